@@ -1,0 +1,29 @@
+# Every dependency comes from the distribution's packages; one that is missing is an error here, never later.
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc>=2.1)
+pkg_check_modules(YAMLCPP REQUIRED IMPORTED_TARGET yaml-cpp>=0.6)
+pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
+pkg_check_modules(LIBELF REQUIRED IMPORTED_TARGET libelf)
+find_package(CLI11 REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(Threads REQUIRED)
+# the hook library here is for Open MPI: do not let the alternatives system choose another one
+find_program(MPI_C_COMPILER NAMES mpicc.openmpi mpicc)
+find_program(MPI_CXX_COMPILER NAMES mpicxx.openmpi mpicxx)
+find_package(MPI REQUIRED COMPONENTS C CXX)
+
+find_path(METIS_INCLUDE_DIR metis.h REQUIRED)
+find_library(METIS_LIBRARY metis REQUIRED)
+add_library(METIS::METIS UNKNOWN IMPORTED)
+set_target_properties(METIS::METIS PROPERTIES IMPORTED_LOCATION ${METIS_LIBRARY}
+                      INTERFACE_INCLUDE_DIRECTORIES ${METIS_INCLUDE_DIR})
+
+find_path(FLATBUFFERS_INCLUDE_DIR flatbuffers/flatbuffers.h REQUIRED)
+find_program(FLATC_EXECUTABLE flatc REQUIRED)
+find_path(SLURM_INCLUDE_DIR slurm/spank.h REQUIRED)
+find_path(PMIX_INCLUDE_DIR pmix.h REQUIRED
+          PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/pmix2/include)
+
+if(COMMMAP_TESTS)
+    find_package(GTest REQUIRED)
+endif()

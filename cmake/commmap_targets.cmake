@@ -1,0 +1,45 @@
+# What every target of the project has in common, and one function per kind of target.
+
+add_library(commmap_warnings INTERFACE)
+target_compile_options(commmap_warnings INTERFACE
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+    $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual>
+    $<$<BOOL:${COMMMAP_WARNINGS_AS_ERRORS}>:-Werror>)
+if(COMMMAP_SANITIZE)
+    add_compile_options(-fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
+    add_link_options(-fsanitize=address,undefined)
+endif()
+
+# commmap_module(topology SOURCES hct.cpp ... DEPS base PUBLIC_LIBS ... LIBS PkgConfig::HWLOC) -> commmap::topology
+function(commmap_module name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPS;LIBS;PUBLIC_LIBS")
+    list(TRANSFORM arg_DEPS PREPEND commmap::)
+    add_library(commmap_${name} STATIC ${arg_SOURCES})
+    add_library(commmap::${name} ALIAS commmap_${name})
+    target_include_directories(commmap_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
+    target_link_libraries(commmap_${name} PUBLIC ${arg_DEPS} ${arg_PUBLIC_LIBS} PRIVATE ${arg_LIBS} commmap_warnings)
+    set_target_properties(commmap_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON
+                          CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+endfunction()
+
+# commmap_test(core/mapping/greedy_test.cpp DEPS mapping [LIBS ...] [LABELS unit] [TIMEOUT 60])
+# -> test core.mapping.greedy, from tests/core/mapping/greedy_test.cpp
+function(commmap_test source)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "DEPS;LIBS;LABELS;SOURCES")
+    if(NOT arg_TIMEOUT)
+        set(arg_TIMEOUT 60)
+    endif()
+    if(NOT arg_LABELS)
+        set(arg_LABELS unit)
+    endif()
+    string(REGEX REPLACE "_test\\.cpp$" "" name ${source})
+    string(REPLACE "/" "." name ${name})
+    string(REPLACE "." "_" target test_${name})
+    list(TRANSFORM arg_DEPS PREPEND commmap::)
+    add_executable(${target} ${PROJECT_SOURCE_DIR}/tests/${source} ${arg_SOURCES})
+    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+    target_link_libraries(${target} PRIVATE ${arg_DEPS} ${arg_LIBS} GTest::gmock GTest::gtest_main commmap_warnings)
+    target_compile_definitions(${target} PRIVATE COMMMAP_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
+    add_test(NAME ${name} COMMAND ${target})
+    set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
+endfunction()

@@ -1,0 +1,102 @@
+#include "core/base/file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "core/base/handle.hpp"
+
+namespace commmap {
+namespace {
+
+Error system_error(const std::string& what, const std::string& path, int error) {
+    const Errc code = error == ENOENT || error == ENOTDIR ? Errc::not_found : Errc::io;
+    return Error{code, "cannot " + what + " '" + path + "': " + std::strerror(error)};
+}
+
+Status write_all(int fd, std::string_view content, const std::string& path) {
+    while (!content.empty()) {
+        const ssize_t written = ::write(fd, content.data(), content.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return system_error("write", path, errno);
+        content.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return Ok{};
+}
+
+std::string directory_of(const std::string& path) {
+    const auto slash = path.rfind('/');
+    if (slash == std::string::npos) return ".";
+    return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+}  // namespace
+
+Result<std::string> read_file(const std::string& path, std::uint64_t max_bytes) {
+    const FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    if (!fd) return system_error("read", path, errno);
+    struct stat status {};
+    if (::fstat(fd.get(), &status) != 0) return system_error("read", path, errno);
+    if (!S_ISREG(status.st_mode)) {
+        const char* kind = S_ISDIR(status.st_mode) ? "a directory" : S_ISFIFO(status.st_mode) ? "a FIFO" : "a special file";
+        return Error{Errc::invalid_input, "'" + path + "' is " + kind + ", not a regular file"};
+    }
+    const auto refuse_size = [&] {
+        return Error{Errc::invalid_input, "'" + path + "' is larger than " + std::to_string(max_bytes) + " bytes"};
+    };
+    if (static_cast<std::uint64_t>(status.st_size) > max_bytes) return refuse_size();
+    std::string content(static_cast<std::size_t>(status.st_size), '\0');
+    std::size_t have = 0;
+    while (have < content.size()) {
+        const ssize_t got = ::read(fd.get(), content.data() + have, content.size() - have);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return system_error("read", path, errno);
+        if (got == 0) break;  // shrunk meanwhile: what is there is all there is
+        have += static_cast<std::size_t>(got);
+    }
+    content.resize(have);
+    return content;
+}
+
+Status write_file_atomically(const std::string& path, std::string_view content, unsigned mode) {
+    std::string temporary = path + ".XXXXXX";
+    FileDescriptor fd(::mkostemp(temporary.data(), O_CLOEXEC));
+    if (!fd) return system_error("create a file beside", path, errno);
+    const auto give_up = [&](const Error& error) {
+        ::unlink(temporary.c_str());
+        return error;
+    };
+    if (::fchmod(fd.get(), mode) != 0) return give_up(system_error("set the mode of", temporary, errno));
+    if (const Status written = write_all(fd.get(), content, temporary); !written) return give_up(written.error());
+    if (::fsync(fd.get()) != 0) return give_up(system_error("write", temporary, errno));
+    if (::close(fd.release()) != 0) return give_up(system_error("write", temporary, errno));
+    if (::rename(temporary.c_str(), path.c_str()) != 0) return give_up(system_error("replace", path, errno));
+    // The rename itself must survive a crash of the machine; a directory that cannot be synced is not our failure.
+    const FileDescriptor directory(::open(directory_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (directory) ::fsync(directory.get());
+    return Ok{};
+}
+
+Status make_directories(const std::string& path, unsigned mode) {
+    for (std::size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
+        const std::string part = path.substr(0, slash);
+        if (!part.empty() && ::mkdir(part.c_str(), mode) != 0 && errno != EEXIST) {
+            const int error = errno;
+            struct stat status {};
+            if (::stat(part.c_str(), &status) != 0) return system_error("make directory", part, error);
+        }
+        if (slash == std::string::npos) break;
+    }
+    struct stat status {};
+    if (::stat(path.c_str(), &status) != 0) return system_error("make directory", path, errno);
+    if (!S_ISDIR(status.st_mode)) return Error{Errc::io, "'" + path + "' is not a directory"};
+    return Ok{};
+}
+
+}  // namespace commmap

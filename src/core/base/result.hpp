@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cassert>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace commmap {
+
+/// Why something failed, for code; the message is for people.
+enum class Errc {
+    invalid_input,   ///< a file, an option or an argument says something that makes no sense
+    not_found,       ///< what was asked for does not exist
+    not_supported,   ///< understood, but this version or this machine cannot do it
+    corrupt,         ///< a file of ours that fails its own checks
+    out_of_range,    ///< a number that does not fit where it must go
+    io,              ///< the operating system refused
+    library,         ///< a library we call failed
+    internal,        ///< a broken invariant that could be reported instead of asserted
+};
+
+struct Error {
+    Errc code;
+    std::string message;  ///< one line: the thing, its value, the way out; no full stop, no newline
+};
+
+/// A value or the reason why there is none. Cost: one variant. Not thread-safe, like any value.
+template <class T>
+class [[nodiscard]] Result {
+public:
+    Result(T value) : state_(std::move(value)) {}      // NOLINT(google-explicit-constructor)
+    Result(Error error) : state_(std::move(error)) {}  // NOLINT(google-explicit-constructor)
+
+    explicit operator bool() const { return std::holds_alternative<T>(state_); }
+    [[nodiscard]] bool ok() const { return static_cast<bool>(*this); }
+
+    [[nodiscard]] T& value() & {
+        assert(ok() && "value() of a failed Result");
+        return *std::get_if<T>(&state_);
+    }
+    [[nodiscard]] const T& value() const& {
+        assert(ok() && "value() of a failed Result");
+        return *std::get_if<T>(&state_);
+    }
+    [[nodiscard]] T&& value() && {
+        assert(ok() && "value() of a failed Result");
+        return std::move(*std::get_if<T>(&state_));
+    }
+    [[nodiscard]] const Error& error() const {
+        assert(!ok() && "error() of a successful Result");
+        return *std::get_if<Error>(&state_);
+    }
+
+private:
+    std::variant<T, Error> state_;
+};
+
+struct Ok {};
+using Status = Result<Ok>;
+
+/// The same error with where it happened put in front: "cluster.yaml:3: ...".
+[[nodiscard]] Error prefixed(const std::string& where, const Error& error);
+
+}  // namespace commmap

@@ -1,0 +1,43 @@
+#include "core/config/sources.hpp"
+
+#include <cstdlib>
+
+namespace commmap {
+
+std::vector<Error> read_environment(Options& options) {
+    std::vector<Error> errors;
+    for (const OptionSpec& spec : option_table()) {
+        if ((spec.scopes & scope_environment) == 0) continue;
+        const std::string name = environment_name(spec.name);
+        const char* value = std::getenv(name.c_str());
+        if (value == nullptr || *value == '\0') continue;
+        if (const Status status = spec.set(options, value); !status) {
+            errors.push_back(prefixed("environment variable " + name, status.error()));
+        }
+    }
+    return errors;
+}
+
+std::vector<Error> read_plugstack_arguments(Options& options, const std::vector<std::string_view>& arguments) {
+    std::vector<Error> errors;
+    for (const std::string_view argument : arguments) {
+        const auto equals = argument.find('=');
+        const std::string_view value = equals == std::string_view::npos ? "" : argument.substr(equals + 1);
+        const Status status = set_option(options, scope_plugstack, argument.substr(0, equals), value);
+        if (!status) errors.push_back(prefixed("plugstack argument", status.error()));
+    }
+    return errors;
+}
+
+Result<std::string> profile_directory(const Options& options) {
+    if (!options.profile_dir.empty()) return options.profile_dir;
+    if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/') {
+        return std::string(cache) + "/commmap";
+    }
+    if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/') {
+        return std::string(home) + "/.cache/commmap";
+    }
+    return Error{Errc::not_found, "no place for profiles: neither COMMMAP_PROFILE_DIR nor XDG_CACHE_HOME nor HOME is set"};
+}
+
+}  // namespace commmap

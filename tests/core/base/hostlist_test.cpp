@@ -1,0 +1,31 @@
+#include "core/base/hostlist.hpp"
+
+#include <gmock/gmock.h>
+
+namespace commmap {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(Hostlist, ExpandsRangesAndKeepsZeros) {
+    EXPECT_THAT(expand_hostlist("n[001-003,7],login").value(), ElementsAre("n001", "n002", "n003", "n7", "login"));
+}
+
+TEST(Hostlist, MultipliesSeveralBrackets) {
+    EXPECT_THAT(expand_hostlist("r[1-2]n[8-9]x").value(), ElementsAre("r1n8x", "r1n9x", "r2n8x", "r2n9x"));
+}
+
+TEST(Hostlist, KeepsOrderAndDuplicates) {
+    EXPECT_THAT(expand_hostlist("b,a,b").value(), ElementsAre("b", "a", "b"));
+}
+
+TEST(Hostlist, RefusesNonsenseInOneLine) {
+    for (const char* text : {"", "a,,b", "n[1-", "n1]", "n[3-1]", "n[a-b]", "n[]", "n[1-2", "n[0-99999999]", "n[0-9999]x[0-9999]"}) {
+        const auto names = expand_hostlist(text);
+        ASSERT_FALSE(names) << text;
+        EXPECT_EQ(names.error().code, Errc::invalid_input);
+    }
+}
+
+}  // namespace
+}  // namespace commmap

@@ -1,0 +1,109 @@
+#include "core/config/options.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "core/config/sources.hpp"
+
+namespace commmap {
+namespace {
+
+TEST(Mode, TakesTheThreeModesAndVerbose) {
+    Options options;
+    ASSERT_TRUE(set_mode(options, "profile"));
+    EXPECT_EQ(options.mode, Mode::profile);
+    EXPECT_FALSE(options.verbose);
+    ASSERT_TRUE(set_mode(options, "auto,verbose"));
+    EXPECT_EQ(options.mode, Mode::automatic);
+    EXPECT_TRUE(options.verbose);
+}
+
+TEST(Mode, RefusesAnythingElseAndChangesNothing) {
+    for (const char* value : {"", "Auto", "automatic", "auto,", "auto,loud", "auto,verbose,verbose", "verbose"}) {
+        Options options;
+        const Status status = set_mode(options, value);
+        ASSERT_FALSE(status) << value;
+        EXPECT_EQ(options.mode, Mode::off);
+        EXPECT_FALSE(options.verbose);
+    }
+}
+
+TEST(SetOption, NamesTheNearestOption) {
+    Options options;
+    const Status status = set_option(options, scope_plugstack, "treshold", "5");
+    ASSERT_FALSE(status);
+    EXPECT_NE(status.error().message.find("did you mean 'threshold'"), std::string::npos) << status.error().message;
+}
+
+TEST(SetOption, KeepsToItsScope) {
+    Options options;
+    EXPECT_FALSE(set_option(options, scope_plugstack, "profile-dir", "/tmp")) << "an admin must not choose users' files";
+    EXPECT_FALSE(set_option(options, scope_environment, "program", "/bin/sh")) << "a user must not choose the planner";
+    EXPECT_TRUE(set_option(options, scope_plugstack, "program", "/opt/commmap/bin/commmap"));
+}
+
+TEST(SetOption, ChecksValues) {
+    Options options;
+    for (const char* value : {"-1", "101", "five", "5%", "nan", ""}) {
+        EXPECT_FALSE(set_option(options, scope_cli, "threshold", value)) << value;
+    }
+    EXPECT_TRUE(set_option(options, scope_cli, "threshold", "2.5"));
+    EXPECT_DOUBLE_EQ(options.threshold_percent, 2.5);
+    EXPECT_FALSE(set_option(options, scope_cli, "rank0", "second"));
+    EXPECT_FALSE(set_option(options, scope_plugstack, "plan-seconds", "0"));
+    EXPECT_FALSE(set_option(options, scope_cli, "seed", "18446744073709551616"));
+}
+
+TEST(Environment, ABadValueIsOneErrorAndTheRestCounts) {
+    ::setenv("COMMMAP", "sometimes", 1);
+    ::setenv("COMMMAP_SEED", "7", 1);
+    Options options;
+
+    const auto errors = read_environment(options);
+
+    ASSERT_EQ(errors.size(), 1U);
+    EXPECT_NE(errors[0].message.find("COMMMAP: 'sometimes' is not off, profile or auto"), std::string::npos) << errors[0].message;
+    EXPECT_EQ(options.mode, Mode::off);
+    EXPECT_EQ(options.seed, 7U);
+    ::unsetenv("COMMMAP");
+    ::unsetenv("COMMMAP_SEED");
+}
+
+TEST(Plugstack, ReadsNameEqualsValue) {
+    Options options;
+    const auto errors = read_plugstack_arguments(options, {"mode=auto", "cluster=/a b.yaml", "bogus", "threshold=x"});
+    EXPECT_EQ(errors.size(), 2U);
+    EXPECT_EQ(options.mode, Mode::automatic);
+    EXPECT_EQ(options.cluster_file, "/a b.yaml");
+}
+
+TEST(ProfileDirectory, FollowsTheXdgRules) {
+    Options options;
+    ::unsetenv("XDG_CACHE_HOME");
+    ::setenv("HOME", "/home/u", 1);
+    EXPECT_EQ(profile_directory(options).value(), "/home/u/.cache/commmap");
+    ::setenv("XDG_CACHE_HOME", "/cache", 1);
+    EXPECT_EQ(profile_directory(options).value(), "/cache/commmap");
+    options.profile_dir = "/p";
+    EXPECT_EQ(profile_directory(options).value(), "/p");
+    options.profile_dir.clear();
+    ::unsetenv("XDG_CACHE_HOME");
+    ::unsetenv("HOME");
+    EXPECT_EQ(profile_directory(options).error().code, Errc::not_found);
+}
+
+/// A row that no page mentions is an option that no user finds.
+TEST(OptionTable, EveryRowIsInTheAdminPage) {
+    std::ifstream file(std::string(COMMMAP_TEST_DATA) + "/../../docs/admin.md");
+    std::stringstream page;
+    page << file.rdbuf();
+    for (const OptionSpec& spec : option_table()) {
+        EXPECT_NE(page.str().find("`" + std::string(spec.name) + "`"), std::string::npos) << spec.name;
+    }
+}
+
+}  // namespace
+}  // namespace commmap

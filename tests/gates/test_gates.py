@@ -1,0 +1,85 @@
+"""Each gate must be able to fail: a small bad tree is put before it, and it has to say no."""
+
+import json
+import pathlib
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def run(*command, **environment):
+    return subprocess.run(command, capture_output=True, text=True, env={"PATH": "/usr/bin:/bin", **environment})
+
+
+def tree(tmp_path, files):
+    for name, text in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    for name in ("src", "tests", "bench"):
+        (tmp_path / name).mkdir(exist_ok=True)
+    for name in (".clang-format", ".clang-tidy"):
+        (tmp_path / name).write_text((ROOT / name).read_text())
+    return tmp_path
+
+
+def layers(root):
+    return run("cmake", f"-DROOT={root}", "-P", str(ROOT / "cmake/check_layers.cmake"))
+
+
+def test_layers_accepts_the_right_direction(tmp_path):
+    tree(tmp_path, {"src/core/mapping/a.cpp": '#include "core/estimate/port_cost.hpp"\n'})
+    assert layers(tmp_path).returncode == 0
+
+
+def test_layers_refuses_an_upward_include(tmp_path):
+    tree(tmp_path, {"src/core/base/a.cpp": '#include "core/plan/planner.hpp"\n'})
+    result = layers(tmp_path)
+    assert result.returncode != 0
+    assert "core/base may use only" in " ".join(result.stderr.split())
+
+
+def test_layers_refuses_one_edge_using_another(tmp_path):
+    tree(tmp_path, {"src/cli/a.cpp": '#include "spank_commmap/guard.hpp"\n'})
+    assert layers(tmp_path).returncode != 0
+
+
+def test_layers_refuses_printing_and_environment_in_core(tmp_path):
+    tree(tmp_path / "a", {"src/core/plan/a.cpp": 'void f() { std::cout << 1; }\n'})
+    tree(tmp_path / "b", {"src/core/plan/a.cpp": 'auto x = std::getenv("HOME");\n'})
+    assert layers(tmp_path / "a").returncode != 0
+    assert layers(tmp_path / "b").returncode != 0
+
+
+def test_layers_refuses_an_empty_tree(tmp_path):
+    assert layers(tree(tmp_path, {})).returncode != 0
+
+
+def test_format_refuses_an_unformatted_file(tmp_path):
+    tree(tmp_path, {"src/a.cpp": "int  f( ){return 1;}\n"})
+    result = run(str(ROOT / "scripts/check-format"), COMMMAP_ROOT=str(tmp_path))
+    assert result.returncode != 0
+    assert "src/a.cpp" in result.stderr
+
+
+def test_format_accepts_a_formatted_file(tmp_path):
+    tree(tmp_path, {"src/a.cpp": "int f() { return 1; }\n"})
+    assert run(str(ROOT / "scripts/check-format"), COMMMAP_ROOT=str(tmp_path)).returncode == 0
+
+
+def tidy(tmp_path, text):
+    tree(tmp_path, {"src/core/base/a.cpp": text})
+    source = str(tmp_path / "src/core/base/a.cpp")
+    commands = [{"directory": str(tmp_path), "file": source, "command": f"g++ -std=c++20 -c {source}"}]
+    (tmp_path / "compile_commands.json").write_text(json.dumps(commands))
+    return run(str(ROOT / "scripts/check-tidy"), str(tmp_path), COMMMAP_ROOT=str(tmp_path))
+
+
+def test_tidy_refuses_a_finding(tmp_path):
+    result = tidy(tmp_path, "int BadName() { return 1; }\n")
+    assert result.returncode != 0
+    assert "readability-identifier-naming" in result.stderr
+
+
+def test_tidy_accepts_clean_code(tmp_path):
+    assert tidy(tmp_path, "int good_name() { return 1; }\n").returncode == 0
