@@ -1,7 +1,7 @@
 # Every dependency comes from the distribution's packages; one that is missing is an error here, never later.
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc>=2.1)
-pkg_check_modules(YAMLCPP REQUIRED IMPORTED_TARGET yaml-cpp>=0.6)
+pkg_check_modules(YAMLCPP REQUIRED IMPORTED_TARGET yaml-cpp>=0.7)  # 0.7 bounds the nesting depth
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(LIBELF REQUIRED IMPORTED_TARGET libelf)
 find_package(CLI11 REQUIRED)

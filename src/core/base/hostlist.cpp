@@ -9,6 +9,7 @@ namespace commmap {
 namespace {
 
 constexpr std::size_t max_names = std::size_t{1} << 20U;
+constexpr std::size_t max_name_length = 255;  // also bounds the number of brackets, so memory stays bounded
 
 Error refuse(std::string_view text, const std::string& why) {
     return Error{Errc::invalid_input, "hostlist '" + std::string(text) + "' " + why + " (example: 'n[001-128],login')"};
@@ -53,6 +54,7 @@ Result<std::vector<std::string>> expand_name(std::string_view whole, std::string
         const std::string_view literal = name.substr(0, open);
         if (literal.find(']') != std::string_view::npos) return refuse(whole, "has a ']' without a '['");
         for (std::string& prefix : names) prefix += literal;
+        if (names.front().size() > max_name_length) return refuse(whole, "has a name of more than 255 characters");
         if (open == std::string_view::npos) break;
         const auto close = name.find(']', open);
         if (close == std::string_view::npos) return refuse(whole, "has a '[' without a ']'");

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <string>
+
 namespace commmap {
 namespace {
 
@@ -25,6 +27,13 @@ TEST(Hostlist, RefusesNonsenseInOneLine) {
         ASSERT_FALSE(names) << text;
         EXPECT_EQ(names.error().code, Errc::invalid_input);
     }
+}
+
+TEST(Hostlist, BoundsWhatAHostileTextCanAskFor) {
+    std::string brackets;
+    for (int i = 0; i < 300; ++i) brackets += "[1]";
+    EXPECT_FALSE(expand_hostlist(brackets));
+    EXPECT_FALSE(expand_hostlist(std::string(300, 'n') + "[1-1000000]"));
 }
 
 }  // namespace

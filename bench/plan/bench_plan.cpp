@@ -1,0 +1,182 @@
+// Time and memory of one plan, part by part: a scrambled 27-point stencil on a three-level tree.
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/collectives/schedule.hpp"
+#include "core/estimate/port_cost.hpp"
+#include "core/mapping/mapper.hpp"
+#include "core/plan/layout.hpp"
+#include "core/plan/planner.hpp"
+#include "core/profile/store.hpp"
+#include "core/topology/cluster_yaml.hpp"
+
+namespace commmap {
+namespace {
+
+constexpr std::uint64_t face_bytes = 65536;
+constexpr std::uint64_t edge_bytes = 1024;
+constexpr std::uint64_t corner_bytes = 16;
+
+template <class T>
+T must(Result<T> result) {
+    if (result) return std::move(result).value();
+    std::fprintf(stderr, "bench_plan: %s\n", result.error().message.c_str());
+    std::exit(1);
+}
+
+/// Splits `ranks` (a power of two) into three factors as equal as possible.
+std::array<int, 3> cube(int ranks) {
+    std::array<int, 3> dims{1, 1, 1};
+    for (std::size_t axis = 0; dims[0] * dims[1] * dims[2] < ranks; axis = (axis + 1) % 3) dims[axis] *= 2;
+    return dims;
+}
+
+/// 100 exchanges of a 27-point halo, grid position = permutation of the rank, no wrap-around; one allreduce each.
+Profile stencil(int ranks, std::uint64_t seed) {
+    const auto dims = cube(ranks);
+    std::vector<RankId> rank_at(static_cast<std::size_t>(ranks));
+    std::iota(rank_at.begin(), rank_at.end(), RankId{0});
+    std::shuffle(rank_at.begin(), rank_at.end(), std::mt19937_64(seed));
+    const auto at = [&](int x, int y, int z) {
+        return rank_at[static_cast<std::size_t>((x * dims[1] + y) * dims[2] + z)];
+    };
+    Profile profile;
+    profile.application_id = "build-id:00";
+    profile.nodes = {"n0"};
+    profile.ranks.resize(static_cast<std::size_t>(ranks));
+    const auto inside = [&](int x, int y, int z) {
+        return x >= 0 && y >= 0 && z >= 0 && x < dims[0] && y < dims[1] && z < dims[2];
+    };
+    for (int x = 0; x < dims[0]; ++x) {
+        for (int y = 0; y < dims[1]; ++y) {
+            for (int z = 0; z < dims[2]; ++z) {
+                RankRecord& record = profile.ranks[at(x, y, z)];
+                record.wall_s = 10.0;
+                record.mpi_s = 8.0;
+                for (int n = 0; n < 27; ++n) {
+                    const int dx = n / 9 - 1;
+                    const int dy = n / 3 % 3 - 1;
+                    const int dz = n % 3 - 1;
+                    const int distance = std::abs(dx) + std::abs(dy) + std::abs(dz);
+                    if (distance == 0 || !inside(x + dx, y + dy, z + dz)) continue;
+                    const std::uint64_t bytes = distance == 1 ? face_bytes : distance == 2 ? edge_bytes : corner_bytes;
+                    PeerTraffic traffic;
+                    traffic.peer = at(x + dx, y + dy, z + dz);
+                    traffic.count[size_bucket(bytes)] = 100;
+                    traffic.bytes[size_bucket(bytes)] = 100 * bytes;
+                    record.sent.push_back(traffic);
+                }
+                std::sort(record.sent.begin(), record.sent.end(),
+                          [](const PeerTraffic& a, const PeerTraffic& b) { return a.peer < b.peer; });
+            }
+        }
+    }
+    std::vector<RankId> world(profile.ranks.size());
+    std::iota(world.begin(), world.end(), RankId{0});
+    profile.communicators.push_back(std::move(world));
+    profile.collectives.push_back({CollectiveOp::allreduce, 0, no_id, 100, 8, false});
+    return profile;
+}
+
+/// Switches of 16 nodes with 64 PUs each; 12 GB/s ports, uplinks of four times that.
+std::string cluster_text(int nodes) {
+    const int per_switch = 16;
+    const int switches = (nodes + per_switch - 1) / per_switch;
+    std::string text =
+        "version: 1\nlinks:\n  port: {bandwidth: 12 GB/s, latency: 1 us}\n  uplink: {bandwidth: 48 GB/s, latency: 1 us}\n"
+        "node_classes:\n  fat: {hwloc: {synthetic: 'package:2 core:32 pu:1'}, link: port}\nswitches:\n  root: {switches: [";
+    for (int s = 0; s < switches; ++s) text += (s == 0 ? "s" : ", s") + std::to_string(s);
+    text += "]}\n";
+    for (int s = 0; s < switches; ++s) {
+        const int last = std::min(nodes, (s + 1) * per_switch) - 1;
+        text += "  s" + std::to_string(s) + ": {nodes: 'n[" + std::to_string(s * per_switch) + "-" + std::to_string(last) +
+                "]', class: fat, link: uplink}\n";
+    }
+    return text;
+}
+
+double peak_mib() {
+    struct rusage usage {};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<double>(usage.ru_maxrss) / 1024.0;
+}
+
+class Rows {
+public:
+    explicit Rows(int ranks) : ranks_(ranks) {}
+    template <class F>
+    auto time(const std::string& part, F&& work) {
+        const auto begin = std::chrono::steady_clock::now();
+        auto result = std::forward<F>(work)();
+        add(part, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+        return result;
+    }
+    void add(const std::string& part, double seconds) {
+        rows.push_back({{"ranks", ranks_}, {"part", part}, {"seconds", seconds}, {"peak_mib", peak_mib()}});
+    }
+    nlohmann::json rows = nlohmann::json::array();
+
+private:
+    int ranks_;
+};
+
+nlohmann::json run(int ranks) {
+    constexpr int pus_per_node = 64;
+    const int nodes = std::max(1, ranks / pus_per_node);
+    Rows rows(ranks);
+    const Profile recorded = stencil(ranks, 1);
+    const std::string file = rows.time("encode profile", [&] { return encode_profile(recorded); });
+    const Profile profile = rows.time("decode profile", [&] { return must(decode_profile(file)); });
+    const Cluster cluster = rows.time("read cluster YAML", [&] { return must(parse_cluster_yaml(cluster_text(nodes), "bench.yaml")); });
+    const Allocation allocation = whole_cluster(cluster);
+    const Scenario scenario = rows.time("tree, slots, collectives expanded", [&] {
+        return must(make_scenario(profile, cluster, allocation, static_cast<std::uint32_t>(ranks)));
+    });
+    const auto block = block_placement(scenario.hct, scenario.slots);
+    const double before = rows.time("estimate one placement", [&] { return must(port_cost(scenario.graph, scenario.hct, block)); }).cost_s;
+    const MappingProblem problem{scenario.graph, scenario.hct, scenario.slots, 0};
+    for (const MapperInfo& mapper : mapper_table()) {
+        if (!mapper.candidate) continue;
+        const Mapping mapping = rows.time("mapper " + std::string(mapper.name), [&] { return must(mapper.map(problem, {})); });
+        rows.rows.back()["cost_ratio_to_block"] = must(port_cost(scenario.graph, scenario.hct, mapping.pu_of_rank)).cost_s / before;
+    }
+    const Plan plan = rows.time("whole plan", [&] { return must(make_plan(scenario, profile, cluster, {})); });
+    rows.rows.back()["chosen"] = plan.chosen().name;
+    return rows.rows;
+}
+
+}  // namespace
+}  // namespace commmap
+
+int main(int argc, char** argv) {
+    std::vector<int> sizes;
+    for (int i = 1; i < argc; ++i) {
+        const bool known = std::string(argv[i]) == "--ranks" && i + 1 < argc;
+        const int ranks = known ? std::atoi(argv[++i]) : 0;
+        if (ranks < 64 || (ranks & (ranks - 1)) != 0) {
+            std::fprintf(stderr, "usage: bench_plan [--ranks N]... (powers of two from 64)\n");
+            return 2;
+        }
+        sizes.push_back(ranks);
+    }
+    if (sizes.empty()) sizes = {1024, 16384};
+    nlohmann::json rows = nlohmann::json::array();
+    for (const int ranks : sizes) {
+        for (auto& row : commmap::run(ranks)) rows.push_back(row);
+    }
+    std::printf("%s\n", rows.dump(2).c_str());
+    return 0;
+}

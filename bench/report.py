@@ -1,0 +1,53 @@
+"""Prints the rows of a benchmark as a table and writes them with machine and commit: report.py NAME ROWS [FILE]."""
+
+import json
+import os
+import pathlib
+import platform
+import subprocess
+import sys
+
+
+def machine():
+    """What the numbers were measured on."""
+    model = "unknown"
+    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            model = line.split(":", 1)[1].strip()
+            break
+    memory_kib = int(pathlib.Path("/proc/meminfo").read_text().split()[1])
+    return {"cpu": model, "cpus": os.cpu_count(), "memory_gib": round(memory_kib / 2**20, 1),
+            "kernel": platform.release()}
+
+
+def commit():
+    root = pathlib.Path(__file__).resolve().parents[1]
+    git = ["git", "-C", str(root)]
+    revision = subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True, text=True).stdout.strip()
+    dirty = subprocess.run([*git, "status", "--porcelain"], capture_output=True, text=True).stdout.strip()
+    return (revision or "unknown") + ("+changes" if dirty else "")
+
+
+def cell(value):
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def print_table(rows):
+    keys = list(dict.fromkeys(key for row in rows for key in row))
+    table = [keys] + [[cell(row.get(key, "")) for key in keys] for row in rows]
+    widths = [max(len(line[i]) for line in table) for i in range(len(keys))]
+    for line in table:
+        print("  ".join(text.ljust(width) for text, width in zip(line, widths)).rstrip())
+
+
+def main():
+    name, source, *target = sys.argv[1:]
+    rows = json.loads(pathlib.Path(source).read_text())
+    print_table(rows)
+    if target:
+        document = {"benchmark": name, "machine": machine(), "commit": commit(), "rows": rows}
+        pathlib.Path(target[0]).write_text(json.dumps(document, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,53 @@
+#include "core/plan/prediction.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "core/estimate/port_cost.hpp"
+
+namespace commmap {
+namespace {
+
+/// Port cost of the placement that was profiled. Inside a node the ranks are taken in order: the profile has the CPUs
+/// each rank could run on, but the tree of another allocation may number them differently, and ports inside a node are
+/// never the most loaded ones when there is more than one node.
+Result<double> cost_of_profiled_run(const Profile& profile, const CommGraph& graph, const Cluster& cluster) {
+    Allocation allocation;
+    for (const std::string& name : profile.nodes) allocation.nodes.push_back({name, 0});
+    const auto hct = build_hct(cluster, allocation);
+    if (!hct) return hct.error();
+    std::vector<std::uint32_t> used(profile.nodes.size(), 0);
+    std::vector<PuId> placement;
+    placement.reserve(profile.num_ranks());
+    for (const RankRecord& rank : profile.ranks) {
+        const NodeInfo& node = hct.value().node(rank.node);
+        if (used[rank.node] == node.num_pus) return Error{Errc::out_of_range, "more ranks than PUs on " + node.name};
+        placement.push_back(node.first_pu + used[rank.node]++);
+    }
+    const auto cost = port_cost(graph, hct.value(), placement);
+    if (!cost) return cost.error();
+    return cost.value().cost_s;
+}
+
+}  // namespace
+
+Prediction::Prediction(const Profile& profile, const CommGraph& graph, const Cluster& cluster, double fallback_cost_s) {
+    double share = 0.0;
+    for (const RankRecord& rank : profile.ranks) {
+        wall_s_ = std::max(wall_s_, rank.wall_s);
+        if (rank.wall_s > 0.0) share += std::clamp(rank.mpi_s / rank.wall_s, 0.0, 1.0);
+    }
+    if (!profile.ranks.empty()) share_in_mpi_ = share / static_cast<double>(profile.ranks.size());
+    const auto cost = cost_of_profiled_run(profile, graph, cluster);
+    placement_known_ = cost.ok();
+    profiled_cost_s_ = cost ? cost.value() : fallback_cost_s;
+}
+
+double Prediction::run_time_s(double port_cost_s) const {
+    if (profiled_cost_s_ <= 0.0) return wall_s_;
+    return wall_s_ * (1.0 - share_in_mpi_ + share_in_mpi_ * port_cost_s / profiled_cost_s_);
+}
+
+}  // namespace commmap

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "core/base/result.hpp"
+#include "core/estimate/estimator.hpp"
+#include "core/profile/profile.hpp"
+#include "core/topology/cluster.hpp"
+
+namespace commmap {
+
+/// Turns a port cost into a predicted run time: what the profiled run spent outside MPI stays, what it spent inside
+/// grows with the port cost.
+///
+/// predicted = wall * (1 - f + f * cost / cost of the profiled run), f = mean over ranks of (time in MPI / wall time).
+/// Source: Sweeney, Wisniewski, Cascaval, Smith, Sec. 7.1 (estimated speedup = change of cost * share of time in MPI).
+/// Differs from the paper: the cost in the denominator is that of the placement which was really profiled (the profile
+/// says where each rank ran), not that of the linear one.
+class Prediction {
+public:
+    /// @param graph      the profile's traffic, collectives expanded
+    /// @param fallback   cost to compare with when the nodes of the profiled run are not all in this cluster, or their
+    ///                   ranks do not fit its PUs: that of Slurm's default placement now
+    Prediction(const Profile& profile, const CommGraph& graph, const Cluster& cluster, double fallback_cost_s);
+
+    [[nodiscard]] double run_time_s(double port_cost_s) const;
+    [[nodiscard]] double profiled_run_time_s() const { return wall_s_; }
+    [[nodiscard]] double profiled_cost_s() const { return profiled_cost_s_; }
+    [[nodiscard]] double share_in_mpi() const { return share_in_mpi_; }
+    /// False when the fallback is in use.
+    [[nodiscard]] bool profiled_placement_known() const { return placement_known_; }
+
+private:
+    double wall_s_ = 0.0;
+    double share_in_mpi_ = 0.0;
+    double profiled_cost_s_ = 0.0;
+    bool placement_known_ = false;
+};
+
+}  // namespace commmap

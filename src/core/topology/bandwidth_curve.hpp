@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace commmap {
+
+/// Observed bandwidth of a channel as a function of message length (Sweeney et al., Sec. 3.1).
+///
+/// Points are sorted by length; between two points the bandwidth is linear in log2(length), outside
+/// it is constant. A curve without points is unlimited. Cost of a look-up: O(log points).
+/// Thread-safe once built.
+class BandwidthCurve {
+public:
+    struct Point {
+        std::uint64_t length_bytes;
+        double bandwidth_bytes_per_s;
+    };
+
+    BandwidthCurve() = default;
+    explicit BandwidthCurve(double bandwidth_bytes_per_s);
+    /// @param points in any order, lengths > 0 and distinct, bandwidths > 0
+    explicit BandwidthCurve(std::vector<Point> points);
+
+    /// @return bytes per second; infinity when unlimited
+    [[nodiscard]] double at(double length_bytes) const;
+    [[nodiscard]] bool unlimited() const { return points_.empty(); }
+    /// Highest value of the curve; infinity when unlimited.
+    [[nodiscard]] double highest() const;
+    /// Sorted by length.
+    [[nodiscard]] std::span<const Point> points() const { return points_; }
+
+private:
+    std::vector<Point> points_;
+};
+
+/// One direction of a port.
+struct Channel {
+    BandwidthCurve bandwidth;
+    double latency_ns = 0.0;  ///< per message, added to length / bandwidth
+    /// Bound on what all tasks together get; infinity when only the switch bounds it.
+    double max_bandwidth_bytes_per_s = std::numeric_limits<double>::infinity();
+
+    /// Time that one message occupies the channel when it has it alone, in seconds.
+    [[nodiscard]] double message_time_s(double length_bytes) const;
+};
+
+/// The port of an element towards its switch; Sweeney's "out" arrow points to the root, "in" away
+/// from it.
+struct Port {
+    Channel in;
+    Channel out;
+};
+
+}  // namespace commmap

@@ -1,0 +1,215 @@
+#include "core/topology/cluster_yaml.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include "core/base/file.hpp"
+#include "core/topology/hwloc_reader.hpp"
+#include "core/topology/node_names.hpp"
+#include "core/topology/yaml_links.hpp"
+#include "core/topology/yaml_reader.hpp"
+#include "core/topology/yaml_switches.hpp"
+
+namespace commmap {
+namespace {
+
+using namespace std::string_view_literals;
+
+// yaml-cpp takes up to 240 bytes of memory for a byte of text: 16 MiB of "a,a,a,..." took 3.9 GB.
+constexpr std::uint64_t max_file_bytes = std::uint64_t{4} << 20U;
+constexpr std::array top_keys{"version"sv, "name"sv, "links"sv, "node_classes"sv, "switches"sv};
+constexpr std::array class_keys{"hwloc"sv, "link"sv, "max_bandwidth"sv, "inside"sv};
+constexpr std::array hwloc_keys{"synthetic"sv, "xml"sv};
+constexpr std::array inside_keys{"package"sv, "numa"sv, "cache"sv, "core"sv, "pu"sv};
+constexpr std::array inside_levels{Level::package, Level::numa, Level::cache, Level::core,
+                                   Level::pu};
+
+class ClusterReader {
+public:
+    explicit ClusterReader(const std::string& file)
+        : file_(file), reader_(one_line(file, 200)), links_(reader_) {}
+
+    Result<Cluster> read(std::string_view text) {
+        const auto document = reader_.load(text);
+        if (!document) return document.error();
+        const auto top = read_top(document.value());
+        if (!top) return top.error();
+
+        Cluster cluster;
+        cluster.source = file_;
+        if (const auto* name = YamlReader::find(top.value(), "name")) {
+            auto value = reader_.read_text(name->value, "'name'");
+            if (!value) return value.error();
+            cluster.name = std::move(value).value();
+        }
+        if (const auto* links = YamlReader::find(top.value(), "links")) {
+            if (Status read = links_.read(links->value); !read) return read.error();
+        }
+        const auto* classes = YamlReader::find(top.value(), "node_classes");
+        if (Status read = read_classes(classes->value, cluster); !read) return read.error();
+        const auto* switches = YamlReader::find(top.value(), "switches");
+        YamlSwitches switch_reader(reader_, links_, cluster);
+        if (Status read = switch_reader.read(switches->value); !read) return read.error();
+        return cluster;
+    }
+
+private:
+    /// The top level with its version checked, its required keys there and its x- keys removed.
+    Result<YamlReader::Map> read_top(const YAML::Node& document) const {
+        const auto all = reader_.read_map(document, "the file");
+        if (!all) return all.error();
+        const auto* version = YamlReader::find(all.value(), "version");
+        if (version == nullptr) {
+            return reader_.error(document, "no 'version'; the file must say 'version: 1'");
+        }
+        const auto number = reader_.read_text(version->value, "'version'");
+        if (!number) return number.error();
+        if (number.value() != "1") {
+            return reader_.error(
+                version->value,
+                Error{Errc::not_supported, "version '" + one_line(number.value(), 80) +
+                                               "' is not known; this commmap reads version 1"});
+        }
+        YamlReader::Map top;
+        for (const YamlReader::Entry& entry : all.value()) {
+            if (entry.key.starts_with("x-")) continue;
+            bool is_known = false;
+            for (const std::string_view key : top_keys) is_known = is_known || key == entry.key;
+            if (!is_known) {
+                const std::string hint = hint_for(entry.key, top_keys);
+                return reader_.error(
+                    entry.key_node,
+                    "unknown key '" + one_line(entry.key, 80) + "'" +
+                        (hint.empty() ? "; keys of other programs begin with 'x-'" : hint));
+            }
+            top.push_back(entry);
+        }
+        for (const std::string_view key : {"node_classes"sv, "switches"sv}) {
+            if (YamlReader::find(top, key) == nullptr) {
+                return reader_.error(document,
+                                     "no '" + std::string(key) +
+                                         "'; a cluster has at least one node class and one switch");
+            }
+        }
+        return top;
+    }
+
+    Status read_classes(const YAML::Node& section, Cluster& cluster) const {
+        const auto map = reader_.read_map(section, "'node_classes'");
+        if (!map) return map.error();
+        if (map.value().empty()) return reader_.error(section, "'node_classes' has none; add one");
+        for (const YamlReader::Entry& entry : map.value()) {
+            auto node_class = read_class(entry);
+            if (!node_class) return node_class.error();
+            cluster.classes.push_back(std::move(node_class).value());
+        }
+        return Ok{};
+    }
+
+    Result<NodeClass> read_class(const YamlReader::Entry& entry) const {
+        const std::string what = "class '" + one_line(entry.key, 80) + "'";
+        const auto map = reader_.read_map(entry.value, what, class_keys);
+        if (!map) return map.error();
+        NodeClass node_class;
+        node_class.name = entry.key;
+        const auto* hwloc = YamlReader::find(map.value(), "hwloc");
+        if (hwloc == nullptr) {
+            return reader_.error(
+                entry.key_node,
+                what +
+                    " has no 'hwloc'; add hwloc: {synthetic: \"package:2 core:8 pu:2\"} or "
+                    "{xml: FILE}");
+        }
+        auto tree = read_hwloc(hwloc->value, what);
+        if (!tree) return tree.error();
+        node_class.tree = std::move(tree).value();
+        const auto* link = YamlReader::find(map.value(), "link");
+        if (link == nullptr) {
+            return reader_.error(
+                entry.key_node,
+                what +
+                    " has no 'link' to the switch; name one of 'links', or write 'link: {}' "
+                    "when only the switch's max_bandwidth bounds it");
+        }
+        auto port = links_.read_link(link->value, what);
+        if (!port) return port.error();
+        node_class.link = std::move(port).value();
+        if (const auto* max = YamlReader::find(map.value(), "max_bandwidth")) {
+            const auto value = reader_.read_bandwidth(max->value, "max_bandwidth of " + what);
+            if (!value) return value.error();
+            node_class.max_bandwidth_bytes_per_s = value.value();
+        }
+        if (const auto* inside = YamlReader::find(map.value(), "inside")) {
+            if (Status read = read_inside(inside->value, what, node_class); !read)
+                return read.error();
+        }
+        return node_class;
+    }
+
+    Result<NodeTree> read_hwloc(const YAML::Node& node, const std::string& what) const {
+        const auto map = reader_.read_map(node, "'hwloc' of " + what, hwloc_keys);
+        if (!map) return map.error();
+        if (map.value().size() != 1) {
+            return reader_.error(node,
+                                 "'hwloc' of " + what + " must have one of 'synthetic' and 'xml'");
+        }
+        const YamlReader::Entry& entry = map.value()[0];
+        const auto text = reader_.read_text(entry.value, "'" + entry.key + "' of " + what);
+        if (!text) return text.error();
+        auto tree = entry.key == "xml" ? read_hwloc_xml(beside_file(text.value()))
+                                       : read_hwloc_synthetic(text.value());
+        if (!tree) return reader_.error(entry.value, prefixed(what, tree.error()));
+        return tree;
+    }
+
+    Status read_inside(const YAML::Node& node, const std::string& what,
+                       NodeClass& node_class) const {
+        const auto map = reader_.read_map(node, "'inside' of " + what, inside_keys);
+        if (!map) return map.error();
+        for (std::size_t i = 0; i < inside_keys.size(); ++i) {
+            const auto* entry = YamlReader::find(map.value(), inside_keys.at(i));
+            if (entry == nullptr) continue;
+            auto port = links_.read_link(entry->value, "'" + entry->key + "' inside " + what);
+            if (!port) return port.error();
+            node_class.inside.emplace(inside_levels.at(i), std::move(port).value());
+        }
+        return Ok{};
+    }
+
+    [[nodiscard]] std::string beside_file(const std::string& path) const {
+        const auto slash = file_.rfind('/');
+        if (path.starts_with('/') || slash == std::string::npos) return path;
+        return file_.substr(0, slash + 1) + path;
+    }
+
+    const std::string& file_;
+    YamlReader reader_;
+    YamlLinks links_;
+};
+
+}  // namespace
+
+Result<Cluster> parse_cluster_yaml(std::string_view text, const std::string& name) {
+    if (text.size() > max_file_bytes) {
+        return Error{Errc::invalid_input, one_line(name, 200) + ":1:1: larger than " +
+                                              std::to_string(max_file_bytes) +
+                                              " bytes; describe equal nodes by one hostlist"};
+    }
+    try {
+        return ClusterReader(name).read(text);
+    } catch (const YAML::Exception& e) {
+        // The reader asks for a node's type before its value, so this is a bug of ours; it must not
+        // reach srun.
+        return Error{Errc::internal, one_line(name, 200) + ":1:1: " + one_line(e.what())};
+    }
+}
+
+Result<Cluster> read_cluster_yaml(const std::string& path) {
+    const auto text = read_file(path, max_file_bytes);
+    if (!text) return Error{text.error().code, one_line(text.error().message)};
+    return parse_cluster_yaml(text.value(), path);
+}
+
+}  // namespace commmap

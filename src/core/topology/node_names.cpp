@@ -1,0 +1,109 @@
+#include "core/topology/node_names.hpp"
+
+#include <charconv>
+#include <cstdint>
+
+#include "core/base/hostlist.hpp"
+
+namespace commmap {
+namespace {
+
+constexpr std::size_t max_name_length = 255;
+constexpr std::size_t max_brackets = 8;
+
+/// "node012" -> "node" and 12 with width 3; no digits, or too many for a number: width 0.
+struct NumberedName {
+    std::string_view prefix;
+    std::uint64_t number = 0;
+    std::size_t width = 0;
+};
+
+NumberedName split_name(std::string_view name) {
+    std::size_t digits = 0;
+    while (digits < name.size() && digits < 18 && name[name.size() - 1 - digits] >= '0' &&
+           name[name.size() - 1 - digits] <= '9') {
+        ++digits;
+    }
+    NumberedName split{name.substr(0, name.size() - digits), 0, digits};
+    std::from_chars(name.data() + name.size() - digits, name.data() + name.size(), split.number);
+    return split;
+}
+
+bool follows(const NumberedName& next, const NumberedName& last) {
+    if (next.width == 0 || last.width == 0 || next.prefix != last.prefix) return false;
+    if (next.number != last.number + 1) return false;
+    // n9, n10 is a range; n09, n10 is one too; n09, n010 is not
+    return next.width == last.width ||
+           (next.width == last.width + 1 && std::to_string(next.number).size() == next.width);
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> expand_node_names(std::string_view text) {
+    std::size_t length = 0;
+    std::size_t brackets = 0;
+    bool inside = false;
+    for (const char c : text) {
+        if (c == ',' && !inside) length = brackets = 0;
+        if (c == '[') {
+            inside = true;
+            ++brackets;
+        }
+        if (!inside && c != ',') ++length;
+        if (c == ']') inside = false;
+        if (length > max_name_length || brackets > max_brackets) {
+            return Error{Errc::invalid_input,
+                         "hostlist '" + one_line(text, 60) + "' has a name with more than " +
+                             (length > max_name_length ? "255 characters" : "8 brackets")};
+        }
+    }
+    auto names = expand_hostlist(text);
+    if (!names) return Error{names.error().code, one_line(names.error().message)};
+    return names;
+}
+
+std::string one_line(std::string_view text, std::size_t max_length) {
+    std::string line(text.substr(0, text.size() > max_length ? max_length * 2 / 3 : text.size()));
+    if (text.size() > max_length) {
+        line += "...";
+        line += text.substr(text.size() - max_length / 3);
+    }
+    for (char& c : line) {
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+    }
+    return line;
+}
+
+std::string fold_names(const std::vector<std::string>& names) {
+    std::string text;
+    std::size_t i = 0;
+    while (i < names.size()) {
+        const NumberedName first = split_name(names[i]);
+        // all ranges with the same prefix that come one after the other share a bracket
+        std::string ranges;
+        std::size_t num_names = 0;
+        while (i < names.size()) {
+            const NumberedName low = split_name(names[i]);
+            if (low.prefix != first.prefix || low.width == 0) break;
+            NumberedName high = low;
+            std::size_t next = i + 1;
+            while (next < names.size() && follows(split_name(names[next]), high)) {
+                high = split_name(names[next++]);
+            }
+            ranges += ranges.empty() ? "" : ",";
+            ranges += names[i].substr(low.prefix.size());
+            if (next > i + 1) ranges += '-' + names[next - 1].substr(high.prefix.size());
+            num_names += next - i;
+            i = next;
+        }
+        text += text.empty() ? "" : ",";
+        if (num_names == 0) {
+            text += names[i++];
+        } else {
+            text += std::string(first.prefix) + (num_names > 1 ? '[' + ranges + ']' : ranges);
+        }
+    }
+    return text;
+}
+
+}  // namespace commmap

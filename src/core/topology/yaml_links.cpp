@@ -1,0 +1,141 @@
+#include "core/topology/yaml_links.hpp"
+
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "core/base/units.hpp"
+#include "core/topology/node_names.hpp"
+
+namespace commmap {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::array link_keys{"bandwidth"sv, "latency"sv, "max_bandwidth"sv, "out"sv, "in"sv};
+constexpr std::array channel_keys{"bandwidth"sv, "latency"sv, "max_bandwidth"sv};
+
+}  // namespace
+
+Status YamlLinks::read(const YAML::Node& section) {
+    const auto map = reader_.read_map(section, "'links'");
+    if (!map) return map.error();
+    for (const YamlReader::Entry& entry : map.value()) {
+        auto port = read_port(entry.value, "link '" + one_line(entry.key, 80) + "'");
+        if (!port) return port.error();
+        links_.emplace(entry.key, std::move(port).value());
+    }
+    return Ok{};
+}
+
+Result<Port> YamlLinks::read_link(const YAML::Node& node, const std::string& what) const {
+    if (!node.IsScalar()) return read_port(node, "the link of " + what);
+    const auto known = links_.find(node.Scalar());
+    if (known != links_.end()) return known->second;
+    std::vector<std::string_view> names;
+    for (const auto& [name, port] : links_) names.push_back(name);
+    const std::string hint = hint_for(node.Scalar(), names, "define it under 'links'");
+    return reader_.error(
+        node, Error{Errc::not_found,
+                    "unknown link '" + one_line(node.Scalar(), 80) + "' of " + what + hint});
+}
+
+Result<Port> YamlLinks::read_port(const YAML::Node& node, const std::string& what) const {
+    const auto map = reader_.read_map(node, what, link_keys);
+    if (!map) return map.error();
+    auto out = read_channel(map.value(), "out", what);
+    if (!out) return out.error();
+    auto in = read_channel(map.value(), "in", what);
+    if (!in) return in.error();
+    return Port{std::move(in).value(), std::move(out).value()};
+}
+
+Result<Channel> YamlLinks::read_channel(const YamlReader::Map& map, const std::string& direction,
+                                        const std::string& link) const {
+    YamlReader::Map own;
+    std::string what = link;
+    if (const YamlReader::Entry* entry = YamlReader::find(map, direction)) {
+        what = "'" + direction + "' of " + link;
+        auto read = reader_.read_map(entry->value, what, channel_keys);
+        if (!read) return read.error();
+        own = std::move(read).value();
+    }
+    for (const YamlReader::Entry& entry : own) {
+        if (const YamlReader::Entry* both = YamlReader::find(map, entry.key)) {
+            return reader_.error(entry.key_node, "'" + entry.key + "' stands in " + what +
+                                                     " and, for both directions, at " +
+                                                     YamlReader::place(both->key_node) +
+                                                     "; remove one");
+        }
+    }
+    const auto find = [&](std::string_view key) {
+        const YamlReader::Entry* entry = YamlReader::find(own, key);
+        return entry != nullptr ? entry : YamlReader::find(map, key);
+    };
+
+    Channel channel;
+    if (const YamlReader::Entry* entry = find("bandwidth")) {
+        auto curve = read_curve(entry->value, "bandwidth of " + what);
+        if (!curve) return curve.error();
+        channel.bandwidth = std::move(curve).value();
+        channel.max_bandwidth_bytes_per_s = channel.bandwidth.highest();
+    }
+    if (const YamlReader::Entry* entry = find("latency")) {
+        const auto latency = reader_.read_time_ns(entry->value, "latency of " + what);
+        if (!latency) return latency.error();
+        channel.latency_ns = latency.value();
+    }
+    if (const YamlReader::Entry* entry = find("max_bandwidth")) {
+        const auto max = reader_.read_bandwidth(entry->value, "max_bandwidth of " + what);
+        if (!max) return max.error();
+        // the same number may be written in two units: allow for rounding
+        if (!channel.bandwidth.unlimited() &&
+            max.value() < channel.bandwidth.highest() * (1 - 1e-9)) {
+            return reader_.error(entry->value,
+                                 "max_bandwidth '" + one_line(entry->value.Scalar(), 80) + "' of " +
+                                     what + " is lower than its bandwidth, up to " +
+                                     format_bytes(channel.bandwidth.highest()) +
+                                     "/s: all messages together get at least what one gets");
+        }
+        channel.max_bandwidth_bytes_per_s = max.value();
+    }
+    return channel;
+}
+
+Result<BandwidthCurve> YamlLinks::read_curve(const YAML::Node& node,
+                                             const std::string& what) const {
+    if (!node.IsMap()) {
+        const auto value = reader_.read_bandwidth(node, what);
+        if (!value) return value.error();
+        return BandwidthCurve(value.value());
+    }
+    const auto map = reader_.read_map(node, what);
+    if (!map) return map.error();
+    if (map.value().empty()) {
+        return reader_.error(node,
+                             what + " is an empty map; give 'message length: value' or one value");
+    }
+    std::map<std::uint64_t, const YamlReader::Entry*> by_length;
+    std::vector<BandwidthCurve::Point> points;
+    for (const YamlReader::Entry& entry : map.value()) {
+        const auto length = parse_length_bytes(one_line(entry.key, 80));
+        if (!length) return reader_.error(entry.key_node, prefixed(what, length.error()));
+        if (length.value() == 0) {
+            return reader_.error(entry.key_node, what + " has the message length '" + entry.key +
+                                                     "'; the shortest is 1 B");
+        }
+        const auto [first, is_new] = by_length.try_emplace(length.value(), &entry);
+        if (!is_new) {
+            return reader_.error(entry.key_node,
+                                 what + " has '" + entry.key + "', which is the same length as '" +
+                                     first->second->key + "' at " +
+                                     YamlReader::place(first->second->key_node) + "; remove one");
+        }
+        const auto value = reader_.read_bandwidth(entry.value, what + " at '" + entry.key + "'");
+        if (!value) return value.error();
+        points.push_back({length.value(), value.value()});
+    }
+    return BandwidthCurve(std::move(points));
+}
+
+}  // namespace commmap

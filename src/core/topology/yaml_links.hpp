@@ -1,0 +1,35 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "core/base/result.hpp"
+#include "core/topology/bandwidth_curve.hpp"
+#include "core/topology/yaml_reader.hpp"
+
+namespace commmap {
+
+/// The kinds of links of a cluster file, by name.
+class YamlLinks {
+public:
+    explicit YamlLinks(const YamlReader& reader) : reader_(reader) {}
+
+    /// Reads the section `links`.
+    [[nodiscard]] Status read(const YAML::Node& section);
+    /// A link where one is used: the name of a known one, or a map in place. `what` names the user
+    /// of the link.
+    [[nodiscard]] Result<Port> read_link(const YAML::Node& node, const std::string& what) const;
+
+private:
+    [[nodiscard]] Result<Port> read_port(const YAML::Node& node, const std::string& what) const;
+    [[nodiscard]] Result<Channel> read_channel(const YamlReader::Map& map,
+                                               const std::string& direction,
+                                               const std::string& what) const;
+    [[nodiscard]] Result<BandwidthCurve> read_curve(const YAML::Node& node,
+                                                    const std::string& what) const;
+
+    const YamlReader& reader_;
+    std::map<std::string, Port, std::less<>> links_;
+};
+
+}  // namespace commmap

@@ -1,0 +1,196 @@
+#include "core/topology/yaml_reader.hpp"
+
+#include <unordered_map>
+
+#include "core/base/suggest.hpp"
+#include "core/base/units.hpp"
+#include "core/topology/node_names.hpp"
+
+namespace commmap {
+namespace {
+
+std::string quoted(std::string_view text) { return "'" + one_line(text, 80) + "'"; }
+
+/// "is a list", "is 'text'"
+std::string kind_of(const YAML::Node& node) {
+    switch (node.Type()) {
+        case YAML::NodeType::Map:
+            return "is a map";
+        case YAML::NodeType::Sequence:
+            return "is a list";
+        case YAML::NodeType::Scalar:
+            return "is " + quoted(node.Scalar());
+        case YAML::NodeType::Null:
+        case YAML::NodeType::Undefined:
+            break;
+    }
+    return "is empty";
+}
+
+std::string joined(std::span<const std::string_view> names) {
+    std::string text;
+    for (const std::string_view name : names) {
+        text += text.empty() ? "" : ", ";
+        text += name;
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string hint_for(std::string_view word, std::span<const std::string_view> candidates) {
+    return word.size() > 64 ? std::string() : did_you_mean(word, candidates);
+}
+
+std::string hint_for(std::string_view word, std::span<const std::string_view> names,
+                     const std::string& way_out) {
+    constexpr std::size_t few = 8;
+    const std::string nearest = hint_for(word, names);
+    if (!nearest.empty()) return nearest;
+    return (names.empty() || names.size() > few ? "" : "; known: " + one_line(joined(names), 200)) +
+           "; " + way_out;
+}
+
+std::string YamlReader::at(const YAML::Mark& mark) const {
+    if (mark.is_null()) return file_ + ":1:1";
+    return file_ + ":" + std::to_string(mark.line + 1) + ":" + std::to_string(mark.column + 1);
+}
+
+Error YamlReader::error(const YAML::Node& node, const std::string& message) const {
+    return {Errc::invalid_input, at(node.Mark()) + ": " + one_line(message, 600)};
+}
+
+Error YamlReader::error(const YAML::Node& node, const Error& error) const {
+    return {error.code, at(node.Mark()) + ": " + one_line(error.message, 600)};
+}
+
+std::string YamlReader::place(const YAML::Node& node) {
+    return std::to_string(node.Mark().line + 1) + ":" + std::to_string(node.Mark().column + 1);
+}
+
+Error YamlReader::syntax_error(std::string_view text, const YAML::Mark& mark,
+                               const std::string& why) const {
+    std::string message = "not YAML: " + one_line(why, 200);
+    // the usual mistake: {nodes: m[0-4]} without quotes
+    std::size_t begin = 0;
+    for (int line = 0; line < mark.line && begin != std::string_view::npos; ++line) {
+        begin = text.find('\n', begin);
+        if (begin != std::string_view::npos) ++begin;
+    }
+    if (begin != std::string_view::npos) {
+        const std::string_view line = text.substr(begin, text.find('\n', begin) - begin);
+        if (line.find('{') != std::string_view::npos && line.find('[') != std::string_view::npos) {
+            message += "; inside { } a hostlist with brackets needs quotes: \"m[0-4]\"";
+        }
+    }
+    return {Errc::invalid_input, at(mark) + ": " + message};
+}
+
+Result<YAML::Node> YamlReader::load(std::string_view text) const {
+    const auto refuse = [&](const char* why) {
+        return Error{Errc::invalid_input, file_ + ":1:1: " + why};
+    };
+    if (const auto zero = text.find('\0'); zero != std::string_view::npos) {
+        return refuse("not YAML: the file has a NUL byte; it must be UTF-8 text");
+    }
+    std::vector<YAML::Node> documents;
+    try {
+        documents = YAML::LoadAll(std::string(text));
+    } catch (const YAML::Exception& e) {
+        // yaml-cpp calls it a bad file when it stops at 500 levels
+        return syntax_error(text, e.mark, e.msg == "bad file" ? "nested too deeply" : e.msg);
+    }
+    if (documents.empty() || documents[0].IsNull()) {
+        return refuse("the file is empty; start with 'version: 1' (docs/cluster-yaml.md)");
+    }
+    if (documents.size() > 1) {
+        return error(documents[1],
+                     "a second document; a cluster is one document, "
+                     "remove the '---'");
+    }
+    return documents[0];
+}
+
+Error YamlReader::wrong_kind(const YAML::Node& node, const std::string& what,
+                             const std::string& expected) const {
+    return error(node, what + " " + kind_of(node) + "; it must be " + expected);
+}
+
+Result<YamlReader::Map> YamlReader::read_map(const YAML::Node& node, const std::string& what,
+                                             std::span<const std::string_view> known) const {
+    if (!node.IsMap()) {
+        return wrong_kind(node, what,
+                          known.empty() ? std::string("a map 'name: value'")
+                                        : "a map with the keys " + joined(known));
+    }
+    Map map;
+    map.reserve(node.size());
+    std::unordered_map<std::string_view, std::size_t> seen;
+    for (const auto& pair : node) {
+        if (!pair.first.IsScalar() || pair.first.Scalar().empty()) {
+            return error(pair.first,
+                         "a key of " + what + " " + kind_of(pair.first) + "; it must be a name");
+        }
+        map.push_back({pair.first.Scalar(), pair.first, pair.second});
+    }
+    for (std::size_t i = 0; i < map.size(); ++i) {
+        const auto [first, is_new] = seen.try_emplace(map[i].key, i);
+        if (!is_new) {
+            return error(map[i].key_node, "key " + quoted(map[i].key) + " of " + what +
+                                              " stands twice, first at " +
+                                              place(map[first->second].key_node) + "; remove one");
+        }
+        if (map[i].value.IsNull() && !map[i].key.starts_with("x-")) {
+            // the value's own place would be that of whatever comes next
+            return error(map[i].key_node, quoted(map[i].key) + " of " + what +
+                                              " is empty; give it a value or remove it");
+        }
+        bool is_known = known.empty();
+        for (const std::string_view key : known) is_known = is_known || key == map[i].key;
+        if (!is_known) {
+            return error(map[i].key_node, "unknown key " + quoted(map[i].key) + " of " + what +
+                                              ", known: " + joined(known) +
+                                              hint_for(map[i].key, known));
+        }
+    }
+    return map;
+}
+
+Result<std::string> YamlReader::read_text(const YAML::Node& node, const std::string& what) const {
+    if (!node.IsScalar()) return wrong_kind(node, what, "a single value");
+    return node.Scalar();
+}
+
+Result<std::vector<YAML::Node>> YamlReader::read_list(const YAML::Node& node,
+                                                      const std::string& what) const {
+    if (!node.IsSequence()) return wrong_kind(node, what, "a list '[a, b]'");
+    std::vector<YAML::Node> items;
+    items.reserve(node.size());
+    for (const auto& item : node) items.push_back(item);
+    if (items.empty())
+        return error(node, what + " is an empty list; name at least one or remove the key");
+    return items;
+}
+
+Result<double> YamlReader::read_bandwidth(const YAML::Node& node, const std::string& what) const {
+    if (!node.IsScalar()) return wrong_kind(node, what, "a value like '100 Mbit/s'");
+    auto value = parse_bandwidth_bytes_per_s(one_line(node.Scalar(), 80));
+    if (!value) return error(node, prefixed(what, value.error()));
+    return value;
+}
+
+Result<double> YamlReader::read_time_ns(const YAML::Node& node, const std::string& what) const {
+    if (!node.IsScalar()) return wrong_kind(node, what, "a value like '60 us'");
+    auto value = parse_time_ns(one_line(node.Scalar(), 80));
+    if (!value) return error(node, prefixed(what, value.error()));
+    return value;
+}
+
+const YamlReader::Entry* YamlReader::find(const Map& map, std::string_view key) {
+    for (const Entry& entry : map) {
+        if (entry.key == key) return &entry;
+    }
+    return nullptr;
+}
+
+}  // namespace commmap

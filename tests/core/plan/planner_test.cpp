@@ -1,0 +1,94 @@
+#include "core/plan/planner.hpp"
+
+#include <gmock/gmock.h>
+
+#include "core/plan/sample_job.hpp"
+
+namespace commmap {
+namespace {
+
+constexpr std::uint64_t heavy = 100'000'000;
+
+Result<Plan> plan_for(const Profile& profile, const PlannerOptions& options = {}) {
+    const Cluster cluster = sample_cluster();
+    const auto scenario = make_scenario(profile, cluster, whole_cluster(cluster), 4);
+    if (!scenario) return scenario.error();
+    return make_plan(scenario.value(), profile, cluster, options);
+}
+
+TEST(Planner, PutsPartnersOnOneNode) {
+    const auto plan = plan_for(paired_profile({2, 3, 0, 1}, heavy, 10.0, 9.0));
+
+    ASSERT_TRUE(plan) << plan.error().message;
+    EXPECT_FALSE(plan.value().keep_default);
+    const auto& placement = plan.value().chosen().pu_of_rank;
+    EXPECT_EQ(placement[0] / 2, placement[2] / 2);
+    EXPECT_EQ(placement[1] / 2, placement[3] / 2);
+    EXPECT_EQ(placement[0] / 2, 0U) << "rank 0 stays on the job's first node";
+    EXPECT_GT(plan.value().gain_percent, 80.0);
+}
+
+TEST(Planner, KeepsTheDefaultWhenItIsBest) {
+    const auto plan = plan_for(paired_profile({1, 0, 3, 2}, heavy, 10.0, 9.0));
+
+    ASSERT_TRUE(plan);
+    EXPECT_TRUE(plan.value().keep_default);
+    EXPECT_EQ(plan.value().chosen().name, "block");
+}
+
+TEST(Planner, KeepsTheDefaultBelowTheThreshold) {
+    // 2 % of the time in MPI: even free communication gains less than 5 %.
+    const Profile profile = paired_profile({2, 3, 0, 1}, heavy, 10.0, 0.2);
+
+    const auto plan = plan_for(profile);
+    const auto eager = plan_for(profile, {.threshold_percent = 1.0});
+
+    ASSERT_TRUE(plan);
+    EXPECT_TRUE(plan.value().keep_default);
+    EXPECT_NE(plan.value().best, 0U);
+    ASSERT_TRUE(eager);
+    EXPECT_FALSE(eager.value().keep_default);
+}
+
+TEST(Planner, CountsCollectives) {
+    // Nothing but a broadcast tree within {0, 2} and {1, 3}: found only when collectives are expanded.
+    Profile profile = paired_profile({0, 1, 2, 3}, 0, 10.0, 9.0);
+    profile.communicators = {{0, 2}, {1, 3}};
+    profile.collectives = {{CollectiveOp::bcast, 0, 0, 100, 1'000'000, false}, {CollectiveOp::bcast, 1, 1, 100, 1'000'000, false}};
+
+    const auto plan = plan_for(profile);
+
+    ASSERT_TRUE(plan);
+    ASSERT_FALSE(plan.value().keep_default);
+    EXPECT_EQ(plan.value().chosen().pu_of_rank[0] / 2, plan.value().chosen().pu_of_rank[2] / 2);
+}
+
+TEST(Planner, IsDeterministic) {
+    const Profile profile = paired_profile({3, 2, 1, 0}, heavy, 10.0, 9.0);
+    EXPECT_EQ(plan_for(profile).value().chosen().pu_of_rank, plan_for(profile).value().chosen().pu_of_rank);
+}
+
+TEST(Planner, NeverPredictsWorseThanTheDefault) {
+    for (const auto& partner : {std::vector<RankId>{1, 0, 3, 2}, {2, 3, 0, 1}, {3, 2, 1, 0}, {1, 2, 3, 0}}) {
+        const auto plan = plan_for(paired_profile(partner, heavy, 10.0, 9.0), {.threshold_percent = 0.0});
+        ASSERT_TRUE(plan);
+        EXPECT_LE(plan.value().chosen().predicted_s, plan.value().candidates[0].predicted_s);
+    }
+}
+
+TEST(Scenario, RefusesAProfileOfAnotherRankCount) {
+    const Cluster cluster = sample_cluster();
+    const auto scenario = make_scenario(paired_profile({1, 0}, 1, 1.0, 1.0), cluster, whole_cluster(cluster), 4);
+    ASSERT_FALSE(scenario);
+    EXPECT_NE(scenario.error().message.find("2 ranks, the job has 4"), std::string::npos) << scenario.error().message;
+}
+
+TEST(Scenario, RefusesANodeThatTheClusterLacks) {
+    const Cluster cluster = sample_cluster();
+    const auto scenario = make_scenario(paired_profile({1, 0, 3, 2}, 1, 1.0, 1.0), cluster, Allocation{{{"n0", 2}, {"x9", 2}}}, 4);
+    ASSERT_FALSE(scenario);
+    EXPECT_NE(scenario.error().message.find("x9"), std::string::npos) << scenario.error().message;
+}
+
+}  // namespace
+}  // namespace commmap

@@ -1,0 +1,77 @@
+#include "core/topology/allocation.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/topology/node_names.hpp"
+
+namespace commmap {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(SlurmCounts, RepeatsCounts) {
+    const auto counts = parse_slurm_counts("4(x3),2");
+
+    ASSERT_TRUE(counts) << counts.error().message;
+    EXPECT_EQ(counts.value(), (std::vector<std::uint32_t>{4, 4, 4, 2}));
+}
+
+TEST(SlurmCounts, RefusesWhatSlurmDoesNotWrite) {
+    for (const char* bad : {"", ",", "4,", "0", "4(x0)", "4(x3", "4(3)", "-1", "4(x3),,2", "4 4",
+                            "four", "4(x99999999)", "99999999999", "1(x1048576),1"}) {
+        EXPECT_FALSE(parse_slurm_counts(bad)) << bad;
+    }
+}
+
+TEST(SlurmAllocation, PairsNodesWithCounts) {
+    const auto job = parse_slurm_allocation("n[1-2],m", "4(x2),1");
+
+    ASSERT_TRUE(job) << job.error().message;
+    ASSERT_EQ(job.value().nodes.size(), 3U);
+    EXPECT_EQ(job.value().nodes[1].name, "n2");
+    EXPECT_EQ(job.value().nodes[1].num_pus, 4U);
+    EXPECT_EQ(job.value().nodes[2].num_pus, 1U);
+}
+
+TEST(SlurmAllocation, WithoutCountsTakesAllPus) {
+    const auto job = parse_slurm_allocation("n[1-2]", "");
+
+    ASSERT_TRUE(job);
+    EXPECT_EQ(job.value().nodes[0].num_pus, 0U);
+}
+
+TEST(SlurmAllocation, RefusesCountsOfOtherNodes) {
+    const auto job = parse_slurm_allocation("n[1-2]", "4(x3)");
+
+    ASSERT_FALSE(job);
+    EXPECT_THAT(job.error().message, HasSubstr("has 2 nodes"));
+    EXPECT_THAT(job.error().message, HasSubstr("are for 3"));
+}
+
+TEST(SlurmAllocation, RefusesBadHostlists) {
+    for (const char* bad :
+         {"", "n[", "n[2-1]", "n[1-99999999]", "[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9][0]"}) {
+        EXPECT_FALSE(parse_slurm_allocation(bad, "")) << bad;
+    }
+    EXPECT_FALSE(parse_slurm_allocation(std::string(256, 'a') + "[1-2]", ""));
+}
+
+TEST(NodeNames, FoldingIsTheInverseOfExpanding) {
+    for (const char* text : {"m[0-4]", "a", "n[001-003,7],login", "m[0-2],x7,m9", "n[9-11]",
+                             "n[09-11]", "a,b,c", "r1c[1-2]", "n[1,1]"}) {
+        const auto names = expand_node_names(text);
+
+        ASSERT_TRUE(names) << text;
+        EXPECT_EQ(fold_names(names.value()), text);
+    }
+    EXPECT_EQ(fold_names({}), "");
+}
+
+TEST(NodeNames, OneLineIsShortAndHasNoControls) {
+    EXPECT_EQ(one_line("a\nb\tc"), "a b c");
+    EXPECT_LE(one_line(std::string(1000, 'a'), 90).size(), 93U);
+}
+
+}  // namespace
+}  // namespace commmap

@@ -1,0 +1,23 @@
+"""The preloaded libraries (shim/*.c), built into the testbed's directory."""
+
+import os
+import subprocess
+
+from problem import Problem
+
+SOURCES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "shim")
+NAMES = ("yield", "cpus")
+
+
+def path(state, name):
+    return state.path("shim", name + ".so")
+
+
+def build(state):
+    os.makedirs(state.path("shim"))
+    for name in NAMES:
+        command = ["cc", "-O2", "-fPIC", "-shared", "-o", path(state, name),
+                   os.path.join(SOURCES, name + ".c"), "-ldl"]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            raise Problem(f"cannot build {name}.so: {done.stderr.strip().splitlines()[0]}")

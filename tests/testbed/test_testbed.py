@@ -1,0 +1,288 @@
+"""The testbed itself: it launches, it is shaped, it goes away without a trace. Needs root; about 30 s."""
+
+import importlib
+import importlib.machinery
+import importlib.util
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+import pytest
+
+import leftovers
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TESTBED = os.path.join(HERE, "testbed")
+NAMES = [f"test{os.getpid()}{letter}" for letter in "ab"]
+PLACES = [os.path.join(leftovers.REGISTRY, name) for name in NAMES]
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
+
+
+def run(*arguments, name=NAMES[0], **more):
+    return subprocess.run([TESTBED, "--name", name, *arguments], capture_output=True, text=True, timeout=60, **more)
+
+
+def good(*arguments, **more):
+    done = run(*arguments, **more)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def until(condition, seconds=15):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "timed out"
+        time.sleep(0.01)
+
+
+def namespace(name=NAMES[0]):
+    return dict((place, prefix) for prefix, place in leftovers.other_testbeds([]))[
+        os.path.join(leftovers.REGISTRY, name)]
+
+
+def pids(namespace_name, command):
+    def output(*words):
+        return subprocess.run(words, capture_output=True, text=True).stdout
+    return [int(pid) for pid in output("ip", "netns", "pids", namespace_name).split()
+            if output("ps", "-o", "comm=", "-p", pid).strip() == command]
+
+
+@pytest.fixture(name="traceless")
+def _traceless():
+    """Whatever the test does: after `down` the host is as before."""
+    before = leftovers.snapshot()
+    others = leftovers.other_testbeds(PLACES)
+    yield
+    for name in NAMES:
+        good("down", name=name)
+    others += leftovers.other_testbeds(PLACES)
+    assert leftovers.left_behind(before, others) == set()
+
+
+@pytest.fixture(name="programs", scope="module")
+def _programs():
+    place = tempfile.mkdtemp(dir="/var/tmp")  # /tmp is private on the nodes
+    os.chmod(place, 0o755)
+    compiler = shutil.which("mpicc.openmpi") or "mpicc"
+    for name in ("hello", "stream"):
+        subprocess.run([compiler, "-O2", "-o", f"{place}/{name}", f"{HERE}/programs/{name}.c"], check=True)
+    yield place
+    shutil.rmtree(place)
+
+
+@pytest.fixture(name="cluster", scope="module")
+def _cluster():
+    good("up", "8x2")
+    yield
+    good("down")
+
+
+# a running 8x2
+
+def test_second_up_finds_it_running(cluster):
+    assert "already up: 8 nodes" in good("up", "8x2")
+
+
+def test_status_lists_all_nodes_idle(cluster):
+    until(lambda: good("status").splitlines()[1:] == ["slurmctld up"] + [f"m{i} idle" for i in range(8)])
+
+
+def test_srun_reaches_every_node(cluster):
+    assert sorted(good("exec", "srun", "-N8", "-n16", "hostname").split()) == [f"m{i // 2}" for i in range(16)]
+
+
+def test_switches_are_slurms_topology(cluster):
+    topology = good("exec", "scontrol", "show", "topology")
+    assert re.search(r"SwitchName=core .*Switches=s0,s1\n", topology)
+    assert re.search(r"SwitchName=s1 .*Nodes=m5,m6,m7\n", topology)
+
+
+def test_ranks_and_cpus_of_mpi_through_pmix(cluster, programs):
+    lines = good("exec", "srun", "-N8", "-n16", f"{programs}/hello").splitlines()
+    assert sorted(lines, key=lambda line: int(line.split()[1].split("/")[0])) == [
+        f"rank {i}/16 host m{i // 2} local {i % 2} sum 120 cpus {i % 2}" for i in range(16)]
+
+
+@pytest.mark.parametrize("nodes", ["m0,m1", "m0,m5"])
+def test_the_link_bounds_the_rate_between_nodes(cluster, programs, nodes):
+    out = good("exec", "srun", "-w", nodes, "-N2", "-n2", f"{programs}/stream", "5")
+    assert 10.5 < float(out.split()[3]) < 13, out
+
+
+def test_ranks_of_a_node_share_memory(cluster, programs):
+    assert float(good("exec", "srun", "-wm0", "-N1", "-n2", f"{programs}/stream", "50").split()[3]) > 200
+
+
+def test_uplink_is_shared(cluster):
+    fabric = namespace()
+    queues = subprocess.run(["tc", "-n", fabric, "qdisc"], capture_output=True, text=True).stdout
+    shaped = set(re.findall(r"tbf \S+ dev (\S+) root .*rate 100Mbit", queues))
+    assert shaped == {f"m{i}" for i in range(8)} | {"s0-up", "s0-dn", "s1-up", "s1-dn"}
+
+
+def test_only_tmp_and_shm_are_private(cluster, programs):
+    script = f"test -e {programs}/hello && test -e {TESTBED} && ls /tmp /dev/shm && touch /tmp/mark /dev/shm/mark"
+    for node in ("m0", "m1"):
+        assert "mark" not in good("exec", "srun", "-w", node, "-n1", "sh", "-c", script)
+    assert "mark" in good("exec", "srun", "-wm0", "-n1", "ls", "/tmp")
+
+
+def test_exec_becomes_the_command(cluster):
+    assert run("exec", "sh", "-c", "exit 7").returncode == 7
+    assert good("exec", "cat", input="through") == "through"
+    assert good("exec", "hostname") == "login\n"
+    assert good("exec", "--user", "nobody", "srun", "-n1", "id", "-un") == "nobody\n"
+    process = subprocess.Popen([TESTBED, "--name", NAMES[0], "exec", "sleep", "100"])
+    until(lambda: open(f"/proc/{process.pid}/comm", encoding="utf-8").read() == "sleep\n")
+    process.terminate()
+    assert process.wait() == -signal.SIGTERM
+
+
+def test_env_is_enough_for_srun(cluster):
+    done = subprocess.run(["bash", "-c", f"eval \"$({TESTBED} --name {NAMES[0]} env)\"; srun -n1 -wm6 hostname"],
+                          capture_output=True, text=True, timeout=60)
+    assert done.stdout == "m6\n", done.stderr
+
+
+def test_plugstack_is_exchanged_while_it_runs(cluster, tmp_path):
+    (tmp_path / "lines").write_text("required /nowhere/missing.so\n")
+    good("plugstack", str(tmp_path / "lines"))
+    assert "missing.so" in run("exec", "srun", "-n1", "true").stderr
+    good("plugstack", "none")
+    good("exec", "srun", "-n1", "true")
+
+
+def test_two_side_by_side(cluster, programs):
+    before = leftovers.snapshot()
+    good("up", "4x4-1g", name=NAMES[1])
+    lines = good("exec", "srun", "-N4", "-n16", f"{programs}/hello", name=NAMES[1]).splitlines()
+    assert sorted((line.split()[3], line.split()[-1]) for line in lines) == [
+        (f"m{node}", str(cpu)) for node in range(4) for cpu in range(4)]
+    assert "m7" in good("exec", "srun", "-N8", "hostname")
+    good("down", name=NAMES[1])
+    assert leftovers.left_behind(before, leftovers.other_testbeds(PLACES)) == set()
+    assert "m7" in good("exec", "srun", "-N8", "hostname")
+
+
+# going away
+
+def test_down_after_a_crash(traceless):
+    good("up", "4x4-100m", name=NAMES[1])
+    prefix = namespace(NAMES[1])
+    client = subprocess.Popen([TESTBED, "--name", NAMES[1], "exec", "srun", "-n1", "-wm1", "sh", "-c",
+                               "trap '' TERM; setsid sleep 1000 & wait"])
+    until(lambda: pids(f"{prefix}-m1", "sleep"))
+    for pid in pids(prefix, "slurmctld") + pids(f"{prefix}-m0", "slurmd") + pids(f"{prefix}-m2", "munged"):
+        os.kill(pid, signal.SIGKILL)
+    until(lambda: not pids(f"{prefix}-m0", "slurmd"))
+    done = run("status", name=NAMES[1])
+    assert done.returncode == 1 and "slurmctld dead\nm0 dead" in done.stdout
+    assert "is up" in good("up", "4x4-100m", name=NAMES[1])  # notices, and starts afresh
+    assert client.wait(10) == -signal.SIGKILL
+    for pid in pids(namespace(NAMES[1]), "slurmctld"):
+        os.kill(pid, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("deadly", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("moment", ["testbed.json", "slurm.conf", "log"])
+def test_interrupted_up(traceless, deadly, moment):
+    process = subprocess.Popen([TESTBED, "--name", NAMES[1], "up", "4x4-100m"], stderr=subprocess.DEVNULL)
+    until(lambda: os.path.exists(os.path.join(PLACES[1], moment)))
+    process.send_signal(deadly)
+    assert process.wait(20) != 0
+    if deadly != signal.SIGKILL:
+        assert not os.path.exists(PLACES[1])
+
+
+def test_a_directory_of_its_own(traceless):
+    place = tempfile.mkdtemp(dir="/tmp")  # under the /tmp that nodes do not see
+    inside = os.path.join(place, "bed")
+    try:
+        assert "is up" in good("up", "4x4-1g", "--dir", inside, name=NAMES[1])
+        assert good("exec", "--dir", inside, "srun", "-N4", "--label", "true", name=NAMES[1]) == ""
+    finally:
+        good("down", "--dir", inside, name=NAMES[1])
+    os.rmdir(place)
+
+
+def test_down_when_nothing_is_up(traceless):
+    assert "nothing to do" in good("down", name=NAMES[1])
+    done = run("status", name=NAMES[1])
+    assert (done.returncode, done.stdout) == (1, f"testbed {NAMES[1]} is down\n")
+
+
+# errors: one line each
+
+BAD = {
+    "mistyped": (["stauts"], "usage:"),
+    "nothing": ([], "usage:"),
+    "unknown shape": (["up", "9x9"], "shipped: 4x4-100m 4x4-1g 8x2"),
+    "no YAML": (["up", "/etc/passwd"], "/etc/passwd: not a cluster YAML"),
+    "a directory in use": (["up", "--dir", "/etc"], "/etc is not empty and no testbed"),
+    "no plugstack": (["up", "--plugstack", "/nowhere"], "no file /nowhere"),
+    "a bad name": (["--name", "a/b", "up"], "no name of a testbed"),
+    "exec when down": (["exec", "true"], "is not up"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_an_error_is_one_line(traceless, case):
+    arguments, message = BAD[case]
+    done = run(*arguments, name=NAMES[1])
+    assert done.returncode != 0 and done.stdout == ""
+    assert message in done.stderr and done.stderr.count("\n") == 1 and done.stderr.startswith("testbed: ")
+
+
+@pytest.mark.parametrize("change, message", [
+    (("100 Mbit/s", "100"), "needs a number with a unit"),
+    (("s0:", "s9:"), "unknown child s0"),
+    (("class: dual", "class: nosuch"), "unknown class nosuch"),
+    (("subnets", "subnet"), "unknown key x-emulation.subnet"),
+    (("m[5-7]", "m[4-7]"), "a node stands twice"),
+])
+def test_an_error_in_a_shape_is_one_line(tmp_path, change, message):
+    with open(os.path.join(HERE, "shapes", "8x2.yaml"), encoding="utf-8") as file:
+        (tmp_path / "shape.yaml").write_text(file.read().replace(*change))
+    done = run("up", str(tmp_path / "shape.yaml"), name=NAMES[1])
+    assert done.returncode == 1 and message in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_not_root_is_one_line():
+    done = run("up", user="nobody", group="nogroup", extra_groups=[])
+    assert done.returncode == 1 and done.stderr == "testbed: needs root (network namespaces, mounts)\n"
+
+
+def test_a_missing_tool_is_named(monkeypatch):
+    loader = importlib.machinery.SourceFileLoader("testbed_script", TESTBED)
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("testbed_script", loader))
+    loader.exec_module(module)
+    monkeypatch.setitem(module.TOOLS, "no-such-tool", "some-package")
+    with pytest.raises(module.Problem, match="'no-such-tool' is missing: install the package some-package"):
+        module.need_tools()
+
+
+def test_rates_and_cpus_come_from_the_yaml(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(os.path.join(HERE, "lib"))
+    shape = importlib.import_module("shape")
+    (tmp_path / "shape.yaml").write_text("""
+links:
+  bb: {out: {bandwidth: {1 KiB: 20 MB/s}, max_bandwidth: 25 MB/s}, in: {bandwidth: {1 KiB: 1 MB/s, 1 MiB: 5 MB/s}}}
+node_classes:
+  a: {hwloc: {synthetic: "package:2 l3:1 core:2 pu:2"}, link: {bandwidth: 200 Mbit/s}}
+  b: {hwloc: {synthetic: "core:1 pu:1"}}
+switches:
+  top: {switches: [leaf], nodes: "x[01-02]", class: b}
+  leaf: {nodes: [{names: "a1,b[1-2]", class: a}], link: bb}
+""")
+    cluster = shape.read(str(tmp_path / "shape.yaml"))
+    assert [node.name for node in cluster.nodes] == ["x01", "x02", "a1", "b1", "b2"]
+    leaf = next(switch for switch in cluster.switches if switch.name == "leaf")
+    assert (leaf.uplink.out, leaf.uplink.into) == (200e6, 40e6)
+    assert [node.port.out for node in cluster.nodes] == [None, None, 200e6, 200e6, 200e6]
+    cpus = cluster.nodes[2].cpus
+    assert (cpus.sockets, cpus.cores, cpus.threads) == (2, 2, 2)
