@@ -96,12 +96,20 @@ TEST(ProfileDirectory, FollowsTheXdgRules) {
 }
 
 /// A row that no page mentions is an option that no user finds.
-TEST(OptionTable, EveryRowIsInTheAdminPage) {
-    std::ifstream file(std::string(COMMMAP_TEST_DATA) + "/../../docs/admin.md");
-    std::stringstream page;
-    page << file.rdbuf();
+TEST(OptionTable, EveryRowIsInTheAdminPageAndTheManPage) {
+    const auto page = [](const std::string& name) {
+        std::ifstream file(std::string(COMMMAP_TEST_DATA) + "/../../docs/" + name);
+        std::stringstream text;
+        text << file.rdbuf();
+        return text.str();
+    };
+    const std::string admin = page("admin.md");
+    const std::string manual = page("man/commmap.7");
     for (const OptionSpec& spec : option_table()) {
-        EXPECT_NE(page.str().find("`" + std::string(spec.name) + "`"), std::string::npos) << spec.name;
+        EXPECT_NE(admin.find("`" + std::string(spec.name) + "`"), std::string::npos) << spec.name;
+        std::string escaped;
+        for (const char c : spec.name) escaped += c == '-' ? std::string("\\-") : std::string(1, c);
+        EXPECT_NE(manual.find(escaped), std::string::npos) << spec.name;
     }
 }
 

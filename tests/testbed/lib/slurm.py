@@ -82,6 +82,9 @@ def configure(state, shape):
                      f"SocketsPerBoard={cpus.sockets} CoresPerSocket={cpus.cores} ThreadsPerCore={cpus.threads} "
                      f"RealMemory={shape.memory}\n")
     names = ",".join(node.name for node in shape.nodes)
+    # 22.05's slurmctld finds an srun that waits for CPUs only when srun's host is a node that it knows (srun_step_signal
+    # takes the address from slurm_conf_get_nodeaddr): without this line such an srun sleeps its full minute.
+    lines.append(f"NodeName=login NodeAddr={login} NodeHostname=login CPUs=1 State=DOWN Reason=login_host\n")
     lines.append(f"PartitionName=main Nodes={names} Default=YES State=UP MaxTime=INFINITE\n")
     state.write("slurm.conf", "".join(lines))
     state.write("topology.conf", _topology(shape))

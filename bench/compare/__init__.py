@@ -1,0 +1,1 @@
+"""Whole-job comparison of placements: the same program, placed in several ways, timed by itself."""

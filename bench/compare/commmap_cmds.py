@@ -1,0 +1,86 @@
+"""Every command line of srun and commmap that a comparison uses, in one place."""
+
+import json
+import os
+
+PLACEMENTS = ("block", "cyclic", "auto", "best")
+
+
+def salloc(nodes, ranks, command):
+    return ["salloc", "--quiet", f"--nodes={nodes}", f"--ntasks={ranks}", *command]
+
+
+def srun(ranks, *options):
+    """A step that ends as a whole when one of its tasks dies."""
+    return ["srun", f"--ntasks={ranks}", "--kill-on-bad-exit=1", *options]
+
+
+def node_namespaces(nodes):
+    """Prints the network namespace of each node of the job."""
+    return ["srun", f"--nodes={nodes}", f"--ntasks={nodes}", "readlink", "/proc/self/ns/net"]
+
+
+def profile(ranks, program):
+    return [*srun(ranks, "--commmap=profile"), *program]
+
+
+def placed(placement, ranks, program, hostfile=None):
+    """@return command and what it adds to the environment
+
+    `hostfile`, one host per rank, is for every placement that is neither block, cyclic nor auto.
+    """
+    if placement in ("block", "cyclic"):
+        return [*srun(ranks, f"--distribution={placement}"), *program], {}
+    if placement == "auto":
+        return [*srun(ranks, "--commmap=auto"), *program], {}
+    return [*srun(ranks), *program], {"SLURM_HOSTFILE": str(hostfile)}
+
+
+def profile_environment(directory):
+    """One directory per program: two inputs of one executable would share a profile."""
+    return {"COMMMAP_PROFILE_DIR": str(directory)}
+
+
+def _job(ranks, program):
+    arguments = ["--command", program[0], "--ntasks", str(ranks)]
+    for option, variable in (("--nodelist", "SLURM_JOB_NODELIST"),
+                             ("--cpus-per-node", "SLURM_JOB_CPUS_PER_NODE")):
+        if variable in os.environ:
+            arguments += [option, os.environ[variable]]
+    return arguments
+
+
+def best_hostfile(ranks, program, hostfile):
+    """Writes `hostfile`, the best placement that a long search finds."""
+    return ["commmap", "map", "--mapper", "anneal", *_job(ranks, program), "-o", str(hostfile)]
+
+
+def plan_hostfile(ranks, program, hostfile):
+    """Writes `hostfile`, the placement that --commmap=auto takes."""
+    return ["commmap", "map", "--mapper", "plan", *_job(ranks, program), "-o", str(hostfile)]
+
+
+def predict(ranks, program, placements):
+    """@param placements  'block', 'cyclic' or the path of a hostfile (with a / in it)"""
+    command = ["commmap", "estimate", *_job(ranks, program), "--json"]
+    for placement in placements:
+        command += ["--placement", str(placement)]
+    return command
+
+
+def predicted_times(output):
+    """Seconds by placement, from the output of predict()."""
+    return {row["placement"]: row["predicted_s"] for row in json.loads(output)}
+
+
+def list_job(job):
+    """Prints the job's number while it runs."""
+    return ["squeue", f"--jobs={job}", "--states=RUNNING", "--noheader", "--format=%i"]
+
+
+def list_steps(job):
+    return ["squeue", "--steps", f"--jobs={job}", "--noheader", "--format=%i"]
+
+
+def cancel_step(step):
+    return ["scancel", "--signal=KILL", step]

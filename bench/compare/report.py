@@ -1,0 +1,48 @@
+"""Table and JSON of a comparison."""
+
+import json
+
+_COLUMNS = (
+    ("program", "program"), ("shape", "shape"), ("placement", "placement"), ("ranks", "ranks"),
+    ("median_s", "median s"), ("spread_s", "+- s"), ("predicted_s", "predicted s"), ("runs", "runs"),
+    ("repeats", "repeats"), ("noisy", "noisy"), ("hangs", "hangs"), ("deaths", "deaths"),
+)
+
+
+def rows(program, shape, ranks, results, predicted=None):
+    """One row per placement.
+
+    median_s and spread_s are null when no run succeeded, predicted_s when there is no prediction.
+    spread_s is (slowest - fastest) / 2.
+    """
+    return [{"program": program, "shape": shape, "placement": placement, "ranks": ranks,
+             "median_s": result.median_s, "spread_s": result.spread_s, "runs": len(result.times_s),
+             "predicted_s": (predicted or {}).get(placement), "times_s": result.times_s,
+             "repeats": result.repeats, "noisy": result.noisy, "hangs": result.hangs,
+             "deaths": result.deaths}
+            for placement, result in results.items()]
+
+
+def _cell(value):
+    if value is None:
+        return "-"
+    return f"{value:.3f}" if isinstance(value, float) else str(value)
+
+
+def table(all_rows):
+    """Text, columns aligned, numbers to the right."""
+    lines = [[title for _, title in _COLUMNS]]
+    lines += [[_cell(row.get(key)) for key, _ in _COLUMNS] for row in all_rows]
+    widths = [max(map(len, column)) for column in zip(*lines)]
+    texts = []
+    for line in lines:
+        cells = [text.ljust(width) if i < 3 else text.rjust(width)
+                 for i, (text, width) in enumerate(zip(line, widths))]
+        texts.append("  ".join(cells).rstrip())
+    return "\n".join(texts) + "\n"
+
+
+def write_json(path, all_rows):
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(all_rows, file, indent=2)
+        file.write("\n")

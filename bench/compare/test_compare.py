@@ -1,0 +1,403 @@
+"""pytest bench/compare: no Slurm, no MPI."""
+
+import json
+import os
+import sys
+import time
+
+import pytest
+
+from compare import commmap_cmds, demo, report, stats
+from compare.cases import Program, demo_programs
+from compare.comparison import Case, Measurement, Settings, compare
+from compare.cpu_meter import OtherCpuMeter, ProcessTimes, read_processes
+from compare.runner import Outcome, Runner
+from compare.timing import reported_time_s
+
+BENCH_LINE = "commmap-bench program=ring ranks=4 iterations=10 message_bytes=8 time_s=1.250000 check=ok"
+
+
+class FakeMeter:
+    """Gives the numbers of `cpus` one after the other, then 0."""
+
+    def __init__(self, *cpus):
+        self.cpus = list(cpus)
+        self.samples = 0
+
+    def start(self):
+        pass
+
+    def sample(self):
+        self.samples += 1
+
+    def mean_cpus(self):
+        return self.cpus.pop(0) if self.cpus else 0.0
+
+
+class ScriptedRunner:
+    """Returns prepared outcomes and remembers what was run."""
+
+    def __init__(self, outcomes=()):
+        self.outcomes = list(outcomes)
+        self.commands = []
+
+    def run(self, command, environment):
+        self.commands.append(command[0])
+        return self.outcomes.pop(0) if self.outcomes else good(1.0)
+
+
+def good(time_s, other_cpus=0.0):
+    return Outcome(time_s, 0, other_cpus, "", "")
+
+
+HUNG = Outcome(None, None, 0.0, "", "")
+DEAD = Outcome(None, 139, 0.0, "", "Segmentation fault")
+
+
+def cases(*names):
+    return [Case(name, [name]) for name in names]
+
+
+def python(code):
+    return [sys.executable, "-c", code]
+
+
+# --- order of the runs
+
+
+def test_each_round_runs_every_placement_once():
+    runner = ScriptedRunner()
+
+    compare(cases("block", "cyclic", "auto"), runner, Settings(rounds=20))
+
+    rounds = [tuple(runner.commands[i:i + 3]) for i in range(0, 60, 3)]
+    assert all(sorted(one) == ["auto", "block", "cyclic"] for one in rounds)
+    assert len(set(rounds)) > 1
+
+
+def test_the_seed_fixes_the_order():
+    def order(seed):
+        runner = ScriptedRunner()
+        compare(cases("a", "b", "c", "d"), runner, Settings(rounds=5, seed=seed))
+        return runner.commands
+
+    assert order(1) == order(1)
+    assert order(1) != order(2)
+
+
+def test_a_placement_named_twice_is_refused():
+    with pytest.raises(ValueError, match="twice"):
+        compare(cases("block", "block"), ScriptedRunner(), Settings())
+
+
+# --- runs that fail or are disturbed
+
+
+def test_a_hang_is_counted_and_run_again():
+    result = compare(cases("block"), ScriptedRunner([HUNG, good(2.0)]), Settings(rounds=1))["block"]
+
+    assert (result.times_s, result.hangs, result.deaths) == ([2.0], 1, 0)
+
+
+def test_a_death_is_counted_and_run_again():
+    result = compare(cases("block"), ScriptedRunner([DEAD, DEAD, good(2.0)]), Settings(rounds=1))["block"]
+
+    assert (result.times_s, result.hangs, result.deaths) == ([2.0], 0, 2)
+
+
+def test_a_run_that_always_fails_is_missing():
+    runner = ScriptedRunner([DEAD] * 3)
+
+    result = compare(cases("block"), runner, Settings(rounds=1, max_retries=2))["block"]
+
+    assert (result.times_s, result.deaths, result.median_s) == ([], 3, None)
+
+
+def test_a_noisy_run_is_repeated():
+    runner = ScriptedRunner([good(9.0, 0.31), good(2.0, 0.3)])
+
+    result = compare(cases("block"), runner, Settings(rounds=1))["block"]
+
+    assert (result.times_s, result.repeats, result.noisy) == ([2.0], 1, 0)
+
+
+def test_the_quietest_run_is_kept_and_flagged_when_all_are_noisy():
+    runner = ScriptedRunner([good(9.0, 1.5), good(4.0, 0.5), good(3.0, 1.0)])
+
+    result = compare(cases("block"), runner, Settings(rounds=1, max_repeats=2))["block"]
+
+    assert (result.times_s, result.repeats, result.noisy) == ([4.0], 2, 1)
+
+
+def test_no_run_is_repeated_after_the_budget():
+    runner = ScriptedRunner([good(9.0, 1.5), good(4.0, 0.1)])
+
+    result = compare(cases("block"), runner, Settings(rounds=2), may_repeat=lambda: False)["block"]
+
+    assert (result.times_s, result.repeats, result.noisy) == ([9.0, 4.0], 0, 1)
+
+
+# --- one run
+
+
+def test_runner_reads_the_time_of_the_program():
+    outcome = Runner(FakeMeter(0.2)).run(python(f"print('{BENCH_LINE}')"))
+
+    assert (outcome.time_s, outcome.exit_code, outcome.other_cpus) == (1.25, 0, 0.2)
+
+
+def test_runner_passes_the_environment_on():
+    code = "import os; print('Loop time of', os.environ['T'], 'on 2 procs')"
+
+    assert Runner(FakeMeter()).run(python(code), {"T": "0.5"}).time_s == 0.5
+
+
+@pytest.mark.parametrize("ignore_term", [False, True])
+def test_runner_kills_a_hanging_command_with_its_children(tmp_path, ignore_term):
+    child = ("import os, signal, sys, time\n"
+             f"if {ignore_term}: signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+             "open(sys.argv[1], 'w').write(str(os.getpid())); time.sleep(60)")
+    parent = ("import signal, subprocess, sys\n"
+              f"if {ignore_term}: signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+              f"subprocess.run([sys.executable, '-c', {child!r}, sys.argv[1]])")
+    pid_file = tmp_path / "pid"
+    cleared = []
+    runner = Runner(FakeMeter(), limit_s=1.0, grace_s=0.3, after_kill=lambda: cleared.append(True))
+    started = time.monotonic()
+
+    outcome = runner.run([*python(parent), str(pid_file)])
+
+    assert outcome.hung and not outcome.died
+    assert time.monotonic() - started < 5
+    assert cleared == [True]
+    deadline = time.monotonic() + 2
+    while is_running(pid_file.read_text()) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not is_running(pid_file.read_text())
+
+
+def is_running(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+            return file.read().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize("code, text", [
+    ("import sys; print('boom', file=sys.stderr); sys.exit(3)", "exit code 3: boom"),
+    ("import sys; sys.exit('srun: error: m5: tasks 6,14: Segmentation fault\\nsrun: Terminated')",
+     "exit code 1: srun: error: m5: tasks 6,14: Segmentation fault"),
+    ("print('hello')", "no time in its output"),
+    ("import os; os.abort()", "exit code -6: "),
+])
+def test_runner_reports_a_death(code, text):
+    outcome = Runner(FakeMeter()).run(python(code))
+
+    assert outcome.died and not outcome.hung
+    assert outcome.describe() == text
+
+
+def test_a_time_printed_before_a_failure_does_not_count():
+    outcome = Runner(FakeMeter()).run(python(f"print('{BENCH_LINE}'); raise SystemExit(1)"))
+
+    assert outcome.died
+
+
+def test_hang_and_noise_together_with_real_processes(tmp_path):
+    # First attempt hangs, second is noisy, third is good.
+    counter = tmp_path / "count"
+    code = (f"import pathlib, time; p = pathlib.Path({str(counter)!r})\n"
+            "n = int(p.read_text()) if p.exists() else 0; p.write_text(str(n + 1))\n"
+            f"time.sleep(60 if n == 0 else 0); print('{BENCH_LINE}')")
+    runner = Runner(FakeMeter(0.0, 0.9, 0.1), limit_s=1.0, grace_s=0.3)
+
+    result = compare([Case("auto", python(code))], runner, Settings(rounds=1))["auto"]
+
+    assert (result.times_s, result.hangs, result.repeats, result.noisy) == ([1.25], 1, 1, 0)
+
+
+# --- time line
+
+
+def test_time_of_a_bench_program():
+    assert reported_time_s(f"noise\n{BENCH_LINE}\n") == 1.25
+
+
+def test_the_last_loop_time_of_lammps_counts():
+    text = "Loop time of 9.5 on 16 procs for 5 steps\nLoop time of 2.5e-1 on 16 procs for 60 steps\n"
+    assert reported_time_s(text) == 0.25
+
+
+@pytest.mark.parametrize("text", ["", "time_s=1.0", BENCH_LINE.replace("check=ok", "check=failed")])
+def test_no_time(text):
+    assert reported_time_s(text) is None
+
+
+# --- statistics
+
+
+@pytest.mark.parametrize("times_s, median, spread", [
+    ([3.0, 1.0, 2.0], 2.0, 1.0),
+    ([1.0, 2.0, 4.0, 10.0], 3.0, 4.5),
+    ([7.0], 7.0, 0.0),
+    ([], None, None),
+])
+def test_statistics_by_hand(times_s, median, spread):
+    assert stats.median(times_s) == median
+    assert stats.spread(times_s) == spread
+
+
+# --- noise
+
+
+def process(pid, own, reaped=0, parent=1, flags=0):
+    return ProcessTimes(pid=pid, start=pid, parent=parent, flags=flags, own=own, reaped=reaped)
+
+
+def meter_over(samples, namespaces=None, seconds=1.0):
+    """A meter that sees the samples one after the other; the comparison itself is process 10."""
+    samples = iter(samples)
+    clock = iter(seconds * i for i in range(100))
+    return OtherCpuMeter({"job"}, read=lambda: next(samples), clock=lambda: next(clock), own_pid=10,
+                         namespace_of=lambda pid: (namespaces or {}).get(pid, "host"))
+
+
+def ticks(share):
+    return round(share * os.sysconf("SC_CLK_TCK"))
+
+
+def test_meter_counts_only_others():
+    before = [process(10, 0), process(11, 0, parent=10), process(20, 5), process(21, 7), process(2, 0, flags=0x200000)]
+    used = ticks(0.5)
+    after = [process(10, used), process(11, used, parent=10), process(20, 5 + used), process(21, 7 + used),
+             process(2, used, flags=0x200000)]
+    meter = meter_over([before, after], namespaces={21: "job"})
+
+    meter.sample()
+
+    assert meter.mean_cpus() == pytest.approx(0.5)  # process 20 alone
+
+
+def test_meter_counts_short_lived_children_once():
+    # Process 30 was sampled with 10 ticks and ended with 25; 31 lived between two samples (40 ticks).
+    before = [process(20, 0), process(30, 10, parent=20)]
+    after = [process(20, 0, reaped=25 + 40)]
+    meter = meter_over([before, after])
+
+    meter.sample()
+
+    assert meter.mean_cpus() == pytest.approx((25 - 10 + 40) / os.sysconf("SC_CLK_TCK"))
+
+
+def test_meter_counts_once_when_parent_and_child_end_together():
+    # make (20) > driver (30) > compiler (31, sampled with 1000 ticks); both end, the compiler after 3 more.
+    before = [process(20, 0), process(30, 1, parent=20), process(31, 1000, parent=30)]
+    after = [process(20, 0, reaped=1 + 1003)]
+    meter = meter_over([before, after])
+
+    meter.sample()
+
+    assert meter.mean_cpus() == pytest.approx(3 / os.sysconf("SC_CLK_TCK"))
+
+
+def test_meter_ignores_what_init_reaps():
+    meter = meter_over([[process(1, 0)], [process(1, 0, reaped=500)]])
+
+    meter.sample()
+
+    assert meter.mean_cpus() == 0
+
+
+def test_meter_starts_again_from_zero():
+    used = ticks(1)
+    meter = meter_over([[process(20, 0)], [process(20, used)], [process(20, used)], [process(20, used)]])
+    meter.sample()
+
+    meter.start()
+    meter.sample()
+
+    assert meter.mean_cpus() == 0
+
+
+def test_processes_of_this_machine_are_read():
+    own = [one for one in read_processes() if one.pid == os.getpid()]
+    assert len(own) == 1 and own[0].parent == os.getppid()
+
+
+# --- report
+
+
+def test_rows_and_table():
+    results = {"block": Measurement([2.0, 3.0, 4.0], repeats=1), "auto": Measurement(hangs=4)}
+
+    rows = report.rows("cg", "8x2", 16, results, {"block": 2.5})
+    lines = report.table(rows).splitlines()
+
+    assert rows[0] | {"median_s": 3.0, "spread_s": 1.0, "runs": 3, "predicted_s": 2.5, "ranks": 16} == rows[0]
+    assert rows[1]["median_s"] is None and rows[1]["predicted_s"] is None
+    assert lines[1].split() == ["cg", "8x2", "block", "16", "3.000", "1.000", "2.500", "3", "1", "0", "0", "0"]
+    assert lines[2].split() == ["cg", "8x2", "auto", "16", "-", "-", "-", "0", "0", "0", "4", "0"]
+    assert len(lines) == 3
+
+
+def test_json_has_the_agreed_keys(tmp_path):
+    path = tmp_path / "rows.json"
+
+    report.write_json(path, report.rows("cg", "8x2", 16, {"block": Measurement([2.0])}))
+
+    (row,) = json.loads(path.read_text())
+    assert {"program", "shape", "placement", "ranks", "median_s", "spread_s", "runs", "predicted_s"} <= row.keys()
+
+
+# --- profile run of the demonstration
+
+
+def test_a_profile_run_that_dies_is_made_again(tmp_path, monkeypatch):
+    flag = tmp_path / "flag"
+    code = f"import os, sys; os.path.exists({str(flag)!r}) or (open({str(flag)!r}, 'w'), sys.exit(1))"
+    cleared = []
+    monkeypatch.setattr(commmap_cmds, "profile", lambda ranks, command: command)
+    monkeypatch.setattr(demo, "clear_steps", cleared.append)
+
+    demo.record_profile(Program("p", 1, python(code)), {}, "7")
+
+    assert cleared == ["7"]
+
+
+def test_a_profile_run_that_always_dies_is_an_error(monkeypatch):
+    code = "import sys; sys.exit('srun: unrecognized option\\nTry \"srun --help\"')"
+    monkeypatch.setattr(commmap_cmds, "profile", lambda ranks, command: command)
+    monkeypatch.setattr(demo, "clear_steps", lambda job: None)
+
+    with pytest.raises(demo.DemoError, match="exit code 1: srun: unrecognized option$"):
+        demo.record_profile(Program("p", 1, python(code)), {}, "7")
+
+
+# --- commands and cases
+
+
+def test_command_of_each_placement():
+    def placed(name):
+        return commmap_cmds.placed(name, 4, ["prog", "-x"], "/w/best.hosts")
+
+    start = ["srun", "--ntasks=4", "--kill-on-bad-exit=1"]
+    assert placed("block") == ([*start, "--distribution=block", "prog", "-x"], {})
+    assert placed("cyclic") == ([*start, "--distribution=cyclic", "prog", "-x"], {})
+    assert placed("auto") == ([*start, "--commmap=auto", "prog", "-x"], {})
+    assert placed("best") == ([*start, "prog", "-x"], {"SLURM_HOSTFILE": "/w/best.hosts"})
+
+
+def test_predicted_times_are_read():
+    text = '[{"placement": "block", "predicted_s": 2.5}, {"placement": "/w/best.hosts", "predicted_s": 1}]'
+    assert commmap_cmds.predicted_times(text) == {"block": 2.5, "/w/best.hosts": 1}
+
+
+def test_demo_programs_are_complete():
+    programs = demo_programs("/bin-dir")
+
+    names = [program.name for program in programs]
+    assert names == ["halo2d-scrambled", "halo3d-scrambled", "cg", "irregular", "lammps-long", "lammps-cube"]
+    assert all(isinstance(word, str) for program in programs for word in program.command)
+    files = [word for program in programs for word in program.command if word.endswith((".graph", ".in"))]
+    assert len(files) == 3 and all(os.path.exists(file) for file in files)

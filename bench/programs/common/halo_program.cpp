@@ -1,0 +1,48 @@
+#include "common/halo_program.hpp"
+
+#include <CLI/CLI.hpp>
+#include <utility>
+#include <vector>
+
+#include "common/process_grid.hpp"
+
+namespace commmap::bench {
+
+std::string HaloProgram::name() const { return "halo" + std::to_string(dimensions_) + "d"; }
+
+std::string HaloProgram::summary() const {
+    return "Halo exchange on a " + std::to_string(dimensions_) + "-dimensional grid of ranks";
+}
+
+void HaloProgram::add_options(CLI::App& app) {
+    app.add_option("--grid", shape_,
+                   "extents, e.g. " + std::string(dimensions_ == 2 ? "4x4" : "2x2x4") +
+                       " (default: as MPI_Dims_create)");
+    app.add_flag("--periodic", periodic_, "the last cell of a row is a neighbour of the first");
+    app.add_option("--scramble", scramble_,
+                   "put the ranks into the grid in random order with this seed; 0: in rank order")
+        ->capture_default_str();
+}
+
+void HaloProgram::prepare(RunContext& context) {
+    message_bytes_ = context.options().message_bytes;
+    const ProcessGrid grid(context.num_ranks(), dimensions_, shape_, scramble_);
+    std::vector<Neighbour> neighbours;
+    for (int dimension = 0; dimension < dimensions_; ++dimension) {
+        // What leaves to the left arrives from the right: with a periodic extent of 2 both
+        // neighbours are the same rank, and only the channel tells the messages apart.
+        const int to_left = 2 * dimension;
+        const int to_right = 2 * dimension + 1;
+        const int left = grid.neighbour(context.rank(), dimension, -1, periodic_);
+        const int right = grid.neighbour(context.rank(), dimension, +1, periodic_);
+        if (left >= 0) {
+            neighbours.push_back({left, message_bytes_, to_left, to_right});
+        }
+        if (right >= 0) {
+            neighbours.push_back({right, message_bytes_, to_right, to_left});
+        }
+    }
+    exchange_.emplace(context, std::move(neighbours));
+}
+
+}  // namespace commmap::bench

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "common/bench_program.hpp"
+#include "common/neighbour_exchange.hpp"
+
+namespace commmap::bench {
+
+/// Halo exchange of a regular grid: every rank swaps one message with each of its 2 * dimensions
+/// face neighbours, all at once.
+class HaloProgram : public BenchProgram {
+public:
+    explicit HaloProgram(int dimensions) : dimensions_(dimensions) {}
+
+    [[nodiscard]] std::string name() const override;
+    [[nodiscard]] std::string summary() const override;
+    void add_options(CLI::App& app) override;
+    void prepare(RunContext& context) override;
+    void iterate(std::uint64_t iteration) override { exchange_->run(iteration); }
+    [[nodiscard]] std::uint64_t message_bytes() const override { return message_bytes_; }
+
+private:
+    int dimensions_;
+    std::string shape_;
+    bool periodic_ = false;
+    std::uint64_t scramble_ = 0;
+    std::uint64_t message_bytes_ = 0;
+    std::optional<NeighbourExchange> exchange_;
+};
+
+}  // namespace commmap::bench

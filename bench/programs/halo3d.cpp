@@ -1,0 +1,6 @@
+#include "common/halo_program.hpp"
+
+int main(int argc, char** argv) {
+    commmap::bench::HaloProgram program(3);
+    return commmap::bench::run_program(argc, argv, program);
+}

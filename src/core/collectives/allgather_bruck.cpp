@@ -1,0 +1,22 @@
+#include <algorithm>
+#include <cstdint>
+
+#include "core/collectives/algorithms.hpp"
+
+namespace commmap {
+
+/// In step k every member sends the blocks that it has, at most those still missing there, to the
+/// one 2^k before. Source: Bruck, Ho, Kipnis, Upfal, Weathersby, "Efficient Algorithms for
+/// All-to-All Communications in Multiport Message-Passing Systems", IEEE TPDS 8(11), 1997.
+void allgather_bruck(const CollectiveCall& call, std::vector<ScheduledMessage>& messages) {
+    const std::uint64_t n = call.num_members;
+    for (std::uint64_t distance = 1; distance < n; distance *= 2) {
+        const std::uint64_t num_blocks = std::min(distance, n - distance);
+        for (std::uint32_t i = 0; i < n; ++i) {
+            messages.push_back({i, static_cast<std::uint32_t>((i + n - distance) % n),
+                                num_blocks * call.payload_bytes});
+        }
+    }
+}
+
+}  // namespace commmap

@@ -1,0 +1,13 @@
+#include "core/collectives/algorithms.hpp"
+
+namespace commmap {
+
+/// The root sends to everybody.
+/// Source: Open MPI, coll_base_bcast.c, basic_linear.
+void bcast_linear(const CollectiveCall& call, std::vector<ScheduledMessage>& messages) {
+    for (std::uint32_t i = 0; i < call.num_members; ++i) {
+        if (i != call.root) messages.push_back({call.root, i, call.payload_bytes});
+    }
+}
+
+}  // namespace commmap

@@ -1,0 +1,14 @@
+#include "core/collectives/algorithms.hpp"
+
+namespace commmap {
+
+/// Everybody sends to the root.
+/// Source: Open MPI, coll_base_gather.c, basic_linear (and linear_sync, whose extra empty messages
+/// are left out).
+void gather_linear(const CollectiveCall& call, std::vector<ScheduledMessage>& messages) {
+    for (std::uint32_t i = 0; i < call.num_members; ++i) {
+        if (i != call.root) messages.push_back({i, call.root, call.payload_bytes});
+    }
+}
+
+}  // namespace commmap

@@ -1,0 +1,13 @@
+#include "core/collectives/algorithms.hpp"
+
+namespace commmap {
+
+/// Each member adds its part to what it gets from the one before and passes it on; scan and exscan
+/// alike. Source: Open MPI, coll_base_scan.c and coll_base_exscan.c, linear.
+void scan_linear(const CollectiveCall& call, std::vector<ScheduledMessage>& messages) {
+    for (std::uint32_t i = 0; i + 1 < call.num_members; ++i) {
+        messages.push_back({i, i + 1, call.payload_bytes});
+    }
+}
+
+}  // namespace commmap

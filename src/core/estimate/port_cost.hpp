@@ -1,0 +1,48 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/estimate/estimator.hpp"
+
+namespace commmap {
+
+/// One end of a load: an element's port in one direction, or a switch element's own bound.
+enum class PortDirection : unsigned char { out, in, through };
+
+struct PortLoad {
+    ElementId element = 0;
+    PortDirection direction = PortDirection::out;
+    double cost_s = 0.0;
+    double bytes = 0.0;
+};
+
+struct PortCost {
+    double cost_s = 0.0;  ///< the most loaded port: Sweeney's C
+    PortLoad bottleneck;  ///< where it is (first in element order among equals)
+};
+
+/// Communication cost of a placement: the busiest port of the tree, in seconds. Lower is better.
+///
+/// For each source rank in rank order, every message adds its time to the ports on its path (serial
+/// within a rank); then each port takes the rank's time as far as its maximum bandwidth does not
+/// let it overlap with what other ranks already put there. A switch element with a maximum
+/// bandwidth is treated as one more port that every message through it uses once.
+///
+/// Cost: O(entries * depth + loaded (rank, port) pairs). Thread-safe. Same input, same result.
+/// Source: Sweeney, Wisniewski, Cascaval, Smith, "Optimizing Communication in MPI Programs for an
+/// Execution Environment", IBM Research Report, Sec. 5, Fig. 4. Differs from the paper: taskBytes
+/// grows by length * count (the figure drops the count); a port's bytes grow after bytesAvailable
+/// is computed (the other order charges the first task twice); a port is never cheaper than its
+/// costliest single task (the figure lets a long series of tiny messages hide behind an earlier,
+/// shorter one); message time is latency + length / bandwidth(length); the switch's maximum
+/// bandwidth, which the figure leaves out, counts.
+[[nodiscard]] Result<PortCost> port_cost(const CommGraph& graph, const Hct& hct,
+                                         Placement placement);
+
+/// Load of every port and bounded switch that carries anything, heaviest first. Same cost and
+/// errors.
+[[nodiscard]] Result<std::vector<PortLoad>> port_loads(const CommGraph& graph, const Hct& hct,
+                                                       Placement placement);
+
+}  // namespace commmap

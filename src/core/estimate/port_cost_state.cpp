@@ -1,0 +1,264 @@
+#include "core/estimate/port_cost_state.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cassert>
+#include <cmath>
+
+namespace commmap {
+
+bool better(const SearchObjective& a, const SearchObjective& b) {
+    if (a.max_s < b.max_s * (1.0 - 1e-9)) return true;
+    return a.max_s <= b.max_s * (1.0 + 1e-9) && a.sum_squares < b.sum_squares * (1.0 - 1e-11);
+}
+
+PortCostState::PortCostState(const CommGraph& graph, const Hct& hct, Placement placement,
+                             Detail detail)
+    : graph_(graph),
+      hct_(hct),
+      detail_(detail),
+      table_(graph, hct),
+      pu_of_rank_(placement.begin(), placement.end()),
+      index_of_port_(table_.num_ports(), no_id),
+      row_width_(detail == Detail::exact ? graph.num_ranks() : 1),
+      mask_words_((row_width_ + 63) / 64) {
+    assert(check_placement(graph, hct, placement).ok() && "the placement does not fit");
+    for (std::uint32_t p = 0; p < table_.num_ports(); ++p) {
+        if (table_.is_free(p)) continue;
+        index_of_port_[p] = static_cast<std::uint32_t>(ports_.size());
+        const Element& element = hct.element(p / 3);
+        ports_.push_back({p, table_.max_bandwidth_bytes_per_s(p),
+                          static_cast<double>(std::max(1U, element.num_pus)), no_row});
+    }
+    touched_in_.assign(ports_.size(), 0);
+    epoch_ = 1;
+    for (RankId source = 0; source < pu_of_rank_.size(); ++source) {
+        for (const PortTable::Message& m : table_.sent_by(source)) {
+            use_path(source, m.kind, pu_of_rank_[source], pu_of_rank_[m.peer], true);
+        }
+        journal_.clear();
+    }
+    touched_.clear();
+    leaves_ = std::bit_ceil(std::max<std::size_t>(1, ports_.size()));
+    tournament_.assign(2 * leaves_, 0.0);
+    rebuild_costs();
+}
+
+void PortCostState::rebuild_costs() {
+    objective_.sum_squares = 0.0;
+    for (std::size_t i = 0; i < ports_.size(); ++i) {
+        const double cost = cost_of(ports_[i]);
+        tournament_[leaves_ + i] = cost;
+        objective_.sum_squares += cost * cost;
+    }
+    for (std::size_t i = leaves_ - 1; i > 0; --i) {
+        tournament_[i] = std::max(tournament_[2 * i], tournament_[2 * i + 1]);
+    }
+    objective_.max_s = tournament_[1];
+    highest_squares_ = objective_.sum_squares;
+}
+
+PortLoad PortCostState::busiest_port() const {
+    std::size_t i = 1;
+    while (i < leaves_) i = tournament_[2 * i] >= tournament_[2 * i + 1] ? 2 * i : 2 * i + 1;
+    const std::size_t index = i - leaves_;
+    if (index >= ports_.size()) return {};
+    PortLoad load = PortTable::load_of(ports_[index].number);
+    load.cost_s = tournament_[i];
+    if (ports_[index].row != no_row) {
+        for (std::size_t r = 0; r < row_width_; ++r) {
+            load.bytes += loads_[ports_[index].row * row_width_ + r].bytes;
+        }
+    }
+    return load;
+}
+
+void PortCostState::make_row(PortRecord& port) {
+    port.row = loads_.size() / row_width_;
+    loads_.resize(loads_.size() + row_width_);
+    masks_.resize(masks_.size() + mask_words_, 0);
+}
+
+void PortCostState::change(std::uint32_t port, RankId source, std::uint32_t kind, bool add) {
+    PortRecord& record = ports_[port];
+    if (record.row == no_row) make_row(record);
+    if (touched_in_[port] != epoch_) {
+        touched_in_[port] = epoch_;
+        touched_.push_back(port);
+    }
+    const std::uint32_t column = detail_ == Detail::exact ? source : 0;
+    Load& load = loads_[record.row * row_width_ + column];
+    journal_.push_back({port, column, load});
+    if (add) {
+        load.time_s += table_.time_s(kind, record.number);
+        load.bytes += table_.bytes_of(kind);
+        ++load.messages;
+    } else {
+        assert(load.messages > 0 && "a message leaves a port that it never used");
+        load.time_s -= table_.time_s(kind, record.number);
+        load.bytes -= table_.bytes_of(kind);
+        if (--load.messages == 0) load = Load{};
+    }
+    std::uint64_t& word = masks_[record.row * mask_words_ + column / 64];
+    const std::uint64_t bit = std::uint64_t{1} << (column % 64);
+    word = load.messages > 0 ? word | bit : word & ~bit;
+}
+
+void PortCostState::use_path(RankId source, std::uint32_t kind, PuId from, PuId to, bool add) {
+    table_.for_each_port(from, to, [&](std::uint32_t p) {
+        const std::uint32_t index = index_of_port_[p];
+        if (index != no_id) change(index, source, kind, add);
+    });
+}
+
+double PortCostState::cost_of(const PortRecord& port) const {
+    if (port.row == no_row) return 0.0;
+    if (detail_ == Detail::additive) {
+        const Load& sum = loads_[port.row];
+        return std::max(sum.bytes / port.max_bandwidth_bytes_per_s, sum.time_s / port.pus_below);
+    }
+    PortFold fold;
+    for (std::size_t w = 0; w < mask_words_; ++w) {
+        for (std::uint64_t bits = masks_[port.row * mask_words_ + w]; bits != 0; bits &= bits - 1) {
+            const std::size_t rank = 64 * w + static_cast<std::size_t>(std::countr_zero(bits));
+            const Load& load = loads_[port.row * row_width_ + rank];
+            fold.add(load.time_s, load.bytes, port.max_bandwidth_bytes_per_s);
+        }
+    }
+    return fold.cost_s;
+}
+
+PuId PortCostState::tried_pu(RankId rank) const {
+    for (const Moved& m : moved_) {
+        if (m.rank == rank) return m.to;
+    }
+    return pu_of_rank_[rank];
+}
+
+void PortCostState::move_messages(RankId rank, RankId skip) {
+    const PuId from = pu_of_rank_[rank];
+    const PuId to = tried_pu(rank);
+    for (const PortTable::Message& m : table_.sent_by(rank)) {
+        if (m.peer == skip) continue;
+        use_path(rank, m.kind, from, pu_of_rank_[m.peer], false);
+        use_path(rank, m.kind, to, tried_pu(m.peer), true);
+    }
+    for (const PortTable::Message& m : table_.received_by(rank)) {
+        if (m.peer == skip) continue;
+        use_path(m.peer, m.kind, pu_of_rank_[m.peer], from, false);
+        use_path(m.peer, m.kind, tried_pu(m.peer), to, true);
+    }
+}
+
+void PortCostState::forget_try() {
+    if (!trying_) return;
+    trying_ = false;
+    for (std::size_t i = journal_.size(); i-- > 0;) {
+        const LoadChange& c = journal_[i];
+        const std::size_t row = ports_[c.port].row;
+        loads_[row * row_width_ + c.rank] = c.before;
+        std::uint64_t& word = masks_[row * mask_words_ + c.rank / 64];
+        const std::uint64_t bit = std::uint64_t{1} << (c.rank % 64);
+        word = c.before.messages > 0 ? word | bit : word & ~bit;
+    }
+}
+
+double PortCostState::highest_untouched(double floor_s) const {
+    // Depth first, the higher child first; a subtree that cannot beat what was found is cut off.
+    std::array<std::size_t, 64> stack;
+    std::size_t height = 0;
+    stack[height++] = 1;
+    while (height > 0) {
+        const std::size_t i = stack[--height];
+        if (tournament_[i] <= floor_s) continue;
+        if (i >= leaves_) {
+            if (touched_in_[i - leaves_] != epoch_) floor_s = tournament_[i];
+            continue;
+        }
+        const bool left_higher = tournament_[2 * i] >= tournament_[2 * i + 1];
+        stack[height++] = left_higher ? 2 * i + 1 : 2 * i;
+        stack[height++] = left_higher ? 2 * i : 2 * i + 1;
+    }
+    return floor_s;
+}
+
+SearchObjective PortCostState::try_swap(RankId a, RankId b) {
+    forget_try();
+    moved_[0] = {a, pu_of_rank_[b]};
+    moved_[1] = {b, pu_of_rank_[a]};
+    return finish_try();
+}
+
+SearchObjective PortCostState::try_move(RankId rank, PuId pu) {
+    forget_try();
+    moved_[0] = {rank, pu};
+    moved_[1] = {no_id, 0};
+    return finish_try();
+}
+
+SearchObjective PortCostState::finish_try() {
+    trying_ = true;
+    ++num_tries_;
+    if (++epoch_ == 0) {  // wrapped round: every old mark would look new
+        std::fill(touched_in_.begin(), touched_in_.end(), 0);
+        epoch_ = 1;
+    }
+    journal_.clear();
+    touched_.clear();
+    touched_cost_.clear();
+    move_messages(moved_[0].rank, no_id);
+    if (moved_[1].rank != no_id) move_messages(moved_[1].rank, moved_[0].rank);
+
+    tried_ = {0.0, objective_.sum_squares};
+    for (const std::uint32_t port : touched_) {
+        const double before = tournament_[leaves_ + port];
+        const double after = cost_of(ports_[port]);
+        touched_cost_.push_back(after);
+        tried_.max_s = std::max(tried_.max_s, after);
+        tried_.sum_squares += (after - before) * (after + before);
+    }
+    tried_.max_s = highest_untouched(tried_.max_s);
+    return tried_;
+}
+
+void PortCostState::set_cost(std::uint32_t port, double cost_s) {
+    std::size_t i = leaves_ + port;
+    tournament_[i] = cost_s;
+    for (i /= 2; i > 0; i /= 2) {
+        const double highest = std::max(tournament_[2 * i], tournament_[2 * i + 1]);
+        if (tournament_[i] == highest) break;
+        tournament_[i] = highest;
+    }
+}
+
+void PortCostState::apply() {
+    assert(trying_ && "apply() without a try");
+    trying_ = false;
+    for (const Moved& m : moved_) {
+        if (m.rank != no_id) pu_of_rank_[m.rank] = m.to;
+    }
+    for (std::size_t i = 0; i < touched_.size(); ++i) set_cost(touched_[i], touched_cost_[i]);
+    objective_ = tried_;
+    // sum_squares is a running sum: start it afresh before rounding shows, which is also when it
+    // has become small beside what it was.
+    highest_squares_ = std::max(highest_squares_, objective_.sum_squares);
+    if (++num_applied_ % 4096 == 0 || objective_.sum_squares < 1e-6 * highest_squares_) {
+        rebuild_costs();
+    }
+    assert((num_applied_ % 4096 != 1 || agrees_with_fresh()) &&
+           "the state has drifted from its placement");
+}
+
+bool PortCostState::agrees_with_fresh() const {
+    const PortCostState fresh(graph_, hct_, pu_of_rank_, detail_);
+    const double tolerance = 1e-6 * std::max(fresh.objective_.max_s, objective_.max_s);
+    for (std::size_t i = 0; i < ports_.size(); ++i) {
+        const double difference = tournament_[leaves_ + i] - fresh.tournament_[leaves_ + i];
+        if (std::abs(difference) > tolerance) return false;
+    }
+    const double squares = std::max(fresh.objective_.sum_squares, objective_.sum_squares);
+    return std::abs(fresh.objective_.sum_squares - objective_.sum_squares) <= 1e-6 * squares;
+}
+
+}  // namespace commmap

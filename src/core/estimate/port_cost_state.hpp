@@ -1,0 +1,135 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/estimate/port_table.hpp"
+
+namespace commmap {
+
+/// What a search compares: first the busiest port, then how the load is spread over all of them, so
+/// that a search can leave the plateaus on which only the busiest port stands still.
+struct SearchObjective {
+    double max_s = 0.0;
+    double sum_squares = 0.0;  ///< of all ports' costs
+};
+
+/// Lexicographic, with room for rounding (1e-9 of max_s, 1e-11 of sum_squares).
+[[nodiscard]] bool better(const SearchObjective& a, const SearchObjective& b);
+
+/// A placement with the cost of every port, kept up to date while ranks are moved: try_*() tells
+/// what a change would give, apply() keeps the last try; a try that is not applied is forgotten by
+/// the next one.
+///
+/// Detail::exact is port_cost()'s fold (Sweeney et al., Fig. 4): each port has the times and bytes
+/// of the ranks that load it, and only the ports that a change touches are folded again.
+/// Memory: 24 bytes * ranks per loaded port.
+///
+/// Detail::additive is a surrogate for large problems. Each port has two sums, of bytes and of
+/// serial time, and
+///     cost = max(bytes / maximum bandwidth, serial time / PUs below the port)
+/// that is, as if the ranks below overlapped perfectly. Right where a port is saturated; too low
+/// where few of the ranks below do all the sending; too high where more ranks than there are PUs
+/// below send to it and could overlap. Judge a final result by port_cost().
+///
+/// The graph and the tree must outlive the state. Not thread-safe. Same calls, same results.
+/// Cost: construction O(entries * depth); a try O(entries of the moved ranks * depth), exact: +
+/// loads of touched ports.
+class PortCostState {
+public:
+    enum class Detail { exact, additive };
+    /// Exact up to 512 ranks.
+    [[nodiscard]] static Detail default_detail(std::size_t num_ranks) {
+        return num_ranks <= 512 ? Detail::exact : Detail::additive;
+    }
+
+    /// @pre check_placement() holds
+    PortCostState(const CommGraph& graph, const Hct& hct, Placement placement, Detail detail);
+
+    [[nodiscard]] Placement placement() const { return pu_of_rank_; }
+    [[nodiscard]] PuId pu_of(RankId rank) const { return pu_of_rank_[rank]; }
+    [[nodiscard]] const SearchObjective& objective() const { return objective_; }
+    /// Exact or surrogate cost; the first in element order among equals.
+    [[nodiscard]] PortLoad busiest_port() const;
+    [[nodiscard]] const PortTable& table() const { return table_; }
+    [[nodiscard]] std::uint64_t num_tries() const { return num_tries_; }
+
+    SearchObjective try_swap(RankId a, RankId b);
+    /// Whether the PU is free is the caller's business.
+    SearchObjective try_move(RankId rank, PuId pu);
+    /// Keeps the last try. Undo it by applying the opposite change.
+    void apply();
+
+    /// True when every port agrees with a state built afresh, to 1e-6 of the cost. Cost: a
+    /// construction.
+    [[nodiscard]] bool agrees_with_fresh() const;
+
+private:
+    struct Load {
+        double time_s = 0.0;
+        double bytes = 0.0;
+        std::uint32_t messages =
+            0;  ///< entries; at 0 the sums are set to 0, so that rounding does not stay behind
+    };
+    struct LoadChange {
+        std::uint32_t port;  ///< index into ports_
+        std::uint32_t rank;
+        Load before;
+    };
+    struct PortRecord {
+        std::uint32_t number;  ///< PortTable's
+        double max_bandwidth_bytes_per_s;
+        double pus_below;
+        std::size_t row = no_row;
+    };
+    static constexpr std::size_t no_row = SIZE_MAX;
+
+    SearchObjective finish_try();
+    void forget_try();
+    void move_messages(RankId rank, RankId skip);
+    void use_path(RankId source, std::uint32_t kind, PuId from, PuId to, bool add);
+    void change(std::uint32_t port, RankId source, std::uint32_t kind, bool add);
+    void make_row(PortRecord& port);
+    [[nodiscard]] double cost_of(const PortRecord& port) const;
+    [[nodiscard]] PuId tried_pu(RankId rank) const;
+    void set_cost(std::uint32_t port, double cost_s);
+    [[nodiscard]] double highest_untouched(double floor_s) const;
+    void rebuild_costs();
+
+    const CommGraph& graph_;
+    const Hct& hct_;
+    Detail detail_;
+    PortTable table_;
+    std::vector<PuId> pu_of_rank_;
+
+    std::vector<std::uint32_t>
+        index_of_port_;  ///< PortTable's number -> ports_; no_id: never costs anything
+    std::vector<PortRecord> ports_;
+    std::size_t row_width_;   ///< loads a port: ranks (exact) or 1 (additive)
+    std::size_t mask_words_;  ///< 64 loads a word; a bit is set where messages > 0
+    std::vector<Load> loads_;
+    std::vector<std::uint64_t> masks_;
+
+    std::size_t leaves_ = 1;          ///< of the tournament tree, a power of two
+    std::vector<double> tournament_;  ///< [1] the highest cost; [leaves_ + i] cost of port i
+    SearchObjective objective_;
+    double highest_squares_ = 0.0;  ///< sum_squares' highest value since it was summed afresh
+
+    struct Moved {
+        RankId rank = no_id;
+        PuId to = 0;
+    };
+    Moved moved_[2];
+    bool trying_ = false;
+    std::uint64_t num_tries_ = 0;
+    std::uint64_t num_applied_ = 0;
+    std::vector<LoadChange> journal_;
+    std::vector<std::uint32_t> touched_;
+    std::vector<double> touched_cost_;
+    std::vector<std::uint32_t> touched_in_;  ///< epoch in which the port was touched last
+    std::uint32_t epoch_ = 0;
+    SearchObjective tried_;
+};
+
+}  // namespace commmap

@@ -1,0 +1,122 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/estimate/port_cost.hpp"
+
+namespace commmap {
+
+/// The ports of a tree and the messages of a graph in the form that the port-cost computations read
+/// in their inner loops: a port is one number, a message is a kind, and the time of a kind at a
+/// port is one look-up.
+///
+/// Port number = 3 * element + direction, so ascending numbers are element order. The `through`
+/// port of an element exists only when the element is a switch element with a finite maximum
+/// bandwidth. Memory: a few arrays as long as the tree and the graph, and the times (kinds *
+/// distinct ports, at most max_table_entries; beyond that they are computed at each use).
+class PortTable {
+public:
+    /// One message class between two ranks, as seen from one of them.
+    struct Message {
+        RankId peer;
+        std::uint32_t kind;
+    };
+
+    PortTable(const CommGraph& graph, const Hct& hct);
+
+    [[nodiscard]] std::size_t num_ranks() const { return first_sent_.size() - 1; }
+    [[nodiscard]] std::size_t num_ports() const { return class_of_port_.size(); }
+    [[nodiscard]] std::span<const Message> sent_by(RankId rank) const {
+        return {sent_.data() + first_sent_[rank], first_sent_[rank + 1] - first_sent_[rank]};
+    }
+    [[nodiscard]] std::span<const Message> received_by(RankId rank) const {
+        return {received_.data() + first_received_[rank],
+                first_received_[rank + 1] - first_received_[rank]};
+    }
+
+    [[nodiscard]] double bytes_of(std::uint32_t kind) const { return kinds_[kind].bytes; }
+    /// Time that all messages of the kind take at the port one after the other, in seconds.
+    [[nodiscard]] double time_s(std::uint32_t kind, std::uint32_t port) const {
+        const std::uint32_t c = class_of_port_[port];
+        return times_.empty() ? compute_time_s(kind, c) : times_[kind * classes_.size() + c];
+    }
+    [[nodiscard]] double max_bandwidth_bytes_per_s(std::uint32_t port) const {
+        return classes_[class_of_port_[port]].max_bandwidth_bytes_per_s;
+    }
+    /// True when the port never costs anything: no latency and no bound of any kind.
+    [[nodiscard]] bool is_free(std::uint32_t port) const {
+        return classes_[class_of_port_[port]].free;
+    }
+    [[nodiscard]] static PortLoad load_of(std::uint32_t port) {
+        return {port / 3, static_cast<PortDirection>(port % 3), 0.0, 0.0};
+    }
+
+    /// Calls use(port) for every port that a message from PU a to PU b uses, each once; none for a
+    /// == b.
+    template <class Use>
+    void for_each_port(PuId a, PuId b, Use&& use) const {
+        std::uint32_t x = element_of_pu_[a];
+        std::uint32_t y = element_of_pu_[b];
+        while (x != y) {
+            const std::uint32_t depth_x = steps_[x].depth;
+            const std::uint32_t depth_y = steps_[y].depth;
+            if (depth_x >= depth_y) {
+                use(3 * x);
+                if (steps_[x].bounded) use(3 * x + 2);
+                x = steps_[x].parent;
+            }
+            if (depth_y >= depth_x) {
+                use(3 * y + 1);
+                if (steps_[y].bounded) use(3 * y + 2);
+                y = steps_[y].parent;
+            }
+        }
+        if (a != b && steps_[x].bounded) use(3 * x + 2);
+    }
+
+    static constexpr std::size_t max_table_entries = std::size_t{1} << 22U;
+
+private:
+    struct Step {
+        std::uint32_t parent;
+        std::uint32_t depth : 31;
+        std::uint32_t bounded : 1;  ///< has a `through` port
+    };
+    struct Kind {
+        double count;
+        double bytes;
+    };
+    struct Class {
+        const Channel* channel;  ///< null: through a switch element
+        double max_bandwidth_bytes_per_s;
+        bool free;
+    };
+    [[nodiscard]] double compute_time_s(std::uint32_t kind, std::uint32_t port_class) const;
+
+    std::vector<Step> steps_;
+    std::vector<std::uint32_t> element_of_pu_;
+    std::vector<std::uint32_t> class_of_port_;
+    std::vector<Class> classes_;
+    std::vector<Kind> kinds_;
+    std::vector<double> times_;
+    std::vector<std::size_t> first_sent_;
+    std::vector<Message> sent_;
+    std::vector<std::size_t> first_received_;
+    std::vector<Message> received_;
+};
+
+/// Fig. 4's second step: what one port has taken so far, task by task in rank order.
+struct PortFold {
+    double cost_s = 0.0;
+    double bytes = 0.0;
+
+    /// @param task_s  serial time of the task's messages at this port; raised to task_bytes /
+    /// max_bandwidth where
+    ///                the observed bandwidth is said to be above the maximum, so that bytes never
+    ///                wait unpaid
+    void add(double task_s, double task_bytes, double max_bandwidth_bytes_per_s);
+};
+
+}  // namespace commmap

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/estimate/estimator.hpp"
+
+namespace commmap {
+
+/// Expected communication time of the slowest process, in seconds:
+/// T(X) = max over processes i of the sum over j of d_ij / b_z(p,q), where p, q are the PUs of i
+/// and j and d_ij the bytes both ways. Lower is better.
+///
+/// b_z(p,q), "the bandwidth of the channel of the level through which they interact", is here the
+/// slowest channel of the path: the minimum, over the ports that a message from p to q uses, of the
+/// port's observed bandwidth at the mean message length, capped by the port's maximum bandwidth.
+/// Ranks on one PU cost nothing.
+///
+/// @return  invalid_input as check_placement()
+/// Cost: O(entries * depth). Thread-safe. Same input, same result.
+/// Source: Khoroshevsky, Kurnosov, "Mapping Parallel Programs into Hierarchical Distributed
+/// Computer Systems", ICSOFT 2009, Sec. 3.1 and Eq. (1). Differs from the paper: there a level has
+/// one bandwidth; here each port has its own, by direction and by message length, so d_ij is summed
+/// entry by entry. Latency does not enter, as in the paper.
+[[nodiscard]] Result<double> process_time(const CommGraph& graph, const Hct& hct,
+                                          Placement placement);
+
+}  // namespace commmap

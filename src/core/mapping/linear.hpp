@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/mapping/mapper.hpp"
+
+namespace commmap {
+
+/// Rank i on slot i: what launchers do by default. When rank 0 must be on another node than slot
+/// 0's, it changes places with the lowest rank there. Cost: O(ranks). Errors: as check_problem().
+[[nodiscard]] Result<Mapping> map_linear(const MappingProblem& problem,
+                                         const MapperOptions& options);
+
+/// The linear placement of a problem that has been checked.
+[[nodiscard]] std::vector<PuId> linear_placement(const MappingProblem& problem);
+
+/// Puts the linear placement in place of `mapping` when its port cost is lower, with a note that
+/// says so: an optimising mapper never returns something worse than what the launcher would have
+/// done. Cost: two port_cost().
+/// @param name  of the mapper, for the note
+void fall_back_to_linear(const MappingProblem& problem, std::string_view name, Mapping& mapping);
+
+}  // namespace commmap

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/ids.hpp"
+#include "core/base/result.hpp"
+#include "core/profile/comm_graph.hpp"
+#include "core/topology/hct.hpp"
+
+namespace commmap {
+
+/// What a mapper is asked: put rank r of `graph` on one of `slots`, each slot at most one rank.
+struct MappingProblem {
+    const CommGraph& graph;
+    const Hct& hct;
+    /// PUs that may be used, ascending, distinct, at least graph.num_ranks().
+    std::span<const PuId> slots;
+    /// Node that rank 0 must be on; no_id: anywhere.
+    NodeId rank0_node = no_id;
+};
+
+struct MapperOptions {
+    std::uint64_t seed = 1;
+    /// Upper bound of objective evaluations for the mappers that search; they are counted, not
+    /// timed, so that the same input gives the same placement on any machine. 0: the mapper's own
+    /// default.
+    std::uint64_t max_evaluations = 0;
+};
+
+struct Mapping {
+    std::vector<PuId> pu_of_rank;  ///< length num_ranks, distinct, all out of slots
+    std::vector<std::string>
+        notes;  ///< what the user should know: one line each ("METIS failed: ...; used greedy")
+};
+
+/// A mapping algorithm: one file, one test file, one row of mapper_table().
+struct MapperInfo {
+    std::string_view name;
+    std::string_view summary;
+    std::string_view source;
+    bool candidate;  ///< the planner tries it; false: only on request (too slow, or a baseline)
+    Result<Mapping> (*map)(const MappingProblem& problem, const MapperOptions& options);
+};
+
+[[nodiscard]] std::span<const MapperInfo> mapper_table();
+
+/// not found: an error that names the nearest known mapper.
+[[nodiscard]] Result<const MapperInfo*> find_mapper(std::string_view name);
+
+/// invalid_input when there are fewer slots than ranks, a slot does not exist or stands twice, or
+/// rank 0's node has no slot. Every mapper calls it first.
+[[nodiscard]] Status check_problem(const MappingProblem& problem);
+
+}  // namespace commmap

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/base/result.hpp"
+
+namespace commmap {
+
+/// An undirected graph in CSR form: each edge stands at both ends with the same weight.
+struct WeightedGraph {
+    std::vector<std::size_t> first{0};  ///< num_vertices() + 1
+    std::vector<std::uint32_t> neighbours;
+    std::vector<std::uint64_t> weights;
+    [[nodiscard]] std::size_t num_vertices() const { return first.size() - 1; }
+};
+
+/// Splits a graph with METIS into parts of about the given sizes so that the weight of cut edges is
+/// small.
+///
+/// @param part_sizes  vertices wanted in each part, all > 0; their sum is the number of vertices
+/// @return  part of each vertex; sizes are METIS's, a few vertices off: repair them. Same input,
+/// same result. Errors: library (METIS says no), out_of_range (too large for METIS's 32-bit
+/// integers). Cost: O(edges * log parts). One call at a time in the process: METIS 5.1 reseeds
+/// rand() and swaps signal handlers while it runs, so a mutex is held and this must not run inside
+/// a user's process. Source: Karypis, Kumar, "A fast and high quality multilevel scheme for
+/// partitioning irregular graphs", SIAM J. Sci. Comput. 20(1), 1999.
+[[nodiscard]] Result<std::vector<std::uint32_t>> metis_partition(
+    const WeightedGraph& graph, std::span<const std::uint32_t> part_sizes, std::uint64_t seed);
+
+/// Weights in METIS's integers: unchanged when all of them together are at most 2^30, else scaled
+/// down in proportion; a weight above 0 stays above 0. Errors: out_of_range when there are more
+/// than 2^30 weights.
+[[nodiscard]] Result<std::vector<std::int32_t>> scale_weights(
+    std::span<const std::uint64_t> weights);
+
+}  // namespace commmap

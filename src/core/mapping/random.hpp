@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+
+namespace commmap {
+
+/// SplitMix64. The standard's distributions differ between libraries; a seed must give the same
+/// placement everywhere. Source: Steele, Lea, Flood, "Fast splittable pseudorandom number
+/// generators", OOPSLA 2014, Fig. 14.
+class Random {
+public:
+    explicit Random(std::uint64_t seed) : state_(seed) {}
+
+    std::uint64_t next() {
+        state_ += 0x9E3779B97F4A7C15ULL;
+        std::uint64_t z = state_;
+        z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9ULL;
+        z = (z ^ (z >> 27U)) * 0x94D049BB133111EBULL;
+        return z ^ (z >> 31U);
+    }
+    /// In [0, bound); the bias of the remainder is below bound / 2^64. @pre bound > 0
+    std::uint64_t below(std::uint64_t bound) { return next() % bound; }
+    /// In [0, 1).
+    double unit() { return static_cast<double>(next() >> 11U) * 0x1.0p-53; }
+
+private:
+    std::uint64_t state_;
+};
+
+}  // namespace commmap

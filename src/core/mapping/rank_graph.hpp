@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/base/ids.hpp"
+#include "core/profile/comm_graph.hpp"
+
+namespace commmap {
+
+/// The communication graph as grouping algorithms see it: undirected, one edge per pair, weight =
+/// bytes both ways. A pair that exchanges only empty messages has an edge of weight 0.
+class RankGraph {
+public:
+    struct Edge {
+        RankId peer;
+        std::uint64_t bytes;
+    };
+
+    /// Cost: O(entries).
+    explicit RankGraph(const CommGraph& graph);
+
+    [[nodiscard]] std::size_t num_ranks() const { return first_.size() - 1; }
+    /// Sorted by peer.
+    [[nodiscard]] std::span<const Edge> edges_of(RankId rank) const {
+        return {edges_.data() + first_[rank], first_[rank + 1] - first_[rank]};
+    }
+
+private:
+    std::vector<std::size_t> first_;
+    std::vector<Edge> edges_;
+};
+
+}  // namespace commmap

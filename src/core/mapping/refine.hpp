@@ -1,0 +1,39 @@
+#pragma once
+
+#include <span>
+
+#include "core/mapping/mapper.hpp"
+
+namespace commmap {
+
+/// Improves a placement by exchanges (swaps of two ranks, moves to free slots) that lower the port
+/// cost of the busiest port or, that being equal, the sum of the squares of all ports' costs.
+///
+/// Small problems: descent over all exchanges, then kicks and restarts from random placements for
+/// the rest of the budget. Larger ones: descent over sampled exchanges, half of them about ranks
+/// whose traffic loads the busiest port, then kicks. Above 512 ranks the search sees the additive
+/// surrogate of PortCostState.
+///
+/// @param start    fits the problem, rank 0 where it has to be; asserted
+/// @return  a placement whose port_cost() is at most the start's: the better of the two, judged by
+/// port_cost() Rank 0 never leaves the node that the problem asks for. Cost:
+/// default_refine_evaluations() evaluations, see PortCostState. Deterministic: the budget counts
+/// evaluations. Source: iterated local search, Lourenco, Martin, Stuetzle, Handbook of
+/// Metaheuristics, 2003; the objective is that of Sweeney et al., Sec. 5, whose Sec. 4 (Discussion)
+/// leaves such a search to future work.
+[[nodiscard]] std::vector<PuId> refine(const MappingProblem& problem, const MapperOptions& options,
+                                       std::span<const PuId> start);
+
+/// Evaluations when MapperOptions::max_evaluations is 0.
+[[nodiscard]] std::uint64_t default_refine_evaluations(std::size_t num_ranks);
+
+/// A mapper, then refine(). Notes and errors are the mapper's.
+template <auto Map>
+[[nodiscard]] Result<Mapping> refined(const MappingProblem& problem, const MapperOptions& options) {
+    Result<Mapping> mapping = Map(problem, options);
+    if (!mapping) return mapping;
+    mapping.value().pu_of_rank = refine(problem, options, mapping.value().pu_of_rank);
+    return mapping;
+}
+
+}  // namespace commmap

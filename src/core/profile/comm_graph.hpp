@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/base/ids.hpp"
+
+namespace commmap {
+
+/// Messages of one size class from one rank to another.
+struct Traffic {
+    RankId peer;          ///< destination in sent_by(), source in received_by()
+    std::uint64_t count;  ///< messages, > 0
+    std::uint64_t bytes;  ///< all of them together
+    [[nodiscard]] double mean_length_bytes() const {
+        return static_cast<double>(bytes) / static_cast<double>(count);
+    }
+};
+
+/// One row entry before it is sorted into a graph.
+struct Message {
+    RankId source;
+    RankId destination;
+    std::uint64_t count;
+    std::uint64_t bytes;
+};
+
+/// The communication graph: directed, in CSR form, both directions kept. Messages between the same two ranks in the
+/// same size bucket are one Traffic entry. Self messages are dropped (they use no port).
+/// Immutable and thread-safe once built. Memory: 24 bytes per entry and direction.
+class CommGraph {
+public:
+    CommGraph() = default;
+    /// @param messages any order; source, destination < num_ranks (asserted). Entries with the same (source,
+    ///                 destination, size bucket of the mean length) are added up. count == 0 is dropped.
+    /// Cost: O(messages log messages).
+    CommGraph(std::size_t num_ranks, std::vector<Message> messages);
+
+    [[nodiscard]] std::size_t num_ranks() const { return out_.empty() ? 0 : out_.size() - 1; }
+    [[nodiscard]] std::size_t num_entries() const { return sent_.size(); }
+    /// Sorted by peer, then by mean length.
+    [[nodiscard]] std::span<const Traffic> sent_by(RankId rank) const {
+        return {sent_.data() + out_[rank], out_[rank + 1] - out_[rank]};
+    }
+    [[nodiscard]] std::span<const Traffic> received_by(RankId rank) const {
+        return {received_.data() + in_[rank], in_[rank + 1] - in_[rank]};
+    }
+    [[nodiscard]] std::uint64_t total_bytes() const;
+    [[nodiscard]] std::uint64_t total_count() const;
+
+private:
+    std::vector<std::size_t> out_;
+    std::vector<Traffic> sent_;
+    std::vector<std::size_t> in_;
+    std::vector<Traffic> received_;
+};
+
+}  // namespace commmap

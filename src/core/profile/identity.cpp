@@ -1,0 +1,162 @@
+#include "core/profile/identity.hpp"
+
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <optional>
+
+#include "core/base/handle.hpp"
+#include "core/profile/content_id.hpp"
+
+namespace commmap {
+namespace {
+
+using ElfHandle = std::unique_ptr<Elf, FreeWith<::elf_end>>;
+
+/// Longer ones are no build ids (sha1 has 20 bytes, the linkers' largest 32).
+constexpr std::size_t max_build_id_bytes = 64;
+
+#if defined(__x86_64__)
+constexpr GElf_Half own_machine = EM_X86_64;
+#elif defined(__aarch64__)
+constexpr GElf_Half own_machine = EM_AARCH64;
+#elif defined(__powerpc64__)
+constexpr GElf_Half own_machine = EM_PPC64;
+#elif defined(__riscv)
+constexpr GElf_Half own_machine = EM_RISCV;
+#else
+constexpr GElf_Half own_machine = EM_NONE;  // every program is Kind::other
+#endif
+
+Error system_error(const char* what, const std::string& path, int error) {
+    const Errc code = error == ENOENT || error == ENOTDIR ? Errc::not_found : Errc::io;
+    return Error{code, std::string("cannot ") + what + " '" + path + "': " + std::strerror(error)};
+}
+
+std::optional<std::string> build_id_in(Elf_Data* notes) {
+    if (notes == nullptr) return std::nullopt;
+    GElf_Nhdr header;
+    std::size_t name = 0;
+    std::size_t description = 0;
+    for (std::size_t at = 0; (at = gelf_getnote(notes, at, &header, &name, &description)) > 0;) {
+        const auto* bytes = static_cast<const unsigned char*>(notes->d_buf);
+        if (header.n_type == NT_GNU_BUILD_ID && header.n_namesz == sizeof ELF_NOTE_GNU &&
+            std::memcmp(bytes + name, ELF_NOTE_GNU, sizeof ELF_NOTE_GNU) == 0 &&
+            header.n_descsz > 0 && header.n_descsz <= max_build_id_bytes)
+            return build_id_text(bytes + description, header.n_descsz);
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> build_id_of(Elf* elf) {
+    std::size_t count = 0;
+    GElf_Phdr segment;
+    if (elf_getphdrnum(elf, &count) == 0)
+        for (std::size_t i = 0; i < count; ++i) {
+            if (gelf_getphdr(elf, static_cast<int>(i), &segment) == nullptr ||
+                segment.p_type != PT_NOTE)
+                continue;
+            const Elf_Type layout = segment.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR;
+            if (auto id = build_id_in(elf_getdata_rawchunk(
+                    elf, static_cast<std::int64_t>(segment.p_offset), segment.p_filesz, layout)))
+                return id;
+        }
+    GElf_Shdr header;
+    for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf, section)) != nullptr;)
+        if (gelf_getshdr(section, &header) != nullptr && header.sh_type == SHT_NOTE)
+            if (auto id = build_id_in(elf_getdata(section, nullptr))) return id;
+    return std::nullopt;
+}
+
+bool has_interpreter(Elf* elf) {
+    std::size_t count = 0;
+    GElf_Phdr segment;
+    if (elf_getphdrnum(elf, &count) != 0) return false;
+    for (std::size_t i = 0; i < count; ++i)
+        if (gelf_getphdr(elf, static_cast<int>(i), &segment) != nullptr &&
+            segment.p_type == PT_INTERP)
+            return true;
+    return false;
+}
+
+bool can_be_executed(const std::string& path, struct stat& status) {
+    return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
+           ::access(path.c_str(), X_OK) == 0;
+}
+
+}  // namespace
+
+Result<std::string> find_executable(const std::string& command, const std::string& search_path,
+                                    const std::string& directory) {
+    const auto in = [](const std::string& base, const std::string& name) {
+        return name.starts_with('/') ? name : base + (base.ends_with('/') ? "" : "/") + name;
+    };
+    struct stat status {};
+    if (command.empty()) return Error{Errc::not_found, "there is no command to look for"};
+    if (command.find('/') != std::string::npos) {
+        std::string path = in(directory, command);
+        if (can_be_executed(path, status)) return path;
+        if (::stat(path.c_str(), &status) != 0) return system_error("find", path, errno);
+        if (S_ISDIR(status.st_mode))
+            return Error{Errc::invalid_input, "'" + path + "' is a directory"};
+        return Error{Errc::not_found, "'" + path + "' is not executable"};
+    }
+    // execvp's own default when there is no PATH
+    const std::string where = search_path.empty() ? "/bin:/usr/bin" : search_path;
+    for (std::size_t begin = 0; begin <= where.size();) {
+        const std::size_t end = std::min(where.find(':', begin), where.size());
+        std::string path = in(in(directory, where.substr(begin, end - begin)), command);
+        if (can_be_executed(path, status)) return path;
+        begin = end + 1;
+    }
+    return Error{Errc::not_found, "'" + command + "' is not in the search path '" + where + "'"};
+}
+
+Result<Executable> inspect_executable(const std::string& path) {
+    const std::unique_ptr<char, FreeWith<::free>> absolute(::realpath(path.c_str(), nullptr));
+    if (!absolute) return system_error("find", path, errno);
+    Executable executable{absolute.get(), Executable::Kind::other, ""};
+
+    const FileDescriptor fd(::open(absolute.get(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    if (!fd) return system_error("read", executable.path, errno);
+    struct stat status {};
+    if (::fstat(fd.get(), &status) != 0) return system_error("read", executable.path, errno);
+    if (!S_ISREG(status.st_mode))
+        return Error{Errc::invalid_input,
+                     "'" + executable.path + "' is " +
+                         (S_ISDIR(status.st_mode) ? "a directory" : "not a regular file") +
+                         ", not a program"};
+    char start[2] = {};
+    if (::pread(fd.get(), start, sizeof start, 0) == sizeof start && start[0] == '#' &&
+        start[1] == '!') {
+        executable.kind = Executable::Kind::script;
+    } else if (elf_version(EV_CURRENT) != EV_NONE) {
+        const ElfHandle elf(elf_begin(fd.get(), ELF_C_READ, nullptr));
+        GElf_Ehdr header;
+        if (elf && elf_kind(elf.get()) == ELF_K_ELF &&
+            gelf_getehdr(elf.get(), &header) != nullptr &&
+            (header.e_type == ET_EXEC || header.e_type == ET_DYN)) {
+            if (header.e_machine == own_machine && header.e_ident[EI_CLASS] == ELFCLASS64)
+                executable.kind = has_interpreter(elf.get()) ? Executable::Kind::dynamic_elf
+                                                             : Executable::Kind::static_elf;
+            if (const auto id = build_id_of(elf.get())) executable.application_id = *id;
+        }
+    }
+    if (executable.application_id.empty()) {
+        Result<std::string> id = content_id(executable.path);
+        if (!id) return id.error();
+        executable.application_id = std::move(id).value();
+    }
+    return executable;
+}
+
+}  // namespace commmap

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+
+#include "core/base/result.hpp"
+
+namespace commmap {
+
+/// What an executable is, as far as recording and finding its profile need it.
+struct Executable {
+    enum class Kind { dynamic_elf, static_elf, script, other };
+    std::string path;  ///< absolute, symbolic links resolved
+    /// static_elf: no program interpreter, static-pie included; nothing can be preloaded into it.
+    /// other: anything else, an ELF file for another machine included.
+    Kind kind = Kind::other;
+    std::string
+        application_id;  ///< "build-id:<hex>" (GNU build id) or "xxh128:<hex>" (content hash)
+};
+
+/// Finds a command as execvp would: with a slash as it stands (relative to `directory`), else along
+/// `search_path`. Errors: not_found (does not exist, not executable), invalid_input (a directory).
+[[nodiscard]] Result<std::string> find_executable(const std::string& command,
+                                                  const std::string& search_path,
+                                                  const std::string& directory);
+
+/// Inspects one file with libelf. Cost: headers only when there is a build id, else the whole file
+/// is read. Errors: not_found, invalid_input, io.
+[[nodiscard]] Result<Executable> inspect_executable(const std::string& path);
+
+}  // namespace commmap

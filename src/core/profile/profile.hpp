@@ -1,0 +1,83 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/ids.hpp"
+#include "core/profile/size_bucket.hpp"
+
+namespace commmap {
+
+/// Collective operations as recorded. Names as in the MPI standard, nonblocking and persistent
+/// forms under the blocking one's name.
+enum class CollectiveOp : std::uint8_t {
+    barrier,
+    bcast,
+    reduce,
+    allreduce,
+    gather,
+    scatter,
+    allgather,
+    alltoall,
+    reduce_scatter,
+    scan,
+    exscan,
+    neighbor_allgather,
+    neighbor_alltoall,
+    count_
+};
+[[nodiscard]] const char* collective_name(CollectiveOp op);
+
+/// What one rank sent to one other: messages and bytes by Riesen's size buckets.
+struct PeerTraffic {
+    RankId peer = 0;
+    std::array<std::uint64_t, num_size_buckets> count{};
+    std::array<std::uint64_t, num_size_buckets> bytes{};
+};
+
+/// Calls of one collective on one communicator with one root, all members together.
+struct CollectiveRecord {
+    CollectiveOp op = CollectiveOp::barrier;
+    std::uint32_t communicator = 0;  ///< index into Profile::communicators
+    /// Rank in MPI_COMM_WORLD of the root; no_id where the operation has none.
+    RankId root = no_id;
+    std::uint64_t calls = 0;  ///< as one member sees it (the largest of what the members counted)
+    /// Payload per call and member in bytes, the mean: the buffer of
+    /// bcast/reduce/allreduce/scan/reduce_scatter (its input), what one member contributes to
+    /// gather/allgather, what one member gets from scatter, what one member sends to one other in
+    /// alltoall; 0 for barrier.
+    std::uint64_t bytes_per_call = 0;
+    /// The messages are already in the peers' traffic (v and w forms with their own counts,
+    /// neighbourhood forms): expanding it again would count them twice.
+    bool in_peer_traffic = false;
+};
+
+struct RankRecord {
+    double wall_s = 0.0;            ///< MPI_Init's return to MPI_Finalize's begin
+    double mpi_s = 0.0;             ///< of that, inside MPI calls
+    std::uint32_t node = 0;         ///< index into Profile::nodes
+    std::string cpus;               ///< CPUs it could run on, Linux list format: "0-3,8"
+    std::vector<PeerTraffic> sent;  ///< sorted by peer
+};
+
+/// The application communication pattern (Sweeney et al., Sec. 3.2) of one executable on one number
+/// of ranks.
+struct Profile {
+    std::string application_id;    ///< executable identity: "build-id:..." or "xxh128:..."
+    std::string command;           ///< the executable's path when it was recorded; for people only
+    std::string mpi_library;       ///< first line of MPI_Get_library_version
+    std::string recorder_version;  ///< commmap's
+    std::uint64_t recorded_unix_s = 0;
+    std::uint32_t job_id = 0;
+    std::vector<std::string> nodes;
+    std::vector<std::vector<RankId>>
+        communicators;  ///< members in MPI_COMM_WORLD, in the communicator's order
+    std::vector<CollectiveRecord> collectives;
+    std::vector<RankRecord> ranks;
+
+    [[nodiscard]] std::size_t num_ranks() const { return ranks.size(); }
+};
+
+}  // namespace commmap

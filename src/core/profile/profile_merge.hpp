@@ -1,0 +1,25 @@
+#pragma once
+
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "core/profile/profile.hpp"
+#include "core/profile/rank_report.hpp"
+
+namespace commmap {
+
+/// One profile from the reports of all ranks, in any order. Fills application_id, nodes,
+/// communicators, collectives and ranks; the rest of the profile is the caller's.
+///
+/// Communicators with the same member list are one; they are sorted by size, largest first, then by
+/// members. Collectives with the same communicator, operation, root and in_peer_traffic are one:
+/// `calls` is the largest of the members', `bytes_per_call` the mean over members and calls,
+/// rounded to the nearest. Nodes are in the launcher's order where every rank knows it, else by
+/// their lowest rank. A collective whose communicator the first member never reported (it failed
+/// there) is left out.
+///
+/// Errors: invalid_input (ranks missing or twice, ranks of different executables), corrupt (a peer,
+/// member or root out of range). Cost: O(reports log reports + traffic).
+[[nodiscard]] Result<Profile> merge_rank_reports(std::vector<RankReport> reports);
+
+}  // namespace commmap

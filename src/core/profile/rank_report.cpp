@@ -1,0 +1,168 @@
+#include "core/profile/rank_report.hpp"
+
+#include <cstring>
+#include <type_traits>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace commmap {
+namespace {
+
+struct Cell {
+    std::uint32_t peer;
+    std::uint32_t bucket;
+    std::uint64_t count;
+    std::uint64_t bytes;
+};
+
+class Writer {
+public:
+    template <class T>
+    void put(const T& value) {
+        static_assert(std::is_trivially_copyable_v<T>);
+        out_.append(reinterpret_cast<const char*>(&value), sizeof value);
+    }
+    void put(const std::string& text) {
+        put(std::uint64_t{text.size()});
+        out_ += text;
+    }
+    template <class T>
+    void put(const std::vector<T>& values) {
+        static_assert(std::is_trivially_copyable_v<T>);
+        put(std::uint64_t{values.size()});
+        if (!values.empty())
+            out_.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+    }
+    std::string take() { return std::move(out_); }
+
+private:
+    std::string out_;
+};
+
+/// Reads what Writer wrote; past the end everything is zero and ok() is false.
+class Reader {
+public:
+    explicit Reader(std::string_view in) : in_(in) {}
+    [[nodiscard]] bool ok() const { return ok_; }
+    [[nodiscard]] bool at_end() const { return ok_ && in_.empty(); }
+
+    template <class T>
+    T get() {
+        T value{};
+        copy(&value, 1, sizeof value);
+        return value;
+    }
+    std::string text() {
+        std::string value(length(1), '\0');
+        copy(value.data(), value.size(), 1);
+        return value;
+    }
+    template <class T>
+    std::vector<T> vector() {
+        std::vector<T> values(length(sizeof(T)));
+        copy(values.data(), values.size(), sizeof(T));
+        return values;
+    }
+    /// Number of things that follow, each of at least `least_bytes`.
+    std::size_t length(std::size_t least_bytes) {
+        const auto count = get<std::uint64_t>();
+        if (count > in_.size() / least_bytes) ok_ = false;
+        return ok_ ? static_cast<std::size_t>(count) : 0;
+    }
+
+private:
+    void copy(void* to, std::size_t count, std::size_t each) {
+        if (!ok_ || in_.size() < count * each) {
+            ok_ = false;
+        } else if (count > 0) {
+            std::memcpy(to, in_.data(), count * each);
+            in_.remove_prefix(count * each);
+        }
+    }
+    std::string_view in_;
+    bool ok_ = true;
+};
+
+}  // namespace
+
+RankReport::CommunicatorKey communicator_key(const RankId* members, std::size_t count) {
+    const XXH128_hash_t hash = XXH3_128bits(members, count * sizeof *members);
+    return {hash.high64, hash.low64};
+}
+
+std::string encode_rank_report(const RankReport& report) {
+    Writer out;
+    out.put(report.rank);
+    out.put(report.node_id);
+    out.put(report.application_id);
+    out.put(report.node);
+    out.put(report.cpus);
+    out.put(report.wall_s);
+    out.put(report.mpi_s);
+    std::vector<Cell> cells;
+    for (const PeerTraffic& to : report.sent)
+        for (std::uint32_t bucket = 0; bucket < num_size_buckets; ++bucket)
+            if (to.count[bucket] > 0)
+                cells.push_back({to.peer, bucket, to.count[bucket], to.bytes[bucket]});
+    out.put(cells);
+    out.put(std::uint64_t{report.communicators.size()});
+    for (const RankReport::Communicator& communicator : report.communicators) {
+        out.put(communicator.key.high);
+        out.put(communicator.key.low);
+        out.put(communicator.members);
+    }
+    out.put(std::uint64_t{report.collectives.size()});
+    for (const RankReport::Collective& collective : report.collectives) {
+        out.put(collective.communicator);
+        out.put(static_cast<std::uint8_t>(collective.op));
+        out.put(static_cast<std::uint8_t>(collective.in_peer_traffic));
+        out.put(collective.root);
+        out.put(collective.calls);
+        out.put(collective.bytes);
+    }
+    return out.take();
+}
+
+Result<RankReport> decode_rank_report(std::string_view bytes) {
+    Reader in(bytes);
+    const Error damaged{Errc::corrupt, "the report of a rank is damaged"};
+    RankReport report;
+    report.rank = in.get<RankId>();
+    report.node_id = in.get<std::uint32_t>();
+    report.application_id = in.text();
+    report.node = in.text();
+    report.cpus = in.text();
+    report.wall_s = in.get<double>();
+    report.mpi_s = in.get<double>();
+    for (const Cell& cell : in.vector<Cell>()) {
+        if (cell.bucket >= num_size_buckets) return damaged;
+        if (report.sent.empty() || report.sent.back().peer != cell.peer)
+            report.sent.emplace_back().peer = cell.peer;
+        report.sent.back().count[cell.bucket] = cell.count;
+        report.sent.back().bytes[cell.bucket] = cell.bytes;
+    }
+    report.communicators.resize(in.length(24));
+    for (RankReport::Communicator& communicator : report.communicators) {
+        communicator.key.high = in.get<std::uint64_t>();
+        communicator.key.low = in.get<std::uint64_t>();
+        communicator.members = in.vector<RankId>();
+    }
+    report.collectives.resize(in.length(26));
+    for (RankReport::Collective& collective : report.collectives) {
+        collective.communicator = in.get<std::uint32_t>();
+        const auto op = in.get<std::uint8_t>();
+        collective.in_peer_traffic = in.get<std::uint8_t>() != 0;
+        collective.root = in.get<RankId>();
+        collective.calls = in.get<std::uint64_t>();
+        collective.bytes = in.get<std::uint64_t>();
+        if (op >= static_cast<std::uint8_t>(CollectiveOp::count_) ||
+            collective.communicator >= report.communicators.size())
+            return damaged;
+        collective.op = static_cast<CollectiveOp>(op);
+    }
+    if (!in.at_end()) return damaged;
+    return report;
+}
+
+}  // namespace commmap

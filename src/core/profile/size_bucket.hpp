@@ -1,0 +1,28 @@
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+namespace commmap {
+
+/// Riesen's message-size buckets ("Communication Patterns", Sec. 3.5): <= 16 B, <= 64 B, <= 256 B,
+/// ... by factors of four; the thirteenth takes everything above 64 MiB.
+inline constexpr std::size_t num_size_buckets = 13;
+
+/// Upper bound of bucket i in bytes, inclusive; the last one has none.
+[[nodiscard]] constexpr std::uint64_t bucket_limit_bytes(std::size_t bucket) {
+    return bucket + 1 < num_size_buckets ? std::uint64_t{16} << (2 * bucket) : UINT64_MAX;
+}
+
+/// Bucket of a message; branch-free but for the two ends. Cost: a few cycles (on every recorded
+/// send).
+[[nodiscard]] constexpr std::size_t size_bucket(std::uint64_t bytes) {
+    if (bytes <= 16) return 0;
+    // 17..64 -> bit width of (bytes-1) is 5..6 -> 1; 65..256 -> 7..8 -> 2; ...
+    const std::size_t bucket = (static_cast<std::size_t>(std::bit_width(bytes - 1)) - 3) / 2;
+    return bucket < num_size_buckets ? bucket : num_size_buckets - 1;
+}
+
+}  // namespace commmap

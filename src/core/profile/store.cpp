@@ -1,0 +1,205 @@
+#include "core/profile/store.hpp"
+
+#include <dirent.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include "core/base/file.hpp"
+#include "core/base/handle.hpp"
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace commmap {
+namespace {
+
+constexpr std::string_view suffix = ".commmap";
+constexpr const char* record_again = "; record it again with srun --commmap=profile";
+constexpr const char* remove_and_record_again =
+    "; remove it and record it again with srun --commmap=profile";
+constexpr const char* update_or_record_again =
+    "; use a newer commmap or record it again with srun --commmap=profile";
+/// Identities of executables have at most 50 letters; NAME_MAX is 255.
+constexpr std::size_t max_id_letters = 160;
+/// "build-id:" and "xxh128:" turn into "build-id-" and "xxh128-": a colon in a file name is a
+/// nuisance.
+constexpr std::string_view schemes[] = {"build-id", "xxh128"};
+
+std::string_view scheme_of(std::string_view text, char separator) {
+    for (const std::string_view scheme : schemes)
+        if (text.size() > scheme.size() && text.starts_with(scheme) &&
+            text[scheme.size()] == separator)
+            return scheme;
+    return {};
+}
+
+bool is_safe(char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' ||
+           c == '_' || c == '.';
+}
+
+/// Letters, digits, '-', '_' and '.' stay as they are (not a '.' in front), everything else becomes
+/// %XX.
+std::string file_stem_of(std::string_view id) {
+    constexpr const char* digits = "0123456789ABCDEF";
+    const std::string_view scheme = scheme_of(id, ':');
+    std::string stem;
+    for (std::size_t i = 0; i < id.size(); ++i) {
+        const char c = id[i];
+        if (!scheme.empty() && i == scheme.size()) {
+            stem += '-';
+        } else if (is_safe(c) && !(c == '.' && stem.empty())) {
+            stem += c;
+        } else {
+            const auto byte = static_cast<unsigned char>(c);
+            stem += {'%', digits[byte >> 4], digits[byte & 15]};
+        }
+    }
+    if (stem.size() > max_id_letters) {
+        char hash[17];
+        std::snprintf(hash, sizeof hash, "%016llx",
+                      static_cast<unsigned long long>(XXH3_64bits(id.data(), id.size())));
+        stem = stem.substr(0, max_id_letters) + "-" + hash;
+    }
+    return stem;
+}
+
+std::string id_of_file_stem(std::string_view stem) {
+    const std::string_view scheme = scheme_of(stem, '-');
+    std::string id;
+    for (std::size_t i = 0; i < stem.size(); ++i) {
+        unsigned byte = 0;
+        if (!scheme.empty() && i == scheme.size()) {
+            id += ':';
+        } else if (stem[i] == '%' && i + 2 < stem.size() &&
+                   std::from_chars(&stem[i + 1], &stem[i + 1] + 2, byte, 16).ptr ==
+                       &stem[i + 1] + 2) {
+            id += static_cast<char>(byte);
+            i += 2;
+        } else {
+            id += stem[i];
+        }
+    }
+    return id;
+}
+
+/// What encode_profile will need, generously: FlatBuffers cannot hold 2 GiB.
+std::uint64_t encoded_bytes_at_most(const Profile& profile) {
+    std::uint64_t bytes = 4096 + profile.application_id.size() + profile.command.size() +
+                          profile.mpi_library.size() + profile.recorder_version.size() +
+                          profile.collectives.size() * 32;
+    for (const std::string& node : profile.nodes) bytes += node.size() + 16;
+    for (const auto& communicator : profile.communicators) bytes += 4 + communicator.size() * 4;
+    for (const RankRecord& rank : profile.ranks) {
+        bytes += 32 + rank.cpus.size();
+        for (const PeerTraffic& to : rank.sent)
+            bytes += 24 * static_cast<std::uint64_t>(std::count_if(to.count.begin(), to.count.end(),
+                                                                   [](auto n) { return n > 0; }));
+    }
+    return bytes;
+}
+
+}  // namespace
+
+Result<Profile> read_profile_file(const std::string& path) {
+    const Result<std::string> content = read_file(path, max_profile_bytes);
+    if (!content) {
+        const Error& e = content.error();
+        const bool in_the_way = e.code == Errc::invalid_input;
+        return Error{e.code, e.message + (in_the_way ? remove_and_record_again : record_again)};
+    }
+    Result<Profile> profile = decode_profile(content.value());
+    if (!profile) {
+        const Error& e = profile.error();
+        const bool newer = e.code == Errc::not_supported;
+        return Error{e.code, "cannot use the profile '" + path + "': " + e.message +
+                                 (newer ? update_or_record_again : record_again)};
+    }
+    return profile;
+}
+
+Status write_profile_file(const std::string& path, const Profile& profile) {
+    if (const std::uint64_t bytes = encoded_bytes_at_most(profile); bytes > max_profile_bytes)
+        return Error{Errc::out_of_range,
+                     "the profile '" + path + "' would have " + std::to_string(bytes) +
+                         " bytes, more than a profile can hold (" +
+                         std::to_string(max_profile_bytes) + "); record a run on fewer ranks"};
+    const auto slash = path.rfind('/');
+    if (slash != std::string::npos && slash > 0)
+        if (Status made = make_directories(path.substr(0, slash)); !made) return made;
+    return write_file_atomically(path, encode_profile(profile));
+}
+
+std::string ProfileStore::path_of(std::string_view application_id, std::size_t num_ranks) const {
+    return directory_ + "/" + file_stem_of(application_id) + "-np" + std::to_string(num_ranks) +
+           std::string(suffix);
+}
+
+Result<Profile> ProfileStore::load(std::string_view application_id, std::size_t num_ranks) const {
+    const std::string path = path_of(application_id, num_ranks);
+    Result<Profile> profile = read_profile_file(path);
+    if (profile) {
+        const Profile& found = profile.value();
+        if (found.application_id == application_id && found.num_ranks() == num_ranks)
+            return profile;
+        return Error{Errc::corrupt, "cannot use the profile '" + path + "': it is of '" +
+                                        found.application_id + "' on " +
+                                        std::to_string(found.num_ranks()) +
+                                        " ranks, not what its name says" + record_again};
+    }
+    if (profile.error().code != Errc::not_found) return profile;
+
+    std::vector<std::size_t> others;
+    const std::string stem = file_stem_of(application_id);
+    if (const auto entries = list())
+        for (const Entry& entry : entries.value())
+            if (file_stem_of(entry.application_id) == stem) others.push_back(entry.num_ranks);
+    std::sort(others.begin(), others.end());
+    std::string message = "no profile of '" + std::string(application_id) + "' on " +
+                          std::to_string(num_ranks) + (num_ranks == 1 ? " rank" : " ranks") +
+                          " in '" + directory_ + "'";
+    for (std::size_t i = 0; i < others.size(); ++i)
+        message += (i == 0 ? " (there is one for " : ", ") + std::to_string(others[i]);
+    if (!others.empty()) message += " ranks)";
+    return Error{Errc::not_found, message + "; record one with srun --commmap=profile"};
+}
+
+Status ProfileStore::save(const Profile& profile) const {
+    return write_profile_file(path_of(profile.application_id, profile.num_ranks()), profile);
+}
+
+Result<std::vector<ProfileStore::Entry>> ProfileStore::list() const {
+    const std::unique_ptr<DIR, FreeWith<::closedir>> directory(::opendir(directory_.c_str()));
+    std::vector<Entry> entries;
+    if (!directory) {
+        if (errno == ENOENT) return entries;
+        return Error{Errc::io,
+                     "cannot list the profiles in '" + directory_ + "': " + std::strerror(errno)};
+    }
+    while (const dirent* file = ::readdir(directory.get())) {
+        std::string_view name = file->d_name;
+        if (!name.ends_with(suffix)) continue;
+        name.remove_suffix(suffix.size());
+        const auto np = name.rfind("-np");
+        if (np == std::string_view::npos || np == 0) continue;
+        Entry entry{directory_ + "/" + file->d_name, id_of_file_stem(name.substr(0, np)), 0, 0};
+        const std::string_view digits = name.substr(np + 3);
+        const auto [end, error] =
+            std::from_chars(digits.data(), digits.data() + digits.size(), entry.num_ranks);
+        if (error != std::errc{} || end != digits.data() + digits.size()) continue;
+        struct stat status {};
+        if (::stat(entry.path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
+        entry.size_bytes = static_cast<std::uint64_t>(status.st_size);
+        entries.push_back(std::move(entry));
+    }
+    std::sort(entries.begin(), entries.end(),
+              [](const Entry& a, const Entry& b) { return a.path < b.path; });
+    return entries;
+}
+
+}  // namespace commmap

@@ -1,0 +1,102 @@
+#include <gtest/gtest.h>
+
+#include "core/collectives/schedule.hpp"
+
+namespace commmap {
+namespace {
+
+Profile profile_of(std::size_t num_ranks) {
+    Profile profile;
+    profile.ranks.resize(num_ranks);
+    return profile;
+}
+
+TEST(ExpandProfile, KeepsPointToPointTrafficByBucket) {
+    Profile profile = profile_of(3);
+    PeerTraffic to_2{2, {}, {}};
+    to_2.count[0] = 4;
+    to_2.bytes[0] = 32;
+    to_2.count[5] = 1;
+    to_2.bytes[5] = 10'000;
+    profile.ranks[0].sent = {to_2};
+
+    const auto graph = expand_profile(profile);
+
+    ASSERT_TRUE(graph) << graph.error().message;
+    ASSERT_EQ(graph.value().sent_by(0).size(), 2U);
+    EXPECT_EQ(graph.value().total_bytes(), 10'032U);
+    EXPECT_EQ(graph.value().total_count(), 5U);
+}
+
+TEST(ExpandProfile, MultipliesByCallsAndUsesTheCommunicatorsOrder) {
+    // Ranks 3, 1, 2 as members 0, 1, 2; rank 1 is the root: a binomial tree from member 1 to 2,
+    // then to 0.
+    Profile profile = profile_of(4);
+    profile.communicators = {{3, 1, 2}};
+    CollectiveRecord bcast;
+    bcast.op = CollectiveOp::bcast;
+    bcast.root = 1;
+    bcast.calls = 7;
+    bcast.bytes_per_call = 100;  // 3 members: bcast_binomial from 32 to 255 bytes
+    profile.collectives = {bcast};
+
+    const auto graph = expand_profile(profile);
+
+    ASSERT_TRUE(graph) << graph.error().message;
+    ASSERT_EQ(graph.value().sent_by(1).size(), 2U);
+    EXPECT_EQ(graph.value().sent_by(1)[0].peer, 2U);
+    EXPECT_EQ(graph.value().sent_by(1)[1].peer, 3U);
+    EXPECT_EQ(graph.value().sent_by(1)[0].count, 7U);
+    EXPECT_EQ(graph.value().sent_by(1)[0].bytes, 700U);
+    EXPECT_TRUE(graph.value().sent_by(0).empty());
+}
+
+TEST(ExpandProfile, LeavesOutWhatIsInThePeersTrafficAlready) {
+    Profile profile = profile_of(2);
+    profile.communicators = {{0, 1}};
+    CollectiveRecord record;
+    record.op = CollectiveOp::alltoall;
+    record.calls = 1;
+    record.bytes_per_call = 100;
+    record.in_peer_traffic = true;
+    profile.collectives = {record};
+
+    EXPECT_EQ(expand_profile(profile).value().total_count(), 0U);
+}
+
+TEST(ExpandProfile, StopsBeforeAQuadraticScheduleIsMade) {
+    Profile profile = profile_of(300);
+    profile.communicators.resize(1);
+    for (RankId r = 0; r < 300; ++r) profile.communicators[0].push_back(r);
+    CollectiveRecord record;
+    record.op = CollectiveOp::alltoall;
+    record.calls = 1;
+    record.bytes_per_call = 1 << 20;
+    profile.collectives = {record};
+
+    EXPECT_EQ(expand_profile(profile, 80'000).error().code, Errc::out_of_range);
+    EXPECT_EQ(expand_profile(profile, 90'000).value().num_entries(), 300U * 299U);
+}
+
+TEST(ExpandProfile, RefusesWhatDoesNotFitTogether) {
+    Profile profile = profile_of(3);
+    profile.communicators = {{0, 1}};
+    CollectiveRecord record;
+    record.op = CollectiveOp::bcast;
+    record.calls = 1;
+    record.root = 2;
+    profile.collectives = {record};
+    EXPECT_EQ(expand_profile(profile).error().code, Errc::corrupt);
+
+    profile.collectives[0].communicator = 1;
+    EXPECT_EQ(expand_profile(profile).error().code, Errc::corrupt);
+
+    profile.collectives[0] = record;
+    profile.collectives[0].root = 0;
+    profile.collectives[0].calls = UINT64_MAX;
+    profile.collectives[0].bytes_per_call = 100;
+    EXPECT_EQ(expand_profile(profile).error().code, Errc::out_of_range);
+}
+
+}  // namespace
+}  // namespace commmap

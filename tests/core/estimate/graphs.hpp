@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "core/profile/comm_graph.hpp"
+#include "core/topology/sample_hct.hpp"
+
+/// Graphs, trees and placements for the tests of estimate and mapping.
+namespace commmap {
+
+/// Between any two ranks, with probability `density`, up to 9 messages of up to 100 kB in all;
+/// sometimes empty ones.
+inline CommGraph random_graph(std::size_t num_ranks, double density, std::mt19937& random) {
+    std::uniform_real_distribution<double> chance(0.0, 1.0);
+    std::uniform_int_distribution<std::uint64_t> count(1, 9);
+    std::uniform_int_distribution<std::uint64_t> bytes(0, 100'000);
+    std::vector<Message> messages;
+    for (RankId a = 0; a < num_ranks; ++a) {
+        for (RankId b = 0; b < num_ranks; ++b) {
+            if (a == b || chance(random) > density) continue;
+            messages.push_back({a, b, count(random), chance(random) < 0.1 ? 0 : bytes(random)});
+        }
+    }
+    return CommGraph(num_ranks, std::move(messages));
+}
+
+/// Nodes of unequal size below unequal switches, with latency, curves, a port whose maximum is
+/// above what one message gets, and a bounded switch: everything that the port cost looks at. Ten
+/// PUs: 3 + 1 | 2 + 4.
+inline Hct uneven_tree() {
+    Port wide = sample_port(100e6, 20e3);
+    wide.out.max_bandwidth_bytes_per_s = wide.in.max_bandwidth_bytes_per_s = 250e6;
+    Port curved = sample_port(80e6, 5e3);
+    curved.out.bandwidth = BandwidthCurve({{64, 10e6}, {4096, 60e6}, {65536, 80e6}});
+    const Port pu = sample_port(2e9, 300.0);
+    SampleElement left{Level::switch_, wide, {}, "s1"};
+    left.children = {sample_node("n0", 3, curved, pu), sample_node("n1", 1, wide, pu)};
+    left.max_bandwidth_bytes_per_s = 300e6;
+    SampleElement right{Level::switch_, curved, {}, "s2"};
+    right.children = {sample_node("n2", 2, wide, pu), sample_node("n3", 4, curved, pu)};
+    return sample_hct({Level::switch_, {}, {left, right}, "s0"});
+}
+
+/// Distinct PUs in random order.
+inline std::vector<PuId> random_placement(std::size_t num_ranks, std::size_t num_pus,
+                                          std::mt19937& random) {
+    std::vector<PuId> pus(num_pus);
+    std::iota(pus.begin(), pus.end(), 0U);
+    std::shuffle(pus.begin(), pus.end(), random);
+    pus.resize(num_ranks);
+    return pus;
+}
+
+/// Ports of the path from PU a to PU b, found the slow way: root paths, then what they do not
+/// share.
+struct SlowPath {
+    std::vector<ElementId> up;    ///< elements whose out port is used
+    std::vector<ElementId> down;  ///< elements whose in port is used
+    ElementId common = 0;
+};
+inline SlowPath slow_path(const Hct& hct, PuId a, PuId b) {
+    const auto root_path = [&](PuId pu) {
+        std::vector<ElementId> path;
+        for (ElementId e = hct.pu(pu).element; e != no_id; e = hct.element(e).parent) {
+            path.push_back(e);
+        }
+        return path;
+    };
+    SlowPath result;
+    result.up = root_path(a);
+    result.down = root_path(b);
+    while (!result.up.empty() && !result.down.empty() && result.up.back() == result.down.back()) {
+        result.common = result.up.back();
+        result.up.pop_back();
+        result.down.pop_back();
+    }
+    return result;
+}
+
+}  // namespace commmap

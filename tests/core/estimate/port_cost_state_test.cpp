@@ -1,0 +1,125 @@
+#include "core/estimate/port_cost_state.hpp"
+
+#include <gtest/gtest.h>
+
+#include "core/estimate/graphs.hpp"
+
+namespace commmap {
+namespace {
+
+using Detail = PortCostState::Detail;
+
+TEST(PortCostState, StartsAtThePortCost) {
+    const CommGraph graph(4, {{0, 2, 1, 100'000'000}, {1, 3, 1, 100'000'000}});
+    const Hct hct = two_nodes_of_two();
+
+    const PortCostState state(graph, hct, std::vector<PuId>{0, 1, 2, 3}, Detail::exact);
+
+    EXPECT_DOUBLE_EQ(state.objective().max_s, 2.0);
+    // n0 out and n1 in 2 s; two PUs out and two in 0.1 s
+    EXPECT_NEAR(state.objective().sum_squares, 2 * 4.0 + 4 * 0.01, 1e-12);
+    EXPECT_EQ(state.busiest_port().element, 1U);
+    EXPECT_EQ(state.busiest_port().direction, PortDirection::out);
+    EXPECT_DOUBLE_EQ(state.busiest_port().bytes, 200e6);
+}
+
+TEST(PortCostState, ATryThatIsNotAppliedIsForgotten) {
+    const CommGraph graph(4, {{0, 2, 1, 100'000'000}, {1, 3, 1, 100'000'000}});
+    const Hct hct = two_nodes_of_two();
+    PortCostState state(graph, hct, std::vector<PuId>{0, 1, 2, 3}, Detail::exact);
+
+    EXPECT_DOUBLE_EQ(state.try_swap(1, 2).max_s, 0.1);
+    EXPECT_DOUBLE_EQ(state.objective().max_s, 2.0);
+    EXPECT_DOUBLE_EQ(state.try_swap(0, 1).max_s, 2.0);  // nothing is left of the first try
+    EXPECT_DOUBLE_EQ(state.try_swap(1, 2).max_s, 0.1);
+    state.apply();
+
+    EXPECT_DOUBLE_EQ(state.objective().max_s, 0.1);
+    EXPECT_EQ(state.pu_of(1), 2U);
+    EXPECT_EQ(state.pu_of(2), 1U);
+    EXPECT_TRUE(state.agrees_with_fresh());
+}
+
+TEST(PortCostState, FollowsPortCostThroughRandomChanges) {
+    std::mt19937 random(21);
+    const std::vector<Hct> trees{uneven_tree(), sweeney_8x2()};
+    for (int round = 0; round < 20; ++round) {
+        const Hct& hct = trees[static_cast<std::size_t>(round) % 2];
+        const std::size_t num_ranks = 2 + random() % 8;
+        const CommGraph graph = random_graph(num_ranks, 0.5, random);
+        PortCostState state(graph, hct, random_placement(num_ranks, hct.num_pus(), random),
+                            Detail::exact);
+        for (int step = 0; step < 200; ++step) {
+            const auto a = static_cast<RankId>(random() % num_ranks);
+            SearchObjective tried;
+            std::vector<PuId> expected(state.placement().begin(), state.placement().end());
+            if (random() % 2 == 0) {
+                const auto b =
+                    static_cast<RankId>((a + 1 + random() % (num_ranks - 1)) % num_ranks);
+                tried = state.try_swap(a, b);
+                std::swap(expected[a], expected[b]);
+            } else {
+                const auto pu = static_cast<PuId>(random() % hct.num_pus());  // free or not
+                tried = state.try_move(a, pu);
+                expected[a] = pu;
+            }
+            const double cost = port_cost(graph, hct, expected).value().cost_s;
+            ASSERT_NEAR(tried.max_s, cost, 1e-9 * cost) << "round " << round << " step " << step;
+            if (random() % 2 == 0) {
+                state.apply();
+                ASSERT_TRUE(
+                    std::equal(expected.begin(), expected.end(), state.placement().begin()));
+                ASSERT_TRUE(state.agrees_with_fresh()) << "round " << round << " step " << step;
+            }
+        }
+    }
+}
+
+TEST(PortCostState, TheAdditiveStateIsConsistentToo) {
+    std::mt19937 random(22);
+    const Hct hct = uneven_tree();
+    const CommGraph graph = random_graph(8, 0.5, random);
+    PortCostState state(graph, hct, random_placement(8, hct.num_pus(), random), Detail::additive);
+    for (int step = 0; step < 500; ++step) {
+        const auto a = static_cast<RankId>(random() % 8);
+        state.try_swap(a, static_cast<RankId>((a + 1 + random() % 7) % 8));
+        if (step % 3 == 0) continue;
+        state.apply();
+        ASSERT_TRUE(state.agrees_with_fresh()) << "step " << step;
+    }
+}
+
+TEST(PortCostState, TheAdditiveStateIsExactWherePortsAreSaturated) {
+    // Observed = maximum bandwidth, no latency: Fig. 4 adds all tasks up.
+    std::mt19937 random(23);
+    const Hct hct = uniform_tree({2, 2, 4}, {1e8, 1e8, 1e9}, 2);
+    const CommGraph graph = random_graph(16, 0.5, random);
+    const std::vector<PuId> placement = random_placement(16, 16, random);
+
+    const PortCostState additive(graph, hct, placement, Detail::additive);
+
+    const double exact = port_cost(graph, hct, placement).value().cost_s;
+    EXPECT_NEAR(additive.objective().max_s, exact, 1e-9 * exact);
+}
+
+TEST(PortCostState, SurvivesGraphsWithoutMessages) {
+    const CommGraph graph(2, {});
+    const Hct hct = two_nodes_of_two();
+    PortCostState state(graph, hct, std::vector<PuId>{0, 1}, Detail::exact);
+
+    EXPECT_EQ(state.try_swap(0, 1).max_s, 0.0);
+    state.apply();
+
+    EXPECT_EQ(state.busiest_port().cost_s, 0.0);
+}
+
+TEST(SearchObjective, ComparesTheBusiestPortFirst) {
+    EXPECT_TRUE(better({1.0, 100.0}, {2.0, 1.0}));
+    EXPECT_FALSE(better({2.0, 1.0}, {1.0, 100.0}));
+    EXPECT_TRUE(better({1.0, 1.0}, {1.0, 2.0}));
+    EXPECT_FALSE(better({1.0, 1.0}, {1.0, 1.0}));
+    EXPECT_FALSE(better({1.0, 1.0}, {1.0 + 1e-12, 1.0}));  // rounding
+}
+
+}  // namespace
+}  // namespace commmap

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "core/profile/profile.hpp"
+
+namespace commmap {
+
+/// Three ranks on two nodes; every field set, messages at both ends of the buckets.
+inline Profile sample_profile() {
+    Profile profile;
+    profile.application_id = "build-id:00ff";
+    profile.command = "/home/u/cfd";
+    profile.mpi_library = "Open MPI v4.1.4";
+    profile.recorder_version = "0.1.0";
+    profile.recorded_unix_s = 1'700'000'000;
+    profile.job_id = 42;
+    profile.nodes = {"n1", "n2"};
+    profile.communicators = {{0, 1, 2}, {2, 0}};
+    profile.collectives = {
+        {.op = CollectiveOp::bcast, .communicator = 1, .root = 2, .calls = 5, .bytes_per_call = 8},
+        {.op = CollectiveOp::alltoall,
+         .communicator = 0,
+         .root = no_id,
+         .calls = 1,
+         .bytes_per_call = 7,
+         .in_peer_traffic = true}};
+    profile.ranks.resize(3);
+    profile.ranks[0] = {.wall_s = 1.5, .mpi_s = 0.25, .node = 0, .cpus = "0-3,8", .sent = {}};
+    profile.ranks[1] = {.wall_s = 1.25, .mpi_s = 0.5, .node = 1, .cpus = "1", .sent = {}};
+    profile.ranks[2] = {.wall_s = 1.0, .mpi_s = 0.0, .node = 1, .cpus = "", .sent = {}};
+    PeerTraffic to_1{.peer = 1, .count = {}, .bytes = {}};
+    to_1.count[0] = 3;  // of 0 bytes
+    to_1.count[12] = 1;
+    to_1.bytes[12] = std::uint64_t{1} << 40;
+    PeerTraffic to_2{.peer = 2, .count = {}, .bytes = {}};
+    to_2.count[1] = 2;
+    to_2.bytes[1] = 100;
+    profile.ranks[0].sent = {to_1, to_2};
+    profile.ranks[2].sent = {to_1};
+    return profile;
+}
+
+inline bool same_traffic(const PeerTraffic& a, const PeerTraffic& b) {
+    return a.peer == b.peer && a.count == b.count && a.bytes == b.bytes;
+}
+
+}  // namespace commmap
