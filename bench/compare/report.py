@@ -4,7 +4,8 @@ import json
 
 _COLUMNS = (
     ("program", "program"), ("shape", "shape"), ("placement", "placement"), ("ranks", "ranks"),
-    ("median_s", "median s"), ("spread_s", "+- s"), ("predicted_s", "predicted s"), ("runs", "runs"),
+    ("median_s", "median s"), ("spread_s", "+- s"), ("speedup", "vs block"),
+    ("predicted_s", "predicted s"), ("predicted_speedup", "vs block"), ("runs", "runs"),
     ("repeats", "repeats"), ("noisy", "noisy"), ("hangs", "hangs"), ("deaths", "deaths"),
 )
 
@@ -29,8 +30,21 @@ def _cell(value):
     return f"{value:.3f}" if isinstance(value, float) else str(value)
 
 
+def with_ratios(all_rows):
+    """Adds how much faster than block each placement is, measured and predicted."""
+    block = {row["program"]: row for row in all_rows if row["placement"] == "block"}
+
+    def ratio(row, key):
+        base = block.get(row["program"], {}).get(key)
+        return f"{base / row[key]:.2f}x" if base and row.get(key) else None
+
+    return [row | {"speedup": ratio(row, "median_s"), "predicted_speedup": ratio(row, "predicted_s")}
+            for row in all_rows]
+
+
 def table(all_rows):
     """Text, columns aligned, numbers to the right."""
+    all_rows = with_ratios(all_rows)
     lines = [[title for _, title in _COLUMNS]]
     lines += [[_cell(row.get(key)) for key, _ in _COLUMNS] for row in all_rows]
     widths = [max(map(len, column)) for column in zip(*lines)]

@@ -149,7 +149,7 @@ nlohmann::json run(int ranks) {
     const double before = rows.time("estimate one placement", [&] { return must(port_cost(scenario.graph, scenario.hct, block)); }).cost_s;
     const MappingProblem problem{scenario.graph, scenario.hct, scenario.slots, 0};
     for (const MapperInfo& mapper : mapper_table()) {
-        if (!mapper.candidate) continue;
+        if (profile.num_ranks() > mapper.candidate_up_to_ranks) continue;
         const Mapping mapping = rows.time("mapper " + std::string(mapper.name), [&] { return must(mapper.map(problem, {})); });
         rows.rows.back()["cost_ratio_to_block"] = must(port_cost(scenario.graph, scenario.hct, mapping.pu_of_rank)).cost_s / before;
     }

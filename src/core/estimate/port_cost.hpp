@@ -35,8 +35,9 @@ struct PortCost {
 /// grows by length * count (the figure drops the count); a port's bytes grow after bytesAvailable
 /// is computed (the other order charges the first task twice); a port is never cheaper than its
 /// costliest single task (the figure lets a long series of tiny messages hide behind an earlier,
-/// shorter one); message time is latency + length / bandwidth(length); the switch's maximum
-/// bandwidth, which the figure leaves out, counts.
+/// shorter one); a task's time at a port is at least its bytes / maximum bandwidth (for curves that
+/// are given above the maximum); message time is latency + length / bandwidth(length); the switch's
+/// maximum bandwidth, which the figure leaves out, counts.
 [[nodiscard]] Result<PortCost> port_cost(const CommGraph& graph, const Hct& hct,
                                          Placement placement);
 

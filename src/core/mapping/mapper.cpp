@@ -18,22 +18,24 @@ namespace {
 constexpr std::string_view sweeney = "Sweeney et al., IBM Research Report, Sec. 4, Fig. 3";
 constexpr std::string_view tmmgp = "Khoroshevsky, Kurnosov, ICSOFT 2009, Sec. 4.2";
 
+constexpr std::size_t any = SIZE_MAX;
+constexpr std::size_t small = 512;  // as far as PortCostState is exact
+
 constexpr std::array table{
-    MapperInfo{"linear", "ranks in order, fill each node before the next", "", true, map_linear},
-    MapperInfo{"round_robin", "ranks in order, one to each node in turn", "", true,
-               map_round_robin},
+    MapperInfo{"linear", "ranks in order, fill each node before the next", "", any, map_linear},
+    MapperInfo{"round_robin", "ranks in order, one to each node in turn", "", any, map_round_robin},
     MapperInfo{"greedy", "group the ranks that talk most, level by level from the PUs up", sweeney,
-               true, map_greedy},
+               any, map_greedy},
     MapperInfo{"multilevel", "partition the graph with METIS, level by level from the root down",
-               tmmgp, true, map_multilevel},
-    MapperInfo{"greedy_refined", "greedy, then swaps that lower the port cost", sweeney, true,
+               tmmgp, any, map_multilevel},
+    MapperInfo{"greedy_refined", "greedy, then swaps that lower the port cost", sweeney, small,
                refined<map_greedy>},
-    MapperInfo{"multilevel_refined", "multilevel, then swaps that lower the port cost", tmmgp, true,
+    MapperInfo{"multilevel_refined", "multilevel, then swaps that lower the port cost", tmmgp, any,
                refined<map_multilevel>},
-    MapperInfo{"linear_refined", "linear, then swaps that lower the port cost", "", true,
+    MapperInfo{"linear_refined", "linear, then swaps that lower the port cost", "", small,
                refined<map_linear>},
     MapperInfo{"anneal", "long simulated annealing on the port cost; slow, for comparison",
-               "Kirkpatrick, Gelatt, Vecchi, Science 220 (1983)", false, map_anneal},
+               "Kirkpatrick, Gelatt, Vecchi, Science 220 (1983)", 0, map_anneal},
 };
 
 }  // namespace

@@ -74,7 +74,7 @@ Result<Plan> make_plan(const Scenario& scenario, const Profile& profile, const C
 
     const MappingProblem problem{scenario.graph, scenario.hct, scenario.slots, options.rank0_free ? no_id : NodeId{0}};
     for (const MapperInfo& mapper : mapper_table()) {
-        if (!mapper.candidate) continue;
+        if (scenario.graph.num_ranks() > mapper.candidate_up_to_ranks) continue;
         auto mapping = mapper.map(problem, {.seed = options.seed});
         if (!mapping) {
             plan.notes.push_back("mapper " + std::string(mapper.name) + " failed: " + mapping.error().message);

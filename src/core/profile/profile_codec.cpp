@@ -56,10 +56,12 @@ public:
     }
 
 private:
-    /// The verifier looks at a list's length word, not at the alignment of what follows it.
+    /// The verifier looks at a list's length word, not at the alignment of what follows it (which
+    /// the builder leaves as it is when nothing follows).
     template <class Struct>
     static bool is_aligned(const flatbuffers::Vector<const Struct*>* list) {
-        return reinterpret_cast<std::uintptr_t>(list->Data()) % alignof(Struct) == 0;
+        return list->size() == 0 ||
+               reinterpret_cast<std::uintptr_t>(list->Data()) % alignof(Struct) == 0;
     }
 
     Status nodes(std::size_t content_bytes) {

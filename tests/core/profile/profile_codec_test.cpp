@@ -51,6 +51,23 @@ TEST(ProfileCodec, ReadsWhatItWrote) {
     }
 }
 
+TEST(ProfileCodec, ReadsARunWithoutMessagesOrCollectives) {
+    Profile silent;
+    silent.nodes = {"n1"};
+    silent.ranks.resize(2);
+    for (std::size_t letters = 0; letters < 16;
+         ++letters) {  // moves the empty lists through all alignments
+        silent.command = std::string(letters, 'x');
+        silent.ranks[0].cpus = std::string(letters / 2, '1');
+
+        const Result<Profile> read = decode_profile(encode_profile(silent));
+
+        ASSERT_TRUE(read) << letters << " letters: " << read.error().message;
+        EXPECT_EQ(read.value().command, silent.command);
+        EXPECT_EQ(read.value().ranks[0].cpus, silent.ranks[0].cpus);
+    }
+}
+
 TEST(ProfileCodec, ReadsFromAnyAlignment) {
     const std::string content = encode_profile(sample_profile());
     for (std::size_t shift = 0; shift < 8; ++shift) {

@@ -1,0 +1,49 @@
+#include "pmix_hooks/arena.hpp"
+
+#include <sys/mman.h>
+
+#include <cerrno>
+
+namespace commmap::hooks {
+namespace {
+
+constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
+constexpr std::size_t alignment = 64;
+
+void* map_pages(std::size_t bytes) noexcept {
+    const int saved_errno = errno;
+    void* pages =
+        ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    errno = saved_errno;
+    return pages == MAP_FAILED ? nullptr : pages;
+}
+
+}  // namespace
+
+void* Arena::allocate(std::size_t bytes) noexcept {
+    bytes = (bytes + alignment - 1) / alignment * alignment;
+    if (bytes == 0) bytes = alignment;
+    if (bytes > chunk_bytes / 4) return map_pages(bytes);
+    const std::lock_guard lock(mutex_);
+    if (left_ < bytes) {
+        void* chunk = map_pages(chunk_bytes);
+        if (chunk == nullptr) return nullptr;
+        next_ = static_cast<char*>(chunk);
+        left_ = chunk_bytes;
+    }
+    void* place = next_;
+    next_ += bytes;
+    left_ -= bytes;
+    return place;
+}
+
+ScratchPages::ScratchPages(std::size_t bytes) noexcept
+    : pages_(map_pages(bytes + 1)), bytes_(bytes + 1) {}
+
+ScratchPages::~ScratchPages() {
+    const int saved_errno = errno;
+    if (pages_ != nullptr) ::munmap(pages_, bytes_);
+    errno = saved_errno;
+}
+
+}  // namespace commmap::hooks

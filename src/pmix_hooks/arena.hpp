@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <mutex>
+#include <new>
+
+namespace commmap::hooks {
+
+/// Memory of the recorder: mapped pages, never the program's heap, given back when the process
+/// ends. Thread-safe.
+class Arena {
+public:
+    /// Zeroed and aligned to 64 bytes; null when the system has no more.
+    [[nodiscard]] void* allocate(std::size_t bytes) noexcept;
+
+    template <class T>
+    [[nodiscard]] T* make() noexcept {
+        void* place = allocate(sizeof(T));
+        return place == nullptr ? nullptr : new (place) T{};
+    }
+    /// Zeroed: for types whose zero is their initial value.
+    template <class T>
+    [[nodiscard]] T* make_array(std::size_t count) noexcept {
+        return static_cast<T*>(allocate(count * sizeof(T)));
+    }
+
+private:
+    std::mutex mutex_;
+    char* next_ = nullptr;
+    std::size_t left_ = 0;
+};
+
+/// Temporary mapped pages. data() is null when there are none.
+class ScratchPages {
+public:
+    explicit ScratchPages(std::size_t bytes) noexcept;
+    ~ScratchPages();
+    ScratchPages(const ScratchPages&) = delete;
+    ScratchPages& operator=(const ScratchPages&) = delete;
+    template <class T>
+    [[nodiscard]] T* as() const noexcept {
+        return static_cast<T*>(pages_);
+    }
+
+private:
+    void* pages_;
+    std::size_t bytes_;
+};
+
+}  // namespace commmap::hooks

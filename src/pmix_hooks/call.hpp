@@ -1,0 +1,70 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+
+#include "pmix_hooks/clock.hpp"
+#include "pmix_hooks/mpi_library.hpp"
+#include "pmix_hooks/recorder.hpp"
+
+namespace commmap::hooks {
+
+/// Wrapped calls this thread is in.
+inline constinit thread_local int call_depth = 0;
+
+/// One wrapped call. Calls that MPI makes on the way to serve it (also a user's callbacks) are its
+/// own affair: they are neither timed nor recorded again.
+class CallScope {
+public:
+    CallScope() noexcept
+        : outermost_(call_depth++ == 0), begin_(outermost_ && recorder.timed() ? ticks() : 0) {}
+    ~CallScope() {
+        stop();
+        --call_depth;
+    }
+    CallScope(const CallScope&) = delete;
+    CallScope& operator=(const CallScope&) = delete;
+
+    [[nodiscard]] bool outermost() const noexcept { return outermost_; }
+    /// Ends the time inside MPI.
+    void stop() noexcept {
+        if (begin_ == 0) return;
+        const std::uint64_t end = ticks();
+        // Clocks of two CPUs may differ by a little.
+        if (end > begin_) recorder.add_mpi_ticks(end - begin_);
+        begin_ = 0;
+    }
+
+private:
+    bool outermost_;
+    std::uint64_t begin_;
+};
+
+/// Makes the call; when it succeeded, record() afterwards: its arguments are then known to be
+/// valid. Returns what the call returned. Exceptions of a user's callbacks pass through.
+template <class Call, class Record>
+inline int recorded(Call&& call, Record&& record) {
+    if (!recorder.recording()) return call();
+    CallScope scope;
+    const int status = call();
+    scope.stop();
+    if (status == MPI_SUCCESS && scope.outermost()) record();
+    return status;
+}
+
+/// Makes the call for its time only.
+template <class Call>
+inline int timed(Call&& call) {
+    if (!recorder.recording()) return call();
+    const CallScope scope;
+    return call();
+}
+
+}  // namespace commmap::hooks
+
+/// Defines MPI_<name>, of which only the time is recorded. Both lists in parentheses.
+#define COMMMAP_TIMED(name, parameters, arguments)                            \
+    extern "C" int MPI_##name parameters {                                    \
+        return ::commmap::hooks::timed([&] { return PMPI(name) arguments; }); \
+    }

@@ -1,0 +1,122 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+
+#include "core/base/ids.hpp"
+#include "core/profile/profile.hpp"
+#include "pmix_hooks/arena.hpp"
+#include "pmix_hooks/counter.hpp"
+
+namespace commmap::hooks {
+
+/// Calls of one collective with one root on one group of ranks, as this rank made them.
+struct CollectiveCount {
+    CollectiveOp op;
+    bool in_peer_traffic;
+    RankId root;  ///< in the world, no_id for none
+    Counter calls;
+    Counter bytes;
+    CollectiveCount* next;
+};
+
+/// The processes behind a communicator. Communicators of the same processes in the same order share
+/// one; it lives as long as the process. Ranks are those of MPI_COMM_WORLD, no_id for a process of
+/// another world.
+struct RankGroup {
+    static constexpr std::size_t collective_slots = 32;
+
+    bool is_inter = false;
+    bool in_world = false;        ///< every member is in MPI_COMM_WORLD
+    std::uint32_t my_rank = 0;    ///< in the local group
+    RankId self = no_id;          ///< this process in the world
+    std::uint32_t num_local = 0;  ///< size of the local group
+    std::uint32_t num_peers = 0;  ///< what a destination counts in: the group, or the remote group
+    const RankId* peers = nullptr;
+    std::uint32_t num_members =
+        0;  ///< the group; of an intercommunicator both, the one with the lowest rank first
+    const RankId* members = nullptr;
+    std::uint64_t hash = 0;
+    std::atomic<CollectiveCount*> collectives[collective_slots]{};  ///< lists by op and root
+    RankGroup* next = nullptr;                                      ///< in the list of all groups
+
+    [[nodiscard]] RankId peer(int rank) const noexcept {
+        return rank >= 0 && static_cast<std::uint32_t>(rank) < num_peers ? peers[rank] : no_id;
+    }
+};
+
+/// Whom a rank sends to in neighbourhood collectives, in the order of their arguments; no_id for
+/// MPI_PROC_NULL.
+struct Neighbours {
+    std::uint32_t count;
+    std::uint32_t capacity;
+    RankId* peers;
+};
+
+struct CommEntry {
+    MPI_Comm handle = nullptr;
+    RankGroup* group = nullptr;
+    std::atomic<Neighbours*> neighbours{nullptr};
+    Neighbours* spare = nullptr;  ///< of an earlier communicator in this entry, to be filled again
+    CommEntry* next = nullptr;
+};
+
+/// Communicator handle -> group of world ranks. A cache of the thread answers most lookups in about
+/// 1 ns. A handle is forgotten when MPI frees its communicator (by an attribute's delete callback,
+/// whoever frees it).
+class CommMap {
+public:
+    [[nodiscard]] bool open(Arena& arena, MPI_Comm world) noexcept;
+    void close() noexcept;
+
+    /// @param comm  valid; null when there is no memory or MPI refuses
+    [[nodiscard]] CommEntry* find(MPI_Comm comm) noexcept {
+        Cached& cached = cache_[(reinterpret_cast<std::uintptr_t>(comm) >> 6) % cache_slots];
+        if (cached.handle == comm && cached.epoch == epoch_.load(std::memory_order_acquire))
+            [[likely]]
+            return cached.entry;
+        return find_slowly(comm, cached);
+    }
+    /// Null as above.
+    [[nodiscard]] const Neighbours* neighbours(MPI_Comm comm, CommEntry& entry) noexcept;
+    /// The counter to add to; null when there is no memory.
+    [[nodiscard]] CollectiveCount* collective(RankGroup& group, CollectiveOp op, RankId root,
+                                              bool in_peer_traffic) noexcept;
+    /// All groups, linked by `next`.
+    [[nodiscard]] const RankGroup* groups() const noexcept { return groups_; }
+
+    void forget(MPI_Comm comm) noexcept;
+
+private:
+    static constexpr std::size_t cache_slots = 16;
+    static constexpr std::size_t num_slots = 1024;
+    struct Cached {
+        MPI_Comm handle;
+        std::uint64_t epoch;
+        CommEntry* entry;
+    };
+
+    CommEntry* find_slowly(MPI_Comm comm, Cached& cached) noexcept;
+    RankGroup* group_of(MPI_Comm comm) noexcept;
+    RankGroup* intern(const RankGroup& candidate) noexcept;
+    CommEntry*& slot(MPI_Comm comm) noexcept {
+        return slots_[(reinterpret_cast<std::uintptr_t>(comm) >> 6) % num_slots];
+    }
+
+    static constinit thread_local Cached cache_[cache_slots];
+    Arena* arena_ = nullptr;
+    MPI_Group world_group_ = nullptr;
+    std::uint32_t world_size_ = 0;
+    int keyval_ = MPI_KEYVAL_INVALID;
+    /// Goes up whenever a handle is forgotten, which empties the threads' caches.
+    std::atomic<std::uint64_t> epoch_{1};
+    std::mutex mutex_;  ///< guards what follows; never held while MPI is called
+    CommEntry** slots_ = nullptr;
+    CommEntry* unused_ = nullptr;
+    RankGroup* groups_ = nullptr;
+};
+
+}  // namespace commmap::hooks

@@ -1,0 +1,19 @@
+#include "pmix_hooks/peer_table.hpp"
+
+namespace commmap::hooks {
+
+bool PeerTable::open(Arena& arena, std::uint32_t num_ranks) noexcept {
+    arena_ = &arena;
+    peers_ = arena.make_array<std::atomic<Peer*>>(num_ranks);
+    num_ranks_ = peers_ == nullptr ? 0 : num_ranks;
+    return peers_ != nullptr;
+}
+
+PeerTable::Peer* PeerTable::make_peer(RankId rank) noexcept {
+    Peer* fresh = arena_->make<Peer>();
+    Peer* present = nullptr;
+    // Two threads may get here at once: the second keeps the first one's and leaves its own unused.
+    return peers_[rank].compare_exchange_strong(present, fresh) ? fresh : present;
+}
+
+}  // namespace commmap::hooks

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+
+#include "core/base/ids.hpp"
+#include "core/profile/size_bucket.hpp"
+#include "pmix_hooks/arena.hpp"
+#include "pmix_hooks/counter.hpp"
+
+namespace commmap::hooks {
+
+/// Messages and bytes sent to each world rank, by size bucket. Thread-safe. Memory: 8 bytes per
+/// rank of the world and 256 per peer; allocates at the first message to a peer only.
+class PeerTable {
+public:
+    struct Bucket {
+        Counter count;
+        Counter bytes;
+    };
+    using Peer = std::array<Bucket, num_size_buckets>;
+
+    /// false when there is no memory.
+    [[nodiscard]] bool open(Arena& arena, std::uint32_t num_ranks) noexcept;
+
+    /// @param rank  < num_ranks
+    /// @return      false when there is no memory for a new peer
+    bool add(RankId rank, std::uint64_t bytes) noexcept {
+        Peer* peer = peers_[rank].load(std::memory_order_acquire);
+        if (peer == nullptr) [[unlikely]] {
+            peer = make_peer(rank);
+            if (peer == nullptr) return false;
+        }
+        Bucket& bucket = (*peer)[size_bucket(bytes)];
+        bucket.count.add(1);
+        bucket.bytes.add(bytes);
+        return true;
+    }
+    [[nodiscard]] const Peer* peer(RankId rank) const noexcept { return peers_[rank].load(); }
+    [[nodiscard]] std::uint32_t num_ranks() const noexcept { return num_ranks_; }
+
+private:
+    Peer* make_peer(RankId rank) noexcept;
+
+    Arena* arena_ = nullptr;
+    std::atomic<Peer*>* peers_ = nullptr;
+    std::uint32_t num_ranks_ = 0;
+};
+
+}  // namespace commmap::hooks

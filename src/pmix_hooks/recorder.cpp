@@ -1,0 +1,271 @@
+#include "pmix_hooks/recorder.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/profile/profile_merge.hpp"
+#include "core/profile/rank_report.hpp"
+#include "core/profile/store.hpp"
+#include "pmix_hooks/gather.hpp"
+#include "pmix_hooks/mpi_library.hpp"
+#include "pmix_hooks/own_executable.hpp"
+#include "pmix_hooks/report.hpp"
+
+namespace commmap::hooks {
+
+constinit Recorder recorder;
+
+namespace {
+
+class ErrnoSaved {
+public:
+    ErrnoSaved() noexcept : saved_(errno) {}
+    ~ErrnoSaved() { errno = saved_; }
+    ErrnoSaved(const ErrnoSaved&) = delete;
+    ErrnoSaved& operator=(const ErrnoSaved&) = delete;
+
+private:
+    int saved_;
+};
+
+bool is_set_to(const char* variable, std::string_view value) noexcept {
+    const char* text = std::getenv(variable);
+    return text != nullptr && value == text;
+}
+
+std::string environment(const char* variable) {
+    const char* text = std::getenv(variable);
+    return text == nullptr ? "" : text;
+}
+
+/// One line, in one piece.
+void say(const std::string& message) noexcept {
+    try {
+        const std::string line = "commmap: " + message + "\n";
+        [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
+    } catch (const std::exception&) {
+        constexpr std::string_view line = "commmap: no memory for the profile of this run\n";
+        [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
+    }
+}
+
+/// A process started by MPI_Comm_spawn has a world of its own, which is not the job's.
+bool was_spawned() noexcept {
+    MPI_Comm parent = nullptr;
+    return PMPI(Comm_get_parent)(&parent) != MPI_SUCCESS || parent != comm_null();
+}
+
+/// Null when MPI refuses; an error must not end the program.
+MPI_Comm duplicate_of_world() noexcept {
+    MPI_Errhandler handler = nullptr;
+    if (PMPI(Comm_get_errhandler)(comm_world(), &handler) != MPI_SUCCESS) return nullptr;
+    PMPI(Comm_set_errhandler)(comm_world(), errors_return());
+    MPI_Comm copy = nullptr;
+    if (PMPI(Comm_dup)(comm_world(), &copy) != MPI_SUCCESS) copy = nullptr;
+    PMPI(Comm_set_errhandler)(comm_world(), handler);
+    PMPI(Errhandler_free)(&handler);
+    if (copy != nullptr) PMPI(Comm_set_errhandler)(copy, errors_return());
+    return copy;
+}
+
+Result<std::string> application_id() {
+    std::string id = environment("COMMMAP_APP_ID");
+    if (!id.empty()) return id;
+    return own_application_id();
+}
+
+Result<std::string> profile_directory() {
+    if (std::string directory = environment("COMMMAP_PROFILE_DIR"); !directory.empty())
+        return directory;
+    if (std::string cache = environment("XDG_CACHE_HOME"); !cache.empty())
+        return cache + "/commmap";
+    if (std::string home = environment("HOME"); !home.empty()) return home + "/.cache/commmap";
+    return Error{Errc::not_found, "neither COMMMAP_PROFILE_DIR nor HOME is set"};
+}
+
+std::string mpi_library() {
+    char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length = 0;
+    if (PMPI(Get_library_version)(text, &length) != MPI_SUCCESS) return "";
+    const std::string version(text);
+    return version.substr(0, version.find('\n'));
+}
+
+/// Rank 0: merges and writes. The value is the line for COMMMAP_VERBOSE=1.
+Result<std::string> write_profile(const Gathered& gathered) {
+    if (!gathered.complete)
+        return Error{Errc::io,
+                     "a rank could not send what it recorded (no memory, or an MPI error)"};
+    std::vector<RankReport> reports;
+    for (const std::string& bytes : gathered.reports) {
+        if (bytes.empty()) return Error{Errc::io, "a rank had no memory to record all it sent"};
+        Result<RankReport> report = decode_rank_report(bytes);
+        if (!report) return report.error();
+        reports.push_back(std::move(report).value());
+    }
+    Result<Profile> merged = merge_rank_reports(std::move(reports));
+    if (!merged) return merged.error();
+    Profile& profile = merged.value();
+    if (profile.application_id.empty())
+        return Error{Errc::io, "the program's own file '" + own_path() +
+                                   "' cannot be read; set COMMMAP_APP_ID"};
+    profile.command = environment("COMMMAP_APP_PATH");
+    if (profile.command.empty()) profile.command = own_path();
+    profile.mpi_library = mpi_library();
+    profile.recorder_version = COMMMAP_VERSION;
+    profile.recorded_unix_s = static_cast<std::uint64_t>(std::time(nullptr));
+    profile.job_id =
+        static_cast<std::uint32_t>(std::strtoul(environment("SLURM_JOB_ID").c_str(), nullptr, 10));
+
+    const Result<std::string> directory = profile_directory();
+    if (!directory) return directory.error();
+    const ProfileStore store(directory.value());
+    if (const Status saved = store.save(profile); !saved) {
+        const Error& e = saved.error();
+        const bool directory_failed = e.code == Errc::io || e.code == Errc::not_found;
+        return Error{
+            e.code,
+            e.message + (directory_failed
+                             ? "; set COMMMAP_PROFILE_DIR to a directory that can be written"
+                             : "")};
+    }
+
+    std::uint64_t messages = 0;
+    std::uint64_t bytes = 0;
+    for (const RankRecord& rank : profile.ranks)
+        for (const PeerTraffic& to : rank.sent)
+            for (std::size_t bucket = 0; bucket < num_size_buckets; ++bucket) {
+                messages += to.count[bucket];
+                bytes += to.bytes[bucket];
+            }
+    return "recorded " + std::to_string(profile.num_ranks()) + " ranks, " +
+           std::to_string(messages) + " messages, " + std::to_string(bytes) + " bytes in '" +
+           store.path_of(profile.application_id, profile.num_ranks()) + "'";
+}
+
+}  // namespace
+
+void Recorder::start() noexcept {
+    const ErrnoSaved errno_saved;
+    if (own_comm_ != nullptr || !is_set_to("COMMMAP_RECORD", "1") || !is_open_mpi() ||
+        was_spawned())
+        return;
+    // From here on every rank takes part in finish(), whatever fails on this one.
+    own_comm_ = duplicate_of_world();
+    if (own_comm_ == nullptr) return;
+    pid_ = ::getpid();
+    if (begin())
+        recording_.store(true);
+    else
+        incomplete_.store(true);
+}
+
+bool Recorder::begin() noexcept {
+    int thread_level = MPI_THREAD_MULTIPLE;
+    PMPI(Query_thread)(&thread_level);
+    threads_concurrent.store(thread_level == MPI_THREAD_MULTIPLE);
+    timed_ = !is_set_to("COMMMAP_RECORD_TIME", "0");
+    if (PMPI(Comm_rank)(own_comm_, &rank_) != MPI_SUCCESS ||
+        PMPI(Comm_size)(own_comm_, &size_) != MPI_SUCCESS ||
+        !peers_.open(arena_, static_cast<std::uint32_t>(size_)) ||
+        !comms_.open(arena_, own_comm_) || !requests_.open(arena_))
+        return false;
+    place_ = find_place();
+    start_s_ = now_s();
+    start_ticks_ = ticks();
+    return true;
+}
+
+void Recorder::finish() noexcept {
+    // A child of fork() has no business in the parent's MPI.
+    if (own_comm_ == nullptr || pid_ != ::getpid()) return;
+    const ErrnoSaved errno_saved;
+    const double wall_s = std::max(0.0, now_s() - start_s_);
+    const std::uint64_t wall_ticks = ticks() - start_ticks_;
+    recording_.store(false);
+
+    std::string mine;  // stays empty when something is missing: rank 0 then writes nothing
+    try {
+        if (!incomplete_.load()) {
+            RankReport report = make_report(static_cast<RankId>(rank_), peers_, comms_);
+            const Result<std::string> id = application_id();
+            report.application_id = id ? id.value() : "";
+            report.node = place_.node;
+            report.node_id = place_.node_id;
+            report.cpus = place_.cpus;
+            report.wall_s = wall_s;
+            if (wall_ticks > 0)
+                report.mpi_s = std::min(wall_s, wall_s * static_cast<double>(mpi_ticks_.value()) /
+                                                    static_cast<double>(wall_ticks));
+            mine = encode_rank_report(report);
+        }
+    } catch (const std::exception&) {
+        mine.clear();
+    }
+    const Gathered gathered = gather_to_root(own_comm_, rank_, size_, mine);
+    if (rank_ == 0) {
+        try {
+            const Result<std::string> written = write_profile(gathered);
+            if (!written)
+                say("no profile of this run: " + written.error().message);
+            else if (is_set_to("COMMMAP_VERBOSE", "1"))
+                say(written.value());
+        } catch (const std::exception& e) {
+            say(std::string("no profile of this run: ") + e.what());
+        }
+    }
+    comms_.close();
+    PMPI(Comm_free)(&own_comm_);
+    own_comm_ = nullptr;
+}
+
+CommEntry* Recorder::find(MPI_Comm comm) noexcept {
+    CommEntry* entry = comms_.find(comm);
+    if (entry == nullptr) [[unlikely]]
+        incomplete_.store(true);
+    return entry;
+}
+
+const Neighbours* Recorder::neighbours(MPI_Comm comm, CommEntry& entry) noexcept {
+    const Neighbours* neighbours = comms_.neighbours(comm, entry);
+    if (neighbours == nullptr) incomplete_.store(true);
+    return neighbours;
+}
+
+void Recorder::sent(MPI_Comm comm, int destination, std::uint64_t bytes) noexcept {
+    if (destination == MPI_PROC_NULL) return;
+    if (const CommEntry* entry = find(comm)) [[likely]]
+        sent_to(entry->group->peer(destination), bytes);
+}
+
+void Recorder::persistent_send_made(MPI_Request request, MPI_Comm comm, int destination,
+                                    std::uint64_t bytes) noexcept {
+    const CommEntry* entry = destination == MPI_PROC_NULL ? nullptr : find(comm);
+    const RankId peer = entry == nullptr ? no_id : entry->group->peer(destination);
+    if (peer == no_id) return requests_.erase(request);
+    if (!requests_.insert(request, {peer, bytes})) incomplete_.store(true);
+}
+
+void Recorder::request_started(MPI_Request request) noexcept {
+    RequestTable::Send send{};
+    if (requests_.find(request, send)) sent_to(send.peer, send.bytes);
+}
+
+void Recorder::collective(RankGroup& group, CollectiveOp op, RankId root, std::uint64_t bytes,
+                          bool in_peer_traffic) noexcept {
+    if (!group.in_world) return;
+    CollectiveCount* count = comms_.collective(group, op, root, in_peer_traffic);
+    if (count == nullptr) return incomplete_.store(true);
+    count->calls.add(1);
+    count->bytes.add(bytes);
+}
+
+}  // namespace commmap::hooks

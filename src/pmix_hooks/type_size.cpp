@@ -1,0 +1,44 @@
+#include "pmix_hooks/type_size.hpp"
+
+#include <cstddef>
+
+#include "pmix_hooks/mpi_library.hpp"
+
+namespace commmap::hooks {
+namespace {
+
+struct CachedSize {
+    MPI_Datatype type;
+    std::uint64_t bytes;
+};
+constexpr std::size_t cache_slots = 16;
+constinit thread_local CachedSize cache[cache_slots];
+
+std::uint64_t type_bytes(MPI_Datatype type) noexcept {
+    // Predefined types are objects of some 500 bytes side by side in the library's data.
+    CachedSize& cached = cache[(reinterpret_cast<std::uintptr_t>(type) >> 9) % cache_slots];
+    if (cached.type == type) [[likely]]
+        return cached.bytes;
+    MPI_Count bytes = 0;
+    if (PMPI(Type_size_x)(type, &bytes) != MPI_SUCCESS || bytes < 0) return 0;
+    int integers = 0;
+    int addresses = 0;
+    int types = 0;
+    int combiner = 0;
+    if (PMPI(Type_get_envelope)(type, &integers, &addresses, &types, &combiner) == MPI_SUCCESS &&
+        combiner == MPI_COMBINER_NAMED)
+        cached = {type, static_cast<std::uint64_t>(bytes)};
+    return static_cast<std::uint64_t>(bytes);
+}
+
+}  // namespace
+
+std::uint64_t data_bytes(int count, MPI_Datatype type) noexcept {
+    return count <= 0 ? 0 : static_cast<std::uint64_t>(count) * type_bytes(type);
+}
+
+std::uint64_t data_bytes(std::uint64_t count, MPI_Datatype type) noexcept {
+    return count == 0 ? 0 : count * type_bytes(type);
+}
+
+}  // namespace commmap::hooks

@@ -1,0 +1,76 @@
+#include "pmix_hooks/peer_table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <barrier>
+#include <thread>
+#include <vector>
+
+namespace commmap::hooks {
+namespace {
+
+TEST(PeerTable, PutsMessagesIntoTheirBuckets) {
+    Arena arena;
+    PeerTable table;
+    ASSERT_TRUE(table.open(arena, 3));
+
+    for (const std::uint64_t bytes :
+         {std::uint64_t{0}, std::uint64_t{16}, std::uint64_t{17}, std::uint64_t{1} << 40})
+        ASSERT_TRUE(table.add(2, bytes));
+
+    EXPECT_EQ(table.peer(0), nullptr);
+    ASSERT_NE(table.peer(2), nullptr);
+    const PeerTable::Peer& peer = *table.peer(2);
+    EXPECT_EQ(peer[0].count.value(), 2u);
+    EXPECT_EQ(peer[0].bytes.value(), 16u);
+    EXPECT_EQ(peer[1].count.value(), 1u);
+    EXPECT_EQ(peer[12].bytes.value(), std::uint64_t{1} << 40);
+}
+
+TEST(PeerTable, LosesNothingWhenThreadsMeet) {
+    constexpr std::uint64_t per_thread = 4'000'000;
+    Arena arena;
+    PeerTable table;
+    ASSERT_TRUE(table.open(arena, 8));
+    threads_concurrent.store(true);
+    std::barrier together(4);
+
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t)
+        threads.emplace_back([&] {
+            together.arrive_and_wait();
+            for (std::uint64_t i = 0; i < per_thread; ++i) table.add(static_cast<RankId>(i % 8), 3);
+        });
+    for (std::thread& thread : threads) thread.join();
+    threads_concurrent.store(false);
+
+    std::uint64_t messages = 0;
+    std::uint64_t bytes = 0;
+    for (RankId rank = 0; rank < 8; ++rank) {
+        messages += (*table.peer(rank))[0].count.value();
+        bytes += (*table.peer(rank))[0].bytes.value();
+    }
+    EXPECT_EQ(messages, 4 * per_thread);
+    EXPECT_EQ(bytes, 3 * 4 * per_thread);
+}
+
+TEST(Arena, GivesZeroedAlignedMemoryOfAnySize) {
+    Arena arena;
+    for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{100},
+                                    std::size_t{1} << 19, std::size_t{3} << 20}) {
+        auto* memory = arena.make_array<unsigned char>(bytes);
+        ASSERT_NE(memory, nullptr) << bytes;
+        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory) % 64, 0u) << bytes;
+        for (std::size_t i = 0; i < bytes; ++i) ASSERT_EQ(memory[i], 0) << bytes;
+        for (std::size_t i = 0; i < bytes; ++i)
+            memory[i] = 0xff;  // what comes next must not be here
+    }
+}
+
+TEST(Arena, SaysWhenThereIsNoMore) {
+    Arena arena;
+    EXPECT_EQ(arena.allocate(std::size_t{1} << 60), nullptr);
+}
+
+}  // namespace
+}  // namespace commmap::hooks

@@ -1,0 +1,229 @@
+/* Messages whose sums are known: recorder_test.cpp works them out. usage: traffic SCENARIO */
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int rank, size;
+static char out[1 << 16], in[1 << 16];
+
+/* One of each kind of send to the right neighbour, from the left one. */
+static void sends(void) {
+    enum { num_single = 8, num_started = 4 };
+    const int single[num_single] = {0, 16, 17, 64, 65, 256, 257, 1024};
+    const int started[num_started] = {10, 100, 20, 30};
+    const int times[num_started] = {3, 3, 1, 1};
+    const int right = (rank + 1) % size, left = (rank + size - 1) % size;
+    static char pool[1 << 16];
+    MPI_Request receive[64], request;
+    int n = 0, size_left;
+    char* at = in;
+    MPI_Buffer_attach(pool, sizeof pool);
+    for (int i = 0; i < num_single; ++i, at += 2048)
+        MPI_Irecv(at, 2048, MPI_BYTE, left, i, MPI_COMM_WORLD, &receive[n++]);
+    for (int i = 0; i < num_started; ++i)
+        for (int t = 0; t < times[i]; ++t, at += 128)
+            MPI_Irecv(at, 128, MPI_BYTE, left, 10 + i, MPI_COMM_WORLD, &receive[n++]);
+    MPI_Irecv(at, 48, MPI_BYTE, left, 20, MPI_COMM_WORLD, &receive[n++]);
+    MPI_Barrier(MPI_COMM_WORLD);
+
+    MPI_Send(out, single[0], MPI_BYTE, right, 0, MPI_COMM_WORLD);
+    MPI_Bsend(out, single[1], MPI_BYTE, right, 1, MPI_COMM_WORLD);
+    MPI_Ssend(out, single[2], MPI_BYTE, right, 2, MPI_COMM_WORLD);
+    MPI_Rsend(out, single[3], MPI_BYTE, right, 3, MPI_COMM_WORLD);
+    MPI_Isend(out, single[4], MPI_BYTE, right, 4, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Ibsend(out, single[5], MPI_BYTE, right, 5, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Issend(out, single[6], MPI_BYTE, right, 6, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Irsend(out, single[7], MPI_BYTE, right, 7, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+
+    MPI_Request persistent[num_started + 1];
+    MPI_Send_init(out, started[0], MPI_BYTE, right, 10, MPI_COMM_WORLD, &persistent[0]);
+    MPI_Ssend_init(out, started[1], MPI_BYTE, right, 11, MPI_COMM_WORLD, &persistent[1]);
+    MPI_Bsend_init(out, started[2], MPI_BYTE, right, 12, MPI_COMM_WORLD, &persistent[2]);
+    MPI_Rsend_init(out, started[3], MPI_BYTE, right, 13, MPI_COMM_WORLD, &persistent[3]);
+    MPI_Send_init(out, 5, MPI_BYTE, MPI_PROC_NULL, 13, MPI_COMM_WORLD, &persistent[4]);
+    for (int t = 0; t < 3; ++t) {
+        MPI_Start(&persistent[0]);
+        MPI_Wait(&persistent[0], MPI_STATUS_IGNORE);
+        MPI_Startall(1, &persistent[1]);
+        MPI_Waitall(1, &persistent[1], MPI_STATUSES_IGNORE);
+    }
+    MPI_Startall(3, &persistent[2]);
+    MPI_Waitall(3, &persistent[2], MPI_STATUSES_IGNORE);
+    for (int i = 0; i < num_started + 1; ++i) MPI_Request_free(&persistent[i]);
+
+    MPI_Datatype vector; /* 3 blocks of 2 ints: 24 bytes of data over 48 */
+    MPI_Type_vector(3, 2, 5, MPI_INT, &vector);
+    MPI_Type_commit(&vector);
+    MPI_Send(out, 2, vector, right, 20, MPI_COMM_WORLD);
+    MPI_Type_free(&vector);
+    MPI_Waitall(n, receive, MPI_STATUSES_IGNORE);
+
+    MPI_Sendrecv(out, 40, MPI_BYTE, right, 30, in, 40, MPI_BYTE, left, 30, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    MPI_Sendrecv_replace(out, 50, MPI_BYTE, right, 31, left, 31, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+
+    MPI_Send(out, 5, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_WORLD);
+    MPI_Isend(out, 5, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Buffer_detach(&at, &size_left);
+}
+
+/* On four ranks. */
+static void communicators(void) {
+    MPI_Comm reversed, copy, part, inter;
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &reversed); /* rank r is size-1-r */
+    MPI_Comm_dup(reversed, &copy);
+    if (rank == 3) MPI_Send(out, 8, MPI_BYTE, 1, 0, copy);
+    if (rank == 2) MPI_Recv(in, 8, MPI_BYTE, 0, 0, copy, MPI_STATUS_IGNORE);
+    MPI_Bcast(out, 100, MPI_BYTE, 1, reversed);
+    MPI_Bcast(out, 200, MPI_BYTE, 1, copy);
+    MPI_Comm_free(&copy);
+    MPI_Comm_free(&reversed);
+
+    /* handles come back with other members: {0,2} {1,3}, then {0,1} {2,3}, ... */
+    for (int i = 0; i < 20; ++i) {
+        MPI_Comm_split(MPI_COMM_WORLD, i % 2 == 0 ? rank & 1 : rank >> 1, rank, &part);
+        int me;
+        MPI_Comm_rank(part, &me);
+        if (me == 0) MPI_Send(out, 4, MPI_BYTE, 1, 0, part);
+        if (me == 1) MPI_Recv(in, 4, MPI_BYTE, 0, 0, part, MPI_STATUS_IGNORE);
+        MPI_Comm_free(&part);
+    }
+
+    MPI_Comm_split(MPI_COMM_WORLD, rank & 1, rank, &part);
+    MPI_Intercomm_create(part, 0, MPI_COMM_WORLD, 1 - (rank & 1), 7, &inter);
+    int me;
+    MPI_Comm_rank(inter, &me);
+    MPI_Sendrecv(out, 70, MPI_BYTE, me, 0, in, 70, MPI_BYTE, me, 0, inter, MPI_STATUS_IGNORE);
+    MPI_Alltoall(out, 300, MPI_BYTE, in, 300, MPI_BYTE, inter);
+    /* from rank 3, second of the odd group */
+    MPI_Bcast(out, 1100, MPI_BYTE, rank == 3 ? MPI_ROOT : rank == 1 ? MPI_PROC_NULL : 1, inter);
+    MPI_Comm_free(&inter);
+    MPI_Comm_free(&part);
+}
+
+static void collectives(void) {
+    const int root = size - 1;
+    int counts[64], offsets[64];
+    MPI_Datatype types[64];
+    MPI_Request request;
+    for (int i = 0; i < size; ++i) counts[i] = 1, offsets[i] = 4 * i, types[i] = MPI_INT;
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Ibarrier(MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Bcast(out, 100, MPI_BYTE, root, MPI_COMM_WORLD);
+    MPI_Ibcast(out, 300, MPI_BYTE, root, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Bcast(out, 7, MPI_BYTE, 0, MPI_COMM_WORLD);
+    MPI_Reduce(out, in, 10, MPI_INT, MPI_SUM, root, MPI_COMM_WORLD);
+    MPI_Allreduce(out, in, 11, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, in, 11, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Scan(out, in, 12, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Exscan(out, in, 13, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Gather(rank == root ? MPI_IN_PLACE : out, 5, MPI_INT, in, 5, MPI_INT, root, MPI_COMM_WORLD);
+    MPI_Scatter(out, 6, MPI_INT, rank == root ? MPI_IN_PLACE : in, 6, MPI_INT, root,
+                MPI_COMM_WORLD);
+    MPI_Allgather(out, 7, MPI_INT, in, 7, MPI_INT, MPI_COMM_WORLD);
+    MPI_Alltoall(out, 8, MPI_INT, in, 8, MPI_INT, MPI_COMM_WORLD);
+    MPI_Reduce_scatter(out, in, counts, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Reduce_scatter_block(out, in, 3, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+}
+
+/* The forms with a length per destination. */
+static void by_destination(void) {
+    const int root = size - 1;
+    int send[64], receive[64], places[64];
+    MPI_Aint addresses[64];
+    MPI_Datatype types[64];
+    for (int i = 0; i < 64; ++i) places[i] = 256 * i, addresses[i] = 256 * i, types[i] = MPI_BYTE;
+    /* r sends 10 r + d + 1 bytes to d */
+    for (int i = 0; i < size; ++i) send[i] = 10 * rank + i + 1, receive[i] = 10 * i + rank + 1;
+    MPI_Alltoallv(out, send, places, MPI_BYTE, in, receive, places, MPI_BYTE, MPI_COMM_WORLD);
+    MPI_Alltoallw(out, send, places, types, in, receive, places, types, MPI_COMM_WORLD);
+    /* r gives 100 + r bytes and gets as many */
+    for (int i = 0; i < size; ++i) receive[i] = 100 + i;
+    MPI_Gatherv(out, 100 + rank, MPI_BYTE, in, receive, places, MPI_BYTE, root, MPI_COMM_WORLD);
+    MPI_Scatterv(out, receive, places, MPI_BYTE, in, 100 + rank, MPI_BYTE, root, MPI_COMM_WORLD);
+    MPI_Allgatherv(out, 100 + rank, MPI_BYTE, in, receive, places, MPI_BYTE, MPI_COMM_WORLD);
+
+    MPI_Comm line, ring;
+    const int periodic = 0, one = 1;
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0,
+                    &line); /* no neighbour beyond the ends */
+    MPI_Neighbor_allgather(out, 1100, MPI_BYTE, in, 1100, MPI_BYTE, line);
+    MPI_Comm_free(&line);
+    const int right = (rank + 1) % size, left = (rank + size - 1) % size;
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &left, &one, 1, &right, &one, MPI_INFO_NULL,
+                                   0, &ring);
+    const int bytes = 5000;
+    MPI_Neighbor_alltoall(out, 5000, MPI_BYTE, in, 5000, MPI_BYTE, ring);
+    MPI_Neighbor_alltoallv(out, &bytes, places, MPI_BYTE, in, &bytes, places, MPI_BYTE, ring);
+    MPI_Neighbor_alltoallw(out, &one, addresses, types, in, &one, addresses, types, ring);
+    MPI_Comm_free(&ring);
+}
+
+enum { num_threads = 4, to_myself = 20000, to_the_right = 50 };
+
+/* Most messages go to the rank itself: nobody waits for a CPU, and the threads meet in the
+ * counters. */
+static void* send_many(void* number) {
+    const int tag = *(const int*)number;
+    const int right = (rank + 1) % size, left = (rank + size - 1) % size;
+    char mine = 1, theirs;
+    MPI_Request request;
+    for (int i = 0; i < to_myself; ++i) {
+        MPI_Irecv(&theirs, 1, MPI_BYTE, rank, tag, MPI_COMM_WORLD, &request);
+        MPI_Send(&mine, 1, MPI_BYTE, rank, tag, MPI_COMM_WORLD);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    for (int i = 0; i < to_the_right; ++i)
+        MPI_Sendrecv(&mine, 1, MPI_BYTE, right, 10 + tag, &theirs, 1, MPI_BYTE, left, 10 + tag,
+                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return NULL;
+}
+
+static void threads(void) {
+    pthread_t thread[num_threads];
+    int tags[num_threads];
+    for (int i = 0; i < num_threads; ++i) {
+        tags[i] = i;
+        pthread_create(&thread[i], NULL, send_many, &tags[i]);
+    }
+    for (int i = 0; i < num_threads; ++i) pthread_join(thread[i], NULL);
+}
+
+int main(int argc, char** argv) {
+    const char* scenario = argc > 1 ? argv[1] : "";
+    int level = MPI_THREAD_SINGLE;
+    if (strcmp(scenario, "threads") == 0)
+        MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+    else
+        MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (strcmp(scenario, "sends") == 0) sends();
+    if (strcmp(scenario, "communicators") == 0) communicators();
+    if (strcmp(scenario, "collectives") == 0) collectives();
+    if (strcmp(scenario, "by_destination") == 0) by_destination();
+    if (strcmp(scenario, "threads") == 0) {
+        if (level < MPI_THREAD_MULTIPLE) MPI_Abort(MPI_COMM_WORLD, 99);
+        threads();
+    }
+    if (strcmp(scenario, "abort") == 0 && rank == 0) MPI_Abort(MPI_COMM_WORLD, 42);
+    if (strcmp(scenario, "exit") == 0) _exit(7);
+    if (strcmp(scenario, "fork") == 0) {
+        const pid_t child = fork();
+        if (child == 0) exit(0);
+    }
+    printf("rank %d of %d done\n", rank, size);
+    fflush(stdout);
+    MPI_Finalize();
+    return strcmp(scenario, "status") == 0 ? 3 : 0;
+}

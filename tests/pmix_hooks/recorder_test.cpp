@@ -1,0 +1,439 @@
+// Runs programs under mpirun with the recorder preloaded and compares the profile with sums worked
+// out by hand.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "core/profile/identity.hpp"
+#include "core/profile/store.hpp"
+
+namespace commmap {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+const std::string library = COMMMAP_HOOKS_LIBRARY;
+const std::string programs = COMMMAP_TEST_PROGRAMS;
+
+std::string text_of(const fs::path& path) {
+    std::ifstream file(path);
+    std::stringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+struct Outcome {
+    int exit_code = -1;
+    std::string out;
+    std::string err;
+};
+
+class RecorderTest : public testing::Test {
+protected:
+    RecorderTest() {
+        std::string name = (fs::temp_directory_path() / "commmap-recorder-XXXXXX").string();
+        directory_ = ::mkdtemp(name.data());
+        profiles_ = directory_ / "profiles";
+    }
+    ~RecorderTest() override { fs::remove_all(directory_); }
+
+    Outcome run_shell(const std::string& command) {
+        const fs::path out = directory_ / "out";
+        const fs::path err = directory_ / "err";
+        const int status =
+            std::system((command + " >" + out.string() + " 2>" + err.string()).c_str());
+        return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), text_of(out),
+                text_of(err)};
+    }
+
+    /// @param options  of mpirun, for instance "-x COMMMAP_VERBOSE=1"
+    Outcome mpirun(int num_ranks, const std::string& program, const std::string& options = "") {
+        return run_shell(
+            "OMPI_MCA_mpi_yield_when_idle=1 timeout 60 mpirun.openmpi --allow-run-as-root "
+            "--oversubscribe "
+            "--mca pml ob1 --mca btl self,vader -np " +
+            std::to_string(num_ranks) + " " + options + " " + programs + "/" + program);
+    }
+    Outcome record(int num_ranks, const std::string& program, const std::string& options = "") {
+        return mpirun(
+            num_ranks, program,
+            "-x LD_PRELOAD=" + library +
+                " -x COMMMAP_RECORD=1 -x COMMMAP_APP_ID=test:app -x COMMMAP_APP_PATH=/x/app " +
+                "-x COMMMAP_PROFILE_DIR=" + profiles_.string() + " " + options);
+    }
+    Profile profile(int num_ranks) {
+        Result<Profile> loaded =
+            ProfileStore(profiles_.string()).load("test:app", static_cast<std::size_t>(num_ranks));
+        EXPECT_TRUE(loaded) << loaded.error().message;
+        if (loaded) return std::move(loaded).value();
+        Profile empty;
+        empty.ranks.resize(static_cast<std::size_t>(num_ranks));
+        return empty;
+    }
+    std::vector<std::string> files() {
+        std::vector<std::string> names;
+        if (fs::exists(profiles_))
+            for (const auto& entry : fs::directory_iterator(profiles_))
+                names.push_back(entry.path().filename());
+        return names;
+    }
+
+    fs::path directory_;
+    fs::path profiles_;
+};
+
+class RecorderOnRanks : public RecorderTest, public testing::WithParamInterface<int> {};
+INSTANTIATE_TEST_SUITE_P(Ranks, RecorderOnRanks, testing::Values(1, 2, 4),
+                         [](const auto& ranks) { return std::to_string(ranks.param); });
+
+using Cells = std::map<std::pair<RankId, std::size_t>, std::pair<std::uint64_t, std::uint64_t>>;
+
+/// (peer, bucket) -> (count, bytes)
+Cells cells_of(const RankRecord& rank) {
+    Cells cells;
+    for (const PeerTraffic& to : rank.sent)
+        for (std::size_t bucket = 0; bucket < num_size_buckets; ++bucket)
+            if (to.count[bucket] > 0)
+                cells[{to.peer, bucket}] = {to.count[bucket], to.bytes[bucket]};
+    return cells;
+}
+
+void add(Cells& cells, int peer, int bytes, int count = 1) {
+    auto& cell = cells[{static_cast<RankId>(peer), size_bucket(static_cast<std::uint64_t>(bytes))}];
+    cell.first += static_cast<std::uint64_t>(count);
+    cell.second += static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(bytes);
+}
+
+const CollectiveRecord* find(const Profile& profile, CollectiveOp op, RankId root,
+                             bool in_peer_traffic, const std::vector<RankId>& members) {
+    for (const CollectiveRecord& record : profile.collectives)
+        if (record.op == op && record.root == root && record.in_peer_traffic == in_peer_traffic &&
+            profile.communicators[record.communicator] == members)
+            return &record;
+    return nullptr;
+}
+
+std::vector<RankId> ranks_below(int size) {
+    std::vector<RankId> ranks;
+    for (int r = 0; r < size; ++r) ranks.push_back(static_cast<RankId>(r));
+    return ranks;
+}
+
+void expect_collective(const Profile& profile, CollectiveOp op, RankId root, std::uint64_t calls,
+                       std::uint64_t bytes_per_call, bool in_peer_traffic,
+                       const std::vector<RankId>& members) {
+    const CollectiveRecord* record = find(profile, op, root, in_peer_traffic, members);
+    ASSERT_NE(record, nullptr) << collective_name(op) << " root " << root;
+    EXPECT_EQ(record->calls, calls) << collective_name(op);
+    EXPECT_EQ(record->bytes_per_call, bytes_per_call) << collective_name(op);
+}
+
+TEST_P(RecorderOnRanks, CountsEveryKindOfSend) {
+    const int n = GetParam();
+
+    const Outcome outcome = record(n, "traffic sends");
+
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_THAT(outcome.err, IsEmpty());
+    const Profile recorded = profile(n);
+    ASSERT_EQ(recorded.num_ranks(), static_cast<std::size_t>(n));
+    for (int r = 0; r < n; ++r) {
+        const auto right = static_cast<RankId>((r + 1) % n);
+        const Cells expected = {
+            {{right, 0}, {5, 0 + 16 + 3 * 10}},  // Send, Bsend, Send_init
+            {{right, 1},
+             {7, 17 + 64 + 20 + 30 + 48 + 40 + 50}},  // Ssend, Rsend, Bsend_init, Rsend_init,
+                                                      // vector, Sendrecv, Sendrecv_replace
+            {{right, 2}, {5, 65 + 256 + 3 * 100}},    // Isend, Ibsend, Ssend_init
+            {{right, 3}, {2, 257 + 1024}},            // Issend, Irsend
+        };
+        EXPECT_EQ(cells_of(recorded.ranks[static_cast<std::size_t>(r)]), expected) << "rank " << r;
+    }
+    expect_collective(recorded, CollectiveOp::barrier, no_id, 1, 0, false, ranks_below(n));
+    EXPECT_EQ(recorded.collectives.size(), 1u);
+}
+
+TEST_F(RecorderTest, TranslatesCommunicators) {
+    const Outcome outcome = record(4, "traffic communicators");
+
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const Profile recorded = profile(4);
+    std::vector<Cells> expected(4);
+    add(expected[3], 2, 8);  // reversed: 0 -> 1
+    for (const int r : {0, 1}) add(expected[static_cast<std::size_t>(r)], r + 2, 4, 10);
+    for (const int r : {0, 2}) add(expected[static_cast<std::size_t>(r)], r + 1, 4, 10);
+    for (int r = 0; r < 4; ++r) {
+        Cells& cells = expected[static_cast<std::size_t>(r)];
+        add(cells, r ^ 1, 70);  // the same index in the other group
+        for (const int other : {0, 1}) add(cells, 2 * other + 1 - (r & 1), 300);
+        if (r == 3)
+            for (const int other : {0, 2}) add(cells, other, 1100);
+    }
+    for (std::size_t r = 0; r < 4; ++r)
+        EXPECT_EQ(cells_of(recorded.ranks[r]), expected[r]) << "rank " << r;
+
+    // two communicators of the same members are one; rank 1 of the reversed order is world rank 2
+    expect_collective(recorded, CollectiveOp::bcast, 2, 2, 150, false, {3, 2, 1, 0});
+    // the intercommunicator: even group first, for it has rank 0
+    expect_collective(recorded, CollectiveOp::alltoall, no_id, 1, 300, true, {0, 2, 1, 3});
+    expect_collective(recorded, CollectiveOp::bcast, 3, 1, 1100, true, {0, 2, 1, 3});
+    EXPECT_EQ(recorded.communicators.size(), 2u);
+    EXPECT_EQ(recorded.collectives.size(), 3u);
+}
+
+TEST_P(RecorderOnRanks, CountsCollectives) {
+    const int n = GetParam();
+
+    const Outcome outcome = record(n, "traffic collectives");
+
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const Profile recorded = profile(n);
+    const auto root = static_cast<RankId>(n - 1);
+    const auto size = static_cast<std::uint64_t>(n);
+    const auto world = ranks_below(n);
+    using enum CollectiveOp;
+    expect_collective(recorded, barrier, no_id, 2, 0, false, world);
+    if (n > 1) {
+        expect_collective(recorded, bcast, root, 2, 200, false, world);
+        expect_collective(recorded, bcast, 0, 1, 7, false, world);
+    } else {
+        expect_collective(recorded, bcast, 0, 3, 136, false, world);  // 407 / 3, to the nearest
+    }
+    expect_collective(recorded, reduce, root, 1, 40, false, world);
+    expect_collective(recorded, allreduce, no_id, 2, 44, false, world);
+    expect_collective(recorded, scan, no_id, 1, 48, false, world);
+    expect_collective(recorded, exscan, no_id, 1, 52, false, world);
+    expect_collective(recorded, gather, root, 1, 20, false, world);
+    expect_collective(recorded, scatter, root, 1, 24, false, world);
+    expect_collective(recorded, allgather, no_id, 1, 28, false, world);
+    expect_collective(recorded, alltoall, no_id, 1, 32, false, world);
+    expect_collective(recorded, reduce_scatter, no_id, 2, (4 * size + 12 * size) / 2, false, world);
+    EXPECT_EQ(recorded.collectives.size(), n > 1 ? 12u : 11u);
+    for (const RankRecord& rank : recorded.ranks) EXPECT_THAT(rank.sent, IsEmpty());
+}
+
+TEST_P(RecorderOnRanks, PutsLengthsByDestinationIntoPeerTraffic) {
+    const int n = GetParam();
+
+    const Outcome outcome = record(n, "traffic by_destination");
+
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const Profile recorded = profile(n);
+    const int root = n - 1;
+    for (int r = 0; r < n; ++r) {
+        Cells expected;
+        for (int d = 0; d < n; ++d)
+            if (d != r) add(expected, d, 10 * r + d + 1, 2);  // Alltoallv, Alltoallw
+        if (r != root) add(expected, root, 100 + r);          // Gatherv
+        for (int d = 0; r == root && d < n; ++d)
+            if (d != r) add(expected, d, 100 + d);  // Scatterv
+        if (r > 0) add(expected, r - 1, 1100);      // Neighbor_allgather on a line
+        if (r < n - 1) add(expected, r + 1, 1100);
+        add(expected, (r + 1) % n, 5000, 2);  // Neighbor_alltoall, _alltoallv on a ring
+        add(expected, (r + 1) % n, 1);        // Neighbor_alltoallw
+        EXPECT_EQ(cells_of(recorded.ranks[static_cast<std::size_t>(r)]), expected) << "rank " << r;
+    }
+    const auto world = ranks_below(n);
+    const auto world_root = static_cast<RankId>(root);
+    using enum CollectiveOp;
+    // means over the ranks of 100 + r, rounded half up
+    const auto mean = static_cast<std::uint64_t>((100 * n + n * (n - 1) / 2 + n / 2) / n);
+    expect_collective(recorded, gather, world_root, 1, mean, true, world);
+    expect_collective(recorded, scatter, world_root, 1, mean, true, world);
+    expect_collective(recorded, allgather, no_id, 1, mean, false, world);
+    expect_collective(recorded, neighbor_allgather, no_id, 1, 1100, true, world);
+    expect_collective(recorded, neighbor_alltoall, no_id, 3, 10001 / 3 + 1, true, world);
+    ASSERT_NE(find(recorded, alltoall, no_id, true, world), nullptr);
+    EXPECT_EQ(find(recorded, alltoall, no_id, true, world)->calls, 2u);
+}
+
+TEST_F(RecorderTest, LosesNothingWhenThreadsSend) {
+    for (const int n : {1, 2}) {
+        const Outcome outcome = record(n, "traffic threads");
+
+        ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+        const Profile recorded = profile(n);
+        for (int r = 0; r < n; ++r) {
+            Cells expected;
+            add(expected, r, 1, 4 * 20000);
+            add(expected, (r + 1) % n, 1, 4 * 50);
+            EXPECT_EQ(cells_of(recorded.ranks[static_cast<std::size_t>(r)]), expected)
+                << "rank " << r << " of " << n;
+        }
+    }
+}
+
+TEST_F(RecorderTest, SaysWhereAndWhenItRan) {
+    const Outcome outcome = record(2, "traffic sends", "-x SLURM_JOB_ID=4711 -x COMMMAP_VERBOSE=1");
+
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("commmap: recorded 2 ranks, 38 messages, "));
+    const Profile recorded = profile(2);
+    char host[256] = "";
+    ::gethostname(host, sizeof host);
+    EXPECT_EQ(recorded.application_id, "test:app");
+    EXPECT_EQ(recorded.command, "/x/app");
+    EXPECT_EQ(recorded.job_id, 4711u);
+    EXPECT_THAT(recorded.mpi_library, HasSubstr("Open MPI"));
+    EXPECT_FALSE(recorded.recorder_version.empty());
+    EXPECT_EQ(recorded.nodes, std::vector<std::string>{host});
+    for (const RankRecord& rank : recorded.ranks) {
+        EXPECT_FALSE(rank.cpus.empty());
+        EXPECT_GT(rank.wall_s, 0.0);
+        EXPECT_GT(rank.mpi_s, 0.0);
+        EXPECT_LE(rank.mpi_s, rank.wall_s);
+    }
+}
+
+TEST_F(RecorderTest, LeavesTimeOutWhenAsked) {
+    record(2, "traffic sends", "-x COMMMAP_RECORD_TIME=0");
+
+    for (const RankRecord& rank : profile(2).ranks) EXPECT_EQ(rank.mpi_s, 0.0);
+}
+
+TEST_F(RecorderTest, FindsTheIdentityOfTheProgramItself) {
+    const Outcome outcome =
+        mpirun(1, "traffic sends",
+               "-x LD_PRELOAD=" + library +
+                   " -x COMMMAP_RECORD=1 -x COMMMAP_PROFILE_DIR=" + profiles_.string());
+
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const Result<Executable> program = inspect_executable(programs + "/traffic");
+    ASSERT_TRUE(program) << program.error().message;
+    const auto loaded = ProfileStore(profiles_.string()).load(program.value().application_id, 1);
+    ASSERT_TRUE(loaded) << loaded.error().message;
+    EXPECT_EQ(loaded.value().command, program.value().path);
+}
+
+TEST_F(RecorderTest, IsSilentWithoutBeingAsked) {
+    const Outcome outcome =
+        mpirun(2, "traffic sends",
+               "-x LD_PRELOAD=" + library + " -x COMMMAP_PROFILE_DIR=" + profiles_.string());
+
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_THAT(outcome.err, IsEmpty());
+    EXPECT_THAT(files(), IsEmpty());
+}
+
+TEST_F(RecorderTest, KeepsExitCodesAndWritesNothingAfterAnAbort) {
+    EXPECT_EQ(record(2, "traffic status").exit_code, mpirun(2, "traffic status").exit_code);
+    EXPECT_EQ(files().size(), 1u);
+    fs::remove_all(profiles_);
+
+    EXPECT_EQ(record(2, "traffic abort").exit_code, 42);
+    EXPECT_EQ(record(1, "traffic exit").exit_code, mpirun(1, "traffic exit").exit_code);
+    EXPECT_THAT(files(), IsEmpty());
+}
+
+TEST_F(RecorderTest, SurvivesAForkedChildThatExits) {
+    const Outcome outcome = record(2, "traffic fork");
+
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(files().size(), 1u);
+}
+
+TEST_F(RecorderTest, SaysOneLineWhenTheProfileCannotBeWritten) {
+    const Outcome plain = mpirun(2, "traffic sends");
+    std::ofstream(directory_ / "file") << "in the way";
+
+    const Outcome outcome =
+        record(2, "traffic sends", "-x COMMMAP_PROFILE_DIR=" + (directory_ / "file/x").string());
+
+    EXPECT_EQ(outcome.exit_code, 0);
+    const auto sorted = [](const std::string& text) {
+        std::istringstream lines(text);
+        std::vector<std::string> all;
+        for (std::string line; std::getline(lines, line);) all.push_back(line);
+        std::sort(all.begin(), all.end());
+        return all;
+    };
+    EXPECT_EQ(sorted(outcome.out), sorted(plain.out));
+    EXPECT_THAT(outcome.err, testing::StartsWith("commmap: "));
+    EXPECT_THAT(outcome.err, HasSubstr((directory_ / "file").string()));
+    EXPECT_THAT(outcome.err, HasSubstr("COMMMAP_PROFILE_DIR"));
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+}
+
+TEST_F(RecorderTest, AddsNoHeapCallsToASend) {
+    const Outcome plain = mpirun(2, "allocation");
+    const Outcome recorded = record(2, "allocation");
+
+    ASSERT_EQ(recorded.exit_code, 0) << recorded.err;
+    EXPECT_EQ(recorded.out, "heap calls 0\nheap calls 0\n");
+    EXPECT_EQ(recorded.out, plain.out);
+}
+
+TEST_F(RecorderTest, TwoRunsAtOnceLeaveOneWholeProfile) {
+    const std::string again = "-x COMMMAP_PROFILE_DIR=" + profiles_.string();
+    const std::string run =
+        "mpirun.openmpi --allow-run-as-root --oversubscribe --mca pml ob1 --mca btl self,vader -np "
+        "2 "
+        "-x LD_PRELOAD=" +
+        library + " -x COMMMAP_RECORD=1 -x COMMMAP_APP_ID=test:app " + again + " " + programs +
+        "/traffic sends";
+
+    const Outcome outcome = run_shell("( " + run + " & " + run + " & wait )");
+
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(files().size(), 1u);
+    EXPECT_EQ(profile(2).num_ranks(), 2u);
+}
+
+TEST_F(RecorderTest, LeavesOtherProgramsAlone) {
+    for (const std::string command :
+         {"/bin/true", "bash -c 'echo one; exit 5'", "python3 -c 'print(2)'", "/bin/ls /"}) {
+        const Outcome plain = run_shell(command);
+
+        const Outcome outcome =
+            run_shell("LD_BIND_NOW=1 LD_PRELOAD=" + library + " COMMMAP_RECORD=1 " + command);
+
+        EXPECT_EQ(outcome.exit_code, plain.exit_code) << command;
+        EXPECT_EQ(outcome.out, plain.out) << command;
+        EXPECT_EQ(outcome.err, plain.err) << command;
+    }
+}
+
+TEST_F(RecorderTest, IsLinkedAgainstTheCLibraryAloneAndExportsMpiAlone) {
+    const Outcome needed =
+        run_shell("readelf -d " + library + " | grep NEEDED | grep -v -e 'libc\\.so' -e ld-linux");
+    const Outcome exported = run_shell("nm -D --defined-only " + library + " | grep -v ' T MPI_'");
+
+    EXPECT_THAT(needed.out, IsEmpty());
+    EXPECT_THAT(exported.out, IsEmpty());
+}
+
+TEST_F(RecorderTest, FindsMpiOutsideTheGlobalScope) {
+    const Outcome outcome = record(2, "local_scope sends", "-x LD_BIND_NOW=1");
+
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(cells_of(profile(2).ranks[0]).size(), 4u);
+}
+
+TEST_F(RecorderTest, LearnsItsNodeFromPmix) {
+    char host[256] = "";
+    ::gethostname(host, sizeof host);
+
+    const Outcome outcome = mpirun(1, "where");
+
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(outcome.out, "before '' " + std::to_string(no_id) + "\nafter '" + host + "' 0\n");
+}
+
+TEST_F(RecorderTest, GathersInChunks) {
+    for (const int n : {1, 2, 4, 7})
+        EXPECT_EQ(mpirun(n, "gather_check").exit_code, 0) << n << " ranks";
+}
+
+}  // namespace
+}  // namespace commmap
