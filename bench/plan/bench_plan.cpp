@@ -40,11 +40,13 @@ T must(Result<T> result) {
 /// Splits `ranks` (a power of two) into three factors as equal as possible.
 std::array<int, 3> cube(int ranks) {
     std::array<int, 3> dims{1, 1, 1};
-    for (std::size_t axis = 0; dims[0] * dims[1] * dims[2] < ranks; axis = (axis + 1) % 3) dims[axis] *= 2;
+    for (std::size_t axis = 0; dims[0] * dims[1] * dims[2] < ranks; axis = (axis + 1) % 3)
+        dims[axis] *= 2;
     return dims;
 }
 
-/// 100 exchanges of a 27-point halo, grid position = permutation of the rank, no wrap-around; one allreduce each.
+/// 100 exchanges of a 27-point halo, grid position = permutation of the rank, no wrap-around; one
+/// allreduce each.
 Profile stencil(int ranks, std::uint64_t seed) {
     const auto dims = cube(ranks);
     std::vector<RankId> rank_at(static_cast<std::size_t>(ranks));
@@ -72,15 +74,18 @@ Profile stencil(int ranks, std::uint64_t seed) {
                     const int dz = n % 3 - 1;
                     const int distance = std::abs(dx) + std::abs(dy) + std::abs(dz);
                     if (distance == 0 || !inside(x + dx, y + dy, z + dz)) continue;
-                    const std::uint64_t bytes = distance == 1 ? face_bytes : distance == 2 ? edge_bytes : corner_bytes;
+                    const std::uint64_t bytes = distance == 1   ? face_bytes
+                                                : distance == 2 ? edge_bytes
+                                                                : corner_bytes;
                     PeerTraffic traffic;
                     traffic.peer = at(x + dx, y + dy, z + dz);
                     traffic.count[size_bucket(bytes)] = 100;
                     traffic.bytes[size_bucket(bytes)] = 100 * bytes;
                     record.sent.push_back(traffic);
                 }
-                std::sort(record.sent.begin(), record.sent.end(),
-                          [](const PeerTraffic& a, const PeerTraffic& b) { return a.peer < b.peer; });
+                std::sort(
+                    record.sent.begin(), record.sent.end(),
+                    [](const PeerTraffic& a, const PeerTraffic& b) { return a.peer < b.peer; });
             }
         }
     }
@@ -96,14 +101,16 @@ std::string cluster_text(int nodes) {
     const int per_switch = 16;
     const int switches = (nodes + per_switch - 1) / per_switch;
     std::string text =
-        "version: 1\nlinks:\n  port: {bandwidth: 12 GB/s, latency: 1 us}\n  uplink: {bandwidth: 48 GB/s, latency: 1 us}\n"
-        "node_classes:\n  fat: {hwloc: {synthetic: 'package:2 core:32 pu:1'}, link: port}\nswitches:\n  root: {switches: [";
+        "version: 1\nlinks:\n  port: {bandwidth: 12 GB/s, latency: 1 us}\n  uplink: {bandwidth: 48 "
+        "GB/s, latency: 1 us}\n"
+        "node_classes:\n  fat: {hwloc: {synthetic: 'package:2 core:32 pu:1'}, link: "
+        "port}\nswitches:\n  root: {switches: [";
     for (int s = 0; s < switches; ++s) text += (s == 0 ? "s" : ", s") + std::to_string(s);
     text += "]}\n";
     for (int s = 0; s < switches; ++s) {
         const int last = std::min(nodes, (s + 1) * per_switch) - 1;
-        text += "  s" + std::to_string(s) + ": {nodes: 'n[" + std::to_string(s * per_switch) + "-" + std::to_string(last) +
-                "]', class: fat, link: uplink}\n";
+        text += "  s" + std::to_string(s) + ": {nodes: 'n[" + std::to_string(s * per_switch) + "-" +
+                std::to_string(last) + "]', class: fat, link: uplink}\n";
     }
     return text;
 }
@@ -125,7 +132,8 @@ public:
         return result;
     }
     void add(const std::string& part, double seconds) {
-        rows.push_back({{"ranks", ranks_}, {"part", part}, {"seconds", seconds}, {"peak_mib", peak_mib()}});
+        rows.push_back(
+            {{"ranks", ranks_}, {"part", part}, {"seconds", seconds}, {"peak_mib", peak_mib()}});
     }
     nlohmann::json rows = nlohmann::json::array();
 
@@ -140,20 +148,28 @@ nlohmann::json run(int ranks) {
     const Profile recorded = stencil(ranks, 1);
     const std::string file = rows.time("encode profile", [&] { return encode_profile(recorded); });
     const Profile profile = rows.time("decode profile", [&] { return must(decode_profile(file)); });
-    const Cluster cluster = rows.time("read cluster YAML", [&] { return must(parse_cluster_yaml(cluster_text(nodes), "bench.yaml")); });
+    const Cluster cluster = rows.time("read cluster YAML", [&] {
+        return must(parse_cluster_yaml(cluster_text(nodes), "bench.yaml"));
+    });
     const Allocation allocation = whole_cluster(cluster);
     const Scenario scenario = rows.time("tree, slots, collectives expanded", [&] {
         return must(make_scenario(profile, cluster, allocation, static_cast<std::uint32_t>(ranks)));
     });
     const auto block = block_placement(scenario.hct, scenario.slots);
-    const double before = rows.time("estimate one placement", [&] { return must(port_cost(scenario.graph, scenario.hct, block)); }).cost_s;
+    const double before =
+        rows.time("estimate one placement",
+                  [&] { return must(port_cost(scenario.graph, scenario.hct, block)); })
+            .cost_s;
     const MappingProblem problem{scenario.graph, scenario.hct, scenario.slots, 0};
     for (const MapperInfo& mapper : mapper_table()) {
         if (profile.num_ranks() > mapper.candidate_up_to_ranks) continue;
-        const Mapping mapping = rows.time("mapper " + std::string(mapper.name), [&] { return must(mapper.map(problem, {})); });
-        rows.rows.back()["cost_ratio_to_block"] = must(port_cost(scenario.graph, scenario.hct, mapping.pu_of_rank)).cost_s / before;
+        const Mapping mapping = rows.time("mapper " + std::string(mapper.name),
+                                          [&] { return must(mapper.map(problem, {})); });
+        rows.rows.back()["cost_ratio_to_block"] =
+            must(port_cost(scenario.graph, scenario.hct, mapping.pu_of_rank)).cost_s / before;
     }
-    const Plan plan = rows.time("whole plan", [&] { return must(make_plan(scenario, profile, cluster, {})); });
+    const Plan plan =
+        rows.time("whole plan", [&] { return must(make_plan(scenario, profile, cluster, {})); });
     rows.rows.back()["chosen"] = plan.chosen().name;
     return rows.rows;
 }

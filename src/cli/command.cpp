@@ -7,7 +7,8 @@
 
 namespace commmap::cli {
 
-void add_table_options(CLI::App& command, Context& context, std::initializer_list<std::string_view> names) {
+void add_table_options(CLI::App& command, Context& context,
+                       std::initializer_list<std::string_view> names) {
     for (const OptionSpec& spec : option_table()) {
         if (std::find(names.begin(), names.end(), spec.name) == names.end()) continue;
         const std::string name(spec.name);
@@ -18,15 +19,16 @@ void add_table_options(CLI::App& command, Context& context, std::initializer_lis
                     const Status status = set_option(context.options, scope_cli, name, value);
                     if (!status) throw CLI::ValidationError("--" + status.error().message);
                 },
-                std::string(spec.help) + " [" + std::string(spec.default_text) + "] (environment: " +
-                    environment_name(spec.name) + ")")
+                std::string(spec.help) + " [" + std::string(spec.default_text) +
+                    "] (environment: " + environment_name(spec.name) + ")")
             ->type_name(std::string(spec.value));
     }
 }
 
 Status write_output(const std::string& path, const std::string& text) {
     if (!path.empty() && path != "-") return write_file_atomically(path, text, 0644);
-    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() ||
+        std::fflush(stdout) != 0) {
         return Error{Errc::io, "cannot write to standard output"};
     }
     return Ok{};

@@ -11,8 +11,9 @@
 
 namespace commmap::cli {
 
-/// What a sub-command leaves behind when its arguments are parsed: the work, run after all parsing is done.
-/// The work returns an Error for main to print; it writes its results to standard output itself.
+/// What a sub-command leaves behind when its arguments are parsed: the work, run after all parsing
+/// is done. The work returns an Error for main to print; it writes its results to standard output
+/// itself.
 using Action = std::function<Status()>;
 
 /// What every sub-command shares.
@@ -29,7 +30,8 @@ void add_estimate_command(CLI::App& app, Context& context);
 void add_plan_command(CLI::App& app, Context& context);
 
 /// Adds the named rows of the option table to a sub-command; setting them changes context.options.
-void add_table_options(CLI::App& command, Context& context, std::initializer_list<std::string_view> names);
+void add_table_options(CLI::App& command, Context& context,
+                       std::initializer_list<std::string_view> names);
 
 /// Writes to a file ("-" or empty: standard output), whole or not at all.
 [[nodiscard]] Status write_output(const std::string& path, const std::string& text);

@@ -27,20 +27,25 @@ struct EstimateArguments {
 };
 
 /// "block", "cyclic", a mapper's name, or the path of a hostfile (anything with a slash).
-Result<std::vector<PuId>> placement_named(const std::string& name, const Scenario& scenario, const Options& options) {
+Result<std::vector<PuId>> placement_named(const std::string& name, const Scenario& scenario,
+                                          const Options& options) {
     if (name == "block") return block_placement(scenario.hct, scenario.slots);
     if (name == "cyclic") return cyclic_placement(scenario.hct, scenario.slots);
     if (name.find('/') != std::string::npos) {
         const auto text = read_file(name, max_hostfile_bytes);
         if (!text) return text.error();
-        auto placement = placement_from_hostfile(text.value(), scenario.hct, scenario.slots, scenario.graph.num_ranks());
+        auto placement = placement_from_hostfile(text.value(), scenario.hct, scenario.slots,
+                                                 scenario.graph.num_ranks());
         if (!placement) return prefixed(name, placement.error());
         return placement;
     }
     const auto mapper = find_mapper(name);
-    if (!mapper) return Error{mapper.error().code, mapper.error().message + " (or block, cyclic, or a hostfile: ./FILE)"};
-    auto mapping = mapper.value()->map({scenario.graph, scenario.hct, scenario.slots, options.rank0_free ? no_id : NodeId{0}},
-                                       {.seed = options.seed});
+    if (!mapper)
+        return Error{mapper.error().code,
+                     mapper.error().message + " (or block, cyclic, or a hostfile: ./FILE)"};
+    auto mapping = mapper.value()->map(
+        {scenario.graph, scenario.hct, scenario.slots, options.rank0_free ? no_id : NodeId{0}},
+        {.seed = options.seed});
     if (!mapping) return mapping.error();
     return std::move(mapping).value().pu_of_rank;
 }
@@ -55,11 +60,14 @@ nlohmann::json row_json(const Candidate& candidate, const Hct& hct) {
 }
 
 std::string table(const std::vector<Candidate>& rows, const Hct& hct) {
-    std::string text = "placement              port cost    T(X)         hop-bytes    predicted    most loaded port\n";
+    std::string text =
+        "placement              port cost    T(X)         hop-bytes    predicted    most loaded "
+        "port\n";
     for (const Candidate& row : rows) {
         char line[256];
         std::snprintf(line, sizeof line, "%-22s %-12s %-12s %-12s %-12s %s\n", row.name.c_str(),
-                      format_seconds(row.port_cost.cost_s).c_str(), format_seconds(row.process_time_s).c_str(),
+                      format_seconds(row.port_cost.cost_s).c_str(),
+                      format_seconds(row.process_time_s).c_str(),
                       format_bytes(row.hop_bytes).c_str(), format_seconds(row.predicted_s).c_str(),
                       describe_port(row.port_cost.bottleneck, hct).c_str());
         text += line;
@@ -76,7 +84,8 @@ Status estimate(const EstimateArguments& arguments, const Options& options) {
 
     auto block = evaluate("block", block_placement(scenario.hct, scenario.slots), scenario);
     if (!block) return block.error();
-    const Prediction prediction(job.value().profile, scenario.graph, job.value().cluster, block.value().port_cost.cost_s);
+    const Prediction prediction(job.value().profile, scenario.graph, job.value().cluster,
+                                block.value().port_cost.cost_s);
     std::vector<Candidate> rows;
     for (const std::string& name : names) {
         auto placement = placement_named(name, scenario, options);
@@ -99,8 +108,10 @@ void add_estimate_command(CLI::App& app, Context& context) {
     CLI::App* command = app.add_subcommand("estimate", "cost of placements without running them");
     add_job_arguments(*command, context, arguments->job);
     add_table_options(*command, context, {"seed", "rank0"});
-    command->add_option("--placement", arguments->placements,
-                        "block, cyclic, a mapper, or a hostfile (./FILE); may be repeated [block, cyclic, multilevel_refined]")
+    command
+        ->add_option("--placement", arguments->placements,
+                     "block, cyclic, a mapper, or a hostfile (./FILE); may be repeated [block, "
+                     "cyclic, multilevel_refined]")
         ->type_name("NAME");
     command->add_flag("--json", arguments->json, "a list of objects instead of a table");
     command->callback([&context, arguments] {

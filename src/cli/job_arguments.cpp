@@ -17,26 +17,42 @@ namespace {
 Result<Profile> load_profile(const JobArguments& arguments, const Options& options) {
     if (!arguments.profile_file.empty()) return read_profile_file(arguments.profile_file);
     if (arguments.command.empty() || arguments.num_ranks == 0) {
-        return Error{Errc::invalid_input, "which profile? give --profile FILE, or --command PROGRAM with --ntasks N"};
+        return Error{Errc::invalid_input,
+                     "which profile? give --profile FILE, or --command PROGRAM with --ntasks N"};
     }
     const char* search_path = std::getenv("PATH");
-    const auto path = find_executable(arguments.command, search_path == nullptr ? "" : search_path, ".");
+    const auto path =
+        find_executable(arguments.command, search_path == nullptr ? "" : search_path, ".");
     if (!path) return path.error();
     const auto executable = inspect_executable(path.value());
     if (!executable) return executable.error();
     const auto directory = profile_directory(options);
     if (!directory) return directory.error();
-    return ProfileStore(directory.value()).load(executable.value().application_id, arguments.num_ranks);
+    return ProfileStore(directory.value())
+        .load(executable.value().application_id, arguments.num_ranks);
 }
 
 }  // namespace
 
 void add_job_arguments(CLI::App& command, Context& context, JobArguments& arguments) {
-    command.add_option("--profile", arguments.profile_file, "profile file (commmap profile list shows them)")->type_name("FILE");
-    command.add_option("--command", arguments.command, "program whose profile to take, instead of --profile")->type_name("PROGRAM");
-    command.add_option("-n,--ntasks", arguments.num_ranks, "number of ranks [the profile's]")->type_name("N");
-    command.add_option("--nodelist", arguments.nodelist, "the job's nodes, as in SLURM_JOB_NODELIST [the whole cluster]")->type_name("LIST");
-    command.add_option("--cpus-per-node", arguments.cpus_per_node, "as in SLURM_JOB_CPUS_PER_NODE: '4(x3),2' [all]")->type_name("COUNTS");
+    command
+        .add_option("--profile", arguments.profile_file,
+                    "profile file (commmap profile list shows them)")
+        ->type_name("FILE");
+    command
+        .add_option("--command", arguments.command,
+                    "program whose profile to take, instead of --profile")
+        ->type_name("PROGRAM");
+    command.add_option("-n,--ntasks", arguments.num_ranks, "number of ranks [the profile's]")
+        ->type_name("N");
+    command
+        .add_option("--nodelist", arguments.nodelist,
+                    "the job's nodes, as in SLURM_JOB_NODELIST [the whole cluster]")
+        ->type_name("LIST");
+    command
+        .add_option("--cpus-per-node", arguments.cpus_per_node,
+                    "as in SLURM_JOB_CPUS_PER_NODE: '4(x3),2' [all]")
+        ->type_name("COUNTS");
     add_table_options(command, context, {"cluster", "profile-dir"});
 }
 
@@ -53,7 +69,9 @@ Result<Job> load_job(const JobArguments& arguments, const Options& options) {
     } else if (!arguments.cpus_per_node.empty()) {
         return Error{Errc::invalid_input, "--cpus-per-node needs --nodelist"};
     }
-    const auto ranks = arguments.num_ranks != 0 ? arguments.num_ranks : static_cast<std::uint32_t>(profile.value().num_ranks());
+    const auto ranks = arguments.num_ranks != 0
+                           ? arguments.num_ranks
+                           : static_cast<std::uint32_t>(profile.value().num_ranks());
     auto scenario = make_scenario(profile.value(), cluster.value(), allocation, ranks);
     if (!scenario) return scenario.error();
     return Job{std::move(profile).value(), std::move(cluster).value(), std::move(scenario).value()};

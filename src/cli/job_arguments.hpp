@@ -24,10 +24,12 @@ struct Job {
     Scenario scenario;
 };
 
-/// Adds --profile, --command, --ntasks, --nodelist, --cpus-per-node and the table's cluster and profile-dir.
+/// Adds --profile, --command, --ntasks, --nodelist, --cpus-per-node and the table's cluster and
+/// profile-dir.
 void add_job_arguments(CLI::App& command, Context& context, JobArguments& arguments);
 
-/// Reads everything. Without a node list: the whole cluster. Errors: those of the readers, one line each.
+/// Reads everything. Without a node list: the whole cluster. Errors: those of the readers, one line
+/// each.
 [[nodiscard]] Result<Job> load_job(const JobArguments& arguments, const Options& options);
 
 }  // namespace commmap::cli

@@ -16,7 +16,9 @@ namespace {
 constexpr int exit_failed = 1;
 constexpr int exit_usage = 2;
 
-void complain(const std::string& message) { std::fprintf(stderr, "commmap: %s\n", message.c_str()); }
+void complain(const std::string& message) {
+    std::fprintf(stderr, "commmap: %s\n", message.c_str());
+}
 
 /// CLI11 says what it did not expect; we add what was probably meant.
 std::string suggestion(const CLI::App& app, const std::vector<std::string>& unexpected) {
@@ -24,7 +26,8 @@ std::string suggestion(const CLI::App& app, const std::vector<std::string>& unex
     std::vector<std::string> known;
     const CLI::App* deepest = &app;
     while (!deepest->get_subcommands().empty()) deepest = deepest->get_subcommands().front();
-    for (const CLI::App* command : deepest->get_subcommands([](const CLI::App*) { return true; })) known.push_back(command->get_name());
+    for (const CLI::App* command : deepest->get_subcommands([](const CLI::App*) { return true; }))
+        known.push_back(command->get_name());
     for (const CLI::Option* option : deepest->get_options()) {
         for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
     }
@@ -33,12 +36,15 @@ std::string suggestion(const CLI::App& app, const std::vector<std::string>& unex
 }
 
 int run(int argc, char** argv) {
-    CLI::App app{"Puts MPI ranks where their messages are cheap: profiles, topologies, placements and their cost.\n"
-                 "For a job: srun --commmap=profile ./app, then srun --commmap=auto ./app"};
+    CLI::App app{
+        "Puts MPI ranks where their messages are cheap: profiles, topologies, placements and their "
+        "cost.\n"
+        "For a job: srun --commmap=profile ./app, then srun --commmap=auto ./app"};
     app.name("commmap");
     app.set_version_flag("--version", std::string("commmap ") + COMMMAP_VERSION);
     app.require_subcommand(0, 1);
-    app.failure_message([](const CLI::App*, const CLI::Error& error) { return std::string(error.what()); });
+    app.failure_message(
+        [](const CLI::App*, const CLI::Error& error) { return std::string(error.what()); });
 
     Context context;
     for (const Error& error : read_environment(context.options)) complain(error.message);
@@ -60,7 +66,8 @@ int run(int argc, char** argv) {
         std::printf("%s\n", version.what());
         return 0;
     } catch (const CLI::ExtrasError& error) {
-        complain(std::string(error.what()) + suggestion(app, app.remaining(true)) + " (commmap --help lists everything)");
+        complain(std::string(error.what()) + suggestion(app, app.remaining(true)) +
+                 " (commmap --help lists everything)");
         return exit_usage;
     } catch (const CLI::ParseError& error) {
         complain(error.what());

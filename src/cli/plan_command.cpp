@@ -20,11 +20,13 @@ struct PlanArguments {
 
 std::string counts(const std::vector<std::uint32_t>& values) {
     std::string text;
-    for (const std::uint32_t value : values) text += (text.empty() ? "" : ",") + std::to_string(value);
+    for (const std::uint32_t value : values)
+        text += (text.empty() ? "" : ",") + std::to_string(value);
     return text;
 }
 
-/// The answer to the plugin (docs/planner-protocol.md). Every failure is a decision too: the job must start.
+/// The answer to the plugin (docs/planner-protocol.md). Every failure is a decision too: the job
+/// must start.
 Status answer(const PlanArguments& arguments, const Options& options) {
     std::string text = "commmap-plan 1\n";
     const auto say = [&](const std::string& line) { text += "line " + line + '\n'; };
@@ -44,7 +46,9 @@ Status answer(const PlanArguments& arguments, const Options& options) {
 
     for (const std::string& note : plan.value().notes) say(note);
     if (arguments.verbose) {
-        for (const std::string& line : describe_plan(plan.value(), scenario, options.threshold_percent)) say(line);
+        for (const std::string& line :
+             describe_plan(plan.value(), scenario, options.threshold_percent))
+            say(line);
     }
     if (plan.value().keep_default) {
         text += "decision keep\n";
@@ -52,7 +56,8 @@ Status answer(const PlanArguments& arguments, const Options& options) {
     }
     const Placement placement = plan.value().chosen().pu_of_rank;
     if (!arguments.hostfile.empty()) {
-        const Status written = write_file_atomically(arguments.hostfile, slurm_hostfile(scenario.hct, placement), 0600);
+        const Status written = write_file_atomically(arguments.hostfile,
+                                                     slurm_hostfile(scenario.hct, placement), 0600);
         if (!written) return decline(written.error());
     }
     text += "decision apply\ntasks-per-node " + counts(scenario.tasks_per_node) + "\nslots " +
@@ -64,10 +69,13 @@ Status answer(const PlanArguments& arguments, const Options& options) {
 
 void add_plan_command(CLI::App& app, Context& context) {
     auto arguments = std::make_shared<PlanArguments>();
-    CLI::App* command = app.add_subcommand("plan", "what --commmap=auto would do for a job, as the plugin asks for it");
+    CLI::App* command = app.add_subcommand(
+        "plan", "what --commmap=auto would do for a job, as the plugin asks for it");
     add_job_arguments(*command, context, arguments->job);
     add_table_options(*command, context, {"threshold", "seed", "rank0"});
-    command->add_option("--hostfile", arguments->hostfile, "write the rank order here when it changes")->type_name("FILE");
+    command
+        ->add_option("--hostfile", arguments->hostfile, "write the rank order here when it changes")
+        ->type_name("FILE");
     command->add_flag("--verbose", arguments->verbose, "describe the plan");
     command->callback([&context, arguments] {
         context.action = [&context, arguments] { return answer(*arguments, context.options); };

@@ -47,16 +47,20 @@ std::string describe_port(const PortLoad& load, const Hct& hct) {
         where += " of node " + hct.node(element.node).name;
     }
     switch (load.direction) {
-        case PortDirection::out: return where + ", outward";
-        case PortDirection::in: return where + ", inward";
-        case PortDirection::through: return where + ", all ports together";
+        case PortDirection::out:
+            return where + ", outward";
+        case PortDirection::in:
+            return where + ", inward";
+        case PortDirection::through:
+            return where + ", all ports together";
     }
     return where;
 }
 
 std::vector<std::string> describe_placement(const Hct& hct, Placement placement) {
     std::vector<std::vector<std::size_t>> ranks(hct.num_nodes());
-    for (std::size_t rank = 0; rank < placement.size(); ++rank) ranks[hct.pu(placement[rank]).node].push_back(rank);
+    for (std::size_t rank = 0; rank < placement.size(); ++rank)
+        ranks[hct.pu(placement[rank]).node].push_back(rank);
     std::vector<std::string> lines;
     for (NodeId node = 0; node < ranks.size(); ++node) {
         if (lines.size() == max_nodes_shown) {
@@ -68,28 +72,34 @@ std::vector<std::string> describe_placement(const Hct& hct, Placement placement)
     return lines;
 }
 
-std::vector<std::string> describe_plan(const Plan& plan, const Scenario& scenario, double threshold_percent) {
+std::vector<std::string> describe_plan(const Plan& plan, const Scenario& scenario,
+                                       double threshold_percent) {
     std::vector<std::string> lines;
     lines.push_back("plan for " + std::to_string(scenario.graph.num_ranks()) + " ranks on " +
-                    std::to_string(scenario.hct.num_nodes()) + " nodes, " + percent(100.0 * plan.share_in_mpi) +
-                    " of the profiled run was in MPI");
-    lines.push_back(padded("placement", 22) + padded("port cost", 11) + padded("hop-bytes", 11) + padded("predicted", 11) +
-                    "most loaded port");
+                    std::to_string(scenario.hct.num_nodes()) + " nodes, " +
+                    percent(100.0 * plan.share_in_mpi) + " of the profiled run was in MPI");
+    lines.push_back(padded("placement", 22) + padded("port cost", 11) + padded("hop-bytes", 11) +
+                    padded("predicted", 11) + "most loaded port");
     for (std::size_t i = 0; i < plan.candidates.size(); ++i) {
         const Candidate& candidate = plan.candidates[i];
         const std::string mark = &candidate == &plan.chosen() ? " <- chosen" : "";
-        lines.push_back(padded(candidate.name, 22) + padded(format_seconds(candidate.port_cost.cost_s), 11) +
-                        padded(format_bytes(candidate.hop_bytes), 11) + padded(format_seconds(candidate.predicted_s), 11) +
+        lines.push_back(padded(candidate.name, 22) +
+                        padded(format_seconds(candidate.port_cost.cost_s), 11) +
+                        padded(format_bytes(candidate.hop_bytes), 11) +
+                        padded(format_seconds(candidate.predicted_s), 11) +
                         describe_port(candidate.port_cost.bottleneck, scenario.hct) + mark);
     }
     if (!plan.keep_default) {
-        lines.push_back("predicted gain " + percent(plan.gain_percent) + " of the run time with " + plan.chosen().name);
-        for (const std::string& line : describe_placement(scenario.hct, plan.chosen().pu_of_rank)) lines.push_back(line);
+        lines.push_back("predicted gain " + percent(plan.gain_percent) + " of the run time with " +
+                        plan.chosen().name);
+        for (const std::string& line : describe_placement(scenario.hct, plan.chosen().pu_of_rank))
+            lines.push_back(line);
     } else if (plan.best == 0) {
         lines.push_back("Slurm's own placement is the best one found");
     } else {
-        lines.push_back("predicted gain " + percent(plan.gain_percent) + " is below the threshold of " +
-                        percent(threshold_percent) + ": Slurm's own placement is kept");
+        lines.push_back("predicted gain " + percent(plan.gain_percent) +
+                        " is below the threshold of " + percent(threshold_percent) +
+                        ": Slurm's own placement is kept");
     }
     return lines;
 }

@@ -43,8 +43,9 @@ Result<std::string> profile_path(const std::string& name, const Options& options
         if (file.starts_with(name)) matches.push_back(entry.path);
     }
     if (matches.size() == 1) return matches.front();
-    return Error{Errc::not_found, "'" + name + "' is neither a file nor the beginning of exactly one name in " +
-                                      store.value().directory() + " (commmap profile list)"};
+    return Error{Errc::not_found,
+                 "'" + name + "' is neither a file nor the beginning of exactly one name in " +
+                     store.value().directory() + " (commmap profile list)"};
 }
 
 std::uint64_t sum(const std::array<std::uint64_t, num_size_buckets>& buckets) {
@@ -57,15 +58,18 @@ Status list(const Options& options) {
     const auto entries = store.value().list();
     if (!entries) return entries.error();
     if (entries.value().empty()) {
-        return write_output("", "no profiles in " + store.value().directory() + " (record one: srun --commmap=profile ./app)\n");
+        return write_output("", "no profiles in " + store.value().directory() +
+                                    " (record one: srun --commmap=profile ./app)\n");
     }
     std::string text = "ranks  size       command and file\n";
     for (const ProfileStore::Entry& entry : entries.value()) {
         const auto profile = read_profile_file(entry.path);
         char line[64];
-        std::snprintf(line, sizeof line, "%-6zu %-10s ", entry.num_ranks, format_bytes(static_cast<double>(entry.size_bytes)).c_str());
-        text += line + (profile ? profile.value().command : "unreadable: " + profile.error().message) + "  " +
-                entry.path.substr(entry.path.rfind('/') + 1) + '\n';
+        std::snprintf(line, sizeof line, "%-6zu %-10s ", entry.num_ranks,
+                      format_bytes(static_cast<double>(entry.size_bytes)).c_str());
+        text += line +
+                (profile ? profile.value().command : "unreadable: " + profile.error().message) +
+                "  " + entry.path.substr(entry.path.rfind('/') + 1) + '\n';
     }
     return write_output("", text);
 }
@@ -88,25 +92,31 @@ std::string summary(const Profile& profile) {
         }
     }
     char numbers[512];
-    std::snprintf(numbers, sizeof numbers,
-                  "ranks        %zu on %zu nodes\nwall time    %.3f s, %.1f %% of it in MPI (mean over ranks)\n"
-                  "messages     %llu, %s, %zu pairs of ranks\n",
-                  profile.num_ranks(), profile.nodes.size(), wall,
-                  profile.ranks.empty() ? 0.0 : 100.0 * mpi / static_cast<double>(profile.ranks.size()),
-                  static_cast<unsigned long long>(messages), format_bytes(static_cast<double>(bytes)).c_str(), pairs);
-    std::string text = "command      " + profile.command + "\nidentity     " + profile.application_id + "\nMPI          " +
-                       profile.mpi_library + '\n' + numbers;
+    std::snprintf(
+        numbers, sizeof numbers,
+        "ranks        %zu on %zu nodes\nwall time    %.3f s, %.1f %% of it in MPI (mean over "
+        "ranks)\n"
+        "messages     %llu, %s, %zu pairs of ranks\n",
+        profile.num_ranks(), profile.nodes.size(), wall,
+        profile.ranks.empty() ? 0.0 : 100.0 * mpi / static_cast<double>(profile.ranks.size()),
+        static_cast<unsigned long long>(messages), format_bytes(static_cast<double>(bytes)).c_str(),
+        pairs);
+    std::string text = "command      " + profile.command + "\nidentity     " +
+                       profile.application_id + "\nMPI          " + profile.mpi_library + '\n' +
+                       numbers;
     for (std::size_t i = 0; i < num_size_buckets; ++i) {
         if (buckets[i] == 0) continue;
         const bool open = i + 1 == num_size_buckets;
         const std::uint64_t limit = bucket_limit_bytes(open ? i - 1 : i);
-        text += std::string("  ") + (open ? "> " : "<= ") + std::to_string(limit) + " B: " + std::to_string(buckets[i]) + '\n';
+        text += std::string("  ") + (open ? "> " : "<= ") + std::to_string(limit) +
+                " B: " + std::to_string(buckets[i]) + '\n';
     }
     for (const CollectiveRecord& record : profile.collectives) {
         text += std::string("collective   ") + collective_name(record.op) + " on " +
                 std::to_string(profile.communicators[record.communicator].size()) + " ranks" +
-                (record.root == no_id ? "" : ", root " + std::to_string(record.root)) + ": " + std::to_string(record.calls) +
-                " calls of " + std::to_string(record.bytes_per_call) + " B\n";
+                (record.root == no_id ? "" : ", root " + std::to_string(record.root)) + ": " +
+                std::to_string(record.calls) + " calls of " +
+                std::to_string(record.bytes_per_call) + " B\n";
     }
     return text;
 }
@@ -129,8 +139,12 @@ Status remove(const ProfileArguments& arguments, const Options& options) {
         const auto path = profile_path(name, options);
         if (!path) return path.error();
         // Only what is ours: the command must not become another rm.
-        if (!path.value().ends_with(".commmap")) return Error{Errc::invalid_input, "'" + path.value() + "' is not a profile (its name does not end in .commmap)"};
-        if (::unlink(path.value().c_str()) != 0) return Error{Errc::io, "cannot remove '" + path.value() + "': " + std::strerror(errno)};
+        if (!path.value().ends_with(".commmap"))
+            return Error{
+                Errc::invalid_input,
+                "'" + path.value() + "' is not a profile (its name does not end in .commmap)"};
+        if (::unlink(path.value().c_str()) != 0)
+            return Error{Errc::io, "cannot remove '" + path.value() + "': " + std::strerror(errno)};
     }
     return Ok{};
 }
@@ -139,26 +153,43 @@ Status remove(const ProfileArguments& arguments, const Options& options) {
 
 void add_profile_command(CLI::App& app, Context& context) {
     auto arguments = std::make_shared<ProfileArguments>();
-    CLI::App* command = app.add_subcommand("profile", "what was recorded: list, show, export, remove");
+    CLI::App* command =
+        app.add_subcommand("profile", "what was recorded: list, show, export, remove");
     command->require_subcommand(1);
     const auto add = [&](const char* name, const char* help, auto work, bool takes_files) {
         CLI::App* sub = command->add_subcommand(name, help);
         add_table_options(*sub, context, {"profile-dir"});
         if (takes_files) {
-            sub->add_option("FILE", arguments->files, "profile files, or how their names in the profile directory begin")->required();
+            sub->add_option("FILE", arguments->files,
+                            "profile files, or how their names in the profile directory begin")
+                ->required();
         }
         sub->callback([&context, arguments, work] {
-            context.action = [&context, arguments, work] { return work(*arguments, context.options); };
+            context.action = [&context, arguments, work] {
+                return work(*arguments, context.options);
+            };
         });
         return sub;
     };
-    add("list", "the profiles of this user", [](const ProfileArguments&, const Options& options) { return list(options); }, false);
-    add("show", "a summary", [](const ProfileArguments& a, const Options& o) { return for_each_file(a, o, summary); }, true);
-    CLI::App* exporter = add("export", "everything in it",
-        [](const ProfileArguments& a, const Options& o) { return for_each_file(a, o, profile_to_json); }, true);
+    add(
+        "list", "the profiles of this user",
+        [](const ProfileArguments&, const Options& options) { return list(options); }, false);
+    add(
+        "show", "a summary",
+        [](const ProfileArguments& a, const Options& o) { return for_each_file(a, o, summary); },
+        true);
+    CLI::App* exporter = add(
+        "export", "everything in it",
+        [](const ProfileArguments& a, const Options& o) {
+            return for_each_file(a, o, profile_to_json);
+        },
+        true);
     exporter->add_flag("--json", arguments->json, "as JSON (the only format so far)");
-    exporter->add_option("-o,--output", arguments->output, "write here [standard output]")->type_name("FILE");
-    add("rm", "remove profiles", [](const ProfileArguments& a, const Options& o) { return remove(a, o); }, true);
+    exporter->add_option("-o,--output", arguments->output, "write here [standard output]")
+        ->type_name("FILE");
+    add(
+        "rm", "remove profiles",
+        [](const ProfileArguments& a, const Options& o) { return remove(a, o); }, true);
 }
 
 }  // namespace commmap::cli

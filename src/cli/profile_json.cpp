@@ -41,7 +41,8 @@ std::string profile_to_json(const Profile& profile) {
                            {"communicators", profile.communicators},
                            {"collectives", std::move(collectives)},
                            {"ranks", std::move(ranks)}};
-    // Paths need not be UTF-8: what JSON cannot hold is replaced, an export must not fail over a file name.
+    // Paths need not be UTF-8: what JSON cannot hold is replaced, an export must not fail over a
+    // file name.
     return document.dump(2, ' ', false, json::error_handler_t::replace) + '\n';
 }
 

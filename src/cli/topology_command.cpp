@@ -21,7 +21,8 @@ struct Loaded {
 };
 
 Result<Loaded> load(const TopologyArguments& arguments, const Options& options) {
-    auto cluster = read_cluster_yaml(arguments.file.empty() ? options.cluster_file : arguments.file);
+    auto cluster =
+        read_cluster_yaml(arguments.file.empty() ? options.cluster_file : arguments.file);
     if (!cluster) return cluster.error();
     auto allocation = whole_cluster(cluster.value());
     if (!arguments.nodelist.empty()) {
@@ -44,9 +45,11 @@ Status check(const TopologyArguments& arguments, const Options& options) {
     const auto loaded = load(arguments, options);
     if (!loaded) return loaded.error();
     const Cluster& cluster = loaded.value().cluster;
-    return write_output("", cluster.source + ": ok: " + std::to_string(cluster.switches.size()) + " switches, " +
-                                std::to_string(cluster.classes.size()) + " node classes, " + std::to_string(cluster.nodes.size()) +
-                                " nodes; the tree has " + std::to_string(loaded.value().hct.num_nodes()) + " nodes, " +
+    return write_output("", cluster.source + ": ok: " + std::to_string(cluster.switches.size()) +
+                                " switches, " + std::to_string(cluster.classes.size()) +
+                                " node classes, " + std::to_string(cluster.nodes.size()) +
+                                " nodes; the tree has " +
+                                std::to_string(loaded.value().hct.num_nodes()) + " nodes, " +
                                 std::to_string(loaded.value().hct.num_pus()) + " PUs\n");
 }
 
@@ -54,16 +57,22 @@ Status check(const TopologyArguments& arguments, const Options& options) {
 
 void add_topology_command(CLI::App& app, Context& context) {
     auto arguments = std::make_shared<TopologyArguments>();
-    CLI::App* command = app.add_subcommand("topology", "the hardware communication topology: show, check");
+    CLI::App* command =
+        app.add_subcommand("topology", "the hardware communication topology: show, check");
     command->require_subcommand(1);
     const auto add = [&](const char* name, const char* help, auto work) {
         CLI::App* sub = command->add_subcommand(name, help);
         add_table_options(*sub, context, {"cluster"});
         sub->add_option("FILE", arguments->file, "cluster YAML, instead of --cluster");
-        sub->add_option("--nodelist", arguments->nodelist, "only what a job with these nodes has")->type_name("LIST");
-        sub->add_option("--cpus-per-node", arguments->cpus_per_node, "as in SLURM_JOB_CPUS_PER_NODE: '4(x3),2'")->type_name("COUNTS");
+        sub->add_option("--nodelist", arguments->nodelist, "only what a job with these nodes has")
+            ->type_name("LIST");
+        sub->add_option("--cpus-per-node", arguments->cpus_per_node,
+                        "as in SLURM_JOB_CPUS_PER_NODE: '4(x3),2'")
+            ->type_name("COUNTS");
         sub->callback([&context, arguments, work] {
-            context.action = [&context, arguments, work] { return work(*arguments, context.options); };
+            context.action = [&context, arguments, work] {
+                return work(*arguments, context.options);
+            };
         });
     };
     add("show", "print the tree with its ports", show);

@@ -21,7 +21,7 @@ public:
     /// Zeroed: for types whose zero is their initial value.
     template <class T>
     [[nodiscard]] T* make_array(std::size_t count) noexcept {
-        return static_cast<T*>(allocate(count * sizeof(T)));
+        return static_cast<T*>(allocate(count * sizeof(T)));  // NOLINT(bugprone-sizeof-expression)
     }
 
 private:

@@ -51,7 +51,7 @@ bool world_ranks(MPI_Group group, std::uint32_t size, MPI_Group world, RankId* r
 
 }  // namespace
 
-constinit thread_local CommMap::Cached CommMap::cache_[CommMap::cache_slots];
+constinit thread_local CommMap::Cached CommMap::cache_[CommMap::cache_slots]{};
 
 bool CommMap::open(Arena& arena, MPI_Comm world) noexcept {
     arena_ = &arena;
@@ -257,9 +257,11 @@ const Neighbours* CommMap::neighbours(MPI_Comm comm, CommEntry& entry) noexcept 
     int* destinations = pages.as<int>();
     if (destinations == nullptr) return nullptr;
     if (topology == MPI_CART) {
-        for (int dimension = 0; 2 * dimension < out && status == MPI_SUCCESS; ++dimension)
-            status = PMPI(Cart_shift)(comm, dimension, 1, &destinations[2 * dimension],
-                                      &destinations[2 * dimension + 1]);
+        int* pair = destinations;
+        for (int dimension = 0; 2 * dimension < out && status == MPI_SUCCESS; ++dimension) {
+            status = PMPI(Cart_shift)(comm, dimension, 1, pair, pair + 1);
+            pair += 2;
+        }
     } else if (topology == MPI_GRAPH) {
         status = PMPI(Graph_neighbors)(comm, my_rank, out, destinations);
     } else {

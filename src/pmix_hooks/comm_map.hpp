@@ -106,6 +106,7 @@ private:
         return slots_[(reinterpret_cast<std::uintptr_t>(comm) >> 6) % num_slots];
     }
 
+    // NOLINTNEXTLINE(readability-identifier-naming): the suffix rule does not know static members
     static constinit thread_local Cached cache_[cache_slots];
     Arena* arena_ = nullptr;
     MPI_Group world_group_ = nullptr;

@@ -42,6 +42,7 @@ int look_into_program(dl_phdr_info* program, std::size_t, void* id) {
         const ElfW(Phdr)& segment = program->dlpi_phdr[i];
         if (segment.p_type != PT_NOTE) continue;
         const auto* notes =
+            // NOLINTNEXTLINE(performance-no-int-to-ptr): the loader gives addresses as numbers
             reinterpret_cast<const unsigned char*>(program->dlpi_addr + segment.p_vaddr);
         std::string found = build_id_in(notes, segment.p_memsz, segment.p_align);
         if (found.empty()) continue;

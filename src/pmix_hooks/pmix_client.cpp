@@ -32,7 +32,7 @@ private:
 pmix_info_t answer_at_once() noexcept {
     pmix_info_t info;
     std::memset(&info, 0, sizeof info);
-    std::strcpy(info.key, PMIX_OPTIONAL);
+    std::memcpy(info.key, PMIX_OPTIONAL, sizeof PMIX_OPTIONAL);
     info.value.type = PMIX_BOOL;
     info.value.data.flag = true;
     return info;

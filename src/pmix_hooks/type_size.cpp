@@ -12,7 +12,7 @@ struct CachedSize {
     std::uint64_t bytes;
 };
 constexpr std::size_t cache_slots = 16;
-constinit thread_local CachedSize cache[cache_slots];
+constinit thread_local CachedSize cache[cache_slots]{};
 
 std::uint64_t type_bytes(MPI_Datatype type) noexcept {
     // Predefined types are objects of some 500 bytes side by side in the library's data.

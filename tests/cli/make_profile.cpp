@@ -1,4 +1,5 @@
-// Writes a profile in which rank r sends one message of BYTES to (r + DISTANCE) mod RANKS, recorded on n0, n1, ...
+// Writes a profile in which rank r sends one message of BYTES to (r + DISTANCE) mod RANKS, recorded
+// on n0, n1, ...
 #include <cstdio>
 #include <cstdlib>
 
@@ -16,7 +17,8 @@ int main(int argc, char** argv) {
     profile.application_id = "build-id:00";
     profile.command = "/made/by/a/test";
     profile.mpi_library = "none";
-    for (commmap::RankId node = 0; node < (ranks + 1) / 2; ++node) profile.nodes.push_back("n" + std::to_string(node));
+    for (commmap::RankId node = 0; node < (ranks + 1) / 2; ++node)
+        profile.nodes.push_back("n" + std::to_string(node));
     for (commmap::RankId rank = 0; rank < ranks; ++rank) {
         commmap::RankRecord record;
         record.wall_s = 10.0;

@@ -44,11 +44,14 @@ Result<std::string> read_file(const std::string& path, std::uint64_t max_bytes) 
     struct stat status {};
     if (::fstat(fd.get(), &status) != 0) return system_error("read", path, errno);
     if (!S_ISREG(status.st_mode)) {
-        const char* kind = S_ISDIR(status.st_mode) ? "a directory" : S_ISFIFO(status.st_mode) ? "a FIFO" : "a special file";
+        const char* kind = S_ISDIR(status.st_mode)    ? "a directory"
+                           : S_ISFIFO(status.st_mode) ? "a FIFO"
+                                                      : "a special file";
         return Error{Errc::invalid_input, "'" + path + "' is " + kind + ", not a regular file"};
     }
     const auto refuse_size = [&] {
-        return Error{Errc::invalid_input, "'" + path + "' is larger than " + std::to_string(max_bytes) + " bytes"};
+        return Error{Errc::invalid_input,
+                     "'" + path + "' is larger than " + std::to_string(max_bytes) + " bytes"};
     };
     if (static_cast<std::uint64_t>(status.st_size) > max_bytes) return refuse_size();
     std::string content(static_cast<std::size_t>(status.st_size), '\0');
@@ -72,13 +75,18 @@ Status write_file_atomically(const std::string& path, std::string_view content, 
         ::unlink(temporary.c_str());
         return error;
     };
-    if (::fchmod(fd.get(), mode) != 0) return give_up(system_error("set the mode of", temporary, errno));
-    if (const Status written = write_all(fd.get(), content, temporary); !written) return give_up(written.error());
+    if (::fchmod(fd.get(), mode) != 0)
+        return give_up(system_error("set the mode of", temporary, errno));
+    if (const Status written = write_all(fd.get(), content, temporary); !written)
+        return give_up(written.error());
     if (::fsync(fd.get()) != 0) return give_up(system_error("write", temporary, errno));
     if (::close(fd.release()) != 0) return give_up(system_error("write", temporary, errno));
-    if (::rename(temporary.c_str(), path.c_str()) != 0) return give_up(system_error("replace", path, errno));
-    // The rename itself must survive a crash of the machine; a directory that cannot be synced is not our failure.
-    const FileDescriptor directory(::open(directory_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (::rename(temporary.c_str(), path.c_str()) != 0)
+        return give_up(system_error("replace", path, errno));
+    // The rename itself must survive a crash of the machine; a directory that cannot be synced is
+    // not our failure.
+    const FileDescriptor directory(
+        ::open(directory_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (directory) ::fsync(directory.get());
     return Ok{};
 }
@@ -89,7 +97,8 @@ Status make_directories(const std::string& path, unsigned mode) {
         if (!part.empty() && ::mkdir(part.c_str(), mode) != 0 && errno != EEXIST) {
             const int error = errno;
             struct stat status {};
-            if (::stat(part.c_str(), &status) != 0) return system_error("make directory", part, error);
+            if (::stat(part.c_str(), &status) != 0)
+                return system_error("make directory", part, error);
         }
         if (slash == std::string::npos) break;
     }

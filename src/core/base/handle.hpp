@@ -6,7 +6,8 @@
 
 namespace commmap {
 
-/// Deleter for a C handle: using HwlocTopology = std::unique_ptr<hwloc_topology, FreeWith<hwloc_topology_destroy>>.
+/// Deleter for a C handle: using HwlocTopology = std::unique_ptr<hwloc_topology,
+/// FreeWith<hwloc_topology_destroy>>.
 template <auto Free>
 struct FreeWith {
     template <class T>

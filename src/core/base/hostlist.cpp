@@ -9,10 +9,12 @@ namespace commmap {
 namespace {
 
 constexpr std::size_t max_names = std::size_t{1} << 20U;
-constexpr std::size_t max_name_length = 255;  // also bounds the number of brackets, so memory stays bounded
+constexpr std::size_t max_name_length =
+    255;  // also bounds the number of brackets, so memory stays bounded
 
 Error refuse(std::string_view text, const std::string& why) {
-    return Error{Errc::invalid_input, "hostlist '" + std::string(text) + "' " + why + " (example: 'n[001-128],login')"};
+    return Error{Errc::invalid_input,
+                 "hostlist '" + std::string(text) + "' " + why + " (example: 'n[001-128],login')"};
 }
 
 bool is_number(std::string_view text) {
@@ -28,14 +30,17 @@ Result<std::vector<std::string>> expand_range(std::string_view whole, std::strin
         const std::string_view part = range.substr(0, comma);
         const auto dash = part.find('-');
         const std::string_view first = part.substr(0, dash);
-        const std::string_view last = dash == std::string_view::npos ? first : part.substr(dash + 1);
-        if (!is_number(first) || !is_number(last)) return refuse(whole, "has a range that is not numbers");
+        const std::string_view last =
+            dash == std::string_view::npos ? first : part.substr(dash + 1);
+        if (!is_number(first) || !is_number(last))
+            return refuse(whole, "has a range that is not numbers");
         std::uint64_t low = 0;
         std::uint64_t high = 0;
         std::from_chars(first.data(), first.data() + first.size(), low);
         std::from_chars(last.data(), last.data() + last.size(), high);
         if (high < low) return refuse(whole, "has a range that runs backwards");
-        if (high - low >= max_names || numbers.size() + (high - low) >= max_names) return refuse(whole, "has more than 1048576 names");
+        if (high - low >= max_names || numbers.size() + (high - low) >= max_names)
+            return refuse(whole, "has more than 1048576 names");
         for (std::uint64_t value = low; value <= high; ++value) {
             std::string digits = std::to_string(value);
             if (digits.size() < first.size()) digits.insert(0, first.size() - digits.size(), '0');
@@ -52,15 +57,18 @@ Result<std::vector<std::string>> expand_name(std::string_view whole, std::string
     while (!name.empty()) {
         const auto open = name.find('[');
         const std::string_view literal = name.substr(0, open);
-        if (literal.find(']') != std::string_view::npos) return refuse(whole, "has a ']' without a '['");
+        if (literal.find(']') != std::string_view::npos)
+            return refuse(whole, "has a ']' without a '['");
         for (std::string& prefix : names) prefix += literal;
-        if (names.front().size() > max_name_length) return refuse(whole, "has a name of more than 255 characters");
+        if (names.front().size() > max_name_length)
+            return refuse(whole, "has a name of more than 255 characters");
         if (open == std::string_view::npos) break;
         const auto close = name.find(']', open);
         if (close == std::string_view::npos) return refuse(whole, "has a '[' without a ']'");
         const auto numbers = expand_range(whole, name.substr(open + 1, close - open - 1));
         if (!numbers) return numbers.error();
-        if (names.size() * numbers.value().size() > max_names) return refuse(whole, "has more than 1048576 names");
+        if (names.size() * numbers.value().size() > max_names)
+            return refuse(whole, "has more than 1048576 names");
         std::vector<std::string> product;
         product.reserve(names.size() * numbers.value().size());
         for (const std::string& prefix : names) {
@@ -88,7 +96,8 @@ Result<std::vector<std::string>> expand_hostlist(std::string_view text) {
         if (name.empty()) return refuse(text, "has an empty name");
         auto expanded = expand_name(text, name);
         if (!expanded) return expanded.error();
-        if (names.size() + expanded.value().size() > max_names) return refuse(text, "has more than 1048576 names");
+        if (names.size() + expanded.value().size() > max_names)
+            return refuse(text, "has more than 1048576 names");
         names.insert(names.end(), expanded.value().begin(), expanded.value().end());
         start = i + 1;
     }

@@ -9,14 +9,14 @@ namespace commmap {
 
 /// Why something failed, for code; the message is for people.
 enum class Errc {
-    invalid_input,   ///< a file, an option or an argument says something that makes no sense
-    not_found,       ///< what was asked for does not exist
-    not_supported,   ///< understood, but this version or this machine cannot do it
-    corrupt,         ///< a file of ours that fails its own checks
-    out_of_range,    ///< a number that does not fit where it must go
-    io,              ///< the operating system refused
-    library,         ///< a library we call failed
-    internal,        ///< a broken invariant that could be reported instead of asserted
+    invalid_input,  ///< a file, an option or an argument says something that makes no sense
+    not_found,      ///< what was asked for does not exist
+    not_supported,  ///< understood, but this version or this machine cannot do it
+    corrupt,        ///< a file of ours that fails its own checks
+    out_of_range,   ///< a number that does not fit where it must go
+    io,             ///< the operating system refused
+    library,        ///< a library we call failed
+    internal,       ///< a broken invariant that could be reported instead of asserted
 };
 
 struct Error {

@@ -15,16 +15,15 @@ struct Unit {
 };
 
 constexpr std::array bandwidth_units{
-    Unit{"B/s", 1.0},          Unit{"kB/s", 1e3},           Unit{"MB/s", 1e6},
-    Unit{"GB/s", 1e9},         Unit{"TB/s", 1e12},          Unit{"KiB/s", 1024.0},
-    Unit{"MiB/s", 1048576.0},  Unit{"GiB/s", 1073741824.0}, Unit{"bit/s", 0.125},
-    Unit{"kbit/s", 125.0},     Unit{"Mbit/s", 125e3},       Unit{"Gbit/s", 125e6},
+    Unit{"B/s", 1.0},         Unit{"kB/s", 1e3},           Unit{"MB/s", 1e6},
+    Unit{"GB/s", 1e9},        Unit{"TB/s", 1e12},          Unit{"KiB/s", 1024.0},
+    Unit{"MiB/s", 1048576.0}, Unit{"GiB/s", 1073741824.0}, Unit{"bit/s", 0.125},
+    Unit{"kbit/s", 125.0},    Unit{"Mbit/s", 125e3},       Unit{"Gbit/s", 125e6},
     Unit{"Tbit/s", 125e9}};
 constexpr std::array time_units{Unit{"ns", 1.0}, Unit{"us", 1e3}, Unit{"ms", 1e6}, Unit{"s", 1e9}};
-constexpr std::array length_units{Unit{"B", 1.0},        Unit{"kB", 1e3},
-                                  Unit{"MB", 1e6},       Unit{"GB", 1e9},
-                                  Unit{"KiB", 1024.0},   Unit{"MiB", 1048576.0},
-                                  Unit{"GiB", 1073741824.0}};
+constexpr std::array length_units{
+    Unit{"B", 1.0},      Unit{"kB", 1e3},        Unit{"MB", 1e6},          Unit{"GB", 1e9},
+    Unit{"KiB", 1024.0}, Unit{"MiB", 1048576.0}, Unit{"GiB", 1073741824.0}};
 
 std::string_view trimmed(std::string_view text) {
     const auto first = text.find_first_not_of(" \t");
@@ -32,18 +31,20 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-/// A number and one of the units; the message lists the units, for it is the unit that people forget.
+/// A number and one of the units; the message lists the units, for it is the unit that people
+/// forget.
 Result<double> parse_quantity(std::string_view text, std::span<const Unit> units,
                               std::string_view what, std::string_view example) {
     const std::string_view input = trimmed(text);
     const auto refuse = [&](const std::string& why) {
-        return Error{Errc::invalid_input, std::string(what) + " '" + std::string(input) + "' " + why +
-                                              " (example: '" + std::string(example) + "')"};
+        return Error{Errc::invalid_input, std::string(what) + " '" + std::string(input) + "' " +
+                                              why + " (example: '" + std::string(example) + "')"};
     };
     double number = 0.0;
     const auto parsed = std::from_chars(input.data(), input.data() + input.size(), number);
     if (parsed.ec != std::errc{}) return refuse("is not a number with a unit");
-    const std::string_view unit = trimmed(input.substr(static_cast<std::size_t>(parsed.ptr - input.data())));
+    const std::string_view unit =
+        trimmed(input.substr(static_cast<std::size_t>(parsed.ptr - input.data())));
     if (!std::isfinite(number)) return refuse("is not finite");
     if (number < 0.0) return refuse("is negative");
     for (const Unit& known : units) {
@@ -66,7 +67,8 @@ std::string three_digits(double value, const char* unit) {
 Result<double> parse_bandwidth_bytes_per_s(std::string_view text) {
     auto value = parse_quantity(text, bandwidth_units, "bandwidth", "100 Mbit/s");
     if (value && value.value() == 0.0) {
-        return Error{Errc::invalid_input, "bandwidth '" + std::string(text) + "' is zero: a link must carry something"};
+        return Error{Errc::invalid_input,
+                     "bandwidth '" + std::string(text) + "' is zero: a link must carry something"};
     }
     return value;
 }
@@ -78,7 +80,8 @@ Result<double> parse_time_ns(std::string_view text) {
 Result<std::uint64_t> parse_length_bytes(std::string_view text) {
     const auto value = parse_quantity(text, length_units, "length", "64 KiB");
     if (!value) return value.error();
-    if (value.value() > 9.2e18) return Error{Errc::out_of_range, "length '" + std::string(text) + "' is above 2^63"};
+    if (value.value() > 9.2e18)
+        return Error{Errc::out_of_range, "length '" + std::string(text) + "' is above 2^63"};
     return static_cast<std::uint64_t>(value.value());
 }
 

@@ -8,7 +8,8 @@
 
 namespace commmap {
 
-/// "100 Mbit/s", "2 GB/s", "1.5 GiB/s" -> bytes per second. invalid_input without a unit, or not finite and > 0.
+/// "100 Mbit/s", "2 GB/s", "1.5 GiB/s" -> bytes per second. invalid_input without a unit, or not
+/// finite and > 0.
 [[nodiscard]] Result<double> parse_bandwidth_bytes_per_s(std::string_view text);
 
 /// "60 us", "1.5 ms", "0 s" -> nanoseconds. invalid_input without a unit, or not finite and >= 0.

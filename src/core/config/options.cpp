@@ -13,7 +13,8 @@ namespace commmap {
 namespace {
 
 Error refuse(std::string_view value, std::string_view allowed) {
-    return Error{Errc::invalid_input, "'" + std::string(value) + "' is not " + std::string(allowed)};
+    return Error{Errc::invalid_input,
+                 "'" + std::string(value) + "' is not " + std::string(allowed)};
 }
 
 template <std::string Options::*Field>
@@ -27,8 +28,10 @@ template <std::uint64_t Options::*Field, std::uint64_t Low, std::uint64_t High>
 Status set_number(Options& options, std::string_view value) {
     std::uint64_t number = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (error != std::errc{} || end != value.data() + value.size() || number < Low || number > High) {
-        return refuse(value, "a whole number from " + std::to_string(Low) + " to " + std::to_string(High));
+    if (error != std::errc{} || end != value.data() + value.size() || number < Low ||
+        number > High) {
+        return refuse(value,
+                      "a whole number from " + std::to_string(Low) + " to " + std::to_string(High));
     }
     options.*Field = number;
     return Ok{};
@@ -37,7 +40,8 @@ Status set_number(Options& options, std::string_view value) {
 Status set_threshold(Options& options, std::string_view value) {
     double percent = 0.0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), percent);
-    if (error != std::errc{} || end != value.data() + value.size() || !std::isfinite(percent) || percent < 0.0 || percent > 100.0) {
+    if (error != std::errc{} || end != value.data() + value.size() || !std::isfinite(percent) ||
+        percent < 0.0 || percent > 100.0) {
         return refuse(value, "a percentage from 0 to 100");
     }
     options.threshold_percent = percent;
@@ -60,26 +64,32 @@ constexpr unsigned everywhere = scope_cli | scope_environment | scope_plugstack;
 constexpr unsigned launch = scope_environment | scope_plugstack;
 
 constexpr std::array table{
-    OptionSpec{"mode", "MODE", "off", "what srun does without --commmap: off, profile or auto, with ',verbose' if wanted",
+    OptionSpec{"mode", "MODE", "off",
+               "what srun does without --commmap: off, profile or auto, with ',verbose' if wanted",
                launch, set_mode},
-    OptionSpec{"cluster", "FILE", "/etc/commmap/cluster.yaml", "cluster YAML: how the machine is wired", everywhere,
+    OptionSpec{"cluster", "FILE", "/etc/commmap/cluster.yaml",
+               "cluster YAML: how the machine is wired", everywhere,
                set_path<&Options::cluster_file>},
-    OptionSpec{"profile-dir", "DIR", "$XDG_CACHE_HOME/commmap or ~/.cache/commmap", "where the user's profiles are kept",
-               scope_cli | scope_environment, set_path<&Options::profile_dir>},
-    OptionSpec{"threshold", "PERCENT", "5", "keep Slurm's placement unless the job is predicted to be faster by this much",
+    OptionSpec{"profile-dir", "DIR", "$XDG_CACHE_HOME/commmap or ~/.cache/commmap",
+               "where the user's profiles are kept", scope_cli | scope_environment,
+               set_path<&Options::profile_dir>},
+    OptionSpec{"threshold", "PERCENT", "5",
+               "keep Slurm's placement unless the job is predicted to be faster by this much",
                everywhere, set_threshold},
-    OptionSpec{"seed", "N", "1", "random seed; the same seed and input give the same placement", everywhere,
-               set_number<&Options::seed, 0, UINT64_MAX>},
-    OptionSpec{"rank0", "WHERE", "first", "'first' keeps rank 0 on the job's first node, 'free' lets it move", everywhere,
+    OptionSpec{"seed", "N", "1", "random seed; the same seed and input give the same placement",
+               everywhere, set_number<&Options::seed, 0, UINT64_MAX>},
+    OptionSpec{"rank0", "WHERE", "first",
+               "'first' keeps rank 0 on the job's first node, 'free' lets it move", everywhere,
                set_rank0},
-    OptionSpec{"plan-seconds", "S", "10", "srun waits this long for a plan, then launches as without commmap", launch,
+    OptionSpec{"plan-seconds", "S", "10",
+               "srun waits this long for a plan, then launches as without commmap", launch,
                set_number<&Options::plan_seconds, 1, 3600>},
     OptionSpec{"plan-memory", "MIB", "2048", "memory that planning may use", launch,
                set_number<&Options::plan_memory_mib, 64, 1048576>},
-    OptionSpec{"program", "FILE", "the installed bin/commmap", "the program that plans", scope_plugstack,
-               set_path<&Options::program>},
-    OptionSpec{"hooks", "DIR", "the installed lib/commmap", "directory of the recorder's libraries", scope_plugstack,
-               set_path<&Options::hooks>},
+    OptionSpec{"program", "FILE", "the installed bin/commmap", "the program that plans",
+               scope_plugstack, set_path<&Options::program>},
+    OptionSpec{"hooks", "DIR", "the installed lib/commmap", "directory of the recorder's libraries",
+               scope_plugstack, set_path<&Options::hooks>},
     OptionSpec{"verbose", "0|1", "0", "print the plan", scope_environment, set_verbose},
 };
 
@@ -99,14 +109,16 @@ Status set_option(Options& options, unsigned scope, std::string_view name, std::
         if (!status) return prefixed(std::string(name), status.error());
         return Ok{};
     }
-    return Error{Errc::invalid_input, "unknown option '" + std::string(name) + "'" + did_you_mean(name, names)};
+    return Error{Errc::invalid_input,
+                 "unknown option '" + std::string(name) + "'" + did_you_mean(name, names)};
 }
 
 Status set_mode(Options& options, std::string_view value) {
     const auto comma = value.find(',');
     const std::string_view mode = value.substr(0, comma);
     const bool verbose = comma != std::string_view::npos;
-    if ((verbose && value.substr(comma + 1) != "verbose") || (mode != "off" && mode != "profile" && mode != "auto")) {
+    if ((verbose && value.substr(comma + 1) != "verbose") ||
+        (mode != "off" && mode != "profile" && mode != "auto")) {
         return refuse(value, "off, profile or auto, optionally with ',verbose'");
     }
     options.mode = mode == "off" ? Mode::off : mode == "profile" ? Mode::profile : Mode::automatic;
@@ -117,7 +129,8 @@ Status set_mode(Options& options, std::string_view value) {
 std::string environment_name(std::string_view option) {
     if (option == "mode") return "COMMMAP";
     std::string name = "COMMMAP_";
-    for (const char c : option) name += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    for (const char c : option)
+        name += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
     return name;
 }
 

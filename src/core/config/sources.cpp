@@ -18,12 +18,15 @@ std::vector<Error> read_environment(Options& options) {
     return errors;
 }
 
-std::vector<Error> read_plugstack_arguments(Options& options, const std::vector<std::string_view>& arguments) {
+std::vector<Error> read_plugstack_arguments(Options& options,
+                                            const std::vector<std::string_view>& arguments) {
     std::vector<Error> errors;
     for (const std::string_view argument : arguments) {
         const auto equals = argument.find('=');
-        const std::string_view value = equals == std::string_view::npos ? "" : argument.substr(equals + 1);
-        const Status status = set_option(options, scope_plugstack, argument.substr(0, equals), value);
+        const std::string_view value =
+            equals == std::string_view::npos ? "" : argument.substr(equals + 1);
+        const Status status =
+            set_option(options, scope_plugstack, argument.substr(0, equals), value);
         if (!status) errors.push_back(prefixed("plugstack argument", status.error()));
     }
     return errors;
@@ -37,7 +40,9 @@ Result<std::string> profile_directory(const Options& options) {
     if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/') {
         return std::string(home) + "/.cache/commmap";
     }
-    return Error{Errc::not_found, "no place for profiles: neither COMMMAP_PROFILE_DIR nor XDG_CACHE_HOME nor HOME is set"};
+    return Error{
+        Errc::not_found,
+        "no place for profiles: neither COMMMAP_PROFILE_DIR nor XDG_CACHE_HOME nor HOME is set"};
 }
 
 }  // namespace commmap

@@ -64,6 +64,7 @@ private:
             return Ok{};
         }
         std::vector<std::uint32_t> sizes;
+        sizes.reserve(children.size());
         for (const ElementId child : children) sizes.push_back(slots_.count(child));
         const auto part = partition(ranks, sizes);
         if (!part) return part.error();

@@ -11,7 +11,7 @@ namespace commmap {
 namespace {
 
 /// Up to this many (rank, slot) pairs a descent looks at all of them.
-constexpr std::size_t full_descent_pairs = 64 * 64;
+constexpr std::size_t full_descent_pairs = std::size_t{64} * 64;
 
 double exact_cost(const MappingProblem& problem, std::span<const PuId> placement) {
     const auto cost = port_cost(problem.graph, problem.hct, placement);

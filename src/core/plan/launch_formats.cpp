@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <map>
 #include <sstream>
+#include <utility>
 #include <vector>
 
 namespace commmap {
@@ -18,7 +19,8 @@ std::string open_mpi_rankfile(const Hct& hct, Placement placement) {
     std::string text;
     for (std::size_t rank = 0; rank < placement.size(); ++rank) {
         const PuInfo& pu = hct.pu(placement[rank]);
-        text += "rank " + std::to_string(rank) + "=" + hct.node(pu.node).name + " slot=" + std::to_string(pu.slot) + '\n';
+        text += "rank " + std::to_string(rank) + "=" + hct.node(pu.node).name +
+                " slot=" + std::to_string(pu.slot) + '\n';
     }
     return text;
 }
@@ -38,16 +40,19 @@ std::string slot_patterns(const Hct& hct, Placement placement) {
         while (end < of_node.size() && of_node[end] == of_node[node]) ++end;
         const auto [known, added] = index.emplace(of_node[node], index.size());
         if (added) patterns += (known->second == 0 ? "" : "/") + of_node[node];
-        runs += (runs.empty() ? "" : ",") + std::to_string(known->second) + "x" + std::to_string(end - node);
+        runs += (runs.empty() ? "" : ",") + std::to_string(known->second) + "x" +
+                std::to_string(end - node);
         node = end;
     }
     return patterns + "@" + runs;
 }
 
-Result<std::vector<PuId>> placement_from_hostfile(const std::string& text, const Hct& hct, std::span<const PuId> slots,
+Result<std::vector<PuId>> placement_from_hostfile(const std::string& text, const Hct& hct,
+                                                  std::span<const PuId> slots,
                                                   std::size_t num_ranks) {
     std::map<std::string, NodeId, std::less<>> node_of;
-    for (NodeId node = 0; node < hct.num_nodes(); ++node) node_of.emplace(hct.node(node).name, node);
+    for (NodeId node = 0; node < hct.num_nodes(); ++node)
+        node_of.emplace(hct.node(node).name, node);
     std::vector<std::vector<PuId>> free(hct.num_nodes());
     for (const PuId pu : slots) free[hct.pu(pu).node].push_back(pu);
     for (auto& pus : free) std::reverse(pus.begin(), pus.end());
@@ -57,19 +62,24 @@ Result<std::vector<PuId>> placement_from_hostfile(const std::string& text, const
     std::string line;
     for (std::size_t number = 1; std::getline(lines, line); ++number) {
         line.erase(std::find(line.begin(), line.end(), '#'), line.end());
-        line.erase(std::remove_if(line.begin(), line.end(), [](char c) { return c == ' ' || c == '\t' || c == '\r'; }),
+        line.erase(std::remove_if(line.begin(), line.end(),
+                                  [](char c) { return c == ' ' || c == '\t' || c == '\r'; }),
                    line.end());
         if (line.empty()) continue;
         const auto found = node_of.find(line);
-        const std::string where = "line " + std::to_string(number);
-        if (found == node_of.end()) return Error{Errc::invalid_input, where + ": node '" + line + "' is not in the allocation"};
+        const auto refuse = [&](std::string why) {
+            return Error{Errc::invalid_input,
+                         std::move(why.insert(0, "line " + std::to_string(number) + ": "))};
+        };
+        if (found == node_of.end()) return refuse("node '" + line + "' is not in the allocation");
         auto& pus = free[found->second];
-        if (pus.empty()) return Error{Errc::invalid_input, where + ": more ranks on '" + line + "' than it has slots"};
+        if (pus.empty()) return refuse("more ranks on '" + line + "' than it has slots");
         placement.push_back(pus.back());
         pus.pop_back();
     }
     if (placement.size() != num_ranks) {
-        return Error{Errc::invalid_input, std::to_string(placement.size()) + " host names for " + std::to_string(num_ranks) + " ranks"};
+        return Error{Errc::invalid_input, std::to_string(placement.size()) + " host names for " +
+                                              std::to_string(num_ranks) + " ranks"};
     }
     return placement;
 }

@@ -12,17 +12,21 @@ namespace commmap {
 /// One host name per rank, in rank order: what SLURM_HOSTFILE takes.
 [[nodiscard]] std::string slurm_hostfile(const Hct& hct, Placement placement);
 
-/// Open MPI rankfile: "rank 0=m0 slot=1", slot = logical core index in hwloc's order (Open MPI 4 and 5).
+/// Open MPI rankfile: "rank 0=m0 slot=1", slot = logical core index in hwloc's order (Open MPI 4
+/// and 5).
 [[nodiscard]] std::string open_mpi_rankfile(const Hct& hct, Placement placement);
 
-/// Slot of each local task of each node, local tasks in rank order, as the plugin hands it to the tasks:
-/// "0,1/1,0@0x5,1x3" = patterns, separated by '/', then for the nodes in node-list order the pattern's index and for
-/// how many nodes in a row. A node without tasks has the empty pattern.
+/// Slot of each local task of each node, local tasks in rank order, as the plugin hands it to the
+/// tasks: "0,1/1,0@0x5,1x3" = patterns, separated by '/', then for the nodes in node-list order the
+/// pattern's index and for how many nodes in a row. A node without tasks has the empty pattern.
 [[nodiscard]] std::string slot_patterns(const Hct& hct, Placement placement);
 
-/// Host names of a SLURM_HOSTFILE (or one name per line, '#' comments), one per rank -> PUs: the k-th rank on a node
-/// takes the k-th of `slots` on it. Errors: invalid_input (unknown node, too many ranks on one, wrong number of lines).
-[[nodiscard]] Result<std::vector<PuId>> placement_from_hostfile(const std::string& text, const Hct& hct,
-                                                                std::span<const PuId> slots, std::size_t num_ranks);
+/// Host names of a SLURM_HOSTFILE (or one name per line, '#' comments), one per rank -> PUs: the
+/// k-th rank on a node takes the k-th of `slots` on it. Errors: invalid_input (unknown node, too
+/// many ranks on one, wrong number of lines).
+[[nodiscard]] Result<std::vector<PuId>> placement_from_hostfile(const std::string& text,
+                                                                const Hct& hct,
+                                                                std::span<const PuId> slots,
+                                                                std::size_t num_ranks);
 
 }  // namespace commmap

@@ -1,6 +1,7 @@
 #include "core/plan/layout.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <numeric>
 #include <string>
@@ -16,11 +17,12 @@ void spread(const Hct& hct, ElementId id, std::uint32_t count, std::vector<PuId>
         for (std::uint32_t i = 0; i < count; ++i) slots.push_back(element.first_pu + i);
         return;
     }
+    assert(count < element.num_pus && element.num_children > 0 && "more tasks than PUs");
     std::vector<std::uint32_t> share(element.num_children);
     std::uint32_t given = 0;
     for (std::uint32_t child = 0; child < element.num_children; ++child) {
         const std::uint64_t size = hct.element(element.first_child + child).num_pus;
-        share[child] = static_cast<std::uint32_t>(count * size / element.num_pus);
+        share[child] = static_cast<std::uint32_t>(count * size / std::max(1U, element.num_pus));
         given += share[child];
     }
     // What rounding left over goes to the first children with room.
@@ -44,12 +46,13 @@ std::vector<std::vector<PuId>> slots_by_node(const Hct& hct, std::span<const PuI
 
 }  // namespace
 
-Result<std::vector<std::uint32_t>> default_tasks_per_node(std::span<const std::uint32_t> cpus_per_node,
-                                                         std::uint32_t num_tasks) {
-    const std::uint64_t cpus = std::accumulate(cpus_per_node.begin(), cpus_per_node.end(), std::uint64_t{0});
+Result<std::vector<std::uint32_t>> default_tasks_per_node(
+    std::span<const std::uint32_t> cpus_per_node, std::uint32_t num_tasks) {
+    const std::uint64_t cpus =
+        std::accumulate(cpus_per_node.begin(), cpus_per_node.end(), std::uint64_t{0});
     if (num_tasks > cpus) {
-        return Error{Errc::invalid_input, std::to_string(num_tasks) + " tasks on " + std::to_string(cpus) +
-                                              " CPUs would share CPUs"};
+        return Error{Errc::invalid_input, std::to_string(num_tasks) + " tasks on " +
+                                              std::to_string(cpus) + " CPUs would share CPUs"};
     }
     std::vector<std::uint32_t> tasks(cpus_per_node.size(), 0);
     std::uint32_t left = num_tasks;

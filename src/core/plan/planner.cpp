@@ -34,34 +34,38 @@ Result<CommGraph> graph_of(const Profile& profile, std::vector<std::string>& not
 
 }  // namespace
 
-Result<Scenario> make_scenario(const Profile& profile, const Cluster& cluster, const Allocation& allocation,
-                               std::uint32_t num_ranks) {
+Result<Scenario> make_scenario(const Profile& profile, const Cluster& cluster,
+                               const Allocation& allocation, std::uint32_t num_ranks) {
     if (profile.num_ranks() != num_ranks) {
-        return Error{Errc::invalid_input, "the profile is of " + std::to_string(profile.num_ranks()) + " ranks, the job has " +
-                                              std::to_string(num_ranks)};
+        return Error{Errc::invalid_input, "the profile is of " +
+                                              std::to_string(profile.num_ranks()) +
+                                              " ranks, the job has " + std::to_string(num_ranks)};
     }
     auto hct = build_hct(cluster, allocation);
     if (!hct) return hct.error();
     std::vector<std::uint32_t> cpus;
-    for (NodeId node = 0; node < hct.value().num_nodes(); ++node) cpus.push_back(hct.value().node(node).num_pus);
+    for (NodeId node = 0; node < hct.value().num_nodes(); ++node)
+        cpus.push_back(hct.value().node(node).num_pus);
     auto tasks = default_tasks_per_node(cpus, num_ranks);
     if (!tasks) return tasks.error();
     std::vector<std::string> notes;
     auto graph = graph_of(profile, notes);
     if (!graph) return graph.error();
     auto slots = choose_slots(hct.value(), tasks.value());
-    return Scenario{std::move(hct).value(), std::move(tasks).value(), std::move(slots), std::move(graph).value(),
-                    std::move(notes)};
+    return Scenario{std::move(hct).value(), std::move(tasks).value(), std::move(slots),
+                    std::move(graph).value(), std::move(notes)};
 }
 
-Result<Candidate> evaluate(std::string name, std::vector<PuId> pu_of_rank, const Scenario& scenario) {
+Result<Candidate> evaluate(std::string name, std::vector<PuId> pu_of_rank,
+                           const Scenario& scenario) {
     const auto port = port_cost(scenario.graph, scenario.hct, pu_of_rank);
     if (!port) return port.error();
     const auto process = process_time(scenario.graph, scenario.hct, pu_of_rank);
     if (!process) return process.error();
     const auto hops = hop_bytes(scenario.graph, scenario.hct, pu_of_rank);
     if (!hops) return hops.error();
-    return Candidate{std::move(name), std::move(pu_of_rank), port.value(), process.value(), hops.value(), 0.0};
+    return Candidate{std::move(name), std::move(pu_of_rank), port.value(),
+                     process.value(), hops.value(),          0.0};
 }
 
 Result<Plan> make_plan(const Scenario& scenario, const Profile& profile, const Cluster& cluster,
@@ -72,21 +76,25 @@ Result<Plan> make_plan(const Scenario& scenario, const Profile& profile, const C
     if (!block) return block.error();
     plan.candidates.push_back(std::move(block).value());
 
-    const MappingProblem problem{scenario.graph, scenario.hct, scenario.slots, options.rank0_free ? no_id : NodeId{0}};
+    const MappingProblem problem{scenario.graph, scenario.hct, scenario.slots,
+                                 options.rank0_free ? no_id : NodeId{0}};
     for (const MapperInfo& mapper : mapper_table()) {
         if (scenario.graph.num_ranks() > mapper.candidate_up_to_ranks) continue;
         auto mapping = mapper.map(problem, {.seed = options.seed});
         if (!mapping) {
-            plan.notes.push_back("mapper " + std::string(mapper.name) + " failed: " + mapping.error().message);
+            plan.notes.push_back("mapper " + std::string(mapper.name) +
+                                 " failed: " + mapping.error().message);
             continue;
         }
         for (const std::string& note : mapping.value().notes) plan.notes.push_back(note);
-        auto candidate = evaluate(std::string(mapper.name), std::move(mapping).value().pu_of_rank, scenario);
+        auto candidate =
+            evaluate(std::string(mapper.name), std::move(mapping).value().pu_of_rank, scenario);
         if (!candidate) return candidate.error();
         plan.candidates.push_back(std::move(candidate).value());
     }
 
-    const Prediction prediction(profile, scenario.graph, cluster, plan.candidates[0].port_cost.cost_s);
+    const Prediction prediction(profile, scenario.graph, cluster,
+                                plan.candidates[0].port_cost.cost_s);
     plan.share_in_mpi = prediction.share_in_mpi();
     plan.profiled_placement_known = prediction.profiled_placement_known();
     for (std::size_t i = 0; i < plan.candidates.size(); ++i) {
@@ -95,8 +103,10 @@ Result<Plan> make_plan(const Scenario& scenario, const Profile& profile, const C
         if (cheaper(candidate, plan.candidates[plan.best])) plan.best = i;
     }
     const double before = plan.candidates[0].predicted_s;
-    if (before > 0.0) plan.gain_percent = 100.0 * (before - plan.candidates[plan.best].predicted_s) / before;
-    plan.keep_default = plan.best == 0 || plan.gain_percent <= 0.0 || plan.gain_percent < options.threshold_percent;
+    if (before > 0.0)
+        plan.gain_percent = 100.0 * (before - plan.candidates[plan.best].predicted_s) / before;
+    plan.keep_default =
+        plan.best == 0 || plan.gain_percent <= 0.0 || plan.gain_percent < options.threshold_percent;
     return plan;
 }
 

@@ -12,17 +12,18 @@
 
 namespace commmap {
 
-/// What one job is: the tree of its allocation, the PUs its ranks will use, and the traffic between the ranks.
+/// What one job is: the tree of its allocation, the PUs its ranks will use, and the traffic between
+/// the ranks.
 struct Scenario {
     Hct hct;
     std::vector<std::uint32_t> tasks_per_node;  ///< in node-list order
     std::vector<PuId> slots;                    ///< ascending
     CommGraph graph;
-    std::vector<std::string> notes;             ///< for the user, one line each
+    std::vector<std::string> notes;  ///< for the user, one line each
 };
 
-/// Errors: invalid_input when the profile is of another number of ranks, or there are more ranks than CPUs; those of
-/// build_hct.
+/// Errors: invalid_input when the profile is of another number of ranks, or there are more ranks
+/// than CPUs; those of build_hct.
 [[nodiscard]] Result<Scenario> make_scenario(const Profile& profile, const Cluster& cluster,
                                              const Allocation& allocation, std::uint32_t num_ranks);
 
@@ -36,7 +37,8 @@ struct Candidate {
 };
 
 /// All figures of one placement except predicted_s.
-[[nodiscard]] Result<Candidate> evaluate(std::string name, std::vector<PuId> pu_of_rank, const Scenario& scenario);
+[[nodiscard]] Result<Candidate> evaluate(std::string name, std::vector<PuId> pu_of_rank,
+                                         const Scenario& scenario);
 
 struct PlannerOptions {
     double threshold_percent = 5.0;
@@ -56,10 +58,10 @@ struct Plan {
     [[nodiscard]] const Candidate& chosen() const { return candidates[keep_default ? 0 : best]; }
 };
 
-/// Tries every candidate mapper, estimates each placement, takes the cheapest, and keeps Slurm's default when the
-/// predicted gain is below the threshold. A mapper that fails is left out, with a note.
-/// Same input, same plan. Cost: that of the mappers.
-[[nodiscard]] Result<Plan> make_plan(const Scenario& scenario, const Profile& profile, const Cluster& cluster,
-                                     const PlannerOptions& options);
+/// Tries every candidate mapper, estimates each placement, takes the cheapest, and keeps Slurm's
+/// default when the predicted gain is below the threshold. A mapper that fails is left out, with a
+/// note. Same input, same plan. Cost: that of the mappers.
+[[nodiscard]] Result<Plan> make_plan(const Scenario& scenario, const Profile& profile,
+                                     const Cluster& cluster, const PlannerOptions& options);
 
 }  // namespace commmap

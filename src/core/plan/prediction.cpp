@@ -10,10 +10,12 @@
 namespace commmap {
 namespace {
 
-/// Port cost of the placement that was profiled. Inside a node the ranks are taken in order: the profile has the CPUs
-/// each rank could run on, but the tree of another allocation may number them differently, and ports inside a node are
-/// never the most loaded ones when there is more than one node.
-Result<double> cost_of_profiled_run(const Profile& profile, const CommGraph& graph, const Cluster& cluster) {
+/// Port cost of the placement that was profiled. Inside a node the ranks are taken in order: the
+/// profile has the CPUs each rank could run on, but the tree of another allocation may number them
+/// differently, and ports inside a node are never the most loaded ones when there is more than one
+/// node.
+Result<double> cost_of_profiled_run(const Profile& profile, const CommGraph& graph,
+                                    const Cluster& cluster) {
     Allocation allocation;
     for (const std::string& name : profile.nodes) allocation.nodes.push_back({name, 0});
     const auto hct = build_hct(cluster, allocation);
@@ -23,7 +25,8 @@ Result<double> cost_of_profiled_run(const Profile& profile, const CommGraph& gra
     placement.reserve(profile.num_ranks());
     for (const RankRecord& rank : profile.ranks) {
         const NodeInfo& node = hct.value().node(rank.node);
-        if (used[rank.node] == node.num_pus) return Error{Errc::out_of_range, "more ranks than PUs on " + node.name};
+        if (used[rank.node] == node.num_pus)
+            return Error{Errc::out_of_range, "more ranks than PUs on " + node.name};
         placement.push_back(node.first_pu + used[rank.node]++);
     }
     const auto cost = port_cost(graph, hct.value(), placement);
@@ -33,7 +36,8 @@ Result<double> cost_of_profiled_run(const Profile& profile, const CommGraph& gra
 
 }  // namespace
 
-Prediction::Prediction(const Profile& profile, const CommGraph& graph, const Cluster& cluster, double fallback_cost_s) {
+Prediction::Prediction(const Profile& profile, const CommGraph& graph, const Cluster& cluster,
+                       double fallback_cost_s) {
     double share = 0.0;
     for (const RankRecord& rank : profile.ranks) {
         wall_s_ = std::max(wall_s_, rank.wall_s);

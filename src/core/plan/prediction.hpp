@@ -7,19 +7,22 @@
 
 namespace commmap {
 
-/// Turns a port cost into a predicted run time: what the profiled run spent outside MPI stays, what it spent inside
-/// grows with the port cost.
+/// Turns a port cost into a predicted run time: what the profiled run spent outside MPI stays, what
+/// it spent inside grows with the port cost.
 ///
-/// predicted = wall * (1 - f + f * cost / cost of the profiled run), f = mean over ranks of (time in MPI / wall time).
-/// Source: Sweeney, Wisniewski, Cascaval, Smith, Sec. 7.1 (estimated speedup = change of cost * share of time in MPI).
-/// Differs from the paper: the cost in the denominator is that of the placement which was really profiled (the profile
-/// says where each rank ran), not that of the linear one.
+/// predicted = wall * (1 - f + f * cost / cost of the profiled run), f = mean over ranks of (time
+/// in MPI / wall time). Source: Sweeney, Wisniewski, Cascaval, Smith, Sec. 7.1 (estimated speedup =
+/// change of cost * share of time in MPI). Differs from the paper: the cost in the denominator is
+/// that of the placement which was really profiled (the profile says where each rank ran), not that
+/// of the linear one.
 class Prediction {
 public:
     /// @param graph      the profile's traffic, collectives expanded
-    /// @param fallback   cost to compare with when the nodes of the profiled run are not all in this cluster, or their
+    /// @param fallback   cost to compare with when the nodes of the profiled run are not all in
+    /// this cluster, or their
     ///                   ranks do not fit its PUs: that of Slurm's default placement now
-    Prediction(const Profile& profile, const CommGraph& graph, const Cluster& cluster, double fallback_cost_s);
+    Prediction(const Profile& profile, const CommGraph& graph, const Cluster& cluster,
+               double fallback_cost_s);
 
     [[nodiscard]] double run_time_s(double port_cost_s) const;
     [[nodiscard]] double profiled_run_time_s() const { return wall_s_; }

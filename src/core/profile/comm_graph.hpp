@@ -27,14 +27,16 @@ struct Message {
     std::uint64_t bytes;
 };
 
-/// The communication graph: directed, in CSR form, both directions kept. Messages between the same two ranks in the
-/// same size bucket are one Traffic entry. Self messages are dropped (they use no port).
-/// Immutable and thread-safe once built. Memory: 24 bytes per entry and direction.
+/// The communication graph: directed, in CSR form, both directions kept. Messages between the same
+/// two ranks in the same size bucket are one Traffic entry. Self messages are dropped (they use no
+/// port). Immutable and thread-safe once built. Memory: 24 bytes per entry and direction.
 class CommGraph {
 public:
     CommGraph() = default;
-    /// @param messages any order; source, destination < num_ranks (asserted). Entries with the same (source,
-    ///                 destination, size bucket of the mean length) are added up. count == 0 is dropped.
+    /// @param messages any order; source, destination < num_ranks (asserted). Entries with the same
+    /// (source,
+    ///                 destination, size bucket of the mean length) are added up. count == 0 is
+    ///                 dropped.
     /// Cost: O(messages log messages).
     CommGraph(std::size_t num_ranks, std::vector<Message> messages);
 

@@ -99,7 +99,7 @@ private:
             to.node = from.node();
             to.cpus.assign(in_.cpus()->c_str() + letter, from.cpus_length());
             letter += from.cpus_length();
-            if (const Status s = cells(name, cell, cell + from.num_cells(), to.sent); !s) return s;
+            if (Status s = cells(name, cell, cell + from.num_cells(), to.sent); !s) return s;
             cell += from.num_cells();
         }
         if (cell != in_.cells()->size() || letter != in_.cpus()->size())

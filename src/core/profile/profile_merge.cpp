@@ -62,6 +62,7 @@ Result<std::map<Key, std::uint32_t>> collect_communicators(std::vector<RankRepor
             lists.try_emplace(communicator.key, std::move(communicator.members));
         }
     std::vector<std::pair<std::vector<RankId>, Key>> sorted;
+    sorted.reserve(lists.size());
     for (auto& [key, members] : lists) sorted.emplace_back(std::move(members), key);
     std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
         return a.first.size() != b.first.size() ? a.first.size() > b.first.size()

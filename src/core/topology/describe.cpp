@@ -134,6 +134,7 @@ private:
         text_ += level_name(element.level);
         if (element.level <= Level::node) {
             std::vector<std::string> names;
+            names.reserve(group.size());
             for (const ElementId id : group) names.push_back(hct_.element(id).name);
             text_ += ' ' + fold_names(names);
         }

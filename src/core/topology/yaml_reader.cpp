@@ -45,7 +45,7 @@ std::string hint_for(std::string_view word, std::span<const std::string_view> ca
 std::string hint_for(std::string_view word, std::span<const std::string_view> names,
                      const std::string& way_out) {
     constexpr std::size_t few = 8;
-    const std::string nearest = hint_for(word, names);
+    std::string nearest = hint_for(word, names);
     if (!nearest.empty()) return nearest;
     return (names.empty() || names.size() > few ? "" : "; known: " + one_line(joined(names), 200)) +
            "; " + way_out;

@@ -202,7 +202,7 @@ Status YamlSwitches::find_cycle() const {
         std::uint32_t above = s;
         do {
             above = entries_[above].value.parent;
-            if (cycle.size() < 1000) cycle = entries_[above].value.name + " -> " + cycle;
+            if (cycle.size() < 1000) cycle.insert(0, entries_[above].value.name + " -> ");
         } while (above != s);
         return reader_.error(*entries_[s].listed_at,
                              "switches in a cycle: " + one_line(cycle, 300) +

@@ -17,9 +17,12 @@ protected:
         directory_ = name;
     }
     void TearDown() override { std::filesystem::remove_all(directory_); }
-    [[nodiscard]] std::string path(const std::string& name) const { return directory_ + "/" + name; }
+    [[nodiscard]] std::string path(const std::string& name) const {
+        return directory_ + "/" + name;
+    }
     [[nodiscard]] std::size_t files() const {
-        return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(directory_), {}));
+        return static_cast<std::size_t>(
+            std::distance(std::filesystem::directory_iterator(directory_), {}));
     }
     std::string directory_;
 };
@@ -30,7 +33,8 @@ TEST_F(FileTest, WritesAndReadsBack) {
 
     EXPECT_EQ(read_file(path("a"), 100).value(), "two");
     EXPECT_EQ(files(), 1U) << "a temporary file stayed behind";
-    EXPECT_EQ(std::filesystem::status(path("a")).permissions(), static_cast<std::filesystem::perms>(0644));
+    EXPECT_EQ(std::filesystem::status(path("a")).permissions(),
+              static_cast<std::filesystem::perms>(0644));
 }
 
 TEST_F(FileTest, LeavesNothingBehindWhenTheTargetCannotBeReplaced) {

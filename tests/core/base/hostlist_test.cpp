@@ -10,11 +10,13 @@ namespace {
 using testing::ElementsAre;
 
 TEST(Hostlist, ExpandsRangesAndKeepsZeros) {
-    EXPECT_THAT(expand_hostlist("n[001-003,7],login").value(), ElementsAre("n001", "n002", "n003", "n7", "login"));
+    EXPECT_THAT(expand_hostlist("n[001-003,7],login").value(),
+                ElementsAre("n001", "n002", "n003", "n7", "login"));
 }
 
 TEST(Hostlist, MultipliesSeveralBrackets) {
-    EXPECT_THAT(expand_hostlist("r[1-2]n[8-9]x").value(), ElementsAre("r1n8x", "r1n9x", "r2n8x", "r2n9x"));
+    EXPECT_THAT(expand_hostlist("r[1-2]n[8-9]x").value(),
+                ElementsAre("r1n8x", "r1n9x", "r2n8x", "r2n9x"));
 }
 
 TEST(Hostlist, KeepsOrderAndDuplicates) {
@@ -22,7 +24,8 @@ TEST(Hostlist, KeepsOrderAndDuplicates) {
 }
 
 TEST(Hostlist, RefusesNonsenseInOneLine) {
-    for (const char* text : {"", "a,,b", "n[1-", "n1]", "n[3-1]", "n[a-b]", "n[]", "n[1-2", "n[0-99999999]", "n[0-9999]x[0-9999]"}) {
+    for (const char* text : {"", "a,,b", "n[1-", "n1]", "n[3-1]", "n[a-b]", "n[]", "n[1-2",
+                             "n[0-99999999]", "n[0-9999]x[0-9999]"}) {
         const auto names = expand_hostlist(text);
         ASSERT_FALSE(names) << text;
         EXPECT_EQ(names.error().code, Errc::invalid_input);

@@ -20,7 +20,9 @@ TEST(Suggest, SaysNothingWhenNothingIsNear) {
     EXPECT_EQ(did_you_mean("color", names), "");
 }
 
-TEST(Suggest, IsASentence) { EXPECT_EQ(did_you_mean("latenzy", names), "; did you mean 'latency'?"); }
+TEST(Suggest, IsASentence) {
+    EXPECT_EQ(did_you_mean("latenzy", names), "; did you mean 'latency'?");
+}
 
 }  // namespace
 }  // namespace commmap

@@ -12,7 +12,8 @@ TEST(Bandwidth, CountsBitsAndBytes) {
 }
 
 TEST(Bandwidth, RefusesWhatCarriesNothing) {
-    for (const char* text : {"0 MB/s", "-1 MB/s", "100", "100 Mb/s", "fast", "", "inf B/s", "nan B/s"}) {
+    for (const char* text :
+         {"0 MB/s", "-1 MB/s", "100", "100 Mb/s", "fast", "", "inf B/s", "nan B/s"}) {
         const auto value = parse_bandwidth_bytes_per_s(text);
         ASSERT_FALSE(value) << text;
         EXPECT_EQ(value.error().code, Errc::invalid_input) << text;

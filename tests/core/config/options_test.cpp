@@ -22,7 +22,8 @@ TEST(Mode, TakesTheThreeModesAndVerbose) {
 }
 
 TEST(Mode, RefusesAnythingElseAndChangesNothing) {
-    for (const char* value : {"", "Auto", "automatic", "auto,", "auto,loud", "auto,verbose,verbose", "verbose"}) {
+    for (const char* value :
+         {"", "Auto", "automatic", "auto,", "auto,loud", "auto,verbose,verbose", "verbose"}) {
         Options options;
         const Status status = set_mode(options, value);
         ASSERT_FALSE(status) << value;
@@ -35,13 +36,16 @@ TEST(SetOption, NamesTheNearestOption) {
     Options options;
     const Status status = set_option(options, scope_plugstack, "treshold", "5");
     ASSERT_FALSE(status);
-    EXPECT_NE(status.error().message.find("did you mean 'threshold'"), std::string::npos) << status.error().message;
+    EXPECT_NE(status.error().message.find("did you mean 'threshold'"), std::string::npos)
+        << status.error().message;
 }
 
 TEST(SetOption, KeepsToItsScope) {
     Options options;
-    EXPECT_FALSE(set_option(options, scope_plugstack, "profile-dir", "/tmp")) << "an admin must not choose users' files";
-    EXPECT_FALSE(set_option(options, scope_environment, "program", "/bin/sh")) << "a user must not choose the planner";
+    EXPECT_FALSE(set_option(options, scope_plugstack, "profile-dir", "/tmp"))
+        << "an admin must not choose users' files";
+    EXPECT_FALSE(set_option(options, scope_environment, "program", "/bin/sh"))
+        << "a user must not choose the planner";
     EXPECT_TRUE(set_option(options, scope_plugstack, "program", "/opt/commmap/bin/commmap"));
 }
 
@@ -65,7 +69,9 @@ TEST(Environment, ABadValueIsOneErrorAndTheRestCounts) {
     const auto errors = read_environment(options);
 
     ASSERT_EQ(errors.size(), 1U);
-    EXPECT_NE(errors[0].message.find("COMMMAP: 'sometimes' is not off, profile or auto"), std::string::npos) << errors[0].message;
+    EXPECT_NE(errors[0].message.find("COMMMAP: 'sometimes' is not off, profile or auto"),
+              std::string::npos)
+        << errors[0].message;
     EXPECT_EQ(options.mode, Mode::off);
     EXPECT_EQ(options.seed, 7U);
     ::unsetenv("COMMMAP");
@@ -74,7 +80,8 @@ TEST(Environment, ABadValueIsOneErrorAndTheRestCounts) {
 
 TEST(Plugstack, ReadsNameEqualsValue) {
     Options options;
-    const auto errors = read_plugstack_arguments(options, {"mode=auto", "cluster=/a b.yaml", "bogus", "threshold=x"});
+    const auto errors = read_plugstack_arguments(
+        options, {"mode=auto", "cluster=/a b.yaml", "bogus", "threshold=x"});
     EXPECT_EQ(errors.size(), 2U);
     EXPECT_EQ(options.mode, Mode::automatic);
     EXPECT_EQ(options.cluster_file, "/a b.yaml");

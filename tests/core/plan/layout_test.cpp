@@ -36,7 +36,9 @@ Hct smt_node() {
 
 TEST(ChooseSlots, SpreadsOverPackagesThenCoresThenThreads) {
     const Hct hct = smt_node();
-    const auto slots = [&](std::uint32_t tasks) { return choose_slots(hct, std::vector<std::uint32_t>{tasks}); };
+    const auto slots = [&](std::uint32_t tasks) {
+        return choose_slots(hct, std::vector<std::uint32_t>{tasks});
+    };
     EXPECT_THAT(slots(1), ElementsAre(0));
     EXPECT_THAT(slots(2), ElementsAre(0, 4));
     EXPECT_THAT(slots(4), ElementsAre(0, 2, 4, 6));
@@ -47,8 +49,12 @@ TEST(ChooseSlots, SpreadsOverPackagesThenCoresThenThreads) {
 TEST(Placements, FollowTheNodeListNotTheTree) {
     // The job lists n1 before n0, the tree has n0 first: PUs 0 1 are n0's.
     const Port port = sample_port(1e8);
-    const Hct hct = sample_hct({Level::switch_, {}, {sample_node("n0", 2, port, port), sample_node("n1", 2, port, port)}, "s"},
-                               {"n1", "n0"});
+    const Hct hct =
+        sample_hct({Level::switch_,
+                    {},
+                    {sample_node("n0", 2, port, port), sample_node("n1", 2, port, port)},
+                    "s"},
+                   {"n1", "n0"});
     const auto slots = choose_slots(hct, std::vector<std::uint32_t>{2, 2});
     EXPECT_THAT(block_placement(hct, slots), ElementsAre(2, 3, 0, 1));
     EXPECT_THAT(cyclic_placement(hct, slots), ElementsAre(2, 0, 3, 1));
@@ -56,7 +62,11 @@ TEST(Placements, FollowTheNodeListNotTheTree) {
 
 TEST(Placements, CyclicSkipsFullNodes) {
     const Port port = sample_port(1e8);
-    const Hct hct = sample_hct({Level::switch_, {}, {sample_node("n0", 3, port, port), sample_node("n1", 1, port, port)}, "s"});
+    const Hct hct =
+        sample_hct({Level::switch_,
+                    {},
+                    {sample_node("n0", 3, port, port), sample_node("n1", 1, port, port)},
+                    "s"});
     const auto slots = choose_slots(hct, std::vector<std::uint32_t>{3, 1});
     EXPECT_THAT(cyclic_placement(hct, slots), ElementsAre(0, 3, 1, 2));
 }

@@ -51,10 +51,12 @@ TEST(Planner, KeepsTheDefaultBelowTheThreshold) {
 }
 
 TEST(Planner, CountsCollectives) {
-    // Nothing but a broadcast tree within {0, 2} and {1, 3}: found only when collectives are expanded.
+    // Nothing but a broadcast tree within {0, 2} and {1, 3}: found only when collectives are
+    // expanded.
     Profile profile = paired_profile({0, 1, 2, 3}, 0, 10.0, 9.0);
     profile.communicators = {{0, 2}, {1, 3}};
-    profile.collectives = {{CollectiveOp::bcast, 0, 0, 100, 1'000'000, false}, {CollectiveOp::bcast, 1, 1, 100, 1'000'000, false}};
+    profile.collectives = {{CollectiveOp::bcast, 0, 0, 100, 1'000'000, false},
+                           {CollectiveOp::bcast, 1, 1, 100, 1'000'000, false}};
 
     const auto plan = plan_for(profile);
 
@@ -65,12 +67,15 @@ TEST(Planner, CountsCollectives) {
 
 TEST(Planner, IsDeterministic) {
     const Profile profile = paired_profile({3, 2, 1, 0}, heavy, 10.0, 9.0);
-    EXPECT_EQ(plan_for(profile).value().chosen().pu_of_rank, plan_for(profile).value().chosen().pu_of_rank);
+    EXPECT_EQ(plan_for(profile).value().chosen().pu_of_rank,
+              plan_for(profile).value().chosen().pu_of_rank);
 }
 
 TEST(Planner, NeverPredictsWorseThanTheDefault) {
-    for (const auto& partner : {std::vector<RankId>{1, 0, 3, 2}, {2, 3, 0, 1}, {3, 2, 1, 0}, {1, 2, 3, 0}}) {
-        const auto plan = plan_for(paired_profile(partner, heavy, 10.0, 9.0), {.threshold_percent = 0.0});
+    for (const auto& partner :
+         {std::vector<RankId>{1, 0, 3, 2}, {2, 3, 0, 1}, {3, 2, 1, 0}, {1, 2, 3, 0}}) {
+        const auto plan =
+            plan_for(paired_profile(partner, heavy, 10.0, 9.0), {.threshold_percent = 0.0});
         ASSERT_TRUE(plan);
         EXPECT_LE(plan.value().chosen().predicted_s, plan.value().candidates[0].predicted_s);
     }
@@ -78,14 +83,17 @@ TEST(Planner, NeverPredictsWorseThanTheDefault) {
 
 TEST(Scenario, RefusesAProfileOfAnotherRankCount) {
     const Cluster cluster = sample_cluster();
-    const auto scenario = make_scenario(paired_profile({1, 0}, 1, 1.0, 1.0), cluster, whole_cluster(cluster), 4);
+    const auto scenario =
+        make_scenario(paired_profile({1, 0}, 1, 1.0, 1.0), cluster, whole_cluster(cluster), 4);
     ASSERT_FALSE(scenario);
-    EXPECT_NE(scenario.error().message.find("2 ranks, the job has 4"), std::string::npos) << scenario.error().message;
+    EXPECT_NE(scenario.error().message.find("2 ranks, the job has 4"), std::string::npos)
+        << scenario.error().message;
 }
 
 TEST(Scenario, RefusesANodeThatTheClusterLacks) {
     const Cluster cluster = sample_cluster();
-    const auto scenario = make_scenario(paired_profile({1, 0, 3, 2}, 1, 1.0, 1.0), cluster, Allocation{{{"n0", 2}, {"x9", 2}}}, 4);
+    const auto scenario = make_scenario(paired_profile({1, 0, 3, 2}, 1, 1.0, 1.0), cluster,
+                                        Allocation{{{"n0", 2}, {"x9", 2}}}, 4);
     ASSERT_FALSE(scenario);
     EXPECT_NE(scenario.error().message.find("x9"), std::string::npos) << scenario.error().message;
 }

@@ -8,7 +8,8 @@ namespace commmap {
 namespace {
 
 TEST(Prediction, ScalesOnlyTheTimeInsideMpi) {
-    // Pairs 0-2 and 1-3 cross the network: each node port carries 2 x 100 MB one way at 100 MB/s = 2 s.
+    // Pairs 0-2 and 1-3 cross the network: each node port carries 2 x 100 MB one way at 100 MB/s =
+    // 2 s.
     const Profile profile = paired_profile({2, 3, 0, 1}, 100'000'000, 10.0, 4.0);
     const Cluster cluster = sample_cluster();
     const Scenario scenario = make_scenario(profile, cluster, whole_cluster(cluster), 4).value();

@@ -21,8 +21,10 @@ switches: {s: {nodes: "n[0-1]", class: small}}
     return std::move(cluster).value();
 }
 
-/// `bytes` from each rank to the one it is paired with, as one message, recorded in block order on n0 and n1.
-inline Profile paired_profile(const std::vector<RankId>& partner, std::uint64_t bytes, double wall_s, double mpi_s) {
+/// `bytes` from each rank to the one it is paired with, as one message, recorded in block order on
+/// n0 and n1.
+inline Profile paired_profile(const std::vector<RankId>& partner, std::uint64_t bytes,
+                              double wall_s, double mpi_s) {
     Profile profile;
     profile.application_id = "build-id:00";
     profile.nodes = {"n0", "n1"};

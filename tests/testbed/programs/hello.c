@@ -1,12 +1,12 @@
-/* One line per rank: rank, size, host, in-node rank, affinity mask; then rank 0 sees the sum of all ranks. */
+/* One line per rank: rank, size, host, in-node rank, affinity mask; then rank 0 sees the sum of all
+ * ranks. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <sched.h>
 #include <stdio.h>
 #include <unistd.h>
 
-int main(int argc, char **argv)
-{
+int main(int argc, char** argv) {
     int rank, size, sum, local, i;
     char host[64];
     cpu_set_t mask;
@@ -21,8 +21,7 @@ int main(int argc, char **argv)
     sched_getaffinity(0, sizeof mask, &mask);
     printf("rank %d/%d host %s local %d sum %d cpus", rank, size, host, local, sum);
     for (i = 0; i < CPU_SETSIZE; i++)
-        if (CPU_ISSET(i, &mask))
-            printf(" %d", i);
+        if (CPU_ISSET(i, &mask)) printf(" %d", i);
     printf("\n");
     MPI_Finalize();
     return 0;

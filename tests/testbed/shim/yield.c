@@ -1,9 +1,9 @@
 /* More ranks than CPUs: a rank that waits must not keep the CPU from one that works.
  *
- * With mpi_yield_when_idle Open MPI's progress loop calls sched_yield() whenever it found nothing to do. Here that
- * sleeps for 40 us instead, so waiting ranks use (almost) no CPU and runs become bound by the emulated network.
- * MPICH (UCX) never yields but polls with a time-out of 0: many such polls in a row that find nothing, and no
- * sched_yield() between them, sleep too. */
+ * With mpi_yield_when_idle Open MPI's progress loop calls sched_yield() whenever it found nothing
+ * to do. Here that sleeps for 40 us instead, so waiting ranks use (almost) no CPU and runs become
+ * bound by the emulated network. MPICH (UCX) never yields but polls with a time-out of 0: many such
+ * polls in a row that find nothing, and no sched_yield() between them, sleep too. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <poll.h>
@@ -16,8 +16,7 @@ enum { SLEEP_NS = 40000, SLACK_NS = 1000, EMPTY_POLLS = 32 };
 
 static __thread int slack_set, empty_polls;
 
-static void nap(void)
-{
+static void nap(void) {
     const struct timespec time = {0, SLEEP_NS};
     if (!slack_set) {
         prctl(PR_SET_TIMERSLACK, SLACK_NS);
@@ -26,15 +25,13 @@ static void nap(void)
     nanosleep(&time, 0);
 }
 
-int sched_yield(void)
-{
+int sched_yield(void) {
     empty_polls = 0;
     nap();
     return 0;
 }
 
-static int polled(int found, int timeout)
-{
+static int polled(int found, int timeout) {
     if (found != 0 || timeout != 0)
         empty_polls = 0;
     else if (++empty_polls > EMPTY_POLLS)
@@ -42,18 +39,14 @@ static int polled(int found, int timeout)
     return found;
 }
 
-int epoll_wait(int fd, struct epoll_event *events, int max, int timeout)
-{
-    static int (*real)(int, struct epoll_event *, int, int);
-    if (!real)
-        real = (int (*)(int, struct epoll_event *, int, int))dlsym(RTLD_NEXT, "epoll_wait");
+int epoll_wait(int fd, struct epoll_event* events, int max, int timeout) {
+    static int (*real)(int, struct epoll_event*, int, int);
+    if (!real) real = (int (*)(int, struct epoll_event*, int, int))dlsym(RTLD_NEXT, "epoll_wait");
     return polled(real(fd, events, max, timeout), timeout);
 }
 
-int poll(struct pollfd *fds, nfds_t count, int timeout)
-{
-    static int (*real)(struct pollfd *, nfds_t, int);
-    if (!real)
-        real = (int (*)(struct pollfd *, nfds_t, int))dlsym(RTLD_NEXT, "poll");
+int poll(struct pollfd* fds, nfds_t count, int timeout) {
+    static int (*real)(struct pollfd*, nfds_t, int);
+    if (!real) real = (int (*)(struct pollfd*, nfds_t, int))dlsym(RTLD_NEXT, "poll");
     return polled(real(fds, count, timeout), timeout);
 }

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <exception>
+#include <string>
+#include <utility>
+
+#include "core/base/result.hpp"
+
+namespace commmap::spank {
+
+/// Runs the body of a hook. Nothing leaves it: an error or an exception becomes one line by
+/// `report(text)`, and the hook returns 0, because a job that asked politely still runs when
+/// placing it fails.
+template <class Report, class Body>
+int spank_guard(const char* hook, Report&& report, Body&& body) noexcept {
+    try {
+        std::string failure;
+        try {
+            const Status status = std::forward<Body>(body)();
+            if (status) return 0;
+            failure = status.error().message;
+        } catch (const std::exception& exception) {
+            failure = std::string("internal error: ") + exception.what();
+        } catch (...) {
+            failure = "internal error";
+        }
+        std::forward<Report>(report)(std::string(hook) + ": " + failure);
+    } catch (...) {  // not even memory for the line
+    }
+    return 0;
+}
+
+}  // namespace commmap::spank

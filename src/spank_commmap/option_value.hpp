@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/base/result.hpp"
+#include "core/config/options.hpp"
+
+namespace commmap::spank {
+
+/// The value of --commmap as the tasks of a re-executed srun get it:
+/// "placed[,verbose]:<SlotTable>"; an empty table: the order is set, CPUs are left to Slurm. Never
+/// typed by a user.
+struct PlacedValue {
+    bool verbose = false;
+    std::string slots;
+};
+
+[[nodiscard]] bool is_placed_value(std::string_view value);
+[[nodiscard]] std::string format_placed_value(const PlacedValue& value);
+/// Splits only; the table in it is parsed by the task as the user. invalid_input when it is no such
+/// value.
+[[nodiscard]] Result<PlacedValue> parse_placed_value(std::string_view value);
+
+}  // namespace commmap::spank

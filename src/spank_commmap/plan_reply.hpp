@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "spank_commmap/slots.hpp"
+
+namespace commmap::spank {
+
+/// What `commmap plan` printed. One item a line, in any order between the first and the last:
+///     commmap-plan 1
+///     line <text>                  for the user, any number
+///     decision apply|keep|decline
+///     tasks-per-node 2,2,1         with apply: for each node of the allocation
+///     slots 0,1/0@0x2,1x1          with apply: SlotTable, for each node of the allocation
+///     end
+struct PlanReply {
+    enum class Decision { apply, keep, decline };
+    Decision decision = Decision::decline;
+    std::vector<std::string> lines;
+    std::vector<std::uint32_t> tasks_per_node;
+    SlotTable slots;
+};
+
+/// invalid_input for a missing first line or `end`, an unknown or repeated item, or items that do
+/// not fit together: the output of a planner that died half way must not be taken for a plan.
+[[nodiscard]] Result<PlanReply> parse_plan_reply(std::string_view text);
+
+/// Checks an `apply` against the launch: the number of nodes and tasks, and the planner's host
+/// file, one known node name a line with as many tasks on each node as tasks_per_node says. Returns
+/// the hosts by rank.
+[[nodiscard]] Result<std::vector<std::string>> check_placement(
+    const PlanReply& reply, std::string_view hostfile, const std::vector<std::string>& nodes,
+    std::size_t num_tasks);
+
+}  // namespace commmap::spank

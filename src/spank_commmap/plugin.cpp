@@ -1,0 +1,85 @@
+#include <slurm/spank.h>
+
+#include <string>
+
+#include "spank_commmap/guard.hpp"
+#include "spank_commmap/local_context.hpp"
+#include "spank_commmap/plugin_entry.h"
+#include "spank_commmap/remote_context.hpp"
+#include "spank_commmap/say.hpp"
+
+// One row for each hook: which context it has work in. Everything happens behind spank_guard.
+
+namespace {
+
+using commmap::Ok;
+using commmap::Status;
+using commmap::spank::LocalContext;
+using commmap::spank::RemoteContext;
+using commmap::spank::say;
+using commmap::spank::spank_guard;
+
+char option_name[] = "commmap";
+char option_argument[] = "off|profile|auto[,verbose]";
+char option_usage[] =
+    "[commmap] profile: record who talks to whom; auto: place tasks by that record (rank order and "
+    "CPU binding)";
+
+spank_option option = {option_name, option_argument, option_usage, 1, 0, commmap_option};
+
+/// srun, and a task that has become the user.
+void report_to_user(const std::string& text) { say(text + "; launching as without commmap"); }
+/// slurmd, slurmstepd, salloc, sbatch: Slurm's own log.
+void report_to_log(const std::string& text) { slurm_error("commmap: %s", text.c_str()); }
+
+}  // namespace
+
+extern "C" {
+
+int commmap_init(spank_t spank, int argc, char** argv) {
+    return spank_guard("init", report_to_log, [&]() -> Status {
+        const spank_err_t registered = spank_option_register(spank, &option);
+        if (registered != ESPANK_SUCCESS) {
+            return commmap::Error{commmap::Errc::library,
+                                  std::string("option --commmap: ") + spank_strerror(registered)};
+        }
+        if (spank_context() == S_CTX_LOCAL) LocalContext().init(argc, argv);
+        return Ok{};
+    });
+}
+
+int commmap_option(int /*value*/, const char* argument, int remote) {
+    int result = 0;
+    const int guarded = spank_guard("option", report_to_log, [&]() -> Status {
+        if (remote != 0) {
+            RemoteContext::option(argument);
+            return Ok{};
+        }
+        const Status status = LocalContext().option(argument == nullptr ? "" : argument);
+        if (status) return Ok{};
+        say(status.error().message);
+        result = -1;
+        return Ok{};
+    });
+    return guarded != 0 ? guarded : result;
+}
+
+int commmap_init_post_opt(spank_t /*spank*/, int /*argc*/, char** /*argv*/) {
+    return spank_guard("init_post_opt", report_to_user, []() -> Status {
+        if (spank_context() != S_CTX_LOCAL) return Ok{};
+        return LocalContext().post_opt();
+    });
+}
+
+int commmap_local_user_init(spank_t spank, int /*argc*/, char** /*argv*/) {
+    return spank_guard("local_user_init", report_to_user, [&]() -> Status {
+        if (spank_context() != S_CTX_LOCAL) return Ok{};
+        return LocalContext().user_init(spank);
+    });
+}
+
+int commmap_task_init(spank_t spank, int argc, char** argv) {
+    return spank_guard("task_init", report_to_user,
+                       [&]() -> Status { return RemoteContext::task_init(spank, argc, argv); });
+}
+}

@@ -1,0 +1,18 @@
+/* The symbols that Slurm looks for. In C: SPANK_PLUGIN() expanded in C++ exports nothing
+ * (namespace-scope const is internal there), and spank.h declares the hooks outside extern "C". */
+#include "spank_commmap/plugin_entry.h"
+
+SPANK_PLUGIN(commmap, 1)
+
+int slurm_spank_init(spank_t spank, int argc, char** argv) {
+    return commmap_init(spank, argc, argv);
+}
+int slurm_spank_init_post_opt(spank_t spank, int argc, char** argv) {
+    return commmap_init_post_opt(spank, argc, argv);
+}
+int slurm_spank_local_user_init(spank_t spank, int argc, char** argv) {
+    return commmap_local_user_init(spank, argc, argv);
+}
+int slurm_spank_task_init(spank_t spank, int argc, char** argv) {
+    return commmap_task_init(spank, argc, argv);
+}

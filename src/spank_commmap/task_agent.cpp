@@ -1,0 +1,68 @@
+#include "spank_commmap/task_agent.h"
+
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include "core/profile/identity.hpp"
+#include "spank_commmap/binding.hpp"
+
+namespace {
+
+using commmap::Executable;
+
+CommmapExecutableKind kind_of(Executable::Kind kind) {
+    switch (kind) {
+        case Executable::Kind::dynamic_elf:
+            return COMMMAP_DYNAMIC;
+        case Executable::Kind::static_elf:
+            return COMMMAP_STATIC;
+        case Executable::Kind::script:
+            return COMMMAP_SCRIPT;
+        case Executable::Kind::other:
+            break;
+    }
+    return COMMMAP_OTHER;
+}
+
+template <std::size_t Size>
+bool copy(const std::string& text, char (&to)[Size]) {
+    const int length = std::snprintf(to, Size, "%s", text.c_str());
+    return length >= 0 && static_cast<std::size_t>(length) < Size;
+}
+
+}  // namespace
+
+extern "C" {
+
+__attribute__((visibility("default"))) commmap_task_inspect_function commmap_task_inspect;
+__attribute__((visibility("default"))) commmap_task_bind_function commmap_task_bind;
+
+void commmap_task_inspect(const char* command, const char* search_path, const char* directory,
+                          CommmapExecutable* executable) {
+    *executable = {};
+    try {
+        const auto path = commmap::find_executable(command, search_path, directory);
+        if (!path) return;
+        const auto found = commmap::inspect_executable(path.value());
+        if (!found || !copy(found.value().path, executable->path) ||
+            !copy(found.value().application_id, executable->application_id))
+            return;
+        executable->kind = kind_of(found.value().kind);
+    } catch (const std::exception&) {  // out of memory: the program runs unrecorded
+    }
+}
+
+int commmap_task_bind(const CommmapBindRequest* request, char* reason, size_t reason_size) {
+    try {
+        const std::vector<std::uint32_t> slots(request->slots, request->slots + request->num_slots);
+        const auto bound = commmap::spank::bind_task(
+            request->slurm_masks == nullptr ? "" : request->slurm_masks, slots, request->local_id);
+        if (bound) return 0;
+        std::snprintf(reason, reason_size, "%s", bound.error().message.c_str());
+    } catch (const std::exception& exception) {
+        std::snprintf(reason, reason_size, "%s", exception.what());
+    }
+    return -1;
+}
+}

@@ -1,0 +1,148 @@
+"""Whatever is wrong costs one line, and the job runs."""
+
+import pytest
+
+RUNS = "srun -n16 --commmap=auto bash -c 'echo $SLURM_PROCID $SLURMD_NODENAME'"
+TAIL = "; launching as without commmap"
+
+
+def check_unharmed(done, said):
+    assert done.code == 0, done
+    assert sorted(done.lines) == sorted(f"{rank} m{rank // 2}" for rank in range(16)), done
+    assert done.said == [said], done
+
+
+@pytest.mark.parametrize("way, reason", [
+    ("exit", "failed with exit code 1: no idea"),
+    ("crash", "was killed by signal 11 (Segmentation fault)"),
+    ("hang", "took longer than 1 s"),
+    ("memory", "failed with exit code 1: Traceback (most recent call last):"),
+])
+def test_planner_fails(cluster, way, reason):
+    cluster.use_fake("plan-seconds=1", "plan-memory=1024")
+    planner = cluster.plugstack.split("program=")[1].split()[0]
+    check_unharmed(cluster.job(RUNS, FAKE_PLAN=way), f"commmap: planning with '{planner}' {reason}{TAIL}")
+
+
+@pytest.mark.parametrize("way, reason", [
+    ("empty", "is empty"),
+    ("no-end", "has no end"),
+    ("wrong-hosts", "has more tasks on m0 than it says"),
+    ("few-hosts", "places 1 tasks, the job has 16"),
+])
+def test_planner_talks_nonsense(cluster, way, reason):
+    cluster.use_fake()
+    check_unharmed(cluster.job(RUNS, FAKE_PLAN=way), f"commmap: the planner's answer {reason}{TAIL}")
+
+
+def test_planner_is_missing(cluster):
+    cluster.use("program=/nonexistent/commmap")
+    check_unharmed(cluster.job(RUNS), f"commmap: planning with '/nonexistent/commmap' cannot be run: No such file or directory{TAIL}")
+    cluster.use("program=commmap")
+    check_unharmed(cluster.job(RUNS), f"commmap: planning with 'commmap' has no absolute path{TAIL}")
+
+
+def test_value_on_the_command_line(cluster):
+    cluster.use_fake()
+    done = cluster.job("srun -n16 --commmap=fast true")
+    assert done.code != 0
+    assert done.said == ["commmap: --commmap: 'fast' is not off, profile or auto, optionally with ',verbose'"]
+    for words in (["srun", "--commmap=fast", "true"], ["salloc", "--commmap=fast", "true"]):
+        assert cluster.login(*words).code != 0
+    # what the plugin tells itself is not for users
+    assert cluster.job("srun -n16 --commmap=placed:0@0x8 true").code != 0
+
+
+def test_value_in_the_environment(cluster):
+    cluster.use_fake()
+    done = cluster.job("srun -n16 true", COMMMAP="fast")
+    assert done.code == 0
+    assert done.said == ["commmap: environment variable COMMMAP: 'fast' is not off, profile or auto, optionally with ',verbose'"]
+
+
+def test_options_in_the_environment_and_plugstack(cluster):
+    cluster.use_fake("threshhold=3")
+    done = cluster.job("srun -n16 true", COMMMAP_SEED="x")
+    assert done.code == 0
+    assert len(done.said) == 2
+    assert "plugstack argument: unknown option 'threshhold'; did you mean 'threshold'?" in done.said[0]
+    assert "environment variable COMMMAP_SEED: 'x'" in done.said[1]
+
+
+def test_plugin_is_missing(cluster):
+    cluster.use(plugin="/nonexistent/commmap.so")
+    try:
+        assert cluster.job("srun -n16 true").code == 0
+    finally:
+        cluster.use_fake()
+
+
+@pytest.mark.parametrize("options, reason", [
+    ("-n2 -N1", "--nodes=1 is not the whole allocation (8 nodes)"),
+    ("-n2 -w m3", "--nodelist chooses the nodes"),
+    ("-n2 -x m3", "--exclude chooses the nodes"),
+    ("-n2 -N2 -r1", "--relative chooses the nodes"),
+    ("-n4 -m cyclic", "--distribution chooses the placement"),
+    ("-n4 -c2", "--cpus-per-task=2 is not handled yet"),
+    ("-n4 -O", "--overcommit shares CPUs between tasks"),
+    ("-n4 --mpi=none", "--mpi=none is not handled yet, only pmix"),
+    ("-n4 --mpi=pmi2", "--mpi=pmi2 is not handled yet, only pmix"),
+    ("-N8", "the number of tasks is not certain (give -n)"),
+])
+def test_left_alone(cluster, options, reason):
+    cluster.use_fake()
+    for order in (f"srun --commmap=auto {options} true", f"srun {options} --commmap=auto true"):
+        done = cluster.job(order)
+        assert done.code == 0, done
+        assert done.said == [f"commmap: {reason}{TAIL}"]
+
+
+def test_left_alone_by_variables(cluster, work):
+    cluster.use_fake()
+    with open(f"{work}/hosts", "w", encoding="utf-8") as file:
+        file.write("m3\nm1\n")
+    done = cluster.job("srun -n2 -l --commmap=auto hostname", SLURM_HOSTFILE=f"{work}/hosts")
+    # salloc reads the variable too; what counts is that srun still gets the user's order
+    assert done.said in ([f"commmap: SLURM_HOSTFILE chooses the placement{TAIL}"], []), done
+    done = cluster.job("SLURM_DISTRIBUTION=cyclic srun -n4 --commmap=auto true")
+    assert done.code == 0 and done.said == [f"commmap: SLURM_DISTRIBUTION chooses the placement{TAIL}"]
+
+
+def test_one_task_needs_no_plan(cluster):
+    cluster.use_fake()
+    done = cluster.job("srun -n1 --commmap=auto true", FAKE_PLAN="exit")
+    assert done.code == 0 and done.said == []
+
+
+def test_outside_an_allocation(cluster):
+    cluster.use_fake()
+    done = cluster.login("srun", "-Q", "-n4", "--commmap=auto", "true")
+    assert done.code == 0
+    assert done.said == [f"commmap: srun outside an allocation is not handled yet (use it inside salloc or sbatch){TAIL}"]
+
+
+def test_no_place_for_the_host_file(cluster):
+    cluster.use_fake()
+    # a task makes its TMPDIR when it can: only in /proc it never can
+    done = cluster.job(f"TMPDIR=/proc/nowhere {RUNS}")
+    check_unharmed(done, f"commmap: no file can be made in '/proc/nowhere' (set TMPDIR){TAIL}")
+
+
+def test_program_that_cannot_be_placed_or_recorded(cluster, programs):
+    cluster.use_planner()
+    done = cluster.job("srun -n2 --commmap=auto /nonexistent/program")
+    assert done.code == 2
+    assert done.said == [f"commmap: '/nonexistent/program' is not a program on this machine{TAIL}"]
+    done = cluster.job("srun -n2 --commmap=profile /nonexistent/program")
+    assert done.code == 2 and done.said == []
+    done = cluster.job(f"srun -n4 --commmap=profile {programs['static']}")
+    assert done.code == 0 and len(done.lines) == 4
+    assert done.said == [f"commmap: '{programs['static']}' is not recorded: it is statically linked, and the recorder is loaded by the "
+                         "dynamic linker; link it dynamically"]
+
+
+def test_recorder_is_missing(cluster, programs):
+    cluster.use_planner("hooks=/nonexistent")
+    done = cluster.job(f"srun -n4 --commmap=profile {programs['plain']}")
+    assert done.code == 0 and len(done.lines) == 4
+    assert done.said == ["commmap: not recorded: '/nonexistent/libcommmap_hooks_ompi.so' cannot be loaded on this node"]

@@ -1,0 +1,21 @@
+#!/bin/sh
+# A planner that misbehaves: fake_planner.sh plan WAY
+case $2 in
+    answers) echo "commmap-plan 1"; echo "decision keep"; echo end ;;
+    environment) env ;;
+    descriptors) ls -l /proc/self/fd | awk 'NF > 8 {print $9}' | sort -n | tr '\n' ' ' ;;
+    input) cat; echo "input over" ;;
+    fails) echo "first reason" >&2; echo "second" >&2; exit 3 ;;
+    crashes) kill -SEGV $$ ;;
+    hangs) sleep 1000 ;;
+    ignores) trap '' TERM INT HUP QUIT; sleep 1000; sleep 1000 ;;
+    silent) exec >&- 2>&-; sleep 1000 ;;
+    floods) exec yes ;;
+    errors) yes "an error" | head -c 100000000 >&2; echo done ;;
+    orphan) sleep 1000 & echo $!; exit 0 ;;
+    spins) while :; do :; done ;;
+    memory) exec /usr/bin/python3 -c 'x = bytearray(4 << 30)' ;;
+    limits) ulimit -v; ulimit -c ;;
+    signals) exec grep -E '^Sig(Blk|Ign)' /proc/self/status ;;
+    nothing) ;;
+esac

@@ -1,0 +1,120 @@
+#include "spank_commmap/plan_reply.hpp"
+
+#include <gmock/gmock.h>
+
+#include <random>
+
+namespace commmap::spank {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const std::string apply =
+    "commmap-plan 1\nline one\nline two words\ndecision apply\ntasks-per-node 2,1\nslots "
+    "0,1/0@0x1,1x1\nend\n";
+const std::vector<std::string> nodes = {"m0", "m1"};
+
+std::string refusal(const std::string& text) {
+    const auto reply = parse_plan_reply(text);
+    return reply ? "" : reply.error().message;
+}
+
+TEST(PlanReply, ReadsAPlan) {
+    const auto reply = parse_plan_reply(apply);
+
+    ASSERT_TRUE(reply) << reply.error().message;
+    EXPECT_EQ(reply.value().decision, PlanReply::Decision::apply);
+    EXPECT_THAT(reply.value().lines, ElementsAre("one", "two words"));
+    EXPECT_THAT(reply.value().tasks_per_node, ElementsAre(2, 1));
+    EXPECT_EQ(reply.value().slots.num_nodes(), 2U);
+}
+
+TEST(PlanReply, ReadsADecisionWithoutAPlan) {
+    EXPECT_EQ(parse_plan_reply("commmap-plan 1\ndecision keep\nend\n").value().decision,
+              PlanReply::Decision::keep);
+    EXPECT_EQ(parse_plan_reply("commmap-plan 1\nline no profile\ndecision decline\nend\n")
+                  .value()
+                  .decision,
+              PlanReply::Decision::decline);
+}
+
+TEST(PlanReply, APrefixOfAPlanIsNoPlan) {
+    for (std::size_t length = 0; length < apply.size(); ++length) {
+        EXPECT_NE(refusal(apply.substr(0, length)), "") << length;
+    }
+}
+
+TEST(PlanReply, RefusesWhatDoesNotFitTogether) {
+    EXPECT_THAT(refusal(""), HasSubstr("is empty"));
+    EXPECT_THAT(refusal("commmap-plan 2\nend\n"), HasSubstr("another version"));
+    EXPECT_THAT(refusal("commmap-plan 1\nend\n"), HasSubstr("no decision"));
+    EXPECT_THAT(refusal("commmap-plan 1\ndecision maybe\nend\n"), HasSubstr("'maybe'"));
+    EXPECT_THAT(refusal("commmap-plan 1\ndecision keep\ndecision apply\nend\n"),
+                HasSubstr("two decisions"));
+    EXPECT_THAT(refusal("commmap-plan 1\nwhat 1\ndecision keep\nend\n"),
+                HasSubstr("unknown line 'what'"));
+    EXPECT_THAT(refusal("commmap-plan 1\ndecision apply\nslots 0@0x1\nend\n"),
+                HasSubstr("no tasks-per-node"));
+    EXPECT_THAT(refusal("commmap-plan 1\ndecision apply\ntasks-per-node 1\nend\n"),
+                HasSubstr("no slots"));
+    EXPECT_THAT(refusal("commmap-plan 1\ndecision apply\ntasks-per-node 1,1\nslots 0@0x1\nend\n"),
+                HasSubstr("another number of nodes"));
+    EXPECT_THAT(refusal("commmap-plan 1\ndecision apply\ntasks-per-node 1,x\nslots 0@0x2\nend\n"),
+                HasSubstr("tasks per node"));
+    EXPECT_THAT(refusal(apply + "line more\n"), HasSubstr("after its end"));
+}
+
+TEST(PlanReply, SurvivesGarbage) {
+    std::mt19937 random(1);
+    for (int round = 0; round < 20000; ++round) {
+        std::string text = apply;
+        for (auto changes = random() % 4 + 1; changes > 0; --changes) {
+            const std::size_t place = random() % text.size();
+            switch (random() % 3) {
+                case 0:
+                    text[place] = static_cast<char>(random());
+                    break;
+                case 1:
+                    text.erase(place, random() % 8);
+                    break;
+                default:
+                    text.insert(place, std::string(random() % 4, static_cast<char>(random())));
+            }
+            if (text.empty()) text = "\n";
+        }
+
+        const auto reply = parse_plan_reply(text);
+
+        if (!reply) {
+            EXPECT_EQ(reply.error().message.find('\n'), std::string::npos);
+        }
+    }
+}
+
+TEST(CheckPlacement, GivesTheHostsByRank) {
+    const auto hosts = check_placement(parse_plan_reply(apply).value(), "m1\nm0\nm0\n", nodes, 3);
+
+    ASSERT_TRUE(hosts) << hosts.error().message;
+    EXPECT_THAT(hosts.value(), ElementsAre("m1", "m0", "m0"));
+}
+
+TEST(CheckPlacement, RefusesAnotherJobsPlan) {
+    const PlanReply reply = parse_plan_reply(apply).value();
+    const auto why = [&](const std::string& hostfile, const std::vector<std::string>& of = nodes,
+                         std::size_t tasks = 3) {
+        const auto hosts = check_placement(reply, hostfile, of, tasks);
+        return hosts ? std::string() : hosts.error().message;
+    };
+
+    EXPECT_THAT(why("m0\nm0\n"), HasSubstr("places 2 tasks, the job has 3"));
+    EXPECT_THAT(why("m0\nm0\nm0\n"), HasSubstr("more tasks on m0"));
+    EXPECT_THAT(why("m0\nm0\nm9\n"), HasSubstr("'m9', which the job does not have"));
+    EXPECT_THAT(why("m0\nm0\n\n"), HasSubstr("''"));
+    EXPECT_THAT(why(""), HasSubstr("places 0 tasks"));
+    EXPECT_THAT(why("m0\nm0\nm1\n", {"m0"}), HasSubstr("is for 2 nodes, the job has 1"));
+    EXPECT_THAT(why("m0\nm0\nm1\n", nodes, 4), HasSubstr("places 3 tasks, the job has 4"));
+}
+
+}  // namespace
+}  // namespace commmap::spank

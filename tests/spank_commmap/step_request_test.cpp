@@ -1,0 +1,211 @@
+#include "spank_commmap/step_request.hpp"
+
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+
+namespace commmap::spank {
+namespace {
+
+using testing::HasSubstr;
+
+using Variables = std::map<std::string, std::string, std::less<>>;
+
+/// An allocation of four nodes with two CPUs each.
+Variables allocation() {
+    return {{"SLURM_JOB_ID", "7"},
+            {"SLURM_JOB_NODELIST", "m[0-3]"},
+            {"SLURM_JOB_NUM_NODES", "4"},
+            {"SLURM_JOB_CPUS_PER_NODE", "2(x4)"}};
+}
+
+StepDecision decide(const std::vector<std::string>& options, Variables variables = allocation(),
+                    const std::vector<std::string>& command = {"./a"}) {
+    std::vector<std::string> argv = {"srun", "--commmap=auto"};
+    argv.insert(argv.end(), options.begin(), options.end());
+    argv.insert(argv.end(), command.begin(), command.end());
+    const auto args = parse_srun_args(argv);
+    EXPECT_TRUE(args) << args.error().message;
+    return read_step_request(args.value(),
+                             [variables](std::string_view name) -> std::optional<std::string> {
+                                 const auto found = variables.find(name);
+                                 if (found == variables.end()) return std::nullopt;
+                                 return found->second;
+                             });
+}
+
+Variables with(const std::string& name, const std::string& value) {
+    Variables variables = allocation();
+    variables[name] = value;
+    return variables;
+}
+
+TEST(StepRequest, TakesTheNumberOfTasksFromTheOption) {
+    const StepDecision decision = decide({"-n", "8", "--mpi=pmix", "-D", "/work"});
+
+    ASSERT_TRUE(decision.request) << decision.reason;
+    EXPECT_EQ(decision.request->num_tasks, 8U);
+    EXPECT_EQ(decision.request->nodes.size(), 4U);
+    EXPECT_EQ(decision.request->command, "./a");
+    EXPECT_EQ(decision.request->directory, "/work");
+    EXPECT_EQ(decision.request->mpi, "pmix");
+    EXPECT_TRUE(decision.request->bind);
+}
+
+TEST(StepRequest, TakesTheNumberOfTasksFromTheEnvironmentWhenNothingElseSaysIt) {
+    ASSERT_TRUE(decide({}, with("SLURM_NTASKS", "6")).request);
+    EXPECT_EQ(decide({}, with("SLURM_NTASKS", "6")).request->num_tasks, 6U);
+    EXPECT_THAT(decide({"-N4"}, with("SLURM_NTASKS", "6")).reason, HasSubstr("not certain"));
+    EXPECT_THAT(decide({"--ntasks-per-node=2"}, with("SLURM_NTASKS", "8")).reason,
+                HasSubstr("not certain"));
+    EXPECT_THAT(decide({}).reason, HasSubstr("not certain"));
+}
+
+TEST(StepRequest, TheWholeAllocationOrNothing) {
+    EXPECT_TRUE(decide({"-n8", "-N4"}).request);
+    EXPECT_TRUE(decide({"-n8", "-N4-4"}).request);
+    EXPECT_TRUE(decide({"-n8", "-N4-9"}).request);
+    EXPECT_THAT(decide({"-n8", "-N3"}).reason,
+                HasSubstr("--nodes=3 is not the whole allocation (4 nodes)"));
+    EXPECT_THAT(decide({"-n8", "-N2-4"}).reason, HasSubstr("--nodes=2-4"));
+    EXPECT_THAT(decide({"-n8", "-N4x"}).reason, HasSubstr("--nodes=4x"));
+    EXPECT_THAT(decide({"-n8"}, with("SLURM_JOB_NUM_NODES", "2")).reason,
+                HasSubstr("SLURM_JOB_NUM_NODES"));
+}
+
+TEST(StepRequest, TasksPerNodeMustAddUp) {
+    EXPECT_TRUE(decide({"-n8", "--ntasks-per-node=2"}).request);
+    EXPECT_TRUE(decide({"-n8", "--tasks-per-node=2"}).request);
+    EXPECT_TRUE(decide({"-n8"}, with("SLURM_NTASKS_PER_NODE", "2")).request);
+    EXPECT_THAT(decide({"-n6", "--ntasks-per-node=2"}).reason, HasSubstr("are not 6 tasks"));
+    EXPECT_THAT(decide({"-n6"}, with("SLURM_NTASKS_PER_NODE", "2")).reason,
+                HasSubstr("are not 6 tasks"));
+}
+
+TEST(StepRequest, LeavesAloneWhatItDoesNotHandleWhereverTheOptionStands) {
+    const std::vector<std::vector<std::string>> left = {{"--multi-prog"},
+                                                        {"-Z"},
+                                                        {"--jobid=3"},
+                                                        {"-r1"},
+                                                        {"-w", "m0"},
+                                                        {"-F", "file"},
+                                                        {"-x", "m0"},
+                                                        {"-m", "cyclic"},
+                                                        {"--distribution=block"},
+                                                        {"-O"},
+                                                        {"-M", "other"},
+                                                        {"-c2"},
+                                                        {"--cpus-per-task=2"},
+                                                        {"--ntasks-per-core=1"},
+                                                        {"--hint=nomultithread"},
+                                                        {"-B1:1:1"},
+                                                        {"--het-group=0"},
+                                                        {"-S1"},
+                                                        {"-C", "fast"},
+                                                        {"--external-launcher"}};
+    for (const auto& option : left) {
+        std::vector<std::string> before = option;
+        before.insert(before.end(), {"-n8", "-l"});
+        std::vector<std::string> after = {"-l", "-n8"};
+        after.insert(after.end(), option.begin(), option.end());
+
+        EXPECT_FALSE(decide(before).request) << option.front();
+        EXPECT_FALSE(decide(before).reason.empty()) << option.front();
+        EXPECT_EQ(decide(before).reason, decide(after).reason);
+        EXPECT_EQ(decide(before).reason.find('\n'), std::string::npos);
+    }
+}
+
+TEST(StepRequest, LeavesAloneWhatTheEnvironmentAsksFor) {
+    for (const char* name : {"SLURM_HOSTFILE", "SLURM_DISTRIBUTION", "SLURM_OVERCOMMIT",
+                             "SLURM_HET_SIZE", "SLURM_SRUN_MULTI", "SLURM_HINT"}) {
+        EXPECT_THAT(decide({"-n8"}, with(name, "x")).reason, testing::Not(testing::IsEmpty()))
+            << name;
+    }
+    EXPECT_THAT(decide({"-n8"}, with("SRUN_CPUS_PER_TASK", "2")).reason,
+                HasSubstr("SRUN_CPUS_PER_TASK=2"));
+    EXPECT_TRUE(decide({"-n8"}, with("SLURM_CPUS_PER_TASK", "1")).request);
+    EXPECT_TRUE(decide({"-n8", "-c1"}, with("SLURM_CPUS_PER_TASK", "2")).request);
+}
+
+TEST(StepRequest, HeterogeneousStep) {
+    EXPECT_THAT(decide({"-n8"}, allocation(), {"./a", ":", "-n1", "./b"}).reason, HasSubstr("':'"));
+    EXPECT_TRUE(decide({"-n8"}, allocation(), {"./a", "x:y"}).request);
+}
+
+TEST(StepRequest, OutsideAnAllocation) {
+    EXPECT_THAT(decide({"-n8"}, {}).reason, HasSubstr("outside an allocation"));
+}
+
+TEST(StepRequest, NothingToSayForOneTaskOrNoLaunch) {
+    for (const std::vector<std::string>& options :
+         {std::vector<std::string>{"-n1"}, {"-n8", "--test-only"}, {"-n8", "--help"}}) {
+        EXPECT_FALSE(decide(options).request);
+        EXPECT_EQ(decide(options).reason, "");
+    }
+    EXPECT_EQ(decide({"-n8"}, allocation(), {}).reason, "");
+}
+
+TEST(StepRequest, UnusableDescriptionOfTheAllocation) {
+    EXPECT_THAT(decide({"-n8"}, with("SLURM_JOB_NODELIST", "m[0-")).reason,
+                HasSubstr("'m[0-' cannot be read"));
+    EXPECT_THAT(decide({"-n8"}, with("SLURM_JOB_CPUS_PER_NODE", "")).reason,
+                HasSubstr("SLURM_JOB_CPUS_PER_NODE"));
+    EXPECT_THAT(decide({"-nx"}).reason, HasSubstr("--ntasks=x is not a number"));
+}
+
+TEST(StepRequest, TheUsersBindingStays) {
+    for (const char* value : {"map_cpu:0,1", "mask_cpu:0x1", "none", "no", "rank", "sockets",
+                              "verbose,map_cpu:1", "ldoms"}) {
+        EXPECT_FALSE(decide({"-n8", std::string("--cpu-bind=") + value}).request->bind) << value;
+        EXPECT_FALSE(decide({"-n8"}, with("SLURM_CPU_BIND", value)).request->bind) << value;
+    }
+    for (const char* value : {"cores", "verbose", "q,cores", "threads"}) {
+        EXPECT_TRUE(decide({"-n8", std::string("--cpu-bind=") + value}).request->bind) << value;
+    }
+}
+
+TEST(StepRequest, KnowsAStepFromAScriptAndAShell) {
+    const auto inside = [](const char* step) {
+        return inside_a_step([step](std::string_view name) -> std::optional<std::string> {
+            if (name != "SLURM_STEP_ID" || step == nullptr) return std::nullopt;
+            return step;
+        });
+    };
+
+    EXPECT_TRUE(inside("0"));
+    EXPECT_TRUE(inside("12"));
+    EXPECT_FALSE(inside(nullptr));
+    EXPECT_FALSE(inside("4294967291"));  // batch script
+    EXPECT_FALSE(inside("4294967290"));  // interactive shell
+    EXPECT_FALSE(inside("x"));
+}
+
+TEST(LocateCommand, AsTheTaskWould) {
+    char directory[] = "/tmp/commmap-locate-XXXXXX";
+    ASSERT_NE(::mkdtemp(directory), nullptr);
+    const std::string base = directory;
+    const std::string program = base + "/tool";
+    FILE* file = std::fopen(program.c_str(), "w");
+    ASSERT_NE(file, nullptr);
+    std::fclose(file);
+
+    EXPECT_FALSE(locate_command("./tool", base, ""));  // not executable
+    ASSERT_EQ(::chmod(program.c_str(), 0755), 0);
+    EXPECT_EQ(locate_command("./tool", base, "").value(), base + "/./tool");
+    EXPECT_EQ(locate_command(program, "/", "").value(), program);
+    EXPECT_EQ(locate_command("tool", "/", "/nowhere:" + base).value(), program);
+    EXPECT_EQ(locate_command("tool", base, ":/nowhere").value(), base + "/./tool");
+    EXPECT_FALSE(locate_command("tool", base, "/nowhere"));
+    EXPECT_FALSE(locate_command(base, "/", ""));  // a directory
+
+    ::unlink(program.c_str());
+    ::rmdir(directory);
+}
+
+}  // namespace
+}  // namespace commmap::spank
