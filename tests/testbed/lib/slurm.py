@@ -2,12 +2,14 @@
 
 import os
 import subprocess
+from pathlib import Path
 
 import network
 import shim
 from problem import Problem
 from processes import environment, inside, start, until
 
+CHECKOUT = str(Path(__file__).resolve().parents[3])
 NICE = "-5"  # daemons keep answering while ranks fill the CPUs
 
 CONF = """\
@@ -43,21 +45,23 @@ PlugStackConfig={dir}/plugstack.conf
 # it: one first step of new slurmds in five. Those get a message that ob1 has no callback for yet: signal 11.
 MPI_CONF = "PMIxCollFence=ring\n"
 
-# Within the new mount, UTS and IPC namespaces. A directory under /tmp is bound into the node's private /tmp, which
-# would hide it. cpus.so finds the node's CPUs in /dev/shm/.testbed.
+# Within the new mount, UTS and IPC namespaces. The testbed's directory and this checkout are bound into the node's
+# private /tmp where they are under /tmp, which would hide them. cpus.so finds the node's CPUs in /dev/shm/.testbed.
 NODE = """\
 set -e
-node=$1 dir=$2 cpus=$3 nice=$4; shift 4
+node=$1 dir=$2 cpus=$3 nice=$4 checkout=$5; shift 5
 hostname "$node"
 mount --bind "$dir/etc/hosts" /etc/hosts
 mount --bind "$dir/nodes/$node/munge" "$dir/munge"
 mount -t tmpfs -o mode=1777 none /dev/shm
 mkdir -m 777 /dev/shm/.testbed
 echo "$cpus" > /dev/shm/.testbed/topology
-case $dir in /tmp/*)
-    mkdir -p "$dir/nodes/$node$dir"
-    mount --rbind "$dir" "$dir/nodes/$node$dir";;
-esac
+for seen in "$dir" "$checkout"; do
+    case $seen in /tmp/*)
+        mkdir -p "$dir/nodes/$node$seen"
+        mount --rbind "$seen" "$dir/nodes/$node$seen";;
+    esac
+done
 mount --rbind "$dir/nodes/$node/tmp" /tmp
 exec nice -n "$nice" env "$@" slurmd -D -N "$node"
 """
@@ -138,8 +142,8 @@ def start_nodes(state, shape):
             os.makedirs(state.path("nodes", node.name, directory))
         os.chmod(state.path("nodes", node.name, "tmp"), 0o1777)
         cpus = f"{node.cpus.pus} {node.cpus.synthetic}"
-        command = ["sh", "-c", NODE, "node", node.name, state.dir, cpus, NICE, f"HWLOC_SYNTHETIC={node.cpus.synthetic}",
-                   "HWLOC_THISSYSTEM=1", f"LD_PRELOAD={shim.path(state, 'cpus')}"]
+        command = ["sh", "-c", NODE, "node", node.name, state.dir, cpus, NICE, CHECKOUT,
+                   f"HWLOC_SYNTHETIC={node.cpus.synthetic}", "HWLOC_THISSYSTEM=1", f"LD_PRELOAD={shim.path(state, 'cpus')}"]
         started.append(start(state, inside(state, node.name) + UNSHARE + command,
                              state.path("log", f"slurmd.{node.name}.out")))
     return started
