@@ -42,11 +42,14 @@ install_packages() {
     local policy=/usr/sbin/policy-rc.d made_policy=0
     if [ ! -e "$policy" ]; then
         printf '#!/bin/sh\nexit 101\n' >"$policy" && chmod 755 "$policy" && made_policy=1
+        # left behind it would keep every later package from starting its service
+        trap 'rm -f /usr/sbin/policy-rc.d; exit 130' INT TERM HUP
     fi
     local log status=0
     log=$(mktemp)
     { apt-get update -q && apt-get install -q -y --no-install-recommends "${missing[@]}"; } >"$log" 2>&1 || status=$?
     [ "$made_policy" = 1 ] && rm -f "$policy"
+    trap - INT TERM HUP
     if [ "$status" -ne 0 ]; then
         tail -n 15 "$log" >&2
         rm -f "$log"
@@ -62,7 +65,7 @@ build() {
     shift
     say "building (preset $preset)"
     log=$(mktemp)
-    if ! { cd "$ROOT" && cmake --preset "$preset" && cmake --build --preset "$preset" ${1:+--target "$@"}; } >"$log" 2>&1; then
+    if ! (cd "$ROOT" && cmake --preset "$preset" && cmake --build --preset "$preset" ${1:+--target "$@"}) >"$log" 2>&1; then
         grep -E 'error|Error|FAILED' "$log" | head -n 40 >&2
         tail -n 20 "$log" >&2
         rm -f "$log"

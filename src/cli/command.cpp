@@ -25,6 +25,10 @@ void add_table_options(CLI::App& command, Context& context,
     }
 }
 
+void print_notes(const std::vector<std::string>& notes) {
+    for (const std::string& note : notes) std::fprintf(stderr, "commmap: %s\n", note.c_str());
+}
+
 Status write_output(const std::string& path, const std::string& text) {
     if (!path.empty() && path != "-") return write_file_atomically(path, text, 0644);
     if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() ||

@@ -5,6 +5,7 @@
 #include <functional>
 #include <iosfwd>
 #include <string>
+#include <vector>
 
 #include "core/base/result.hpp"
 #include "core/config/options.hpp"
@@ -32,6 +33,9 @@ void add_plan_command(CLI::App& app, Context& context);
 /// Adds the named rows of the option table to a sub-command; setting them changes context.options.
 void add_table_options(CLI::App& command, Context& context,
                        std::initializer_list<std::string_view> names);
+
+/// One line on standard error each: what the user should know beside the result.
+void print_notes(const std::vector<std::string>& notes);
 
 /// Writes to a file ("-" or empty: standard output), whole or not at all.
 [[nodiscard]] Status write_output(const std::string& path, const std::string& text);

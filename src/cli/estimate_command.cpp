@@ -47,6 +47,7 @@ Result<std::vector<PuId>> placement_named(const std::string& name, const Scenari
         {scenario.graph, scenario.hct, scenario.slots, options.rank0_free ? no_id : NodeId{0}},
         {.seed = options.seed});
     if (!mapping) return mapping.error();
+    print_notes(mapping.value().notes);
     return std::move(mapping).value().pu_of_rank;
 }
 
@@ -60,25 +61,22 @@ nlohmann::json row_json(const Candidate& candidate, const Hct& hct) {
 }
 
 std::string table(const std::vector<Candidate>& rows, const Hct& hct) {
-    std::string text =
-        "placement              port cost    T(X)         hop-bytes    predicted    most loaded "
-        "port\n";
+    std::vector<std::vector<std::string>> lines{
+        {"placement", "port cost", "T(X)", "hop-bytes", "predicted", "most loaded port"}};
     for (const Candidate& row : rows) {
-        char line[256];
-        std::snprintf(line, sizeof line, "%-22s %-12s %-12s %-12s %-12s %s\n", row.name.c_str(),
-                      format_seconds(row.port_cost.cost_s).c_str(),
-                      format_seconds(row.process_time_s).c_str(),
-                      format_bytes(row.hop_bytes).c_str(), format_seconds(row.predicted_s).c_str(),
-                      describe_port(row.port_cost.bottleneck, hct).c_str());
-        text += line;
+        lines.push_back({row.name, format_seconds(row.port_cost.cost_s),
+                         format_seconds(row.process_time_s), format_bytes(row.hop_bytes),
+                         format_seconds(row.predicted_s),
+                         describe_port(row.port_cost.bottleneck, hct)});
     }
-    return text;
+    return aligned(lines);
 }
 
 Status estimate(const EstimateArguments& arguments, const Options& options) {
     const auto job = load_job(arguments.job, options);
     if (!job) return job.error();
     const Scenario& scenario = job.value().scenario;
+    print_notes(scenario.notes);
     auto names = arguments.placements;
     if (names.empty()) names = {"block", "cyclic", "multilevel_refined"};
 
@@ -98,7 +96,8 @@ Status estimate(const EstimateArguments& arguments, const Options& options) {
     if (!arguments.json) return write_output("", table(rows, scenario.hct));
     nlohmann::json document = nlohmann::json::array();
     for (const Candidate& row : rows) document.push_back(row_json(row, scenario.hct));
-    return write_output("", document.dump(2) + '\n');
+    return write_output(
+        "", document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');
 }
 
 }  // namespace

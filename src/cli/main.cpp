@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <new>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -90,6 +91,9 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
     try {
         return commmap::cli::run(argc, argv);
+    } catch (const std::bad_alloc&) {
+        commmap::cli::complain(
+            "out of memory (srun's planner: raise plan-memory, see docs/admin.md)");
     } catch (const std::exception& error) {
         commmap::cli::complain(std::string("internal error: ") + error.what());
     }

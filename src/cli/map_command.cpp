@@ -33,7 +33,7 @@ std::string placement_json(const Scenario& scenario, const Candidate& candidate)
                                      {"process_time_s", candidate.process_time_s},
                                      {"hop_bytes", candidate.hop_bytes},
                                      {"placement", std::move(ranks)}};
-    return document.dump(2) + '\n';
+    return document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
 }
 
 /// "plan": what the planner would launch, default included; anything else: that mapper, whatever it
@@ -44,6 +44,7 @@ Result<Candidate> placement_of(const MapArguments& arguments, const Job& job,
         auto plan = make_plan(job.scenario, job.profile, job.cluster,
                               {options.threshold_percent, options.seed, options.rank0_free});
         if (!plan) return plan.error();
+        print_notes(plan.value().notes);
         return plan.value().chosen();
     }
     const auto mapper = find_mapper(arguments.mapper);
@@ -53,8 +54,8 @@ Result<Candidate> placement_of(const MapArguments& arguments, const Job& job,
     auto mapping = mapper.value()->map(
         problem, {.seed = options.seed, .max_evaluations = arguments.evaluations});
     if (!mapping) return mapping.error();
-    for (const std::string& note : mapping.value().notes)
-        std::fprintf(stderr, "commmap: %s\n", note.c_str());
+    print_notes(job.scenario.notes);
+    print_notes(mapping.value().notes);
     return evaluate(arguments.mapper, std::move(mapping).value().pu_of_rank, job.scenario);
 }
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <numeric>
@@ -29,7 +30,12 @@ std::string counts(const std::vector<std::uint32_t>& values) {
 /// must start.
 Status answer(const PlanArguments& arguments, const Options& options) {
     std::string text = "commmap-plan 1\n";
-    const auto say = [&](const std::string& line) { text += "line " + line + '\n'; };
+    const auto say = [&](std::string line) {
+        // a path in a message may hold anything: it must not become a line of the protocol
+        std::replace_if(
+            line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+        text += "line " + line + '\n';
+    };
     const auto finish = [&] { return write_output("", text + "end\n"); };
     const auto decline = [&](const Error& error) {
         say(error.message + "; launching as without commmap");

@@ -57,6 +57,22 @@ std::string describe_port(const PortLoad& load, const Hct& hct) {
     return where;
 }
 
+std::string aligned(const std::vector<std::vector<std::string>>& lines) {
+    std::vector<std::size_t> widths;
+    for (const auto& line : lines) {
+        widths.resize(std::max(widths.size(), line.size()), 0);
+        for (std::size_t i = 0; i < line.size(); ++i)
+            widths[i] = std::max(widths[i], line[i].size());
+    }
+    std::string text;
+    for (const auto& line : lines) {
+        for (std::size_t i = 0; i + 1 < line.size(); ++i) text += padded(line[i], widths[i] + 2);
+        if (!line.empty()) text += line.back();
+        text += '\n';
+    }
+    return text;
+}
+
 std::vector<std::string> describe_placement(const Hct& hct, Placement placement) {
     std::vector<std::vector<std::size_t>> ranks(hct.num_nodes());
     for (std::size_t rank = 0; rank < placement.size(); ++rank)
@@ -94,6 +110,8 @@ std::vector<std::string> describe_plan(const Plan& plan, const Scenario& scenari
                         plan.chosen().name);
         for (const std::string& line : describe_placement(scenario.hct, plan.chosen().pu_of_rank))
             lines.push_back(line);
+    } else if (scenario.collectives_missing) {
+        lines.push_back("the estimate lacks the collectives: Slurm's own placement is kept");
     } else if (plan.best == 0) {
         lines.push_back("Slurm's own placement is the best one found");
     } else {

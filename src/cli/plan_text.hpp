@@ -19,4 +19,7 @@ namespace commmap::cli {
 /// are not folded.
 [[nodiscard]] std::vector<std::string> describe_placement(const Hct& hct, Placement placement);
 
+/// Cells in columns, two blanks between them; a line end after each line.
+[[nodiscard]] std::string aligned(const std::vector<std::vector<std::string>>& lines);
+
 }  // namespace commmap::cli

@@ -29,6 +29,8 @@ Result<Loaded> load(const TopologyArguments& arguments, const Options& options) 
         auto parsed = parse_slurm_allocation(arguments.nodelist, arguments.cpus_per_node);
         if (!parsed) return parsed.error();
         allocation = std::move(parsed).value();
+    } else if (!arguments.cpus_per_node.empty()) {
+        return Error{Errc::invalid_input, "--cpus-per-node needs --nodelist"};
     }
     auto hct = build_hct(cluster.value(), allocation);
     if (!hct) return hct.error();

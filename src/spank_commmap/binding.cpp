@@ -130,17 +130,26 @@ Result<CpuSet> choose_cpus(std::span<const unsigned> logical_order, const CpuSet
                                              std::to_string(usable.size()) + " usable CPUs"};
     }
     const unsigned own = usable[slots[local_id]];
+    // One PU for each task only where the tasks fill what they may use: else other jobs may be here
+    // too (nothing confines this one), or a threaded program would lose the PUs that Slurm left it.
+    const auto own_alone = [&]() -> Result<CpuSet> {
+        if (slots.size() == usable.size()) return CpuSet{own};
+        return Error{Errc::out_of_range, std::to_string(slots.size()) + " tasks may use " +
+                                             std::to_string(usable.size()) +
+                                             " CPUs: binding is left to Slurm"};
+    };
     const CpuSet* home = nullptr;
     for (const CpuSet& mask : masks) {
         if (!contains(mask, own)) continue;
-        if (home != nullptr) return CpuSet{own};  // the masks overlap: none is a place of its own
+        if (home != nullptr) return own_alone();  // the masks overlap: none is a place of its own
         home = &mask;
     }
-    if (home == nullptr) return CpuSet{own};
+    if (home == nullptr) return own_alone();
     const auto tasks_at_home = std::count_if(slots.begin(), slots.end(), [&](std::uint32_t slot) {
         return contains(*home, usable[slot]);
     });
-    return tasks_at_home == 1 ? *home : CpuSet{own};
+    if (tasks_at_home == 1) return *home;
+    return own_alone();
 }
 
 Status bind_task(std::string_view slurm_masks, std::span<const std::uint32_t> slots,

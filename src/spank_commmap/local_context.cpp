@@ -81,7 +81,8 @@ public:
     }
     TemporaryFile(const TemporaryFile&) = delete;
     TemporaryFile& operator=(const TemporaryFile&) = delete;
-    ~TemporaryFile() {
+    ~TemporaryFile() { remove(); }
+    void remove() const {
         if (made_) ::unlink(path_.c_str());
     }
     [[nodiscard]] bool made() const { return made_; }
@@ -151,8 +152,11 @@ void plan_and_relaunch(const SrunArgs& args, const StepRequest& request, const O
         const std::vector<std::string> argv =
             planner_command(options, request, command.value(), profiles.value(), hostfile.path());
         const PlannerResult planned = run_planner(argv, limits);
-        if (planned.end == PlannerResult::End::interrupted)
-            return;  // srun meets the signal as without commmap
+        if (planned.end == PlannerResult::End::interrupted) {
+            hostfile.remove();  // this may be the end of the process
+            end_by_pending_signal();
+            return;  // an interrupt: srun asks for a second one, as without commmap
+        }
         if (planned.end == PlannerResult::End::failed)
             return decline("planning with '" + argv.front() + "' " + planned.reason);
         auto parsed = parse_plan_reply(planned.output);

@@ -93,7 +93,9 @@ void limit(__rlimit_resource resource, rlim_t soft, rlim_t hard) {
 enum class Drain { open, closed, too_much };
 Drain drain(int fd, std::string& into, std::size_t keep, bool drop_rest) {
     std::array<char, 65536> block;
-    for (;;) {
+    // a few blocks at a time: a child that writes faster than we read must not keep us from the
+    // deadline
+    for (int blocks = 0; blocks < 16; ++blocks) {
         const ssize_t got = ::read(fd, block.data(), block.size());
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return errno == EAGAIN ? Drain::open : Drain::closed;
@@ -103,6 +105,7 @@ Drain drain(int fd, std::string& into, std::size_t keep, bool drop_rest) {
         into.append(block.data(), std::min(room, size));
         if (size > room && !drop_rest) return Drain::too_much;
     }
+    return Drain::open;
 }
 
 std::string first_line_of(const std::string& text) {
@@ -256,6 +259,19 @@ PlannerResult run_planner(const std::vector<std::string>& argv, const PlannerLim
     ::fcntl(errors->read.get(), F_SETFL, O_NONBLOCK);
     Planner planner(child, std::move(output->read), std::move(errors->read), limits);
     return planner.wait();
+}
+
+void end_by_pending_signal() {
+    sigset_t pending;
+    ::sigpending(&pending);
+    for (const int number : {SIGTERM, SIGHUP, SIGQUIT}) {
+        if (::sigismember(&pending, number) != 1) continue;
+        ::signal(number, SIG_DFL);
+        sigset_t one;
+        ::sigemptyset(&one);
+        ::sigaddset(&one, number);
+        ::pthread_sigmask(SIG_UNBLOCK, &one, nullptr);  // it is delivered here
+    }
 }
 
 }  // namespace commmap::spank

@@ -43,4 +43,9 @@ struct PlannerResult {
 /// The environment that run_planner gives.
 [[nodiscard]] std::vector<std::string> planner_environment();
 
+/// Ends this process by a pending TERM, HUP or QUIT; returns when none is pending. Left to srun,
+/// which has no step yet, such a signal is taken while the step is being made: the tasks may never
+/// start and srun still ends with 0.
+void end_by_pending_signal();
+
 }  // namespace commmap::spank

@@ -62,7 +62,7 @@ def test_verbose_is_handed_to_the_planner(cluster):
     "--nodes=8 -n16 --ntasks-per-node=2",
     "-N8 -ln16 --cpu-bind=cores",
     "--ntasks-per-n 2 -n16 -D / --export=ALL,A=1",
-    "-n16 -c1 --exact -u -K1 --mpi=pmix -J name",
+    "-n16 -c1 -u -K1 --mpi=pmix -J name",
 ])
 def test_options_are_written_again(cluster, options):
     done = cluster.job(f"srun {options} --commmap=auto bash -c {WHERE}")

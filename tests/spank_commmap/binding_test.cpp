@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <sched.h>
 
+#include <numeric>
 #include <random>
 
 namespace commmap::spank {
@@ -40,11 +41,18 @@ TEST(CpuMasks, RefusesEverythingElse) {
 }
 
 TEST(ChooseCpus, CountsSlotsInLogicalOrderAmongTheAllowed) {
-    EXPECT_THAT(chosen(all, {}, {0, 1, 4}, 1), ElementsAre(2));
-    EXPECT_THAT(chosen(all, {}, {0, 1, 4}, 2), ElementsAre(1));
-    EXPECT_THAT(chosen({1, 4, 6, 7}, {}, {3, 2, 0}, 0), ElementsAre(7));
-    EXPECT_THAT(chosen({1, 4, 6, 7}, {}, {3, 2, 0}, 1), ElementsAre(1));
-    EXPECT_THAT(chosen({1, 4, 6, 7}, {}, {3, 2, 0}, 2), ElementsAre(4));
+    const std::vector<std::uint32_t> slots{0, 1, 4, 2, 3, 5, 6, 7};
+    EXPECT_THAT(chosen(all, {}, slots, 1), ElementsAre(2));
+    EXPECT_THAT(chosen(all, {}, slots, 2), ElementsAre(1));
+    EXPECT_THAT(chosen({1, 4, 6, 7}, {}, {3, 2, 0, 1}, 0), ElementsAre(7));
+    EXPECT_THAT(chosen({1, 4, 6, 7}, {}, {3, 2, 0, 1}, 1), ElementsAre(1));
+    EXPECT_THAT(chosen({1, 4, 6, 7}, {}, {3, 2, 0, 1}, 2), ElementsAre(4));
+}
+
+TEST(ChooseCpus, LeavesThreadsTheirCpusWhenTheTasksDoNotFillThem) {
+    const auto cpus = choose_cpus(order, all, {}, std::vector<std::uint32_t>{0, 4}, 1);
+    ASSERT_FALSE(cpus);
+    EXPECT_NE(cpus.error().message.find("2 tasks may use 8 CPUs"), std::string::npos);
 }
 
 TEST(ChooseCpus, PermutesSlurmsMasks) {
@@ -57,8 +65,12 @@ TEST(ChooseCpus, PermutesSlurmsMasks) {
 }
 
 TEST(ChooseCpus, ASharedMaskIsNoPlaceOfItsOwn) {
-    EXPECT_THAT(chosen(all, {all, all}, {4, 0}, 0), ElementsAre(1));
-    EXPECT_THAT(chosen(all, {{0, 2}, {4, 6}}, {0, 1}, 1), ElementsAre(2));  // two slots in one mask
+    const CpuSet two{0, 2};
+    EXPECT_THAT(chosen(two, {two, two}, {1, 0}, 0), ElementsAre(2));
+    EXPECT_THAT(chosen({0, 2, 4, 6}, {{0, 2}, {4, 6}}, {0, 1, 2, 3}, 1),
+                ElementsAre(2));  // two slots in one mask
+    EXPECT_FALSE(choose_cpus(order, all, std::vector<CpuSet>{all, all},
+                             std::vector<std::uint32_t>{4, 0}, 0));
 }
 
 TEST(ChooseCpus, FewerCpusThanSlots) {
@@ -71,7 +83,10 @@ TEST(BindTask, BindsInsideWhatTheTaskMayUse) {
     cpu_set_t before;
     ASSERT_EQ(::sched_getaffinity(0, sizeof before, &before), 0);
 
-    const Status bound = bind_task("", std::vector<std::uint32_t>{0}, 0);
+    std::vector<std::uint32_t> slots(static_cast<std::size_t>(CPU_COUNT(&before)));
+    std::iota(slots.begin(), slots.end(), 0U);
+
+    const Status bound = bind_task("", slots, 0);
 
     ASSERT_TRUE(bound) << bound.error().message;
     cpu_set_t after;

@@ -29,6 +29,8 @@ void add_point_to_point(const Profile& profile, std::vector<Message>& messages) 
 Result<CommGraph> expand_profile(const Profile& profile, std::size_t max_messages) {
     std::vector<Message> messages;
     add_point_to_point(profile, messages);
+    // the limit is on what the collectives add: what was recorded is there anyway
+    const std::size_t limit = messages.size() + max_messages;
     std::vector<ScheduledMessage> schedule;
     for (const CollectiveRecord& record : profile.collectives) {
         if (record.in_peer_traffic || record.calls == 0) continue;
@@ -59,7 +61,7 @@ Result<CommGraph> expand_profile(const Profile& profile, std::size_t max_message
         }
         schedule.clear();
         algorithm.expand(call, schedule);
-        if (messages.size() + schedule.size() > max_messages) return too_many(max_messages);
+        if (messages.size() + schedule.size() > limit) return too_many(max_messages);
         for (const ScheduledMessage& m : schedule) {
             Message sum{members[m.source], members[m.destination], 0, 0};
             if (__builtin_mul_overflow(m.count, record.calls, &sum.count) ||
@@ -72,7 +74,6 @@ Result<CommGraph> expand_profile(const Profile& profile, std::size_t max_message
             messages.push_back(sum);
         }
     }
-    if (messages.size() > max_messages) return too_many(max_messages);
     return CommGraph(profile.num_ranks(), std::move(messages));
 }
 

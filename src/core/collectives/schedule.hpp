@@ -49,6 +49,6 @@ struct ScheduleInfo {
 /// the messages would exceed `max_messages` (an alltoall on very many ranks is quadratic; the
 /// caller may go on without collectives). Cost: O(messages log messages).
 [[nodiscard]] Result<CommGraph> expand_profile(const Profile& profile,
-                                               std::size_t max_messages = std::size_t{1} << 26U);
+                                               std::size_t max_messages = std::size_t{1} << 22U);
 
 }  // namespace commmap

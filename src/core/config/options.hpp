@@ -18,7 +18,7 @@ struct Options {
     Mode mode = Mode::off;
     bool verbose = false;
     std::string cluster_file = "/etc/commmap/cluster.yaml";
-    std::string profile_dir;  ///< empty: default_profile_directory()
+    std::string profile_dir;  ///< empty: profile_directory() says where
     double threshold_percent = 5.0;
     std::uint64_t seed = 1;
     bool rank0_free = false;

@@ -78,7 +78,7 @@ Result<Mapping> map_anneal(const MappingProblem& problem, const MapperOptions& o
     MapperOptions finish = options;
     finish.max_evaluations = std::max<std::uint64_t>(1, budget / 8);
     mapping.pu_of_rank = refine(problem, finish, best);
-    fall_back_to_linear(problem, "anneal", mapping);
+    fall_back_to_linear(problem, mapping);
     return mapping;
 }
 

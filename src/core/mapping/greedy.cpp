@@ -329,7 +329,7 @@ Result<Mapping> map_greedy(const MappingProblem& problem, const MapperOptions& /
     if (const Status ok = check_problem(problem); !ok) return ok.error();
     Mapping mapping{greedy_placement(problem), {}};
     put_rank0(problem, mapping.pu_of_rank);
-    fall_back_to_linear(problem, "greedy", mapping);
+    fall_back_to_linear(problem, mapping);
     return mapping;
 }
 

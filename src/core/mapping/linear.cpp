@@ -19,14 +19,13 @@ Result<Mapping> map_linear(const MappingProblem& problem, const MapperOptions& /
     return Mapping{linear_placement(problem), {}};
 }
 
-void fall_back_to_linear(const MappingProblem& problem, std::string_view name, Mapping& mapping) {
+void fall_back_to_linear(const MappingProblem& problem, Mapping& mapping) {
     std::vector<PuId> linear = linear_placement(problem);
     const auto found = port_cost(problem.graph, problem.hct, mapping.pu_of_rank);
     const auto known = port_cost(problem.graph, problem.hct, linear);
     assert(found && known && "a mapper made a placement that does not fit its problem");
     if (found.value().cost_s <= known.value().cost_s) return;
     mapping.pu_of_rank = std::move(linear);
-    mapping.notes.push_back(std::string(name) + " found nothing better than linear; used linear");
 }
 
 }  // namespace commmap

@@ -12,10 +12,9 @@ namespace commmap {
 /// The linear placement of a problem that has been checked.
 [[nodiscard]] std::vector<PuId> linear_placement(const MappingProblem& problem);
 
-/// Puts the linear placement in place of `mapping` when its port cost is lower, with a note that
-/// says so: an optimising mapper never returns something worse than what the launcher would have
-/// done. Cost: two port_cost().
-/// @param name  of the mapper, for the note
-void fall_back_to_linear(const MappingProblem& problem, std::string_view name, Mapping& mapping);
+/// Puts the linear placement in place of `mapping` when its port cost is lower: an optimising
+/// mapper never returns something worse than what the launcher would have done. Cost: two
+/// port_cost().
+void fall_back_to_linear(const MappingProblem& problem, Mapping& mapping);
 
 }  // namespace commmap

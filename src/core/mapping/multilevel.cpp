@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <queue>
 #include <string>
 
 #include "core/mapping/greedy.hpp"
@@ -132,38 +133,101 @@ private:
 
 }  // namespace
 
-void repair_sizes(const WeightedGraph& graph, std::span<const std::uint32_t> part_sizes,
-                  std::span<std::uint32_t> part) {
-    std::vector<std::int64_t> excess(part_sizes.size(), 0);
-    for (std::size_t p = 0; p < part_sizes.size(); ++p) {
-        excess[p] = -static_cast<std::int64_t>(part_sizes[p]);
+namespace {
+
+/// Moves vertices out of parts that are too large, the cheapest first. A heap of each vertex's best
+/// move, brought up to date when it comes to the top: with thousands of parts a fresh look at every
+/// vertex and part per move would take longer than the partitioning.
+class SizeRepair {
+public:
+    SizeRepair(const WeightedGraph& graph, std::span<const std::uint32_t> part_sizes,
+               std::span<std::uint32_t> part)
+        : graph_(graph),
+          part_(part),
+          excess_(part_sizes.size(), 0),
+          weight_to_(part_sizes.size(), 0.0) {
+        for (std::size_t p = 0; p < part_sizes.size(); ++p) {
+            excess_[p] = -static_cast<std::int64_t>(part_sizes[p]);
+        }
+        for (const std::uint32_t p : part) ++excess_[p];
+        for (const std::int64_t x : excess_) to_move_ += x > 0 ? x : 0;
     }
-    for (const std::uint32_t p : part) ++excess[p];
-    std::vector<double> weight_to(part_sizes.size(), 0.0);
-    while (std::any_of(excess.begin(), excess.end(), [](std::int64_t x) { return x > 0; })) {
-        double best_gain = 0.0;
-        std::size_t best_vertex = part.size();
-        std::uint32_t best_part = 0;
-        for (std::size_t v = 0; v < part.size(); ++v) {
-            if (excess[part[v]] <= 0) continue;
-            std::fill(weight_to.begin(), weight_to.end(), 0.0);
-            for (std::size_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
-                weight_to[part[graph.neighbours[i]]] += static_cast<double>(graph.weights[i]);
+
+    void run() {
+        for (std::uint32_t v = 0; to_move_ > 0 && v < part_.size(); ++v) offer(v);
+        while (to_move_ > 0) {
+            assert(!moves_.empty() && "sizes do not add up to the number of vertices");
+            const Move move = moves_.top();
+            moves_.pop();
+            if (excess_[part_[move.vertex]] <= 0) continue;
+            const Move now = best_move(move.vertex);
+            if (now.gain != move.gain ||
+                now.part != move.part) {  // its neighbours or parts changed
+                moves_.push(now);
+                continue;
             }
-            for (std::uint32_t p = 0; p < excess.size(); ++p) {
-                const double gain = weight_to[p] - weight_to[part[v]];
-                if (excess[p] < 0 && (best_vertex == part.size() || gain > best_gain)) {
-                    best_gain = gain;
-                    best_vertex = v;
-                    best_part = p;
-                }
+            --excess_[part_[now.vertex]];
+            ++excess_[now.part];
+            part_[now.vertex] = now.part;
+            --to_move_;
+            // A neighbour's gain towards this part grew: its old entry stands too low.
+            for (std::size_t i = graph_.first[now.vertex]; i < graph_.first[now.vertex + 1]; ++i) {
+                offer(static_cast<std::uint32_t>(graph_.neighbours[i]));
             }
         }
-        assert(best_vertex < part.size() && "sizes do not add up to the number of vertices");
-        --excess[part[best_vertex]];
-        ++excess[best_part];
-        part[best_vertex] = best_part;
     }
+
+private:
+    struct Move {
+        double gain;
+        std::uint32_t vertex;
+        std::uint32_t part;
+        bool operator<(
+            const Move& other) const {  // the top of the heap: most gain, then lowest vertex
+            return gain != other.gain ? gain < other.gain : vertex > other.vertex;
+        }
+    };
+
+    void offer(std::uint32_t vertex) {
+        if (excess_[part_[vertex]] > 0) moves_.push(best_move(vertex));
+    }
+
+    /// @pre some part has room. Parts without an edge to the vertex are alike: the first with room
+    /// stands for them.
+    Move best_move(std::uint32_t vertex) {
+        const std::size_t begin = graph_.first[vertex];
+        const std::size_t end = graph_.first[vertex + 1];
+        for (std::size_t i = begin; i < end; ++i) {
+            weight_to_[part_[graph_.neighbours[i]]] += static_cast<double>(graph_.weights[i]);
+        }
+        while (excess_[first_with_room_] >= 0) ++first_with_room_;  // parts only fill up
+        const double stay = weight_to_[part_[vertex]];
+        Move best{weight_to_[first_with_room_] - stay, vertex, first_with_room_};
+        for (std::size_t i = begin; i < end; ++i) {
+            const std::uint32_t p = part_[graph_.neighbours[i]];
+            const double gain = weight_to_[p] - stay;
+            if (excess_[p] < 0 && (gain > best.gain || (gain == best.gain && p < best.part))) {
+                best = {gain, vertex, p};
+            }
+        }
+        for (std::size_t i = begin; i < end; ++i) weight_to_[part_[graph_.neighbours[i]]] = 0.0;
+        return best;
+    }
+
+    const WeightedGraph& graph_;
+    std::span<std::uint32_t> part_;
+    std::vector<std::int64_t> excess_;
+    std::vector<double> weight_to_;  ///< scratch, all zero between calls
+    std::priority_queue<Move> moves_;
+    std::int64_t to_move_ = 0;
+    std::uint32_t first_with_room_ = 0;
+};
+
+}  // namespace
+
+void repair_sizes(const WeightedGraph& graph, std::span<const std::uint32_t> part_sizes,
+                  std::span<std::uint32_t> part) {
+    SizeRepair(graph, part_sizes, part).run();
 }
 
 Result<std::vector<PuId>> multilevel_placement(const MappingProblem& problem, std::uint64_t seed) {
@@ -184,7 +248,7 @@ Result<Mapping> map_multilevel(const MappingProblem& problem, const MapperOption
     }
     Mapping mapping{std::move(placement).value(), {}};
     put_rank0(problem, mapping.pu_of_rank);
-    fall_back_to_linear(problem, "multilevel", mapping);
+    fall_back_to_linear(problem, mapping);
     return mapping;
 }
 

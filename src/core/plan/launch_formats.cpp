@@ -16,11 +16,24 @@ std::string slurm_hostfile(const Hct& hct, Placement placement) {
 }
 
 std::string open_mpi_rankfile(const Hct& hct, Placement placement) {
+    // Open MPI counts cores, not PUs: number the PUs' parents on each node, or the PUs where cores
+    // are folded into them.
+    std::vector<std::size_t> core_of_pu(hct.num_pus());
+    for (NodeId id = 0; id < hct.num_nodes(); ++id) {
+        const NodeInfo& node = hct.node(id);
+        std::size_t core = 0;
+        for (PuId pu = node.first_pu; pu < node.first_pu + node.num_pus; ++pu) {
+            const ElementId parent = hct.element(hct.pu(pu).element).parent;
+            const bool same_core = pu > node.first_pu && hct.element(parent).level == Level::core &&
+                                   parent == hct.element(hct.pu(pu - 1).element).parent;
+            if (pu > node.first_pu && !same_core) ++core;
+            core_of_pu[pu] = core;
+        }
+    }
     std::string text;
     for (std::size_t rank = 0; rank < placement.size(); ++rank) {
-        const PuInfo& pu = hct.pu(placement[rank]);
-        text += "rank " + std::to_string(rank) + "=" + hct.node(pu.node).name +
-                " slot=" + std::to_string(pu.slot) + '\n';
+        text += "rank " + std::to_string(rank) + "=" + hct.node(hct.pu(placement[rank]).node).name +
+                " slot=" + std::to_string(core_of_pu[placement[rank]]) + '\n';
     }
     return text;
 }

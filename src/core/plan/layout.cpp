@@ -25,12 +25,18 @@ void spread(const Hct& hct, ElementId id, std::uint32_t count, std::vector<PuId>
         share[child] = static_cast<std::uint32_t>(count * size / std::max(1U, element.num_pus));
         given += share[child];
     }
-    // What rounding left over goes to the first children with room.
-    for (std::uint32_t child = 0; given < count; child = (child + 1) % element.num_children) {
-        if (share[child] < hct.element(element.first_child + child).num_pus) {
-            ++share[child];
-            ++given;
+    // What rounding left over goes where the smallest part is used, the first among equals.
+    while (given < count) {
+        std::uint32_t emptiest = 0;
+        const auto used = [&](std::uint32_t child) {
+            return static_cast<double>(share[child]) /
+                   hct.element(element.first_child + child).num_pus;
+        };
+        for (std::uint32_t child = 1; child < element.num_children; ++child) {
+            if (used(child) < used(emptiest)) emptiest = child;
         }
+        ++share[emptiest];
+        ++given;
     }
     for (std::uint32_t child = 0; child < element.num_children; ++child) {
         spread(hct, element.first_child + child, share[child], slots);
@@ -55,10 +61,13 @@ Result<std::vector<std::uint32_t>> default_tasks_per_node(
                                               std::to_string(cpus) + " CPUs would share CPUs"};
     }
     std::vector<std::uint32_t> tasks(cpus_per_node.size(), 0);
-    std::uint32_t left = num_tasks;
-    while (left > 0) {
-        for (std::size_t node = 0; node < tasks.size() && left > 0; ++node) {
-            if (tasks[node] == cpus_per_node[node]) continue;
+    std::vector<std::size_t> with_room(cpus_per_node.size());
+    std::iota(with_room.begin(), with_room.end(), std::size_t{0});
+    for (std::uint32_t left = num_tasks; left > 0;) {
+        std::erase_if(with_room,
+                      [&](std::size_t node) { return tasks[node] == cpus_per_node[node]; });
+        for (const std::size_t node : with_room) {
+            if (left == 0) break;
             ++tasks[node];
             --left;
         }

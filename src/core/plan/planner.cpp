@@ -1,5 +1,6 @@
 #include "core/plan/planner.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/collectives/schedule.hpp"
@@ -23,15 +24,6 @@ bool cheaper(const Candidate& a, const Candidate& b) {
     return a.hop_bytes < b.hop_bytes;
 }
 
-Result<CommGraph> graph_of(const Profile& profile, std::vector<std::string>& notes) {
-    auto expanded = expand_profile(profile);
-    if (expanded || expanded.error().code != Errc::out_of_range) return expanded;
-    notes.push_back("collectives are left out of the estimate: " + expanded.error().message);
-    Profile without = profile;
-    without.collectives.clear();
-    return expand_profile(without);
-}
-
 }  // namespace
 
 Result<Scenario> make_scenario(const Profile& profile, const Cluster& cluster,
@@ -49,11 +41,18 @@ Result<Scenario> make_scenario(const Profile& profile, const Cluster& cluster,
     auto tasks = default_tasks_per_node(cpus, num_ranks);
     if (!tasks) return tasks.error();
     std::vector<std::string> notes;
-    auto graph = graph_of(profile, notes);
+    auto graph = expand_profile(profile);
+    const bool too_many = !graph && graph.error().code == Errc::out_of_range;
+    if (too_many) {
+        notes.push_back("collectives are left out: " + graph.error().message);
+        Profile without = profile;
+        without.collectives.clear();
+        graph = expand_profile(without);
+    }
     if (!graph) return graph.error();
     auto slots = choose_slots(hct.value(), tasks.value());
-    return Scenario{std::move(hct).value(), std::move(tasks).value(), std::move(slots),
-                    std::move(graph).value(), std::move(notes)};
+    return Scenario{std::move(hct).value(),   std::move(tasks).value(), std::move(slots),
+                    std::move(graph).value(), std::move(notes),         too_many};
 }
 
 Result<Candidate> evaluate(std::string name, std::vector<PuId> pu_of_rank,
@@ -72,6 +71,9 @@ Result<Plan> make_plan(const Scenario& scenario, const Profile& profile, const C
                        const PlannerOptions& options) {
     Plan plan;
     plan.notes = scenario.notes;
+    if (scenario.collectives_missing)
+        plan.notes.push_back(
+            "without them no gain can be predicted: Slurm's own placement is kept");
     auto block = evaluate("block", block_placement(scenario.hct, scenario.slots), scenario);
     if (!block) return block.error();
     plan.candidates.push_back(std::move(block).value());
@@ -86,7 +88,12 @@ Result<Plan> make_plan(const Scenario& scenario, const Profile& profile, const C
                                  " failed: " + mapping.error().message);
             continue;
         }
-        for (const std::string& note : mapping.value().notes) plan.notes.push_back(note);
+        for (const std::string& note : mapping.value().notes) {
+            // a mapper and its refined form fail alike
+            if (std::find(plan.notes.begin(), plan.notes.end(), note) == plan.notes.end()) {
+                plan.notes.push_back(note);
+            }
+        }
         auto candidate =
             evaluate(std::string(mapper.name), std::move(mapping).value().pu_of_rank, scenario);
         if (!candidate) return candidate.error();
@@ -105,8 +112,8 @@ Result<Plan> make_plan(const Scenario& scenario, const Profile& profile, const C
     const double before = plan.candidates[0].predicted_s;
     if (before > 0.0)
         plan.gain_percent = 100.0 * (before - plan.candidates[plan.best].predicted_s) / before;
-    plan.keep_default =
-        plan.best == 0 || plan.gain_percent <= 0.0 || plan.gain_percent < options.threshold_percent;
+    plan.keep_default = scenario.collectives_missing || plan.best == 0 ||
+                        plan.gain_percent <= 0.0 || plan.gain_percent < options.threshold_percent;
     return plan;
 }
 

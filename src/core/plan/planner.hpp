@@ -20,6 +20,9 @@ struct Scenario {
     std::vector<PuId> slots;                    ///< ascending
     CommGraph graph;
     std::vector<std::string> notes;  ///< for the user, one line each
+    /// The graph lacks the collectives, which would be too many messages: costs are of the rest
+    /// only, and a gain in them says little about the run.
+    bool collectives_missing = false;
 };
 
 /// Errors: invalid_input when the profile is of another number of ranks, or there are more ranks

@@ -6,29 +6,34 @@
 #include <vector>
 
 #include "core/estimate/port_cost.hpp"
+#include "core/plan/layout.hpp"
 
 namespace commmap {
 namespace {
 
-/// Port cost of the placement that was profiled. Inside a node the ranks are taken in order: the
-/// profile has the CPUs each rank could run on, but the tree of another allocation may number them
-/// differently, and ports inside a node are never the most loaded ones when there is more than one
-/// node.
+/// Port cost of the placement that was profiled. Inside a node the ranks take, in order, the slots
+/// that a plan would take: the profile has the CPUs each rank could run on, but the tree of another
+/// allocation may number them differently, and both sides of a ratio must be reckoned alike.
 Result<double> cost_of_profiled_run(const Profile& profile, const CommGraph& graph,
                                     const Cluster& cluster) {
     Allocation allocation;
     for (const std::string& name : profile.nodes) allocation.nodes.push_back({name, 0});
     const auto hct = build_hct(cluster, allocation);
     if (!hct) return hct.error();
-    std::vector<std::uint32_t> used(profile.nodes.size(), 0);
-    std::vector<PuId> placement;
-    placement.reserve(profile.num_ranks());
+    std::vector<std::uint32_t> tasks(profile.nodes.size(), 0);
     for (const RankRecord& rank : profile.ranks) {
         const NodeInfo& node = hct.value().node(rank.node);
-        if (used[rank.node] == node.num_pus)
+        if (tasks[rank.node]++ == node.num_pus)
             return Error{Errc::out_of_range, "more ranks than PUs on " + node.name};
-        placement.push_back(node.first_pu + used[rank.node]++);
     }
+    std::vector<std::vector<PuId>> free(tasks.size());
+    for (const PuId pu : choose_slots(hct.value(), tasks))
+        free[hct.value().pu(pu).node].push_back(pu);
+    std::vector<std::uint32_t> used(tasks.size(), 0);
+    std::vector<PuId> placement;
+    placement.reserve(profile.num_ranks());
+    for (const RankRecord& rank : profile.ranks)
+        placement.push_back(free[rank.node][used[rank.node]++]);
     const auto cost = port_cost(graph, hct.value(), placement);
     if (!cost) return cost.error();
     return cost.value().cost_s;

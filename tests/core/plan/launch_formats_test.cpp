@@ -21,6 +21,15 @@ TEST(Rankfile, NamesNodeAndSlot) {
               "rank 0=n0 slot=0\nrank 1=n1 slot=1\nrank 2=n0 slot=1\nrank 3=n1 slot=0\n");
 }
 
+TEST(Rankfile, CountsCoresNotThreads) {
+    const Port port = sample_port(1e9);
+    const SampleElement core{Level::core, port, {{Level::pu, port, {}}, {Level::pu, port, {}}}};
+    const Hct hct = sample_hct({Level::node, port, {core, core}, "n0"});
+
+    EXPECT_EQ(open_mpi_rankfile(hct, std::vector<PuId>{2, 0}),
+              "rank 0=n0 slot=1\nrank 1=n0 slot=0\n");
+}
+
 TEST(SlotPatterns, FoldsEqualNodes) {
     const Hct hct = two_nodes_of_two();
     EXPECT_EQ(slot_patterns(hct, std::vector<PuId>{0, 1, 2, 3}), "0,1@0x2");

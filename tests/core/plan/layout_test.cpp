@@ -46,6 +46,16 @@ TEST(ChooseSlots, SpreadsOverPackagesThenCoresThenThreads) {
     EXPECT_THAT(slots(0), ElementsAre());
 }
 
+TEST(ChooseSlots, TakesEveryCoreBeforeASecondThread) {
+    // Two cores of two PUs (0-1, 2-3) and two of one (4, 5): four tasks fit one to a core.
+    const Port port = sample_port(1e9);
+    const SampleElement fat{Level::core, port, {{Level::pu, port, {}}, {Level::pu, port, {}}}};
+    const SampleElement slim{Level::core, port, {{Level::pu, port, {}}}};
+    const Hct hct = sample_hct({Level::node, port, {fat, fat, slim, slim}, "n0"});
+
+    EXPECT_THAT(choose_slots(hct, std::vector<std::uint32_t>{4}), ElementsAre(0, 2, 4, 5));
+}
+
 TEST(Placements, FollowTheNodeListNotTheTree) {
     // The job lists n1 before n0, the tree has n0 first: PUs 0 1 are n0's.
     const Port port = sample_port(1e8);

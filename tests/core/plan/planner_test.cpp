@@ -65,6 +65,37 @@ TEST(Planner, CountsCollectives) {
     EXPECT_EQ(plan.value().chosen().pu_of_rank[0] / 2, plan.value().chosen().pu_of_rank[2] / 2);
 }
 
+TEST(Planner, KeepsTheDefaultWhenCollectivesCannotBeCounted) {
+    // More calls times bytes than 64 bits hold: the point-to-point messages alone would say "move".
+    Profile profile = paired_profile({2, 3, 0, 1}, heavy, 10.0, 9.0);
+    profile.communicators = {{0, 1, 2, 3}};
+    profile.collectives = {{CollectiveOp::alltoall, 0, no_id, UINT64_MAX / 2, 1'000'000, false}};
+
+    const auto plan = plan_for(profile);
+
+    ASSERT_TRUE(plan) << plan.error().message;
+    EXPECT_TRUE(plan.value().keep_default);
+    ASSERT_FALSE(plan.value().notes.empty());
+    EXPECT_NE(plan.value().notes[0].find("collectives"), std::string::npos);
+}
+
+TEST(Planner, ChoosesTheCheapestCandidateByAFreshEstimate) {
+    const Cluster cluster = sample_cluster();
+    const Profile profile = paired_profile({3, 2, 1, 0}, heavy, 10.0, 9.0);
+    const Scenario scenario = make_scenario(profile, cluster, whole_cluster(cluster), 4).value();
+
+    const auto plan = make_plan(scenario, profile, cluster, {});
+
+    ASSERT_TRUE(plan);
+    const double chosen =
+        port_cost(scenario.graph, scenario.hct, plan.value().chosen().pu_of_rank).value().cost_s;
+    for (const Candidate& candidate : plan.value().candidates) {
+        const auto again = port_cost(scenario.graph, scenario.hct, candidate.pu_of_rank);
+        EXPECT_DOUBLE_EQ(again.value().cost_s, candidate.port_cost.cost_s) << candidate.name;
+        EXPECT_LE(chosen, again.value().cost_s * (1 + 1e-9)) << candidate.name;
+    }
+}
+
 TEST(Planner, IsDeterministic) {
     const Profile profile = paired_profile({3, 2, 1, 0}, heavy, 10.0, 9.0);
     EXPECT_EQ(plan_for(profile).value().chosen().pu_of_rank,
