@@ -56,23 +56,26 @@ void add_job_arguments(CLI::App& command, Context& context, JobArguments& argume
     add_table_options(command, context, {"cluster", "profile-dir"});
 }
 
+Result<Allocation> named_allocation(const Cluster& cluster, const std::string& nodelist,
+                                    const std::string& cpus_per_node) {
+    if (!nodelist.empty()) return parse_slurm_allocation(nodelist, cpus_per_node);
+    if (!cpus_per_node.empty())
+        return Error{Errc::invalid_input, "--cpus-per-node needs --nodelist"};
+    return whole_cluster(cluster);
+}
+
 Result<Job> load_job(const JobArguments& arguments, const Options& options) {
     auto profile = load_profile(arguments, options);
     if (!profile) return profile.error();
     auto cluster = read_cluster_yaml(options.cluster_file);
     if (!cluster) return cluster.error();
-    auto allocation = whole_cluster(cluster.value());
-    if (!arguments.nodelist.empty()) {
-        auto parsed = parse_slurm_allocation(arguments.nodelist, arguments.cpus_per_node);
-        if (!parsed) return parsed.error();
-        allocation = std::move(parsed).value();
-    } else if (!arguments.cpus_per_node.empty()) {
-        return Error{Errc::invalid_input, "--cpus-per-node needs --nodelist"};
-    }
+    const auto allocation =
+        named_allocation(cluster.value(), arguments.nodelist, arguments.cpus_per_node);
+    if (!allocation) return allocation.error();
     const auto ranks = arguments.num_ranks != 0
                            ? arguments.num_ranks
                            : static_cast<std::uint32_t>(profile.value().num_ranks());
-    auto scenario = make_scenario(profile.value(), cluster.value(), allocation, ranks);
+    auto scenario = make_scenario(profile.value(), cluster.value(), allocation.value(), ranks);
     if (!scenario) return scenario.error();
     return Job{std::move(profile).value(), std::move(cluster).value(), std::move(scenario).value()};
 }

@@ -32,4 +32,9 @@ void add_job_arguments(CLI::App& command, Context& context, JobArguments& argume
 /// each.
 [[nodiscard]] Result<Job> load_job(const JobArguments& arguments, const Options& options);
 
+/// What --nodelist and --cpus-per-node name; both empty: the whole cluster. Errors: invalid_input.
+[[nodiscard]] Result<Allocation> named_allocation(const Cluster& cluster,
+                                                  const std::string& nodelist,
+                                                  const std::string& cpus_per_node);
+
 }  // namespace commmap::cli

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "cli/command.hpp"
+#include "cli/job_arguments.hpp"
 #include "core/topology/cluster_yaml.hpp"
 #include "core/topology/describe.hpp"
 
@@ -24,15 +25,10 @@ Result<Loaded> load(const TopologyArguments& arguments, const Options& options) 
     auto cluster =
         read_cluster_yaml(arguments.file.empty() ? options.cluster_file : arguments.file);
     if (!cluster) return cluster.error();
-    auto allocation = whole_cluster(cluster.value());
-    if (!arguments.nodelist.empty()) {
-        auto parsed = parse_slurm_allocation(arguments.nodelist, arguments.cpus_per_node);
-        if (!parsed) return parsed.error();
-        allocation = std::move(parsed).value();
-    } else if (!arguments.cpus_per_node.empty()) {
-        return Error{Errc::invalid_input, "--cpus-per-node needs --nodelist"};
-    }
-    auto hct = build_hct(cluster.value(), allocation);
+    const auto allocation =
+        named_allocation(cluster.value(), arguments.nodelist, arguments.cpus_per_node);
+    if (!allocation) return allocation.error();
+    auto hct = build_hct(cluster.value(), allocation.value());
     if (!hct) return hct.error();
     return Loaded{std::move(cluster).value(), std::move(hct).value()};
 }
