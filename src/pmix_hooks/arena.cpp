@@ -20,13 +20,21 @@ void* map_pages(std::size_t bytes) noexcept {
 
 }  // namespace
 
+void* Arena::map(std::size_t bytes) noexcept {
+    if (bytes > max_bytes - mapped_) return nullptr;
+    void* pages = map_pages(bytes);
+    if (pages != nullptr) mapped_ += bytes;
+    return pages;
+}
+
 void* Arena::allocate(std::size_t bytes) noexcept {
+    if (bytes > max_bytes) return nullptr;
     bytes = (bytes + alignment - 1) / alignment * alignment;
     if (bytes == 0) bytes = alignment;
-    if (bytes > chunk_bytes / 4) return map_pages(bytes);
     const std::lock_guard lock(mutex_);
+    if (bytes > chunk_bytes / 4) return map(bytes);
     if (left_ < bytes) {
-        void* chunk = map_pages(chunk_bytes);
+        void* chunk = map(chunk_bytes);
         if (chunk == nullptr) return nullptr;
         next_ = static_cast<char*>(chunk);
         left_ = chunk_bytes;

@@ -10,7 +10,10 @@ namespace commmap::hooks {
 /// ends. Thread-safe.
 class Arena {
 public:
-    /// Zeroed and aligned to 64 bytes; null when the system has no more.
+    /// A program that makes new communicators for ever is not to die of being recorded.
+    static constexpr std::size_t max_bytes = std::size_t{64} << 20;
+
+    /// Zeroed and aligned to 64 bytes; null when the system has no more, or max_bytes are used.
     [[nodiscard]] void* allocate(std::size_t bytes) noexcept;
 
     template <class T>
@@ -25,9 +28,12 @@ public:
     }
 
 private:
-    std::mutex mutex_;
+    [[nodiscard]] void* map(std::size_t bytes) noexcept;
+
+    std::mutex mutex_;  ///< guards what follows
     char* next_ = nullptr;
     std::size_t left_ = 0;
+    std::size_t mapped_ = 0;
 };
 
 /// Temporary mapped pages. data() is null when there are none.

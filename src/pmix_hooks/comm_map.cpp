@@ -4,15 +4,11 @@
 #include <cstring>
 
 #include "core/profile/rank_report.hpp"
+#include "pmix_hooks/comm_attribute.hpp"
 #include "pmix_hooks/mpi_library.hpp"
 
 namespace commmap::hooks {
 namespace {
-
-int copy_nothing(MPI_Comm, int, void*, void*, void*, int* flag) {
-    *flag = 0;
-    return MPI_SUCCESS;
-}
 
 int forget_handle(MPI_Comm comm, int, void*, void* map) {
     static_cast<CommMap*>(map)->forget(comm);
@@ -56,8 +52,10 @@ constinit thread_local CommMap::Cached CommMap::cache_[CommMap::cache_slots]{};
 bool CommMap::open(Arena& arena, MPI_Comm world) noexcept {
     arena_ = &arena;
     slots_ = arena.make_array<CommEntry*>(num_slots);
+    groups_by_hash_ = arena.make_array<RankGroup*>(num_slots);
     int size = 0;
-    if (slots_ == nullptr || PMPI(Comm_size)(world, &size) != MPI_SUCCESS ||
+    if (slots_ == nullptr || groups_by_hash_ == nullptr ||
+        PMPI(Comm_size)(world, &size) != MPI_SUCCESS ||
         PMPI(Comm_group)(world, &world_group_) != MPI_SUCCESS ||
         PMPI(Comm_create_keyval)(copy_nothing, forget_handle, &keyval_, this) != MPI_SUCCESS)
         return false;
@@ -102,13 +100,14 @@ CommEntry* CommMap::find_slowly(MPI_Comm comm, Cached& cached) noexcept {
     }
     RankGroup* group = group_of(comm);
     if (group == nullptr) return nullptr;
-    // Set before the entry is there: a second thread's attribute replaces the first one's, which
-    // calls forget().
-    if (PMPI(Comm_set_attr)(comm, keyval_, this) != MPI_SUCCESS) return nullptr;
-
-    const std::lock_guard lock(mutex_);
-    CommEntry* entry = find_entry();
-    if (entry == nullptr) {
+    CommEntry* entry = nullptr;
+    {
+        const std::lock_guard lock(mutex_);
+        entry = find_entry();
+        if (entry != nullptr) {  // another thread was faster
+            cached = {comm, epoch, entry};
+            return entry;
+        }
         entry = unused_;
         if (entry != nullptr)
             unused_ = entry->next;
@@ -121,6 +120,9 @@ CommEntry* CommMap::find_slowly(MPI_Comm comm, Cached& cached) noexcept {
         entry->next = slot(comm);
         slot(comm) = entry;
     }
+    // Once for an entry, by the thread that made it: a second attribute would replace the first,
+    // whose callback forgets the entry while others use it.
+    if (PMPI(Comm_set_attr)(comm, keyval_, this) != MPI_SUCCESS) return nullptr;
     cached = {comm, epoch, entry};
     return entry;
 }
@@ -178,7 +180,8 @@ RankGroup* CommMap::intern(const RankGroup& candidate) noexcept {
         return a_count == b_count && std::memcmp(a, b, a_count * sizeof *a) == 0;
     };
     const std::lock_guard lock(mutex_);
-    for (RankGroup* group = groups_; group != nullptr; group = group->next)
+    RankGroup*& first = groups_by_hash_[candidate.hash % num_slots];
+    for (RankGroup* group = first; group != nullptr; group = group->next_in_slot)
         if (group->hash == candidate.hash && group->is_inter == candidate.is_inter &&
             same(group->members, group->num_members, candidate.members, candidate.num_members) &&
             same(group->peers, group->num_peers, candidate.peers, candidate.num_peers))
@@ -204,6 +207,8 @@ RankGroup* CommMap::intern(const RankGroup& candidate) noexcept {
     group->hash = candidate.hash;
     group->next = groups_;
     groups_ = group;
+    group->next_in_slot = first;
+    first = group;
     return group;
 }
 

@@ -42,6 +42,7 @@ struct RankGroup {
     std::uint64_t hash = 0;
     std::atomic<CollectiveCount*> collectives[collective_slots]{};  ///< lists by op and root
     RankGroup* next = nullptr;                                      ///< in the list of all groups
+    RankGroup* next_in_slot = nullptr;
 
     [[nodiscard]] RankId peer(int rank) const noexcept {
         return rank >= 0 && static_cast<std::uint32_t>(rank) < num_peers ? peers[rank] : no_id;
@@ -72,7 +73,8 @@ public:
     [[nodiscard]] bool open(Arena& arena, MPI_Comm world) noexcept;
     void close() noexcept;
 
-    /// @param comm  valid; null when there is no memory or MPI refuses
+    /// @param comm  valid; null when there is no memory or MPI refuses: what follows cannot be
+    /// trusted then
     [[nodiscard]] CommEntry* find(MPI_Comm comm) noexcept {
         Cached& cached = cache_[(reinterpret_cast<std::uintptr_t>(comm) >> 6) % cache_slots];
         if (cached.handle == comm && cached.epoch == epoch_.load(std::memory_order_acquire))
@@ -118,6 +120,7 @@ private:
     CommEntry** slots_ = nullptr;
     CommEntry* unused_ = nullptr;
     RankGroup* groups_ = nullptr;
+    RankGroup** groups_by_hash_ = nullptr;
 };
 
 }  // namespace commmap::hooks

@@ -11,7 +11,8 @@
 namespace commmap::hooks {
 namespace {
 
-void* find_in_loaded_objects(const char* name) noexcept {
+/// @param own  passed over when it is what is found
+void* find_in_loaded_objects(const char* name, const void* own = nullptr) noexcept {
     void* program = ::dlopen(nullptr, RTLD_LAZY | RTLD_NOLOAD);
     if (program == nullptr) return nullptr;
     void* address = nullptr;
@@ -22,6 +23,7 @@ void* find_in_loaded_objects(const char* name) noexcept {
             void* handle = ::dlopen(object->l_name, RTLD_LAZY | RTLD_NOLOAD);
             if (handle == nullptr) continue;
             address = ::dlsym(handle, name);
+            if (address == own) address = nullptr;
             ::dlclose(handle);  // only the count goes down: the object was loaded before
         }
     ::dlclose(program);
@@ -34,6 +36,14 @@ void* find_mpi_symbol(const char* name) noexcept {
     const int saved_errno = errno;
     void* address = ::dlsym(RTLD_DEFAULT, name);
     if (address == nullptr) address = find_in_loaded_objects(name);
+    errno = saved_errno;
+    return address;
+}
+
+void* find_next_symbol(const char* name, const void* own) noexcept {
+    const int saved_errno = errno;
+    void* address = ::dlsym(RTLD_NEXT, name);
+    if (address == nullptr) address = find_in_loaded_objects(name, own);
     errno = saved_errno;
     return address;
 }

@@ -13,8 +13,12 @@ namespace commmap::hooks {
 /// program.
 [[nodiscard]] void* find_mpi_symbol(const char* name) noexcept;
 
-/// As above, for what a wrapped call cannot do without: says so on stderr and aborts when it is
-/// missing.
+/// Address of the function that a call would reach without this library, null when there is none.
+/// @param own  this library's function of that name
+[[nodiscard]] void* find_next_symbol(const char* name, const void* own) noexcept;
+
+/// As find_mpi_symbol(), for what a wrapped call cannot do without: says so on stderr and aborts
+/// when it is missing.
 [[nodiscard]] void* require_mpi_symbol(const char* name) noexcept;
 
 /// Our handles are Open MPI's pointers; in a process of another MPI library nothing may be looked
@@ -58,6 +62,9 @@ template <SymbolName name, class Handle>
 
 [[nodiscard]] inline MPI_Comm comm_world() noexcept {
     return mpi_handle<"ompi_mpi_comm_world", MPI_Comm>();
+}
+[[nodiscard]] inline MPI_Comm comm_self() noexcept {
+    return mpi_handle<"ompi_mpi_comm_self", MPI_Comm>();
 }
 [[nodiscard]] inline MPI_Comm comm_null() noexcept {
     return mpi_handle<"ompi_mpi_comm_null", MPI_Comm>();

@@ -1,22 +1,20 @@
-// From MPI_Init to MPI_Finalize. A failed or repeated MPI_Init starts nothing.
+// From MPI_Init on; the end is told by MPI (Recorder::start()). A failed or repeated MPI_Init
+// starts nothing.
 #include "pmix_hooks/mpi_library.hpp"
 #include "pmix_hooks/recorder.hpp"
 
 using commmap::hooks::recorder;
 
 extern "C" int MPI_Init(int* argc, char*** argv) {
+    recorder.before_init();
     const int status = PMPI(Init)(argc, argv);
-    if (status == MPI_SUCCESS) recorder.start();
+    recorder.after_init(status == MPI_SUCCESS);
     return status;
 }
 
 extern "C" int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+    recorder.before_init();
     const int status = PMPI(Init_thread)(argc, argv, required, provided);
-    if (status == MPI_SUCCESS) recorder.start();
+    recorder.after_init(status == MPI_SUCCESS);
     return status;
-}
-
-extern "C" int MPI_Finalize() {
-    recorder.finish();
-    return PMPI(Finalize)();
 }

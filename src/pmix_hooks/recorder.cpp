@@ -14,10 +14,12 @@
 #include "core/profile/profile_merge.hpp"
 #include "core/profile/rank_report.hpp"
 #include "core/profile/store.hpp"
+#include "pmix_hooks/comm_attribute.hpp"
 #include "pmix_hooks/gather.hpp"
 #include "pmix_hooks/mpi_library.hpp"
 #include "pmix_hooks/own_executable.hpp"
 #include "pmix_hooks/report.hpp"
+#include "pmix_hooks/roll_call.hpp"
 
 namespace commmap::hooks {
 
@@ -76,6 +78,61 @@ MPI_Comm duplicate_of_world() noexcept {
     return copy;
 }
 
+/// The profile is of a job step. A rank's own children (a tool that happens to use MPI, an mpirun
+/// in a script) have the same environment and another world. True outside of Slurm.
+bool is_whole_step(int size) {
+    const std::string tasks = environment("SLURM_STEP_NUM_TASKS");
+    return tasks.empty() || !environment("SLURM_HET_SIZE").empty() || tasks == std::to_string(size);
+}
+
+/// In place, for other threads may be reading the environment.
+void hide_from_children() noexcept {
+    if (char* value = std::getenv("COMMMAP_RECORD")) *value = '0';
+}
+
+/// Of the ranks that have the recorder one says why there will be no profile.
+bool everyone_takes_part() noexcept {
+    int rank = 0;
+    int size = 0;
+    if (PMPI(Comm_rank)(comm_world(), &rank) != MPI_SUCCESS ||
+        PMPI(Comm_size)(comm_world(), &size) != MPI_SUCCESS)
+        return false;
+    try {
+        if (!is_whole_step(size)) {
+            if (rank == 0 && environment("SLURM_PROCID") == "0")
+                say("not recorded: MPI_COMM_WORLD has " + std::to_string(size) +
+                    " ranks, the job step " + environment("SLURM_STEP_NUM_TASKS") +
+                    " tasks (is srun's --mpi the one this MPI library needs?)");
+            return false;
+        }
+        const RollCall::Result found = RollCall::everyone_present(rank, size);
+        if (found.is_first && found.answer == RollCall::Answer::not_all)
+            say("not recorded: rank " + std::to_string(found.missing) +
+                " runs without the recorder (is it on every node, does a script unset LD_PRELOAD, "
+                "is every program C or C++ and dynamically linked?)");
+        if (found.is_first && found.answer == RollCall::Answer::no_exchange)
+            say("not recorded: this MPI library does not start over the system's PMIx "
+                "(libpmix.so.2), which tells the ranks of each other; use srun --mpi=pmix");
+        return found.answer == RollCall::Answer::all;
+    } catch (const std::exception&) {
+        return false;
+    }
+}
+
+int finish_recorder(MPI_Comm, int, void*, void*) {
+    recorder.finish();
+    return MPI_SUCCESS;
+}
+
+bool call_at_finalize() noexcept {
+    int keyval = MPI_KEYVAL_INVALID;
+    if (PMPI(Comm_create_keyval)(copy_nothing, finish_recorder, &keyval, nullptr) != MPI_SUCCESS)
+        return false;
+    const bool set = PMPI(Comm_set_attr)(comm_self(), keyval, nullptr) == MPI_SUCCESS;
+    PMPI(Comm_free_keyval)(&keyval);  // once the attribute is gone
+    return set;
+}
+
 Result<std::string> application_id() {
     std::string id = environment("COMMMAP_APP_ID");
     if (!id.empty()) return id;
@@ -106,7 +163,10 @@ Result<std::string> write_profile(const Gathered& gathered) {
                      "a rank could not send what it recorded (no memory, or an MPI error)"};
     std::vector<RankReport> reports;
     for (const std::string& bytes : gathered.reports) {
-        if (bytes.empty()) return Error{Errc::io, "a rank had no memory to record all it sent"};
+        if (bytes.empty())
+            return Error{Errc::io, "a rank needed more than " +
+                                       std::to_string(Arena::max_bytes >> 20) +
+                                       " MiB to record all it sent, or MPI refused"};
         Result<RankReport> report = decode_rank_report(bytes);
         if (!report) return report.error();
         reports.push_back(std::move(report).value());
@@ -153,19 +213,32 @@ Result<std::string> write_profile(const Gathered& gathered) {
 
 }  // namespace
 
-void Recorder::start() noexcept {
+void Recorder::before_init() noexcept {
+    if (own_comm_ == nullptr && is_set_to("COMMMAP_RECORD", "1")) RollCall::open();
+}
+
+void Recorder::after_init(bool succeeded) noexcept {
+    RollCall::close();
     const ErrnoSaved errno_saved;
-    if (own_comm_ != nullptr || !is_set_to("COMMMAP_RECORD", "1") || !is_open_mpi() ||
-        was_spawned())
-        return;
+    if (succeeded && own_comm_ == nullptr && is_set_to("COMMMAP_RECORD", "1") && is_open_mpi() &&
+        !was_spawned() && everyone_takes_part())
+        start();
+}
+
+void Recorder::start() noexcept {
     // From here on every rank takes part in finish(), whatever fails on this one.
     own_comm_ = duplicate_of_world();
     if (own_comm_ == nullptr) return;
     pid_ = ::getpid();
-    if (begin())
+    hide_from_children();
+    const bool begun = begin();
+    // Without the callback this rank never gets to finish(); MPI refuses it for want of memory
+    // only.
+    if (!call_at_finalize()) say("no memory for the profile of this run");
+    if (begun)
         recording_.store(true);
     else
-        incomplete_.store(true);
+        give_up();
 }
 
 bool Recorder::begin() noexcept {
@@ -230,13 +303,13 @@ void Recorder::finish() noexcept {
 CommEntry* Recorder::find(MPI_Comm comm) noexcept {
     CommEntry* entry = comms_.find(comm);
     if (entry == nullptr) [[unlikely]]
-        incomplete_.store(true);
+        give_up();
     return entry;
 }
 
 const Neighbours* Recorder::neighbours(MPI_Comm comm, CommEntry& entry) noexcept {
     const Neighbours* neighbours = comms_.neighbours(comm, entry);
-    if (neighbours == nullptr) incomplete_.store(true);
+    if (neighbours == nullptr) give_up();
     return neighbours;
 }
 
@@ -251,7 +324,7 @@ void Recorder::persistent_send_made(MPI_Request request, MPI_Comm comm, int dest
     const CommEntry* entry = destination == MPI_PROC_NULL ? nullptr : find(comm);
     const RankId peer = entry == nullptr ? no_id : entry->group->peer(destination);
     if (peer == no_id) return requests_.erase(request);
-    if (!requests_.insert(request, {peer, bytes})) incomplete_.store(true);
+    if (!requests_.insert(request, {peer, bytes})) give_up();
 }
 
 void Recorder::request_started(MPI_Request request) noexcept {
@@ -263,7 +336,7 @@ void Recorder::collective(RankGroup& group, CollectiveOp op, RankId root, std::u
                           bool in_peer_traffic) noexcept {
     if (!group.in_world) return;
     CollectiveCount* count = comms_.collective(group, op, root, in_peer_traffic);
-    if (count == nullptr) return incomplete_.store(true);
+    if (count == nullptr) return give_up();
     count->calls.add(1);
     count->bytes.add(bytes);
 }

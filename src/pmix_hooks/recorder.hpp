@@ -28,10 +28,13 @@ public:
     }
     [[nodiscard]] bool timed() const noexcept { return timed_; }
 
-    /// After a successful MPI_Init; collective over MPI_COMM_WORLD. Does nothing unless
-    /// COMMMAP_RECORD=1.
-    void start() noexcept;
-    /// Before PMPI_Finalize; collective over MPI_COMM_WORLD. Writes the profile on world rank 0.
+    /// Around PMPI_Init. Nothing starts unless COMMMAP_RECORD=1, the world is the whole job step
+    /// and every rank of it is here (RollCall).
+    void before_init() noexcept;
+    void after_init(bool succeeded) noexcept;
+    /// When MPI deletes the attributes of MPI_COMM_SELF, the first thing that MPI_Finalize does,
+    /// from whatever language it was called; collective over MPI_COMM_WORLD. Writes the profile on
+    /// world rank 0.
     void finish() noexcept;
 
     /// A message to a rank of `comm` (valid), or to MPI_PROC_NULL, which is none.
@@ -39,7 +42,7 @@ public:
     /// A message to a rank of the world; no_id is ignored.
     void sent_to(RankId peer, std::uint64_t bytes) noexcept {
         if (peer != no_id && !peers_.add(peer, bytes)) [[unlikely]]
-            incomplete_.store(true);
+            give_up();
     }
     void persistent_send_made(MPI_Request request, MPI_Comm comm, int destination,
                               std::uint64_t bytes) noexcept;
@@ -56,7 +59,14 @@ public:
     void add_mpi_ticks(std::uint64_t amount) noexcept { mpi_ticks_.add(amount); }
 
 private:
+    void start() noexcept;
     [[nodiscard]] bool begin() noexcept;
+    /// There will be no profile: nothing more is counted, but this rank still takes part in
+    /// finish().
+    void give_up() noexcept {
+        incomplete_.store(true);
+        recording_.store(false);
+    }
 
     std::atomic<bool> recording_{false};
     bool timed_ = false;

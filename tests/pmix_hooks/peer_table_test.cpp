@@ -27,6 +27,16 @@ TEST(PeerTable, PutsMessagesIntoTheirBuckets) {
     EXPECT_EQ(peer[12].bytes.value(), std::uint64_t{1} << 40);
 }
 
+TEST(Arena, GivesNoMoreThanItsLimit) {
+    Arena arena;
+    std::size_t got = 0;
+    while (arena.allocate(std::size_t{100} << 10) != nullptr) got += std::size_t{100} << 10;
+
+    EXPECT_LE(got, Arena::max_bytes);
+    EXPECT_GT(got, Arena::max_bytes - Arena::max_bytes / 4);
+    EXPECT_EQ(arena.allocate(SIZE_MAX - 100), nullptr);
+}
+
 TEST(PeerTable, LosesNothingWhenThreadsMeet) {
     constexpr std::uint64_t per_thread = 4'000'000;
     Arena arena;

@@ -274,6 +274,75 @@ TEST_F(RecorderTest, LosesNothingWhenThreadsSend) {
     }
 }
 
+TEST_F(RecorderTest, KnowsCommunicatorsThatComeAndGo) {
+    const int n = 3;
+
+    const Outcome outcome = record(n, "traffic passing");
+
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const Profile recorded = profile(n);
+    for (int r = 0; r < n; ++r) {
+        Cells expected;
+        add(expected, (r + 1) % n, 1, 4 * 300);
+        EXPECT_EQ(cells_of(recorded.ranks[static_cast<std::size_t>(r)]), expected) << "rank " << r;
+    }
+}
+
+TEST_F(RecorderTest, RecordsNothingWhenARankLacksTheRecorder) {
+    const std::string recorder = "-x LD_PRELOAD=" + library +
+                                 " -x COMMMAP_RECORD=1 -x COMMMAP_APP_ID=test:app "
+                                 "-x COMMMAP_PROFILE_DIR=" +
+                                 profiles_.string() + " ";
+    const std::string with = " " + recorder + programs + "/traffic sends ";
+    const std::string without = " " + programs + "/traffic sends ";
+    const std::string not_asked =
+        " " + recorder + "-x COMMMAP_RECORD=0 " + programs + "/traffic sends ";
+    const std::string start =
+        "OMPI_MCA_mpi_yield_when_idle=1 timeout 60 mpirun.openmpi --allow-run-as-root "
+        "--oversubscribe --mca pml ob1 --mca btl self,vader -np 1";
+    struct Case {
+        std::string rest;
+        int missing;
+    };
+    for (const Case& c :
+         {Case{with + ": -np 2" + without + ": -np 1" + with, 1},
+          Case{without + ": -np 2" + with, 0}, Case{with + ": -np 1" + not_asked, 1}}) {
+        const Outcome outcome = run_shell(start + c.rest);
+
+        EXPECT_EQ(outcome.exit_code, 0) << c.rest;
+        EXPECT_THAT(outcome.err, testing::StartsWith("commmap: not recorded: rank " +
+                                                     std::to_string(c.missing) + " "))
+            << c.rest;
+        EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+        EXPECT_THAT(files(), IsEmpty());
+    }
+}
+
+TEST_F(RecorderTest, EndsWithMpiWhoeverEndsIt) {
+    const Outcome outcome = record(2, "traffic finalize_past_the_wrapper");
+
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(profile(2).num_ranks(), 2u);
+}
+
+TEST_F(RecorderTest, IsOfTheJobStepNotOfWhatItsRanksStart) {
+    const Outcome children = record(1, "traffic children");
+    fs::remove_all(profiles_);
+    const std::string in_step = "-x SLURM_STEP_NUM_TASKS=4 -x SLURM_PROCID=";
+    const Outcome other_world = record(2, "traffic sends", in_step + "0");
+    const Outcome of_another_task = record(2, "traffic sends", in_step + "3");
+
+    EXPECT_THAT(children.out, HasSubstr("children see 0\n"));
+    EXPECT_EQ(other_world.exit_code, 0);
+    EXPECT_THAT(
+        other_world.err,
+        testing::StartsWith("commmap: not recorded: MPI_COMM_WORLD has 2 ranks, the job step 4"));
+    EXPECT_EQ(std::count(other_world.err.begin(), other_world.err.end(), '\n'), 1);
+    EXPECT_EQ(of_another_task.exit_code, 0);
+    EXPECT_THAT(of_another_task.err, IsEmpty());
+    EXPECT_THAT(files(), IsEmpty());
+}
+
 TEST_F(RecorderTest, SaysWhereAndWhenItRan) {
     const Outcome outcome = record(2, "traffic sends", "-x SLURM_JOB_ID=4711 -x COMMMAP_VERBOSE=1");
 
@@ -404,10 +473,11 @@ TEST_F(RecorderTest, LeavesOtherProgramsAlone) {
     }
 }
 
-TEST_F(RecorderTest, IsLinkedAgainstTheCLibraryAloneAndExportsMpiAlone) {
+TEST_F(RecorderTest, IsLinkedAgainstTheCLibraryAloneAndExportsWhatItWraps) {
     const Outcome needed =
         run_shell("readelf -d " + library + " | grep NEEDED | grep -v -e 'libc\\.so' -e ld-linux");
-    const Outcome exported = run_shell("nm -D --defined-only " + library + " | grep -v ' T MPI_'");
+    const Outcome exported = run_shell("nm -D --defined-only " + library +
+                                       " | grep -v -e ' T MPI_' -e ' T PMIx_Commit'");
 
     EXPECT_THAT(needed.out, IsEmpty());
     EXPECT_THAT(exported.out, IsEmpty());

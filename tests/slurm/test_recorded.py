@@ -164,6 +164,24 @@ def test_programs_without_mpi_leave_no_profile(cluster, programs, work):
     assert not os.path.exists(place) or os.listdir(place) == []
 
 
+def test_a_rank_without_the_recorder_costs_the_profile_and_no_more(cluster, programs, work):
+    place = f"{work}/one-lacks"
+    done = cluster.job(f"srun -n16 --commmap=profile bash -c '[ $SLURM_PROCID != 11 ] || unset LD_PRELOAD; exec {programs['ring']}'",
+                       COMMMAP_PROFILE_DIR=place)
+    assert nodes(done) == BLOCK
+    assert len(done.said) == 1 and "rank 11 runs without the recorder" in done.said[0], done
+    assert not os.path.exists(place) or os.listdir(place) == []
+
+
+def test_a_rank_starts_an_mpi_program_of_its_own(cluster, programs, work):
+    """The profile is the step's, not that of the one process that the script starts first or last."""
+    place = f"{work}/tools"
+    done = cluster.job(f"srun -n16 --commmap=profile bash -c 'PMIX_NAMESPACE= PMIX_RANK= {programs['ring']} >/dev/null; {programs['ring']}'",
+                       COMMMAP_PROFILE_DIR=place)
+    assert done.code == 0, done
+    assert profile_in(place).endswith("-np16.commmap")
+
+
 def test_a_preload_of_the_users_stays(cluster, work):
     done = cluster.job("srun -n1 bash -c 'echo $LD_PRELOAD'; srun -n1 --commmap=profile bash -c 'echo $LD_PRELOAD; srun -n1 --overlap env | grep -e ^COMMMAP_RECORD -e ^LD_PRELOAD'",
                        COMMMAP_PROFILE_DIR=f"{work}/preload")

@@ -2,6 +2,7 @@
 
 #include <cassert>
 
+#include "core/estimate/cost_order.hpp"
 #include "core/estimate/port_cost.hpp"
 #include "core/mapping/rank0.hpp"
 #include "core/mapping/slots.hpp"
@@ -24,8 +25,8 @@ void fall_back_to_linear(const MappingProblem& problem, Mapping& mapping) {
     const auto found = port_cost(problem.graph, problem.hct, mapping.pu_of_rank);
     const auto known = port_cost(problem.graph, problem.hct, linear);
     assert(found && known && "a mapper made a placement that does not fit its problem");
-    if (found.value().cost_s <= known.value().cost_s) return;
-    mapping.pu_of_rank = std::move(linear);
+    if (clearly_cheaper(known.value().cost_s, found.value().cost_s))
+        mapping.pu_of_rank = std::move(linear);
 }
 
 }  // namespace commmap

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "core/estimate/cost_order.hpp"
 #include "core/estimate/port_cost.hpp"
 #include "core/mapping/placement_search.hpp"
 
@@ -75,7 +76,8 @@ std::vector<PuId> refine(const MappingProblem& problem, const MapperOptions& opt
             best = current;
         }
     }
-    if (exact_cost(problem, best) > exact_cost(problem, start)) {
+    // above 512 ranks the search itself sees an approximation
+    if (clearly_cheaper(exact_cost(problem, start), exact_cost(problem, best))) {
         best.assign(start.begin(), start.end());
     }
     return best;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/collectives/schedule.hpp"
+#include "core/estimate/cost_order.hpp"
 #include "core/estimate/estimator.hpp"
 #include "core/estimate/hop_bytes.hpp"
 #include "core/estimate/process_time.hpp"
@@ -14,13 +15,10 @@
 namespace commmap {
 namespace {
 
-/// Costs that differ by less than this are one cost: the sums behind them are rounded.
-constexpr double same_cost = 1e-9;
-
 bool cheaper(const Candidate& a, const Candidate& b) {
-    const double tolerance = same_cost * b.port_cost.cost_s;
-    if (a.port_cost.cost_s < b.port_cost.cost_s - tolerance) return true;
-    if (a.port_cost.cost_s > b.port_cost.cost_s + tolerance) return false;
+    const double cost_a = a.port_cost.cost_s;
+    const double cost_b = b.port_cost.cost_s;
+    if (clearly_cheaper(cost_a, cost_b) || clearly_cheaper(cost_b, cost_a)) return cost_a < cost_b;
     return a.hop_bytes < b.hop_bytes;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -17,6 +18,7 @@ public:
     struct Point {
         std::uint64_t length_bytes;
         double bandwidth_bytes_per_s;
+        friend auto operator<=>(const Point&, const Point&) = default;
     };
 
     BandwidthCurve() = default;
@@ -31,6 +33,7 @@ public:
     [[nodiscard]] double highest() const;
     /// Sorted by length.
     [[nodiscard]] std::span<const Point> points() const { return points_; }
+    friend auto operator<=>(const BandwidthCurve&, const BandwidthCurve&) = default;
 
 private:
     std::vector<Point> points_;
@@ -45,6 +48,7 @@ struct Channel {
 
     /// Time that one message occupies the channel when it has it alone, in seconds.
     [[nodiscard]] double message_time_s(double length_bytes) const;
+    friend auto operator<=>(const Channel&, const Channel&) = default;
 };
 
 /// The port of an element towards its switch; Sweeney's "out" arrow points to the root, "in" away
@@ -52,6 +56,7 @@ struct Channel {
 struct Port {
     Channel in;
     Channel out;
+    friend auto operator<=>(const Port&, const Port&) = default;
 };
 
 }  // namespace commmap

@@ -63,7 +63,7 @@ public:
         if (Status found = find_nodes(); !found) return found.error();
         if (Status counted = count_switches(); !counted) return counted.error();
         nodes_.resize(allocation_.nodes.size());
-        ports_.emplace_back();  // of the root, which has none
+        add_port({});  // of the root, which has none
         reserve_elements();
         add_switch(find_root(), no_id);
         for (std::size_t e = 0; e < elements_.size(); ++e) add_children(static_cast<ElementId>(e));
@@ -294,8 +294,10 @@ private:
     }
 
     std::uint32_t add_port(const Port& port) {
-        ports_.push_back(port);
-        return static_cast<std::uint32_t>(ports_.size() - 1);
+        const auto [known, is_new] =
+            index_of_port_.try_emplace(port, static_cast<std::uint32_t>(ports_.size()));
+        if (is_new) ports_.push_back(port);
+        return known->second;
     }
 
     [[nodiscard]] const NodeClass& class_of(std::uint32_t node) const {
@@ -319,6 +321,7 @@ private:
     std::vector<Element> elements_;
     std::vector<Source> sources_;
     std::vector<Port> ports_;
+    std::map<Port, std::uint32_t> index_of_port_;
     std::vector<PuInfo> pus_;
     std::vector<NodeInfo> nodes_;
 };

@@ -65,8 +65,8 @@ struct Cluster {
 /// A node that is only partly allocated keeps its first `num_pus` PUs in hwloc's logical order (all
 /// PUs of the first core before the second); elements without PUs are dropped, elements with a
 /// single child stay. An in-node port is the class's for the highest level the element stands for
-/// and the class gives, else the built-in one (node_defaults.hpp). Equal elements share one entry
-/// of Hct::ports().
+/// and the class gives, else the built-in one (node_defaults.hpp). Equal ports are one entry of
+/// Hct::ports().
 ///
 /// Errors: not_found when a node of the allocation is not in the cluster (names it and the nearest
 /// known one), invalid_input when it is asked for more PUs than it has, or the allocation is empty

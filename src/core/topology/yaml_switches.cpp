@@ -12,6 +12,7 @@ using namespace std::string_view_literals;
 constexpr std::array switch_keys{"switches"sv, "nodes"sv, "class"sv, "link"sv, "max_bandwidth"sv};
 constexpr std::array group_keys{"names"sv, "class"sv};
 constexpr std::size_t max_nodes = std::size_t{1} << 20U;
+constexpr std::uint32_t max_levels = 64;  // the mappers go down the tree by recursion
 
 std::string quoted(std::string_view text) { return "'" + one_line(text, 80) + "'"; }
 
@@ -45,8 +46,7 @@ Status YamlSwitches::read(const YAML::Node& section) {
     const auto root = find_root();
     if (!root) return root.error();
     if (Status read = read_uplinks(root.value()); !read) return read;
-    number_breadth_first(root.value());
-    return Ok{};
+    return number_breadth_first(root.value());
 }
 
 Status YamlSwitches::read_switch(const YamlReader::Entry& entry) {
@@ -251,17 +251,27 @@ Status YamlSwitches::read_uplinks(std::uint32_t root) {
     return Ok{};
 }
 
-void YamlSwitches::number_breadth_first(std::uint32_t root) {
+Status YamlSwitches::number_breadth_first(std::uint32_t root) {
     std::vector<std::uint32_t> order{root};
+    std::vector<std::uint32_t> level{1};  // as order
     std::vector<std::uint32_t> number(entries_.size(), 0);
     for (std::uint32_t i = 0; i < order.size(); ++i) {
         Entry& entry = entries_[order[i]];
+        if (level[i] > max_levels) {
+            return reader_.error(
+                *entry.listed_at,
+                "switch " + quoted(entry.value.name) + " is " + std::to_string(max_levels) +
+                    " switches below the root, at most " + std::to_string(max_levels - 1) +
+                    " are understood; leave out those with a single child");
+        }
         number[order[i]] = i;
+        level.insert(level.end(), entry.children.size(), level[i] + 1);
         order.insert(order.end(), entry.children.begin(), entry.children.end());
         if (i > 0) entry.value.parent = number[entry.value.parent];
         cluster_.switches.push_back(std::move(entry.value));
     }
     for (Cluster::Node& node : cluster_.nodes) node.switch_index = number[node.switch_index];
+    return Ok{};
 }
 
 }  // namespace commmap

@@ -42,7 +42,7 @@ private:
     [[nodiscard]] Status find_cycle() const;
     [[nodiscard]] Result<std::uint32_t> find_root() const;
     [[nodiscard]] Status read_uplinks(std::uint32_t root);
-    void number_breadth_first(std::uint32_t root);
+    [[nodiscard]] Status number_breadth_first(std::uint32_t root);
 
     const YamlReader& reader_;
     const YamlLinks& links_;

@@ -78,6 +78,35 @@ TEST(ExpandProfile, StopsBeforeAQuadraticScheduleIsMade) {
     EXPECT_EQ(expand_profile(profile, 90'000).value().num_entries(), 300U * 299U);
 }
 
+TEST(ExpandProfile, RefusesSumsThatWouldWrapRound) {
+    const auto refused = [](CollectiveOp op, std::uint64_t calls, std::uint64_t bytes,
+                            std::size_t num_records, RankId root) {
+        Profile profile = profile_of(16);
+        profile.communicators.emplace_back();
+        for (RankId r = 0; r < 16; ++r) profile.communicators[0].push_back(r);
+        CollectiveRecord record;
+        record.op = op;
+        record.root = root;
+        record.calls = calls;
+        record.bytes_per_call = bytes;
+        profile.collectives.assign(num_records, record);
+        const auto graph = expand_profile(profile);
+        return !graph && graph.error().code == Errc::out_of_range;
+    };
+    constexpr std::uint64_t one = 1;
+    // eight blocks of 2^61 bytes in one message, twice 2^63 messages between the same two ranks
+    EXPECT_TRUE(refused(CollectiveOp::gather, 1, one << 61, 1, 0));
+    EXPECT_TRUE(refused(CollectiveOp::barrier, one << 63, 0, 2, no_id));
+    EXPECT_FALSE(refused(CollectiveOp::gather, 1, one << 50, 1, 0));
+    EXPECT_FALSE(refused(CollectiveOp::barrier, one << 40, 0, 2, no_id));
+
+    Profile profile = profile_of(2);
+    PeerTraffic to_1{1, {}, {}};
+    to_1.count = {one << 63, one << 63};
+    profile.ranks[0].sent = {to_1};
+    EXPECT_EQ(expand_profile(profile).error().code, Errc::corrupt);
+}
+
 TEST(ExpandProfile, RefusesWhatDoesNotFitTogether) {
     Profile profile = profile_of(3);
     profile.communicators = {{0, 1}};

@@ -199,19 +199,35 @@ TEST(ClusterYaml, PathsThatAreNoFile) {
     std::filesystem::remove_all(folder);
 }
 
+/// One below the other, a node below the last.
+std::string chain_of_switches(int num_switches) {
+    std::string chain =
+        "version: 1\nnode_classes: {c: {hwloc: {synthetic: 'pu:1'}, link: {}}}\nswitches:\n";
+    for (int i = 1; i < num_switches; ++i)
+        chain += "  s" + std::to_string(i) + ": {switches: [s" + std::to_string(i + 1) + "]" +
+                 (i > 1 ? ", link: {}" : "") + "}\n";
+    return chain + "  s" + std::to_string(num_switches) + ": {nodes: n, class: c, link: {}}\n";
+}
+
+TEST(ClusterYaml, SwitchesStandAtMost64Deep) {
+    const auto deepest = parse_cluster_yaml(chain_of_switches(64), "t");
+    const auto deeper = parse_cluster_yaml(chain_of_switches(65), "t");
+
+    ASSERT_TRUE(deepest) << deepest.error().message;
+    const auto hct = build_hct(deepest.value(), whole_cluster(deepest.value()));
+    ASSERT_TRUE(hct) << hct.error().message;
+    EXPECT_EQ(hct.value().num_elements(), 3U);  // the lowest switch, the node, its PU
+    ASSERT_FALSE(deeper);
+    EXPECT_EQ(deeper.error().message,
+              "t:67:20: switch 's65' is 64 switches below the root, at most 63 are understood; "
+              "leave out those with a single child");
+}
+
 /// Nothing that fits into the file limit may take long; these are the shapes that hurt parsers.
 TEST(ClusterYaml, HostileShapesEndSoon) {
     std::string flat = "version: 1\nlinks: {";
     for (int i = 0; i < 20000; ++i) flat += "l" + std::to_string(i) + ": {bandwidth: 1 GB/s},";
     flat += "}\nnode_classes: 1\nswitches: 1\n";
-    std::string chain =
-        "version: 1\nnode_classes: {c: {hwloc: {synthetic: 'pu:1'}, link: {}}}\nswitches:\n";
-    for (int i = 0; i < 20000; ++i) {
-        const std::string next = std::to_string(i + 1);
-        chain += "  s" + std::to_string(i) + ": {switches: [s" + next + "]" +
-                 (i > 0 ? ", link: {}" : "") + "}\n";
-    }
-    chain += "  s20000: {nodes: n, class: c, link: {}}\n";
     const auto start = std::chrono::steady_clock::now();
 
     EXPECT_FALSE(parse_cluster_yaml(std::string(100000, '['), "t"));
@@ -219,12 +235,7 @@ TEST(ClusterYaml, HostileShapesEndSoon) {
     EXPECT_FALSE(parse_cluster_yaml(std::string(100000, '?'), "t"));
     EXPECT_FALSE(parse_cluster_yaml(std::string(100000, '&'), "t"));
     EXPECT_FALSE(parse_cluster_yaml(flat, "t"));
-    const auto deep = parse_cluster_yaml(chain, "t");
-
-    ASSERT_TRUE(deep) << deep.error().message;
-    const auto hct = build_hct(deep.value(), whole_cluster(deep.value()));
-    ASSERT_TRUE(hct) << hct.error().message;
-    EXPECT_EQ(hct.value().num_elements(), 3U);  // the lowest switch, the node, its PU
+    EXPECT_FALSE(parse_cluster_yaml(chain_of_switches(20000), "t"));
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 

@@ -199,10 +199,45 @@ static void threads(void) {
     for (int i = 0; i < num_threads; ++i) pthread_join(thread[i], NULL);
 }
 
+/* Threads meet on communicators that nobody has used before and that soon go again. */
+enum { num_rounds = 300 };
+static MPI_Comm passing;
+static pthread_barrier_t together;
+
+static void* send_on_passing(void* number) {
+    const int tag = *(const int*)number;
+    char mine = 1, theirs;
+    for (int round = 0; round < num_rounds; ++round) {
+        if (tag == 0) MPI_Comm_split(MPI_COMM_WORLD, 0, round % 2 ? rank : -rank, &passing);
+        pthread_barrier_wait(&together);
+        const int right = (rank + 1) % size, left = (rank + size - 1) % size;
+        const int forwards = round % 2;
+        const int to = forwards ? right : size - 1 - right;
+        const int from = forwards ? left : size - 1 - left;
+        MPI_Sendrecv(&mine, 1, MPI_BYTE, to, tag, &theirs, 1, MPI_BYTE, from, tag, passing,
+                     MPI_STATUS_IGNORE);
+        pthread_barrier_wait(&together);
+        if (tag == 0) MPI_Comm_free(&passing);
+    }
+    return NULL;
+}
+
+static void passing_communicators(void) {
+    pthread_t thread[num_threads];
+    int tags[num_threads];
+    pthread_barrier_init(&together, NULL, num_threads);
+    for (int i = 0; i < num_threads; ++i) {
+        tags[i] = i;
+        pthread_create(&thread[i], NULL, send_on_passing, &tags[i]);
+    }
+    for (int i = 0; i < num_threads; ++i) pthread_join(thread[i], NULL);
+}
+
 int main(int argc, char** argv) {
     const char* scenario = argc > 1 ? argv[1] : "";
     int level = MPI_THREAD_SINGLE;
-    if (strcmp(scenario, "threads") == 0)
+    const int threaded = strcmp(scenario, "threads") == 0 || strcmp(scenario, "passing") == 0;
+    if (threaded)
         MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
     else
         MPI_Init(&argc, &argv);
@@ -212,18 +247,24 @@ int main(int argc, char** argv) {
     if (strcmp(scenario, "communicators") == 0) communicators();
     if (strcmp(scenario, "collectives") == 0) collectives();
     if (strcmp(scenario, "by_destination") == 0) by_destination();
-    if (strcmp(scenario, "threads") == 0) {
-        if (level < MPI_THREAD_MULTIPLE) MPI_Abort(MPI_COMM_WORLD, 99);
-        threads();
-    }
+    if (threaded && level < MPI_THREAD_MULTIPLE) MPI_Abort(MPI_COMM_WORLD, 99);
+    if (strcmp(scenario, "threads") == 0) threads();
+    if (strcmp(scenario, "passing") == 0) passing_communicators();
     if (strcmp(scenario, "abort") == 0 && rank == 0) MPI_Abort(MPI_COMM_WORLD, 42);
     if (strcmp(scenario, "exit") == 0) _exit(7);
     if (strcmp(scenario, "fork") == 0) {
         const pid_t child = fork();
         if (child == 0) exit(0);
     }
+    if (strcmp(scenario, "children") == 0) {
+        const char* record = getenv("COMMMAP_RECORD");
+        printf("children see %s\n", record == NULL ? "nothing" : record);
+    }
     printf("rank %d of %d done\n", rank, size);
     fflush(stdout);
-    MPI_Finalize();
+    if (strcmp(scenario, "finalize_past_the_wrapper") == 0)
+        PMPI_Finalize(); /* as Fortran's bindings and other tools do */
+    else
+        MPI_Finalize();
     return strcmp(scenario, "status") == 0 ? 3 : 0;
 }

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <dlfcn.h>
+#include <pmix.h>
+
+#include <cstring>
+
+namespace commmap::hooks {
+
+/// The PMIx library that the MPI library has loaded; it is never loaded from here. find() gives
+/// nothing when there is none.
+class PmixLibrary {
+public:
+    PmixLibrary() noexcept : handle_(::dlopen("libpmix.so.2", RTLD_LAZY | RTLD_NOLOAD)) {}
+    ~PmixLibrary() {
+        if (handle_ != nullptr) ::dlclose(handle_);
+    }
+    PmixLibrary(const PmixLibrary&) = delete;
+    PmixLibrary& operator=(const PmixLibrary&) = delete;
+
+    template <class Function>
+    [[nodiscard]] Function* find(const char* name) const noexcept {
+        return handle_ == nullptr ? nullptr : reinterpret_cast<Function*>(::dlsym(handle_, name));
+    }
+
+private:
+    void* handle_;
+};
+
+/// One more user of a PMIx client that MPI has initialised (it counts). Never initialises it for
+/// the first time.
+class PmixSession {
+public:
+    PmixSession() noexcept {
+        auto* initialized = library_.find<decltype(PMIx_Initialized)>("PMIx_Initialized");
+        auto* init = library_.find<decltype(PMIx_Init)>("PMIx_Init");
+        finalize_ = library_.find<decltype(PMIx_Finalize)>("PMIx_Finalize");
+        get_ = library_.find<decltype(PMIx_Get)>("PMIx_Get");
+        open_ = initialized != nullptr && init != nullptr && finalize_ != nullptr &&
+                get_ != nullptr && initialized() != 0 && init(&self_, nullptr, 0) == PMIX_SUCCESS;
+    }
+    ~PmixSession() {
+        if (open_) finalize_(nullptr, 0);
+    }
+    PmixSession(const PmixSession&) = delete;
+    PmixSession& operator=(const PmixSession&) = delete;
+
+    [[nodiscard]] bool open() const noexcept { return open_; }
+    [[nodiscard]] const pmix_proc_t& self() const noexcept { return self_; }
+
+    /// From what this process or its node has; never asks further and waits (PMIX_OPTIONAL). The
+    /// caller frees value->data.string and the value. Null when there is none.
+    [[nodiscard]] pmix_value_t* get(const pmix_proc_t& process, const char* key) const noexcept {
+        pmix_info_t at_once;
+        std::memset(&at_once, 0, sizeof at_once);
+        std::memcpy(at_once.key, PMIX_OPTIONAL, sizeof PMIX_OPTIONAL);
+        at_once.value.type = PMIX_BOOL;
+        at_once.value.data.flag = true;
+        pmix_value_t* value = nullptr;
+        return open_ && get_(&process, key, &at_once, 1, &value) == PMIX_SUCCESS ? value : nullptr;
+    }
+
+private:
+    PmixLibrary library_;
+    decltype(PMIx_Finalize)* finalize_ = nullptr;
+    decltype(PMIx_Get)* get_ = nullptr;
+    pmix_proc_t self_{};
+    bool open_ = false;
+};
+
+}  // namespace commmap::hooks

@@ -1,0 +1,36 @@
+#pragma once
+
+namespace commmap::hooks {
+
+/// Who of MPI_COMM_WORLD has the recorder. A rank may lack it: a node without the library, a
+/// wrapper script that unsets LD_PRELOAD, a Fortran or static program among the others. The
+/// recorder's own collective calls would wait for that rank for ever, so there are none unless
+/// everybody has answered.
+///
+/// The answers travel with what the MPI library itself exchanges in MPI_Init: PMIx_Commit is
+/// wrapped, and a rank inside of our MPI_Init puts one key more. No message, no connection and no
+/// waiting is added.
+class RollCall {
+public:
+    /// What everyone_present() found.
+    enum class Answer {
+        all,         ///< every rank has the recorder
+        not_all,     ///< `missing` lacks it
+        no_exchange  ///< MPI exchanges nothing over PMIx that can be looked at here
+    };
+    struct Result {
+        Answer answer;
+        int missing = -1;       ///< lowest rank without the recorder
+        bool is_first = false;  ///< this rank is the lowest with it
+    };
+
+    /// Brackets MPI_Init of a process that wants to record.
+    static void open() noexcept;
+    static void close() noexcept;
+
+    /// After a successful MPI_Init. The same answer on every rank that has the recorder. Cost:
+    /// one lookup in this node's memory per rank of the world.
+    [[nodiscard]] static Result everyone_present(int rank, int size) noexcept;
+};
+
+}  // namespace commmap::hooks
