@@ -1,4 +1,7 @@
-"""Prints the rows of a benchmark as a table and writes them with machine and commit: report.py NAME ROWS [FILE]."""
+"""Prints the rows of a benchmark as a table and writes them with machine and commit: report.py NAME FILE ROWS...
+
+FILE may be empty: the table only. Several ROWS are one after the other.
+"""
 
 import json
 import os
@@ -41,12 +44,12 @@ def print_table(rows):
 
 
 def main():
-    name, source, *target = sys.argv[1:]
-    rows = json.loads(pathlib.Path(source).read_text())
+    name, target, *sources = sys.argv[1:]
+    rows = [row for source in sources for row in json.loads(pathlib.Path(source).read_text())]
     print_table(rows)
     if target:
         document = {"benchmark": name, "machine": machine(), "commit": commit(), "rows": rows}
-        pathlib.Path(target[0]).write_text(json.dumps(document, indent=2) + "\n")
+        pathlib.Path(target).write_text(json.dumps(document, indent=2) + "\n")
 
 
 if __name__ == "__main__":

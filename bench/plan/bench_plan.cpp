@@ -1,4 +1,4 @@
-// Time and memory of one plan, part by part: a scrambled 27-point stencil on a three-level tree.
+// Time and memory of one plan, part by part: a scrambled 27-point stencil on one of two trees.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -96,15 +96,24 @@ Profile stencil(int ranks, std::uint64_t seed) {
     return profile;
 }
 
-/// Switches of 16 nodes with 64 PUs each; 12 GB/s ports, uplinks of four times that.
-std::string cluster_text(int nodes) {
-    const int per_switch = 16;
+struct Tree {
+    const char* name;
+    int pus_per_node;
+    int nodes_per_switch;
+};
+constexpr std::array trees{Tree{"three-level", 64, 16},  // switches of 16 nodes with 64 PUs
+                           Tree{"flat", 2, 1 << 20}};    // small nodes, all on one switch
+
+/// 12 GB/s ports, uplinks of four times that.
+std::string cluster_text(const Tree& tree, int nodes) {
+    const int per_switch = tree.nodes_per_switch;
     const int switches = (nodes + per_switch - 1) / per_switch;
     std::string text =
         "version: 1\nlinks:\n  port: {bandwidth: 12 GB/s, latency: 1 us}\n  uplink: {bandwidth: 48 "
         "GB/s, latency: 1 us}\n"
-        "node_classes:\n  fat: {hwloc: {synthetic: 'package:2 core:32 pu:1'}, link: "
-        "port}\nswitches:\n  root: {switches: [";
+        "node_classes:\n  fat: {hwloc: {synthetic: 'package:2 core:" +
+        std::to_string(tree.pus_per_node / 2) +
+        " pu:1'}, link: port}\nswitches:\n  root: {switches: [";
     for (int s = 0; s < switches; ++s) text += (s == 0 ? "s" : ", s") + std::to_string(s);
     text += "]}\n";
     for (int s = 0; s < switches; ++s) {
@@ -123,7 +132,7 @@ double peak_mib() {
 
 class Rows {
 public:
-    explicit Rows(int ranks) : ranks_(ranks) {}
+    Rows(const Tree& tree, int ranks) : tree_(tree), ranks_(ranks) {}
     template <class F>
     auto time(const std::string& part, F&& work) {
         const auto begin = std::chrono::steady_clock::now();
@@ -132,24 +141,27 @@ public:
         return result;
     }
     void add(const std::string& part, double seconds) {
-        rows.push_back(
-            {{"ranks", ranks_}, {"part", part}, {"seconds", seconds}, {"peak_mib", peak_mib()}});
+        rows.push_back({{"tree", tree_.name},
+                        {"ranks", ranks_},
+                        {"part", part},
+                        {"seconds", seconds},
+                        {"peak_mib", peak_mib()}});
     }
     nlohmann::json rows = nlohmann::json::array();
 
 private:
+    const Tree& tree_;
     int ranks_;
 };
 
-nlohmann::json run(int ranks) {
-    constexpr int pus_per_node = 64;
-    const int nodes = std::max(1, ranks / pus_per_node);
-    Rows rows(ranks);
+nlohmann::json run(const Tree& tree, int ranks) {
+    const int nodes = std::max(1, ranks / tree.pus_per_node);
+    Rows rows(tree, ranks);
     const Profile recorded = stencil(ranks, 1);
     const std::string file = rows.time("encode profile", [&] { return encode_profile(recorded); });
     const Profile profile = rows.time("decode profile", [&] { return must(decode_profile(file)); });
     const Cluster cluster = rows.time("read cluster YAML", [&] {
-        return must(parse_cluster_yaml(cluster_text(nodes), "bench.yaml"));
+        return must(parse_cluster_yaml(cluster_text(tree, nodes), "bench.yaml"));
     });
     const Allocation allocation = whole_cluster(cluster);
     const Scenario scenario = rows.time("tree, slots, collectives expanded", [&] {
@@ -177,22 +189,16 @@ nlohmann::json run(int ranks) {
 }  // namespace
 }  // namespace commmap
 
+/// One case a process: the peak of memory is the process's.
 int main(int argc, char** argv) {
-    std::vector<int> sizes;
-    for (int i = 1; i < argc; ++i) {
-        const bool known = std::string(argv[i]) == "--ranks" && i + 1 < argc;
-        const int ranks = known ? std::atoi(argv[++i]) : 0;
-        if (ranks < 64 || (ranks & (ranks - 1)) != 0) {
-            std::fprintf(stderr, "usage: bench_plan [--ranks N]... (powers of two from 64)\n");
-            return 2;
-        }
-        sizes.push_back(ranks);
+    const commmap::Tree* tree = nullptr;
+    const int ranks = argc == 3 ? std::atoi(argv[2]) : 0;
+    for (const commmap::Tree& known : commmap::trees)
+        if (argc == 3 && std::string(argv[1]) == known.name) tree = &known;
+    if (tree == nullptr || ranks < 64 || (ranks & (ranks - 1)) != 0) {
+        std::fprintf(stderr, "usage: bench_plan three-level|flat RANKS (a power of two from 64)\n");
+        return 2;
     }
-    if (sizes.empty()) sizes = {1024, 16384};
-    nlohmann::json rows = nlohmann::json::array();
-    for (const int ranks : sizes) {
-        for (auto& row : commmap::run(ranks)) rows.push_back(row);
-    }
-    std::printf("%s\n", rows.dump(2).c_str());
+    std::printf("%s\n", commmap::run(*tree, ranks).dump(2).c_str());
     return 0;
 }
