@@ -1,0 +1,1 @@
+// A target that exists for its precompiled headers needs a source.
