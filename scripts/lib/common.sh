@@ -43,13 +43,13 @@ install_packages() {
     if [ ! -e "$policy" ]; then
         printf '#!/bin/sh\nexit 101\n' >"$policy" && chmod 755 "$policy" && made_policy=1
         # left behind it would keep every later package from starting its service
-        trap 'rm -f /usr/sbin/policy-rc.d; exit 130' INT TERM HUP
+        trap 'rm -f /usr/sbin/policy-rc.d' EXIT
     fi
     local log status=0
     log=$(mktemp)
     { apt-get update -q && apt-get install -q -y --no-install-recommends "${missing[@]}"; } >"$log" 2>&1 || status=$?
     [ "$made_policy" = 1 ] && rm -f "$policy"
-    trap - INT TERM HUP
+    trap - EXIT
     if [ "$status" -ne 0 ]; then
         tail -n 15 "$log" >&2
         rm -f "$log"
@@ -84,11 +84,40 @@ install_tree() {
 
 TESTBED=$ROOT/tests/testbed/testbed
 
+# run_child COMMAND...: its exit code. A signal to the script reaches it at once: bash runs a trap only after the command
+# that it waits for in the foreground. Its own process group, so that what it started is reached too.
+CHILD=
+run_child() {
+    local status
+    set -m
+    "$@" </dev/null &
+    CHILD=$!
+    set +m
+    wait "$CHILD"
+    status=$?
+    CHILD=
+    return "$status"
+}
+
+# Asks the child to clean up as for Ctrl-C, and waits for that.
+stop_child() {
+    [ -n "$CHILD" ] || return 0
+    local group=$CHILD tenths
+    CHILD=
+    kill -INT -- "-$group" 2>/dev/null
+    for ((tenths = 0; tenths < 200; ++tenths)); do
+        kill -0 -- "-$group" 2>/dev/null || return 0
+        sleep 0.1
+    done
+    kill -KILL -- "-$group" 2>/dev/null
+}
+
+trap 'stop_child; exit 130' INT
+trap 'stop_child; exit 143' TERM
+trap 'stop_child; exit 129' HUP
+
 # Whatever happens - an error, Ctrl-C, a kill - the testbed of this run is taken down again.
 bring_down_at_exit() {
     TESTBED_NAME=$1
     trap 'status=$?; trap "" EXIT INT TERM HUP; "$TESTBED" --name "$TESTBED_NAME" down >/dev/null 2>&1; exit $status' EXIT
-    trap 'exit 130' INT
-    trap 'exit 143' TERM
-    trap 'exit 129' HUP
 }

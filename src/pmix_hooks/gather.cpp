@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
+#include <utility>
 
 #include "pmix_hooks/mpi_library.hpp"
 
@@ -12,48 +13,62 @@ namespace {
 
 constexpr int tag = 0;
 /// In the place of a length: something is missing below the sender.
-constexpr std::uint64_t failed = UINT64_MAX;
+constexpr std::uint64_t lost = UINT64_MAX;
+constexpr std::uint64_t too_large = UINT64_MAX - 1;
+
+using End = Gathered::End;
 
 class Tree {
 public:
-    Tree(MPI_Comm comm, std::size_t chunk_bytes) noexcept
-        : comm_(comm), chunk_bytes_(chunk_bytes) {}
+    Tree(MPI_Comm comm, std::size_t max_bytes, std::size_t chunk_bytes) noexcept
+        : comm_(comm), max_bytes_(max_bytes), chunk_bytes_(chunk_bytes) {}
 
-    void send(int parent, const std::string& bytes, bool complete) noexcept {
-        std::uint64_t length = complete ? bytes.size() : failed;
+    void send(int parent, const std::string& bytes, End end) noexcept {
+        std::uint64_t length = end == End::complete ? bytes.size()
+                               : end == End::lost   ? lost
+                                                    : too_large;
         PMPI(Send)(&length, sizeof length, type_byte(), parent, tag, comm_);
-        for (std::size_t at = 0; complete && at < bytes.size(); at += chunk_bytes_) {
+        if (end != End::complete) return;
+        for (std::size_t at = 0; at < bytes.size(); at += chunk_bytes_) {
             const std::size_t part = std::min(chunk_bytes_, bytes.size() - at);
             PMPI(Send)(bytes.data() + at, static_cast<int>(part), type_byte(), parent, tag, comm_);
         }
     }
 
-    /// Appends a child's bytes. false when there are none, or no memory for them: then they are
-    /// taken and dropped.
-    bool receive(int child, std::string& bytes) noexcept {
-        std::uint64_t length = failed;
+    /// Appends a child's bytes. When there is no room for them they are taken and dropped.
+    [[nodiscard]] End receive(int child, std::string& bytes) noexcept {
+        std::uint64_t length = lost;
         if (PMPI(Recv)(&length, sizeof length, type_byte(), child, tag, comm_, MPI_STATUS_IGNORE) !=
                 MPI_SUCCESS ||
-            length == failed)
-            return false;
+            length == lost)
+            return End::lost;
+        if (length == too_large) return End::too_large;
         const std::size_t before = bytes.size();
-        bool good = true;
-        try {
-            bytes.resize(before + length);
-        } catch (const std::exception&) {
-            good = false;
+        End end = End::complete;
+        if (length > max_bytes_ || before > max_bytes_ - length) {
+            end = End::too_large;
+        } else {
+            try {
+                bytes.resize(before + length);
+            } catch (const std::exception&) {
+                end = End::lost;
+            }
         }
         for (std::size_t at = 0; at < length; at += chunk_bytes_) {
-            const std::size_t part = good ? std::min<std::size_t>(chunk_bytes_, length - at) : 0;
             // Without room, a receive of 0 bytes takes the message and reports that it was cut.
-            good &= PMPI(Recv)(good ? bytes.data() + before + at : nullptr, static_cast<int>(part),
-                               type_byte(), child, tag, comm_, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+            const bool room = end == End::complete;
+            const std::size_t part = room ? std::min<std::size_t>(chunk_bytes_, length - at) : 0;
+            const int status =
+                PMPI(Recv)(room ? bytes.data() + before + at : nullptr, static_cast<int>(part),
+                           type_byte(), child, tag, comm_, MPI_STATUS_IGNORE);
+            if (room && status != MPI_SUCCESS) end = End::lost;
         }
-        return good;
+        return end;
     }
 
 private:
     MPI_Comm comm_;
+    std::size_t max_bytes_;
     std::size_t chunk_bytes_;
 };
 
@@ -63,7 +78,8 @@ void append_framed(std::string& all, const std::string& report) {
     all += report;
 }
 
-bool split_frames(const std::string& all, std::vector<std::string>& reports) {
+/// @param all  gone at the end
+bool split_frames(std::string all, std::vector<std::string>& reports) {
     for (std::size_t at = 0; at < all.size();) {
         std::uint64_t length = 0;
         if (all.size() - at < sizeof length) return false;
@@ -79,27 +95,34 @@ bool split_frames(const std::string& all, std::vector<std::string>& reports) {
 }  // namespace
 
 Gathered gather_to_root(MPI_Comm comm, int rank, int size, const std::string& mine,
-                        std::size_t chunk_bytes) noexcept {
+                        std::size_t max_bytes, std::size_t chunk_bytes) noexcept {
     Gathered result;
-    Tree tree(comm, chunk_bytes);
+    Tree tree(comm, max_bytes, chunk_bytes);
     std::string all;
-    bool complete = true;
+    result.end = End::complete;
     try {
         append_framed(all, mine);
     } catch (const std::exception&) {
-        complete = false;
+        result.end = End::lost;
     }
     for (int step = 1; step < size; step *= 2) {
         if (rank & step) {
-            tree.send(rank - step, all, complete);
+            tree.send(rank - step, all, result.end);
             return result;
         }
-        if (rank + step < size) complete &= tree.receive(rank + step, all);
+        if (rank + step >= size) continue;
+        const End received = tree.receive(rank + step, all);
+        if (result.end == End::complete) result.end = received;
+        if (result.end != End::complete) {
+            all.clear();
+            all.shrink_to_fit();
+        }
     }
+    if (result.end != End::complete) return result;
     try {
-        result.complete = complete && split_frames(all, result.reports);
+        if (!split_frames(std::move(all), result.reports)) result.end = End::lost;
     } catch (const std::exception&) {
-        result.complete = false;
+        result.end = End::lost;
     }
     return result;
 }

@@ -8,18 +8,29 @@
 
 namespace commmap::hooks {
 
+/// Decoded on rank 0 it may become nine times as much (a PeerTraffic per peer). 128 MiB are 16,384
+/// ranks with 340 peers each.
+inline constexpr std::size_t max_gathered_bytes = std::size_t{128} << 20;
+
 /// What one process has when gather_to_root() is done.
 struct Gathered {
-    bool complete = false;             ///< on rank 0: every rank's bytes are here
+    enum class End {
+        complete,  ///< on rank 0: every rank's bytes are here
+        lost,      ///< a rank had no memory, or MPI failed
+        too_large  ///< there are more than max_bytes of them
+    };
+    End end = End::lost;
     std::vector<std::string> reports;  ///< on rank 0: in no particular order
 };
 
 /// Brings the bytes of every rank to rank 0 along a binomial tree: ceil(log2 P) steps, each a
 /// message with the length in 64 bits and as many of at most `chunk_bytes` (<= INT_MAX) as it
 /// takes. Collective over `comm`, which carries nothing else and has MPI_ERRORS_RETURN. A rank that
-/// fails (no memory, an MPI error) still answers its parent, so that nobody waits for it; rank 0
-/// then has complete == false.
+/// fails (no memory, an MPI error, more than `max_bytes` from below) still answers its parent, so
+/// that nobody waits for it. No rank ever holds more than max_bytes and its own: rank 0 is an
+/// ordinary process of a job that uses the node's memory.
 [[nodiscard]] Gathered gather_to_root(MPI_Comm comm, int rank, int size, const std::string& mine,
+                                      std::size_t max_bytes = max_gathered_bytes,
                                       std::size_t chunk_bytes = std::size_t{1} << 28) noexcept;
 
 }  // namespace commmap::hooks

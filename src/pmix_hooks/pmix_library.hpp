@@ -48,16 +48,21 @@ public:
     [[nodiscard]] bool open() const noexcept { return open_; }
     [[nodiscard]] const pmix_proc_t& self() const noexcept { return self_; }
 
-    /// From what this process or its node has; never asks further and waits (PMIX_OPTIONAL). The
-    /// caller frees value->data.string and the value. Null when there is none.
-    [[nodiscard]] pmix_value_t* get(const pmix_proc_t& process, const char* key) const noexcept {
-        pmix_info_t at_once;
-        std::memset(&at_once, 0, sizeof at_once);
-        std::memcpy(at_once.key, PMIX_OPTIONAL, sizeof PMIX_OPTIONAL);
-        at_once.value.type = PMIX_BOOL;
-        at_once.value.data.flag = true;
+    /// How far a question goes; never to other nodes, and never waiting.
+    enum class Reach {
+        process,  ///< what this process has or can see of its node's memory (PMIX_OPTIONAL)
+        node      ///< what the server of this node has (PMIX_IMMEDIATE)
+    };
+    /// The caller frees value->data.string and the value. Null when there is none.
+    [[nodiscard]] pmix_value_t* get(const pmix_proc_t& process, const char* key,
+                                    Reach reach = Reach::process) const noexcept {
+        pmix_info_t how;
+        std::memset(&how, 0, sizeof how);
+        std::strcpy(how.key, reach == Reach::process ? PMIX_OPTIONAL : PMIX_IMMEDIATE);
+        how.value.type = PMIX_BOOL;
+        how.value.data.flag = true;
         pmix_value_t* value = nullptr;
-        return open_ && get_(&process, key, &at_once, 1, &value) == PMIX_SUCCESS ? value : nullptr;
+        return open_ && get_(&process, key, &how, 1, &value) == PMIX_SUCCESS ? value : nullptr;
     }
 
 private:

@@ -18,3 +18,8 @@ extern "C" int MPI_Init_thread(int* argc, char*** argv, int required, int* provi
     recorder.after_init(status == MPI_SUCCESS);
     return status;
 }
+
+extern "C" int MPI_Finalize() {
+    recorder.finish_if_mpi_will_not();
+    return PMPI(Finalize)();
+}

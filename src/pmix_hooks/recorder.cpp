@@ -80,9 +80,10 @@ MPI_Comm duplicate_of_world() noexcept {
 
 /// The profile is of a job step. A rank's own children (a tool that happens to use MPI, an mpirun
 /// in a script) have the same environment and another world. True outside of Slurm.
-bool is_whole_step(int size) {
-    const std::string tasks = environment("SLURM_STEP_NUM_TASKS");
-    return tasks.empty() || !environment("SLURM_HET_SIZE").empty() || tasks == std::to_string(size);
+bool is_whole_step(int size) noexcept {
+    const char* tasks = std::getenv("SLURM_STEP_NUM_TASKS");
+    return tasks == nullptr || std::getenv("SLURM_HET_SIZE") != nullptr ||
+           std::strtol(tasks, nullptr, 10) == size;
 }
 
 /// In place, for other threads may be reading the environment.
@@ -97,26 +98,30 @@ bool everyone_takes_part() noexcept {
     if (PMPI(Comm_rank)(comm_world(), &rank) != MPI_SUCCESS ||
         PMPI(Comm_size)(comm_world(), &size) != MPI_SUCCESS)
         return false;
+    // No exception may come between the answer and what is done with it: it is the same everywhere.
+    const bool whole_step = is_whole_step(size);
+    const RollCall::Result found = whole_step ? RollCall::everyone_present(rank, size)
+                                              : RollCall::Result{RollCall::Answer::not_all};
+    if (found.answer == RollCall::Answer::all) return true;
     try {
-        if (!is_whole_step(size)) {
-            if (rank == 0 && environment("SLURM_PROCID") == "0")
+        if (!whole_step) {
+            if (rank == 0 && is_set_to("SLURM_PROCID", "0"))
                 say("not recorded: MPI_COMM_WORLD has " + std::to_string(size) +
                     " ranks, the job step " + environment("SLURM_STEP_NUM_TASKS") +
                     " tasks (is srun's --mpi the one this MPI library needs?)");
-            return false;
-        }
-        const RollCall::Result found = RollCall::everyone_present(rank, size);
-        if (found.is_first && found.answer == RollCall::Answer::not_all)
+        } else if (found.is_first && found.answer == RollCall::Answer::not_all) {
             say("not recorded: rank " + std::to_string(found.missing) +
                 " runs without the recorder (is it on every node, does a script unset LD_PRELOAD, "
                 "is every program C or C++ and dynamically linked?)");
-        if (found.is_first && found.answer == RollCall::Answer::no_exchange)
-            say("not recorded: this MPI library does not start over the system's PMIx "
-                "(libpmix.so.2), which tells the ranks of each other; use srun --mpi=pmix");
-        return found.answer == RollCall::Answer::all;
+        } else if (found.is_first) {
+            say("not recorded: the MPI library does not tell the ranks of each other over the "
+                "system's PMIx (libpmix.so.2); use srun --mpi=pmix, and leave Open MPI's "
+                "pmix_base_collect_data at 1");
+        }
     } catch (const std::exception&) {
         return false;
     }
+    return false;
 }
 
 int finish_recorder(MPI_Comm, int, void*, void*) {
@@ -140,11 +145,16 @@ Result<std::string> application_id() {
 }
 
 Result<std::string> profile_directory() {
-    if (std::string directory = environment("COMMMAP_PROFILE_DIR"); !directory.empty())
-        return directory;
-    if (std::string cache = environment("XDG_CACHE_HOME"); !cache.empty())
+    if (std::string directory = environment("COMMMAP_PROFILE_DIR"); !directory.empty()) {
+        if (directory.starts_with('/')) return directory;
+        // against which directory: the one that the program began in, or the one it is in now?
+        return Error{Errc::invalid_input,
+                     "COMMMAP_PROFILE_DIR is '" + directory + "'; it must be an absolute path"};
+    }
+    if (std::string cache = environment("XDG_CACHE_HOME"); cache.starts_with('/'))
         return cache + "/commmap";
-    if (std::string home = environment("HOME"); !home.empty()) return home + "/.cache/commmap";
+    if (std::string home = environment("HOME"); home.starts_with('/'))
+        return home + "/.cache/commmap";
     return Error{Errc::not_found, "neither COMMMAP_PROFILE_DIR nor HOME is set"};
 }
 
@@ -157,12 +167,17 @@ std::string mpi_library() {
 }
 
 /// Rank 0: merges and writes. The value is the line for COMMMAP_VERBOSE=1.
-Result<std::string> write_profile(const Gathered& gathered) {
-    if (!gathered.complete)
+Result<std::string> write_profile(Gathered gathered) {
+    if (gathered.end == Gathered::End::too_large)
+        return Error{Errc::out_of_range, "what the ranks recorded is more than " +
+                                             std::to_string(max_gathered_bytes >> 20) + " MiB"};
+    if (gathered.end != Gathered::End::complete)
         return Error{Errc::io,
                      "a rank could not send what it recorded (no memory, or an MPI error)"};
     std::vector<RankReport> reports;
-    for (const std::string& bytes : gathered.reports) {
+    reports.reserve(gathered.reports.size());
+    for (std::string& held : gathered.reports) {
+        const std::string bytes = std::move(held);  // freed as soon as it is decoded
         if (bytes.empty())
             return Error{Errc::io, "a rank needed more than " +
                                        std::to_string(Arena::max_bytes >> 20) +
@@ -214,28 +229,22 @@ Result<std::string> write_profile(const Gathered& gathered) {
 }  // namespace
 
 void Recorder::before_init() noexcept {
-    if (own_comm_ == nullptr && is_set_to("COMMMAP_RECORD", "1")) RollCall::open();
+    if (!takes_part_ && is_set_to("COMMMAP_RECORD", "1")) RollCall::open();
 }
 
 void Recorder::after_init(bool succeeded) noexcept {
     RollCall::close();
     const ErrnoSaved errno_saved;
-    if (succeeded && own_comm_ == nullptr && is_set_to("COMMMAP_RECORD", "1") && is_open_mpi() &&
-        !was_spawned() && everyone_takes_part())
-        start();
-}
-
-void Recorder::start() noexcept {
-    // From here on every rank takes part in finish(), whatever fails on this one.
-    own_comm_ = duplicate_of_world();
-    if (own_comm_ == nullptr) return;
+    if (!succeeded || takes_part_ || !is_set_to("COMMMAP_RECORD", "1") || !is_open_mpi() ||
+        was_spawned() || !everyone_takes_part())
+        return;
+    // From here on every rank takes part in finish(), whatever fails on this one. Until then
+    // nothing is sent: with some PMIx fences other ranks are still in MPI_Init.
+    takes_part_ = true;
     pid_ = ::getpid();
     hide_from_children();
-    const bool begun = begin();
-    // Without the callback this rank never gets to finish(); MPI refuses it for want of memory
-    // only.
-    if (!call_at_finalize()) say("no memory for the profile of this run");
-    if (begun)
+    finished_by_mpi_ = call_at_finalize();
+    if (begin())
         recording_.store(true);
     else
         give_up();
@@ -246,10 +255,10 @@ bool Recorder::begin() noexcept {
     PMPI(Query_thread)(&thread_level);
     threads_concurrent.store(thread_level == MPI_THREAD_MULTIPLE);
     timed_ = !is_set_to("COMMMAP_RECORD_TIME", "0");
-    if (PMPI(Comm_rank)(own_comm_, &rank_) != MPI_SUCCESS ||
-        PMPI(Comm_size)(own_comm_, &size_) != MPI_SUCCESS ||
+    if (PMPI(Comm_rank)(comm_world(), &rank_) != MPI_SUCCESS ||
+        PMPI(Comm_size)(comm_world(), &size_) != MPI_SUCCESS ||
         !peers_.open(arena_, static_cast<std::uint32_t>(size_)) ||
-        !comms_.open(arena_, own_comm_) || !requests_.open(arena_))
+        !comms_.open(arena_, comm_world()) || !requests_.open(arena_))
         return false;
     place_ = find_place();
     start_s_ = now_s();
@@ -259,7 +268,8 @@ bool Recorder::begin() noexcept {
 
 void Recorder::finish() noexcept {
     // A child of fork() has no business in the parent's MPI.
-    if (own_comm_ == nullptr || pid_ != ::getpid()) return;
+    if (!takes_part_ || pid_ != ::getpid()) return;
+    takes_part_ = false;
     const ErrnoSaved errno_saved;
     const double wall_s = std::max(0.0, now_s() - start_s_);
     const std::uint64_t wall_ticks = ticks() - start_ticks_;
@@ -283,10 +293,12 @@ void Recorder::finish() noexcept {
     } catch (const std::exception&) {
         mine.clear();
     }
-    const Gathered gathered = gather_to_root(own_comm_, rank_, size_, mine);
+    MPI_Comm own_comm = duplicate_of_world();
+    Gathered gathered =
+        own_comm == nullptr ? Gathered{} : gather_to_root(own_comm, rank_, size_, mine);
     if (rank_ == 0) {
         try {
-            const Result<std::string> written = write_profile(gathered);
+            const Result<std::string> written = write_profile(std::move(gathered));
             if (!written)
                 say("no profile of this run: " + written.error().message);
             else if (is_set_to("COMMMAP_VERBOSE", "1"))
@@ -296,8 +308,7 @@ void Recorder::finish() noexcept {
         }
     }
     comms_.close();
-    PMPI(Comm_free)(&own_comm_);
-    own_comm_ = nullptr;
+    if (own_comm != nullptr) PMPI(Comm_free)(&own_comm);
 }
 
 CommEntry* Recorder::find(MPI_Comm comm) noexcept {

@@ -36,6 +36,10 @@ public:
     /// from whatever language it was called; collective over MPI_COMM_WORLD. Writes the profile on
     /// world rank 0.
     void finish() noexcept;
+    /// At the beginning of MPI_Finalize, for the case that MPI would not take the callback.
+    void finish_if_mpi_will_not() noexcept {
+        if (!finished_by_mpi_) finish();
+    }
 
     /// A message to a rank of `comm` (valid), or to MPI_PROC_NULL, which is none.
     void sent(MPI_Comm comm, int destination, std::uint64_t bytes) noexcept;
@@ -59,7 +63,6 @@ public:
     void add_mpi_ticks(std::uint64_t amount) noexcept { mpi_ticks_.add(amount); }
 
 private:
-    void start() noexcept;
     [[nodiscard]] bool begin() noexcept;
     /// There will be no profile: nothing more is counted, but this rank still takes part in
     /// finish().
@@ -78,8 +81,9 @@ private:
     Counter mpi_ticks_;
     Arena arena_;
 
+    bool takes_part_ = false;  ///< in finish(), and so does every other rank
+    bool finished_by_mpi_ = false;
     pid_t pid_ = 0;
-    MPI_Comm own_comm_ = nullptr;  ///< a duplicate of the world, for the messages of finish()
     int rank_ = 0;
     int size_ = 0;
     Place place_;

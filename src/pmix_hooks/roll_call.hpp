@@ -8,15 +8,16 @@ namespace commmap::hooks {
 /// everybody has answered.
 ///
 /// The answers travel with what the MPI library itself exchanges in MPI_Init: PMIx_Commit is
-/// wrapped, and a rank inside of our MPI_Init puts one key more. No message, no connection and no
-/// waiting is added.
+/// wrapped, and a rank inside of our MPI_Init puts one key more; PMIx_Fence and PMIx_Fence_nb are,
+/// to see that the exchange is one of everything (PMIX_COLLECT_DATA). No message, no connection and
+/// no waiting is added.
 class RollCall {
 public:
     /// What everyone_present() found.
     enum class Answer {
         all,         ///< every rank has the recorder
         not_all,     ///< `missing` lacks it
-        no_exchange  ///< MPI exchanges nothing over PMIx that can be looked at here
+        no_exchange  ///< MPI does not give everybody's keys to everybody over PMIx
     };
     struct Result {
         Answer answer;
@@ -29,7 +30,8 @@ public:
     static void close() noexcept;
 
     /// After a successful MPI_Init. The same answer on every rank that has the recorder. Cost:
-    /// one lookup in this node's memory per rank of the world.
+    /// one lookup in this node's memory per rank of the world, or one question to the node's PMIx
+    /// server where PMIx keeps nothing in shared memory.
     [[nodiscard]] static Result everyone_present(int rank, int size) noexcept;
 };
 

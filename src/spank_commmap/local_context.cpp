@@ -25,7 +25,7 @@
 #include "spank_commmap/srun_args.hpp"
 #include "spank_commmap/step_request.hpp"
 
-// Both are in every srun; weak, so that a program that loads the plugin without them (a static
+// All four are in every srun; weak, so that a program that loads the plugin without them (a static
 // slurmd) still can.
 #pragma weak slurm_load_ctl_conf
 #pragma weak slurm_free_ctl_conf
@@ -126,9 +126,11 @@ std::vector<std::string> planner_command(const Options& options, const StepReque
 
 /// Plans and starts srun again. Returns when the launch stays as it is.
 void plan_and_relaunch(const SrunArgs& args, const StepRequest& request, const Options& options) {
-    const std::string mpi = request.mpi.empty() ? default_mpi() : request.mpi;
-    if (!mpi.empty() && !mpi.starts_with("pmix"))
-        return decline("--mpi=" + mpi + " is not handled yet, only pmix");
+    const auto unknown_mpi = [](const std::string& mpi) {
+        return !mpi.empty() && !mpi.starts_with("pmix");
+    };
+    if (unknown_mpi(request.mpi))
+        return decline("--mpi=" + request.mpi + " is not handled yet, only pmix");
 
     const std::string here = working_directory();
     const std::string directory = request.directory.empty() ? here
@@ -164,6 +166,9 @@ void plan_and_relaunch(const SrunArgs& args, const StepRequest& request, const O
         reply = std::move(parsed).value();
         for (const std::string& line : reply.lines) say(line);
         if (reply.decision != PlanReply::Decision::apply) return;
+        // Asks the controller: only now, when there is something to place.
+        if (const std::string mpi = request.mpi.empty() ? default_mpi() : ""; unknown_mpi(mpi))
+            return decline("--mpi=" + mpi + " (MpiDefault) is not handled yet, only pmix");
         auto read = read_file(hostfile.path(), most_hostfile_bytes);
         if (!read) return decline(read.error().message);
         content = std::move(read).value();

@@ -113,19 +113,22 @@ void set_up_recorder(spank_t spank, const Options& options) {
         if (speaks(spank)) say("not recorded: '" + library + "' cannot be loaded on this node");
         return;
     }
-    const std::string profiles = task_profile_directory(spank, options);
+    std::string profiles = task_profile_directory(spank, options);
     if (profiles.empty()) {
         if (speaks(spank))
             say("not recorded: no place for profiles: neither COMMMAP_PROFILE_DIR nor "
                 "XDG_CACHE_HOME nor HOME is set");
         return;
     }
+    if (!profiles.starts_with('/'))  // the program may go elsewhere before it ends
+        profiles = std::string(directory ? directory.get() : "") + "/" + profiles;
     set_task_variable(spank, "LD_PRELOAD",
                       with_entry(task_variable(spank, "LD_PRELOAD").value_or(""), library));
     set_task_variable(spank, "COMMMAP_RECORD", "1");
     set_task_variable(spank, "COMMMAP_APP_ID", executable->application_id);
     set_task_variable(spank, "COMMMAP_APP_PATH", executable->path);
     set_task_variable(spank, "COMMMAP_PROFILE_DIR", profiles);
+    if (options.verbose) set_task_variable(spank, "COMMMAP_VERBOSE", "1");
 }
 
 /// SLURM_CPU_BIND_LIST when it holds masks.

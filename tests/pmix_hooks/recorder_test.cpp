@@ -476,8 +476,9 @@ TEST_F(RecorderTest, LeavesOtherProgramsAlone) {
 TEST_F(RecorderTest, IsLinkedAgainstTheCLibraryAloneAndExportsWhatItWraps) {
     const Outcome needed =
         run_shell("readelf -d " + library + " | grep NEEDED | grep -v -e 'libc\\.so' -e ld-linux");
-    const Outcome exported = run_shell("nm -D --defined-only " + library +
-                                       " | grep -v -e ' T MPI_' -e ' T PMIx_Commit'");
+    const Outcome exported =
+        run_shell("nm -D --defined-only " + library +
+                  " | grep -v -e ' T MPI_' -e ' T PMIx_Commit' -e ' T PMIx_Fence'");
 
     EXPECT_THAT(needed.out, IsEmpty());
     EXPECT_THAT(exported.out, IsEmpty());
@@ -502,7 +503,30 @@ TEST_F(RecorderTest, LearnsItsNodeFromPmix) {
 
 TEST_F(RecorderTest, GathersInChunks) {
     for (const int n : {1, 2, 4, 7})
-        EXPECT_EQ(mpirun(n, "gather_check").exit_code, 0) << n << " ranks";
+        EXPECT_EQ(mpirun(n, "gather_check complete").exit_code, 0) << n << " ranks";
+}
+
+TEST_F(RecorderTest, GathersNoMoreThanItsLimitAndWaitsForNobodyWhoFailed) {
+    for (const int n : {4, 6, 7})
+        for (const std::string way : {"too_large", "lost"})
+            EXPECT_EQ(mpirun(n, "gather_check " + way).exit_code, 0) << n << " ranks, " << way;
+}
+
+TEST_F(RecorderTest, AsksTheServerWherePmixSharesNoMemory) {
+    const Outcome outcome = record(3, "traffic sends", "-x PMIX_MCA_gds=hash");
+
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(profile(3).num_ranks(), 3u);
+}
+
+TEST_F(RecorderTest, RecordsNothingWhereMpiDoesNotTellEverybodyOfEverybody) {
+    const Outcome outcome = record(3, "traffic sends", "--mca pmix_base_collect_data 0");
+
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_THAT(outcome.err,
+                testing::StartsWith("commmap: not recorded: the MPI library does not"));
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    EXPECT_THAT(files(), IsEmpty());
 }
 
 }  // namespace

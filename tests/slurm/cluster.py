@@ -153,13 +153,16 @@ done
                 file.write(f"export {name}={shlex.quote(value)}\n")
             file.write(script + "\n")
         os.write(self.requests, path.encode() + b"\n")
-        if not select.select([self.replies], [], [], seconds)[0]:
-            raise TimeoutError(f"{script}: no end in {seconds} s")
-        code = int(self.replies.readline())
 
         def content(name):
             with open(path + name, encoding="utf-8", errors="replace") as file:
                 return file.read()
+
+        if not select.select([self.replies], [], [], seconds)[0]:
+            running = subprocess.run(["ps", "axo", "pid,ppid,etimes,stat,wchan:20,args"], capture_output=True, text=True, check=False).stdout
+            running = "\n".join(line for line in running.splitlines() if "srun" in line or "slurmstepd" in line)
+            raise TimeoutError(f"{script}: no end in {seconds} s\n--- output\n{content('.out')}--- errors\n{content('.err')}--- running\n{running}")
+        code = int(self.replies.readline())
         return Done(code, content(".out"), content(".err"))
 
     def end(self):

@@ -1,5 +1,8 @@
 #!/usr/bin/python3
-"""A planner whose answers are known beforehand. FAKE_PLAN: reverse (default), keep, decline, or a way to fail."""
+"""A planner whose answers are known beforehand. FAKE_PLAN: reverse (default), keep, decline, or a way to fail.
+
+FAKE_STARTED: a file that is made once it hangs.
+"""
 
 import argparse
 import os
@@ -46,6 +49,8 @@ def main():
     if way == "hang":
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, signal.SIG_IGN)
+        if "FAKE_STARTED" in os.environ:
+            open(os.environ["FAKE_STARTED"], "w", encoding="utf-8").close()
         time.sleep(1000)
     if way == "memory":
         bytearray(8 << 30)

@@ -173,6 +173,23 @@ def test_a_rank_without_the_recorder_costs_the_profile_and_no_more(cluster, prog
     assert not os.path.exists(place) or os.listdir(place) == []
 
 
+def test_ranks_agree_where_pmix_shares_no_memory(cluster, programs, work):
+    place = f"{work}/no-shared-memory"
+    done = cluster.job(f"srun -n16 --commmap=profile {programs['ring']}", COMMMAP_PROFILE_DIR=place, PMIX_MCA_gds="hash")
+    assert done.code == 0 and done.said == [], done
+    assert profile_in(place).endswith("-np16.commmap")
+    done = cluster.job(f"srun -n16 --commmap=profile {programs['ring']}", COMMMAP_PROFILE_DIR=f"{work}/not-collected",
+                       OMPI_MCA_pmix_base_collect_data="0")
+    assert nodes(done) == BLOCK
+    assert len(done.said) == 1 and "not recorded" in done.said[0], done
+
+
+def test_verbose_says_where_the_profile_is(cluster, programs, work):
+    done = cluster.job(f"cd {work} && srun -n16 --commmap=profile,verbose {programs['ring']}", COMMMAP_PROFILE_DIR="relative")
+    assert done.code == 0, done
+    assert len(done.said) == 1 and f"in '{work}/relative/" in done.said[0], done
+
+
 def test_a_rank_starts_an_mpi_program_of_its_own(cluster, programs, work):
     """The profile is the step's, not that of the one process that the script starts first or last."""
     place = f"{work}/tools"

@@ -101,6 +101,11 @@ Result<Plan> make_plan(const Scenario& scenario, const Profile& profile, const C
     const Prediction prediction(profile, scenario.graph, cluster,
                                 plan.candidates[0].port_cost.cost_s);
     plan.share_in_mpi = prediction.share_in_mpi();
+    if (!prediction.share_known()) {
+        plan.notes.emplace_back(
+            "the profile has no times (COMMMAP_RECORD_TIME=0): all of the run is taken as "
+            "communication");
+    }
     plan.profiled_placement_known = prediction.profiled_placement_known();
     for (std::size_t i = 0; i < plan.candidates.size(); ++i) {
         Candidate& candidate = plan.candidates[i];

@@ -48,7 +48,12 @@ Prediction::Prediction(const Profile& profile, const CommGraph& graph, const Clu
         wall_s_ = std::max(wall_s_, rank.wall_s);
         if (rank.wall_s > 0.0) share += std::clamp(rank.mpi_s / rank.wall_s, 0.0, 1.0);
     }
-    if (!profile.ranks.empty()) share_in_mpi_ = share / static_cast<double>(profile.ranks.size());
+    // Nobody who sends at all spends no time on it.
+    share_known_ = share > 0.0 || graph.num_entries() == 0;
+    if (!share_known_)
+        share_in_mpi_ = 1.0;
+    else if (!profile.ranks.empty())
+        share_in_mpi_ = share / static_cast<double>(profile.ranks.size());
     const auto cost = cost_of_profiled_run(profile, graph, cluster);
     placement_known_ = cost.ok();
     profiled_cost_s_ = cost ? cost.value() : fallback_cost_s;

@@ -14,7 +14,8 @@ namespace commmap {
 /// in MPI / wall time). Source: Sweeney, Wisniewski, Cascaval, Smith, Sec. 7.1 (estimated speedup =
 /// change of cost * share of time in MPI). Differs from the paper: the cost in the denominator is
 /// that of the placement which was really profiled (the profile says where each rank ran), not that
-/// of the linear one.
+/// of the linear one. A profile recorded without times in MPI (COMMMAP_RECORD_TIME=0) is taken as
+/// f = 1: the gain is that of the port cost.
 class Prediction {
 public:
     /// @param graph      the profile's traffic, collectives expanded
@@ -28,12 +29,15 @@ public:
     [[nodiscard]] double profiled_run_time_s() const { return wall_s_; }
     [[nodiscard]] double profiled_cost_s() const { return profiled_cost_s_; }
     [[nodiscard]] double share_in_mpi() const { return share_in_mpi_; }
+    /// False when the profile has no times in MPI.
+    [[nodiscard]] bool share_known() const { return share_known_; }
     /// False when the fallback is in use.
     [[nodiscard]] bool profiled_placement_known() const { return placement_known_; }
 
 private:
     double wall_s_ = 0.0;
     double share_in_mpi_ = 0.0;
+    bool share_known_ = false;
     double profiled_cost_s_ = 0.0;
     bool placement_known_ = false;
 };

@@ -19,9 +19,21 @@ TEST(Prediction, ScalesOnlyTheTimeInsideMpi) {
     EXPECT_TRUE(prediction.profiled_placement_known());
     EXPECT_NEAR(prediction.profiled_cost_s(), 2.0, 1e-3);
     EXPECT_DOUBLE_EQ(prediction.share_in_mpi(), 0.4);
+    EXPECT_TRUE(prediction.share_known());
     EXPECT_NEAR(prediction.run_time_s(2.0), 10.0, 1e-3);
     EXPECT_NEAR(prediction.run_time_s(1.0), 8.0, 1e-3);
     EXPECT_NEAR(prediction.run_time_s(0.0), 6.0, 1e-3);
+}
+
+TEST(Prediction, TakesARunWithoutTimesAsAllCommunication) {
+    const Profile profile = paired_profile({2, 3, 0, 1}, 100'000'000, 10.0, 0.0);
+    const Cluster cluster = sample_cluster();
+    const Scenario scenario = make_scenario(profile, cluster, whole_cluster(cluster), 4).value();
+
+    const Prediction prediction(profile, scenario.graph, cluster, 1.0);
+
+    EXPECT_FALSE(prediction.share_known());
+    EXPECT_NEAR(prediction.run_time_s(1.0), 5.0, 1e-3);
 }
 
 TEST(Prediction, FallsBackWhenTheProfiledNodesAreNotHere) {

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <random>
 #include <set>
 
@@ -187,7 +186,7 @@ TEST(BuildHct, AnyJobIsAPartOfTheWhole) {
     }
 }
 
-TEST(BuildHct, TenThousandNodesOf128PusAreBuiltSoon) {
+TEST(BuildHct, TenThousandNodesOf128PusFit) {
     std::string text =
         "version: 1\n"
         "node_classes: {k: {hwloc: {synthetic: 'package:2 numa:4 l3:2 core:4 pu:2'}, link: "
@@ -203,20 +202,13 @@ TEST(BuildHct, TenThousandNodesOf128PusAreBuiltSoon) {
     }
     const auto cluster = parse_cluster_yaml(text, "big.yaml");
     ASSERT_TRUE(cluster) << cluster.error().message;
-    const auto start = std::chrono::steady_clock::now();
 
     const auto hct = build_hct(cluster.value(), whole_cluster(cluster.value()));
 
-    const auto time = std::chrono::steady_clock::now() - start;
     ASSERT_TRUE(hct) << hct.error().message;
     EXPECT_EQ(hct.value().num_pus(), 1280000U);
     // the root's; 100 switches and 10,000 nodes have the same link; five levels inside a node
     EXPECT_EQ(hct.value().ports().size(), 1U + 1U + 5U);
-    RecordProperty(
-        "milliseconds",
-        static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(time).count()));
-    EXPECT_LT(time,
-              std::chrono::seconds(20));  // under a second; sanitizers and busy machines need more
     EXPECT_THAT(describe(hct.value()), HasSubstr("100 x switch s[0-99]"));
 }
 

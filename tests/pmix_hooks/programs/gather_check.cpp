@@ -1,14 +1,15 @@
-// gather_to_root() itself, with chunks of 7 bytes. usage: gather_check [BROKEN_RANK]; exit code 0
-// when all is right.
+// gather_to_root() itself, with chunks of 7 bytes. usage: gather_check complete|too_large|lost;
+// exit code 0 when rank 0 has what is expected and everybody ends.
 #include <mpi.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "pmix_hooks/gather.hpp"
+
+using commmap::hooks::Gathered;
 
 static std::string report_of(int rank) {
     // lengths 0, 5, 10, ...: shorter, as long as and longer than a chunk
@@ -21,17 +22,35 @@ int main(int argc, char** argv) {
     int size = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    const std::string way = argc > 1 ? argv[1] : "";
 
-    commmap::hooks::Gathered gathered =
-        commmap::hooks::gather_to_root(MPI_COMM_WORLD, rank, size, report_of(rank), 7);
+    Gathered gathered;
+    if (way == "lost" && rank == size - 1) {
+        // the last rank is a leaf, or has children that it would have to hear
+        for (int step = 1; step < size; step *= 2) {
+            std::uint64_t nothing = UINT64_MAX;
+            if (rank & step) {
+                MPI_Send(&nothing, sizeof nothing, MPI_BYTE, rank - step, 0, MPI_COMM_WORLD);
+                break;
+            }
+        }
+    } else {
+        const std::size_t limit = way == "too_large" ? 40 : commmap::hooks::max_gathered_bytes;
+        gathered =
+            commmap::hooks::gather_to_root(MPI_COMM_WORLD, rank, size, report_of(rank), limit, 7);
+    }
 
     bool good = true;
-    if (rank == 0) {
+    if (rank == 0 && way == "complete") {
         std::vector<std::string> expected;
         for (int r = 0; r < size; ++r) expected.push_back(report_of(r));
         std::sort(gathered.reports.begin(), gathered.reports.end());
         std::sort(expected.begin(), expected.end());
-        good = gathered.complete && gathered.reports == expected;
+        good = gathered.end == Gathered::End::complete && gathered.reports == expected;
+    } else if (rank == 0) {
+        good = gathered.end == (way == "lost" ? Gathered::End::lost : Gathered::End::too_large) &&
+               gathered.reports.empty();
     }
     MPI_Finalize();
     return good ? 0 : 1;
