@@ -7,7 +7,6 @@
 #include "cli/command.hpp"
 #include "cli/job_arguments.hpp"
 #include "cli/plan_text.hpp"
-#include "core/base/file.hpp"
 #include "core/plan/launch_formats.hpp"
 
 namespace commmap::cli {
@@ -15,7 +14,6 @@ namespace {
 
 struct PlanArguments {
     JobArguments job;
-    std::string hostfile;
     bool verbose = false;
 };
 
@@ -61,12 +59,8 @@ Status answer(const PlanArguments& arguments, const Options& options) {
         return finish();
     }
     const Placement placement = plan.value().chosen().pu_of_rank;
-    if (!arguments.hostfile.empty()) {
-        const Status written = write_file_atomically(arguments.hostfile,
-                                                     slurm_hostfile(scenario.hct, placement), 0600);
-        if (!written) return decline(written.error());
-    }
-    text += "decision apply\ntasks-per-node " + counts(scenario.tasks_per_node) + "\nslots " +
+    text += "decision apply\ntasks-per-node " + counts(scenario.tasks_per_node) + "\norder " +
+            node_order(scenario.hct, placement) + "\nslots " +
             slot_patterns(scenario.hct, placement) + '\n';
     return finish();
 }
@@ -79,9 +73,6 @@ void add_plan_command(CLI::App& app, Context& context) {
         "plan", "what --commmap=auto would do for a job, as the plugin asks for it");
     add_job_arguments(*command, context, arguments->job);
     add_table_options(*command, context, {"threshold", "seed", "rank0"});
-    command
-        ->add_option("--hostfile", arguments->hostfile, "write the rank order here when it changes")
-        ->type_name("FILE");
     command->add_flag("--verbose", arguments->verbose, "describe the plan");
     command->callback([&context, arguments] {
         context.action = [&context, arguments] { return answer(*arguments, context.options); };

@@ -69,32 +69,6 @@ std::string default_mpi() {
     return conf->mpi_default == nullptr ? "" : conf->mpi_default;
 }
 
-/// A file of the user's own for the planner to write into; removed at the end of the scope.
-class TemporaryFile {
-public:
-    TemporaryFile() {
-        const char* directory = std::getenv("TMPDIR");
-        directory_ = directory != nullptr && *directory == '/' ? directory : "/tmp";
-        path_ = directory_ + "/commmap-hosts.XXXXXX";
-        const FileDescriptor fd(::mkostemp(path_.data(), O_CLOEXEC));
-        made_ = static_cast<bool>(fd);
-    }
-    TemporaryFile(const TemporaryFile&) = delete;
-    TemporaryFile& operator=(const TemporaryFile&) = delete;
-    ~TemporaryFile() { remove(); }
-    void remove() const {
-        if (made_) ::unlink(path_.c_str());
-    }
-    [[nodiscard]] bool made() const { return made_; }
-    [[nodiscard]] const std::string& path() const { return path_; }
-    [[nodiscard]] const std::string& directory() const { return directory_; }
-
-private:
-    std::string directory_;
-    std::string path_;
-    bool made_ = false;
-};
-
 std::string number_text(double number) {
     std::array<char, 64> buffer{};
     const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number);
@@ -102,8 +76,7 @@ std::string number_text(double number) {
 }
 
 std::vector<std::string> planner_command(const Options& options, const StepRequest& request,
-                                         const std::string& command, const std::string& profiles,
-                                         const std::string& hostfile) {
+                                         const std::string& command, const std::string& profiles) {
     std::vector<std::string> argv = {
         options.program.empty() ? installed_program() : options.program, "plan"};
     const auto add = [&](const char* name, std::string value) {
@@ -114,7 +87,6 @@ std::vector<std::string> planner_command(const Options& options, const StepReque
     add("--ntasks", std::to_string(request.num_tasks));
     add("--nodelist", request.nodelist);
     add("--cpus-per-node", request.cpus_per_node);
-    add("--hostfile", hostfile);
     add("--cluster", options.cluster_file);
     add("--profile-dir", profiles);
     add("--threshold", number_text(options.threshold_percent));
@@ -142,46 +114,36 @@ void plan_and_relaunch(const SrunArgs& args, const StepRequest& request, const O
     if (!command) return decline(command.error().message);
     const auto profiles = profile_directory(options);
     if (!profiles) return decline(profiles.error().message);
-    std::string content;
-    PlanReply reply;
-    {
-        const TemporaryFile hostfile;
-        if (!hostfile.made()) {
-            return decline("no file can be made in '" + hostfile.directory() + "' (set TMPDIR)");
-        }
-        const PlannerLimits limits{.seconds = options.plan_seconds,
-                                   .memory_mib = options.plan_memory_mib};
-        const std::vector<std::string> argv =
-            planner_command(options, request, command.value(), profiles.value(), hostfile.path());
-        const PlannerResult planned = run_planner(argv, limits);
-        if (planned.end == PlannerResult::End::interrupted) {
-            hostfile.remove();  // this may be the end of the process
-            end_by_pending_signal();
-            return;  // an interrupt: srun asks for a second one, as without commmap
-        }
-        if (planned.end == PlannerResult::End::failed)
-            return decline("planning with '" + argv.front() + "' " + planned.reason);
-        auto parsed = parse_plan_reply(planned.output);
-        if (!parsed) return decline(parsed.error().message);
-        reply = std::move(parsed).value();
-        for (const std::string& line : reply.lines) say(line);
-        if (reply.decision != PlanReply::Decision::apply) return;
-        // Asks the controller: only now, when there is something to place.
-        if (const std::string mpi = request.mpi.empty() ? default_mpi() : ""; unknown_mpi(mpi))
-            return decline("--mpi=" + mpi + " (MpiDefault) is not handled yet, only pmix");
-        auto read = read_file(hostfile.path(), most_hostfile_bytes);
-        if (!read) return decline(read.error().message);
-        content = std::move(read).value();
+    const PlannerLimits limits{.seconds = options.plan_seconds,
+                               .memory_mib = options.plan_memory_mib};
+    const std::vector<std::string> argv =
+        planner_command(options, request, command.value(), profiles.value());
+    const PlannerResult planned = run_planner(argv, limits);
+    if (planned.end == PlannerResult::End::interrupted) {
+        end_by_pending_signal();
+        return;  // an interrupt: srun asks for a second one, as without commmap
     }
-    const auto hosts = check_placement(reply, content, request.nodes, request.num_tasks);
+    if (planned.end == PlannerResult::End::failed)
+        return decline("planning with '" + argv.front() + "' " + planned.reason);
+    const auto reply = parse_plan_reply(planned.output);
+    if (!reply) return decline(reply.error().message);
+    for (const std::string& line : reply.value().lines) say(line);
+    if (reply.value().decision != PlanReply::Decision::apply) return;
+    // Asks the controller: only now, when there is something to place.
+    if (const std::string mpi = request.mpi.empty() ? default_mpi() : ""; unknown_mpi(mpi))
+        return decline("--mpi=" + mpi + " (MpiDefault) is not handled yet, only pmix");
+    const auto hosts = check_placement(reply.value(), request.nodes, request.num_tasks);
     if (!hosts) return decline(hosts.error().message);
 
-    PlacedValue value{options.verbose, request.bind ? reply.slots.text_of_used_nodes() : ""};
+    PlacedValue value{options.verbose,
+                      request.bind ? reply.value().slots.text_of_used_nodes() : ""};
     if (value.slots.size() > longest_slots) {
         if (options.verbose)
             say("CPU binding is left to Slurm: the node patterns are too many to hand on");
         value.slots.clear();
     }
+    std::string content;
+    for (const std::string& host : hosts.value()) content += host + '\n';
     const auto file = hostfile_in_memory(content);
     if (!file) return decline(file.error().message);
     decline(relaunch(placed_command_line(args, request.num_tasks, format_placed_value(value)),

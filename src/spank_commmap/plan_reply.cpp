@@ -1,13 +1,14 @@
 #include "spank_commmap/plan_reply.hpp"
 
 #include <algorithm>
-#include <unordered_map>
+#include <optional>
 
 namespace commmap::spank {
 namespace {
 
 constexpr std::string_view first_line = "commmap-plan 1";
 constexpr std::size_t most_lines_for_user = 10000;
+constexpr std::size_t most_tasks = std::size_t{1} << 22;
 
 Error refuse(const std::string& what) {
     return Error{Errc::invalid_input, "the planner's answer " + what};
@@ -25,6 +26,24 @@ Result<std::vector<std::uint32_t>> parse_counts(std::string_view text) {
     }
 }
 
+/// "1,0x2" -> 1, 0, 0. A run is no longer than a step can have tasks, and so is the whole.
+Result<std::vector<std::uint32_t>> parse_order(std::string_view text) {
+    std::vector<std::uint32_t> nodes;
+    for (;;) {
+        const auto comma = text.find(',');
+        const std::string_view run = text.substr(0, comma);
+        const auto times = run.find('x');
+        const auto node = parse_number(run.substr(0, times));
+        const auto count = times == std::string_view::npos ? std::optional<std::uint64_t>(1)
+                                                           : parse_number(run.substr(times + 1));
+        if (!node || *node > UINT32_MAX || !count || *count > most_tasks - nodes.size())
+            return refuse("has a wrong order of ranks");
+        nodes.insert(nodes.end(), *count, static_cast<std::uint32_t>(*node));
+        if (comma == std::string_view::npos) return nodes;
+        text.remove_prefix(comma + 1);
+    }
+}
+
 /// Reads the items between the first line and `end`, each at most once.
 class Reader {
 public:
@@ -32,6 +51,7 @@ public:
         if (name == "line") return text_for_user(value);
         if (name == "decision") return decision(value);
         if (name == "tasks-per-node") return tasks_per_node(value);
+        if (name == "order") return order(value);
         if (name == "slots") return slots(value);
         return refuse("has an unknown line '" + std::string(name.substr(0, 40)) + "'");
     }
@@ -40,6 +60,7 @@ public:
         if (!has_decision_) return refuse("has no decision");
         if (reply_.decision != PlanReply::Decision::apply) return std::move(reply_);
         if (reply_.tasks_per_node.empty()) return refuse("has no tasks-per-node");
+        if (reply_.node_of_rank.empty()) return refuse("has no order");
         if (!has_slots_) return refuse("has no slots");
         if (reply_.slots.num_nodes() != reply_.tasks_per_node.size())
             return refuse("has slots for another number of nodes");
@@ -73,6 +94,14 @@ private:
         auto counts = parse_counts(value);
         if (!counts) return counts.error();
         reply_.tasks_per_node = std::move(counts).value();
+        return Ok{};
+    }
+
+    Status order(std::string_view value) {
+        if (!reply_.node_of_rank.empty()) return refuse("has an order twice");
+        auto nodes = parse_order(value);
+        if (!nodes) return nodes.error();
+        reply_.node_of_rank = std::move(nodes).value();
         return Ok{};
     }
 
@@ -121,42 +150,37 @@ Result<PlanReply> parse_plan_reply(std::string_view text) {
     return reader.finish();
 }
 
-Result<std::vector<std::string>> check_placement(const PlanReply& reply, std::string_view hostfile,
+Result<std::vector<std::string>> check_placement(const PlanReply& reply,
                                                  const std::vector<std::string>& nodes,
                                                  std::size_t num_tasks) {
     if (reply.tasks_per_node.size() != nodes.size()) {
         return refuse("is for " + std::to_string(reply.tasks_per_node.size()) +
                       " nodes, the job has " + std::to_string(nodes.size()));
     }
-    std::unordered_map<std::string_view, std::uint32_t> left;  // tasks that each node still lacks
+    if (reply.node_of_rank.size() != num_tasks) {
+        return refuse("places " + std::to_string(reply.node_of_rank.size()) +
+                      " tasks, the job has " + std::to_string(num_tasks));
+    }
     for (std::size_t node = 0; node < nodes.size(); ++node) {
         const SlotTable::Pattern* pattern = reply.slots.pattern_of(node);
         if (pattern == nullptr || pattern->size() != reply.tasks_per_node[node]) {
             return refuse("has slots that are not one for each task of " + nodes[node]);
         }
-        left[nodes[node]] += reply.tasks_per_node[node];
     }
+    std::vector<std::uint32_t> left = reply.tasks_per_node;  // tasks that each node still lacks
     std::vector<std::string> hosts;
-    while (!hostfile.empty()) {
-        const auto newline = hostfile.find('\n');
-        const std::string_view host = hostfile.substr(0, newline);
-        hostfile.remove_prefix(newline == std::string_view::npos ? hostfile.size() : newline + 1);
-        const auto place = left.find(host);
-        if (place == left.end())
-            return refuse("names the node '" + std::string(host.substr(0, 80)) +
-                          "', which the job does not have");
-        if (place->second == 0)
-            return refuse("has more tasks on " + std::string(host) + " than it says");
-        --place->second;
-        hosts.emplace_back(host);
+    hosts.reserve(num_tasks);
+    for (const std::uint32_t node : reply.node_of_rank) {
+        if (node >= nodes.size()) {
+            return refuse("places a task on node " + std::to_string(node) + ", the job has " +
+                          std::to_string(nodes.size()));
+        }
+        if (left[node] == 0) return refuse("has more tasks on " + nodes[node] + " than it says");
+        --left[node];
+        hosts.push_back(nodes[node]);
     }
-    if (hosts.size() != num_tasks) {
-        return refuse("places " + std::to_string(hosts.size()) + " tasks, the job has " +
-                      std::to_string(num_tasks));
-    }
-    if (std::any_of(left.begin(), left.end(), [](const auto& node) { return node.second != 0; })) {
+    if (std::any_of(left.begin(), left.end(), [](std::uint32_t tasks) { return tasks != 0; }))
         return refuse("places fewer tasks than it says");
-    }
     return hosts;
 }
 

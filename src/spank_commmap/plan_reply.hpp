@@ -15,6 +15,7 @@ namespace commmap::spank {
 ///     line <text>                  for the user, any number
 ///     decision apply|keep|decline
 ///     tasks-per-node 2,2,1         with apply: for each node of the allocation
+///     order 1,0x2                  with apply: for each rank its node, in runs
 ///     slots 0,1/0@0x2,1x1          with apply: SlotTable, for each node of the allocation
 ///     end
 struct PlanReply {
@@ -22,6 +23,7 @@ struct PlanReply {
     Decision decision = Decision::decline;
     std::vector<std::string> lines;
     std::vector<std::uint32_t> tasks_per_node;
+    std::vector<std::uint32_t> node_of_rank;  ///< index in node-list order
     SlotTable slots;
 };
 
@@ -29,11 +31,9 @@ struct PlanReply {
 /// not fit together: the output of a planner that died half way must not be taken for a plan.
 [[nodiscard]] Result<PlanReply> parse_plan_reply(std::string_view text);
 
-/// Checks an `apply` against the launch: the number of nodes and tasks, and the planner's host
-/// file, one known node name a line with as many tasks on each node as tasks_per_node says. Returns
-/// the hosts by rank.
+/// Checks an `apply` against the launch: the number of nodes and tasks, and that each node has as
+/// many ranks as tasks_per_node says. Returns the hosts by rank.
 [[nodiscard]] Result<std::vector<std::string>> check_placement(
-    const PlanReply& reply, std::string_view hostfile, const std::vector<std::string>& nodes,
-    std::size_t num_tasks);
+    const PlanReply& reply, const std::vector<std::string>& nodes, std::size_t num_tasks);
 
 }  // namespace commmap::spank

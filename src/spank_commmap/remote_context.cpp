@@ -186,7 +186,6 @@ Status RemoteContext::task_init(spank_t spank, int argc, char** argv) {
     if (is_placed_value(option_value())) {
         const auto placed = parse_placed_value(option_value());
         if (!placed) return placed.error();
-        unset_task_variable(spank, "SLURM_HOSTFILE");
         set_up_placed(spank, placed.value());
         return Ok{};
     }

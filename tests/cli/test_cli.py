@@ -138,11 +138,10 @@ def test_plan_answers_in_the_protocol(commmap, profile, home):
     lines = declined.stdout.splitlines()
     assert lines[0] == "commmap-plan 1" and lines[-1] == "end" and "decision decline" in lines
 
-    hostfile = home / "hosts"
-    applied = commmap("plan", "--profile", profile, "--nodelist", "n[0-1]", "--cpus-per-node", "2(x2)", "--hostfile", hostfile)
+    applied = commmap("plan", "--profile", profile, "--nodelist", "n[0-1]", "--cpus-per-node", "2(x2)")
     lines = applied.stdout.splitlines()
     assert "decision apply" in lines and "tasks-per-node 2,2" in lines and lines[-1] == "end"
-    assert hostfile.read_text().split() == ["n0", "n1", "n0", "n1"]
+    assert "order 0,1,0,1" in lines
 
 
 def test_topology(commmap, home):

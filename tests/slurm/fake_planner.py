@@ -10,13 +10,11 @@ import signal
 import sys
 import time
 
-NODES = [f"m{number}" for number in range(8)]
-
 
 def arguments():
     parser = argparse.ArgumentParser()
     parser.add_argument("verb", choices=["plan"])
-    for name in ("command", "nodelist", "cpus-per-node", "hostfile", "cluster", "profile-dir", "rank0"):
+    for name in ("command", "nodelist", "cpus-per-node", "cluster", "profile-dir", "rank0"):
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--ntasks", type=int, required=True)
     parser.add_argument("--threshold", type=float, required=True)
@@ -28,14 +26,17 @@ def arguments():
 def reverse(given):
     """As Slurm lays tasks out, with the nodes in reverse order and the CPUs of each node too."""
     counts = [given.ntasks // 8 + (node < given.ntasks % 8) for node in range(8)]
-    with open(given.hostfile, "w", encoding="utf-8") as file:
-        for node in reversed(range(8)):
-            file.write(f"m{node}\n" * counts[node])
+    order = ",".join(f"{node}x{counts[node]}" for node in reversed(range(8)) if counts[node])
+    if os.environ.get("FAKE_PLAN") == "wrong-hosts":
+        order = f"0x{given.ntasks}"
+    if os.environ.get("FAKE_PLAN") == "few-hosts":
+        order = "0"
     patterns = {1: "1", 2: "1,0", 0: ""}
     used = sorted(set(counts))
     slots = "/".join(patterns[count] for count in used) + "@" + ",".join(f"{used.index(count)}x1" for count in counts)
     print("decision apply")
     print("tasks-per-node " + ",".join(str(count) for count in counts))
+    print("order " + order)
     print("slots " + slots)
 
 
@@ -65,12 +66,6 @@ def main():
             print("decision decline")
     else:
         reverse(given)
-    if way == "wrong-hosts":
-        with open(given.hostfile, "w", encoding="utf-8") as file:
-            file.write("m0\n" * given.ntasks)
-    if way == "few-hosts":
-        with open(given.hostfile, "w", encoding="utf-8") as file:
-            file.write("m0\n")
     if way != "no-end":
         print("end")
 

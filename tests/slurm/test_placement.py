@@ -159,8 +159,9 @@ def test_left_over_files(cluster):
     assert done.code == 0 and done.out == "", done
 
 
-def test_srun_maps_neither_metis_nor_a_yaml_parser(cluster):
-    script = ("srun -n16 --commmap=auto sleep 2 & sleep 1; "
+def test_srun_maps_neither_metis_nor_a_yaml_parser(cluster, work):
+    mark = f"{work}/runs"
+    script = (f"rm -f {mark}; srun -n16 --commmap=auto bash -c 'touch {mark}; sleep 1' & until [ -e {mark} ]; do sleep 0.02; done; "
               "cat /proc/$!/maps; ps -o comm= -p $!; wait")
     done = cluster.job(script)
     assert done.code == 0, done

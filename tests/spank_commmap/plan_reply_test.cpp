@@ -11,8 +11,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 const std::string apply =
-    "commmap-plan 1\nline one\nline two words\ndecision apply\ntasks-per-node 2,1\nslots "
-    "0,1/0@0x1,1x1\nend\n";
+    "commmap-plan 1\nline one\nline two words\ndecision apply\ntasks-per-node 2,1\n"
+    "order 1,0x2\nslots 0,1/0@0x1,1x1\nend\n";
 const std::vector<std::string> nodes = {"m0", "m1"};
 
 std::string refusal(const std::string& text) {
@@ -27,6 +27,7 @@ TEST(PlanReply, ReadsAPlan) {
     EXPECT_EQ(reply.value().decision, PlanReply::Decision::apply);
     EXPECT_THAT(reply.value().lines, ElementsAre("one", "two words"));
     EXPECT_THAT(reply.value().tasks_per_node, ElementsAre(2, 1));
+    EXPECT_THAT(reply.value().node_of_rank, ElementsAre(1, 0, 0));
     EXPECT_EQ(reply.value().slots.num_nodes(), 2U);
 }
 
@@ -47,7 +48,7 @@ TEST(PlanReply, APrefixOfAPlanIsNoPlan) {
 
 TEST(PlanReply, RefusesWhatDoesNotFitTogether) {
     EXPECT_THAT(refusal(""), HasSubstr("is empty"));
-    EXPECT_THAT(refusal("commmap-plan 2\nend\n"), HasSubstr("another version"));
+    EXPECT_THAT(refusal("commmap-plan 9\nend\n"), HasSubstr("another version"));
     EXPECT_THAT(refusal("commmap-plan 1\nend\n"), HasSubstr("no decision"));
     EXPECT_THAT(refusal("commmap-plan 1\ndecision maybe\nend\n"), HasSubstr("'maybe'"));
     EXPECT_THAT(refusal("commmap-plan 1\ndecision keep\ndecision apply\nend\n"),
@@ -56,10 +57,18 @@ TEST(PlanReply, RefusesWhatDoesNotFitTogether) {
                 HasSubstr("unknown line 'what'"));
     EXPECT_THAT(refusal("commmap-plan 1\ndecision apply\nslots 0@0x1\nend\n"),
                 HasSubstr("no tasks-per-node"));
-    EXPECT_THAT(refusal("commmap-plan 1\ndecision apply\ntasks-per-node 1\nend\n"),
+    EXPECT_THAT(refusal("commmap-plan 1\ndecision apply\ntasks-per-node 1\nslots 0@0x1\nend\n"),
+                HasSubstr("no order"));
+    EXPECT_THAT(refusal("commmap-plan 1\ndecision apply\ntasks-per-node 1\norder 0\nend\n"),
                 HasSubstr("no slots"));
-    EXPECT_THAT(refusal("commmap-plan 1\ndecision apply\ntasks-per-node 1,1\nslots 0@0x1\nend\n"),
+    EXPECT_THAT(refusal("commmap-plan 1\ndecision apply\ntasks-per-node 1,1\norder 0,1\nslots "
+                        "0@0x1\nend\n"),
                 HasSubstr("another number of nodes"));
+    for (const char* order : {"", "x", "0x", "x2", "0,", "0x-1", "0x99999999999", "99999999999"})
+        EXPECT_THAT(
+            refusal("commmap-plan 1\ndecision apply\norder " + std::string(order) + "\nend\n"),
+            HasSubstr("wrong order"))
+            << order;
     EXPECT_THAT(refusal("commmap-plan 1\ndecision apply\ntasks-per-node 1,x\nslots 0@0x2\nend\n"),
                 HasSubstr("tasks per node"));
     EXPECT_THAT(refusal(apply + "line more\n"), HasSubstr("after its end"));
@@ -93,27 +102,28 @@ TEST(PlanReply, SurvivesGarbage) {
 }
 
 TEST(CheckPlacement, GivesTheHostsByRank) {
-    const auto hosts = check_placement(parse_plan_reply(apply).value(), "m1\nm0\nm0\n", nodes, 3);
+    const auto hosts = check_placement(parse_plan_reply(apply).value(), nodes, 3);
 
     ASSERT_TRUE(hosts) << hosts.error().message;
     EXPECT_THAT(hosts.value(), ElementsAre("m1", "m0", "m0"));
 }
 
 TEST(CheckPlacement, RefusesAnotherJobsPlan) {
-    const PlanReply reply = parse_plan_reply(apply).value();
-    const auto why = [&](const std::string& hostfile, const std::vector<std::string>& of = nodes,
-                         std::size_t tasks = 3) {
-        const auto hosts = check_placement(reply, hostfile, of, tasks);
+    const auto why = [&](std::vector<std::uint32_t> order,
+                         const std::vector<std::string>& of = nodes, std::size_t tasks = 3) {
+        PlanReply reply = parse_plan_reply(apply).value();
+        reply.node_of_rank = std::move(order);
+        const auto hosts = check_placement(reply, of, tasks);
         return hosts ? std::string() : hosts.error().message;
     };
 
-    EXPECT_THAT(why("m0\nm0\n"), HasSubstr("places 2 tasks, the job has 3"));
-    EXPECT_THAT(why("m0\nm0\nm0\n"), HasSubstr("more tasks on m0"));
-    EXPECT_THAT(why("m0\nm0\nm9\n"), HasSubstr("'m9', which the job does not have"));
-    EXPECT_THAT(why("m0\nm0\n\n"), HasSubstr("''"));
-    EXPECT_THAT(why(""), HasSubstr("places 0 tasks"));
-    EXPECT_THAT(why("m0\nm0\nm1\n", {"m0"}), HasSubstr("is for 2 nodes, the job has 1"));
-    EXPECT_THAT(why("m0\nm0\nm1\n", nodes, 4), HasSubstr("places 3 tasks, the job has 4"));
+    EXPECT_EQ(why({0, 0, 1}), "");
+    EXPECT_THAT(why({0, 0}), HasSubstr("places 2 tasks, the job has 3"));
+    EXPECT_THAT(why({0, 0, 0}), HasSubstr("more tasks on m0"));
+    EXPECT_THAT(why({0, 0, 9}), HasSubstr("on node 9, the job has 2"));
+    EXPECT_THAT(why({0, 0, 1}, {"m0"}), HasSubstr("is for 2 nodes, the job has 1"));
+    EXPECT_THAT(why({0, 0, 1}, nodes, 4), HasSubstr("places 3 tasks, the job has 4"));
+    EXPECT_THAT(why({0, 1}, nodes, 2), HasSubstr("fewer tasks"));
 }
 
 }  // namespace

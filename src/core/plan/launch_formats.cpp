@@ -38,6 +38,19 @@ std::string open_mpi_rankfile(const Hct& hct, Placement placement) {
     return text;
 }
 
+std::string node_order(const Hct& hct, Placement placement) {
+    std::string text;
+    for (std::size_t rank = 0; rank < placement.size();) {
+        const NodeId node = hct.pu(placement[rank]).node;
+        std::size_t end = rank + 1;
+        while (end < placement.size() && hct.pu(placement[end]).node == node) ++end;
+        text += (text.empty() ? "" : ",") + std::to_string(node);
+        if (end - rank > 1) text += "x" + std::to_string(end - rank);
+        rank = end;
+    }
+    return text;
+}
+
 std::string slot_patterns(const Hct& hct, Placement placement) {
     std::vector<std::string> of_node(hct.num_nodes());
     for (const PuId pu : placement) {

@@ -16,6 +16,10 @@ namespace commmap {
 /// and 5).
 [[nodiscard]] std::string open_mpi_rankfile(const Hct& hct, Placement placement);
 
+/// The node of each rank as its index in node-list order, with runs: "3,0x2,1" = rank 0 on node 3,
+/// ranks 1 and 2 on node 0, rank 3 on node 1.
+[[nodiscard]] std::string node_order(const Hct& hct, Placement placement);
+
 /// Slot of each local task of each node, local tasks in rank order, as the plugin hands it to the
 /// tasks: "0,1/1,0@0x5,1x3" = patterns, separated by '/', then for the nodes in node-list order the
 /// pattern's index and for how many nodes in a row. A node without tasks has the empty pattern.

@@ -14,6 +14,8 @@ const std::vector<PuId> crossed{0, 3, 1,
 
 TEST(Hostfile, HasOneNamePerRank) {
     EXPECT_EQ(slurm_hostfile(two_nodes_of_two(), crossed), "n0\nn1\nn0\nn1\n");
+    EXPECT_EQ(node_order(two_nodes_of_two(), crossed), "0,1,0,1");
+    EXPECT_EQ(node_order(two_nodes_of_two(), std::vector<PuId>{2, 3, 1, 0}), "1x2,0x2");
 }
 
 TEST(Rankfile, NamesNodeAndSlot) {
