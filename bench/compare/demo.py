@@ -8,6 +8,7 @@ Inside an allocation it uses that one; else it makes one with salloc.
 
 import argparse
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -113,14 +114,19 @@ def prepare_placements(program, wanted, directory, job):
     return cases, predicted
 
 
-def run_demo(args):
+def chosen_programs(args):
     programs = demo_programs(args.binaries)
-    if args.programs:
-        unknown = set(args.programs) - {program.name for program in programs}
-        if unknown:
-            raise DemoError(f"no program '{sorted(unknown)[0]}'; there are: "
-                            + ", ".join(program.name for program in programs))
-        programs = [program for program in programs if program.name in args.programs]
+    if not args.programs:
+        return programs
+    unknown = set(args.programs) - {program.name for program in programs}
+    if unknown:
+        raise DemoError(f"no program '{sorted(unknown)[0]}'; there are: "
+                        + ", ".join(program.name for program in programs))
+    return [program for program in programs if program.name in args.programs]
+
+
+def run_demo(args):
+    programs = chosen_programs(args)
     meter = make_meter(args.nodes)
     job = os.environ["SLURM_JOB_ID"]
     settings = Settings(rounds=args.rounds, seed=args.seed, max_repeats=args.max_repeats)
@@ -150,6 +156,30 @@ def run_demo(args):
     return 0 if all(row["runs"] for row in all_rows) else 1
 
 
+def run_in_allocation(command):
+    """salloc puts its command into a process group of its own: Ctrl-C has to be handed on."""
+    process = subprocess.Popen(command)
+    try:
+        return process.wait()
+    except KeyboardInterrupt:
+        for child in children_of(process.pid):
+            os.kill(child, signal.SIGINT)
+        process.wait()
+        raise
+
+
+def children_of(pid):
+    children = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parent = int(stat.read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            continue
+        if parent == pid:
+            children.append(int(stat.parent.name))
+    return children
+
+
 def parse_arguments(argv):
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--binaries", default="build/release/bench/programs", metavar="DIR",
@@ -170,6 +200,7 @@ def parse_arguments(argv):
     parser.add_argument("--work", metavar="DIR", default=".",
                         help="for profiles and hostfiles; every node must see it [%(default)s]")
     parser.add_argument("--json", metavar="FILE", help="write the rows there, too")
+    parser.add_argument("--check", action="store_true", help="only look whether the arguments are right")
     args = parser.parse_args(argv)
     args.binaries = Path(args.binaries).resolve()
     args.work = Path(args.work).resolve()
@@ -181,13 +212,18 @@ def main(argv=None):
     argv = sys.argv[1:] if argv is None else argv
     args = parse_arguments(argv)
     try:
+        if args.check:
+            chosen_programs(args)
+            return 0
         if "SLURM_JOB_ID" not in os.environ:
             command = commmap_cmds.salloc(args.nodes, args.ranks, [sys.executable, __file__, *argv])
-            return subprocess.run(command).returncode
+            return run_in_allocation(command)
         return run_demo(args)
     except DemoError as error:
         say(f"demo: {error}")
         return 1
+    except KeyboardInterrupt:
+        return 130
 
 
 if __name__ == "__main__":

@@ -112,9 +112,9 @@ stop_child() {
     kill -KILL -- "-$group" 2>/dev/null
 }
 
-trap 'stop_child; exit 130' INT
-trap 'stop_child; exit 143' TERM
-trap 'stop_child; exit 129' HUP
+trap 'say interrupted; stop_child; exit 130' INT
+trap 'say interrupted; stop_child; exit 143' TERM
+trap 'say interrupted; stop_child; exit 129' HUP
 
 # Whatever happens - an error, Ctrl-C, a kill - the testbed of this run is taken down again.
 bring_down_at_exit() {

@@ -36,6 +36,20 @@ std::string suggestion(const CLI::App& app, const std::vector<std::string>& unex
     return did_you_mean(unexpected.front(), names);
 }
 
+/// A command of commands without one, or with one that it does not know.
+std::string missing(const CLI::App& app, const CLI::RequiredError& error) {
+    const CLI::App* deepest = &app;
+    while (!deepest->get_subcommands().empty()) deepest = deepest->get_subcommands().front();
+    std::string known;
+    for (const CLI::App* command : deepest->get_subcommands([](const CLI::App*) { return true; }))
+        known += (known.empty() ? "" : ", ") + command->get_name();
+    if (known.empty()) return error.what();
+    const std::vector<std::string> unexpected = app.remaining(true);
+    return "'" + deepest->get_name() + "' needs a command" +
+           (unexpected.empty() ? "" : ", and has none called '" + unexpected.front() + "'") +
+           suggestion(app, unexpected) + " (" + known + ")";
+}
+
 int run(int argc, char** argv) {
     CLI::App app{
         "Puts MPI ranks where their messages are cheap: profiles, topologies, placements and their "
@@ -69,6 +83,9 @@ int run(int argc, char** argv) {
     } catch (const CLI::ExtrasError& error) {
         complain(std::string(error.what()) + suggestion(app, app.remaining(true)) +
                  " (commmap --help lists everything)");
+        return exit_usage;
+    } catch (const CLI::RequiredError& error) {
+        complain(missing(app, error));
         return exit_usage;
     } catch (const CLI::ParseError& error) {
         complain(error.what());

@@ -11,6 +11,7 @@
 
 #include "cli/command.hpp"
 #include "cli/profile_json.hpp"
+#include "cli/profile_name.hpp"
 #include "core/base/units.hpp"
 #include "core/config/sources.hpp"
 #include "core/profile/store.hpp"
@@ -28,24 +29,6 @@ Result<ProfileStore> open_store(const Options& options) {
     auto directory = profile_directory(options);
     if (!directory) return directory.error();
     return ProfileStore(std::move(directory).value());
-}
-
-/// A file as named, or the one in the store whose name begins so.
-Result<std::string> profile_path(const std::string& name, const Options& options) {
-    if (name.find('/') != std::string::npos || ::access(name.c_str(), F_OK) == 0) return name;
-    const auto store = open_store(options);
-    if (!store) return store.error();
-    const auto entries = store.value().list();
-    if (!entries) return entries.error();
-    std::vector<std::string> matches;
-    for (const ProfileStore::Entry& entry : entries.value()) {
-        const std::string file = entry.path.substr(entry.path.rfind('/') + 1);
-        if (file.starts_with(name)) matches.push_back(entry.path);
-    }
-    if (matches.size() == 1) return matches.front();
-    return Error{Errc::not_found,
-                 "'" + name + "' is neither a file nor the beginning of exactly one name in " +
-                     store.value().directory() + " (commmap profile list)"};
 }
 
 std::uint64_t sum(const std::array<std::uint64_t, num_size_buckets>& buckets) {
@@ -68,7 +51,7 @@ Status list(const Options& options) {
         std::snprintf(line, sizeof line, "%-6zu %-10s ", entry.num_ranks,
                       format_bytes(static_cast<double>(entry.size_bytes)).c_str());
         text += line +
-                (profile ? profile.value().command : "unreadable: " + profile.error().message) +
+                (profile ? profile.value().command : "(cannot be read: profile show says why)") +
                 "  " + entry.path.substr(entry.path.rfind('/') + 1) + '\n';
     }
     return write_output("", text);
@@ -125,7 +108,7 @@ template <class Print>
 Status for_each_file(const ProfileArguments& arguments, const Options& options, Print&& print) {
     std::string text;
     for (const std::string& name : arguments.files) {
-        const auto path = profile_path(name, options);
+        const auto path = find_profile_file(name, options);
         if (!path) return path.error();
         const auto profile = read_profile_file(path.value());
         if (!profile) return profile.error();
@@ -136,7 +119,7 @@ Status for_each_file(const ProfileArguments& arguments, const Options& options, 
 
 Status remove(const ProfileArguments& arguments, const Options& options) {
     for (const std::string& name : arguments.files) {
-        const auto path = profile_path(name, options);
+        const auto path = find_profile_file(name, options);
         if (!path) return path.error();
         // Only what is ours: the command must not become another rm.
         if (!path.value().ends_with(".commmap"))
@@ -161,7 +144,8 @@ void add_profile_command(CLI::App& app, Context& context) {
         add_table_options(*sub, context, {"profile-dir"});
         if (takes_files) {
             sub->add_option("FILE", arguments->files,
-                            "profile files, or how their names in the profile directory begin")
+                            "a path, how its name in the profile directory begins, or the "
+                            "recorded program's name")
                 ->required();
         }
         sub->callback([&context, arguments, work] {
@@ -184,6 +168,7 @@ void add_profile_command(CLI::App& app, Context& context) {
             return for_each_file(a, o, profile_to_json);
         },
         true);
+    exporter->get_option("FILE")->expected(1);  // two documents in one file are none
     exporter->add_flag("--json", arguments->json, "as JSON (the only format so far)");
     exporter->add_option("-o,--output", arguments->output, "write here [standard output]")
         ->type_name("FILE");

@@ -124,6 +124,14 @@ bool everyone_takes_part() noexcept {
     return false;
 }
 
+void say_why_not(const RollCall::Result& found) noexcept {
+    if (!found.is_first) return;
+    // Not which rank: of a node that one has left PMIx may have nothing of the others either.
+    say(found.answer == RollCall::Answer::not_all
+            ? "no profile of this run: not every rank ended through MPI_Finalize"
+            : "no profile of this run: PMIx does not answer");
+}
+
 int finish_recorder(MPI_Comm, int, void*, void*) {
     recorder.finish();
     return MPI_SUCCESS;
@@ -292,6 +300,11 @@ void Recorder::finish() noexcept {
         }
     } catch (const std::exception&) {
         mine.clear();
+    }
+    const RollCall::Result all = RollCall::everyone_leaving(rank_, size_);
+    if (all.answer != RollCall::Answer::all) {
+        comms_.close();
+        return say_why_not(all);
     }
     MPI_Comm own_comm = duplicate_of_world();
     Gathered gathered =

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <pmix.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstdlib>
@@ -13,20 +14,66 @@
 namespace commmap::hooks {
 namespace {
 
-constexpr const char* key = "commmap.recorder";
+constexpr const char* present_key = "commmap.recorder";
+constexpr const char* leaving_key = "commmap.leaving";
 constinit std::atomic<bool> is_open{false};
 /// MPI has given everybody's keys to everybody.
 constinit std::atomic<bool> collected{false};
 
-void answer() noexcept {
-    const PmixLibrary pmix;
-    auto* put = pmix.find<decltype(PMIx_Put)>("PMIx_Put");
-    if (put == nullptr) return;
+bool put(const PmixLibrary& pmix, const char* key) noexcept {
+    auto* put_value = pmix.find<decltype(PMIx_Put)>("PMIx_Put");
+    if (put_value == nullptr) return false;
     pmix_value_t value;
     std::memset(&value, 0, sizeof value);
     value.type = PMIX_BOOL;
     value.data.flag = true;
-    static_cast<void>(put(PMIX_GLOBAL, key, &value));  // not there: the others see that
+    return put_value(PMIX_GLOBAL, key, &value) == PMIX_SUCCESS;
+}
+
+/// Lowest rank without the key and lowest with it; -1 for none. Stops when it has seen both.
+struct KeyHolders {
+    int first_without = -1;
+    int first_with = -1;
+};
+
+KeyHolders holders_of(const char* key, const PmixSession& pmix, int size) noexcept {
+    KeyHolders found;
+    pmix_proc_t process = pmix.self();
+    for (int rank = 0; rank < size && (found.first_with < 0 || found.first_without < 0); ++rank) {
+        process.rank = static_cast<pmix_rank_t>(rank);
+        pmix_value_t* value = pmix.get(process, key);
+        // Without shared memory (PMIX_MCA_gds=hash) only the server has them all.
+        if (value == nullptr) value = pmix.get(process, key, PmixSession::Reach::node);
+        int& first = value != nullptr ? found.first_with : found.first_without;
+        if (first < 0) first = rank;
+        std::free(value);
+    }
+    return found;
+}
+
+void fence_done(pmix_status_t, void* done) {
+    static_cast<std::atomic<bool>*>(done)->store(true, std::memory_order_release);
+}
+
+/// Like the one in MPI_Finalize: MPI goes on delivering what other ranks still wait for (a buffered
+/// send, say). A rank that has died does not hold it up: PMIx takes it out.
+bool exchange(const PmixLibrary& pmix) noexcept {
+    auto* commit = pmix.find<decltype(PMIx_Commit)>("PMIx_Commit");
+    auto* fence = pmix.find<decltype(PMIx_Fence_nb)>("PMIx_Fence_nb");
+    if (commit == nullptr || fence == nullptr || commit() != PMIX_SUCCESS) return false;
+    pmix_info_t collect;
+    std::memset(&collect, 0, sizeof collect);
+    std::strcpy(collect.key, PMIX_COLLECT_DATA);
+    collect.value.type = PMIX_BOOL;
+    collect.value.data.flag = true;
+    static constinit std::atomic<bool> done{false};  // outlives a late answer
+    if (fence(nullptr, 0, &collect, 1, fence_done, &done) != PMIX_SUCCESS) return false;
+    while (!done.load(std::memory_order_acquire)) {
+        int flag = 0;
+        PMPI(Iprobe)(MPI_ANY_SOURCE, MPI_ANY_TAG, comm_self(), &flag, MPI_STATUS_IGNORE);
+        ::usleep(100);
+    }
+    return true;
 }
 
 void look_at_fence(const pmix_info_t info[], std::size_t count) noexcept {
@@ -55,27 +102,25 @@ RollCall::Result RollCall::everyone_present(int rank, int size) noexcept {
     // Some servers may know everybody without a collecting fence, and others not: no answer then.
     if (!pmix.open() || !collected.load())
         return {.answer = Answer::no_exchange, .is_first = rank == 0};
-    pmix_proc_t process = pmix.self();
-    int missing = -1;
-    int first = -1;
-    for (int other = 0; other < size; ++other) {
-        process.rank = static_cast<pmix_rank_t>(other);
-        pmix_value_t* value = pmix.get(process, key);
-        // Without shared memory (PMIX_MCA_gds=hash) only the server has them all.
-        if (value == nullptr) value = pmix.get(process, key, PmixSession::Reach::node);
-        if (value == nullptr) {
-            if (missing < 0) missing = other;
-        } else {
-            if (first < 0) first = other;
-            std::free(value);
-        }
-        if (missing >= 0 && first >= 0) break;
-    }
+    const KeyHolders found = holders_of(present_key, pmix, size);
     // Not even this rank's own answer: the keys are somewhere else.
-    if (first < 0) return {.answer = Answer::no_exchange, .is_first = rank == 0};
-    return {.answer = missing < 0 ? Answer::all : Answer::not_all,
-            .missing = missing,
-            .is_first = first == rank};
+    if (found.first_with < 0) return {.answer = Answer::no_exchange, .is_first = rank == 0};
+    return {.answer = found.first_without < 0 ? Answer::all : Answer::not_all,
+            .missing = found.first_without,
+            .is_first = found.first_with == rank};
+}
+
+RollCall::Result RollCall::everyone_leaving(int rank, int size) noexcept {
+    if (size == 1) return {.answer = Answer::all, .is_first = true};
+    const PmixSession pmix;
+    const PmixLibrary library;
+    if (pmix.open()) static_cast<void>(put(library, leaving_key));  // failed: the others see that
+    if (!pmix.open() || !exchange(library))
+        return {.answer = Answer::no_exchange, .is_first = rank == 0};
+    const KeyHolders found = holders_of(leaving_key, pmix, size);
+    return {.answer = found.first_without < 0 ? Answer::all : Answer::not_all,
+            .missing = found.first_without,
+            .is_first = found.first_with == rank};
 }
 
 }  // namespace commmap::hooks
@@ -83,7 +128,7 @@ RollCall::Result RollCall::everyone_present(int rank, int size) noexcept {
 using namespace commmap::hooks;
 
 extern "C" pmix_status_t PMIx_Commit() {
-    if (is_open.load()) answer();
+    if (is_open.load()) put(PmixLibrary(), present_key);
     auto* commit = next("PMIx_Commit", &PMIx_Commit);
     return commit == nullptr ? PMIX_ERR_NOT_SUPPORTED : commit();
 }

@@ -33,6 +33,11 @@ public:
     /// one lookup in this node's memory per rank of the world, or one question to the node's PMIx
     /// server where PMIx keeps nothing in shared memory.
     [[nodiscard]] static Result everyone_present(int rank, int size) noexcept;
+
+    /// At the end, by every rank that gets there: whether all do. A rank that has ended without
+    /// MPI_Finalize must not be waited for: Slurm takes a job whose ranks outlive one of them for
+    /// broken. Cost: a PMIx fence like that of MPI_Finalize itself, and the lookups.
+    [[nodiscard]] static Result everyone_leaving(int rank, int size) noexcept;
 };
 
 }  // namespace commmap::hooks

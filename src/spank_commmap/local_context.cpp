@@ -47,7 +47,15 @@ namespace {
 constexpr std::size_t most_hostfile_bytes = std::size_t{64} << 20;
 constexpr std::size_t longest_slots = 64000;  // one word of a command line is at most 128 KiB
 
-void decline(const std::string& reason) { say(reason + "; launching as without commmap"); }
+/// False when nobody said --commmap or COMMMAP: a site's default (plugstack mode=auto) is not worth
+/// a line in every srun that it cannot help, unless verbose.
+bool speaks = true;
+
+void tell(const std::string& line) {
+    if (speaks) say(line);
+}
+
+void decline(const std::string& reason) { tell(reason + "; launching as without commmap"); }
 
 std::optional<std::string> own_variable(std::string_view name) {
     const char* value = std::getenv(std::string(name).c_str());
@@ -127,7 +135,7 @@ void plan_and_relaunch(const SrunArgs& args, const StepRequest& request, const O
         return decline("planning with '" + argv.front() + "' " + planned.reason);
     const auto reply = parse_plan_reply(planned.output);
     if (!reply) return decline(reply.error().message);
-    for (const std::string& line : reply.value().lines) say(line);
+    for (const std::string& line : reply.value().lines) tell(line);
     if (reply.value().decision != PlanReply::Decision::apply) return;
     // Asks the controller: only now, when there is something to place.
     if (const std::string mpi = request.mpi.empty() ? default_mpi() : ""; unknown_mpi(mpi))
@@ -229,6 +237,7 @@ Status LocalContext::post_opt() {
         if (Status status = set_mode(now.options, *now.option_value); !status) return status;
     }
     if (now.options.mode != Mode::automatic) return Ok{};
+    speaks = now.option_value || now.options.verbose || own_variable("COMMMAP");
     if (inside_a_step(own_variable)) {
         // The variable COMMMAP is meant for the launches of the job, not for those inside its
         // tasks: say nothing then.

@@ -68,6 +68,8 @@ def test_help_of_every_command(commmap):
 def test_misspelt_words_name_the_nearest(commmap):
     one_line_error(commmap("profil"), "did you mean 'profile'", code=2)
     one_line_error(commmap("map", "--treshold", "5"), "did you mean '--threshold'", code=2)
+    one_line_error(commmap("profile", "lsit"), "none called 'lsit'", "did you mean 'list'", "show, export, rm", code=2)
+    one_line_error(commmap("topology"), "'topology' needs a command", "show, check", code=2)
     one_line_error(commmap("map", "--threshold", "many"), "many", code=2)
     one_line_error(commmap("map", "--format", "xml"), "hostfile", code=2)
 
@@ -194,3 +196,25 @@ def test_metis_that_fails_gives_greedy_and_one_line(commmap, profile, home):
     assert result.returncode == 0
     assert len(result.stdout.split()) == 4
     assert [line for line in result.stderr.splitlines() if "METIS" in line and "greedy" in line] == result.stderr.splitlines()
+
+
+def test_profiles_are_found_by_name(commmap, profile, home):
+    directory = home / "named"
+    directory.mkdir()
+    for stem in ("build-id-aa-np4", "build-id-ab-np4"):
+        (directory / f"{stem}.commmap").write_bytes(profile.read_bytes())
+    store = ("--profile-dir", directory)
+    command = json.loads(commmap("profile", "export", "--json", profile).stdout)["command"].rsplit("/", 1)[-1]
+    assert commmap("profile", "show", "build-id-aa", *store).returncode == 0
+    assert commmap("map", "--profile", "build-id-aa-np4.commmap", *store).returncode == 0
+    one_line_error(commmap("profile", "show", "build-id", *store), "any of 2 profiles", "build-id-aa-np4.commmap, build-id-ab-np4.commmap")
+    one_line_error(commmap("map", "--profile", "nothing", *store), "called 'nothing'", "commmap profile list")
+    (directory / "build-id-ab-np4.commmap").unlink()
+    assert commmap("profile", "show", command, *store).returncode == 0
+
+
+def test_a_job_is_its_own_allocation(commmap, profile):
+    job = {"SLURM_JOB_NODELIST": "n[0-1]", "SLURM_JOB_CPUS_PER_NODE": "1(x2)"}
+    one_line_error(commmap("map", "--profile", profile, **job), "4", "2")
+    assert commmap("map", "--profile", profile, "--nodelist", "n[0-1]", **job).returncode == 0
+    assert "2 nodes, 4 PUs" in commmap("topology", "show", **job).stdout

@@ -65,6 +65,7 @@ def programs(work):
 
     built = {
         "ring": compile_c("ring", MPICC, "shifted_ring.c"),
+        "leaver": compile_c("leaver", MPICC, "leaver.c"),
         "plain": compile_c("plain", "cc", "plain.c"),
         "static": compile_c("static", "cc", "plain.c", "-static"),
     }

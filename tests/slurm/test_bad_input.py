@@ -57,7 +57,7 @@ def test_value_in_the_environment(cluster):
     cluster.use_fake()
     done = cluster.job("srun -n16 true", COMMMAP="fast")
     assert done.code == 0
-    assert done.said == ["commmap: environment variable COMMMAP: 'fast' is not off, profile or auto, optionally with ',verbose'"]
+    assert done.said == ["commmap: environment variable COMMMAP: 'fast' is not off, profile or auto, optionally with ',verbose'; it is ignored"]
 
 
 def test_options_in_the_environment_and_plugstack(cluster):
@@ -67,6 +67,20 @@ def test_options_in_the_environment_and_plugstack(cluster):
     assert len(done.said) == 2
     assert "plugstack argument: unknown option 'threshhold'; did you mean 'threshold'?" in done.said[0]
     assert "environment variable COMMMAP_SEED: 'x'" in done.said[1]
+
+
+def test_a_sites_default_is_quiet(cluster):
+    """mode=auto in plugstack.conf: nobody asked, so an srun that it cannot help says nothing."""
+    cluster.use_fake("mode=auto")
+    by_default = RUNS.replace(" --commmap=auto", "")
+    for way in ("decline", "exit", "empty"):
+        done = cluster.job(by_default, FAKE_PLAN=way)
+        assert done.code == 0 and done.said == [], done
+    assert cluster.job("srun -n4 -m cyclic true").said == []
+    assert cluster.login("srun", "-Q", "-n4", "true").said == []
+    assert len(cluster.job(by_default, FAKE_PLAN="decline", COMMMAP="auto").said) == 1
+    assert len(cluster.job("srun -n4 --commmap=auto -m cyclic true").said) == 1
+    assert cluster.job(by_default, FAKE_PLAN="decline", COMMMAP_VERBOSE="1").said != []
 
 
 def test_plugin_is_missing(cluster):

@@ -173,6 +173,17 @@ def test_a_rank_without_the_recorder_costs_the_profile_and_no_more(cluster, prog
     assert not os.path.exists(place) or os.listdir(place) == []
 
 
+@pytest.mark.parametrize("way", ["exit0", "exit3", "abort", "kill"])
+def test_a_rank_that_leaves_is_not_waited_for(cluster, programs, work, way):
+    """Slurm ends a step whose other ranks go on for a second: exit code and output would not be as without commmap."""
+    place = f"{work}/leaves"
+    plain = cluster.job(f"srun -n16 {programs['leaver']} {way}; echo $?")
+    done = cluster.job(f"srun -n16 --commmap=profile {programs['leaver']} {way}; echo $?", COMMMAP_PROFILE_DIR=place)
+    assert done.out == plain.out == f"rank 0 is done\n{ {'exit0': 0, 'exit3': 3, 'abort': 134, 'kill': 137}[way] }\n", done
+    assert done.said == ["commmap: no profile of this run: not every rank ended through MPI_Finalize"]
+    assert not os.path.exists(place) or os.listdir(place) == []
+
+
 def test_ranks_agree_where_pmix_shares_no_memory(cluster, programs, work):
     place = f"{work}/no-shared-memory"
     done = cluster.job(f"srun -n16 --commmap=profile {programs['ring']}", COMMMAP_PROFILE_DIR=place, PMIX_MCA_gds="hash")

@@ -3,6 +3,15 @@
 #include <cstdlib>
 
 namespace commmap {
+namespace {
+
+Error ignored(const std::string& what, const Error& error) {
+    Error told = prefixed(what, error);
+    told.message += "; it is ignored";
+    return told;
+}
+
+}  // namespace
 
 std::vector<Error> read_environment(Options& options) {
     std::vector<Error> errors;
@@ -12,7 +21,7 @@ std::vector<Error> read_environment(Options& options) {
         const char* value = std::getenv(name.c_str());
         if (value == nullptr || *value == '\0') continue;
         if (const Status status = spec.set(options, value); !status) {
-            errors.push_back(prefixed("environment variable " + name, status.error()));
+            errors.push_back(ignored("environment variable " + name, status.error()));
         }
     }
     return errors;
@@ -27,7 +36,7 @@ std::vector<Error> read_plugstack_arguments(Options& options,
             equals == std::string_view::npos ? "" : argument.substr(equals + 1);
         const Status status =
             set_option(options, scope_plugstack, argument.substr(0, equals), value);
-        if (!status) errors.push_back(prefixed("plugstack argument", status.error()));
+        if (!status) errors.push_back(ignored("plugstack argument", status.error()));
     }
     return errors;
 }

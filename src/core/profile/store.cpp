@@ -140,7 +140,8 @@ std::string ProfileStore::path_of(std::string_view application_id, std::size_t n
            std::string(suffix);
 }
 
-Result<Profile> ProfileStore::load(std::string_view application_id, std::size_t num_ranks) const {
+Result<Profile> ProfileStore::load(std::string_view application_id, std::size_t num_ranks,
+                                   std::string_view program) const {
     const std::string path = path_of(application_id, num_ranks);
     Result<Profile> profile = read_profile_file(path);
     if (profile) {
@@ -160,7 +161,8 @@ Result<Profile> ProfileStore::load(std::string_view application_id, std::size_t 
         for (const Entry& entry : entries.value())
             if (file_stem_of(entry.application_id) == stem) others.push_back(entry.num_ranks);
     std::sort(others.begin(), others.end());
-    std::string message = "no profile of '" + std::string(application_id) + "' on " +
+    const std::string_view called = program.empty() ? application_id : program;
+    std::string message = "no profile of '" + std::string(called) + "' on " +
                           std::to_string(num_ranks) + (num_ranks == 1 ? " rank" : " ranks") +
                           " in '" + directory_ + "'";
     for (std::size_t i = 0; i < others.size(); ++i)

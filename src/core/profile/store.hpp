@@ -37,8 +37,9 @@ public:
     [[nodiscard]] std::string path_of(std::string_view application_id, std::size_t num_ranks) const;
     /// not_found when there is none; its message lists the rank counts that exist for this
     /// executable.
-    [[nodiscard]] Result<Profile> load(std::string_view application_id,
-                                       std::size_t num_ranks) const;
+    /// @param program  what people call it, for that message; empty: its identity
+    [[nodiscard]] Result<Profile> load(std::string_view application_id, std::size_t num_ranks,
+                                       std::string_view program = {}) const;
     [[nodiscard]] Status save(const Profile& profile) const;
 
     struct Entry {

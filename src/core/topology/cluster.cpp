@@ -121,9 +121,9 @@ private:
             for (const Cluster::Node& node : cluster_.nodes) names.push_back(node.name);
             hint = did_you_mean(name, names);
         }
-        return Error{Errc::not_found,
-                     "node '" + one_line(name, 80) + "' is not in " + source() +
-                         (hint.empty() ? "; add it to one of the switches" : hint)};
+        return Error{Errc::not_found, "node '" + one_line(name, 80) + "' is not in " + source() +
+                                          "; add it to one of the switches" +
+                                          (hint.empty() ? "" : " (or" + hint.substr(1) + ")")};
     }
 
     Status count_switches() {

@@ -138,7 +138,9 @@ TEST(BuildHct, RefusesJobsThatDoNotFit) {
     };
 
     EXPECT_THAT(message({}), HasSubstr("the job has no nodes"));
-    EXPECT_EQ(message({{{"a00", 0}}}), "node 'a00' is not in small.yaml; did you mean 'a0'?");
+    EXPECT_EQ(
+        message({{{"a00", 0}}}),
+        "node 'a00' is not in small.yaml; add it to one of the switches (or did you mean 'a0'?)");
     EXPECT_THAT(message({{{"completely-different", 0}}}),
                 HasSubstr("add it to one of the switches"));
     EXPECT_THAT(message({{{"a0", 1}, {"a0", 1}}}), HasSubstr("'a0' stands twice"));

@@ -114,8 +114,10 @@ def _topology(shape):
 
 
 def _cgroup():
-    """No plugin in use needs control groups, but slurmd loads the one that is configured."""
-    if os.path.exists("/sys/fs/cgroup/cgroup.controllers"):
+    """No plugin in use needs control groups, but slurmd loads the one that is configured, and refuses v2 beside v1."""
+    with open("/proc/self/cgroup", encoding="utf-8") as file:
+        only_v2 = all(line.startswith("0::") for line in file)
+    if only_v2 and os.path.exists("/sys/fs/cgroup/cgroup.controllers"):
         return "CgroupPlugin=cgroup/v2\nIgnoreSystemd=yes\nCgroupAutomount=no\n"
     return "CgroupPlugin=cgroup/v1\nCgroupAutomount=no\n"
 
@@ -159,10 +161,21 @@ def node_states(state, timeout=20):
     return dict(line.split() for line in done.stdout.splitlines()) if done.returncode == 0 else {}
 
 
+def _first_complaint(directory):
+    """The log itself goes with the testbed, unless it was asked to be kept."""
+    for word in ("fatal:", "error:"):
+        for name in sorted(os.listdir(directory)):
+            with open(os.path.join(directory, name), encoding="utf-8", errors="replace") as file:
+                for line in file:
+                    if word in line:
+                        return f"{name}: {line.strip()}"
+    return f"see {directory} (testbed up --keep)"
+
+
 def wait_idle(state, daemons, seconds):
     def all_idle():
         if any(process.poll() is not None for process in daemons):
-            raise Problem(f"a Slurm daemon ended at once: see {state.path('log')}")
+            raise Problem(f"a Slurm daemon ended at once: {_first_complaint(state.path('log'))}")
         states = node_states(state)
         return states and all(value == "idle" for value in states.values())
 

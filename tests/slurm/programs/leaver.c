@@ -1,0 +1,25 @@
+/* All ranks but one end through MPI_Finalize; rank 3 leaves in another way. leaver
+ * exit0|exit3|abort|kill|finalize */
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int main(int argc, char** argv) {
+    const char* way = argc > 1 ? argv[1] : "finalize";
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 3) {
+        if (strcmp(way, "exit0") == 0) _exit(0);
+        if (strcmp(way, "exit3") == 0) _exit(3);
+        if (strcmp(way, "abort") == 0) abort();
+        if (strcmp(way, "kill") == 0) raise(SIGKILL);
+    }
+    MPI_Finalize();
+    if (rank == 0) printf("rank 0 is done\n");
+    return 0;
+}
