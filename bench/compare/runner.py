@@ -60,9 +60,10 @@ class Runner:
             self._meter.start()
             try:
                 exit_code = self._wait(process)
-            except BaseException:
+            except BaseException as error:
                 self._kill(process)
-                self._after_kill()
+                if not isinstance(error, KeyboardInterrupt):  # the allocation goes too
+                    self._after_kill()
                 raise
             other_cpus = self._meter.mean_cpus()
             texts = []
