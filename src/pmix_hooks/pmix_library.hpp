@@ -58,7 +58,10 @@ public:
                                     Reach reach = Reach::process) const noexcept {
         pmix_info_t how;
         std::memset(&how, 0, sizeof how);
-        std::strcpy(how.key, reach == Reach::process ? PMIX_OPTIONAL : PMIX_IMMEDIATE);
+        if (reach == Reach::process)
+            std::memcpy(how.key, PMIX_OPTIONAL, sizeof PMIX_OPTIONAL);
+        else
+            std::memcpy(how.key, PMIX_IMMEDIATE, sizeof PMIX_IMMEDIATE);
         how.value.type = PMIX_BOOL;
         how.value.data.flag = true;
         pmix_value_t* value = nullptr;

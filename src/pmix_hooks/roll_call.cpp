@@ -63,7 +63,7 @@ bool exchange(const PmixLibrary& pmix) noexcept {
     if (commit == nullptr || fence == nullptr || commit() != PMIX_SUCCESS) return false;
     pmix_info_t collect;
     std::memset(&collect, 0, sizeof collect);
-    std::strcpy(collect.key, PMIX_COLLECT_DATA);
+    std::memcpy(collect.key, PMIX_COLLECT_DATA, sizeof PMIX_COLLECT_DATA);
     collect.value.type = PMIX_BOOL;
     collect.value.data.flag = true;
     static constinit std::atomic<bool> done{false};  // outlives a late answer

@@ -161,8 +161,16 @@ Status bind(spank_t spank, const PlacedValue& placed) {
 }
 
 void set_up_placed(spank_t spank, const PlacedValue& placed) {
-    if (task_variable(spank, "SLURM_DISTRIBUTION") == "arbitrary")
-        unset_task_variable(spank, "SLURM_DISTRIBUTION");
+    // What the tasks would see without us: only a step that leaves the distribution to Slurm is
+    // placed, and then srun takes cyclic for at most one task a node, else block (launch.c).
+    if (task_variable(spank, "SLURM_DISTRIBUTION") == "arbitrary") {
+        const auto tasks = number_item(spank, S_JOB_TOTAL_TASK_COUNT);
+        const auto nodes = number_item(spank, S_JOB_NNODES);
+        if (tasks && nodes)
+            set_task_variable(spank, "SLURM_DISTRIBUTION", *tasks <= *nodes ? "cyclic" : "block");
+        else
+            unset_task_variable(spank, "SLURM_DISTRIBUTION");
+    }
     if (placed.slots.empty()) return;
     const Status bound = bind(spank, placed);
     if (!bound && placed.verbose) {

@@ -115,14 +115,15 @@ def test_from_sbatch(cluster, work):
     assert places(done) == REVERSED
 
 
-def test_environment_of_the_tasks(cluster, work):
+@pytest.mark.parametrize("tasks", [16, 8, 5])
+def test_environment_of_the_tasks(cluster, work, tasks):
     """Only what tells the place or the step apart differs; nothing of ours is left."""
     varying = re.compile(r"PMIX_|SLURM_PMIX|SLURM_SRUN_COMM_PORT$|SLURM_STEP_?ID$|SLURM_STEP_LAUNCHER_PORT$|SLURM_TASK_PID$"
                          r"|SLURMD_NODENAME$|SLURM_NODEID$|SLURM_TOPOLOGY_ADDR$|HOSTNAME$|_$")
     script = f"bash -c 'env -0 > {work}/env.$0.$SLURM_PROCID'"
-    done = cluster.job(f"srun -n16 {script} plain && srun -n16 --commmap=auto {script} auto")
+    done = cluster.job(f"srun -n{tasks} {script} plain && srun -n{tasks} --commmap=auto {script} auto")
     assert done.code == 0, done
-    done = cluster.job(f"srun -n16 {script} handed", "--commmap=auto")
+    done = cluster.job(f"srun -n{tasks} {script} handed", "--commmap=auto")
     assert done.code == 0, done
 
     def environment(which):
@@ -132,7 +133,7 @@ def test_environment_of_the_tasks(cluster, work):
 
     plain, auto = environment("plain"), environment("auto")
     differing = {key for key in plain.keys() | auto.keys() if plain.get(key) != auto.get(key)}
-    assert differing <= {"SLURM_DISTRIBUTION"}  # "block" in a plain step, unset in a placed one
+    assert differing == set()
     for which in ("plain", "auto", "handed"):
         assert [key for key in environment(which) if "commmap" in key.lower() or key == "SLURM_HOSTFILE"] == []
 
