@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from compare import commmap_cmds, report  # noqa: E402
 from compare.cases import demo_programs  # noqa: E402
 from compare.comparison import Case, Settings, compare  # noqa: E402
-from compare.cpu_meter import NoMeter, OtherCpuMeter, network_namespace  # noqa: E402
+from compare.cpu_meter import NoMeter, OtherCpuMeter, network_namespace, read_processes  # noqa: E402
 from compare.runner import Runner  # noqa: E402
 
 _SETUP_LIMIT_S = 60
@@ -162,22 +162,11 @@ def run_in_allocation(command):
     try:
         return process.wait()
     except KeyboardInterrupt:
-        for child in children_of(process.pid):
-            os.kill(child, signal.SIGINT)
+        for child in read_processes():
+            if child.parent == process.pid:
+                os.kill(child.pid, signal.SIGINT)
         process.wait()
         raise
-
-
-def children_of(pid):
-    children = []
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            parent = int(stat.read_text().rpartition(")")[2].split()[1])
-        except OSError:
-            continue
-        if parent == pid:
-            children.append(int(stat.parent.name))
-    return children
 
 
 def parse_arguments(argv):

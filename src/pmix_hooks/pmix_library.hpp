@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <pmix.h>
 
+#include <cstddef>
 #include <cstring>
 
 namespace commmap::hooks {
@@ -27,6 +28,18 @@ private:
     void* handle_;
 };
 
+/// A directive that is on.
+template <std::size_t N>
+[[nodiscard]] pmix_info_t directive(const char (&key)[N]) noexcept {
+    static_assert(N <= sizeof(pmix_info_t::key));
+    pmix_info_t info;
+    std::memset(&info, 0, sizeof info);
+    std::memcpy(info.key, key, N);
+    info.value.type = PMIX_BOOL;
+    info.value.data.flag = true;
+    return info;
+}
+
 /// One more user of a PMIx client that MPI has initialised (it counts). Never initialises it for
 /// the first time.
 class PmixSession {
@@ -45,6 +58,7 @@ public:
     PmixSession(const PmixSession&) = delete;
     PmixSession& operator=(const PmixSession&) = delete;
 
+    [[nodiscard]] const PmixLibrary& library() const noexcept { return library_; }
     [[nodiscard]] bool open() const noexcept { return open_; }
     [[nodiscard]] const pmix_proc_t& self() const noexcept { return self_; }
 
@@ -56,14 +70,8 @@ public:
     /// The caller frees value->data.string and the value. Null when there is none.
     [[nodiscard]] pmix_value_t* get(const pmix_proc_t& process, const char* key,
                                     Reach reach = Reach::process) const noexcept {
-        pmix_info_t how;
-        std::memset(&how, 0, sizeof how);
-        if (reach == Reach::process)
-            std::memcpy(how.key, PMIX_OPTIONAL, sizeof PMIX_OPTIONAL);
-        else
-            std::memcpy(how.key, PMIX_IMMEDIATE, sizeof PMIX_IMMEDIATE);
-        how.value.type = PMIX_BOOL;
-        how.value.data.flag = true;
+        const pmix_info_t how =
+            reach == Reach::process ? directive(PMIX_OPTIONAL) : directive(PMIX_IMMEDIATE);
         pmix_value_t* value = nullptr;
         return open_ && get_(&process, key, &how, 1, &value) == PMIX_SUCCESS ? value : nullptr;
     }

@@ -20,20 +20,31 @@ constinit std::atomic<bool> is_open{false};
 /// MPI has given everybody's keys to everybody.
 constinit std::atomic<bool> collected{false};
 
-bool put(const PmixLibrary& pmix, const char* key) noexcept {
+/// A key that is not there is what the others see when this fails.
+void put(const PmixLibrary& pmix, const char* key) noexcept {
     auto* put_value = pmix.find<decltype(PMIx_Put)>("PMIx_Put");
-    if (put_value == nullptr) return false;
+    if (put_value == nullptr) return;
     pmix_value_t value;
     std::memset(&value, 0, sizeof value);
     value.type = PMIX_BOOL;
     value.data.flag = true;
-    return put_value(PMIX_GLOBAL, key, &value) == PMIX_SUCCESS;
+    static_cast<void>(put_value(PMIX_GLOBAL, key, &value));
+}
+
+RollCall::Result no_exchange(int rank) noexcept {
+    return {.answer = RollCall::Answer::no_exchange, .is_first = rank == 0};
 }
 
 /// Lowest rank without the key and lowest with it; -1 for none. Stops when it has seen both.
 struct KeyHolders {
     int first_without = -1;
     int first_with = -1;
+
+    [[nodiscard]] RollCall::Result result(int rank) const noexcept {
+        return {.answer = first_without < 0 ? RollCall::Answer::all : RollCall::Answer::not_all,
+                .missing = first_without,
+                .is_first = first_with == rank};
+    }
 };
 
 KeyHolders holders_of(const char* key, const PmixSession& pmix, int size) noexcept {
@@ -61,11 +72,7 @@ bool exchange(const PmixLibrary& pmix) noexcept {
     auto* commit = pmix.find<decltype(PMIx_Commit)>("PMIx_Commit");
     auto* fence = pmix.find<decltype(PMIx_Fence_nb)>("PMIx_Fence_nb");
     if (commit == nullptr || fence == nullptr || commit() != PMIX_SUCCESS) return false;
-    pmix_info_t collect;
-    std::memset(&collect, 0, sizeof collect);
-    std::memcpy(collect.key, PMIX_COLLECT_DATA, sizeof PMIX_COLLECT_DATA);
-    collect.value.type = PMIX_BOOL;
-    collect.value.data.flag = true;
+    const pmix_info_t collect = directive(PMIX_COLLECT_DATA);
     static constinit std::atomic<bool> done{false};  // outlives a late answer
     if (fence(nullptr, 0, &collect, 1, fence_done, &done) != PMIX_SUCCESS) return false;
     while (!done.load(std::memory_order_acquire)) {
@@ -100,27 +107,19 @@ RollCall::Result RollCall::everyone_present(int rank, int size) noexcept {
     if (size == 1) return {.answer = Answer::all, .is_first = true};
     const PmixSession pmix;
     // Some servers may know everybody without a collecting fence, and others not: no answer then.
-    if (!pmix.open() || !collected.load())
-        return {.answer = Answer::no_exchange, .is_first = rank == 0};
+    if (!pmix.open() || !collected.load()) return no_exchange(rank);
     const KeyHolders found = holders_of(present_key, pmix, size);
     // Not even this rank's own answer: the keys are somewhere else.
-    if (found.first_with < 0) return {.answer = Answer::no_exchange, .is_first = rank == 0};
-    return {.answer = found.first_without < 0 ? Answer::all : Answer::not_all,
-            .missing = found.first_without,
-            .is_first = found.first_with == rank};
+    return found.first_with < 0 ? no_exchange(rank) : found.result(rank);
 }
 
 RollCall::Result RollCall::everyone_leaving(int rank, int size) noexcept {
     if (size == 1) return {.answer = Answer::all, .is_first = true};
     const PmixSession pmix;
-    const PmixLibrary library;
-    if (pmix.open()) static_cast<void>(put(library, leaving_key));  // failed: the others see that
-    if (!pmix.open() || !exchange(library))
-        return {.answer = Answer::no_exchange, .is_first = rank == 0};
-    const KeyHolders found = holders_of(leaving_key, pmix, size);
-    return {.answer = found.first_without < 0 ? Answer::all : Answer::not_all,
-            .missing = found.first_without,
-            .is_first = found.first_with == rank};
+    if (!pmix.open()) return no_exchange(rank);
+    put(pmix.library(), leaving_key);
+    if (!exchange(pmix.library())) return no_exchange(rank);
+    return holders_of(leaving_key, pmix, size).result(rank);
 }
 
 }  // namespace commmap::hooks

@@ -1,6 +1,5 @@
 #include "spank_commmap/local_context.hpp"
 
-#include <fcntl.h>
 #include <slurm/slurm.h>
 #include <unistd.h>
 
@@ -56,12 +55,6 @@ void tell(const std::string& line) {
 }
 
 void decline(const std::string& reason) { tell(reason + "; launching as without commmap"); }
-
-std::optional<std::string> own_variable(std::string_view name) {
-    const char* value = std::getenv(std::string(name).c_str());
-    if (value == nullptr) return std::nullopt;
-    return value;
-}
 
 std::string working_directory() {
     const std::unique_ptr<char, FreeWith<std::free>> path(::getcwd(nullptr, 0));

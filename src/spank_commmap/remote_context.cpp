@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "core/base/handle.hpp"
-#include "core/config/options.hpp"
+#include "core/config/sources.hpp"
 #include "spank_commmap/installed_paths.hpp"
 #include "spank_commmap/option_value.hpp"
 #include "spank_commmap/preload_list.hpp"
@@ -43,33 +43,17 @@ Function* agent_function(const char* name) {
 /// One task of the step speaks for all.
 bool speaks(spank_t spank) { return number_item(spank, S_TASK_GLOBAL_ID) == 0U; }
 
+Environment environment_of_task(spank_t spank) {
+    return [spank](std::string_view name) { return task_variable(spank, name); };
+}
+
 Options task_options(spank_t spank, int argc, char** argv) {
     Options options;
     // Errors were shown by srun already.
-    for (const std::string_view argument : plugstack_arguments(argc, argv)) {
-        const auto equals = argument.find('=');
-        if (equals == std::string_view::npos) continue;
-        static_cast<void>(set_option(options, scope_plugstack, argument.substr(0, equals),
-                                     argument.substr(equals + 1)));
-    }
-    for (const OptionSpec& spec : option_table()) {
-        if ((spec.scopes & scope_environment) == 0) continue;
-        const auto value = task_variable(spank, environment_name(spec.name));
-        if (value && !value->empty()) static_cast<void>(spec.set(options, *value));
-    }
+    static_cast<void>(read_plugstack_arguments(options, plugstack_arguments(argc, argv)));
+    static_cast<void>(read_environment(options, environment_of_task(spank)));
     if (!option_value().empty()) static_cast<void>(set_mode(options, option_value()));
     return options;
-}
-
-/// ${COMMMAP_PROFILE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/commmap} in the task's environment;
-/// empty: no home either.
-std::string task_profile_directory(spank_t spank, const Options& options) {
-    if (!options.profile_dir.empty()) return options.profile_dir;
-    if (const auto cache = task_variable(spank, "XDG_CACHE_HOME"); cache && cache->starts_with('/'))
-        return *cache + "/commmap";
-    if (const auto home = task_variable(spank, "HOME"); home && home->starts_with('/'))
-        return *home + "/.cache/commmap";
-    return "";
 }
 
 void forget_recorder(spank_t spank) {
@@ -113,13 +97,12 @@ void set_up_recorder(spank_t spank, const Options& options) {
         if (speaks(spank)) say("not recorded: '" + library + "' cannot be loaded on this node");
         return;
     }
-    std::string profiles = task_profile_directory(spank, options);
-    if (profiles.empty()) {
-        if (speaks(spank))
-            say("not recorded: no place for profiles: neither COMMMAP_PROFILE_DIR nor "
-                "XDG_CACHE_HOME nor HOME is set");
+    const auto place = profile_directory(options, environment_of_task(spank));
+    if (!place) {
+        if (speaks(spank)) say("not recorded: " + place.error().message);
         return;
     }
+    std::string profiles = place.value();
     if (!profiles.starts_with('/'))  // the program may go elsewhere before it ends
         profiles = std::string(directory ? directory.get() : "") + "/" + profiles;
     set_task_variable(spank, "LD_PRELOAD",

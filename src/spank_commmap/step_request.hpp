@@ -1,19 +1,16 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/result.hpp"
+#include "core/config/sources.hpp"
 #include "spank_commmap/srun_args.hpp"
 
 namespace commmap::spank {
-
-/// One variable of an environment; nullopt when unset.
-using Environment = std::function<std::optional<std::string>(std::string_view name)>;
 
 /// What one srun inside an allocation is about to launch, as far as it is certain.
 struct StepRequest {

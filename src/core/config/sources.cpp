@@ -13,14 +13,20 @@ Error ignored(const std::string& what, const Error& error) {
 
 }  // namespace
 
-std::vector<Error> read_environment(Options& options) {
+std::optional<std::string> own_variable(std::string_view name) {
+    const char* value = std::getenv(std::string(name).c_str());
+    if (value == nullptr) return std::nullopt;
+    return value;
+}
+
+std::vector<Error> read_environment(Options& options, const Environment& environment) {
     std::vector<Error> errors;
     for (const OptionSpec& spec : option_table()) {
         if ((spec.scopes & scope_environment) == 0) continue;
         const std::string name = environment_name(spec.name);
-        const char* value = std::getenv(name.c_str());
-        if (value == nullptr || *value == '\0') continue;
-        if (const Status status = spec.set(options, value); !status) {
+        const auto value = environment(name);
+        if (!value || value->empty()) continue;
+        if (const Status status = spec.set(options, *value); !status) {
             errors.push_back(ignored("environment variable " + name, status.error()));
         }
     }
@@ -41,14 +47,12 @@ std::vector<Error> read_plugstack_arguments(Options& options,
     return errors;
 }
 
-Result<std::string> profile_directory(const Options& options) {
+Result<std::string> profile_directory(const Options& options, const Environment& environment) {
     if (!options.profile_dir.empty()) return options.profile_dir;
-    if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/') {
-        return std::string(cache) + "/commmap";
-    }
-    if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/') {
-        return std::string(home) + "/.cache/commmap";
-    }
+    if (const auto cache = environment("XDG_CACHE_HOME"); cache && cache->starts_with('/'))
+        return *cache + "/commmap";
+    if (const auto home = environment("HOME"); home && home->starts_with('/'))
+        return *home + "/.cache/commmap";
     return Error{
         Errc::not_found,
         "no place for profiles: neither COMMMAP_PROFILE_DIR nor XDG_CACHE_HOME nor HOME is set"};

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,10 +10,17 @@
 
 namespace commmap {
 
-/// Reads every COMMMAP_* variable of the table from this process's environment. A value that makes
+/// A variable's value, nothing when it is not set.
+using Environment = std::function<std::optional<std::string>(std::string_view name)>;
+
+/// The environment of this process.
+[[nodiscard]] std::optional<std::string> own_variable(std::string_view name);
+
+/// Reads every COMMMAP_* variable of the table. A value that makes
 /// no sense leaves its option alone and gives one error in the result: a misspelt variable must not
 /// stop a job.
-[[nodiscard]] std::vector<Error> read_environment(Options& options);
+[[nodiscard]] std::vector<Error> read_environment(Options& options,
+                                                  const Environment& environment = own_variable);
 
 /// Reads plugstack arguments, "name=value" each. Errors as above, one for each bad argument.
 [[nodiscard]] std::vector<Error> read_plugstack_arguments(
@@ -19,6 +28,7 @@ namespace commmap {
 
 /// ${COMMMAP_PROFILE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/commmap}; not_found when there is no home
 /// either.
-[[nodiscard]] Result<std::string> profile_directory(const Options& options);
+[[nodiscard]] Result<std::string> profile_directory(const Options& options,
+                                                    const Environment& environment = own_variable);
 
 }  // namespace commmap
