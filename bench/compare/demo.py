@@ -157,8 +157,8 @@ def run_demo(args):
 
 
 def run_in_allocation(command):
-    """salloc puts its command into a process group of its own: Ctrl-C has to be handed on."""
-    process = subprocess.Popen(command)
+    """Ctrl-C is for salloc's command, which is in a process group of its own; salloc itself would give the nodes back first."""
+    process = subprocess.Popen(command, start_new_session=True)
     try:
         return process.wait()
     except KeyboardInterrupt:
