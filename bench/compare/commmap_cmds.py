@@ -15,6 +15,24 @@ def srun(ranks, *options):
     return ["srun", f"--ntasks={ranks}", "--kill-on-bad-exit=1", *options]
 
 
+_OWN = "commmap-demo"
+
+
+def standalone(placement, nodes, ranks, program):
+    """A launch that makes its allocation itself, with Slurm's own placement or auto."""
+    option = {"block": "off", "auto": "auto"}[placement]
+    return ["srun", "--quiet", f"--job-name={_OWN}", f"--nodes={nodes}", f"--ntasks={ranks}", "--kill-on-bad-exit=1",
+            f"--commmap={option}", *program]
+
+
+def cancel_own():
+    return ["scancel", f"--name={_OWN}"]
+
+
+def list_own():
+    return ["squeue", f"--name={_OWN}", "--noheader", "--format=%i"]
+
+
 def node_namespaces(nodes):
     """Prints the network namespace of each node of the job."""
     return ["srun", f"--nodes={nodes}", f"--ntasks={nodes}", "readlink", "/proc/self/ns/net"]

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Runs the demonstration programs with several placements and prints a table.
 
-Inside an allocation it uses that one; else it makes one with salloc.
+Inside an allocation it uses that one; else it makes one with salloc, and runs each program as a launch of its own
+(srun without an allocation) afterwards.
 
     demo.py --binaries build/release/bench/programs --shape 8x2 --nodes 8 --json demo.json
 """
 
 import argparse
+import json
 import os
 import signal
 import subprocess
@@ -64,13 +66,12 @@ def record_profile(program, environment, job):
             clear_steps(job)
 
 
-def make_meter(nodes):
+def make_meter(namespaces):
     """On the emulated cluster the nodes are network namespaces of this machine."""
-    namespaces = set(checked(commmap_cmds.node_namespaces(nodes)).split())
     if network_namespace("self") in namespaces:
         say("demo: the nodes have no network namespaces of their own; noise is not measured")
         return NoMeter()
-    return OtherCpuMeter(namespaces)
+    return OtherCpuMeter(set(namespaces))
 
 
 def clear_steps(job):
@@ -125,35 +126,86 @@ def chosen_programs(args):
     return [program for program in programs if program.name in args.programs]
 
 
-def run_demo(args):
-    programs = chosen_programs(args)
-    meter = make_meter(args.nodes)
-    job = os.environ["SLURM_JOB_ID"]
+def end_own_jobs():
+    """Of launches of their own that were killed; the next one would wait for their nodes."""
+    subprocess.run(commmap_cmds.cancel_own(), capture_output=True)
+    for _ in range(100):
+        if not checked(commmap_cmds.list_own()).strip():
+            return
+        time.sleep(0.2)
+    raise DemoError("jobs of killed launches do not end")
+
+
+def measure(where, programs, args, meter, prepare, after_kill):
+    """Rows of all programs.
+
+    @param prepare     of a program: cases, predicted seconds by placement
+    """
     settings = Settings(rounds=args.rounds, seed=args.seed, max_repeats=args.max_repeats)
     all_rows = []
     end = time.monotonic() + args.budget
-    with tempfile.TemporaryDirectory(prefix="commmap-demo-", dir=args.work) as work:
-        for number, program in enumerate(programs, start=1):
-            started = time.monotonic()
-            directory = Path(work) / program.name
-            directory.mkdir()
-            cases, predicted = prepare_placements(program, args.placements, directory, job)
-            runner = Runner(meter, limit_s=program.limit_s, after_kill=lambda: clear_steps(job))
-            # The time that is left is shared by the programs that are left.
-            share_end = started + (end - started) / (len(programs) - number + 1)
-            results = compare(cases, runner, settings,
-                              say=lambda text, name=program.name: say(f"  {name}: {text}"),
-                              may_repeat=lambda until=share_end: time.monotonic() < until)
-            rows = report.rows(program.name, args.shape, program.ranks, results, predicted)
-            all_rows += rows
-            medians = "  ".join(f"{row['placement']} {row['median_s']:.2f} s" if row["runs"]
-                                else f"{row['placement']} -" for row in rows)
-            say(f"[{number}/{len(programs)}] {program.name}: {medians}"
-                f"  ({time.monotonic() - started:.0f} s)")
+    for number, program in enumerate(programs, start=1):
+        started = time.monotonic()
+        cases, predicted = prepare(program)
+        runner = Runner(meter, limit_s=program.limit_s, after_kill=after_kill)
+        # The time that is left is shared by the programs that are left.
+        share_end = started + (end - started) / (len(programs) - number + 1)
+        results = compare(cases, runner, settings,
+                          say=lambda text, name=program.name: say(f"  {name}: {text}"),
+                          may_repeat=lambda until=share_end: time.monotonic() < until)
+        rows = report.rows(program.name, args.shape, program.ranks, results, predicted, where)
+        all_rows += rows
+        medians = "  ".join(f"{row['placement']} {row['median_s']:.2f} s" if row["runs"]
+                            else f"{row['placement']} -" for row in rows)
+        say(f"[{where} {number}/{len(programs)}] {program.name}: {medians}"
+            f"  ({time.monotonic() - started:.0f} s)")
+    return all_rows
+
+
+def finish(args, all_rows):
     print(report.table(all_rows), end="")
     if args.json:
         report.write_json(args.json, all_rows)
     return 0 if all(row["runs"] for row in all_rows) else 1
+
+
+def run_inside(args, work):
+    """@return rows, namespaces of the nodes"""
+    namespaces = checked(commmap_cmds.node_namespaces(args.nodes)).split()
+    job = os.environ["SLURM_JOB_ID"]
+
+    def prepare(program):
+        directory = Path(work) / program.name
+        directory.mkdir()
+        return prepare_placements(program, args.placements, directory, job)
+
+    rows = measure("allocation", chosen_programs(args), args, make_meter(namespaces), prepare, lambda: clear_steps(job))
+    return rows, namespaces
+
+
+def run_standalone(args, work, inside):
+    """The same programs, profiles and nodes, with an allocation for each launch: Slurm's own placement and auto."""
+    predicted = {(row["program"], row["placement"]): row["predicted_s"] for row in inside["rows"]}
+    placements = [name for name in ("block", "auto") if name in args.placements]
+
+    def prepare(program):
+        environment = commmap_cmds.profile_environment(Path(work) / program.name)
+        cases = [Case(name, commmap_cmds.standalone(name, args.nodes, program.ranks, program.command), environment)
+                 for name in placements]
+        return cases, {name: predicted.get((program.name, name)) for name in placements}
+
+    return measure("standalone", chosen_programs(args), args, make_meter(inside["namespaces"]), prepare, end_own_jobs)
+
+
+def run_both(args, argv):
+    with tempfile.TemporaryDirectory(prefix="commmap-demo-", dir=args.work) as work:
+        part = Path(work) / "inside.json"
+        command = [sys.executable, __file__, *argv, "--part", str(part)]
+        code = run_in_allocation(commmap_cmds.salloc(args.nodes, args.ranks, command))
+        if code != 0:
+            return code
+        inside = json.loads(part.read_text(encoding="utf-8"))
+        return finish(args, inside["rows"] + run_standalone(args, work, inside))
 
 
 def run_in_allocation(command):
@@ -189,6 +241,7 @@ def parse_arguments(argv):
     parser.add_argument("--work", metavar="DIR", default=".",
                         help="for profiles and hostfiles; every node must see it [%(default)s]")
     parser.add_argument("--json", metavar="FILE", help="write the rows there, too")
+    parser.add_argument("--part", type=Path, help=argparse.SUPPRESS)  # for the call within salloc
     parser.add_argument("--check", action="store_true", help="only look whether the arguments are right")
     args = parser.parse_args(argv)
     args.binaries = Path(args.binaries).resolve()
@@ -205,9 +258,13 @@ def main(argv=None):
             chosen_programs(args)
             return 0
         if "SLURM_JOB_ID" not in os.environ:
-            command = commmap_cmds.salloc(args.nodes, args.ranks, [sys.executable, __file__, *argv])
-            return run_in_allocation(command)
-        return run_demo(args)
+            return run_both(args, argv)
+        if args.part:
+            rows, namespaces = run_inside(args, args.part.parent)
+            args.part.write_text(json.dumps({"rows": rows, "namespaces": namespaces}), encoding="utf-8")
+            return 0
+        with tempfile.TemporaryDirectory(prefix="commmap-demo-", dir=args.work) as work:
+            return finish(args, run_inside(args, work)[0])
     except DemoError as error:
         say(f"demo: {error}")
         return 1

@@ -3,20 +3,20 @@
 import json
 
 _COLUMNS = (
-    ("program", "program"), ("shape", "shape"), ("placement", "placement"), ("ranks", "ranks"),
+    ("program", "program"), ("shape", "shape"), ("where", "where"), ("placement", "placement"), ("ranks", "ranks"),
     ("median_s", "median s"), ("spread_s", "+- s"), ("speedup", "vs block"),
     ("predicted_s", "predicted s"), ("predicted_speedup", "vs block"), ("runs", "runs"),
     ("repeats", "repeats"), ("noisy", "noisy"), ("hangs", "hangs"), ("deaths", "deaths"),
 )
 
 
-def rows(program, shape, ranks, results, predicted=None):
-    """One row per placement.
+def rows(program, shape, ranks, results, predicted=None, where="allocation"):
+    """One row per placement. where: srun inside an allocation, or "standalone".
 
     median_s and spread_s are null when no run succeeded, predicted_s when there is no prediction.
     spread_s is (slowest - fastest) / 2.
     """
-    return [{"program": program, "shape": shape, "placement": placement, "ranks": ranks,
+    return [{"program": program, "shape": shape, "where": where, "placement": placement, "ranks": ranks,
              "median_s": result.median_s, "spread_s": result.spread_s, "runs": len(result.times_s),
              "predicted_s": (predicted or {}).get(placement), "times_s": result.times_s,
              "repeats": result.repeats, "noisy": result.noisy, "hangs": result.hangs,
@@ -32,10 +32,10 @@ def _cell(value):
 
 def with_ratios(all_rows):
     """Adds how much faster than block each placement is, measured and predicted."""
-    block = {row["program"]: row for row in all_rows if row["placement"] == "block"}
+    block = {(row["program"], row["where"]): row for row in all_rows if row["placement"] == "block"}
 
     def ratio(row, key):
-        base = block.get(row["program"], {}).get(key)
+        base = block.get((row["program"], row["where"]), {}).get(key)
         return f"{base / row[key]:.2f}x" if base and row.get(key) else None
 
     return [row | {"speedup": ratio(row, "median_s"), "predicted_speedup": ratio(row, "predicted_s")}
@@ -50,7 +50,7 @@ def table(all_rows):
     widths = [max(map(len, column)) for column in zip(*lines)]
     texts = []
     for line in lines:
-        cells = [text.ljust(width) if i < 3 else text.rjust(width)
+        cells = [text.ljust(width) if i < 4 else text.rjust(width)
                  for i, (text, width) in enumerate(zip(line, widths))]
         texts.append("  ".join(cells).rstrip())
     return "\n".join(texts) + "\n"

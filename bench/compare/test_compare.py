@@ -336,15 +336,17 @@ def test_rows_and_table():
 
     assert rows[0] | {"median_s": 3.0, "spread_s": 1.0, "runs": 3, "predicted_s": 2.5, "ranks": 16} == rows[0]
     assert rows[1]["median_s"] is None and rows[1]["predicted_s"] is None
-    assert lines[1].split() == ["cg", "8x2", "block", "16", "3.000", "1.000", "1.00x", "2.500", "1.00x", "3", "1", "0", "0", "0"]
-    assert lines[2].split() == ["cg", "8x2", "auto", "16", "-", "-", "-", "-", "-", "0", "0", "0", "4", "0"]
+    assert lines[1].split() == ["cg", "8x2", "allocation", "block", "16", "3.000", "1.000", "1.00x", "2.500", "1.00x", "3", "1", "0", "0", "0"]
+    assert lines[2].split() == ["cg", "8x2", "allocation", "auto", "16", "-", "-", "-", "-", "-", "0", "0", "0", "4", "0"]
     assert len(lines) == 3
 
 
-def test_ratios_are_to_block_of_the_same_program():
+def test_ratios_are_to_block_of_the_same_program_and_kind_of_launch():
     rows = report.rows("cg", "8x2", 16, {"block": Measurement([4.0]), "auto": Measurement([2.0])}, {"block": 6.0, "auto": 4.0})
+    others = (report.rows("ring", "8x2", 16, {"block": Measurement([9.0])})
+              + report.rows("cg", "8x2", 16, {"block": Measurement([7.0])}, where="standalone"))
 
-    auto = report.with_ratios(rows + report.rows("ring", "8x2", 16, {"block": Measurement([9.0])}))[1]
+    auto = report.with_ratios(rows + others)[1]
 
     assert (auto["speedup"], auto["predicted_speedup"]) == ("2.00x", "1.50x")
 

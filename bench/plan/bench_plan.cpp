@@ -15,7 +15,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/file.hpp"
 #include "core/collectives/schedule.hpp"
+#include "core/estimate/hop_bytes.hpp"
 #include "core/estimate/port_cost.hpp"
 #include "core/mapping/mapper.hpp"
 #include "core/plan/layout.hpp"
@@ -172,18 +174,32 @@ nlohmann::json run(const Tree& tree, int ranks) {
         rows.time("estimate one placement",
                   [&] { return must(port_cost(scenario.graph, scenario.hct, block)); })
             .cost_s;
-    const MappingProblem problem{scenario.graph, scenario.hct, scenario.slots, 0};
+    const double hops_before = must(hop_bytes(scenario.graph, scenario.hct, block));
+    const MappingProblem problem{scenario.graph, scenario.hct, scenario.slots, 0, scenario.ports};
     for (const MapperInfo& mapper : mapper_table()) {
         if (profile.num_ranks() > mapper.candidate_up_to_ranks) continue;
         const Mapping mapping = rows.time("mapper " + std::string(mapper.name),
                                           [&] { return must(mapper.map(problem, {})); });
         rows.rows.back()["cost_ratio_to_block"] =
             must(port_cost(scenario.graph, scenario.hct, mapping.pu_of_rank)).cost_s / before;
+        rows.rows.back()["hop_bytes_ratio_to_block"] =
+            must(hop_bytes(scenario.graph, scenario.hct, mapping.pu_of_rank)) / hops_before;
     }
     const Plan plan =
         rows.time("whole plan", [&] { return must(make_plan(scenario, profile, cluster, {})); });
     rows.rows.back()["chosen"] = plan.chosen().name;
+    rows.rows.back()["cost_ratio_to_block"] = plan.candidates[plan.best].port_cost.cost_s / before;
+    rows.rows.back()["hop_bytes_ratio_to_block"] =
+        plan.candidates[plan.best].hop_bytes / hops_before;
     return rows.rows;
+}
+
+/// The same case as files, for the program: DIR/profile.commmap and DIR/cluster.yaml.
+void write_files(const Tree& tree, int ranks, const std::string& directory) {
+    const int nodes = std::max(1, ranks / tree.pus_per_node);
+    const Profile profile = stencil(ranks, 1);
+    must(write_profile_file(directory + "/profile.commmap", profile));
+    must(write_file_atomically(directory + "/cluster.yaml", cluster_text(tree, nodes), 0644));
 }
 
 }  // namespace
@@ -192,12 +208,18 @@ nlohmann::json run(const Tree& tree, int ranks) {
 /// One case a process: the peak of memory is the process's.
 int main(int argc, char** argv) {
     const commmap::Tree* tree = nullptr;
-    const int ranks = argc == 3 ? std::atoi(argv[2]) : 0;
+    const int ranks = argc >= 3 ? std::atoi(argv[2]) : 0;
     for (const commmap::Tree& known : commmap::trees)
-        if (argc == 3 && std::string(argv[1]) == known.name) tree = &known;
+        if ((argc == 3 || argc == 4) && std::string(argv[1]) == known.name) tree = &known;
     if (tree == nullptr || ranks < 64 || (ranks & (ranks - 1)) != 0) {
-        std::fprintf(stderr, "usage: bench_plan three-level|flat RANKS (a power of two from 64)\n");
+        std::fprintf(stderr,
+                     "usage: bench_plan three-level|flat RANKS [DIR] (a power of two from 64; with "
+                     "DIR: only writes the case's profile and cluster YAML there)\n");
         return 2;
+    }
+    if (argc == 4) {
+        commmap::write_files(*tree, ranks, argv[3]);
+        return 0;
     }
     std::printf("%s\n", commmap::run(*tree, ranks).dump(2).c_str());
     return 0;

@@ -10,13 +10,12 @@ die() {
     exit 1
 }
 
+# build-packages: also what a root of another Slurm release has
 PACKAGES=(
-    build-essential cmake ninja-build pkg-config git
-    libslurm-dev libpmix-dev libopenmpi-dev libhwloc-dev libmetis-dev libyaml-cpp-dev libelf-dev libxxhash-dev
-    libflatbuffers-dev flatbuffers-compiler libcli11-dev nlohmann-json3-dev
-    libgtest-dev libgmock-dev clang-format clang-tidy
-    slurm-wlm slurm-client munge iproute2 openmpi-bin hwloc lammps
-    python3 python3-yaml python3-pytest
+    $(<"$ROOT/scripts/lib/build-packages")
+    git libgtest-dev libgmock-dev clang-format clang-tidy
+    slurm-wlm slurm-client slurmdbd mariadb-server munge iproute2 openmpi-bin mpich libmpich-dev hwloc lammps debootstrap
+    python3 python3-yaml python3-pytest python3-pytest-xdist
 )
 
 require_root_on_debian_12() {
@@ -59,13 +58,27 @@ install_packages() {
     command -v tc >/dev/null || die "tc is missing although iproute2 is installed: the emulated network needs it"
 }
 
-# build PRESET [TARGET...]: configures and builds; the whole log is shown when it fails.
+# build PRESET [TARGET...]: configures and builds; what matters of the log is shown when it fails.
 build() {
-    local preset=$1 log
+    local preset=$1
     shift
     say "building (preset $preset)"
+    run_build sh -c 'preset=$1; shift; cmake --preset "$preset" && cmake --build --preset "$preset" ${1:+--target "$@"}' sh "$preset" "$@"
+}
+
+# build_in_root RELEASE [PRESET]: in build/RELEASE (build/RELEASE-PRESET), by the compiler and against the libraries of the
+# release's root; no tests. Other compilers have other warnings: they are no errors.
+build_in_root() {
+    say "building for Slurm $1"
+    # shellcheck disable=SC2016
+    run_build "$TESTBED" root "$1" sh -c 'cmake --preset "$2" -B "$1" -DCOMMMAP_TESTS=OFF -DCOMMMAP_WARNINGS_AS_ERRORS=OFF \
+        -DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 && cmake --build "$1"' sh "build/$1${2:+-$2}" "${2:-dev}"
+}
+
+run_build() {
+    local log
     log=$(mktemp)
-    if ! (cd "$ROOT" && cmake --preset "$preset" && cmake --build --preset "$preset" ${1:+--target "$@"}) >"$log" 2>&1; then
+    if ! (cd "$ROOT" && "$@") >"$log" 2>&1; then
         grep -E 'error|Error|FAILED' "$log" | head -n 40 >&2
         tail -n 20 "$log" >&2
         rm -f "$log"
@@ -83,6 +96,95 @@ install_tree() {
 }
 
 TESTBED=$ROOT/tests/testbed/testbed
+
+# Of Slurm; `testbed root` lists the same.
+RELEASES=(22.05 24.11 26.05)
+
+# begin NAME COMMAND...: in the background, in a process group of its own, its output in LOG_OF[NAME]. has_ended NAME: waits
+# for it; its exit code. stop NAME...: ends it with all that it started.
+declare -A PID_OF=() LOG_OF=()
+begin() {
+    local name=$1
+    shift
+    LOG_OF[$name]=$(mktemp)
+    set -m
+    "$@" </dev/null >"${LOG_OF[$name]}" 2>&1 &
+    PID_OF[$name]=$!
+    set +m
+}
+
+has_ended() {
+    local status=0
+    wait "${PID_OF[$1]}" || status=$?
+    unset "PID_OF[$1]"
+    return "$status"
+}
+
+stop() {
+    local name
+    for name; do
+        [ -n "${PID_OF[$name]:-}" ] || continue
+        kill -TERM -- "-${PID_OF[$name]}" 2>/dev/null
+        has_ended "$name" 2>/dev/null
+        rm -f "${LOG_OF[$name]}"
+    done
+}
+
+# A half root, and half of the machines, go with it.
+stop_background() { stop "${!PID_OF[@]}"; }
+
+# make_root RELEASE: in the background, as it mostly waits for the network. root_is_made SECONDS: waits for it, but not
+# longer than so many seconds since its start; without success REASON says why.
+make_root() {
+    ROOT_SINCE=$SECONDS
+    begin root nice "$TESTBED" root "$1"
+}
+
+root_is_made() {
+    local limit=$1
+    REASON=
+    while kill -0 "${PID_OF[root]}" 2>/dev/null; do
+        if [ $((SECONDS - ROOT_SINCE)) -ge "$limit" ]; then
+            stop root
+            REASON="its root is not made in $limit s"
+            return 1
+        fi
+        sleep 0.2
+    done
+    has_ended root || REASON="its root cannot be made: $(tail -n 1 "${LOG_OF[root]}")"
+    rm -f "${LOG_OF[root]}"
+    [ -z "$REASON" ]
+}
+
+# fetch_machines: topologies of other machines, in the background. machines_are_here: waits for them; without success REASON
+# says why.
+fetch_machines() { begin machines nice "${MACHINES_SCRIPT:-$ROOT/scripts/lib/hwloc-machines}"; }
+
+machines_are_here() {
+    local status=0
+    has_ended machines || status=$?
+    [ "$status" -eq 0 ] || REASON=$(tail -n 1 "${LOG_OF[machines]}")
+    rm -f "${LOG_OF[machines]}"
+    return "$status"
+}
+
+# begin_aside FUNCTION: runs it beside what follows, after everything else (nice). aside_has_ended: waits for it, prints
+# what it printed; its exit code.
+begin_aside() { begin aside last_of_all "$1"; }
+
+last_of_all() {
+    trap - EXIT INT TERM HUP
+    renice -n 19 -p "$BASHPID" >/dev/null
+    "$1"
+}
+
+aside_has_ended() {
+    local status=0
+    has_ended aside || status=$?
+    cat "${LOG_OF[aside]}" >&2
+    rm -f "${LOG_OF[aside]}"
+    return "$status"
+}
 
 # run_child COMMAND...: its exit code. A signal to the script reaches it at once: bash runs a trap only after the command
 # that it waits for in the foreground. Its own process group, so that what it started is reached too.
@@ -112,9 +214,9 @@ stop_child() {
     kill -KILL -- "-$group" 2>/dev/null
 }
 
-trap 'say interrupted; stop_child; exit 130' INT
-trap 'say interrupted; stop_child; exit 143' TERM
-trap 'say interrupted; stop_child; exit 129' HUP
+trap 'say interrupted; stop_child; stop_background; exit 130' INT
+trap 'say interrupted; stop_child; stop_background; exit 143' TERM
+trap 'say interrupted; stop_child; stop_background; exit 129' HUP
 
 # Whatever happens - an error, Ctrl-C, a kill - the testbed of this run is taken down again.
 bring_down_at_exit() {

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "core/base/file.hpp"
+#include "core/mapping/mapper.hpp"
 
 namespace commmap::cli {
 
@@ -12,17 +13,32 @@ void add_table_options(CLI::App& command, Context& context,
     for (const OptionSpec& spec : option_table()) {
         if (std::find(names.begin(), names.end(), spec.name) == names.end()) continue;
         const std::string name(spec.name);
-        command
-            .add_option_function<std::string>(
-                "--" + name,
-                [&context, name](const std::string& value) {
-                    const Status status = set_option(context.options, scope_cli, name, value);
-                    if (!status) throw CLI::ValidationError("--" + status.error().message);
-                },
-                std::string(spec.help) + " [" + std::string(spec.default_text) +
-                    "] (environment: " + environment_name(spec.name) + ")")
-            ->type_name(std::string(spec.value));
+        CLI::Option* option =
+            command
+                .add_option_function<std::string>(
+                    "--" + name,
+                    [&context, name](const std::string& value) {
+                        const Status status = set_option(context.options, scope_cli, name, value);
+                        if (!status) throw CLI::ValidationError("--" + status.error().message);
+                    },
+                    std::string(spec.help) + " [" + std::string(spec.default_text) +
+                        "] (environment: " + environment_name(spec.name) + ")")
+                ->type_name(std::string(spec.value));
+        if (spec.value.find('|') != std::string_view::npos)
+            context.words[option] = CLI::detail::split(std::string(spec.value), '|');
     }
+}
+
+std::vector<std::string> mapper_names() {
+    std::vector<std::string> names;
+    for (const MapperInfo& mapper : mapper_table()) names.emplace_back(mapper.name);
+    return names;
+}
+
+std::string text_of(const std::vector<std::string>& lines) {
+    std::string text;
+    for (const std::string& line : lines) text += line + '\n';
+    return text;
 }
 
 void print_notes(const std::vector<std::string>& notes) {
@@ -30,7 +46,7 @@ void print_notes(const std::vector<std::string>& notes) {
 }
 
 Status write_output(const std::string& path, const std::string& text) {
-    if (!path.empty() && path != "-") return write_file_atomically(path, text, 0644);
+    if (!path.empty() && path != "-") return write_to(path, text);
     if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() ||
         std::fflush(stdout) != 0) {
         return Error{Errc::io, "cannot write to standard output"};

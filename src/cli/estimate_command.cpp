@@ -9,6 +9,7 @@
 #include "cli/job_arguments.hpp"
 #include "cli/plan_text.hpp"
 #include "core/base/file.hpp"
+#include "core/base/text_table.hpp"
 #include "core/base/units.hpp"
 #include "core/mapping/mapper.hpp"
 #include "core/plan/launch_formats.hpp"
@@ -44,7 +45,7 @@ Result<std::vector<PuId>> placement_named(const std::string& name, const Scenari
         return Error{mapper.error().code,
                      mapper.error().message + " (or block, cyclic, or a hostfile: ./FILE)"};
     auto mapping = mapper.value()->map(
-        {scenario.graph, scenario.hct, scenario.slots, options.rank0_free ? no_id : NodeId{0}},
+        {scenario.graph, scenario.hct, scenario.slots, rank0_node(scenario, options.rank0_free)},
         {.seed = options.seed});
     if (!mapping) return mapping.error();
     print_notes(mapping.value().notes);
@@ -69,7 +70,7 @@ std::string table(const std::vector<Candidate>& rows, const Hct& hct) {
                          format_seconds(row.predicted_s),
                          describe_port(row.port_cost.bottleneck, hct)});
     }
-    return aligned(lines);
+    return text_of(aligned(lines));
 }
 
 Status estimate(const EstimateArguments& arguments, const Options& options) {
@@ -107,11 +108,14 @@ void add_estimate_command(CLI::App& app, Context& context) {
     CLI::App* command = app.add_subcommand("estimate", "cost of placements without running them");
     add_job_arguments(*command, context, arguments->job);
     add_table_options(*command, context, {"seed", "rank0"});
-    command
-        ->add_option("--placement", arguments->placements,
-                     "block, cyclic, a mapper, or a hostfile (./FILE); may be repeated [block, "
-                     "cyclic, multilevel_refined]")
-        ->type_name("NAME");
+    CLI::Option* placement =
+        command
+            ->add_option("--placement", arguments->placements,
+                         "block, cyclic, a mapper, or a hostfile (./FILE); may be repeated [block, "
+                         "cyclic, multilevel_refined]")
+            ->type_name("NAME");
+    context.words[placement] = mapper_names();
+    context.words[placement].insert(context.words[placement].begin(), {"block", "cyclic"});
     command->add_flag("--json", arguments->json, "a list of objects instead of a table");
     command->callback([&context, arguments] {
         context.action = [&context, arguments] { return estimate(*arguments, context.options); };

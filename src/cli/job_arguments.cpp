@@ -2,10 +2,17 @@
 
 #include <unistd.h>
 
+#include <array>
+#include <cstdio>
 #include <cstdlib>
+#include <memory>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "cli/profile_name.hpp"
+#include "core/base/handle.hpp"
+#include "core/base/node_runs.hpp"
 #include "core/config/sources.hpp"
 #include "core/profile/identity.hpp"
 #include "core/profile/store.hpp"
@@ -14,30 +21,36 @@
 namespace commmap::cli {
 namespace {
 
-/// The profile by file, or by executable and number of ranks out of the user's store.
-Result<Profile> load_profile(const JobArguments& arguments, const Options& options) {
-    if (!arguments.profile_file.empty()) {
-        const auto path = find_profile_file(arguments.profile_file, options);
-        if (!path) return path.error();
-        return read_profile_file(path.value());
+Result<Profile> load_profile(const ProfileChoice& choice, const JobArguments& arguments) {
+    if (!choice.application_id) return read_profile_file(choice.path);
+    return ProfileStore(choice.directory)
+        .load(*choice.application_id, arguments.num_ranks, arguments.command);
+}
+
+/// Throws CLI::ValidationError: it is read while the command line is.
+std::string standard_input() {
+    constexpr std::size_t most_bytes = std::size_t{64} << 20;
+    std::string text;
+    std::array<char, 65536> block{};
+    while (const std::size_t got = std::fread(block.data(), 1, block.size(), stdin)) {
+        text.append(block.data(), got);
+        if (text.size() > most_bytes)
+            throw CLI::ValidationError("--layout: more than 64 MiB on standard input");
     }
-    if (arguments.command.empty() || arguments.num_ranks == 0) {
-        return Error{Errc::invalid_input,
-                     "which profile? give --profile FILE, or --command PROGRAM with --ntasks N"};
-    }
-    const char* search_path = std::getenv("PATH");
-    const auto path =
-        find_executable(arguments.command, search_path == nullptr ? "" : search_path, ".");
-    if (!path) return path.error();
-    const auto executable = inspect_executable(path.value());
-    if (!executable) return executable.error();
-    const auto directory = profile_directory(options);
-    if (!directory) return directory.error();
-    return ProfileStore(directory.value())
-        .load(executable.value().application_id, arguments.num_ranks, arguments.command);
+    text.erase(text.find_last_not_of("\r\n") + 1);
+    if (text.empty() || std::ferror(stdin) != 0)
+        throw CLI::ValidationError("--layout: standard input has none");
+    return text;
 }
 
 }  // namespace
+
+CLI::Option* add_layout_option(CLI::App& command, JobArguments& arguments,
+                               const std::string& help) {
+    return command.add_option("--layout", arguments.layout, help + "; '-': from standard input")
+        ->type_name("NODES")
+        ->transform([](const std::string& text) { return text == "-" ? standard_input() : text; });
+}
 
 void add_job_arguments(CLI::App& command, Context& context, JobArguments& arguments) {
     command
@@ -61,6 +74,14 @@ void add_job_arguments(CLI::App& command, Context& context, JobArguments& argume
         .add_option("--cpus-per-node", arguments.cpus_per_node,
                     "as in SLURM_JOB_CPUS_PER_NODE: '4(x3),2' [this job's; all]")
         ->type_name("COUNTS");
+    command
+        .add_option("-c,--cpus-per-task", arguments.cpus_per_task, "CPUs that each rank gets [1]")
+        ->type_name("N")
+        ->check(CLI::Range(1U, 1U << 16));
+    add_layout_option(
+        command, arguments,
+        "the node of each rank as Slurm lays the step out, as index in the node list: "
+        "'0x2,1x2', or 'topology': block in the order of the cluster YAML [block]");
     add_table_options(command, context, {"cluster", "profile-dir"});
 }
 
@@ -72,8 +93,48 @@ Result<Allocation> named_allocation(const Cluster& cluster, const std::string& n
     return whole_cluster(cluster);
 }
 
+Result<ProfileChoice> choose_profile(const JobArguments& arguments, const Options& options) {
+    if (!arguments.profile_file.empty()) {
+        auto path = find_profile_file(arguments.profile_file, options);
+        if (!path) return path.error();
+        return ProfileChoice{std::move(path).value(), std::nullopt, ""};
+    }
+    if (arguments.command.empty() || arguments.num_ranks == 0) {
+        return Error{Errc::invalid_input,
+                     "which profile? give --profile FILE, or --command PROGRAM with --ntasks N"};
+    }
+    const char* search_path = std::getenv("PATH");
+    const auto path =
+        find_executable(arguments.command, search_path == nullptr ? "" : search_path, ".");
+    if (!path) return path.error();
+    const auto executable = inspect_executable(path.value());
+    if (!executable) return executable.error();
+    const auto directory = profile_directory(options);
+    if (!directory) return directory.error();
+    const std::string& id = executable.value().application_id;
+    return ProfileChoice{ProfileStore(directory.value()).path_of(id, arguments.num_ranks), id,
+                         directory.value()};
+}
+
+std::string path_of_command(const JobArguments& arguments) {
+    const char* search_path = std::getenv("PATH");
+    const auto path =
+        find_executable(arguments.command, search_path == nullptr ? "" : search_path, ".");
+    if (!path) return "";
+    const std::unique_ptr<char, FreeWith<std::free>> real(
+        ::realpath(path.value().c_str(), nullptr));
+    return real ? real.get() : "";
+}
+
 Result<Job> load_job(const JobArguments& arguments, const Options& options) {
-    auto profile = load_profile(arguments, options);
+    const auto choice = choose_profile(arguments, options);
+    if (!choice) return choice.error();
+    return load_job(arguments, options, choice.value());
+}
+
+Result<Job> load_job(const JobArguments& arguments, const Options& options,
+                     const ProfileChoice& choice) {
+    auto profile = load_profile(choice, arguments);
     if (!profile) return profile.error();
     auto cluster = read_cluster_yaml(options.cluster_file);
     if (!cluster) return cluster.error();
@@ -89,7 +150,14 @@ Result<Job> load_job(const JobArguments& arguments, const Options& options) {
     const auto ranks = arguments.num_ranks != 0
                            ? arguments.num_ranks
                            : static_cast<std::uint32_t>(profile.value().num_ranks());
-    auto scenario = make_scenario(profile.value(), cluster.value(), allocation.value(), ranks);
+    SlurmLayout layout{{}, arguments.layout == "topology", arguments.cpus_per_task};
+    if (!arguments.layout.empty() && !layout.topology_order) {
+        auto parsed = parse_node_runs(arguments.layout);
+        if (!parsed) return prefixed("--layout", parsed.error());
+        layout.node_of_rank = std::move(parsed).value();
+    }
+    auto scenario =
+        make_scenario(profile.value(), cluster.value(), allocation.value(), ranks, layout);
     if (!scenario) return scenario.error();
     return Job{std::move(profile).value(), std::move(cluster).value(), std::move(scenario).value()};
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "cli/command.hpp"
@@ -15,7 +16,12 @@ struct JobArguments {
     std::uint32_t num_ranks = 0;
     std::string nodelist;
     std::string cpus_per_node;
+    std::uint32_t cpus_per_task = 1;
+    std::string layout;
 };
+
+/// --layout, which may be long: "-" reads it from standard input.
+CLI::Option* add_layout_option(CLI::App& command, JobArguments& arguments, const std::string& help);
 
 /// What they stand for.
 struct Job {
@@ -24,12 +30,30 @@ struct Job {
     Scenario scenario;
 };
 
-/// Adds --profile, --command, --ntasks, --nodelist, --cpus-per-node and the table's cluster and
-/// profile-dir.
+/// Adds --profile, --command, --ntasks, --nodelist, --cpus-per-node, --cpus-per-task, --layout and
+/// the table's cluster and profile-dir.
 void add_job_arguments(CLI::App& command, Context& context, JobArguments& arguments);
+
+/// The profile that they mean; it need not exist.
+struct ProfileChoice {
+    std::string path;
+    std::optional<std::string> application_id;  ///< by executable: out of the user's store
+    std::string directory;
+};
+
+/// The profile by file, or by executable and number of ranks out of the user's store. Errors: those
+/// of finding it. Cost: the executable is inspected.
+[[nodiscard]] Result<ProfileChoice> choose_profile(const JobArguments& arguments,
+                                                   const Options& options);
+
+/// The program that --command names, absolute and without links; empty: none, or not found.
+[[nodiscard]] std::string path_of_command(const JobArguments& arguments);
 
 /// Reads everything. Without a node list: the whole cluster. Errors: those of the readers, one line
 /// each.
+[[nodiscard]] Result<Job> load_job(const JobArguments& arguments, const Options& options,
+                                   const ProfileChoice& choice);
+/// The same, of the profile that is chosen first.
 [[nodiscard]] Result<Job> load_job(const JobArguments& arguments, const Options& options);
 
 /// What --nodelist and --cpus-per-node name; both empty: the whole cluster. Errors: invalid_input.

@@ -68,6 +68,9 @@ int run(int argc, char** argv) {
     add_map_command(app, context);
     add_estimate_command(app, context);
     add_plan_command(app, context);
+    add_report_command(app, context);
+    add_where_command(app, context);
+    add_completion_command(app, context);
 
     try {
         app.parse(argc, argv);
@@ -99,7 +102,7 @@ int run(int argc, char** argv) {
         complain(status.error().message);
         return exit_failed;
     }
-    return 0;
+    return context.exit_code;
 }
 
 }  // namespace

@@ -1,13 +1,18 @@
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "cli/command.hpp"
 #include "cli/job_arguments.hpp"
+#include "cli/keep_costs.hpp"
+#include "cli/plan_text.hpp"
 #include "core/base/suggest.hpp"
 #include "core/mapping/mapper.hpp"
-#include "core/plan/launch_formats.hpp"
+#include "core/plan/machine_files.hpp"
 
 namespace commmap::cli {
 namespace {
@@ -19,6 +24,7 @@ struct MapArguments {
     std::string output;
     std::uint64_t evaluations = 0;
     bool list = false;
+    bool verbose = false;
 };
 
 std::string placement_json(const Scenario& scenario, const Candidate& candidate) {
@@ -41,16 +47,26 @@ std::string placement_json(const Scenario& scenario, const Candidate& candidate)
 Result<Candidate> placement_of(const MapArguments& arguments, const Job& job,
                                const Options& options) {
     if (arguments.mapper == "plan") {
-        auto plan = make_plan(job.scenario, job.profile, job.cluster,
-                              {options.threshold_percent, options.seed, options.rank0_free});
+        const PlannerOptions planner = planner_options(options);
+        auto plan = make_plan(job.scenario, job.profile, job.cluster, planner);
         if (!plan) return plan.error();
         print_notes(plan.value().notes);
-        return plan.value().chosen();
+        if (arguments.verbose) {
+            print_notes(describe_plan(plan.value(), job.scenario, options.threshold_percent));
+            print_notes(describe_keeping(plan.value(), job, planner));
+        }
+        const Candidate& chosen = plan.value().chosen();
+        return evaluate(chosen.name, chosen.pu_of_rank, job.scenario);  // all figures
     }
     const auto mapper = find_mapper(arguments.mapper);
     if (!mapper) return mapper.error();
+    if (options.keep != Keep::none) {
+        return Error{Errc::invalid_input, "keep=" + std::string(keep_name(options.keep)) +
+                                              " is for plans: leave out --mapper " +
+                                              arguments.mapper};
+    }
     const MappingProblem problem{job.scenario.graph, job.scenario.hct, job.scenario.slots,
-                                 options.rank0_free ? no_id : NodeId{0}};
+                                 rank0_node(job.scenario, options.rank0_free)};
     auto mapping = mapper.value()->map(
         problem, {.seed = options.seed, .max_evaluations = arguments.evaluations});
     if (!mapping) return mapping.error();
@@ -59,10 +75,13 @@ Result<Candidate> placement_of(const MapArguments& arguments, const Job& job,
     return evaluate(arguments.mapper, std::move(mapping).value().pu_of_rank, job.scenario);
 }
 
-std::string formatted(const std::string& format, const Scenario& scenario,
-                      const Candidate& candidate) {
-    if (format == "hostfile") return slurm_hostfile(scenario.hct, candidate.pu_of_rank);
-    if (format == "rankfile") return open_mpi_rankfile(scenario.hct, candidate.pu_of_rank);
+Result<std::string> formatted(const MapArguments& arguments, const Scenario& scenario,
+                              const Candidate& candidate) {
+    for (const MachineFileFormat& format : machine_file_table()) {
+        if (format.name == arguments.format)
+            return format.write({scenario.hct, candidate.pu_of_rank, scenario.default_placement,
+                                 arguments.job.cpus_per_task});
+    }
     return placement_json(scenario, candidate);
 }
 
@@ -71,8 +90,33 @@ Status map_job(const MapArguments& arguments, const Options& options) {
     if (!job) return job.error();
     const auto candidate = placement_of(arguments, job.value(), options);
     if (!candidate) return candidate.error();
-    return write_output(arguments.output,
-                        formatted(arguments.format, job.value().scenario, candidate.value()));
+    const auto text = formatted(arguments, job.value().scenario, candidate.value());
+    if (!text) return prefixed("--format " + arguments.format, text.error());
+    return write_output(arguments.output, text.value());
+}
+
+/// "hostfile (srun, SLURM_HOSTFILE), ..., json"
+std::string formats() {
+    std::string text;
+    for (const MachineFileFormat& format : machine_file_table())
+        text += std::string(format.name) + " (" + std::string(format.launcher) + "), ";
+    return text + "json";
+}
+
+std::vector<std::string> format_names() {
+    std::vector<std::string> names;
+    for (const MachineFileFormat& format : machine_file_table()) names.emplace_back(format.name);
+    names.emplace_back("json");
+    return names;
+}
+
+/// Empty, or why this is no format: CLI11's way.
+std::string refuse_format(const std::string& name) {
+    const std::vector<std::string> names = format_names();
+    if (name == "help" || std::find(names.begin(), names.end(), name) != names.end()) return {};
+    const std::vector<std::string_view> known(names.begin(), names.end());
+    return "no format is called '" + name + "'" + did_you_mean(name, known) + " (" + formats() +
+           ")";
 }
 
 Status list_mappers() {
@@ -92,26 +136,35 @@ void add_map_command(CLI::App& app, Context& context) {
     auto arguments = std::make_shared<MapArguments>();
     CLI::App* command = app.add_subcommand("map", "profile + topology + allocation -> a placement");
     add_job_arguments(*command, context, arguments->job);
-    add_table_options(*command, context, {"threshold", "seed", "rank0"});
-    command
-        ->add_option("--mapper", arguments->mapper,
-                     "'plan' (what srun would do) or a mapper [plan]")
-        ->type_name("NAME");
+    add_table_options(*command, context, {"threshold", "seed", "rank0", "keep"});
+    CLI::Option* mapper = command
+                              ->add_option("--mapper", arguments->mapper,
+                                           "'plan' (what srun would do) or a mapper [plan]")
+                              ->type_name("NAME");
+    context.words[mapper] = mapper_names();
+    context.words[mapper].emplace_back("plan");
     command->add_flag("--list-mappers", arguments->list, "list the mappers and stop");
     command
         ->add_option("--evaluations", arguments->evaluations,
                      "placements that a searching mapper may look at [its own]")
         ->type_name("N");
-    command
-        ->add_option("--format", arguments->format,
-                     "hostfile (SLURM_HOSTFILE), rankfile (Open MPI) or json [hostfile]")
-        ->check(CLI::IsMember({"hostfile", "rankfile", "json"}))
-        ->type_name("FORMAT");
+    CLI::Option* format =
+        command
+            ->add_option("--format", arguments->format,
+                         "for which launcher, or json; 'help' lists them [hostfile]")
+            ->check(refuse_format)
+            ->type_name("FORMAT");
+    context.words[format] = format_names();
+    context.words[format].emplace_back("help");
     command->add_option("-o,--output", arguments->output, "write here [standard output]")
         ->type_name("FILE");
+    command->add_flag("--verbose", arguments->verbose,
+                      "describe the plan on standard error, and what --keep costs");
     command->callback([&context, arguments] {
         context.action = [&context, arguments] {
-            return arguments->list ? list_mappers() : map_job(*arguments, context.options);
+            if (arguments->list) return list_mappers();
+            if (arguments->format == "help") return write_output("", formats() + '\n');
+            return map_job(*arguments, context.options);
         };
     });
 }

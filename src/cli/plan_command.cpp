@@ -1,68 +1,247 @@
+#include <signal.h>
+#include <sys/time.h>
+#include <unistd.h>
+
 #include <algorithm>
-#include <cstdio>
+#include <cmath>
 #include <memory>
-#include <numeric>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "cli/command.hpp"
 #include "cli/job_arguments.hpp"
+#include "cli/keep_costs.hpp"
+#include "cli/launch_report.hpp"
 #include "cli/plan_text.hpp"
+#include "core/base/slurm_counts.hpp"
+#include "core/config/sources.hpp"
 #include "core/plan/launch_formats.hpp"
+#include "core/plan/plan_cache.hpp"
+#include "core/profile/needed_libraries.hpp"
 
 namespace commmap::cli {
 namespace {
 
+/// srun waits for the answer, and what the other constraints cost takes two more plans.
+constexpr std::size_t most_ranks_compared = 256;
+
 struct PlanArguments {
     JobArguments job;
     bool verbose = false;
+    std::string report;      ///< file for the launch's report; empty: none
+    std::string left_alone;  ///< what the plugin leaves to Slurm whatever the plan is
+    double budget_s = 0.0;   ///< 0: as long as it takes
 };
 
-std::string counts(const std::vector<std::uint32_t>& values) {
-    std::string text;
-    for (const std::uint32_t value : values)
-        text += (text.empty() ? "" : ",") + std::to_string(value);
-    return text;
+constexpr double last_moment = 1.4;  ///< of the budget: what cannot be stopped is not waited for
+
+extern "C" void answer_too_late(int /*signal*/) {
+    constexpr std::string_view text =
+        "commmap-plan 1\nline planning took too long; launching as without commmap\n"
+        "decision decline\nend\n";
+    const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
+    ::_exit(written == static_cast<ssize_t>(text.size()) ? 0 : 1);
 }
 
-/// The answer to the plugin (docs/planner-protocol.md). Every failure is a decision too: the job
-/// must start.
-Status answer(const PlanArguments& arguments, const Options& options) {
-    std::string text = "commmap-plan 1\n";
-    const auto say = [&](std::string line) {
+/// While it lives, the process ends with an answer after so many seconds.
+class LastMoment {
+public:
+    explicit LastMoment(double seconds) {
+        if (seconds <= 0.0) return;
+        ::signal(SIGALRM, answer_too_late);
+        set(seconds);
+    }
+    LastMoment(const LastMoment&) = delete;
+    LastMoment& operator=(const LastMoment&) = delete;
+    ~LastMoment() { set(0.0); }
+
+private:
+    static void set(double seconds) {
+        struct itimerval timer {};
+        timer.it_value.tv_sec = static_cast<time_t>(seconds);
+        timer.it_value.tv_usec = static_cast<suseconds_t>(1e6 * (seconds - std::floor(seconds)));
+        ::setitimer(ITIMER_REAL, &timer, nullptr);
+    }
+};
+
+/// The answer, line by line (docs/planner-protocol.md).
+class Answer {
+public:
+    void say(std::string line) {
         // a path in a message may hold anything: it must not become a line of the protocol
         std::replace_if(
             line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
-        text += "line " + line + '\n';
-    };
-    const auto finish = [&] { return write_output("", text + "end\n"); };
-    const auto decline = [&](const Error& error) {
-        say(error.message + "; launching as without commmap");
-        text += "decision decline\n";
-        return finish();
-    };
+        item("line", line);
+    }
+    void item(const std::string& name, const std::string& value) {
+        text_ += name + " " + value + '\n';
+    }
+    [[nodiscard]] std::string finish() { return text_ + "end\n"; }
+    /// What is said here, before what another answer says.
+    [[nodiscard]] std::string continued_by(std::string_view answer) const {
+        return text_ + std::string(answer.substr(first_line.size()));
+    }
 
-    const auto job = load_job(arguments.job, options);
-    if (!job) return decline(job.error());
+private:
+    static constexpr std::string_view first_line = "commmap-plan 1\n";
+    std::string text_ = std::string(first_line);
+};
+
+/// Everything that a plan depends on, but for the files.
+std::vector<std::string> question_of(const PlanArguments& arguments, const Options& options) {
+    const JobArguments& job = arguments.job;
+    return {COMMMAP_VERSION,
+            std::to_string(job.num_ranks),
+            job.nodelist,
+            job.cpus_per_node,
+            std::to_string(job.cpus_per_task),
+            job.layout,
+            std::to_string(options.threshold_percent),
+            std::to_string(options.seed),
+            options.rank0_free ? "free" : "first",
+            std::string(keep_name(options.keep)),
+            arguments.verbose ? "verbose" : "",
+            arguments.report.empty() ? "" : "report",
+            arguments.left_alone,
+            options.cluster_file};  // files that it names are beside it
+}
+
+struct Worked {
+    std::string text;
+    LaunchReport report;
+    bool worth_keeping = false;
+    std::vector<std::string> files;  ///< that the answer depends on besides the question
+};
+
+/// What is kept of an answer: its text, and behind its last line the report's part of it where one
+/// was asked for.
+struct Kept {
+    std::string text;
+    LaunchReport report;
+};
+
+/// In one line. A path need not be UTF-8.
+std::string kept_report(const LaunchReport& report) {
+    return report.dump(-1, ' ', false, LaunchReport::error_handler_t::replace);
+}
+
+Kept split(const std::string& kept) {
+    constexpr std::string_view last_line = "\nend\n";
+    const std::size_t end = std::min(kept.find(last_line), kept.size() - last_line.size());
+    const std::size_t size = end + last_line.size();
+    return {kept.substr(0, size), LaunchReport::parse(kept.substr(size), nullptr, false)};
+}
+
+/// Every failure is a decision too: the job must start.
+Worked work_out(const PlanArguments& arguments, const Options& options,
+                const Result<ProfileChoice>& choice, const Deadline& deadline) {
+    Answer answer;
+    const auto decline = [&](const std::string& reason, bool tell) {
+        if (tell) answer.say(reason + "; launching as without commmap");
+        answer.item("decision", "decline");
+        return Worked{answer.finish(), report_of_decline(reason), false, {}};
+    };
+    if (!choice) return decline(choice.error().message, true);
+    const auto job = load_job(arguments.job, options, choice.value());
+    if (!job) {
+        // Nobody needs to be told of every `srun hostname` that there is nothing to place.
+        const std::string program = path_of_command(arguments.job);
+        if (job.error().code == Errc::not_found && surely_without_mpi(program))
+            return decline("'" + program + "' has no MPI: nothing to place", arguments.verbose);
+        return decline(job.error().message, true);
+    }
     const Scenario& scenario = job.value().scenario;
-    const auto plan = make_plan(scenario, job.value().profile, job.value().cluster,
-                                {options.threshold_percent, options.seed, options.rank0_free});
-    if (!plan) return decline(plan.error());
+    PlannerOptions planner = planner_options(options);
+    planner.deadline = deadline;
+    const auto plan = make_plan(scenario, job.value().profile, job.value().cluster, planner);
+    if (!plan) return decline(plan.error().message, true);
 
-    for (const std::string& note : plan.value().notes) say(note);
+    for (const std::string& note : plan.value().notes) answer.say(note);
     if (arguments.verbose) {
         for (const std::string& line :
              describe_plan(plan.value(), scenario, options.threshold_percent))
-            say(line);
+            answer.say(line);
+        if (scenario.graph.num_ranks() <= most_ranks_compared && !deadline.passed()) {
+            for (const std::string& line : describe_keeping(plan.value(), job.value(), planner))
+                answer.say(line);
+        }
+        if (plan.value().cut_short)
+            answer.say("there was no time to look for a better placement (plan-seconds)");
+    }
+    const bool worth_keeping = !plan.value().cut_short && !deadline.passed();
+    const std::vector<std::string>& files = job.value().cluster.hwloc_files;
+    LaunchReport report = report_of_plan(plan.value(), scenario, options.threshold_percent);
+    report["left_alone"] = LaunchReport::array();
+    if (!arguments.left_alone.empty()) {
+        report["left_alone"].push_back(arguments.left_alone);
+        for (LaunchReport& rank : report["ranks"]) rank["slot"] = nullptr;
     }
     if (plan.value().keep_default) {
-        text += "decision keep\n";
-        return finish();
+        answer.item("decision", "keep");
+        return {answer.finish(), std::move(report), worth_keeping, files};
     }
     const Placement placement = plan.value().chosen().pu_of_rank;
-    text += "decision apply\ntasks-per-node " + counts(scenario.tasks_per_node) + "\norder " +
-            node_order(scenario.hct, placement) + "\nslots " +
-            slot_patterns(scenario.hct, placement) + '\n';
-    return finish();
+    answer.item("decision", "apply");
+    answer.item("tasks-per-node", format_counts(scenario.tasks_per_node));
+    answer.item("order", node_order(scenario.hct, placement));
+    answer.item("slots", slot_patterns(scenario.hct, placement));
+    return {answer.finish(), std::move(report), worth_keeping, files};
+}
+
+/// Writes the report that was asked for and says in the answer what became of it.
+std::string with_report(std::string text, const LaunchReport& decided,
+                        const PlanArguments& arguments, const Result<ProfileChoice>& profile) {
+    if (arguments.report.empty()) return text;
+    LaunchReport report = report_of_job(arguments.job);
+    if (profile) report["profile"] = profile.value().path;
+    if (decided.is_object()) report.update(decided);
+    const Status written = write_output(arguments.report, report_text(report));
+    Answer note;
+    if (written) {
+        note.item("report", "written");
+    } else {
+        note.say("no report: " + written.error().message);
+    }
+    return note.continued_by(text);
+}
+
+Status answer(const PlanArguments& arguments, const Options& options) {
+    std::optional<LastMoment> last(std::in_place, last_moment * arguments.budget_s);
+    const Deadline deadline =
+        arguments.budget_s > 0.0 ? Deadline::after(arguments.budget_s) : Deadline{};
+    const auto directory = profile_directory(options);
+    const auto profile = choose_profile(arguments.job, options);
+    // Only a question with all of its parts given is a question that comes again.
+    const bool complete = !arguments.job.nodelist.empty() && arguments.job.num_ranks != 0;
+    const auto print = [&](const std::string& text, const LaunchReport& report) {
+        last.reset();  // never two answers, nor one that the report contradicts
+        return write_output("", with_report(text, report, arguments, profile));
+    };
+    if (!options.plan_cache || !directory || !profile || !complete) {
+        const Worked worked = work_out(arguments, options, profile, deadline);
+        return print(worked.text, worked.report);
+    }
+
+    const PlanCache cache(directory.value() + "/plans");
+    const auto key = PlanCache::key({profile.value().path, options.cluster_file},
+                                    question_of(arguments, options));
+    if (key) {
+        if (const auto known = cache.find(key.value()); known) {
+            const Kept kept = split(*known);
+            return print(kept.text, kept.report);
+        }
+    }
+    const Worked worked = work_out(arguments, options, profile, deadline);
+    Status written = print(worked.text, worked.report);
+    // A full disk costs no more than the next plan.
+    if (key && worked.worth_keeping) {
+        static_cast<void>(
+            cache.keep(key.value(), worked.files,
+                       worked.text + (arguments.report.empty() ? "" : kept_report(worked.report))));
+    }
+    return written;
 }
 
 }  // namespace
@@ -72,8 +251,21 @@ void add_plan_command(CLI::App& app, Context& context) {
     CLI::App* command = app.add_subcommand(
         "plan", "what --commmap=auto would do for a job, as the plugin asks for it");
     add_job_arguments(*command, context, arguments->job);
-    add_table_options(*command, context, {"threshold", "seed", "rank0"});
+    add_table_options(*command, context, {"threshold", "seed", "rank0", "keep", "plan-cache"});
+    command
+        ->add_option("--budget", arguments->budget_s,
+                     "answer after this time with the best placement so far [no limit]")
+        ->type_name("SECONDS")
+        ->check(CLI::Range(0.001, 86400.0));
     command->add_flag("--verbose", arguments->verbose, "describe the plan");
+    command
+        ->add_option("--report", arguments->report,
+                     "write what was looked at and decided here, as JSON")
+        ->type_name("FILE");
+    command
+        ->add_option("--left-alone", arguments->left_alone,
+                     "for the report: why CPUs are bound by Slurm whatever the plan is")
+        ->type_name("TEXT");
     command->callback([&context, arguments] {
         context.action = [&context, arguments] { return answer(*arguments, context.options); };
     });

@@ -1,6 +1,5 @@
 #include "pmix_hooks/pmix_client.hpp"
 
-#include <cstdlib>
 #include <cstring>
 
 #include "pmix_hooks/pmix_library.hpp"
@@ -9,17 +8,11 @@ namespace commmap::hooks {
 
 void ask_pmix(Place& place) noexcept {
     const PmixSession pmix;
-    if (pmix_value_t* value = pmix.get(pmix.self(), PMIX_HOSTNAME)) {
-        if (value->type == PMIX_STRING && value->data.string != nullptr) {
-            std::strncpy(place.node, value->data.string, sizeof place.node - 1);
-            std::free(value->data.string);
-        }
-        std::free(value);
-    }
-    if (pmix_value_t* value = pmix.get(pmix.self(), PMIX_NODEID)) {
-        if (value->type == PMIX_UINT32) place.node_id = value->data.uint32;
-        std::free(value);
-    }
+    const PmixValue host = pmix.get(pmix.self(), PMIX_HOSTNAME);
+    if (host != nullptr && host->type == PMIX_STRING && host->data.string != nullptr)
+        std::strncpy(place.node, host->data.string, sizeof place.node - 1);
+    const PmixValue node = pmix.get(pmix.self(), PMIX_NODEID);
+    if (node != nullptr && node->type == PMIX_UINT32) place.node_id = node->data.uint32;
 }
 
 }  // namespace commmap::hooks

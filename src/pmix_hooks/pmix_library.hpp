@@ -4,7 +4,9 @@
 #include <pmix.h>
 
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
+#include <memory>
 
 namespace commmap::hooks {
 
@@ -28,6 +30,24 @@ private:
     void* handle_;
 };
 
+/// What PMIx_Get gives: the value, and what it points to, are the caller's.
+struct ReleasePmixValue {
+    void operator()(pmix_value_t* value) const noexcept {
+        if (value->type == PMIX_STRING) std::free(value->data.string);
+        if (value->type == PMIX_BYTE_OBJECT) std::free(value->data.bo.bytes);
+        std::free(value);
+    }
+};
+using PmixValue = std::unique_ptr<pmix_value_t, ReleasePmixValue>;
+
+[[nodiscard]] inline pmix_value_t true_value() noexcept {
+    pmix_value_t value;
+    std::memset(&value, 0, sizeof value);
+    value.type = PMIX_BOOL;
+    value.data.flag = true;
+    return value;
+}
+
 /// A directive that is on.
 template <std::size_t N>
 [[nodiscard]] pmix_info_t directive(const char (&key)[N]) noexcept {
@@ -35,8 +55,7 @@ template <std::size_t N>
     pmix_info_t info;
     std::memset(&info, 0, sizeof info);
     std::memcpy(info.key, key, N);
-    info.value.type = PMIX_BOOL;
-    info.value.data.flag = true;
+    info.value = true_value();
     return info;
 }
 
@@ -67,13 +86,14 @@ public:
         process,  ///< what this process has or can see of its node's memory (PMIX_OPTIONAL)
         node      ///< what the server of this node has (PMIX_IMMEDIATE)
     };
-    /// The caller frees value->data.string and the value. Null when there is none.
-    [[nodiscard]] pmix_value_t* get(const pmix_proc_t& process, const char* key,
-                                    Reach reach = Reach::process) const noexcept {
+    /// Of the types that ReleasePmixValue knows, or without pointers. Null when there is none.
+    [[nodiscard]] PmixValue get(const pmix_proc_t& process, const char* key,
+                                Reach reach = Reach::process) const noexcept {
         const pmix_info_t how =
             reach == Reach::process ? directive(PMIX_OPTIONAL) : directive(PMIX_IMMEDIATE);
         pmix_value_t* value = nullptr;
-        return open_ && get_(&process, key, &how, 1, &value) == PMIX_SUCCESS ? value : nullptr;
+        if (!open_ || get_(&process, key, &how, 1, &value) != PMIX_SUCCESS) value = nullptr;
+        return PmixValue(value);
     }
 
 private:

@@ -78,6 +78,15 @@ MPI_Comm duplicate_of_world() noexcept {
     return copy;
 }
 
+/// Over a communicator of its own, so that it meets none of the program's messages.
+Gathered gather_on_own_communicator(int rank, int size, const std::string& report) noexcept {
+    MPI_Comm own_comm = duplicate_of_world();
+    if (own_comm == nullptr) return {};
+    Gathered gathered = gather_to_root(own_comm, rank, size, report);
+    PMPI(Comm_free)(&own_comm);
+    return gathered;
+}
+
 /// The profile is of a job step. A rank's own children (a tool that happens to use MPI, an mpirun
 /// in a script) have the same environment and another world. True outside of Slurm.
 bool is_whole_step(int size) noexcept {
@@ -301,14 +310,13 @@ void Recorder::finish() noexcept {
     } catch (const std::exception&) {
         mine.clear();
     }
-    const RollCall::Result all = RollCall::everyone_leaving(rank_, size_);
-    if (all.answer != RollCall::Answer::all) {
+    RollCall::Departure departure = RollCall::everyone_leaving(rank_, size_, mine);
+    if (departure.everyone.answer != RollCall::Answer::all) {
         comms_.close();
-        return say_why_not(all);
+        return say_why_not(departure.everyone);
     }
-    MPI_Comm own_comm = duplicate_of_world();
-    Gathered gathered =
-        own_comm == nullptr ? Gathered{} : gather_to_root(own_comm, rank_, size_, mine);
+    Gathered gathered = departure.reports ? std::move(*departure.reports)
+                                          : gather_on_own_communicator(rank_, size_, mine);
     if (rank_ == 0) {
         try {
             const Result<std::string> written = write_profile(std::move(gathered));
@@ -321,7 +329,6 @@ void Recorder::finish() noexcept {
         }
     }
     comms_.close();
-    if (own_comm != nullptr) PMPI(Comm_free)(&own_comm);
 }
 
 CommEntry* Recorder::find(MPI_Comm comm) noexcept {

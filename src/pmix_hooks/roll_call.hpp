@@ -1,5 +1,12 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "pmix_hooks/gather.hpp"
+
 namespace commmap::hooks {
 
 /// Who of MPI_COMM_WORLD has the recorder. A rank may lack it: a node without the library, a
@@ -34,10 +41,30 @@ public:
     /// server where PMIx keeps nothing in shared memory.
     [[nodiscard]] static Result everyone_present(int rank, int size) noexcept;
 
+    /// How long a report may be to be handed over with everyone_leaving(). All together: every
+    /// node's PMIx server holds them. Each: PMIx 5 keeps keys in a segment that it sizes by what
+    /// MPI exchanged in MPI_Init, 37 times that, and its server, which is slurmstepd, aborts when
+    /// the segment is full (gds_shmem2.c, tma_alloc_request_will_overflow; read, not seen). With 90
+    /// bytes a rank in MPI_Init there is room for 1 KiB a rank at the end.
+    [[nodiscard]] static constexpr std::size_t most_bytes_of_report(int size) noexcept {
+        constexpr std::size_t of_one = std::size_t{1} << 10;
+        constexpr std::size_t of_all = std::size_t{256} << 10;
+        return std::min(of_one, of_all / static_cast<std::size_t>(size));
+    }
+    struct Departure {
+        Result everyone;
+        /// The reports of all ranks, on rank 0, in their order. None, on every rank: one of them
+        /// was longer than most_bytes_of_report(), and they have yet to be gathered.
+        std::optional<Gathered> reports;
+    };
+
     /// At the end, by every rank that gets there: whether all do. A rank that has ended without
     /// MPI_Finalize must not be waited for: Slurm takes a job whose ranks outlive one of them for
-    /// broken. Cost: a PMIx fence like that of MPI_Finalize itself, and the lookups.
-    [[nodiscard]] static Result everyone_leaving(int rank, int size) noexcept;
+    /// broken. Short reports travel with the answers. A communicator to gather them over costs more
+    /// (30 ms for 16 ranks on 8 nodes): its ranks connect to log P others each to agree on it.
+    /// Cost: a PMIx fence like that of MPI_Finalize itself, and the lookups.
+    [[nodiscard]] static Departure everyone_leaving(int rank, int size,
+                                                    const std::string& report) noexcept;
 };
 
 }  // namespace commmap::hooks

@@ -4,35 +4,26 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "core/base/result.hpp"
+#include "core/cpus/node_cpus.hpp"
 
 namespace commmap::spank {
 
-/// Operating system CPU numbers, ascending.
-using CpuSet = std::vector<unsigned>;
+/// One task of a step.
+struct BindingRequest {
+    std::uint32_t cpus_per_task = 1;
+    std::span<const std::uint32_t> slots;  ///< of all local tasks
+    std::size_t local_id = 0;              ///< this task: index into slots
+};
 
-/// "0x3,0xC" -> {0,1} {2,3}: the masks of SLURM_CPU_BIND_LIST, one for each local task.
-/// invalid_input for anything that is no list of hexadecimal masks, or more than 2^16 CPUs.
-[[nodiscard]] Result<std::vector<CpuSet>> parse_cpu_masks(std::string_view text);
-
-/// The CPUs for one task: its slot counted among `allowed`, in the order `logical_order` (hwloc's,
-/// by OS number).
+/// Binds the calling thread and checks that it is bound.
 ///
-/// Where the PU lies in exactly one of Slurm's masks and no other local task's slot lies in that
-/// mask, the whole mask is the answer: the tasks then permute what Slurm gave them, and one that
-/// was given a core keeps all its threads. Else the PU alone. out_of_range when there are fewer PUs
-/// than slots; nothing is changed then.
-[[nodiscard]] Result<CpuSet> choose_cpus(std::span<const unsigned> logical_order,
-                                         const CpuSet& allowed, std::span<const CpuSet> masks,
-                                         std::span<const std::uint32_t> slots,
-                                         std::size_t local_id);
-
-/// Binds the calling thread, inside the union of Slurm's masks, or inside what it may use now when
-/// Slurm gave none. Errors: as above, library (hwloc), io (the system refused; the old binding
-/// stays).
-[[nodiscard]] Status bind_task(std::string_view slurm_masks, std::span<const std::uint32_t> slots,
-                               std::size_t local_id);
+/// @param node         all CPUs of the machine
+/// @param slurm_masks  SLURM_CPU_BIND_LIST where it lists masks, else empty
+/// Errors: those of cpu_share(), part_of_node() and choose_cpus(), io (the system refused); the old
+/// binding stays.
+[[nodiscard]] Status bind_task(const NodeCpus& node, std::string_view slurm_masks,
+                               const BindingRequest& request);
 
 }  // namespace commmap::spank

@@ -1,177 +1,192 @@
 #include "spank_commmap/local_context.hpp"
 
-#include <slurm/slurm.h>
+#include <signal.h>
 #include <unistd.h>
 
-#include <array>
-#include <charconv>
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
 #include <cstdlib>
-#include <memory>
+#include <filesystem>
 #include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/file.hpp"
-#include "core/base/handle.hpp"
-#include "core/base/hostlist.hpp"
+#include "core/config/mode.hpp"
 #include "core/config/sources.hpp"
+#include "spank_commmap/guard.hpp"
 #include "spank_commmap/installed_paths.hpp"
 #include "spank_commmap/option_value.hpp"
-#include "spank_commmap/plan_reply.hpp"
-#include "spank_commmap/planner_process.hpp"
+#include "spank_commmap/placed_launch.hpp"
+#include "spank_commmap/process_state.hpp"
 #include "spank_commmap/reexec.hpp"
 #include "spank_commmap/say.hpp"
+#include "spank_commmap/shepherd.hpp"
+#include "spank_commmap/slurm_calls.hpp"
 #include "spank_commmap/spank_api.hpp"
 #include "spank_commmap/srun_args.hpp"
 #include "spank_commmap/step_request.hpp"
-
-// All four are in every srun; weak, so that a program that loads the plugin without them (a static
-// slurmd) still can.
-#pragma weak slurm_load_ctl_conf
-#pragma weak slurm_free_ctl_conf
-#pragma weak slurm_job_step_layout_get
-#pragma weak slurm_job_step_layout_free
+#include "spank_commmap/user_choices.hpp"
 
 namespace commmap::spank {
 
 struct LocalContext::State {
     Options options;
     std::optional<std::string> option_value;
+    std::optional<ProcessState> at_start;
+    std::optional<Result<SrunArgs>> args;  ///< this srun's command line
     std::optional<Relaunch> relaunch;
     bool post_opt_done = false;
+    /// srun makes its allocation itself and its step may be planned: set in init
+    bool standalone = false;
+    bool overlap_is_ours = false;
+    bool makes_job = false;  ///< no allocation was there at the start
+    /// Why the order is left to Slurm while the CPUs may be planned, once the step exists; empty:
+    /// the user wants it so (keep=order).
+    std::optional<std::string> order_left;
     std::vector<std::string> planned_hosts;  ///< by rank; only in a re-executed srun
+    // from user_init on
+    std::uint32_t job = 0;
+    std::uint32_t step = 0;
+    std::optional<StepLayout> layout;  ///< as Slurm tells it; asked for once
 };
 
 namespace {
 
 constexpr std::size_t most_hostfile_bytes = std::size_t{64} << 20;
-constexpr std::size_t longest_slots = 64000;  // one word of a command line is at most 128 KiB
+constexpr const char* overlap_variable = "SLURM_OVERLAP";
+/// srun leaves it as it is when it is there already: another job's, then.
+constexpr const char* job_cpus_variable = "SLURM_JOB_CPUS_PER_NODE";
 
 /// False when nobody said --commmap or COMMMAP: a site's default (plugstack mode=auto) is not worth
 /// a line in every srun that it cannot help, unless verbose.
 bool speaks = true;
 
+/// Nothing is launched: no line may say that something is.
+bool plans_only = false;
+
+ReportRequest report;
+
 void tell(const std::string& line) {
-    if (speaks) say(line);
+    const std::string tail = left_alone("");
+    const bool cut = plans_only && line.ends_with(tail);
+    if (speaks) say(cut ? line.substr(0, line.size() - tail.size()) : line);
 }
 
-void decline(const std::string& reason) { tell(reason + "; launching as without commmap"); }
-
-std::string working_directory() {
-    const std::unique_ptr<char, FreeWith<std::free>> path(::getcwd(nullptr, 0));
-    return path ? path.get() : "/";
+void decline(const std::string& reason) {
+    report.note_declined(reason);
+    tell(left_alone(reason));
 }
 
-/// MpiDefault of slurm.conf; empty when the controller does not say.
-std::string default_mpi() {
-    if (slurm_load_ctl_conf == nullptr || slurm_free_ctl_conf == nullptr) return "";
-    slurm_conf_t* raw = nullptr;
-    if (slurm_load_ctl_conf(0, &raw) != SLURM_SUCCESS || raw == nullptr) return "";
-    const std::unique_ptr<slurm_conf_t, FreeWith<slurm_free_ctl_conf>> conf(raw);
-    return conf->mpi_default == nullptr ? "" : conf->mpi_default;
+/// The report's last part, from the program that writes it.
+void complete_report(const std::string& step, const StepLayout* layout) {
+    if (const std::string failed = report.complete(step, layout); !failed.empty()) say(failed);
 }
 
-std::string number_text(double number) {
-    std::array<char, 64> buffer{};
-    const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number);
-    return {buffer.data(), error == std::errc{} ? end : buffer.data()};
+ReportRequest report_in(std::string file, const Options& options) {
+    return {std::move(file), options.program.empty() ? installed_program() : options.program,
+            options};
 }
 
-std::vector<std::string> planner_command(const Options& options, const StepRequest& request,
-                                         const std::string& command, const std::string& profiles) {
-    std::vector<std::string> argv = {
-        options.program.empty() ? installed_program() : options.program, "plan"};
-    const auto add = [&](const char* name, std::string value) {
-        argv.emplace_back(name);
-        argv.push_back(std::move(value));
-    };
-    add("--command", command);
-    add("--ntasks", std::to_string(request.num_tasks));
-    add("--nodelist", request.nodelist);
-    add("--cpus-per-node", request.cpus_per_node);
-    add("--cluster", options.cluster_file);
-    add("--profile-dir", profiles);
-    add("--threshold", number_text(options.threshold_percent));
-    add("--seed", std::to_string(options.seed));
-    add("--rank0", options.rank0_free ? "free" : "first");
-    if (options.verbose) argv.emplace_back("--verbose");
-    return argv;
+/// Interrupts wait for srun, which is not going to see them.
+bool interrupt_waits() {
+    sigset_t pending;
+    ::sigpending(&pending);
+    return EndingSignals::interrupted() || ::sigismember(&pending, SIGINT) == 1;
 }
 
-/// Plans and starts srun again. Returns when the launch stays as it is.
-void plan_and_relaunch(const SrunArgs& args, const StepRequest& request, const Options& options) {
-    const auto unknown_mpi = [](const std::string& mpi) {
-        return !mpi.empty() && !mpi.starts_with("pmix");
-    };
-    if (unknown_mpi(request.mpi))
-        return decline("--mpi=" + request.mpi + " is not handled yet, only pmix");
+/// The job that this process made, for its exit handler. The plugin stays loaded until then (-z
+/// nodelete).
+struct JobToEnd {
+    OwnJob own;
+    pid_t process = 0;
+};
+JobToEnd job_to_end;
 
-    const std::string here = working_directory();
-    const std::string directory = request.directory.empty() ? here
-                                  : request.directory.starts_with('/')
-                                      ? request.directory
-                                      : here + "/" + request.directory;
-    const auto command =
-        locate_command(request.command, directory, own_variable("PATH").value_or(""));
-    if (!command) return decline(command.error().message);
-    const auto profiles = profile_directory(options);
-    if (!profiles) return decline(profiles.error().message);
-    const PlannerLimits limits{.seconds = options.plan_seconds,
-                               .memory_mib = options.plan_memory_mib};
-    const std::vector<std::string> argv =
-        planner_command(options, request, command.value(), profiles.value());
-    const PlannerResult planned = run_planner(argv, limits);
-    if (planned.end == PlannerResult::End::interrupted) {
-        end_by_pending_signal();
-        return;  // an interrupt: srun asks for a second one, as without commmap
+/// Ends the job as srun would have ended it, with the same state in accounting. The first srun's
+/// shepherd would do it too, but as if the user had cancelled it. An exit code from 129 to 159
+/// stands for a signal here: what it was is no longer known.
+void end_own_job(int status, void* /*unused*/) {
+    if (job_to_end.process != ::getpid()) return;  // a child that srun forked
+    const auto code = static_cast<std::uint32_t>(status) & 0xffU;
+    // Interrupted twice: srun too ends its job as cancelled then, and so does the shepherd.
+    if (code == 128 + SIGINT) return;
+    const bool by_signal = code > 128 && code <= 128 + SIGSYS;
+    if (complete_job(job_to_end.own.job, by_signal ? code - 128 : code << 8))
+        dismiss_shepherd(job_to_end.own.shepherd);
+}
+
+/// What srun's epilog sees, and, for what is set here, the tasks too: what they would see without
+/// commmap. srun takes cyclic for at most one task a node, else block (launch.c).
+void show_plain_environment(bool own_job, std::size_t num_tasks, std::size_t num_nodes) {
+    ::unsetenv(own_job_variable);
+    if (own_job) {
+        for (const char* name : variables_of_job) ::unsetenv(name);
+    } else {
+        ::setenv("SLURM_DISTRIBUTION", num_tasks <= num_nodes ? "cyclic" : "block", 1);
     }
-    if (planned.end == PlannerResult::End::failed)
-        return decline("planning with '" + argv.front() + "' " + planned.reason);
-    const auto reply = parse_plan_reply(planned.output);
-    if (!reply) return decline(reply.error().message);
-    for (const std::string& line : reply.value().lines) tell(line);
-    if (reply.value().decision != PlanReply::Decision::apply) return;
-    // Asks the controller: only now, when there is something to place.
-    if (const std::string mpi = request.mpi.empty() ? default_mpi() : ""; unknown_mpi(mpi))
-        return decline("--mpi=" + mpi + " (MpiDefault) is not handled yet, only pmix");
-    const auto hosts = check_placement(reply.value(), request.nodes, request.num_tasks);
-    if (!hosts) return decline(hosts.error().message);
-
-    PlacedValue value{options.verbose,
-                      request.bind ? reply.value().slots.text_of_used_nodes() : ""};
-    if (value.slots.size() > longest_slots) {
-        if (options.verbose)
-            say("CPU binding is left to Slurm: the node patterns are too many to hand on");
-        value.slots.clear();
-    }
-    std::string content;
-    for (const std::string& host : hosts.value()) content += host + '\n';
-    const auto file = hostfile_in_memory(content);
-    if (!file) return decline(file.error().message);
-    decline(relaunch(placed_command_line(args, request.num_tasks, format_placed_value(value)),
-                     file.value())
-                .message);
 }
 
-/// Hosts by rank, as Slurm laid the step out; empty when it does not say.
-std::vector<std::string> slurm_layout(std::uint32_t job, std::uint32_t step) {
-    if (slurm_job_step_layout_get == nullptr || slurm_job_step_layout_free == nullptr) return {};
-    slurm_step_id_t id{};
-    id.job_id = job;
-    id.step_id = step;
-    id.step_het_comp = NO_VAL;
-    const std::unique_ptr<slurm_step_layout_t, FreeWith<slurm_job_step_layout_free>> layout(
-        slurm_job_step_layout_get(&id));
-    if (!layout || layout->node_list == nullptr) return {};
-    const auto nodes = expand_hostlist(layout->node_list);
-    if (!nodes || nodes.value().size() != layout->node_cnt) return {};
-    std::vector<std::string> hosts(layout->task_cnt);
-    for (std::uint32_t node = 0; node < layout->node_cnt; ++node) {
-        for (std::uint32_t task = 0; task < layout->tasks[node]; ++task) {
-            const std::uint32_t rank = layout->tids[node][task];
-            if (rank < hosts.size()) hosts[rank] = nodes.value()[node];
-        }
+/// srun's own --commmap, then COMMMAP, then what salloc or sbatch hand on: the option's value is of
+/// the last kind when srun's command line has none. The tasks, which get the option too, are told.
+bool environment_wins(const Result<SrunArgs>& args) {
+    const auto variable = own_variable("COMMMAP");
+    Options scratch;
+    if (!variable || variable->empty() || !set_mode(scratch, *variable, scope_environment))
+        return false;
+    if (!args || args.value().has("commmap")) return false;
+    ::setenv(mode_variable, variable->c_str(), 1);
+    return true;
+}
+
+Result<SrunArgs> read_srun_args() {
+    const auto argv = read_own_command_line();
+    if (!argv) return argv.error();
+    return parse_srun_args(argv.value());
+}
+
+/// Why a srun outside an allocation is not planned; empty: it may be. A user who has recorded
+/// nothing at all has nothing of a launch touched.
+Refusal standalone_refusal(const SrunArgs& args, const Options& options) {
+    Refusal by_choice = reason_to_leave(args, own_variable, Where::standalone);
+    if (!by_choice.reason.empty() && !by_choice.order_only) return by_choice;
+    if (own_variable(job_cpus_variable))
+        return {std::string(job_cpus_variable) + " is there without a job"};
+    const auto directory = profile_directory(options);
+    if (!directory) return {directory.error().message};
+    std::error_code error;
+    for (std::filesystem::directory_iterator entry(directory.value(), error), end;
+         !error && entry != end; entry.increment(error)) {
+        if (entry->path().extension() == ".commmap") return by_choice;
     }
-    return hosts;
+    return {"no profile in '" + directory.value() + "' (--commmap=profile records one)"};
+}
+
+/// Where the report goes, as far as is known by now; `job` may be empty.
+void set_up_report(const Options& options, const SrunArgs* args, const std::string& job) {
+    if (options.report.empty()) return;
+    report = report_in(report_path(options.report, working_directory(), job), options);
+    if (args != nullptr && !args->command.empty())
+        report.note_command(planned_program(args->command));
+}
+
+/// A launch that is not planned; without a reason there is nothing to gain.
+void leave(const StepDecision& decision, const SrunArgs& args, const Options& options) {
+    if (!decision.reason.empty()) return decline(decision.reason);
+    if (!launches(args)) return;
+    report.note_declined("one task: nothing to place");
+    if (options.verbose) tell("one task: nothing to place");
+}
+
+/// The nodes of a srun's own allocation are not known before it has them, and the next srun may get
+/// others: a plan for them would cost an allocation and say nothing about the launch to come.
+[[noreturn]] void refuse_dry_run() {
+    say("a dry run needs nodes to plan for: run it in an allocation (salloc), or give "
+        "'commmap map --command PROGRAM --ntasks N --nodelist LIST' some; nothing is launched");
+    std::exit(1);
 }
 
 }  // namespace
@@ -183,7 +198,11 @@ LocalContext::State& LocalContext::state() {
 
 void LocalContext::init(int argc, char** argv) {
     State& now = state();
+    now.at_start = ProcessState::now();
+    now.args = read_srun_args();
+    now.makes_job = !own_variable("SLURM_JOB_ID") && !own_variable("SLURM_JOBID");
     now.relaunch = Relaunch::of_this_process();
+    ::unsetenv(placed_variable);  // of a srun whose epilog this is
     for (const Error& error :
          read_plugstack_arguments(now.options, plugstack_arguments(argc, argv))) {
         if (!now.relaunch) say(error.message);
@@ -191,6 +210,27 @@ void LocalContext::init(int argc, char** argv) {
     for (const Error& error : read_environment(now.options)) {
         if (!now.relaunch) say(error.message);
     }
+    if (!now.relaunch && !now.options.disabled) prepare_standalone();
+}
+
+/// A standalone srun learns its layout from the step that it makes, and is then started again in
+/// the same allocation. That first step must hold nothing: it is an overlapping one, which srun
+/// reads from its environment right after this hook, long before the options.
+void LocalContext::prepare_standalone() {
+    State& now = state();
+    if (!now.makes_job || !*now.args) return;
+    const SrunArgs& args = now.args->value();
+    Options wanted = now.options;
+    if (const auto value = args.value_of("commmap"); value) {
+        if (!set_mode(wanted, *value)) return;
+    }
+    if (wanted.mode != Mode::automatic || !launches(args) || wanted.keep == Keep::order ||
+        !standalone_refusal(args, wanted).reason.empty())
+        return;
+    now.standalone = true;
+    if (own_variable(overlap_variable)) return;
+    now.overlap_is_ours = true;
+    ::setenv(overlap_variable, "1", 1);
 }
 
 Status LocalContext::option(const std::string& value) {
@@ -202,7 +242,40 @@ Status LocalContext::option(const std::string& value) {
     Options scratch;
     if (const Status status = set_mode(scratch, value); !status)
         return prefixed("--commmap", status.error());
+    if (scratch.help) {
+        // As srun --mpi=list: srun, salloc and sbatch have made nothing by now.
+        std::fputs(mode_help().c_str(), stdout);
+        std::exit(std::fflush(stdout) == 0 ? 0 : 1);
+    }
     now.option_value = value;
+    return Ok{};
+}
+
+/// In the second srun: reads and forgets what the first one left for it.
+Status LocalContext::take_over() {
+    State& now = state();
+    // srun has read the host file by now; neither tasks nor a nested srun may see it.
+    auto content = read_file("/proc/self/fd/" + std::to_string(now.relaunch->hostfile_fd),
+                             most_hostfile_bytes);
+    ::close(now.relaunch->hostfile_fd);
+    ::unsetenv("SLURM_HOSTFILE");
+    ::unsetenv(Relaunch::variable);
+    put_back_variables();
+    if (const auto file = own_variable(ReportRequest::variable); file) {
+        report = report_in(*file, now.options);
+        report.note_written();
+        ::unsetenv(ReportRequest::variable);
+    }
+    if (now.relaunch->own_job) {
+        job_to_end = {*now.relaunch->own_job, ::getpid()};
+        ::on_exit(end_own_job, nullptr);
+    }
+    if (!content) return content.error();
+    for (std::size_t begin = 0; begin < content.value().size();) {
+        const std::size_t end = std::min(content.value().find('\n', begin), content.value().size());
+        now.planned_hosts.push_back(content.value().substr(begin, end - begin));
+        begin = end + 1;
+    }
     return Ok{};
 }
 
@@ -210,59 +283,179 @@ Status LocalContext::post_opt() {
     State& now = state();
     if (now.post_opt_done) return Ok{};  // once for each part of a heterogeneous step
     now.post_opt_done = true;
-    if (now.relaunch) {
-        // srun has read the host file by now; neither tasks nor a nested srun may see it.
-        auto content = read_file("/proc/self/fd/" + std::to_string(now.relaunch->hostfile_fd),
-                                 most_hostfile_bytes);
-        ::close(now.relaunch->hostfile_fd);
-        ::unsetenv("SLURM_HOSTFILE");
-        ::unsetenv(Relaunch::variable);
-        if (!content) return content.error();
-        for (std::size_t begin = 0; begin < content.value().size();) {
-            const std::size_t end =
-                std::min(content.value().find('\n', begin), content.value().size());
-            now.planned_hosts.push_back(content.value().substr(begin, end - begin));
-            begin = end + 1;
-        }
-        return Ok{};
-    }
-    if (now.option_value) {
+    if (now.overlap_is_ours) ::unsetenv(overlap_variable);
+    if (now.relaunch) return take_over();
+    if (now.option_value && !environment_wins(*now.args)) {
         if (Status status = set_mode(now.options, *now.option_value); !status) return status;
     }
-    if (now.options.mode != Mode::automatic) return Ok{};
     speaks = now.option_value || now.options.verbose || own_variable("COMMMAP");
+    plans_only = now.options.dry_run;
+    if (now.options.disabled && now.options.mode != Mode::off) {
+        decline("switched off on this cluster by its admin");
+        if (plans_only) end_dry_run();
+        return Ok{};
+    }
+    if (now.options.mode != Mode::automatic) return Ok{};
+    if (!plans_only) {
+        look_at_launch();
+        return Ok{};
+    }
+    if (*now.args && !launches(now.args->value())) return Ok{};
+    // Whatever happens, nothing may be launched.
+    spank_guard("dry run", say, []() -> Status {
+        look_at_launch();
+        return Ok{};
+    });
+    end_dry_run();
+}
+
+void LocalContext::end_dry_run() {
+    complete_report("", nullptr);
+    say("dry run: nothing is launched");
+    std::exit(interrupt_waits() ? 128 + SIGINT : 0);
+}
+
+/// What can be known and decided before there is a step.
+void LocalContext::look_at_launch() {
+    State& now = state();
     if (inside_a_step(own_variable)) {
         // The variable COMMMAP is meant for the launches of the job, not for those inside its
         // tasks: say nothing then.
+        now.standalone = false;
         if (now.option_value || now.options.verbose) decline("srun inside a step is left alone");
-        return Ok{};
+        return;
     }
-    const auto argv = read_own_command_line();
-    if (!argv) return argv.error();
-    const auto args = parse_srun_args(argv.value());
-    if (!args) {
-        decline(args.error().message);
-        return Ok{};
+    const auto job = own_variable("SLURM_JOB_ID");
+    set_up_report(now.options, now.args->ok() ? &now.args->value() : nullptr, job.value_or(""));
+    if (now.standalone && !plans_only) return;  // planned once its layout is known
+    if (!*now.args) return decline(now.args->error().message);
+    const SrunArgs& args = now.args->value();
+    if (!job) {
+        if (!launches(args)) return;
+        const Refusal refusal = standalone_refusal(args, now.options);
+        if (plans_only && refusal.reason.empty()) refuse_dry_run();
+        return leave_order(refusal);
     }
-    const StepDecision decision = read_step_request(args.value(), own_variable);
+    if (now.options.keep == Keep::order && !plans_only && launches(args)) {
+        const Refusal refusal = reason_to_leave(args, own_variable, Where::allocation);
+        return leave_order(refusal.order_only ? Refusal{} : refusal);
+    }
+    const StepDecision decision = read_step_request(args, own_variable, own_rules());
     if (decision.request) {
-        plan_and_relaunch(args.value(), *decision.request, now.options);
-    } else if (!decision.reason.empty()) {
-        decline(decision.reason);
+        std::optional<EndingSignals> taken;
+        if (own_rules().signals_taken_by_threads) {
+            await_handlers(std::chrono::milliseconds(200));
+            taken.emplace(now.at_start->terminal());
+        }
+        plan_and_relaunch({args, now.options, *now.at_start, std::nullopt,
+                           taken ? &*taken : nullptr, tell, report},
+                          *decision.request);
+    } else if (decision.order_only) {
+        leave_order({decision.reason, true});
+    } else {
+        leave(decision, args, now.options);
     }
-    return Ok{};
+}
+
+/// The order is Slurm's; what is left to do waits for the step.
+void LocalContext::leave_order(const Refusal& refusal) {
+    const bool all = !refusal.reason.empty() && !refusal.order_only;
+    if (all || plans_only) return decline(refusal.reason);
+    state().order_left = refusal.reason;
+}
+
+/// Once the step exists and Slurm has told how it is laid out, in any order.
+void LocalContext::bind_only() {
+    const State& now = state();
+    const std::string& why = *now.order_left;
+    const auto leave_all = [&](const std::string& reason) {
+        if (const std::string& told = why.empty() ? reason : why; !told.empty()) decline(told);
+    };
+    if (::gettid() != ::getpid()) return leave_all("srun launches from another thread");
+    const StepLayout* const found = layout();
+    if (found == nullptr) return leave_all("Slurm does not say how it laid the step out");
+    const SrunArgs& args = now.args->value();
+    const StepDecision decision = request_of_layout(args, own_variable, *found, own_rules());
+    if (!decision.request) return leave_all(decision.reason);
+    if (!decision.request->binding_left_to.empty())
+        return leave_all("order and CPU binding (" + decision.request->binding_left_to +
+                         ") are the user's");
+    Options options = now.options;
+    options.keep = Keep::order;
+    // In an allocation a srun that ends here leaves its step behind, running as far as slurmctld
+    // knows: signals are srun's own thread's there, as without commmap.
+    std::optional<EndingSignals> taken;
+    if (now.makes_job) taken.emplace(now.at_start->terminal());
+    const Binding binding = plan_and_bind(
+        {args, options, *now.at_start, std::nullopt, taken ? &*taken : nullptr, tell, report},
+        *decision.request);
+    if (why.empty() || binding == Binding::declined) return;
+    if (binding == Binding::kept) {
+        if (report.written()) report.note_declined(why);  // else that has failed, and was told
+        return tell(left_alone(why));
+    }
+    tell(why + ": the order stays, only CPUs are bound");
+}
+
+void LocalContext::plan_standalone() {
+    const State& now = state();
+    if (now.step != 0 || own_variable("SLURM_JOB_ID") != std::to_string(now.job))
+        return decline("this is not the first step of srun's own job");
+    // Signals are taken in this thread, which the kernel prefers only when it is the main one.
+    if (::gettid() != ::getpid()) return decline("srun launches from another thread");
+    const EndingSignals taken(now.at_start->terminal());
+    // Without the pipe it would take the job back as soon as srun is started again.
+    const auto shepherd = shepherd_pipe();
+    if (!shepherd) return decline("srun's clean-up process is not found");
+    const StepLayout* const found = layout();
+    if (found == nullptr) return decline("Slurm does not say how it laid the step out");
+    const SrunArgs& args = now.args->value();
+    const StepDecision decision = request_of_layout(args, own_variable, *found, own_rules());
+    if (decision.request) {
+        plan_and_relaunch(
+            {args, now.options, *now.at_start, OwnJob{now.job, *shepherd}, &taken, tell, report},
+            *decision.request);
+    } else {
+        leave(decision, args, now.options);
+    }
+}
+
+const StepLayout* LocalContext::layout() {
+    State& now = state();
+    if (!now.layout) now.layout = step_layout(now.job, now.step);
+    return now.layout ? &*now.layout : nullptr;
 }
 
 Status LocalContext::user_init(spank_t spank) {
-    const State& now = state();
-    if (now.planned_hosts.empty()) return Ok{};
+    State& now = state();
     const auto job = number_item(spank, S_JOB_ID);
     const auto step = number_item(spank, S_JOB_STEPID);
     if (!job || !step) return Ok{};
-    const std::vector<std::string> hosts = slurm_layout(*job, *step);
-    if (!hosts.empty() && hosts != now.planned_hosts)
-        say("warning: Slurm did not place the tasks as planned");
+    now.job = *job;
+    now.step = *step;
+    if (now.makes_job && report.wanted())  // its number was not known before
+        report.set_file(report_path(now.options.report, working_directory(), std::to_string(*job)));
+    if (now.standalone && now.options.mode == Mode::automatic) {
+        plan_standalone();
+    } else if (now.order_left) {
+        bind_only();
+    }
+    if (!now.planned_hosts.empty()) compare_with_plan();
+    if (report.wanted())
+        complete_report(std::to_string(*job) + "." + std::to_string(*step), layout());
     return Ok{};
+}
+
+void LocalContext::compare_with_plan() {
+    const State& now = state();
+    std::set<std::string_view> used(now.planned_hosts.begin(), now.planned_hosts.end());
+    show_plain_environment(now.relaunch && now.relaunch->own_job, now.planned_hosts.size(),
+                           used.size());
+    const StepLayout* const found = layout();
+    if (found == nullptr) return;
+    std::vector<std::string> hosts;
+    for (const std::uint32_t node : found->node_of_rank) hosts.push_back(found->nodes[node]);
+    if (hosts != now.planned_hosts) say("warning: Slurm did not place the tasks as planned");
 }
 
 }  // namespace commmap::spank

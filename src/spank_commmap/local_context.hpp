@@ -5,6 +5,8 @@
 #include <string>
 
 #include "core/base/result.hpp"
+#include "spank_commmap/slurm_calls.hpp"
+#include "spank_commmap/user_choices.hpp"
 
 namespace commmap::spank {
 
@@ -14,18 +16,28 @@ public:
     /// Options from plugstack.conf and the environment; one line for each that makes no sense.
     void init(int argc, char** argv);
     /// A value of --commmap, from the command line or handed on by salloc or sbatch; the last one
-    /// wins.
+    /// wins. Does not return for "help".
     [[nodiscard]] Status option(const std::string& value);
     /// Plans a step inside an allocation and, when there is something to gain, does not return:
-    /// srun is started again in the planned order. In that second srun: reads and forgets the host
-    /// file.
+    /// srun is started again in the planned order. Does not return for a dry run.
     [[nodiscard]] Status post_opt();
-    /// In the second srun: compares the layout that Slurm made with the planned one.
+    /// The step exists, no task runs yet. A standalone srun is planned here, as above; in the
+    /// second srun the layout that Slurm made is compared with the planned one.
     [[nodiscard]] Status user_init(spank_t spank);
 
 private:
     struct State;
     static State& state();
+    static void prepare_standalone();
+    static void look_at_launch();
+    [[noreturn]] static void end_dry_run();
+    static Status take_over();
+    static void leave_order(const Refusal& refusal);
+    /// Of the step that user_init is called for; nullptr when Slurm does not tell.
+    static const StepLayout* layout();
+    static void bind_only();
+    static void plan_standalone();
+    static void compare_with_plan();
 };
 
 }  // namespace commmap::spank

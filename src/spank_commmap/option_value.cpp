@@ -3,24 +3,34 @@
 namespace commmap::spank {
 namespace {
 
-constexpr std::string_view quiet = "placed:";
-constexpr std::string_view talking = "placed,verbose:";
+constexpr std::string_view head = "placed";
+constexpr std::string_view verbose_word = ",verbose";
+
+/// Takes a word off the front when it is there.
+bool take(std::string_view& text, std::string_view word) {
+    if (!text.starts_with(word)) return false;
+    text.remove_prefix(word.size());
+    return true;
+}
 
 }  // namespace
 
-bool is_placed_value(std::string_view value) {
-    return value.starts_with(quiet) || value.starts_with(talking);
-}
+bool is_placed_value(std::string_view value) { return parse_placed_value(value).ok(); }
 
 std::string format_placed_value(const PlacedValue& value) {
-    return std::string(value.verbose ? talking : quiet) + value.slots;
+    std::string text(head);
+    if (value.verbose) text += verbose_word;
+    return text + ':' + value.slots;
 }
 
 Result<PlacedValue> parse_placed_value(std::string_view value) {
-    if (!is_placed_value(value))
+    PlacedValue parsed;
+    const bool begun = take(value, head);
+    parsed.verbose = take(value, verbose_word);
+    if (!begun || !take(value, ":"))
         return Error{Errc::invalid_input, "not the value of a placed launch"};
-    const bool verbose = value.starts_with(talking);
-    return PlacedValue{verbose, std::string(value.substr((verbose ? talking : quiet).size()))};
+    parsed.slots = value;
+    return parsed;
 }
 
 }  // namespace commmap::spank

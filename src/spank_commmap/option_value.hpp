@@ -9,12 +9,15 @@
 namespace commmap::spank {
 
 /// The value of --commmap as the tasks of a re-executed srun get it:
-/// "placed[,verbose]:<SlotTable>"; an empty table: the order is set, CPUs are left to Slurm. Never
-/// typed by a user.
+/// "placed[,verbose]:<SlotTable>"; an empty table: the order is set, CPUs are left to
+/// Slurm. Never typed by a user.
 struct PlacedValue {
     bool verbose = false;
     std::string slots;
 };
+
+/// Hands such a value to the tasks of a srun that is not started again.
+inline constexpr const char* placed_variable = "SLURM_COMMMAP_PLACED";
 
 [[nodiscard]] bool is_placed_value(std::string_view value);
 [[nodiscard]] std::string format_placed_value(const PlacedValue& value);

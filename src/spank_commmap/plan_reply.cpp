@@ -1,14 +1,15 @@
 #include "spank_commmap/plan_reply.hpp"
 
 #include <algorithm>
-#include <optional>
+
+#include "core/base/node_runs.hpp"
+#include "core/base/number.hpp"
 
 namespace commmap::spank {
 namespace {
 
 constexpr std::string_view first_line = "commmap-plan 1";
 constexpr std::size_t most_lines_for_user = 10000;
-constexpr std::size_t most_tasks = std::size_t{1} << 22;
 
 Error refuse(const std::string& what) {
     return Error{Errc::invalid_input, "the planner's answer " + what};
@@ -26,29 +27,12 @@ Result<std::vector<std::uint32_t>> parse_counts(std::string_view text) {
     }
 }
 
-/// "1,0x2" -> 1, 0, 0. A run is no longer than a step can have tasks, and so is the whole.
-Result<std::vector<std::uint32_t>> parse_order(std::string_view text) {
-    std::vector<std::uint32_t> nodes;
-    for (;;) {
-        const auto comma = text.find(',');
-        const std::string_view run = text.substr(0, comma);
-        const auto times = run.find('x');
-        const auto node = parse_number(run.substr(0, times));
-        const auto count = times == std::string_view::npos ? std::optional<std::uint64_t>(1)
-                                                           : parse_number(run.substr(times + 1));
-        if (!node || *node > UINT32_MAX || !count || *count > most_tasks - nodes.size())
-            return refuse("has a wrong order of ranks");
-        nodes.insert(nodes.end(), *count, static_cast<std::uint32_t>(*node));
-        if (comma == std::string_view::npos) return nodes;
-        text.remove_prefix(comma + 1);
-    }
-}
-
 /// Reads the items between the first line and `end`, each at most once.
 class Reader {
 public:
     Status item(std::string_view name, std::string_view value) {
         if (name == "line") return text_for_user(value);
+        if (name == "report") return report(value);
         if (name == "decision") return decision(value);
         if (name == "tasks-per-node") return tasks_per_node(value);
         if (name == "order") return order(value);
@@ -71,6 +55,12 @@ private:
     Status text_for_user(std::string_view value) {
         if (reply_.lines.size() == most_lines_for_user) return refuse("has too many lines");
         reply_.lines.emplace_back(value);
+        return Ok{};
+    }
+
+    Status report(std::string_view value) {
+        if (value != "written" || reply_.report_written) return refuse("has a wrong report line");
+        reply_.report_written = true;
         return Ok{};
     }
 
@@ -99,8 +89,8 @@ private:
 
     Status order(std::string_view value) {
         if (!reply_.node_of_rank.empty()) return refuse("has an order twice");
-        auto nodes = parse_order(value);
-        if (!nodes) return nodes.error();
+        auto nodes = parse_node_runs(value);
+        if (!nodes) return refuse("has a wrong order of ranks: " + nodes.error().message);
         reply_.node_of_rank = std::move(nodes).value();
         return Ok{};
     }

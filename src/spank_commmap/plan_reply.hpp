@@ -13,6 +13,7 @@ namespace commmap::spank {
 /// What `commmap plan` printed. One item a line, in any order between the first and the last:
 ///     commmap-plan 1
 ///     line <text>                  for the user, any number
+///     report written               the launch's report is there
 ///     decision apply|keep|decline
 ///     tasks-per-node 2,2,1         with apply: for each node of the allocation
 ///     order 1,0x2                  with apply: for each rank its node, in runs
@@ -22,6 +23,7 @@ struct PlanReply {
     enum class Decision { apply, keep, decline };
     Decision decision = Decision::decline;
     std::vector<std::string> lines;
+    bool report_written = false;
     std::vector<std::uint32_t> tasks_per_node;
     std::vector<std::uint32_t> node_of_rank;  ///< index in node-list order
     SlotTable slots;

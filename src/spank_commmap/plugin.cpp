@@ -4,6 +4,7 @@
 
 #include "spank_commmap/guard.hpp"
 #include "spank_commmap/local_context.hpp"
+#include "spank_commmap/placed_launch.hpp"
 #include "spank_commmap/plugin_entry.h"
 #include "spank_commmap/remote_context.hpp"
 #include "spank_commmap/say.hpp"
@@ -14,21 +15,22 @@ namespace {
 
 using commmap::Ok;
 using commmap::Status;
+using commmap::spank::left_alone;
 using commmap::spank::LocalContext;
 using commmap::spank::RemoteContext;
 using commmap::spank::say;
 using commmap::spank::spank_guard;
 
 char option_name[] = "commmap";
-char option_argument[] = "off|profile|auto[,verbose]";
+char option_argument[] = "off|profile|auto[,WORD...]|help";
 char option_usage[] =
     "[commmap] profile: record who talks to whom; auto: place tasks by that record (rank order and "
-    "CPU binding)";
+    "CPU binding); help: the words";
 
 spank_option option = {option_name, option_argument, option_usage, 1, 0, commmap_option};
 
 /// srun, and a task that has become the user.
-void report_to_user(const std::string& text) { say(text + "; launching as without commmap"); }
+void report_to_user(const std::string& text) { say(left_alone(text)); }
 /// slurmd, slurmstepd, salloc, sbatch: Slurm's own log.
 void report_to_log(const std::string& text) { slurm_error("commmap: %s", text.c_str()); }
 
@@ -44,6 +46,7 @@ int commmap_init(spank_t spank, int argc, char** argv) {
                                   std::string("option --commmap: ") + spank_strerror(registered)};
         }
         if (spank_context() == S_CTX_LOCAL) LocalContext().init(argc, argv);
+        if (spank_context() == S_CTX_REMOTE) RemoteContext::init(spank);
         return Ok{};
     });
 }
@@ -76,6 +79,11 @@ int commmap_local_user_init(spank_t spank, int /*argc*/, char** /*argv*/) {
         if (spank_context() != S_CTX_LOCAL) return Ok{};
         return LocalContext().user_init(spank);
     });
+}
+
+int commmap_user_init(spank_t spank, int /*argc*/, char** /*argv*/) {
+    return spank_guard("user_init", report_to_log,
+                       [&]() -> Status { return RemoteContext::user_init(spank); });
 }
 
 int commmap_task_init(spank_t spank, int argc, char** argv) {

@@ -13,6 +13,9 @@ int slurm_spank_init_post_opt(spank_t spank, int argc, char** argv) {
 int slurm_spank_local_user_init(spank_t spank, int argc, char** argv) {
     return commmap_local_user_init(spank, argc, argv);
 }
+int slurm_spank_user_init(spank_t spank, int argc, char** argv) {
+    return commmap_user_init(spank, argc, argv);
+}
 int slurm_spank_task_init(spank_t spank, int argc, char** argv) {
     return commmap_task_init(spank, argc, argv);
 }

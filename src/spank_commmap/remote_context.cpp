@@ -5,18 +5,25 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <memory>
 #include <optional>
 
 #include "core/base/handle.hpp"
 #include "core/config/sources.hpp"
+#include "core/cpus/node_cpus.hpp"
+#include "spank_commmap/binding.hpp"
 #include "spank_commmap/installed_paths.hpp"
+#include "spank_commmap/limited_program.hpp"
 #include "spank_commmap/option_value.hpp"
+#include "spank_commmap/pmi2_map.hpp"
 #include "spank_commmap/preload_list.hpp"
 #include "spank_commmap/reexec.hpp"
 #include "spank_commmap/say.hpp"
+#include "spank_commmap/shared_answer.hpp"
 #include "spank_commmap/slots.hpp"
+#include "spank_commmap/slurm_calls.hpp"
 #include "spank_commmap/spank_api.hpp"
 #include "spank_commmap/task_agent.h"
 
@@ -24,6 +31,19 @@ namespace commmap::spank {
 namespace {
 
 constexpr const char* recorder = "libcommmap_hooks_ompi.so";
+struct Variable {
+    const char* name;
+    const char* value;
+};
+/// Intel MPI, MVAPICH2 and MVAPICH 3 bind their ranks themselves under srun too, and would undo
+/// what was done here. Open MPI keeps a binding that it finds (orte/mca/ess/base/ess_base_fns.c
+/// of 4.1; 5 does not bind under srun), MPICH binds only under its own launcher.
+constexpr std::array binders_off = std::to_array<Variable>({
+    {"I_MPI_PIN", "off"},
+    {"MV2_ENABLE_AFFINITY", "0"},
+    {"MVP_ENABLE_AFFINITY", "0"},
+});
+
 constexpr std::size_t longest_value = std::size_t{1} << 20;
 
 std::string& option_value() {
@@ -31,13 +51,19 @@ std::string& option_value() {
     return value;
 }
 
-/// commmap_task.so, loaded in the task only. Kept loaded: the process image is replaced in a moment
-/// anyway.
-template <class Function>
-Function* agent_function(const char* name) {
+/// Of commmap_task.so, which stays loaded: the task's process image is replaced in a moment anyway.
+commmap_task_inspect_function* inspect_function() {
     void* const agent =
         ::dlopen((library_directory() + "/commmap_task.so").c_str(), RTLD_NOW | RTLD_LOCAL);
-    return agent == nullptr ? nullptr : reinterpret_cast<Function*>(::dlsym(agent, name));
+    return agent == nullptr ? nullptr
+                            : reinterpret_cast<commmap_task_inspect_function*>(
+                                  ::dlsym(agent, COMMMAP_TASK_INSPECT));
+}
+
+/// Not a batch script, an interactive shell or the extern step.
+bool runs_tasks(spank_t spank) {
+    const auto step = number_item(spank, S_JOB_STEPID);
+    return step && *step < SLURM_MAX_NORMAL_STEP_ID;
 }
 
 /// One task of the step speaks for all.
@@ -47,12 +73,19 @@ Environment environment_of_task(spank_t spank) {
     return [spank](std::string_view name) { return task_variable(spank, name); };
 }
 
-Options task_options(spank_t spank, int argc, char** argv) {
+/// @param decided  the mode that srun says counts, where it is not the option's
+Options task_options(spank_t spank, int argc, char** argv,
+                     const std::optional<std::string>& decided) {
     Options options;
     // Errors were shown by srun already.
     static_cast<void>(read_plugstack_arguments(options, plugstack_arguments(argc, argv)));
     static_cast<void>(read_environment(options, environment_of_task(spank)));
-    if (!option_value().empty()) static_cast<void>(set_mode(options, option_value()));
+    if (decided) {
+        static_cast<void>(set_mode(options, *decided));
+    } else if (!option_value().empty()) {
+        static_cast<void>(set_mode(options, option_value()));
+    }
+    if (options.disabled) options.mode = Mode::off;
     return options;
 }
 
@@ -72,7 +105,7 @@ void forget_recorder(spank_t spank) {
 /// Puts the recorder before the task's program when the program can be recorded.
 void set_up_recorder(spank_t spank, const Options& options) {
     const std::vector<std::string> command = step_command(spank);
-    auto* const inspect = agent_function<commmap_task_inspect_function>(COMMMAP_TASK_INSPECT);
+    auto* const inspect = inspect_function();
     if (command.empty()) return;
     if (inspect == nullptr) {
         if (speaks(spank)) say("not recorded: commmap_task.so cannot be loaded on this node");
@@ -121,66 +154,136 @@ std::string slurm_masks(spank_t spank) {
     return task_variable(spank, "SLURM_CPU_BIND_LIST").value_or("");
 }
 
-Status bind(spank_t spank, const PlacedValue& placed) {
-    const auto table = SlotTable::parse(placed.slots);
-    if (!table) return table.error();
+/// Releases differ in what they say where the user said nothing: none, or a number that is no
+/// number.
+std::uint32_t cpus_per_task(spank_t spank) {
+    const std::uint32_t number = number_item(spank, S_STEP_CPUS_PER_TASK).value_or(1);
+    constexpr std::uint32_t most = 0xfff0;
+    return number == 0 || number > most ? 1 : number;
+}
+
+/// What hwloc says of this node. Its tasks are forked when it is shared; the first that wants to
+/// know asks.
+SharedAnswer& node_seen() {
+    static SharedAnswer node;
+    return node;
+}
+
+Result<std::string> look_at_node() {
+    const std::string program = library_directory() + "/commmap-node";
+    ProgramResult found = run_limited(
+        {program}, {.seconds = 1, .memory_mib = 1024, .output_bytes = SharedAnswer::most_bytes});
+    if (found.end != ProgramResult::End::answered)
+        return Error{Errc::library, "'" + program + "' " + found.reason};
+    return std::move(found.output);
+}
+
+/// What srun decided for the step, in its option or beside it.
+std::string placed_text(spank_t spank) {
+    const std::string& value = option_value();
+    if (is_placed_value(value)) return value;
+    auto handed = task_variable(spank, placed_variable);
+    return handed && is_placed_value(*handed) && handed->size() <= longest_value ? *handed : "";
+}
+
+/// Which local task this is and the slots of all, as far as they fit the node.
+Result<BindingRequest> binding_request(spank_t spank, const SlotTable& table) {
     const auto node = number_item(spank, S_JOB_NODEID);
     const auto local_id = local_task_id(spank);
     const auto local_tasks = number_item(spank, S_JOB_LOCAL_TASK_COUNT);
-    const SlotTable::Pattern* const pattern = node ? table.value().pattern_of(*node) : nullptr;
+    const SlotTable::Pattern* const pattern = node ? table.pattern_of(*node) : nullptr;
     if (pattern == nullptr || !local_id || *local_id >= pattern->size() ||
         local_tasks != pattern->size()) {
         return Error{Errc::out_of_range, "the plan is for other tasks than this node has"};
     }
-    auto* const bind_task = agent_function<commmap_task_bind_function>(COMMMAP_TASK_BIND);
-    if (bind_task == nullptr) return Error{Errc::library, "commmap_task.so cannot be loaded"};
-    const std::string masks = slurm_masks(spank);
-    const CommmapBindRequest request{masks.empty() ? nullptr : masks.c_str(), pattern->data(),
-                                     pattern->size(), *local_id};
-    std::array<char, 512> reason{};
-    if (bind_task(&request, reason.data(), reason.size()) != 0)
-        return Error{Errc::library, reason.data()};
-    return Ok{};
+    return BindingRequest{
+        .cpus_per_task = cpus_per_task(spank), .slots = *pattern, .local_id = *local_id};
+}
+
+/// Slurm gave the task CPUs near its devices then. A step takes its job's devices also when its
+/// srun does not say so, which srun does not know of.
+bool has_gpus(spank_t spank) {
+    return task_variable(spank, "SLURM_STEP_GPUS") || task_variable(spank, "SLURM_GPUS_ON_NODE");
 }
 
 void set_up_placed(spank_t spank, const PlacedValue& placed) {
-    // What the tasks would see without us: only a step that leaves the distribution to Slurm is
-    // placed, and then srun takes cyclic for at most one task a node, else block (launch.c).
-    if (task_variable(spank, "SLURM_DISTRIBUTION") == "arbitrary") {
-        const auto tasks = number_item(spank, S_JOB_TOTAL_TASK_COUNT);
-        const auto nodes = number_item(spank, S_JOB_NNODES);
-        if (tasks && nodes)
-            set_task_variable(spank, "SLURM_DISTRIBUTION", *tasks <= *nodes ? "cyclic" : "block");
-        else
-            unset_task_variable(spank, "SLURM_DISTRIBUTION");
+    if (placed.slots.empty() || has_gpus(spank)) return;
+    const auto leave = [&](const std::string& who, const Error& error) {
+        say(who + ": CPU binding is left to Slurm: " + error.message);
+    };
+    const std::string task =
+        "task " + std::to_string(number_item(spank, S_TASK_GLOBAL_ID).value_or(0));
+    const auto table = SlotTable::parse(placed.slots);
+    if (!table) return leave(task, table.error());
+    const auto request = binding_request(spank, table.value());
+    if (!request) {
+        if (placed.verbose) leave(task, request.error());
+        return;
     }
-    if (placed.slots.empty()) return;
-    const Status bound = bind(spank, placed);
-    if (!bound && placed.verbose) {
-        say("task " + std::to_string(number_item(spank, S_TASK_GLOBAL_ID).value_or(0)) +
-            ": CPU binding is left to Slurm: " + bound.error().message);
+    // more than the program may take
+    const auto seen = node_seen().get(look_at_node, std::chrono::milliseconds(1500));
+    const auto node = seen ? node_of_bytes(seen.value()) : seen.error();
+    if (!node) {
+        // all tasks of the node are left to Slurm; of a program that is missing everywhere one node
+        // tells
+        if (speaks(spank) || (placed.verbose && request.value().local_id == 0))
+            leave(task_variable(spank, "SLURMD_NODENAME").value_or("a node"), node.error());
+        return;
+    }
+    const Status bound = bind_task(node.value(), slurm_masks(spank), request.value());
+    if (bound) {
+        for (const auto& [name, value] : binders_off) {
+            if (!task_variable(spank, name)) set_task_variable(spank, name, value);
+        }
+    } else if (placed.verbose || bound.error().code != Errc::out_of_range) {
+        // other ranks of the node may be bound, and meet this one on their CPUs
+        leave(task, bound.error());
     }
 }
 
 }  // namespace
+
+void RemoteContext::init(spank_t spank) {
+    if (const auto map = task_variable(spank, pmi2_map_variable); map) {
+        unset_task_variable(spank, pmi2_map_variable);
+        if (own_rules().pmi2_loses_nodes && map->size() <= longest_pmi_value)
+            set_task_variable(spank, "SLURM_PMI2_PROC_MAPPING", *map);
+    }
+    if (task_variable(spank, own_job_variable)) {
+        unset_task_variable(spank, own_job_variable);
+        for (const char* name : variables_of_job) unset_task_variable(spank, name);
+    }
+}
 
 void RemoteContext::option(const char* value) {
     const std::string_view text = value == nullptr ? "" : value;
     option_value() = text.size() <= longest_value ? text : "";
 }
 
+Status RemoteContext::user_init(spank_t spank) {
+    if (!runs_tasks(spank)) return Ok{};
+    const std::string value = placed_text(spank);
+    if (value.empty()) return Ok{};
+    const auto placed = parse_placed_value(value);  // splits it, no more
+    if (!placed || placed.value().slots.empty()) return Ok{};
+    node_seen().share();
+    return Ok{};
+}
+
 Status RemoteContext::task_init(spank_t spank, int argc, char** argv) {
-    const auto step = number_item(spank, S_JOB_STEPID);
-    if (!step || *step >= SLURM_MAX_NORMAL_STEP_ID) return Ok{};
-    for (const char* name : {handed_on_variable, option_variable, Relaunch::variable})
+    if (!runs_tasks(spank)) return Ok{};
+    const auto decided = task_variable(spank, mode_variable);
+    const std::string value = placed_text(spank);
+    for (const char* name :
+         {handed_on_variable, option_variable, Relaunch::variable, mode_variable, placed_variable})
         unset_task_variable(spank, name);
-    if (is_placed_value(option_value())) {
-        const auto placed = parse_placed_value(option_value());
+    if (!value.empty()) {
+        const auto placed = parse_placed_value(value);
         if (!placed) return placed.error();
         set_up_placed(spank, placed.value());
         return Ok{};
     }
-    const Options options = task_options(spank, argc, argv);
+    const Options options = task_options(spank, argc, argv, decided);
     if (options.mode == Mode::profile) {
         set_up_recorder(spank, options);
     } else if (task_variable(spank, "COMMMAP_RECORD")) {

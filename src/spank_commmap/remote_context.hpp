@@ -8,15 +8,23 @@
 
 namespace commmap::spank {
 
-/// What happens on a node, in slurmstepd. Nothing is read or parsed before a task has become the
-/// user.
+/// What happens on a node, in slurmstepd. Of what a user writes only the first letters are compared
+/// before a task has become the user.
 class RemoteContext {
 public:
+    /// In slurmstepd, before the MPI plugin reads its variables: takes
+    /// variables away that a plain launch has not, and hands the plugin MPICH's map of nodes as
+    /// srun wrote it, unread, for releases whose own is wrong.
+    static void init(spank_t spank);
     /// The value of --commmap, kept as it came.
     static void option(const char* value);
+    /// In slurmstepd with the user's rights, once before its tasks are forked: memory that those of
+    /// a placed step share.
+    [[nodiscard]] static Status user_init(spank_t spank);
     /// In the task, as the user, just before its program starts: forgets our variables, binds a
-    /// placed task, sets up the recorder in profile mode. Does nothing in batch scripts,
-    /// interactive shells and the extern step.
+    /// placed task (the first of a node asks hwloc, by a program of its own, for all), sets up the
+    /// recorder in profile mode. Does nothing in batch scripts, interactive shells and the extern
+    /// step.
     [[nodiscard]] static Status task_init(spank_t spank, int argc, char** argv);
 };
 

@@ -1,7 +1,8 @@
 #include "spank_commmap/slots.hpp"
 
 #include <algorithm>
-#include <charconv>
+
+#include "core/base/number.hpp"
 
 namespace commmap::spank {
 namespace {
@@ -38,18 +39,11 @@ Status read_pattern(std::string_view text, SlotTable::Pattern& pattern) {
     std::sort(sorted.begin(), sorted.end());
     if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
         return refuse("one slot for two tasks");
+    if (sorted.back() >= sorted.size()) return refuse("a slot beyond the node's places");
     return Ok{};
 }
 
 }  // namespace
-
-std::optional<std::uint64_t> parse_number(std::string_view text) {
-    std::uint64_t number = 0;
-    const char* const last = text.data() + text.size();
-    const auto [end, error] = std::from_chars(text.data(), last, number);
-    if (text.empty() || error != std::errc{} || end != last) return std::nullopt;
-    return number;
-}
 
 Result<SlotTable> SlotTable::parse(std::string_view text) {
     const auto at = text.find('@');

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,16 +13,16 @@ namespace commmap::spank {
 /// Which PU of its node each local task gets, for every node of a step: "0,1/1,0@0x5,1x3".
 ///
 /// Before '@', separated by '/', the different node patterns: the slot of local task 0, 1, ... A
-/// slot is an index into the PUs that the job may use on the node, in hwloc's logical order; a
-/// pattern without slots is a node without tasks. After '@' the pattern of each node in node-list
-/// order, in runs: "0x5" = pattern 0 for five nodes.
+/// slot is the number of a place among those into which the node's CPUs are divided (see
+/// divide_cpus()); a pattern without slots is a node without tasks. After '@' the pattern of each
+/// node in node-list order, in runs: "0x5" = pattern 0 for five nodes.
 class SlotTable {
 public:
     using Pattern = std::vector<std::uint32_t>;
 
     /// invalid_input for anything that is not of this form, a pattern that does not exist, a slot
-    /// twice in one pattern, or more than 2^22 nodes, slots a pattern, or patterns. Takes untrusted
-    /// text: cost is bounded by its length.
+    /// twice in one pattern or beyond its tasks, or more than 2^22 nodes, slots a pattern, or
+    /// patterns. Takes untrusted text: cost is bounded by its length.
     [[nodiscard]] static Result<SlotTable> parse(std::string_view text);
 
     /// The same text, shortest form, with the nodes that have no task left out: a step counts only
@@ -43,8 +42,5 @@ private:
     std::vector<Run> runs_;
     std::size_t num_nodes_ = 0;
 };
-
-/// A decimal number that takes the whole of `text`.
-[[nodiscard]] std::optional<std::uint64_t> parse_number(std::string_view text);
 
 }  // namespace commmap::spank

@@ -4,180 +4,55 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
+#include <map>
+#include <string_view>
 
 #include "core/base/hostlist.hpp"
-#include "spank_commmap/slots.hpp"
+#include "core/base/node_runs.hpp"
+#include "core/base/number.hpp"
+#include "core/base/slurm_counts.hpp"
+#include "spank_commmap/allocation_step.hpp"
+#include "spank_commmap/user_choices.hpp"
 
 namespace commmap::spank {
 namespace {
 
-struct Refusal {
-    std::string_view option;
-    std::string_view reason;
-};
-
-/// Options under which the layout is not ours to change, or not known well enough.
-constexpr std::array refusals = std::to_array<Refusal>({
-    {"multi-prog", "--multi-prog launches several programs"},
-    {"no-allocate", "--no-allocate launches outside Slurm's bookkeeping"},
-    {"jobid", "--jobid names another job"},
-    {"het-group", "--het-group is a heterogeneous job"},
-    {"pack-group", "--pack-group is a heterogeneous job"},
-    {"clusters", "--clusters names another cluster"},
-    {"relative", "--relative chooses the nodes"},
-    {"nodelist", "--nodelist chooses the nodes"},
-    {"nodefile", "--nodefile chooses the nodes"},
-    {"exclude", "--exclude chooses the nodes"},
-    {"constraint", "--constraint chooses the nodes"},
-    {"distribution", "--distribution chooses the placement"},
-    {"overcommit", "--overcommit shares CPUs between tasks"},
-    {"ntasks-per-core", "--ntasks-per-core is not handled yet"},
-    {"ntasks-per-socket", "--ntasks-per-socket is not handled yet"},
-    {"ntasks-per-gpu", "--ntasks-per-gpu is not handled yet"},
-    {"ntasks-per-tres", "--ntasks-per-tres is not handled yet"},
-    {"extra-node-info", "--extra-node-info is not handled yet"},
-    {"sockets-per-node", "--sockets-per-node is not handled yet"},
-    {"cores-per-socket", "--cores-per-socket is not handled yet"},
-    {"threads-per-core", "--threads-per-core is not handled yet"},
-    {"hint", "--hint is not handled yet"},
-    {"core-spec", "--core-spec is not handled yet"},
-    {"thread-spec", "--thread-spec is not handled yet"},
-    {"interactive", "--interactive is a shell"},
-    {"cluster", "--cluster names another cluster"},
-    {"exact", "--exact runs steps beside each other"},
-    {"exclusive", "--exclusive runs steps beside each other"},
-    {"overlap", "--overlap runs steps beside each other"},
-    {"spread-job", "--spread-job chooses the nodes"},
-    {"use-min-nodes", "--use-min-nodes chooses the nodes"},
-    {"container", "--container is not handled yet"},
-    {"cpus-per-gpu", "--cpus-per-gpu is not handled yet"},
-    {"gpus", "--gpus is not handled yet"},
-    {"gpus-per-node", "--gpus-per-node is not handled yet"},
-    {"gpus-per-socket", "--gpus-per-socket is not handled yet"},
-    {"gpus-per-task", "--gpus-per-task is not handled yet"},
-    {"tres-per-task", "--tres-per-task is not handled yet"},
-    {"external-launcher", "--external-launcher starts another launcher"},
-});
-
-/// Environment variables that srun reads as one of the options above.
-constexpr std::array variable_refusals = std::to_array<Refusal>({
-    {"SLURM_HOSTFILE", "SLURM_HOSTFILE chooses the placement"},
-    {"SLURM_DISTRIBUTION", "SLURM_DISTRIBUTION chooses the placement"},
-    {"SLURM_SRUN_MULTI", "SLURM_SRUN_MULTI launches several programs"},
-    {"SLURM_OVERCOMMIT", "SLURM_OVERCOMMIT shares CPUs between tasks"},
-    {"SLURM_CLUSTERS", "SLURM_CLUSTERS names another cluster"},
-    {"SLURM_HET_SIZE", "the job is heterogeneous"},
-    {"SLURM_NTASKS_PER_GPU", "SLURM_NTASKS_PER_GPU is not handled yet"},
-    {"SLURM_NTASKS_PER_TRES", "SLURM_NTASKS_PER_TRES is not handled yet"},
-    {"SLURM_THREADS_PER_CORE", "SLURM_THREADS_PER_CORE is not handled yet"},
-    {"SLURM_HINT", "SLURM_HINT is not handled yet"},
-    {"SLURM_CORE_SPEC", "SLURM_CORE_SPEC is not handled yet"},
-    {"SLURM_THREAD_SPEC", "SLURM_THREAD_SPEC is not handled yet"},
-    {"SLURM_CONSTRAINT", "SLURM_CONSTRAINT chooses the nodes"},
-    {"SLURM_EXACT", "SLURM_EXACT runs steps beside each other"},
-    {"SLURM_EXCLUSIVE", "SLURM_EXCLUSIVE runs steps beside each other"},
-    {"SLURM_OVERLAP", "SLURM_OVERLAP runs steps beside each other"},
-    {"SLURM_SPREAD_JOB", "SLURM_SPREAD_JOB chooses the nodes"},
-    {"SLURM_USE_MIN_NODES", "SLURM_USE_MIN_NODES chooses the nodes"},
-    {"SLURM_CONTAINER", "SLURM_CONTAINER is not handled yet"},
-    {"SLURM_CPUS_PER_GPU", "SLURM_CPUS_PER_GPU is not handled yet"},
-    {"SLURM_GPUS", "SLURM_GPUS is not handled yet"},
-    {"SLURM_GPUS_PER_NODE", "SLURM_GPUS_PER_NODE is not handled yet"},
-    {"SLURM_GPUS_PER_SOCKET", "SLURM_GPUS_PER_SOCKET is not handled yet"},
-    {"SLURM_GPUS_PER_TASK", "SLURM_GPUS_PER_TASK is not handled yet"},
-    {"SLURM_TRES_PER_TASK", "SLURM_TRES_PER_TASK is not handled yet"},
-});
-
 StepDecision leave(std::string reason) { return {std::nullopt, std::move(reason)}; }
+StepDecision leave_order(std::string reason) { return {std::nullopt, std::move(reason), true}; }
 
-/// A positive number of tasks, nodes or CPUs.
-std::optional<std::size_t> count_of(const std::optional<std::string>& text) {
-    if (!text) return std::nullopt;
-    const auto number = parse_number(*text);
-    if (!number || *number == 0 || *number > (std::size_t{1} << 22)) return std::nullopt;
-    return static_cast<std::size_t>(*number);
+/// The CPUs of some nodes of the job, written as in SLURM_JOB_CPUS_PER_NODE; empty: not known.
+std::string cpus_of_nodes(const std::vector<std::string>& nodes, const Environment& environment) {
+    const std::string cpus_text = environment("SLURM_JOB_CPUS_PER_NODE").value_or("");
+    const auto cpus = parse_slurm_counts(cpus_text);
+    if (!cpus) return "";
+    const auto job_nodes = expand_hostlist(environment("SLURM_JOB_NODELIST").value_or(""));
+    if (!job_nodes || job_nodes.value().empty()) {  // a srun that made the job does not set it
+        const auto number = parse_number(environment("SLURM_JOB_NUM_NODES").value_or(""));
+        return number == nodes.size() && cpus.value().size() == nodes.size() ? cpus_text : "";
+    }
+    if (job_nodes.value().size() != cpus.value().size()) return "";
+    std::map<std::string_view, std::uint32_t> cpus_of;
+    for (std::size_t node = 0; node < job_nodes.value().size(); ++node)
+        cpus_of.emplace(job_nodes.value()[node], cpus.value()[node]);
+    std::vector<std::uint32_t> found;
+    for (const std::string& node : nodes) {
+        const auto entry = cpus_of.find(node);
+        if (entry == cpus_of.end()) return "";
+        found.push_back(entry->second);
+    }
+    return format_counts(found);
 }
 
-/// "8", "8-8", "2-8": the least and the most.
-bool means_all_nodes(const std::string& text, std::size_t num_nodes) {
-    const auto dash = text.find('-');
-    const auto least = parse_number(std::string_view(text).substr(0, dash));
-    const auto most =
-        dash == std::string::npos ? least : parse_number(std::string_view(text).substr(dash + 1));
-    return least && most && *least == num_nodes && *most >= num_nodes;
-}
-
-/// --cpu-bind values that leave it to Slurm which CPU a task gets; every other one is a choice of
-/// the user's.
-bool leaves_binding_open(std::string_view value) {
-    constexpr std::array<std::string_view, 8> open = {"",      "v",    "verbose", "q",
-                                                      "quiet", "core", "cores",   "threads"};
-    for (;;) {
-        const auto comma = value.find(',');
-        if (std::find(open.begin(), open.end(), value.substr(0, comma)) == open.end()) return false;
-        if (comma == std::string_view::npos) return true;
-        value.remove_prefix(comma + 1);
-    }
-}
-
-bool user_binds(const SrunArgs& args, const Environment& environment) {
-    for (const std::string_view option : {"cpu-bind", "cpu_bind"}) {
-        if (const auto value = args.value_of(option); value) return !leaves_binding_open(*value);
-    }
-    return !leaves_binding_open(environment("SLURM_CPU_BIND").value_or(""));
-}
-
-/// Why the number of CPUs of a task is not one, or empty.
-std::string more_than_one_cpu(const SrunArgs& args, const Environment& environment) {
-    if (const auto option = args.value_of("cpus-per-task"); option) {
-        return *option == "1" ? "" : "--cpus-per-task=" + *option + " is not handled yet";
-    }
-    for (const std::string_view name : {"SRUN_CPUS_PER_TASK", "SLURM_CPUS_PER_TASK"}) {
-        const auto value = environment(name);
-        if (value && *value != "1") return std::string(name) + "=" + *value + " is not handled yet";
-    }
-    return "";
-}
-
-/// The number of tasks when it is certain, else the reason.
-Result<std::size_t> number_of_tasks(const SrunArgs& args, const Environment& environment,
-                                    std::size_t num_nodes) {
-    const auto nodes_option = args.value_of("nodes");
-    if (nodes_option && !means_all_nodes(*nodes_option, num_nodes)) {
-        return Error{Errc::not_supported, "--nodes=" + *nodes_option +
-                                              " is not the whole allocation (" +
-                                              std::to_string(num_nodes) + " nodes)"};
-    }
-    const auto job_nodes = environment("SLURM_JOB_NUM_NODES");
-    if (!nodes_option && count_of(job_nodes) != num_nodes) {
-        return Error{Errc::not_supported,
-                     "SLURM_JOB_NUM_NODES is not the number of nodes in SLURM_JOB_NODELIST"};
-    }
-    std::optional<std::string> per_node;
-    bool per_node_option = false;
-    for (const std::string_view option : {"ntasks-per-node", "tasks-per-node"}) {
-        if (const auto value = args.value_of(option); value) {
-            per_node = value;
-            per_node_option = true;
-        }
-    }
-    if (!per_node) per_node = environment("SLURM_NTASKS_PER_NODE");
-
-    std::optional<std::size_t> tasks;
-    if (const auto option = args.value_of("ntasks"); option) {
-        tasks = count_of(option);
-        if (!tasks) return Error{Errc::not_supported, "--ntasks=" + *option + " is not a number"};
-    } else if (!nodes_option && !per_node_option) {
-        tasks = count_of(environment("SLURM_NTASKS"));
-    }
-    if (!tasks) return Error{Errc::not_supported, "the number of tasks is not certain (give -n)"};
-    if (per_node && (!count_of(per_node) || *count_of(per_node) * num_nodes != *tasks)) {
-        return Error{Errc::not_supported, *per_node + " tasks per node on " +
-                                              std::to_string(num_nodes) + " nodes are not " +
-                                              std::to_string(*tasks) + " tasks"};
-    }
-    return *tasks;
+/// What does not depend on where the nodes come from. cpus_per_task 0: not known.
+StepRequest common_request(const SrunArgs& args, const Environment& environment,
+                           const SlurmRules& rules) {
+    StepRequest request;
+    request.cpus_per_task = cpus_per_task(args, environment, rules).value_or(0);
+    request.mpi = args.value_of("mpi").value_or(environment("SLURM_MPI_TYPE").value_or(""));
+    request.binding_left_to = reason_not_to_bind(args, environment);
+    request.command = planned_program(args.command);
+    request.directory = args.value_of("chdir").value_or("");
+    return request;
 }
 
 bool is_program(const std::string& path) {
@@ -197,43 +72,75 @@ bool inside_a_step(const Environment& environment) {
     return number && *number < last_normal_step;
 }
 
-StepDecision read_step_request(const SrunArgs& args, const Environment& environment) {
-    if (args.command.empty() || args.has("test-only") || args.has("help") || args.has("usage") ||
-        args.has("version"))
-        return leave("");
-    if (std::find(args.command.begin(), args.command.end(), ":") != args.command.end()) {
-        return leave("':' separates the parts of a heterogeneous step");
-    }
-    if (!environment("SLURM_JOB_ID")) {
-        return leave(
-            "srun outside an allocation is not handled yet (use it inside salloc or sbatch)");
-    }
-    for (const Refusal& refusal : refusals) {
-        if (args.has(refusal.option)) return leave(std::string(refusal.reason));
-    }
-    for (const Refusal& refusal : variable_refusals) {
-        if (environment(refusal.option)) return leave(std::string(refusal.reason));
-    }
-    if (std::string reason = more_than_one_cpu(args, environment); !reason.empty())
-        return leave(std::move(reason));
+bool launches(const SrunArgs& args) {
+    return !args.command.empty() && !args.has("test-only") && !args.has("help") &&
+           !args.has("usage") && !args.has("version");
+}
 
-    StepRequest request;
-    request.nodelist = environment("SLURM_JOB_NODELIST").value_or("");
-    auto nodes = expand_hostlist(request.nodelist);
-    if (!nodes || nodes.value().empty())
-        return leave("SLURM_JOB_NODELIST '" + request.nodelist + "' cannot be read");
-    request.nodes = std::move(nodes).value();
-    const auto tasks = number_of_tasks(args, environment, request.nodes.size());
-    if (!tasks) return leave(tasks.error().message);
-    request.num_tasks = tasks.value();
+StepDecision read_step_request(const SrunArgs& args, const Environment& environment,
+                               const SlurmRules& rules) {
+    if (!launches(args)) return leave("");
+    if (Refusal refusal = reason_to_leave(args, environment, Where::allocation);
+        !refusal.reason.empty())
+        return {std::nullopt, std::move(refusal.reason), refusal.order_only};
+    StepRequest request = common_request(args, environment, rules);
+    if (request.cpus_per_task == 0) return leave("--cpus-per-task is not a number");
+    JobNodes job;
+    const std::string nodelist = environment("SLURM_JOB_NODELIST").value_or("");
+    auto names = expand_hostlist(nodelist);
+    if (!names || names.value().empty())
+        return leave("SLURM_JOB_NODELIST '" + nodelist + "' cannot be read");
+    job.names = std::move(names).value();
+    const std::string cpus_text = environment("SLURM_JOB_CPUS_PER_NODE").value_or("");
+    auto cpus = parse_slurm_counts(cpus_text);
+    if (!cpus || cpus.value().size() != job.names.size())
+        return leave("SLURM_JOB_CPUS_PER_NODE is not the CPUs of the job's nodes");
+    job.cpus = std::move(cpus).value();
+
+    const auto step = step_in_allocation(args, environment, job, request.cpus_per_task, rules);
+    if (!step) return leave_order(step.error().message);
+    std::vector<std::uint32_t> step_cpus;
+    for (const std::size_t node : step.value().nodes) {
+        request.nodes.push_back(job.names[node]);
+        request.nodelist += (request.nodelist.empty() ? "" : ",") + job.names[node];
+        step_cpus.push_back(job.cpus[node]);
+    }
+    request.cpus_per_node = format_counts(step_cpus);
+    if (request.nodes.size() == job.names.size()) {  // as Slurm wrote them, which is shorter
+        request.nodelist = nodelist;
+        request.cpus_per_node = cpus_text;
+    }
+    request.num_tasks = step.value().num_tasks;
+    request.beside_others = step.value().beside_others;
     if (request.num_tasks == 1) return leave("");
-    request.cpus_per_node = environment("SLURM_JOB_CPUS_PER_NODE").value_or("");
-    if (request.cpus_per_node.empty()) return leave("SLURM_JOB_CPUS_PER_NODE is not set");
-    request.mpi = args.value_of("mpi").value_or(environment("SLURM_MPI_TYPE").value_or(""));
-    request.bind = !user_binds(args, environment);
-    request.command = args.command.front();
-    request.directory = args.value_of("chdir").value_or("");
     return {std::move(request), ""};
+}
+
+StepDecision request_of_layout(const SrunArgs& args, const Environment& environment,
+                               const StepLayout& layout, const SlurmRules& rules) {
+    StepRequest request = common_request(args, environment, rules);
+    if (request.cpus_per_task == 0) return leave("--cpus-per-task is not a number");
+    request.cpus_per_node = cpus_of_nodes(layout.nodes, environment);
+    if (request.cpus_per_node.empty()) return leave("the CPUs of the step's nodes are not known");
+    request.nodes = layout.nodes;
+    request.nodelist = layout.nodelist;
+    request.layout = format_node_runs(layout.node_of_rank);
+    request.num_tasks = layout.node_of_rank.size();
+    if (request.num_tasks <= 1) return leave("");
+    return {std::move(request), ""};
+}
+
+std::string planned_program(const std::vector<std::string>& command) {
+    const std::string& program = command.front();
+    const bool is_where = program.substr(program.rfind('/') + 1) == "commmap" &&
+                          command.size() > 2 && command[1] == "where";
+    constexpr std::string_view option = "--command";
+    for (std::size_t word = 2; is_where && word < command.size(); ++word) {
+        if (command[word] == option && word + 1 < command.size()) return command[word + 1];
+        if (command[word].starts_with(std::string(option) + "="))
+            return command[word].substr(option.size() + 1);
+    }
+    return program;
 }
 
 Result<std::string> locate_command(const std::string& command, const std::string& directory,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,20 +9,26 @@
 
 #include "core/base/result.hpp"
 #include "core/config/sources.hpp"
+#include "spank_commmap/slurm_calls.hpp"
+#include "spank_commmap/slurm_rules.hpp"
 #include "spank_commmap/srun_args.hpp"
 
 namespace commmap::spank {
 
-/// What one srun inside an allocation is about to launch, as far as it is certain.
+/// What one srun is about to launch, as far as it is certain.
 struct StepRequest {
     std::size_t num_tasks = 0;
-    std::string command;             ///< as the user wrote it
+    std::string command;             ///< planned_program
     std::string directory;           ///< --chdir, else empty
-    std::string nodelist;            ///< SLURM_JOB_NODELIST
+    std::string nodelist;            ///< the step's nodes, in the order of cpus_per_node
     std::vector<std::string> nodes;  ///< the same, expanded
     std::string cpus_per_node;       ///< SLURM_JOB_CPUS_PER_NODE
     std::string mpi;                 ///< --mpi or SLURM_MPI_TYPE; empty: the cluster's default
-    bool bind = true;                ///< false: the user said how CPUs are bound
+    std::uint32_t cpus_per_task = 1;
+    std::string
+        layout;  ///< node of each rank as Slurm has it, in runs; empty: block over all nodes
+    bool beside_others = false;   ///< certain only while no other step of the job runs
+    std::string binding_left_to;  ///< why CPUs are bound as without commmap; empty: commmap binds
 };
 
 /// Reads the request from the command line and the environment, or says in a few words why the
@@ -30,12 +37,27 @@ struct StepRequest {
 struct StepDecision {
     std::optional<StepRequest> request;
     std::string reason;
+    /// Only the order is left alone: once the step exists its CPUs may be planned
+    /// (request_of_layout).
+    bool order_only = false;
 };
-[[nodiscard]] StepDecision read_step_request(const SrunArgs& args, const Environment& environment);
+/// For an srun in an allocation.
+[[nodiscard]] StepDecision read_step_request(const SrunArgs& args, const Environment& environment,
+                                             const SlurmRules& rules);
+/// For an srun whose step exists, with `layout`.
+[[nodiscard]] StepDecision request_of_layout(const SrunArgs& args, const Environment& environment,
+                                             const StepLayout& layout, const SlurmRules& rules);
+
+/// False for --help, --test-only and the like.
+[[nodiscard]] bool launches(const SrunArgs& args);
 
 /// This srun was started by a task of a step (not by a batch script or an interactive shell): it
 /// shares the step's CPUs, and its environment describes the step rather than the job.
 [[nodiscard]] bool inside_a_step(const Environment& environment);
+
+/// The program whose profile counts: the command's first word, or what `commmap where --command`
+/// names. @pre not empty
+[[nodiscard]] std::string planned_program(const std::vector<std::string>& command);
 
 /// Where the command is, as the task would find it: with a slash, in `directory`; else along
 /// `search_path`. Absolute; not_found when it is not an executable file here.

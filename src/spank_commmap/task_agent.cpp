@@ -1,11 +1,9 @@
 #include "spank_commmap/task_agent.h"
 
 #include <cstdio>
-#include <exception>
 #include <string>
 
 #include "core/profile/identity.hpp"
-#include "spank_commmap/binding.hpp"
 
 namespace {
 
@@ -36,7 +34,6 @@ bool copy(const std::string& text, char (&to)[Size]) {
 extern "C" {
 
 __attribute__((visibility("default"))) commmap_task_inspect_function commmap_task_inspect;
-__attribute__((visibility("default"))) commmap_task_bind_function commmap_task_bind;
 
 void commmap_task_inspect(const char* command, const char* search_path, const char* directory,
                           CommmapExecutable* executable) {
@@ -49,20 +46,7 @@ void commmap_task_inspect(const char* command, const char* search_path, const ch
             !copy(found.value().application_id, executable->application_id))
             return;
         executable->kind = kind_of(found.value().kind);
-    } catch (const std::exception&) {  // out of memory: the program runs unrecorded
+    } catch (...) {  // out of memory: the program runs unrecorded
     }
-}
-
-int commmap_task_bind(const CommmapBindRequest* request, char* reason, size_t reason_size) {
-    try {
-        const std::vector<std::uint32_t> slots(request->slots, request->slots + request->num_slots);
-        const auto bound = commmap::spank::bind_task(
-            request->slurm_masks == nullptr ? "" : request->slurm_masks, slots, request->local_id);
-        if (bound) return 0;
-        std::snprintf(reason, reason_size, "%s", bound.error().message.c_str());
-    } catch (const std::exception& exception) {
-        std::snprintf(reason, reason_size, "%s", exception.what());
-    }
-    return -1;
 }
 }

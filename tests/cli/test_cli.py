@@ -3,6 +3,8 @@
 import json
 import os
 import pathlib
+import re
+import shutil
 import subprocess
 
 import pytest
@@ -27,9 +29,9 @@ def home(tmp_path):
 
 @pytest.fixture
 def commmap(home):
-    def run(*arguments, **environment):
+    def run(*arguments, stdin="", **environment):
         return subprocess.run(
-            [PREFIX / "bin/commmap", *map(str, arguments)], capture_output=True, text=True, cwd=home, timeout=60,
+            [PREFIX / "bin/commmap", *map(str, arguments)], capture_output=True, text=True, cwd=home, timeout=60, input=stdin,
             env={"PATH": "/usr/bin:/bin", "HOME": str(home), "COMMMAP_CLUSTER": str(home / "cluster.yaml"), **environment})
     return run
 
@@ -59,7 +61,7 @@ def test_help_of_every_command(commmap):
     top = commmap("--help")
     assert top.returncode == 0
     for command in (["profile"], ["topology"], ["map"], ["estimate"], ["plan"], ["profile", "list"], ["profile", "show"],
-                    ["profile", "export"], ["profile", "rm"], ["topology", "show"], ["topology", "check"]):
+                    ["profile", "export"], ["profile", "rm"], ["where"], ["report"], ["report", "decline"], ["report", "finish"], ["topology", "show"], ["topology", "check"]):
         result = commmap(*command, "--help")
         assert result.returncode == 0 and "Usage" in result.stdout, command
         assert command[0] in top.stdout
@@ -72,6 +74,7 @@ def test_misspelt_words_name_the_nearest(commmap):
     one_line_error(commmap("topology"), "'topology' needs a command", "show, check", code=2)
     one_line_error(commmap("map", "--threshold", "many"), "many", code=2)
     one_line_error(commmap("map", "--format", "xml"), "hostfile", code=2)
+    one_line_error(commmap("map", "--format", "openmpi"), "did you mean 'openmpi4'", "mpich-rank-order (HPE Cray MPICH)", code=2)
 
 
 def test_no_arguments_prints_the_help(commmap):
@@ -108,6 +111,16 @@ def test_map_in_three_formats(commmap, profile):
     assert commmap("map", "--profile", profile, "--format", "rankfile").stdout.startswith("rank 0=n0 slot=")
     document = json.loads(commmap("map", "--profile", profile, "--format", "json").stdout)
     assert [row["node"] for row in document["placement"]] == hosts
+
+
+def test_map_for_each_launcher(commmap, profile):
+    listed = commmap("map", "--format", "help")
+    assert listed.returncode == 0 and len(listed.stdout.splitlines()) == 1
+    for name, text in {"hostfile": "n0\nn1\nn0\nn1\n", "mpich": "n0:1\nn1:1\nn0:1\nn1:1\n", "intel": "n0:1\nn1:1\nn0:1\nn1:1\n",
+                       "mpich-rankmap": "0,1,0,1\n", "mpich-rank-order": "0,2\n1,3\n",
+                       "openmpi5": "rank 0=n0 slot=0\nrank 1=n1 slot=0\nrank 2=n0 slot=1\nrank 3=n1 slot=1\n"}.items():
+        assert name in listed.stdout
+        assert commmap("map", "--profile", profile, "--format", name).stdout == text, name
 
 
 def test_map_with_each_mapper(commmap, profile):
@@ -213,8 +226,251 @@ def test_profiles_are_found_by_name(commmap, profile, home):
     assert commmap("profile", "show", command, *store).returncode == 0
 
 
+def test_profile_of_the_program_beside_it(commmap, profile, home):
+    """In the program's directory its name is the program's file, which is no profile."""
+    store = home / "beside"
+    store.mkdir()
+    program = home / "app"
+    shutil.copy(BUILD / "tests/cli/make_profile", program)
+    one_line_error(commmap("profile", "show", "app", "--profile-dir", store), "'app' has no profile in", "--commmap=profile")
+    build_id = re.search("Build ID: ([0-9a-f]+)", subprocess.run(["readelf", "-n", program], check=True, capture_output=True, text=True).stdout)[1]
+    shutil.copy(profile, store / f"build-id-{build_id}-np4.commmap")
+    for name in ("app", "./app", program):
+        assert "4 on 2 nodes" in commmap("profile", "show", name, "--profile-dir", store).stdout
+
+
 def test_a_job_is_its_own_allocation(commmap, profile):
     job = {"SLURM_JOB_NODELIST": "n[0-1]", "SLURM_JOB_CPUS_PER_NODE": "1(x2)"}
     one_line_error(commmap("map", "--profile", profile, **job), "4", "2")
     assert commmap("map", "--profile", profile, "--nodelist", "n[0-1]", **job).returncode == 0
     assert "2 nodes, 4 PUs" in commmap("topology", "show", **job).stdout
+
+
+def test_plan_is_kept_until_something_changes(commmap, home):
+    make_profile(home / "app.commmap")
+    question = ("plan", "--profile", home / "app.commmap", "--ntasks", 4, "--nodelist", "n[0-1]", "--cpus-per-node", "2(x2)")
+    place = home / ".cache/commmap/plans"
+
+    first = commmap(*question)
+    kept = {path.name: path.read_bytes() for path in place.iterdir()}
+    assert len(kept) == 1 and "decision apply" in first.stdout
+    # the answer is that of the file: one that is changed with its hash shows it, any other change makes it void
+    (place / next(iter(kept))).write_bytes(next(iter(kept.values()))[:-1])
+    assert commmap(*question).stdout == first.stdout
+    assert {path.name: path.read_bytes() for path in place.iterdir()} == kept
+
+    for more in (("--layout", "1x2,0x2"), ("--seed", 2), ("--rank0", "free"), ("--verbose",), ("--keep", "blocks"), ("--keep", "order")):
+        commmap(*question, *more)
+    assert len(list(place.iterdir())) == 7
+    (home / "cluster.yaml").write_text(CLUSTER.replace("100 MB/s", "50 MB/s"))
+    assert commmap(*question).stdout == first.stdout
+    assert len(list(place.iterdir())) == 8
+    commmap(*question, "--plan-cache", "off", "--seed", 3)
+    assert len(list(place.iterdir())) == 8
+
+
+def test_a_planned_placement_has_all_figures(commmap, profile):
+    planned = json.loads(commmap("map", "--profile", profile, "--format", "json").stdout)
+    assert planned["mapper"] != "slurm" and planned["process_time_s"] > 0 and planned["port_cost_s"] > 0
+
+
+def test_plan_answers_within_its_budget(commmap, home):
+    make_profile(home / "app.commmap")
+    question = ("plan", "--profile", home / "app.commmap", "--ntasks", 4, "--nodelist", "n[0-1]", "--cpus-per-node", "2(x2)",
+                "--plan-cache", "off")
+    assert commmap(*question, "--budget", 3600).stdout == commmap(*question).stdout
+
+    # reading the profile alone takes longer than this
+    make_profile(home / "large.commmap", ranks=65536)
+    late = commmap("plan", "--profile", home / "large.commmap", "--budget", 0.001)
+    assert late.returncode == 0
+    assert late.stdout.splitlines() == ["commmap-plan 1", "line planning took too long; launching as without commmap",
+                                        "decision decline", "end"]
+
+
+def test_layout(commmap, home):
+    make_profile(home / "app.commmap")
+    question = ("plan", "--profile", home / "app.commmap", "--ntasks", 4, "--nodelist", "n[0-1]", "--cpus-per-node", "2(x2)")
+
+    # partners are together already: nothing to gain
+    assert "decision keep" in commmap(*question, "--layout", "0,1,0,1").stdout
+    # rank 0 stays where Slurm has it
+    assert "\norder 1,0,1,0\n" in commmap(*question, "--layout", "1x2,0x2").stdout
+    for layout, words in (("0x2", "the layout is of 2 ranks, the job has 4"), ("0x3,1", "more tasks than CPUs on node 0"),
+                          ("0x2,2x2", "names node 2"), ("0x2,b", "'b'")):
+        done = commmap(*question, "--layout", layout)
+        assert done.returncode == 0 and words in done.stdout and "decision decline" in done.stdout, done
+    assert commmap(*question, "--layout", "-", stdin="1x2,0x2\n").stdout == commmap(*question, "--layout", "1x2,0x2").stdout
+    one_line_error(commmap(*question, "--layout", "-", stdin="\n"), "--layout: standard input has none", code=2)
+    mapped = ("map", "--profile", home / "app.commmap", "--mapper", "greedy", "--layout", "1x2,0x2")
+    assert commmap(*mapped).stdout.startswith("n1\n")
+
+
+PACKAGES = """\
+version: 1
+links: {net: {bandwidth: 100 MB/s}, up: {bandwidth: 200 MB/s}}
+node_classes:
+  wide: {hwloc: {synthetic: "package:2 core:2 pu:1"}, link: net, inside: {package: {bandwidth: 20 MB/s}}}
+switches:
+  top: {switches: [a, b]}
+  a: {nodes: "n[0-1]", class: wide, link: up}
+  b: {nodes: "n[2-3]", class: wide, link: up}
+"""
+
+
+def test_keep(commmap, home):
+    """Blocks of four ranks whose partners are two blocks away, then pairs inside a node."""
+    (home / "cluster.yaml").write_text(PACKAGES)
+    make_profile(home / "far.commmap", ranks=16, distance=8)
+    make_profile(home / "near.commmap", ranks=4)
+    far = ("--profile", home / "far.commmap", "--nodelist", "n[0-3]", "--cpus-per-node", "4(x4)")
+    near = ("--profile", home / "near.commmap", "--nodelist", "n[0-1]", "--cpus-per-node", "4(x2)", "--layout", "0x4")
+
+    (home / "cluster.yaml").write_text(PACKAGES.replace("20 MB/s", "20 GB/s").replace("up: {bandwidth: 200", "up: {bandwidth: 50"))
+    assert "\norder 0x4,2x4,1x4,3x4\n" in commmap("plan", *far, "--keep", "blocks").stdout
+    hosts = commmap("map", *far, "--keep", "blocks").stdout.split()
+    assert hosts == ["n0"] * 4 + ["n2"] * 4 + ["n1"] * 4 + ["n3"] * 4
+    assert commmap("map", *far, COMMMAP_KEEP="order").stdout.split() == [f"n{rank // 4}" for rank in range(16)]
+    declined = commmap("plan", *far, "--keep", "blocks", "--layout", ",".join(str(rank % 4) for rank in range(16))).stdout
+    assert "decision decline" in declined and declined.count("line ") == 1 and "n0 are not consecutive" in declined
+
+    (home / "cluster.yaml").write_text(PACKAGES)
+    applied = commmap("plan", *near, "--keep", "order").stdout.splitlines()
+    assert "decision apply" in applied and "order 0x4" in applied
+    slots = next(line for line in applied if line.startswith("slots ")).split()[1].split("@")[0].split("/")[0].split(",")
+    package = [int(slot) // 2 for slot in slots]
+    assert package[0] == package[2] != package[1] == package[3]
+
+    one_line_error(commmap("plan", *far, "--keep", "block"), "'none', 'blocks' or 'order'", code=2)
+    one_line_error(commmap("map", *far, "--keep", "order", "--mapper", "greedy"), "keep=order", "--mapper greedy")
+
+
+def test_what_keeping_costs(commmap, home):
+    (home / "cluster.yaml").write_text(PACKAGES.replace("20 MB/s", "20 GB/s").replace("up: {bandwidth: 200", "up: {bandwidth: 50"))
+    make_profile(home / "far.commmap", ranks=16, distance=8)
+    far = ("--profile", home / "far.commmap", "--nodelist", "n[0-3]", "--cpus-per-node", "4(x4)")
+
+    def rows(text, head):
+        lines = [line.removeprefix(head).split() for line in text.splitlines() if line.startswith(head)]
+        start = next(number for number, words in enumerate(lines) if words[:3] == ["keep", "port", "cost"])
+        return {words[0]: words[1:3] for words in lines[start + 1:start + 5]}
+
+    table = rows(commmap("plan", *far, "--verbose").stdout, "line ")
+    assert list(table) == ["none", "blocks", "order", "slurm"]
+    assert table["order"] == table["slurm"] == ["16.0", "s"]  # eight ranks' 100 MB through 50 MB/s
+    assert table["blocks"] == ["4.00", "s"]  # four ranks' through a node's 100 MB/s
+    assert table["none"][1] == "ms"
+    assert rows(commmap("map", *far, "--keep", "blocks", "--verbose").stderr, "commmap: ") == table
+    assert "keep" not in commmap("plan", *far).stdout
+
+
+PLACED = ("--nodelist", "n[0-1]", "--cpus-per-node", "2(x2)")
+
+
+def test_plan_in_words(commmap, home):
+    make_profile(home / "app.commmap")
+    lines = commmap("plan", "--profile", home / "app.commmap", "--ntasks", 4, *PLACED, "--verbose").stdout.splitlines()
+    table = [line.removeprefix("line ") for line in lines if line.startswith("line ")]
+    assert "gain" in table[1] and sum("<- chosen" in line for line in table) == 1
+    moves = table.index("2 of 4 ranks to another node")
+    assert table[moves:moves + 4] == ["2 of 4 ranks to another node", "node  ranks by Slurm  ranks as planned",
+                                      "n0    0-1             0 2", "n1    2-3             1 3"]
+
+
+def test_report_from_plan_to_launch(commmap, home):
+    make_profile(home / "app.commmap")
+    question = ("plan", "--profile", home / "app.commmap", "--ntasks", 4, *PLACED, "--report", "plan.json")
+    fresh = commmap(*question)
+    assert "\nreport written\n" in fresh.stdout and "decision apply" in fresh.stdout
+    report = json.loads((home / "plan.json").read_text())
+    assert report["decision"] == "apply" and report["gain_percent"] > 50 and report["profile"].endswith("app.commmap")
+    assert [row["planned"] for row in report["ranks"]] == ["n0", "n1", "n0", "n1"]
+    assert "launch" not in report
+
+    (home / "plan.json").unlink()
+    assert commmap(*question).stdout == fresh.stdout  # kept, and the report with it
+    assert json.loads((home / "plan.json").read_text()) == report
+    assert len(list((home / ".cache/commmap/plans").iterdir())) == 1
+
+    finish = ("report", "finish", "plan.json", "--step", "7.1", "--nodelist", "n[0-1]", "--layout")
+    assert commmap(*finish, "0,1,0,1").returncode == 0
+    assert json.loads((home / "plan.json").read_text())["launch"] == {"step": "7.1", "as_planned": True}
+    table = commmap("where", "--report", "plan.json")
+    assert table.returncode == 0 and "DIFFERENT" not in table.stdout and len(table.stdout.splitlines()) == 6
+
+    assert commmap(*finish, "0,0,1,1").returncode == 0
+    assert json.loads((home / "plan.json").read_text())["launch"]["as_planned"] is False
+    table = commmap("where", "--report", "plan.json")
+    assert table.returncode == 1 and table.stdout.count("DIFFERENT") == 2 and table.stderr == ""
+
+    assert commmap("report", "decline", "plan.json", "--reason", "other steps run", "--amend").returncode == 0
+    report = json.loads((home / "plan.json").read_text())
+    assert (report["decision"], report["reason"]) == ("decline", "other steps run") and len(report["candidates"]) > 1
+    assert commmap("where", "--report", "plan.json").stdout == "decline: other steps run\n"
+
+
+def test_a_plan_without_its_report(commmap, home):
+    make_profile(home / "app.commmap")
+    done = commmap("plan", "--profile", home / "app.commmap", "--ntasks", 4, *PLACED, "--report", "/nonexistent/plan.json")
+    assert done.returncode == 0 and "decision apply" in done.stdout and "report written" not in done.stdout
+    assert done.stdout.splitlines()[1].startswith("line no report: cannot create a file beside '/nonexistent/plan.json'")
+
+
+def test_nothing_is_written_in_place_of_a_device(commmap, profile, home):
+    """As root, renaming a file to /dev/null would take it from everybody."""
+    os.mkfifo(home / "fifo")
+    one_line_error(commmap("map", "--profile", profile, "-o", "fifo"), "cannot write 'fifo'")
+    assert (home / "fifo").is_fifo()
+
+
+def test_a_program_without_mpi(commmap, home):
+    question = ("plan", "--command", "/usr/bin/hostname", "--ntasks", 4, *PLACED)
+    assert commmap(*question).stdout == "commmap-plan 1\ndecision decline\nend\n"
+    assert "has no MPI: nothing to place" in commmap(*question, "--verbose").stdout
+    # a program that starts another one may have any
+    assert "no profile of" in commmap("plan", "--command", "/usr/bin/env", "--ntasks", 4, *PLACED).stdout
+
+
+def test_where(commmap, home):
+    report = {"report": "commmap launch", "decision": "apply", "reason": "r", "ranks": [
+        {"rank": 0, "by_slurm": "n0", "planned": "n0", "slot": None}, {"rank": 1, "by_slurm": "n0", "planned": "n1", "slot": 1},
+        {"rank": 2, "by_slurm": "n1", "planned": "n1", "slot": 0}]}
+    (home / "r.json").write_text(json.dumps(report))
+    cpus = sorted(os.sched_getaffinity(0))
+
+    def task(rank, node, *words, **more):
+        return commmap("where", *words, SLURM_STEP_ID="0", SLURM_PROCID=str(rank), SLURMD_NODENAME=node, **more)
+
+    assert re.fullmatch(r"rank 0 +n0 +CPUs \S+ *\n", task(0, "n0").stdout)
+    right = task(0, "n0", "--report", "r.json")
+    assert right.returncode == 0 and re.search(r"planned n0 +CPUs any +ok$", right.stdout)
+    wrong = task(0, "n1", "--report", "r.json")
+    assert wrong.returncode == 1 and wrong.stdout.endswith("DIFFERENT\n") and wrong.stderr == ""
+    # the second of the places into which what Slurm gave the node's two tasks is divided
+    beyond = max(cpus) + 1
+    masks = {"SLURM_CPU_BIND_TYPE": "mask_cpu:", "SLURM_CPU_BIND_LIST": f"{1 << cpus[0]:#x},{1 << cpus[-1]:#x}"}
+    if len(cpus) > 1:
+        loose = task(1, "n1", "--report", "r.json", **masks)
+        assert loose.returncode == 1 and f"CPUs {cpus[-1]} " in loose.stdout and "DIFFERENT" in loose.stdout, loose
+        os.sched_setaffinity(0, {cpus[-1]})
+        try:
+            bound = task(1, "n1", "--report", "r.json", **masks)
+        finally:
+            os.sched_setaffinity(0, cpus)
+        assert bound.returncode == 0 and bound.stdout.endswith(" ok\n"), bound
+    assert "CPUs any" in task(1, "n1", "--report", "r.json", **{**masks, "SLURM_CPU_BIND_LIST": f"{1 << beyond:#x}"}).stdout
+    one_line_error(task(3, "n1", "--report", "r.json"), "is of 3 ranks, this is rank 3")
+    # a batch script is no task
+    assert commmap("where", "--report", "r.json", SLURM_STEP_ID="4294967291", SLURM_PROCID="0").stdout.startswith("apply: r\n")
+    one_line_error(commmap("where"), "not in a task")
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"report": "other"}', '{"report": "commmap launch", "decision": "apply", "ranks": [{}]}',
+                                  '{"report": "commmap launch", "decision": "apply", "ranks": 3}',
+                                  '{"report": "commmap launch", "ranks": [{"by_slurm": 1, "planned": "n0", "slot": 0}]}'])
+def test_a_file_that_is_no_report(commmap, home, text):
+    (home / "r.json").write_text(text)
+    one_line_error(commmap("where", "--report", "r.json"), "is not a report")
+    one_line_error(commmap("report", "finish", "r.json", "--step", "1.0", "--nodelist", "n0", "--layout", "0"), "is not a report")
+    assert (home / "r.json").read_text() == text
+    one_line_error(commmap("where", "--report", "absent.json"), "absent.json")

@@ -14,7 +14,9 @@
 #include <sstream>
 
 #include "core/profile/identity.hpp"
+#include "core/profile/rank_report.hpp"
 #include "core/profile/store.hpp"
+#include "pmix_hooks/roll_call.hpp"
 
 namespace commmap {
 namespace {
@@ -499,6 +501,31 @@ TEST_F(RecorderTest, LearnsItsNodeFromPmix) {
 
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_EQ(outcome.out, "before '' " + std::to_string(no_id) + "\nafter '" + host + "' 0\n");
+}
+
+/// Short reports travel with the answers of the ranks, long ones over a communicator.
+TEST_F(RecorderTest, GathersShortAndLongReports) {
+    for (const int n : {3, 8}) {
+        ASSERT_EQ(record(n, "traffic everybody").exit_code, 0) << n << " ranks";
+        const Profile recorded = profile(n);
+        for (int r = 0; r < n; ++r) {
+            Cells expected;
+            for (int to = 0; to < n; ++to)
+                for (int bytes = 1; to != r && bytes <= 1 << 16; bytes *= 4)
+                    add(expected, to, bytes);
+            EXPECT_EQ(cells_of(recorded.ranks[static_cast<std::size_t>(r)]), expected) << r;
+        }
+        RankReport report;
+        report.sent = recorded.ranks.front().sent;
+        EXPECT_EQ(encode_rank_report(report).size() > hooks::RollCall::most_bytes_of_report(n),
+                  n == 8);
+    }
+}
+
+TEST_F(RecorderTest, HandsShortReportsOver) {
+    for (const std::string way : {"short", "long", "one_long", "empty"})
+        for (const int n : {1, 2, 5})
+            EXPECT_EQ(mpirun(n, "leaving_check " + way).exit_code, 0) << n << " ranks, " << way;
 }
 
 TEST_F(RecorderTest, GathersInChunks) {

@@ -5,14 +5,42 @@ import select
 import shlex
 import signal
 import subprocess
+import sys
 import tempfile
+import time
+
+import pytest
+
+import evidence
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 TESTBED = os.path.join(ROOT, "tests", "testbed", "testbed")
 SHAPE = os.path.join(ROOT, "tests", "testbed", "shapes", "8x2.yaml")
 FAKE_PLANNER = os.path.join(HERE, "fake_planner.py")
+PATIENCE = "plan-seconds=10"  # four clusters share this machine; the default is for nodes that nobody else uses
 NODES = [f"m{number}" for number in range(8)]
+SECONDS_TO_IDLE = 150
+
+# shell: the step before is gone, and its CPUs are free
+NO_STEP = "while squeue -h -s -o %i | grep -qE '\\.[0-9]+$'; do sleep 0.1; done"
+
+sys.path.append(os.path.join(ROOT, "tests", "testbed", "lib"))
+import release as releases  # noqa: E402
+from release import LEAVERS, PMIX, RANKMAP, SHARED  # noqa: E402,F401
+
+RELEASE = releases.find(os.environ.get("COMMMAP_RELEASE", releases.DEFAULT))
+
+
+def need(feature):
+    """Skips the test, or what is left of it, and says why, where the release of Slurm lacks it."""
+    if feature in RELEASE.lacks:
+        pytest.skip(RELEASE.lacks[feature])
+
+
+def build(*words):
+    """A compiler or cmake, with the libraries that the nodes have."""
+    subprocess.run([TESTBED, "root", RELEASE.name, *words], check=True, stdout=subprocess.DEVNULL)
 
 
 class Done:
@@ -39,12 +67,20 @@ class Cluster:
         self.name, self.prefix, self.work = name, prefix, work
         self.plugstack = None
         self.shell = None
+        self.options, self.shape = (), "8x2"
+
+    def exec_words(self, *words):
+        return [TESTBED, "--name", self.name, "exec", *words]
+
+    def log(self, daemon):
+        return f"/run/commmap-testbed/{self.name}/log/{daemon}.log"
 
     def testbed(self, *words):
         subprocess.run([TESTBED, "--name", self.name, *words], check=True, timeout=60, stdout=subprocess.DEVNULL)
 
-    def up(self):
-        self.testbed("up", "8x2")
+    def up(self, *options, shape="8x2"):
+        self.options, self.shape, self.plugstack = options, shape, None
+        self.testbed("up", shape, "--release", RELEASE.name, *options)
         self.use_planner()
 
     def down(self):
@@ -53,7 +89,10 @@ class Cluster:
 
     def use(self, *arguments, plugin=None):
         """plugstack arguments of the launches to come"""
-        line = " ".join(["optional", plugin or f"{self.prefix}/lib/commmap/commmap.so", *arguments]) + "\n"
+        self.use_line(" ".join(["optional", plugin or f"{self.prefix}/lib/commmap/commmap.so", *arguments]))
+
+    def use_line(self, line):
+        line += "\n"
         if line == self.plugstack:
             return
         path = os.path.join(self.work, "plugstack.conf")
@@ -64,11 +103,11 @@ class Cluster:
 
     def use_planner(self, *arguments):
         """The installed planner, with the testbed's shape."""
-        self.use(f"cluster={SHAPE}", *arguments)
+        self.use(f"cluster={SHAPE}", PATIENCE, *arguments)
 
     def use_fake(self, *arguments):
         """fake_planner.py plans; the variable FAKE_PLAN says how."""
-        self.use(f"program={FAKE_PLANNER}", *arguments)
+        self.use(f"program={FAKE_PLANNER}", PATIENCE, *arguments)
 
     def login(self, *words, stdin=None, seconds=60, user=None, **variables):
         """One command on the login host. Gives the nodes back first when an allocation holds them."""
@@ -104,11 +143,54 @@ class Cluster:
             self.clean_up()
             raise
 
+    def either(self, where, line, allocation, before=""):
+        """The srun `line` as somebody with profiles starts it: standalone, or in an allocation with those options of salloc's."""
+        if where == "allocation":
+            line = f"salloc -Q {allocation} bash -c {shlex.quote(line)}"
+        done = self.login("bash", "-c", before + line, COMMMAP_PROFILE_DIR=self.some_profiles())
+        assert done.code == 0, done
+        return done
+
+    def some_profiles(self):
+        """A directory with a profile, whatever it is of: else a standalone launch is not even looked at.
+
+        Good as COMMMAP_PROFILE_DIR and as XDG_CACHE_HOME."""
+        place = os.path.join(self.work, "some-profiles")
+        if not os.path.isdir(place):
+            os.makedirs(os.path.join(place, "commmap"))
+            for name in ("any-np16.commmap", "commmap/any-np16.commmap"):
+                open(os.path.join(place, name), "w", encoding="utf-8").close()
+        return place
+
     def clean_up(self):
-        """After something that hung: no allocation and no step may be left for the next test."""
+        """After something that failed or hung: no job is left for the next test, and every node is idle.
+
+        A slurmstepd waits up to a minute for those below it that never began (stepd_wait_for_children_slurmstepd)."""
         self.end_shell()
-        self.login("scancel", "--user", "root")
-        self.login("scancel", "--user", "nobody")
+        end = time.monotonic() + SECONDS_TO_IDLE
+        while self.busy():
+            if time.monotonic() > end:
+                sys.stderr.write(f"the cluster does not become idle, and is started anew\n{evidence.of(self)}")
+                self.testbed("down")
+                self.up(*self.options, shape=self.shape)
+                return
+            time.sleep(0.2)
+
+    def busy(self):
+        """Cancels what there is, and brings back nodes that slurmctld has given up."""
+        asked = [subprocess.run(self.exec_words(*words), capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL, check=False)
+                 for words in (["squeue", "-h", "-o", "%i"], ["sinfo", "-h", "-N", "-o", "%N %T"])]
+        if any(done.returncode != 0 for done in asked):
+            return True
+        jobs = asked[0].stdout.split()
+        states = dict(line.split() for line in asked[1].stdout.splitlines())
+        lost = [node for node, state in states.items() if any(word in state for word in ("down", "drain", "unknown"))]
+        if jobs:
+            subprocess.run(self.exec_words("scancel", *jobs), timeout=60, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        for node in lost:
+            subprocess.run(self.exec_words("scontrol", "update", f"nodename={node}", "state=resume"), timeout=60,
+                           stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        return bool(jobs) or set(states.values()) != {"idle"}
 
     def end_shell(self):
         if self.shell is not None:
@@ -132,6 +214,7 @@ done
 """
 
     def __init__(self, cluster):
+        self.cluster = cluster
         self.directory = tempfile.mkdtemp(dir=cluster.work)
         self.count = 0
         for name in ("requests", "replies"):
@@ -159,9 +242,11 @@ done
                 return file.read()
 
         if not select.select([self.replies], [], [], seconds)[0]:
-            running = subprocess.run(["ps", "axo", "pid,ppid,etimes,stat,wchan:20,args"], capture_output=True, text=True, check=False).stdout
-            running = "\n".join(line for line in running.splitlines() if "srun" in line or "slurmstepd" in line)
-            raise TimeoutError(f"{script}: no end in {seconds} s\n--- output\n{content('.out')}--- errors\n{content('.err')}--- running\n{running}")
+            if os.path.exists(path + ".out"):
+                how = f"no end in {seconds} s\n--- output\n{content('.out')}--- errors\n{content('.err')}"
+            else:
+                how = f"its job's shell has not begun with it in {seconds} s\n"
+            raise TimeoutError(f"{script}: {how}{evidence.of(self.cluster)}")
         code = int(self.replies.readline())
         return Done(code, content(".out"), content(".err"))
 

@@ -1,14 +1,20 @@
 #!/usr/bin/python3
-"""A planner whose answers are known beforehand. FAKE_PLAN: reverse (default), keep, decline, or a way to fail.
+"""A planner whose answers are known beforehand. FAKE_PLAN: reverse (default), swap, keep, decline, or a way to fail.
 
-FAKE_STARTED: a file that is made once it hangs.
+FAKE_STARTED: a file that is made once it hangs. FAKE_RUN: a shell command, run before it answers. FAKE_ASKED: a file for what it was asked, as JSON.
 """
 
 import argparse
+import json
 import os
 import signal
+import subprocess
 import sys
 import time
+
+sys.dont_write_bytecode = True
+
+from fake_planner_args import counts_of  # noqa: E402
 
 
 def arguments():
@@ -17,23 +23,45 @@ def arguments():
     for name in ("command", "nodelist", "cpus-per-node", "cluster", "profile-dir", "rank0"):
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--ntasks", type=int, required=True)
+    parser.add_argument("--cpus-per-task", type=int, default=1)
+    parser.add_argument("--layout")
+    parser.add_argument("--keep", choices=["none", "blocks", "order"], required=True)
+    parser.add_argument("--plan-cache", choices=["on", "off"], required=True)
     parser.add_argument("--threshold", type=float, required=True)
     parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--budget", type=float, required=True)
+    parser.add_argument("--report")
+    parser.add_argument("--left-alone")
     parser.add_argument("--verbose", action="store_true")
     return parser.parse_args()
 
 
+def default_layout(given):
+    """As Slurm lays tasks out: dealt to the nodes in turn, as long as they have CPUs."""
+    room = [cpus // given.cpus_per_task for cpus in counts_of(given.cpus_per_node, "(x")]
+    counts = [0] * len(room)
+    while sum(counts) < given.ntasks:
+        for node, most in enumerate(room):
+            if counts[node] < most and sum(counts) < given.ntasks:
+                counts[node] += 1
+    return [node for node, count in enumerate(counts) for _ in range(count)]
+
+
 def reverse(given):
-    """As Slurm lays tasks out, with the nodes in reverse order and the CPUs of each node too."""
-    counts = [given.ntasks // 8 + (node < given.ntasks % 8) for node in range(8)]
-    order = ",".join(f"{node}x{counts[node]}" for node in reversed(range(8)) if counts[node])
+    """The last rank where the first was, and the CPUs of each node in reverse order too."""
+    # "topology": block in the order of the switches, which is that of the names in the testbed's shapes
+    layout = counts_of(given.layout, "x") if given.layout not in (None, "topology") else default_layout(given)
+    counts = [layout.count(node) for node in range(len(counts_of(given.cpus_per_node, "(x")))]
+    order = ",".join(str(node) for node in (layout if given.keep == "order" else reversed(layout)))
+    if os.environ.get("FAKE_PLAN") == "swap":  # every second rank of the reverse order first: no two neighbours together
+        order = ",".join(str(node) for node in layout[::-1][::2] + layout[::-1][1::2])
     if os.environ.get("FAKE_PLAN") == "wrong-hosts":
         order = f"0x{given.ntasks}"
     if os.environ.get("FAKE_PLAN") == "few-hosts":
         order = "0"
-    patterns = {1: "1", 2: "1,0", 0: ""}
     used = sorted(set(counts))
-    slots = "/".join(patterns[count] for count in used) + "@" + ",".join(f"{used.index(count)}x1" for count in counts)
+    patterns = [",".join(str(slot) for slot in reversed(range(count))) for count in used]
+    slots = "/".join(patterns) + "@" + ",".join(f"{used.index(count)}x1" for count in counts)
     print("decision apply")
     print("tasks-per-node " + ",".join(str(count) for count in counts))
     print("order " + order)
@@ -43,6 +71,11 @@ def reverse(given):
 def main():
     given = arguments()
     way = os.environ.get("FAKE_PLAN", "reverse")
+    if "FAKE_ASKED" in os.environ:
+        with open(os.environ["FAKE_ASKED"], "w", encoding="utf-8") as file:
+            json.dump(vars(given), file)
+    if "FAKE_RUN" in os.environ:
+        subprocess.run(["sh", "-c", os.environ["FAKE_RUN"]], stdout=subprocess.DEVNULL, check=True)
     if way == "exit":
         sys.exit("no idea")
     if way == "crash":

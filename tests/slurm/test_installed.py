@@ -10,7 +10,7 @@ def test_plugstack_line_names_the_installed_plugin(prefix):
 
 
 def test_files(prefix):
-    for name in ("bin/commmap", "lib/commmap/commmap.so", "lib/commmap/commmap_task.so", "lib/commmap/libcommmap_hooks_ompi.so",
+    for name in ("bin/commmap", "lib/commmap/commmap.so", "lib/commmap/commmap_task.so", "lib/commmap/commmap-node", "lib/commmap/libcommmap_hooks_ompi.so",
                  "share/commmap/cluster.yaml.example"):
         assert os.path.isfile(f"{prefix}/{name}"), name
 
@@ -18,7 +18,7 @@ def test_files(prefix):
 def test_installed_program_is_found_without_being_named(cluster):
     """No program= in the plugstack line: the planner is found from the plugin's own place."""
     cluster.use("cluster=/nonexistent.yaml")
-    done = cluster.job("srun -n16 --commmap=auto true")
+    done = cluster.job("srun -n16 --commmap=auto,verbose true")
     assert done.code == 0, done
     assert len(done.said) == 1 and done.said[0].endswith("; launching as without commmap"), done
     assert "planning with" not in done.said[0]

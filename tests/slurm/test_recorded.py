@@ -1,11 +1,14 @@
 """The whole way: a program is recorded, its profile changes how it is launched; and every bad profile costs one line."""
 
 import os
+import pathlib
 import re
 import shutil
 import subprocess
 
 import pytest
+
+from cluster import LEAVERS, PMIX, RELEASE, SHAPE, need
 
 TAIL = "; launching as without commmap"
 
@@ -15,20 +18,8 @@ def _planner(cluster):
     cluster.use_planner()
 
 
-@pytest.fixture(scope="module", name="recorded")
-def _recorded(cluster, programs, work):
-    """A directory with the profile of the ring on 16 ranks."""
-    cluster.use_planner()
-    place = f"{work}/recorded"
-    done = cluster.job(f"srun -n16 --commmap=profile {programs['ring']}", COMMMAP_PROFILE_DIR=place)
-    assert done.code == 0, done
-    assert done.said == []
-    assert len(done.lines) == 16 and all(line.endswith("right") for line in done.lines)
-    return place
-
-
 def profile_in(place):
-    files = os.listdir(place)
+    files = [name for name in os.listdir(place) if name.endswith(".commmap")]
     assert len(files) == 1, files
     return os.path.join(place, files[0])
 
@@ -144,7 +135,174 @@ def test_bad_cluster_yaml(cluster, programs, recorded, work):
         assert len(done.said) == 1 and given in done.said[0] and done.said[0].endswith(TAIL), done
 
 
+def remove(path):
+    if os.path.isdir(path):
+        os.rmdir(path)
+    else:
+        pathlib.Path(path).unlink(missing_ok=True)
+
+
+def changing(path):
+    """Rewritten all the time, half of the time not whole."""
+    return subprocess.Popen(["bash", "-c", 'while :; do head -c 300 "$0.whole" > "$0"; cat "$0.whole" > "$0"; done', path])
+
+
+def sparse(path):
+    os.remove(path)
+    with open(path, "w", encoding="utf-8") as file:
+        file.truncate(1 << 40)
+
+
+def endless(path):
+    os.remove(path)
+    os.symlink("/dev/zero", path)
+
+
+@pytest.mark.parametrize("given_by", ["user", "admin"])
+@pytest.mark.parametrize("damage", [fifo, directory, sparse, endless, empty], ids=lambda function: function.__name__)
+def test_cluster_yaml_that_is_no_text(cluster, programs, recorded, work, damage, given_by):
+    path = f"{work}/odd.yaml"
+    remove(path)
+    shutil.copy(SHAPE, path)
+    damage(path)
+    how = {"COMMMAP_CLUSTER": path} if given_by == "user" else {}
+    if given_by == "admin":
+        cluster.use(f"cluster={path}")
+    done = cluster.job(f"srun --commmap=auto {programs['ring']}", COMMMAP_PROFILE_DIR=recorded, **how)
+    assert nodes(done) == BLOCK
+    assert len(done.said) == 1 and path in done.said[0] and done.said[0].endswith(TAIL), done
+
+
+@pytest.mark.parametrize("damage", [fifo, directory, sparse, endless], ids=lambda function: function.__name__)
+def test_file_named_in_the_cluster_yaml(cluster, programs, recorded, work, damage):
+    path = f"{work}/class.xml"
+    remove(path)
+    pathlib.Path(path).touch()
+    damage(path)
+    with open(SHAPE, encoding="utf-8") as file:
+        text = file.read()
+    named = re.sub(r"hwloc: \{synthetic: [^}]*\}", "hwloc: {xml: class.xml}", text)
+    assert named != text
+    with open(f"{work}/naming.yaml", "w", encoding="utf-8") as file:
+        file.write(named)
+    done = cluster.job(f"srun --commmap=auto {programs['ring']}", COMMMAP_PROFILE_DIR=recorded, COMMMAP_CLUSTER=f"{work}/naming.yaml")
+    assert nodes(done) == BLOCK
+    assert len(done.said) == 1 and path in done.said[0] and done.said[0].endswith(TAIL), done
+
+
+def test_unreadable_cluster_yaml(cluster, programs, recorded, work):
+    path, profiles = f"{work}/unreadable.yaml", f"{work}/of-nobody"
+    shutil.copy(SHAPE, path)
+    os.chmod(path, 0)
+    shutil.rmtree(profiles, ignore_errors=True)
+    shutil.copytree(recorded, profiles)
+    for name in (profiles, profile_in(profiles)):
+        shutil.chown(name, "nobody")
+    done = cluster.login("salloc", "-Q", "-N8", "-n16", "-D", "/", "srun", "--commmap=auto", programs["ring"], user="nobody",
+                         COMMMAP_PROFILE_DIR=profiles, COMMMAP_CLUSTER=path)
+    assert nodes(done) == BLOCK
+    assert len(done.said) == 1 and path in done.said[0] and "Permission denied" in done.said[0], done
+
+
+@pytest.mark.parametrize("what", ["profile", "yaml"])
+def test_file_that_changes_while_it_is_read(cluster, programs, recorded, work, what):
+    """Whole or not: every rank runs, and a part costs one line."""
+    place = f"{work}/changing"
+    shutil.rmtree(place, ignore_errors=True)
+    shutil.copytree(recorded, place)
+    shutil.copy(SHAPE, f"{place}/cluster.yaml")
+    path = profile_in(place) if what == "profile" else f"{place}/cluster.yaml"
+    shutil.copy(path, f"{path}.whole")
+    writer = changing(path)
+    try:
+        for _ in range(10):
+            done = cluster.job(f"srun --commmap=auto {programs['ring']}", COMMMAP_PROFILE_DIR=place, COMMMAP_CLUSTER=f"{place}/cluster.yaml")
+            assert len(nodes(done)) == 16, done
+            assert len(done.said) <= 1 and all(path in line and line.endswith(TAIL) for line in done.said), done
+    finally:
+        writer.kill()
+        writer.wait()
+
+
+@pytest.fixture(name="full")
+def _full(cluster, work):
+    """A directory on a disk of its own, without a free byte, on the login host and on m0; and what leads to that of m0."""
+    if RELEASE.suite:
+        pytest.skip("a root's /var/tmp is another mount than the node's")
+    place = f"{work}/full"
+    os.makedirs(place, exist_ok=True)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k,mode=1777", "none", place], check=True)
+    node = ["nsenter", "-m", "-t", pathlib.Path(f"/run/commmap-testbed/{cluster.name}/nodes/m0/slurmd.pid").read_text(encoding="utf-8").strip()]
+    same = subprocess.run([*node, "mountpoint", "-q", place], check=False).returncode == 0
+    if not same:
+        subprocess.run([*node, "mount", "-t", "tmpfs", "-o", "size=64k,mode=1777", "none", place], check=True)
+    try:
+        yield place, [] if same else node
+    finally:
+        if not same:
+            subprocess.run([*node, "umount", "--lazy", place], check=True)
+        subprocess.run(["umount", "--lazy", place], check=True)
+
+
+def fill(place, inside):
+    """Without a free byte, and that is so."""
+    subprocess.run([*inside, "sh", "-c", f"cat /dev/zero > {place}/filler"], check=False, stderr=subprocess.DEVNULL)
+    tried = subprocess.run([*inside, "sh", "-c", f"head -c 8192 /dev/zero > {place}/one-more"], check=False, capture_output=True, text=True)
+    assert "No space left" in tried.stderr, tried
+    subprocess.run([*inside, "rm", f"{place}/one-more"], check=True)
+
+
+def test_full_disk_for_plans(cluster, programs, recorded, full):
+    """The plan is made and used; it is not kept, and no part of it stays."""
+    place, _ = full
+    shutil.copy(profile_in(recorded), place)
+    fill(place, [])
+    before = sorted(os.listdir(place))
+    for _ in range(2):
+        done = cluster.login("srun", "-Q", "-N8", "-n16", "--commmap=auto", programs["ring"], COMMMAP_PROFILE_DIR=place)
+        found = nodes(done)
+        assert all(found[rank] == found[rank + 8] for rank in range(8)), done
+        assert len(done.said) <= 1, done
+    left = [os.path.join(folder, name) for folder, _, names in os.walk(place) for name in names]
+    assert sorted(os.path.relpath(name, place) for name in left) == before
+
+
+@pytest.mark.parametrize("job", [[], ["salloc", "-Q", "-N8", "-n16"]])
+def test_full_disk_for_tmp_and_report(cluster, programs, recorded, work, job):
+    """The launch is placed all the same; one line is about the report, and no part of it stays."""
+    place = f"{work}/no-room"
+    os.makedirs(place, exist_ok=True)
+    full = [f"mount -t tmpfs -o size=16k none {each}; cat /dev/zero > {each}/filler" for each in ("/tmp", place)]
+    run = f"srun -Q -N8 -n16 --commmap=auto,report={place}/plan.json {programs['ring']}; code=$?; echo left $(ls -A /tmp {place}) >&2; exit $code"
+    done = cluster.login(*job, "unshare", "--mount", "--propagation", "unchanged", "bash", "-c", "; ".join([*full, run]), COMMMAP_PROFILE_DIR=recorded)
+    found = nodes(done)
+    assert all(found[rank] == found[rank + 8] for rank in range(8)), done
+    assert len(done.said) == 1 and "No space left on device" in done.said[0] and f"'{place}/plan.json'" in done.said[0], done
+    assert f"left /tmp: filler {place}: filler\n" in done.err, done
+
+
+def test_full_disk_for_profiles(cluster, programs, full):
+    """The program runs as it does unrecorded; one line says that there is no profile, and no part of it stays."""
+    need(PMIX)
+    place, inside = full
+    fill(place, inside)
+    done = cluster.job(f"srun -n16 --commmap=profile {programs['ring']}", COMMMAP_PROFILE_DIR=place)
+    assert nodes(done) == BLOCK
+    assert len(done.said) == 1 and "No space left on device" in done.said[0], done
+    assert subprocess.run([*inside, "ls", "-A", place], check=True, capture_output=True, text=True).stdout == "filler\n"
+
+
+@pytest.mark.parametrize("tasks, sizes", [("-N1 -n2", 9), ("-N2 -n4", 9), ("-n16", 2), ("-n16", 9)])
+def test_reports_as_long_as_pmix_takes_them(cluster, programs, work, tasks, sizes):
+    """The longest that travel with the fence, and longer ones: PMIx 5 would end slurmstepd where it has no room for them."""
+    need(PMIX)
+    place = f"{work}/long-reports{tasks}-{sizes}".replace(" ", "")
+    done = cluster.job(f"srun {tasks} --commmap=profile {programs['traffic']} everybody {sizes}", COMMMAP_PROFILE_DIR=place)
+    assert done.code == 0 and done.said == [] and profile_in(place), done
+
+
 def test_script_has_its_own_profile(cluster, programs, work):
+    need(PMIX)
     place = f"{work}/script-profile"
     done = cluster.job(f"srun -n16 --commmap=profile {programs['script']}; srun -n16 --commmap=auto {programs['script']} 20000 10",
                        COMMMAP_PROFILE_DIR=place)
@@ -165,6 +323,7 @@ def test_programs_without_mpi_leave_no_profile(cluster, programs, work):
 
 
 def test_a_rank_without_the_recorder_costs_the_profile_and_no_more(cluster, programs, work):
+    need(PMIX)
     place = f"{work}/one-lacks"
     done = cluster.job(f"srun -n16 --commmap=profile bash -c '[ $SLURM_PROCID != 11 ] || unset LD_PRELOAD; exec {programs['ring']}'",
                        COMMMAP_PROFILE_DIR=place)
@@ -176,15 +335,19 @@ def test_a_rank_without_the_recorder_costs_the_profile_and_no_more(cluster, prog
 @pytest.mark.parametrize("way", ["exit0", "exit3", "abort", "kill"])
 def test_a_rank_that_leaves_is_not_waited_for(cluster, programs, work, way):
     """Slurm ends a step whose other ranks go on for a second: exit code and output would not be as without commmap."""
+    need(PMIX)
     place = f"{work}/leaves"
     plain = cluster.job(f"srun -n16 {programs['leaver']} {way}; echo $?")
     done = cluster.job(f"srun -n16 --commmap=profile {programs['leaver']} {way}; echo $?", COMMMAP_PROFILE_DIR=place)
-    assert done.out == plain.out == f"rank 0 is done\n{ {'exit0': 0, 'exit3': 3, 'abort': 134, 'kill': 137}[way] }\n", done
-    assert done.said == ["commmap: no profile of this run: not every rank ended through MPI_Finalize"]
     assert not os.path.exists(place) or os.listdir(place) == []
+    assert set(done.said) <= {"commmap: no profile of this run: not every rank ended through MPI_Finalize"}, done
+    need(LEAVERS)
+    assert done.out == plain.out == f"rank 0 is done\n{ {'exit0': 0, 'exit3': 3, 'abort': 134, 'kill': 137}[way] }\n", done
+    assert len(done.said) == 1, done
 
 
 def test_ranks_agree_where_pmix_shares_no_memory(cluster, programs, work):
+    need(PMIX)
     place = f"{work}/no-shared-memory"
     done = cluster.job(f"srun -n16 --commmap=profile {programs['ring']}", COMMMAP_PROFILE_DIR=place, PMIX_MCA_gds="hash")
     assert done.code == 0 and done.said == [], done
@@ -196,6 +359,7 @@ def test_ranks_agree_where_pmix_shares_no_memory(cluster, programs, work):
 
 
 def test_verbose_says_where_the_profile_is(cluster, programs, work):
+    need(PMIX)
     done = cluster.job(f"cd {work} && srun -n16 --commmap=profile,verbose {programs['ring']}", COMMMAP_PROFILE_DIR="relative")
     assert done.code == 0, done
     assert len(done.said) == 1 and f"in '{work}/relative/" in done.said[0], done
@@ -203,6 +367,7 @@ def test_verbose_says_where_the_profile_is(cluster, programs, work):
 
 def test_a_rank_starts_an_mpi_program_of_its_own(cluster, programs, work):
     """The profile is the step's, not that of the one process that the script starts first or last."""
+    need(PMIX)
     place = f"{work}/tools"
     done = cluster.job(f"srun -n16 --commmap=profile bash -c 'PMIX_NAMESPACE= PMIX_RANK= {programs['ring']} >/dev/null; {programs['ring']}'",
                        COMMMAP_PROFILE_DIR=place)
@@ -219,5 +384,5 @@ def test_a_preload_of_the_users_stays(cluster, work):
 
 
 def test_command_line_finds_the_profile(cluster, recorded):
-    done = subprocess.run([f"{cluster.prefix}/bin/commmap", "profile", "list", "--profile-dir", recorded], capture_output=True, text=True, check=True)
-    assert "16" in done.stdout
+    done = cluster.login(f"{cluster.prefix}/bin/commmap", "profile", "list", "--profile-dir", recorded)
+    assert done.code == 0 and "16" in done.out, done

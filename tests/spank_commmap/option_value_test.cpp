@@ -17,8 +17,8 @@ TEST(OptionValue, PlacedValueReadsBack) {
 }
 
 TEST(OptionValue, NoUsersValueIsAPlacedValue) {
-    for (const char* text :
-         {"off", "profile", "auto", "auto,verbose", "", "placed", "Placed:", "auto:0@0x1"}) {
+    for (const char* text : {"off", "profile", "auto", "auto,verbose", "", "placed",
+                             "Placed:", "auto:0@0x1", "placed,loud:", "placed,verbose,verbose:"}) {
         EXPECT_FALSE(is_placed_value(text)) << text;
         EXPECT_FALSE(parse_placed_value(text)) << text;
     }

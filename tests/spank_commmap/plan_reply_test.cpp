@@ -40,6 +40,15 @@ TEST(PlanReply, ReadsADecisionWithoutAPlan) {
               PlanReply::Decision::decline);
 }
 
+TEST(PlanReply, TellsWhetherThereIsAReport) {
+    EXPECT_FALSE(parse_plan_reply(apply).value().report_written);
+    EXPECT_TRUE(parse_plan_reply("commmap-plan 1\nreport written\ndecision keep\nend\n")
+                    .value()
+                    .report_written);
+    EXPECT_THAT(refusal("commmap-plan 1\nreport burnt\ndecision keep\nend\n"),
+                HasSubstr("wrong report line"));
+}
+
 TEST(PlanReply, APrefixOfAPlanIsNoPlan) {
     for (std::size_t length = 0; length < apply.size(); ++length) {
         EXPECT_NE(refusal(apply.substr(0, length)), "") << length;

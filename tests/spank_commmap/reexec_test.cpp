@@ -15,7 +15,7 @@ using testing::ElementsAre;
 std::vector<std::string> placed(const std::vector<std::string>& argv) {
     const auto args = parse_srun_args(argv);
     EXPECT_TRUE(args) << args.error().message;
-    return placed_command_line(args.value(), 4, "placed:0@0x4");
+    return placed_command_line(args.value(), 4, "placed:0@0x4", false);
 }
 
 TEST(Reexec, WritesLongOptionsInTheOldOrderAndDropsWhatAHostFileReplaces) {
@@ -39,7 +39,7 @@ TEST(Reexec, KeepsOddCommands) {
 TEST(Reexec, TheNewCommandLineMeansTheSame) {
     const auto first =
         parse_srun_args({"srun", "-vvun4", "-I5", "--exclusive", "-o", "out-%t", "-J", "x y", "a"});
-    const auto second = parse_srun_args(placed_command_line(first.value(), 4, "placed:"));
+    const auto second = parse_srun_args(placed_command_line(first.value(), 4, "placed:", false));
 
     ASSERT_TRUE(second);
     for (const char* name :
@@ -47,6 +47,52 @@ TEST(Reexec, TheNewCommandLineMeansTheSame) {
         EXPECT_EQ(first.value().value_of(name), second.value().value_of(name)) << name;
     }
     EXPECT_EQ(first.value().command, second.value().command);
+}
+
+TEST(Reexec, AJobOfItsOwnIsNotAskedForTwice) {
+    const auto args = parse_srun_args({"srun", "-N2", "-t5", "-C", "fast", "--begin=now", "-I",
+                                       "--exclusive", "--prolog=./p", "--mem=1G", "a"});
+    EXPECT_THAT(
+        placed_command_line(args.value(), 4, "placed:", true),
+        ElementsAre("srun", "--mem=1G", "--prolog=none", "--ntasks=4", "--commmap=placed:", "a"));
+    const auto with_cpus = parse_srun_args({"srun", "-c2", "--exclusive", "a"});
+    EXPECT_THAT(placed_command_line(with_cpus.value(), 4, "placed:", true),
+                testing::Contains("--exclusive"));
+}
+
+TEST(Reexec, VariablesAreSetAsideAndPutBack) {
+    ::setenv("SLURM_NTASKS_PER_NODE", "2", 1);
+    ::setenv("SLURM_TIMELIMIT", "7", 1);
+    const auto args = parse_srun_args({"srun", "--ntasks-per-node=4", "a"});
+
+    set_aside_variables(args.value(), false);
+    EXPECT_EQ(std::getenv("SLURM_NTASKS_PER_NODE"), nullptr);
+    EXPECT_STREQ(std::getenv("SLURM_TIMELIMIT"), "7");
+    put_back_variables();
+    EXPECT_STREQ(std::getenv("SLURM_NTASKS_PER_NODE"), "4");  // what the option would have made
+
+    set_aside_variables(args.value(), true);
+    EXPECT_EQ(std::getenv("SLURM_TIMELIMIT"), nullptr);
+    put_back_variables();
+    EXPECT_STREQ(std::getenv("SLURM_TIMELIMIT"), "7");
+    for (char** variable = environ; *variable != nullptr; ++variable)
+        EXPECT_EQ(std::string(*variable).find("COMMMAP_ASIDE"), std::string::npos);
+    ::unsetenv("SLURM_NTASKS_PER_NODE");
+    ::unsetenv("SLURM_TIMELIMIT");
+}
+
+TEST(Reexec, MarkOfAJobOfItsOwn) {
+    const auto read = [](const std::string& tail) {
+        ::setenv(Relaunch::variable, (std::to_string(::getpid()) + tail).c_str(), 1);
+        const auto found = Relaunch::of_this_process();
+        ::unsetenv(Relaunch::variable);
+        return found;
+    };
+    ASSERT_TRUE(read(":5:77:6"));
+    EXPECT_EQ(read(":5:77:6")->own_job->job, 77U);
+    EXPECT_EQ(read(":5:77:6")->own_job->shepherd, 6);
+    for (const char* tail : {":5:77", ":5:0:6", ":5:77:2", ":5:77:6:1", ":5:77:", ":5:x:6"})
+        EXPECT_FALSE(read(tail)) << tail;
 }
 
 TEST(Reexec, TheHostFileCanBeReadByItsPath) {

@@ -30,12 +30,14 @@ StepDecision decide(const std::vector<std::string>& options, Variables variables
     argv.insert(argv.end(), command.begin(), command.end());
     const auto args = parse_srun_args(argv);
     EXPECT_TRUE(args) << args.error().message;
-    return read_step_request(args.value(),
-                             [variables](std::string_view name) -> std::optional<std::string> {
-                                 const auto found = variables.find(name);
-                                 if (found == variables.end()) return std::nullopt;
-                                 return found->second;
-                             });
+    return read_step_request(
+        args.value(),
+        [variables](std::string_view name) -> std::optional<std::string> {
+            const auto found = variables.find(name);
+            if (found == variables.end()) return std::nullopt;
+            return found->second;
+        },
+        slurm_rules(slurm_version(22, 5)));
 }
 
 Variables with(const std::string& name, const std::string& value) {
@@ -53,53 +55,18 @@ TEST(StepRequest, TakesTheNumberOfTasksFromTheOption) {
     EXPECT_EQ(decision.request->command, "./a");
     EXPECT_EQ(decision.request->directory, "/work");
     EXPECT_EQ(decision.request->mpi, "pmix");
-    EXPECT_TRUE(decision.request->bind);
-}
-
-TEST(StepRequest, TakesTheNumberOfTasksFromTheEnvironmentWhenNothingElseSaysIt) {
-    ASSERT_TRUE(decide({}, with("SLURM_NTASKS", "6")).request);
-    EXPECT_EQ(decide({}, with("SLURM_NTASKS", "6")).request->num_tasks, 6U);
-    EXPECT_THAT(decide({"-N4"}, with("SLURM_NTASKS", "6")).reason, HasSubstr("not certain"));
-    EXPECT_THAT(decide({"--ntasks-per-node=2"}, with("SLURM_NTASKS", "8")).reason,
-                HasSubstr("not certain"));
-    EXPECT_THAT(decide({}).reason, HasSubstr("not certain"));
-}
-
-TEST(StepRequest, TheWholeAllocationOrNothing) {
-    EXPECT_TRUE(decide({"-n8", "-N4"}).request);
-    EXPECT_TRUE(decide({"-n8", "-N4-4"}).request);
-    EXPECT_TRUE(decide({"-n8", "-N4-9"}).request);
-    EXPECT_THAT(decide({"-n8", "-N3"}).reason,
-                HasSubstr("--nodes=3 is not the whole allocation (4 nodes)"));
-    EXPECT_THAT(decide({"-n8", "-N2-4"}).reason, HasSubstr("--nodes=2-4"));
-    EXPECT_THAT(decide({"-n8", "-N4x"}).reason, HasSubstr("--nodes=4x"));
-    EXPECT_THAT(decide({"-n8"}, with("SLURM_JOB_NUM_NODES", "2")).reason,
-                HasSubstr("SLURM_JOB_NUM_NODES"));
-}
-
-TEST(StepRequest, TasksPerNodeMustAddUp) {
-    EXPECT_TRUE(decide({"-n8", "--ntasks-per-node=2"}).request);
-    EXPECT_TRUE(decide({"-n8", "--tasks-per-node=2"}).request);
-    EXPECT_TRUE(decide({"-n8"}, with("SLURM_NTASKS_PER_NODE", "2")).request);
-    EXPECT_THAT(decide({"-n6", "--ntasks-per-node=2"}).reason, HasSubstr("are not 6 tasks"));
-    EXPECT_THAT(decide({"-n6"}, with("SLURM_NTASKS_PER_NODE", "2")).reason,
-                HasSubstr("are not 6 tasks"));
+    EXPECT_EQ(decision.request->binding_left_to, "");
 }
 
 TEST(StepRequest, LeavesAloneWhatItDoesNotHandleWhereverTheOptionStands) {
     const std::vector<std::vector<std::string>> left = {{"--multi-prog"},
                                                         {"-Z"},
                                                         {"--jobid=3"},
-                                                        {"-r1"},
-                                                        {"-w", "m0"},
                                                         {"-F", "file"},
-                                                        {"-x", "m0"},
                                                         {"-m", "cyclic"},
                                                         {"--distribution=block"},
                                                         {"-O"},
                                                         {"-M", "other"},
-                                                        {"-c2"},
-                                                        {"--cpus-per-task=2"},
                                                         {"--ntasks-per-core=1"},
                                                         {"--hint=nomultithread"},
                                                         {"-B1:1:1"},
@@ -126,10 +93,25 @@ TEST(StepRequest, LeavesAloneWhatTheEnvironmentAsksFor) {
         EXPECT_THAT(decide({"-n8"}, with(name, "x")).reason, testing::Not(testing::IsEmpty()))
             << name;
     }
-    EXPECT_THAT(decide({"-n8"}, with("SRUN_CPUS_PER_TASK", "2")).reason,
-                HasSubstr("SRUN_CPUS_PER_TASK=2"));
-    EXPECT_TRUE(decide({"-n8"}, with("SLURM_CPUS_PER_TASK", "1")).request);
-    EXPECT_TRUE(decide({"-n8", "-c1"}, with("SLURM_CPUS_PER_TASK", "2")).request);
+}
+
+TEST(StepRequest, SaysWhetherOnlyTheOrderIsLeftAlone) {
+    EXPECT_TRUE(decide({"-n8", "-m", "cyclic"}).order_only);
+    EXPECT_TRUE(decide({"-n8", "--hint=nomultithread"}).order_only);
+    EXPECT_TRUE(decide({"-n8"}, with("SLURM_HOSTFILE", "x")).order_only);
+    EXPECT_FALSE(decide({"-n8", "--multi-prog"}).order_only);
+    EXPECT_FALSE(decide({"-n8", "-m", "cyclic", "-O"}).order_only);
+    EXPECT_EQ(decide({"-n8", "-m", "cyclic", "-O"}).reason.substr(0, 12), "--overcommit");
+    EXPECT_FALSE(decide({"-n8", "--gpus=1"}).order_only);
+}
+
+TEST(StepRequest, CpusInTresPerTaskAreNoDevices) {
+    Variables job = with("SLURM_TRES_PER_TASK", "cpu:2");
+    EXPECT_FALSE(decide({"-n4"}, job).request);
+    job["SLURM_CPUS_PER_TASK"] = "2";
+    EXPECT_TRUE(decide({"-n4"}, job).request);
+    job["SLURM_TRES_PER_TASK"] = "cpu:2,gres/gpu:1";
+    EXPECT_FALSE(decide({"-n4"}, job).request);
 }
 
 TEST(StepRequest, HeterogeneousStep) {
@@ -137,8 +119,25 @@ TEST(StepRequest, HeterogeneousStep) {
     EXPECT_TRUE(decide({"-n8"}, allocation(), {"./a", "x:y"}).request);
 }
 
-TEST(StepRequest, OutsideAnAllocation) {
-    EXPECT_THAT(decide({"-n8"}, {}).reason, HasSubstr("outside an allocation"));
+TEST(StepRequest, CpusPerTask) {
+    const auto cpus = [](const std::vector<std::string>& options, const Variables& variables) {
+        return decide(options, variables).request->cpus_per_task;
+    };
+    EXPECT_EQ(cpus({"-n4", "-c2"}, allocation()), 2U);
+    EXPECT_EQ(cpus({"-n4"}, with("SRUN_CPUS_PER_TASK", "2")), 2U);
+    EXPECT_EQ(cpus({"-n4", "-c1"}, with("SLURM_CPUS_PER_TASK", "2")), 1U);
+    EXPECT_EQ(decide({"-n4", "-c2"}).request->binding_left_to, "");
+    EXPECT_THAT(decide({"-n4", "-c", "two"}).reason, HasSubstr("--cpus-per-task"));
+}
+
+TEST(StepRequest, APartOfTheJob) {
+    const StepDecision decision =
+        decide({"-n4", "-N2", "-w", "m[1,3]"}, with("SLURM_JOB_CPUS_PER_NODE", "2,4,2(x2)"));
+
+    ASSERT_TRUE(decision.request) << decision.reason;
+    EXPECT_THAT(decision.request->nodes, testing::ElementsAre("m1", "m3"));
+    EXPECT_EQ(decision.request->nodelist, "m1,m3");
+    EXPECT_EQ(decision.request->cpus_per_node, "4,2");
 }
 
 TEST(StepRequest, NothingToSayForOneTaskOrNoLaunch) {
@@ -161,12 +160,25 @@ TEST(StepRequest, UnusableDescriptionOfTheAllocation) {
 TEST(StepRequest, TheUsersBindingStays) {
     for (const char* value : {"map_cpu:0,1", "mask_cpu:0x1", "none", "no", "rank", "sockets",
                               "verbose,map_cpu:1", "ldoms"}) {
-        EXPECT_FALSE(decide({"-n8", std::string("--cpu-bind=") + value}).request->bind) << value;
-        EXPECT_FALSE(decide({"-n8"}, with("SLURM_CPU_BIND", value)).request->bind) << value;
+        EXPECT_EQ(decide({"-n8", std::string("--cpu-bind=") + value}).request->binding_left_to,
+                  std::string("--cpu-bind=") + value);
+        EXPECT_EQ(decide({"-n8"}, with("SLURM_CPU_BIND", value)).request->binding_left_to,
+                  std::string("SLURM_CPU_BIND=") + value);
     }
     for (const char* value : {"cores", "verbose", "q,cores", "threads"}) {
-        EXPECT_TRUE(decide({"-n8", std::string("--cpu-bind=") + value}).request->bind) << value;
+        EXPECT_EQ(decide({"-n8", std::string("--cpu-bind=") + value}).request->binding_left_to, "");
     }
+}
+
+TEST(StepRequest, TheProgramBehindWhere) {
+    using Words = std::vector<std::string>;
+    EXPECT_EQ(planned_program(Words{"./app", "where", "--command", "x"}), "./app");
+    EXPECT_EQ(planned_program(Words{"commmap", "where"}), "commmap");
+    EXPECT_EQ(planned_program(Words{"commmap", "plan", "--command", "x"}), "commmap");
+    EXPECT_EQ(planned_program(Words{"/opt/bin/commmap", "where", "--command", "./app"}), "./app");
+    EXPECT_EQ(planned_program(Words{"commmap", "where", "--report", "r", "--command=./app"}),
+              "./app");
+    EXPECT_EQ(planned_program(Words{"commmap", "where", "--command"}), "commmap");
 }
 
 TEST(StepRequest, KnowsAStepFromAScriptAndAShell) {

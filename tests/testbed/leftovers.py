@@ -1,6 +1,7 @@
 """What a testbed could leave on the host, as a set of lines: links, namespaces, mounts, processes, directories."""
 
 import contextlib
+import glob
 import os
 import re
 import subprocess
@@ -13,6 +14,10 @@ def _lines(*command):
 
 
 def _processes():
+    names = {}
+    for path in glob.glob("/run/netns/*"):
+        with contextlib.suppress(OSError):
+            names[f"net:[{os.stat(path).st_ino}]"] = os.path.basename(path)
     for pid in filter(str.isdigit, os.listdir("/proc")):
         with contextlib.suppress(OSError):
             with open(f"/proc/{pid}/cmdline", "rb") as file:
@@ -21,7 +26,7 @@ def _processes():
                 conf = re.search(rb"(?:^|\0)SLURM_CONF=([^\0]*)", file.read())
             network = os.readlink(f"/proc/{pid}/ns/net")  # fails for a zombie
             if network != os.readlink("/proc/1/ns/net") or re.match(r"\S*(slurm|munged|srun)", command):
-                yield f"process {pid} {command} {conf[1].decode() if conf else ''}"
+                yield f"process {pid} {command} {conf[1].decode() if conf else ''} {names.get(network, '')}"
 
 
 def snapshot():
@@ -30,6 +35,7 @@ def snapshot():
     with open("/proc/mounts", encoding="utf-8") as file:
         # /run/netns is ip's own, made with the first namespace of any program
         found |= {"mount " + line.split()[1] for line in file if line.split()[1] != "/run/netns"}
+    found |= {"control group " + name for name in glob.glob("/sys/fs/cgroup/cpuset/cmtb[0-9]*")}
     found |= set(_processes())
     with contextlib.suppress(FileNotFoundError):
         found |= {f"directory {REGISTRY}/{name}" for name in os.listdir(REGISTRY) if name != ".index"}

@@ -30,6 +30,13 @@ Status write_all(int fd, std::string_view content, const std::string& path) {
     return Ok{};
 }
 
+/// The umask, which can only be asked for by setting it.
+mode_t file_mode_mask() {
+    const mode_t mask = ::umask(077);
+    ::umask(mask);
+    return mask;
+}
+
 std::string directory_of(const std::string& path) {
     const auto slash = path.rfind('/');
     if (slash == std::string::npos) return ".";
@@ -67,7 +74,13 @@ Result<std::string> read_file(const std::string& path, std::uint64_t max_bytes) 
     return content;
 }
 
-Status write_file_atomically(const std::string& path, std::string_view content, unsigned mode) {
+Status write_file_atomically(const std::string& path, std::string_view content, unsigned mode,
+                             Sync sync) {
+    struct stat old {};
+    if (::lstat(path.c_str(), &old) == 0 && !S_ISREG(old.st_mode)) {
+        return Error{Errc::invalid_input,
+                     "'" + path + "' is no regular file, and is not replaced by one"};
+    }
     std::string temporary = path + ".XXXXXX";
     FileDescriptor fd(::mkostemp(temporary.data(), O_CLOEXEC));
     if (!fd) return system_error("create a file beside", path, errno);
@@ -75,20 +88,39 @@ Status write_file_atomically(const std::string& path, std::string_view content, 
         ::unlink(temporary.c_str());
         return error;
     };
-    if (::fchmod(fd.get(), mode) != 0)
-        return give_up(system_error("set the mode of", temporary, errno));
-    if (const Status written = write_all(fd.get(), content, temporary); !written)
+    if (::fchmod(fd.get(), mode) != 0) return give_up(system_error("set the mode of", path, errno));
+    if (const Status written = write_all(fd.get(), content, path); !written)
         return give_up(written.error());
-    if (::fsync(fd.get()) != 0) return give_up(system_error("write", temporary, errno));
-    if (::close(fd.release()) != 0) return give_up(system_error("write", temporary, errno));
+    if (sync == Sync::yes && ::fsync(fd.get()) != 0)
+        return give_up(system_error("write", path, errno));
+    if (::close(fd.release()) != 0) return give_up(system_error("write", path, errno));
     if (::rename(temporary.c_str(), path.c_str()) != 0)
         return give_up(system_error("replace", path, errno));
+    if (sync == Sync::no) return Ok{};
     // The rename itself must survive a crash of the machine; a directory that cannot be synced is
     // not our failure.
     const FileDescriptor directory(
         ::open(directory_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (directory) ::fsync(directory.get());
     return Ok{};
+}
+
+Status write_to(const std::string& path, std::string_view content) {
+    constexpr mode_t readable = 0666;
+    struct stat status {};
+    if (::lstat(path.c_str(), &status) != 0) {
+        if (errno != ENOENT) return system_error("write", path, errno);
+        return write_file_atomically(path, content, readable & ~file_mode_mask(), Sync::no);
+    }
+    if (S_ISREG(status.st_mode))
+        return write_file_atomically(path, content, status.st_mode & 0777, Sync::no);
+    // Through a link the kernel decides who may (protected_symlinks). Not waiting for somebody to
+    // read.
+    const FileDescriptor fd(::open(
+        path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, readable));
+    if (!fd) return system_error("write", path, errno);
+    ::fcntl(fd.get(), F_SETFL, 0);
+    return write_all(fd.get(), content, path);
 }
 
 Status make_directories(const std::string& path, unsigned mode) {

@@ -13,11 +13,21 @@ namespace commmap {
 /// a regular file, too large), io.
 [[nodiscard]] Result<std::string> read_file(const std::string& path, std::uint64_t max_bytes);
 
+/// Whether a file has to outlive a crash of the machine, which costs two round trips to the disk.
+enum class Sync { yes, no };
+
 /// Replaces `path` as one step: temporary file beside it (mode), fsync, rename, fsync of the
 /// directory. A reader sees the old content or the new one, never a part; on error nothing stays
-/// behind. Errors: io.
+/// behind, PATH.XXXXXX where the process was killed. What is there and no regular file is not
+/// replaced. Errors: io, invalid_input (a device, a directory, a symbolic link).
 [[nodiscard]] Status write_file_atomically(const std::string& path, std::string_view content,
-                                           unsigned mode = 0600);
+                                           unsigned mode = 0600, Sync sync = Sync::yes);
+
+/// Writes to a path that a user named, without fsync: a file is replaced as above and keeps its
+/// permissions, a new one gets those that the umask leaves; a device, a FIFO (with a reader) or
+/// what a symbolic link names is written to. Errors: io. Not beside threads that make files: asks
+/// for the umask.
+[[nodiscard]] Status write_to(const std::string& path, std::string_view content);
 
 /// mkdir -p; directories made here get `mode`. Errors: io.
 [[nodiscard]] Status make_directories(const std::string& path, unsigned mode = 0700);

@@ -15,6 +15,7 @@ enum class Errc {
     corrupt,        ///< a file of ours that fails its own checks
     out_of_range,   ///< a number that does not fit where it must go
     io,             ///< the operating system refused
+    timed_out,      ///< a deadline passed
     library,        ///< a library we call failed
     internal,       ///< a broken invariant that could be reported instead of asserted
 };

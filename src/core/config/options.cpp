@@ -54,10 +54,21 @@ Status set_rank0(Options& options, std::string_view value) {
     return Ok{};
 }
 
-Status set_verbose(Options& options, std::string_view value) {
-    if (value != "0" && value != "1") return refuse(value, "0 or 1");
-    options.verbose = value == "1";
+Status set_plan_cache(Options& options, std::string_view value) {
+    if (value != "on" && value != "off") return refuse(value, "'on' or 'off'");
+    options.plan_cache = value == "on";
     return Ok{};
+}
+
+template <bool Options::*Field>
+Status set_flag(Options& options, std::string_view value) {
+    if (value != "0" && value != "1") return refuse(value, "0 or 1");
+    options.*Field = value == "1";
+    return Ok{};
+}
+
+Status set_site_mode(Options& options, std::string_view value) {
+    return set_mode(options, value, scope_plugstack);
 }
 
 constexpr unsigned everywhere = scope_cli | scope_environment | scope_plugstack;
@@ -65,8 +76,9 @@ constexpr unsigned launch = scope_environment | scope_plugstack;
 
 constexpr std::array table{
     OptionSpec{"mode", "MODE", "off",
-               "what srun does without --commmap: off, profile or auto, with ',verbose' if wanted",
-               launch, set_mode},
+               "what srun does without --commmap: off, profile or auto, with ',verbose' or "
+               "',keep=WHAT' if wanted",
+               launch, set_site_mode},
     OptionSpec{"cluster", "FILE", "/etc/commmap/cluster.yaml",
                "cluster YAML: how the machine is wired", everywhere,
                set_path<&Options::cluster_file>},
@@ -78,10 +90,16 @@ constexpr std::array table{
                everywhere, set_threshold},
     OptionSpec{"seed", "N", "1", "random seed; the same seed and input give the same placement",
                everywhere, set_number<&Options::seed, 0, UINT64_MAX>},
-    OptionSpec{"rank0", "WHERE", "first",
+    OptionSpec{"rank0", "first|free", "first",
                "'first' keeps rank 0 on the job's first node, 'free' lets it move", everywhere,
                set_rank0},
-    OptionSpec{"plan-seconds", "S", "10",
+    OptionSpec{"keep", "WHAT", "none",
+               "of Slurm's layout: 'blocks' moves only all ranks of a node together, 'order' moves "
+               "no rank to another node, 'none' any",
+               everywhere, set_keep},
+    OptionSpec{"plan-cache", "on|off", "on", "keep plans beside the profiles and use them again",
+               everywhere, set_plan_cache},
+    OptionSpec{"plan-seconds", "S", "1, and 1 more for every 4096 tasks",
                "srun waits this long for a plan, then launches as without commmap", launch,
                set_number<&Options::plan_seconds, 1, 3600>},
     OptionSpec{"plan-memory", "MIB", "2048", "memory that planning may use", launch,
@@ -90,12 +108,22 @@ constexpr std::array table{
                scope_plugstack, set_path<&Options::program>},
     OptionSpec{"hooks", "DIR", "the installed lib/commmap", "directory of the recorder's libraries",
                scope_plugstack, set_path<&Options::hooks>},
-    OptionSpec{"verbose", "0|1", "0", "print the plan", scope_environment, set_verbose},
+    OptionSpec{"disabled", "0|1", "0",
+               "1 switches commmap off for everybody: --commmap and COMMMAP cost a line and do "
+               "nothing",
+               scope_plugstack, set_flag<&Options::disabled>},
+    OptionSpec{"verbose", "0|1", "0", "print the plan", scope_environment,
+               set_flag<&Options::verbose>},
 };
 
 }  // namespace
 
 std::span<const OptionSpec> option_table() { return table; }
+
+std::uint64_t seconds_to_plan(const Options& options, std::uint64_t num_ranks) {
+    constexpr std::uint64_t ranks_of_a_second = 4096;
+    return options.plan_seconds != 0 ? options.plan_seconds : 1 + num_ranks / ranks_of_a_second;
+}
 
 Status set_option(Options& options, unsigned scope, std::string_view name, std::string_view value) {
     std::vector<std::string_view> names;
@@ -113,17 +141,25 @@ Status set_option(Options& options, unsigned scope, std::string_view name, std::
                  "unknown option '" + std::string(name) + "'" + did_you_mean(name, names)};
 }
 
-Status set_mode(Options& options, std::string_view value) {
-    const auto comma = value.find(',');
-    const std::string_view mode = value.substr(0, comma);
-    const bool verbose = comma != std::string_view::npos;
-    if ((verbose && value.substr(comma + 1) != "verbose") ||
-        (mode != "off" && mode != "profile" && mode != "auto")) {
-        return refuse(value, "off, profile or auto, optionally with ',verbose'");
+Status set_keep(Options& options, std::string_view value) {
+    for (const Keep keep : {Keep::none, Keep::blocks, Keep::order}) {
+        if (value != keep_name(keep)) continue;
+        options.keep = keep;
+        return Ok{};
     }
-    options.mode = mode == "off" ? Mode::off : mode == "profile" ? Mode::profile : Mode::automatic;
-    options.verbose = options.verbose || verbose;
-    return Ok{};
+    return refuse(value, "'none', 'blocks' or 'order'");
+}
+
+std::string_view keep_name(Keep keep) {
+    switch (keep) {
+        case Keep::none:
+            return "none";
+        case Keep::blocks:
+            return "blocks";
+        case Keep::order:
+            return "order";
+    }
+    return "";
 }
 
 std::string environment_name(std::string_view option) {

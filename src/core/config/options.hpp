@@ -12,23 +12,38 @@ namespace commmap {
 /// What a launch is asked to do.
 enum class Mode : unsigned char { off, profile, automatic };
 
+/// What of Slurm's layout a plan keeps: nothing; whole blocks of ranks, each on one node; the node
+/// of every rank.
+enum class Keep : unsigned char { none, blocks, order };
+[[nodiscard]] std::string_view keep_name(Keep keep);
+
 /// Everything that can be set, with its default. Later sources win: default, plugstack arguments,
 /// environment, command line.
 struct Options {
     Mode mode = Mode::off;
     bool verbose = false;
+    bool help = false;     ///< print what --commmap takes, and end
+    bool dry_run = false;  ///< plan and print, launch nothing; verbose too
+    std::string report;    ///< file for the launch's report; empty: none
     std::string cluster_file = "/etc/commmap/cluster.yaml";
     std::string profile_dir;  ///< empty: profile_directory() says where
     double threshold_percent = 5.0;
     std::uint64_t seed = 1;
     bool rank0_free = false;
-    std::uint64_t plan_seconds = 10;
+    Keep keep = Keep::none;
+    bool plan_cache = true;
+    std::uint64_t plan_seconds = 0;  ///< 0: seconds_to_plan() says how long
     std::uint64_t plan_memory_mib = 2048;
     std::string
         program;  ///< the `commmap` program that plans; empty: the one installed with the plugin
     std::string
         hooks;  ///< directory of the hook libraries; empty: the one installed with the plugin
+    bool disabled = false;  ///< the admin's switch: --commmap and COMMMAP are known and do nothing
 };
+
+/// How long a launch waits for the plan of so many ranks: options.plan_seconds, else one second and
+/// another for every 4096 ranks.
+[[nodiscard]] std::uint64_t seconds_to_plan(const Options& options, std::uint64_t num_ranks);
 
 /// Who may set an option.
 enum Scope : unsigned { scope_cli = 1, scope_environment = 2, scope_plugstack = 4 };
@@ -51,8 +66,13 @@ struct OptionSpec {
 [[nodiscard]] Status set_option(Options& options, unsigned scope, std::string_view name,
                                 std::string_view value);
 
-/// Value of --commmap and COMMMAP: "off|profile|auto[,verbose]". On error nothing is changed.
-[[nodiscard]] Status set_mode(Options& options, std::string_view value);
+/// By its name; on error nothing is changed.
+[[nodiscard]] Status set_keep(Options& options, std::string_view name);
+
+/// Value of --commmap and COMMMAP: a mode and words of mode.hpp, "auto,verbose,report=FILE". On
+/// error nothing is changed. dry_run and report are as this value says, whatever came before it.
+/// invalid_input names the nearest known word of those that `scope` may say.
+[[nodiscard]] Status set_mode(Options& options, std::string_view value, unsigned scope = scope_cli);
 
 /// "COMMMAP_PROFILE_DIR" for "profile-dir"; "COMMMAP" for "mode".
 [[nodiscard]] std::string environment_name(std::string_view option);

@@ -26,7 +26,9 @@ std::vector<Error> read_environment(Options& options, const Environment& environ
         const std::string name = environment_name(spec.name);
         const auto value = environment(name);
         if (!value || value->empty()) continue;
-        if (const Status status = spec.set(options, *value); !status) {
+        const Status status = spec.name == "mode" ? set_mode(options, *value, scope_environment)
+                                                  : spec.set(options, *value);
+        if (!status) {
             errors.push_back(ignored("environment variable " + name, status.error()));
         }
     }

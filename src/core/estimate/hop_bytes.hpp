@@ -15,4 +15,10 @@ namespace commmap {
 /// links of the tree instead of taking a given distance per level; J is a double, exact up to 2^53.
 [[nodiscard]] Result<double> hop_bytes(const CommGraph& graph, const Hct& hct, Placement placement);
 
+class PortTable;
+
+/// The same, with the table's copy of the tree: for many placements of one graph.
+/// @pre check_placement() holds
+[[nodiscard]] double hop_bytes(const CommGraph& graph, const PortTable& table, Placement placement);
+
 }  // namespace commmap

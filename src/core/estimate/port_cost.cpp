@@ -55,7 +55,11 @@ PortLoad load_of(std::uint32_t p, const PortState& port) {
 
 Result<PortCost> port_cost(const CommGraph& graph, const Hct& hct, Placement placement) {
     if (const Status ok = check_placement(graph, hct, placement); !ok) return ok.error();
-    const std::vector<PortState> ports = fold_all(PortTable(graph, hct), placement);
+    return port_cost(PortTable(graph, hct), placement);
+}
+
+PortCost port_cost(const PortTable& table, Placement placement) {
+    const std::vector<PortState> ports = fold_all(table, placement);
     PortCost result;
     bool found = false;
     for (std::uint32_t p = 0; p < ports.size(); ++p) {

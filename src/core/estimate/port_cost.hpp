@@ -41,6 +41,12 @@ struct PortCost {
 [[nodiscard]] Result<PortCost> port_cost(const CommGraph& graph, const Hct& hct,
                                          Placement placement);
 
+class PortTable;
+
+/// The same from the table of the graph and the tree, for many placements of one graph.
+/// @pre check_placement() holds. Cost: O(entries * depth).
+[[nodiscard]] PortCost port_cost(const PortTable& table, Placement placement);
+
 /// Load of every port and bounded switch that carries anything, heaviest first. Same cost and
 /// errors.
 [[nodiscard]] Result<std::vector<PortLoad>> port_loads(const CommGraph& graph, const Hct& hct,

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cassert>
 #include <cmath>
+#include <utility>
 
 namespace commmap {
 
@@ -15,26 +16,30 @@ bool better(const SearchObjective& a, const SearchObjective& b) {
 
 PortCostState::PortCostState(const CommGraph& graph, const Hct& hct, Placement placement,
                              Detail detail)
-    : graph_(graph),
-      hct_(hct),
+    : PortCostState(std::make_shared<const PortTable>(graph, hct), hct, placement, detail) {}
+
+PortCostState::PortCostState(std::shared_ptr<const PortTable> table, const Hct& hct,
+                             Placement placement, Detail detail)
+    : hct_(hct),
       detail_(detail),
-      table_(graph, hct),
+      table_(std::move(table)),
       pu_of_rank_(placement.begin(), placement.end()),
-      index_of_port_(table_.num_ports(), no_id),
-      row_width_(detail == Detail::exact ? graph.num_ranks() : 1),
+      index_of_port_(table_->num_ports(), no_id),
+      row_width_(detail == Detail::exact ? table_->num_ranks() : 1),
       mask_words_((row_width_ + 63) / 64) {
-    assert(check_placement(graph, hct, placement).ok() && "the placement does not fit");
-    for (std::uint32_t p = 0; p < table_.num_ports(); ++p) {
-        if (table_.is_free(p)) continue;
+    assert(placement.size() == table_->num_ranks() && "the placement does not fit");
+    for (std::uint32_t p = 0; p < table_->num_ports(); ++p) {
+        if (table_->is_free(p)) continue;
         index_of_port_[p] = static_cast<std::uint32_t>(ports_.size());
         const Element& element = hct.element(p / 3);
-        ports_.push_back({p, table_.max_bandwidth_bytes_per_s(p),
+        ports_.push_back({p, table_->max_bandwidth_bytes_per_s(p),
                           static_cast<double>(std::max(1U, element.num_pus)), no_row});
     }
     touched_in_.assign(ports_.size(), 0);
     epoch_ = 1;
-    for (RankId source = 0; source < pu_of_rank_.size(); ++source) {
-        for (const PortTable::Message& m : table_.sent_by(source)) {
+    if (detail_ == Detail::additive) sum_up();
+    for (RankId source = 0; detail_ == Detail::exact && source < pu_of_rank_.size(); ++source) {
+        for (const PortTable::Message& m : table_->sent_by(source)) {
             use_path(source, m.kind, pu_of_rank_[source], pu_of_rank_[m.peer], true);
         }
         journal_.clear();
@@ -43,6 +48,25 @@ PortCostState::PortCostState(const CommGraph& graph, const Hct& hct, Placement p
     leaves_ = std::bit_ceil(std::max<std::size_t>(1, ports_.size()));
     tournament_.assign(2 * leaves_, 0.0);
     rebuild_costs();
+}
+
+void PortCostState::sum_up() {
+    std::vector<Load> of_port(table_->num_ports());
+    for (RankId source = 0; source < pu_of_rank_.size(); ++source) {
+        for (const PortTable::Message& m : table_->sent_by(source)) {
+            const double bytes = table_->bytes_of(m.kind);
+            table_->for_each_port(pu_of_rank_[source], pu_of_rank_[m.peer], [&](std::uint32_t p) {
+                of_port[p].time_s += table_->time_s(m.kind, p);
+                of_port[p].bytes += bytes;
+                ++of_port[p].messages;
+            });
+        }
+    }
+    loads_.resize(ports_.size());
+    for (std::size_t i = 0; i < ports_.size(); ++i) {
+        ports_[i].row = i;
+        loads_[i] = of_port[ports_[i].number];
+    }
 }
 
 void PortCostState::rebuild_costs() {
@@ -80,33 +104,35 @@ void PortCostState::make_row(PortRecord& port) {
     masks_.resize(masks_.size() + mask_words_, 0);
 }
 
+void PortCostState::touch(std::uint32_t port) {
+    if (touched_in_[port] == epoch_) return;
+    touched_in_[port] = epoch_;
+    touched_.push_back(port);
+}
+
 void PortCostState::change(std::uint32_t port, RankId source, std::uint32_t kind, bool add) {
     PortRecord& record = ports_[port];
     if (record.row == no_row) make_row(record);
-    if (touched_in_[port] != epoch_) {
-        touched_in_[port] = epoch_;
-        touched_.push_back(port);
-    }
-    const std::uint32_t column = detail_ == Detail::exact ? source : 0;
-    Load& load = loads_[record.row * row_width_ + column];
-    journal_.push_back({port, column, load});
+    touch(port);
+    Load& load = loads_[record.row * row_width_ + source];
+    journal_.push_back({port, source, load});
     if (add) {
-        load.time_s += table_.time_s(kind, record.number);
-        load.bytes += table_.bytes_of(kind);
+        load.time_s += table_->time_s(kind, record.number);
+        load.bytes += table_->bytes_of(kind);
         ++load.messages;
     } else {
         assert(load.messages > 0 && "a message leaves a port that it never used");
-        load.time_s -= table_.time_s(kind, record.number);
-        load.bytes -= table_.bytes_of(kind);
+        load.time_s -= table_->time_s(kind, record.number);
+        load.bytes -= table_->bytes_of(kind);
         if (--load.messages == 0) load = Load{};
     }
-    std::uint64_t& word = masks_[record.row * mask_words_ + column / 64];
-    const std::uint64_t bit = std::uint64_t{1} << (column % 64);
+    std::uint64_t& word = masks_[record.row * mask_words_ + source / 64];
+    const std::uint64_t bit = std::uint64_t{1} << (source % 64);
     word = load.messages > 0 ? word | bit : word & ~bit;
 }
 
 void PortCostState::use_path(RankId source, std::uint32_t kind, PuId from, PuId to, bool add) {
-    table_.for_each_port(from, to, [&](std::uint32_t p) {
+    table_->for_each_port(from, to, [&](std::uint32_t p) {
         const std::uint32_t index = index_of_port_[p];
         if (index != no_id) change(index, source, kind, add);
     });
@@ -114,10 +140,7 @@ void PortCostState::use_path(RankId source, std::uint32_t kind, PuId from, PuId 
 
 double PortCostState::cost_of(const PortRecord& port) const {
     if (port.row == no_row) return 0.0;
-    if (detail_ == Detail::additive) {
-        const Load& sum = loads_[port.row];
-        return std::max(sum.bytes / port.max_bandwidth_bytes_per_s, sum.time_s / port.pus_below);
-    }
+    if (detail_ == Detail::additive) return additive_cost(port, loads_[port.row]);
     PortFold fold;
     for (std::size_t w = 0; w < mask_words_; ++w) {
         for (std::uint64_t bits = masks_[port.row * mask_words_ + w]; bits != 0; bits &= bits - 1) {
@@ -139,15 +162,33 @@ PuId PortCostState::tried_pu(RankId rank) const {
 void PortCostState::move_messages(RankId rank, RankId skip) {
     const PuId from = pu_of_rank_[rank];
     const PuId to = tried_pu(rank);
-    for (const PortTable::Message& m : table_.sent_by(rank)) {
+    for (const PortTable::Message& m : table_->sent_by(rank)) {
         if (m.peer == skip) continue;
         use_path(rank, m.kind, from, pu_of_rank_[m.peer], false);
         use_path(rank, m.kind, to, tried_pu(m.peer), true);
     }
-    for (const PortTable::Message& m : table_.received_by(rank)) {
+    for (const PortTable::Message& m : table_->received_by(rank)) {
         if (m.peer == skip) continue;
         use_path(m.peer, m.kind, pu_of_rank_[m.peer], from, false);
         use_path(m.peer, m.kind, tried_pu(m.peer), to, true);
+    }
+}
+
+/// The loads stay as they are until apply().
+void PortCostState::change_sums() {
+    touched_sum_.clear();
+    if (!additive_) additive_.emplace(*table_);
+    for (const AdditiveChange::OfPort& change :
+         additive_->of_exchange(pu_of_rank_, moved_[0].rank, moved_[0].to, moved_[1].rank)) {
+        const std::uint32_t port = index_of_port_[change.port];
+        if (port == no_id) continue;
+        touch(port);
+        Load sum = loads_[port];
+        const std::int64_t messages = std::int64_t{sum.messages} + change.added.messages;
+        assert(messages >= 0 && "a message leaves a port that it never used");
+        sum = {sum.time_s + change.added.time_s, sum.bytes + change.added.bytes,
+               static_cast<std::uint32_t>(messages)};
+        touched_sum_.push_back(messages == 0 ? Load{} : sum);
     }
 }
 
@@ -207,13 +248,20 @@ SearchObjective PortCostState::finish_try() {
     journal_.clear();
     touched_.clear();
     touched_cost_.clear();
-    move_messages(moved_[0].rank, no_id);
-    if (moved_[1].rank != no_id) move_messages(moved_[1].rank, moved_[0].rank);
+    if (detail_ == Detail::additive) {
+        change_sums();
+    } else {
+        move_messages(moved_[0].rank, no_id);
+        if (moved_[1].rank != no_id) move_messages(moved_[1].rank, moved_[0].rank);
+    }
 
     tried_ = {0.0, objective_.sum_squares};
-    for (const std::uint32_t port : touched_) {
+    for (std::size_t i = 0; i < touched_.size(); ++i) {
+        const std::uint32_t port = touched_[i];
         const double before = tournament_[leaves_ + port];
-        const double after = cost_of(ports_[port]);
+        const double after = detail_ == Detail::additive
+                                 ? additive_cost(ports_[port], touched_sum_[i])
+                                 : cost_of(ports_[port]);
         touched_cost_.push_back(after);
         tried_.max_s = std::max(tried_.max_s, after);
         tried_.sum_squares += (after - before) * (after + before);
@@ -239,6 +287,9 @@ void PortCostState::apply() {
         if (m.rank != no_id) pu_of_rank_[m.rank] = m.to;
     }
     for (std::size_t i = 0; i < touched_.size(); ++i) set_cost(touched_[i], touched_cost_[i]);
+    if (detail_ == Detail::additive) {
+        for (std::size_t i = 0; i < touched_.size(); ++i) loads_[touched_[i]] = touched_sum_[i];
+    }
     objective_ = tried_;
     // sum_squares is a running sum: start it afresh before rounding shows, which is also when it
     // has become small beside what it was.
@@ -251,7 +302,7 @@ void PortCostState::apply() {
 }
 
 bool PortCostState::agrees_with_fresh() const {
-    const PortCostState fresh(graph_, hct_, pu_of_rank_, detail_);
+    const PortCostState fresh(table_, hct_, pu_of_rank_, detail_);
     const double tolerance = 1e-6 * std::max(fresh.objective_.max_s, objective_.max_s);
     for (std::size_t i = 0; i < ports_.size(); ++i) {
         const double difference = tournament_[leaves_ + i] - fresh.tournament_[leaves_ + i];

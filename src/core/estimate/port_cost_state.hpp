@@ -1,9 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <vector>
 
+#include "core/estimate/additive_change.hpp"
 #include "core/estimate/port_table.hpp"
 
 namespace commmap {
@@ -33,26 +37,29 @@ struct SearchObjective {
 /// where few of the ranks below do all the sending; too high where more ranks than there are PUs
 /// below send to it and could overlap. Judge a final result by port_cost().
 ///
-/// The graph and the tree must outlive the state. Not thread-safe. Same calls, same results.
-/// Cost: construction O(entries * depth); a try O(entries of the moved ranks * depth), exact: +
-/// loads of touched ports.
+/// The tree must outlive the state. Not thread-safe. Same calls, same results. Cost: construction
+/// O(entries * depth); a try: exact O(entries of the moved ranks * depth + loads of touched ports),
+/// additive O(entries of the moved ranks + depth), see AdditiveChange.
 class PortCostState {
 public:
     enum class Detail { exact, additive };
-    /// Exact up to 512 ranks.
+    /// Exact up to 128 ranks.
     [[nodiscard]] static Detail default_detail(std::size_t num_ranks) {
-        return num_ranks <= 512 ? Detail::exact : Detail::additive;
+        return num_ranks <= 128 ? Detail::exact : Detail::additive;
     }
 
     /// @pre check_placement() holds
     PortCostState(const CommGraph& graph, const Hct& hct, Placement placement, Detail detail);
+    /// @param table  of the graph and this tree
+    PortCostState(std::shared_ptr<const PortTable> table, const Hct& hct, Placement placement,
+                  Detail detail);
 
     [[nodiscard]] Placement placement() const { return pu_of_rank_; }
     [[nodiscard]] PuId pu_of(RankId rank) const { return pu_of_rank_[rank]; }
     [[nodiscard]] const SearchObjective& objective() const { return objective_; }
     /// Exact or surrogate cost; the first in element order among equals.
     [[nodiscard]] PortLoad busiest_port() const;
-    [[nodiscard]] const PortTable& table() const { return table_; }
+    [[nodiscard]] const PortTable& table() const { return *table_; }
     [[nodiscard]] std::uint64_t num_tries() const { return num_tries_; }
 
     SearchObjective try_swap(RankId a, RankId b);
@@ -81,26 +88,31 @@ private:
         std::uint32_t number;  ///< PortTable's
         double max_bandwidth_bytes_per_s;
         double pus_below;
-        std::size_t row = no_row;
+        std::size_t row = no_row;  ///< additive: its index in ports_
     };
     static constexpr std::size_t no_row = SIZE_MAX;
 
     SearchObjective finish_try();
+    void sum_up();
+    void touch(std::uint32_t port);
+    void change_sums();
     void forget_try();
     void move_messages(RankId rank, RankId skip);
     void use_path(RankId source, std::uint32_t kind, PuId from, PuId to, bool add);
     void change(std::uint32_t port, RankId source, std::uint32_t kind, bool add);
     void make_row(PortRecord& port);
     [[nodiscard]] double cost_of(const PortRecord& port) const;
+    [[nodiscard]] static double additive_cost(const PortRecord& port, const Load& sum) {
+        return std::max(sum.bytes / port.max_bandwidth_bytes_per_s, sum.time_s / port.pus_below);
+    }
     [[nodiscard]] PuId tried_pu(RankId rank) const;
     void set_cost(std::uint32_t port, double cost_s);
     [[nodiscard]] double highest_untouched(double floor_s) const;
     void rebuild_costs();
 
-    const CommGraph& graph_;
     const Hct& hct_;
     Detail detail_;
-    PortTable table_;
+    std::shared_ptr<const PortTable> table_;
     std::vector<PuId> pu_of_rank_;
 
     std::vector<std::uint32_t>
@@ -124,12 +136,14 @@ private:
     bool trying_ = false;
     std::uint64_t num_tries_ = 0;
     std::uint64_t num_applied_ = 0;
-    std::vector<LoadChange> journal_;
+    std::vector<LoadChange> journal_;  ///< exact: what forget_try() puts back
     std::vector<std::uint32_t> touched_;
     std::vector<double> touched_cost_;
     std::vector<std::uint32_t> touched_in_;  ///< epoch in which the port was touched last
     std::uint32_t epoch_ = 0;
     SearchObjective tried_;
+    std::optional<AdditiveChange> additive_;  ///< from the first try on
+    std::vector<Load> touched_sum_;  ///< additive: what apply() makes of the touched ports' loads
 };
 
 }  // namespace commmap

@@ -4,18 +4,50 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <unordered_map>
-#include <utility>
 
 namespace commmap {
 
 namespace {
 
-struct PairHash {
-    std::size_t operator()(const std::pair<std::uint64_t, std::uint64_t>& p) const {
-        return static_cast<std::size_t>(p.first * 0x9E3779B97F4A7C15ULL ^
-                                        (p.second + 0x7F4A7C15ULL) * 0xC2B2AE3D27D4EB4FULL);
+/// Numbers the distinct (count, bytes) pairs in the order of their first use: a hash table with
+/// open addressing, for it is asked once for each entry of the graph.
+class KindNumbers {
+public:
+    /// @return the pair's number; `is_new` tells whether it was given just now
+    std::uint32_t number_of(std::uint64_t count, std::uint64_t bytes, bool& is_new) {
+        if (2 * (std::size_t{used_} + 1) > slots_.size()) grow();
+        Slot& slot = slots_[place_of(count, bytes)];
+        is_new = slot.number == no_id;
+        if (is_new) slot = {count, bytes, used_++};
+        return slot.number;
     }
+
+private:
+    struct Slot {
+        std::uint64_t count = 0;
+        std::uint64_t bytes = 0;
+        std::uint32_t number = no_id;
+    };
+    [[nodiscard]] std::size_t place_of(std::uint64_t count, std::uint64_t bytes) const {
+        const std::uint64_t mixed =
+            count * 0x9E3779B97F4A7C15ULL ^ (bytes + 0x7F4A7C15ULL) * 0xC2B2AE3D27D4EB4FULL;
+        std::size_t place = (mixed ^ (mixed >> 32U)) & (slots_.size() - 1);
+        while (slots_[place].number != no_id &&
+               (slots_[place].count != count || slots_[place].bytes != bytes)) {
+            place = (place + 1) & (slots_.size() - 1);
+        }
+        return place;
+    }
+    void grow() {
+        std::vector<Slot> old(2 * slots_.size());
+        old.swap(slots_);
+        for (const Slot& slot : old) {
+            if (slot.number != no_id) slots_[place_of(slot.count, slot.bytes)] = slot;
+        }
+    }
+
+    std::vector<Slot> slots_ = std::vector<Slot>(64);  ///< a power of two
+    std::uint32_t used_ = 0;
 };
 
 bool costs_nothing(const Channel& channel) {
@@ -31,12 +63,13 @@ PortTable::PortTable(const CommGraph& graph, const Hct& hct) {
     for (const Port& port : hct.ports()) {
         for (const Channel* channel : {&port.out, &port.in}) {
             classes_.push_back(
-                {channel, channel->max_bandwidth_bytes_per_s, costs_nothing(*channel)});
+                {*channel, channel->max_bandwidth_bytes_per_s, costs_nothing(*channel)});
         }
     }
     constexpr double unbounded = std::numeric_limits<double>::infinity();
     const auto nothing = static_cast<std::uint32_t>(classes_.size());
-    classes_.push_back({nullptr, unbounded, true});  // the root's ports, missing `through` ports
+    classes_.push_back(
+        {std::nullopt, unbounded, true});  // the root's ports, missing `through` ports
     std::map<double, std::uint32_t> class_of_bound;
 
     const auto num_elements = static_cast<std::uint32_t>(hct.num_elements());
@@ -46,7 +79,8 @@ PortTable::PortTable(const CommGraph& graph, const Hct& hct) {
         const Element& element = hct.element(e);
         const double bound = element.max_bandwidth_bytes_per_s;
         const bool bounded = element.num_children > 0 && !std::isinf(bound);
-        steps_[e] = {element.parent, element.depth & 0x7FFFFFFFU, bounded ? 1U : 0U};
+        steps_[e] = {element.parent, element.depth & 0x7FFFFFFFU, bounded ? 1U : 0U,
+                     element.first_pu, element.num_pus};
         if (element.parent != no_id) {
             class_of_port_[3 * std::size_t{e}] = 2 * element.port_index;
             class_of_port_[3 * std::size_t{e} + 1] = 2 * element.port_index + 1;
@@ -54,29 +88,35 @@ PortTable::PortTable(const CommGraph& graph, const Hct& hct) {
         if (bounded) {
             const auto [it, is_new] =
                 class_of_bound.emplace(bound, static_cast<std::uint32_t>(classes_.size()));
-            if (is_new) classes_.push_back({nullptr, bound, false});
+            if (is_new) classes_.push_back({std::nullopt, bound, false});
             class_of_port_[3 * std::size_t{e} + 2] = it->second;
         }
     }
     element_of_pu_.resize(hct.num_pus());
     for (PuId pu = 0; pu < hct.num_pus(); ++pu) element_of_pu_[pu] = hct.pu(pu).element;
 
-    std::unordered_map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t, PairHash> kind_of;
-    const auto add = [&](const Traffic& t, std::vector<Message>& messages) {
-        const auto [it, is_new] =
-            kind_of.emplace(std::pair(t.count, t.bytes), static_cast<std::uint32_t>(kinds_.size()));
-        if (is_new) kinds_.push_back({static_cast<double>(t.count), static_cast<double>(t.bytes)});
-        messages.push_back({t.peer, it->second});
-    };
+    KindNumbers numbers;
     sent_.reserve(graph.num_entries());
-    received_.reserve(graph.num_entries());
+    first_sent_.reserve(graph.num_ranks() + 1);
     first_sent_.push_back(0);
-    first_received_.push_back(0);
+    first_received_.assign(graph.num_ranks() + 1, 0);
     for (RankId rank = 0; rank < graph.num_ranks(); ++rank) {
-        for (const Traffic& t : graph.sent_by(rank)) add(t, sent_);
-        for (const Traffic& t : graph.received_by(rank)) add(t, received_);
+        for (const Traffic& t : graph.sent_by(rank)) {
+            bool is_new = false;
+            const std::uint32_t kind = numbers.number_of(t.count, t.bytes, is_new);
+            if (is_new)
+                kinds_.push_back({static_cast<double>(t.count), static_cast<double>(t.bytes)});
+            sent_.push_back({t.peer, kind});
+            ++first_received_[t.peer + 1];
+        }
         first_sent_.push_back(sent_.size());
-        first_received_.push_back(received_.size());
+    }
+    for (std::size_t r = 0; r < graph.num_ranks(); ++r)
+        first_received_[r + 1] += first_received_[r];
+    received_.resize(sent_.size());
+    std::vector<std::size_t> next(first_received_.begin(), first_received_.end());
+    for (RankId rank = 0; rank < graph.num_ranks(); ++rank) {
+        for (const Message& m : sent_by(rank)) received_[next[m.peer]++] = {rank, m.kind};
     }
 
     if (kinds_.size() * classes_.size() <= max_table_entries) {
@@ -92,7 +132,7 @@ PortTable::PortTable(const CommGraph& graph, const Hct& hct) {
 double PortTable::compute_time_s(std::uint32_t kind, std::uint32_t port_class) const {
     const Kind& messages = kinds_[kind];
     const Class& c = classes_[port_class];
-    if (c.channel == nullptr) return messages.bytes / c.max_bandwidth_bytes_per_s;
+    if (!c.channel) return messages.bytes / c.max_bandwidth_bytes_per_s;
     return messages.count * c.channel->message_time_s(messages.bytes / messages.count);
 }
 

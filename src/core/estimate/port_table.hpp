@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/estimate/port_cost.hpp"
@@ -14,8 +15,9 @@ namespace commmap {
 ///
 /// Port number = 3 * element + direction, so ascending numbers are element order. The `through`
 /// port of an element exists only when the element is a switch element with a finite maximum
-/// bandwidth. Memory: a few arrays as long as the tree and the graph, and the times (kinds *
-/// distinct ports, at most max_table_entries; beyond that they are computed at each use).
+/// bandwidth. Refers to neither graph nor tree once built; thread-safe. Memory: a few arrays as
+/// long as the tree and the graph, and the times (kinds * distinct ports, at most
+/// max_table_entries; beyond that they are computed at each use).
 class PortTable {
 public:
     /// One message class between two ranks, as seen from one of them.
@@ -39,8 +41,14 @@ public:
     [[nodiscard]] double bytes_of(std::uint32_t kind) const { return kinds_[kind].bytes; }
     /// Time that all messages of the kind take at the port one after the other, in seconds.
     [[nodiscard]] double time_s(std::uint32_t kind, std::uint32_t port) const {
-        const std::uint32_t c = class_of_port_[port];
-        return times_.empty() ? compute_time_s(kind, c) : times_[kind * classes_.size() + c];
+        return time_at_class_s(kind, class_of_port_[port]);
+    }
+    /// Ports of one class take the same time for the same kind.
+    [[nodiscard]] std::size_t num_classes() const { return classes_.size(); }
+    [[nodiscard]] std::uint32_t class_of(std::uint32_t port) const { return class_of_port_[port]; }
+    [[nodiscard]] double time_at_class_s(std::uint32_t kind, std::uint32_t port_class) const {
+        return times_.empty() ? compute_time_s(kind, port_class)
+                              : times_[kind * classes_.size() + port_class];
     }
     [[nodiscard]] double max_bandwidth_bytes_per_s(std::uint32_t port) const {
         return classes_[class_of_port_[port]].max_bandwidth_bytes_per_s;
@@ -76,20 +84,39 @@ public:
         if (a != b && steps_[x].bounded) use(3 * x + 2);
     }
 
-    static constexpr std::size_t max_table_entries = std::size_t{1} << 22U;
+    /// Calls use() once for each link between PU a and PU b.
+    template <class Use>
+    void for_each_link(PuId a, PuId b, Use&& use) const {
+        std::uint32_t x = element_of_pu_[a];
+        std::uint32_t y = element_of_pu_[b];
+        while (x != y) {
+            std::uint32_t& deeper = steps_[x].depth >= steps_[y].depth ? x : y;
+            deeper = steps_[deeper].parent;
+            use();
+        }
+    }
 
-private:
+    /// An element as a walk up the tree sees it.
     struct Step {
         std::uint32_t parent;
         std::uint32_t depth : 31;
         std::uint32_t bounded : 1;  ///< has a `through` port
+        PuId first_pu;
+        std::uint32_t num_pus;
+        [[nodiscard]] bool holds(PuId pu) const { return pu - first_pu < num_pus; }
     };
+    [[nodiscard]] const Step& step(ElementId element) const { return steps_[element]; }
+    [[nodiscard]] ElementId element_of(PuId pu) const { return element_of_pu_[pu]; }
+
+    static constexpr std::size_t max_table_entries = std::size_t{1} << 22U;
+
+private:
     struct Kind {
         double count;
         double bytes;
     };
     struct Class {
-        const Channel* channel;  ///< null: through a switch element
+        std::optional<Channel> channel;  ///< none: through a switch element
         double max_bandwidth_bytes_per_s;
         bool free;
     };

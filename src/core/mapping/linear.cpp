@@ -21,12 +21,15 @@ Result<Mapping> map_linear(const MappingProblem& problem, const MapperOptions& /
 }
 
 void fall_back_to_linear(const MappingProblem& problem, Mapping& mapping) {
+    assert(check_placement(problem.graph, problem.hct, mapping.pu_of_rank).ok() &&
+           "a mapper made a placement that does not fit its problem");
+    const auto ports = ports_of(problem);
     std::vector<PuId> linear = linear_placement(problem);
-    const auto found = port_cost(problem.graph, problem.hct, mapping.pu_of_rank);
-    const auto known = port_cost(problem.graph, problem.hct, linear);
-    assert(found && known && "a mapper made a placement that does not fit its problem");
-    if (clearly_cheaper(known.value().cost_s, found.value().cost_s))
-        mapping.pu_of_rank = std::move(linear);
+    const PortCost known = problem.linear_cost ? *problem.linear_cost : port_cost(*ports, linear);
+    mapping.port_cost = port_cost(*ports, mapping.pu_of_rank);
+    if (!clearly_cheaper(known.cost_s, mapping.port_cost->cost_s)) return;
+    mapping.pu_of_rank = std::move(linear);
+    mapping.port_cost = known;
 }
 
 }  // namespace commmap

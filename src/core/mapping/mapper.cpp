@@ -19,7 +19,7 @@ constexpr std::string_view sweeney = "Sweeney et al., IBM Research Report, Sec. 
 constexpr std::string_view tmmgp = "Khoroshevsky, Kurnosov, ICSOFT 2009, Sec. 4.2";
 
 constexpr std::size_t any = SIZE_MAX;
-constexpr std::size_t small = 512;  // as far as PortCostState is exact
+constexpr std::size_t small = 512;
 
 constexpr std::array table{
     MapperInfo{"linear", "ranks in order, fill each node before the next", "", any, map_linear},
@@ -29,11 +29,11 @@ constexpr std::array table{
     MapperInfo{"multilevel", "partition the graph with METIS, level by level from the root down",
                tmmgp, any, map_multilevel},
     MapperInfo{"greedy_refined", "greedy, then swaps that lower the port cost", sweeney, small,
-               refined<map_greedy>},
+               refined<map_greedy>, "greedy"},
     MapperInfo{"multilevel_refined", "multilevel, then swaps that lower the port cost", tmmgp, any,
-               refined<map_multilevel>},
+               refined<map_multilevel>, "multilevel"},
     MapperInfo{"linear_refined", "linear, then swaps that lower the port cost", "", small,
-               refined<map_linear>},
+               refined<map_linear>, "linear"},
     MapperInfo{"anneal", "long simulated annealing on the port cost; slow, for comparison",
                "Kirkpatrick, Gelatt, Vecchi, Science 220 (1983)", 0, map_anneal},
 };
@@ -50,6 +50,11 @@ Result<const MapperInfo*> find_mapper(std::string_view name) {
     }
     return Error{Errc::not_found,
                  "no mapper is called '" + std::string(name) + "'" + did_you_mean(name, names)};
+}
+
+std::shared_ptr<const PortTable> ports_of(const MappingProblem& problem) {
+    if (problem.ports) return problem.ports;
+    return std::make_shared<const PortTable>(problem.graph, problem.hct);
 }
 
 Status check_problem(const MappingProblem& problem) {

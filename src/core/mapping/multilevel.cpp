@@ -17,8 +17,13 @@ namespace commmap {
 namespace {
 
 constexpr unsigned attempts = 3;
+constexpr unsigned attempts_in_large_jobs = 2;
 constexpr std::size_t attempts_limit =
-    4096;  ///< vertices; above it the one partition takes long enough
+    4096;  ///< ranks; above it the one partition takes long enough
+constexpr std::size_t attempts_from =
+    512;  ///< ranks of a part of a larger job: smaller parts are inside nodes or switches that are
+          ///< seldom the busiest
+constexpr std::size_t most_parts = 128;
 
 /// Largest cut weight of a part, the paper's F with W = 1.
 double worst_cut(const WeightedGraph& graph, std::span<const std::uint32_t> part,
@@ -36,12 +41,13 @@ double worst_cut(const WeightedGraph& graph, std::span<const std::uint32_t> part
 
 class Multilevel {
 public:
-    Multilevel(const MappingProblem& problem, std::uint64_t seed)
+    Multilevel(const MappingProblem& problem, std::uint64_t seed, const Deadline& deadline)
         : hct_(problem.hct),
           graph_(problem.graph),
           used_(used_slots(problem)),
           slots_(hct_, used_),
           random_(seed),
+          deadline_(deadline),
           local_(problem.graph.num_ranks(), no_id),
           pu_of_rank_(problem.graph.num_ranks(), no_id) {}
 
@@ -64,17 +70,29 @@ private:
             for (std::size_t i = 0; i < ranks.size(); ++i) pu_of_rank_[ranks[i]] = below[i];
             return Ok{};
         }
+        return place_below(children, ranks);
+    }
+
+    /// Many children are first taken together in runs: METIS needs time for each part.
+    Status place_below(std::span<const ElementId> children, const std::vector<RankId>& ranks) {
+        const std::size_t run = (children.size() + most_parts - 1) / most_parts;
         std::vector<std::uint32_t> sizes;
-        sizes.reserve(children.size());
-        for (const ElementId child : children) sizes.push_back(slots_.count(child));
+        for (std::size_t c = 0; c < children.size(); ++c) {
+            if (c % run == 0) sizes.push_back(0);
+            sizes.back() += slots_.count(children[c]);
+        }
         const auto part = partition(ranks, sizes);
         if (!part) return part.error();
-        std::vector<std::vector<RankId>> of_child(children.size());
+        std::vector<std::vector<RankId>> of_part(sizes.size());
         for (std::size_t i = 0; i < ranks.size(); ++i) {
-            of_child[part.value()[i]].push_back(ranks[i]);
+            of_part[part.value()[i]].push_back(ranks[i]);
         }
-        for (std::size_t c = 0; c < children.size(); ++c) {
-            if (const Status ok = place(children[c], of_child[c]); !ok) return ok.error();
+        for (std::size_t p = 0; p < sizes.size(); ++p) {
+            const auto together =
+                children.subspan(p * run, std::min(run, children.size() - p * run));
+            const Status ok = together.size() == 1 ? place(together.front(), of_part[p])
+                                                   : place_below(together, of_part[p]);
+            if (!ok) return ok.error();
         }
         return Ok{};
     }
@@ -85,8 +103,9 @@ private:
         if (graph.neighbours.empty()) return in_order(sizes);
         std::vector<std::uint32_t> best;
         double best_cut = 0.0;
-        const unsigned tries = ranks.size() <= attempts_limit ? attempts : 1;
+        const unsigned tries = attempts_for(ranks.size());
         for (unsigned t = 0; t < tries; ++t) {
+            if (deadline_.passed()) return Error{Errc::timed_out, "no time left"};
             auto part = metis_partition(graph, sizes, random_.next());
             if (!part) return part.error();
             repair_sizes(graph, sizes, part.value());
@@ -97,6 +116,13 @@ private:
             }
         }
         return best;
+    }
+
+    [[nodiscard]] unsigned attempts_for(std::size_t num_vertices) const {
+        if (pu_of_rank_.size() <= attempts_limit) return attempts;
+        return num_vertices >= attempts_from && num_vertices <= attempts_limit
+                   ? attempts_in_large_jobs
+                   : 1;
     }
 
     /// Nothing to cut: blocks of ranks in order.
@@ -127,6 +153,7 @@ private:
     std::vector<PuId> used_;
     SlotCounter slots_;
     Random random_;
+    Deadline deadline_;
     std::vector<std::uint32_t> local_;  ///< vertex of a rank in the subgraph at hand
     std::vector<PuId> pu_of_rank_;
 };
@@ -230,13 +257,15 @@ void repair_sizes(const WeightedGraph& graph, std::span<const std::uint32_t> par
     SizeRepair(graph, part_sizes, part).run();
 }
 
-Result<std::vector<PuId>> multilevel_placement(const MappingProblem& problem, std::uint64_t seed) {
-    return Multilevel(problem, seed).run();
+Result<std::vector<PuId>> multilevel_placement(const MappingProblem& problem, std::uint64_t seed,
+                                               const Deadline& deadline) {
+    return Multilevel(problem, seed, deadline).run();
 }
 
 Result<Mapping> map_multilevel(const MappingProblem& problem, const MapperOptions& options) {
     if (const Status ok = check_problem(problem); !ok) return ok.error();
-    auto placement = multilevel_placement(problem, options.seed);
+    auto placement = multilevel_placement(problem, options.seed, options.deadline);
+    if (!placement && placement.error().code == Errc::timed_out) return placement.error();
     if (!placement) {
         auto instead = map_greedy(problem, options);
         if (instead) {

@@ -18,15 +18,17 @@ namespace commmap {
 /// b_g(L,i,j) that depend on the parts, which METIS cannot express; going down level by level gives
 /// the upper, slower levels the first choice instead. Parts have exactly as many ranks as their
 /// child has slots in use: METIS gets target sizes, and the few vertices that it puts too many are
-/// moved where they cost least. Of `attempts` seeds the partition is kept whose most loaded part
-/// has the smallest cut, the paper's F (5). Children that are PUs take their ranks in rank order.
+/// moved where they cost least. Of up to `attempts` seeds the partition is kept whose most loaded
+/// part has the smallest cut, the paper's F (5). Children that are PUs take their ranks in rank
+/// order.
 [[nodiscard]] Result<Mapping> map_multilevel(const MappingProblem& problem,
                                              const MapperOptions& options);
 
 /// The placement alone, on a problem that has been checked: no constraint on rank 0, no fallback.
-/// Errors: METIS's.
+/// Errors: METIS's; timed_out when the deadline passed before the last partition.
 [[nodiscard]] Result<std::vector<PuId>> multilevel_placement(const MappingProblem& problem,
-                                                             std::uint64_t seed);
+                                                             std::uint64_t seed,
+                                                             const Deadline& deadline = {});
 
 /// Moves vertices out of parts that are too large into parts that are too small, at each step the
 /// vertex and part that add the least cut weight (ties: the lowest vertex, then part), until all

@@ -10,13 +10,14 @@ namespace commmap {
 
 PlacementSearch::PlacementSearch(const MappingProblem& problem, std::span<const PuId> start,
                                  PortCostState::Detail detail, std::uint64_t max_evaluations,
-                                 std::uint64_t seed)
+                                 std::uint64_t seed, const Deadline& deadline)
     : problem_(problem),
-      state_(problem.graph, problem.hct, start, detail),
+      state_(ports_of(problem), problem.hct, start, detail),
       rank_at_(problem.hct.num_pus(), no_id),
       slot_of_(problem.hct.num_pus(), no_id),
       random_(seed),
-      max_evaluations_(max_evaluations) {
+      max_evaluations_(max_evaluations),
+      deadline_(deadline) {
     for (std::uint32_t s = 0; s < problem.slots.size(); ++s) slot_of_[problem.slots[s]] = s;
     for (RankId r = 0; r < start.size(); ++r) {
         assert(rank_at_[start[r]] == no_id && slot_of_[start[r]] != no_id &&
@@ -40,7 +41,9 @@ bool PlacementSearch::may_exchange(RankId rank, PuId pu) const {
 }
 
 SearchObjective PlacementSearch::try_exchange(RankId rank, PuId pu) {
-    ++num_evaluations_;
+    constexpr std::uint64_t between_looks = 256;  // a few hundred microseconds
+    if (++num_evaluations_ % between_looks == 0 && deadline_.passed())
+        max_evaluations_ = num_evaluations_;
     tried_ = {rank, pu};
     const RankId other = rank_at_[pu];
     return other == no_id ? state_.try_move(rank, pu) : state_.try_swap(rank, other);

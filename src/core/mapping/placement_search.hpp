@@ -10,16 +10,17 @@
 namespace commmap {
 
 /// A placement that changes by exchanges (two ranks swap, or a rank moves to a free slot), within a
-/// budget of evaluations: the tools of the mappers that search. Rank 0 never leaves its node where
-/// the problem names one. Only slots of the problem are used. Deterministic.
+/// budget of evaluations and until a deadline: the tools of the mappers that search. Rank 0 never
+/// leaves its node where the problem names one. Only slots of the problem are used. Deterministic.
 class PlacementSearch {
 public:
     /// @param start  a placement that fits the problem; must have rank 0 where it has to be
     PlacementSearch(const MappingProblem& problem, std::span<const PuId> start,
-                    PortCostState::Detail detail, std::uint64_t max_evaluations,
-                    std::uint64_t seed);
+                    PortCostState::Detail detail, std::uint64_t max_evaluations, std::uint64_t seed,
+                    const Deadline& deadline = {});
 
     [[nodiscard]] const SearchObjective& objective() const { return state_.objective(); }
+    [[nodiscard]] const PortTable& ports() const { return state_.table(); }
     [[nodiscard]] std::vector<PuId> placement() const;
     [[nodiscard]] bool exhausted() const { return num_evaluations_ >= max_evaluations_; }
     [[nodiscard]] std::uint64_t num_evaluations() const { return num_evaluations_; }
@@ -63,6 +64,7 @@ private:
     Random random_;
     std::uint64_t max_evaluations_;
     std::uint64_t num_evaluations_ = 0;
+    Deadline deadline_;
     Exchange tried_;
     std::vector<RankId> talkers_;  ///< ranks that have peers
     ElementId busy_element_ = no_id;

@@ -68,7 +68,8 @@ void put_rank0(const MappingProblem& problem, std::vector<PuId>& pu_of_rank) {
         best = placement();
     };
 
-    PortCostState state(problem.graph, hct, pu_of_rank, detail);
+    const auto ports = ports_of(problem);
+    PortCostState state(ports, hct, pu_of_rank, detail);
     for (PuId pu = node.first_pu; pu < node.first_pu + node.num_pus; ++pu) {
         const RankId other = rank_at[pu];
         if (other == no_id && !std::binary_search(problem.slots.begin(), problem.slots.end(), pu)) {
@@ -97,7 +98,7 @@ void put_rank0(const MappingProblem& problem, std::vector<PuId>& pu_of_rank) {
     while (a != b) {
         if (const auto placement = exchanged(hct, pu_of_rank, rank_at, a, b);
             placement && may_be_on(problem, 0, (*placement)[0])) {
-            const PortCostState other(problem.graph, hct, *placement, detail);
+            const PortCostState other(ports, hct, *placement, detail);
             consider(other.objective(), [&] { return *placement; });
         }
         a = hct.element(a).parent;

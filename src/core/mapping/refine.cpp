@@ -1,7 +1,7 @@
 #include "core/mapping/refine.hpp"
 
 #include <algorithm>
-#include <cassert>
+#include <utility>
 
 #include "core/estimate/cost_order.hpp"
 #include "core/estimate/port_cost.hpp"
@@ -14,32 +14,29 @@ namespace {
 /// Up to this many (rank, slot) pairs a descent looks at all of them.
 constexpr std::size_t full_descent_pairs = std::size_t{64} * 64;
 
-double exact_cost(const MappingProblem& problem, std::span<const PuId> placement) {
-    const auto cost = port_cost(problem.graph, problem.hct, placement);
-    assert(cost && "the placement does not fit the problem");
-    return cost.value().cost_s;
-}
-
 }  // namespace
 
 std::uint64_t default_refine_evaluations(std::size_t num_ranks) {
-    // An evaluation takes about 2 us for 16 ranks, 40 us for 512 (exact, long folds), 20 us above
-    // (surrogate): one to three seconds at most.
-    if (num_ranks <= 128) return 40'000;
-    if (num_ranks <= 512) return 20'000;
+    // An evaluation takes about 2 us for 16 ranks, 10 us for 64 and 30 us for 128 (exact, long
+    // folds), 2 to 4 us above (surrogate): a few tenths of a second for all refined mappers.
+    if (num_ranks <= 16) return 20'000;
+    if (num_ranks <= 64) return 10'000;
+    if (num_ranks <= 128) return 5'000;
+    if (num_ranks <= 512) return 30'000;
     return 100'000;
 }
 
-std::vector<PuId> refine(const MappingProblem& problem, const MapperOptions& options,
-                         std::span<const PuId> start) {
-    std::vector<PuId> best(start.begin(), start.end());
+Mapping refine_mapping(const MappingProblem& problem, const MapperOptions& options,
+                       Mapping mapping) {
+    const std::vector<PuId>& start = mapping.pu_of_rank;
+    std::vector<PuId> best = start;
     const std::size_t num_ranks = start.size();
-    if (num_ranks < 2 || problem.graph.num_entries() == 0) return best;
+    if (num_ranks < 2 || problem.graph.num_entries() == 0) return mapping;
     const std::uint64_t budget = options.max_evaluations != 0
                                      ? options.max_evaluations
                                      : default_refine_evaluations(num_ranks);
     PlacementSearch search(problem, start, PortCostState::default_detail(num_ranks), budget,
-                           options.seed);
+                           options.seed, options.deadline);
     const bool small = num_ranks * problem.slots.size() <= full_descent_pairs;
     const std::uint64_t patience = 16 * static_cast<std::uint64_t>(num_ranks);
     const auto descend = [&] { small ? search.descend() : search.descend_sampled(patience); };
@@ -76,11 +73,19 @@ std::vector<PuId> refine(const MappingProblem& problem, const MapperOptions& opt
             best = current;
         }
     }
-    // above 512 ranks the search itself sees an approximation
-    if (clearly_cheaper(exact_cost(problem, start), exact_cost(problem, best))) {
-        best.assign(start.begin(), start.end());
-    }
-    return best;
+    // above 128 ranks the search itself sees an approximation
+    if (best == start) return mapping;
+    if (!mapping.port_cost) mapping.port_cost = port_cost(search.ports(), start);
+    const PortCost found = port_cost(search.ports(), best);
+    if (clearly_cheaper(mapping.port_cost->cost_s, found.cost_s)) return mapping;
+    mapping.pu_of_rank = std::move(best);
+    mapping.port_cost = found;
+    return mapping;
+}
+
+std::vector<PuId> refine(const MappingProblem& problem, const MapperOptions& options,
+                         std::span<const PuId> start) {
+    return refine_mapping(problem, options, {{start.begin(), start.end()}, {}, {}}).pu_of_rank;
 }
 
 }  // namespace commmap

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <utility>
 
 #include "core/mapping/mapper.hpp"
 
@@ -11,7 +12,7 @@ namespace commmap {
 ///
 /// Small problems: descent over all exchanges, then kicks and restarts from random placements for
 /// the rest of the budget. Larger ones: descent over sampled exchanges, half of them about ranks
-/// whose traffic loads the busiest port, then kicks. Above 512 ranks the search sees the additive
+/// whose traffic loads the busiest port, then kicks. Above 128 ranks the search sees the additive
 /// surrogate of PortCostState.
 ///
 /// @param start    fits the problem, rank 0 where it has to be; asserted
@@ -27,13 +28,16 @@ namespace commmap {
 /// Evaluations when MapperOptions::max_evaluations is 0.
 [[nodiscard]] std::uint64_t default_refine_evaluations(std::size_t num_ranks);
 
+/// refine() of a mapping; notes stay.
+[[nodiscard]] Mapping refine_mapping(const MappingProblem& problem, const MapperOptions& options,
+                                     Mapping mapping);
+
 /// A mapper, then refine(). Notes and errors are the mapper's.
 template <auto Map>
 [[nodiscard]] Result<Mapping> refined(const MappingProblem& problem, const MapperOptions& options) {
     Result<Mapping> mapping = Map(problem, options);
     if (!mapping) return mapping;
-    mapping.value().pu_of_rank = refine(problem, options, mapping.value().pu_of_rank);
-    return mapping;
+    return refine_mapping(problem, options, std::move(mapping).value());
 }
 
 }  // namespace commmap

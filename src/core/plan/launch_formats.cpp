@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/node_runs.hpp"
+
 namespace commmap {
 
 std::string slurm_hostfile(const Hct& hct, Placement placement) {
@@ -39,24 +41,32 @@ std::string open_mpi_rankfile(const Hct& hct, Placement placement) {
 }
 
 std::string node_order(const Hct& hct, Placement placement) {
-    std::string text;
-    for (std::size_t rank = 0; rank < placement.size();) {
-        const NodeId node = hct.pu(placement[rank]).node;
-        std::size_t end = rank + 1;
-        while (end < placement.size() && hct.pu(placement[end]).node == node) ++end;
-        text += (text.empty() ? "" : ",") + std::to_string(node);
-        if (end - rank > 1) text += "x" + std::to_string(end - rank);
-        rank = end;
+    std::vector<NodeId> nodes;
+    nodes.reserve(placement.size());
+    for (const PuId pu : placement) nodes.push_back(hct.pu(pu).node);
+    return format_node_runs(nodes);
+}
+
+std::vector<std::uint32_t> slot_of_rank(const Hct& hct, Placement placement) {
+    std::vector<PuId> used(placement.begin(), placement.end());
+    std::sort(used.begin(), used.end());  // PUs of a node are consecutive
+    std::vector<std::uint32_t> slots;
+    slots.reserve(placement.size());
+    for (const PuId pu : placement) {
+        const auto place = std::lower_bound(used.begin(), used.end(), pu);
+        const auto first =
+            std::lower_bound(used.begin(), place, hct.node(hct.pu(pu).node).first_pu);
+        slots.push_back(static_cast<std::uint32_t>(place - first));
     }
-    return text;
+    return slots;
 }
 
 std::string slot_patterns(const Hct& hct, Placement placement) {
+    const std::vector<std::uint32_t> slots = slot_of_rank(hct, placement);
     std::vector<std::string> of_node(hct.num_nodes());
-    for (const PuId pu : placement) {
-        std::string& pattern = of_node[hct.pu(pu).node];
-        if (!pattern.empty()) pattern += ',';
-        pattern += std::to_string(hct.pu(pu).slot);
+    for (std::size_t rank = 0; rank < placement.size(); ++rank) {
+        std::string& pattern = of_node[hct.pu(placement[rank]).node];
+        pattern += (pattern.empty() ? "" : ",") + std::to_string(slots[rank]);
     }
     std::map<std::string, std::size_t> index;
     std::string patterns;

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/base/result.hpp"
 #include "core/estimate/estimator.hpp"
@@ -16,9 +18,12 @@ namespace commmap {
 /// and 5).
 [[nodiscard]] std::string open_mpi_rankfile(const Hct& hct, Placement placement);
 
-/// The node of each rank as its index in node-list order, with runs: "3,0x2,1" = rank 0 on node 3,
-/// ranks 1 and 2 on node 0, rank 3 on node 1.
+/// The node of each rank, as parse_node_runs reads it.
 [[nodiscard]] std::string node_order(const Hct& hct, Placement placement);
+
+/// The slot of each rank: the number of its place among those of its node (see divide_cpus()), in
+/// ascending order of their first PUs. @pre no PU twice. Cost: O(ranks log ranks).
+[[nodiscard]] std::vector<std::uint32_t> slot_of_rank(const Hct& hct, Placement placement);
 
 /// Slot of each local task of each node, local tasks in rank order, as the plugin hands it to the
 /// tasks: "0,1/1,0@0x5,1x3" = patterns, separated by '/', then for the nodes in node-list order the

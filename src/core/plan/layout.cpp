@@ -6,41 +6,23 @@
 #include <numeric>
 #include <string>
 
+#include "core/cpus/cpu_places.hpp"
+
 namespace commmap {
 namespace {
 
-/// Marks `count` leaves below `id`, as evenly spread over its children as their sizes allow.
-void spread(const Hct& hct, ElementId id, std::uint32_t count, std::vector<PuId>& slots) {
-    const Element& element = hct.element(id);
-    if (count == 0) return;
-    if (count == element.num_pus) {
-        for (std::uint32_t i = 0; i < count; ++i) slots.push_back(element.first_pu + i);
-        return;
+/// The tree below a node.
+CpuTree tree_of_node(const Hct& hct, const NodeInfo& node) {
+    CpuTree tree;
+    std::vector<ElementId> elements = {node.element};
+    for (std::size_t next = 0; next < elements.size(); ++next) {
+        const Element& element = hct.element(elements[next]);
+        tree.groups.push_back({element.first_pu - node.first_pu, element.num_pus,
+                               static_cast<std::uint32_t>(elements.size()), element.num_children});
+        for (std::uint32_t child = 0; child < element.num_children; ++child)
+            elements.push_back(element.first_child + child);
     }
-    assert(count < element.num_pus && element.num_children > 0 && "more tasks than PUs");
-    std::vector<std::uint32_t> share(element.num_children);
-    std::uint32_t given = 0;
-    for (std::uint32_t child = 0; child < element.num_children; ++child) {
-        const std::uint64_t size = hct.element(element.first_child + child).num_pus;
-        share[child] = static_cast<std::uint32_t>(count * size / std::max(1U, element.num_pus));
-        given += share[child];
-    }
-    // What rounding left over goes where the smallest part is used, the first among equals.
-    while (given < count) {
-        std::uint32_t emptiest = 0;
-        const auto used = [&](std::uint32_t child) {
-            return static_cast<double>(share[child]) /
-                   hct.element(element.first_child + child).num_pus;
-        };
-        for (std::uint32_t child = 1; child < element.num_children; ++child) {
-            if (used(child) < used(emptiest)) emptiest = child;
-        }
-        ++share[emptiest];
-        ++given;
-    }
-    for (std::uint32_t child = 0; child < element.num_children; ++child) {
-        spread(hct, element.first_child + child, share[child], slots);
-    }
+    return tree;
 }
 
 /// Slots of each node, in node-list order, ascending.
@@ -75,10 +57,67 @@ Result<std::vector<std::uint32_t>> default_tasks_per_node(
     return tasks;
 }
 
-std::vector<PuId> choose_slots(const Hct& hct, std::span<const std::uint32_t> tasks_per_node) {
+Result<std::vector<std::uint32_t>> tasks_per_node_of(std::span<const std::uint32_t> layout,
+                                                     std::span<const std::uint32_t> room,
+                                                     std::uint32_t num_ranks) {
+    if (layout.size() != num_ranks) {
+        return Error{Errc::invalid_input, "the layout is of " + std::to_string(layout.size()) +
+                                              " ranks, the job has " + std::to_string(num_ranks)};
+    }
+    std::vector<std::uint32_t> tasks(room.size(), 0);
+    for (const std::uint32_t node : layout) {
+        if (node >= tasks.size()) {
+            return Error{Errc::invalid_input, "the layout names node " + std::to_string(node) +
+                                                  ", the job has " + std::to_string(tasks.size())};
+        }
+        if (++tasks[node] > room[node]) {
+            return Error{Errc::invalid_input, "more tasks than CPUs on node " +
+                                                  std::to_string(node) +
+                                                  " of the job: tasks would share CPUs"};
+        }
+    }
+    return tasks;
+}
+
+std::vector<NodeId> node_order_of(const Hct& hct, bool topology_order) {
+    std::vector<NodeId> order(hct.num_nodes());
+    std::iota(order.begin(), order.end(), NodeId{0});
+    if (topology_order) {
+        std::sort(order.begin(), order.end(),
+                  [&](NodeId a, NodeId b) { return hct.node(a).first_pu < hct.node(b).first_pu; });
+    }
+    return order;
+}
+
+Result<std::vector<std::uint32_t>> dealt_in_order(std::span<const NodeId> order,
+                                                  std::span<const std::uint32_t> room,
+                                                  std::uint32_t num_ranks) {
+    std::vector<std::uint32_t> ordered_room;
+    ordered_room.reserve(order.size());
+    for (const NodeId node : order) ordered_room.push_back(room[node]);
+    const auto dealt = default_tasks_per_node(ordered_room, num_ranks);
+    if (!dealt) return dealt.error();
+    std::vector<std::uint32_t> tasks(order.size());
+    for (std::size_t place = 0; place < order.size(); ++place)
+        tasks[order[place]] = dealt.value()[place];
+    return tasks;
+}
+
+std::vector<std::uint32_t> block_layout(std::span<const NodeId> order,
+                                        std::span<const std::uint32_t> tasks_per_node) {
+    std::vector<std::uint32_t> layout;
+    for (const NodeId node : order) layout.insert(layout.end(), tasks_per_node[node], node);
+    return layout;
+}
+
+std::vector<PuId> choose_slots(const Hct& hct, std::span<const std::uint32_t> tasks_per_node,
+                               std::uint32_t cpus_per_task) {
     std::vector<PuId> slots;
-    for (NodeId node = 0; node < tasks_per_node.size(); ++node) {
-        spread(hct, hct.node(node).element, tasks_per_node[node], slots);
+    for (NodeId id = 0; id < tasks_per_node.size(); ++id) {
+        const NodeInfo& node = hct.node(id);
+        const auto places = divide_cpus(tree_of_node(hct, node), tasks_per_node[id], cpus_per_task);
+        assert(places && "more tasks than PUs");
+        for (const CpuPlace& place : places.value()) slots.push_back(node.first_pu + place.front());
     }
     std::sort(slots.begin(), slots.end());
     return slots;
@@ -90,6 +129,16 @@ std::vector<PuId> block_placement(const Hct& hct, std::span<const PuId> slots) {
     for (const auto& of_node : slots_by_node(hct, slots)) {
         placement.insert(placement.end(), of_node.begin(), of_node.end());
     }
+    return placement;
+}
+
+std::vector<PuId> placement_on_nodes(const Hct& hct, std::span<const PuId> slots,
+                                     std::span<const std::uint32_t> node_of_rank) {
+    const auto by_node = slots_by_node(hct, slots);
+    std::vector<std::size_t> taken(by_node.size(), 0);
+    std::vector<PuId> placement;
+    placement.reserve(node_of_rank.size());
+    for (const std::uint32_t node : node_of_rank) placement.push_back(by_node[node][taken[node]++]);
     return placement;
 }
 

@@ -9,6 +9,8 @@
 #include "core/estimate/hop_bytes.hpp"
 #include "core/estimate/process_time.hpp"
 #include "core/mapping/mapper.hpp"
+#include "core/mapping/refine.hpp"
+#include "core/plan/candidates.hpp"
 #include "core/plan/layout.hpp"
 #include "core/plan/prediction.hpp"
 
@@ -25,7 +27,8 @@ bool cheaper(const Candidate& a, const Candidate& b) {
 }  // namespace
 
 Result<Scenario> make_scenario(const Profile& profile, const Cluster& cluster,
-                               const Allocation& allocation, std::uint32_t num_ranks) {
+                               const Allocation& allocation, std::uint32_t num_ranks,
+                               const SlurmLayout& layout) {
     if (profile.num_ranks() != num_ranks) {
         return Error{Errc::invalid_input, "the profile is of " +
                                               std::to_string(profile.num_ranks()) +
@@ -33,10 +36,13 @@ Result<Scenario> make_scenario(const Profile& profile, const Cluster& cluster,
     }
     auto hct = build_hct(cluster, allocation);
     if (!hct) return hct.error();
-    std::vector<std::uint32_t> cpus;
+    const std::vector<NodeId> order = node_order_of(hct.value(), layout.topology_order);
+    std::vector<std::uint32_t> room;  // for tasks, on each node
     for (NodeId node = 0; node < hct.value().num_nodes(); ++node)
-        cpus.push_back(hct.value().node(node).num_pus);
-    auto tasks = default_tasks_per_node(cpus, num_ranks);
+        room.push_back(hct.value().node(node).num_pus / layout.cpus_per_task);
+    auto tasks = layout.node_of_rank.empty()
+                     ? dealt_in_order(order, room, num_ranks)
+                     : tasks_per_node_of(layout.node_of_rank, room, num_ranks);
     if (!tasks) return tasks.error();
     std::vector<std::string> notes;
     auto graph = expand_profile(profile);
@@ -48,21 +54,128 @@ Result<Scenario> make_scenario(const Profile& profile, const Cluster& cluster,
         graph = expand_profile(without);
     }
     if (!graph) return graph.error();
-    auto slots = choose_slots(hct.value(), tasks.value());
-    return Scenario{std::move(hct).value(),   std::move(tasks).value(), std::move(slots),
-                    std::move(graph).value(), std::move(notes),         too_many};
+    auto slots = choose_slots(hct.value(), tasks.value(), layout.cpus_per_task);
+    const std::vector<std::uint32_t> node_of_rank =
+        layout.node_of_rank.empty() ? block_layout(order, tasks.value()) : layout.node_of_rank;
+    auto placement = placement_on_nodes(hct.value(), slots, node_of_rank);
+    auto ports = std::make_shared<const PortTable>(graph.value(), hct.value());
+    return Scenario{
+        std::move(hct).value(),   std::move(tasks).value(), std::move(slots), std::move(placement),
+        std::move(graph).value(), std::move(notes),         too_many,         std::move(ports)};
+}
+
+namespace {
+
+/// What the planner compares; the process time, which it does not look at, stays 0.
+Result<Candidate> compared(std::string name, Mapping mapping, const Scenario& scenario) {
+    if (const Status fits = check_placement(scenario.graph, scenario.hct, mapping.pu_of_rank);
+        !fits)
+        return fits.error();
+    const auto ports = scenario.ports
+                           ? scenario.ports
+                           : std::make_shared<const PortTable>(scenario.graph, scenario.hct);
+    const PortCost port =
+        mapping.port_cost ? *mapping.port_cost : port_cost(*ports, mapping.pu_of_rank);
+    const double hops = hop_bytes(scenario.graph, *ports, mapping.pu_of_rank);
+    return Candidate{std::move(name), std::move(mapping.pu_of_rank), port, 0.0, hops, 0.0};
+}
+
+/// The candidates of one plan; a placement that comes again is not estimated again.
+class Candidates {
+public:
+    Candidates(const Scenario& scenario, Plan& plan) : scenario_(scenario), plan_(plan) {}
+
+    Status add(std::string_view name, Mapping mapping) {
+        for (const Candidate& known : plan_.candidates) {
+            if (known.pu_of_rank != mapping.pu_of_rank) continue;
+            Candidate same = known;
+            same.name = name;
+            plan_.candidates.push_back(std::move(same));
+            return Ok{};
+        }
+        auto candidate = compared(std::string(name), std::move(mapping), scenario_);
+        if (!candidate) return candidate.error();
+        plan_.candidates.push_back(std::move(candidate).value());
+        return Ok{};
+    }
+    [[nodiscard]] const Candidate* find(std::string_view name) const {
+        const auto known = std::find_if(plan_.candidates.begin(), plan_.candidates.end(),
+                                        [&](const Candidate& c) { return c.name == name; });
+        return known == plan_.candidates.end() ? nullptr : &*known;
+    }
+    void note(const std::string& text) {
+        // a mapper and its refined form fail alike
+        if (std::find(plan_.notes.begin(), plan_.notes.end(), text) == plan_.notes.end())
+            plan_.notes.push_back(text);
+    }
+
+private:
+    const Scenario& scenario_;
+    Plan& plan_;
+};
+
+Status try_mappers(const Scenario& scenario, const PlannerOptions& options, Plan& plan) {
+    Candidates candidates(scenario, plan);
+    if (Status ok = candidates.add("slurm", {scenario.default_placement, {}, {}}); !ok) return ok;
+    MappingProblem problem{scenario.graph, scenario.hct,
+                           scenario.slots, rank0_node(scenario, options.rank0_free),
+                           scenario.ports, {}};
+    const MapperOptions mapper_options{.seed = options.seed, .deadline = options.deadline};
+    for (const MapperInfo& mapper : mapper_table()) {
+        if (scenario.graph.num_ranks() > mapper.candidate_up_to_ranks) continue;
+        if (options.deadline.passed()) {
+            plan.cut_short = true;
+            break;
+        }
+        const Candidate* base = mapper.refines.empty() ? nullptr : candidates.find(mapper.refines);
+        if (!mapper.refines.empty() && base == nullptr) continue;  // it failed
+        auto mapping = base == nullptr ? mapper.map(problem, mapper_options)
+                                       : refine_mapping(problem, mapper_options,
+                                                        {base->pu_of_rank, {}, base->port_cost});
+        if (!mapping && mapping.error().code == Errc::timed_out) {
+            plan.cut_short = true;
+            continue;
+        }
+        if (!mapping) {
+            candidates.note("mapper " + std::string(mapper.name) +
+                            " failed: " + mapping.error().message);
+            continue;
+        }
+        for (const std::string& note : mapping.value().notes) candidates.note(note);
+        if (Status ok = candidates.add(mapper.name, std::move(mapping).value()); !ok) return ok;
+        if (mapper.name == "linear") problem.linear_cost = plan.candidates.back().port_cost;
+    }
+    plan.cut_short = plan.cut_short || options.deadline.passed();
+    return Ok{};
+}
+
+/// Where not every rank may go everywhere.
+Status try_kept(const Scenario& scenario, const PlannerOptions& options, Plan& plan) {
+    Candidates candidates(scenario, plan);
+    if (Status ok = candidates.add("slurm", {scenario.default_placement, {}, {}}); !ok) return ok;
+    auto placements = candidate_placements(scenario, options, plan.notes);
+    if (!placements) return placements.error();
+    for (NamedPlacement& placement : placements.value()) {
+        Status ok = candidates.add(placement.name, {std::move(placement.pu_of_rank), {}, {}});
+        if (!ok) return ok;
+    }
+    plan.cut_short = options.deadline.passed();
+    return Ok{};
+}
+
+}  // namespace
+
+NodeId rank0_node(const Scenario& scenario, bool rank0_free) {
+    return rank0_free ? no_id : scenario.hct.pu(scenario.default_placement.front()).node;
 }
 
 Result<Candidate> evaluate(std::string name, std::vector<PuId> pu_of_rank,
                            const Scenario& scenario) {
-    const auto port = port_cost(scenario.graph, scenario.hct, pu_of_rank);
-    if (!port) return port.error();
     const auto process = process_time(scenario.graph, scenario.hct, pu_of_rank);
     if (!process) return process.error();
-    const auto hops = hop_bytes(scenario.graph, scenario.hct, pu_of_rank);
-    if (!hops) return hops.error();
-    return Candidate{std::move(name), std::move(pu_of_rank), port.value(),
-                     process.value(), hops.value(),          0.0};
+    auto candidate = compared(std::move(name), {std::move(pu_of_rank), {}, {}}, scenario);
+    if (candidate) candidate.value().process_time_s = process.value();
+    return candidate;
 }
 
 Result<Plan> make_plan(const Scenario& scenario, const Profile& profile, const Cluster& cluster,
@@ -72,31 +185,10 @@ Result<Plan> make_plan(const Scenario& scenario, const Profile& profile, const C
     if (scenario.collectives_missing)
         plan.notes.push_back(
             "without them no gain can be predicted: Slurm's own placement is kept");
-    auto block = evaluate("block", block_placement(scenario.hct, scenario.slots), scenario);
-    if (!block) return block.error();
-    plan.candidates.push_back(std::move(block).value());
-
-    const MappingProblem problem{scenario.graph, scenario.hct, scenario.slots,
-                                 options.rank0_free ? no_id : NodeId{0}};
-    for (const MapperInfo& mapper : mapper_table()) {
-        if (scenario.graph.num_ranks() > mapper.candidate_up_to_ranks) continue;
-        auto mapping = mapper.map(problem, {.seed = options.seed});
-        if (!mapping) {
-            plan.notes.push_back("mapper " + std::string(mapper.name) +
-                                 " failed: " + mapping.error().message);
-            continue;
-        }
-        for (const std::string& note : mapping.value().notes) {
-            // a mapper and its refined form fail alike
-            if (std::find(plan.notes.begin(), plan.notes.end(), note) == plan.notes.end()) {
-                plan.notes.push_back(note);
-            }
-        }
-        auto candidate =
-            evaluate(std::string(mapper.name), std::move(mapping).value().pu_of_rank, scenario);
-        if (!candidate) return candidate.error();
-        plan.candidates.push_back(std::move(candidate).value());
-    }
+    if (const Status ok = options.keep == Keep::none ? try_mappers(scenario, options, plan)
+                                                     : try_kept(scenario, options, plan);
+        !ok)
+        return ok.error();
 
     const Prediction prediction(profile, scenario.graph, cluster,
                                 plan.candidates[0].port_cost.cost_s);

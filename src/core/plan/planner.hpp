@@ -1,12 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "core/base/deadline.hpp"
 #include "core/base/ids.hpp"
 #include "core/base/result.hpp"
+#include "core/config/options.hpp"
 #include "core/estimate/port_cost.hpp"
+#include "core/estimate/port_table.hpp"
 #include "core/profile/profile.hpp"
 #include "core/topology/cluster.hpp"
 
@@ -18,23 +22,35 @@ struct Scenario {
     Hct hct;
     std::vector<std::uint32_t> tasks_per_node;  ///< in node-list order
     std::vector<PuId> slots;                    ///< ascending
+    std::vector<PuId> default_placement;        ///< Slurm's own, of each rank
     CommGraph graph;
     std::vector<std::string> notes;  ///< for the user, one line each
     /// The graph lacks the collectives, which would be too many messages: costs are of the rest
     /// only, and a gain in them says little about the run.
     bool collectives_missing = false;
+    std::shared_ptr<const PortTable> ports = nullptr;  ///< of graph and hct
 };
 
-/// Errors: invalid_input when the profile is of another number of ranks, or there are more ranks
-/// than CPUs; those of build_hct.
+/// How Slurm lays a step out.
+struct SlurmLayout {
+    /// The node of each rank; empty: block, over all nodes of the allocation.
+    std::vector<std::uint32_t> node_of_rank;
+    /// Block in the order of the tree, not of the node list (Slurm 26.05 with a topology plugin).
+    bool topology_order = false;
+    std::uint32_t cpus_per_task = 1;
+};
+
+/// Errors: invalid_input when the profile is of another number of ranks, there are more ranks than
+/// CPUs, on a node or at all, or the layout is of other ranks or nodes; those of build_hct.
 [[nodiscard]] Result<Scenario> make_scenario(const Profile& profile, const Cluster& cluster,
-                                             const Allocation& allocation, std::uint32_t num_ranks);
+                                             const Allocation& allocation, std::uint32_t num_ranks,
+                                             const SlurmLayout& layout = {});
 
 struct Candidate {
     std::string name;
     std::vector<PuId> pu_of_rank;
     PortCost port_cost;
-    double process_time_s = 0.0;
+    double process_time_s = 0.0;  ///< 0 in a Plan, which does not look at it
     double hop_bytes = 0.0;
     double predicted_s = 0.0;  ///< of the whole run, see Prediction
 };
@@ -47,23 +63,33 @@ struct PlannerOptions {
     double threshold_percent = 5.0;
     std::uint64_t seed = 1;
     bool rank0_free = false;
+    Keep keep = Keep::none;
+    /// When it has passed, the plan is the best of what was tried so far.
+    Deadline deadline = {};
 };
 
+/// The node that rank 0 stays on: Slurm's first; no_id when it may go anywhere.
+[[nodiscard]] NodeId rank0_node(const Scenario& scenario, bool rank0_free);
+
 struct Plan {
-    std::vector<Candidate> candidates;  ///< 0: Slurm's default ("block"), then one per mapper
-    std::size_t best = 0;               ///< cheapest: port cost, then hop-bytes, then order
-    bool keep_default = true;           ///< the best is not worth it, or is the default
-    double gain_percent = 0.0;          ///< predicted, best against default; of the run time
+    /// 0: Slurm's default ("slurm"), then one of each mapper, or candidate_placements()
+    std::vector<Candidate> candidates;
+    std::size_t best = 0;       ///< cheapest: port cost, then hop-bytes, then order
+    bool keep_default = true;   ///< the best is not worth it, or is the default
+    double gain_percent = 0.0;  ///< predicted, best against default; of the run time
     double share_in_mpi = 0.0;
     bool profiled_placement_known = false;
+    bool cut_short = false;  ///< the deadline passed: another run may find another plan
     std::vector<std::string> notes;
 
     [[nodiscard]] const Candidate& chosen() const { return candidates[keep_default ? 0 : best]; }
 };
 
-/// Tries every candidate mapper, estimates each placement, takes the cheapest, and keeps Slurm's
-/// default when the predicted gain is below the threshold. A mapper that fails is left out, with a
-/// note. Same input, same plan. Cost: that of the mappers.
+/// Tries every candidate mapper, or what candidate_placements() finds under options.keep, estimates
+/// each placement, takes the cheapest, and keeps Slurm's default when the predicted gain is below
+/// the threshold. A mapper that fails is left out, with a note. Errors: those of
+/// candidate_placements(). Same input, same plan, unless it is cut short. Cost: that of the
+/// mappers; a refined mapper starts from the placement of the mapper that it refines.
 [[nodiscard]] Result<Plan> make_plan(const Scenario& scenario, const Profile& profile,
                                      const Cluster& cluster, const PlannerOptions& options);
 

@@ -26,7 +26,6 @@ public:
                double fallback_cost_s);
 
     [[nodiscard]] double run_time_s(double port_cost_s) const;
-    [[nodiscard]] double profiled_run_time_s() const { return wall_s_; }
     [[nodiscard]] double profiled_cost_s() const { return profiled_cost_s_; }
     [[nodiscard]] double share_in_mpi() const { return share_in_mpi_; }
     /// False when the profile has no times in MPI.

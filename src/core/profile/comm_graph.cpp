@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
-#include <tuple>
+#include <cstdint>
 
 #include "core/profile/size_bucket.hpp"
 
@@ -18,34 +18,55 @@ std::size_t mean_bucket(const Message& message) {
     return size_bucket(whole + (rest ? 1 : 0));
 }
 
+/// A message in the row of its source.
+struct Entry {
+    std::uint64_t key;  ///< destination, then bucket
+    std::uint64_t count;
+    std::uint64_t bytes;
+};
+
+bool is_dropped(const Message& m) { return m.count == 0 || m.source == m.destination; }
+
 }  // namespace
 
-CommGraph::CommGraph(std::size_t num_ranks, std::vector<Message> messages)
+CommGraph::CommGraph(std::size_t num_ranks, const std::vector<Message>& messages)
     : out_(num_ranks + 1, 0), in_(num_ranks + 1, 0) {
-    std::erase_if(messages,
-                  [](const Message& m) { return m.count == 0 || m.source == m.destination; });
-    const auto key = [](const Message& m) {
-        return std::tuple(m.source, m.destination, mean_bucket(m));
-    };
-    std::sort(messages.begin(), messages.end(),
-              [&key](const Message& a, const Message& b) { return key(a) < key(b); });
+    // By source first, counted: what is left to sort are short rows.
+    std::vector<std::size_t> row(num_ranks + 1, 0);
+    for (const Message& m : messages) {
+        assert(m.source < num_ranks && m.destination < num_ranks &&
+               "a message names a rank that does not exist");
+        if (is_dropped(m)) continue;
+        ++row[m.source + 1];
+    }
+    for (std::size_t r = 0; r < num_ranks; ++r) row[r + 1] += row[r];
+    std::vector<Entry> entries(row[num_ranks]);
+    std::vector<std::size_t> place(row.begin(), row.end());
+    for (const Message& m : messages) {
+        if (is_dropped(m)) continue;
+        entries[place[m.source]++] = {
+            std::uint64_t{m.destination} * num_size_buckets + mean_bucket(m), m.count, m.bytes};
+    }
 
     // The mean of what falls into one bucket is in that bucket too, so bucket order is mean-length
     // order.
-    sent_.reserve(messages.size());
-    for (std::size_t i = 0; i < messages.size();) {
-        const Message& first = messages[i];
-        assert(first.source < num_ranks && first.destination < num_ranks &&
-               "a message names a rank that does not exist");
-        Traffic traffic{first.destination, 0, 0};
-        const auto group = key(first);
-        for (; i < messages.size() && key(messages[i]) == group; ++i) {
-            traffic.count += messages[i].count;
-            traffic.bytes += messages[i].bytes;
+    sent_.reserve(entries.size());
+    for (std::size_t r = 0; r < num_ranks; ++r) {
+        const std::size_t end = row[r + 1];
+        std::sort(entries.begin() + static_cast<std::ptrdiff_t>(row[r]),
+                  entries.begin() + static_cast<std::ptrdiff_t>(end),
+                  [](const Entry& x, const Entry& y) { return x.key < y.key; });
+        for (std::size_t i = row[r]; i < end;) {
+            const std::uint64_t key = entries[i].key;
+            Traffic traffic{static_cast<RankId>(key / num_size_buckets), 0, 0};
+            for (; i < end && entries[i].key == key; ++i) {
+                traffic.count += entries[i].count;
+                traffic.bytes += entries[i].bytes;
+            }
+            ++out_[r + 1];
+            ++in_[traffic.peer + 1];
+            sent_.push_back(traffic);
         }
-        ++out_[first.source + 1];
-        ++in_[first.destination + 1];
-        sent_.push_back(traffic);
     }
     for (std::size_t r = 0; r < num_ranks; ++r) {
         out_[r + 1] += out_[r];

@@ -37,8 +37,8 @@ public:
     /// (source,
     ///                 destination, size bucket of the mean length) are added up. count == 0 is
     ///                 dropped.
-    /// Cost: O(messages log messages).
-    CommGraph(std::size_t num_ranks, std::vector<Message> messages);
+    /// Cost: O(messages log messages of a rank).
+    CommGraph(std::size_t num_ranks, const std::vector<Message>& messages);
 
     [[nodiscard]] std::size_t num_ranks() const { return out_.empty() ? 0 : out_.size() - 1; }
     [[nodiscard]] std::size_t num_entries() const { return sent_.size(); }

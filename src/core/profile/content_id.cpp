@@ -22,6 +22,12 @@ std::string hex(const unsigned char* bytes, std::size_t length) {
     return text;
 }
 
+std::string id_of(XXH128_hash_t hash) {
+    XXH128_canonical_t canonical;
+    XXH128_canonicalFromHash(&canonical, hash);
+    return "xxh128:" + hex(canonical.digest, sizeof canonical.digest);
+}
+
 }  // namespace
 
 Result<std::string> content_id(const std::string& path) {
@@ -46,10 +52,10 @@ Result<std::string> content_id(const std::string& path) {
         if (got == 0) break;
         XXH3_128bits_update(&state, piece.data(), static_cast<std::size_t>(got));
     }
-    XXH128_canonical_t canonical;
-    XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(&state));
-    return "xxh128:" + hex(canonical.digest, sizeof canonical.digest);
+    return id_of(XXH3_128bits_digest(&state));
 }
+
+std::string text_id(std::string_view text) { return id_of(XXH3_128bits(text.data(), text.size())); }
 
 std::string build_id_text(const unsigned char* bytes, std::size_t length) {
     return "build-id:" + hex(bytes, length);

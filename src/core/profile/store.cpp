@@ -156,10 +156,8 @@ Result<Profile> ProfileStore::load(std::string_view application_id, std::size_t 
     if (profile.error().code != Errc::not_found) return profile;
 
     std::vector<std::size_t> others;
-    const std::string stem = file_stem_of(application_id);
-    if (const auto entries = list())
-        for (const Entry& entry : entries.value())
-            if (file_stem_of(entry.application_id) == stem) others.push_back(entry.num_ranks);
+    if (const auto entries = list_of(application_id))
+        for (const Entry& entry : entries.value()) others.push_back(entry.num_ranks);
     std::sort(others.begin(), others.end());
     const std::string_view called = program.empty() ? application_id : program;
     std::string message = "no profile of '" + std::string(called) + "' on " +
@@ -173,6 +171,18 @@ Result<Profile> ProfileStore::load(std::string_view application_id, std::size_t 
 
 Status ProfileStore::save(const Profile& profile) const {
     return write_profile_file(path_of(profile.application_id, profile.num_ranks()), profile);
+}
+
+Result<std::vector<ProfileStore::Entry>> ProfileStore::list_of(
+    std::string_view application_id) const {
+    auto entries = list();
+    if (entries) {
+        const std::string stem = file_stem_of(application_id);
+        std::erase_if(entries.value(), [&](const Entry& entry) {
+            return file_stem_of(entry.application_id) != stem;
+        });
+    }
+    return entries;
 }
 
 Result<std::vector<ProfileStore::Entry>> ProfileStore::list() const {

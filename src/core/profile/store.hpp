@@ -50,6 +50,8 @@ public:
     };
     /// Files of the right name, sorted by name; an absent directory is an empty store.
     [[nodiscard]] Result<std::vector<Entry>> list() const;
+    /// Those of one executable.
+    [[nodiscard]] Result<std::vector<Entry>> list_of(std::string_view application_id) const;
 
 private:
     std::string directory_;

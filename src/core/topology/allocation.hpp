@@ -27,7 +27,4 @@ struct Allocation {
 [[nodiscard]] Result<Allocation> parse_slurm_allocation(std::string_view nodelist,
                                                         std::string_view cpus_per_node);
 
-/// "4(x3),2" -> 4 4 4 2. Errors: invalid_input.
-[[nodiscard]] Result<std::vector<std::uint32_t>> parse_slurm_counts(std::string_view text);
-
 }  // namespace commmap

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <utility>
 
+#include "core/base/one_line.hpp"
 #include "core/base/suggest.hpp"
 #include "core/topology/node_defaults.hpp"
-#include "core/topology/node_names.hpp"
 
 namespace commmap {
 namespace {

@@ -50,8 +50,9 @@ struct Cluster {
         std::uint32_t class_index;
     };
     std::string name;
-    std::string source;            ///< file it was read from, for messages
-    std::vector<Switch> switches;  ///< parents before children; 0 is the root
+    std::string source;                    ///< file it was read from, for messages
+    std::vector<std::string> hwloc_files;  ///< XML files that it names, as they were opened
+    std::vector<Switch> switches;          ///< parents before children; 0 is the root
     std::vector<NodeClass> classes;
     std::vector<Node> nodes;  ///< in the order of the file
     std::map<std::string, std::uint32_t, std::less<>> node_index;

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "core/base/file.hpp"
+#include "core/base/one_line.hpp"
 #include "core/topology/hwloc_reader.hpp"
-#include "core/topology/node_names.hpp"
 #include "core/topology/yaml_links.hpp"
 #include "core/topology/yaml_reader.hpp"
 #include "core/topology/yaml_switches.hpp"
@@ -52,6 +52,7 @@ public:
         const auto* switches = YamlReader::find(top.value(), "switches");
         YamlSwitches switch_reader(reader_, links_, cluster);
         if (Status read = switch_reader.read(switches->value); !read) return read.error();
+        cluster.hwloc_files = std::move(hwloc_files_);
         return cluster;
     }
 
@@ -96,7 +97,7 @@ private:
         return top;
     }
 
-    Status read_classes(const YAML::Node& section, Cluster& cluster) const {
+    Status read_classes(const YAML::Node& section, Cluster& cluster) {
         const auto map = reader_.read_map(section, "'node_classes'");
         if (!map) return map.error();
         if (map.value().empty()) return reader_.error(section, "'node_classes' has none; add one");
@@ -108,7 +109,7 @@ private:
         return Ok{};
     }
 
-    Result<NodeClass> read_class(const YamlReader::Entry& entry) const {
+    Result<NodeClass> read_class(const YamlReader::Entry& entry) {
         const std::string what = "class '" + one_line(entry.key, 80) + "'";
         const auto map = reader_.read_map(entry.value, what, class_keys);
         if (!map) return map.error();
@@ -148,7 +149,7 @@ private:
         return node_class;
     }
 
-    Result<NodeTree> read_hwloc(const YAML::Node& node, const std::string& what) const {
+    Result<NodeTree> read_hwloc(const YAML::Node& node, const std::string& what) {
         const auto map = reader_.read_map(node, "'hwloc' of " + what, hwloc_keys);
         if (!map) return map.error();
         if (map.value().size() != 1) {
@@ -158,8 +159,9 @@ private:
         const YamlReader::Entry& entry = map.value()[0];
         const auto text = reader_.read_text(entry.value, "'" + entry.key + "' of " + what);
         if (!text) return text.error();
-        auto tree = entry.key == "xml" ? read_hwloc_xml(beside_file(text.value()))
-                                       : read_hwloc_synthetic(text.value());
+        const bool xml = entry.key == "xml";
+        if (xml) hwloc_files_.push_back(beside_file(text.value()));
+        auto tree = xml ? read_hwloc_xml(hwloc_files_.back()) : read_hwloc_synthetic(text.value());
         if (!tree) return reader_.error(entry.value, prefixed(what, tree.error()));
         return tree;
     }
@@ -187,6 +189,7 @@ private:
     const std::string& file_;
     YamlReader reader_;
     YamlLinks links_;
+    std::vector<std::string> hwloc_files_;
 };
 
 }  // namespace

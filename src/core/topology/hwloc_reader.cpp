@@ -13,7 +13,7 @@
 
 #include "core/base/file.hpp"
 #include "core/base/handle.hpp"
-#include "core/topology/node_names.hpp"
+#include "core/base/one_line.hpp"
 
 namespace commmap {
 namespace {
@@ -57,10 +57,15 @@ private:
     }
 
     void collect_object(hwloc_obj_t object, std::uint32_t parent) {
-        const int tier = 3 * object->depth;  // up to three levels from one object
+        if (hwloc_bitmap_iszero(object->cpuset) != 0) return;  // memory alone
+        const int tier = 3 * object->depth;                    // up to three levels from one object
         std::uint32_t vertex = parent;
         if (object->type == HWLOC_OBJ_PACKAGE) vertex = add(Level::package, vertex, tier);
-        if (object->memory_arity > 0) vertex = add(Level::numa, vertex, tier + 1);
+        if (object->memory_arity > 0) {
+            vertex = add(Level::numa, vertex, tier + 1);
+        } else if (object->type == HWLOC_OBJ_GROUP || object->type == HWLOC_OBJ_DIE) {
+            vertex = add(level_of_group(object), vertex, tier + 1);
+        }
         if (is_shared_cache(object)) vertex = add(Level::cache, vertex, tier + 2);
         if (object->type == HWLOC_OBJ_CORE) vertex = add(Level::core, vertex, tier + 2);
         if (object->type == HWLOC_OBJ_PU) {
@@ -69,6 +74,14 @@ private:
             return;
         }
         collect_children(object, vertex);
+    }
+
+    [[nodiscard]] Level level_of_group(hwloc_obj_t object) const {
+        const auto has = [&](hwloc_obj_type_t type) {
+            return hwloc_get_nbobjs_inside_cpuset_by_type(topology_, object->cpuset, type) > 0;
+        };
+        if (has(HWLOC_OBJ_PACKAGE)) return Level::package;
+        return has(HWLOC_OBJ_NUMANODE) ? Level::numa : Level::cache;
     }
 
     /// Decided for all caches of a depth together: an L2 that some cores share is a level on every

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "core/base/hostlist.hpp"
+#include "core/base/one_line.hpp"
 
 namespace commmap {
 namespace {
@@ -60,18 +61,6 @@ Result<std::vector<std::string>> expand_node_names(std::string_view text) {
     auto names = expand_hostlist(text);
     if (!names) return Error{names.error().code, one_line(names.error().message)};
     return names;
-}
-
-std::string one_line(std::string_view text, std::size_t max_length) {
-    std::string line(text.substr(0, text.size() > max_length ? max_length * 2 / 3 : text.size()));
-    if (text.size() > max_length) {
-        line += "...";
-        line += text.substr(text.size() - max_length / 3);
-    }
-    for (char& c : line) {
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-    }
-    return line;
 }
 
 std::string fold_names(const std::vector<std::string>& names) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,9 +12,6 @@ namespace commmap {
 /// (HOST_NAME_MAX is 64) with at most 8 brackets, so that a short text cannot ask for terabytes.
 /// Errors: invalid_input.
 [[nodiscard]] Result<std::vector<std::string>> expand_node_names(std::string_view text);
-
-/// Text for a one-line message: control characters become blanks, a long middle becomes "...".
-[[nodiscard]] std::string one_line(std::string_view text, std::size_t max_length = 400);
 
 /// Names of equal siblings, short: m0 m1 m2 x7 -> "m[0-2],x7"; the inverse of expand_hostlist().
 [[nodiscard]] std::string fold_names(const std::vector<std::string>& names);

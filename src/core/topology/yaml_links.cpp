@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/one_line.hpp"
 #include "core/base/units.hpp"
-#include "core/topology/node_names.hpp"
 
 namespace commmap {
 namespace {

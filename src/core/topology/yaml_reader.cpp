@@ -2,9 +2,9 @@
 
 #include <unordered_map>
 
+#include "core/base/one_line.hpp"
 #include "core/base/suggest.hpp"
 #include "core/base/units.hpp"
-#include "core/topology/node_names.hpp"
 
 namespace commmap {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "core/base/one_line.hpp"
 #include "core/topology/node_names.hpp"
 
 namespace commmap {

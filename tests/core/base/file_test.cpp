@@ -1,7 +1,9 @@
 #include "core/base/file.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -43,8 +45,58 @@ TEST_F(FileTest, LeavesNothingBehindWhenTheTargetCannotBeReplaced) {
     const Status status = write_file_atomically(path("d"), "text");
 
     ASSERT_FALSE(status);
-    EXPECT_EQ(status.error().code, Errc::io);
+    EXPECT_EQ(status.error().code, Errc::invalid_input);
     EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(FileTest, ReplacesNothingButFiles) {
+    ASSERT_EQ(::mkfifo(path("fifo").c_str(), 0600), 0);
+    ASSERT_TRUE(write_file_atomically(path("a"), "one"));
+    ASSERT_EQ(::symlink("a", path("link").c_str()), 0);
+    for (const char* name : {"fifo", "link"}) {
+        EXPECT_EQ(write_file_atomically(path(name), "text").error().code, Errc::invalid_input);
+        EXPECT_FALSE(std::filesystem::is_regular_file(std::filesystem::symlink_status(path(name))));
+    }
+}
+
+TEST_F(FileTest, WritesToADeviceAndThroughALink) {
+    // a name of our own for the device: were it replaced, the machine would be without /dev/null
+    ASSERT_EQ(::symlink("/dev/null", path("null").c_str()), 0);
+    EXPECT_TRUE(write_to(path("null"), "text"));
+    EXPECT_TRUE(std::filesystem::is_character_file(path("null")));
+
+    ASSERT_TRUE(write_file_atomically(path("a"), "one"));
+    ASSERT_EQ(::symlink("a", path("link").c_str()), 0);
+    EXPECT_TRUE(write_to(path("link"), "two"));
+    EXPECT_TRUE(std::filesystem::is_symlink(path("link")));
+    EXPECT_EQ(read_file(path("a"), 100).value(), "two");
+
+    ASSERT_EQ(::symlink("new", path("dangling").c_str()), 0);
+    EXPECT_TRUE(write_to(path("dangling"), "three"));
+    EXPECT_EQ(read_file(path("new"), 100).value(), "three");
+
+    ASSERT_EQ(::mkfifo(path("fifo").c_str(), 0600), 0);
+    EXPECT_FALSE(write_to(path("fifo"), "nobody reads"));
+    const int reader = ::open(path("fifo").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    EXPECT_TRUE(write_to(path("fifo"), "four"));
+    char got[8] = {};
+    EXPECT_EQ(::read(reader, got, sizeof got), 4);
+    ::close(reader);
+    EXPECT_FALSE(write_to(directory_, "text"));
+}
+
+TEST_F(FileTest, ANewFileHasWhatTheUmaskLeavesAndAnOldOneItsOwnMode) {
+    const mode_t before = ::umask(027);
+    EXPECT_TRUE(write_to(path("new"), "text"));
+    ::umask(before);
+    ASSERT_TRUE(write_file_atomically(path("old"), "one", 0604));
+    EXPECT_TRUE(write_to(path("old"), "two"));
+
+    const auto mode = [&](const char* name) {
+        return static_cast<unsigned>(std::filesystem::status(path(name)).permissions());
+    };
+    EXPECT_EQ(mode("new"), 0640U);
+    EXPECT_EQ(mode("old"), 0604U);
 }
 
 TEST_F(FileTest, RefusesWhatIsNotARegularFileWithoutBlocking) {

@@ -11,27 +11,6 @@
 namespace commmap {
 namespace {
 
-TEST(Mode, TakesTheThreeModesAndVerbose) {
-    Options options;
-    ASSERT_TRUE(set_mode(options, "profile"));
-    EXPECT_EQ(options.mode, Mode::profile);
-    EXPECT_FALSE(options.verbose);
-    ASSERT_TRUE(set_mode(options, "auto,verbose"));
-    EXPECT_EQ(options.mode, Mode::automatic);
-    EXPECT_TRUE(options.verbose);
-}
-
-TEST(Mode, RefusesAnythingElseAndChangesNothing) {
-    for (const char* value :
-         {"", "Auto", "automatic", "auto,", "auto,loud", "auto,verbose,verbose", "verbose"}) {
-        Options options;
-        const Status status = set_mode(options, value);
-        ASSERT_FALSE(status) << value;
-        EXPECT_EQ(options.mode, Mode::off);
-        EXPECT_FALSE(options.verbose);
-    }
-}
-
 TEST(SetOption, NamesTheNearestOption) {
     Options options;
     const Status status = set_option(options, scope_plugstack, "treshold", "5");
@@ -58,6 +37,10 @@ TEST(SetOption, ChecksValues) {
     EXPECT_DOUBLE_EQ(options.threshold_percent, 2.5);
     EXPECT_FALSE(set_option(options, scope_cli, "rank0", "second"));
     EXPECT_FALSE(set_option(options, scope_plugstack, "plan-seconds", "0"));
+    EXPECT_EQ(seconds_to_plan(options, 16), 1U);
+    EXPECT_EQ(seconds_to_plan(options, 16384), 5U);
+    ASSERT_TRUE(set_option(options, scope_plugstack, "plan-seconds", "7"));
+    EXPECT_EQ(seconds_to_plan(options, 16384), 7U);
     EXPECT_FALSE(set_option(options, scope_cli, "seed", "18446744073709551616"));
 }
 
@@ -69,8 +52,7 @@ TEST(Environment, ABadValueIsOneErrorAndTheRestCounts) {
     const auto errors = read_environment(options);
 
     ASSERT_EQ(errors.size(), 1U);
-    EXPECT_NE(errors[0].message.find("COMMMAP: 'sometimes' is not off, profile or auto"),
-              std::string::npos)
+    EXPECT_NE(errors[0].message.find("COMMMAP: 'sometimes' is not a mode"), std::string::npos)
         << errors[0].message;
     EXPECT_EQ(options.mode, Mode::off);
     EXPECT_EQ(options.seed, 7U);

@@ -89,6 +89,47 @@ TEST(PortCostState, TheAdditiveStateIsConsistentToo) {
     }
 }
 
+TEST(PortCostState, AnAdditiveTryIsWhatAFreshStateSays) {
+    // A try looks only at the ports between the two PUs and their common ancestor.
+    std::mt19937 random(24);
+    const std::vector<Hct> trees{uneven_tree(), sweeney_8x2(),
+                                 uniform_tree({2, 2, 4}, {1e8, 2e8, 1e9}, 2)};
+    for (int round = 0; round < 60; ++round) {
+        const Hct& hct = trees[static_cast<std::size_t>(round) % trees.size()];
+        const std::size_t num_ranks = 2 + random() % 9;
+        const CommGraph graph = random_graph(num_ranks, 0.5, random);
+        PortCostState state(graph, hct, random_placement(num_ranks, hct.num_pus(), random),
+                            Detail::additive);
+        for (int step = 0; step < 100; ++step) {
+            const auto a = static_cast<RankId>(random() % num_ranks);
+            SearchObjective tried;
+            const SearchObjective before = state.objective();
+            std::vector<PuId> expected(state.placement().begin(), state.placement().end());
+            if (random() % 2 == 0) {
+                const auto b =
+                    static_cast<RankId>((a + 1 + random() % (num_ranks - 1)) % num_ranks);
+                tried = state.try_swap(a, b);
+                std::swap(expected[a], expected[b]);
+            } else {
+                const auto pu = static_cast<PuId>(random() % hct.num_pus());  // free or not
+                tried = state.try_move(a, pu);
+                expected[a] = pu;
+            }
+            const SearchObjective fresh =
+                PortCostState(graph, hct, expected, Detail::additive).objective();
+            ASSERT_NEAR(tried.max_s, fresh.max_s, 1e-9 * fresh.max_s)
+                << "round " << round << " step " << step;
+            // It is what was there plus a difference: rounded as what was there.
+            ASSERT_NEAR(tried.sum_squares, fresh.sum_squares,
+                        1e-9 * fresh.sum_squares + 1e-12 * before.sum_squares)
+                << "round " << round << " step " << step;
+            if (random() % 2 != 0) continue;
+            state.apply();
+            ASSERT_TRUE(state.agrees_with_fresh()) << "round " << round << " step " << step;
+        }
+    }
+}
+
 TEST(PortCostState, TheAdditiveStateIsExactWherePortsAreSaturated) {
     // Observed = maximum bandwidth, no latency: Fig. 4 adds all tasks up.
     std::mt19937 random(23);

@@ -102,6 +102,21 @@ TEST(Refine, EndsWhenNoExchangeIsAllowed) {
     EXPECT_EQ(map_anneal(problem.view(), {}).value().pu_of_rank, problem.slots);
 }
 
+TEST(Refine, ADeadlineThatPassedLeavesAPlacementNoWorseThanTheStart) {
+    const OwnedProblem problem = problem_on("", scrambled_halo(8, 8, 4, 64'000, 5),
+                                            uniform_tree({4, 4, 16}, {12.5e9, 6.25e9, 8e9}, 2));
+    const MapperOptions late{.seed = 1, .deadline = Deadline::after(-1.0)};
+
+    const auto placement = refine(problem.view(), late, problem.slots);
+
+    EXPECT_EQ(contract_violation(problem, {placement, {}}), "");
+    EXPECT_LE(cost_of(problem, placement), cost_of(problem, problem.slots));
+    EXPECT_NE(placement, refine(problem.view(), {}, problem.slots)) << "it did not stop";
+    const auto multilevel = find_mapper("multilevel").value()->map(problem.view(), late);
+    ASSERT_FALSE(multilevel);
+    EXPECT_EQ(multilevel.error().code, Errc::timed_out);
+}
+
 TEST(Refine, SearchesLargeProblemsWithTheSurrogate) {
     // 1,024 ranks: above the limit of the exact state, judged by the exact cost.
     const OwnedProblem problem = problem_on("", scrambled_halo(16, 8, 8, 64'000, 5),

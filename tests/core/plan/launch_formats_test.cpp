@@ -38,6 +38,14 @@ TEST(SlotPatterns, FoldsEqualNodes) {
     EXPECT_EQ(slot_patterns(hct, crossed), "0,1/1,0@0x1,1x1");
     EXPECT_EQ(slot_patterns(hct, std::vector<PuId>{3, 2}), "/1,0@0x1,1x1")
         << "a node without tasks has the empty pattern";
+    EXPECT_EQ(slot_patterns(hct, std::vector<PuId>{3, 1}), "0@0x2")
+        << "places are counted, not PUs";
+}
+
+TEST(SlotOfRank, CountsThePlacesThatAreUsed) {
+    const Hct hct = two_nodes_of_two();
+    EXPECT_EQ(slot_of_rank(hct, crossed), (std::vector<std::uint32_t>{0, 1, 1, 0}));
+    EXPECT_EQ(slot_of_rank(hct, std::vector<PuId>{3, 1}), (std::vector<std::uint32_t>{0, 0}));
 }
 
 TEST(FromHostfile, ReadsWhatItWrites) {

@@ -56,6 +56,14 @@ TEST(ChooseSlots, TakesEveryCoreBeforeASecondThread) {
     EXPECT_THAT(choose_slots(hct, std::vector<std::uint32_t>{4}), ElementsAre(0, 2, 4, 5));
 }
 
+TEST(ChooseSlots, OneForEachTaskOfSeveralCpus) {
+    const Hct hct = smt_node();
+
+    EXPECT_THAT(choose_slots(hct, std::vector<std::uint32_t>{3}, 2), ElementsAre(0, 2, 4));
+    EXPECT_THAT(choose_slots(hct, std::vector<std::uint32_t>{2}, 3), ElementsAre(0, 4));
+    EXPECT_THAT(choose_slots(hct, std::vector<std::uint32_t>{1}, 8), ElementsAre(0));
+}
+
 TEST(Placements, FollowTheNodeListNotTheTree) {
     // The job lists n1 before n0, the tree has n0 first: PUs 0 1 are n0's.
     const Port port = sample_port(1e8);

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "core/estimate/hop_bytes.hpp"
+#include "core/mapping/mapper.hpp"
 #include "core/plan/sample_job.hpp"
 
 namespace commmap {
@@ -33,7 +35,7 @@ TEST(Planner, KeepsTheDefaultWhenItIsBest) {
 
     ASSERT_TRUE(plan);
     EXPECT_TRUE(plan.value().keep_default);
-    EXPECT_EQ(plan.value().chosen().name, "block");
+    EXPECT_EQ(plan.value().chosen().name, "slurm");
 }
 
 TEST(Planner, KeepsTheDefaultBelowTheThreshold) {
@@ -94,6 +96,46 @@ TEST(Planner, ChoosesTheCheapestCandidateByAFreshEstimate) {
         EXPECT_DOUBLE_EQ(again.value().cost_s, candidate.port_cost.cost_s) << candidate.name;
         EXPECT_LE(chosen, again.value().cost_s * (1 + 1e-9)) << candidate.name;
     }
+}
+
+TEST(Planner, ARefinedCandidateIsWhatItsMapperMakes) {
+    // The planner refines the placement that it has; the mapper makes it first.
+    const Cluster cluster = sample_cluster();
+    const Profile profile = paired_profile({3, 2, 1, 0}, heavy, 10.0, 9.0);
+    const Scenario scenario = make_scenario(profile, cluster, whole_cluster(cluster), 4).value();
+    const MappingProblem problem{scenario.graph, scenario.hct, scenario.slots, 0};
+
+    const auto plan = make_plan(scenario, profile, cluster, {});
+
+    ASSERT_TRUE(plan);
+    int refined = 0;
+    for (const Candidate& candidate : plan.value().candidates) {
+        if (candidate.name == "slurm") continue;
+        const MapperInfo& mapper = *find_mapper(candidate.name).value();
+        EXPECT_EQ(candidate.pu_of_rank, mapper.map(problem, {}).value().pu_of_rank)
+            << candidate.name;
+        const Candidate alone = evaluate("", candidate.pu_of_rank, scenario).value();
+        EXPECT_DOUBLE_EQ(candidate.hop_bytes, alone.hop_bytes) << candidate.name;
+        EXPECT_DOUBLE_EQ(candidate.hop_bytes,
+                         hop_bytes(scenario.graph, scenario.hct, candidate.pu_of_rank).value());
+        refined += mapper.refines.empty() ? 0 : 1;
+    }
+    EXPECT_EQ(refined, 3);
+}
+
+TEST(Planner, WithoutTimeItHasSlurmsOwnPlacement) {
+    const Cluster cluster = sample_cluster();
+    const Profile profile = paired_profile({3, 2, 1, 0}, heavy, 10.0, 9.0);
+    const Scenario scenario = make_scenario(profile, cluster, whole_cluster(cluster), 4).value();
+
+    const auto late = make_plan(scenario, profile, cluster, {.deadline = Deadline::after(-1.0)});
+    const auto in_time = make_plan(scenario, profile, cluster, {});
+
+    ASSERT_TRUE(late);
+    EXPECT_TRUE(late.value().cut_short);
+    EXPECT_TRUE(late.value().keep_default);
+    EXPECT_EQ(late.value().candidates.size(), 1U);
+    EXPECT_FALSE(in_time.value().cut_short);
 }
 
 TEST(Planner, IsDeterministic) {

@@ -10,20 +10,6 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST(SlurmCounts, RepeatsCounts) {
-    const auto counts = parse_slurm_counts("4(x3),2");
-
-    ASSERT_TRUE(counts) << counts.error().message;
-    EXPECT_EQ(counts.value(), (std::vector<std::uint32_t>{4, 4, 4, 2}));
-}
-
-TEST(SlurmCounts, RefusesWhatSlurmDoesNotWrite) {
-    for (const char* bad : {"", ",", "4,", "0", "4(x0)", "4(x3", "4(3)", "-1", "4(x3),,2", "4 4",
-                            "four", "4(x99999999)", "99999999999", "1(x1048576),1"}) {
-        EXPECT_FALSE(parse_slurm_counts(bad)) << bad;
-    }
-}
-
 TEST(SlurmAllocation, PairsNodesWithCounts) {
     const auto job = parse_slurm_allocation("n[1-2],m", "4(x2),1");
 
@@ -66,11 +52,6 @@ TEST(NodeNames, FoldingIsTheInverseOfExpanding) {
         EXPECT_EQ(fold_names(names.value()), text);
     }
     EXPECT_EQ(fold_names({}), "");
-}
-
-TEST(NodeNames, OneLineIsShortAndHasNoControls) {
-    EXPECT_EQ(one_line("a\nb\tc"), "a b c");
-    EXPECT_LE(one_line(std::string(1000, 'a'), 90).size(), 93U);
 }
 
 }  // namespace

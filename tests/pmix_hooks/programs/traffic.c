@@ -1,4 +1,5 @@
-/* Messages whose sums are known: recorder_test.cpp works them out. usage: traffic SCENARIO */
+/* Messages whose sums are known: recorder_test.cpp works them out. usage: traffic SCENARIO
+   [how many sizes, for everybody] */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -8,6 +9,14 @@
 
 static int rank, size;
 static char out[1 << 16], in[1 << 16];
+
+/* Messages of 1, 4, 16, ... bytes to each other rank. */
+static void everybody(int num_sizes) {
+    for (int step = 1; step < size; ++step)
+        for (int bytes = 1; bytes < 1 << 2 * num_sizes; bytes *= 4)
+            MPI_Sendrecv(out, bytes, MPI_BYTE, (rank + step) % size, 0, in, bytes, MPI_BYTE,
+                         (rank + size - step) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
 
 /* One of each kind of send to the right neighbour, from the left one. */
 static void sends(void) {
@@ -248,6 +257,7 @@ int main(int argc, char** argv) {
     if (strcmp(scenario, "collectives") == 0) collectives();
     if (strcmp(scenario, "by_destination") == 0) by_destination();
     if (threaded && level < MPI_THREAD_MULTIPLE) MPI_Abort(MPI_COMM_WORLD, 99);
+    if (strcmp(scenario, "everybody") == 0) everybody(argc > 2 ? atoi(argv[2]) : 9);
     if (strcmp(scenario, "threads") == 0) threads();
     if (strcmp(scenario, "passing") == 0) passing_communicators();
     if (strcmp(scenario, "abort") == 0 && rank == 0) MPI_Abort(MPI_COMM_WORLD, 42);

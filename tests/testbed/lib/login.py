@@ -1,15 +1,18 @@
-"""The login host: the host itself, with its own host name and /etc/hosts, and the environment of a user."""
+"""The login host: the host itself (or the release's root), with its own network, host name and /etc/hosts, and a user's environment."""
 
 import ctypes
 import os
 import pwd
 import socket
 
+import network
+import roots
 import shim
 from problem import Problem
 
-CLONE_NEWNS, CLONE_NEWUTS = 0x00020000, 0x04000000
+CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWNET = 0x00020000, 0x04000000, 0x40000000
 MS_BIND, MS_REC, MS_SLAVE = 0x1000, 0x4000, 0x80000
+LIBC = ctypes.CDLL(None, use_errno=True)
 
 # Waiting ranks yield; between nodes only TCP through the shaped link, in a node shared memory. UCX takes nodes of
 # one kernel for one machine and would go around the network. pml=ob1 would be as good, but keeps monitoring away.
@@ -37,26 +40,42 @@ def execute(state, command, user=None):
         account = pwd.getpwnam(user) if user else None
     except KeyError:
         raise Problem(f"no user '{user}'")
-    _enter(state)
+    own_network(os.path.join(network.RUN, network.namespace(state, network.LOGIN)))
+    own_mounts(state.path("etc", "hosts"))
+    socket.sethostname(network.LOGIN)
+    roots.enter(state.release, [state.dir])
     if account:
         os.initgroups(account.pw_name, account.pw_gid)
         os.setgid(account.pw_gid)
         os.setuid(account.pw_uid)
         environment.update(HOME=account.pw_dir, USER=account.pw_name, LOGNAME=account.pw_name)
+    become(command, environment)
+
+
+def become(command, environment):
     try:
         os.execvpe(command[0], command, environment)
     except OSError as error:
         raise Problem(f"{command[0]}: {error.strerror}")
 
 
-def _enter(state):
-    libc = ctypes.CDLL(None, use_errno=True)
+def _call(name, *arguments):
+    if getattr(LIBC, name)(*arguments) != 0:
+        raise Problem(f"{name}: {os.strerror(ctypes.get_errno())}")
 
-    def call(function, *arguments):
-        if function(*arguments) != 0:
-            raise Problem(f"{function.__name__}: {os.strerror(ctypes.get_errno())}")
 
-    call(libc.unshare, CLONE_NEWNS | CLONE_NEWUTS)
-    call(libc.mount, None, b"/", None, ctypes.c_ulong(MS_REC | MS_SLAVE), None)
-    call(libc.mount, os.fsencode(state.path("etc", "hosts")), b"/etc/hosts", None, ctypes.c_ulong(MS_BIND), None)
-    socket.sethostname("login")
+def own_network(path):
+    """Into a network namespace, whose file is `path`."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            _call("setns", file.fileno(), CLONE_NEWNET)
+    except OSError as error:
+        raise Problem(f"no network of the login host ({path}: {error.strerror}): take the testbed down and up again")
+
+
+def own_mounts(hosts=None):
+    """A mount namespace and a host name of this process's own."""
+    _call("unshare", CLONE_NEWNS | CLONE_NEWUTS)
+    _call("mount", None, b"/", None, ctypes.c_ulong(MS_REC | MS_SLAVE), None)
+    if hosts:
+        _call("mount", os.fsencode(hosts), b"/etc/hosts", None, ctypes.c_ulong(MS_BIND), None)

@@ -1,9 +1,11 @@
-"""The emulated network: one namespace with all switches, one per node, and one link to the host.
+"""The emulated network: one namespace with all switches, one per node, and one for the login host.
 
-    host: PREFIX (.254) -- login [ PREFIX: br-ROOT (.253, slurmctld) -- br-SWITCH -- NODE ] -- eth0 [ PREFIX-NODE ]
+    [ PREFIX-login ] eth0 (.254) -- login [ PREFIX: br-ROOT (.253, slurmctld) -- br-SWITCH -- NODE ] -- eth0 [ PREFIX-NODE ]
 
 Switches are bridges. Every port is a veth pair; a token bucket on each of its ends has the rate of the link in
-that direction. Nothing but PREFIX is visible on the host, so names, firewall rules and other testbeds do not matter.
+that direction. Nothing of it is on the host, so names, firewall rules and other testbeds do not matter. The login host
+has ports of its own: what slurmstepds still send to an srun that was killed must not reach one of another testbed that
+was given its port (srun 22.05 takes the first four bytes that come to PMIx's abort port for its exit code).
 """
 
 import glob
@@ -13,6 +15,7 @@ import subprocess
 from problem import Problem
 
 RUN = "/run/netns"
+LOGIN = "login"
 QUEUE = "50ms"  # longest time in a token bucket's queue
 
 
@@ -50,8 +53,9 @@ def _tbf(device, rate, burst):
 
 def build(state, shape):
     nodes, controller, login = addresses(shape, state.number)
-    fabric, host = namespace(state), state.prefix
-    _batch("ip", [f"netns add {fabric}"] + [f"netns add {namespace(state, n.name)}" for n in shape.nodes])
+    fabric = namespace(state)
+    hosts = [node.name for node in shape.nodes] + [LOGIN]
+    _batch("ip", [f"netns add {fabric}"] + [f"netns add {namespace(state, name)}" for name in hosts])
     links, queues = ["link set lo up"], []
     for switch in shape.switches:
         links += [f"link add br-{switch.name} type bridge", f"link set br-{switch.name} addrgenmode none up"]
@@ -69,22 +73,19 @@ def build(state, shape):
                   f"link set {node.name} master br-{node.switch} addrgenmode none up"]
         queues += _tbf(node.name, node.port.into, shape.burst)
     root = f"br-{shape.root.name}"
-    links += [f"addr add {controller}/24 dev {root}"]
+    links += [f"link add {LOGIN} type veth peer name eth0 netns {namespace(state, LOGIN)}",
+              f"link set {LOGIN} master {root} addrgenmode none up",
+              f"addr add {controller}/24 dev {root}"]
     _batch("ip", links, fabric)
     _batch("tc", queues, fabric)
-    _batch("ip", [f"link add {host} type veth peer name login netns {fabric}",
-                  f"link set {host} addrgenmode none up", f"addr add {login}/24 dev {host}"])
-    _batch("ip", [f"link set login master {root} addrgenmode none up"], fabric)
-    for node, address in zip(shape.nodes, nodes):
-        inside = namespace(state, node.name)
+    for name, address in zip(hosts, nodes + [login]):
         _batch("ip", ["link set lo up", "link set eth0 addrgenmode none up", f"addr add {address}/24 dev eth0"],
-               inside)
-        _batch("tc", _tbf("eth0", node.port.out, shape.burst) or ["qdisc show"], inside)
+               namespace(state, name))
+    for node in shape.nodes:
+        _batch("tc", _tbf("eth0", node.port.out, shape.burst) or ["qdisc show"], namespace(state, node.name))
 
 
 def remove(state):
-    if os.path.exists(f"/sys/class/net/{state.prefix}"):
-        subprocess.run(["ip", "link", "del", state.prefix], check=False, capture_output=True)
     names = namespaces(state)
     if names:
         _batch("ip", [f"netns del {name}" for name in names])

@@ -1,7 +1,7 @@
 """Processes of a testbed: how they are started, recognised and ended.
 
 Ours is whatever runs in one of the testbed's network namespaces (all daemons, slurmstepds, tasks and what tasks left
-behind), and Slurm's own commands outside of them whose environment names the testbed's slurm.conf. No other process
+behind) but for that of the login host, and Slurm's own commands elsewhere whose environment names the testbed's slurm.conf. No other process
 is ever signalled, and none by a bare number: the check is repeated once the number is pinned by a pidfd.
 """
 
@@ -47,6 +47,8 @@ def until(condition, seconds, what, interval=0.02):
 def _inodes(state):
     inodes = {}
     for name in network.namespaces(state):
+        if name == network.namespace(state, network.LOGIN):
+            continue
         with contextlib.suppress(OSError):
             inodes[f"net:[{os.stat(os.path.join(network.RUN, name)).st_ino}]"] = name
     return inodes

@@ -9,6 +9,7 @@ from problem import Problem
 from units import bits_per_second, bytes_of, hostlist
 
 SHIPPED = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "shapes")
+RESERVED = ("ctl", "login")
 DEFAULTS = {"subnets": "10.78.0.0/16", "burst": "32 KiB", "memory": "2000 MB"}
 MAX_NODES = 250  # a testbed is one /24
 
@@ -129,6 +130,8 @@ def _check(switches, nodes):
         # node and switch names become names of network interfaces
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{0,10}", name):
             raise Problem(f"'{name}': the emulation takes names of up to 11 letters, digits, _ and -")
+        if name in RESERVED:
+            raise Problem(f"'{name}': the name of one of the emulation's own hosts; take another")
 
 
 def _emulation(given):

@@ -3,6 +3,7 @@
 import os
 import subprocess
 
+import roots
 from problem import Problem
 
 SOURCES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "shim")
@@ -14,10 +15,11 @@ def path(state, name):
 
 
 def build(state):
+    """With the compiler and the C library of the release's root: both are what the libraries are loaded beside."""
     os.makedirs(state.path("shim"))
     for name in NAMES:
         command = ["cc", "-O2", "-fPIC", "-shared", "-o", path(state, name),
                    os.path.join(SOURCES, name + ".c"), "-ldl"]
-        done = subprocess.run(command, capture_output=True, text=True)
+        done = subprocess.run(roots.command(state, command), capture_output=True, text=True)
         if done.returncode:
             raise Problem(f"cannot build {name}.so: {done.stderr.strip().splitlines()[0]}")

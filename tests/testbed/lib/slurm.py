@@ -2,14 +2,15 @@
 
 import os
 import subprocess
-from pathlib import Path
 
+import confine
+import devices
 import network
+import roots
 import shim
 from problem import Problem
 from processes import environment, inside, start, until
 
-CHECKOUT = str(Path(__file__).resolve().parents[3])
 NICE = "-5"  # daemons keep answering while ranks fill the CPUs
 
 CONF = """\
@@ -33,7 +34,7 @@ TaskPlugin=task/affinity
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
 TopologyPlugin=topology/tree
-MpiDefault=pmix
+MpiDefault={mpi}
 JobCompType=jobcomp/none
 JobAcctGatherType=jobacct_gather/none
 ReturnToService=2
@@ -41,21 +42,22 @@ MessageTimeout=60
 PlugStackConfig={dir}/plugstack.conf
 """
 
-# The tree fence of mpi/pmix 22.05 (and its default) now and then lets ranks out of MPI_Init while others still wait in
-# it: one first step of new slurmds in five. Those get a message that ob1 has no callback for yet: signal 11.
-MPI_CONF = "PMIxCollFence=ring\n"
-
 # Within the new mount, UTS and IPC namespaces. The testbed's directory and this checkout are bound into the node's
-# private /tmp where they are under /tmp, which would hide them. cpus.so finds the node's CPUs in /dev/shm/.testbed.
+# private /tmp where they are under /tmp, which would hide them. cpus.so finds the node's CPUs in /dev/shm/.testbed; without
+# them it does nothing, and the node has the machine's (confine.py).
 NODE = """\
 set -e
-node=$1 dir=$2 cpus=$3 nice=$4 checkout=$5; shift 5
+node=$1 dir=$2 cpus=$3 checkout=$4 cpuset=$5; shift 5
 hostname "$node"
 mount --bind "$dir/etc/hosts" /etc/hosts
 mount --bind "$dir/nodes/$node/munge" "$dir/munge"
 mount -t tmpfs -o mode=1777 none /dev/shm
-mkdir -m 777 /dev/shm/.testbed
-echo "$cpus" > /dev/shm/.testbed/topology
+if [ -n "$cpuset" ]; then
+    mount --bind "$cpuset" /sys/fs/cgroup/cpuset
+else
+    mkdir -m 777 /dev/shm/.testbed
+    echo "$cpus" > /dev/shm/.testbed/topology
+fi
 for seen in "$dir" "$checkout"; do
     case $seen in /tmp/*)
         mkdir -p "$dir/nodes/$node$seen"
@@ -63,38 +65,42 @@ for seen in "$dir" "$checkout"; do
     esac
 done
 mount --rbind "$dir/nodes/$node/tmp" /tmp
-exec nice -n "$nice" env "$@" slurmd -D -N "$node"
 """
 
 CONTROLLER = """\
 set -e
 hostname ctl
 mount --bind "$1/etc/hosts" /etc/hosts
-exec nice -n "$2" slurmctld -D
 """
 
 # slave: what the host mounts and unmounts later is seen here too, but nothing done here is seen there
 UNSHARE = ["unshare", "--mount", "--propagation", "slave", "--uts", "--ipc"]
 
 
-def configure(state, shape):
+def configure(state, shape, release):
     addresses, controller, login = network.addresses(shape, state.number)
-    lines = [CONF.format(dir=state.dir, controller=controller)]
+    lines = [CONF.format(dir=state.dir, controller=controller, mpi=release.mpi)]
+    gres = ""
+    if state.record.get("devices"):
+        lines.append(devices.TYPES)
+        gres = devices.OF_A_NODE
+        state.write("gres.conf", devices.gres_conf(shape))
     for node, address in zip(shape.nodes, addresses):
         cpus = node.cpus
         lines.append(f"NodeName={node.name} NodeAddr={address} NodeHostname={node.name} CPUs={cpus.pus} Boards=1 "
                      f"SocketsPerBoard={cpus.sockets} CoresPerSocket={cpus.cores} ThreadsPerCore={cpus.threads} "
-                     f"RealMemory={shape.memory}\n")
+                     f"RealMemory={shape.memory}{gres}\n")
     names = ",".join(node.name for node in shape.nodes)
     # 22.05's slurmctld finds an srun that waits for CPUs only when srun's host is a node that it knows (srun_step_signal
     # takes the address from slurm_conf_get_nodeaddr): without this line such an srun sleeps its full minute.
-    lines.append(f"NodeName=login NodeAddr={login} NodeHostname=login CPUs=1 State=DOWN Reason=login_host\n")
+    lines.append(f"NodeName={network.LOGIN} NodeAddr={login} NodeHostname={network.LOGIN} CPUs=1 State=DOWN Reason=login_host\n")
     lines.append(f"PartitionName=main Nodes={names} Default=YES State=UP MaxTime=INFINITE\n")
     state.write("slurm.conf", "".join(lines))
     state.write("topology.conf", _topology(shape))
-    state.write("cgroup.conf", _cgroup())
-    state.write("mpi.conf", MPI_CONF)
-    pairs = list(zip(addresses, names.split(","))) + [(controller, "ctl"), (login, "login")]
+    state.write("cgroup.conf", _cgroup(release))
+    if release.mpi_conf:
+        state.write("mpi.conf", release.mpi_conf)
+    pairs = list(zip(addresses, names.split(","))) + [(controller, "ctl"), (login, network.LOGIN)]
     state.write("etc/hosts", _hosts(pairs))
 
 
@@ -113,13 +119,18 @@ def _topology(shape):
     return "\n".join(lines) + "\n"
 
 
-def _cgroup():
+def _cgroup(release):
     """No plugin in use needs control groups, but slurmd loads the one that is configured, and refuses v2 beside v1."""
     with open("/proc/self/cgroup", encoding="utf-8") as file:
         only_v2 = all(line.startswith("0::") for line in file)
     if only_v2 and os.path.exists("/sys/fs/cgroup/cgroup.controllers"):
-        return "CgroupPlugin=cgroup/v2\nIgnoreSystemd=yes\nCgroupAutomount=no\n"
-    return "CgroupPlugin=cgroup/v1\nCgroupAutomount=no\n"
+        lines = ["CgroupPlugin=cgroup/v2", "IgnoreSystemd=yes"]
+    else:
+        lines = ["CgroupPlugin=cgroup/v1"]
+    if release.cgroup_automount:
+        lines.append("CgroupAutomount=no")
+    lines.append("ConstrainCores=yes")  # by task/cgroup only
+    return "\n".join(lines) + "\n"
 
 
 def _hosts(pairs):
@@ -130,32 +141,42 @@ def _hosts(pairs):
     return "\n".join(lines) + "\n"
 
 
-def start_controller(state):
+def _daemon(state, release, script, words, daemon):
+    """The shell script with its words, which then becomes the daemon, in the release's root."""
+    lines, chroot = roots.script(release, [state.dir])
+    become = " ".join([*chroot, "nice", "-n", NICE, *daemon])
+    return UNSHARE + ["sh", "-c", f"{script}{lines}exec {become}", *words]
+
+
+def start_controller(state, release):
     for directory in ("state", "log"):
         os.makedirs(state.path(directory), exist_ok=True)
-    return start(state, inside(state) + UNSHARE + ["sh", "-c", CONTROLLER, "ctl", state.dir, NICE],
+    return start(state, inside(state) + _daemon(state, release, CONTROLLER, ["ctl", state.dir], ["slurmctld", "-D"]),
                  state.path("log", "slurmctld.out"))
 
 
-def start_nodes(state, shape):
+def start_nodes(state, shape, release):
     started = []
     for node in shape.nodes:
         for directory in ("spool", "tmp"):
             os.makedirs(state.path("nodes", node.name, directory))
         os.chmod(state.path("nodes", node.name, "tmp"), 0o1777)
         cpus = f"{node.cpus.pus} {node.cpus.synthetic}"
-        command = ["sh", "-c", NODE, "node", node.name, state.dir, cpus, NICE, CHECKOUT,
-                   f"HWLOC_SYNTHETIC={node.cpus.synthetic}", "HWLOC_THISSYSTEM=1", f"LD_PRELOAD={shim.path(state, 'cpus')}"]
-        started.append(start(state, inside(state, node.name) + UNSHARE + command,
-                             state.path("log", f"slurmd.{node.name}.out")))
+        variables = [f"HWLOC_SYNTHETIC={node.cpus.synthetic}", "HWLOC_THISSYSTEM=1", f"LD_PRELOAD={shim.path(state, 'cpus')}"]
+        cpuset = ""
+        if state.record.get("real_cpus"):
+            variables, cpuset = [], confine.make(state, node.name)
+        command = _daemon(state, release, NODE, ["node", node.name, state.dir, cpus, roots.CHECKOUT, cpuset, *variables],
+                          ["env", '"$@"', "slurmd", "-D", "-N", node.name])
+        started.append(start(state, inside(state, node.name) + command, state.path("log", f"slurmd.{node.name}.out")))
     return started
 
 
 def node_states(state, timeout=20):
     """{node: state} as slurmctld sees it, {} when it does not answer"""
     try:
-        done = subprocess.run(["sinfo", "-hN", "-o", "%N %T"], capture_output=True, text=True, timeout=timeout,
-                              env=environment(state))
+        command = inside(state, network.LOGIN) + roots.command(state, ["sinfo", "-hN", "-o", "%N %T"])
+        done = subprocess.run(command, capture_output=True, text=True, timeout=timeout, env=environment(state))
     except subprocess.TimeoutExpired:
         return {}
     return dict(line.split() for line in done.stdout.splitlines()) if done.returncode == 0 else {}

@@ -2,7 +2,7 @@
 
 The number is taken by a symbolic link REGISTRY/.index/NUMBER -> DIRECTORY, made before anything else and
 removed after everything else: whatever happens in between, `down` finds by it what belongs to the directory.
-Namespaces, the link on the host and the subnet are named after the number.
+Namespaces and the subnet are named after the number.
 """
 
 import contextlib
@@ -12,6 +12,7 @@ import os
 import re
 import shutil
 
+import release as releases
 from problem import Problem
 
 REGISTRY = "/run/commmap-testbed"
@@ -75,6 +76,10 @@ class State:
         except (OSError, ValueError):
             self.record = {}
         return self
+
+    @property
+    def release(self):
+        return releases.find(self.record.get("release", releases.DEFAULT))
 
     def save(self, **more):
         self.record.update(more)

@@ -1,4 +1,4 @@
-#include "spank_commmap/planner_process.hpp"
+#include "spank_commmap/limited_program.hpp"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -15,54 +15,54 @@ namespace {
 using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
-using End = PlannerResult::End;
+using End = ProgramResult::End;
 
-PlannerResult run(const std::string& way, const PlannerLimits& limits = {}) {
-    const PlannerResult result = run_planner({COMMMAP_FAKE_PLANNER, "plan", way}, limits);
+ProgramResult run(const std::string& way, const ProgramLimits& limits = {}) {
+    const ProgramResult result = run_limited({COMMMAP_FAKE_PROGRAM, "plan", way}, limits);
     EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "a child was left";
     EXPECT_EQ(result.reason.find('\n'), std::string::npos);
     return result;
 }
 
-TEST(PlannerProcess, GivesTheAnswer) {
-    const PlannerResult result = run("answers");
+TEST(LimitedProgram, GivesTheAnswer) {
+    const ProgramResult result = run("answers");
 
     EXPECT_EQ(result.end, End::answered);
     EXPECT_EQ(result.output, "commmap-plan 1\ndecision keep\nend\n");
 }
 
-TEST(PlannerProcess, NoAnswerIsTheParsersBusiness) {
+TEST(LimitedProgram, NoAnswerIsTheParsersBusiness) {
     EXPECT_EQ(run("nothing").end, End::answered);
     EXPECT_EQ(run("nothing").output, "");
 }
 
-TEST(PlannerProcess, SaysHowItFailed) {
+TEST(LimitedProgram, SaysHowItFailed) {
     EXPECT_EQ(run("fails").reason, "failed with exit code 3: first reason");
     EXPECT_THAT(run("crashes").reason, HasSubstr("was killed by signal 11"));
-    EXPECT_EQ(run_planner({"/nowhere/commmap", "plan"}, {}).reason,
+    EXPECT_EQ(run_limited({"/nowhere/commmap", "plan"}, {}).reason,
               "cannot be run: No such file or directory");
-    EXPECT_EQ(run_planner({"/etc/passwd", "plan"}, {}).reason, "cannot be run: Permission denied");
-    EXPECT_EQ(run_planner({"commmap", "plan"}, {}).reason, "has no absolute path");
-    EXPECT_EQ(run_planner({}, {}).end, End::failed);
+    EXPECT_EQ(run_limited({"/etc/passwd", "plan"}, {}).reason, "cannot be run: Permission denied");
+    EXPECT_EQ(run_limited({"commmap", "plan"}, {}).reason, "has no absolute path");
+    EXPECT_EQ(run_limited({}, {}).end, End::failed);
 }
 
-TEST(PlannerProcess, EndsInTimeWhateverThePlannerDoes) {
+TEST(LimitedProgram, EndsInTimeWhateverThePlannerDoes) {
     for (const char* way : {"hangs", "ignores", "silent", "spins"}) {
-        const PlannerResult result = run(way, {.seconds = 1});
+        const ProgramResult result = run(way, {.seconds = 1});
 
         EXPECT_EQ(result.end, End::failed) << way;
         EXPECT_EQ(result.reason, "took longer than 1 s") << way;
     }
 }
 
-TEST(PlannerProcess, BoundsWhatItKeeps) {
+TEST(LimitedProgram, BoundsWhatItKeeps) {
     EXPECT_EQ(run("floods", {.output_bytes = 100000}).reason, "printed more than 100000 bytes");
     EXPECT_EQ(run("errors").output, "done\n");
 }
 
-TEST(PlannerProcess, EndsWhatThePlannerStarted) {
+TEST(LimitedProgram, EndsWhatThePlannerStarted) {
     // the orphan holds the output open: waiting for its end would be waiting for the time limit
-    const PlannerResult result = run("orphan");
+    const ProgramResult result = run("orphan");
 
     ASSERT_EQ(result.end, End::answered) << result.reason;
     const pid_t orphan = std::atoi(result.output.c_str());
@@ -77,18 +77,18 @@ TEST(PlannerProcess, EndsWhatThePlannerStarted) {
     EXPECT_THAT(state, Not(testing::AnyOf("S", "R")));
 }
 
-TEST(PlannerProcess, LimitsMemory) {
+TEST(LimitedProgram, LimitsMemory) {
 #ifdef __SANITIZE_ADDRESS__
     GTEST_SKIP() << "the limit also holds for the sanitizer";
 #endif
-    const PlannerResult result = run("memory", {.memory_mib = 256});
+    const ProgramResult result = run("memory", {.memory_mib = 256});
 
     EXPECT_EQ(result.end, End::failed);
     EXPECT_THAT(result.reason, HasSubstr("exit code 1"));
     EXPECT_EQ(run("limits", {.memory_mib = 512}).output, std::to_string(512 * 1024) + "\n0\n");
 }
 
-TEST(PlannerProcess, StandardInputIsEmptyAndOtherDescriptorsAreClosed) {
+TEST(LimitedProgram, StandardInputIsEmptyAndOtherDescriptorsAreClosed) {
     const int kept = ::open("/dev/null", O_RDONLY);  // not CLOEXEC
     ASSERT_GE(kept, 3);
 
@@ -98,7 +98,39 @@ TEST(PlannerProcess, StandardInputIsEmptyAndOtherDescriptorsAreClosed) {
     ::close(kept);
 }
 
-TEST(PlannerProcess, CleansTheEnvironment) {
+TEST(LimitedProgram, HandsOnALongWord) {
+    const LongWord small = long_word("0x2,1x2");
+    EXPECT_EQ(small.word, "0x2,1x2");
+    EXPECT_EQ(small.input, "");
+    const LongWord large = long_word(std::string(300000, 'x'));  // execve refuses such a word
+    EXPECT_EQ(large.word, "-");
+
+    const ProgramResult result =
+        run_limited({COMMMAP_FAKE_PROGRAM, "plan", "input"}, {}, nullptr, large.input);
+
+    EXPECT_EQ(result.output, std::string(300000, 'x') + "input over\n") << result.reason;
+}
+
+TEST(LimitedProgram, IsTheEffectiveUserForGood) {
+    if (::geteuid() != 0) GTEST_SKIP() << "needs root";
+    constexpr unsigned nobody = 65534;
+    ASSERT_EQ(::setegid(nobody), 0);
+    ASSERT_EQ(::seteuid(nobody), 0);
+    const ProgramResult result = run("rights");
+    ASSERT_EQ(::seteuid(0), 0);
+    ASSERT_EQ(::setegid(0), 0);
+
+    EXPECT_EQ(result.output,
+              "Uid:\t65534\t65534\t65534\t65534\nGid:\t65534\t65534\t65534\t65534\n");
+}
+
+TEST(LimitedProgram, AWholeAnswerCountsAlthoughTheProcessGoesOn) {
+    const ProgramResult result = run("lingers", {.seconds = 1});
+    ASSERT_EQ(result.end, End::answered) << result.reason;
+    EXPECT_EQ(result.output, "commmap-plan 1\ndecision keep\nend\n");
+}
+
+TEST(LimitedProgram, CleansTheEnvironment) {
     ::setenv("LD_LIBRARY_PATH", "/somewhere", 1);
     ::setenv("LD_DEBUG_OUTPUT", "/nowhere", 1);
     ::setenv("COMMMAP", "auto", 1);
@@ -134,7 +166,7 @@ private:
     sigset_t old_{};
 };
 
-TEST(PlannerProcess, GivesThePlannerFreshSignals) {
+TEST(LimitedProgram, GivesThePlannerFreshSignals) {
     const BlockedSignals blocked;
     ::signal(SIGUSR1, SIG_IGN);
 
@@ -143,7 +175,7 @@ TEST(PlannerProcess, GivesThePlannerFreshSignals) {
     ::signal(SIGUSR1, SIG_DFL);
 }
 
-TEST(PlannerProcess, ASignalForSrunEndsTheWaitAndStaysPending) {
+TEST(LimitedProgram, ASignalForSrunEndsTheWaitAndStaysPending) {
     const BlockedSignals blocked;
     for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
         const pid_t sender = ::fork();
@@ -152,7 +184,7 @@ TEST(PlannerProcess, ASignalForSrunEndsTheWaitAndStaysPending) {
             ::kill(::getppid(), number);
             ::_exit(0);
         }
-        const PlannerResult result = run_planner({COMMMAP_FAKE_PLANNER, "plan", "ignores"}, {});
+        const ProgramResult result = run_limited({COMMMAP_FAKE_PROGRAM, "plan", "ignores"}, {});
         ::waitpid(sender, nullptr, 0);
 
         EXPECT_EQ(result.end, End::interrupted);
@@ -160,7 +192,7 @@ TEST(PlannerProcess, ASignalForSrunEndsTheWaitAndStaysPending) {
     }
 }
 
-TEST(PlannerProcess, WorksWhereChildrenAreNotWaitedFor) {
+TEST(LimitedProgram, WorksWhereChildrenAreNotWaitedFor) {
     ::signal(SIGCHLD, SIG_IGN);
 
     EXPECT_EQ(run("answers").output, "commmap-plan 1\ndecision keep\nend\n");
@@ -169,11 +201,11 @@ TEST(PlannerProcess, WorksWhereChildrenAreNotWaitedFor) {
     ::signal(SIGCHLD, SIG_DFL);
 }
 
-TEST(PlannerProcess, WorksWithClosedStandardStreams) {
+TEST(LimitedProgram, WorksWithClosedStandardStreams) {
     const pid_t child = ::fork();
     if (child == 0) {
         for (const int fd : {0, 1, 2}) ::close(fd);
-        const PlannerResult result = run_planner({COMMMAP_FAKE_PLANNER, "plan", "answers"}, {});
+        const ProgramResult result = run_limited({COMMMAP_FAKE_PROGRAM, "plan", "answers"}, {});
         ::_exit(result.end == End::answered &&
                         result.output == "commmap-plan 1\ndecision keep\nend\n"
                     ? 0

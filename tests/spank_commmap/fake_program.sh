@@ -1,5 +1,5 @@
 #!/bin/sh
-# A planner that misbehaves: fake_planner.sh plan WAY
+# A planner that misbehaves: fake_program.sh plan WAY
 case $2 in
     answers) echo "commmap-plan 1"; echo "decision keep"; echo end ;;
     environment) env ;;
@@ -8,6 +8,7 @@ case $2 in
     fails) echo "first reason" >&2; echo "second" >&2; exit 3 ;;
     crashes) kill -SEGV $$ ;;
     hangs) sleep 1000 ;;
+    lingers) echo "commmap-plan 1"; echo "decision keep"; echo end; sleep 1000 ;;
     ignores) trap '' TERM INT HUP QUIT; sleep 1000; sleep 1000 ;;
     silent) exec >&- 2>&-; sleep 1000 ;;
     floods) exec yes ;;
@@ -17,5 +18,6 @@ case $2 in
     memory) exec /usr/bin/python3 -c 'x = bytearray(4 << 30)' ;;
     limits) ulimit -v; ulimit -c ;;
     signals) exec grep -E '^Sig(Blk|Ign)' /proc/self/status ;;
+    rights) grep -E "^(Uid|Gid):" /proc/self/status ;;
     nothing) ;;
 esac

@@ -1,13 +1,15 @@
-#include "spank_commmap/planner_process.hpp"
+#include "spank_commmap/limited_program.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -42,6 +44,19 @@ std::optional<Pipe> make_pipe() {
     return Pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
 }
 
+/// Ready to be read from its start; none: see errno.
+FileDescriptor file_in_memory(std::string_view content) {
+    FileDescriptor file(::memfd_create("commmap-input", MFD_CLOEXEC));
+    while (file && !content.empty()) {
+        const ssize_t written = ::write(file.get(), content.data(), content.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return {};
+        content.remove_prefix(static_cast<std::size_t>(written));
+    }
+    if (file && ::lseek(file.get(), 0, SEEK_SET) != 0) return {};
+    return file;
+}
+
 void limit(__rlimit_resource resource, rlim_t soft, rlim_t hard) {
     struct rlimit now {};
     if (::getrlimit(resource, &now) != 0) return;
@@ -50,18 +65,33 @@ void limit(__rlimit_resource resource, rlim_t soft, rlim_t hard) {
     ::setrlimit(resource, &now);
 }
 
+/// System calls only.
+[[noreturn]] void fail(int errors, const char* what) {
+    const char* const why = std::strerror(errno);  // NOLINT: static for the errors of these calls
+    [[maybe_unused]] ssize_t written = ::write(errors, what, std::strlen(what));
+    written = ::write(errors, ": ", 2);
+    written = ::write(errors, why, std::strlen(why));
+    ::_exit(exec_failed);
+}
+
 /// Runs in the child between fork and exec of a process that may have threads: system calls only,
-/// no allocation.
-[[noreturn]] void become_planner(char** argv, char** environment, int output, int errors,
-                                 pid_t parent, const PlannerLimits& limits) {
+/// no allocation. (vfork would save half a millisecond, but this process could not give up a child
+/// whose exec hangs, on a file server that is gone.)
+[[noreturn]] void become_program(char** argv, char** environment, int given_input, int output,
+                                 int errors, pid_t parent, const ProgramLimits& limits) {
     ::setpgid(0, 0);
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    // slurmstepd has root to come back to; this has not.
+    const uid_t user = ::geteuid();
+    const gid_t group = ::getegid();
+    if (::setresgid(group, group, group) != 0 || ::setresuid(user, user, user) != 0)
+        fail(errors, "cannot be run as the user");
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);               // after the user, whose change takes it back
     if (::getppid() != parent) ::_exit(exec_failed);  // it died before the line above
     for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
     sigset_t none;
     ::sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    const int input = ::open("/dev/null", O_RDONLY);
+    const int input = given_input >= 0 ? given_input : ::open("/dev/null", O_RDONLY);
     // The pipes' ends are above 2 unless srun was started with a standard stream closed; dup2 in an
     // order that never overwrites one that is still needed.
     const int safe_output = ::fcntl(output, F_DUPFD, 3);
@@ -81,11 +111,7 @@ void limit(__rlimit_resource resource, rlim_t soft, rlim_t hard) {
     limit(RLIMIT_CPU, limits.seconds + 1, limits.seconds + 2);
     limit(RLIMIT_CORE, 0, 0);
     ::execve(argv[0], argv, environment);
-    const char* const why =
-        std::strerror(errno);  // NOLINT: the text is static for the errors of execve
-    [[maybe_unused]] ssize_t written = ::write(2, "cannot be run: ", 15);
-    written = ::write(2, why, std::strlen(why));
-    ::_exit(exec_failed);
+    fail(STDERR_FILENO, "cannot be run");
 }
 
 /// Reads what is there. False at the end of the stream or when `keep` is exceeded and the rest
@@ -115,19 +141,21 @@ std::string first_line_of(const std::string& text) {
                        std::min<std::size_t>(text.find_first_of("\r\n", begin) - begin, 300));
 }
 
-class Planner {
+class Child {
 public:
-    Planner(pid_t pid, FileDescriptor output, FileDescriptor errors, const PlannerLimits& limits)
+    Child(pid_t pid, FileDescriptor output, FileDescriptor errors, const ProgramLimits& limits)
         : pid_(pid), output_(std::move(output)), errors_(std::move(errors)), limits_(limits) {}
-    Planner(const Planner&) = delete;
-    Planner& operator=(const Planner&) = delete;
-    ~Planner() { end_group(); }
+    Child(const Child&) = delete;
+    Child& operator=(const Child&) = delete;
+    ~Child() { end_group(); }
 
-    PlannerResult wait() {
+    ProgramResult wait(const EndingSignals* taken) {
         const Clock::time_point deadline = Clock::now() + std::chrono::seconds(limits_.seconds);
         sigset_t ending;
         ::sigemptyset(&ending);
         for (const int number : ending_signals) ::sigaddset(&ending, number);
+        // Tells the end of the process at once; from Linux 5.3 on.
+        const FileDescriptor process(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0U)));
         // Only tells that a signal is pending; it is never read, so the signal stays for srun.
         const FileDescriptor signals(::signalfd(-1, &ending, SFD_CLOEXEC | SFD_NONBLOCK));
         for (;;) {
@@ -140,14 +168,21 @@ public:
             if (finished) return conclude();
             const auto left =
                 std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+            // A whole answer counts: the planner is still busy with keeping it.
+            if (left.count() <= 0 && text_.ends_with("\nend\n"))
+                return {ProgramResult::End::answered, 0, std::move(text_), ""};
             if (left.count() <= 0)
                 return failed("took longer than " + std::to_string(limits_.seconds) + " s");
-            std::array<pollfd, 3> watched = {pollfd{output_.get(), POLLIN, 0},
-                                             pollfd{errors_.get(), POLLIN, 0},
-                                             pollfd{signals.get(), POLLIN, 0}};
-            ::poll(watched.data(), watched.size(), static_cast<int>(std::min(left, tick).count()));
-            if ((watched[2].revents & POLLIN) != 0)
-                return {PlannerResult::End::interrupted, "", "interrupted"};
+            std::array<pollfd, 4> watched = {
+                pollfd{output_.get(), POLLIN, 0}, pollfd{errors_.get(), POLLIN, 0},
+                pollfd{signals.get(), POLLIN, 0}, pollfd{process.get(), POLLIN, 0}};
+            // Its pipes are closed a moment before it can be waited for.
+            const auto most = process || output_ ? tick : std::chrono::milliseconds(1);
+            ::poll(watched.data(), watched.size(), static_cast<int>(std::min(left, most).count()));
+            if (taken != nullptr && EndingSignals::interrupted())
+                return {ProgramResult::End::interrupted, SIGINT, "", ""};
+            if (taken == nullptr && (watched[2].revents & POLLIN) != 0)
+                return {ProgramResult::End::interrupted, pending_signal(), "", ""};
         }
     }
 
@@ -167,15 +202,22 @@ private:
         }
     }
 
-    /// Kills what the planner started together with it. Before its status is taken: from then on
+    /// Kills what the program started together with it. Before its status is taken: from then on
     /// its number may be another's.
     void end_group() {
         if (ended_) return;
+        ended_ = true;
         ::kill(-pid_, SIGKILL);
         ::kill(pid_, SIGKILL);
-        while (::waitpid(pid_, &status_, 0) < 0 && errno == EINTR) {
+        // One that hangs in the kernel (a file server is gone) does not hear that: it is left to
+        // whoever comes after this process.
+        const auto patience = Clock::now() + std::chrono::milliseconds(500);
+        for (;;) {
+            const pid_t gone = ::waitpid(pid_, &status_, WNOHANG);
+            if (gone == pid_ || (gone < 0 && errno != EINTR) || Clock::now() >= patience) return;
+            constexpr timespec moment{0, 200000};
+            ::nanosleep(&moment, nullptr);
         }
-        ended_ = true;
     }
 
     Drain drain_output() {
@@ -187,7 +229,7 @@ private:
         return state;
     }
 
-    PlannerResult conclude() {
+    ProgramResult conclude() {
         const std::string said = first_line_of(error_text_);
         if (WIFSIGNALED(status_)) {
             const int number = WTERMSIG(status_);
@@ -199,17 +241,27 @@ private:
         if (code != 0)
             return failed("failed with exit code " + std::to_string(code) +
                           (said.empty() ? "" : ": " + said));
-        return {PlannerResult::End::answered, std::move(text_), ""};
+        return {ProgramResult::End::answered, 0, std::move(text_), ""};
     }
 
-    static PlannerResult failed(std::string reason) {
-        return {PlannerResult::End::failed, "", std::move(reason)};
+    static int pending_signal() {
+        sigset_t pending;
+        ::sigpending(&pending);
+        // one that ends srun goes before an interrupt, which srun asks for twice
+        for (const int number : {SIGTERM, SIGHUP, SIGQUIT, SIGINT}) {
+            if (::sigismember(&pending, number) == 1) return number;
+        }
+        return 0;
+    }
+
+    static ProgramResult failed(std::string reason) {
+        return {ProgramResult::End::failed, 0, "", std::move(reason)};
     }
 
     pid_t pid_;
     FileDescriptor output_;
     FileDescriptor errors_;
-    const PlannerLimits& limits_;
+    const ProgramLimits& limits_;
     std::string text_;
     std::string error_text_;
     int status_ = 0;
@@ -218,7 +270,7 @@ private:
 
 }  // namespace
 
-std::vector<std::string> planner_environment() {
+std::vector<std::string> program_environment() {
     std::vector<std::string> kept;
     for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
         const std::string_view text = *variable;
@@ -230,48 +282,45 @@ std::vector<std::string> planner_environment() {
     return kept;
 }
 
-PlannerResult run_planner(const std::vector<std::string>& argv, const PlannerLimits& limits) {
+LongWord long_word(std::string text) {
+    constexpr std::size_t longest_word = 100000;
+    if (text.size() <= longest_word) return {std::move(text), ""};
+    return {"-", std::move(text)};
+}
+
+ProgramResult run_limited(const std::vector<std::string>& argv, const ProgramLimits& limits,
+                          const EndingSignals* taken, std::string_view input) {
     const auto cannot = [](const char* what, int error) {
-        return PlannerResult{PlannerResult::End::failed, "",
+        return ProgramResult{ProgramResult::End::failed, 0, "",
                              std::string(what) + ": " + std::strerror(error)};
     };
     if (argv.empty() || !argv.front().starts_with('/')) {
-        return {PlannerResult::End::failed, "", "has no absolute path"};
+        return {ProgramResult::End::failed, 0, "", "has no absolute path"};
     }
     std::vector<std::string> words = argv;
-    std::vector<std::string> variables = planner_environment();
+    std::vector<std::string> variables = program_environment();
     std::vector<char*> word_pointers = pointers_to(words);
     std::vector<char*> variable_pointers = pointers_to(variables);
     auto output = make_pipe();
     auto errors = make_pipe();
     if (!output || !errors) return cannot("could not be started: no pipe", errno);
+    FileDescriptor given_input;
+    if (!input.empty()) given_input = file_in_memory(input);
+    if (!input.empty() && !given_input) return cannot("could not be started: no memory", errno);
     const pid_t self = ::getpid();
     const pid_t child = ::fork();
     if (child < 0) return cannot("could not be started", errno);
     if (child == 0)
-        become_planner(word_pointers.data(), variable_pointers.data(), output->write.get(),
-                       errors->write.get(), self, limits);
+        become_program(word_pointers.data(), variable_pointers.data(), given_input.get(),
+                       output->write.get(), errors->write.get(), self, limits);
     ::setpgid(child,
               child);  // here too: killing the group must not come before the child has made it
     output->write.reset();
     errors->write.reset();
     ::fcntl(output->read.get(), F_SETFL, O_NONBLOCK);
     ::fcntl(errors->read.get(), F_SETFL, O_NONBLOCK);
-    Planner planner(child, std::move(output->read), std::move(errors->read), limits);
-    return planner.wait();
-}
-
-void end_by_pending_signal() {
-    sigset_t pending;
-    ::sigpending(&pending);
-    for (const int number : {SIGTERM, SIGHUP, SIGQUIT}) {
-        if (::sigismember(&pending, number) != 1) continue;
-        ::signal(number, SIG_DFL);
-        sigset_t one;
-        ::sigemptyset(&one);
-        ::sigaddset(&one, number);
-        ::pthread_sigmask(SIG_UNBLOCK, &one, nullptr);  // it is delivered here
-    }
+    Child program(child, std::move(output->read), std::move(errors->read), limits);
+    return program.wait(taken);
 }
 
 }  // namespace commmap::spank

@@ -1,0 +1,153 @@
+#include "core/config/mode.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "core/base/suggest.hpp"
+
+namespace commmap {
+namespace {
+
+constexpr unsigned anywhere = scope_cli | scope_environment | scope_plugstack;
+/// Not a site's to say: a launch would not run, or leave files where nobody asked for them.
+constexpr unsigned users = scope_cli | scope_environment;
+
+constexpr std::array modes{
+    ModeRow{"off", "launch as without commmap", anywhere},
+    ModeRow{"profile", "record who sends what to whom, once for a program and a number of ranks",
+            anywhere},
+    ModeRow{"auto", "place the tasks by that record: rank order and CPU binding", anywhere},
+    ModeRow{"help", "print this and end", scope_cli},
+};
+
+constexpr std::array words{
+    ModeWord{"verbose", "", "off", "print the candidates, what was left alone, and who moves where",
+             anywhere, false,
+             [](Options& options, std::string_view) -> Status {
+                 options.verbose = true;
+                 return Ok{};
+             }},
+    ModeWord{"keep", "WHAT", "none", "what of Slurm's order stays: none, blocks or order", anywhere,
+             true, set_keep},
+    ModeWord{"dry-run", "", "off", "print the same and launch nothing; in an allocation", users,
+             true,
+             [](Options& options, std::string_view) -> Status {
+                 options.dry_run = options.verbose = true;
+                 return Ok{};
+             }},
+    ModeWord{"report", "FILE", "none",
+             "write it all to FILE as JSON, with what became of it; %j: the job; no comma", users,
+             true,
+             [](Options& options, std::string_view value) -> Status {
+                 options.report = value;
+                 return Ok{};
+             }},
+};
+
+Error refuse(std::string message) { return {Errc::invalid_input, std::move(message)}; }
+
+template <class Row>
+const Row* find(std::span<const Row> table, std::string_view name, unsigned scope) {
+    const auto found = std::find_if(table.begin(), table.end(), [&](const Row& row) {
+        return row.name == name && (row.scopes & scope) != 0;
+    });
+    return found == table.end() ? nullptr : &*found;
+}
+
+/// "; did you mean 'auto'? (off, profile or auto)"
+template <class Row>
+std::string known(std::span<const Row> table, std::string_view name, unsigned scope) {
+    std::vector<std::string_view> names;
+    for (const Row& row : table) {
+        if ((row.scopes & scope) != 0) names.push_back(row.name);
+    }
+    std::string list;
+    for (const std::string_view each : names) {
+        const bool last = each == names.back() && names.size() > 1;
+        list += (list.empty() ? "" : last ? " or " : ", ") + std::string(each);
+    }
+    return did_you_mean(name, names) + " (" + list + ")";
+}
+
+Status set_word(Options& options, std::string_view text, unsigned scope, bool automatic) {
+    const auto equals = text.find('=');
+    const std::string_view name = text.substr(0, equals);
+    const bool has_value = equals != std::string_view::npos;
+    const ModeWord* const word = find<ModeWord>(words, name, scope);
+    if (word == nullptr) {
+        const bool after_file = !options.report.empty();
+        return refuse("unknown word '" + std::string(text) + "'" +
+                      known<ModeWord>(words, name, scope) +
+                      (after_file ? "; the file's name after report= can have no comma" : ""));
+    }
+    if (word->only_automatic && !automatic)
+        return refuse("'" + std::string(name) + "' is a word of auto");
+    if (has_value == word->value.empty() || (has_value && equals + 1 == text.size())) {
+        return refuse("'" + std::string(text) + "' is not " + std::string(name) +
+                      (word->value.empty() ? "" : "=" + std::string(word->value)));
+    }
+    return word->set(options, has_value ? text.substr(equals + 1) : "");
+}
+
+std::string help_line(std::string name, std::string_view help, std::string_view default_text) {
+    constexpr std::size_t column = 29;
+    name.insert(0, "  ");
+    name.resize(std::max(column, name.size() + 1), ' ');
+    name += help;
+    if (!default_text.empty()) name += " [" + std::string(default_text) + "]";
+    return name + '\n';
+}
+
+}  // namespace
+
+std::span<const ModeRow> mode_table() { return modes; }
+std::span<const ModeWord> mode_word_table() { return words; }
+
+Status set_mode(Options& options, std::string_view value, unsigned scope) {
+    auto comma = value.find(',');
+    const std::string_view mode = value.substr(0, comma);
+    if (find<ModeRow>(modes, mode, scope) == nullptr) {
+        return refuse("'" + std::string(mode) + "' is not a mode" +
+                      known<ModeRow>(modes, mode, scope));
+    }
+    Options changed = options;
+    changed.mode = mode == "profile" ? Mode::profile : mode == "auto" ? Mode::automatic : Mode::off;
+    changed.help = mode == "help";
+    changed.dry_run = false;  // a later source says anew what this launch is for
+    changed.report.clear();
+    while (comma != std::string_view::npos) {
+        value.remove_prefix(comma + 1);
+        comma = value.find(',');
+        Status set =
+            set_word(changed, value.substr(0, comma), scope, changed.mode == Mode::automatic);
+        if (!set) return set;
+    }
+    options = std::move(changed);
+    return Ok{};
+}
+
+std::string mode_help() {
+    std::string text = "srun --commmap=MODE[,WORD...]\n\nmodes\n";
+    const OptionSpec* const mode_option =
+        &*std::find_if(option_table().begin(), option_table().end(),
+                       [](const OptionSpec& spec) { return spec.name == "mode"; });
+    for (const ModeRow& mode : modes) {
+        const bool is_default = mode.name == mode_option->default_text;
+        text += help_line(std::string(mode.name), mode.help, is_default ? "default" : "");
+    }
+    text += "\nwords\n";
+    for (const ModeWord& word : words) {
+        const std::string value = word.value.empty() ? "" : "=" + std::string(word.value);
+        text += help_line(std::string(word.name) + value, word.help, word.default_text);
+    }
+    text += "\nsettings, as environment variables\n";
+    for (const OptionSpec& spec : option_table()) {
+        if ((spec.scopes & scope_environment) == 0) continue;
+        text += help_line(environment_name(spec.name) + "=" + std::string(spec.value), spec.help,
+                          spec.default_text);
+    }
+    return text;
+}
+
+}  // namespace commmap

@@ -1,0 +1,141 @@
+#include "core/cpus/node_cpus.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <utility>
+
+namespace commmap {
+namespace {
+
+using Group = CpuTree::Group;
+
+/// A group as it is being made: which groups stay, and so their numbers, is known only afterwards.
+struct Part {
+    std::uint32_t first_cpu = 0;
+    std::uint32_t num_cpus = 0;
+    std::vector<Part> children;
+};
+
+class Restriction {
+public:
+    Restriction(const NodeCpus& node, const CpuSet& allowed) : node_(node), allowed_(allowed) {}
+
+    NodeCpus make() {
+        if (node_.tree.groups.empty()) return {};
+        std::vector<Part> level;
+        if (Part machine = part_of(node_.tree.groups.front()); machine.num_cpus > 0)
+            level.push_back(std::move(machine));
+        auto& groups = cpus_.tree.groups;
+        while (!level.empty()) {
+            std::vector<Part> next;
+            const std::size_t end_of_level = groups.size() + level.size();
+            for (Part& part : level) {
+                groups.push_back({part.first_cpu, part.num_cpus,
+                                  static_cast<std::uint32_t>(end_of_level + next.size()),
+                                  static_cast<std::uint32_t>(part.children.size())});
+                std::move(part.children.begin(), part.children.end(), std::back_inserter(next));
+            }
+            level = std::move(next);
+        }
+        return std::move(cpus_);
+    }
+
+private:
+    Part part_of(const Group& group) {
+        Part part{static_cast<std::uint32_t>(cpus_.os_index.size()), 0, {}};
+        for (std::uint32_t c = 0; c < group.num_children; ++c) {
+            Part child = part_of(node_.tree.groups[group.first_child + c]);
+            if (child.num_cpus > 0) part.children.push_back(std::move(child));
+        }
+        if (group.num_children == 0) add_cpus(group);
+        part.num_cpus = static_cast<std::uint32_t>(cpus_.os_index.size()) - part.first_cpu;
+        if (part.children.size() == 1) part = Part(std::move(part.children.front()));
+        return part;
+    }
+
+    void add_cpus(const Group& group) {
+        for (std::uint32_t cpu = group.first_cpu; cpu < group.first_cpu + group.num_cpus; ++cpu) {
+            if (std::binary_search(allowed_.begin(), allowed_.end(), node_.os_index[cpu]))
+                cpus_.os_index.push_back(node_.os_index[cpu]);
+        }
+    }
+
+    const NodeCpus& node_;
+    const CpuSet& allowed_;
+    NodeCpus cpus_;
+};
+
+template <class Number>
+void put(std::string& bytes, const std::vector<Number>& numbers) {
+    const auto count = static_cast<std::uint64_t>(numbers.size());
+    bytes.append(reinterpret_cast<const char*>(&count), sizeof count);
+    bytes.append(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(Number));
+}
+
+template <class Number>
+bool take(std::string_view& bytes, std::vector<Number>& numbers) {
+    std::uint64_t count = 0;
+    if (bytes.size() < sizeof count) return false;
+    std::memcpy(&count, bytes.data(), sizeof count);
+    bytes.remove_prefix(sizeof count);
+    if (count > bytes.size() / sizeof(Number)) return false;
+    numbers.resize(count);
+    if (count != 0) std::memcpy(numbers.data(), bytes.data(), count * sizeof(Number));
+    bytes.remove_prefix(count * sizeof(Number));
+    return true;
+}
+
+/// Breadth first, each group's children its own and after it: a walk ends, and stays inside.
+bool is_tree(const std::vector<Group>& groups, std::size_t num_cpus) {
+    if (groups.empty()) return num_cpus == 0;
+    if (groups.front().first_cpu != 0 || groups.front().num_cpus != num_cpus) return false;
+    std::uint64_t next_child = 1;
+    for (const Group& group : groups) {
+        if (group.num_cpus == 0) return false;
+        if (group.num_children == 0) continue;
+        if (group.first_child != next_child) return false;
+        next_child += group.num_children;
+        if (next_child > groups.size()) return false;
+        std::uint64_t cpu = group.first_cpu;
+        for (std::uint32_t c = 0; c < group.num_children; ++c) {
+            const Group& child = groups[group.first_child + c];
+            if (child.first_cpu != cpu) return false;
+            cpu += child.num_cpus;
+        }
+        if (cpu != std::uint64_t{group.first_cpu} + group.num_cpus) return false;
+    }
+    return next_child == groups.size();
+}
+
+}  // namespace
+
+Result<NodeCpus> part_of_node(const NodeCpus& node, const CpuSet& allowed) {
+    NodeCpus part = Restriction(node, allowed).make();
+    if (part.os_index.size() == allowed.size()) return part;
+    for (const unsigned cpu : allowed) {
+        if (std::find(part.os_index.begin(), part.os_index.end(), cpu) == part.os_index.end())
+            return Error{Errc::not_found,
+                         "hwloc does not know CPU " + std::to_string(cpu) + " of this node"};
+    }
+    return Error{Errc::library, "hwloc has a CPU of this node twice"};
+}
+
+std::string bytes_of_node(const NodeCpus& node) {
+    std::string bytes;
+    put(bytes, node.tree.groups);
+    put(bytes, node.os_index);
+    return bytes;
+}
+
+Result<NodeCpus> node_of_bytes(std::string_view bytes) {
+    NodeCpus node;
+    if (take(bytes, node.tree.groups) && take(bytes, node.os_index) && bytes.empty() &&
+        is_tree(node.tree.groups, node.os_index.size()))
+        return node;
+    return Error{Errc::invalid_input, "what hwloc says of this node makes no tree"};
+}
+
+}  // namespace commmap

@@ -1,0 +1,68 @@
+#include "core/cpus/task_cpus.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/cpus/cpu_places.hpp"
+
+namespace commmap {
+namespace {
+
+CpuSet union_of(std::span<const CpuSet> masks) {
+    CpuSet all;
+    for (const CpuSet& mask : masks) all.insert(all.end(), mask.begin(), mask.end());
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
+}
+
+Error not_filled(std::size_t num_tasks, std::size_t num_cpus) {
+    return {Errc::out_of_range, std::to_string(num_tasks) + " tasks may use " +
+                                    std::to_string(num_cpus) + " CPUs: binding is left to Slurm"};
+}
+
+}  // namespace
+
+Result<CpuShare> cpu_share(std::span<const CpuSet> masks, const CpuSet& current,
+                           std::size_t num_tasks, std::uint32_t cpus_per_task) {
+    if (masks.empty()) {
+        if (current.size() != num_tasks * cpus_per_task)
+            return not_filled(num_tasks, current.size());
+        return CpuShare{current, cpus_per_task};
+    }
+    CpuSet all = union_of(masks);
+    const std::size_t size = masks.front().size();
+    const bool alike = std::all_of(masks.begin(), masks.end(),
+                                   [&](const CpuSet& mask) { return mask.size() == size; });
+    if (masks.size() == num_tasks && alike && all.size() == num_tasks * size)
+        return CpuShare{std::move(all), static_cast<std::uint32_t>(size)};
+    // Masks that tasks share (Slurm gives those where the CPUs asked for are no whole cores): what
+    // they may use together can still be divided, and where the user said how many CPUs a task
+    // needs, all of it.
+    const std::size_t each = all.size() / num_tasks;
+    const bool enough = cpus_per_task > 1 ? each >= cpus_per_task : all.size() == num_tasks;
+    if (!enough) return not_filled(num_tasks, all.size());
+    return CpuShare{std::move(all), static_cast<std::uint32_t>(each)};
+}
+
+Result<CpuSet> choose_cpus(const NodeCpus& node, std::uint32_t cpus_per_task,
+                           std::span<const std::uint32_t> slots, std::size_t local_id) {
+    if (local_id >= slots.size())
+        return Error{Errc::out_of_range, "no slot for local task " + std::to_string(local_id)};
+    const auto places =
+        divide_cpus(node.tree, static_cast<std::uint32_t>(slots.size()), cpus_per_task);
+    if (!places) return places.error();
+    if (slots[local_id] >= places.value().size()) {
+        return Error{Errc::out_of_range, "slot " + std::to_string(slots[local_id]) + " of " +
+                                             std::to_string(places.value().size())};
+    }
+    CpuSet cpus;
+    for (const std::uint32_t cpu : places.value()[slots[local_id]])
+        cpus.push_back(node.os_index[cpu]);
+    std::sort(cpus.begin(), cpus.end());
+    return cpus;
+}
+
+}  // namespace commmap

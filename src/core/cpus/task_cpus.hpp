@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/base/result.hpp"
+#include "core/cpus/cpu_masks.hpp"
+#include "core/cpus/node_cpus.hpp"
+
+namespace commmap {
+
+/// What the local tasks of a step may use on their node, and how much of it each.
+struct CpuShare {
+    CpuSet cpus;  ///< of all local tasks together
+    std::uint32_t cpus_per_task = 0;
+};
+
+/// As Slurm gave it: the union of its masks, without masks `current`, what the task may use. Masks
+/// of one size that do not overlap keep that size, which is more than cpus_per_task where Slurm
+/// gives whole cores.
+///
+/// out_of_range where the tasks do not fill it: without masks other jobs may be there too (nothing
+/// confines this one), and a threaded program would lose the CPUs that Slurm left it. Binding is
+/// Slurm's then. @pre num_tasks > 0
+[[nodiscard]] Result<CpuShare> cpu_share(std::span<const CpuSet> masks, const CpuSet& current,
+                                         std::size_t num_tasks, std::uint32_t cpus_per_task);
+
+/// The CPUs for one task: of the places into which divide_cpus() divides the node among its tasks
+/// the one that its slot names. Errors: out_of_range (too few CPUs, no such place).
+[[nodiscard]] Result<CpuSet> choose_cpus(const NodeCpus& node, std::uint32_t cpus_per_task,
+                                         std::span<const std::uint32_t> slots,
+                                         std::size_t local_id);
+
+}  // namespace commmap

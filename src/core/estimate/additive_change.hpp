@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/estimate/port_table.hpp"
+
+namespace commmap {
+
+/// What an exchange of ranks adds to and takes from the sums of each port (PortCostState's additive
+/// detail).
+///
+/// Whatever a rank that moves from PU x to PU y talks to, only the ports from x and from y up to
+/// their common ancestor change: outside of that the old and the new path are one. So a rank's
+/// traffic is moved from one chain to the other as a whole, and only what it exchanges with ranks
+/// below one of the two chains' tops is looked at message by message.
+///
+/// The table must outlive it. Not thread-safe (scratch). Memory: 16 bytes * ranks that were moved *
+/// port classes, at most max_total_bytes; beyond that the sums are made at each use.
+/// Cost: O(messages of the moved ranks + depth); the first time for a rank + messages * classes.
+class AdditiveChange {
+public:
+    struct Sums {
+        double time_s = 0.0;
+        double bytes = 0.0;
+        std::int64_t messages = 0;
+    };
+    struct OfPort {
+        std::uint32_t port;  ///< PortTable's number
+        Sums added;
+    };
+
+    explicit AdditiveChange(const PortTable& table);
+
+    /// `rank` goes to `to`, and `other` (no_id: nobody) to where `rank` was.
+    /// @param pu_of_rank  the placement before; other is on `to`
+    /// @return  every port whose sums change, each once; valid until the next call
+    std::span<const OfPort> of_exchange(std::span<const PuId> pu_of_rank, RankId rank, PuId to,
+                                        RankId other);
+
+    static constexpr std::size_t max_total_bytes = std::size_t{64} << 20U;
+
+private:
+    struct Totals {
+        double bytes = 0.0;
+        std::int64_t messages = 0;
+        bool known = false;
+    };
+    /// An element on the way from a PU up to below the common ancestor.
+    struct Link {
+        ElementId element;
+        PortTable::Step step;
+        Sums out;
+        Sums in;
+        Sums through;
+    };
+    using Chain = std::vector<Link>;
+
+    void make_chains(PuId from, PuId to);
+    void learn(RankId rank);
+    [[nodiscard]] double total_time_s(RankId rank, bool sent, std::uint32_t port_class) const;
+    void add_all(Chain& chain, RankId rank, double sign);
+    void move(Chain& from, Chain& to, RankId rank, RankId other, std::span<const PuId> pu_of_rank);
+    void pass_top(Chain& chain, PuId peer, std::uint32_t kind, double sign);
+
+    const PortTable& table_;
+    std::vector<Totals> sent_;      ///< by rank
+    std::vector<Totals> received_;  ///< by rank
+    std::vector<double> times_s_;   ///< [rank][class][sent, received]; empty: too large to keep
+    Chain here_;
+    Chain there_;
+    ElementId top_ = no_id;  ///< the common ancestor
+    Sums top_through_;
+    std::vector<OfPort> changes_;
+};
+
+}  // namespace commmap

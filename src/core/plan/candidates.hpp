@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "core/plan/planner.hpp"
+
+namespace commmap {
+
+/// A placement that the planner may choose, and what made it.
+struct NamedPlacement {
+    std::string name;
+    std::vector<PuId> pu_of_rank;
+};
+
+/// What is worth estimating beside Slurm's own placement where something of that is kept
+/// (options.keep is not none).
+/// blocks: one per mapper of whole blocks, then "block_swaps" (the cheapest
+/// of them and of Slurm's own, refined by swaps of blocks), then "bound" (the same, with other CPUs
+/// inside the nodes); order: only "bound", Slurm's own with other CPUs inside the nodes.
+///
+/// What there is no time for (options.deadline, looked at between two of them) is left out. A
+/// mapper that fails is left out too, with a note. Errors: invalid_input when blocks are asked for
+/// and Slurm's layout is not in blocks.
+[[nodiscard]] Result<std::vector<NamedPlacement>> candidate_placements(
+    const Scenario& scenario, const PlannerOptions& options, std::vector<std::string>& notes);
+
+}  // namespace commmap

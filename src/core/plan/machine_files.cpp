@@ -1,0 +1,119 @@
+#include "core/plan/machine_files.hpp"
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "core/base/ranges.hpp"
+#include "core/plan/launch_formats.hpp"
+
+namespace commmap {
+namespace {
+
+Result<std::string> hostfile(const PlacedJob& job) {
+    return slurm_hostfile(job.hct, job.placement);
+}
+
+Result<std::string> rankfile(const PlacedJob& job) {
+    return open_mpi_rankfile(job.hct, job.placement);
+}
+
+constexpr std::array table{
+    MachineFileFormat{"hostfile", "srun, SLURM_HOSTFILE", hostfile},
+    MachineFileFormat{"rankfile", "Open MPI, by cores", rankfile},
+    MachineFileFormat{"openmpi4", "Open MPI 4", open_mpi_pu_rankfile},
+    MachineFileFormat{"openmpi5", "Open MPI 5", open_mpi_pu_rankfile},
+    MachineFileFormat{"mpich", "MPICH, host:ranks", host_counts},
+    MachineFileFormat{"mpich-rankmap", "MPICH 5, -rankmap", mpich_rankmap},
+    MachineFileFormat{"intel", "Intel MPI", host_counts},
+    MachineFileFormat{"mpich-rank-order", "HPE Cray MPICH", mpich_rank_order},
+};
+
+const std::string& node_name(const Hct& hct, PuId pu) { return hct.node(hct.pu(pu).node).name; }
+
+/// The core that a PU is a thread of; no_id where the tree has no cores.
+ElementId core_of(const Hct& hct, PuId pu) {
+    const ElementId parent = hct.element(hct.pu(pu).element).parent;
+    return hct.element(parent).level == Level::core ? parent : no_id;
+}
+
+}  // namespace
+
+std::span<const MachineFileFormat> machine_file_table() { return table; }
+
+Result<std::string> open_mpi_pu_rankfile(const PlacedJob& job) {
+    const Hct& hct = job.hct;
+    std::vector<bool> taken(hct.num_pus(), false);
+    for (const PuId pu : job.placement) taken[pu] = true;
+    std::string text;
+    for (std::size_t rank = 0; rank < job.placement.size(); ++rank) {
+        const PuId first = job.placement[rank];
+        const NodeInfo& node = hct.node(hct.pu(first).node);
+        const ElementId core = core_of(hct, first);
+        PuId end = first + 1;
+        while (end < node.first_pu + node.num_pus && !taken[end] &&
+               (end - first < job.cpus_per_task || (core != no_id && core_of(hct, end) == core))) {
+            ++end;
+        }
+        text += "rank " + std::to_string(rank) + "=" + node.name +
+                " slot=" + range_text(hct.pu(first).slot, hct.pu(end - 1).slot) + '\n';
+    }
+    return text;
+}
+
+Result<std::string> host_counts(const PlacedJob& job) {
+    const Placement placement = job.placement;
+    std::string text;
+    for (std::size_t rank = 0; rank < placement.size();) {
+        const std::string& name = node_name(job.hct, placement[rank]);
+        const std::size_t first = rank;
+        while (rank < placement.size() && node_name(job.hct, placement[rank]) == name) ++rank;
+        text += name + ':' + std::to_string(rank - first) + '\n';
+    }
+    return text;
+}
+
+Result<std::string> mpich_rankmap(const PlacedJob& job) {
+    std::vector<bool> used(job.hct.num_nodes(), false);
+    std::string text;
+    for (const PuId pu : job.placement) {
+        const NodeId node = job.hct.pu(pu).node;
+        used[node] = true;
+        text += (text.empty() ? "" : ",") + std::to_string(node);
+    }
+    for (NodeId node = 0; node < used.size(); ++node) {
+        if (!used[node])
+            return Error{Errc::invalid_input,
+                         "node '" + job.hct.node(node).name +
+                             "' has no rank, and mpiexec -rankmap would count the nodes without it "
+                             "(leave it out of the job)"};
+    }
+    return text + '\n';
+}
+
+Result<std::string> mpich_rank_order(const PlacedJob& job) {
+    std::vector<std::size_t> rank_at(job.hct.num_pus(), job.placement.size());
+    for (std::size_t rank = 0; rank < job.placement.size(); ++rank)
+        rank_at[job.placement[rank]] = rank;
+    std::string text;
+    for (std::size_t task = 0; task < job.slurms.size();) {
+        const NodeId node = job.hct.pu(job.slurms[task]).node;
+        if (task > 0) text += job.hct.pu(job.slurms[task - 1]).node == node ? "," : "\n";
+        const std::size_t first = rank_at[job.slurms[task]];
+        if (first == job.placement.size())
+            return Error{Errc::invalid_input, "no rank runs where Slurm's task " +
+                                                  std::to_string(task) +
+                                                  " is: a rank order cannot say that"};
+        std::size_t last = first;
+        for (++task; task < job.slurms.size() && job.hct.pu(job.slurms[task]).node == node &&
+                     rank_at[job.slurms[task]] == last + 1;
+             ++task) {
+            ++last;
+        }
+        text += last == first + 1 ? std::to_string(first) + "," + std::to_string(last)
+                                  : range_text(first, last);
+    }
+    return text + '\n';
+}
+
+}  // namespace commmap

@@ -1,0 +1,137 @@
+#include "core/plan/plan_cache.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <utility>
+
+#include "core/base/file.hpp"
+#include "core/profile/content_id.hpp"
+#include "core/profile/store.hpp"
+
+namespace commmap {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view suffix = ".plan";
+constexpr std::string_view first_line = "commmap-kept-plan 1 ";
+constexpr std::uint64_t most_bytes_of_one = std::uint64_t{64} << 20;
+constexpr std::uintmax_t most_bytes = most_bytes_of_one;
+constexpr std::size_t most_plans = 256;
+
+/// Of a file that its reader may accept: hashing a larger one could take for ever.
+Result<std::string> readable_id(const std::string& file) {
+    std::error_code error;
+    if (const auto bytes = fs::file_size(file, error); !error && bytes > max_profile_bytes)
+        return Error{Errc::invalid_input, "'" + file + "' is larger than " +
+                                              std::to_string(max_profile_bytes) + " bytes"};
+    return content_id(file);
+}
+
+/// Takes the text up to the next `end` off the front; nothing when there is none.
+std::optional<std::string_view> take_until(std::string_view& text, char end) {
+    const auto place = text.find(end);
+    if (place == std::string_view::npos) return std::nullopt;
+    const std::string_view part = text.substr(0, place);
+    text.remove_prefix(place + 1);
+    return part;
+}
+
+}  // namespace
+
+Result<std::string> PlanCache::key(const std::vector<std::string>& files,
+                                   const std::vector<std::string>& arguments) {
+    std::string question;
+    for (const std::string& file : files) {
+        const auto id = readable_id(file);
+        if (!id) return id.error();
+        question += id.value() + '\0';
+    }
+    for (const std::string& argument : arguments) question += argument + '\0';
+    std::string id = text_id(question);
+    return id.substr(id.find(':') + 1);
+}
+
+std::string PlanCache::path_of(const std::string& key) const {
+    return directory_ + "/" + key + std::string(suffix);
+}
+
+std::optional<std::string> PlanCache::find(const std::string& key) const {
+    const auto content = read_file(path_of(key), most_bytes_of_one);
+    if (!content) return std::nullopt;
+    std::string_view rest = content.value();
+    const auto head = take_until(rest, '\n');
+    if (!head || !head->starts_with(first_line) || head->substr(first_line.size()) != text_id(rest))
+        return std::nullopt;
+    for (;;) {
+        const auto file = take_until(rest, '\n');
+        if (!file) return std::nullopt;
+        if (file->empty()) return std::string(rest);
+        std::string_view path = *file;
+        const auto known = take_until(path, ' ');
+        const auto now = readable_id(std::string(path));
+        if (!known || !now || now.value() != *known) return std::nullopt;
+    }
+}
+
+Status PlanCache::keep(const std::string& key, const std::vector<std::string>& files,
+                       std::string_view answer) const {
+    std::string body;
+    for (const std::string& file : files) {
+        const auto id = readable_id(file);
+        if (!id) return id.error();
+        if (file.find('\n') != std::string::npos)
+            return Error{Errc::invalid_input, "a file name with a line feed"};
+        std::error_code error;
+        const std::string absolute = fs::absolute(file, error).string();
+        body += id.value() + " " + absolute + "\n";
+    }
+    body += "\n";
+    body += answer;
+    if (body.size() > most_bytes_of_one) return Ok{};
+    if (Status made = make_directories(directory_); !made) return made;
+    Status written =
+        write_file_atomically(path_of(key), std::string(first_line) + text_id(body) + "\n" + body,
+                              0600, Sync::no);  // a part of one is found out by its hash
+    throw_old_away();
+    return written;
+}
+
+void PlanCache::throw_old_away() const {
+    struct Kept {
+        fs::path path;
+        fs::file_time_type time;
+        std::uintmax_t bytes;
+    };
+    const auto long_ago = fs::file_time_type::clock::now() - std::chrono::hours(1);
+    std::vector<Kept> kept;
+    std::uintmax_t bytes = 0;
+    std::error_code error;
+    for (fs::directory_iterator entry(directory_, error), end; !error && entry != end;
+         entry.increment(error)) {
+        std::error_code unknown;  // another launch may throw it away meanwhile
+        const auto time = entry->last_write_time(unknown);
+        if (entry->path().extension() != suffix) {
+            // of a planner that was killed: KEY.plan.XXXXXX
+            if (!unknown && entry->path().stem().extension() == suffix && time < long_ago)
+                fs::remove(entry->path(), unknown);
+            continue;
+        }
+        const auto size = unknown ? 0 : entry->file_size(unknown);
+        if (unknown) continue;
+        kept.push_back({entry->path(), time, size});
+        bytes += size;
+    }
+    std::sort(kept.begin(), kept.end(),
+              [](const Kept& a, const Kept& b) { return a.time < b.time; });
+    for (std::size_t oldest = 0;
+         oldest < kept.size() && (kept.size() - oldest > most_plans || bytes > most_bytes);
+         ++oldest) {
+        std::error_code gone;
+        fs::remove(kept[oldest].path, gone);
+        bytes -= kept[oldest].bytes;
+    }
+}
+
+}  // namespace commmap

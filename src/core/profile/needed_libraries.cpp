@@ -1,0 +1,61 @@
+#include "core/profile/needed_libraries.hpp"
+
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string_view>
+
+#include "core/base/handle.hpp"
+
+namespace commmap {
+namespace {
+
+using ElfHandle = std::unique_ptr<Elf, FreeWith<::elf_end>>;
+
+constexpr std::array<std::string_view, 14> runtimes = {
+    "libc.so",        "libm.so",        "libpthread.so", "libdl.so",     "librt.so",
+    "libutil.so",     "libresolv.so",   "ld-linux",      "libstdc++.so", "libgcc_s.so",
+    "libgfortran.so", "libquadmath.so", "libgomp.so",    "libselinux.so"};
+
+/// Programs of such libraries alone that replace themselves by another one.
+constexpr std::array<std::string_view, 18> starters = {
+    "env",  "sh",      "dash",    "ksh",  "mksh",   "busybox", "nice",  "nohup",  "stdbuf",
+    "time", "timeout", "taskset", "chrt", "ionice", "setsid",  "xargs", "chroot", "setarch"};
+
+bool is_runtime(std::string_view library) {
+    return std::any_of(runtimes.begin(), runtimes.end(),
+                       [&](std::string_view name) { return library.starts_with(name); });
+}
+
+}  // namespace
+
+bool surely_without_mpi(const std::string& path) {
+    const std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);
+    if (std::find(starters.begin(), starters.end(), name) != starters.end()) return false;
+    if (elf_version(EV_CURRENT) == EV_NONE) return false;
+    const FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    if (!fd) return false;
+    const ElfHandle elf(elf_begin(fd.get(), ELF_C_READ, nullptr));
+    if (!elf || elf_kind(elf.get()) != ELF_K_ELF) return false;
+    bool any = false;
+    GElf_Shdr header;
+    for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf.get(), section)) != nullptr;) {
+        if (gelf_getshdr(section, &header) == nullptr || header.sh_type != SHT_DYNAMIC) continue;
+        Elf_Data* const entries = elf_getdata(section, nullptr);
+        GElf_Dyn entry;
+        for (int i = 0; entries != nullptr && gelf_getdyn(entries, i, &entry) != nullptr; ++i) {
+            if (entry.d_tag == DT_NULL) break;
+            if (entry.d_tag != DT_NEEDED) continue;
+            const char* const library = elf_strptr(elf.get(), header.sh_link, entry.d_un.d_val);
+            if (library == nullptr || !is_runtime(library)) return false;
+            any = true;
+        }
+    }
+    return any;
+}
+
+}  // namespace commmap

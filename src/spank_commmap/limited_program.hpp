@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "spank_commmap/ending_signals.hpp"
+
+namespace commmap::spank {
+
+/// What a program that is run here may use.
+struct ProgramLimits {
+    std::uint64_t seconds = 10;       ///< wall clock and CPU time
+    std::uint64_t memory_mib = 2048;  ///< address space
+    std::size_t output_bytes = std::size_t{8} << 20;
+};
+
+struct ProgramResult {
+    enum class End {
+        answered,     ///< exit code 0 within its limits; `output` is what it printed
+        interrupted,  ///< a signal came for this process: the program was ended
+        failed,       ///< `reason` says how
+    };
+    End end = End::failed;
+    int signal = 0;  ///< with interrupted; it is still to be dealt with
+    std::string output;
+    std::string reason;  ///< one line: "took longer than 1 s", "was killed by signal 11
+                         ///< (Segmentation fault)"
+};
+
+/// Runs `argv[0]` (an absolute path; PATH is never searched) and waits for it, at most
+/// `limits.seconds` (half a second more for one that not even SIGKILL ends; it is left behind).
+///
+/// The child is the effective user for good, a process group of its own, and dies with this
+/// process; its standard input is `input` (/dev/null where that is empty), standard error is kept
+/// for the reason (first line), every other descriptor is closed, signals are as in a fresh
+/// program, no core file. Its environment is this process's
+/// without LD_* and GLIBC_TUNABLES (a user's LIBRARY_PATH for the job must not put other libraries
+/// under the planner) and without COMMMAP* (all options are on its command line). A signal that
+/// would end srun (INT, TERM, QUIT, HUP) ends the wait at once: it is blocked in every thread, is
+/// seen pending and stays so; with `taken`, what that says happens.
+[[nodiscard]] ProgramResult run_limited(const std::vector<std::string>& argv,
+                                        const ProgramLimits& limits,
+                                        const EndingSignals* taken = nullptr,
+                                        std::string_view input = {});
+
+/// A word of a command line, which Linux limits to 128 KiB: what is longer goes to the program's
+/// standard input, and the word is "-".
+struct LongWord {
+    std::string word;
+    std::string input;
+};
+[[nodiscard]] LongWord long_word(std::string text);
+
+/// The environment that run_limited gives.
+[[nodiscard]] std::vector<std::string> program_environment();
+
+}  // namespace commmap::spank

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <optional>
+
+namespace commmap::spank {
+
+/// srun forks a process that cleans up when srun is gone: the shepherd. It waits at a pipe: one
+/// byte, and it ends; the end of the pipe, and it kills the step and gives the job back. Both sides
+/// outlive an exec of srun.
+
+/// The write end of that pipe: the descriptor of this process whose other end only one of its
+/// children reads. nullopt when there is none, or more than one.
+[[nodiscard]] std::optional<int> shepherd_pipe();
+
+/// Tells the shepherd that there is nothing left to clean up.
+void dismiss_shepherd(int pipe);
+
+}  // namespace commmap::spank

@@ -1,0 +1,16 @@
+#include "core/base/one_line.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace commmap {
+namespace {
+
+TEST(OneLine, IsShortAndHasNoControls) {
+    EXPECT_EQ(one_line("a\nb\tc"), "a b c");
+    EXPECT_LE(one_line(std::string(1000, 'a'), 90).size(), 93U);
+}
+
+}  // namespace
+}  // namespace commmap

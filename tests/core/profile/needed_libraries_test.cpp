@@ -1,0 +1,54 @@
+#include "core/profile/needed_libraries.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace commmap {
+namespace {
+
+namespace fs = std::filesystem;
+
+class NeededLibrariesTest : public testing::Test {
+protected:
+    NeededLibrariesTest() {
+        std::string name = (fs::temp_directory_path() / "commmap-needed-XXXXXX").string();
+        directory_ = ::mkdtemp(name.data());
+        std::ofstream(directory_ + "/main.c") << "int main(void) { return 0; }\n";
+        std::ofstream(directory_ + "/mpi.c") << "int MPI_Init;\n";
+    }
+    ~NeededLibrariesTest() override { fs::remove_all(directory_); }
+
+    std::string compile(const std::string& name, const std::string& options) {
+        const std::string path = directory_ + "/" + name;
+        const std::string command =
+            "cd " + directory_ +
+            " && cc -shared -fPIC -Wl,-soname,libmpi.so.40 -o libmpi.so mpi.c && "
+            "cc -Wl,--no-as-needed -o " +
+            name + " main.c -L. " + options;
+        EXPECT_EQ(std::system(command.c_str()), 0);
+        return path;
+    }
+    std::string directory_;
+};
+
+TEST_F(NeededLibrariesTest, OnlyRuntimesIsSurelyWithoutMpi) {
+    EXPECT_TRUE(surely_without_mpi(compile("plain", "-lm -lpthread")));
+}
+
+TEST_F(NeededLibrariesTest, AnyOtherLibraryIsADoubt) {
+    EXPECT_FALSE(surely_without_mpi(compile("with_mpi", "-lmpi")));
+}
+
+TEST_F(NeededLibrariesTest, WhatCannotBeKnownIsADoubt) {
+    EXPECT_FALSE(surely_without_mpi(compile("fixed", "-static")));
+    EXPECT_FALSE(surely_without_mpi(compile("env", ""))) << "it starts another program";
+    EXPECT_FALSE(surely_without_mpi(directory_ + "/main.c"));
+    EXPECT_FALSE(surely_without_mpi(directory_ + "/absent"));
+    EXPECT_FALSE(surely_without_mpi(directory_));
+}
+
+}  // namespace
+}  // namespace commmap

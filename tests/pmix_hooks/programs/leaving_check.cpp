@@ -1,0 +1,39 @@
+// RollCall::everyone_leaving() itself. usage: leaving_check short|long|one_long|empty; exit code 0
+// when short reports are on rank 0 and all ranks know that longer ones are not.
+#include <mpi.h>
+
+#include <string>
+#include <vector>
+
+#include "pmix_hooks/roll_call.hpp"
+
+using commmap::hooks::Gathered;
+using commmap::hooks::RollCall;
+
+int main(int argc, char** argv) {
+    MPI_Init(&argc, &argv);
+    int rank = 0;
+    int size = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const std::string way = argc > 1 ? argv[1] : "";
+    const auto report_of = [&](int r) {
+        const bool is_long = way == "long" || (way == "one_long" && r == size - 1);
+        const std::size_t length = RollCall::most_bytes_of_report(size) + (is_long ? 1 : 0);
+        return std::string(way == "empty" ? 0 : length, static_cast<char>('a' + r));
+    };
+
+    const RollCall::Departure departure = RollCall::everyone_leaving(rank, size, report_of(rank));
+
+    bool good = departure.everyone.answer == RollCall::Answer::all;
+    const bool handed_over = way == "short" || way == "empty" || size == 1;
+    good = good && departure.reports.has_value() == handed_over;
+    if (good && handed_over && rank == 0) {
+        std::vector<std::string> expected;
+        for (int r = 0; r < size; ++r) expected.push_back(report_of(r));
+        good = departure.reports->end == Gathered::End::complete &&
+               departure.reports->reports == expected;
+    }
+    MPI_Finalize();
+    return good ? 0 : 1;
+}

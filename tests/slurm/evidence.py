@@ -1,0 +1,41 @@
+"""What tells why a test failed or hung: read from outside, as the testbed is gone by the time somebody looks."""
+
+import glob
+import os
+import subprocess
+
+LAST_LINES = 20
+WIDTH = 160
+SECONDS = 20
+
+
+def of(cluster):
+    """Jobs, steps, nodes, Slurm's processes, and the end of the daemons' logs."""
+    parts = [(words, _asked(cluster, words.split())) for words in
+             ("squeue -o %i|%j|%T|%r|%N", "squeue -s", "sinfo -N -o %N|%T|%E")]
+    parts.append(("processes", _processes()))
+    for path in [cluster.log("slurmctld")] + sorted(glob.glob(cluster.log("slurmd.*"))):
+        parts.append((os.path.basename(path), _end_of(path, LAST_LINES if "slurmctld" in path else 4)))
+    return "".join(f"--- {title}\n{text.rstrip()}\n" for title, text in parts)
+
+
+def _asked(cluster, words):
+    try:
+        done = subprocess.run(cluster.exec_words(*words), capture_output=True, text=True, timeout=SECONDS, stdin=subprocess.DEVNULL, check=False)
+    except subprocess.TimeoutExpired:
+        return f"no answer in {SECONDS} s"
+    return "\n".join((done.stdout + done.stderr).splitlines()[-LAST_LINES:])
+
+
+def _processes():
+    lines = subprocess.run(["ps", "axo", "pid,ppid,etimes,stat,wchan:24,args"], capture_output=True, text=True, check=False).stdout.splitlines()
+    wanted = [line[:WIDTH] for line in lines if " Z" not in line and any(name in line for name in ("srun", "slurmstepd", "salloc", "sbatch", "slurm_script"))]
+    return "\n".join(wanted[-LAST_LINES:])
+
+
+def _end_of(path, count):
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return "".join(line[:WIDTH].rstrip() + "\n" for line in file.readlines()[-count:])
+    except OSError as error:
+        return str(error)

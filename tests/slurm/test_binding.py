@@ -1,0 +1,187 @@
+"""Which CPUs a task gets, on nodes of two packages of two cores of two threads."""
+
+import os
+import shlex
+import shutil
+
+import pytest
+
+import cluster as clusters
+
+NODES = ["m0", "m1"]
+WHERE = "'echo $SLURM_PROCID $SLURMD_NODENAME $(taskset -p $$ | sed s/.*://)'"
+PACKAGES = [0x0F, 0xF0]
+CORES = [0x03, 0x0C, 0x30, 0xC0]
+
+
+@pytest.fixture(name="smt", scope="module")
+def _smt(prefix, work):
+    it = clusters.Cluster(f"smt{os.getpid()}", prefix, work)
+    it.up(shape=os.path.join(clusters.HERE, "2x8-smt.yaml"))
+    try:
+        it.use_fake()
+        yield it
+    finally:
+        it.down()
+
+
+@pytest.fixture(name="run", params=["allocation", "standalone"])
+def _run(smt, request):
+    def run(options, command=f"bash -c {WHERE}", option="--commmap=auto", **variables):
+        variables.setdefault("COMMMAP_PROFILE_DIR", smt.some_profiles())
+        line = f"srun -Q {options} {option} {command}"
+        if request.param == "allocation":
+            line = f"salloc -Q -N2 --exclusive bash -c {shlex.quote(line)}"
+        return smt.login("bash", "-c", line, **variables)
+    run.where = request.param
+    return run
+
+
+def masks(done):
+    """rank -> (node, CPU mask)"""
+    assert done.code == 0, done
+    return {int(rank): (node, int(mask, 16)) for rank, node, mask in (line.split() for line in done.lines)}
+
+
+def check_disjoint(places):
+    for node in NODES:
+        used = 0
+        for _, mask in (place for place in places.values() if place[0] == node):
+            assert used & mask == 0, places
+            used |= mask
+
+
+@pytest.mark.parametrize("options, shared", [
+    ("-N2 -n4 -c4", PACKAGES), ("-N2 -n8 -c2", CORES), ("-N2 -n16", CORES), ("-N2 -n8 --ntasks-per-node=4", CORES),
+])
+def test_each_rank_has_cpus_that_share_the_closest_cache(run, options, shared):
+    """As many as Slurm gives it, which is more than asked for where it gives whole cores."""
+    plain = masks(run(options, option=""))
+    placed = masks(run(options))
+    ranks = len(plain)
+    assert len(placed) == ranks
+    per_node = ranks // 2
+    assert {rank: node for rank, (node, _) in placed.items()} == {rank: NODES[1 - rank // per_node] for rank in range(ranks)}
+    for rank, (_, mask) in placed.items():
+        assert mask.bit_count() == plain[rank][1].bit_count(), (plain, placed)
+        assert any(mask & ~group == 0 for group in shared), placed
+    check_reversed_inside_the_nodes(placed)  # which is what the planner said, not what Slurm does
+
+
+@pytest.mark.parametrize("options, per_task", [("-N2 -n4 -c2 --hint=nomultithread", 2), ("-N2 -n4 -c2 --threads-per-core=1", 2)])
+def test_one_thread_of_a_core_when_the_user_says_so(run, options, per_task):
+    plain = masks(run(options, option=""))
+    auto = masks(run(options))
+    for node in NODES:
+        def used(places):
+            return sum(mask for where, mask in places.values() if where == node)
+        assert used(auto) == used(plain), (plain, auto)
+    check_disjoint(auto)
+    if run.where == "standalone":
+        assert {node for rank, (node, _) in auto.items() if rank < 2} == {"m1"}, auto
+        for _, mask in auto.values():
+            assert any(mask & ~group == 0 for group in PACKAGES), auto
+
+
+@pytest.mark.parametrize("options, reason", [
+    ("-N2 -n8 -c2 -m cyclic", "--distribution chooses the placement"),
+    ("-N2 -n8 -c2 -m plane=2", "--distribution chooses the placement"),
+    ("-N2 -n8 -c2 -m cyclic --export=LD_PRELOAD", "--distribution chooses the placement"),
+    ("-N2 -n8 -c2 -m cyclic --multi-prog", None),
+    ("-N2 -n8 -c2 -m cyclic --cpu-bind=none", None),
+])
+def test_an_order_of_the_users_stays_and_cpus_are_bound(run, work, options, reason):
+    command = f"/bin/bash -c {WHERE}"
+    if "--multi-prog" in options:
+        command = f"{work}/several.conf"
+        with open(command, "w", encoding="utf-8") as file:
+            file.write(f"* /bin/bash -c {WHERE}\n")
+    plain = masks(run(options, command, option=""))
+    done = run(options, command)
+    bound = masks(done)
+    assert {rank: node for rank, (node, _) in bound.items()} == {rank: node for rank, (node, _) in plain.items()}
+    if reason is None:  # nothing is left to do
+        assert bound == plain
+        assert len(done.said) == 1 and done.said[0].endswith("; launching as without commmap"), done
+        return
+    assert done.said == [f"commmap: {reason}: the order stays, only CPUs are bound"]
+    check_reversed_inside_the_nodes(bound)
+
+
+def test_keep_order_is_binding_only(run):
+    options = "-N2 -n8 -c2"
+    plain = masks(run(options, option=""))
+    done = run(options, option="--commmap=auto,keep=order")
+    assert done.said == []
+    bound = masks(done)
+    assert {rank: node for rank, (node, _) in bound.items()} == {rank: node for rank, (node, _) in plain.items()}
+    check_reversed_inside_the_nodes(bound)
+    step = run(options, "bash -c 'echo $SLURM_STEP_ID'", option="--commmap=auto,keep=order")
+    assert set(step.lines) == {"0"}, step
+    left = run(options, "bash -c 'env | cut -d= -f1 | grep -i commmap; true'", option="--commmap=auto,keep=order")
+    assert [line for line in left.lines if line != "COMMMAP_PROFILE_DIR"] == []
+
+
+def check_reversed_inside_the_nodes(places):
+    check_disjoint(places)
+    for node in NODES:
+        mine = [places[rank][1] for rank in sorted(places) if places[rank][0] == node]
+        assert mine == sorted(mine, reverse=True) and len(set(mine)) == len(mine), places
+
+
+def test_the_mpis_own_binder_is_off(run):
+    names = "I_MPI_PIN MV2_ENABLE_AFFINITY MVP_ENABLE_AFFINITY"
+    show = f"bash -c 'for name in {names}; do echo $name=${{!name}}; done'"
+    plain = run("-N2 -n8 -c2", show, option="")
+    assert set(plain.lines) == {f"{name}=" for name in names.split()}
+    bound = run("-N2 -n8 -c2", show)
+    assert set(bound.lines) == {"I_MPI_PIN=off", "MV2_ENABLE_AFFINITY=0", "MVP_ENABLE_AFFINITY=0"}
+    left = run("-N2 -n8 -c2 --cpu-bind=none", show)
+    assert set(left.lines) == set(plain.lines)
+    own = run("-N2 -n8 -c2", show, I_MPI_PIN="on")
+    assert "I_MPI_PIN=on" in own.lines
+
+
+def test_verbose_shows_it(run):
+    done = run("-N2 -n8 -c2 --cpu-bind=verbose", "true")
+    assert done.code == 0
+    assert done.err.count("cpu-bind=MASK") == 8 or done.err.count("cpu_bind=MASK") == 8, done
+
+
+PROGRAMS = {
+    "missing": None,
+    "crash": "kill -SEGV $$",
+    "hang": "sleep 1000",
+    "nonsense": "echo nonsense",
+    "error": "echo no /sys >&2; exit 1",
+}
+
+
+@pytest.mark.parametrize("way, reason", [
+    ("missing", "'PROGRAM' cannot be run: No such file or directory"), ("crash", "'PROGRAM' was killed by signal 11 (Segmentation fault)"),
+    ("hang", "'PROGRAM' took longer than 1 s"), ("nonsense", "what hwloc says of this node makes no tree"),
+    ("error", "'PROGRAM' failed with exit code 1: no /sys"),
+])
+def test_hwloc_fails(smt, prefix, work, way, reason):
+    """Ranks are in the planned order, and no node is half bound; one line, whatever the number of nodes and tasks."""
+    place = f"{work}/hwloc-{way}"
+    os.mkdir(place)
+    shutil.copy(f"{prefix}/lib/commmap/commmap.so", place)
+    if PROGRAMS[way]:
+        with open(f"{place}/commmap-node", "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\n{PROGRAMS[way]}\n")
+        os.chmod(f"{place}/commmap-node", 0o755)
+    reason = reason.replace("PROGRAM", f"{place}/commmap-node")
+    options, how = "-N2 -n8 -c2", {"COMMMAP_PROFILE_DIR": smt.some_profiles()}
+    plain = masks(smt.login("bash", "-c", f"srun -Q {options} bash -c {WHERE}", **how))
+    smt.use(f"program={clusters.FAKE_PLANNER}", clusters.PATIENCE, plugin=f"{place}/commmap.so")
+    try:
+        done = smt.login("bash", "-c", f"srun -Q {options} --commmap=auto bash -c {WHERE}", **how)
+        verbose = smt.login("bash", "-c", f"srun -Q {options} --commmap=auto,verbose true", **how)
+    finally:
+        smt.use_fake()
+    placed = masks(done)
+    assert {rank: node for rank, (node, _) in placed.items()} == {rank: NODES[1 - rank // 4] for rank in range(8)}
+    assert sorted(placed.values()) == sorted(plain.values())
+    assert done.said == [f"commmap: m1: CPU binding is left to Slurm: {reason}"]
+    assert sorted(line for line in verbose.said if "CPU binding" in line) == [line.replace("m1", node) for node in NODES for line in done.said]

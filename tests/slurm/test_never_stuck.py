@@ -1,0 +1,128 @@
+"""What goes wrong around a launch costs a line, never the job, and leaves nothing behind."""
+
+import re
+import signal
+import struct
+import time
+
+import pytest
+
+from cluster import RELEASE, SECONDS_TO_IDLE
+from test_placement import BLOCK, REVERSED, WHERE, places
+from test_standalone import Launch, queue, wait_for
+
+TAIL = "; launching as without commmap"
+RUN = f"srun -n16 --commmap=auto bash -c {WHERE}"
+
+
+@pytest.mark.parametrize("way", ["exit", "crash", "empty", "memory", "reverse"])
+def test_required_in_plugstack(cluster, way):
+    """An admin who writes required instead of optional."""
+    cluster.use_fake()
+    cluster.use_line(f"required {cluster.plugstack.split(' ', 1)[1].strip()}")
+    try:
+        done = cluster.job(RUN, FAKE_PLAN=way)
+    finally:
+        cluster.use_fake()
+    assert places(done) == (REVERSED if way == "reverse" else BLOCK)
+    assert len(done.said) == (way != "reverse"), done
+
+
+def test_no_home(cluster):
+    cluster.use_fake()
+    done = cluster.job(f"unset HOME XDG_CACHE_HOME; {RUN}")
+    assert places(done) == BLOCK
+    assert done.said == ["commmap: no place for profiles: neither COMMMAP_PROFILE_DIR nor XDG_CACHE_HOME nor HOME is set" + TAIL]
+
+
+FILL = """
+import os, subprocess, sys
+environment = dict(os.environ)
+def fits(count):
+    try:
+        return subprocess.run(["true"], env={**environment, "FILL": "x" * count}, check=False).returncode == 0
+    except OSError:
+        return False
+number = 0
+while fits(0) and number < 60:  # a variable is at most 128 KiB, the whole a quarter of the stack
+    environment[f"FILL{number}"] = "x" * 100000
+    number += 1
+del environment[f"FILL{number - 1}"]
+low, high = 0, 100000
+while high - low > 1:
+    middle = (low + high) // 2
+    low, high = (middle, high) if fits(middle) else (low, middle)
+# room for srun's own name and for what srun itself adds is not left: only what fits fits
+environment["FILL"] = "x" * (low - 150)
+os.execvpe("srun", ["srun", *sys.argv[1:]], environment)
+"""
+
+
+def test_environment_is_full(cluster, work):
+    """So full that srun can be started, and not a second time with a few variables more."""
+    cluster.use_fake()
+    with open(f"{work}/fill.py", "w", encoding="utf-8") as file:
+        file.write(FILL)
+    done = cluster.job(f"/usr/bin/python3 {work}/fill.py -n16 --export=NONE --commmap=auto /bin/bash -c 'echo $SLURM_PROCID'")
+    assert done.code == 0, done
+    assert sorted(map(int, done.lines)) == list(range(16))
+    assert len(done.said) == 1 and done.said[0].endswith("Argument list too long" + TAIL), done
+
+
+def test_built_for_another_slurm(cluster, work):
+    """Slurm refuses the plugin by the version that it carries; the job runs."""
+    with open(f"{cluster.prefix}/lib/commmap/commmap.so", "rb") as file:
+        content = file.read()
+    year, month = map(int, RELEASE.name.split("."))
+    own = re.compile(re.escape(struct.pack("<I", year << 16 | month << 8)[1:]))  # any micro version
+    other = struct.pack("<I", (year - 1) << 16 | month << 8)[1:]
+    with open(f"{work}/other.so", "wb") as file:
+        file.write(own.sub(lambda _: other, content))
+    cluster.use(plugin=f"{work}/other.so")
+    try:
+        done = cluster.job("srun -n16 hostname")
+    finally:
+        cluster.use_fake()
+    assert done.code == 0 and len(done.lines) == 16
+    assert "commmap" not in done.out
+
+
+def test_a_hundred_at_once(cluster):
+    cluster.use_fake()
+    script = ("for i in $(seq 100); do srun -N2 -n2 -w m[0-1] --overlap --mem=0 --mpi=none --commmap=auto hostname & done; "
+              "fail=0; for job in $(jobs -p); do wait $job || fail=$((fail + 1)); done; echo failed $fail")
+    plain = cluster.job(script.replace("--commmap=auto", ""), seconds=200)
+    done = cluster.job(script, seconds=200)
+    assert plain.lines[-1] == "failed 0", plain
+    assert done.lines[-1] == "failed 0", done
+    assert sorted(done.lines) == sorted(plain.lines)
+
+
+def test_killed_at_every_point(cluster):
+    """From when srun has its clean-up process, a little later each time: the allocation is always given back.
+
+    Killed before that, between slurmctld's answer and the fork, a plain srun leaves its allocation behind too. Killed while
+    the launch is handed from slurmd to slurmd, a plain one's job too is COMPLETING for a minute: the first node's slurmstepd
+    waits for those of nodes that the launch never reached (REVERSE_TREE_CHILDREN_TIMEOUT; seen in one of six such kills).
+    """
+    cluster.use_fake()
+    cluster.end_shell()
+    for delay in range(0, 600, 30):
+        launch = Launch(cluster, cluster.some_profiles(), "-N8 -n16 --commmap=auto", ["sleep", "1000"])
+        wait_for(lambda: has_child(launch.process.pid))
+        time.sleep(delay / 1000)  # not a wait for something: where in its life srun is hit is what is varied
+        assert launch.end(signal.SIGKILL)[0] == -signal.SIGKILL
+        wait_for(lambda: cluster.login("squeue", "-h", "-t", "pending,running,suspended").out == "", seconds=60)
+        wait_for(lambda: queue(cluster) == "", seconds=SECONDS_TO_IDLE)
+    assert cluster.login("squeue", "-h", "-s").out == ""
+
+
+def has_child(process):
+    """That the process is srun by now, and its clean-up process is there."""
+    try:
+        with open(f"/proc/{process}/comm", encoding="utf-8") as file:
+            name = file.read().strip()
+        with open(f"/proc/{process}/task/{process}/children", encoding="utf-8") as file:
+            return name == "srun" and file.read().strip() != ""
+    except OSError:
+        return False
