@@ -292,9 +292,12 @@ def test_full_disk_for_profiles(cluster, programs, full):
     assert subprocess.run([*inside, "ls", "-A", place], check=True, capture_output=True, text=True).stdout == "filler\n"
 
 
-@pytest.mark.parametrize("tasks, sizes", [("-N1 -n2", 9), ("-N2 -n4", 9), ("-n16", 2), ("-n16", 9)])
+@pytest.mark.parametrize("tasks, sizes", [("-N1 -n2", 9), ("-N2 -n4 -w m[0-1]", 9), ("-n16", 2), ("-n16", 9)])
 def test_reports_as_long_as_pmix_takes_them(cluster, programs, work, tasks, sizes):
-    """The longest that travel with the fence, and longer ones: PMIx 5 would end slurmstepd where it has no room for them."""
+    """The longest that travel with the fence, and longer ones: PMIx 5 would end slurmstepd where it has no room for them.
+
+    Two nodes are the job's first two: on others mpi/pmix hangs now and then (docs/slurm-versions.md, faults).
+    """
     need(PMIX)
     place = f"{work}/long-reports{tasks}-{sizes}".replace(" ", "")
     done = cluster.job(f"srun {tasks} --commmap=profile {programs['traffic']} everybody {sizes}", COMMMAP_PROFILE_DIR=place)
