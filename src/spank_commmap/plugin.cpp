@@ -90,4 +90,11 @@ int commmap_task_init(spank_t spank, int argc, char** argv) {
     return spank_guard("task_init", report_to_user,
                        [&]() -> Status { return RemoteContext::task_init(spank, argc, argv); });
 }
+
+int commmap_exit(spank_t /*spank*/, int /*argc*/, char** /*argv*/) {
+    return spank_guard("exit", report_to_log, []() -> Status {
+        if (spank_context() != S_CTX_REMOTE) return Ok{};
+        return RemoteContext::exit();
+    });
+}
 }

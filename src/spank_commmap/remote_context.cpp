@@ -15,6 +15,7 @@
 #include "core/cpus/node_cpus.hpp"
 #include "spank_commmap/binding.hpp"
 #include "spank_commmap/installed_paths.hpp"
+#include "spank_commmap/kept_node.hpp"
 #include "spank_commmap/limited_program.hpp"
 #include "spank_commmap/option_value.hpp"
 #include "spank_commmap/pmi2_map.hpp"
@@ -162,15 +163,19 @@ std::uint32_t cpus_per_task(spank_t spank) {
     return number == 0 || number > most ? 1 : number;
 }
 
-/// What hwloc says of this node. Its tasks are forked when it is shared; the first that wants to
-/// know asks.
+/// What hwloc says of this node. Its tasks are forked when it is known or shared; the first that
+/// wants to know asks.
 SharedAnswer& node_seen() {
     static SharedAnswer node;
     return node;
 }
 
+std::string node_program() { return library_directory() + "/commmap-node"; }
+
+KeptNode kept_node() { return {"/run/commmap", node_program()}; }
+
 Result<std::string> look_at_node() {
-    const std::string program = library_directory() + "/commmap-node";
+    const std::string program = node_program();
     ProgramResult found = run_limited(
         {program}, {.seconds = 1, .memory_mib = 1024, .output_bytes = SharedAnswer::most_bytes});
     if (found.end != ProgramResult::End::answered)
@@ -266,8 +271,21 @@ Status RemoteContext::user_init(spank_t spank) {
     if (value.empty()) return Ok{};
     const auto placed = parse_placed_value(value);  // splits it, no more
     if (!placed || placed.value().slots.empty()) return Ok{};
-    node_seen().share();
+    if (auto kept = kept_node().load()) {
+        node_seen().know(std::move(kept).value());
+    } else {
+        node_seen().share();
+    }
     return Ok{};
+}
+
+Status RemoteContext::exit() {
+    // Asked once more, by root: what a task has seen is not for the tasks of others.
+    if (::geteuid() != 0 || !node_seen().worked_out()) return Ok{};
+    const auto seen = look_at_node();
+    if (!seen) return seen.error();
+    if (const auto node = node_of_bytes(seen.value()); !node) return node.error();
+    return kept_node().keep(seen.value());
 }
 
 Status RemoteContext::task_init(spank_t spank, int argc, char** argv) {

@@ -18,14 +18,17 @@ public:
     static void init(spank_t spank);
     /// The value of --commmap, kept as it came.
     static void option(const char* value);
-    /// In slurmstepd with the user's rights, once before its tasks are forked: memory that those of
-    /// a placed step share.
+    /// In slurmstepd with the user's rights, once before its tasks are forked: what root has kept
+    /// of the node's CPUs for those of a placed step, or memory in which they share it.
     [[nodiscard]] static Status user_init(spank_t spank);
     /// In the task, as the user, just before its program starts: forgets our variables, binds a
     /// placed task (the first of a node asks hwloc, by a program of its own, for all), sets up the
     /// recorder in profile mode. Does nothing in batch scripts, interactive shells and the extern
     /// step.
     [[nodiscard]] static Status task_init(spank_t spank, int argc, char** argv);
+    /// In slurmstepd, as root, after the tasks: when one of them had to ask hwloc, asks it as well
+    /// and keeps the answer for the steps to come.
+    [[nodiscard]] static Status exit();
 };
 
 }  // namespace commmap::spank

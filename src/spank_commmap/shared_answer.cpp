@@ -55,8 +55,13 @@ void SharedAnswer::share() {
     page_ = memory == MAP_FAILED ? nullptr : ::new (memory) Page;
 }
 
+bool SharedAnswer::worked_out() const {
+    return page_ != nullptr && page_->state.load(std::memory_order_acquire) == answered;
+}
+
 Result<std::string> SharedAnswer::get(const std::function<Result<std::string>()>& work,
                                       std::chrono::milliseconds limit) const {
+    if (known_) return *known_;
     if (page_ == nullptr) return work();
     std::uint32_t state = nobody_asked;
     if (page_->state.compare_exchange_strong(state, asked)) {

@@ -3,7 +3,9 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "core/base/result.hpp"
 
@@ -21,6 +23,10 @@ public:
 
     /// Without it, or when there is no memory for it, each process works out its own.
     void share();
+    /// The answer is known before it is asked for.
+    void know(std::string answer) { known_ = std::move(answer); }
+    /// One of the processes has worked it out.
+    [[nodiscard]] bool worked_out() const;
 
     /// Errors: that of `work`; library when who works it out has not done so within `limit` (it may
     /// be dead). Answers and messages of at most 512 KiB.
@@ -32,6 +38,7 @@ public:
 private:
     struct Page;
     Page* page_ = nullptr;
+    std::optional<std::string> known_;
 };
 
 }  // namespace commmap::spank

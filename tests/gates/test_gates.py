@@ -4,6 +4,8 @@ import json
 import pathlib
 import subprocess
 
+import pytest
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
@@ -67,16 +69,17 @@ def test_format_accepts_a_formatted_file(tmp_path):
     assert run(str(ROOT / "scripts/check-format"), COMMMAP_ROOT=str(tmp_path)).returncode == 0
 
 
-def tidy(tmp_path, text):
-    tree(tmp_path, {"src/core/base/a.cpp": text})
-    source = str(tmp_path / "src/core/base/a.cpp")
+def tidy(tmp_path, text, compiled="src/core/base/a.cpp"):
+    tree(tmp_path, {"src/core/base/a.cpp": text, "build/src/core/base/Unity/all.cxx": f'#include "{tmp_path}/src/core/base/a.cpp"\n'})
+    source = str(tmp_path / compiled)
     commands = [{"directory": str(tmp_path), "file": source, "command": f"g++ -std=c++20 -c {source}"}]
-    (tmp_path / "compile_commands.json").write_text(json.dumps(commands))
-    return run(str(ROOT / "scripts/check-tidy"), str(tmp_path), COMMMAP_ROOT=str(tmp_path))
+    (tmp_path / "build/compile_commands.json").write_text(json.dumps(commands))
+    return run(str(ROOT / "scripts/check-tidy"), str(tmp_path / "build"), COMMMAP_ROOT=str(tmp_path))
 
 
-def test_tidy_refuses_a_finding(tmp_path):
-    result = tidy(tmp_path, "int BadName() { return 1; }\n")
+@pytest.mark.parametrize("compiled", ["src/core/base/a.cpp", "build/src/core/base/Unity/all.cxx"])
+def test_tidy_refuses_a_finding(tmp_path, compiled):
+    result = tidy(tmp_path, "int BadName() { return 1; }\n", compiled)
     assert result.returncode != 0
     assert "readability-identifier-naming" in result.stderr
 

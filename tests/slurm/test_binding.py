@@ -185,3 +185,50 @@ def test_hwloc_fails(smt, prefix, work, way, reason):
     assert sorted(placed.values()) == sorted(plain.values())
     assert done.said == [f"commmap: m1: CPU binding is left to Slurm: {reason}"]
     assert sorted(line for line in verbose.said if "CPU binding" in line) == [line.replace("m1", node) for node in NODES for line in done.said]
+
+
+def test_hwloc_is_asked_once_for_all_launches(smt, prefix, work):
+    """By a task, and by root, which keeps the answer; again when the program is another."""
+    place = f"{work}/hwloc-kept"
+    program, runs = f"{place}/commmap-node", f"{place}/runs"
+    os.mkdir(place)
+    shutil.copy(f"{prefix}/lib/commmap/commmap.so", place)
+
+    def install_program():
+        with open(f"{program}.new", "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\nid -un >> {runs}\nexec {prefix}/lib/commmap/commmap-node\n")
+        os.chmod(f"{program}.new", 0o755)
+        os.rename(f"{program}.new", program)
+        return os.stat(program).st_ino
+
+    def launch():
+        with open(runs, "w", encoding="utf-8") as file:
+            os.chmod(file.name, 0o666)
+        done = smt.login("bash", "-c", f"cd /; srun -Q -N2 -n8 -c2 --commmap=auto bash -c {WHERE}", user="nobody", COMMMAP_PROFILE_DIR=profiles)
+        assert done.said == [], done
+        with open(runs, encoding="utf-8") as file:
+            return masks(done), sorted(file.read().split())
+
+    def wait_until_kept(number):
+        """The step ends before its slurmstepds do."""
+        done = smt.login("srun", "-Q", "-N2", "-n2", "sh", "-c", f"until grep -q '^commmap-node {program} {number} ' /run/commmap/node; do sleep 0.05; done")
+        assert done.code == 0, done
+
+    profiles = smt.some_profiles()
+    smt.use(f"program={clusters.FAKE_PLANNER}", clusters.PATIENCE, plugin=f"{place}/commmap.so")
+    try:
+        number = install_program()
+        asked, first = launch()
+        wait_until_kept(number)
+        kept, second = launch()
+        number = install_program()
+        _, third = launch()
+        wait_until_kept(number)
+        _, fourth = launch()
+    finally:
+        smt.use_fake()
+    assert kept == asked
+    check_reversed_inside_the_nodes(kept)
+    for runs_of_two_nodes in (first, third):
+        assert runs_of_two_nodes[:2] == ["nobody"] * 2 and set(runs_of_two_nodes[2:]) <= {"root"}
+    assert second == fourth == []

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from cluster import LEAVERS, PMIX, RELEASE, SHAPE, need
+from cluster import LEAVERS, PATIENCE, PMIX, RELEASE, SHAPE, need
 
 TAIL = "; launching as without commmap"
 
@@ -272,6 +272,7 @@ def test_full_disk_for_tmp_and_report(cluster, programs, recorded, work, job):
     """The launch is placed all the same; one line is about the report, and no part of it stays."""
     place = f"{work}/no-room"
     os.makedirs(place, exist_ok=True)
+    cluster.use(f"cluster={shutil.copy(SHAPE, work)}", PATIENCE)  # the checkout may be in the /tmp that is hidden
     full = [f"mount -t tmpfs -o size=16k none {each}; cat /dev/zero > {each}/filler" for each in ("/tmp", place)]
     run = f"srun -Q -N8 -n16 --commmap=auto,report={place}/plan.json {programs['ring']}; code=$?; echo left $(ls -A /tmp {place}) >&2; exit $code"
     done = cluster.login(*job, "unshare", "--mount", "--propagation", "unchanged", "bash", "-c", "; ".join([*full, run]), COMMMAP_PROFILE_DIR=recorded)

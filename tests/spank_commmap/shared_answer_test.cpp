@@ -77,6 +77,40 @@ TEST(SharedAnswer, IsWorkedOutOnce) {
     EXPECT_EQ(worked.all(), "w");
 }
 
+TEST(SharedAnswer, TellsThatAChildWorkedItOut) {
+    const auto work = [](const Result<std::string>& result) {
+        return [result]() -> Result<std::string> { return result; };
+    };
+    SharedAnswer answer;
+    EXPECT_FALSE(answer.worked_out());
+    answer.share();
+    EXPECT_FALSE(answer.worked_out());
+    in_children(1, [&](int) { return answer.get(work(std::string("x")), long_enough) ? 0 : 1; });
+    EXPECT_TRUE(answer.worked_out());
+
+    SharedAnswer failing;
+    failing.share();
+    in_children(1, [&](int) {
+        return failing.get(work(Error{Errc::library, "no"}), long_enough) ? 1 : 0;
+    });
+    EXPECT_FALSE(failing.worked_out());
+}
+
+TEST(SharedAnswer, WhatIsKnownIsNotWorkedOut) {
+    SharedAnswer answer;
+    answer.know("x");
+    const auto codes = in_children(2, [&](int) {
+        const auto got = answer.get(
+            []() -> Result<std::string> {
+                return Error{Errc::library, "asked"};
+            },
+            long_enough);
+        return got && got.value() == "x" ? 0 : 1;
+    });
+    EXPECT_EQ(codes, std::vector<int>(2, 0));
+    EXPECT_FALSE(answer.worked_out());
+}
+
 TEST(SharedAnswer, AFailureIsEverybodys) {
     SharedAnswer answer;
     answer.share();

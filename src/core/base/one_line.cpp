@@ -14,4 +14,8 @@ std::string one_line(std::string_view text, std::size_t max_length) {
     return line;
 }
 
+std::string quoted(std::string_view text, std::size_t max_length) {
+    return "'" + one_line(text, max_length) + "'";
+}
+
 }  // namespace commmap

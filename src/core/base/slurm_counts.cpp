@@ -29,7 +29,7 @@ bool take(std::string_view& text, std::string_view expected) {
 
 Result<std::vector<std::uint32_t>> parse_slurm_counts(std::string_view text) {
     const auto refuse = [&](const std::string& why) {
-        return Error{Errc::invalid_input, "CPU counts '" + one_line(text, 80) + "' " + why +
+        return Error{Errc::invalid_input, "CPU counts " + quoted(text) + " " + why +
                                               " (example: '4(x3),2' for 4 4 4 2)"};
     };
     std::vector<std::uint32_t> counts;
@@ -44,8 +44,7 @@ Result<std::vector<std::uint32_t>> parse_slurm_counts(std::string_view text) {
         if (times > max_nodes - counts.size()) return refuse("are for more than 1048576 nodes");
         counts.insert(counts.end(), times, count);
     } while (take(rest, ","));
-    if (!rest.empty())
-        return refuse("have '" + one_line(rest, 20) + "' where ',' or the end belongs");
+    if (!rest.empty()) return refuse("have " + quoted(rest, 20) + " where ',' or the end belongs");
     return counts;
 }
 

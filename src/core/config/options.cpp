@@ -74,7 +74,7 @@ Status set_site_mode(Options& options, std::string_view value) {
 constexpr unsigned everywhere = scope_cli | scope_environment | scope_plugstack;
 constexpr unsigned launch = scope_environment | scope_plugstack;
 
-constexpr std::array table{
+constexpr std::array all_options{
     OptionSpec{"mode", "MODE", "off",
                "what srun does without --commmap: off, profile or auto, with ',verbose' or "
                "',keep=WHAT' if wanted",
@@ -118,7 +118,7 @@ constexpr std::array table{
 
 }  // namespace
 
-std::span<const OptionSpec> option_table() { return table; }
+std::span<const OptionSpec> option_table() { return all_options; }
 
 std::uint64_t seconds_to_plan(const Options& options, std::uint64_t num_ranks) {
     constexpr std::uint64_t ranks_of_a_second = 4096;
@@ -127,7 +127,7 @@ std::uint64_t seconds_to_plan(const Options& options, std::uint64_t num_ranks) {
 
 Status set_option(Options& options, unsigned scope, std::string_view name, std::string_view value) {
     std::vector<std::string_view> names;
-    for (const OptionSpec& spec : table) {
+    for (const OptionSpec& spec : all_options) {
         if ((spec.scopes & scope) == 0) continue;
         if (spec.name != name) {
             names.push_back(spec.name);

@@ -34,7 +34,7 @@ Result<double> port_cost_s(const CommGraph& graph, const Hct& hct, Placement pla
     return cost.value().cost_s;
 }
 
-constexpr std::array table{
+constexpr std::array all_estimators{
     EstimatorInfo{"port_cost", "s",
                   "busiest port of the tree, with overlap up to its maximum bandwidth",
                   "Sweeney et al., IBM Research Report, Sec. 5, Fig. 4", port_cost_s},
@@ -46,6 +46,6 @@ constexpr std::array table{
 
 }  // namespace
 
-std::span<const EstimatorInfo> estimator_table() { return table; }
+std::span<const EstimatorInfo> estimator_table() { return all_estimators; }
 
 }  // namespace commmap

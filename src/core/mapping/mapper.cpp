@@ -18,21 +18,23 @@ namespace {
 constexpr std::string_view sweeney = "Sweeney et al., IBM Research Report, Sec. 4, Fig. 3";
 constexpr std::string_view tmmgp = "Khoroshevsky, Kurnosov, ICSOFT 2009, Sec. 4.2";
 
-constexpr std::size_t any = SIZE_MAX;
-constexpr std::size_t small = 512;
+constexpr std::size_t any_size = SIZE_MAX;
+constexpr std::size_t small_jobs = 512;
 
-constexpr std::array table{
-    MapperInfo{"linear", "ranks in order, fill each node before the next", "", any, map_linear},
-    MapperInfo{"round_robin", "ranks in order, one to each node in turn", "", any, map_round_robin},
+constexpr std::array all_mappers{
+    MapperInfo{"linear", "ranks in order, fill each node before the next", "", any_size,
+               map_linear},
+    MapperInfo{"round_robin", "ranks in order, one to each node in turn", "", any_size,
+               map_round_robin},
     MapperInfo{"greedy", "group the ranks that talk most, level by level from the PUs up", sweeney,
-               any, map_greedy},
+               any_size, map_greedy},
     MapperInfo{"multilevel", "partition the graph with METIS, level by level from the root down",
-               tmmgp, any, map_multilevel},
-    MapperInfo{"greedy_refined", "greedy, then swaps that lower the port cost", sweeney, small,
+               tmmgp, any_size, map_multilevel},
+    MapperInfo{"greedy_refined", "greedy, then swaps that lower the port cost", sweeney, small_jobs,
                refined<map_greedy>, "greedy"},
-    MapperInfo{"multilevel_refined", "multilevel, then swaps that lower the port cost", tmmgp, any,
-               refined<map_multilevel>, "multilevel"},
-    MapperInfo{"linear_refined", "linear, then swaps that lower the port cost", "", small,
+    MapperInfo{"multilevel_refined", "multilevel, then swaps that lower the port cost", tmmgp,
+               any_size, refined<map_multilevel>, "multilevel"},
+    MapperInfo{"linear_refined", "linear, then swaps that lower the port cost", "", small_jobs,
                refined<map_linear>, "linear"},
     MapperInfo{"anneal", "long simulated annealing on the port cost; slow, for comparison",
                "Kirkpatrick, Gelatt, Vecchi, Science 220 (1983)", 0, map_anneal},
@@ -40,11 +42,11 @@ constexpr std::array table{
 
 }  // namespace
 
-std::span<const MapperInfo> mapper_table() { return table; }
+std::span<const MapperInfo> mapper_table() { return all_mappers; }
 
 Result<const MapperInfo*> find_mapper(std::string_view name) {
     std::vector<std::string_view> names;
-    for (const MapperInfo& mapper : table) {
+    for (const MapperInfo& mapper : all_mappers) {
         if (mapper.name == name) return &mapper;
         names.push_back(mapper.name);
     }

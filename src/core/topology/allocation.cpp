@@ -19,11 +19,10 @@ Result<Allocation> parse_slurm_allocation(std::string_view nodelist,
     const auto counts = parse_slurm_counts(cpus_per_node);
     if (!counts) return prefixed("job CPUs per node", counts.error());
     if (counts.value().size() != allocation.nodes.size()) {
-        return Error{Errc::invalid_input, "node list '" + one_line(nodelist, 80) + "' has " +
+        return Error{Errc::invalid_input, "node list " + quoted(nodelist) + " has " +
                                               std::to_string(allocation.nodes.size()) +
-                                              " nodes, but CPU counts '" +
-                                              one_line(cpus_per_node, 80) + "' are for " +
-                                              std::to_string(counts.value().size()) +
+                                              " nodes, but CPU counts " + quoted(cpus_per_node) +
+                                              " are for " + std::to_string(counts.value().size()) +
                                               "; give one count per node, or none"};
     }
     for (std::size_t n = 0; n < allocation.nodes.size(); ++n) {

@@ -13,7 +13,7 @@
 namespace commmap {
 namespace {
 
-constexpr std::uint64_t max_pus = std::uint64_t{1} << 24U;
+constexpr std::uint64_t max_cluster_pus = std::uint64_t{1} << 24U;
 
 /// The inside of the nodes of one class that have the same number of PUs in the job: what
 /// build_hct() copies.
@@ -95,8 +95,8 @@ private:
             NodeId& job_node = job_node_[known->second];
             if (job_node != no_id) {
                 return Error{Errc::invalid_input,
-                             "node '" + one_line(node.name, 80) +
-                                 "' stands twice in the job's node list; list it once"};
+                             "node " + quoted(node.name) +
+                                 " stands twice in the job's node list; list it once"};
             }
             job_node = static_cast<NodeId>(n);
             const NodeClass& node_class = class_of(known->second);
@@ -104,8 +104,8 @@ private:
             if (node.num_pus > available) {
                 return Error{Errc::invalid_input,
                              "the job has " + std::to_string(node.num_pus) + " PUs on node '" +
-                                 node.name + "', but its class '" + one_line(node_class.name, 80) +
-                                 "' has " + std::to_string(available) + "; correct the class in " +
+                                 node.name + "', but its class " + quoted(node_class.name) +
+                                 " has " + std::to_string(available) + "; correct the class in " +
                                  source()};
             }
             num_pus_of_node_[n] = node.num_pus == 0 ? available : node.num_pus;
@@ -121,7 +121,7 @@ private:
             for (const Cluster::Node& node : cluster_.nodes) names.push_back(node.name);
             hint = did_you_mean(name, names);
         }
-        return Error{Errc::not_found, "node '" + one_line(name, 80) + "' is not in " + source() +
+        return Error{Errc::not_found, "node " + quoted(name) + " is not in " + source() +
                                           "; add it to one of the switches" +
                                           (hint.empty() ? "" : " (or" + hint.substr(1) + ")")};
     }
@@ -129,10 +129,10 @@ private:
     Status count_switches() {
         std::uint64_t total = 0;
         for (const std::uint32_t num_pus : num_pus_of_node_) total += num_pus;
-        if (total > max_pus) {
-            return Error{Errc::out_of_range, "the job has " + std::to_string(total) +
-                                                 " PUs; at most " + std::to_string(max_pus) +
-                                                 " can be mapped"};
+        if (total > max_cluster_pus) {
+            return Error{Errc::out_of_range,
+                         "the job has " + std::to_string(total) + " PUs; at most " +
+                             std::to_string(max_cluster_pus) + " can be mapped"};
         }
         pus_.resize(total);
         for (std::size_t n = 0; n < cluster_.nodes.size(); ++n) {

@@ -70,8 +70,8 @@ private:
         if (number.value() != "1") {
             return reader_.error(
                 version->value,
-                Error{Errc::not_supported, "version '" + one_line(number.value(), 80) +
-                                               "' is not known; this commmap reads version 1"});
+                Error{Errc::not_supported, "version " + quoted(number.value()) +
+                                               " is not known; this commmap reads version 1"});
         }
         YamlReader::Map top;
         for (const YamlReader::Entry& entry : all.value()) {
@@ -82,7 +82,7 @@ private:
                 const std::string hint = hint_for(entry.key, top_keys);
                 return reader_.error(
                     entry.key_node,
-                    "unknown key '" + one_line(entry.key, 80) + "'" +
+                    "unknown key " + quoted(entry.key) +
                         (hint.empty() ? "; keys of other programs begin with 'x-'" : hint));
             }
             top.push_back(entry);
@@ -110,7 +110,7 @@ private:
     }
 
     Result<NodeClass> read_class(const YamlReader::Entry& entry) {
-        const std::string what = "class '" + one_line(entry.key, 80) + "'";
+        const std::string what = "class " + quoted(entry.key);
         const auto map = reader_.read_map(entry.value, what, class_keys);
         if (!map) return map.error();
         NodeClass node_class;

@@ -20,7 +20,7 @@ namespace {
 
 using HwlocTopology = std::unique_ptr<hwloc_topology, FreeWith<hwloc_topology_destroy>>;
 
-constexpr std::uint64_t max_pus = 16384;
+constexpr std::uint64_t max_node_pus = 16384;
 constexpr std::uint64_t max_xml_bytes = std::uint64_t{64} << 20U;
 
 std::uint32_t level_bit(Level level) { return 1U << static_cast<unsigned>(level); }
@@ -180,9 +180,10 @@ Result<HwlocTopology> new_topology() {
 Result<NodeTree> collect(hwloc_topology_t topology) {
     const int num_pus = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
     if (num_pus <= 0) return Error{Errc::invalid_input, "the topology has no PU"};
-    if (static_cast<std::uint64_t>(num_pus) > max_pus) {
+    if (static_cast<std::uint64_t>(num_pus) > max_node_pus) {
         return Error{Errc::out_of_range, "the topology has " + std::to_string(num_pus) +
-                                             " PUs; a node has at most " + std::to_string(max_pus)};
+                                             " PUs; a node has at most " +
+                                             std::to_string(max_node_pus)};
     }
     return TreeCollector(topology).collect();
 }
@@ -202,9 +203,9 @@ std::uint64_t synthetic_size(std::string_view description) {
         std::uint64_t arity = 0;
         const char* end = description.data() + description.size();
         const auto parsed = std::from_chars(description.data() + i, end, arity);
-        if (parsed.ec != std::errc{} || arity > max_pus) return max_pus + 1;
+        if (parsed.ec != std::errc{} || arity > max_node_pus) return max_node_pus + 1;
         product *= arity == 0 ? 1 : arity;  // hwloc refuses 0 with the rest of the nonsense
-        if (product > max_pus) return product;
+        if (product > max_node_pus) return product;
     }
     return product;
 }
@@ -231,30 +232,30 @@ Result<NodeTree> read_hwloc_xml(const std::string& path) {
                                      static_cast<int>(text.value().size() + 1)) != 0 ||
         hwloc_topology_load(topology.value().get()) != 0) {
         return Error{Errc::invalid_input,
-                     "'" + one_line(path, 200) +
-                         "' is not a topology of hwloc 2 in XML; write it with 'lstopo --of "
+                     quoted(path, 200) +
+                         " is not a topology of hwloc 2 in XML; write it with 'lstopo --of "
                          "xml FILE' on the node"};
     }
     auto tree = collect(topology.value().get());
-    if (!tree) return prefixed("'" + one_line(path, 200) + "'", tree.error());
+    if (!tree) return prefixed(quoted(path, 200), tree.error());
     return tree;
 }
 
 Result<NodeTree> read_hwloc_synthetic(const std::string& description) {
-    const std::string quoted = "'" + one_line(description, 120) + "'";
-    if (synthetic_size(description) > max_pus) {
-        return Error{Errc::out_of_range, "synthetic topology " + quoted + " has more than " +
-                                             std::to_string(max_pus) + " PUs"};
+    const std::string what = quoted(description, 120);
+    if (synthetic_size(description) > max_node_pus) {
+        return Error{Errc::out_of_range, "synthetic topology " + what + " has more than " +
+                                             std::to_string(max_node_pus) + " PUs"};
     }
     auto topology = new_topology();
     if (!topology) return topology.error();
     if (hwloc_topology_set_synthetic(topology.value().get(), description.c_str()) != 0 ||
         hwloc_topology_load(topology.value().get()) != 0) {
-        return Error{Errc::invalid_input, "not a synthetic topology of hwloc: " + quoted +
+        return Error{Errc::invalid_input, "not a synthetic topology of hwloc: " + what +
                                               " (example: 'package:2 core:8 pu:2')"};
     }
     auto tree = collect(topology.value().get());
-    if (!tree) return prefixed("synthetic topology " + quoted, tree.error());
+    if (!tree) return prefixed("synthetic topology " + what, tree.error());
     return tree;
 }
 

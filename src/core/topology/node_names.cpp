@@ -54,7 +54,7 @@ Result<std::vector<std::string>> expand_node_names(std::string_view text) {
         if (c == ']') inside = false;
         if (length > max_name_length || brackets > max_brackets) {
             return Error{Errc::invalid_input,
-                         "hostlist '" + one_line(text, 60) + "' has a name with more than " +
+                         "hostlist " + quoted(text, 60) + " has a name with more than " +
                              (length > max_name_length ? "255 characters" : "8 brackets")};
         }
     }

@@ -21,7 +21,7 @@ Status YamlLinks::read(const YAML::Node& section) {
     const auto map = reader_.read_map(section, "'links'");
     if (!map) return map.error();
     for (const YamlReader::Entry& entry : map.value()) {
-        auto port = read_port(entry.value, "link '" + one_line(entry.key, 80) + "'");
+        auto port = read_port(entry.value, "link " + quoted(entry.key));
         if (!port) return port.error();
         links_.emplace(entry.key, std::move(port).value());
     }
@@ -35,9 +35,8 @@ Result<Port> YamlLinks::read_link(const YAML::Node& node, const std::string& wha
     std::vector<std::string_view> names;
     for (const auto& [name, port] : links_) names.push_back(name);
     const std::string hint = hint_for(node.Scalar(), names, "define it under 'links'");
-    return reader_.error(
-        node, Error{Errc::not_found,
-                    "unknown link '" + one_line(node.Scalar(), 80) + "' of " + what + hint});
+    return reader_.error(node, Error{Errc::not_found, "unknown link " + quoted(node.Scalar()) +
+                                                          " of " + what + hint});
 }
 
 Result<Port> YamlLinks::read_port(const YAML::Node& node, const std::string& what) const {
@@ -92,8 +91,8 @@ Result<Channel> YamlLinks::read_channel(const YamlReader::Map& map, const std::s
         if (!channel.bandwidth.unlimited() &&
             max.value() < channel.bandwidth.highest() * (1 - 1e-9)) {
             return reader_.error(entry->value,
-                                 "max_bandwidth '" + one_line(entry->value.Scalar(), 80) + "' of " +
-                                     what + " is lower than its bandwidth, up to " +
+                                 "max_bandwidth " + quoted(entry->value.Scalar()) + " of " + what +
+                                     " is lower than its bandwidth, up to " +
                                      format_bytes(channel.bandwidth.highest()) +
                                      "/s: all messages together get at least what one gets");
         }

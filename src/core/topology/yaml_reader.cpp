@@ -9,8 +9,6 @@
 namespace commmap {
 namespace {
 
-std::string quoted(std::string_view text) { return "'" + one_line(text, 80) + "'"; }
-
 /// "is a list", "is 'text'"
 std::string kind_of(const YAML::Node& node) {
     switch (node.Type()) {

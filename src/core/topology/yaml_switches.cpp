@@ -15,8 +15,6 @@ constexpr std::array group_keys{"names"sv, "class"sv};
 constexpr std::size_t max_nodes = std::size_t{1} << 20U;
 constexpr std::uint32_t max_levels = 64;  // the mappers go down the tree by recursion
 
-std::string quoted(std::string_view text) { return "'" + one_line(text, 80) + "'"; }
-
 template <class Container, class NameOf>
 std::vector<std::string_view> names_of(const Container& container, NameOf&& name_of) {
     std::vector<std::string_view> names;

@@ -85,20 +85,24 @@ TEST(ProfileDirectory, FollowsTheXdgRules) {
 }
 
 /// A row that no page mentions is an option that no user finds.
-TEST(OptionTable, EveryRowIsInTheAdminPageAndTheManPage) {
+TEST(OptionTable, EveryRowIsInWhatUsersAndAdminsRead) {
     const auto page = [](const std::string& name) {
-        std::ifstream file(std::string(COMMMAP_TEST_DATA) + "/../../docs/" + name);
+        std::ifstream file(std::string(COMMMAP_TEST_DATA) + "/../../" + name);
         std::stringstream text;
         text << file.rdbuf();
         return text.str();
     };
-    const std::string admin = page("admin.md");
-    const std::string manual = page("man/commmap.7");
+    const std::string admin = page("docs/admin.md");
+    const std::string manual = page("docs/man/commmap.7");
+    const std::string plugstack = page("etc/commmap.conf.in");
     for (const OptionSpec& spec : option_table()) {
         EXPECT_NE(admin.find("`" + std::string(spec.name) + "`"), std::string::npos) << spec.name;
         std::string escaped;
         for (const char c : spec.name) escaped += c == '-' ? std::string("\\-") : std::string(1, c);
         EXPECT_NE(manual.find(escaped), std::string::npos) << spec.name;
+        const bool shipped =
+            plugstack.find("\n#   " + std::string(spec.name) + "=") != std::string::npos;
+        EXPECT_EQ(shipped, (spec.scopes & scope_plugstack) != 0) << spec.name;
     }
 }
 

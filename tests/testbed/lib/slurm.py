@@ -43,8 +43,8 @@ PlugStackConfig={dir}/plugstack.conf
 """
 
 # Within the new mount, UTS and IPC namespaces. The testbed's directory and this checkout are bound into the node's
-# private /tmp where they are under /tmp, which would hide them. cpus.so finds the node's CPUs in /dev/shm/.testbed; without
-# them it does nothing, and the node has the machine's (confine.py).
+# private /tmp where they are under /tmp, which would hide them. In /run/commmap is what commmap keeps of a node. cpus.so
+# finds the node's CPUs in /dev/shm/.testbed; without them it does nothing, and the node has the machine's (confine.py).
 NODE = """\
 set -e
 node=$1 dir=$2 cpus=$3 checkout=$4 cpuset=$5; shift 5
@@ -52,6 +52,8 @@ hostname "$node"
 mount --bind "$dir/etc/hosts" /etc/hosts
 mount --bind "$dir/nodes/$node/munge" "$dir/munge"
 mount -t tmpfs -o mode=1777 none /dev/shm
+mkdir -p /run/commmap
+mount -t tmpfs -o mode=755 none /run/commmap
 if [ -n "$cpuset" ]; then
     mount --bind "$cpuset" /sys/fs/cgroup/cpuset
 else
