@@ -68,7 +68,6 @@ public:
         auto* init = library_.find<decltype(PMIx_Init)>("PMIx_Init");
         finalize_ = library_.find<decltype(PMIx_Finalize)>("PMIx_Finalize");
         get_ = library_.find<decltype(PMIx_Get)>("PMIx_Get");
-        get_nb_ = library_.find<decltype(PMIx_Get_nb)>("PMIx_Get_nb");
         open_ = initialized != nullptr && init != nullptr && finalize_ != nullptr &&
                 get_ != nullptr && initialized() != 0 && init(&self_, nullptr, 0) == PMIX_SUCCESS;
     }
@@ -90,27 +89,17 @@ public:
     /// Of the types that ReleasePmixValue knows, or without pointers. Null when there is none.
     [[nodiscard]] PmixValue get(const pmix_proc_t& process, const char* key,
                                 Reach reach = Reach::process) const noexcept {
-        const pmix_info_t how = within(reach);
+        const pmix_info_t how =
+            reach == Reach::process ? directive(PMIX_OPTIONAL) : directive(PMIX_IMMEDIATE);
         pmix_value_t* value = nullptr;
         if (!open_ || get_(&process, key, &how, 1, &value) != PMIX_SUCCESS) value = nullptr;
         return PmixValue(value);
-    }
-    [[nodiscard]] static pmix_info_t within(Reach reach) noexcept {
-        return reach == Reach::process ? directive(PMIX_OPTIONAL) : directive(PMIX_IMMEDIATE);
-    }
-    /// Like get(), without waiting: PMIx calls `told(status, value, data)` from its own thread, one
-    /// call after the other. `key` and `how` stay until then. False: it will not be called.
-    [[nodiscard]] bool ask(const pmix_proc_t& process, const char* key, const pmix_info_t& how,
-                           pmix_value_cbfunc_t told, void* data) const noexcept {
-        return open_ && get_nb_ != nullptr &&
-               get_nb_(&process, key, &how, 1, told, data) == PMIX_SUCCESS;
     }
 
 private:
     PmixLibrary library_;
     decltype(PMIx_Finalize)* finalize_ = nullptr;
     decltype(PMIx_Get)* get_ = nullptr;
-    decltype(PMIx_Get_nb)* get_nb_ = nullptr;
     pmix_proc_t self_{};
     bool open_ = false;
 };

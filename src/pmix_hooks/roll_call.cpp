@@ -5,12 +5,9 @@
 #include <semaphore.h>
 #include <time.h>
 
-#include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstring>
 #include <exception>
-#include <span>
 #include <string_view>
 #include <utility>
 
@@ -78,76 +75,20 @@ struct KeyHolders {
     }
 };
 
-/// What PMIx has told about one rank, and what to do with it.
-template <class Look>
-struct Told {
-    Look* look = nullptr;
-    sem_t* done = nullptr;
-    int rank = 0;
-    bool has_key = false;
-
-    void by(const pmix_value_t* value) noexcept {
-        has_key = value != nullptr;
-        if (has_key) (*look)(rank, *value);
-    }
-    static void by_pmix(pmix_status_t status, pmix_value_t* value, void* told) noexcept {
-        auto& it = *static_cast<Told*>(told);
-        it.by(status == PMIX_SUCCESS || status == PMIX_OPERATION_SUCCEEDED ? value : nullptr);
-        ::sem_post(it.done);
-    }
-};
-
-/// What this process can see, of all ranks at once: each question wakes PMIx's thread.
-template <class Look>
-void look_around(const char* key, const PmixSession& pmix, std::span<Told<Look>> ranks) noexcept {
-    const pmix_info_t how = PmixSession::within(PmixSession::Reach::process);
-    pmix_proc_t process = pmix.self();
-    sem_t done;
-    if (::sem_init(&done, 0, 0) != 0) return;
-    int answers = 0;
-    for (Told<Look>& told : ranks) {
-        told.done = &done;
-        process.rank = static_cast<pmix_rank_t>(told.rank);
-        if (pmix.ask(process, key, how, Told<Look>::by_pmix, &told)) ++answers;
-    }
-    while (answers > 0) {
-        if (::sem_wait(&done) == 0) --answers;
-    }
-    ::sem_destroy(&done);
-}
-
-/// The server of this node about the others: without shared memory (PMIX_MCA_gds=hash, PMIx 5) only
-/// it has them all. One after the other: several small messages at once wait 40 ms in TCP.
-template <class Look>
-void ask_server(const char* key, const PmixSession& pmix, std::span<Told<Look>> ranks) noexcept {
-    pmix_proc_t process = pmix.self();
-    for (Told<Look>& told : ranks) {
-        if (told.has_key) continue;
-        process.rank = static_cast<pmix_rank_t>(told.rank);
-        told.by(pmix.get(process, key, PmixSession::Reach::node).get());
-    }
-}
-
 /// Stops when it has seen a rank with the key and one without.
-/// @param look  at each rank and its value, in any order, on PMIx's thread or this one, one call
-///              after the other; throws nothing
+/// @param look  at each value, in the order of the ranks
 template <class Look>
-KeyHolders holders_of(const char* key, const PmixSession& pmix, int size, Look look) noexcept {
-    constexpr int at_once = 64;
-    std::array<Told<Look>, at_once> all;
+KeyHolders holders_of(const char* key, const PmixSession& pmix, int size, Look look) {
     KeyHolders found;
-    for (int begin = 0; begin < size && (found.first_with < 0 || found.first_without < 0);
-         begin += at_once) {
-        const std::span ranks(all.data(),
-                              static_cast<std::size_t>(std::min(at_once, size - begin)));
-        int next = begin;
-        for (Told<Look>& told : ranks) told = {.look = &look, .rank = next++};
-        look_around(key, pmix, ranks);
-        ask_server(key, pmix, ranks);
-        for (const Told<Look>& told : ranks) {
-            int& first = told.has_key ? found.first_with : found.first_without;
-            if (first < 0) first = told.rank;
-        }
+    pmix_proc_t process = pmix.self();
+    for (int rank = 0; rank < size && (found.first_with < 0 || found.first_without < 0); ++rank) {
+        process.rank = static_cast<pmix_rank_t>(rank);
+        PmixValue value = pmix.get(process, key);
+        // Without shared memory (PMIX_MCA_gds=hash) only the server has them all.
+        if (value == nullptr) value = pmix.get(process, key, PmixSession::Reach::node);
+        int& first = value != nullptr ? found.first_with : found.first_without;
+        if (first < 0) first = rank;
+        if (value != nullptr) look(*value);
     }
     return found;
 }
@@ -210,7 +151,7 @@ RollCall::Result RollCall::everyone_present(int rank, int size) noexcept {
     const PmixSession pmix;
     // Some servers may know everybody without a collecting fence, and others not: no answer then.
     if (!pmix.open() || !collected.load()) return no_exchange(rank);
-    const KeyHolders found = holders_of(present_key, pmix, size, [](int, const pmix_value_t&) {});
+    const KeyHolders found = holders_of(present_key, pmix, size, [](const pmix_value_t&) {});
     // Not even this rank's own answer: the keys are somewhere else.
     return found.first_with < 0 ? no_exchange(rank) : found.result(rank);
 }
@@ -218,17 +159,16 @@ RollCall::Result RollCall::everyone_present(int rank, int size) noexcept {
 RollCall::Departure RollCall::everyone_leaving(int rank, int size,
                                                const std::string& report) noexcept {
     Gathered reports{.end = Gathered::End::complete, .reports = {}};
-    const auto keep = [&](int of_rank, std::string_view its_report) {
+    const auto keep = [&](std::string_view of_a_rank) {
         if (rank != 0 || reports.end != Gathered::End::complete) return;
         try {
-            reports.reports.resize(static_cast<std::size_t>(size));
-            reports.reports[static_cast<std::size_t>(of_rank)] = its_report;
+            reports.reports.emplace_back(of_a_rank);
         } catch (const std::exception&) {
             reports = {};
         }
     };
     if (size <= 1) {
-        keep(0, report);
+        keep(report);
         return {{.answer = Answer::all, .is_first = true}, std::move(reports)};
     }
     const PmixSession pmix;
@@ -241,11 +181,10 @@ RollCall::Departure RollCall::everyone_leaving(int rank, int size,
     }
     if (!exchange(pmix.library())) return {no_exchange(rank), {}};
     bool all_there = true;
-    const auto look = [&](int of_rank, const pmix_value_t& value) {
+    const KeyHolders found = holders_of(leaving_key, pmix, size, [&](const pmix_value_t& value) {
         all_there = all_there && HandedOver::is_there(value);
-        if (all_there) keep(of_rank, HandedOver::report_in(value));
-    };
-    const KeyHolders found = holders_of(leaving_key, pmix, size, look);
+        if (all_there) keep(HandedOver::report_in(value));
+    });
     return {found.result(rank), all_there ? std::optional(std::move(reports)) : std::nullopt};
 }
 

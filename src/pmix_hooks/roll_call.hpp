@@ -38,7 +38,7 @@ public:
 
     /// After a successful MPI_Init. The same answer on every rank that has the recorder. Cost:
     /// one lookup in this node's memory per rank of the world, or one question to the node's PMIx
-    /// server where PMIx keeps nothing in shared memory (PMIx 5).
+    /// server where PMIx keeps nothing in shared memory.
     [[nodiscard]] static Result everyone_present(int rank, int size) noexcept;
 
     /// How long a report may be to be handed over with everyone_leaving(). All together: every
