@@ -57,16 +57,17 @@ Result<std::string> KeptNode::load() const {
     return content.value().substr(now.value().size());
 }
 
-Status KeptNode::keep(std::string_view answer) const {
-    // mkdir leaves out what the umask says, and tasks of every user read this
-    if (::mkdir(directory_.c_str(), readable_directory) == 0)
-        ::chmod(directory_.c_str(), readable_directory);
+Status KeptNode::keep(const std::string& key, std::string_view answer) const {
+    ::mkdir(directory_.c_str(), readable_directory);
     if (!only_root_writes(directory_))
         return Error{Errc::invalid_input, "'" + directory_ + "' is no directory of root's alone"};
-    const auto now = key();
+    // mkdir leaves out what the umask says, and tasks of every user read this
+    ::chmod(directory_.c_str(), readable_directory);
+    const auto now = this->key();
     if (!now) return now.error();
-    return write_file_atomically(path(), now.value() + std::string(answer), readable_file,
-                                 Sync::no);
+    if (now.value() != key)  // an upgrade, or a CPU, came while the program was asked
+        return Error{Errc::not_found, "'" + program_ + "' is another program by now"};
+    return write_file_atomically(path(), key + std::string(answer), readable_file, Sync::no);
 }
 
 }  // namespace commmap::spank

@@ -22,12 +22,15 @@ public:
     /// Errors: not_found when none is kept, it no longer counts, or others than root could have
     /// written it; those of read_file. Cost: four small files.
     [[nodiscard]] Result<std::string> load() const;
-    /// As root. Errors: invalid_input when others than root can write to the directory; io.
-    [[nodiscard]] Status keep(std::string_view answer) const;
+    /// What an answer of now holds for; the kept file begins with it.
+    [[nodiscard]] Result<std::string> key() const;
+    /// As root. An empty answer stands for none: asking is in vain.
+    /// @param key  of before the program was asked
+    /// Errors: not_found when the key is another by now; invalid_input when others than root can
+    /// write to the directory; io.
+    [[nodiscard]] Status keep(const std::string& key, std::string_view answer) const;
 
 private:
-    /// What an answer holds for; the kept file begins with it.
-    [[nodiscard]] Result<std::string> key() const;
     [[nodiscard]] std::string path() const { return directory_ + "/node"; }
 
     std::string directory_;

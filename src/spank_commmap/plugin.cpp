@@ -33,6 +33,8 @@ spank_option option = {option_name, option_argument, option_usage, 1, 0, commmap
 void report_to_user(const std::string& text) { say(left_alone(text)); }
 /// slurmd, slurmstepd, salloc, sbatch: Slurm's own log.
 void report_to_log(const std::string& text) { slurm_error("commmap: %s", text.c_str()); }
+/// What costs nobody anything: the next step tries again.
+void report_in_passing(const std::string& text) { slurm_debug("commmap: %s", text.c_str()); }
 
 }  // namespace
 
@@ -92,7 +94,7 @@ int commmap_task_init(spank_t spank, int argc, char** argv) {
 }
 
 int commmap_exit(spank_t /*spank*/, int /*argc*/, char** /*argv*/) {
-    return spank_guard("exit", report_to_log, []() -> Status {
+    return spank_guard("exit", report_in_passing, []() -> Status {
         if (spank_context() != S_CTX_REMOTE) return Ok{};
         return RemoteContext::exit();
     });

@@ -27,7 +27,8 @@ public:
     /// step.
     [[nodiscard]] static Status task_init(spank_t spank, int argc, char** argv);
     /// In slurmstepd, as root, after the tasks: when one of them had to ask hwloc, asks it as well
-    /// and keeps the answer for the steps to come.
+    /// and keeps the answer for the steps to come. The end of the job may end the question too
+    /// (proctrack/linuxproc); then the next step asks.
     [[nodiscard]] static Status exit();
 };
 

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -12,6 +13,13 @@ namespace commmap::spank {
 namespace {
 
 namespace fs = std::filesystem;
+
+std::string first_line_of(const char* path) {
+    std::ifstream file(path);
+    std::string line;
+    std::getline(file, line);
+    return line;
+}
 
 class KeptNodeTest : public testing::Test {
 protected:
@@ -32,7 +40,7 @@ protected:
     [[nodiscard]] KeptNode node() const { return {directory(), program()}; }
     void change_program(const std::string& content) const { std::ofstream(program()) << content; }
     void keep(const std::string& answer) const {
-        const Status kept = node().keep(answer);
+        const Status kept = node().keep(node().key().value(), answer);
         ASSERT_TRUE(kept) << kept.error().message;
     }
 
@@ -47,15 +55,19 @@ TEST_F(KeptNodeTest, GivesBackWhatWasKept) {
     const auto loaded = node().load();
     ASSERT_TRUE(loaded) << loaded.error().message;
     EXPECT_EQ(loaded.value(), answer);
+    keep("");
+    EXPECT_EQ(node().load().value(), "");
 }
 
 TEST_F(KeptNodeTest, EveryUserMayReadItWhateverTheUmask) {
     const mode_t before = ::umask(077);
-    const Status kept = node().keep("x");
+    keep("x");
     ::umask(before);
-    ASSERT_TRUE(kept);
     EXPECT_EQ(fs::status(directory()).permissions(), fs::perms(0755));
     EXPECT_EQ(fs::status(file()).permissions(), fs::perms(0644));
+    fs::permissions(directory(), fs::perms(0700));
+    keep("y");
+    EXPECT_EQ(fs::status(directory()).permissions(), fs::perms(0755));
 }
 
 TEST_F(KeptNodeTest, AnotherProgramAsksAgain) {
@@ -66,6 +78,22 @@ TEST_F(KeptNodeTest, AnotherProgramAsksAgain) {
     fs::copy_file(program(), program() + "2");
     EXPECT_FALSE(KeptNode(directory(), program() + "2").load());
     EXPECT_FALSE(KeptNode(directory(), program() + "3").load());
+
+    // the same size: installed anew within the clock's resolution, or with its old time
+    fs::rename(program() + "2", program());
+    EXPECT_FALSE(node().load());
+    keep("z");
+    fs::last_write_time(program(), fs::last_write_time(program()) - std::chrono::hours(1));
+    EXPECT_FALSE(node().load());
+}
+
+TEST_F(KeptNodeTest, WhatWasAskedOfAnotherProgramIsNotKept) {
+    const std::string before = node().key().value();
+    change_program("#!/bin/sh\n# newer\n");
+    const Status kept = node().keep(before, "x");
+    ASSERT_FALSE(kept);
+    EXPECT_EQ(kept.error().code, Errc::not_found);
+    EXPECT_FALSE(fs::exists(file()));
 }
 
 // the same file after a reboot, or with another CPU online: its second line is another
@@ -76,6 +104,8 @@ TEST_F(KeptNodeTest, AnotherTimeAsksAgain) {
     std::string second;
     std::getline(in, first);
     std::getline(in, second);
+    EXPECT_EQ(second, first_line_of("/proc/sys/kernel/random/boot_id") + " " +
+                          first_line_of("/sys/devices/system/cpu/online"));
     for (const std::string& other : {"0" + second, second + ",4096", std::string()}) {
         std::ofstream(file()) << first << '\n' << other << "\nx";
         EXPECT_FALSE(node().load()) << other;
@@ -88,19 +118,19 @@ TEST_F(KeptNodeTest, APlaceThatOthersCanWriteToIsNotBelieved) {
     keep("x");
     fs::permissions(directory(), fs::perms(0775));
     EXPECT_FALSE(node().load());
-    EXPECT_FALSE(node().keep("y"));
+    EXPECT_FALSE(node().keep(node().key().value(), "y"));
     fs::permissions(directory(), fs::perms(0757));
     EXPECT_FALSE(node().load());
     fs::permissions(directory(), fs::perms(0755));
     EXPECT_TRUE(node().load());
     ASSERT_EQ(::chown(directory().c_str(), 1, 1), 0);
     EXPECT_FALSE(node().load());
-    EXPECT_FALSE(node().keep("y"));
+    EXPECT_FALSE(node().keep(node().key().value(), "y"));
     fs::rename(directory(), place_ + "/elsewhere");
     ASSERT_EQ(::chown((place_ + "/elsewhere").c_str(), 0, 0), 0);
     fs::create_directory_symlink(place_ + "/elsewhere", directory());
     EXPECT_FALSE(node().load());
-    EXPECT_FALSE(node().keep("y"));
+    EXPECT_FALSE(node().keep(node().key().value(), "y"));
 }
 
 TEST_F(KeptNodeTest, AHugeFileIsNotRead) {
