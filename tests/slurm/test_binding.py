@@ -149,6 +149,21 @@ def test_verbose_shows_it(run):
     assert done.err.count("cpu-bind=MASK") == 8 or done.err.count("cpu_bind=MASK") == 8, done
 
 
+def install(prefix, place, script):
+    """The plugin in a place of its own, with this script, or nothing, as its commmap-node; the script's inode."""
+    if not os.path.isdir(place):  # else a slurmstepd may still have the plugin in memory
+        os.mkdir(place)
+        shutil.copy(f"{prefix}/lib/commmap/commmap.so", place)
+    program = f"{place}/commmap-node"
+    if script is None:
+        return None
+    with open(f"{program}.new", "w", encoding="utf-8") as file:
+        file.write(f"#!/bin/sh\n{script}\n")
+    os.chmod(f"{program}.new", 0o755)
+    os.rename(f"{program}.new", program)
+    return os.stat(program).st_ino
+
+
 PROGRAMS = {
     "missing": None,
     "crash": "kill -SEGV $$",
@@ -166,12 +181,7 @@ PROGRAMS = {
 def test_hwloc_fails(smt, prefix, work, way, reason):
     """Ranks are in the planned order, and no node is half bound; one line, whatever the number of nodes and tasks."""
     place = f"{work}/hwloc-{way}"
-    os.mkdir(place)
-    shutil.copy(f"{prefix}/lib/commmap/commmap.so", place)
-    if PROGRAMS[way]:
-        with open(f"{place}/commmap-node", "w", encoding="utf-8") as file:
-            file.write(f"#!/bin/sh\n{PROGRAMS[way]}\n")
-        os.chmod(f"{place}/commmap-node", 0o755)
+    install(prefix, place, PROGRAMS[way])
     reason = reason.replace("PROGRAM", f"{place}/commmap-node")
     options, how = "-N2 -n8 -c2", {"COMMMAP_PROFILE_DIR": smt.some_profiles()}
     plain = masks(smt.login("bash", "-c", f"srun -Q {options} bash -c {WHERE}", **how))
@@ -192,15 +202,7 @@ def test_hwloc_is_asked_once_for_all_launches(smt, prefix, work):
     """By a task, and by root, which keeps its own answer and not the task's; again when the program is another."""
     place, real = f"{work}/hwloc-kept", f"{prefix}/lib/commmap/commmap-node"
     program, runs = f"{place}/commmap-node", f"{place}/runs"
-    os.mkdir(place)
-    shutil.copy(f"{prefix}/lib/commmap/commmap.so", place)
-
-    def install_program():
-        with open(f"{program}.new", "w", encoding="utf-8") as file:
-            file.write(f"#!/bin/sh\nid -un >> {runs}\n[ $(id -u) = 0 ] || export HWLOC_SYNTHETIC=pu:8\nexec {real}\n")
-        os.chmod(f"{program}.new", 0o755)
-        os.rename(f"{program}.new", program)
-        return os.stat(program).st_ino
+    script = f"id -un >> {runs}\n[ $(id -u) = 0 ] || export HWLOC_SYNTHETIC=pu:8\nexec {real}"
 
     def asked():
         """By whom, since the last time."""
@@ -224,17 +226,18 @@ def test_hwloc_is_asked_once_for_all_launches(smt, prefix, work):
             launch()
         return asked()
 
+    profiles = smt.some_profiles()
+    number = install(prefix, place, script)
     with open(runs, "w", encoding="utf-8") as file:
         os.chmod(file.name, 0o666)
-    profiles = smt.some_profiles()
     smt.use(f"program={clusters.FAKE_PLANNER}", clusters.PATIENCE, plugin=f"{place}/commmap.so")
     try:
-        first = launch_until_kept(install_program())
+        first = launch_until_kept(number)
         launch()
         second = asked()
         bytes_kept, bytes_of_node, bytes_of_task = smt.login(
             "srun", "-Q", "-N1", "-n1", "sh", "-c", f"tail -n +3 /run/commmap/node | cksum; {real} | cksum; HWLOC_SYNTHETIC=pu:8 {real} | cksum").lines
-        third = launch_until_kept(install_program())
+        third = launch_until_kept(install(prefix, place, script))
         launch()
         fourth = asked()
     finally:

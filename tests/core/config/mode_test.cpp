@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <fstream>
 #include <sstream>
 
+#include "core/config/page.hpp"
 #include "core/config/sources.hpp"
 
 namespace commmap {
@@ -131,14 +131,8 @@ TEST(ModeHelp, HasALineForEveryRowWithItsDefault) {
 }
 
 TEST(ModeTable, EveryWordIsInTheLaunchPageAndTheManPage) {
-    const auto page = [](const std::string& name) {
-        std::ifstream file(std::string(COMMMAP_TEST_DATA) + "/../../docs/" + name);
-        std::stringstream text;
-        text << file.rdbuf();
-        return text.str();
-    };
-    const std::string launch = page("launch.md");
-    const std::string manual = page("man/commmap.7");
+    const std::string launch = page("docs/launch.md");
+    const std::string manual = page("docs/man/commmap.7");
     std::vector<std::string> names;
     for (const ModeRow& mode : mode_table()) names.emplace_back(mode.name);
     for (const ModeWord& word : mode_word_table()) names.emplace_back(word.name);

@@ -3,9 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
 
+#include "core/config/page.hpp"
 #include "core/config/sources.hpp"
 
 namespace commmap {
@@ -86,12 +85,6 @@ TEST(ProfileDirectory, FollowsTheXdgRules) {
 
 /// A row that no page mentions is an option that no user finds.
 TEST(OptionTable, EveryRowIsInWhatUsersAndAdminsRead) {
-    const auto page = [](const std::string& name) {
-        std::ifstream file(std::string(COMMMAP_TEST_DATA) + "/../../" + name);
-        std::stringstream text;
-        text << file.rdbuf();
-        return text.str();
-    };
     const std::string admin = page("docs/admin.md");
     const std::string manual = page("docs/man/commmap.7");
     const std::string plugstack = page("etc/commmap.conf.in");

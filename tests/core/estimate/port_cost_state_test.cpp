@@ -9,6 +9,28 @@ namespace {
 
 using Detail = PortCostState::Detail;
 
+struct Tried {
+    SearchObjective objective;
+    std::vector<PuId> placement;  ///< once it is applied
+};
+
+/// A swap or a move, to a PU that is free or not.
+Tried try_something(PortCostState& state, std::size_t num_pus, std::mt19937& random) {
+    Tried tried{{}, {state.placement().begin(), state.placement().end()}};
+    const std::size_t num_ranks = tried.placement.size();
+    const auto a = static_cast<RankId>(random() % num_ranks);
+    if (random() % 2 == 0) {
+        const auto b = static_cast<RankId>((a + 1 + random() % (num_ranks - 1)) % num_ranks);
+        tried.objective = state.try_swap(a, b);
+        std::swap(tried.placement[a], tried.placement[b]);
+    } else {
+        const auto pu = static_cast<PuId>(random() % num_pus);
+        tried.objective = state.try_move(a, pu);
+        tried.placement[a] = pu;
+    }
+    return tried;
+}
+
 TEST(PortCostState, StartsAtThePortCost) {
     const CommGraph graph(4, {{0, 2, 1, 100'000'000}, {1, 3, 1, 100'000'000}});
     const Hct hct = two_nodes_of_two();
@@ -50,19 +72,7 @@ TEST(PortCostState, FollowsPortCostThroughRandomChanges) {
         PortCostState state(graph, hct, random_placement(num_ranks, hct.num_pus(), random),
                             Detail::exact);
         for (int step = 0; step < 200; ++step) {
-            const auto a = static_cast<RankId>(random() % num_ranks);
-            SearchObjective tried;
-            std::vector<PuId> expected(state.placement().begin(), state.placement().end());
-            if (random() % 2 == 0) {
-                const auto b =
-                    static_cast<RankId>((a + 1 + random() % (num_ranks - 1)) % num_ranks);
-                tried = state.try_swap(a, b);
-                std::swap(expected[a], expected[b]);
-            } else {
-                const auto pu = static_cast<PuId>(random() % hct.num_pus());  // free or not
-                tried = state.try_move(a, pu);
-                expected[a] = pu;
-            }
+            const auto [tried, expected] = try_something(state, hct.num_pus(), random);
             const double cost = port_cost(graph, hct, expected).value().cost_s;
             ASSERT_NEAR(tried.max_s, cost, 1e-9 * cost) << "round " << round << " step " << step;
             if (random() % 2 == 0) {
@@ -101,20 +111,8 @@ TEST(PortCostState, AnAdditiveTryIsWhatAFreshStateSays) {
         PortCostState state(graph, hct, random_placement(num_ranks, hct.num_pus(), random),
                             Detail::additive);
         for (int step = 0; step < 100; ++step) {
-            const auto a = static_cast<RankId>(random() % num_ranks);
-            SearchObjective tried;
             const SearchObjective before = state.objective();
-            std::vector<PuId> expected(state.placement().begin(), state.placement().end());
-            if (random() % 2 == 0) {
-                const auto b =
-                    static_cast<RankId>((a + 1 + random() % (num_ranks - 1)) % num_ranks);
-                tried = state.try_swap(a, b);
-                std::swap(expected[a], expected[b]);
-            } else {
-                const auto pu = static_cast<PuId>(random() % hct.num_pus());  // free or not
-                tried = state.try_move(a, pu);
-                expected[a] = pu;
-            }
+            const auto [tried, expected] = try_something(state, hct.num_pus(), random);
             const SearchObjective fresh =
                 PortCostState(graph, hct, expected, Detail::additive).objective();
             ASSERT_NEAR(tried.max_s, fresh.max_s, 1e-9 * fresh.max_s)
