@@ -21,5 +21,7 @@ extern "C" int MPI_Init_thread(int* argc, char*** argv, int required, int* provi
 
 extern "C" int MPI_Finalize() {
     recorder.finish_if_mpi_will_not();
-    return PMPI(Finalize)();
+    const int status = PMPI(Finalize)();
+    recorder.end();
+    return status;
 }

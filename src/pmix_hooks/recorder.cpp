@@ -5,21 +5,23 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
-#include <ctime>
+#include <iterator>
+#include <memory>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
-#include "core/profile/profile_merge.hpp"
 #include "core/profile/rank_report.hpp"
-#include "core/profile/store.hpp"
 #include "pmix_hooks/comm_attribute.hpp"
+#include "pmix_hooks/environment.hpp"
 #include "pmix_hooks/gather.hpp"
 #include "pmix_hooks/mpi_library.hpp"
+#include "pmix_hooks/own_communicator.hpp"
 #include "pmix_hooks/own_executable.hpp"
+#include "pmix_hooks/profile_writer.hpp"
 #include "pmix_hooks/report.hpp"
 #include "pmix_hooks/roll_call.hpp"
+#include "pmix_hooks/say.hpp"
 
 namespace commmap::hooks {
 
@@ -38,52 +40,28 @@ private:
     int saved_;
 };
 
-bool is_set_to(const char* variable, std::string_view value) noexcept {
-    const char* text = std::getenv(variable);
-    return text != nullptr && value == text;
-}
-
-std::string environment(const char* variable) {
-    const char* text = std::getenv(variable);
-    return text == nullptr ? "" : text;
-}
-
-/// One line, in one piece.
-void say(const std::string& message) noexcept {
-    try {
-        const std::string line = "commmap: " + message + "\n";
-        [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
-    } catch (const std::exception&) {
-        constexpr std::string_view line = "commmap: no memory for the profile of this run\n";
-        [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
-    }
-}
-
 /// A process started by MPI_Comm_spawn has a world of its own, which is not the job's.
 bool was_spawned() noexcept {
     MPI_Comm parent = nullptr;
     return PMPI(Comm_get_parent)(&parent) != MPI_SUCCESS || parent != comm_null();
 }
 
-/// Null when MPI refuses; an error must not end the program.
-MPI_Comm duplicate_of_world() noexcept {
-    MPI_Errhandler handler = nullptr;
-    if (PMPI(Comm_get_errhandler)(comm_world(), &handler) != MPI_SUCCESS) return nullptr;
-    PMPI(Comm_set_errhandler)(comm_world(), errors_return());
-    MPI_Comm copy = nullptr;
-    if (PMPI(Comm_dup)(comm_world(), &copy) != MPI_SUCCESS) copy = nullptr;
-    PMPI(Comm_set_errhandler)(comm_world(), handler);
-    PMPI(Errhandler_free)(&handler);
-    if (copy != nullptr) PMPI(Comm_set_errhandler)(copy, errors_return());
-    return copy;
-}
-
-/// Over a communicator of its own, so that it meets none of the program's messages.
-Gathered gather_on_own_communicator(int rank, int size, const std::string& report) noexcept {
-    MPI_Comm own_comm = duplicate_of_world();
-    if (own_comm == nullptr) return {};
-    Gathered gathered = gather_to_root(own_comm, rank, size, report);
-    PMPI(Comm_free)(&own_comm);
+/// Longer reports join those that came with the roll call. By rank 0 and who has a longer one.
+Gathered gather_all(RollCall::Departure departure, int rank, int size, const std::string& mine) {
+    Gathered gathered = std::move(departure.handed_over);
+    const std::vector<int>& ranks = departure.still_to_gather;
+    if (ranks.empty()) {
+        gathered.reports.push_back(mine);
+        return gathered;
+    }
+    const OwnCommunicator own(ranks, size);
+    if (own.get() == nullptr) return {};
+    const auto own_rank = std::lower_bound(ranks.begin(), ranks.end(), rank) - ranks.begin();
+    Gathered longer =
+        gather_to_root(own.get(), static_cast<int>(own_rank), static_cast<int>(ranks.size()), mine);
+    if (longer.end != Gathered::End::complete) return longer;
+    gathered.reports.insert(gathered.reports.end(), std::make_move_iterator(longer.reports.begin()),
+                            std::make_move_iterator(longer.reports.end()));
     return gathered;
 }
 
@@ -161,87 +139,20 @@ Result<std::string> application_id() {
     return own_application_id();
 }
 
-Result<std::string> profile_directory() {
-    if (std::string directory = environment("COMMMAP_PROFILE_DIR"); !directory.empty()) {
-        if (directory.starts_with('/')) return directory;
-        // against which directory: the one that the program began in, or the one it is in now?
-        return Error{Errc::invalid_input,
-                     "COMMMAP_PROFILE_DIR is '" + directory + "'; it must be an absolute path"};
+void write_and_say(Gathered gathered) noexcept {
+    try {
+        const Result<std::string> written = write_profile(std::move(gathered));
+        if (!written)
+            say("no profile of this run: " + written.error().message);
+        else if (is_set_to("COMMMAP_VERBOSE", "1"))
+            say(written.value());
+    } catch (const std::exception& e) {
+        say(std::string("no profile of this run: ") + e.what());
     }
-    if (std::string cache = environment("XDG_CACHE_HOME"); cache.starts_with('/'))
-        return cache + "/commmap";
-    if (std::string home = environment("HOME"); home.starts_with('/'))
-        return home + "/.cache/commmap";
-    return Error{Errc::not_found, "neither COMMMAP_PROFILE_DIR nor HOME is set"};
 }
 
-std::string mpi_library() {
-    char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-    int length = 0;
-    if (PMPI(Get_library_version)(text, &length) != MPI_SUCCESS) return "";
-    const std::string version(text);
-    return version.substr(0, version.find('\n'));
-}
-
-/// Rank 0: merges and writes. The value is the line for COMMMAP_VERBOSE=1.
-Result<std::string> write_profile(Gathered gathered) {
-    if (gathered.end == Gathered::End::too_large)
-        return Error{Errc::out_of_range, "what the ranks recorded is more than " +
-                                             std::to_string(max_gathered_bytes >> 20) + " MiB"};
-    if (gathered.end != Gathered::End::complete)
-        return Error{Errc::io,
-                     "a rank could not send what it recorded (no memory, or an MPI error)"};
-    std::vector<RankReport> reports;
-    reports.reserve(gathered.reports.size());
-    for (std::string& held : gathered.reports) {
-        const std::string bytes = std::move(held);  // freed as soon as it is decoded
-        if (bytes.empty())
-            return Error{Errc::io, "a rank needed more than " +
-                                       std::to_string(Arena::max_bytes >> 20) +
-                                       " MiB to record all it sent, or MPI refused"};
-        Result<RankReport> report = decode_rank_report(bytes);
-        if (!report) return report.error();
-        reports.push_back(std::move(report).value());
-    }
-    Result<Profile> merged = merge_rank_reports(std::move(reports));
-    if (!merged) return merged.error();
-    Profile& profile = merged.value();
-    if (profile.application_id.empty())
-        return Error{Errc::io, "the program's own file '" + own_path() +
-                                   "' cannot be read; set COMMMAP_APP_ID"};
-    profile.command = environment("COMMMAP_APP_PATH");
-    if (profile.command.empty()) profile.command = own_path();
-    profile.mpi_library = mpi_library();
-    profile.recorder_version = COMMMAP_VERSION;
-    profile.recorded_unix_s = static_cast<std::uint64_t>(std::time(nullptr));
-    profile.job_id =
-        static_cast<std::uint32_t>(std::strtoul(environment("SLURM_JOB_ID").c_str(), nullptr, 10));
-
-    const Result<std::string> directory = profile_directory();
-    if (!directory) return directory.error();
-    const ProfileStore store(directory.value());
-    if (const Status saved = store.save(profile); !saved) {
-        const Error& e = saved.error();
-        const bool directory_failed = e.code == Errc::io || e.code == Errc::not_found;
-        return Error{
-            e.code,
-            e.message + (directory_failed
-                             ? "; set COMMMAP_PROFILE_DIR to a directory that can be written"
-                             : "")};
-    }
-
-    std::uint64_t messages = 0;
-    std::uint64_t bytes = 0;
-    for (const RankRecord& rank : profile.ranks)
-        for (const PeerTraffic& to : rank.sent)
-            for (std::size_t bucket = 0; bucket < num_size_buckets; ++bucket) {
-                messages += to.count[bucket];
-                bytes += to.bytes[bucket];
-            }
-    return "recorded " + std::to_string(profile.num_ranks()) + " ranks, " +
-           std::to_string(messages) + " messages, " + std::to_string(bytes) + " bytes in '" +
-           store.path_of(profile.application_id, profile.num_ranks()) + "'";
-}
+/// For an MPI_Finalize without a fence (Open MPI's async_mpi_finalize) that was called past us.
+[[gnu::destructor]] void end_at_exit() noexcept { recorder.end(); }
 
 }  // namespace
 
@@ -312,23 +223,24 @@ void Recorder::finish() noexcept {
     }
     RollCall::Departure departure = RollCall::everyone_leaving(rank_, size_, mine);
     if (departure.everyone.answer != RollCall::Answer::all) {
-        comms_.close();
-        return say_why_not(departure.everyone);
-    }
-    Gathered gathered = departure.reports ? std::move(*departure.reports)
-                                          : gather_on_own_communicator(rank_, size_, mine);
-    if (rank_ == 0) {
+        say_why_not(departure.everyone);
+    } else if (rank_ == 0 || !departure.still_to_gather.empty()) {
         try {
-            const Result<std::string> written = write_profile(std::move(gathered));
-            if (!written)
-                say("no profile of this run: " + written.error().message);
-            else if (is_set_to("COMMMAP_VERBOSE", "1"))
-                say(written.value());
+            Gathered gathered = gather_all(std::move(departure), rank_, size_, mine);
+            if (rank_ == 0) to_write_ = new Gathered(std::move(gathered));
         } catch (const std::exception& e) {
             say(std::string("no profile of this run: ") + e.what());
         }
     }
     comms_.close();
+    if (to_write_ != nullptr) RollCall::after_next_fence([]() noexcept { recorder.end(); });
+}
+
+void Recorder::end() noexcept {
+    if (to_write_ == nullptr || pid_ != ::getpid()) return;
+    const ErrnoSaved errno_saved;
+    const std::unique_ptr<Gathered> gathered(std::exchange(to_write_, nullptr));
+    write_and_say(std::move(*gathered));
 }
 
 CommEntry* Recorder::find(MPI_Comm comm) noexcept {

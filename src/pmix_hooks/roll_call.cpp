@@ -5,9 +5,12 @@
 #include <semaphore.h>
 #include <time.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <cstring>
 #include <exception>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -18,22 +21,26 @@ namespace commmap::hooks {
 namespace {
 
 constexpr const char* present_key = "commmap.recorder";
+constexpr const char* told_key = "commmap.present";
 constexpr const char* leaving_key = "commmap.leaving";
 constinit std::atomic<bool> is_open{false};
 /// MPI has given everybody's keys to everybody.
 constinit std::atomic<bool> collected{false};
+/// What after_next_fence() was told.
+constinit std::atomic<void (*)() noexcept> has_joined{nullptr};
 
 /// A key that is not there is what the others see when this fails.
-void put(const PmixLibrary& pmix, const char* key, pmix_value_t value) noexcept {
+void put(const PmixLibrary& pmix, const char* key, pmix_value_t value,
+         pmix_scope_t scope = PMIX_GLOBAL) noexcept {
     auto* put_value = pmix.find<decltype(PMIx_Put)>("PMIx_Put");
-    if (put_value != nullptr) static_cast<void>(put_value(PMIX_GLOBAL, key, &value));
+    if (put_value != nullptr) static_cast<void>(put_value(scope, key, &value));
 }
 
 /// A rank's report as the value of its key: whether it is there, and the report.
 class HandedOver {
 public:
-    HandedOver(const std::string& report, std::size_t most_bytes)
-        : bytes_(report.size() <= most_bytes ? whole + report : std::string(1, too_long)) {}
+    HandedOver(const std::string& report, bool is_long)
+        : bytes_(is_long ? std::string(1, too_long) : whole + report) {}
 
     /// Good as long as this lives.
     [[nodiscard]] pmix_value_t value() noexcept {
@@ -73,24 +80,86 @@ struct KeyHolders {
                 .missing = first_without,
                 .is_first = first_with == rank};
     }
+
+    [[nodiscard]] std::uint64_t packed() const noexcept {
+        return std::uint64_t{static_cast<std::uint32_t>(first_without)} << 32 |
+               static_cast<std::uint32_t>(first_with);
+    }
+    [[nodiscard]] static KeyHolders unpacked(std::uint64_t packed) noexcept {
+        return {.first_without = static_cast<std::int32_t>(packed >> 32),
+                .first_with = static_cast<std::int32_t>(packed & UINT32_MAX)};
+    }
 };
 
+/// Null when that rank has not put it, or has gone.
+PmixValue key_of(int rank, const char* key, const PmixSession& pmix) noexcept {
+    pmix_proc_t process = pmix.self();
+    process.rank = static_cast<pmix_rank_t>(rank);
+    return pmix.get(process, key, PmixSession::Reach::node);
+}
+
 /// Stops when it has seen a rank with the key and one without.
-/// @param look  at each value, in the order of the ranks
+/// @param look  at each rank that has it and at the value, in the order of the ranks
 template <class Look>
 KeyHolders holders_of(const char* key, const PmixSession& pmix, int size, Look look) {
     KeyHolders found;
-    pmix_proc_t process = pmix.self();
     for (int rank = 0; rank < size && (found.first_with < 0 || found.first_without < 0); ++rank) {
-        process.rank = static_cast<pmix_rank_t>(rank);
-        PmixValue value = pmix.get(process, key);
-        // Without shared memory (PMIX_MCA_gds=hash) only the server has them all.
-        if (value == nullptr) value = pmix.get(process, key, PmixSession::Reach::node);
+        const PmixValue value = key_of(rank, key, pmix);
         int& first = value != nullptr ? found.first_with : found.first_without;
         if (first < 0) first = rank;
-        if (value != nullptr) look(*value);
+        if (value != nullptr) look(rank, *value);
     }
     return found;
+}
+
+/// Without asking the node's server.
+bool all_in_sight(const char* key, const PmixSession& pmix, int size) noexcept {
+    pmix_proc_t process = pmix.self();
+    for (int rank = 0; rank < size; ++rank) {
+        process.rank = static_cast<pmix_rank_t>(rank);
+        if (pmix.get(process, key) == nullptr) return false;
+    }
+    return true;
+}
+
+/// The rank that asks the server for the others of its node; -1 when PMIx names none.
+int speaker_of_node(const PmixSession& pmix) noexcept {
+    pmix_proc_t job = pmix.self();
+    job.rank = PMIX_RANK_WILDCARD;
+    const PmixValue value = pmix.get(job, PMIX_LOCALLDR);
+    if (value == nullptr) return -1;
+    if (value->type == PMIX_PROC_RANK) return static_cast<int>(value->data.rank);
+    return value->type == PMIX_UINT32 ? static_cast<int>(value->data.uint32) : -1;
+}
+
+/// To the ranks of this node. Nothing told: they ask for themselves.
+void tell(const KeyHolders& found, const PmixLibrary& pmix) noexcept {
+    auto* commit = pmix.find<decltype(PMIx_Commit)>("PMIx_Commit");
+    if (commit == nullptr) return;
+    pmix_value_t value;
+    std::memset(&value, 0, sizeof value);
+    value.type = PMIX_UINT64;
+    value.data.uint64 = found.packed();
+    put(pmix, told_key, value, PMIX_LOCAL);
+    static_cast<void>(commit());
+}
+
+/// Waits for a rank of this node that is about to tell, for a second at most.
+std::optional<KeyHolders> told_by(int speaker, const PmixSession& pmix) noexcept {
+    constexpr long longest_wait_ns = 1000000000;
+    constexpr long longest_nap_ns = 5000000;
+    if (key_of(speaker, present_key, pmix) == nullptr) return std::nullopt;
+    long waited_ns = 0;
+    for (long nap_ns = 500000; waited_ns < longest_wait_ns;
+         nap_ns = std::min(nap_ns * 5 / 4, longest_nap_ns)) {
+        const PmixValue value = key_of(speaker, told_key, pmix);
+        if (value != nullptr && value->type == PMIX_UINT64)
+            return KeyHolders::unpacked(value->data.uint64);
+        const timespec nap{.tv_sec = 0, .tv_nsec = nap_ns};
+        ::nanosleep(&nap, nullptr);
+        waited_ns += nap_ns;
+    }
+    return std::nullopt;
 }
 
 void fence_done(pmix_status_t, void* done) { ::sem_post(static_cast<sem_t*>(done)); }
@@ -133,6 +202,20 @@ void look_at_fence(const pmix_info_t info[], std::size_t count) noexcept {
             collected.store(true);
 }
 
+void keep(Gathered& gathered, std::string_view report) noexcept {
+    if (gathered.end != Gathered::End::complete) return;
+    try {
+        gathered.reports.emplace_back(report);
+    } catch (const std::exception&) {
+        gathered = {};
+    }
+}
+
+pmix_status_t joined_with(pmix_status_t status) noexcept {
+    if (auto* what = has_joined.exchange(nullptr)) what();
+    return status;
+}
+
 template <class Function>
 Function* next(const char* name, Function* own) noexcept {
     return reinterpret_cast<Function*>(find_next_symbol(name, reinterpret_cast<void*>(own)));
@@ -151,42 +234,56 @@ RollCall::Result RollCall::everyone_present(int rank, int size) noexcept {
     const PmixSession pmix;
     // Some servers may know everybody without a collecting fence, and others not: no answer then.
     if (!pmix.open() || !collected.load()) return no_exchange(rank);
-    const KeyHolders found = holders_of(present_key, pmix, size, [](const pmix_value_t&) {});
+    if (all_in_sight(present_key, pmix, size))
+        return {.answer = Answer::all, .is_first = rank == 0};
+    const int speaker = speaker_of_node(pmix);
+    if (speaker >= 0 && speaker != rank)
+        if (const std::optional<KeyHolders> told = told_by(speaker, pmix))
+            return told->result(rank);
+    const KeyHolders found = holders_of(present_key, pmix, size, [](int, const pmix_value_t&) {});
     // Not even this rank's own answer: the keys are somewhere else.
-    return found.first_with < 0 ? no_exchange(rank) : found.result(rank);
+    if (found.first_with < 0) return no_exchange(rank);
+    if (speaker == rank) tell(found, pmix.library());
+    return found.result(rank);
 }
 
 RollCall::Departure RollCall::everyone_leaving(int rank, int size,
                                                const std::string& report) noexcept {
-    Gathered reports{.end = Gathered::End::complete, .reports = {}};
-    const auto keep = [&](std::string_view of_a_rank) {
-        if (rank != 0 || reports.end != Gathered::End::complete) return;
-        try {
-            reports.reports.emplace_back(of_a_rank);
-        } catch (const std::exception&) {
-            reports = {};
-        }
-    };
+    Departure departure{.everyone = no_exchange(rank),
+                        .handed_over = {.end = Gathered::End::complete, .reports = {}},
+                        .still_to_gather = {}};
+    std::vector<int>& to_gather = departure.still_to_gather;
     if (size <= 1) {
-        keep(report);
-        return {{.answer = Answer::all, .is_first = true}, std::move(reports)};
+        departure.everyone = {.answer = Answer::all, .is_first = true};
+        return departure;
     }
     const PmixSession pmix;
-    if (!pmix.open()) return {no_exchange(rank), {}};
+    if (!pmix.open()) return departure;
+    const bool is_long = rank != 0 && report.size() > most_bytes_of_report(size);
+    bool gathers = rank == 0 || is_long;
     try {
-        HandedOver mine(report, most_bytes_of_report(size));
-        put(pmix.library(), leaving_key, mine.value());
+        if (gathers) to_gather.reserve(static_cast<std::size_t>(size));
+        put(pmix.library(), leaving_key, HandedOver(rank == 0 ? "" : report, is_long).value());
     } catch (const std::exception&) {
-        put(pmix.library(), leaving_key, true_value());  // like one that is too long
+        // Without its key the others take this rank for one that has gone: there is no profile.
+        gathers = false;
     }
-    if (!exchange(pmix.library())) return {no_exchange(rank), {}};
-    bool all_there = true;
-    const KeyHolders found = holders_of(leaving_key, pmix, size, [&](const pmix_value_t& value) {
-        all_there = all_there && HandedOver::is_there(value);
-        if (all_there) keep(HandedOver::report_in(value));
-    });
-    return {found.result(rank), all_there ? std::optional(std::move(reports)) : std::nullopt};
+    if (!exchange(pmix.library())) return departure;
+    if (!gathers && rank != 0 && key_of(0, leaving_key, pmix) != nullptr) {
+        departure.everyone = {.answer = Answer::all};
+        return departure;
+    }
+    const auto look = [&](int of, const pmix_value_t& held) {
+        if (gathers && (of == 0 || !HandedOver::is_there(held))) to_gather.push_back(of);
+        if (rank == 0 && of != 0 && HandedOver::is_there(held))
+            keep(departure.handed_over, HandedOver::report_in(held));
+    };
+    departure.everyone = holders_of(leaving_key, pmix, size, look).result(rank);
+    if (to_gather.size() == 1) to_gather.clear();
+    return departure;
 }
+
+void RollCall::after_next_fence(void (*what)() noexcept) noexcept { has_joined.store(what); }
 
 }  // namespace commmap::hooks
 
@@ -202,7 +299,8 @@ extern "C" pmix_status_t PMIx_Fence(const pmix_proc_t procs[], size_t num_procs,
                                     const pmix_info_t info[], size_t num_info) {
     look_at_fence(info, num_info);
     auto* fence = next("PMIx_Fence", &PMIx_Fence);
-    return fence == nullptr ? PMIX_ERR_NOT_SUPPORTED : fence(procs, num_procs, info, num_info);
+    return joined_with(fence == nullptr ? PMIX_ERR_NOT_SUPPORTED
+                                        : fence(procs, num_procs, info, num_info));
 }
 
 extern "C" pmix_status_t PMIx_Fence_nb(const pmix_proc_t procs[], size_t num_procs,
@@ -210,6 +308,6 @@ extern "C" pmix_status_t PMIx_Fence_nb(const pmix_proc_t procs[], size_t num_pro
                                        pmix_op_cbfunc_t done, void* data) {
     look_at_fence(info, num_info);
     auto* fence = next("PMIx_Fence_nb", &PMIx_Fence_nb);
-    return fence == nullptr ? PMIX_ERR_NOT_SUPPORTED
-                            : fence(procs, num_procs, info, num_info, done, data);
+    return joined_with(fence == nullptr ? PMIX_ERR_NOT_SUPPORTED
+                                        : fence(procs, num_procs, info, num_info, done, data));
 }

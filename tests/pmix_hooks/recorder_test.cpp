@@ -327,6 +327,15 @@ TEST_F(RecorderTest, EndsWithMpiWhoeverEndsIt) {
     EXPECT_EQ(profile(2).num_ranks(), 2u);
 }
 
+TEST_F(RecorderTest, WritesWhereFinalizeHasNoFence) {
+    for (const std::string scenario : {"sends", "finalize_past_the_wrapper"}) {
+        const Outcome outcome = record(2, "traffic " + scenario, "--mca async_mpi_finalize 1");
+        EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+        EXPECT_EQ(profile(2).num_ranks(), 2u) << scenario;
+        fs::remove_all(profiles_);
+    }
+}
+
 TEST_F(RecorderTest, IsOfTheJobStepNotOfWhatItsRanksStart) {
     const Outcome children = record(1, "traffic children");
     fs::remove_all(profiles_);
@@ -505,25 +514,31 @@ TEST_F(RecorderTest, LearnsItsNodeFromPmix) {
 
 /// Short reports travel with the answers of the ranks, long ones over a communicator.
 TEST_F(RecorderTest, GathersShortAndLongReports) {
-    for (const int n : {3, 8}) {
-        ASSERT_EQ(record(n, "traffic everybody").exit_code, 0) << n << " ranks";
+    struct Case {
+        int ranks;
+        int every;  // rank `every` - 1, 2 * `every` - 1, ... send to everybody
+    };
+    for (const auto [n, every] : {Case{3, 1}, Case{8, 1}, Case{8, 3}, Case{8, 8}}) {
+        const std::string program = "traffic everybody 9 " + std::to_string(every);
+        SCOPED_TRACE(program + ", " + std::to_string(n) + " ranks");
+        ASSERT_EQ(record(n, program).exit_code, 0);
         const Profile recorded = profile(n);
         for (int r = 0; r < n; ++r) {
             Cells expected;
-            for (int to = 0; to < n; ++to)
+            for (int to = 0; r % every == every - 1 && to < n; ++to)
                 for (int bytes = 1; to != r && bytes <= 1 << 16; bytes *= 4)
                     add(expected, to, bytes);
             EXPECT_EQ(cells_of(recorded.ranks[static_cast<std::size_t>(r)]), expected) << r;
         }
         RankReport report;
-        report.sent = recorded.ranks.front().sent;
+        report.sent = recorded.ranks[static_cast<std::size_t>(every - 1)].sent;
         EXPECT_EQ(encode_rank_report(report).size() > hooks::RollCall::most_bytes_of_report(n),
                   n == 8);
     }
 }
 
 TEST_F(RecorderTest, HandsShortReportsOver) {
-    for (const std::string way : {"short", "long", "one_long", "empty"})
+    for (const std::string way : {"short", "long", "one_long", "root_long", "empty"})
         for (const int n : {1, 2, 5})
             EXPECT_EQ(mpirun(n, "leaving_check " + way).exit_code, 0) << n << " ranks, " << way;
 }

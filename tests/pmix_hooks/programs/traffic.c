@@ -1,5 +1,5 @@
 /* Messages whose sums are known: recorder_test.cpp works them out. usage: traffic SCENARIO
-   [how many sizes, for everybody] */
+   [how many sizes, and that only each so manieth rank sends, for everybody] */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -10,12 +10,16 @@
 static int rank, size;
 static char out[1 << 16], in[1 << 16];
 
-/* Messages of 1, 4, 16, ... bytes to each other rank. */
-static void everybody(int num_sizes) {
-    for (int step = 1; step < size; ++step)
+/* Messages of 1, 4, 16, ... bytes to each other rank, from each `every`th. */
+static void everybody(int num_sizes, int every) {
+    for (int step = 1; step < size; ++step) {
+        const int left = (rank + size - step) % size;
+        const int to = rank % every == every - 1 ? (rank + step) % size : MPI_PROC_NULL;
+        const int from = left % every == every - 1 ? left : MPI_PROC_NULL;
         for (int bytes = 1; bytes < 1 << 2 * num_sizes; bytes *= 4)
-            MPI_Sendrecv(out, bytes, MPI_BYTE, (rank + step) % size, 0, in, bytes, MPI_BYTE,
-                         (rank + size - step) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            MPI_Sendrecv(out, bytes, MPI_BYTE, to, 0, in, bytes, MPI_BYTE, from, 0, MPI_COMM_WORLD,
+                         MPI_STATUS_IGNORE);
+    }
 }
 
 /* One of each kind of send to the right neighbour, from the left one. */
@@ -257,7 +261,8 @@ int main(int argc, char** argv) {
     if (strcmp(scenario, "collectives") == 0) collectives();
     if (strcmp(scenario, "by_destination") == 0) by_destination();
     if (threaded && level < MPI_THREAD_MULTIPLE) MPI_Abort(MPI_COMM_WORLD, 99);
-    if (strcmp(scenario, "everybody") == 0) everybody(argc > 2 ? atoi(argv[2]) : 9);
+    if (strcmp(scenario, "everybody") == 0)
+        everybody(argc > 2 ? atoi(argv[2]) : 9, argc > 3 ? atoi(argv[3]) : 1);
     if (strcmp(scenario, "threads") == 0) threads();
     if (strcmp(scenario, "passing") == 0) passing_communicators();
     if (strcmp(scenario, "abort") == 0 && rank == 0) MPI_Abort(MPI_COMM_WORLD, 42);
