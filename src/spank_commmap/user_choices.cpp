@@ -75,7 +75,7 @@ constexpr std::array device_choices = std::to_array<Choice>({
     {"ntasks-per-tres", "SLURM_NTASKS_PER_TRES", not_yet, Scope::in_allocation},
     {"cpus-per-gpu", "SLURM_CPUS_PER_GPU", not_yet, Scope::in_allocation},
     // Standalone too: an overlapping step, which the first of two is, gets no --gpus=16 of 16
-    // (22.05: "Insufficient GRES available in allocation").
+    // ("Insufficient GRES available in allocation", 22.05 to 26.05).
     {"gpus", "SLURM_GPUS", not_yet, Scope::every},
     {"gpus-per-node", "SLURM_GPUS_PER_NODE", not_yet, Scope::in_allocation},
     {"gpus-per-socket", "SLURM_GPUS_PER_SOCKET", not_yet, Scope::in_allocation},
