@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
+#include <string_view>
 #include <utility>
 
 #include "pmix_hooks/mpi_library.hpp"
@@ -93,6 +94,15 @@ bool split_frames(std::string all, std::vector<std::string>& reports) {
 }
 
 }  // namespace
+
+void keep(Gathered& gathered, std::string_view report) noexcept {
+    if (gathered.end != Gathered::End::complete) return;
+    try {
+        gathered.reports.emplace_back(report);
+    } catch (const std::exception&) {
+        gathered = {};
+    }
+}
 
 Gathered gather_to_root(MPI_Comm comm, int rank, int size, const std::string& mine,
                         std::size_t max_bytes, std::size_t chunk_bytes) noexcept {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace commmap::hooks {
@@ -12,7 +13,7 @@ namespace commmap::hooks {
 /// ranks with 340 peers each.
 inline constexpr std::size_t max_gathered_bytes = std::size_t{128} << 20;
 
-/// What one process has when gather_to_root() is done.
+/// What one process has of the reports of all.
 struct Gathered {
     enum class End {
         complete,  ///< on rank 0: every rank's bytes are here
@@ -22,6 +23,9 @@ struct Gathered {
     End end = End::lost;
     std::vector<std::string> reports;  ///< on rank 0: in no particular order
 };
+
+/// One more report; `lost` when there is no memory for it.
+void keep(Gathered& gathered, std::string_view report) noexcept;
 
 /// Brings the bytes of every rank to rank 0 along a binomial tree: ceil(log2 P) steps, each a
 /// message with the length in 64 bits and as many of at most `chunk_bytes` (<= INT_MAX) as it

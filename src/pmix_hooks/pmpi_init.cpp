@@ -1,4 +1,4 @@
-// From MPI_Init on; the end is told by MPI (Recorder::start()). A failed or repeated MPI_Init
+// From MPI_Init on; the end is told by MPI (Recorder::after_init()). A failed or repeated MPI_Init
 // starts nothing.
 #include "pmix_hooks/mpi_library.hpp"
 #include "pmix_hooks/recorder.hpp"
@@ -21,7 +21,5 @@ extern "C" int MPI_Init_thread(int* argc, char*** argv, int required, int* provi
 
 extern "C" int MPI_Finalize() {
     recorder.finish_if_mpi_will_not();
-    const int status = PMPI(Finalize)();
-    recorder.end();
-    return status;
+    return PMPI(Finalize)();
 }

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <iterator>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,7 +14,6 @@
 #include "pmix_hooks/environment.hpp"
 #include "pmix_hooks/gather.hpp"
 #include "pmix_hooks/mpi_library.hpp"
-#include "pmix_hooks/own_communicator.hpp"
 #include "pmix_hooks/own_executable.hpp"
 #include "pmix_hooks/profile_writer.hpp"
 #include "pmix_hooks/report.hpp"
@@ -46,22 +43,26 @@ bool was_spawned() noexcept {
     return PMPI(Comm_get_parent)(&parent) != MPI_SUCCESS || parent != comm_null();
 }
 
-/// Longer reports join those that came with the roll call. By rank 0 and who has a longer one.
-Gathered gather_all(RollCall::Departure departure, int rank, int size, const std::string& mine) {
-    Gathered gathered = std::move(departure.handed_over);
-    const std::vector<int>& ranks = departure.still_to_gather;
-    if (ranks.empty()) {
-        gathered.reports.push_back(mine);
-        return gathered;
-    }
-    const OwnCommunicator own(ranks, size);
-    if (own.get() == nullptr) return {};
-    const auto own_rank = std::lower_bound(ranks.begin(), ranks.end(), rank) - ranks.begin();
-    Gathered longer =
-        gather_to_root(own.get(), static_cast<int>(own_rank), static_cast<int>(ranks.size()), mine);
-    if (longer.end != Gathered::End::complete) return longer;
-    gathered.reports.insert(gathered.reports.end(), std::make_move_iterator(longer.reports.begin()),
-                            std::make_move_iterator(longer.reports.end()));
+/// Null when MPI refuses; an error must not end the program.
+MPI_Comm duplicate_of_world() noexcept {
+    MPI_Errhandler handler = nullptr;
+    if (PMPI(Comm_get_errhandler)(comm_world(), &handler) != MPI_SUCCESS) return nullptr;
+    PMPI(Comm_set_errhandler)(comm_world(), errors_return());
+    MPI_Comm copy = nullptr;
+    if (PMPI(Comm_dup)(comm_world(), &copy) != MPI_SUCCESS) copy = nullptr;
+    PMPI(Comm_set_errhandler)(comm_world(), handler);
+    PMPI(Errhandler_free)(&handler);
+    if (copy != nullptr) PMPI(Comm_set_errhandler)(copy, errors_return());
+    return copy;
+}
+
+/// By all ranks. Over a communicator of its own, so that it meets none of the program's messages:
+/// neither the unexpected ones nor a receive that the program has left posted.
+Gathered gather_on_own_communicator(int rank, int size, const std::string& report) noexcept {
+    MPI_Comm own_comm = duplicate_of_world();
+    if (own_comm == nullptr) return {};
+    Gathered gathered = gather_to_root(own_comm, rank, size, report);
+    PMPI(Comm_free)(&own_comm);
     return gathered;
 }
 
@@ -143,16 +144,13 @@ void write_and_say(Gathered gathered) noexcept {
     try {
         const Result<std::string> written = write_profile(std::move(gathered));
         if (!written)
-            say("no profile of this run: " + written.error().message);
+            say("no profile of this run: ", written.error().message);
         else if (is_set_to("COMMMAP_VERBOSE", "1"))
             say(written.value());
     } catch (const std::exception& e) {
-        say(std::string("no profile of this run: ") + e.what());
+        say("no profile of this run: ", e.what());
     }
 }
-
-/// For an MPI_Finalize without a fence (Open MPI's async_mpi_finalize) that was called past us.
-[[gnu::destructor]] void end_at_exit() noexcept { recorder.end(); }
 
 }  // namespace
 
@@ -223,24 +221,16 @@ void Recorder::finish() noexcept {
     }
     RollCall::Departure departure = RollCall::everyone_leaving(rank_, size_, mine);
     if (departure.everyone.answer != RollCall::Answer::all) {
-        say_why_not(departure.everyone);
-    } else if (rank_ == 0 || !departure.still_to_gather.empty()) {
-        try {
-            Gathered gathered = gather_all(std::move(departure), rank_, size_, mine);
-            if (rank_ == 0) to_write_ = new Gathered(std::move(gathered));
-        } catch (const std::exception& e) {
-            say(std::string("no profile of this run: ") + e.what());
-        }
+        comms_.close();
+        return say_why_not(departure.everyone);
+    }
+    Gathered gathered = departure.to_gather ? gather_on_own_communicator(rank_, size_, mine)
+                                            : std::move(departure.handed_over);
+    if (rank_ == 0) {
+        if (!departure.to_gather) keep(gathered, mine);
+        write_and_say(std::move(gathered));
     }
     comms_.close();
-    if (to_write_ != nullptr) RollCall::after_next_fence([]() noexcept { recorder.end(); });
-}
-
-void Recorder::end() noexcept {
-    if (to_write_ == nullptr || pid_ != ::getpid()) return;
-    const ErrnoSaved errno_saved;
-    const std::unique_ptr<Gathered> gathered(std::exchange(to_write_, nullptr));
-    write_and_say(std::move(*gathered));
 }
 
 CommEntry* Recorder::find(MPI_Comm comm) noexcept {

@@ -11,7 +11,6 @@
 #include "pmix_hooks/clock.hpp"
 #include "pmix_hooks/comm_map.hpp"
 #include "pmix_hooks/counter.hpp"
-#include "pmix_hooks/gather.hpp"
 #include "pmix_hooks/peer_table.hpp"
 #include "pmix_hooks/place.hpp"
 #include "pmix_hooks/request_table.hpp"
@@ -34,13 +33,9 @@ public:
     void before_init() noexcept;
     void after_init(bool succeeded) noexcept;
     /// When MPI deletes the attributes of MPI_COMM_SELF, the first thing that MPI_Finalize does,
-    /// from whatever language it was called; collective over MPI_COMM_WORLD. World rank 0 then has
-    /// what all ranks recorded.
+    /// from whatever language it was called; collective over MPI_COMM_WORLD. Writes the profile on
+    /// world rank 0.
     void finish() noexcept;
-    /// What no other rank has to wait for: world rank 0 writes the profile. Called when this
-    /// process has joined the fence of MPI_Finalize and before MPI takes anything down; where there
-    /// is no fence, after it.
-    void end() noexcept;
     /// At the beginning of MPI_Finalize, for the case that MPI would not take the callback.
     void finish_if_mpi_will_not() noexcept {
         if (!finished_by_mpi_) finish();
@@ -88,7 +83,6 @@ private:
 
     bool takes_part_ = false;  ///< in finish(), and so does every other rank
     bool finished_by_mpi_ = false;
-    Gathered* to_write_ = nullptr;  ///< on rank 0, owned: what end() writes
     pid_t pid_ = 0;
     int rank_ = 0;
     int size_ = 0;

@@ -20,14 +20,18 @@
 namespace commmap::hooks {
 namespace {
 
-constexpr const char* present_key = "commmap.recorder";
-constexpr const char* told_key = "commmap.present";
+constexpr const char* present_key = "commmap.present";
+/// Of one rank, to its node: what it found of everybody's present_key.
+constexpr const char* found_key = "commmap.found";
 constexpr const char* leaving_key = "commmap.leaving";
+/// Of rank 0, to all: what it makes of everybody's leaving_key.
+constexpr const char* verdict_key = "commmap.verdict";
+constexpr std::uint64_t somebody_has_gone = 0;
+constexpr std::uint64_t all_handed_over = 1;
+constexpr std::uint64_t all_gather = 2;
 constinit std::atomic<bool> is_open{false};
 /// MPI has given everybody's keys to everybody.
 constinit std::atomic<bool> collected{false};
-/// What after_next_fence() was told.
-constinit std::atomic<void (*)() noexcept> has_joined{nullptr};
 
 /// A key that is not there is what the others see when this fails.
 void put(const PmixLibrary& pmix, const char* key, pmix_value_t value,
@@ -39,8 +43,11 @@ void put(const PmixLibrary& pmix, const char* key, pmix_value_t value,
 /// A rank's report as the value of its key: whether it is there, and the report.
 class HandedOver {
 public:
-    HandedOver(const std::string& report, bool is_long)
-        : bytes_(is_long ? std::string(1, too_long) : whole + report) {}
+    /// None: it is too long.
+    explicit HandedOver(std::optional<std::string_view> report)
+        : bytes_(1, report ? whole : too_long) {
+        if (report) bytes_ += *report;
+    }
 
     /// Good as long as this lives.
     [[nodiscard]] pmix_value_t value() noexcept {
@@ -123,41 +130,46 @@ bool all_in_sight(const char* key, const PmixSession& pmix, int size) noexcept {
 }
 
 /// The rank that asks the server for the others of its node; -1 when PMIx names none.
-int speaker_of_node(const PmixSession& pmix) noexcept {
+int speaker_of_node(const PmixSession& pmix, int size) noexcept {
     pmix_proc_t job = pmix.self();
     job.rank = PMIX_RANK_WILDCARD;
     const PmixValue value = pmix.get(job, PMIX_LOCALLDR);
     if (value == nullptr) return -1;
-    if (value->type == PMIX_PROC_RANK) return static_cast<int>(value->data.rank);
-    return value->type == PMIX_UINT32 ? static_cast<int>(value->data.uint32) : -1;
+    const std::uint32_t rank = value->type == PMIX_PROC_RANK ? value->data.rank
+                               : value->type == PMIX_UINT32  ? value->data.uint32
+                                                             : PMIX_RANK_UNDEF;
+    return rank < static_cast<std::uint32_t>(size) ? static_cast<int>(rank) : -1;
+}
+
+pmix_value_t number(std::uint64_t number) noexcept {
+    pmix_value_t value;
+    std::memset(&value, 0, sizeof value);
+    value.type = PMIX_UINT64;
+    value.data.uint64 = number;
+    return value;
 }
 
 /// To the ranks of this node. Nothing told: they ask for themselves.
 void tell(const KeyHolders& found, const PmixLibrary& pmix) noexcept {
     auto* commit = pmix.find<decltype(PMIx_Commit)>("PMIx_Commit");
     if (commit == nullptr) return;
-    pmix_value_t value;
-    std::memset(&value, 0, sizeof value);
-    value.type = PMIX_UINT64;
-    value.data.uint64 = found.packed();
-    put(pmix, told_key, value, PMIX_LOCAL);
+    put(pmix, found_key, number(found.packed()), PMIX_LOCAL);
     static_cast<void>(commit());
 }
 
-/// Waits for a rank of this node that is about to tell, for a second at most.
-std::optional<KeyHolders> told_by(int speaker, const PmixSession& pmix) noexcept {
-    constexpr long longest_wait_ns = 1000000000;
-    constexpr long longest_nap_ns = 5000000;
+/// Waits for a rank of this node that is about to tell, for as long as it may need for its
+/// questions. Each of ours would hold the server up.
+std::optional<KeyHolders> told_by(int speaker, const PmixSession& pmix, int size) noexcept {
+    constexpr std::int64_t question_ns = 100000;
     if (key_of(speaker, present_key, pmix) == nullptr) return std::nullopt;
-    long waited_ns = 0;
-    for (long nap_ns = 500000; waited_ns < longest_wait_ns;
-         nap_ns = std::min(nap_ns * 5 / 4, longest_nap_ns)) {
-        const PmixValue value = key_of(speaker, told_key, pmix);
+    const std::int64_t nap_ns = std::max<std::int64_t>(question_ns * size / 2, 500000);
+    for (std::int64_t waited_ns = 0; waited_ns < 1000000000 + 10 * question_ns * size;
+         waited_ns += nap_ns) {
+        const timespec nap{.tv_sec = nap_ns / 1000000000, .tv_nsec = nap_ns % 1000000000};
+        ::nanosleep(&nap, nullptr);
+        const PmixValue value = key_of(speaker, found_key, pmix);
         if (value != nullptr && value->type == PMIX_UINT64)
             return KeyHolders::unpacked(value->data.uint64);
-        const timespec nap{.tv_sec = 0, .tv_nsec = nap_ns};
-        ::nanosleep(&nap, nullptr);
-        waited_ns += nap_ns;
     }
     return std::nullopt;
 }
@@ -202,20 +214,6 @@ void look_at_fence(const pmix_info_t info[], std::size_t count) noexcept {
             collected.store(true);
 }
 
-void keep(Gathered& gathered, std::string_view report) noexcept {
-    if (gathered.end != Gathered::End::complete) return;
-    try {
-        gathered.reports.emplace_back(report);
-    } catch (const std::exception&) {
-        gathered = {};
-    }
-}
-
-pmix_status_t joined_with(pmix_status_t status) noexcept {
-    if (auto* what = has_joined.exchange(nullptr)) what();
-    return status;
-}
-
 template <class Function>
 Function* next(const char* name, Function* own) noexcept {
     return reinterpret_cast<Function*>(find_next_symbol(name, reinterpret_cast<void*>(own)));
@@ -234,13 +232,15 @@ RollCall::Result RollCall::everyone_present(int rank, int size) noexcept {
     const PmixSession pmix;
     // Some servers may know everybody without a collecting fence, and others not: no answer then.
     if (!pmix.open() || !collected.load()) return no_exchange(rank);
-    if (all_in_sight(present_key, pmix, size))
-        return {.answer = Answer::all, .is_first = rank == 0};
-    const int speaker = speaker_of_node(pmix);
-    if (speaker >= 0 && speaker != rank)
-        if (const std::optional<KeyHolders> told = told_by(speaker, pmix))
-            return told->result(rank);
-    const KeyHolders found = holders_of(present_key, pmix, size, [](int, const pmix_value_t&) {});
+    const int speaker = speaker_of_node(pmix, size);
+    if (speaker != rank) {
+        if (all_in_sight(present_key, pmix, size))
+            return {.answer = Answer::all, .is_first = rank == 0};
+        if (speaker >= 0)
+            if (const std::optional<KeyHolders> told = told_by(speaker, pmix, size))
+                return told->result(rank);
+    }
+    const KeyHolders found = holders_of(present_key, pmix, size, [](int, const auto&) {});
     // Not even this rank's own answer: the keys are somewhere else.
     if (found.first_with < 0) return no_exchange(rank);
     if (speaker == rank) tell(found, pmix.library());
@@ -250,40 +250,54 @@ RollCall::Result RollCall::everyone_present(int rank, int size) noexcept {
 RollCall::Departure RollCall::everyone_leaving(int rank, int size,
                                                const std::string& report) noexcept {
     Departure departure{.everyone = no_exchange(rank),
-                        .handed_over = {.end = Gathered::End::complete, .reports = {}},
-                        .still_to_gather = {}};
-    std::vector<int>& to_gather = departure.still_to_gather;
+                        .handed_over = {.end = Gathered::End::complete, .reports = {}}};
     if (size <= 1) {
         departure.everyone = {.answer = Answer::all, .is_first = true};
         return departure;
     }
     const PmixSession pmix;
     if (!pmix.open()) return departure;
-    const bool is_long = rank != 0 && report.size() > most_bytes_of_report(size);
-    bool gathers = rank == 0 || is_long;
+    const bool is_short = report.size() <= most_bytes_of_report(size);
     try {
-        if (gathers) to_gather.reserve(static_cast<std::size_t>(size));
-        put(pmix.library(), leaving_key, HandedOver(rank == 0 ? "" : report, is_long).value());
+        // Rank 0 has its own.
+        HandedOver mine(rank == 0
+                            ? std::optional(std::string_view())
+                            : (is_short ? std::optional<std::string_view>(report) : std::nullopt));
+        put(pmix.library(), leaving_key, mine.value());
     } catch (const std::exception&) {
-        // Without its key the others take this rank for one that has gone: there is no profile.
-        gathers = false;
+        put(pmix.library(), leaving_key, true_value());  // like one that is too long
     }
     if (!exchange(pmix.library())) return departure;
-    if (!gathers && rank != 0 && key_of(0, leaving_key, pmix) != nullptr) {
-        departure.everyone = {.answer = Answer::all};
+    if (rank == 0) {
+        const auto look = [&](int of, const pmix_value_t& held) {
+            if (!HandedOver::is_there(held))
+                departure.to_gather = true;
+            else if (of != 0)
+                keep(departure.handed_over, HandedOver::report_in(held));
+        };
+        departure.everyone = holders_of(leaving_key, pmix, size, look).result(rank);
+        put(pmix.library(), verdict_key,
+            number(departure.everyone.answer != Answer::all ? somebody_has_gone
+                   : departure.to_gather                    ? all_gather
+                                                            : all_handed_over));
+    }
+    if (!exchange(pmix.library())) {
+        departure.everyone = no_exchange(rank);
         return departure;
     }
-    const auto look = [&](int of, const pmix_value_t& held) {
-        if (gathers && (of == 0 || !HandedOver::is_there(held))) to_gather.push_back(of);
-        if (rank == 0 && of != 0 && HandedOver::is_there(held))
-            keep(departure.handed_over, HandedOver::report_in(held));
-    };
-    departure.everyone = holders_of(leaving_key, pmix, size, look).result(rank);
-    if (to_gather.size() == 1) to_gather.clear();
+    if (rank == 0) return departure;
+    departure.everyone = {.answer = Answer::not_all};
+    const PmixValue verdict = key_of(0, verdict_key, pmix);
+    if (verdict == nullptr || verdict->type != PMIX_UINT64) {
+        // Rank 0 has gone and cannot say so. Not the key alone: it may have gone between the two.
+        const KeyHolders found = holders_of(leaving_key, pmix, size, [](int, const auto&) {});
+        departure.everyone.is_first = rank == std::max(found.first_with, 1);
+    } else if (verdict->data.uint64 != somebody_has_gone) {
+        departure.everyone.answer = Answer::all;
+        departure.to_gather = verdict->data.uint64 == all_gather;
+    }
     return departure;
 }
-
-void RollCall::after_next_fence(void (*what)() noexcept) noexcept { has_joined.store(what); }
 
 }  // namespace commmap::hooks
 
@@ -299,8 +313,7 @@ extern "C" pmix_status_t PMIx_Fence(const pmix_proc_t procs[], size_t num_procs,
                                     const pmix_info_t info[], size_t num_info) {
     look_at_fence(info, num_info);
     auto* fence = next("PMIx_Fence", &PMIx_Fence);
-    return joined_with(fence == nullptr ? PMIX_ERR_NOT_SUPPORTED
-                                        : fence(procs, num_procs, info, num_info));
+    return fence == nullptr ? PMIX_ERR_NOT_SUPPORTED : fence(procs, num_procs, info, num_info);
 }
 
 extern "C" pmix_status_t PMIx_Fence_nb(const pmix_proc_t procs[], size_t num_procs,
@@ -308,6 +321,6 @@ extern "C" pmix_status_t PMIx_Fence_nb(const pmix_proc_t procs[], size_t num_pro
                                        pmix_op_cbfunc_t done, void* data) {
     look_at_fence(info, num_info);
     auto* fence = next("PMIx_Fence_nb", &PMIx_Fence_nb);
-    return joined_with(fence == nullptr ? PMIX_ERR_NOT_SUPPORTED
-                                        : fence(procs, num_procs, info, num_info, done, data));
+    return fence == nullptr ? PMIX_ERR_NOT_SUPPORTED
+                            : fence(procs, num_procs, info, num_info, done, data);
 }

@@ -1,20 +1,23 @@
 #include "pmix_hooks/say.hpp"
 
+#include <sys/uio.h>
 #include <unistd.h>
 
-#include <exception>
-#include <string_view>
+#include <array>
 
 namespace commmap::hooks {
+namespace {
 
-void say(const std::string& message) noexcept {
-    try {
-        const std::string line = "commmap: " + message + "\n";
-        [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
-    } catch (const std::exception&) {
-        constexpr std::string_view line = "commmap: no memory for the profile of this run\n";
-        [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
-    }
+iovec part(std::string_view text) noexcept {
+    return {.iov_base = const_cast<char*>(text.data()), .iov_len = text.size()};
+}
+
+}  // namespace
+
+void say(std::string_view message, std::string_view rest) noexcept {
+    const std::array parts = {part("commmap: "), part(message), part(rest), part("\n")};
+    [[maybe_unused]] const ssize_t written =
+        ::writev(STDERR_FILENO, parts.data(), static_cast<int>(parts.size()));
 }
 
 }  // namespace commmap::hooks

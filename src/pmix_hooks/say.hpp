@@ -1,10 +1,10 @@
 #pragma once
 
-#include <string>
+#include <string_view>
 
 namespace commmap::hooks {
 
-/// A line of commmap's on stderr, in one piece.
-void say(const std::string& message) noexcept;
+/// A line of commmap's on stderr, in one piece, from two parts. Allocates nothing.
+void say(std::string_view message, std::string_view rest = {}) noexcept;
 
 }  // namespace commmap::hooks

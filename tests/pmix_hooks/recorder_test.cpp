@@ -327,15 +327,6 @@ TEST_F(RecorderTest, EndsWithMpiWhoeverEndsIt) {
     EXPECT_EQ(profile(2).num_ranks(), 2u);
 }
 
-TEST_F(RecorderTest, WritesWhereFinalizeHasNoFence) {
-    for (const std::string scenario : {"sends", "finalize_past_the_wrapper"}) {
-        const Outcome outcome = record(2, "traffic " + scenario, "--mca async_mpi_finalize 1");
-        EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-        EXPECT_EQ(profile(2).num_ranks(), 2u) << scenario;
-        fs::remove_all(profiles_);
-    }
-}
-
 TEST_F(RecorderTest, IsOfTheJobStepNotOfWhatItsRanksStart) {
     const Outcome children = record(1, "traffic children");
     fs::remove_all(profiles_);
@@ -534,6 +525,13 @@ TEST_F(RecorderTest, GathersShortAndLongReports) {
         report.sent = recorded.ranks[static_cast<std::size_t>(every - 1)].sent;
         EXPECT_EQ(encode_rank_report(report).size() > hooks::RollCall::most_bytes_of_report(n),
                   n == 8);
+    }
+}
+
+TEST_F(RecorderTest, LeavesAloneWhatTheProgramLeftPosted) {
+    for (const int n : {2, 8}) {  // short reports, and long ones
+        EXPECT_EQ(record(n, "traffic leftover").exit_code, 0) << n << " ranks";
+        EXPECT_EQ(profile(n).num_ranks(), static_cast<std::size_t>(n));
     }
 }
 

@@ -22,6 +22,15 @@ static void everybody(int num_sizes, int every) {
     }
 }
 
+/* Sloppy: a receive of anything from anybody is still there at MPI_Finalize, and must stay as it
+ * is. */
+static int posted = 7;
+static void leave_a_receive(void) {
+    static MPI_Request request;
+    everybody(9, 1);
+    MPI_Irecv(&posted, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &request);
+}
+
 /* One of each kind of send to the right neighbour, from the left one. */
 static void sends(void) {
     enum { num_single = 8, num_started = 4 };
@@ -263,6 +272,7 @@ int main(int argc, char** argv) {
     if (threaded && level < MPI_THREAD_MULTIPLE) MPI_Abort(MPI_COMM_WORLD, 99);
     if (strcmp(scenario, "everybody") == 0)
         everybody(argc > 2 ? atoi(argv[2]) : 9, argc > 3 ? atoi(argv[3]) : 1);
+    if (strcmp(scenario, "leftover") == 0) leave_a_receive();
     if (strcmp(scenario, "threads") == 0) threads();
     if (strcmp(scenario, "passing") == 0) passing_communicators();
     if (strcmp(scenario, "abort") == 0 && rank == 0) MPI_Abort(MPI_COMM_WORLD, 42);
@@ -281,5 +291,6 @@ int main(int argc, char** argv) {
         PMPI_Finalize(); /* as Fortran's bindings and other tools do */
     else
         MPI_Finalize();
+    if (posted != 7) return 9;
     return strcmp(scenario, "status") == 0 ? 3 : 0;
 }
