@@ -95,7 +95,7 @@ bool split_frames(std::string all, std::vector<std::string>& reports) {
 
 }  // namespace
 
-void keep(Gathered& gathered, std::string_view report) noexcept {
+void keep_report(Gathered& gathered, std::string_view report) noexcept {
     if (gathered.end != Gathered::End::complete) return;
     try {
         gathered.reports.emplace_back(report);

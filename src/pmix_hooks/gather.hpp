@@ -25,7 +25,7 @@ struct Gathered {
 };
 
 /// One more report; `lost` when there is no memory for it.
-void keep(Gathered& gathered, std::string_view report) noexcept;
+void keep_report(Gathered& gathered, std::string_view report) noexcept;
 
 /// Brings the bytes of every rank to rank 0 along a binomial tree: ceil(log2 P) steps, each a
 /// message with the length in 64 bits and as many of at most `chunk_bytes` (<= INT_MAX) as it

@@ -227,7 +227,7 @@ void Recorder::finish() noexcept {
     Gathered gathered = departure.to_gather ? gather_on_own_communicator(rank_, size_, mine)
                                             : std::move(departure.handed_over);
     if (rank_ == 0) {
-        if (!departure.to_gather) keep(gathered, mine);
+        if (!departure.to_gather) keep_report(gathered, mine);
         write_and_say(std::move(gathered));
     }
     comms_.close();

@@ -34,10 +34,10 @@ constinit std::atomic<bool> is_open{false};
 constinit std::atomic<bool> collected{false};
 
 /// A key that is not there is what the others see when this fails.
-void put(const PmixLibrary& pmix, const char* key, pmix_value_t value,
+bool put(const PmixLibrary& pmix, const char* key, pmix_value_t value,
          pmix_scope_t scope = PMIX_GLOBAL) noexcept {
     auto* put_value = pmix.find<decltype(PMIx_Put)>("PMIx_Put");
-    if (put_value != nullptr) static_cast<void>(put_value(scope, key, &value));
+    return put_value != nullptr && put_value(scope, key, &value) == PMIX_SUCCESS;
 }
 
 /// A rank's report as the value of its key: whether it is there, and the report.
@@ -141,7 +141,7 @@ int speaker_of_node(const PmixSession& pmix, int size) noexcept {
     return rank < static_cast<std::uint32_t>(size) ? static_cast<int>(rank) : -1;
 }
 
-pmix_value_t number(std::uint64_t number) noexcept {
+pmix_value_t number_value(std::uint64_t number) noexcept {
     pmix_value_t value;
     std::memset(&value, 0, sizeof value);
     value.type = PMIX_UINT64;
@@ -153,8 +153,7 @@ pmix_value_t number(std::uint64_t number) noexcept {
 void tell(const KeyHolders& found, const PmixLibrary& pmix) noexcept {
     auto* commit = pmix.find<decltype(PMIx_Commit)>("PMIx_Commit");
     if (commit == nullptr) return;
-    put(pmix, found_key, number(found.packed()), PMIX_LOCAL);
-    static_cast<void>(commit());
+    if (put(pmix, found_key, number_value(found.packed()), PMIX_LOCAL)) static_cast<void>(commit());
 }
 
 /// Waits for a rank of this node that is about to tell, for as long as it may need for its
@@ -174,7 +173,16 @@ std::optional<KeyHolders> told_by(int speaker, const PmixSession& pmix, int size
     return std::nullopt;
 }
 
-void fence_done(pmix_status_t, void* done) { ::sem_post(static_cast<sem_t*>(done)); }
+struct FenceEnd {
+    sem_t reached{};
+    pmix_status_t status = PMIX_ERROR;
+};
+
+void fence_done(pmix_status_t status, void* data) {
+    auto* end = static_cast<FenceEnd*>(data);
+    end->status = status;
+    ::sem_post(&end->reached);
+}
 
 bool done_within(sem_t& done, long nanoseconds) noexcept {
     timespec until{};
@@ -187,24 +195,39 @@ bool done_within(sem_t& done, long nanoseconds) noexcept {
     return ::sem_clockwait(&done, CLOCK_MONOTONIC, &until) == 0;
 }
 
-/// Like the one in MPI_Finalize: MPI goes on delivering what other ranks still wait for (a buffered
-/// send, say), soon once a millisecond only: where ranks share CPUs with the PMIx servers, whom all
-/// wait for, more is taken from those. A rank that has died does not hold it up: PMIx takes it out.
-bool exchange(const PmixLibrary& pmix) noexcept {
-    auto* commit = pmix.find<decltype(PMIx_Commit)>("PMIx_Commit");
+/// MPI goes on delivering what other ranks still wait for (a buffered send, say), soon once a
+/// millisecond only: where ranks share CPUs with the PMIx servers, whom all wait for, more is taken
+/// from those.
+pmix_status_t join_fence(const PmixLibrary& pmix, bool collects) noexcept {
     auto* fence = pmix.find<decltype(PMIx_Fence_nb)>("PMIx_Fence_nb");
-    if (commit == nullptr || fence == nullptr || commit() != PMIX_SUCCESS) return false;
     const pmix_info_t collect = directive(PMIX_COLLECT_DATA);
-    static sem_t done;  // outlives a late answer
-    if (::sem_init(&done, 0, 0) != 0 ||
-        fence(nullptr, 0, &collect, 1, fence_done, &done) != PMIX_SUCCESS)
-        return false;
+    static FenceEnd end;  // outlives a late answer
+    end.status = PMIX_ERROR;
+    if (fence == nullptr || ::sem_init(&end.reached, 0, 0) != 0) return PMIX_ERROR;
+    const pmix_status_t joined =
+        fence(nullptr, 0, collects ? &collect : nullptr, collects ? 1 : 0, fence_done, &end);
+    if (joined != PMIX_SUCCESS) return joined;
     constexpr long longest_nap_ns = 1000000;
     for (long nap_ns = 50000;; nap_ns = std::min(nap_ns * 5 / 4, longest_nap_ns)) {
         int flag = 0;
         PMPI(Iprobe)(MPI_ANY_SOURCE, MPI_ANY_TAG, comm_self(), &flag, MPI_STATUS_IGNORE);
-        if (done_within(done, nap_ns)) return true;
+        if (done_within(end.reached, nap_ns)) return end.status;
     }
+}
+
+/// The keys put so far, to everybody. Where all ranks come at once: with Slurm's own mpi.conf a
+/// node that loses a rank meanwhile joins another kind of fence than the rest (pmixp_client.c,
+/// pmixp_lib_fence: a tree where there is no data, else a ring), and all wait for its timeout.
+bool exchange(const PmixLibrary& pmix) noexcept {
+    auto* commit = pmix.find<decltype(PMIx_Commit)>("PMIx_Commit");
+    return commit != nullptr && commit() == PMIX_SUCCESS && join_fence(pmix, true) == PMIX_SUCCESS;
+}
+
+/// Like the fence in MPI_Finalize. A rank that has died does not hold it up: PMIx takes it out.
+bool all_came(const PmixLibrary& pmix) noexcept {
+    const pmix_status_t status = join_fence(pmix, false);
+    // Of a job on one node PMIx says that somebody was taken out; else the keys will.
+    return status == PMIX_SUCCESS || status == PMIX_ERR_PARTIAL_SUCCESS;
 }
 
 void look_at_fence(const pmix_info_t info[], std::size_t count) noexcept {
@@ -267,21 +290,26 @@ RollCall::Departure RollCall::everyone_leaving(int rank, int size,
     } catch (const std::exception&) {
         put(pmix.library(), leaving_key, true_value());  // like one that is too long
     }
-    if (!exchange(pmix.library())) return departure;
+    if (!all_came(pmix.library()) || !exchange(pmix.library())) return departure;
     if (rank == 0) {
         const auto look = [&](int of, const pmix_value_t& held) {
             if (!HandedOver::is_there(held))
                 departure.to_gather = true;
             else if (of != 0)
-                keep(departure.handed_over, HandedOver::report_in(held));
+                keep_report(departure.handed_over, HandedOver::report_in(held));
         };
-        departure.everyone = holders_of(leaving_key, pmix, size, look).result(rank);
-        put(pmix.library(), verdict_key,
-            number(departure.everyone.answer != Answer::all ? somebody_has_gone
-                   : departure.to_gather                    ? all_gather
-                                                            : all_handed_over));
+        const KeyHolders found = holders_of(leaving_key, pmix, size, look);
+        departure.everyone = {.answer = found.first_without < 0 ? Answer::all : Answer::not_all,
+                              .is_first = true};
+        if (!put(pmix.library(), verdict_key,
+                 number_value(found.first_without >= 0 ? somebody_has_gone
+                              : departure.to_gather    ? all_gather
+                                                       : all_handed_over)))
+            departure.everyone.answer = Answer::not_all;  // as the others will have to think
     }
     if (!exchange(pmix.library())) {
+        // What is here is here.
+        if (rank == 0 && !departure.to_gather) return departure;
         departure.everyone = no_exchange(rank);
         return departure;
     }
