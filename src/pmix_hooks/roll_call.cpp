@@ -24,11 +24,8 @@ constexpr const char* present_key = "commmap.present";
 /// Of one rank, to its node: what it found of everybody's present_key.
 constexpr const char* found_key = "commmap.found";
 constexpr const char* leaving_key = "commmap.leaving";
-/// Of rank 0, to all: what it makes of everybody's leaving_key.
-constexpr const char* verdict_key = "commmap.verdict";
-constexpr std::uint64_t somebody_has_gone = 0;
-constexpr std::uint64_t all_handed_over = 1;
-constexpr std::uint64_t all_gather = 2;
+/// The same of everybody's leaving_key.
+constexpr const char* left_key = "commmap.left";
 constinit std::atomic<bool> is_open{false};
 /// MPI has given everybody's keys to everybody.
 constinit std::atomic<bool> collected{false};
@@ -81,20 +78,25 @@ RollCall::Result no_exchange(int rank) noexcept {
 struct KeyHolders {
     int first_without = -1;
     int first_with = -1;
+    bool some_long = false;  ///< one at least has a report that is too long
 
     [[nodiscard]] RollCall::Result result(int rank) const noexcept {
+        if (first_with < 0) return no_exchange(rank);
         return {.answer = first_without < 0 ? RollCall::Answer::all : RollCall::Answer::not_all,
                 .missing = first_without,
                 .is_first = first_with == rank};
     }
 
     [[nodiscard]] std::uint64_t packed() const noexcept {
-        return std::uint64_t{static_cast<std::uint32_t>(first_without)} << 32 |
-               static_cast<std::uint32_t>(first_with);
+        const auto half = [](int rank) {
+            return std::uint64_t{static_cast<std::uint32_t>(rank + 1)};
+        };
+        return std::uint64_t{some_long} << 63 | half(first_without) << 32 | half(first_with);
     }
     [[nodiscard]] static KeyHolders unpacked(std::uint64_t packed) noexcept {
-        return {.first_without = static_cast<std::int32_t>(packed >> 32),
-                .first_with = static_cast<std::int32_t>(packed & UINT32_MAX)};
+        return {.first_without = static_cast<int>(packed >> 32 & INT32_MAX) - 1,
+                .first_with = static_cast<int>(packed & INT32_MAX) - 1,
+                .some_long = packed >> 63 != 0};
     }
 };
 
@@ -106,15 +108,15 @@ PmixValue key_of(int rank, const char* key, const PmixSession& pmix) noexcept {
 }
 
 /// Stops when it has seen a rank with the key and one without.
-/// @param look  at each rank that has it and at the value, in the order of the ranks
-template <class Look>
-KeyHolders holders_of(const char* key, const PmixSession& pmix, int size, Look look) {
+/// @param is_long  called for each rank that has it with the value, in the order of the ranks
+template <class IsLong>
+KeyHolders holders_of(const char* key, const PmixSession& pmix, int size, IsLong is_long) {
     KeyHolders found;
     for (int rank = 0; rank < size && (found.first_with < 0 || found.first_without < 0); ++rank) {
         const PmixValue value = key_of(rank, key, pmix);
         int& first = value != nullptr ? found.first_with : found.first_without;
         if (first < 0) first = rank;
-        if (value != nullptr) look(rank, *value);
+        if (value != nullptr && is_long(rank, *value)) found.some_long = true;
     }
     return found;
 }
@@ -141,36 +143,47 @@ int speaker_of_node(const PmixSession& pmix, int size) noexcept {
     return rank < static_cast<std::uint32_t>(size) ? static_cast<int>(rank) : -1;
 }
 
-pmix_value_t number_value(std::uint64_t number) noexcept {
-    pmix_value_t value;
-    std::memset(&value, 0, sizeof value);
-    value.type = PMIX_UINT64;
-    value.data.uint64 = number;
-    return value;
-}
-
 /// To the ranks of this node. Nothing told: they ask for themselves.
-void tell(const KeyHolders& found, const PmixLibrary& pmix) noexcept {
+void tell(const char* key, const KeyHolders& found, const PmixLibrary& pmix) noexcept {
     auto* commit = pmix.find<decltype(PMIx_Commit)>("PMIx_Commit");
-    if (commit == nullptr) return;
-    if (put(pmix, found_key, number_value(found.packed()), PMIX_LOCAL)) static_cast<void>(commit());
+    pmix_value_t value = true_value();
+    value.type = PMIX_UINT64;
+    value.data.uint64 = found.packed();
+    if (commit != nullptr && put(pmix, key, value, PMIX_LOCAL)) static_cast<void>(commit());
 }
 
 /// Waits for a rank of this node that is about to tell, for as long as it may need for its
 /// questions. Each of ours would hold the server up.
-std::optional<KeyHolders> told_by(int speaker, const PmixSession& pmix, int size) noexcept {
+std::optional<KeyHolders> told_by(int speaker, const char* key, const PmixSession& pmix,
+                                  int size) noexcept {
     constexpr std::int64_t question_ns = 100000;
-    if (key_of(speaker, present_key, pmix) == nullptr) return std::nullopt;
     const std::int64_t nap_ns = std::max<std::int64_t>(question_ns * size / 2, 500000);
     for (std::int64_t waited_ns = 0; waited_ns < 1000000000 + 10 * question_ns * size;
          waited_ns += nap_ns) {
         const timespec nap{.tv_sec = nap_ns / 1000000000, .tv_nsec = nap_ns % 1000000000};
         ::nanosleep(&nap, nullptr);
-        const PmixValue value = key_of(speaker, found_key, pmix);
+        const PmixValue value = key_of(speaker, key, pmix);
         if (value != nullptr && value->type == PMIX_UINT64)
             return KeyHolders::unpacked(value->data.uint64);
     }
     return std::nullopt;
+}
+
+/// What is known of everybody's key, by as few questions as there can be: in this process, from the
+/// speaker of this node, or from its server.
+/// @param told_key  of the speaker, what it has found
+template <class IsLong>
+KeyHolders ask_around(const char* key, const char* told_key, const PmixSession& pmix, int rank,
+                      int size, IsLong is_long) {
+    const int speaker = speaker_of_node(pmix, size);
+    // Rank 0 is its node's speaker, and wants the values in any case.
+    if (rank != 0 && rank != speaker && speaker >= 0 && !all_in_sight(key, pmix, size) &&
+        key_of(speaker, key, pmix) != nullptr)
+        if (const std::optional<KeyHolders> told = told_by(speaker, told_key, pmix, size))
+            return *told;
+    const KeyHolders found = holders_of(key, pmix, size, is_long);
+    if (rank == speaker) tell(told_key, found, pmix.library());
+    return found;
 }
 
 struct FenceEnd {
@@ -255,19 +268,9 @@ RollCall::Result RollCall::everyone_present(int rank, int size) noexcept {
     const PmixSession pmix;
     // Some servers may know everybody without a collecting fence, and others not: no answer then.
     if (!pmix.open() || !collected.load()) return no_exchange(rank);
-    const int speaker = speaker_of_node(pmix, size);
-    if (speaker != rank) {
-        if (all_in_sight(present_key, pmix, size))
-            return {.answer = Answer::all, .is_first = rank == 0};
-        if (speaker >= 0)
-            if (const std::optional<KeyHolders> told = told_by(speaker, pmix, size))
-                return told->result(rank);
-    }
-    const KeyHolders found = holders_of(present_key, pmix, size, [](int, const auto&) {});
-    // Not even this rank's own answer: the keys are somewhere else.
-    if (found.first_with < 0) return no_exchange(rank);
-    if (speaker == rank) tell(found, pmix.library());
-    return found.result(rank);
+    return ask_around(present_key, found_key, pmix, rank, size,
+                      [](int, const auto&) { return false; })
+        .result(rank);
 }
 
 RollCall::Departure RollCall::everyone_leaving(int rank, int size,
@@ -291,39 +294,14 @@ RollCall::Departure RollCall::everyone_leaving(int rank, int size,
         put(pmix.library(), leaving_key, true_value());  // like one that is too long
     }
     if (!all_came(pmix.library()) || !exchange(pmix.library())) return departure;
-    if (rank == 0) {
-        const auto look = [&](int of, const pmix_value_t& held) {
-            if (!HandedOver::is_there(held))
-                departure.to_gather = true;
-            else if (of != 0)
-                keep_report(departure.handed_over, HandedOver::report_in(held));
-        };
-        const KeyHolders found = holders_of(leaving_key, pmix, size, look);
-        departure.everyone = {.answer = found.first_without < 0 ? Answer::all : Answer::not_all,
-                              .is_first = true};
-        if (!put(pmix.library(), verdict_key,
-                 number_value(found.first_without >= 0 ? somebody_has_gone
-                              : departure.to_gather    ? all_gather
-                                                       : all_handed_over)))
-            departure.everyone.answer = Answer::not_all;  // as the others will have to think
-    }
-    if (!exchange(pmix.library())) {
-        // What is here is here.
-        if (rank == 0 && !departure.to_gather) return departure;
-        departure.everyone = no_exchange(rank);
-        return departure;
-    }
-    if (rank == 0) return departure;
-    departure.everyone = {.answer = Answer::not_all};
-    const PmixValue verdict = key_of(0, verdict_key, pmix);
-    if (verdict == nullptr || verdict->type != PMIX_UINT64) {
-        // Rank 0 has gone and cannot say so. Not the key alone: it may have gone between the two.
-        const KeyHolders found = holders_of(leaving_key, pmix, size, [](int, const auto&) {});
-        departure.everyone.is_first = rank == std::max(found.first_with, 1);
-    } else if (verdict->data.uint64 != somebody_has_gone) {
-        departure.everyone.answer = Answer::all;
-        departure.to_gather = verdict->data.uint64 == all_gather;
-    }
+    const auto is_long = [&](int of, const pmix_value_t& held) {
+        if (rank == 0 && of != 0 && HandedOver::is_there(held))
+            keep_report(departure.handed_over, HandedOver::report_in(held));
+        return !HandedOver::is_there(held);
+    };
+    const KeyHolders found = ask_around(leaving_key, left_key, pmix, rank, size, is_long);
+    departure.everyone = found.result(rank);
+    departure.to_gather = found.some_long;
     return departure;
 }
 

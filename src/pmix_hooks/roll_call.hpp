@@ -41,9 +41,8 @@ public:
     [[nodiscard]] static Result everyone_present(int rank, int size) noexcept;
 
     /// How long a report may be to be handed over with everyone_leaving(). Above 256 ranks none
-    /// is: every node's PMIx server holds them all, and has them from two fences, each 7 ms longer
-    /// for every 100 KiB of all together (8 nodes, two CPUs); a communicator to gather them takes
-    /// 30 ms.
+    /// is: every node's PMIx server holds them all, and the fence takes 7 ms more for every 100 KiB
+    /// of all together (8 nodes, two CPUs); a communicator to gather them takes 30 ms.
     [[nodiscard]] static constexpr std::size_t most_bytes_of_report(int size) noexcept {
         return size <= 128 ? std::size_t{1} << 10 : size <= 256 ? std::size_t{1} << 9 : 0;
     }
@@ -59,10 +58,9 @@ public:
     /// MPI_Finalize must not be waited for: Slurm takes a job whose ranks outlive one of them for
     /// broken. Short reports travel with the answers. A communicator to gather them over costs more
     /// (30 ms for 16 ranks on 8 nodes): its ranks connect to log P others each to agree on it.
-    /// Rank 0 decides for everybody, so that no two ranks can be of two opinions. Cost: a PMIx
-    /// fence like that of MPI_Finalize, in which ranks wait for each other, and two that carry data
-    /// (6 ms each on 8 nodes, two CPUs); between those a lookup of each rank by rank 0, then one of
-    /// rank 0 by each other; of each, to say so, where rank 0 has gone.
+    /// Cost: a PMIx fence like that of MPI_Finalize, in which ranks wait for each other, one that
+    /// carries data (6 ms on 8 nodes, two CPUs), and lookups as for everyone_present(). Every rank
+    /// gets the same answer unless one dies between the fences and the lookups.
     [[nodiscard]] static Departure everyone_leaving(int rank, int size,
                                                     const std::string& report) noexcept;
 };
