@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <exception>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "core/profile/rank_report.hpp"
 #include "pmix_hooks/comm_attribute.hpp"

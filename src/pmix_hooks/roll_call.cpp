@@ -1,6 +1,5 @@
 #include "pmix_hooks/roll_call.hpp"
 
-#include <dlfcn.h>
 #include <pmix.h>
 #include <semaphore.h>
 #include <time.h>
@@ -35,6 +34,11 @@ bool put(const PmixLibrary& pmix, const char* key, pmix_value_t value,
          pmix_scope_t scope = PMIX_GLOBAL) noexcept {
     auto* put_value = pmix.find<decltype(PMIx_Put)>("PMIx_Put");
     return put_value != nullptr && put_value(scope, key, &value) == PMIX_SUCCESS;
+}
+
+bool commit(const PmixLibrary& pmix) noexcept {
+    auto* commit_all = pmix.find<decltype(PMIx_Commit)>("PMIx_Commit");
+    return commit_all != nullptr && commit_all() == PMIX_SUCCESS;
 }
 
 /// A rank's report as the value of its key: whether it is there, and the report.
@@ -101,33 +105,32 @@ struct KeyHolders {
 };
 
 /// Null when that rank has not put it, or has gone.
-PmixValue key_of(int rank, const char* key, const PmixSession& pmix) noexcept {
+PmixValue key_of(int rank, const char* key, const PmixSession& pmix,
+                 PmixSession::Reach reach = PmixSession::Reach::node) noexcept {
     pmix_proc_t process = pmix.self();
     process.rank = static_cast<pmix_rank_t>(rank);
-    return pmix.get(process, key, PmixSession::Reach::node);
+    return pmix.get(process, key, reach);
 }
 
 /// Stops when it has seen a rank with the key and one without.
-/// @param is_long  called for each rank that has it with the value, in the order of the ranks
-template <class IsLong>
-KeyHolders holders_of(const char* key, const PmixSession& pmix, int size, IsLong is_long) {
+/// @param look  at each rank that has it and at the value, in the order of the ranks; whether the
+///              rank has a report that is too long
+template <class Look>
+KeyHolders holders_of(const char* key, const PmixSession& pmix, int size, Look look) {
     KeyHolders found;
     for (int rank = 0; rank < size && (found.first_with < 0 || found.first_without < 0); ++rank) {
         const PmixValue value = key_of(rank, key, pmix);
         int& first = value != nullptr ? found.first_with : found.first_without;
         if (first < 0) first = rank;
-        if (value != nullptr && is_long(rank, *value)) found.some_long = true;
+        if (value != nullptr && look(rank, *value)) found.some_long = true;
     }
     return found;
 }
 
 /// Without asking the node's server.
 bool all_in_sight(const char* key, const PmixSession& pmix, int size) noexcept {
-    pmix_proc_t process = pmix.self();
-    for (int rank = 0; rank < size; ++rank) {
-        process.rank = static_cast<pmix_rank_t>(rank);
-        if (pmix.get(process, key) == nullptr) return false;
-    }
+    for (int rank = 0; rank < size; ++rank)
+        if (key_of(rank, key, pmix, PmixSession::Reach::process) == nullptr) return false;
     return true;
 }
 
@@ -145,11 +148,10 @@ int speaker_of_node(const PmixSession& pmix, int size) noexcept {
 
 /// To the ranks of this node. Nothing told: they ask for themselves.
 void tell(const char* key, const KeyHolders& found, const PmixLibrary& pmix) noexcept {
-    auto* commit = pmix.find<decltype(PMIx_Commit)>("PMIx_Commit");
     pmix_value_t value = true_value();
     value.type = PMIX_UINT64;
     value.data.uint64 = found.packed();
-    if (commit != nullptr && put(pmix, key, value, PMIX_LOCAL)) static_cast<void>(commit());
+    if (put(pmix, key, value, PMIX_LOCAL)) commit(pmix);
 }
 
 /// Waits for a rank of this node that is about to tell, for as long as it may need for its
@@ -172,16 +174,17 @@ std::optional<KeyHolders> told_by(int speaker, const char* key, const PmixSessio
 /// What is known of everybody's key, by as few questions as there can be: in this process, from the
 /// speaker of this node, or from its server.
 /// @param told_key  of the speaker, what it has found
-template <class IsLong>
+/// @param look  as for holders_of(); by rank 0 and by whoever was not told
+template <class Look>
 KeyHolders ask_around(const char* key, const char* told_key, const PmixSession& pmix, int rank,
-                      int size, IsLong is_long) {
+                      int size, Look look) {
     const int speaker = speaker_of_node(pmix, size);
-    // Rank 0 is its node's speaker, and wants the values in any case.
+    // Rank 0 wants the values themselves, whoever speaks.
     if (rank != 0 && rank != speaker && speaker >= 0 && !all_in_sight(key, pmix, size) &&
         key_of(speaker, key, pmix) != nullptr)
         if (const std::optional<KeyHolders> told = told_by(speaker, told_key, pmix, size))
             return *told;
-    const KeyHolders found = holders_of(key, pmix, size, is_long);
+    const KeyHolders found = holders_of(key, pmix, size, look);
     if (rank == speaker) tell(told_key, found, pmix.library());
     return found;
 }
@@ -232,8 +235,7 @@ pmix_status_t join_fence(const PmixLibrary& pmix, bool collects) noexcept {
 /// node that loses a rank meanwhile joins another kind of fence than the rest (pmixp_client.c,
 /// pmixp_lib_fence: a tree where there is no data, else a ring), and all wait for its timeout.
 bool exchange(const PmixLibrary& pmix) noexcept {
-    auto* commit = pmix.find<decltype(PMIx_Commit)>("PMIx_Commit");
-    return commit != nullptr && commit() == PMIX_SUCCESS && join_fence(pmix, true) == PMIX_SUCCESS;
+    return commit(pmix) && join_fence(pmix, true) == PMIX_SUCCESS;
 }
 
 /// Like the fence in MPI_Finalize. A rank that has died does not hold it up: PMIx takes it out.
@@ -283,23 +285,24 @@ RollCall::Departure RollCall::everyone_leaving(int rank, int size,
     }
     const PmixSession pmix;
     if (!pmix.open()) return departure;
-    const bool is_short = report.size() <= most_bytes_of_report(size);
+    std::optional<std::string_view> carried;
+    if (rank == 0)
+        carried = "";  // it has its own
+    else if (report.size() <= most_bytes_of_report(size))
+        carried = report;
     try {
-        // Rank 0 has its own.
-        HandedOver mine(rank == 0
-                            ? std::optional(std::string_view())
-                            : (is_short ? std::optional<std::string_view>(report) : std::nullopt));
-        put(pmix.library(), leaving_key, mine.value());
+        put(pmix.library(), leaving_key, HandedOver(carried).value());
     } catch (const std::exception&) {
         put(pmix.library(), leaving_key, true_value());  // like one that is too long
     }
     if (!all_came(pmix.library()) || !exchange(pmix.library())) return departure;
-    const auto is_long = [&](int of, const pmix_value_t& held) {
-        if (rank == 0 && of != 0 && HandedOver::is_there(held))
+    const auto look = [&](int of, const pmix_value_t& held) {
+        const bool is_long = !HandedOver::is_there(held);
+        if (rank == 0 && of != 0 && !is_long)
             keep_report(departure.handed_over, HandedOver::report_in(held));
-        return !HandedOver::is_there(held);
+        return is_long;
     };
-    const KeyHolders found = ask_around(leaving_key, left_key, pmix, rank, size, is_long);
+    const KeyHolders found = ask_around(leaving_key, left_key, pmix, rank, size, look);
     departure.everyone = found.result(rank);
     departure.to_gather = found.some_long;
     return departure;
@@ -311,8 +314,8 @@ using namespace commmap::hooks;
 
 extern "C" pmix_status_t PMIx_Commit() {
     if (is_open.load()) put(PmixLibrary(), present_key, true_value());
-    auto* commit = next("PMIx_Commit", &PMIx_Commit);
-    return commit == nullptr ? PMIX_ERR_NOT_SUPPORTED : commit();
+    auto* next_commit = next("PMIx_Commit", &PMIx_Commit);
+    return next_commit == nullptr ? PMIX_ERR_NOT_SUPPORTED : next_commit();
 }
 
 extern "C" pmix_status_t PMIx_Fence(const pmix_proc_t procs[], size_t num_procs,

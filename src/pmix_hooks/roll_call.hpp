@@ -40,9 +40,10 @@ public:
     /// the world, and tells the others of the node, who wait for it.
     [[nodiscard]] static Result everyone_present(int rank, int size) noexcept;
 
-    /// How long a report may be to be handed over with everyone_leaving(). Above 256 ranks none
-    /// is: every node's PMIx server holds them all, and the fence takes 7 ms more for every 100 KiB
-    /// of all together (8 nodes, two CPUs); a communicator to gather them takes 30 ms.
+    /// How long a report may be to be handed over with everyone_leaving(): 128 KiB together, and
+    /// none above 256 ranks. Every node's PMIx server holds them all, and the fence takes 7 ms more
+    /// for every 100 KiB of all together (8 nodes, two CPUs); a communicator to gather them takes
+    /// 30 ms.
     [[nodiscard]] static constexpr std::size_t most_bytes_of_report(int size) noexcept {
         return size <= 128 ? std::size_t{1} << 10 : size <= 256 ? std::size_t{1} << 9 : 0;
     }

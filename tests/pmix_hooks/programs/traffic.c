@@ -1,5 +1,5 @@
 /* Messages whose sums are known: recorder_test.cpp works them out. usage: traffic SCENARIO
-   [how many sizes, and that only each so manieth rank sends, for everybody] */
+   [for everybody: how many sizes [N: only every Nth rank sends]] */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
