@@ -81,16 +81,24 @@ public:
     [[nodiscard]] bool open() const noexcept { return open_; }
     [[nodiscard]] const pmix_proc_t& self() const noexcept { return self_; }
 
-    /// How far a question goes; never to other nodes, and never waiting.
+    /// How far a question goes, and how long it may wait.
     enum class Reach {
         process,  ///< what this process has or can see of its node's memory (PMIX_OPTIONAL)
-        node      ///< what the server of this node has (PMIX_IMMEDIATE)
+        node,     ///< what the server of this node has (PMIX_IMMEDIATE)
+        job  ///< what the server of that process's own node has; of a process of this node what
+             ///< it will have put by the time limit. As long as a message there and back.
     };
     /// Of the types that ReleasePmixValue knows, or without pointers. Null when there is none.
+    /// @param limit_s  for Reach::job, >= 1
     [[nodiscard]] PmixValue get(const pmix_proc_t& process, const char* key,
-                                Reach reach = Reach::process) const noexcept {
-        const pmix_info_t how =
-            reach == Reach::process ? directive(PMIX_OPTIONAL) : directive(PMIX_IMMEDIATE);
+                                Reach reach = Reach::process, int limit_s = 1) const noexcept {
+        pmix_info_t how = reach == Reach::process ? directive(PMIX_OPTIONAL)
+                          : reach == Reach::node  ? directive(PMIX_IMMEDIATE)
+                                                  : directive(PMIX_TIMEOUT);
+        if (reach == Reach::job) {
+            how.value.type = PMIX_INT;
+            how.value.data.integer = limit_s;
+        }
         pmix_value_t* value = nullptr;
         if (!open_ || get_(&process, key, &how, 1, &value) != PMIX_SUCCESS) value = nullptr;
         return PmixValue(value);

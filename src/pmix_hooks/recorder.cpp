@@ -19,6 +19,7 @@
 #include "pmix_hooks/report.hpp"
 #include "pmix_hooks/roll_call.hpp"
 #include "pmix_hooks/say.hpp"
+#include "pmix_hooks/server_socket.hpp"
 
 namespace commmap::hooks {
 
@@ -80,32 +81,34 @@ void hide_from_children() noexcept {
 }
 
 /// Of the ranks that have the recorder one says why there will be no profile.
-bool everyone_takes_part() noexcept {
-    int rank = 0;
-    int size = 0;
-    if (PMPI(Comm_rank)(comm_world(), &rank) != MPI_SUCCESS ||
-        PMPI(Comm_size)(comm_world(), &size) != MPI_SUCCESS)
-        return false;
-    // No exception may come between the answer and what is done with it: it is the same everywhere.
+bool can_be_recorded(int rank, int size) noexcept {
     const bool whole_step = is_whole_step(size);
-    const RollCall::Result found = whole_step ? RollCall::everyone_present(rank, size)
-                                              : RollCall::Result{RollCall::Answer::not_all};
-    if (found.answer == RollCall::Answer::all) return true;
+    if (whole_step && RollCall::can_answer(size)) return true;
+    if (rank != 0) return false;
     try {
-        if (!whole_step) {
-            if (rank == 0 && is_set_to("SLURM_PROCID", "0"))
-                say("not recorded: MPI_COMM_WORLD has " + std::to_string(size) +
-                    " ranks, the job step " + environment("SLURM_STEP_NUM_TASKS") +
-                    " tasks (is srun's --mpi the one this MPI library needs?)");
-        } else if (found.is_first && found.answer == RollCall::Answer::not_all) {
-            say("not recorded: rank " + std::to_string(found.missing) +
-                " runs without the recorder (is it on every node, does a script unset LD_PRELOAD, "
-                "is every program C or C++ and dynamically linked?)");
-        } else if (found.is_first) {
+        if (whole_step)
             say("not recorded: the MPI library does not tell the ranks of each other over the "
                 "system's PMIx (libpmix.so.2); use srun --mpi=pmix, and leave Open MPI's "
                 "pmix_base_collect_data at 1");
-        }
+        else if (is_set_to("SLURM_PROCID", "0"))
+            say("not recorded: MPI_COMM_WORLD has " + std::to_string(size) +
+                " ranks, the job step " + environment("SLURM_STEP_NUM_TASKS") +
+                " tasks (is srun's --mpi the one this MPI library needs?)");
+    } catch (const std::exception&) {
+        return false;
+    }
+    return false;
+}
+
+/// Of the ranks that have the recorder one says which one has not.
+bool everyone_takes_part(int rank, int size, RollCall::When when) noexcept {
+    const RollCall::Result found = RollCall::everyone_present(rank, size, when);
+    if (found.answer == RollCall::Answer::all) return true;
+    if (!found.is_first) return false;
+    try {
+        say("not recorded: rank " + std::to_string(found.missing) +
+            " runs without the recorder (is it on every node, does a script unset LD_PRELOAD, is "
+            "every program C or C++ and dynamically linked?)");
     } catch (const std::exception&) {
         return false;
     }
@@ -162,10 +165,14 @@ void Recorder::after_init(bool succeeded) noexcept {
     RollCall::close();
     const ErrnoSaved errno_saved;
     if (!succeeded || takes_part_ || !is_set_to("COMMMAP_RECORD", "1") || !is_open_mpi() ||
-        was_spawned() || !everyone_takes_part())
+        was_spawned() || PMPI(Comm_rank)(comm_world(), &rank_) != MPI_SUCCESS ||
+        PMPI(Comm_size)(comm_world(), &size_) != MPI_SUCCESS || !can_be_recorded(rank_, size_))
         return;
-    // From here on every rank takes part in finish(), whatever fails on this one. Until then
-    // nothing is sent: with some PMIx fences other ranks are still in MPI_Init.
+    send_to_server_at_once();
+    asks_at_end_ = RollCall::may_wait(size_);
+    if (!asks_at_end_ && !everyone_takes_part(rank_, size_, RollCall::When::together)) return;
+    // From here on this rank takes part in finish(), whatever fails on it. Until then nothing is
+    // sent: with some PMIx fences other ranks are still in MPI_Init.
     takes_part_ = true;
     pid_ = ::getpid();
     hide_from_children();
@@ -181,9 +188,7 @@ bool Recorder::begin() noexcept {
     PMPI(Query_thread)(&thread_level);
     threads_concurrent.store(thread_level == MPI_THREAD_MULTIPLE);
     timed_ = !is_set_to("COMMMAP_RECORD_TIME", "0");
-    if (PMPI(Comm_rank)(comm_world(), &rank_) != MPI_SUCCESS ||
-        PMPI(Comm_size)(comm_world(), &size_) != MPI_SUCCESS ||
-        !peers_.open(arena_, static_cast<std::uint32_t>(size_)) ||
+    if (!peers_.open(arena_, static_cast<std::uint32_t>(size_)) ||
         !comms_.open(arena_, comm_world()) || !requests_.open(arena_))
         return false;
     place_ = find_place();
@@ -200,6 +205,8 @@ void Recorder::finish() noexcept {
     const double wall_s = std::max(0.0, now_s() - start_s_);
     const std::uint64_t wall_ticks = ticks() - start_ticks_;
     recording_.store(false);
+    if (asks_at_end_ && !everyone_takes_part(rank_, size_, RollCall::When::separately))
+        return comms_.close();
 
     std::string mine;  // stays empty when something is missing: rank 0 then writes nothing
     try {
@@ -225,7 +232,7 @@ void Recorder::finish() noexcept {
         return say_why_not(departure.everyone);
     }
     Gathered gathered = departure.to_gather ? gather_on_own_communicator(rank_, size_, mine)
-                                            : std::move(departure.handed_over);
+                                            : std::move(departure.reports);
     if (rank_ == 0) {
         if (!departure.to_gather) keep_report(gathered, mine);
         write_and_say(std::move(gathered));

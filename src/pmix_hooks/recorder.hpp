@@ -81,7 +81,8 @@ private:
     Counter mpi_ticks_;
     Arena arena_;
 
-    bool takes_part_ = false;  ///< in finish(), and so does every other rank
+    bool takes_part_ = false;   ///< in finish(), and so does every other rank
+    bool asks_at_end_ = false;  ///< whether they do
     bool finished_by_mpi_ = false;
     pid_t pid_ = 0;
     int rank_ = 0;
