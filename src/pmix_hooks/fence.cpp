@@ -39,7 +39,7 @@ bool done_within(sem_t& done, long nanoseconds) noexcept {
 pmix_status_t join_fence(const PmixLibrary& pmix, bool collects) noexcept {
     auto* fence = pmix.find<decltype(PMIx_Fence_nb)>("PMIx_Fence_nb");
     const pmix_info_t collect = directive(PMIX_COLLECT_DATA);
-    static FenceEnd end;  // outlives a late answer
+    static FenceEnd end;  // whoever posts it may still be in sem_post when this function is not
     end.status = PMIX_ERROR;
     if (fence == nullptr || ::sem_init(&end.reached, 0, 0) != 0) return PMIX_ERROR;
     const pmix_status_t joined =

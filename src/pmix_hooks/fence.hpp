@@ -6,6 +6,7 @@ namespace commmap::hooks {
 
 /// Waits for all ranks of the job, like the fence in MPI_Finalize. A rank that has died does not
 /// hold it up: PMIx takes it out. One PMIx fence without data; MPI goes on delivering meanwhile.
+/// False: PMIx refused, or its own time limit (Slurm: PMIxTimeout, 300 s) has passed.
 [[nodiscard]] bool all_came(const PmixLibrary& pmix) noexcept;
 
 /// Brings the keys committed so far to the server of every node: one PMIx fence with data. Where

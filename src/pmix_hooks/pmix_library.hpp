@@ -81,21 +81,21 @@ public:
     [[nodiscard]] bool open() const noexcept { return open_; }
     [[nodiscard]] const pmix_proc_t& self() const noexcept { return self_; }
 
-    /// How far a question goes, and how long it may wait.
+    /// How far a question goes; never to other nodes: a step on a part of the job's nodes gets
+    /// those of Slurm's mpi/pmix answered by a wrong one, or not at all (pmixp_dmdx.c).
     enum class Reach {
         process,  ///< what this process has or can see of its node's memory (PMIX_OPTIONAL)
         node,     ///< what the server of this node has (PMIX_IMMEDIATE)
-        job  ///< what the server of that process's own node has; of a process of this node what
-             ///< it will have put by the time limit. As long as a message there and back.
+        awaited   ///< what a process of this node puts before the limit (PMIX_TIMEOUT)
     };
     /// Of the types that ReleasePmixValue knows, or without pointers. Null when there is none.
-    /// @param limit_s  for Reach::job, >= 1
+    /// @param limit_s  for Reach::awaited, >= 1; about a process of another node it does not hold
     [[nodiscard]] PmixValue get(const pmix_proc_t& process, const char* key,
                                 Reach reach = Reach::process, int limit_s = 1) const noexcept {
         pmix_info_t how = reach == Reach::process ? directive(PMIX_OPTIONAL)
                           : reach == Reach::node  ? directive(PMIX_IMMEDIATE)
                                                   : directive(PMIX_TIMEOUT);
-        if (reach == Reach::job) {
+        if (reach == Reach::awaited) {
             how.value.type = PMIX_INT;
             how.value.data.integer = limit_s;
         }

@@ -11,7 +11,6 @@
 #include "core/profile/store.hpp"
 #include "pmix_hooks/arena.hpp"
 #include "pmix_hooks/environment.hpp"
-#include "pmix_hooks/handover.hpp"
 #include "pmix_hooks/mpi_library.hpp"
 #include "pmix_hooks/own_executable.hpp"
 
@@ -44,11 +43,8 @@ std::string mpi_library() {
 
 Result<std::string> write_profile(Gathered gathered) {
     if (gathered.end == Gathered::End::too_large)
-        return Error{Errc::out_of_range,
-                     "what the ranks recorded is more than " +
-                         std::to_string(max_gathered_bytes >> 20) + " MiB, or one of up to " +
-                         std::to_string(Handover::most_ranks) + " ranks more than " +
-                         std::to_string(Handover::most_bytes >> 20) + " MiB"};
+        return Error{Errc::out_of_range, "what the ranks recorded is more than " +
+                                             std::to_string(max_gathered_bytes >> 20) + " MiB"};
     if (gathered.end != Gathered::End::complete)
         return Error{Errc::io,
                      "a rank could not send what it recorded (no memory, or an MPI error)"};

@@ -101,10 +101,14 @@ bool can_be_recorded(int rank, int size) noexcept {
 }
 
 /// Of the ranks that have the recorder one says which one has not.
-bool everyone_takes_part(int rank, int size, RollCall::When when) noexcept {
-    const RollCall::Result found = RollCall::everyone_present(rank, size, when);
+bool everyone_takes_part(int rank, int size, bool separately) noexcept {
+    const RollCall::Result found = RollCall::everyone_present(rank, size, separately);
     if (found.answer == RollCall::Answer::all) return true;
     if (!found.is_first) return false;
+    if (found.answer == RollCall::Answer::no_exchange) {
+        say("not recorded: PMIx does not answer");
+        return false;
+    }
     try {
         say("not recorded: rank " + std::to_string(found.missing) +
             " runs without the recorder (is it on every node, does a script unset LD_PRELOAD, is "
@@ -169,8 +173,8 @@ void Recorder::after_init(bool succeeded) noexcept {
         PMPI(Comm_size)(comm_world(), &size_) != MPI_SUCCESS || !can_be_recorded(rank_, size_))
         return;
     send_to_server_at_once();
-    asks_at_end_ = RollCall::may_wait(size_);
-    if (!asks_at_end_ && !everyone_takes_part(rank_, size_, RollCall::When::together)) return;
+    asks_at_end_ = RollCall::asks_separately(size_);
+    if (!asks_at_end_ && !everyone_takes_part(rank_, size_, false)) return;
     // From here on this rank takes part in finish(), whatever fails on it. Until then nothing is
     // sent: with some PMIx fences other ranks are still in MPI_Init.
     takes_part_ = true;
@@ -205,8 +209,7 @@ void Recorder::finish() noexcept {
     const double wall_s = std::max(0.0, now_s() - start_s_);
     const std::uint64_t wall_ticks = ticks() - start_ticks_;
     recording_.store(false);
-    if (asks_at_end_ && !everyone_takes_part(rank_, size_, RollCall::When::separately))
-        return comms_.close();
+    if (asks_at_end_ && !everyone_takes_part(rank_, size_, true)) return comms_.close();
 
     std::string mine;  // stays empty when something is missing: rank 0 then writes nothing
     try {
@@ -232,7 +235,7 @@ void Recorder::finish() noexcept {
         return say_why_not(departure.everyone);
     }
     Gathered gathered = departure.to_gather ? gather_on_own_communicator(rank_, size_, mine)
-                                            : std::move(departure.reports);
+                                            : std::move(departure.handed_over);
     if (rank_ == 0) {
         if (!departure.to_gather) keep_report(gathered, mine);
         write_and_say(std::move(gathered));

@@ -28,8 +28,8 @@ public:
     }
     [[nodiscard]] bool timed() const noexcept { return timed_; }
 
-    /// Around PMPI_Init. Nothing starts unless COMMMAP_RECORD=1, the world is the whole job step
-    /// and every rank of it is here (RollCall).
+    /// Around PMPI_Init. Nothing starts unless COMMMAP_RECORD=1 and the world is the whole job
+    /// step. That every rank of it is here is asked now or in finish() (RollCall::asks_separately).
     void before_init() noexcept;
     void after_init(bool succeeded) noexcept;
     /// When MPI deletes the attributes of MPI_COMM_SELF, the first thing that MPI_Finalize does,
@@ -81,8 +81,8 @@ private:
     Counter mpi_ticks_;
     Arena arena_;
 
-    bool takes_part_ = false;   ///< in finish(), and so does every other rank
-    bool asks_at_end_ = false;  ///< whether they do
+    bool takes_part_ = false;   ///< in finish()
+    bool asks_at_end_ = false;  ///< in finish(), whether the others do
     bool finished_by_mpi_ = false;
     pid_t pid_ = 0;
     int rank_ = 0;

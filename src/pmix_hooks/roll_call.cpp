@@ -7,10 +7,10 @@
 #include <cstring>
 #include <exception>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "pmix_hooks/fence.hpp"
-#include "pmix_hooks/handover.hpp"
 #include "pmix_hooks/mpi_library.hpp"
 #include "pmix_hooks/shared_keys.hpp"
 
@@ -18,6 +18,11 @@ namespace commmap::hooks {
 namespace {
 
 constexpr const char* present_key = "commmap.present";
+/// Of one rank, to its node: what it found of everybody's present_key.
+constexpr const char* found_key = "commmap.found";
+constexpr const char* leaving_key = "commmap.leaving";
+/// The same of everybody's leaving_key.
+constexpr const char* left_key = "commmap.left";
 constinit std::atomic<bool> is_open{false};
 /// MPI has given everybody's keys to everybody.
 constinit std::atomic<bool> collected{false};
@@ -31,6 +36,24 @@ RollCall::Result result(const KeyHolders& found, int rank) noexcept {
     return {.answer = found.first_without < 0 ? RollCall::Answer::all : RollCall::Answer::not_all,
             .missing = found.first_without,
             .is_first = found.first_with == rank};
+}
+
+/// The value of leaving_key: one byte, and the report where that says so.
+constexpr char report_here = 1;
+constexpr char report_too_long = 0;
+
+/// In time for the fence. Rank 0 has its own report.
+bool announce(const PmixLibrary& pmix, int rank, int size, const std::string& report) noexcept {
+    const bool carries = rank != 0 && report.size() <= RollCall::most_bytes_of_report(size);
+    try {
+        std::string bytes(1, rank == 0 || carries ? report_here : report_too_long);
+        if (carries) bytes += report;
+        put_key(pmix, leaving_key, bytes_value(bytes));
+    } catch (const std::exception&) {
+        const char too_long[] = {report_too_long};  // and perhaps there is memory then
+        put_key(pmix, leaving_key, bytes_value({too_long, 1}));
+    }
+    return commit_keys(pmix);
 }
 
 void look_at_fence(const pmix_info_t info[], std::size_t count) noexcept {
@@ -58,54 +81,54 @@ bool RollCall::can_answer(int size) noexcept {
     return size == 1 || (collected.load() && PmixSession().open());
 }
 
-bool RollCall::may_wait(int size) noexcept {
-    constexpr std::int64_t most_questions = 4096;
+bool RollCall::asks_separately(int size) noexcept {
+    constexpr std::int64_t most_questions = 512;
     if (size == 1) return true;
-    if (size > Handover::most_ranks) return false;
     const PmixSession pmix;
     const std::optional<std::uint32_t> on_node = job_number(PMIX_LOCAL_SIZE, pmix);
     return on_node && std::int64_t{*on_node} * size <= most_questions;
 }
 
-RollCall::Result RollCall::everyone_present(int rank, int size, When when) noexcept {
+RollCall::Result RollCall::everyone_present(int rank, int size, bool separately) noexcept {
     if (size == 1) return {.answer = Answer::all, .is_first = true};
     const PmixSession pmix;
     if (!pmix.open()) return no_exchange(rank);
-    const KeyHolders found = when == When::together
-                                 ? ask_around(present_key, "commmap.found", pmix, rank, size)
-                                 : holders_of(present_key, pmix, size);
+    if (!separately)
+        if (const auto told = told_on_node(present_key, found_key, pmix, rank, size))
+            return result(*told, rank);
+    const KeyHolders found =
+        holders_of(present_key, pmix, size, [](int, const pmix_value_t&) { return false; });
+    if (!separately) tell_node(found_key, found, pmix, rank, size);
     return result(found, rank);
 }
 
 RollCall::Departure RollCall::everyone_leaving(int rank, int size,
                                                const std::string& report) noexcept {
-    Departure departure{.everyone = no_exchange(rank), .reports = {}};
-    if (size == 1) {
+    Departure departure{.everyone = no_exchange(rank),
+                        .handed_over = {.end = Gathered::End::complete, .reports = {}}};
+    if (size <= 1) {
         departure.everyone = {.answer = Answer::all, .is_first = true};
-        departure.reports.end = Gathered::End::complete;
         return departure;
     }
     const PmixSession pmix;
-    if (!pmix.open()) return departure;
-    departure.to_gather = size > Handover::most_ranks;
-    const Handover handover(rank, size, departure.to_gather ? std::string_view{} : report);
-    handover.announce(pmix.library());
-    if (!commit_keys(pmix.library()) || !all_came(pmix.library()) || !exchange_keys(pmix.library()))
+    if (!pmix.open() || !announce(pmix.library(), rank, size, report) ||
+        !all_came(pmix.library()) || !exchange_keys(pmix.library()))
         return departure;
-    try {
-        KeyHolders found;
-        if (departure.to_gather)
-            found = ask_around(Handover::announced_key, "commmap.left", pmix, rank, size);
-        else if (rank == 0)
-            found = Handover::collect(pmix, size, departure.reports);
-        else
-            found = lowest_holder_of(Handover::announced_key, pmix, size);
-        departure.everyone = result(found, rank);
-    } catch (const std::exception&) {  // on rank 0, without memory: its reports are lost
-        departure.everyone = {.answer = Answer::all, .is_first = true};
-        departure.reports = {};
+    const auto look = [&](int of, const pmix_value_t& held) {
+        const std::string_view bytes = bytes_in(held);
+        if (bytes.empty() || bytes.front() != report_here) return true;
+        if (rank == 0 && of != 0) keep_report(departure.handed_over, bytes.substr(1));
+        return false;
+    };
+    std::optional<KeyHolders> found;
+    // Rank 0 wants the values themselves, whoever else asks.
+    if (rank != 0) found = told_on_node(leaving_key, left_key, pmix, rank, size);
+    if (!found) {
+        found = holders_of(leaving_key, pmix, size, look);
+        tell_node(left_key, *found, pmix, rank, size);
     }
-    handover.follow_up(pmix.library());
+    departure.everyone = result(*found, rank);
+    departure.to_gather = found->some_marked;
     return departure;
 }
 

@@ -34,41 +34,41 @@ public:
     static void open() noexcept;
     static void close() noexcept;
 
-    /// After MPI_Init: whether everyone_present() can find out anything. The same on every rank
-    /// that has the recorder. Asks nobody.
+    /// After MPI_Init: whether everyone_present() can find out anything. Asks nobody.
     [[nodiscard]] static bool can_answer(int size) noexcept;
-    /// Whether each rank may ask for itself at its end, where most wait for others anyway: the
-    /// node's server gets at most 4096 questions, 0.1 ms each, of up to Handover::most_ranks ranks.
-    /// Otherwise all ask together after MPI_Init. May differ from node to node; the answer will
-    /// not.
-    [[nodiscard]] static bool may_wait(int size) noexcept;
-
-    enum class When {
-        together,   ///< all ranks of the node, at about the same time
-        separately  ///< each when it gets there
-    };
+    /// Whether each rank asks for itself, when it gets to its end: the node's server gets at most
+    /// 512 questions for that. Otherwise one rank of the node asks for all, and they do it together
+    /// after MPI_Init, for at their end they may be far apart. The same on all ranks of a node; the
+    /// answer is the same on all.
+    [[nodiscard]] static bool asks_separately(int size) noexcept;
     /// Needs can_answer(). The same answer on every rank that has the recorder, whenever it asks.
     /// Cost: one lookup in this process per rank of the world. Where PMIx keeps the keys out of it
-    /// (PMIx 5 under Slurm), a question of 0.1 ms to the node's server per rank of the world, by
-    /// each rank, or together by one rank of the node, for which the others wait.
-    [[nodiscard]] static Result everyone_present(int rank, int size, When when) noexcept;
+    /// (PMIx 5 under Slurm), a question of 0.1 ms to the node's server per rank of the world.
+    [[nodiscard]] static Result everyone_present(int rank, int size, bool separately) noexcept;
 
+    /// How long a report may be to be handed over with everyone_leaving(): 128 KiB together, and
+    /// none above 256 ranks. Every node's PMIx server holds them all, and the fence takes 7 ms more
+    /// for every 100 KiB of all together (8 nodes, two CPUs); a communicator to gather them takes
+    /// 30 ms.
+    [[nodiscard]] static constexpr std::size_t most_bytes_of_report(int size) noexcept {
+        return size <= 128 ? std::size_t{1} << 10 : size <= 256 ? std::size_t{1} << 9 : 0;
+    }
     struct Departure {
         Result everyone;
-        /// Too many ranks for PMIx: all have yet to gather their reports.
+        /// Some reports are too long: all ranks have yet to gather them.
         bool to_gather = false;
-        /// On rank 0, unless they are to be gathered: the other ranks' reports (Handover).
-        Gathered reports;
+        /// On rank 0, when there is nothing to gather: the other ranks' reports, in their order.
+        Gathered handed_over;
     };
 
     /// At the end, by every rank that gets there: whether all do. A rank that has ended without
     /// MPI_Finalize must not be waited for: Slurm takes a job whose ranks outlive one of them for
-    /// broken. The reports travel with the answers.
+    /// broken. Short reports travel with the answers. A communicator to gather them over costs more
+    /// (30 ms for 16 ranks on 8 nodes): its ranks connect to log P others each to agree on it.
     /// Cost: a PMIx fence like that of MPI_Finalize, in which ranks wait for each other, one that
-    /// carries data (5 ms on 8 nodes, two CPUs), and on rank 0 lookups as for everyone_present();
-    /// above Handover::most_ranks on all ranks, together. When all are to gather, everyone gets the
-    /// same answer unless one dies between the fences and the lookups. Otherwise rank 0 has it, and
-    /// the rest know of rank 0 and those below themselves.
+    /// carries data (5 ms on 8 nodes, two CPUs), and the lookups of everyone_present(), by one rank
+    /// of a node. Every rank gets the same answer unless one dies between the fences and the
+    /// lookups.
     [[nodiscard]] static Departure everyone_leaving(int rank, int size,
                                                     const std::string& report) noexcept;
 };

@@ -7,7 +7,6 @@
 
 #include <charconv>
 #include <cstdlib>
-#include <cstring>
 #include <string_view>
 
 namespace commmap::hooks {
@@ -47,6 +46,7 @@ void send_to_server_at_once() noexcept {
             continue;
         const int on = 1;
         ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+        return;
     }
 }
 

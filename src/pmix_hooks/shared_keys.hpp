@@ -2,7 +2,6 @@
 
 #include <pmix.h>
 
-#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -10,59 +9,64 @@
 
 namespace commmap::hooks {
 
-/// A key that is not there is what the others see when this fails.
-/// @param scope  PMIX_GLOBAL, to all, with the next fence that carries data; PMIX_LOCAL, to this
+/// Whether this process's PMIx has taken it. Who goes on when it has not is, for the others, a rank
+/// without the key.
+/// @param scope  PMIX_GLOBAL: to all, with the next fence that carries data; PMIX_LOCAL: to this
 ///               node, with the next commit
 bool put_key(const PmixLibrary& pmix, const char* key, pmix_value_t value,
              pmix_scope_t scope = PMIX_GLOBAL) noexcept;
-/// Tells this node's server of the keys put so far.
+/// Sends this node's server the keys put so far. True says sent, not kept: PMIx drops the answer.
 bool commit_keys(const PmixLibrary& pmix) noexcept;
 
-/// Good as long as the bytes are.
+/// Good as long as the bytes are; PMIx copies them when they are put.
 [[nodiscard]] pmix_value_t bytes_value(std::string_view bytes) noexcept;
 /// Empty when it holds no bytes.
 [[nodiscard]] std::string_view bytes_in(const pmix_value_t& value) noexcept;
 
 /// Null when that rank has not put it, or has gone.
+/// @param limit_s  as for PmixSession::get()
 [[nodiscard]] PmixValue key_of(int rank, const char* key, const PmixSession& pmix,
                                PmixSession::Reach reach = PmixSession::Reach::node,
                                int limit_s = 1) noexcept;
 
-/// Lowest rank without a key and lowest with it; -1 for none.
+/// Of all ranks, who has a key.
 struct KeyHolders {
-    int first_without = -1;
+    int first_without = -1;  ///< lowest rank; -1 for none
     int first_with = -1;
+    bool some_marked = false;  ///< by what is said about the values
 
-    void add(int rank, bool has_it) noexcept {
+    [[nodiscard]] bool both() const noexcept { return first_with >= 0 && first_without >= 0; }
+    void add(int rank, bool has_it, bool is_marked) noexcept {
         int& first = has_it ? first_with : first_without;
         if (first < 0) first = rank;
+        some_marked = some_marked || is_marked;
     }
 };
 
-/// A question to this node's server per rank where PMIx keeps the keys of others out of this
-/// process (PMIx 5 under Slurm), about 0.1 ms; until there is one with the key and one without.
-/// @param look  at the value of each rank that has it, in the order of the ranks
+/// Until there is one with the key and one without. Where PMIx keeps the keys of others out of this
+/// process (PMIx 5 under Slurm), a question to this node's server per rank, about 0.1 ms.
+/// @param look  at each rank that has it and at the value, in the order of the ranks; whether it is
+///              marked
 template <class Look>
 [[nodiscard]] KeyHolders holders_of(const char* key, const PmixSession& pmix, int size, Look look) {
     KeyHolders found;
-    for (int rank = 0; rank < size && (found.first_with < 0 || found.first_without < 0); ++rank) {
+    for (int rank = 0; rank < size && !found.both(); ++rank) {
         const PmixValue value = key_of(rank, key, pmix);
-        found.add(rank, value != nullptr);
-        if (value != nullptr) look(rank, *value);
+        found.add(rank, value != nullptr, value != nullptr && look(rank, *value));
     }
     return found;
 }
-[[nodiscard]] KeyHolders holders_of(const char* key, const PmixSession& pmix, int size) noexcept;
-/// Until there is one with the key.
-[[nodiscard]] KeyHolders lowest_holder_of(const char* key, const PmixSession& pmix,
-                                          int size) noexcept;
 
-/// The same answer with fewer questions: one rank of the node, PMIX_LOCALLDR, asks and tells the
-/// others, who wait for it, 1 s and 1 ms for each rank of the world at most. By all ranks at about
-/// the same time.
-/// @param told_key  of the rank that asks, what it has found; a key of its own for each use
-[[nodiscard]] KeyHolders ask_around(const char* key, const char* told_key, const PmixSession& pmix,
-                                    int rank, int size) noexcept;
+/// From the rank of this node that asks for all of it, PMIX_LOCALLDR. Nothing when it is this one,
+/// when it lacks the key, when all are in sight without a question, or when it has not told within
+/// 1 s and 1 ms for each rank of the world: then this rank asks for itself.
+/// @param told_key  what that rank has found, as tell_node() puts it
+[[nodiscard]] std::optional<KeyHolders> told_on_node(const char* key, const char* told_key,
+                                                     const PmixSession& pmix, int rank,
+                                                     int size) noexcept;
+/// By every rank that has asked; only the one that asks for all of its node tells.
+void tell_node(const char* told_key, const KeyHolders& found, const PmixSession& pmix, int rank,
+               int size) noexcept;
 
 /// Of the job on this node; nothing when PMIx does not tell.
 [[nodiscard]] std::optional<std::uint32_t> job_number(const char* key,

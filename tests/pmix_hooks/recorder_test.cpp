@@ -16,7 +16,7 @@
 #include "core/profile/identity.hpp"
 #include "core/profile/rank_report.hpp"
 #include "core/profile/store.hpp"
-#include "pmix_hooks/handover.hpp"
+#include "pmix_hooks/roll_call.hpp"
 
 namespace commmap {
 namespace {
@@ -26,8 +26,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 const std::string library = COMMMAP_HOOKS_LIBRARY;
-/// For this one more than three ranks are many.
-const std::string library_for_many = COMMMAP_HOOKS_FOR_MANY;
 const std::string programs = COMMMAP_TEST_PROGRAMS;
 
 std::string text_of(const fs::path& path) {
@@ -69,11 +67,10 @@ protected:
             "--mca pml ob1 --mca btl self,vader -np " +
             std::to_string(num_ranks) + " " + options + " " + programs + "/" + program);
     }
-    Outcome record(int num_ranks, const std::string& program, const std::string& options = "",
-                   const std::string& recorder = library) {
+    Outcome record(int num_ranks, const std::string& program, const std::string& options = "") {
         return mpirun(
             num_ranks, program,
-            "-x LD_PRELOAD=" + recorder +
+            "-x LD_PRELOAD=" + library +
                 " -x COMMMAP_RECORD=1 -x COMMMAP_APP_ID=test:app -x COMMMAP_APP_PATH=/x/app " +
                 "-x COMMMAP_PROFILE_DIR=" + profiles_.string() + " " + options);
     }
@@ -294,34 +291,53 @@ TEST_F(RecorderTest, KnowsCommunicatorsThatComeAndGo) {
 }
 
 TEST_F(RecorderTest, RecordsNothingWhenARankLacksTheRecorder) {
+    const std::string recorder = "-x LD_PRELOAD=" + library +
+                                 " -x COMMMAP_RECORD=1 -x COMMMAP_APP_ID=test:app "
+                                 "-x COMMMAP_PROFILE_DIR=" +
+                                 profiles_.string() + " ";
+    const std::string with = " " + recorder + programs + "/traffic sends ";
+    const std::string without = " " + programs + "/traffic sends ";
+    const std::string not_asked =
+        " " + recorder + "-x COMMMAP_RECORD=0 " + programs + "/traffic sends ";
     const std::string start =
         "OMPI_MCA_mpi_yield_when_idle=1 timeout 60 mpirun.openmpi --allow-run-as-root "
         "--oversubscribe --mca pml ob1 --mca btl self,vader -np 1";
-    for (const std::string& loaded : {library, library_for_many}) {
-        const std::string recorder = "-x LD_PRELOAD=" + loaded +
-                                     " -x COMMMAP_RECORD=1 -x COMMMAP_APP_ID=test:app "
-                                     "-x COMMMAP_PROFILE_DIR=" +
-                                     profiles_.string() + " ";
-        const std::string with = " " + recorder + programs + "/traffic sends ";
-        const std::string without = " " + programs + "/traffic sends ";
-        const std::string not_asked =
-            " " + recorder + "-x COMMMAP_RECORD=0 " + programs + "/traffic sends ";
-        struct Case {
-            std::string rest;
-            int missing;
-        };
-        for (const Case& c :
-             {Case{with + ": -np 3" + without + ": -np 1" + with, 1},
-              Case{without + ": -np 3" + with, 0}, Case{with + ": -np 3" + not_asked, 1}}) {
-            const Outcome outcome = run_shell(start + c.rest);
+    struct Case {
+        std::string rest;
+        int missing;
+    };
+    for (const Case& c :
+         {Case{with + ": -np 2" + without + ": -np 1" + with, 1},
+          Case{without + ": -np 2" + with, 0}, Case{with + ": -np 1" + not_asked, 1}}) {
+        const Outcome outcome = run_shell(start + c.rest);
 
-            EXPECT_EQ(outcome.exit_code, 0) << c.rest;
-            EXPECT_THAT(outcome.err, testing::StartsWith("commmap: not recorded: rank " +
-                                                         std::to_string(c.missing) + " "))
-                << c.rest;
-            EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
-            EXPECT_THAT(files(), IsEmpty());
-        }
+        EXPECT_EQ(outcome.exit_code, 0) << c.rest;
+        EXPECT_THAT(outcome.err, testing::StartsWith("commmap: not recorded: rank " +
+                                                     std::to_string(c.missing) + " "))
+            << c.rest;
+        EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+        EXPECT_THAT(files(), IsEmpty());
+    }
+}
+
+/// Few ranks look each other up when they get to their end, which these never do.
+TEST_F(RecorderTest, ManyRanksLookEachOtherUpAfterMpiInit) {
+    for (const int n : {3, 24}) {
+        const Outcome outcome = record(1, "traffic exit_together : -np " + std::to_string(n - 1) +
+                                              " " + programs + "/traffic exit_together");
+        EXPECT_EQ(outcome.exit_code, 7) << outcome.err;
+        EXPECT_EQ(
+            outcome.err.find("commmap: not recorded: rank 1 runs without") == std::string::npos,
+            n == 3)
+            << outcome.err;
+    }
+}
+
+TEST_F(RecorderTest, RecordsManyRanks) {
+    for (const std::string shares : {"", "-x PMIX_MCA_gds=hash"}) {
+        ASSERT_EQ(record(24, "traffic sends", shares).exit_code, 0) << shares;
+        EXPECT_EQ(profile(24).num_ranks(), 24u);
+        fs::remove_all(profiles_);
     }
 }
 
@@ -508,8 +524,8 @@ TEST_F(RecorderTest, LearnsItsNodeFromPmix) {
     EXPECT_EQ(outcome.out, "before '' " + std::to_string(no_id) + "\nafter '" + host + "' 0\n");
 }
 
-/// Short reports travel with the answers of the ranks; rank 0 asks for long ones.
-TEST_F(RecorderTest, TakesShortAndLongReports) {
+/// Short reports travel with the answers of the ranks, long ones over a communicator.
+TEST_F(RecorderTest, GathersShortAndLongReports) {
     struct Case {
         int ranks;
         int every;  // rank `every` - 1, 2 * `every` - 1, ... send to everybody
@@ -528,39 +544,20 @@ TEST_F(RecorderTest, TakesShortAndLongReports) {
         }
         RankReport report;
         report.sent = recorded.ranks[static_cast<std::size_t>(every - 1)].sent;
-        EXPECT_EQ(encode_rank_report(report).size() > hooks::Handover::most_short_bytes(n), n == 8);
+        EXPECT_EQ(encode_rank_report(report).size() > hooks::RollCall::most_bytes_of_report(n),
+                  n == 8);
     }
-}
-
-/// Ranks that are too many to ask for themselves and to hand their reports over ask together after
-/// MPI_Init, and gather over a communicator of their own.
-TEST_F(RecorderTest, GathersFromManyRanks) {
-    for (const int n : {4, 8})
-        for (const std::string shares : {"", " -x PMIX_MCA_gds=hash"}) {
-            SCOPED_TRACE(std::to_string(n) + " ranks" + shares);
-            fs::remove_all(profiles_);
-            const Outcome outcome = record(n, "traffic leftover 9", shares, library_for_many);
-            ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-            const Profile recorded = profile(n);
-            for (int r = 0; r < n; ++r) {
-                Cells expected;
-                for (int to = 0; to < n; ++to)
-                    for (int bytes = 1; to != r && bytes <= 1 << 16; bytes *= 4)
-                        add(expected, to, bytes);
-                EXPECT_EQ(cells_of(recorded.ranks[static_cast<std::size_t>(r)]), expected) << r;
-            }
-        }
 }
 
 TEST_F(RecorderTest, LeavesAloneWhatTheProgramLeftPosted) {
     for (const int n : {2, 8}) {  // short reports, and long ones
-        EXPECT_EQ(record(n, "traffic leftover 9").exit_code, 0) << n << " ranks";
+        EXPECT_EQ(record(n, "traffic leftover").exit_code, 0) << n << " ranks";
         EXPECT_EQ(profile(n).num_ranks(), static_cast<std::size_t>(n));
     }
 }
 
-TEST_F(RecorderTest, HandsReportsOver) {
-    for (const std::string way : {"short", "long", "one_long", "root_long", "too_long", "empty"})
+TEST_F(RecorderTest, HandsShortReportsOver) {
+    for (const std::string way : {"short", "long", "one_long", "root_long", "empty"})
         for (const int n : {1, 2, 5})
             EXPECT_EQ(mpirun(n, "leaving_check " + way).exit_code, 0) << n << " ranks, " << way;
 }

@@ -1,5 +1,5 @@
 /* Messages whose sums are known: recorder_test.cpp works them out. usage: traffic SCENARIO
-   [for everybody, leftover: how many sizes [everybody: only every Nth rank sends]] */
+   [for everybody: how many sizes [N: only every Nth rank sends]] */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -25,9 +25,9 @@ static void everybody(int num_sizes, int every) {
 /* Sloppy: a receive of anything from anybody is still there at MPI_Finalize, and must stay as it
  * is. */
 static int posted = 7;
-static void leave_a_receive(int num_sizes) {
+static void leave_a_receive(void) {
     static MPI_Request request;
-    everybody(num_sizes, 1);
+    everybody(9, 1);
     MPI_Irecv(&posted, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &request);
 }
 
@@ -272,11 +272,15 @@ int main(int argc, char** argv) {
     if (threaded && level < MPI_THREAD_MULTIPLE) MPI_Abort(MPI_COMM_WORLD, 99);
     if (strcmp(scenario, "everybody") == 0)
         everybody(argc > 2 ? atoi(argv[2]) : 9, argc > 3 ? atoi(argv[3]) : 1);
-    if (strcmp(scenario, "leftover") == 0) leave_a_receive(argc > 2 ? atoi(argv[2]) : 9);
+    if (strcmp(scenario, "leftover") == 0) leave_a_receive();
     if (strcmp(scenario, "threads") == 0) threads();
     if (strcmp(scenario, "passing") == 0) passing_communicators();
     if (strcmp(scenario, "abort") == 0 && rank == 0) MPI_Abort(MPI_COMM_WORLD, 42);
     if (strcmp(scenario, "exit") == 0) _exit(7);
+    if (strcmp(scenario, "exit_together") == 0) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        _exit(7);
+    }
     if (strcmp(scenario, "fork") == 0) {
         const pid_t child = fork();
         if (child == 0) exit(0);
