@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 
 #include <charconv>
+#include <cstddef>
 #include <cstdlib>
 #include <string_view>
 

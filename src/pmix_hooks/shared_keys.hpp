@@ -2,6 +2,7 @@
 
 #include <pmix.h>
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
