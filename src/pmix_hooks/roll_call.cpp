@@ -93,13 +93,10 @@ RollCall::Result RollCall::everyone_present(int rank, int size, bool separately)
     if (size == 1) return {.answer = Answer::all, .is_first = true};
     const PmixSession pmix;
     if (!pmix.open()) return no_exchange(rank);
-    if (!separately)
-        if (const auto told = told_on_node(present_key, found_key, pmix, rank, size))
-            return result(*told, rank);
-    const KeyHolders found =
-        holders_of(present_key, pmix, size, [](int, const pmix_value_t&) { return false; });
-    if (!separately) tell_node(found_key, found, pmix, rank, size);
-    return result(found, rank);
+    const auto look = [](int, const pmix_value_t&) { return false; };
+    return result(separately ? holders_of(present_key, pmix, size, look)
+                             : ask_around(present_key, found_key, pmix, rank, size, false, look),
+                  rank);
 }
 
 RollCall::Departure RollCall::everyone_leaving(int rank, int size,
@@ -120,15 +117,9 @@ RollCall::Departure RollCall::everyone_leaving(int rank, int size,
         if (rank == 0 && of != 0) keep_report(departure.handed_over, bytes.substr(1));
         return false;
     };
-    std::optional<KeyHolders> found;
-    // Rank 0 wants the values themselves, whoever else asks.
-    if (rank != 0) found = told_on_node(leaving_key, left_key, pmix, rank, size);
-    if (!found) {
-        found = holders_of(leaving_key, pmix, size, look);
-        tell_node(left_key, *found, pmix, rank, size);
-    }
-    departure.everyone = result(*found, rank);
-    departure.to_gather = found->some_marked;
+    const KeyHolders found = ask_around(leaving_key, left_key, pmix, rank, size, rank == 0, look);
+    departure.everyone = result(found, rank);
+    departure.to_gather = found.some_marked;
     return departure;
 }
 

@@ -15,10 +15,11 @@ namespace {
 
 /// Of "pmix-server.17;tcp4://127.0.0.1:37373"; 0 for anything else.
 in_port_t port_in(std::string_view uri) noexcept {
+    constexpr std::string_view before = "tcp4://127.0.0.1:";
     in_port_t port = 0;
-    const std::size_t colon = uri.rfind(':');
-    if (uri.find("tcp4://127.0.0.1:") == std::string_view::npos) return 0;
-    uri.remove_prefix(colon + 1);
+    const std::size_t at = uri.find(before);
+    if (at == std::string_view::npos) return 0;
+    uri.remove_prefix(at + before.size());
     std::from_chars(uri.data(), uri.data() + uri.size(), port);
     return port;
 }

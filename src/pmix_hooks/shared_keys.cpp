@@ -13,12 +13,6 @@ bool all_in_sight(const char* key, const PmixSession& pmix, int size) noexcept {
     return true;
 }
 
-/// -1 when PMIx names none.
-int speaker_of_node(const PmixSession& pmix, int size) noexcept {
-    const std::uint32_t rank = job_number(PMIX_LOCALLDR, pmix).value_or(PMIX_RANK_UNDEF);
-    return rank < static_cast<std::uint32_t>(size) ? static_cast<int>(rank) : -1;
-}
-
 std::uint64_t packed(const KeyHolders& found) noexcept {
     const auto half = [](int rank) { return std::uint64_t{static_cast<std::uint32_t>(rank + 1)}; };
     return std::uint64_t{found.some_marked} << 63 | half(found.first_without) << 32 |
@@ -64,25 +58,25 @@ PmixValue key_of(int rank, const char* key, const PmixSession& pmix, PmixSession
     return pmix.get(process, key, reach, limit_s);
 }
 
-std::optional<KeyHolders> told_on_node(const char* key, const char* told_key,
-                                       const PmixSession& pmix, int rank, int size) noexcept {
-    const int speaker = speaker_of_node(pmix, size);
-    if (speaker < 0 || rank == speaker || all_in_sight(key, pmix, size) ||
-        key_of(speaker, key, pmix) == nullptr)
-        return std::nullopt;
+int speaker_of_node(const PmixSession& pmix, int size) noexcept {
+    const std::uint32_t rank = job_number(PMIX_LOCALLDR, pmix).value_or(PMIX_RANK_UNDEF);
+    return rank < static_cast<std::uint32_t>(size) ? static_cast<int>(rank) : -1;
+}
+
+std::optional<KeyHolders> told_by(int speaker, const char* key, const char* told_key,
+                                  const PmixSession& pmix, int size) noexcept {
+    if (all_in_sight(key, pmix, size) || key_of(speaker, key, pmix) == nullptr) return std::nullopt;
     const PmixValue told =
         key_of(speaker, told_key, pmix, PmixSession::Reach::awaited, 1 + size / 1000);
     if (told == nullptr || told->type != PMIX_UINT64) return std::nullopt;
     return unpacked(told->data.uint64);
 }
 
-void tell_node(const char* told_key, const KeyHolders& found, const PmixSession& pmix, int rank,
-               int size) noexcept {
-    if (rank != speaker_of_node(pmix, size)) return;
+void tell_node(const char* told_key, const KeyHolders& found, const PmixLibrary& pmix) noexcept {
     pmix_value_t value = true_value();
     value.type = PMIX_UINT64;
     value.data.uint64 = packed(found);
-    if (put_key(pmix.library(), told_key, value, PMIX_LOCAL)) commit_keys(pmix.library());
+    if (put_key(pmix, told_key, value, PMIX_LOCAL)) commit_keys(pmix);
 }
 
 std::optional<std::uint32_t> job_number(const char* key, const PmixSession& pmix) noexcept {

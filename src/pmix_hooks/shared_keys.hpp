@@ -58,16 +58,29 @@ template <class Look>
     return found;
 }
 
-/// From the rank of this node that asks for all of it, PMIX_LOCALLDR. Nothing when it is this one,
-/// when it lacks the key, when all are in sight without a question, or when it has not told within
-/// 1 s and 1 ms for each rank of the world: then this rank asks for itself.
-/// @param told_key  what that rank has found, as tell_node() puts it
-[[nodiscard]] std::optional<KeyHolders> told_on_node(const char* key, const char* told_key,
-                                                     const PmixSession& pmix, int rank,
-                                                     int size) noexcept;
-/// By every rank that has asked; only the one that asks for all of its node tells.
-void tell_node(const char* told_key, const KeyHolders& found, const PmixSession& pmix, int rank,
-               int size) noexcept;
+/// The rank of this node that asks for all of it, PMIX_LOCALLDR; -1 when PMIx names none.
+[[nodiscard]] int speaker_of_node(const PmixSession& pmix, int size) noexcept;
+/// What that rank has found. Nothing when it lacks the key, when all are in sight without a
+/// question, or when it has not told within 1 s and 1 ms for each rank of the world.
+[[nodiscard]] std::optional<KeyHolders> told_by(int speaker, const char* key, const char* told_key,
+                                                const PmixSession& pmix, int size) noexcept;
+/// To the ranks of this node. Nothing told: they ask for themselves.
+void tell_node(const char* told_key, const KeyHolders& found, const PmixLibrary& pmix) noexcept;
+
+/// As holders_of(), with fewer questions: the speaker of each node asks and tells the others, who
+/// wait for it. By all ranks at about the same time.
+/// @param told_key  of the speaker, what it has found; one for each use
+/// @param looks_itself  this rank wants the values, whoever speaks
+template <class Look>
+[[nodiscard]] KeyHolders ask_around(const char* key, const char* told_key, const PmixSession& pmix,
+                                    int rank, int size, bool looks_itself, Look look) {
+    const int speaker = speaker_of_node(pmix, size);
+    if (!looks_itself && speaker >= 0 && rank != speaker)
+        if (const auto told = told_by(speaker, key, told_key, pmix, size)) return *told;
+    const KeyHolders found = holders_of(key, pmix, size, look);
+    if (rank == speaker) tell_node(told_key, found, pmix.library());
+    return found;
+}
 
 /// Of the job on this node; nothing when PMIx does not tell.
 [[nodiscard]] std::optional<std::uint32_t> job_number(const char* key,

@@ -10,35 +10,23 @@
 #include <cstdlib>
 #include <string>
 
+#include "core/base/handle.hpp"
+
 namespace commmap::hooks {
 namespace {
 
-class File {
-public:
-    explicit File(int number) : number_(number) {}
-    ~File() {
-        if (number_ >= 0) ::close(number_);
-    }
-    File(const File&) = delete;
-    File& operator=(const File&) = delete;
-    operator int() const { return number_; }
-
-private:
-    int number_;
-};
-
 /// Listens on a port of its own of 127.0.0.1.
 struct Server {
-    File socket{::socket(AF_INET, SOCK_STREAM, 0)};
+    FileDescriptor socket{::socket(AF_INET, SOCK_STREAM, 0)};
     sockaddr_in address{};
 
     Server() {
         address.sin_family = AF_INET;
         address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
         socklen_t length = sizeof address;
-        EXPECT_EQ(::bind(socket, reinterpret_cast<sockaddr*>(&address), length), 0);
-        EXPECT_EQ(::listen(socket, 1), 0);
-        EXPECT_EQ(::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &length), 0);
+        EXPECT_EQ(::bind(socket.get(), reinterpret_cast<sockaddr*>(&address), length), 0);
+        EXPECT_EQ(::listen(socket.get(), 1), 0);
+        EXPECT_EQ(::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&address), &length), 0);
     }
     [[nodiscard]] int connected() const {
         const int client = ::socket(AF_INET, SOCK_STREAM, 0);
@@ -70,19 +58,19 @@ protected:
 TEST_F(ServerSocket, OnlyTheOneToThePmixServerSendsAtOnce) {
     const Server pmix;
     const Server other;
-    const File to_other(other.connected());
-    const File to_pmix(pmix.connected());
+    const FileDescriptor to_other(other.connected());
+    const FileDescriptor to_pmix(pmix.connected());
     ::setenv("PMIX_SERVER_URI2", ("pmix-server.17;tcp4://127.0.0.1:" + pmix.port()).c_str(), 1);
 
     send_to_server_at_once();
 
-    EXPECT_TRUE(sends_at_once(to_pmix));
-    EXPECT_FALSE(sends_at_once(to_other));
+    EXPECT_TRUE(sends_at_once(to_pmix.get()));
+    EXPECT_FALSE(sends_at_once(to_other.get()));
 }
 
 TEST_F(ServerSocket, NoneWhereNoServerIsNamed) {
     const Server pmix;
-    const File to_pmix(pmix.connected());
+    const FileDescriptor to_pmix(pmix.connected());
     const std::string port = pmix.port();
     send_to_server_at_once();
     for (const std::string& uri :
@@ -93,7 +81,7 @@ TEST_F(ServerSocket, NoneWhereNoServerIsNamed) {
         send_to_server_at_once();
     }
 
-    EXPECT_FALSE(sends_at_once(to_pmix));
+    EXPECT_FALSE(sends_at_once(to_pmix.get()));
 }
 
 }  // namespace
