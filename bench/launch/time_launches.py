@@ -59,8 +59,8 @@ def is_placed():
 
 def row(mode):
     option, arguments, before = MODES[mode]
-    # a whole MPI program's time varies three times as much as that of a launch
-    rounds = 2 * ROUNDS - 1 if mode == "profile" else ROUNDS
+    # A launch alone varies by 25 ms and adds less than that; what recording and planning add is more.
+    rounds = (2 if mode in ("profile", "auto-new") else 4) * ROUNDS
     plain, with_commmap = [], []
     for number in range(rounds + 1):
         for kind in (("plain", mode) if number % 2 else (mode, "plain")):
