@@ -13,9 +13,9 @@ die() {
 # build-packages: also what a root of another Slurm release has
 PACKAGES=(
     $(<"$ROOT/scripts/lib/build-packages")
-    git libgtest-dev libgmock-dev clang-format clang-tidy
+    git gfortran libgtest-dev libgmock-dev clang-format clang-tidy
     slurm-wlm slurm-client slurmdbd mariadb-server munge iproute2 openmpi-bin mpich libmpich-dev hwloc lammps debootstrap
-    python3 python3-yaml python3-pytest python3-pytest-xdist
+    python3-yaml python3-pytest python3-pytest-xdist
 )
 
 require_root_on_debian_12() {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <mutex>
 #include <new>
+#include <utility>
 
 namespace commmap::hooks {
 
@@ -39,18 +40,24 @@ private:
 /// Temporary mapped pages. data() is null when there are none.
 class ScratchPages {
 public:
+    ScratchPages() noexcept = default;
     explicit ScratchPages(std::size_t bytes) noexcept;
     ~ScratchPages();
     ScratchPages(const ScratchPages&) = delete;
     ScratchPages& operator=(const ScratchPages&) = delete;
+    ScratchPages& operator=(ScratchPages&& other) noexcept {
+        std::swap(pages_, other.pages_);
+        std::swap(bytes_, other.bytes_);
+        return *this;
+    }
     template <class T>
     [[nodiscard]] T* as() const noexcept {
         return static_cast<T*>(pages_);
     }
 
 private:
-    void* pages_;
-    std::size_t bytes_;
+    void* pages_ = nullptr;
+    std::size_t bytes_ = 0;
 };
 
 }  // namespace commmap::hooks

@@ -20,7 +20,7 @@ bool is_me(const RankGroup& group, std::uint32_t peer_index) noexcept {
 
 void send_to_all(const RankGroup& group, std::uint64_t bytes) noexcept {
     for (std::uint32_t i = 0; i < group.num_peers; ++i)
-        if (bytes > 0 && !is_me(group, i)) recorder.sent_to(group.peers[i], bytes);
+        if (bytes > 0 && !is_me(group, i)) recorder.message_to(group.peers[i], bytes);
 }
 
 /// The bytes sent to others.
@@ -29,7 +29,7 @@ std::uint64_t send_to_each(const RankGroup& group, const Counts& sent) noexcept 
     for (std::uint32_t i = 0; i < group.num_peers; ++i) {
         const std::uint64_t bytes = is_me(group, i) ? 0 : sent.bytes(i);
         if (bytes == 0) continue;
-        recorder.sent_to(group.peers[i], bytes);
+        recorder.message_to(group.peers[i], bytes);
         sum += bytes;
     }
     return sum;
@@ -38,7 +38,7 @@ std::uint64_t send_to_each(const RankGroup& group, const Counts& sent) noexcept 
 }  // namespace
 
 std::uint64_t Counts::bytes(std::uint32_t rank) const noexcept {
-    return data_bytes(counts[rank], types == nullptr ? type : types[rank]);
+    return data_bytes(counts_[rank], has_types_ ? types_[rank] : type_);
 }
 
 std::uint32_t group_size(MPI_Comm comm) noexcept {
@@ -76,7 +76,7 @@ void count_to_root(MPI_Comm comm, CollectiveOp op, int root, std::uint64_t bytes
     RankGroup& group = *entry->group;
     const RankId world = world_root(group, root);
     if (world == no_id) return;
-    if (group.is_inter && root != MPI_ROOT && bytes > 0) recorder.sent_to(world, bytes);
+    if (group.is_inter && root != MPI_ROOT && bytes > 0) recorder.message_to(world, bytes);
     recorder.collective(group, op, world, bytes, group.is_inter);
 }
 
@@ -88,7 +88,7 @@ void count_gatherv(MPI_Comm comm, int root, std::uint64_t bytes) noexcept {
     if (world == no_id) return;
     const bool receives =
         group.is_inter ? root == MPI_ROOT : is_me(group, static_cast<std::uint32_t>(root));
-    if (!receives && bytes > 0) recorder.sent_to(world, bytes);
+    if (!receives && bytes > 0) recorder.message_to(world, bytes);
     recorder.collective(group, CollectiveOp::gather, world, bytes, true);
 }
 
@@ -118,7 +118,7 @@ void count_neighbours(MPI_Comm comm, CollectiveOp op, std::uint64_t bytes) noexc
     const Neighbours* neighbours = entry == nullptr ? nullptr : recorder.neighbours(comm, *entry);
     if (neighbours == nullptr) return;
     for (std::uint32_t i = 0; i < neighbours->count; ++i)
-        if (bytes > 0) recorder.sent_to(neighbours->peers[i], bytes);
+        if (bytes > 0) recorder.message_to(neighbours->peers[i], bytes);
     recorder.collective(*entry->group, op, no_id, bytes, true);
 }
 
@@ -132,7 +132,7 @@ void count_neighbours(MPI_Comm comm, CollectiveOp op, const Counts& sent) noexce
         if (neighbours->peers[i] == no_id) continue;
         ++present;
         const std::uint64_t bytes = sent.bytes(i);
-        if (bytes > 0) recorder.sent_to(neighbours->peers[i], bytes);
+        if (bytes > 0) recorder.message_to(neighbours->peers[i], bytes);
         sum += bytes;
     }
     recorder.collective(*entry->group, op, no_id, present == 0 ? 0 : sum / present, true);

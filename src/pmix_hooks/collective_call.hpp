@@ -5,16 +5,24 @@
 #include <cstdint>
 
 #include "core/profile/profile.hpp"
+#include "pmix_hooks/handles.hpp"
 
 namespace commmap::hooks {
 
 /// Counts and types of the v and w forms: one count per rank, one type for all or one per rank.
-struct Counts {
-    const int* counts;
-    MPI_Datatype type;          ///< for all ranks, where `types` is null
-    const MPI_Datatype* types;  ///< or one per rank
+class Counts {
+public:
+    Counts(const int* counts, MPI_Datatype type) noexcept : counts_(counts), type_(type) {}
+    Counts(const int* counts, Handles<MPI_Datatype> types) noexcept
+        : counts_(counts), types_(types), has_types_(true) {}
 
     [[nodiscard]] std::uint64_t bytes(std::uint32_t rank) const noexcept;
+
+private:
+    const int* counts_;
+    MPI_Datatype type_{};
+    Handles<MPI_Datatype> types_;
+    bool has_types_ = false;
 };
 
 // Each of these counts one successful call of a collective on this rank; `bytes` is this rank's

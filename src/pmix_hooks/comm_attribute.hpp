@@ -4,9 +4,10 @@
 
 namespace commmap::hooks {
 
-/// A communicator's copy does not get the attribute. MPI's own function for that would be an
+/// A copy does not get the attribute. MPI's own function for that would be an
 /// undefined symbol of ours.
-inline int copy_nothing(MPI_Comm, int, void*, void*, void*, int* flag) {
+template <class Handle>
+int copy_nothing(Handle, int, void*, void*, void*, int* flag) {
     *flag = 0;
     return MPI_SUCCESS;
 }

@@ -10,8 +10,9 @@
 namespace commmap::hooks {
 namespace {
 
-int forget_handle(MPI_Comm comm, int, void*, void* map) {
-    static_cast<CommMap*>(map)->forget(comm);
+template <class Handle>
+int forget_handle(Handle handle, int, void*, void* map) {
+    static_cast<CommMap*>(map)->forget(handle);
     return MPI_SUCCESS;
 }
 
@@ -57,7 +58,10 @@ bool CommMap::open(Arena& arena, MPI_Comm world) noexcept {
     if (slots_ == nullptr || groups_by_hash_ == nullptr ||
         PMPI(Comm_size)(world, &size) != MPI_SUCCESS ||
         PMPI(Comm_group)(world, &world_group_) != MPI_SUCCESS ||
-        PMPI(Comm_create_keyval)(copy_nothing, forget_handle, &keyval_, this) != MPI_SUCCESS)
+        PMPI(Comm_create_keyval)(copy_nothing<MPI_Comm>, forget_handle<MPI_Comm>, &keyval_, this) !=
+            MPI_SUCCESS ||
+        PMPI(Win_create_keyval)(copy_nothing<MPI_Win>, forget_handle<MPI_Win>, &win_keyval_,
+                                this) != MPI_SUCCESS)
         return false;
     world_size_ = static_cast<std::uint32_t>(size);
     return true;
@@ -69,12 +73,13 @@ void CommMap::close() noexcept {
     // Attributes that are still set keep it alive inside MPI; their callbacks find an entry to
     // forget, or none.
     if (keyval_ != MPI_KEYVAL_INVALID) PMPI(Comm_free_keyval)(&keyval_);
+    if (win_keyval_ != MPI_KEYVAL_INVALID) PMPI(Win_free_keyval)(&win_keyval_);
 }
 
-void CommMap::forget(MPI_Comm comm) noexcept {
+void CommMap::forget(const void* handle) noexcept {
     const std::lock_guard lock(mutex_);
-    for (CommEntry** at = &slot(comm); *at != nullptr; at = &(*at)->next)
-        if ((*at)->handle == comm) {
+    for (CommEntry** at = &slot(handle); *at != nullptr; at = &(*at)->next)
+        if ((*at)->handle == handle) {
             CommEntry* entry = *at;
             *at = entry->next;
             entry->next = unused_;
@@ -84,28 +89,29 @@ void CommMap::forget(MPI_Comm comm) noexcept {
         }
 }
 
-CommEntry* CommMap::find_slowly(MPI_Comm comm, Cached& cached) noexcept {
+template <class Handle>
+CommEntry* CommMap::find_slowly(Handle handle, Cached& cached) noexcept {
     const std::uint64_t epoch = epoch_.load(std::memory_order_acquire);
     const auto find_entry = [&]() -> CommEntry* {
-        for (CommEntry* entry = slot(comm); entry != nullptr; entry = entry->next)
-            if (entry->handle == comm) return entry;
+        for (CommEntry* entry = slot(handle); entry != nullptr; entry = entry->next)
+            if (entry->handle == handle) return entry;
         return nullptr;
     };
     {
         const std::lock_guard lock(mutex_);
         if (CommEntry* entry = find_entry()) {
-            cached = {comm, epoch, entry};
+            cached = {handle, epoch, entry};
             return entry;
         }
     }
-    RankGroup* group = group_of(comm);
+    RankGroup* group = group_of(handle);
     if (group == nullptr) return nullptr;
     CommEntry* entry = nullptr;
     {
         const std::lock_guard lock(mutex_);
         entry = find_entry();
         if (entry != nullptr) {  // another thread was faster
-            cached = {comm, epoch, entry};
+            cached = {handle, epoch, entry};
             return entry;
         }
         entry = unused_;
@@ -114,44 +120,64 @@ CommEntry* CommMap::find_slowly(MPI_Comm comm, Cached& cached) noexcept {
         else
             entry = arena_->make<CommEntry>();
         if (entry == nullptr) return nullptr;
-        entry->handle = comm;
+        entry->handle = handle;
         entry->group = group;
         if (Neighbours* old = entry->neighbours.exchange(nullptr)) entry->spare = old;
-        entry->next = slot(comm);
-        slot(comm) = entry;
+        entry->next = slot(handle);
+        slot(handle) = entry;
     }
     // Once for an entry, by the thread that made it: a second attribute would replace the first,
     // whose callback forgets the entry while others use it.
-    if (PMPI(Comm_set_attr)(comm, keyval_, this) != MPI_SUCCESS) return nullptr;
-    cached = {comm, epoch, entry};
+    if (!tell_when_freed(handle)) return nullptr;
+    cached = {handle, epoch, entry};
     return entry;
 }
 
+template CommEntry* CommMap::find_slowly(MPI_Comm comm, Cached& cached) noexcept;
+template CommEntry* CommMap::find_slowly(MPI_Win win, Cached& cached) noexcept;
+
+bool CommMap::tell_when_freed(MPI_Comm comm) noexcept {
+    return PMPI(Comm_set_attr)(comm, keyval_, this) == MPI_SUCCESS;
+}
+
+bool CommMap::tell_when_freed(MPI_Win win) noexcept {
+    return PMPI(Win_set_attr)(win, win_keyval_, this) == MPI_SUCCESS;
+}
+
 RankGroup* CommMap::group_of(MPI_Comm comm) noexcept {
-    RankGroup group;
     int inter = 0;
-    int local_size = 0;
-    int remote_size = 0;
-    int my_rank = 0;
     GroupHandle local;
     GroupHandle remote;
     if (PMPI(Comm_test_inter)(comm, &inter) != MPI_SUCCESS ||
-        PMPI(Comm_rank)(comm, &my_rank) != MPI_SUCCESS ||
-        PMPI(Comm_size)(comm, &local_size) != MPI_SUCCESS ||
-        PMPI(Comm_group)(comm, local.out()) != MPI_SUCCESS)
+        PMPI(Comm_group)(comm, local.out()) != MPI_SUCCESS ||
+        (inter != 0 && PMPI(Comm_remote_group)(comm, remote.out()) != MPI_SUCCESS))
         return nullptr;
-    if (inter != 0 && (PMPI(Comm_remote_size)(comm, &remote_size) != MPI_SUCCESS ||
-                       PMPI(Comm_remote_group)(comm, remote.out()) != MPI_SUCCESS))
+    return group_of(local.get(), remote.get());
+}
+
+RankGroup* CommMap::group_of(MPI_Win win) noexcept {
+    GroupHandle members;
+    if (PMPI(Win_get_group)(win, members.out()) != MPI_SUCCESS) return nullptr;
+    return group_of(members.get(), nullptr);
+}
+
+RankGroup* CommMap::group_of(MPI_Group local, MPI_Group remote) noexcept {
+    RankGroup group;
+    int local_size = 0;
+    int remote_size = 0;
+    int my_rank = 0;
+    if (PMPI(Group_rank)(local, &my_rank) != MPI_SUCCESS || my_rank < 0 ||
+        PMPI(Group_size)(local, &local_size) != MPI_SUCCESS ||
+        (remote != nullptr && PMPI(Group_size)(remote, &remote_size) != MPI_SUCCESS))
         return nullptr;
-    group.is_inter = inter != 0;
+    group.is_inter = remote != nullptr;
     group.my_rank = static_cast<std::uint32_t>(my_rank);
     group.num_local = static_cast<std::uint32_t>(local_size);
     group.num_members = static_cast<std::uint32_t>(local_size + remote_size);
 
     const ScratchPages pages(std::size_t{2} * group.num_members * sizeof(RankId));
     RankId* both = pages.as<RankId>();
-    if (both == nullptr || !world_ranks(local.get(), group.num_local, world_group_, both))
-        return nullptr;
+    if (both == nullptr || !world_ranks(local, group.num_local, world_group_, both)) return nullptr;
     group.self = both[my_rank];
     group.peers = both;
     group.num_peers = group.num_local;
@@ -160,7 +186,7 @@ RankGroup* CommMap::group_of(MPI_Comm comm) noexcept {
         RankId* theirs = both + group.num_local;
         group.peers = theirs;
         group.num_peers = static_cast<std::uint32_t>(remote_size);
-        if (!world_ranks(remote.get(), group.num_peers, world_group_, theirs)) return nullptr;
+        if (!world_ranks(remote, group.num_peers, world_group_, theirs)) return nullptr;
         // Both sides must name the same list: the group with the lowest rank comes first.
         if (*std::min_element(theirs, theirs + group.num_peers) < *std::min_element(both, theirs)) {
             RankId* swapped = both + group.num_members;

@@ -21,11 +21,16 @@ struct CollectiveCount {
     Counter calls;
     Counter bytes;
     CollectiveCount* next;
+
+    void add(std::uint64_t amount) noexcept {
+        calls.add(1);
+        bytes.add(amount);
+    }
 };
 
-/// The processes behind a communicator. Communicators of the same processes in the same order share
-/// one; it lives as long as the process. Ranks are those of MPI_COMM_WORLD, no_id for a process of
-/// another world.
+/// The processes behind a communicator or a window. Those of the same processes in the same order
+/// share one; it lives as long as the process. Ranks are those of MPI_COMM_WORLD, no_id for a
+/// process of another world.
 struct RankGroup {
     static constexpr std::size_t collective_slots = 32;
 
@@ -58,29 +63,30 @@ struct Neighbours {
 };
 
 struct CommEntry {
-    MPI_Comm handle = nullptr;
+    const void* handle = nullptr;  ///< an MPI_Comm or an MPI_Win
     RankGroup* group = nullptr;
     std::atomic<Neighbours*> neighbours{nullptr};
     Neighbours* spare = nullptr;  ///< of an earlier communicator in this entry, to be filled again
     CommEntry* next = nullptr;
 };
 
-/// Communicator handle -> group of world ranks. A cache of the thread answers most lookups in about
-/// 1 ns. A handle is forgotten when MPI frees its communicator (by an attribute's delete callback,
-/// whoever frees it).
+/// Handle of a communicator or a window -> group of world ranks. A cache of the thread answers most
+/// lookups in about 1 ns. A handle is forgotten when MPI frees what it stands for (by an
+/// attribute's delete callback, whoever frees it).
 class CommMap {
 public:
     [[nodiscard]] bool open(Arena& arena, MPI_Comm world) noexcept;
     void close() noexcept;
 
-    /// @param comm  valid; null when there is no memory or MPI refuses: what follows cannot be
-    /// trusted then
-    [[nodiscard]] CommEntry* find(MPI_Comm comm) noexcept {
-        Cached& cached = cache_[(reinterpret_cast<std::uintptr_t>(comm) >> 6) % cache_slots];
-        if (cached.handle == comm && cached.epoch == epoch_.load(std::memory_order_acquire))
+    /// @param handle  a communicator or a window, valid; null when there is no memory or MPI
+    ///                refuses: what follows cannot be trusted then
+    template <class Handle>
+    [[nodiscard]] CommEntry* find(Handle handle) noexcept {
+        Cached& cached = cache_[(reinterpret_cast<std::uintptr_t>(handle) >> 6) % cache_slots];
+        if (cached.handle == handle && cached.epoch == epoch_.load(std::memory_order_acquire))
             [[likely]]
             return cached.entry;
-        return find_slowly(comm, cached);
+        return find_slowly(handle, cached);
     }
     /// Null as above.
     [[nodiscard]] const Neighbours* neighbours(MPI_Comm comm, CommEntry& entry) noexcept;
@@ -90,22 +96,28 @@ public:
     /// All groups, linked by `next`.
     [[nodiscard]] const RankGroup* groups() const noexcept { return groups_; }
 
-    void forget(MPI_Comm comm) noexcept;
+    void forget(const void* handle) noexcept;
 
 private:
     static constexpr std::size_t cache_slots = 16;
     static constexpr std::size_t num_slots = 1024;
     struct Cached {
-        MPI_Comm handle;
+        const void* handle;
         std::uint64_t epoch;
         CommEntry* entry;
     };
 
-    CommEntry* find_slowly(MPI_Comm comm, Cached& cached) noexcept;
+    template <class Handle>
+    CommEntry* find_slowly(Handle handle, Cached& cached) noexcept;
     RankGroup* group_of(MPI_Comm comm) noexcept;
+    RankGroup* group_of(MPI_Win win) noexcept;
+    /// @param remote  of an intercommunicator, else null
+    RankGroup* group_of(MPI_Group local, MPI_Group remote) noexcept;
+    [[nodiscard]] bool tell_when_freed(MPI_Comm comm) noexcept;
+    [[nodiscard]] bool tell_when_freed(MPI_Win win) noexcept;
     RankGroup* intern(const RankGroup& candidate) noexcept;
-    CommEntry*& slot(MPI_Comm comm) noexcept {
-        return slots_[(reinterpret_cast<std::uintptr_t>(comm) >> 6) % num_slots];
+    CommEntry*& slot(const void* handle) noexcept {
+        return slots_[(reinterpret_cast<std::uintptr_t>(handle) >> 6) % num_slots];
     }
 
     // NOLINTNEXTLINE(readability-identifier-naming): the suffix rule does not know static members
@@ -114,6 +126,7 @@ private:
     MPI_Group world_group_ = nullptr;
     std::uint32_t world_size_ = 0;
     int keyval_ = MPI_KEYVAL_INVALID;
+    int win_keyval_ = MPI_KEYVAL_INVALID;
     /// Goes up whenever a handle is forgotten, which empties the threads' caches.
     std::atomic<std::uint64_t> epoch_{1};
     std::mutex mutex_;  ///< guards what follows; never held while MPI is called

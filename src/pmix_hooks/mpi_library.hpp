@@ -1,6 +1,9 @@
 #pragma once
 
 #include <mpi.h>
+#if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION == 4
+#include <mpi-ext.h>
+#endif
 
 #include <atomic>
 #include <cstddef>
@@ -47,6 +50,8 @@ template <SymbolName name, class Function>
 
 /// PMPI(Send)(...) calls PMPI_Send.
 #define PMPI(name) (::commmap::hooks::mpi_function<"PMPI_" #name, decltype(MPI_##name)>())
+
+#define PMPIX(name) (::commmap::hooks::mpi_function<"PMPIX_" #name, decltype(MPIX_##name)>())
 
 /// The predefined handles: mpi.h's own macros would be undefined symbols of ours.
 template <SymbolName name, class Handle>

@@ -24,6 +24,7 @@
 namespace commmap::hooks {
 
 constinit Recorder recorder;
+constinit thread_local Tape* Recorder::tape_ = nullptr;
 
 namespace {
 
@@ -112,7 +113,7 @@ bool everyone_takes_part(int rank, int size, bool separately) noexcept {
     try {
         say("not recorded: rank " + std::to_string(found.missing) +
             " runs without the recorder (is it on every node, does a script unset LD_PRELOAD, is "
-            "every program C or C++ and dynamically linked?)");
+            "every program dynamically linked?)");
     } catch (const std::exception&) {
         return false;
     }
@@ -134,7 +135,8 @@ int finish_recorder(MPI_Comm, int, void*, void*) {
 
 bool call_at_finalize() noexcept {
     int keyval = MPI_KEYVAL_INVALID;
-    if (PMPI(Comm_create_keyval)(copy_nothing, finish_recorder, &keyval, nullptr) != MPI_SUCCESS)
+    if (PMPI(Comm_create_keyval)(copy_nothing<MPI_Comm>, finish_recorder, &keyval, nullptr) !=
+        MPI_SUCCESS)
         return false;
     const bool set = PMPI(Comm_set_attr)(comm_self(), keyval, nullptr) == MPI_SUCCESS;
     PMPI(Comm_free_keyval)(&keyval);  // once the attribute is gone
@@ -193,6 +195,7 @@ bool Recorder::begin() noexcept {
     threads_concurrent.store(thread_level == MPI_THREAD_MULTIPLE);
     timed_ = !is_set_to("COMMMAP_RECORD_TIME", "0");
     if (!peers_.open(arena_, static_cast<std::uint32_t>(size_)) ||
+        !fetched_.open(arena_, static_cast<std::uint32_t>(size_)) ||
         !comms_.open(arena_, comm_world()) || !requests_.open(arena_))
         return false;
     place_ = find_place();
@@ -214,7 +217,7 @@ void Recorder::finish() noexcept {
     std::string mine;  // stays empty when something is missing: rank 0 then writes nothing
     try {
         if (!incomplete_.load()) {
-            RankReport report = make_report(static_cast<RankId>(rank_), peers_, comms_);
+            RankReport report = make_report(static_cast<RankId>(rank_), peers_, fetched_, comms_);
             const Result<std::string> id = application_id();
             report.application_id = id ? id.value() : "";
             report.node = place_.node;
@@ -243,13 +246,6 @@ void Recorder::finish() noexcept {
     comms_.close();
 }
 
-CommEntry* Recorder::find(MPI_Comm comm) noexcept {
-    CommEntry* entry = comms_.find(comm);
-    if (entry == nullptr) [[unlikely]]
-        give_up();
-    return entry;
-}
-
 const Neighbours* Recorder::neighbours(MPI_Comm comm, CommEntry& entry) noexcept {
     const Neighbours* neighbours = comms_.neighbours(comm, entry);
     if (neighbours == nullptr) give_up();
@@ -262,17 +258,30 @@ void Recorder::sent(MPI_Comm comm, int destination, std::uint64_t bytes) noexcep
         sent_to(entry->group->peer(destination), bytes);
 }
 
-void Recorder::persistent_send_made(MPI_Request request, MPI_Comm comm, int destination,
-                                    std::uint64_t bytes) noexcept {
-    const CommEntry* entry = destination == MPI_PROC_NULL ? nullptr : find(comm);
-    const RankId peer = entry == nullptr ? no_id : entry->group->peer(destination);
-    if (peer == no_id) return requests_.erase(request);
-    if (!requests_.insert(request, {peer, bytes})) give_up();
+void Recorder::put(MPI_Win win, int target, std::uint64_t bytes) noexcept {
+    if (target == MPI_PROC_NULL) return;
+    if (const CommEntry* entry = find(win)) sent_to(entry->group->peer(target), bytes);
+}
+
+void Recorder::got(MPI_Win win, int target, std::uint64_t bytes) noexcept {
+    if (target == MPI_PROC_NULL) return;
+    const CommEntry* entry = find(win);
+    const RankId peer = entry == nullptr ? no_id : entry->group->peer(target);
+    if (peer != no_id && !fetched_.add(peer, bytes)) give_up();
+}
+
+void Recorder::message(MPI_Comm comm, int destination, std::uint64_t bytes) noexcept {
+    if (destination == MPI_PROC_NULL) return;
+    if (const CommEntry* entry = find(comm)) message_to(entry->group->peer(destination), bytes);
 }
 
 void Recorder::request_started(MPI_Request request) noexcept {
-    RequestTable::Send send{};
-    if (requests_.find(request, send)) sent_to(send.peer, send.bytes);
+    for (const Tape::Item& item : requests_.find(request)) {
+        if (item.collective == nullptr)
+            sent_to(item.peer, item.bytes);
+        else
+            item.collective->add(item.bytes);
+    }
 }
 
 void Recorder::collective(RankGroup& group, CollectiveOp op, RankId root, std::uint64_t bytes,
@@ -280,8 +289,10 @@ void Recorder::collective(RankGroup& group, CollectiveOp op, RankId root, std::u
     if (!group.in_world) return;
     CollectiveCount* count = comms_.collective(group, op, root, in_peer_traffic);
     if (count == nullptr) return give_up();
-    count->calls.add(1);
-    count->bytes.add(bytes);
+    if (tape_ == nullptr)
+        count->add(bytes);
+    else
+        tape_->add({no_id, count, bytes});
 }
 
 }  // namespace commmap::hooks

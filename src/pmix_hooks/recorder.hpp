@@ -14,6 +14,7 @@
 #include "pmix_hooks/peer_table.hpp"
 #include "pmix_hooks/place.hpp"
 #include "pmix_hooks/request_table.hpp"
+#include "pmix_hooks/tape.hpp"
 
 namespace commmap::hooks {
 
@@ -43,18 +44,39 @@ public:
 
     /// A message to a rank of `comm` (valid), or to MPI_PROC_NULL, which is none.
     void sent(MPI_Comm comm, int destination, std::uint64_t bytes) noexcept;
+    /// The same, of a call that may be persistent.
+    void message(MPI_Comm comm, int destination, std::uint64_t bytes) noexcept;
     /// A message to a rank of the world; no_id is ignored.
-    void sent_to(RankId peer, std::uint64_t bytes) noexcept {
-        if (peer != no_id && !peers_.add(peer, bytes)) [[unlikely]]
-            give_up();
+    void message_to(RankId peer, std::uint64_t bytes) noexcept {
+        if (tape_ == nullptr)
+            sent_to(peer, bytes);
+        else if (peer != no_id)
+            tape_->add({peer, nullptr, bytes});
     }
-    void persistent_send_made(MPI_Request request, MPI_Comm comm, int destination,
-                              std::uint64_t bytes) noexcept;
+    /// One-sided: data to a rank of the window, or from it: that message is the target's, which
+    /// knows nothing of it.
+    void put(MPI_Win win, int target, std::uint64_t bytes) noexcept;
+    void got(MPI_Win win, int target, std::uint64_t bytes) noexcept;
+    /// A persistent call's request has been made: what note() counts is counted at each start.
+    template <class Note>
+    void persistent(MPI_Request request, Note&& note) noexcept {
+        Tape tape;
+        tape_ = &tape;
+        note();
+        tape_ = nullptr;
+        if (tape.incomplete() || !requests_.insert(request, tape.items())) give_up();
+    }
     void request_gone(MPI_Request request) noexcept { requests_.erase(request); }
     void request_started(MPI_Request request) noexcept;
 
-    /// Null when memory is short.
-    [[nodiscard]] CommEntry* find(MPI_Comm comm) noexcept;
+    /// Of a communicator or a window, valid; null when memory is short.
+    template <class Handle>
+    [[nodiscard]] CommEntry* find(Handle handle) noexcept {
+        CommEntry* entry = comms_.find(handle);
+        if (entry == nullptr) [[unlikely]]
+            give_up();
+        return entry;
+    }
     [[nodiscard]] const Neighbours* neighbours(MPI_Comm comm, CommEntry& entry) noexcept;
     /// One call. @param root  in the world, or no_id
     void collective(RankGroup& group, CollectiveOp op, RankId root, std::uint64_t bytes,
@@ -63,6 +85,10 @@ public:
     void add_mpi_ticks(std::uint64_t amount) noexcept { mpi_ticks_.add(amount); }
 
 private:
+    void sent_to(RankId peer, std::uint64_t bytes) noexcept {
+        if (peer != no_id && !peers_.add(peer, bytes)) [[unlikely]]
+            give_up();
+    }
     [[nodiscard]] bool begin() noexcept;
     /// There will be no profile: nothing more is counted, but this rank still takes part in
     /// finish().
@@ -71,11 +97,14 @@ private:
         recording_.store(false);
     }
 
+    // NOLINTNEXTLINE(readability-identifier-naming): the suffix rule does not know static members
+    static constinit thread_local Tape* tape_;  ///< while a persistent request is made
     std::atomic<bool> recording_{false};
     bool timed_ = false;
     std::atomic<bool> incomplete_{
         false};  ///< something could not be recorded: there will be no profile
     PeerTable peers_;
+    PeerTable fetched_;  ///< what peers sent here without knowing of it
     CommMap comms_;
     RequestTable requests_;
     Counter mpi_ticks_;

@@ -23,21 +23,29 @@ void add_collectives(const RankGroup& group, RankId self, RankReport& report) {
         to.members.assign(group.members, group.members + group.num_members);
 }
 
-}  // namespace
-
-RankReport make_report(RankId self, const PeerTable& peers, const CommMap& comms) {
-    RankReport report;
-    report.rank = self;
+std::vector<PeerTraffic> traffic_of(const PeerTable& peers) {
+    std::vector<PeerTraffic> traffic;
     for (RankId rank = 0; rank < peers.num_ranks(); ++rank) {
         const PeerTable::Peer* peer = peers.peer(rank);
         if (peer == nullptr) continue;
-        PeerTraffic& to = report.sent.emplace_back();
-        to.peer = rank;
+        PeerTraffic& with = traffic.emplace_back();
+        with.peer = rank;
         for (std::size_t bucket = 0; bucket < num_size_buckets; ++bucket) {
-            to.count[bucket] = (*peer)[bucket].count.value();
-            to.bytes[bucket] = (*peer)[bucket].bytes.value();
+            with.count[bucket] = (*peer)[bucket].count.value();
+            with.bytes[bucket] = (*peer)[bucket].bytes.value();
         }
     }
+    return traffic;
+}
+
+}  // namespace
+
+RankReport make_report(RankId self, const PeerTable& peers, const PeerTable& fetched,
+                       const CommMap& comms) {
+    RankReport report;
+    report.rank = self;
+    report.sent = traffic_of(peers);
+    report.fetched = traffic_of(fetched);
     for (const RankGroup* group = comms.groups(); group != nullptr; group = group->next)
         add_collectives(*group, self, report);
     return report;

@@ -6,8 +6,9 @@
 
 namespace commmap::hooks {
 
-/// The counted part of this rank's report: rank, sent, communicators (those with collectives),
-/// collectives. Throws std::bad_alloc.
-[[nodiscard]] RankReport make_report(RankId self, const PeerTable& peers, const CommMap& comms);
+/// The counted part of this rank's report: rank, sent, fetched, communicators (those with
+/// collectives), collectives. Throws std::bad_alloc.
+[[nodiscard]] RankReport make_report(RankId self, const PeerTable& peers, const PeerTable& fetched,
+                                     const CommMap& comms);
 
 }  // namespace commmap::hooks

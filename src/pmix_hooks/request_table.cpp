@@ -1,6 +1,10 @@
 #include "pmix_hooks/request_table.hpp"
 
+#include <algorithm>
+
 namespace commmap::hooks {
+
+constinit thread_local RequestTable::Cached RequestTable::cache_[RequestTable::cache_slots]{};
 
 bool RequestTable::open(Arena& arena) noexcept {
     arena_ = &arena;
@@ -8,22 +12,27 @@ bool RequestTable::open(Arena& arena) noexcept {
     return slots_ != nullptr;
 }
 
-bool RequestTable::insert(MPI_Request request, Send send) noexcept {
+bool RequestTable::insert(MPI_Request request, std::span<const Tape::Item> items) noexcept {
     const std::lock_guard lock(mutex_);
-    Node*& head = slot(request);
-    for (Node* node = head; node != nullptr; node = node->next)
-        if (node->request == request) {
-            node->send = send;
-            return true;
-        }
-    Node* node = unused_;
-    if (node != nullptr)
-        unused_ = node->next;
-    else
-        node = arena_->make<Node>();
-    if (node == nullptr) return false;
-    *node = {request, send, head};
-    head = node;
+    epoch_.fetch_add(1, std::memory_order_release);
+    Node* node = slot(request);
+    while (node != nullptr && node->request != request) node = node->next;
+    if (node == nullptr) {
+        node = unused_ != nullptr ? unused_ : arena_->make<Node>();
+        if (node == nullptr) return false;
+        if (node == unused_) unused_ = node->next;
+        node->request = request;
+        node->next = slot(request);
+        slot(request) = node;
+    }
+    if (node->capacity < items.size()) {
+        Tape::Item* place = arena_->make_array<Tape::Item>(items.size());
+        if (place == nullptr) return false;
+        node->items = place;
+        node->capacity = items.size();
+    }
+    std::copy(items.begin(), items.end(), node->items);
+    node->count = items.size();
     return true;
 }
 
@@ -35,18 +44,20 @@ void RequestTable::erase(MPI_Request request) noexcept {
             *at = node->next;
             node->next = unused_;
             unused_ = node;
+            epoch_.fetch_add(1, std::memory_order_release);
             return;
         }
 }
 
-bool RequestTable::find(MPI_Request request, Send& send) noexcept {
+std::span<const Tape::Item> RequestTable::find_slowly(const void* request,
+                                                      Cached& cached) noexcept {
     const std::lock_guard lock(mutex_);
+    const std::uint64_t epoch = epoch_.load(std::memory_order_relaxed);
+    std::span<const Tape::Item> items;
     for (const Node* node = slot(request); node != nullptr; node = node->next)
-        if (node->request == request) {
-            send = node->send;
-            return true;
-        }
-    return false;
+        if (node->request == request) items = {node->items, node->count};
+    cached = {request, epoch, items};
+    return items;
 }
 
 }  // namespace commmap::hooks

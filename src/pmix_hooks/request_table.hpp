@@ -2,42 +2,60 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <span>
 
-#include "core/base/ids.hpp"
 #include "pmix_hooks/arena.hpp"
+#include "pmix_hooks/tape.hpp"
 
 namespace commmap::hooks {
 
-/// Persistent send requests and what each start of them sends. Thread-safe; allocates when a
-/// request is made, not when it is started.
+/// Persistent requests and what each start of them counts. Thread-safe; allocates and locks when a
+/// request is made or freed. A start takes no lock where this thread has started the same request
+/// before and none was made or freed since.
 class RequestTable {
 public:
-    struct Send {
-        RankId peer;
-        std::uint64_t bytes;
-    };
-
     [[nodiscard]] bool open(Arena& arena) noexcept;
     /// Replaces what was known of a handle MPI has used before. false when there is no memory.
-    bool insert(MPI_Request request, Send send) noexcept;
+    bool insert(MPI_Request request, std::span<const Tape::Item> items) noexcept;
     void erase(MPI_Request request) noexcept;
-    /// false when the request is no persistent send of ours.
-    [[nodiscard]] bool find(MPI_Request request, Send& send) noexcept;
+    /// Empty when the request is none of ours. Valid until it is freed.
+    [[nodiscard]] std::span<const Tape::Item> find(MPI_Request request) noexcept {
+        Cached& cached = cache_[(reinterpret_cast<std::uintptr_t>(request) >> 6) % cache_slots];
+        if (cached.request == request && cached.epoch == epoch_.load(std::memory_order_acquire))
+            [[likely]]
+            return cached.items;
+        return find_slowly(request, cached);
+    }
 
 private:
     struct Node {
-        MPI_Request request;
-        Send send;
+        const void* request;
+        Tape::Item* items;
+        std::size_t count;
+        std::size_t capacity;
         Node* next;
     };
+    struct Cached {
+        const void* request;
+        std::uint64_t epoch;
+        std::span<const Tape::Item> items;
+    };
     static constexpr std::size_t num_slots = 4096;
-    Node*& slot(MPI_Request request) noexcept {
+    static constexpr std::size_t cache_slots = 16;
+
+    std::span<const Tape::Item> find_slowly(const void* request, Cached& cached) noexcept;
+    Node*& slot(const void* request) noexcept {
         return slots_[(reinterpret_cast<std::uintptr_t>(request) >> 6) % num_slots];
     }
 
-    std::mutex mutex_;
+    // NOLINTNEXTLINE(readability-identifier-naming): the suffix rule does not know static members
+    static constinit thread_local Cached cache_[cache_slots];
+    /// Goes up whenever a request is made or freed, which empties the threads' caches.
+    std::atomic<std::uint64_t> epoch_{1};
+    std::mutex mutex_;  ///< guards what follows
     Arena* arena_ = nullptr;
     Node** slots_ = nullptr;
     Node* unused_ = nullptr;

@@ -8,9 +8,9 @@
 namespace commmap::hooks {
 
 /// Who of MPI_COMM_WORLD has the recorder. A rank may lack it: a node without the library, a
-/// wrapper script that unsets LD_PRELOAD, a Fortran or static program among the others. The
-/// recorder's own collective calls would wait for that rank for ever, so there are none unless
-/// everybody has answered.
+/// wrapper script that unsets LD_PRELOAD, a static program among the others. The recorder's own
+/// collective calls would wait for that rank for ever, so there are none unless everybody has
+/// answered.
 ///
 /// The answers travel with what the MPI library itself exchanges in MPI_Init: PMIx_Commit is
 /// wrapped, and a rank inside of our MPI_Init puts one key more; PMIx_Fence and PMIx_Fence_nb are,

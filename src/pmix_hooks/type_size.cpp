@@ -33,12 +33,8 @@ std::uint64_t type_bytes(MPI_Datatype type) noexcept {
 
 }  // namespace
 
-std::uint64_t data_bytes(int count, MPI_Datatype type) noexcept {
+std::uint64_t data_bytes(MPI_Count count, MPI_Datatype type) noexcept {
     return count <= 0 ? 0 : static_cast<std::uint64_t>(count) * type_bytes(type);
-}
-
-std::uint64_t data_bytes(std::uint64_t count, MPI_Datatype type) noexcept {
-    return count == 0 ? 0 : count * type_bytes(type);
 }
 
 }  // namespace commmap::hooks

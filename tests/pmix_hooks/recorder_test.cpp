@@ -64,7 +64,7 @@ protected:
         return run_shell(
             "OMPI_MCA_mpi_yield_when_idle=1 timeout 60 mpirun.openmpi --allow-run-as-root "
             "--oversubscribe "
-            "--mca pml ob1 --mca btl self,vader -np " +
+            "--mca pml ob1 --mca osc ^ucx --mca btl self,vader -np " +
             std::to_string(num_ranks) + " " + options + " " + programs + "/" + program);
     }
     Outcome record(int num_ranks, const std::string& program, const std::string& options = "") {
@@ -95,9 +95,27 @@ protected:
     fs::path profiles_;
 };
 
-class RecorderOnRanks : public RecorderTest, public testing::WithParamInterface<int> {};
-INSTANTIATE_TEST_SUITE_P(Ranks, RecorderOnRanks, testing::Values(1, 2, 4),
-                         [](const auto& ranks) { return std::to_string(ranks.param); });
+/// The same scenarios in C and in Fortran with mpif.h, with the module mpi, and with mpi_f08.
+const char* const languages[] = {"traffic", "traffic_f77", "traffic_mpi", "traffic_f08"};
+
+class RecorderByLanguage : public RecorderTest, public testing::WithParamInterface<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Languages, RecorderByLanguage, testing::ValuesIn(languages),
+                         [](const auto& language) { return language.param; });
+
+class RecorderOnRanks : public RecorderTest,
+                        public testing::WithParamInterface<std::tuple<const char*, int>> {
+protected:
+    const std::string program = std::get<0>(GetParam());
+    const int n = std::get<1>(GetParam());
+};
+std::string language_and_ranks(
+    const testing::TestParamInfo<std::tuple<const char*, int>>& parameters) {
+    const auto& [language, ranks] = parameters.param;
+    return std::string(language) + "_on_" + std::to_string(ranks);
+}
+INSTANTIATE_TEST_SUITE_P(Ranks, RecorderOnRanks,
+                         testing::Combine(testing::ValuesIn(languages), testing::Values(1, 2, 4)),
+                         language_and_ranks);
 
 using Cells = std::map<std::pair<RankId, std::size_t>, std::pair<std::uint64_t, std::uint64_t>>;
 
@@ -142,9 +160,7 @@ void expect_collective(const Profile& profile, CollectiveOp op, RankId root, std
 }
 
 TEST_P(RecorderOnRanks, CountsEveryKindOfSend) {
-    const int n = GetParam();
-
-    const Outcome outcome = record(n, "traffic sends");
+    const Outcome outcome = record(n, program + " sends");
 
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_THAT(outcome.err, IsEmpty());
@@ -166,8 +182,8 @@ TEST_P(RecorderOnRanks, CountsEveryKindOfSend) {
     EXPECT_EQ(recorded.collectives.size(), 1u);
 }
 
-TEST_F(RecorderTest, TranslatesCommunicators) {
-    const Outcome outcome = record(4, "traffic communicators");
+TEST_P(RecorderByLanguage, TranslatesCommunicators) {
+    const Outcome outcome = record(4, GetParam() + std::string(" communicators"));
 
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
     const Profile recorded = profile(4);
@@ -195,9 +211,7 @@ TEST_F(RecorderTest, TranslatesCommunicators) {
 }
 
 TEST_P(RecorderOnRanks, CountsCollectives) {
-    const int n = GetParam();
-
-    const Outcome outcome = record(n, "traffic collectives");
+    const Outcome outcome = record(n, program + " collectives");
 
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
     const Profile recorded = profile(n);
@@ -226,9 +240,7 @@ TEST_P(RecorderOnRanks, CountsCollectives) {
 }
 
 TEST_P(RecorderOnRanks, PutsLengthsByDestinationIntoPeerTraffic) {
-    const int n = GetParam();
-
-    const Outcome outcome = record(n, "traffic by_destination");
+    const Outcome outcome = record(n, program + " by_destination");
 
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
     const Profile recorded = profile(n);
@@ -258,6 +270,46 @@ TEST_P(RecorderOnRanks, PutsLengthsByDestinationIntoPeerTraffic) {
     expect_collective(recorded, neighbor_alltoall, no_id, 3, 10001 / 3 + 1, true, world);
     ASSERT_NE(find(recorded, alltoall, no_id, true, world), nullptr);
     EXPECT_EQ(find(recorded, alltoall, no_id, true, world)->calls, 2u);
+}
+
+TEST_P(RecorderOnRanks, CountsOneSidedMessagesBothWays) {
+    const Outcome outcome = record(n, program + " one_sided");
+
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const Profile recorded = profile(n);
+    for (int r = 0; r < n; ++r) {
+        const int right = (r + 1) % n;
+        const int left = (r + n - 1) % n;
+        Cells expected;
+        // Put, Accumulate, Rput, Raccumulate, Get_accumulate, Fetch_and_op, Compare_and_swap
+        for (const int bytes : {10, 32, 100, 8, 12, 4, 8}) add(expected, right, bytes);
+        // what the left one fetched: Get, Rget, Get_accumulate, Rget_accumulate, Fetch_and_op,
+        // Compare_and_swap
+        for (const int bytes : {20, 300, 12, 200, 4, 4}) add(expected, left, bytes);
+        EXPECT_EQ(cells_of(recorded.ranks[static_cast<std::size_t>(r)]), expected) << "rank " << r;
+    }
+}
+
+TEST_F(RecorderTest, CountsEachStartOfAPersistentCollective) {
+    const int n = 3;
+
+    const Outcome outcome = record(n, "traffic persistent");
+
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const Profile recorded = profile(n);
+    const auto world = ranks_below(n);
+    using enum CollectiveOp;
+    expect_collective(recorded, allreduce, no_id, 3, 44, false, world);
+    expect_collective(recorded, barrier, no_id, 2, 0, false, world);
+    ASSERT_NE(find(recorded, alltoall, no_id, true, world), nullptr);
+    EXPECT_EQ(find(recorded, alltoall, no_id, true, world)->calls, 2u);
+    EXPECT_EQ(recorded.collectives.size(), 3u);
+    for (int r = 0; r < n; ++r) {
+        Cells expected;
+        for (int d = 0; d < n; ++d)
+            if (d != r) add(expected, d, 10 * r + d + 1, 2);
+        EXPECT_EQ(cells_of(recorded.ranks[static_cast<std::size_t>(r)]), expected) << "rank " << r;
+    }
 }
 
 TEST_F(RecorderTest, LosesNothingWhenThreadsSend) {
@@ -501,7 +553,7 @@ TEST_F(RecorderTest, IsLinkedAgainstTheCLibraryAloneAndExportsWhatItWraps) {
         run_shell("readelf -d " + library + " | grep NEEDED | grep -v -e 'libc\\.so' -e ld-linux");
     const Outcome exported =
         run_shell("nm -D --defined-only " + library +
-                  " | grep -v -e ' T MPI_' -e ' T PMIx_Commit' -e ' T PMIx_Fence'");
+                  " | grep -v -E -e ' T (MPIX?|mpix?)_' -e ' T PMIx_Commit' -e ' T PMIx_Fence'");
 
     EXPECT_THAT(needed.out, IsEmpty());
     EXPECT_THAT(exported.out, IsEmpty());

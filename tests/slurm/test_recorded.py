@@ -1,5 +1,6 @@
 """The whole way: a program is recorded, its profile changes how it is launched; and every bad profile costs one line."""
 
+import json
 import os
 import pathlib
 import re
@@ -8,7 +9,7 @@ import subprocess
 
 import pytest
 
-from cluster import LEAVERS, PATIENCE, PMIX, RELEASE, SHAPE, need
+from cluster import HERE, LEAVERS, PATIENCE, PMIX, RELEASE, SHAPE, build, need
 
 TAIL = "; launching as without commmap"
 
@@ -303,6 +304,40 @@ def test_reports_as_long_as_pmix_takes_them(cluster, programs, work, tasks, size
     place = f"{work}/long-reports{tasks}-{sizes}".replace(" ", "")
     done = cluster.job(f"srun {tasks} --commmap=profile {programs['traffic']} everybody {sizes}", COMMMAP_PROFILE_DIR=place)
     assert done.code == 0 and done.said == [] and profile_in(place), done
+
+
+def traffic_of(cluster, program, scenario, place):
+    """By rank what it sent, and the collectives, of programs/traffic.c or one like it on four ranks."""
+    done = cluster.job(f"srun -N2 -n4 -w m[0-1] --commmap=profile {program} {scenario}", COMMMAP_PROFILE_DIR=place)
+    assert done.code == 0 and done.said == [], done
+    profile = json.loads(cluster.login(f"{cluster.prefix}/bin/commmap", "profile", "export", "--json", profile_in(place)).out)
+    return [rank["sent"] for rank in profile["ranks"]], profile["collectives"]
+
+
+SCENARIOS = ["sends", "collectives", "by_destination", "one_sided"]
+
+
+@pytest.fixture(scope="module", name="recorded_in_c")
+def _recorded_in_c(cluster, programs, work):
+    need(PMIX)
+    return [traffic_of(cluster, programs["traffic"], scenario, f"{work}/c-{scenario}") for scenario in SCENARIOS]
+
+
+@pytest.mark.parametrize("form", ["f77", "mpi", "f08"])
+def test_fortran_is_recorded_as_c(cluster, recorded_in_c, work, form):
+    options = {"f77": ["-fallow-argument-mismatch", "-w"], "mpi": ["-DUSE_MPI"], "f08": ["-DUSE_MPI_F08"]}[form]
+    place = f"{work}/fortran-{form}"
+    os.mkdir(place)
+    build("mpifort.openmpi", *options, "-J", place, "-o", f"{place}/traffic", os.path.join(HERE, "../pmix_hooks/programs/traffic.F90"))
+    assert [traffic_of(cluster, f"{place}/traffic", scenario, f"{place}/{scenario}") for scenario in SCENARIOS] == recorded_in_c
+
+
+def test_partitioned_messages(cluster, programs, work):
+    need(PMIX)
+    if RELEASE.name == "22.05":
+        pytest.skip("Open MPI 4 has no partitioned communication")
+    sent, _ = traffic_of(cluster, programs["traffic"], "partitioned", f"{work}/partitioned")
+    assert [[(to["peer"], sum(to["messages"]), sum(to["bytes"])) for to in rank] for rank in sent] == [[((r + 1) % 4, 2, 320)] for r in range(4)]
 
 
 def test_script_has_its_own_profile(cluster, programs, work):

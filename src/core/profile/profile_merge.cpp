@@ -22,12 +22,31 @@ Status check_ranks(const std::vector<RankReport>& reports) {
                                                   reports[i].application_id + "' and rank 0 '" +
                                                   reports[0].application_id +
                                                   "': only a job of one executable has a profile"};
-        for (const PeerTraffic& to : reports[i].sent)
-            if (to.peer >= reports.size())
-                return Error{Errc::corrupt,
-                             "rank " + std::to_string(i) + " reports a peer out of range"};
+        for (const auto* traffic : {&reports[i].sent, &reports[i].fetched})
+            for (const PeerTraffic& with : *traffic)
+                if (with.peer >= reports.size())
+                    return Error{Errc::corrupt,
+                                 "rank " + std::to_string(i) + " reports a peer out of range"};
     }
     return Ok{};
+}
+
+/// Adds to the peers' records what this rank had of them.
+void add_fetched(const RankReport& report, Profile& profile) {
+    for (const PeerTraffic& from : report.fetched) {
+        std::vector<PeerTraffic>& sent = profile.ranks[from.peer].sent;
+        auto to = std::lower_bound(
+            sent.begin(), sent.end(), report.rank,
+            [](const PeerTraffic& traffic, RankId rank) { return traffic.peer < rank; });
+        if (to == sent.end() || to->peer != report.rank) {
+            to = sent.emplace(to);
+            to->peer = report.rank;
+        }
+        for (std::size_t bucket = 0; bucket < num_size_buckets; ++bucket) {
+            to->count[bucket] += from.count[bucket];
+            to->bytes[bucket] += from.bytes[bucket];
+        }
+    }
 }
 
 void place_on_nodes(const std::vector<RankReport>& reports, Profile& profile) {
@@ -130,6 +149,7 @@ Result<Profile> merge_rank_reports(std::vector<RankReport> reports) {
         rank.cpus = std::move(report.cpus);
         rank.sent = std::move(report.sent);
     }
+    for (const RankReport& report : reports) add_fetched(report, profile);
     const auto index = collect_communicators(reports, profile);
     if (!index) return index.error();
     if (Status s = collect_collectives(reports, index.value(), profile); !s) return s.error();

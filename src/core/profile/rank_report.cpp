@@ -84,6 +84,27 @@ private:
     bool ok_ = true;
 };
 
+std::vector<Cell> cells_of(const std::vector<PeerTraffic>& traffic) {
+    std::vector<Cell> cells;
+    for (const PeerTraffic& with : traffic)
+        for (std::uint32_t bucket = 0; bucket < num_size_buckets; ++bucket)
+            if (with.count[bucket] > 0)
+                cells.push_back({with.peer, bucket, with.count[bucket], with.bytes[bucket]});
+    return cells;
+}
+
+/// False when a cell cannot be.
+bool traffic_of(const std::vector<Cell>& cells, std::vector<PeerTraffic>& traffic) {
+    for (const Cell& cell : cells) {
+        if (cell.bucket >= num_size_buckets) return false;
+        if (traffic.empty() || traffic.back().peer != cell.peer)
+            traffic.emplace_back().peer = cell.peer;
+        traffic.back().count[cell.bucket] = cell.count;
+        traffic.back().bytes[cell.bucket] = cell.bytes;
+    }
+    return true;
+}
+
 }  // namespace
 
 RankReport::CommunicatorKey communicator_key(const RankId* members, std::size_t count) {
@@ -100,12 +121,8 @@ std::string encode_rank_report(const RankReport& report) {
     out.put(report.cpus);
     out.put(report.wall_s);
     out.put(report.mpi_s);
-    std::vector<Cell> cells;
-    for (const PeerTraffic& to : report.sent)
-        for (std::uint32_t bucket = 0; bucket < num_size_buckets; ++bucket)
-            if (to.count[bucket] > 0)
-                cells.push_back({to.peer, bucket, to.count[bucket], to.bytes[bucket]});
-    out.put(cells);
+    out.put(cells_of(report.sent));
+    out.put(cells_of(report.fetched));
     out.put(std::uint64_t{report.communicators.size()});
     for (const RankReport::Communicator& communicator : report.communicators) {
         out.put(communicator.key.high);
@@ -135,13 +152,9 @@ Result<RankReport> decode_rank_report(std::string_view bytes) {
     report.cpus = in.text();
     report.wall_s = in.get<double>();
     report.mpi_s = in.get<double>();
-    for (const Cell& cell : in.vector<Cell>()) {
-        if (cell.bucket >= num_size_buckets) return damaged;
-        if (report.sent.empty() || report.sent.back().peer != cell.peer)
-            report.sent.emplace_back().peer = cell.peer;
-        report.sent.back().count[cell.bucket] = cell.count;
-        report.sent.back().bytes[cell.bucket] = cell.bytes;
-    }
+    if (!traffic_of(in.vector<Cell>(), report.sent) ||
+        !traffic_of(in.vector<Cell>(), report.fetched))
+        return damaged;
     report.communicators.resize(in.length(24));
     for (RankReport::Communicator& communicator : report.communicators) {
         communicator.key.high = in.get<std::uint64_t>();

@@ -43,6 +43,9 @@ struct RankReport {
     double wall_s = 0.0;
     double mpi_s = 0.0;
     std::vector<PeerTraffic> sent;  ///< sorted by peer
+    /// Messages from `peer` to this rank that the peer knows nothing of (one-sided); sorted by
+    /// peer.
+    std::vector<PeerTraffic> fetched;
     std::vector<Communicator> communicators;
     std::vector<Collective> collectives;
 };

@@ -47,6 +47,24 @@ TEST(ProfileMerge, AddsTheMembersOfACollective) {
     EXPECT_TRUE(same_traffic(profile.ranks[1].sent[0], sample_profile().ranks[0].sent[0]));
 }
 
+TEST(ProfileMerge, GivesToTheSenderWhatWasFetchedFromIt) {
+    std::vector<RankReport> reports = two_reports();
+    PeerTraffic from_0 = {.peer = 0, .count = {0, 3}, .bytes = {0, 60}};
+    PeerTraffic from_1 = {.peer = 1, .count = {1}, .bytes = {8}};
+    reports[0].sent = {{.peer = 1, .count = {2, 5}, .bytes = {10, 100}}};
+    reports[1].sent = {};
+    reports[1].fetched = {from_0, from_1};
+
+    const Result<Profile> merged = merge_rank_reports(reports);
+
+    ASSERT_TRUE(merged) << merged.error().message;
+    const PeerTraffic sum = {.peer = 1, .count = {2, 8}, .bytes = {10, 160}};
+    ASSERT_EQ(merged.value().ranks[0].sent.size(), 1u);
+    EXPECT_TRUE(same_traffic(merged.value().ranks[0].sent[0], sum));
+    ASSERT_EQ(merged.value().ranks[1].sent.size(), 1u);
+    EXPECT_TRUE(same_traffic(merged.value().ranks[1].sent[0], from_1));
+}
+
 TEST(ProfileMerge, DoesNotDependOnTheOrderOfTheReports) {
     std::vector<RankReport> reports = two_reports();
     std::swap(reports[0], reports[1]);
@@ -86,6 +104,9 @@ TEST(ProfileMerge, RefusesRanksOutOfRange) {
     reports[0].sent[0].peer = 2;
     EXPECT_EQ(merge_rank_reports(reports).error().code, Errc::corrupt);
     reports = two_reports();
+    reports[1].fetched = {{.peer = 2}};
+    EXPECT_EQ(merge_rank_reports(reports).error().code, Errc::corrupt);
+    reports = two_reports();
     reports[1].communicators[0].members[0] = 2;
     EXPECT_EQ(merge_rank_reports(reports).error().code, Errc::corrupt);
     reports = two_reports();
@@ -94,12 +115,15 @@ TEST(ProfileMerge, RefusesRanksOutOfRange) {
 }
 
 TEST(RankReportCodec, ReadsWhatItWrote) {
-    const RankReport written = two_reports()[1];
+    RankReport written = two_reports()[1];
+    written.fetched = {{.peer = 1, .count = {0, 7}, .bytes = {0, 210}}};
 
     const Result<RankReport> read = decode_rank_report(encode_rank_report(written));
 
     ASSERT_TRUE(read) << read.error().message;
     EXPECT_EQ(encode_rank_report(read.value()), encode_rank_report(written));
+    ASSERT_EQ(read.value().fetched.size(), 1u);
+    EXPECT_TRUE(same_traffic(read.value().fetched[0], written.fetched[0]));
     EXPECT_EQ(read.value().communicators[0].members, (std::vector<RankId>{1, 0}));
     EXPECT_EQ(read.value().collectives[0].bytes, 11u);
 }

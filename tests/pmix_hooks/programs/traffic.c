@@ -1,6 +1,9 @@
 /* Messages whose sums are known: recorder_test.cpp works them out. usage: traffic SCENARIO
    [for everybody: how many sizes [N: only every Nth rank sends]] */
 #include <mpi.h>
+#if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION == 4
+#include <mpi-ext.h>
+#endif
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -191,6 +194,88 @@ static void by_destination(void) {
     MPI_Comm_free(&ring);
 }
 
+/* Persistent collectives, an extension in Open MPI 4. */
+#ifdef OMPI_HAVE_MPI_EXT_PCOLLREQ
+#define PERSISTENT(name) MPIX_##name
+#else
+#define PERSISTENT(name) MPI_##name
+#endif
+static void persistent(void) {
+    int send[64], receive[64], places[64];
+    MPI_Request once, together[2];
+    for (int i = 0; i < 64; ++i) places[i] = 256 * i;
+    for (int i = 0; i < size; ++i) send[i] = 10 * rank + i + 1, receive[i] = 10 * i + rank + 1;
+    PERSISTENT(Allreduce_init)
+    (out, in, 11, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &once);
+    PERSISTENT(Alltoallv_init)
+    (out, send, places, MPI_BYTE, in, receive, places, MPI_BYTE, MPI_COMM_WORLD, MPI_INFO_NULL,
+     &together[0]);
+    PERSISTENT(Barrier_init)(MPI_COMM_WORLD, MPI_INFO_NULL, &together[1]);
+    for (int t = 0; t < 3; ++t) {
+        MPI_Start(&once);
+        MPI_Wait(&once, MPI_STATUS_IGNORE);
+    }
+    for (int t = 0; t < 2; ++t) {
+        MPI_Startall(2, together);
+        MPI_Waitall(2, together, MPI_STATUSES_IGNORE);
+    }
+    MPI_Request_free(&once);
+    MPI_Request_free(&together[0]);
+    MPI_Request_free(&together[1]);
+}
+
+/* To the right neighbour in four partitions, twice. */
+static void partitioned(void) {
+#if MPI_VERSION >= 4 || OMPI_MAJOR_VERSION >= 5
+    const int right = (rank + 1) % size, left = (rank + size - 1) % size;
+    MPI_Request both[2];
+    MPI_Psend_init(out, 4, 10, MPI_INT, right, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &both[0]);
+    MPI_Precv_init(in, 4, 10, MPI_INT, left, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &both[1]);
+    for (int t = 0; t < 2; ++t) {
+        MPI_Startall(2, both);
+        for (int p = 3; p >= 0; --p) MPI_Pready(p, both[0]);
+        MPI_Waitall(2, both, MPI_STATUSES_IGNORE);
+    }
+    MPI_Request_free(&both[0]);
+    MPI_Request_free(&both[1]);
+#endif
+}
+
+/* From and to the right neighbour, in a window whose ranks are not those of the world. */
+static void one_sided(void) {
+    const int target = size - 1 - (rank + 1) % size;
+    static char result[1024];
+    MPI_Comm reversed;
+    MPI_Win win;
+    MPI_Request request;
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &reversed);
+    MPI_Win_create(in, sizeof in, 1, MPI_INFO_NULL, reversed, &win);
+    MPI_Win_fence(0, win);
+    MPI_Put(out, 10, MPI_BYTE, target, 0, 10, MPI_BYTE, win);
+    MPI_Put(out, 5, MPI_BYTE, MPI_PROC_NULL, 0, 5, MPI_BYTE, win);
+    MPI_Get(result, 20, MPI_BYTE, target, 100, 20, MPI_BYTE, win);
+    MPI_Accumulate(out, 8, MPI_INT, target, 200, 8, MPI_INT, MPI_SUM, win);
+    MPI_Win_fence(0, win);
+    MPI_Win_lock_all(0, win);
+    MPI_Rput(out, 100, MPI_BYTE, target, 300, 100, MPI_BYTE, win, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Rget(result, 300, MPI_BYTE, target, 500, 300, MPI_BYTE, win, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Raccumulate(out, 2, MPI_INT, target, 1000, 2, MPI_INT, MPI_SUM, win, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Get_accumulate(out, 3, MPI_INT, result, 3, MPI_INT, target, 1100, 3, MPI_INT, MPI_SUM, win);
+    MPI_Win_flush(target, win);
+    MPI_Rget_accumulate(out, 50, MPI_INT, result, 50, MPI_INT, target, 1200, 50, MPI_INT, MPI_NO_OP,
+                        win, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Fetch_and_op(out, result, MPI_INT, target, 1600, MPI_SUM, win);
+    MPI_Win_flush(target, win);
+    MPI_Compare_and_swap(out, out + 4, result, MPI_INT, target, 1700, win);
+    MPI_Win_unlock_all(win);
+    MPI_Win_free(&win);
+    MPI_Comm_free(&reversed);
+}
+
 enum { num_threads = 4, to_myself = 20000, to_the_right = 50 };
 
 /* Most messages go to the rank itself: nobody waits for a CPU, and the threads meet in the
@@ -269,6 +354,9 @@ int main(int argc, char** argv) {
     if (strcmp(scenario, "communicators") == 0) communicators();
     if (strcmp(scenario, "collectives") == 0) collectives();
     if (strcmp(scenario, "by_destination") == 0) by_destination();
+    if (strcmp(scenario, "persistent") == 0) persistent();
+    if (strcmp(scenario, "partitioned") == 0) partitioned();
+    if (strcmp(scenario, "one_sided") == 0) one_sided();
     if (threaded && level < MPI_THREAD_MULTIPLE) MPI_Abort(MPI_COMM_WORLD, 99);
     if (strcmp(scenario, "everybody") == 0)
         everybody(argc > 2 ? atoi(argv[2]) : 9, argc > 3 ? atoi(argv[3]) : 1);

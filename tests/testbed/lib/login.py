@@ -19,6 +19,7 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 MPI = {
     "OMPI_MCA_mpi_yield_when_idle": "1",
     "OMPI_MCA_pml": "^ucx,cm",
+    "OMPI_MCA_osc": "^ucx",
     "OMPI_MCA_btl": "tcp,vader,self",
     "OMPI_MCA_btl_tcp_if_include": "eth0",
     "UCX_TLS": "tcp,self",

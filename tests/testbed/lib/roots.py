@@ -20,7 +20,7 @@ from problem import Problem
 CHECKOUT = str(Path(__file__).resolve().parents[3])
 STAMP = "commmap-testbed.packages"
 RUN = ["slurm-wlm", "slurm-client", "munge", "openmpi-bin", "mpich", "libmpich-dev", "hwloc", "procps", "iproute2",
-       "python3", "ca-certificates"]
+       "gfortran", "python3", "ca-certificates"]
 # seen in a root as outside; also the checkout and the testbed's directory, where they are elsewhere
 SEEN = ["/dev", "/proc", "/sys", "/run", "/tmp", "/var/tmp"]
 # Users are the machine's. The root's own programs need none beyond root's.

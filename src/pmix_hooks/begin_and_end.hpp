@@ -1,0 +1,40 @@
+#pragma once
+
+#include <mpi.h>
+
+#include "pmix_hooks/call.hpp"
+#include "pmix_hooks/recorder.hpp"
+
+namespace commmap::hooks {
+
+// Calls that the recorder does more at than note them; each returns what the call returned.
+
+/// MPI_Init of Fortran may call that of C.
+inline constinit thread_local bool in_init = false;
+
+/// MPI_Init: a failed or repeated one starts nothing. The end is told by MPI (after_init()).
+template <class Call>
+int recorded_from_here(Call&& call) {
+    if (in_init) return call();
+    in_init = true;
+    recorder.before_init();
+    const int status = call();
+    recorder.after_init(status == MPI_SUCCESS);
+    in_init = false;
+    return status;
+}
+
+template <class Call>
+int recorded_until_here(Call&& call) {
+    recorder.finish_if_mpi_will_not();
+    return call();
+}
+
+/// Forgotten before it is freed: another thread may get the same handle for a new request at once.
+template <class Call>
+int without_request(const MPI_Request* request, Call&& call) {
+    if (request != nullptr && recorder.recording()) recorder.request_gone(*request);
+    return timed(call);
+}
+
+}  // namespace commmap::hooks

@@ -1,0 +1,292 @@
+! traffic.c's scenarios of the same names in Fortran, for the same expectations of recorder_test.cpp. Compiled with
+! mpif.h, with the module mpi (USE_MPI) and with mpi_f08 (USE_MPI_F08).
+#ifdef USE_MPI_F08
+#define COMM type(MPI_Comm)
+#define REQUEST type(MPI_Request)
+#define DATATYPE type(MPI_Datatype)
+#else
+#define COMM integer
+#define REQUEST integer
+#define DATATYPE integer
+#endif
+
+module traffic
+#if defined(USE_MPI_F08)
+    use mpi_f08
+    implicit none
+#elif defined(USE_MPI)
+    use mpi
+    implicit none
+#else
+    implicit none
+    include 'mpif.h'
+#endif
+    integer :: rank, size, right, left, error
+    integer(1), asynchronous :: out(65536) = 0, in(65536) = 0
+
+contains
+
+    ! One of each kind of send to the right neighbour, from the left one.
+    subroutine sends
+        integer, parameter :: single(8) = [0, 16, 17, 64, 65, 256, 257, 1024]
+        integer, parameter :: started(4) = [10, 100, 20, 30], times(4) = [3, 3, 1, 1]
+        integer(1), save :: pool(65536)
+        REQUEST :: receive(17), one, persistent(5)
+        DATATYPE :: vector
+        integer :: i, t, n, at
+        call MPI_Buffer_attach(pool, 65536, error)
+        n = 0
+        at = 1
+        do i = 1, 8
+            n = n + 1
+            call MPI_Irecv(in(at), 2048, MPI_BYTE, left, i - 1, MPI_COMM_WORLD, receive(n), error)
+            at = at + 2048
+        end do
+        do i = 1, 4
+            do t = 1, times(i)
+                n = n + 1
+                call MPI_Irecv(in(at), 128, MPI_BYTE, left, 9 + i, MPI_COMM_WORLD, receive(n), error)
+                at = at + 128
+            end do
+        end do
+        n = n + 1
+        call MPI_Irecv(in(at), 48, MPI_BYTE, left, 20, MPI_COMM_WORLD, receive(n), error)
+        call MPI_Barrier(MPI_COMM_WORLD, error)
+
+        call MPI_Send(out, single(1), MPI_BYTE, right, 0, MPI_COMM_WORLD, error)
+        call MPI_Bsend(out, single(2), MPI_BYTE, right, 1, MPI_COMM_WORLD, error)
+        call MPI_Ssend(out, single(3), MPI_BYTE, right, 2, MPI_COMM_WORLD, error)
+        call MPI_Rsend(out, single(4), MPI_BYTE, right, 3, MPI_COMM_WORLD, error)
+        call MPI_Isend(out, single(5), MPI_BYTE, right, 4, MPI_COMM_WORLD, one, error)
+        call MPI_Wait(one, MPI_STATUS_IGNORE, error)
+        call MPI_Ibsend(out, single(6), MPI_BYTE, right, 5, MPI_COMM_WORLD, one, error)
+        call MPI_Wait(one, MPI_STATUS_IGNORE, error)
+        call MPI_Issend(out, single(7), MPI_BYTE, right, 6, MPI_COMM_WORLD, one, error)
+        call MPI_Wait(one, MPI_STATUS_IGNORE, error)
+        call MPI_Irsend(out, single(8), MPI_BYTE, right, 7, MPI_COMM_WORLD, one, error)
+        call MPI_Wait(one, MPI_STATUS_IGNORE, error)
+
+        call MPI_Send_init(out, started(1), MPI_BYTE, right, 10, MPI_COMM_WORLD, persistent(1), error)
+        call MPI_Ssend_init(out, started(2), MPI_BYTE, right, 11, MPI_COMM_WORLD, persistent(2), error)
+        call MPI_Bsend_init(out, started(3), MPI_BYTE, right, 12, MPI_COMM_WORLD, persistent(3), error)
+        call MPI_Rsend_init(out, started(4), MPI_BYTE, right, 13, MPI_COMM_WORLD, persistent(4), error)
+        call MPI_Send_init(out, 5, MPI_BYTE, MPI_PROC_NULL, 13, MPI_COMM_WORLD, persistent(5), error)
+        do t = 1, 3
+            call MPI_Start(persistent(1), error)
+            call MPI_Wait(persistent(1), MPI_STATUS_IGNORE, error)
+            call MPI_Startall(1, persistent(2:2), error)
+            call MPI_Waitall(1, persistent(2:2), MPI_STATUSES_IGNORE, error)
+        end do
+        call MPI_Startall(3, persistent(3:5), error)
+        call MPI_Waitall(3, persistent(3:5), MPI_STATUSES_IGNORE, error)
+        do i = 1, 5
+            call MPI_Request_free(persistent(i), error)
+        end do
+
+        ! 3 blocks of 2 integers: 24 bytes of data over 48
+        call MPI_Type_vector(3, 2, 5, MPI_INTEGER, vector, error)
+        call MPI_Type_commit(vector, error)
+        call MPI_Send(out, 2, vector, right, 20, MPI_COMM_WORLD, error)
+        call MPI_Type_free(vector, error)
+        call MPI_Waitall(n, receive, MPI_STATUSES_IGNORE, error)
+
+        call MPI_Sendrecv(out, 40, MPI_BYTE, right, 30, in, 40, MPI_BYTE, left, 30, MPI_COMM_WORLD, MPI_STATUS_IGNORE, error)
+        call MPI_Sendrecv_replace(out, 50, MPI_BYTE, right, 31, left, 31, MPI_COMM_WORLD, MPI_STATUS_IGNORE, error)
+
+        call MPI_Send(out, 5, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_WORLD, error)
+        call MPI_Isend(out, 5, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_WORLD, one, error)
+        call MPI_Wait(one, MPI_STATUS_IGNORE, error)
+    end subroutine
+
+    ! On four ranks.
+    subroutine communicators
+        COMM :: reversed, copy, part, inter
+        integer :: i, me, color, root
+        call MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, reversed, error)
+        call MPI_Comm_dup(reversed, copy, error)
+        if (rank == 3) call MPI_Send(out, 8, MPI_BYTE, 1, 0, copy, error)
+        if (rank == 2) call MPI_Recv(in, 8, MPI_BYTE, 0, 0, copy, MPI_STATUS_IGNORE, error)
+        call MPI_Bcast(out, 100, MPI_BYTE, 1, reversed, error)
+        call MPI_Bcast(out, 200, MPI_BYTE, 1, copy, error)
+        call MPI_Comm_free(copy, error)
+        call MPI_Comm_free(reversed, error)
+
+        do i = 0, 19
+            color = merge(mod(rank, 2), rank / 2, mod(i, 2) == 0)
+            call MPI_Comm_split(MPI_COMM_WORLD, color, rank, part, error)
+            call MPI_Comm_rank(part, me, error)
+            if (me == 0) call MPI_Send(out, 4, MPI_BYTE, 1, 0, part, error)
+            if (me == 1) call MPI_Recv(in, 4, MPI_BYTE, 0, 0, part, MPI_STATUS_IGNORE, error)
+            call MPI_Comm_free(part, error)
+        end do
+
+        call MPI_Comm_split(MPI_COMM_WORLD, mod(rank, 2), rank, part, error)
+        call MPI_Intercomm_create(part, 0, MPI_COMM_WORLD, 1 - mod(rank, 2), 7, inter, error)
+        call MPI_Comm_rank(inter, me, error)
+        call MPI_Sendrecv(out, 70, MPI_BYTE, me, 0, in, 70, MPI_BYTE, me, 0, inter, MPI_STATUS_IGNORE, error)
+        call MPI_Alltoall(out, 300, MPI_BYTE, in, 300, MPI_BYTE, inter, error)
+        root = 1
+        if (rank == 3) root = MPI_ROOT
+        if (rank == 1) root = MPI_PROC_NULL
+        call MPI_Bcast(out, 1100, MPI_BYTE, root, inter, error)
+        call MPI_Comm_free(inter, error)
+        call MPI_Comm_free(part, error)
+    end subroutine
+
+    subroutine collectives
+        integer :: root, counts(64)
+        REQUEST :: one
+        root = size - 1
+        counts = 1
+        call MPI_Barrier(MPI_COMM_WORLD, error)
+        call MPI_Ibarrier(MPI_COMM_WORLD, one, error)
+        call MPI_Wait(one, MPI_STATUS_IGNORE, error)
+        call MPI_Bcast(out, 100, MPI_BYTE, root, MPI_COMM_WORLD, error)
+        call MPI_Ibcast(out, 300, MPI_BYTE, root, MPI_COMM_WORLD, one, error)
+        call MPI_Wait(one, MPI_STATUS_IGNORE, error)
+        call MPI_Bcast(out, 7, MPI_BYTE, 0, MPI_COMM_WORLD, error)
+        call MPI_Reduce(out, in, 10, MPI_INTEGER, MPI_SUM, root, MPI_COMM_WORLD, error)
+        call MPI_Allreduce(out, in, 11, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, error)
+        call MPI_Allreduce(MPI_IN_PLACE, in, 11, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, error)
+        call MPI_Scan(out, in, 12, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, error)
+        call MPI_Exscan(out, in, 13, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, error)
+        ! What is not significant in place says something else.
+        if (rank == root) then
+            call MPI_Gather(MPI_IN_PLACE, 99, MPI_BYTE, in, 5, MPI_INTEGER, root, MPI_COMM_WORLD, error)
+            call MPI_Scatter(out, 6, MPI_INTEGER, MPI_IN_PLACE, 99, MPI_BYTE, root, MPI_COMM_WORLD, error)
+        else
+            call MPI_Gather(out, 5, MPI_INTEGER, in, 5, MPI_INTEGER, root, MPI_COMM_WORLD, error)
+            call MPI_Scatter(out, 6, MPI_INTEGER, in, 6, MPI_INTEGER, root, MPI_COMM_WORLD, error)
+        end if
+        call MPI_Allgather(MPI_IN_PLACE, 99, MPI_BYTE, in, 7, MPI_INTEGER, MPI_COMM_WORLD, error)
+        call MPI_Alltoall(MPI_IN_PLACE, 99, MPI_BYTE, in, 8, MPI_INTEGER, MPI_COMM_WORLD, error)
+        call MPI_Reduce_scatter(out, in, counts, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, error)
+        call MPI_Reduce_scatter_block(out, in, 3, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, error)
+    end subroutine
+
+    ! The forms with a length per destination.
+    subroutine by_destination
+        integer :: root, i, send(64), receive(64), places(64), neighbour(1), source(1), one(1), bytes(1)
+        integer(MPI_ADDRESS_KIND) :: addresses(64)
+        DATATYPE :: types(64)
+        COMM :: line, ring
+        integer :: dims(1)
+        logical :: periods(1)
+        root = size - 1
+        do i = 1, 64
+            places(i) = 256 * (i - 1)
+            addresses(i) = 256 * (i - 1)
+            types(i) = MPI_BYTE
+        end do
+        ! r sends 10 r + d + 1 bytes to d
+        do i = 1, size
+            send(i) = 10 * rank + i
+            receive(i) = 10 * (i - 1) + rank + 1
+        end do
+        call MPI_Alltoallv(out, send, places, MPI_BYTE, in, receive, places, MPI_BYTE, MPI_COMM_WORLD, error)
+        call MPI_Alltoallw(out, send, places, types, in, receive, places, types, MPI_COMM_WORLD, error)
+        ! r gives 100 + r bytes and gets as many
+        do i = 1, size
+            receive(i) = 99 + i
+        end do
+        call MPI_Gatherv(out, 100 + rank, MPI_BYTE, in, receive, places, MPI_BYTE, root, MPI_COMM_WORLD, error)
+        call MPI_Scatterv(out, receive, places, MPI_BYTE, in, 100 + rank, MPI_BYTE, root, MPI_COMM_WORLD, error)
+        call MPI_Allgatherv(out, 100 + rank, MPI_BYTE, in, receive, places, MPI_BYTE, MPI_COMM_WORLD, error)
+
+        dims = size
+        periods = .false.
+        call MPI_Cart_create(MPI_COMM_WORLD, 1, dims, periods, .false., line, error)
+        call MPI_Neighbor_allgather(out, 1100, MPI_BYTE, in, 1100, MPI_BYTE, line, error)
+        call MPI_Comm_free(line, error)
+        neighbour = right
+        source = left
+        one = 1
+        bytes = 5000
+        call MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, source, one, 1, neighbour, one, MPI_INFO_NULL, .false., ring, error)
+        call MPI_Neighbor_alltoall(out, 5000, MPI_BYTE, in, 5000, MPI_BYTE, ring, error)
+        call MPI_Neighbor_alltoallv(out, bytes, places, MPI_BYTE, in, bytes, places, MPI_BYTE, ring, error)
+        call MPI_Neighbor_alltoallw(out, one, addresses, types, in, one, addresses, types, ring, error)
+        call MPI_Comm_free(ring, error)
+    end subroutine
+    ! From and to the right neighbour, in a window whose ranks are not those of the world.
+    subroutine one_sided
+        integer :: target
+        integer(1), save, asynchronous :: result(1024)
+        integer(MPI_ADDRESS_KIND) :: window_bytes
+        COMM :: reversed
+        REQUEST :: one
+#ifdef USE_MPI_F08
+        type(MPI_Win) :: win
+#else
+        integer :: win
+#endif
+        target = size - 1 - right
+        window_bytes = 65536
+        call MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, reversed, error)
+        call MPI_Win_create(in, window_bytes, 1, MPI_INFO_NULL, reversed, win, error)
+        call MPI_Win_fence(0, win, error)
+        call MPI_Put(out, 10, MPI_BYTE, target, at(0), 10, MPI_BYTE, win, error)
+        call MPI_Put(out, 5, MPI_BYTE, MPI_PROC_NULL, at(0), 5, MPI_BYTE, win, error)
+        call MPI_Get(result, 20, MPI_BYTE, target, at(100), 20, MPI_BYTE, win, error)
+        call MPI_Accumulate(out, 8, MPI_INTEGER, target, at(200), 8, MPI_INTEGER, MPI_SUM, win, error)
+        call MPI_Win_fence(0, win, error)
+        call MPI_Win_lock_all(0, win, error)
+        call MPI_Rput(out, 100, MPI_BYTE, target, at(300), 100, MPI_BYTE, win, one, error)
+        call MPI_Wait(one, MPI_STATUS_IGNORE, error)
+        call MPI_Rget(result, 300, MPI_BYTE, target, at(500), 300, MPI_BYTE, win, one, error)
+        call MPI_Wait(one, MPI_STATUS_IGNORE, error)
+        call MPI_Raccumulate(out, 2, MPI_INTEGER, target, at(1000), 2, MPI_INTEGER, MPI_SUM, win, one, error)
+        call MPI_Wait(one, MPI_STATUS_IGNORE, error)
+        call MPI_Get_accumulate(out, 3, MPI_INTEGER, result, 3, MPI_INTEGER, target, at(1100), 3, MPI_INTEGER, MPI_SUM, win, error)
+        call MPI_Win_flush(target, win, error)
+        call MPI_Rget_accumulate(out, 50, MPI_INTEGER, result, 50, MPI_INTEGER, target, at(1200), 50, MPI_INTEGER, MPI_NO_OP, win, &
+                                 one, error)
+        call MPI_Wait(one, MPI_STATUS_IGNORE, error)
+        call MPI_Fetch_and_op(out, result, MPI_INTEGER, target, at(1600), MPI_SUM, win, error)
+        call MPI_Win_flush(target, win, error)
+        call MPI_Compare_and_swap(out, out, result, MPI_INTEGER, target, at(1700), win, error)
+        call MPI_Win_unlock_all(win, error)
+        call MPI_Win_free(win, error)
+        call MPI_Comm_free(reversed, error)
+    end subroutine
+
+    function at(offset)
+        integer, intent(in) :: offset
+        integer(MPI_ADDRESS_KIND) :: at
+        at = offset
+    end function
+end module
+
+program main
+    use traffic
+    implicit none
+    character(32) :: scenario
+    integer :: level
+    call get_command_argument(1, scenario)
+    if (scenario == 'by_destination') then
+        call MPI_Init_thread(MPI_THREAD_FUNNELED, level, error)
+    else
+        call MPI_Init(error)
+    end if
+    call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
+    call MPI_Comm_size(MPI_COMM_WORLD, size, error)
+    right = mod(rank + 1, size)
+    left = mod(rank + size - 1, size)
+    select case (scenario)
+    case ('sends')
+        call sends
+    case ('communicators')
+        call communicators
+    case ('collectives')
+        call collectives
+    case ('by_destination')
+        call by_destination
+    case ('one_sided')
+        call one_sided
+    end select
+#ifdef USE_MPI_F08
+    call MPI_Finalize
+#else
+    call MPI_Finalize(error)
+#endif
+end program
