@@ -12,9 +12,12 @@
 #include "cli/command.hpp"
 #include "cli/profile_json.hpp"
 #include "cli/profile_name.hpp"
+#include "core/base/number.hpp"
+#include "core/base/ranges.hpp"
 #include "core/base/units.hpp"
 #include "core/config/sources.hpp"
 #include "core/profile/store.hpp"
+#include "core/profile/unfinished_run.hpp"
 
 namespace commmap::cli {
 namespace {
@@ -57,6 +60,37 @@ Status list(const Options& options) {
     return write_output("", text);
 }
 
+/// " 3-5 9"
+std::string missing_ranks(const Profile& profile) {
+    std::string text;
+    for (const std::string& range : ranges_of(profile.missing)) text += " " + range;
+    return text;
+}
+
+/// A line about each run that was collected.
+Status collect(const ProfileArguments& arguments, const Options& options) {
+    const auto store = open_store(options);
+    if (!store) return store.error();
+    std::string text;
+    for (const std::string& name : arguments.files) {
+        const auto dot = name.find('.');
+        const auto job = parse_number(std::string_view(name).substr(0, dot));
+        const auto step = dot == std::string::npos
+                              ? std::nullopt
+                              : parse_number(std::string_view(name).substr(dot + 1));
+        if (!job || !step || *job > UINT32_MAX || *step > UINT32_MAX)
+            return Error{Errc::invalid_input,
+                         "'" + name + "' is no job step: give JOB.STEP, for instance 1234.0"};
+        const auto collected =
+            UnfinishedRun(store.value().directory(), static_cast<std::uint32_t>(*job),
+                          static_cast<std::uint32_t>(*step))
+                .collect(store.value());
+        if (!collected) return collected.error();
+        text += collected.value();
+    }
+    return write_output("", text);
+}
+
 std::string summary(const Profile& profile) {
     std::uint64_t messages = 0;
     std::uint64_t bytes = 0;
@@ -87,6 +121,13 @@ std::string summary(const Profile& profile) {
     std::string text = "command      " + profile.command + "\nidentity     " +
                        profile.application_id + "\nMPI          " + profile.mpi_library + '\n' +
                        numbers;
+    if (!profile.complete)
+        text +=
+            "partial      " +
+            (profile.missing.empty() ? "until it was ended: not every rank came to MPI_Finalize"
+                                     : std::to_string(profile.missing.size()) +
+                                           " ranks recorded nothing:" + missing_ranks(profile)) +
+            '\n';
     for (std::size_t i = 0; i < num_size_buckets; ++i) {
         if (buckets[i] == 0) continue;
         const bool open = i + 1 == num_size_buckets;
@@ -122,7 +163,7 @@ Status remove(const ProfileArguments& arguments, const Options& options) {
         const auto path = find_profile_file(name, options);
         if (!path) return path.error();
         // Only what is ours: the command must not become another rm.
-        if (!path.value().ends_with(".commmap"))
+        if (!path.value().ends_with(".commmap") && !path.value().ends_with(".commmap.partial"))
             return Error{
                 Errc::invalid_input,
                 "'" + path.value() + "' is not a profile (its name does not end in .commmap)"};
@@ -172,6 +213,14 @@ void add_profile_command(CLI::App& app, Context& context) {
     exporter->add_flag("--json", arguments->json, "as JSON (the only format so far)");
     exporter->add_option("-o,--output", arguments->output, "write here [standard output]")
         ->type_name("FILE");
+    CLI::App* collector = command->add_subcommand(
+        "collect", "a profile from what the nodes of a job step kept (its srun does it as well)");
+    add_table_options(*collector, context, {"profile-dir"});
+    collector->add_option("JOB.STEP", arguments->files, "the job step, for instance 1234.0")
+        ->required();
+    collector->callback([&context, arguments] {
+        context.action = [&context, arguments] { return collect(*arguments, context.options); };
+    });
     add(
         "rm", "remove profiles",
         [](const ProfileArguments& a, const Options& o) { return remove(a, o); }, true);

@@ -1,6 +1,7 @@
 #include "pmix_hooks/arena.hpp"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cerrno>
 
@@ -20,6 +21,20 @@ void* map_pages(std::size_t bytes) noexcept {
 
 }  // namespace
 
+bool Arena::open(int fd) noexcept {
+    const int saved_errno = errno;
+    void* pages = MAP_FAILED;
+    if (::ftruncate(fd, static_cast<off_t>(max_bytes)) == 0)
+        pages = ::mmap(nullptr, max_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    errno = saved_errno;
+    if (pages == MAP_FAILED) return false;
+    base_ = pages;
+    next_ = static_cast<char*>(pages);
+    left_ = max_bytes;
+    mapped_ = max_bytes;
+    return true;
+}
+
 void* Arena::map(std::size_t bytes) noexcept {
     if (bytes > max_bytes - mapped_) return nullptr;
     void* pages = map_pages(bytes);
@@ -32,7 +47,7 @@ void* Arena::allocate(std::size_t bytes) noexcept {
     bytes = (bytes + alignment - 1) / alignment * alignment;
     if (bytes == 0) bytes = alignment;
     const std::lock_guard lock(mutex_);
-    if (bytes > chunk_bytes / 4) return map(bytes);
+    if (base_ == nullptr && bytes > chunk_bytes / 4) return map(bytes);
     if (left_ < bytes) {
         void* chunk = map(chunk_bytes);
         if (chunk == nullptr) return nullptr;

@@ -11,6 +11,12 @@ namespace commmap::hooks {
 /// ends. Thread-safe.
 class Arena {
 public:
+    /// Takes everything from the file without a name behind `fd`, which is made max_bytes long and
+    /// mapped once. Before anything is allocated. false, and nothing changes, when that fails.
+    [[nodiscard]] bool open(int fd) noexcept;
+    /// The start of that mapping, else null.
+    [[nodiscard]] const void* base() const noexcept { return base_; }
+
     /// A program that makes new communicators for ever is not to die of being recorded.
     static constexpr std::size_t max_bytes = std::size_t{64} << 20;
 
@@ -32,6 +38,7 @@ private:
     [[nodiscard]] void* map(std::size_t bytes) noexcept;
 
     std::mutex mutex_;  ///< guards what follows
+    const void* base_ = nullptr;
     char* next_ = nullptr;
     std::size_t left_ = 0;
     std::size_t mapped_ = 0;

@@ -50,8 +50,9 @@ bool world_ranks(MPI_Group group, std::uint32_t size, MPI_Group world, RankId* r
 
 constinit thread_local CommMap::Cached CommMap::cache_[CommMap::cache_slots]{};
 
-bool CommMap::open(Arena& arena, MPI_Comm world) noexcept {
+bool CommMap::open(Arena& arena, MPI_Comm world, std::atomic<const RankGroup*>& groups) noexcept {
     arena_ = &arena;
+    groups_ = &groups;
     slots_ = arena.make_array<CommEntry*>(num_slots);
     groups_by_hash_ = arena.make_array<RankGroup*>(num_slots);
     int size = 0;
@@ -231,8 +232,8 @@ RankGroup* CommMap::intern(const RankGroup& candidate) noexcept {
     group->num_members = candidate.num_members;
     group->members = members;
     group->hash = candidate.hash;
-    group->next = groups_;
-    groups_ = group;
+    group->next = groups_->load(std::memory_order_relaxed);
+    groups_->store(group, std::memory_order_release);
     group->next_in_slot = first;
     first = group;
     return group;

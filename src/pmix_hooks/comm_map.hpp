@@ -46,7 +46,7 @@ struct RankGroup {
     const RankId* members = nullptr;
     std::uint64_t hash = 0;
     std::atomic<CollectiveCount*> collectives[collective_slots]{};  ///< lists by op and root
-    RankGroup* next = nullptr;                                      ///< in the list of all groups
+    const RankGroup* next = nullptr;                                ///< in the list of all groups
     RankGroup* next_in_slot = nullptr;
 
     [[nodiscard]] RankId peer(int rank) const noexcept {
@@ -75,7 +75,9 @@ struct CommEntry {
 /// attribute's delete callback, whoever frees it).
 class CommMap {
 public:
-    [[nodiscard]] bool open(Arena& arena, MPI_Comm world) noexcept;
+    /// @param groups  gets the list of all groups, linked by `next`
+    [[nodiscard]] bool open(Arena& arena, MPI_Comm world,
+                            std::atomic<const RankGroup*>& groups) noexcept;
     void close() noexcept;
 
     /// @param handle  a communicator or a window, valid; null when there is no memory or MPI
@@ -93,8 +95,6 @@ public:
     /// The counter to add to; null when there is no memory.
     [[nodiscard]] CollectiveCount* collective(RankGroup& group, CollectiveOp op, RankId root,
                                               bool in_peer_traffic) noexcept;
-    /// All groups, linked by `next`.
-    [[nodiscard]] const RankGroup* groups() const noexcept { return groups_; }
 
     void forget(const void* handle) noexcept;
 
@@ -132,7 +132,7 @@ private:
     std::mutex mutex_;  ///< guards what follows; never held while MPI is called
     CommEntry** slots_ = nullptr;
     CommEntry* unused_ = nullptr;
-    RankGroup* groups_ = nullptr;
+    std::atomic<const RankGroup*>* groups_ = nullptr;
     RankGroup** groups_by_hash_ = nullptr;
 };
 

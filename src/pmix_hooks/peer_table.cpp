@@ -5,7 +5,6 @@ namespace commmap::hooks {
 bool PeerTable::open(Arena& arena, std::uint32_t num_ranks) noexcept {
     arena_ = &arena;
     peers_ = arena.make_array<std::atomic<Peer*>>(num_ranks);
-    num_ranks_ = peers_ == nullptr ? 0 : num_ranks;
     return peers_ != nullptr;
 }
 

@@ -20,6 +20,8 @@ public:
         Counter bytes;
     };
     using Peer = std::array<Bucket, num_size_buckets>;
+    /// Of each world rank its peer, null where there was no message.
+    using Slots = std::atomic<Peer*>*;
 
     /// false when there is no memory.
     [[nodiscard]] bool open(Arena& arena, std::uint32_t num_ranks) noexcept;
@@ -37,15 +39,13 @@ public:
         bucket.bytes.add(bytes);
         return true;
     }
-    [[nodiscard]] const Peer* peer(RankId rank) const noexcept { return peers_[rank].load(); }
-    [[nodiscard]] std::uint32_t num_ranks() const noexcept { return num_ranks_; }
+    [[nodiscard]] Slots slots() const noexcept { return peers_; }
 
 private:
     Peer* make_peer(RankId rank) noexcept;
 
     Arena* arena_ = nullptr;
-    std::atomic<Peer*>* peers_ = nullptr;
-    std::uint32_t num_ranks_ = 0;
+    Slots peers_ = nullptr;
 };
 
 }  // namespace commmap::hooks

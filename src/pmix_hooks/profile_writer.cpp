@@ -15,7 +15,6 @@
 #include "pmix_hooks/own_executable.hpp"
 
 namespace commmap::hooks {
-namespace {
 
 Result<std::string> profile_directory() {
     if (std::string directory = environment("COMMMAP_PROFILE_DIR"); !directory.empty()) {
@@ -39,7 +38,10 @@ std::string mpi_library() {
     return version.substr(0, version.find('\n'));
 }
 
-}  // namespace
+std::string recorded_command() {
+    std::string command = environment("COMMMAP_APP_PATH");
+    return command.empty() ? own_path() : command;
+}
 
 Result<std::string> write_profile(Gathered gathered) {
     if (gathered.end == Gathered::End::too_large)
@@ -66,8 +68,7 @@ Result<std::string> write_profile(Gathered gathered) {
     if (profile.application_id.empty())
         return Error{Errc::io, "the program's own file '" + own_path() +
                                    "' cannot be read; set COMMMAP_APP_ID"};
-    profile.command = environment("COMMMAP_APP_PATH");
-    if (profile.command.empty()) profile.command = own_path();
+    profile.command = recorded_command();
     profile.mpi_library = mpi_library();
     profile.recorder_version = COMMMAP_VERSION;
     profile.recorded_unix_s = static_cast<std::uint64_t>(std::time(nullptr));

@@ -7,6 +7,14 @@
 
 namespace commmap::hooks {
 
+/// Where profiles go, by the environment: COMMMAP_PROFILE_DIR, which must be absolute, else the
+/// user's cache. Errors: invalid_input, not_found.
+[[nodiscard]] Result<std::string> profile_directory();
+/// The program, for people.
+[[nodiscard]] std::string recorded_command();
+/// First line of MPI_Get_library_version.
+[[nodiscard]] std::string mpi_library();
+
 /// On rank 0: merges the reports of all ranks and writes the profile to the store that the
 /// environment names. The value is the line for COMMMAP_VERBOSE=1.
 [[nodiscard]] Result<std::string> write_profile(Gathered gathered);

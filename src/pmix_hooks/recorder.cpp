@@ -4,17 +4,21 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <string>
 #include <utility>
 
 #include "core/profile/rank_report.hpp"
+#include "pmix_hooks/clock.hpp"
 #include "pmix_hooks/comm_attribute.hpp"
 #include "pmix_hooks/environment.hpp"
 #include "pmix_hooks/gather.hpp"
+#include "pmix_hooks/handed_memory.hpp"
 #include "pmix_hooks/mpi_library.hpp"
 #include "pmix_hooks/own_executable.hpp"
+#include "pmix_hooks/place.hpp"
 #include "pmix_hooks/profile_writer.hpp"
 #include "pmix_hooks/report.hpp"
 #include "pmix_hooks/roll_call.hpp"
@@ -82,9 +86,10 @@ void hide_from_children() noexcept {
 }
 
 /// Of the ranks that have the recorder one says why there will be no profile.
-bool can_be_recorded(int rank, int size) noexcept {
+/// @param alone  what a rank records may stay where it is
+bool can_be_recorded(int rank, int size, bool alone) noexcept {
     const bool whole_step = is_whole_step(size);
-    if (whole_step && RollCall::can_answer(size)) return true;
+    if (whole_step && (alone || RollCall::can_answer(size))) return true;
     if (rank != 0) return false;
     try {
         if (whole_step)
@@ -102,10 +107,11 @@ bool can_be_recorded(int rank, int size) noexcept {
 }
 
 /// Of the ranks that have the recorder one says which one has not.
-bool everyone_takes_part(int rank, int size, bool separately) noexcept {
+/// @param silent  what there is will be collected, and then is told
+bool everyone_takes_part(int rank, int size, bool separately, bool silent) noexcept {
     const RollCall::Result found = RollCall::everyone_present(rank, size, separately);
     if (found.answer == RollCall::Answer::all) return true;
-    if (!found.is_first) return false;
+    if (!found.is_first || silent) return false;
     if (found.answer == RollCall::Answer::no_exchange) {
         say("not recorded: PMIx does not answer");
         return false;
@@ -149,6 +155,21 @@ Result<std::string> application_id() {
     return own_application_id();
 }
 
+/// For who reads it when this process is gone.
+void describe_run(RecordHead& head) noexcept {
+    const auto copy = [](const std::string& text, auto& to) {
+        std::snprintf(to, sizeof to, "%s", text.c_str());
+    };
+    try {
+        copy(environment("COMMMAP_APP_ID"), head.application_id);
+        copy(recorded_command(), head.command);
+        copy(mpi_library(), head.mpi_library);
+        if (const auto directory = profile_directory(); directory)
+            copy(directory.value(), head.profiles);
+    } catch (const std::exception&) {  // out of memory: what is there must do
+    }
+}
+
 void write_and_say(Gathered gathered) noexcept {
     try {
         const Result<std::string> written = write_profile(std::move(gathered));
@@ -172,11 +193,20 @@ void Recorder::after_init(bool succeeded) noexcept {
     const ErrnoSaved errno_saved;
     if (!succeeded || takes_part_ || !is_set_to("COMMMAP_RECORD", "1") || !is_open_mpi() ||
         was_spawned() || PMPI(Comm_rank)(comm_world(), &rank_) != MPI_SUCCESS ||
-        PMPI(Comm_size)(comm_world(), &size_) != MPI_SUCCESS || !can_be_recorded(rank_, size_))
+        PMPI(Comm_size)(comm_world(), &size_) != MPI_SUCCESS)
         return;
-    send_to_server_at_once();
-    asks_at_end_ = RollCall::asks_separately(size_);
-    if (!asks_at_end_ && !everyone_takes_part(rank_, size_, false)) return;
+    if (const int memory = handed_memory(); memory >= 0) {
+        static_cast<void>(arena_.open(memory));
+        ::close(memory);
+    }
+    if (!can_be_recorded(rank_, size_, survives())) return;
+    alone_ = !RollCall::can_answer(size_);
+    if (!alone_) {
+        send_to_server_at_once();
+        asks_at_end_ = RollCall::asks_separately(size_);
+        if (!asks_at_end_ && !everyone_takes_part(rank_, size_, false, survives())) alone_ = true;
+        if (alone_ && !survives()) return;
+    }
     // From here on this rank takes part in finish(), whatever fails on it. Until then nothing is
     // sent: with some PMIx fences other ranks are still in MPI_Init.
     takes_part_ = true;
@@ -190,18 +220,41 @@ void Recorder::after_init(bool succeeded) noexcept {
 }
 
 bool Recorder::begin() noexcept {
+    head_ = arena_.make<RecordHead>();
+    if (head_ == nullptr) return false;
     int thread_level = MPI_THREAD_MULTIPLE;
     PMPI(Query_thread)(&thread_level);
     threads_concurrent.store(thread_level == MPI_THREAD_MULTIPLE);
     timed_ = !is_set_to("COMMMAP_RECORD_TIME", "0");
     if (!peers_.open(arena_, static_cast<std::uint32_t>(size_)) ||
         !fetched_.open(arena_, static_cast<std::uint32_t>(size_)) ||
-        !comms_.open(arena_, comm_world()) || !requests_.open(arena_))
+        !comms_.open(arena_, comm_world(), head_->groups) || !requests_.open(arena_))
         return false;
-    place_ = find_place();
-    start_s_ = now_s();
-    start_ticks_ = ticks();
+    head_->base = arena_.base();
+    head_->rank = static_cast<std::uint32_t>(rank_);
+    head_->size = static_cast<std::uint32_t>(size_);
+    head_->peers = peers_.slots();
+    head_->fetched = fetched_.slots();
+    head_->place = find_place();
+    if (survives()) describe_run(*head_);
+    head_->start_s = now_s();
+    head_->start_ticks = ticks();
+    head_->layout = record_layout();
     return true;
+}
+
+/// Empty when something is missing: rank 0 then writes nothing.
+std::string Recorder::report_bytes() const noexcept {
+    try {
+        if (has_given_up()) return "";
+        Result<RankReport> report = make_report(MemoryView(), *head_);
+        if (!report) return "";
+        const Result<std::string> id = application_id();
+        report.value().application_id = id ? id.value() : "";
+        return encode_rank_report(report.value());
+    } catch (const std::exception&) {
+        return "";
+    }
 }
 
 void Recorder::finish() noexcept {
@@ -209,33 +262,21 @@ void Recorder::finish() noexcept {
     if (!takes_part_ || pid_ != ::getpid()) return;
     takes_part_ = false;
     const ErrnoSaved errno_saved;
-    const double wall_s = std::max(0.0, now_s() - start_s_);
-    const std::uint64_t wall_ticks = ticks() - start_ticks_;
     recording_.store(false);
-    if (asks_at_end_ && !everyone_takes_part(rank_, size_, true)) return comms_.close();
-
-    std::string mine;  // stays empty when something is missing: rank 0 then writes nothing
-    try {
-        if (!incomplete_.load()) {
-            RankReport report = make_report(static_cast<RankId>(rank_), peers_, fetched_, comms_);
-            const Result<std::string> id = application_id();
-            report.application_id = id ? id.value() : "";
-            report.node = place_.node;
-            report.node_id = place_.node_id;
-            report.cpus = place_.cpus;
-            report.wall_s = wall_s;
-            if (wall_ticks > 0)
-                report.mpi_s = std::min(wall_s, wall_s * static_cast<double>(mpi_ticks_.value()) /
-                                                    static_cast<double>(wall_ticks));
-            mine = encode_rank_report(report);
-        }
-    } catch (const std::exception&) {
-        mine.clear();
+    if (!has_given_up()) {
+        head_->end_s = now_s();
+        head_->end_ticks = ticks();
+        set_state(RecordState::finished);
     }
+    if (alone_ || (asks_at_end_ && !everyone_takes_part(rank_, size_, true, survives())))
+        return comms_.close();
+
+    const std::string mine = report_bytes();
     RollCall::Departure departure = RollCall::everyone_leaving(rank_, size_, mine);
     if (departure.everyone.answer != RollCall::Answer::all) {
         comms_.close();
-        return say_why_not(departure.everyone);
+        if (!survives()) say_why_not(departure.everyone);
+        return;
     }
     Gathered gathered = departure.to_gather ? gather_on_own_communicator(rank_, size_, mine)
                                             : std::move(departure.handed_over);
@@ -243,6 +284,7 @@ void Recorder::finish() noexcept {
         if (!departure.to_gather) keep_report(gathered, mine);
         write_and_say(std::move(gathered));
     }
+    set_state(RecordState::handed_over);
     comms_.close();
 }
 

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string>
 
 #include "core/profile/profile.hpp"
 #include "pmix_hooks/arena.hpp"
@@ -12,7 +13,7 @@
 #include "pmix_hooks/comm_map.hpp"
 #include "pmix_hooks/counter.hpp"
 #include "pmix_hooks/peer_table.hpp"
-#include "pmix_hooks/place.hpp"
+#include "pmix_hooks/record_memory.hpp"
 #include "pmix_hooks/request_table.hpp"
 #include "pmix_hooks/tape.hpp"
 
@@ -82,7 +83,7 @@ public:
     void collective(RankGroup& group, CollectiveOp op, RankId root, std::uint64_t bytes,
                     bool in_peer_traffic) noexcept;
 
-    void add_mpi_ticks(std::uint64_t amount) noexcept { mpi_ticks_.add(amount); }
+    void add_mpi_ticks(std::uint64_t amount) noexcept { head_->mpi_ticks.add(amount); }
 
 private:
     void sent_to(RankId peer, std::uint64_t bytes) noexcept {
@@ -90,35 +91,40 @@ private:
             give_up();
     }
     [[nodiscard]] bool begin() noexcept;
+    /// What was recorded is read by others when this process is gone.
+    [[nodiscard]] bool survives() const noexcept { return arena_.base() != nullptr; }
     /// There will be no profile: nothing more is counted, but this rank still takes part in
     /// finish().
     void give_up() noexcept {
-        incomplete_.store(true);
+        set_state(RecordState::given_up);
         recording_.store(false);
     }
+    void set_state(RecordState state) noexcept {
+        if (head_ != nullptr) head_->state.store(state);
+    }
+    [[nodiscard]] bool has_given_up() const noexcept {
+        return head_ == nullptr || head_->state.load() == RecordState::given_up;
+    }
+    [[nodiscard]] std::string report_bytes() const noexcept;
 
     // NOLINTNEXTLINE(readability-identifier-naming): the suffix rule does not know static members
     static constinit thread_local Tape* tape_;  ///< while a persistent request is made
     std::atomic<bool> recording_{false};
     bool timed_ = false;
-    std::atomic<bool> incomplete_{
-        false};  ///< something could not be recorded: there will be no profile
+    RecordHead* head_ = nullptr;  ///< null: there was no memory
     PeerTable peers_;
     PeerTable fetched_;  ///< what peers sent here without knowing of it
     CommMap comms_;
     RequestTable requests_;
-    Counter mpi_ticks_;
     Arena arena_;
 
     bool takes_part_ = false;   ///< in finish()
+    bool alone_ = false;        ///< the ranks cannot tell each other: somebody else gathers
     bool asks_at_end_ = false;  ///< in finish(), whether the others do
     bool finished_by_mpi_ = false;
     pid_t pid_ = 0;
     int rank_ = 0;
     int size_ = 0;
-    Place place_;
-    double start_s_ = 0.0;
-    std::uint64_t start_ticks_ = 0;
 };
 
 extern Recorder recorder;

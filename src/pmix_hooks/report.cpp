@@ -1,53 +1,110 @@
 #include "pmix_hooks/report.hpp"
 
+#include <algorithm>
+#include <cstring>
+
+#include "pmix_hooks/clock.hpp"
+#include "pmix_hooks/comm_map.hpp"
+
 namespace commmap::hooks {
 namespace {
 
-void add_collectives(const RankGroup& group, RankId self, RankReport& report) {
-    const auto communicator = static_cast<std::uint32_t>(report.communicators.size());
-    bool any = false;
-    for (const auto& list : group.collectives)
-        for (const CollectiveCount* count = list.load(); count != nullptr; count = count->next) {
-            report.collectives.push_back({.communicator = communicator,
-                                          .op = count->op,
-                                          .in_peer_traffic = count->in_peer_traffic,
-                                          .root = count->root,
-                                          .calls = count->calls.value(),
-                                          .bytes = count->bytes.value()});
-            any = true;
-        }
-    if (!any) return;
-    RankReport::Communicator& to = report.communicators.emplace_back();
-    to.key = communicator_key(group.members, group.num_members);
-    if (group.members[0] == self)
-        to.members.assign(group.members, group.members + group.num_members);
+const Error damaged{Errc::corrupt, "what a rank recorded is damaged"};
+
+template <std::size_t Size>
+std::string text_of(const char (&text)[Size]) {
+    return {text, ::strnlen(text, Size)};
 }
 
-std::vector<PeerTraffic> traffic_of(const PeerTable& peers) {
-    std::vector<PeerTraffic> traffic;
-    for (RankId rank = 0; rank < peers.num_ranks(); ++rank) {
-        const PeerTable::Peer* peer = peers.peer(rank);
-        if (peer == nullptr) continue;
-        PeerTraffic& with = traffic.emplace_back();
-        with.peer = rank;
-        for (std::size_t bucket = 0; bucket < num_size_buckets; ++bucket) {
-            with.count[bucket] = (*peer)[bucket].count.value();
-            with.bytes[bucket] = (*peer)[bucket].bytes.value();
+class Reader {
+public:
+    explicit Reader(const MemoryView& view) : view_(view) {}
+
+    Status traffic(PeerTable::Slots table, std::uint32_t num_ranks,
+                   std::vector<PeerTraffic>& traffic) {
+        if (table == nullptr) return Ok{};
+        const auto* slots = view_.at<std::atomic<PeerTable::Peer*>>(table, num_ranks);
+        if (slots == nullptr) return damaged;
+        for (RankId rank = 0; rank < num_ranks; ++rank) {
+            const PeerTable::Peer* there = slots[rank].load();
+            if (there == nullptr) continue;
+            const PeerTable::Peer* peer = view_.at<PeerTable::Peer>(there);
+            if (peer == nullptr) return damaged;
+            PeerTraffic& with = traffic.emplace_back();
+            with.peer = rank;
+            for (std::size_t bucket = 0; bucket < num_size_buckets; ++bucket) {
+                with.count[bucket] = (*peer)[bucket].count.value();
+                with.bytes[bucket] = (*peer)[bucket].bytes.value();
+            }
         }
+        return Ok{};
     }
-    return traffic;
-}
+
+    Status groups(const RankGroup* there, RankReport& report) {
+        std::size_t left = view_.most<RankGroup>();
+        for (; there != nullptr; --left) {
+            const RankGroup* group = view_.at(there);
+            if (group == nullptr || left == 0) return damaged;
+            if (Status status = collectives(*group, report); !status) return status;
+            there = group->next;
+        }
+        return Ok{};
+    }
+
+private:
+    Status collectives(const RankGroup& group, RankReport& report) {
+        const auto communicator = static_cast<std::uint32_t>(report.communicators.size());
+        bool any = false;
+        for (const auto& list : group.collectives) {
+            for (const CollectiveCount* there = list.load(); there != nullptr; --counts_left_) {
+                const CollectiveCount* count = view_.at(there);
+                if (count == nullptr || counts_left_ == 0 || count->op >= CollectiveOp::count_)
+                    return damaged;
+                report.collectives.push_back({.communicator = communicator,
+                                              .op = count->op,
+                                              .in_peer_traffic = count->in_peer_traffic,
+                                              .root = count->root,
+                                              .calls = count->calls.value(),
+                                              .bytes = count->bytes.value()});
+                any = true;
+                there = count->next;
+            }
+        }
+        if (!any) return Ok{};
+        const std::uint32_t size = group.num_members;
+        const RankId* members = view_.at(group.members, size);
+        if (members == nullptr || size == 0) return damaged;
+        RankReport::Communicator& to = report.communicators.emplace_back();
+        to.key = communicator_key(members, size);
+        if (members[0] == report.rank) to.members.assign(members, members + size);
+        return Ok{};
+    }
+
+    const MemoryView& view_;
+    std::size_t counts_left_ = view_.most<CollectiveCount>();
+};
 
 }  // namespace
 
-RankReport make_report(RankId self, const PeerTable& peers, const PeerTable& fetched,
-                       const CommMap& comms) {
+Result<RankReport> make_report(const MemoryView& view, const RecordHead& head) {
     RankReport report;
-    report.rank = self;
-    report.sent = traffic_of(peers);
-    report.fetched = traffic_of(fetched);
-    for (const RankGroup* group = comms.groups(); group != nullptr; group = group->next)
-        add_collectives(*group, self, report);
+    report.rank = head.rank;
+    report.node = text_of(head.place.node);
+    report.node_id = head.place.node_id;
+    report.cpus = text_of(head.place.cpus);
+    const double end_s = head.end_s;
+    report.finished = end_s > 0.0;
+    report.wall_s = std::max(0.0, (report.finished ? end_s : now_s()) - head.start_s);
+    const std::uint64_t end_ticks = report.finished ? head.end_ticks : ticks();
+    if (end_ticks > head.start_ticks)
+        report.mpi_s =
+            std::min(report.wall_s, report.wall_s * static_cast<double>(head.mpi_ticks.value()) /
+                                        static_cast<double>(end_ticks - head.start_ticks));
+    Reader reader(view);
+    const std::uint32_t num_ranks = head.size;
+    if (Status s = reader.traffic(head.peers, num_ranks, report.sent); !s) return s.error();
+    if (Status s = reader.traffic(head.fetched, num_ranks, report.fetched); !s) return s.error();
+    if (Status s = reader.groups(head.groups.load(), report); !s) return s.error();
     return report;
 }
 

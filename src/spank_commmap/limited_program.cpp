@@ -1,6 +1,7 @@
 #include "spank_commmap/limited_program.hpp"
 
 #include <fcntl.h>
+#include <grp.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -74,15 +75,27 @@ void limit(__rlimit_resource resource, rlim_t soft, rlim_t hard) {
     ::_exit(exec_failed);
 }
 
+/// System calls only.
+void close_from(int first) {
+    if (::syscall(SYS_close_range, static_cast<unsigned>(first), ~0U, 0U) == 0) return;
+    struct rlimit files {};
+    const rlim_t count =
+        ::getrlimit(RLIMIT_NOFILE, &files) == 0 ? std::min<rlim_t>(files.rlim_cur, 65536) : 1024;
+    for (int fd = first; fd < static_cast<int>(count); ++fd) ::close(fd);
+}
+
 /// Runs in the child between fork and exec of a process that may have threads: system calls only,
 /// no allocation. (vfork would save half a millisecond, but this process could not give up a child
 /// whose exec hangs, on a file server that is gone.)
 [[noreturn]] void become_program(char** argv, char** environment, int given_input, int output,
-                                 int errors, pid_t parent, const ProgramLimits& limits) {
+                                 int errors, pid_t parent, const ProgramLimits& limits,
+                                 const ProgramUser* as) {
     ::setpgid(0, 0);
     // slurmstepd has root to come back to; this has not.
-    const uid_t user = ::geteuid();
-    const gid_t group = ::getegid();
+    const uid_t user = as != nullptr ? as->user : ::geteuid();
+    const gid_t group = as != nullptr ? as->group : ::getegid();
+    if (as != nullptr && ::setgroups(as->groups.size(), as->groups.data()) != 0)
+        fail(errors, "cannot be run as the user");
     if (::setresgid(group, group, group) != 0 || ::setresuid(user, user, user) != 0)
         fail(errors, "cannot be run as the user");
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);               // after the user, whose change takes it back
@@ -99,12 +112,16 @@ void limit(__rlimit_resource resource, rlim_t soft, rlim_t hard) {
     if (input != 0) ::dup2(input, 0);
     ::dup2(safe_output, 1);
     ::dup2(safe_errors, 2);
-    if (::syscall(SYS_close_range, 3U, ~0U, 0U) != 0) {
-        struct rlimit files {};
-        const rlim_t count = ::getrlimit(RLIMIT_NOFILE, &files) == 0
-                                 ? std::min<rlim_t>(files.rlim_cur, 65536)
-                                 : 1024;
-        for (int fd = 3; fd < static_cast<int>(count); ++fd) ::close(fd);
+    if (as == nullptr || as->descriptors.empty()) {
+        close_from(3);
+    } else {
+        int next = 3;
+        for (const int kept : as->descriptors) {  // ascending
+            for (; next < kept; ++next) ::close(next);
+            ::fcntl(kept, F_SETFD, 0);
+            next = kept + 1;
+        }
+        close_from(next);
     }
     const rlim_t memory = static_cast<rlim_t>(limits.memory_mib) << 20;
     limit(RLIMIT_AS, memory, memory);
@@ -289,7 +306,8 @@ LongWord long_word(std::string text) {
 }
 
 ProgramResult run_limited(const std::vector<std::string>& argv, const ProgramLimits& limits,
-                          const EndingSignals* taken, std::string_view input) {
+                          const EndingSignals* taken, std::string_view input,
+                          const ProgramUser* as) {
     const auto cannot = [](const char* what, int error) {
         return ProgramResult{ProgramResult::End::failed, 0, "",
                              std::string(what) + ": " + std::strerror(error)};
@@ -312,7 +330,7 @@ ProgramResult run_limited(const std::vector<std::string>& argv, const ProgramLim
     if (child < 0) return cannot("could not be started", errno);
     if (child == 0)
         become_program(word_pointers.data(), variable_pointers.data(), given_input.get(),
-                       output->write.get(), errors->write.get(), self, limits);
+                       output->write.get(), errors->write.get(), self, limits, as);
     ::setpgid(child,
               child);  // here too: killing the group must not come before the child has made it
     output->write.reset();

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -15,6 +17,14 @@ struct ProgramLimits {
     std::uint64_t seconds = 10;       ///< wall clock and CPU time
     std::uint64_t memory_mib = 2048;  ///< address space
     std::size_t output_bytes = std::size_t{8} << 20;
+};
+
+/// Who a program is run as by root, and what it gets beside its streams.
+struct ProgramUser {
+    uid_t user = 0;
+    gid_t group = 0;
+    std::vector<gid_t> groups;
+    std::vector<int> descriptors;  ///< open in it too, under the same numbers
 };
 
 struct ProgramResult {
@@ -33,18 +43,19 @@ struct ProgramResult {
 /// Runs `argv[0]` (an absolute path; PATH is never searched) and waits for it, at most
 /// `limits.seconds` (half a second more for one that not even SIGKILL ends; it is left behind).
 ///
-/// The child is the effective user for good, a process group of its own, and dies with this
-/// process; its standard input is `input` (/dev/null where that is empty), standard error is kept
-/// for the reason (first line), every other descriptor is closed, signals are as in a fresh
-/// program, no core file. Its environment is this process's
-/// without LD_* and GLIBC_TUNABLES (a user's LIBRARY_PATH for the job must not put other libraries
-/// under the planner) and without COMMMAP* (all options are on its command line). A signal that
-/// would end srun (INT, TERM, QUIT, HUP) ends the wait at once: it is blocked in every thread, is
-/// seen pending and stays so; with `taken`, what that says happens.
+/// The child is the effective user (or `as`) for good, a process group of its own, and dies with
+/// this process; its standard input is `input` (/dev/null where that is empty), standard error is
+/// kept for the reason (first line), every other descriptor (but `as`'s) is closed, signals are as
+/// in a fresh program, no core file. Its environment is this process's without LD_* and
+/// GLIBC_TUNABLES (a user's LIBRARY_PATH for the job must not put other libraries under the
+/// planner) and without COMMMAP* (all options are on its command line). A signal that would end
+/// srun (INT, TERM, QUIT, HUP) ends the wait at once: it is blocked in every thread, is seen
+/// pending and stays so; with `taken`, what that says happens.
 [[nodiscard]] ProgramResult run_limited(const std::vector<std::string>& argv,
                                         const ProgramLimits& limits,
                                         const EndingSignals* taken = nullptr,
-                                        std::string_view input = {});
+                                        std::string_view input = {},
+                                        const ProgramUser* as = nullptr);
 
 /// A word of a command line, which Linux limits to 128 KiB: what is longer goes to the program's
 /// standard input, and the word is "-".

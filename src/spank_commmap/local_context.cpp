@@ -17,8 +17,10 @@
 #include "core/base/file.hpp"
 #include "core/config/mode.hpp"
 #include "core/config/sources.hpp"
+#include "core/profile/unfinished_path.hpp"
 #include "spank_commmap/guard.hpp"
 #include "spank_commmap/installed_paths.hpp"
+#include "spank_commmap/limited_program.hpp"
 #include "spank_commmap/option_value.hpp"
 #include "spank_commmap/placed_launch.hpp"
 #include "spank_commmap/process_state.hpp"
@@ -443,6 +445,31 @@ Status LocalContext::user_init(spank_t spank) {
     if (!now.planned_hosts.empty()) compare_with_plan();
     if (report.wanted())
         complete_report(std::to_string(*job) + "." + std::to_string(*step), layout());
+    return Ok{};
+}
+
+Status LocalContext::exit() {
+    const State& now = state();
+    if (now.options.mode != Mode::profile || now.job == 0) return Ok{};
+    const auto profiles = profile_directory(now.options);
+    if (!profiles ||
+        ::access(unfinished_path(profiles.value(), now.job, now.step).c_str(), F_OK) != 0)
+        return Ok{};
+    constexpr std::uint64_t collect_seconds = 30;
+    const std::string step = std::to_string(now.job) + "." + std::to_string(now.step);
+    const ProgramResult done =
+        run_limited({now.options.program.empty() ? installed_program() : now.options.program,
+                     "profile", "collect", "--profile-dir", profiles.value(), step},
+                    {.seconds = collect_seconds, .memory_mib = 8192});
+    if (done.end != ProgramResult::End::answered) {
+        say("no profile of this run: " + done.reason + "; try 'commmap profile collect " + step +
+            "'");
+        return Ok{};
+    }
+    // A complete one is what the user expects.
+    const bool partial = done.output.starts_with("partial");
+    if (!done.output.empty() && (partial || now.options.verbose))
+        say(done.output.substr(0, done.output.find('\n')));
     return Ok{};
 }
 

@@ -24,6 +24,9 @@ public:
     /// The step exists, no task runs yet. A standalone srun is planned here, as above; in the
     /// second srun the layout that Slurm made is compared with the planned one.
     [[nodiscard]] Status user_init(spank_t spank);
+    /// srun is about to end: makes a profile of what the nodes kept of a recorded step, where they
+    /// did, and says so (collect_seconds at most).
+    [[nodiscard]] Status exit();
 
 private:
     struct State;

@@ -83,9 +83,9 @@ int commmap_local_user_init(spank_t spank, int /*argc*/, char** /*argv*/) {
     });
 }
 
-int commmap_user_init(spank_t spank, int /*argc*/, char** /*argv*/) {
+int commmap_user_init(spank_t spank, int argc, char** argv) {
     return spank_guard("user_init", report_to_log,
-                       [&]() -> Status { return RemoteContext::user_init(spank); });
+                       [&]() -> Status { return RemoteContext::user_init(spank, argc, argv); });
 }
 
 int commmap_task_init(spank_t spank, int argc, char** argv) {
@@ -93,10 +93,16 @@ int commmap_task_init(spank_t spank, int argc, char** argv) {
                        [&]() -> Status { return RemoteContext::task_init(spank, argc, argv); });
 }
 
-int commmap_exit(spank_t /*spank*/, int /*argc*/, char** /*argv*/) {
-    return spank_guard("exit", report_in_passing, []() -> Status {
+int commmap_task_exit(spank_t spank, int /*argc*/, char** /*argv*/) {
+    return spank_guard("task_exit", report_to_log,
+                       [&]() -> Status { return RemoteContext::task_exit(spank); });
+}
+
+int commmap_exit(spank_t spank, int /*argc*/, char** /*argv*/) {
+    return spank_guard("exit", report_in_passing, [&]() -> Status {
+        if (spank_context() == S_CTX_LOCAL) return LocalContext().exit();
         if (spank_context() != S_CTX_REMOTE) return Ok{};
-        return RemoteContext::exit();
+        return RemoteContext::exit(spank);
     });
 }
 }

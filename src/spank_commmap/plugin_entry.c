@@ -19,6 +19,9 @@ int slurm_spank_user_init(spank_t spank, int argc, char** argv) {
 int slurm_spank_task_init(spank_t spank, int argc, char** argv) {
     return commmap_task_init(spank, argc, argv);
 }
+int slurm_spank_task_exit(spank_t spank, int argc, char** argv) {
+    return commmap_task_exit(spank, argc, argv);
+}
 int slurm_spank_exit(spank_t spank, int argc, char** argv) {
     return commmap_exit(spank, argc, argv);
 }

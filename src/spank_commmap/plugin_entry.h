@@ -13,6 +13,7 @@ int commmap_init_post_opt(spank_t spank, int argc, char** argv);
 int commmap_local_user_init(spank_t spank, int argc, char** argv);
 int commmap_user_init(spank_t spank, int argc, char** argv);
 int commmap_task_init(spank_t spank, int argc, char** argv);
+int commmap_task_exit(spank_t spank, int argc, char** argv);
 int commmap_exit(spank_t spank, int argc, char** argv);
 /* --commmap=VALUE; -1 in srun, salloc and sbatch when the value makes no sense. */
 int commmap_option(int value, const char* argument, int remote);

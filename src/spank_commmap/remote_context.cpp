@@ -13,6 +13,7 @@
 #include "core/base/handle.hpp"
 #include "core/config/sources.hpp"
 #include "core/cpus/node_cpus.hpp"
+#include "core/profile/record_state.hpp"
 #include "spank_commmap/binding.hpp"
 #include "spank_commmap/installed_paths.hpp"
 #include "spank_commmap/kept_node.hpp"
@@ -27,6 +28,7 @@
 #include "spank_commmap/slurm_calls.hpp"
 #include "spank_commmap/spank_api.hpp"
 #include "spank_commmap/task_agent.h"
+#include "spank_commmap/task_memories.hpp"
 
 namespace commmap::spank {
 namespace {
@@ -91,7 +93,8 @@ Options task_options(spank_t spank, int argc, char** argv,
 }
 
 void forget_recorder(spank_t spank) {
-    for (const char* name : {"COMMMAP_RECORD", "COMMMAP_APP_ID", "COMMMAP_APP_PATH"})
+    for (const char* name :
+         {"COMMMAP_RECORD", "COMMMAP_APP_ID", "COMMMAP_APP_PATH", record_memory_variable})
         unset_task_variable(spank, name);
     const auto preload = task_variable(spank, "LD_PRELOAD");
     if (!preload) return;
@@ -101,6 +104,53 @@ void forget_recorder(spank_t spank) {
     } else {
         set_task_variable(spank, "LD_PRELOAD", rest);
     }
+}
+
+TaskMemories& task_memories() {
+    static TaskMemories memories;
+    return memories;
+}
+
+/// Whether the step may be one of profile mode; the tasks find out. Of the user's words the first
+/// letters are compared.
+bool may_record(spank_t spank, int argc, char** argv) {
+    constexpr std::string_view profile = "profile";
+    for (const char* name : {mode_variable, "COMMMAP"}) {
+        if (task_variable(spank, name).value_or("").starts_with(profile)) return true;
+    }
+    if (option_value().starts_with(profile)) return true;
+    Options admins;
+    static_cast<void>(read_plugstack_arguments(admins, plugstack_arguments(argc, argv)));
+    return admins.mode == Mode::profile;
+}
+
+constexpr std::uint64_t collect_seconds = 5;
+
+/// By a program that is the user: what is in the tasks' memory is theirs.
+Status collect_records(spank_t spank) {
+    const auto job = number_item(spank, S_JOB_ID);
+    const auto step = number_item(spank, S_JOB_STEPID);
+    const auto node = number_item(spank, S_JOB_NODEID);
+    auto user = job_user(spank);
+    if (!job || !step || !node || !user)
+        return Error{Errc::library, "Slurm does not say whose step it is"};
+    user->descriptors = task_memories().descriptors();
+    std::vector<std::string> argv = {library_directory() + "/commmap-collect"};
+    for (const std::uint32_t number : {*job, *step, *node}) argv.push_back(std::to_string(number));
+    for (const int fd : user->descriptors) argv.push_back(std::to_string(fd));
+    // Where Slurm looks for a step's processes among slurmstepd's children (proctrack/linuxproc),
+    // what kills the step kills this program too, as often as it is sent.
+    ProgramResult done;
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(collect_seconds);
+    do {
+        done = run_limited(argv, {.seconds = collect_seconds, .memory_mib = 2048}, nullptr, {},
+                           &*user);
+    } while (done.end == ProgramResult::End::failed &&
+             done.reason.starts_with("was killed by signal 9") &&
+             std::chrono::steady_clock::now() < deadline);
+    if (done.end == ProgramResult::End::answered) return Ok{};
+    return Error{Errc::io,
+                 "what was recorded on this node is lost: '" + argv.front() + "' " + done.reason};
 }
 
 /// Puts the recorder before the task's program when the program can be recorded.
@@ -145,6 +195,8 @@ void set_up_recorder(spank_t spank, const Options& options) {
     set_task_variable(spank, "COMMMAP_APP_ID", executable->application_id);
     set_task_variable(spank, "COMMMAP_APP_PATH", executable->path);
     set_task_variable(spank, "COMMMAP_PROFILE_DIR", profiles);
+    const std::string memory = task_memories().hand_over(local_task_id(spank).value_or(0));
+    if (!memory.empty()) set_task_variable(spank, record_memory_variable, memory);
     if (options.verbose) set_task_variable(spank, "COMMMAP_VERBOSE", "1");
 }
 
@@ -268,10 +320,14 @@ void RemoteContext::option(const char* value) {
     option_value() = text.size() <= longest_value ? text : "";
 }
 
-Status RemoteContext::user_init(spank_t spank) {
+Status RemoteContext::user_init(spank_t spank, int argc, char** argv) {
     if (!runs_tasks(spank)) return Ok{};
     const std::string value = placed_text(spank);
-    if (value.empty()) return Ok{};
+    if (value.empty()) {
+        if (may_record(spank, argc, argv))
+            task_memories().make(number_item(spank, S_JOB_LOCAL_TASK_COUNT).value_or(0));
+        return Ok{};
+    }
     const auto placed = parse_placed_value(value);  // splits it, no more
     if (!placed || placed.value().slots.empty()) return Ok{};
     if (auto kept = kept_node().load(); kept && node_of_bytes(kept.value())) {
@@ -282,7 +338,13 @@ Status RemoteContext::user_init(spank_t spank) {
     return Ok{};
 }
 
-Status RemoteContext::exit() {
+Status RemoteContext::task_exit(spank_t spank) {
+    task_memories().one_ended();
+    return task_memories().take_what_is_left() ? collect_records(spank) : Ok{};
+}
+
+Status RemoteContext::exit(spank_t spank) {
+    if (task_memories().take_anything_left()) return collect_records(spank);
     if (::geteuid() != 0 || !node_seen().worked_out()) return Ok{};
     const KeptNode kept = kept_node();
     const auto there = kept.load();  // another step's slurmstepd was faster

@@ -41,6 +41,18 @@ std::optional<std::uint32_t> local_task_id(spank_t spank) {
     return static_cast<std::uint32_t>(number);
 }
 
+std::optional<ProgramUser> job_user(spank_t spank) {
+    ProgramUser user;
+    gid_t* groups = nullptr;
+    int count = 0;
+    if (spank_get_item(spank, S_JOB_UID, &user.user) != ESPANK_SUCCESS ||
+        spank_get_item(spank, S_JOB_GID, &user.group) != ESPANK_SUCCESS ||
+        spank_get_item(spank, S_JOB_SUPPLEMENTARY_GIDS, &groups, &count) != ESPANK_SUCCESS)
+        return std::nullopt;
+    if (groups != nullptr && count > 0) user.groups.assign(groups, groups + count);
+    return user;
+}
+
 std::vector<std::string> step_command(spank_t spank) {
     int count = 0;
     char** words = nullptr;

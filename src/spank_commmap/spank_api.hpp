@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "spank_commmap/limited_program.hpp"
+
 namespace commmap::spank {
 
 /// Name of the option's variables: what salloc and sbatch hand to a later srun, and srun to its
@@ -27,6 +29,8 @@ void unset_task_variable(spank_t spank, const char* name);
 [[nodiscard]] std::optional<std::uint32_t> number_item(spank_t spank, spank_item_t item);
 /// S_TASK_ID: its type is int*.
 [[nodiscard]] std::optional<std::uint32_t> local_task_id(spank_t spank);
+/// Whose job it is, with all groups (remote contexts).
+[[nodiscard]] std::optional<ProgramUser> job_user(spank_t spank);
 /// Program and arguments of the step; copied.
 [[nodiscard]] std::vector<std::string> step_command(spank_t spank);
 

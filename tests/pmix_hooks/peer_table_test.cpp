@@ -18,9 +18,9 @@ TEST(PeerTable, PutsMessagesIntoTheirBuckets) {
          {std::uint64_t{0}, std::uint64_t{16}, std::uint64_t{17}, std::uint64_t{1} << 40})
         ASSERT_TRUE(table.add(2, bytes));
 
-    EXPECT_EQ(table.peer(0), nullptr);
-    ASSERT_NE(table.peer(2), nullptr);
-    const PeerTable::Peer& peer = *table.peer(2);
+    EXPECT_EQ(table.slots()[0].load(), nullptr);
+    ASSERT_NE(table.slots()[2].load(), nullptr);
+    const PeerTable::Peer& peer = *table.slots()[2].load();
     EXPECT_EQ(peer[0].count.value(), 2u);
     EXPECT_EQ(peer[0].bytes.value(), 16u);
     EXPECT_EQ(peer[1].count.value(), 1u);
@@ -57,8 +57,8 @@ TEST(PeerTable, LosesNothingWhenThreadsMeet) {
     std::uint64_t messages = 0;
     std::uint64_t bytes = 0;
     for (RankId rank = 0; rank < 8; ++rank) {
-        messages += (*table.peer(rank))[0].count.value();
-        bytes += (*table.peer(rank))[0].bytes.value();
+        messages += (*table.slots()[rank].load())[0].count.value();
+        bytes += (*table.slots()[rank].load())[0].bytes.value();
     }
     EXPECT_EQ(messages, 4 * per_thread);
     EXPECT_EQ(bytes, 3 * 4 * per_thread);

@@ -52,6 +52,8 @@ public:
         if (const Status s = ranks(); !s) return s.error();
         if (const Status s = communicators(); !s) return s.error();
         if (const Status s = collectives(); !s) return s.error();
+        out_.complete = !in_.partial();
+        if (const Status s = missing(); !s) return s.error();
         return std::move(out_);
     }
 
@@ -124,6 +126,17 @@ private:
             if (to.empty() || to.back().peer != from.peer()) to.emplace_back().peer = from.peer();
             to.back().count[from.bucket()] = from.count();
             to.back().bytes[from.bucket()] = from.bytes();
+        }
+        return Ok{};
+    }
+
+    Status missing() {
+        if (in_.missing() == nullptr) return Ok{};
+        for (const RankId rank : *in_.missing()) {
+            if (rank >= out_.ranks.size() ||
+                (!out_.missing.empty() && rank <= out_.missing.back()) || out_.complete)
+                return corrupt("it has a wrong list of missing ranks");
+            out_.missing.push_back(rank);
         }
         return Ok{};
     }
@@ -243,9 +256,12 @@ std::string encode_profile(const Profile& profile) {
     const auto ranks_at = builder.CreateVectorOfStructs(ranks);
     const auto cells_at = builder.CreateVectorOfStructs(cells);
     const auto cpus_at = builder.CreateString(cpus);
-    builder.Finish(format::CreateProfile(
-        builder, application_id, command, mpi_library, recorder_version, profile.recorded_unix_s,
-        profile.job_id, nodes, sizes_at, members_at, collectives_at, ranks_at, cells_at, cpus_at));
+    flatbuffers::Offset<flatbuffers::Vector<RankId>> missing_at;
+    if (!profile.missing.empty()) missing_at = builder.CreateVector(profile.missing);
+    builder.Finish(format::CreateProfile(builder, application_id, command, mpi_library,
+                                         recorder_version, profile.recorded_unix_s, profile.job_id,
+                                         nodes, sizes_at, members_at, collectives_at, ranks_at,
+                                         cells_at, cpus_at, !profile.complete, missing_at));
 
     Header header{};
     std::memcpy(header.magic, magic, sizeof magic);

@@ -121,6 +121,7 @@ std::string encode_rank_report(const RankReport& report) {
     out.put(report.cpus);
     out.put(report.wall_s);
     out.put(report.mpi_s);
+    out.put(static_cast<std::uint8_t>(report.finished));
     out.put(cells_of(report.sent));
     out.put(cells_of(report.fetched));
     out.put(std::uint64_t{report.communicators.size()});
@@ -152,6 +153,7 @@ Result<RankReport> decode_rank_report(std::string_view bytes) {
     report.cpus = in.text();
     report.wall_s = in.get<double>();
     report.mpi_s = in.get<double>();
+    report.finished = in.get<std::uint8_t>() != 0;
     if (!traffic_of(in.vector<Cell>(), report.sent) ||
         !traffic_of(in.vector<Cell>(), report.fetched))
         return damaged;

@@ -42,6 +42,7 @@ struct RankReport {
     std::string cpus;
     double wall_s = 0.0;
     double mpi_s = 0.0;
+    bool finished = true;           ///< came to MPI_Finalize
     std::vector<PeerTraffic> sent;  ///< sorted by peer
     /// Messages from `peer` to this rank that the peer knows nothing of (one-sided); sorted by
     /// peer.

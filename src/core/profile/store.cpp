@@ -142,8 +142,18 @@ std::string ProfileStore::path_of(std::string_view application_id, std::size_t n
 
 Result<Profile> ProfileStore::load(std::string_view application_id, std::size_t num_ranks,
                                    std::string_view program) const {
-    const std::string path = path_of(application_id, num_ranks);
+    std::string path = path_of(application_id, num_ranks);
     Result<Profile> profile = read_profile_file(path);
+    std::string partial;
+    if (!profile && profile.error().code == Errc::not_found) {
+        path = partial_path_of(application_id, num_ranks);
+        profile = read_profile_file(path);
+        if (profile && !profile.value().missing.empty()) {
+            partial = "; of '" + path + "' " + std::to_string(profile.value().missing.size()) +
+                      " ranks are missing";
+            profile = Error{Errc::not_found, ""};
+        }
+    }
     if (profile) {
         const Profile& found = profile.value();
         if (found.application_id == application_id && found.num_ranks() == num_ranks)
@@ -166,11 +176,19 @@ Result<Profile> ProfileStore::load(std::string_view application_id, std::size_t 
     for (std::size_t i = 0; i < others.size(); ++i)
         message += (i == 0 ? " (there is one for " : ", ") + std::to_string(others[i]);
     if (!others.empty()) message += " ranks)";
-    return Error{Errc::not_found, message + "; record one with srun --commmap=profile"};
+    return Error{Errc::not_found, message + partial + "; record one with srun --commmap=profile"};
+}
+
+std::string ProfileStore::partial_path_of(std::string_view application_id,
+                                          std::size_t num_ranks) const {
+    return path_of(application_id, num_ranks) + ".partial";
 }
 
 Status ProfileStore::save(const Profile& profile) const {
-    return write_profile_file(path_of(profile.application_id, profile.num_ranks()), profile);
+    const auto path = profile.complete
+                          ? path_of(profile.application_id, profile.num_ranks())
+                          : partial_path_of(profile.application_id, profile.num_ranks());
+    return write_profile_file(path, profile);
 }
 
 Result<std::vector<ProfileStore::Entry>> ProfileStore::list_of(

@@ -35,11 +35,16 @@ public:
 
     [[nodiscard]] const std::string& directory() const { return directory_; }
     [[nodiscard]] std::string path_of(std::string_view application_id, std::size_t num_ranks) const;
-    /// not_found when there is none; its message lists the rank counts that exist for this
-    /// executable.
+    /// Of a run that ended early, beside the complete one.
+    [[nodiscard]] std::string partial_path_of(std::string_view application_id,
+                                              std::size_t num_ranks) const;
+    /// The complete profile, else the partial one when that has all ranks. not_found when there is
+    /// none; its message names a partial one with ranks missing, and lists the rank counts that
+    /// exist for this executable.
     /// @param program  what people call it, for that message; empty: its identity
     [[nodiscard]] Result<Profile> load(std::string_view application_id, std::size_t num_ranks,
                                        std::string_view program = {}) const;
+    /// Complete or partial, each under its own name.
     [[nodiscard]] Status save(const Profile& profile) const;
 
     struct Entry {

@@ -1,5 +1,6 @@
-/* All ranks but one end through MPI_Finalize; rank 3, or the one that is named, leaves in another
- * way. leaver exit0|exit3|abort|kill|finalize [RANK] */
+/* Each rank sends 5 messages of 100 bytes to the next one. Then all end through MPI_Finalize but
+ * rank 3, or the one that is named, which leaves in another way; with wait, all wait for a signal.
+ * leaver exit0|exit3|abort|kill|mpi_abort|wait|finalize [RANK] */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,10 +12,24 @@ int main(int argc, char** argv) {
     const char* way = argc > 1 ? argv[1] : "finalize";
     const int leaver = argc > 2 ? atoi(argv[2]) : 3;
     const int speaker = leaver == 0;
-    int rank;
+    static char out[100], in[100];
+    int rank, size;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (int i = 0; i < 5; ++i)
+        MPI_Sendrecv(out, 100, MPI_BYTE, (rank + 1) % size, 0, in, 100, MPI_BYTE,
+                     (rank + size - 1) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Barrier(MPI_COMM_WORLD);
+    if (strcmp(way, "wait") == 0) {
+        if (speaker) puts("all are there");
+        fflush(stdout);
+        for (;;) pause();
+    }
+    if (strcmp(way, "mpi_abort") == 0) {
+        if (rank == leaver) MPI_Abort(MPI_COMM_WORLD, 42);
+        for (;;) pause();
+    }
     if (rank == leaver) {
         if (strcmp(way, "exit0") == 0) _exit(0);
         if (strcmp(way, "exit3") == 0) _exit(3);

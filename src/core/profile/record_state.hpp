@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace commmap {
+
+/// How far a recorded rank came: what slurmstepd looks at, of the memory that it gave the task.
+enum class RecordState : std::uint32_t {
+    nothing,      ///< no MPI_Init
+    running,      ///< or killed while it did
+    finished,     ///< in MPI_Finalize, and nobody has its report yet
+    handed_over,  ///< its report has gone to rank 0: there is nothing to collect
+    given_up,     ///< memory was short, or MPI refused: the sums are not all
+};
+/// Where it is in that memory, in bytes.
+inline constexpr std::size_t record_state_offset = 8;
+
+/// The variable that tells a task of its memory: "<descriptor>:<device>:<inode>".
+inline constexpr const char* record_memory_variable = "COMMMAP_RECORD_MEMORY";
+
+}  // namespace commmap

@@ -1,0 +1,212 @@
+#include "core/profile/unfinished_run.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <utility>
+
+#include "core/base/file.hpp"
+#include "core/base/ranges.hpp"
+#include "core/profile/profile_merge.hpp"
+#include "core/profile/unfinished_path.hpp"
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace commmap {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t most_part_bytes = std::uint64_t{1} << 30;
+constexpr char magic[8] = {'C', 'M', 'P', 'A', 'R', 'T', '1', '\n'};
+
+/// In front of the rest, of which it has the length of each text and report.
+struct Header {
+    char magic[8];
+    std::uint64_t rest_xxh3;
+    std::uint32_t num_ranks;
+    std::uint32_t num_texts;
+};
+static_assert(sizeof(Header) == 24);
+
+void put(std::string& out, std::string_view text) {
+    const std::uint64_t length = text.size();
+    out.append(reinterpret_cast<const char*>(&length), sizeof length);
+    out += text;
+}
+
+bool get(std::string_view& in, std::string_view& text) {
+    std::uint64_t length = 0;
+    if (in.size() < sizeof length) return false;
+    std::memcpy(&length, in.data(), sizeof length);
+    in.remove_prefix(sizeof length);
+    if (in.size() < length) return false;
+    text = in.substr(0, static_cast<std::size_t>(length));
+    in.remove_prefix(static_cast<std::size_t>(length));
+    return true;
+}
+
+constexpr std::string_view version = COMMMAP_VERSION;
+
+}  // namespace
+
+std::string encode_node_part(const NodePart& part) {
+    std::string rest;
+    for (const std::string_view text :
+         {version, std::string_view(part.application_id), std::string_view(part.command),
+          std::string_view(part.mpi_library)})
+        put(rest, text);
+    for (const RankReport& report : part.reports) put(rest, encode_rank_report(report));
+    Header header{};
+    std::memcpy(header.magic, magic, sizeof magic);
+    header.rest_xxh3 = XXH3_64bits(rest.data(), rest.size());
+    header.num_ranks = part.num_ranks;
+    header.num_texts = static_cast<std::uint32_t>(4 + part.reports.size());
+    return std::string(reinterpret_cast<const char*>(&header), sizeof header) + rest;
+}
+
+Result<NodePart> decode_node_part(std::string_view bytes) {
+    const Error damaged{Errc::corrupt, "it is damaged"};
+    Header header{};
+    if (bytes.size() < sizeof header) return damaged;
+    std::memcpy(&header, bytes.data(), sizeof header);
+    bytes.remove_prefix(sizeof header);
+    if (std::memcmp(header.magic, magic, sizeof magic) != 0 ||
+        header.rest_xxh3 != XXH3_64bits(bytes.data(), bytes.size()) || header.num_texts < 4)
+        return damaged;
+    NodePart part;
+    part.num_ranks = header.num_ranks;
+    std::string_view text;
+    for (std::uint32_t i = 0; i < header.num_texts; ++i) {
+        if (!get(bytes, text)) return damaged;
+        if (i == 0 && text != version)
+            return Error{Errc::not_supported, "it is of another version of commmap"};
+        if (i == 1) part.application_id = text;
+        if (i == 2) part.command = text;
+        if (i == 3) part.mpi_library = text;
+        if (i < 4) continue;
+        Result<RankReport> report = decode_rank_report(text);
+        if (!report) return report.error();
+        part.reports.push_back(std::move(report).value());
+    }
+    if (!bytes.empty()) return damaged;
+    return part;
+}
+
+Result<Profile> merge_node_parts(std::vector<NodePart> parts) {
+    if (parts.empty()) return Error{Errc::invalid_input, "no node left a part"};
+    constexpr std::uint32_t most_ranks = 1U << 24;
+    const std::uint32_t num_ranks = parts[0].num_ranks;
+    if (num_ranks == 0 || num_ranks > most_ranks)
+        return Error{Errc::corrupt, "a part is of " + std::to_string(num_ranks) + " ranks"};
+    std::vector<RankReport> reports;
+    bool complete = true;
+    std::vector<bool> there(num_ranks, false);
+    for (NodePart& part : parts) {
+        if (part.num_ranks != num_ranks || part.application_id != parts[0].application_id)
+            return Error{Errc::invalid_input,
+                         "the nodes' parts are of different programs or numbers of ranks: only a "
+                         "job of one executable has a profile"};
+        for (RankReport& report : part.reports) {
+            if (report.rank >= num_ranks || there[report.rank])
+                return Error{Errc::corrupt,
+                             "rank " + std::to_string(report.rank) + " is there twice, or none"};
+            there[report.rank] = true;
+            complete = complete && report.finished;
+            report.application_id = part.application_id;
+            reports.push_back(std::move(report));
+        }
+    }
+    std::vector<RankId> missing;
+    for (RankId rank = 0; rank < num_ranks; ++rank) {
+        if (there[rank]) continue;
+        missing.push_back(rank);
+        RankReport& report = reports.emplace_back();
+        report.rank = rank;
+        report.application_id = parts[0].application_id;
+        report.node = "?";
+    }
+    auto merged = merge_rank_reports(std::move(reports));
+    if (!merged) return merged;
+    Profile& profile = merged.value();
+    profile.command = parts[0].command;
+    profile.mpi_library = parts[0].mpi_library;
+    profile.recorder_version = version;
+    profile.complete = complete && missing.empty();
+    profile.missing = std::move(missing);
+    return merged;
+}
+
+UnfinishedRun::UnfinishedRun(const std::string& profiles, std::uint32_t job, std::uint32_t step)
+    : job_(job), directory_(unfinished_path(profiles, job, step)) {}
+
+Status UnfinishedRun::keep(std::uint32_t node, const NodePart& part) const {
+    if (Status made = make_directories(directory_); !made) return made;
+    return write_file_atomically(directory_ + "/" + std::to_string(node) + ".part",
+                                 encode_node_part(part));
+}
+
+Result<std::vector<NodePart>> UnfinishedRun::parts() const {
+    std::error_code error;
+    std::vector<std::string> names;
+    for (fs::directory_iterator entry(directory_, error), end; !error && entry != end;
+         entry.increment(error))
+        if (entry->path().extension() == ".part") names.push_back(entry->path());
+    if (error) return Error{Errc::io, "cannot list '" + directory_ + "': " + error.message()};
+    std::sort(names.begin(), names.end());
+    if (names.empty()) return Error{Errc::not_found, "'" + directory_ + "' has no parts"};
+    std::vector<NodePart> parts;
+    for (const std::string& name : names) {
+        const auto content = read_file(name, most_part_bytes);
+        if (!content) return content.error();
+        auto part = decode_node_part(content.value());
+        if (!part) {
+            Error failed = part.error();
+            failed.message = "cannot use '" + name + "': " + failed.message;
+            return failed;
+        }
+        parts.push_back(std::move(part).value());
+    }
+    return parts;
+}
+
+Result<std::string> UnfinishedRun::collect(const ProfileStore& store) const {
+    auto found = parts();
+    if (!found) return found.error();
+    auto merged = merge_node_parts(std::move(found).value());
+    if (!merged) return merged.error();
+    Profile& profile = merged.value();
+    profile.job_id = job_;
+    profile.recorded_unix_s = static_cast<std::uint64_t>(std::time(nullptr));
+    const std::string& id = profile.application_id;
+    // A rank may be killed when rank 0 has its report and it does not know that yet.
+    if (!profile.complete) {
+        const auto there = read_profile_file(store.path_of(id, profile.num_ranks()));
+        if (there && there.value().job_id == job_ && job_ != 0) {
+            remove();
+            return std::string();
+        }
+    }
+    if (Status saved = store.save(profile); !saved) return saved.error();
+    remove();
+    const std::string ranks = std::to_string(profile.num_ranks());
+    if (profile.complete)
+        return "recorded " + ranks + " ranks in '" + store.path_of(id, profile.num_ranks()) + "'\n";
+    std::string what = "until it was ended";
+    if (!profile.missing.empty()) {
+        what = "without";
+        for (const std::string& range : ranges_of(profile.missing)) what += " " + range;
+        what += " of " + ranks + " ranks";
+    }
+    return "partial profile, " + what + ": '" + store.partial_path_of(id, profile.num_ranks()) +
+           "'\n";
+}
+
+void UnfinishedRun::remove() const {
+    std::error_code error;
+    fs::remove_all(directory_, error);
+    fs::remove(fs::path(directory_).parent_path(), error);  // when it is empty
+}
+
+}  // namespace commmap

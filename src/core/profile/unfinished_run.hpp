@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "core/profile/profile.hpp"
+#include "core/profile/rank_report.hpp"
+#include "core/profile/store.hpp"
+
+namespace commmap {
+
+/// What the ranks of one node recorded and did not gather themselves: they were killed, or their
+/// MPI library has no way for it.
+struct NodePart {
+    std::string application_id;
+    std::string command;
+    std::string mpi_library;
+    std::uint32_t num_ranks = 0;      ///< of the job step
+    std::vector<RankReport> reports;  ///< of this node's ranks, those that there are
+};
+
+/// Bytes for a commmap of the same version.
+[[nodiscard]] std::string encode_node_part(const NodePart& part);
+/// Errors: corrupt, not_supported (another version's).
+[[nodiscard]] Result<NodePart> decode_node_part(std::string_view bytes);
+
+/// One profile from the parts of all nodes, or of those that left one. Ranks without a report are
+/// in Profile::missing; the profile is complete when there are none and every rank came to
+/// MPI_Finalize. Errors: invalid_input (no part; parts of different programs or sizes), and those
+/// of merge_rank_reports().
+[[nodiscard]] Result<Profile> merge_node_parts(std::vector<NodePart> parts);
+
+/// The parts of one job step, until they are merged: `<node>.part` in unfinished_path().
+class UnfinishedRun {
+public:
+    UnfinishedRun(const std::string& profiles, std::uint32_t job, std::uint32_t step);
+
+    [[nodiscard]] const std::string& directory() const { return directory_; }
+    [[nodiscard]] Status keep(std::uint32_t node, const NodePart& part) const;
+    /// Errors: not_found (no part), corrupt, not_supported, io.
+    [[nodiscard]] Result<std::vector<NodePart>> parts() const;
+    /// Merges the parts, saves the profile (complete or partial) and removes them. The value is a
+    /// line about it, empty where the run's complete profile is there already.
+    [[nodiscard]] Result<std::string> collect(const ProfileStore& store) const;
+
+private:
+    void remove() const;
+
+    std::uint32_t job_;
+    std::string directory_;
+};
+
+}  // namespace commmap

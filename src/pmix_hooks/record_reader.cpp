@@ -1,0 +1,69 @@
+#include "pmix_hooks/record_reader.hpp"
+
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "pmix_hooks/record_memory.hpp"
+#include "pmix_hooks/report.hpp"
+
+namespace commmap::hooks {
+namespace {
+
+constexpr std::uint32_t most_ranks = 1U << 24;
+
+class Mapping {
+public:
+    Mapping(int fd, std::size_t bytes)
+        : bytes_(bytes), pages_(::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, fd, 0)) {}
+    ~Mapping() {
+        if (pages_ != MAP_FAILED) ::munmap(pages_, bytes_);
+    }
+    Mapping(const Mapping&) = delete;
+    Mapping& operator=(const Mapping&) = delete;
+    [[nodiscard]] const void* get() const { return pages_ == MAP_FAILED ? nullptr : pages_; }
+
+private:
+    std::size_t bytes_;
+    void* pages_;
+};
+
+template <std::size_t Size>
+std::string text_of(const char (&text)[Size]) {
+    return {text, ::strnlen(text, Size)};
+}
+
+}  // namespace
+
+Result<std::optional<Recorded>> read_record(int fd) {
+    struct stat status {};
+    if (::fstat(fd, &status) != 0) return Error{Errc::io, std::strerror(errno)};
+    const auto bytes = static_cast<std::size_t>(status.st_size);
+    if (bytes < sizeof(RecordHead)) return std::optional<Recorded>();
+    const Mapping mapping(fd, bytes);
+    if (mapping.get() == nullptr) return Error{Errc::io, std::strerror(errno)};
+    const auto& head = *static_cast<const RecordHead*>(mapping.get());
+    const RecordState state = head.state.load();
+    if (head.layout == 0 || (state != RecordState::running && state != RecordState::finished))
+        return std::optional<Recorded>();
+    if (head.magic != RecordHead::magic_now || head.layout != record_layout())
+        return Error{Errc::not_supported, "a rank was recorded by another version of commmap"};
+    Recorded recorded;
+    recorded.num_ranks = head.size;
+    if (recorded.num_ranks == 0 || recorded.num_ranks > most_ranks ||
+        head.rank >= recorded.num_ranks)
+        return Error{Errc::corrupt, "what a rank recorded is damaged"};
+    auto report = make_report(MemoryView(mapping.get(), bytes, head.base), head);
+    if (!report) return report.error();
+    recorded.report = std::move(report).value();
+    recorded.application_id = text_of(head.application_id);
+    recorded.command = text_of(head.command);
+    recorded.mpi_library = text_of(head.mpi_library);
+    recorded.profiles = text_of(head.profiles);
+    return std::optional(std::move(recorded));
+}
+
+}  // namespace commmap::hooks

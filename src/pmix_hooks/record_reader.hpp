@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/base/result.hpp"
+#include "core/profile/rank_report.hpp"
+
+namespace commmap::hooks {
+
+/// What a rank left in its memory.
+struct Recorded {
+    RankReport report;
+    std::uint32_t num_ranks = 0;
+    std::string application_id;
+    std::string command;
+    std::string mpi_library;
+    std::string profiles;  ///< the directory
+};
+
+/// Reads the memory that slurmstepd gave a task (record_memory.hpp). Empty: there is nothing to
+/// collect. Nothing in it is trusted but that it does not grow shorter meanwhile: a program that
+/// does that ends the process that reads, which is one for nothing else.
+/// Errors: corrupt, not_supported (another version of commmap wrote it), io.
+[[nodiscard]] Result<std::optional<Recorded>> read_record(int fd);
+
+}  // namespace commmap::hooks

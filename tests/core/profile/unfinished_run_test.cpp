@@ -1,0 +1,135 @@
+#include "core/profile/unfinished_run.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "core/profile/unfinished_path.hpp"
+
+namespace commmap {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class UnfinishedRunTest : public testing::Test {
+protected:
+    static fs::path make_directory() {
+        std::string name = (fs::temp_directory_path() / "commmap-unfinished-XXXXXX").string();
+        return ::mkdtemp(name.data());
+    }
+    ~UnfinishedRunTest() override { fs::remove_all(directory_); }
+
+    /// Of a run on three ranks: each sends one message of 10 bytes to the next.
+    static NodePart part(std::initializer_list<RankId> ranks, bool finished) {
+        NodePart part{"build-id:1", "/x/app", "Some MPI", 3, {}};
+        for (const RankId rank : ranks) {
+            RankReport& report = part.reports.emplace_back();
+            report.rank = rank;
+            report.node = "m" + std::to_string(rank);
+            report.cpus = "0";
+            report.finished = finished;
+            report.sent = {{.peer = (rank + 1) % 3, .count = {1}, .bytes = {10}}};
+        }
+        return part;
+    }
+
+    fs::path directory_ = make_directory();
+    ProfileStore store_{directory_};
+    UnfinishedRun run_{directory_, 7, 0};
+};
+
+TEST_F(UnfinishedRunTest, MakesACompleteProfileOfRanksThatFinished) {
+    ASSERT_TRUE(run_.keep(0, part({0, 1}, true)));
+    ASSERT_TRUE(run_.keep(1, part({2}, true)));
+
+    const auto collected = run_.collect(store_);
+
+    ASSERT_TRUE(collected) << collected.error().message;
+    EXPECT_THAT(collected.value(), testing::StartsWith("recorded 3 ranks in '"));
+    const auto profile = store_.load("build-id:1", 3);
+    ASSERT_TRUE(profile) << profile.error().message;
+    EXPECT_TRUE(profile.value().complete);
+    EXPECT_EQ(profile.value().job_id, 7u);
+    EXPECT_EQ(profile.value().command, "/x/app");
+    EXPECT_EQ(profile.value().ranks[2].sent[0].peer, 0u);
+    EXPECT_FALSE(fs::exists(directory_ / ".unfinished"));
+}
+
+TEST_F(UnfinishedRunTest, APartialProfileOfAllRanksServesUntilThereIsAWholeOne) {
+    ASSERT_TRUE(run_.keep(0, part({0, 1, 2}, false)));
+
+    const auto collected = run_.collect(store_);
+
+    ASSERT_TRUE(collected) << collected.error().message;
+    EXPECT_EQ(collected.value(), "partial profile, until it was ended: '" +
+                                     store_.partial_path_of("build-id:1", 3) + "'\n");
+    const auto profile = store_.load("build-id:1", 3);
+    ASSERT_TRUE(profile) << profile.error().message;
+    EXPECT_FALSE(profile.value().complete);
+    EXPECT_FALSE(fs::exists(store_.path_of("build-id:1", 3)));
+}
+
+TEST_F(UnfinishedRunTest, APartialProfileWithRanksMissingIsForPeople) {
+    ASSERT_TRUE(run_.keep(4, part({1}, true)));
+
+    const auto collected = run_.collect(store_);
+
+    ASSERT_TRUE(collected) << collected.error().message;
+    EXPECT_THAT(collected.value(), HasSubstr("partial profile, without 0 2 of 3 ranks: "));
+    const auto profile = read_profile_file(store_.partial_path_of("build-id:1", 3));
+    ASSERT_TRUE(profile) << profile.error().message;
+    EXPECT_EQ(profile.value().missing, (std::vector<RankId>{0, 2}));
+    const auto loaded = store_.load("build-id:1", 3);
+    ASSERT_FALSE(loaded);
+    EXPECT_EQ(loaded.error().code, Errc::not_found);
+    EXPECT_THAT(loaded.error().message, HasSubstr("2 ranks are missing; record one"));
+}
+
+TEST_F(UnfinishedRunTest, LeavesTheCompleteProfileOfTheSameRun) {
+    ASSERT_TRUE(run_.keep(0, part({0, 1, 2}, true)));
+    ASSERT_TRUE(run_.collect(store_));
+    ASSERT_TRUE(run_.keep(0, part({1}, true)));  // killed when rank 0 had its report
+
+    const auto collected = run_.collect(store_);
+
+    ASSERT_TRUE(collected) << collected.error().message;
+    EXPECT_EQ(collected.value(), "");
+    EXPECT_FALSE(fs::exists(store_.partial_path_of("build-id:1", 3)));
+    EXPECT_FALSE(fs::exists(directory_ / ".unfinished"));
+}
+
+TEST_F(UnfinishedRunTest, RefusesWhatDoesNotFit) {
+    EXPECT_EQ(run_.collect(store_).error().code, Errc::io);  // nothing is there
+    NodePart other = part({2}, true);
+    other.application_id = "build-id:2";
+    ASSERT_TRUE(run_.keep(0, part({0}, true)));
+    ASSERT_TRUE(run_.keep(1, other));
+    EXPECT_EQ(run_.collect(store_).error().code, Errc::invalid_input);
+    ASSERT_TRUE(run_.keep(1, part({0}, true)));
+    EXPECT_EQ(run_.collect(store_).error().code, Errc::corrupt);
+    ASSERT_TRUE(run_.keep(1, part({3}, true)));
+    EXPECT_EQ(run_.collect(store_).error().code, Errc::corrupt);
+    EXPECT_TRUE(fs::exists(unfinished_path(directory_, 7, 0)));  // nothing is lost
+}
+
+TEST(NodePartCodec, RefusesDamagedParts) {
+    NodePart part{"build-id:1", "/x/app", "Some MPI", 1, {}};
+    part.reports.emplace_back();
+    const std::string bytes = encode_node_part(part);
+    ASSERT_TRUE(decode_node_part(bytes));
+    for (std::size_t length = 0; length < bytes.size(); ++length)
+        EXPECT_FALSE(decode_node_part(std::string_view(bytes).substr(0, length))) << length;
+    for (std::size_t at = 0; at < bytes.size(); ++at) {
+        if (at >= 16 && at < 20) continue;  // the number of ranks, which merging looks at
+        std::string damaged = bytes;
+        damaged[at] = static_cast<char>(damaged[at] ^ 1);
+        EXPECT_FALSE(decode_node_part(damaged)) << at;
+    }
+}
+
+}  // namespace
+}  // namespace commmap

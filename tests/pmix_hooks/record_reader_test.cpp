@@ -1,0 +1,155 @@
+// What a rank leaves in its memory, and what a program might leave there instead.
+#include "pmix_hooks/record_reader.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <functional>
+
+#include "core/base/handle.hpp"
+#include "pmix_hooks/arena.hpp"
+#include "pmix_hooks/clock.hpp"
+#include "pmix_hooks/comm_map.hpp"
+#include "pmix_hooks/record_memory.hpp"
+
+namespace commmap::hooks {
+namespace {
+
+class RecordReader : public testing::Test {
+protected:
+    RecordReader() {
+        EXPECT_TRUE(arena_.open(file_.get()));
+        head_ = arena_.make<RecordHead>();
+        EXPECT_TRUE(peers_.open(arena_, 4) && fetched_.open(arena_, 4));
+        peers_.add(2, 100);
+        peers_.add(2, 100);
+        fetched_.add(0, 8);
+        group_ = arena_.make<RankGroup>();
+        RankId* members = arena_.make_array<RankId>(2);
+        members[0] = 3;
+        members[1] = 1;
+        group_->members = members;
+        group_->num_members = 2;
+        count_ = arena_.make<CollectiveCount>();
+        count_->op = CollectiveOp::bcast;
+        count_->root = 1;
+        count_->add(70);
+        group_->collectives[5].store(count_);
+        head_->rank = 3;
+        head_->size = 4;
+        head_->base = arena_.base();
+        head_->peers = peers_.slots();
+        head_->fetched = fetched_.slots();
+        head_->groups.store(group_);
+        head_->start_s = now_s();
+        head_->start_ticks = ticks();
+        head_->layout = record_layout();
+    }
+
+    FileDescriptor file_{::memfd_create("record_reader_test", MFD_CLOEXEC)};
+    Arena arena_;
+    RecordHead* head_ = nullptr;
+    PeerTable peers_;
+    PeerTable fetched_;
+    RankGroup* group_ = nullptr;
+    CollectiveCount* count_ = nullptr;
+};
+
+TEST_F(RecordReader, ReadsWhatARunningRankHasRecorded) {
+    const auto read = read_record(file_.get());
+
+    ASSERT_TRUE(read) << read.error().message;
+    ASSERT_TRUE(read.value());
+    const RankReport& report = read.value()->report;
+    EXPECT_EQ(read.value()->num_ranks, 4u);
+    EXPECT_EQ(report.rank, 3u);
+    EXPECT_FALSE(report.finished);
+    EXPECT_GE(report.wall_s, 0.0);
+    ASSERT_EQ(report.sent.size(), 1u);
+    EXPECT_EQ(report.sent[0].peer, 2u);
+    EXPECT_EQ(report.sent[0].count[size_bucket(100)], 2u);
+    EXPECT_EQ(report.sent[0].bytes[size_bucket(100)], 200u);
+    ASSERT_EQ(report.fetched.size(), 1u);
+    EXPECT_EQ(report.fetched[0].peer, 0u);
+    ASSERT_EQ(report.communicators.size(), 1u);
+    EXPECT_EQ(report.communicators[0].members, (std::vector<RankId>{3, 1}));
+    ASSERT_EQ(report.collectives.size(), 1u);
+    EXPECT_EQ(report.collectives[0].bytes, 70u);
+}
+
+TEST_F(RecordReader, LeavesAloneWhatSomebodyHas) {
+    for (const RecordState state :
+         {RecordState::nothing, RecordState::handed_over, RecordState::given_up}) {
+        head_->state.store(state);
+        const auto read = read_record(file_.get());
+        ASSERT_TRUE(read) << read.error().message;
+        EXPECT_FALSE(read.value());
+    }
+    const FileDescriptor unused(::memfd_create("unused", MFD_CLOEXEC));
+    const auto read = read_record(unused.get());
+    ASSERT_TRUE(read);
+    EXPECT_FALSE(read.value());
+}
+
+TEST_F(RecordReader, RefusesAnotherVersions) {
+    head_->layout += 1;
+    EXPECT_EQ(read_record(file_.get()).error().code, Errc::not_supported);
+}
+
+TEST_F(RecordReader, RefusesEveryAddressThatIsNotInside) {
+    const auto nowhere = [](auto* pointer, std::ptrdiff_t bytes) {
+        return reinterpret_cast<decltype(pointer)>(reinterpret_cast<std::uintptr_t>(pointer) +
+                                                   static_cast<std::uintptr_t>(bytes));
+    };
+    constexpr auto region = static_cast<std::ptrdiff_t>(Arena::max_bytes);
+    PeerTable::Peer* const peer = peers_.slots()[2].load();
+    const RankId* const members = group_->members;
+    struct Case {
+        const char* what;
+        std::function<void()> damage;
+        std::function<void()> repair;
+    };
+    const auto cases = {
+        Case{"table before", [&] { head_->peers = nowhere(peers_.slots(), -region); },
+             [&] { head_->peers = peers_.slots(); }},
+        Case{"table across the end",
+             [&] {
+                 head_->peers = nowhere(
+                     static_cast<PeerTable::Slots>(const_cast<void*>(head_->base)), region - 8);
+             },
+             [&] { head_->peers = peers_.slots(); }},
+        Case{"table of too many", [&] { head_->size = 1U << 24; }, [&] { head_->size = 4; }},
+        Case{"no ranks", [&] { head_->size = 0; }, [&] { head_->size = 4; }},
+        Case{"rank that is none", [&] { head_->rank = 4; }, [&] { head_->rank = 3; }},
+        Case{"peer", [&] { peers_.slots()[2].store(nowhere(peer, region)); },
+             [&] { peers_.slots()[2].store(peer); }},
+        Case{"peer not aligned", [&] { peers_.slots()[2].store(nowhere(peer, 1)); },
+             [&] { peers_.slots()[2].store(peer); }},
+        Case{"group", [&] { head_->groups.store(nowhere(group_, region)); },
+             [&] { head_->groups.store(group_); }},
+        Case{"list of groups without an end", [&] { group_->next = group_; },
+             [&] { group_->next = nullptr; }},
+        Case{"members", [&] { group_->members = nowhere(members, region); },
+             [&] { group_->members = members; }},
+        Case{"too many members", [&] { group_->num_members = 0xffffffff; },
+             [&] { group_->num_members = 2; }},
+        Case{"count", [&] { group_->collectives[5].store(nowhere(count_, 2 * region)); },
+             [&] { group_->collectives[5].store(count_); }},
+        Case{"list of counts without an end", [&] { count_->next = count_; },
+             [&] { count_->next = nullptr; }},
+        Case{"operation", [&] { count_->op = static_cast<CollectiveOp>(200); },
+             [&] { count_->op = CollectiveOp::bcast; }},
+    };
+    for (const Case& c : cases) {
+        c.damage();
+        const auto read = read_record(file_.get());
+        ASSERT_FALSE(read) << c.what;
+        EXPECT_EQ(read.error().code, Errc::corrupt) << c.what;
+        c.repair();
+        ASSERT_TRUE(read_record(file_.get())) << c.what;
+    }
+}
+
+}  // namespace
+}  // namespace commmap::hooks

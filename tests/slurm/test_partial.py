@@ -1,0 +1,86 @@
+"""A recorded run that does not end through MPI_Finalize on every rank: it ends as without commmap, and what was recorded
+until then is kept."""
+
+import json
+import os
+
+import pytest
+
+from cluster import LEAVERS, PMIX, RELEASE, need
+
+# programs/leaver.c: every rank sends 5 messages of 100 bytes to the next one before it ends
+SENT = [[((rank + 1) % 16, 5, 500)] for rank in range(16)]
+STEP = "$(squeue -h -s -j $SLURM_JOB_ID -o %i | grep -E '[.][0-9]+$')"
+ENDS = {
+    "a rank is killed": "srun -n16 OPTION LEAVER kill",
+    "a rank calls MPI_Abort": "srun -n16 OPTION LEAVER mpi_abort",
+    "scancel of the step": f"WAITING; scancel {STEP}; wait $!",
+    "scancel -s KILL of the step": f"WAITING; scancel -s KILL {STEP}; wait $!",
+    "srun gets TERM": "WAITING; kill -TERM $!; wait $!",
+}
+WAITING = "srun -n16 OPTION LEAVER wait 0 >OUT & until grep -q 'all are there' OUT; do sleep 0.05; done"
+
+
+@pytest.fixture(autouse=True)
+def _planner(cluster):
+    cluster.use_planner()
+
+
+def exported(cluster, place):
+    files = os.listdir(place)
+    assert len(files) == 1 and files[0].endswith("-np16.commmap.partial"), files
+    profile = json.loads(cluster.login(f"{cluster.prefix}/bin/commmap", "profile", "export", "--json", f"{place}/{files[0]}").out)
+    assert not profile["complete"]
+    sent = [[(to["peer"], sum(to["messages"]), sum(to["bytes"])) for to in rank["sent"]] for rank in profile["ranks"]]
+    return f"{place}/{files[0]}", profile, sent
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_what_was_recorded_is_kept(cluster, programs, work, end):
+    need(PMIX)
+    place = f"{work}/partial {end}"
+    script = ENDS[end].replace("WAITING", WAITING).replace("LEAVER", programs["leaver"]).replace("OUT", f"{work}/leaver.out") + "; echo code $?"
+    plain = cluster.job(script.replace("OPTION", ""))
+    done = cluster.job(script.replace("OPTION", "--commmap=profile"), COMMMAP_PROFILE_DIR=place)
+    if end != "a rank is killed" or LEAVERS not in RELEASE.lacks:  # there the others end in one of two ways
+        assert (done.code, done.out) == (plain.code, plain.out), (plain, done)
+    path, profile, sent = exported(cluster, place)
+    assert done.said == [f"commmap: partial profile, until it was ended: '{path}'"], done
+    assert sent == SENT and profile["missing_ranks"] == []
+    # all ranks are in it: it does for a launch until there is a whole one
+    placed = cluster.job(f"srun -n16 --commmap=auto,verbose {programs['leaver']} finalize", COMMMAP_PROFILE_DIR=place)
+    assert placed.code == 0 and placed.said[0].startswith("commmap: plan for 16 ranks on 8 nodes"), placed
+
+
+def test_kept_until_somebody_collects_it(cluster, programs, work):
+    """srun is killed, and its tasks with it."""
+    need(PMIX)
+    place = f"{work}/nobody collects"
+    waiting = WAITING.replace("LEAVER", programs["leaver"]).replace("OUT", f"{work}/leaver.out").replace("OPTION", "--commmap=profile")
+    done = cluster.job(f"{waiting}; step={STEP}; echo $step; kill -KILL $!; scancel $step; "
+                       "while squeue -h -s -j $SLURM_JOB_ID -o %i | grep -qx $step; do sleep 0.05; done", COMMMAP_PROFILE_DIR=place)
+    step = done.lines[0]
+    assert os.listdir(place) == [".unfinished"], done
+    collected = cluster.login(f"{cluster.prefix}/bin/commmap", "profile", "collect", "--profile-dir", place, step)
+    path, _, sent = exported(cluster, place)
+    assert collected.out == f"partial profile, until it was ended: '{path}'\n" and collected.code == 0, collected
+    assert sent == SENT
+
+
+SCRIBBLER = """
+import os, sys
+number = int(os.environ["COMMMAP_RECORD_MEMORY"].split(":")[0])
+head = {"magic": b"cmprec\\n1" + b"\\1\\0\\0\\0", "noise": os.urandom(64), "state": b"\\0" * 8 + b"\\1\\0\\0\\0" + b"\\xff" * 500}[sys.argv[1]]
+os.ftruncate(number, int(sys.argv[2]))
+os.pwrite(number, head, 0)
+"""
+
+
+@pytest.mark.parametrize("head, size", [("magic", 1 << 20), ("noise", 1 << 20), ("state", 1 << 20), ("state", 100), ("magic", 1 << 50)])
+def test_a_task_writes_what_it_likes_into_its_memory(cluster, work, head, size):
+    script = f"{work}/scribbler.py"
+    with open(script, "w", encoding="utf-8") as file:
+        file.write(SCRIBBLER)
+    done = cluster.job(f"srun -n16 --commmap=profile python3 {script} {head} {size}; echo $?", COMMMAP_PROFILE_DIR=f"{work}/scribbled")
+    assert done.out == "0\n" and done.said == [], done
+    assert not os.path.exists(f"{work}/scribbled")
