@@ -53,7 +53,7 @@ Status list(const Options& options) {
         char line[64];
         std::snprintf(line, sizeof line, "%-6zu %-10s ", entry.num_ranks,
                       format_bytes(static_cast<double>(entry.size_bytes)).c_str());
-        text += line +
+        text += line + std::string(entry.partial ? "(partial) " : "") +
                 (profile ? profile.value().command : "(cannot be read: profile show says why)") +
                 "  " + entry.path.substr(entry.path.rfind('/') + 1) + '\n';
     }

@@ -26,8 +26,11 @@ std::string id_of_program(const std::string& path) {
 std::vector<ProfileStore::Entry> called(const std::string& name,
                                         const std::vector<ProfileStore::Entry>& entries) {
     std::vector<ProfileStore::Entry> matches;
-    for (const ProfileStore::Entry& entry : entries)
+    // The name of a complete profile's file is the beginning of that of a partial one.
+    for (const ProfileStore::Entry& entry : entries) {
+        if (file_name(entry.path) == name) return {entry};
         if (file_name(entry.path).starts_with(name)) matches.push_back(entry);
+    }
     if (!matches.empty()) return matches;
     for (const ProfileStore::Entry& entry : entries) {
         const auto profile = read_profile_file(entry.path);

@@ -162,7 +162,8 @@ Refusal standalone_refusal(const SrunArgs& args, const Options& options) {
     std::error_code error;
     for (std::filesystem::directory_iterator entry(directory.value(), error), end;
          !error && entry != end; entry.increment(error)) {
-        if (entry->path().extension() == ".commmap") return by_choice;
+        const std::string name = entry->path().filename();
+        if (name.ends_with(".commmap") || name.ends_with(".commmap.partial")) return by_choice;
     }
     return {"no profile in '" + directory.value() + "' (--commmap=profile records one)"};
 }

@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -19,6 +20,7 @@ namespace commmap {
 namespace {
 
 constexpr std::string_view suffix = ".commmap";
+constexpr std::string_view partial_suffix = ".partial";  // behind that
 constexpr const char* record_again = "; record it again with srun --commmap=profile";
 constexpr const char* remove_and_record_again =
     "; remove it and record it again with srun --commmap=profile";
@@ -167,7 +169,8 @@ Result<Profile> ProfileStore::load(std::string_view application_id, std::size_t 
 
     std::vector<std::size_t> others;
     if (const auto entries = list_of(application_id))
-        for (const Entry& entry : entries.value()) others.push_back(entry.num_ranks);
+        for (const Entry& entry : entries.value())
+            if (!entry.partial) others.push_back(entry.num_ranks);
     std::sort(others.begin(), others.end());
     const std::string_view called = program.empty() ? application_id : program;
     std::string message = "no profile of '" + std::string(called) + "' on " +
@@ -181,14 +184,17 @@ Result<Profile> ProfileStore::load(std::string_view application_id, std::size_t 
 
 std::string ProfileStore::partial_path_of(std::string_view application_id,
                                           std::size_t num_ranks) const {
-    return path_of(application_id, num_ranks) + ".partial";
+    return path_of(application_id, num_ranks) + std::string(partial_suffix);
 }
 
 Status ProfileStore::save(const Profile& profile) const {
     const auto path = profile.complete
                           ? path_of(profile.application_id, profile.num_ranks())
                           : partial_path_of(profile.application_id, profile.num_ranks());
-    return write_profile_file(path, profile);
+    Status written = write_profile_file(path, profile);
+    if (written && profile.complete)
+        ::unlink(partial_path_of(profile.application_id, profile.num_ranks()).c_str());
+    return written;
 }
 
 Result<std::vector<ProfileStore::Entry>> ProfileStore::list_of(
@@ -197,7 +203,9 @@ Result<std::vector<ProfileStore::Entry>> ProfileStore::list_of(
     if (entries) {
         const std::string stem = file_stem_of(application_id);
         std::erase_if(entries.value(), [&](const Entry& entry) {
-            return file_stem_of(entry.application_id) != stem;
+            return file_stem_of(entry.application_id) != stem ||
+                   (entry.partial &&
+                    ::access(path_of(application_id, entry.num_ranks).c_str(), F_OK) == 0);
         });
     }
     return entries;
@@ -213,11 +221,14 @@ Result<std::vector<ProfileStore::Entry>> ProfileStore::list() const {
     }
     while (const dirent* file = ::readdir(directory.get())) {
         std::string_view name = file->d_name;
+        const bool partial = name.ends_with(partial_suffix);
+        if (partial) name.remove_suffix(partial_suffix.size());
         if (!name.ends_with(suffix)) continue;
         name.remove_suffix(suffix.size());
         const auto np = name.rfind("-np");
         if (np == std::string_view::npos || np == 0) continue;
-        Entry entry{directory_ + "/" + file->d_name, id_of_file_stem(name.substr(0, np)), 0, 0};
+        Entry entry{directory_ + "/" + file->d_name, id_of_file_stem(name.substr(0, np)), 0, 0,
+                    partial};
         const std::string_view digits = name.substr(np + 3);
         const auto [end, error] =
             std::from_chars(digits.data(), digits.data() + digits.size(), entry.num_ranks);

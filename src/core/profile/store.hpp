@@ -44,7 +44,7 @@ public:
     /// @param program  what people call it, for that message; empty: its identity
     [[nodiscard]] Result<Profile> load(std::string_view application_id, std::size_t num_ranks,
                                        std::string_view program = {}) const;
-    /// Complete or partial, each under its own name.
+    /// Complete or partial, each under its own name; a complete one removes the partial one.
     [[nodiscard]] Status save(const Profile& profile) const;
 
     struct Entry {
@@ -52,10 +52,11 @@ public:
         std::string application_id;
         std::size_t num_ranks;
         std::uint64_t size_bytes;
+        bool partial;  ///< of a run that ended early
     };
     /// Files of the right name, sorted by name; an absent directory is an empty store.
     [[nodiscard]] Result<std::vector<Entry>> list() const;
-    /// Those of one executable.
+    /// Those of one executable, partial ones only where there is no complete one.
     [[nodiscard]] Result<std::vector<Entry>> list_of(std::string_view application_id) const;
 
 private:

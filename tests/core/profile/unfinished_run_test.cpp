@@ -71,6 +71,13 @@ TEST_F(UnfinishedRunTest, APartialProfileOfAllRanksServesUntilThereIsAWholeOne) 
     ASSERT_TRUE(profile) << profile.error().message;
     EXPECT_FALSE(profile.value().complete);
     EXPECT_FALSE(fs::exists(store_.path_of("build-id:1", 3)));
+    ASSERT_EQ(store_.list().value().size(), 1u);
+    EXPECT_TRUE(store_.list().value()[0].partial);
+
+    ASSERT_TRUE(run_.keep(0, part({0, 1, 2}, true)));
+    ASSERT_TRUE(run_.collect(store_));
+    ASSERT_EQ(store_.list().value().size(), 1u);
+    EXPECT_FALSE(store_.list().value()[0].partial);
 }
 
 TEST_F(UnfinishedRunTest, APartialProfileWithRanksMissingIsForPeople) {
