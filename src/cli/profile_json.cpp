@@ -36,6 +36,7 @@ std::string profile_to_json(const Profile& profile) {
                            {"recorder_version", profile.recorder_version},
                            {"recorded_unix_s", profile.recorded_unix_s},
                            {"job_id", profile.job_id},
+                           {"step_id", profile.step_id},
                            {"complete", profile.complete},
                            {"missing_ranks", profile.missing},
                            {"size_bucket_limits_bytes", std::move(buckets)},

@@ -1,8 +1,8 @@
 #include "pmix_hooks/arena.hpp"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 
 namespace commmap::hooks {
@@ -23,11 +23,17 @@ void* map_pages(std::size_t bytes) noexcept {
 
 bool Arena::open(int fd) noexcept {
     const int saved_errno = errno;
-    void* pages = MAP_FAILED;
-    if (::ftruncate(fd, static_cast<off_t>(max_bytes)) == 0)
-        pages = ::mmap(nullptr, max_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    void* pages = ::mmap(nullptr, max_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     errno = saved_errno;
     if (pages == MAP_FAILED) return false;
+    auto* const state = reinterpret_cast<std::atomic<RecordState>*>(static_cast<char*>(pages) +
+                                                                    record_state_offset);
+    auto unused = RecordState::nothing;
+    if (!state->compare_exchange_strong(unused, RecordState::running)) {
+        ::munmap(pages, max_bytes);
+        return false;
+    }
+    ::madvise(pages, max_bytes, MADV_DONTDUMP);  // a core file is the program's
     base_ = pages;
     next_ = static_cast<char*>(pages);
     left_ = max_bytes;

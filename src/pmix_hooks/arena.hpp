@@ -5,20 +5,22 @@
 #include <new>
 #include <utility>
 
+#include "core/profile/record_state.hpp"
+
 namespace commmap::hooks {
 
 /// Memory of the recorder: mapped pages, never the program's heap, given back when the process
 /// ends. Thread-safe.
 class Arena {
 public:
-    /// Takes everything from the file without a name behind `fd`, which is made max_bytes long and
-    /// mapped once. Before anything is allocated. false, and nothing changes, when that fails.
+    /// Takes everything from the file without a name behind `fd`, which has max_bytes and is mapped
+    /// once. Before anything is allocated. false when that fails, or when another process has it.
     [[nodiscard]] bool open(int fd) noexcept;
     /// The start of that mapping, else null.
     [[nodiscard]] const void* base() const noexcept { return base_; }
 
     /// A program that makes new communicators for ever is not to die of being recorded.
-    static constexpr std::size_t max_bytes = std::size_t{64} << 20;
+    static constexpr std::size_t max_bytes = record_memory_bytes;
 
     /// Zeroed and aligned to 64 bytes; null when the system has no more, or max_bytes are used.
     [[nodiscard]] void* allocate(std::size_t bytes) noexcept;

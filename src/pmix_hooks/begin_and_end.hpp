@@ -27,7 +27,9 @@ int recorded_from_here(Call&& call) {
 template <class Call>
 int recorded_until_here(Call&& call) {
     recorder.finish_if_mpi_will_not();
-    return call();
+    const int status = call();
+    recorder.finalized();
+    return status;
 }
 
 /// Forgotten before it is freed: another thread may get the same handle for a new request at once.

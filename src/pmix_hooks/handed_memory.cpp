@@ -22,11 +22,12 @@ int handed_memory() noexcept {
     const int fd = descriptor > 2 && descriptor < (1UL << 20) ? static_cast<int>(descriptor) : -1;
     // The program may have closed it, and opened something else.
     struct stat status {};
-    const bool ours =
-        fd >= 0 && ::fstat(fd, &status) == 0 && status.st_dev == device && status.st_ino == inode;
+    const bool ours = fd >= 0 && ::fstat(fd, &status) == 0 && status.st_dev == device &&
+                      status.st_ino == inode &&
+                      status.st_size == static_cast<off_t>(record_memory_bytes);
     if (ours) ::fcntl(fd, F_SETFD, FD_CLOEXEC);
     errno = saved_errno;
-    return ours && status.st_size == 0 ? fd : -1;
+    return ours ? fd : -1;
 }
 
 }  // namespace commmap::hooks

@@ -3,8 +3,7 @@
 namespace commmap::hooks {
 
 /// The file without a name that slurmstepd made for what this task records
-/// (record_memory_variable), closed at exec from now on; -1 where there is none, or where a program
-/// before this one in the same task has used it.
+/// (record_memory_variable), closed at exec from now on; -1 where there is none.
 [[nodiscard]] int handed_memory() noexcept;
 
 }  // namespace commmap::hooks

@@ -62,7 +62,7 @@ def from_fortran(name):
 
 
 def fortran_wrappers(call):
-    """mpi_x_ (mpif.h and the module mpi; with the names that other compilers give it) and mpi_x_f08_."""
+    """mpi_x_ (mpif.h and the module mpi) and mpi_x_f08_."""
     parameters = "".join(f"void* f_{name}, " for name in call.in_fortran) + "MPI_Fint* f_error"
     arguments = "".join(f", f_{name}" for name in call.in_fortran)
     lower = f"{call.prefix}{call.name}".lower()
@@ -72,10 +72,8 @@ def fortran_wrappers(call):
 
     text = ""
     for symbol in (f"{lower}_", f"{lower}_f08_"):
-        made = body(call, f'call_fortran<"p{symbol}">(f_error{arguments})', fetch).replace("    return ", "    ", 1)
+        made = body(call, f'call_fortran<"{symbol}">(reinterpret_cast<void*>(&{symbol}), f_error{arguments})', fetch).replace("    return ", "    ", 1)
         text += f'extern "C" void {symbol}({parameters}) {{\n{made}}}\n'
-    for alias in (lower, f"{lower}__", lower.upper()):
-        text += f'extern "C" __attribute__((alias("{lower}_"))) void {alias}({parameters});\n'
     return text
 
 

@@ -109,6 +109,9 @@ CALLS = [
     *[call(name, SEND + " request", PERSISTENT) for name in ("Send_init", "Bsend_init", "Ssend_init", "Rsend_init")],
     # The handle may have been a send's that was freed past MPI_Request_free.
     call("Recv_init", "buffer count type source tag comm request", "recorder.request_gone(*request)"),
+    call("Isendrecv", "send send_count send_type destination send_tag receive receive_count receive_type source receive_tag comm request",
+         "recorder.sent(comm, destination, data_bytes(send_count, send_type))", only=MPI_4),
+    call("Isendrecv_replace", "buffer count type destination send_tag source receive_tag comm request", SENT, only=MPI_4),
     # Whatever the number of messages that MPI makes of the partitions.
     call("Psend_init", "data partitions partition_count type destination tag comm info request",
          at_each_start("recorder.message(comm, destination, data_bytes(partitions * partition_count, type))"), only=MPI_4),

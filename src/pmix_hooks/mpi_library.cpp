@@ -61,7 +61,7 @@ void* require_mpi_symbol(const char* name) noexcept {
     if (address != nullptr) return address;
     // No PMPI layer: a serial stand-in for MPI, or a library that only looks whether there is an
     // MPI. Without us the call would have gone to the next MPI_x, or nowhere.
-    if (std::strncmp(name, "PMPI", 4) == 0 || std::strncmp(name, "pmpi", 4) == 0) {
+    if (std::strncmp(name, "PMPI", 4) == 0) {
         address = ::dlsym(RTLD_NEXT, name + 1);
         return address != nullptr ? address : reinterpret_cast<void*>(&nobody_has_it);
     }

@@ -72,8 +72,11 @@ Result<std::string> write_profile(Gathered gathered) {
     profile.mpi_library = mpi_library();
     profile.recorder_version = COMMMAP_VERSION;
     profile.recorded_unix_s = static_cast<std::uint64_t>(std::time(nullptr));
-    profile.job_id =
-        static_cast<std::uint32_t>(std::strtoul(environment("SLURM_JOB_ID").c_str(), nullptr, 10));
+    const auto number = [](const char* variable) {
+        return static_cast<std::uint32_t>(std::strtoul(environment(variable).c_str(), nullptr, 10));
+    };
+    profile.job_id = number("SLURM_JOB_ID");
+    profile.step_id = number("SLURM_STEP_ID");
 
     const Result<std::string> directory = profile_directory();
     if (!directory) return directory.error();

@@ -64,11 +64,13 @@ public:
         if (map_ == nullptr) return address;
         const auto place = reinterpret_cast<std::uintptr_t>(address);
         const std::size_t offset = place - base_;
-        if (address == nullptr || place < base_ || place % alignof(T) != 0 || offset > bytes_ ||
+        if (address == nullptr || place < base_ || offset % alignof(T) != 0 || offset > bytes_ ||
             count > (bytes_ - offset) / sizeof(T))
             return nullptr;
         return reinterpret_cast<const T*>(map_ + offset);
     }
+    /// Of another process: it cannot be asked again.
+    [[nodiscard]] bool is_of_another() const noexcept { return map_ != nullptr; }
     /// More things of a kind than fit are a list without an end.
     template <class T>
     [[nodiscard]] std::size_t most() const noexcept {

@@ -1,5 +1,6 @@
 #include "pmix_hooks/recorder.hpp"
 
+#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -212,6 +213,7 @@ void Recorder::after_init(bool succeeded) noexcept {
     takes_part_ = true;
     pid_ = ::getpid();
     hide_from_children();
+    if (survives()) ::pthread_atfork(nullptr, nullptr, [] { recorder.leave_to_parent(); });
     finished_by_mpi_ = call_at_finalize();
     if (begin())
         recording_.store(true);
@@ -280,11 +282,13 @@ void Recorder::finish() noexcept {
     }
     Gathered gathered = departure.to_gather ? gather_on_own_communicator(rank_, size_, mine)
                                             : std::move(departure.handed_over);
+    bool gathered_well = true;
     if (rank_ == 0) {
         if (!departure.to_gather) keep_report(gathered, mine);
-        write_and_say(std::move(gathered));
+        gathered_well = gathered.end == Gathered::End::complete;
+        if (gathered_well || !survives()) write_and_say(std::move(gathered));
     }
-    set_state(RecordState::handed_over);
+    delivered_ = gathered_well;
     comms_.close();
 }
 

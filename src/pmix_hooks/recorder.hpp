@@ -38,6 +38,11 @@ public:
     /// from whatever language it was called; collective over MPI_COMM_WORLD. Writes the profile on
     /// world rank 0.
     void finish() noexcept;
+    /// MPI_Finalize is through, which rank 0 joins when it has written: nothing is to be collected.
+    /// Where nobody calls this, the collected profile is the same once more.
+    void finalized() noexcept {
+        if (delivered_) set_state(RecordState::handed_over);
+    }
     /// At the beginning of MPI_Finalize, for the case that MPI would not take the callback.
     void finish_if_mpi_will_not() noexcept {
         if (!finished_by_mpi_) finish();
@@ -83,6 +88,12 @@ public:
     void collective(RankGroup& group, CollectiveOp op, RankId root, std::uint64_t bytes,
                     bool in_peer_traffic) noexcept;
 
+    /// In a child by fork(): what is recorded is its parent's.
+    void leave_to_parent() noexcept {
+        recording_.store(false);
+        head_ = nullptr;
+    }
+
     void add_mpi_ticks(std::uint64_t amount) noexcept { head_->mpi_ticks.add(amount); }
 
 private:
@@ -122,6 +133,7 @@ private:
     bool alone_ = false;        ///< the ranks cannot tell each other: somebody else gathers
     bool asks_at_end_ = false;  ///< in finish(), whether the others do
     bool finished_by_mpi_ = false;
+    bool delivered_ = false;  ///< rank 0 has this rank's report
     pid_t pid_ = 0;
     int rank_ = 0;
     int size_ = 0;

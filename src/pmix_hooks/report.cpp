@@ -76,7 +76,9 @@ private:
         if (members == nullptr || size == 0) return damaged;
         RankReport::Communicator& to = report.communicators.emplace_back();
         to.key = communicator_key(members, size);
-        if (members[0] == report.rank) to.members.assign(members, members + size);
+        // The first member's may be missing where ranks are.
+        if (members[0] == report.rank || view_.is_of_another())
+            to.members.assign(members, members + size);
         return Ok{};
     }
 

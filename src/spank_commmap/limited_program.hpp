@@ -24,7 +24,7 @@ struct ProgramUser {
     uid_t user = 0;
     gid_t group = 0;
     std::vector<gid_t> groups;
-    std::vector<int> descriptors;  ///< open in it too, under the same numbers
+    std::vector<int> descriptors;  ///< open in it too, under the same numbers; ascending
 };
 
 struct ProgramResult {

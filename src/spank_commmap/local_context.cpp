@@ -463,8 +463,8 @@ Status LocalContext::exit() {
                      "profile", "collect", "--profile-dir", profiles.value(), step},
                     {.seconds = collect_seconds, .memory_mib = 8192});
     if (done.end != ProgramResult::End::answered) {
-        say("no profile of this run: " + done.reason + "; try 'commmap profile collect " + step +
-            "'");
+        const std::string why = done.reason.empty() ? "interrupted" : done.reason;
+        say("no profile of this run: " + why + "; try 'commmap profile collect " + step + "'");
         return Ok{};
     }
     // A complete one is what the user expects.

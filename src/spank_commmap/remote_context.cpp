@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <slurm/slurm.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <array>
@@ -115,6 +116,7 @@ TaskMemories& task_memories() {
 /// letters are compared.
 bool may_record(spank_t spank, int argc, char** argv) {
     constexpr std::string_view profile = "profile";
+    if (task_variable(spank, "SLURM_HET_SIZE")) return false;  // nodes of two parts have one number
     for (const char* name : {mode_variable, "COMMMAP"}) {
         if (task_variable(spank, name).value_or("").starts_with(profile)) return true;
     }
@@ -124,7 +126,7 @@ bool may_record(spank_t spank, int argc, char** argv) {
     return admins.mode == Mode::profile;
 }
 
-constexpr std::uint64_t collect_seconds = 5;
+constexpr std::uint64_t collect_seconds = 4;
 
 /// By a program that is the user: what is in the tasks' memory is theirs.
 Status collect_records(spank_t spank) {
@@ -132,6 +134,7 @@ Status collect_records(spank_t spank) {
     const auto step = number_item(spank, S_JOB_STEPID);
     const auto node = number_item(spank, S_JOB_NODEID);
     auto user = job_user(spank);
+    if (::geteuid() != 0) return Ok{};  // a slurmd that is not root's cannot become the user
     if (!job || !step || !node || !user)
         return Error{Errc::library, "Slurm does not say whose step it is"};
     user->descriptors = task_memories().descriptors();
@@ -141,14 +144,16 @@ Status collect_records(spank_t spank) {
     // Where Slurm looks for a step's processes among slurmstepd's children (proctrack/linuxproc),
     // what kills the step kills this program too, as often as it is sent.
     ProgramResult done;
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(collect_seconds);
-    do {
-        done = run_limited(argv, {.seconds = collect_seconds, .memory_mib = 2048}, nullptr, {},
-                           &*user);
-    } while (done.end == ProgramResult::End::failed &&
-             done.reason.starts_with("was killed by signal 9") &&
-             std::chrono::steady_clock::now() < deadline);
-    if (done.end == ProgramResult::End::answered) return Ok{};
+    for (std::uint64_t left = collect_seconds; left > 0; --left) {
+        done = run_limited(argv, {.seconds = left, .memory_mib = 512}, nullptr, {}, &*user);
+        if (done.end != ProgramResult::End::failed ||
+            !done.reason.starts_with("was killed by signal 9"))
+            break;
+        constexpr timespec moment{0, 100'000'000};
+        ::nanosleep(&moment, nullptr);
+    }
+    // Of what is wrong everywhere (the directory) one node tells.
+    if (done.end == ProgramResult::End::answered || *node != 0) return Ok{};
     return Error{Errc::io,
                  "what was recorded on this node is lost: '" + argv.front() + "' " + done.reason};
 }

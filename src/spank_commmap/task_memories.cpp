@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,15 +22,26 @@ bool is_left(const FileDescriptor& file) {
 }  // namespace
 
 void TaskMemories::make(std::uint32_t num_tasks) {
+    // Where this is another process than the one that forks the tasks (contain_spank), the numbers
+    // of its descriptors mean nothing there.
+    owner_ = ::getpid();
     num_tasks_ = num_tasks;
+    struct rlimit limit {};
+    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
     for (std::uint32_t i = 0; i < num_tasks; ++i) {
-        FileDescriptor file(::memfd_create("commmap-record", MFD_CLOEXEC));
-        if (!file) return;
+        FileDescriptor file(::memfd_create("commmap-record", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+        // Slurm needs descriptors too. The size is fixed here: a task's own file size limit may be
+        // lower, and nobody may cut off what somebody reads.
+        if (!file || static_cast<rlim_t>(file.get()) > limit.rlim_cur / 2 ||
+            ::ftruncate(file.get(), static_cast<off_t>(record_memory_bytes)) != 0 ||
+            ::fcntl(file.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
+            return;
         files_.push_back(std::move(file));
     }
 }
 
-std::string TaskMemories::hand_over(std::uint32_t local_id) const {
+std::string TaskMemories::hand_over(std::uint32_t local_id) {
+    if (::getppid() != owner_) forget();
     if (local_id >= files_.size()) return "";
     const int fd = files_[local_id].get();
     struct stat status {};
@@ -38,17 +50,24 @@ std::string TaskMemories::hand_over(std::uint32_t local_id) const {
            std::to_string(status.st_ino);
 }
 
+void TaskMemories::forget() {
+    for (FileDescriptor& file : files_) static_cast<void>(file.release());
+    files_.clear();
+}
+
 bool TaskMemories::take_what_is_left() { return ended_ >= num_tasks_ && take_anything_left(); }
 
 bool TaskMemories::take_anything_left() {
     if (taken_) return false;
     taken_ = true;
+    if (::getpid() != owner_) forget();
     return std::any_of(files_.begin(), files_.end(), is_left);
 }
 
 std::vector<int> TaskMemories::descriptors() const {
     std::vector<int> numbers;
     for (const FileDescriptor& file : files_) numbers.push_back(file.get());
+    std::sort(numbers.begin(), numbers.end());
     return numbers;
 }
 

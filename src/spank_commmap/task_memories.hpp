@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -16,18 +18,22 @@ public:
     void make(std::uint32_t num_tasks);
     /// In the task: leaves it its own at exec; what record_memory_variable says of it. Empty when
     /// there is none.
-    [[nodiscard]] std::string hand_over(std::uint32_t local_id) const;
+    [[nodiscard]] std::string hand_over(std::uint32_t local_id);
     /// Another task has ended.
     void one_ended() { ++ended_; }
     /// All have, and of the last ones nobody has what they recorded. True once.
     [[nodiscard]] bool take_what_is_left();
     /// The same, whether or not all were seen to end.
     [[nodiscard]] bool take_anything_left();
-    /// For the program that reads them.
+    /// For the program that reads them; ascending.
     [[nodiscard]] std::vector<int> descriptors() const;
 
 private:
+    /// Without closing: they are not ours.
+    void forget();
+
     std::vector<FileDescriptor> files_;
+    pid_t owner_ = 0;
     std::uint32_t num_tasks_ = 0;
     std::uint32_t ended_ = 0;
     bool taken_ = false;

@@ -70,7 +70,7 @@ def test_help_of_every_command(commmap):
 def test_misspelt_words_name_the_nearest(commmap):
     one_line_error(commmap("profil"), "did you mean 'profile'", code=2)
     one_line_error(commmap("map", "--treshold", "5"), "did you mean '--threshold'", code=2)
-    one_line_error(commmap("profile", "lsit"), "none called 'lsit'", "did you mean 'list'", "show, export, rm", code=2)
+    one_line_error(commmap("profile", "lsit"), "none called 'lsit'", "did you mean 'list'", "show, export, collect, rm", code=2)
     one_line_error(commmap("topology"), "'topology' needs a command", "show, check", code=2)
     one_line_error(commmap("map", "--threshold", "many"), "many", code=2)
     one_line_error(commmap("map", "--format", "xml"), "hostfile", code=2)

@@ -19,6 +19,7 @@ namespace {
 class RecordReader : public testing::Test {
 protected:
     RecordReader() {
+        EXPECT_EQ(::ftruncate(file_.get(), Arena::max_bytes), 0);
         EXPECT_TRUE(arena_.open(file_.get()));
         head_ = arena_.make<RecordHead>();
         EXPECT_TRUE(peers_.open(arena_, 4) && fetched_.open(arena_, 4));
@@ -90,6 +91,14 @@ TEST_F(RecordReader, LeavesAloneWhatSomebodyHas) {
     const auto read = read_record(unused.get());
     ASSERT_TRUE(read);
     EXPECT_FALSE(read.value());
+}
+
+TEST_F(RecordReader, OneProcessHasTheMemory) {
+    Arena other;
+    EXPECT_FALSE(other.open(file_.get()));
+    EXPECT_EQ(other.base(), nullptr);
+    EXPECT_NE(other.allocate(100), nullptr);
+    EXPECT_TRUE(read_record(file_.get()).value());
 }
 
 TEST_F(RecordReader, RefusesAnotherVersions) {

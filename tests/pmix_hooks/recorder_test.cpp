@@ -559,6 +559,15 @@ TEST_F(RecorderTest, IsLinkedAgainstTheCLibraryAloneAndExportsWhatItWraps) {
     EXPECT_THAT(exported.out, IsEmpty());
 }
 
+TEST_F(RecorderTest, LeavesALibrarysOwnMpiAlone) {
+    for (const char* record : {"0", "1"}) {
+        const Outcome outcome = run_shell("LD_PRELOAD=" + library + " COMMMAP_RECORD=" + record +
+                                          " " + programs + "/serial_mpi");
+        EXPECT_EQ(outcome.out, "7\n") << outcome.err;
+        EXPECT_THAT(outcome.err, IsEmpty());
+    }
+}
+
 TEST_F(RecorderTest, FindsMpiOutsideTheGlobalScope) {
     const Outcome outcome = record(2, "local_scope sends", "-x LD_BIND_NOW=1");
 

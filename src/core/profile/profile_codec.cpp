@@ -45,6 +45,7 @@ public:
         out_.recorder_version = text_of(in_.recorder_version());
         out_.recorded_unix_s = in_.recorded_unix_s();
         out_.job_id = in_.job_id();
+        out_.step_id = in_.step_id();
         if (in_.ranks()->size() == 0) return corrupt("no ranks");
         if (!is_aligned(in_.ranks()) || !is_aligned(in_.cells()) || !is_aligned(in_.collectives()))
             return corrupt("its lists are not aligned");
@@ -258,10 +259,10 @@ std::string encode_profile(const Profile& profile) {
     const auto cpus_at = builder.CreateString(cpus);
     flatbuffers::Offset<flatbuffers::Vector<RankId>> missing_at;
     if (!profile.missing.empty()) missing_at = builder.CreateVector(profile.missing);
-    builder.Finish(format::CreateProfile(builder, application_id, command, mpi_library,
-                                         recorder_version, profile.recorded_unix_s, profile.job_id,
-                                         nodes, sizes_at, members_at, collectives_at, ranks_at,
-                                         cells_at, cpus_at, !profile.complete, missing_at));
+    builder.Finish(format::CreateProfile(
+        builder, application_id, command, mpi_library, recorder_version, profile.recorded_unix_s,
+        profile.job_id, nodes, sizes_at, members_at, collectives_at, ranks_at, cells_at, cpus_at,
+        profile.step_id, !profile.complete, missing_at));
 
     Header header{};
     std::memcpy(header.magic, magic, sizeof magic);

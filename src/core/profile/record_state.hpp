@@ -13,8 +13,11 @@ enum class RecordState : std::uint32_t {
     handed_over,  ///< its report has gone to rank 0: there is nothing to collect
     given_up,     ///< memory was short, or MPI refused: the sums are not all
 };
-/// Where it is in that memory, in bytes.
+/// Where it is in that memory, in bytes; the first process of a task that changes it from nothing
+/// has the memory.
 inline constexpr std::size_t record_state_offset = 8;
+/// How long that memory is, always.
+inline constexpr std::size_t record_memory_bytes = std::size_t{64} << 20;
 
 /// The variable that tells a task of its memory: "<descriptor>:<device>:<inode>".
 inline constexpr const char* record_memory_variable = "COMMMAP_RECORD_MEMORY";

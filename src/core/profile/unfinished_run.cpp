@@ -139,7 +139,7 @@ Result<Profile> merge_node_parts(std::vector<NodePart> parts) {
 }
 
 UnfinishedRun::UnfinishedRun(const std::string& profiles, std::uint32_t job, std::uint32_t step)
-    : job_(job), directory_(unfinished_path(profiles, job, step)) {}
+    : job_(job), step_(step), directory_(unfinished_path(profiles, job, step)) {}
 
 Status UnfinishedRun::keep(std::uint32_t node, const NodePart& part) const {
     if (Status made = make_directories(directory_); !made) return made;
@@ -178,14 +178,22 @@ Result<std::string> UnfinishedRun::collect(const ProfileStore& store) const {
     if (!merged) return merged.error();
     Profile& profile = merged.value();
     profile.job_id = job_;
+    profile.step_id = step_;
     profile.recorded_unix_s = static_cast<std::uint64_t>(std::time(nullptr));
     const std::string& id = profile.application_id;
     // A rank may be killed when rank 0 has its report and it does not know that yet.
     if (!profile.complete) {
         const auto there = read_profile_file(store.path_of(id, profile.num_ranks()));
-        if (there && there.value().job_id == job_ && job_ != 0) {
+        if (there && there.value().job_id == job_ && there.value().step_id == step_) {
             remove();
             return std::string();
+        }
+        const auto better = read_profile_file(store.partial_path_of(id, profile.num_ranks()));
+        if (better && (better.value().job_id != job_ || better.value().step_id != step_) &&
+            better.value().missing.size() < profile.missing.size()) {
+            remove();
+            return "partial profile not kept, " + std::to_string(profile.missing.size()) +
+                   " ranks are missing: an earlier one has more of them\n";
         }
     }
     if (Status saved = store.save(profile); !saved) return saved.error();

@@ -50,6 +50,7 @@ private:
     void remove() const;
 
     std::uint32_t job_;
+    std::uint32_t step_;
     std::string directory_;
 };
 

@@ -1,0 +1,24 @@
+#include "pmix_hooks/fortran_call.hpp"
+
+#include <dlfcn.h>
+
+#include <cerrno>
+
+namespace commmap::hooks {
+
+FortranFunction find_fortran_function(const char* name, const void* own) noexcept {
+    FortranFunction found{find_next_symbol(name, own), false};
+    const int saved_errno = errno;
+    Dl_info info{};
+    if (found.address != nullptr && ::dladdr(found.address, &info) != 0) {
+        // Its bindings need the library that has the handles.
+        if (void* object = ::dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)) {
+            found.is_open_mpi = ::dlsym(object, "ompi_mpi_comm_world") != nullptr;
+            ::dlclose(object);
+        }
+    }
+    errno = saved_errno;
+    return found;
+}
+
+}  // namespace commmap::hooks
