@@ -188,9 +188,9 @@ Result<std::string> UnfinishedRun::collect(const ProfileStore& store) const {
             remove();
             return std::string();
         }
+        // Another run's, or this one's: a node may come late, when the others' parts are merged.
         const auto better = read_profile_file(store.partial_path_of(id, profile.num_ranks()));
-        if (better && (better.value().job_id != job_ || better.value().step_id != step_) &&
-            better.value().missing.size() < profile.missing.size()) {
+        if (better && better.value().missing.size() < profile.missing.size()) {
             remove();
             return "partial profile not kept, " + std::to_string(profile.missing.size()) +
                    " ranks are missing: an earlier one has more of them\n";

@@ -109,6 +109,36 @@ TEST_F(UnfinishedRunTest, LeavesTheCompleteProfileOfTheSameRun) {
     EXPECT_FALSE(fs::exists(directory_ / ".unfinished"));
 }
 
+TEST_F(UnfinishedRunTest, AWorsePartialProfileDoesNotReplaceABetterOne) {
+    ASSERT_TRUE(run_.keep(0, part({0, 1}, false)));
+    ASSERT_TRUE(run_.collect(store_));
+    ASSERT_TRUE(run_.keep(1, part({2}, false)));  // a node that came late
+
+    const auto collected = run_.collect(store_);
+
+    ASSERT_TRUE(collected) << collected.error().message;
+    EXPECT_THAT(collected.value(), testing::StartsWith("partial profile not kept, 2 ranks are"));
+    const std::string path = store_.partial_path_of("build-id:1", 3);
+    EXPECT_EQ(read_profile_file(path).value().missing, (std::vector<RankId>{2}));
+
+    const UnfinishedRun later(directory_, 8, 0);
+    ASSERT_TRUE(later.keep(0, part({0, 1, 2}, false)));
+    ASSERT_TRUE(later.collect(store_));
+    EXPECT_EQ(read_profile_file(path).value().job_id, 8u);
+}
+
+TEST_F(UnfinishedRunTest, AnotherStepsPartIsNotDroppedForACompleteProfile) {
+    ASSERT_TRUE(run_.keep(0, part({0, 1, 2}, true)));
+    ASSERT_TRUE(run_.collect(store_));
+    const UnfinishedRun next_step(directory_, 7, 1);
+    ASSERT_TRUE(next_step.keep(0, part({0, 1, 2}, false)));
+
+    const auto collected = next_step.collect(store_);
+
+    ASSERT_TRUE(collected) << collected.error().message;
+    EXPECT_THAT(collected.value(), testing::StartsWith("partial profile, until it was ended: "));
+}
+
 TEST_F(UnfinishedRunTest, RefusesWhatDoesNotFit) {
     EXPECT_EQ(run_.collect(store_).error().code, Errc::io);  // nothing is there
     NodePart other = part({2}, true);
