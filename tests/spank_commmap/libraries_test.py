@@ -30,5 +30,5 @@ def check(library, allowed_libraries, symbols):
 check(sys.argv[1], SYSTEM,
       {"plugin_name", "plugin_type", "plugin_version", "spank_plugin_version", "slurm_spank_init",
        "slurm_spank_init_post_opt", "slurm_spank_local_user_init", "slurm_spank_user_init", "slurm_spank_task_init",
-       "slurm_spank_exit"})
+       "slurm_spank_task_exit", "slurm_spank_exit"})
 check(sys.argv[2], SYSTEM + r"|libelf\.so\.\d+", {"commmap_task_inspect"})
