@@ -41,8 +41,10 @@ def normal(text):
             line = pattern.sub(replacement, line)
         group = GROUPED.match(line)
         if group:
-            what = group[3].replace("unknown", "running")  # the rank runs, srun has not heard of it yet
-            lines += [f"{group[1]}task {task}: {what}" for task in _numbers(group[2])]
+            if group[3] in ("running", "unknown"):  # a rank that runs may be either, or not named at all, until srun has heard of it
+                lines += [f"{group[1]}running"] if f"{group[1]}running" not in lines else []
+            else:
+                lines += [f"{group[1]}task {task}: {group[3]}" for task in _numbers(group[2])]
         else:
             lines.append(line)
     return sorted(lines)
