@@ -7,10 +7,15 @@ pkg_check_modules(LIBELF REQUIRED IMPORTED_TARGET libelf)
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(Threads REQUIRED)
-# the hook library here is for Open MPI: do not let the alternatives system choose another one
+# Open MPI and MPICH by name: the alternatives system may choose either
 find_program(MPI_C_COMPILER NAMES mpicc.openmpi mpicc)
 find_program(MPI_CXX_COMPILER NAMES mpicxx.openmpi mpicxx)
 find_package(MPI REQUIRED COMPONENTS C CXX)
+# of MPICH only mpi.h, of any version since 3.1, whose ABI is that of all later ones
+find_program(MPICH_C_COMPILER NAMES mpicc.mpich REQUIRED)
+execute_process(COMMAND ${MPICH_C_COMPILER} -compile_info OUTPUT_VARIABLE mpich_compile_line COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "-I[^ \n]+" mpich_include_dirs "${mpich_compile_line}")
+list(TRANSFORM mpich_include_dirs REPLACE "^-I" "")
 
 find_path(METIS_INCLUDE_DIR metis.h REQUIRED)
 find_library(METIS_LIBRARY metis REQUIRED)

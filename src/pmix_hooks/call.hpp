@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "pmix_hooks/clock.hpp"
-#include "pmix_hooks/mpi_library.hpp"
 #include "pmix_hooks/recorder.hpp"
 
 namespace commmap::hooks {
@@ -62,11 +61,3 @@ inline int timed(Call&& call) {
 }
 
 }  // namespace commmap::hooks
-
-// NOLINTBEGIN(bugprone-macro-parentheses): the lists bring their own parentheses
-/// Defines MPI_<name>, of which only the time is recorded. Both lists in parentheses.
-#define COMMMAP_TIMED(name, parameters, arguments)                            \
-    extern "C" int MPI_##name parameters {                                    \
-        return ::commmap::hooks::timed([&] { return PMPI(name) arguments; }); \
-    }
-// NOLINTEND(bugprone-macro-parentheses)

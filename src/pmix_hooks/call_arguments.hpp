@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "pmix_hooks/collective_call.hpp"
-#include "pmix_hooks/mpi_library.hpp"
+#include "pmix_hooks/handles.hpp"
 #include "pmix_hooks/recorder.hpp"
 #include "pmix_hooks/type_size.hpp"
 
@@ -22,28 +22,30 @@ namespace commmap::hooks {
 
 /// What an operation that also fetches sends: nothing where it only fetches.
 inline void put_for(MPI_Op op, MPI_Win win, int target, std::uint64_t bytes) noexcept {
-    if (op != mpi_handle<"ompi_mpi_op_no_op", MPI_Op>()) recorder.put(win, target, bytes);
+    if (op != op_no_op()) recorder.put(win, target, bytes);
 }
 
 /// Of the counts of all ranks of `comm`.
-[[nodiscard]] inline MPI_Count sum_of(const int counts[], MPI_Comm comm) noexcept {
+template <class Count>
+[[nodiscard]] MPI_Count sum_of(const Count counts[], MPI_Comm comm) noexcept {
     MPI_Count sum = 0;
     for (std::uint32_t i = 0; i < group_size(comm); ++i) sum += counts[i];
     return sum;
 }
 
 /// What the send arguments say, or in place of them the receive arguments.
-[[nodiscard]] inline std::uint64_t contributed(const void* send, int send_count,
-                                               MPI_Datatype send_type, int receive_count,
+[[nodiscard]] inline std::uint64_t contributed(const void* send, MPI_Count send_count,
+                                               MPI_Datatype send_type, MPI_Count receive_count,
                                                MPI_Datatype receive_type) noexcept {
     return in_place(send) ? data_bytes(receive_count, receive_type)
                           : data_bytes(send_count, send_type);
 }
 
 /// The same with the receive counts of all ranks.
-[[nodiscard]] inline std::uint64_t contributed(const void* send, int send_count,
-                                               MPI_Datatype send_type, const int receive_counts[],
-                                               MPI_Datatype receive_type, MPI_Comm comm) noexcept {
+template <class Count>
+[[nodiscard]] std::uint64_t contributed(const void* send, MPI_Count send_count,
+                                        MPI_Datatype send_type, const Count receive_counts[],
+                                        MPI_Datatype receive_type, MPI_Comm comm) noexcept {
     return in_place(send) ? data_bytes(receive_counts[own_rank(comm)], receive_type)
                           : data_bytes(send_count, send_type);
 }

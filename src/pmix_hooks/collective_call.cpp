@@ -38,7 +38,8 @@ std::uint64_t send_to_each(const RankGroup& group, const Counts& sent) noexcept 
 }  // namespace
 
 std::uint64_t Counts::bytes(std::uint32_t rank) const noexcept {
-    return data_bytes(counts_[rank], has_types_ ? types_[rank] : type_);
+    const MPI_Count count = counts_ == nullptr ? large_counts_[rank] : counts_[rank];
+    return data_bytes(count, has_types_ ? types_[rank] : type_);
 }
 
 std::uint32_t group_size(MPI_Comm comm) noexcept {

@@ -12,14 +12,24 @@ namespace commmap::hooks {
 /// Counts and types of the v and w forms: one count per rank, one type for all or one per rank.
 class Counts {
 public:
-    Counts(const int* counts, MPI_Datatype type) noexcept : counts_(counts), type_(type) {}
-    Counts(const int* counts, Handles<MPI_Datatype> types) noexcept
-        : counts_(counts), types_(types), has_types_(true) {}
+    template <class Count>
+    Counts(const Count* counts, MPI_Datatype type) noexcept : type_(type) {
+        keep(counts);
+    }
+    template <class Count>
+    Counts(const Count* counts, Handles<MPI_Datatype> types) noexcept
+        : types_(types), has_types_(true) {
+        keep(counts);
+    }
 
     [[nodiscard]] std::uint64_t bytes(std::uint32_t rank) const noexcept;
 
 private:
-    const int* counts_;
+    void keep(const int* counts) noexcept { counts_ = counts; }
+    void keep(const MPI_Count* counts) noexcept { large_counts_ = counts; }
+
+    const int* counts_ = nullptr;
+    const MPI_Count* large_counts_ = nullptr;  ///< in place of counts_
     MPI_Datatype type_{};
     Handles<MPI_Datatype> types_;
     bool has_types_ = false;

@@ -12,7 +12,7 @@ namespace {
 
 template <class Handle>
 int forget_handle(Handle handle, int, void*, void* map) {
-    static_cast<CommMap*>(map)->forget(handle);
+    static_cast<CommMap*>(map)->forget(handle_number(handle));
     return MPI_SUCCESS;
 }
 
@@ -23,13 +23,13 @@ public:
     GroupHandle(const GroupHandle&) = delete;
     GroupHandle& operator=(const GroupHandle&) = delete;
     ~GroupHandle() {
-        if (group_ != nullptr) PMPI(Group_free)(&group_);
+        if (group_ != MPI_Group{}) PMPI(Group_free)(&group_);
     }
     [[nodiscard]] MPI_Group* out() noexcept { return &group_; }
     [[nodiscard]] MPI_Group get() const noexcept { return group_; }
 
 private:
-    MPI_Group group_ = nullptr;
+    MPI_Group group_{};
 };
 
 /// World ranks of a group's members. false when MPI refuses or memory is short.
@@ -69,15 +69,15 @@ bool CommMap::open(Arena& arena, MPI_Comm world, std::atomic<const RankGroup*>& 
 }
 
 void CommMap::close() noexcept {
-    if (world_group_ != nullptr) PMPI(Group_free)(&world_group_);
-    world_group_ = nullptr;
+    if (world_group_ != MPI_Group{}) PMPI(Group_free)(&world_group_);
+    world_group_ = {};
     // Attributes that are still set keep it alive inside MPI; their callbacks find an entry to
     // forget, or none.
     if (keyval_ != MPI_KEYVAL_INVALID) PMPI(Comm_free_keyval)(&keyval_);
     if (win_keyval_ != MPI_KEYVAL_INVALID) PMPI(Win_free_keyval)(&win_keyval_);
 }
 
-void CommMap::forget(const void* handle) noexcept {
+void CommMap::forget(std::uintptr_t handle) noexcept {
     const std::lock_guard lock(mutex_);
     for (CommEntry** at = &slot(handle); *at != nullptr; at = &(*at)->next)
         if ((*at)->handle == handle) {
@@ -90,8 +90,7 @@ void CommMap::forget(const void* handle) noexcept {
         }
 }
 
-template <class Handle>
-CommEntry* CommMap::find_slowly(Handle handle, Cached& cached) noexcept {
+CommEntry* CommMap::find_slowly(std::uintptr_t handle, Kind kind, Cached& cached) noexcept {
     const std::uint64_t epoch = epoch_.load(std::memory_order_acquire);
     const auto find_entry = [&]() -> CommEntry* {
         for (CommEntry* entry = slot(handle); entry != nullptr; entry = entry->next)
@@ -105,7 +104,9 @@ CommEntry* CommMap::find_slowly(Handle handle, Cached& cached) noexcept {
             return entry;
         }
     }
-    RankGroup* group = group_of(handle);
+    RankGroup* group = kind == Kind::window
+                           ? group_of_window(handle_of_number<MPI_Win>(handle))
+                           : group_of_communicator(handle_of_number<MPI_Comm>(handle));
     if (group == nullptr) return nullptr;
     CommEntry* entry = nullptr;
     {
@@ -129,23 +130,19 @@ CommEntry* CommMap::find_slowly(Handle handle, Cached& cached) noexcept {
     }
     // Once for an entry, by the thread that made it: a second attribute would replace the first,
     // whose callback forgets the entry while others use it.
-    if (!tell_when_freed(handle)) return nullptr;
+    if (!tell_when_freed(handle, kind)) return nullptr;
     cached = {handle, epoch, entry};
     return entry;
 }
 
-template CommEntry* CommMap::find_slowly(MPI_Comm comm, Cached& cached) noexcept;
-template CommEntry* CommMap::find_slowly(MPI_Win win, Cached& cached) noexcept;
-
-bool CommMap::tell_when_freed(MPI_Comm comm) noexcept {
-    return PMPI(Comm_set_attr)(comm, keyval_, this) == MPI_SUCCESS;
+bool CommMap::tell_when_freed(std::uintptr_t handle, Kind kind) noexcept {
+    return (kind == Kind::window
+                ? PMPI(Win_set_attr)(handle_of_number<MPI_Win>(handle), win_keyval_, this)
+                : PMPI(Comm_set_attr)(handle_of_number<MPI_Comm>(handle), keyval_, this)) ==
+           MPI_SUCCESS;
 }
 
-bool CommMap::tell_when_freed(MPI_Win win) noexcept {
-    return PMPI(Win_set_attr)(win, win_keyval_, this) == MPI_SUCCESS;
-}
-
-RankGroup* CommMap::group_of(MPI_Comm comm) noexcept {
+RankGroup* CommMap::group_of_communicator(MPI_Comm comm) noexcept {
     int inter = 0;
     GroupHandle local;
     GroupHandle remote;
@@ -156,10 +153,10 @@ RankGroup* CommMap::group_of(MPI_Comm comm) noexcept {
     return group_of(local.get(), remote.get());
 }
 
-RankGroup* CommMap::group_of(MPI_Win win) noexcept {
+RankGroup* CommMap::group_of_window(MPI_Win win) noexcept {
     GroupHandle members;
     if (PMPI(Win_get_group)(win, members.out()) != MPI_SUCCESS) return nullptr;
-    return group_of(members.get(), nullptr);
+    return group_of(members.get(), {});
 }
 
 RankGroup* CommMap::group_of(MPI_Group local, MPI_Group remote) noexcept {
@@ -169,9 +166,9 @@ RankGroup* CommMap::group_of(MPI_Group local, MPI_Group remote) noexcept {
     int my_rank = 0;
     if (PMPI(Group_rank)(local, &my_rank) != MPI_SUCCESS || my_rank < 0 ||
         PMPI(Group_size)(local, &local_size) != MPI_SUCCESS ||
-        (remote != nullptr && PMPI(Group_size)(remote, &remote_size) != MPI_SUCCESS))
+        (remote != MPI_Group{} && PMPI(Group_size)(remote, &remote_size) != MPI_SUCCESS))
         return nullptr;
-    group.is_inter = remote != nullptr;
+    group.is_inter = remote != MPI_Group{};
     group.my_rank = static_cast<std::uint32_t>(my_rank);
     group.num_local = static_cast<std::uint32_t>(local_size);
     group.num_members = static_cast<std::uint32_t>(local_size + remote_size);

@@ -10,6 +10,7 @@
 #include "core/profile/profile.hpp"
 #include "pmix_hooks/arena.hpp"
 #include "pmix_hooks/counter.hpp"
+#include "pmix_hooks/handles.hpp"
 
 namespace commmap::hooks {
 
@@ -63,7 +64,7 @@ struct Neighbours {
 };
 
 struct CommEntry {
-    const void* handle = nullptr;  ///< an MPI_Comm or an MPI_Win
+    std::uintptr_t handle = 0;  ///< number of an MPI_Comm or an MPI_Win
     RankGroup* group = nullptr;
     std::atomic<Neighbours*> neighbours{nullptr};
     Neighbours* spare = nullptr;  ///< of an earlier communicator in this entry, to be filled again
@@ -80,15 +81,13 @@ public:
                             std::atomic<const RankGroup*>& groups) noexcept;
     void close() noexcept;
 
-    /// @param handle  a communicator or a window, valid; null when there is no memory or MPI
-    ///                refuses: what follows cannot be trusted then
-    template <class Handle>
-    [[nodiscard]] CommEntry* find(Handle handle) noexcept {
-        Cached& cached = cache_[(reinterpret_cast<std::uintptr_t>(handle) >> 6) % cache_slots];
-        if (cached.handle == handle && cached.epoch == epoch_.load(std::memory_order_acquire))
-            [[likely]]
-            return cached.entry;
-        return find_slowly(handle, cached);
+    /// @param comm  valid; null when there is no memory or MPI refuses: what follows cannot be
+    ///              trusted then
+    [[nodiscard]] CommEntry* find(MPI_Comm comm) noexcept {
+        return find(handle_number(comm), Kind::communicator);
+    }
+    [[nodiscard]] CommEntry* find_window(MPI_Win win) noexcept {
+        return find(handle_number(win), Kind::window);
     }
     /// Null as above.
     [[nodiscard]] const Neighbours* neighbours(MPI_Comm comm, CommEntry& entry) noexcept;
@@ -96,34 +95,38 @@ public:
     [[nodiscard]] CollectiveCount* collective(RankGroup& group, CollectiveOp op, RankId root,
                                               bool in_peer_traffic) noexcept;
 
-    void forget(const void* handle) noexcept;
+    void forget(std::uintptr_t handle) noexcept;
 
 private:
     static constexpr std::size_t cache_slots = 16;
     static constexpr std::size_t num_slots = 1024;
+    enum class Kind { communicator, window };
     struct Cached {
-        const void* handle;
+        std::uintptr_t handle;
         std::uint64_t epoch;
         CommEntry* entry;
     };
 
-    template <class Handle>
-    CommEntry* find_slowly(Handle handle, Cached& cached) noexcept;
-    RankGroup* group_of(MPI_Comm comm) noexcept;
-    RankGroup* group_of(MPI_Win win) noexcept;
-    /// @param remote  of an intercommunicator, else null
-    RankGroup* group_of(MPI_Group local, MPI_Group remote) noexcept;
-    [[nodiscard]] bool tell_when_freed(MPI_Comm comm) noexcept;
-    [[nodiscard]] bool tell_when_freed(MPI_Win win) noexcept;
-    RankGroup* intern(const RankGroup& candidate) noexcept;
-    CommEntry*& slot(const void* handle) noexcept {
-        return slots_[(reinterpret_cast<std::uintptr_t>(handle) >> 6) % num_slots];
+    [[nodiscard]] CommEntry* find(std::uintptr_t handle, Kind kind) noexcept {
+        Cached& cached = cache_[spread(handle) % cache_slots];
+        if (cached.handle == handle && cached.epoch == epoch_.load(std::memory_order_acquire))
+            [[likely]]
+            return cached.entry;
+        return find_slowly(handle, kind, cached);
     }
+    CommEntry* find_slowly(std::uintptr_t handle, Kind kind, Cached& cached) noexcept;
+    RankGroup* group_of_communicator(MPI_Comm comm) noexcept;
+    RankGroup* group_of_window(MPI_Win win) noexcept;
+    /// @param remote  of an intercommunicator, else none
+    RankGroup* group_of(MPI_Group local, MPI_Group remote) noexcept;
+    [[nodiscard]] bool tell_when_freed(std::uintptr_t handle, Kind kind) noexcept;
+    RankGroup* intern(const RankGroup& candidate) noexcept;
+    CommEntry*& slot(std::uintptr_t handle) noexcept { return slots_[spread(handle) % num_slots]; }
 
     // NOLINTNEXTLINE(readability-identifier-naming): the suffix rule does not know static members
     static constinit thread_local Cached cache_[cache_slots];
     Arena* arena_ = nullptr;
-    MPI_Group world_group_ = nullptr;
+    MPI_Group world_group_{};
     std::uint32_t world_size_ = 0;
     int keyval_ = MPI_KEYVAL_INVALID;
     int win_keyval_ = MPI_KEYVAL_INVALID;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "pmix_hooks/handles.hpp"
 #include "pmix_hooks/mpi_library.hpp"
 
 namespace commmap::hooks {

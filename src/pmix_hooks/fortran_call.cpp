@@ -13,7 +13,10 @@ FortranFunction find_fortran_function(const char* name, const void* own) noexcep
     if (found.address != nullptr && ::dladdr(found.address, &info) != 0) {
         // Its bindings need the library that has the handles.
         if (void* object = ::dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)) {
-            found.is_open_mpi = ::dlsym(object, "ompi_mpi_comm_world") != nullptr;
+            constexpr const char* its_own = "PMPI_Get_library_version";
+            void* const library = ::dlsym(object, its_own);
+            found.is_ours = library != nullptr && library == find_mpi_symbol(its_own) &&
+                            loaded_abi() == own_abi;
             ::dlclose(object);
         }
     }

@@ -17,14 +17,14 @@ static_assert(sizeof(MPI_Fint) == sizeof(int), "counts and ranks are read as the
 
 /// A function of Fortran, looked for once.
 struct FortranFunction {
-    void* address = nullptr;   ///< what a call would reach without this library; null: nothing
-    bool is_open_mpi = false;  ///< else its handles are not ours (a serial stand-in for MPI)
+    void* address = nullptr;  ///< what a call would reach without this library; null: nothing
+    bool is_ours = false;     ///< else its handles are not ours (a serial stand-in for MPI)
 };
 [[nodiscard]] FortranFunction find_fortran_function(const char* name, const void* own) noexcept;
 
 /// Calls the function of that name behind ours, where everything is a pointer and the result is the
 /// last argument, which mpi_f08 may leave out. Returns the result, and of a function that is not
-/// Open MPI's a failure: nothing is noted of it.
+/// of our MPI library a failure: nothing is noted of it.
 /// @param own  this library's function
 template <SymbolName name, class... Arguments>
 inline int call_fortran(const void* own, MPI_Fint* error, Arguments... arguments) {
@@ -36,7 +36,7 @@ inline int call_fortran(const void* own, MPI_Fint* error, Arguments... arguments
     } else {
         reinterpret_cast<void (*)(Arguments..., MPI_Fint*)>(function.address)(arguments..., result);
     }
-    return function.is_open_mpi ? static_cast<int>(*result) : MPI_ERR_OTHER;
+    return function.is_ours ? static_cast<int>(*result) : MPI_ERR_OTHER;
 }
 
 }  // namespace commmap::hooks

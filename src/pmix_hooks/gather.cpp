@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "pmix_hooks/handles.hpp"
 #include "pmix_hooks/mpi_library.hpp"
 
 namespace commmap::hooks {

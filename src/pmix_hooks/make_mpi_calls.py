@@ -8,6 +8,8 @@ sys.dont_write_bytecode = True  # the sources may be somebody else's
 from mpi_calls import CALLS, PARAMETERS  # noqa: E402
 
 HEAD = """// Made by make_mpi_calls.py from mpi_calls.py; do not edit.
+#include <type_traits>
+
 #include "pmix_hooks/begin_and_end.hpp"
 #include "pmix_hooks/call_arguments.hpp"
 #include "pmix_hooks/{name}"
@@ -17,17 +19,37 @@ using commmap::CollectiveOp;
 
 #pragma GCC visibility push(default)
 """
+# which mpi.h has the forms with large counts (Open MPI 5.0 has not)
+LARGE_COUNTS = "defined(MPICH_VERSION) && MPI_VERSION >= 4"
 
 
-def declared(name):
-    """"const int[]", "counts" -> "const int counts[]" """
+def c_type(name, large):
+    """The C type of a parameter, an array as a pointer."""
     kind = PARAMETERS[name][0]
-    return f"{kind[:-2]} {name}[]" if kind.endswith("[]") else f"{kind} {name}"
+    if large and name.endswith(("count", "counts")):
+        kind = kind.replace("int", "MPI_Count")
+    elif large and name.endswith("offsets"):
+        kind = kind.replace("int", "MPI_Aint")
+    return kind.replace("[]", "*")
+
+
+def is_handle(name):
+    return PARAMETERS[name][1] == "handle"
+
+
+def has_buffer(call):
+    return any(PARAMETERS[name][1] == "buffer" for name in call.in_fortran)
+
+
+def has_large_form(call):
+    return any(name.endswith("type") and is_handle(name) for name in call.parameters) and \
+        any(name.endswith(("count", "counts")) and name != "partition_count" for name in call.parameters) and \
+        "partition_count" not in call.parameters
 
 
 def body(call, made, fetch):
     """@param made   the call itself
-       @param fetch  gives the C++ lines that make a parameter of what Fortran gives"""
+       @param fetch  gives the C++ lines that make the parameters a text uses of what the wrapper was given"""
     inner = f"[&] {{ return {made}; }}"
     if call.around:
         return "".join(f"    {line}\n" for line in fetch(call.around)) + f"    return {call.around.format(call=inner)};\n"
@@ -37,10 +59,28 @@ def body(call, made, fetch):
     return f"    return recorded({inner}, [&] {{{note}\n        {call.note};\n    }});\n"
 
 
-def c_wrapper(call):
-    parameters = ", ".join(declared(name) for name in call.parameters)
-    made = f"P{call.prefix.rstrip('_')}({call.name})({', '.join(call.parameters)})"
-    return f'extern "C" int {call.prefix}{call.name}({parameters}) {{\n{body(call, made, lambda text: [])}}}\n'
+def c_wrapper(call, large=False):
+    """Under a name of its own, for it takes handles of any kind (Passed); what mpi.h declares is checked."""
+    symbol = f"{call.prefix}{call.name}" + ("_c" if large else "")
+    types = {name: c_type(name, large) for name in call.parameters}
+    taken = {name: f"Passed<{kind}>" if is_handle(name) else kind for name, kind in types.items()}
+    given = {name: f"{name}_given" if is_handle(name) else name for name in call.parameters}
+    parameters = ", ".join(f"{taken[name]} {given[name]}" for name in call.parameters)
+    own = f"wrapped_{symbol}"
+    made = ", ".join([f"reinterpret_cast<void*>(&{own})", *given.values()])
+
+    def fetch(text):
+        return [f"const auto {name} = static_cast<{types[name]}>({given[name]});"
+                for name in call.parameters if is_handle(name) and re.search(rf"\b{name}\b", text)]
+
+    return (f"static_assert(std::is_same_v<decltype({symbol}), int({', '.join(types.values())})>);\n"
+            f'extern "C" int {own}({parameters}) __asm__("{symbol}");\n'
+            f'extern "C" int {own}({parameters}) {{\n' + body(call, f'call_next<"{symbol}">({made})', fetch) + "}\n")
+
+
+def c_wrappers(call):
+    text = guarded(call.only, c_wrapper(call))
+    return text + guarded(LARGE_COUNTS, c_wrapper(call, large=True)) if has_large_form(call) and call.prefix == "MPI_" else text
 
 
 def from_fortran(name):
@@ -61,30 +101,34 @@ def from_fortran(name):
     raise ValueError(f"a note cannot use {name}")
 
 
-def fortran_wrappers(call):
-    """mpi_x_ (mpif.h and the module mpi) and mpi_x_f08_."""
+def fortran_wrapper(call, symbol):
     parameters = "".join(f"void* f_{name}, " for name in call.in_fortran) + "MPI_Fint* f_error"
     arguments = "".join(f", f_{name}" for name in call.in_fortran)
-    lower = f"{call.prefix}{call.name}".lower()
 
     def fetch(text):
         return [from_fortran(name) for name in call.in_fortran if re.search(rf"\b{name}\b", text)]
 
-    text = ""
-    for symbol in (f"{lower}_", f"{lower}_f08_"):
-        made = body(call, f'call_fortran<"{symbol}">(reinterpret_cast<void*>(&{symbol}), f_error{arguments})', fetch).replace("    return ", "    ", 1)
-        text += f'extern "C" void {symbol}({parameters}) {{\n{made}}}\n'
-    return text
+    made = body(call, f'call_fortran<"{symbol}">(reinterpret_cast<void*>(&{symbol}), f_error{arguments})', fetch).replace("    return ", "    ", 1)
+    return f'extern "C" void {symbol}({parameters}) {{\n{made}}}\n'
 
 
-def guarded(call, text):
-    return f"#if {call.only}\n{text}#endif\n" if call.only else text
+def fortran_wrappers(call):
+    """Of Open MPI mpi_x_ (mpif.h and the module mpi) and mpi_x_f08_, which call PMPI_X. Of MPICH's only those of mpi_f08
+       that have no buffer do; the others call MPI_X."""
+    symbol = f"{call.prefix}{call.name}".lower()
+    modern = fortran_wrapper(call, f"{symbol}_f08_")
+    older = guarded("defined(OPEN_MPI)", fortran_wrapper(call, f"{symbol}_"))
+    return guarded(call.only, older + (guarded("defined(OPEN_MPI)", modern) if has_buffer(call) else modern))
+
+
+def guarded(condition, text):
+    return f"#if {condition}\n{text}#endif\n" if condition else text
 
 
 def main():
-    name, wrapper = {"c": ("call.hpp", c_wrapper), "fortran": ("fortran_call.hpp", fortran_wrappers)}[sys.argv[1]]
+    name, wrappers = {"c": ("call.hpp", c_wrappers), "fortran": ("fortran_call.hpp", fortran_wrappers)}[sys.argv[1]]
     with open(sys.argv[2], "w", encoding="utf-8") as file:
-        file.write("\n".join([HEAD.format(name=name), *[guarded(call, wrapper(call)) for call in CALLS]]))
+        file.write("\n".join([HEAD.format(name=name), *map(wrappers, CALLS)]))
 
 
 main()

@@ -3,7 +3,8 @@
 A row: the call's name after MPI_, its parameters (PARAMETERS has their types), and what is noted once the call has
 succeeded, in C++ with the parameters' names; without that only its time is. `around` is what else surrounds the call, a
 function of begin_and_end.hpp with {call} among its arguments. `in_fortran`: the parameters that Fortran has instead.
-`only`: a condition of the preprocessor, for calls that not every mpi.h has.
+`only`: a condition of the preprocessor, for calls that not every mpi.h has. Forms with large counts (MPI_Send_c) are made
+of the others where mpi.h has them.
 """
 
 from dataclasses import dataclass

@@ -20,13 +20,26 @@ namespace commmap::hooks {
 /// @param own  this library's function of that name
 [[nodiscard]] void* find_next_symbol(const char* name, const void* own) noexcept;
 
-/// As find_mpi_symbol(), for what a wrapped call cannot do without: says so on stderr and aborts
-/// when it is missing.
-[[nodiscard]] void* require_mpi_symbol(const char* name) noexcept;
+/// The MPI library's own function; when it is missing, one that fails.
+[[nodiscard]] void* find_mpi_function(const char* name) noexcept;
+/// What a call would reach without this library; when there is nothing, a function that fails.
+[[nodiscard]] void* find_next_function(const char* name, const void* own) noexcept;
+/// For what no library of our kind is without: says so on stderr and aborts when it is missing.
+[[nodiscard]] void* require_mpi_object(const char* name) noexcept;
 
-/// Our handles are Open MPI's pointers; in a process of another MPI library nothing may be looked
-/// at.
-[[nodiscard]] bool is_open_mpi() noexcept;
+/// Which ABI an MPI library has. That of MPICH is also Intel's, MVAPICH's, Cray's (the number of
+/// their library is 12); the ABI of MPI 5 is neither.
+enum class MpiAbi { none, open_mpi, mpich, other };
+/// Of this process.
+[[nodiscard]] MpiAbi loaded_abi() noexcept;
+
+/// Of the mpi.h that this library is made with; in a process of another MPI library no handle may be
+/// looked at.
+#if defined(OPEN_MPI)
+inline constexpr MpiAbi own_abi = MpiAbi::open_mpi;
+#else
+inline constexpr MpiAbi own_abi = MpiAbi::mpich;
+#endif
 
 template <std::size_t N>
 struct SymbolName {
@@ -42,7 +55,7 @@ template <SymbolName name, class Function>
     static std::atomic<void*> slot{nullptr};
     void* address = slot.load(std::memory_order_relaxed);
     if (address == nullptr) [[unlikely]] {
-        address = require_mpi_symbol(name.text);
+        address = find_mpi_function(name.text);
         slot.store(address, std::memory_order_relaxed);
     }
     return reinterpret_cast<Function*>(address);
@@ -51,34 +64,17 @@ template <SymbolName name, class Function>
 /// PMPI(Send)(...) calls PMPI_Send.
 #define PMPI(name) (::commmap::hooks::mpi_function<"PMPI_" #name, decltype(MPI_##name)>())
 
-#define PMPIX(name) (::commmap::hooks::mpi_function<"PMPIX_" #name, decltype(MPIX_##name)>())
-
-/// The predefined handles: mpi.h's own macros would be undefined symbols of ours.
-template <SymbolName name, class Handle>
-[[nodiscard]] inline Handle mpi_handle() noexcept {
+/// Calls what the program would have called: MPI, or another tool's wrapper of it.
+/// @param own  this library's function of that name
+template <SymbolName name, class... Arguments>
+inline int call_next(const void* own, Arguments... arguments) {
     static std::atomic<void*> slot{nullptr};
     void* address = slot.load(std::memory_order_relaxed);
     if (address == nullptr) [[unlikely]] {
-        address = require_mpi_symbol(name.text);
+        address = find_next_function(name.text, own);
         slot.store(address, std::memory_order_relaxed);
     }
-    return static_cast<Handle>(address);
-}
-
-[[nodiscard]] inline MPI_Comm comm_world() noexcept {
-    return mpi_handle<"ompi_mpi_comm_world", MPI_Comm>();
-}
-[[nodiscard]] inline MPI_Comm comm_self() noexcept {
-    return mpi_handle<"ompi_mpi_comm_self", MPI_Comm>();
-}
-[[nodiscard]] inline MPI_Comm comm_null() noexcept {
-    return mpi_handle<"ompi_mpi_comm_null", MPI_Comm>();
-}
-[[nodiscard]] inline MPI_Datatype type_byte() noexcept {
-    return mpi_handle<"ompi_mpi_byte", MPI_Datatype>();
-}
-[[nodiscard]] inline MPI_Errhandler errors_return() noexcept {
-    return mpi_handle<"ompi_mpi_errors_return", MPI_Errhandler>();
+    return reinterpret_cast<int (*)(Arguments...)>(address)(arguments...);
 }
 
 }  // namespace commmap::hooks

@@ -17,6 +17,7 @@
 #include "pmix_hooks/environment.hpp"
 #include "pmix_hooks/gather.hpp"
 #include "pmix_hooks/handed_memory.hpp"
+#include "pmix_hooks/handles.hpp"
 #include "pmix_hooks/mpi_library.hpp"
 #include "pmix_hooks/own_executable.hpp"
 #include "pmix_hooks/place.hpp"
@@ -46,20 +47,20 @@ private:
 
 /// A process started by MPI_Comm_spawn has a world of its own, which is not the job's.
 bool was_spawned() noexcept {
-    MPI_Comm parent = nullptr;
+    MPI_Comm parent{};
     return PMPI(Comm_get_parent)(&parent) != MPI_SUCCESS || parent != comm_null();
 }
 
-/// Null when MPI refuses; an error must not end the program.
+/// None when MPI refuses; an error must not end the program.
 MPI_Comm duplicate_of_world() noexcept {
-    MPI_Errhandler handler = nullptr;
-    if (PMPI(Comm_get_errhandler)(comm_world(), &handler) != MPI_SUCCESS) return nullptr;
+    MPI_Errhandler handler{};
+    if (PMPI(Comm_get_errhandler)(comm_world(), &handler) != MPI_SUCCESS) return {};
     PMPI(Comm_set_errhandler)(comm_world(), errors_return());
-    MPI_Comm copy = nullptr;
-    if (PMPI(Comm_dup)(comm_world(), &copy) != MPI_SUCCESS) copy = nullptr;
+    MPI_Comm copy{};
+    if (PMPI(Comm_dup)(comm_world(), &copy) != MPI_SUCCESS) copy = {};
     PMPI(Comm_set_errhandler)(comm_world(), handler);
     PMPI(Errhandler_free)(&handler);
-    if (copy != nullptr) PMPI(Comm_set_errhandler)(copy, errors_return());
+    if (copy != MPI_Comm{}) PMPI(Comm_set_errhandler)(copy, errors_return());
     return copy;
 }
 
@@ -67,7 +68,7 @@ MPI_Comm duplicate_of_world() noexcept {
 /// neither the unexpected ones nor a receive that the program has left posted.
 Gathered gather_on_own_communicator(int rank, int size, const std::string& report) noexcept {
     MPI_Comm own_comm = duplicate_of_world();
-    if (own_comm == nullptr) return {};
+    if (own_comm == MPI_Comm{}) return {};
     Gathered gathered = gather_to_root(own_comm, rank, size, report);
     PMPI(Comm_free)(&own_comm);
     return gathered;
@@ -83,6 +84,7 @@ bool is_whole_step(int size) noexcept {
 
 /// In place, for other threads may be reading the environment.
 void hide_from_children() noexcept {
+    leave_preload();
     if (char* value = std::getenv("COMMMAP_RECORD")) *value = '0';
 }
 
@@ -93,10 +95,14 @@ bool can_be_recorded(int rank, int size, bool alone) noexcept {
     if (whole_step && (alone || RollCall::can_answer(size))) return true;
     if (rank != 0) return false;
     try {
-        if (whole_step)
+        if (whole_step && own_abi == MpiAbi::open_mpi)
             say("not recorded: the MPI library does not tell the ranks of each other over the "
                 "system's PMIx (libpmix.so.2); use srun --mpi=pmix, and leave Open MPI's "
                 "pmix_base_collect_data at 1");
+        else if (whole_step)
+            say("not recorded: what ranks of this MPI library record is kept in memory from "
+                "slurmstepd, and this task was given none; launch it by srun --commmap=profile, "
+                "not in a heterogeneous job");
         else if (is_set_to("SLURM_PROCID", "0"))
             say("not recorded: MPI_COMM_WORLD has " + std::to_string(size) +
                 " ranks, the job step " + environment("SLURM_STEP_NUM_TASKS") +
@@ -105,6 +111,14 @@ bool can_be_recorded(int rank, int size, bool alone) noexcept {
         return false;
     }
     return false;
+}
+
+/// By one of the recorder's libraries when both are there.
+void say_unknown_mpi() noexcept {
+    hide_from_children();
+    if (is_set_to("SLURM_PROCID", "0"))
+        say("not recorded: the program's MPI library is neither Open MPI nor one with the ABI of "
+            "MPICH (libmpi.so.12)");
 }
 
 /// Of the ranks that have the recorder one says which one has not.
@@ -186,14 +200,18 @@ void write_and_say(Gathered gathered) noexcept {
 }  // namespace
 
 void Recorder::before_init() noexcept {
-    if (!takes_part_ && is_set_to("COMMMAP_RECORD", "1")) RollCall::open();
+    if (!takes_part_ && is_set_to("COMMMAP_RECORD", "1") && loaded_abi() == own_abi)
+        RollCall::open();
 }
 
 void Recorder::after_init(bool succeeded) noexcept {
     RollCall::close();
     const ErrnoSaved errno_saved;
-    if (!succeeded || takes_part_ || !is_set_to("COMMMAP_RECORD", "1") || !is_open_mpi() ||
-        was_spawned() || PMPI(Comm_rank)(comm_world(), &rank_) != MPI_SUCCESS ||
+    if (!succeeded || takes_part_ || !is_set_to("COMMMAP_RECORD", "1")) return;
+    const MpiAbi abi = loaded_abi();
+    if (abi == MpiAbi::other) return say_unknown_mpi();
+    if (abi != own_abi || was_spawned() ||
+        PMPI(Comm_rank)(comm_world(), &rank_) != MPI_SUCCESS ||
         PMPI(Comm_size)(comm_world(), &size_) != MPI_SUCCESS)
         return;
     if (const int memory = handed_memory(); memory >= 0) {
@@ -306,12 +324,12 @@ void Recorder::sent(MPI_Comm comm, int destination, std::uint64_t bytes) noexcep
 
 void Recorder::put(MPI_Win win, int target, std::uint64_t bytes) noexcept {
     if (target == MPI_PROC_NULL) return;
-    if (const CommEntry* entry = find(win)) sent_to(entry->group->peer(target), bytes);
+    if (const CommEntry* entry = find_window(win)) sent_to(entry->group->peer(target), bytes);
 }
 
 void Recorder::got(MPI_Win win, int target, std::uint64_t bytes) noexcept {
     if (target == MPI_PROC_NULL) return;
-    const CommEntry* entry = find(win);
+    const CommEntry* entry = find_window(win);
     const RankId peer = entry == nullptr ? no_id : entry->group->peer(target);
     if (peer != no_id && !fetched_.add(peer, bytes)) give_up();
 }

@@ -75,10 +75,9 @@ public:
     void request_gone(MPI_Request request) noexcept { requests_.erase(request); }
     void request_started(MPI_Request request) noexcept;
 
-    /// Of a communicator or a window, valid; null when memory is short.
-    template <class Handle>
-    [[nodiscard]] CommEntry* find(Handle handle) noexcept {
-        CommEntry* entry = comms_.find(handle);
+    /// Of a valid communicator; null when memory is short.
+    [[nodiscard]] CommEntry* find(MPI_Comm comm) noexcept {
+        CommEntry* entry = comms_.find(comm);
         if (entry == nullptr) [[unlikely]]
             give_up();
         return entry;
@@ -100,6 +99,12 @@ private:
     void sent_to(RankId peer, std::uint64_t bytes) noexcept {
         if (peer != no_id && !peers_.add(peer, bytes)) [[unlikely]]
             give_up();
+    }
+    [[nodiscard]] CommEntry* find_window(MPI_Win win) noexcept {
+        CommEntry* entry = comms_.find_window(win);
+        if (entry == nullptr) [[unlikely]]
+            give_up();
+        return entry;
     }
     [[nodiscard]] bool begin() noexcept;
     /// What was recorded is read by others when this process is gone.

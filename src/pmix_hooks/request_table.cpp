@@ -12,7 +12,8 @@ bool RequestTable::open(Arena& arena) noexcept {
     return slots_ != nullptr;
 }
 
-bool RequestTable::insert(MPI_Request request, std::span<const Tape::Item> items) noexcept {
+bool RequestTable::insert(MPI_Request handle, std::span<const Tape::Item> items) noexcept {
+    const std::uintptr_t request = handle_number(handle);
     const std::lock_guard lock(mutex_);
     epoch_.fetch_add(1, std::memory_order_release);
     Node* node = slot(request);
@@ -36,7 +37,8 @@ bool RequestTable::insert(MPI_Request request, std::span<const Tape::Item> items
     return true;
 }
 
-void RequestTable::erase(MPI_Request request) noexcept {
+void RequestTable::erase(MPI_Request handle) noexcept {
+    const std::uintptr_t request = handle_number(handle);
     const std::lock_guard lock(mutex_);
     for (Node** at = &slot(request); *at != nullptr; at = &(*at)->next)
         if ((*at)->request == request) {
@@ -49,7 +51,7 @@ void RequestTable::erase(MPI_Request request) noexcept {
         }
 }
 
-std::span<const Tape::Item> RequestTable::find_slowly(const void* request,
+std::span<const Tape::Item> RequestTable::find_slowly(std::uintptr_t request,
                                                       Cached& cached) noexcept {
     const std::lock_guard lock(mutex_);
     const std::uint64_t epoch = epoch_.load(std::memory_order_relaxed);

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "pmix_hooks/arena.hpp"
+#include "pmix_hooks/handles.hpp"
 #include "pmix_hooks/tape.hpp"
 
 namespace commmap::hooks {
@@ -23,33 +24,32 @@ public:
     void erase(MPI_Request request) noexcept;
     /// Empty when the request is none of ours. Valid until it is freed.
     [[nodiscard]] std::span<const Tape::Item> find(MPI_Request request) noexcept {
-        Cached& cached = cache_[(reinterpret_cast<std::uintptr_t>(request) >> 6) % cache_slots];
-        if (cached.request == request && cached.epoch == epoch_.load(std::memory_order_acquire))
+        const std::uintptr_t number = handle_number(request);
+        Cached& cached = cache_[spread(number) % cache_slots];
+        if (cached.request == number && cached.epoch == epoch_.load(std::memory_order_acquire))
             [[likely]]
             return cached.items;
-        return find_slowly(request, cached);
+        return find_slowly(number, cached);
     }
 
 private:
     struct Node {
-        const void* request;
+        std::uintptr_t request;
         Tape::Item* items;
         std::size_t count;
         std::size_t capacity;
         Node* next;
     };
     struct Cached {
-        const void* request;
+        std::uintptr_t request;
         std::uint64_t epoch;
         std::span<const Tape::Item> items;
     };
     static constexpr std::size_t num_slots = 4096;
     static constexpr std::size_t cache_slots = 16;
 
-    std::span<const Tape::Item> find_slowly(const void* request, Cached& cached) noexcept;
-    Node*& slot(const void* request) noexcept {
-        return slots_[(reinterpret_cast<std::uintptr_t>(request) >> 6) % num_slots];
-    }
+    std::span<const Tape::Item> find_slowly(std::uintptr_t request, Cached& cached) noexcept;
+    Node*& slot(std::uintptr_t request) noexcept { return slots_[spread(request) % num_slots]; }
 
     // NOLINTNEXTLINE(readability-identifier-naming): the suffix rule does not know static members
     static constinit thread_local Cached cache_[cache_slots];

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 
+#include "pmix_hooks/handles.hpp"
 #include "pmix_hooks/mpi_library.hpp"
 
 namespace commmap::hooks {
@@ -15,8 +16,7 @@ constexpr std::size_t cache_slots = 16;
 constinit thread_local CachedSize cache[cache_slots]{};
 
 std::uint64_t type_bytes(MPI_Datatype type) noexcept {
-    // Predefined types are objects of some 500 bytes side by side in the library's data.
-    CachedSize& cached = cache[(reinterpret_cast<std::uintptr_t>(type) >> 9) % cache_slots];
+    CachedSize& cached = cache[spread(handle_number(type)) % cache_slots];
     if (cached.type == type) [[likely]]
         return cached.bytes;
     MPI_Count bytes = 0;

@@ -1,6 +1,7 @@
 #include "spank_commmap/preload_list.hpp"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 namespace commmap::spank {
@@ -18,19 +19,35 @@ std::vector<std::string_view> entries_of(std::string_view list) {
     return entries;
 }
 
+std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+/// A sanitizer's runtime ends the program when it is not the first of all libraries.
+bool must_be_first(std::string_view entry) {
+    constexpr std::array<std::string_view, 5> runtimes = {"libasan.", "libtsan.", "liblsan.",
+                                                          "libhwasan.", "libclang_rt."};
+    return std::any_of(runtimes.begin(), runtimes.end(), [&](std::string_view runtime) {
+        return file_name(entry).starts_with(runtime);
+    });
+}
+
 }  // namespace
 
 std::string with_entry(std::string_view list, std::string_view entry) {
     const auto entries = entries_of(list);
     if (std::find(entries.begin(), entries.end(), entry) != entries.end()) return std::string(list);
-    return entries.empty() ? std::string(entry) : std::string(list) + ":" + std::string(entry);
+    const auto before = std::find_if_not(entries.begin(), entries.end(), must_be_first);
+    std::string longer;
+    for (auto at = entries.begin();; ++at) {
+        if (at == before) longer += (longer.empty() ? "" : ":") + std::string(entry);
+        if (at == entries.end()) return longer;
+        longer += (longer.empty() ? "" : ":") + std::string(*at);
+    }
 }
 
 std::string without_file(std::string_view list, std::string_view file) {
     std::string kept;
     for (const std::string_view entry : entries_of(list)) {
-        const auto slash = entry.rfind('/');
-        if ((slash == std::string_view::npos ? entry : entry.substr(slash + 1)) == file) continue;
+        if (file_name(entry) == file) continue;
         if (!kept.empty()) kept += ':';
         kept += entry;
     }

@@ -34,7 +34,8 @@
 namespace commmap::spank {
 namespace {
 
-constexpr const char* recorder = "libcommmap_hooks_ompi.so";
+constexpr const char* open_mpi_recorder = "libcommmap_hooks_ompi.so";
+constexpr const char* mpich_recorder = "libcommmap_hooks_mpich.so";
 struct Variable {
     const char* name;
     const char* value;
@@ -99,7 +100,8 @@ void forget_recorder(spank_t spank) {
         unset_task_variable(spank, name);
     const auto preload = task_variable(spank, "LD_PRELOAD");
     if (!preload) return;
-    const std::string rest = without_file(*preload, recorder);
+    const std::string rest =
+        without_file(without_file(*preload, open_mpi_recorder), mpich_recorder);
     if (rest.empty()) {
         unset_task_variable(spank, "LD_PRELOAD");
     } else {
@@ -158,6 +160,18 @@ Status collect_records(spank_t spank) {
                  "what was recorded on this node is lost: '" + argv.front() + "' " + done.reason};
 }
 
+/// The recorder's libraries for a program. Each passes on the calls of an MPI that is not its own.
+std::vector<std::string> recorders(const Options& options, CommmapMpi found) {
+    const std::string directory = options.hooks.empty() ? library_directory() : options.hooks;
+    const bool may_be_either = options.mpi == MpiKind::unknown && found == COMMMAP_UNKNOWN_MPI;
+    const bool only_mpich = options.mpi == MpiKind::mpich ||
+                            (options.mpi == MpiKind::unknown && found == COMMMAP_MPICH);
+    std::vector<std::string> libraries;
+    if (!only_mpich) libraries.push_back(directory + "/" + open_mpi_recorder);
+    if (only_mpich || may_be_either) libraries.push_back(directory + "/" + mpich_recorder);
+    return libraries;
+}
+
 /// Puts the recorder before the task's program when the program can be recorded.
 void set_up_recorder(spank_t spank, const Options& options) {
     const std::vector<std::string> command = step_command(spank);
@@ -180,9 +194,9 @@ void set_up_recorder(spank_t spank, const Options& options) {
         return;
     }
     if (executable->kind != COMMMAP_DYNAMIC && executable->kind != COMMMAP_SCRIPT) return;
-    const std::string library =
-        (options.hooks.empty() ? library_directory() : options.hooks) + "/" + recorder;
-    if (!can_be_preloaded(library) || ::access(library.c_str(), R_OK) != 0) {
+    const std::vector<std::string> libraries = recorders(options, executable->mpi);
+    for (const std::string& library : libraries) {
+        if (can_be_preloaded(library) && ::access(library.c_str(), R_OK) == 0) continue;
         if (speaks(spank)) say("not recorded: '" + library + "' cannot be loaded on this node");
         return;
     }
@@ -194,8 +208,15 @@ void set_up_recorder(spank_t spank, const Options& options) {
     std::string profiles = place.value();
     if (!profiles.starts_with('/'))  // the program may go elsewhere before it ends
         profiles = std::string(directory ? directory.get() : "") + "/" + profiles;
-    set_task_variable(spank, "LD_PRELOAD",
-                      with_entry(task_variable(spank, "LD_PRELOAD").value_or(""), library));
+    std::string preload = task_variable(spank, "LD_PRELOAD").value_or("");
+    for (auto library = libraries.rbegin(); library != libraries.rend(); ++library)
+        preload = with_entry(preload, *library);
+    set_task_variable(spank, "LD_PRELOAD", preload);
+    if (executable->needs_asan) {  // the user's own words come after ours and win
+        const std::string rest = task_variable(spank, "ASAN_OPTIONS").value_or("");
+        set_task_variable(spank, "ASAN_OPTIONS",
+                          "verify_asan_link_order=0" + (rest.empty() ? "" : ":" + rest));
+    }
     set_task_variable(spank, "COMMMAP_RECORD", "1");
     set_task_variable(spank, "COMMMAP_APP_ID", executable->application_id);
     set_task_variable(spank, "COMMMAP_APP_PATH", executable->path);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/profile/identity.hpp"
+#include "core/profile/needed_libraries.hpp"
 
 namespace {
 
@@ -21,6 +22,19 @@ CommmapExecutableKind kind_of(Executable::Kind kind) {
             break;
     }
     return COMMMAP_OTHER;
+}
+
+CommmapMpi mpi_of(const Executable& executable) {
+    if (executable.kind != Executable::Kind::dynamic_elf) return COMMMAP_UNKNOWN_MPI;
+    switch (commmap::needed_mpi(executable.path)) {
+        case commmap::MpiKind::open_mpi:
+            return COMMMAP_OPEN_MPI;
+        case commmap::MpiKind::mpich:
+            return COMMMAP_MPICH;
+        case commmap::MpiKind::unknown:
+            break;
+    }
+    return COMMMAP_UNKNOWN_MPI;
 }
 
 template <std::size_t Size>
@@ -46,6 +60,9 @@ void commmap_task_inspect(const char* command, const char* search_path, const ch
             !copy(found.value().application_id, executable->application_id))
             return;
         executable->kind = kind_of(found.value().kind);
+        executable->mpi = mpi_of(found.value());
+        executable->needs_asan = executable->kind == COMMMAP_DYNAMIC &&
+                                 commmap::needs_asan(found.value().path);
     } catch (...) {  // out of memory: the program runs unrecorded
     }
 }

@@ -568,6 +568,28 @@ TEST_F(RecorderTest, LeavesALibrarysOwnMpiAlone) {
     }
 }
 
+TEST_F(RecorderTest, CallsAnotherToolOfTheProfilingInterface) {
+    ASSERT_EQ(record(2, "traffic sends").exit_code, 0);
+    const auto alone = cells_of(profile(2).ranks[0]);
+    const Outcome plain = mpirun(2, "traffic_with_tool sends");
+    ASSERT_THAT(plain.out, HasSubstr("tool: "));
+    for (const std::string program : {"traffic_with_tool sends", "traffic sends"}) {
+        fs::remove_all(profiles_);
+        const std::string preloaded = program == "traffic sends" ? ":" + programs + "/pmpi_tool.so" : "";
+        const Outcome outcome = record(2, program, "-x LD_PRELOAD=" + library + preloaded);
+        ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+        EXPECT_EQ(outcome.out, plain.out) << program;
+        EXPECT_EQ(cells_of(profile(2).ranks[0]), alone) << program;
+    }
+}
+
+TEST_F(RecorderTest, TakesItselfOutOfTheEnvironment) {
+    EXPECT_THAT(record(1, "traffic children").out, HasSubstr("and load nothing\n"));
+    for (const std::string& list : {library + ":libm.so.6", "libm.so.6:" + library})
+        EXPECT_THAT(record(1, "traffic children", "-x LD_PRELOAD=" + list).out,
+                    HasSubstr("and load libm.so.6\n"));
+}
+
 TEST_F(RecorderTest, FindsMpiOutsideTheGlobalScope) {
     const Outcome outcome = record(2, "local_scope sends", "-x LD_BIND_NOW=1");
 

@@ -10,7 +10,7 @@ def test_plugstack_line_names_the_installed_plugin(prefix):
 
 
 def test_files(prefix):
-    for name in ("bin/commmap", "lib/commmap/commmap.so", "lib/commmap/commmap_task.so", "lib/commmap/commmap-node", "lib/commmap/commmap-collect", "lib/commmap/libcommmap_hooks_ompi.so",
+    for name in ("bin/commmap", "lib/commmap/commmap.so", "lib/commmap/commmap_task.so", "lib/commmap/commmap-node", "lib/commmap/commmap-collect", "lib/commmap/libcommmap_hooks_ompi.so", "lib/commmap/libcommmap_hooks_mpich.so",
                  "share/commmap/cluster.yaml.example"):
         assert os.path.isfile(f"{prefix}/{name}"), name
 

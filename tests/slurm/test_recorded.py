@@ -313,30 +313,74 @@ def test_reports_as_long_as_pmix_takes_them(cluster, programs, work, tasks, size
     assert done.code == 0 and done.said == [] and profile_in(place), done
 
 
-def traffic_of(cluster, program, scenario, place):
-    """By rank what it sent, and the collectives, of programs/traffic.c or one like it on four ranks."""
-    done = cluster.job(f"srun -N2 -n4 -w m[0-1] --commmap=profile {program} {scenario}", COMMMAP_PROFILE_DIR=place)
+def run_traffic(cluster, command, place, mpi, **variables):
+    """On four ranks of two nodes, with MPICH of one: with UCX over TCP its MPI_Finalize may never end (4.0.2), for ranks that
+    are done with UCX no longer answer those that are not."""
+    layout = "-N2 -n4 -w m[0-1]"
+    if mpi == MPIS["mpich"]:
+        layout, variables = "-N1 -n4 -O -w m0", {"UCX_TLS": "sm,self", **variables}
+    done = cluster.job(f"srun {mpi} {layout} --commmap=profile {command}", COMMMAP_PROFILE_DIR=place, **variables)
     assert done.code == 0 and done.said == [], done
+
+
+def traffic_of(cluster, program, scenario, place, mpi=""):
+    """By rank what it sent, and the collectives, of programs/traffic.c or one like it."""
+    run_traffic(cluster, f"{program} {scenario}", place, mpi)
     profile = json.loads(cluster.login(f"{cluster.prefix}/bin/commmap", "profile", "export", "--json", profile_in(place)).out)
     return [rank["sent"] for rank in profile["ranks"]], profile["collectives"]
 
 
-SCENARIOS = ["sends", "collectives", "by_destination", "one_sided"]
+SCENARIOS = ["sends", "communicators", "collectives", "by_destination", "one_sided", "persistent"]  # Fortran has not the last
+# wrapper of the compiler -> how srun starts what it makes
+MPIS = {"openmpi": "", "mpich": "--mpi=pmi2"}
+FORMS = {"c": [], "f77": ["-fallow-argument-mismatch", "-w"], "mpi": ["-DUSE_MPI"], "f08": ["-DUSE_MPI_F08"]}
+TRAFFIC = os.path.join(HERE, "../pmix_hooks/programs/traffic")
 
 
 @pytest.fixture(scope="module", name="recorded_in_c")
 def _recorded_in_c(cluster, programs, work):
-    need(PMIX)
-    return [traffic_of(cluster, programs["traffic"], scenario, f"{work}/c-{scenario}") for scenario in SCENARIOS]
+    """By the MPI that this cluster's programs have. tests/pmix_hooks/recorder_test.cpp has the sums, of Open MPI."""
+    mpi = MPIS["mpich" if RELEASE.mpicc == "mpicc.mpich" else "openmpi"]
+    return [traffic_of(cluster, programs["traffic"], scenario, f"{work}/c-{scenario}", mpi) for scenario in SCENARIOS]
 
 
-@pytest.mark.parametrize("form", ["f77", "mpi", "f08"])
-def test_fortran_is_recorded_as_c(cluster, recorded_in_c, work, form):
-    options = {"f77": ["-fallow-argument-mismatch", "-w"], "mpi": ["-DUSE_MPI"], "f08": ["-DUSE_MPI_F08"]}[form]
-    place = f"{work}/fortran-{form}"
-    os.mkdir(place)
-    build("mpifort.openmpi", *options, "-J", place, "-o", f"{place}/traffic", os.path.join(HERE, "../pmix_hooks/programs/traffic.F90"))
-    assert [traffic_of(cluster, f"{place}/traffic", scenario, f"{place}/{scenario}") for scenario in SCENARIOS] == recorded_in_c
+def traffic(work, mpi, form):
+    """The program and a directory for what it records."""
+    place = f"{work}/{mpi}-{form}"
+    os.makedirs(place, exist_ok=True)
+    if form == "c":
+        build(f"mpicc.{mpi}", "-o", f"{place}/traffic", TRAFFIC + ".c")
+    else:
+        build(f"mpifort.{mpi}", *FORMS[form], "-J", place, "-o", f"{place}/traffic", TRAFFIC + ".F90")
+    return f"{place}/traffic", place
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("mpi", MPIS)
+def test_every_mpi_and_language_is_recorded_alike(cluster, recorded_in_c, work, mpi, form):
+    if mpi == "openmpi":
+        need(PMIX)
+    program, place = traffic(work, mpi, form)
+    expected = recorded_in_c if form == "c" else recorded_in_c[:-1]
+    assert [traffic_of(cluster, program, scenario, f"{place}/{scenario}", MPIS[mpi]) for scenario in SCENARIOS[:len(expected)]] == expected
+
+
+def test_mpi_behind_a_script(cluster, recorded_in_c, work):
+    """Which MPI it is nobody can see: both libraries are preloaded, and one passes on what is not its own."""
+    program, place = traffic(work, "mpich", "c")
+    assert traffic_of(cluster, f"sh -c 'exec {program} $1' sh", SCENARIOS[0], f"{place}/script", "--mpi=pmi2") == recorded_in_c[0]
+    run_traffic(cluster, f"{program} sends", f"{place}/other", "--mpi=pmi2", COMMMAP_MPI="openmpi")
+    assert not os.path.exists(f"{place}/other")
+
+
+def test_counts_of_64_bits(cluster, work):
+    program, place = traffic(work, "mpich", "c")
+    sent, collectives = traffic_of(cluster, program, "large_counts", f"{place}/large", "--mpi=pmi2")
+    by_peer = [{to["peer"]: (sum(to["messages"]), sum(to["bytes"])) for to in rank} for rank in sent]
+    # a piece of 1000 (d + 1) bytes to each other d; 10 and 12 bytes more to the right
+    assert by_peer == [{d: (1 + 2 * (d == (r + 1) % 4), 1000 * (d + 1) + 22 * (d == (r + 1) % 4)) for d in range(4) if d != r} for r in range(4)]
+    assert [(each["operation"], each["calls"], each["bytes_per_call"]) for each in collectives if not each["in_peer_traffic"]] == [
+        ("bcast", 1, 7), ("reduce_scatter", 1, 10000)], collectives
 
 
 def test_partitioned_messages(cluster, programs, work):
@@ -423,8 +467,18 @@ def test_a_preload_of_the_users_stays(cluster, work):
     done = cluster.job("srun -n1 bash -c 'echo $LD_PRELOAD'; srun -n1 --commmap=profile bash -c 'echo $LD_PRELOAD; srun -n1 --overlap env | grep -e ^COMMMAP_RECORD -e ^LD_PRELOAD'",
                        COMMMAP_PROFILE_DIR=f"{work}/preload")
     plain, recorded, *nested = done.lines
-    assert recorded == plain.strip(":") + f":{cluster.prefix}/lib/commmap/libcommmap_hooks_ompi.so"
+    ours = "".join(f"{cluster.prefix}/lib/commmap/libcommmap_hooks_{mpi}.so:" for mpi in ("ompi", "mpich"))
+    assert recorded == (ours + plain).strip(":")
     assert nested == [f"LD_PRELOAD={plain}"], done  # a step inside is not recorded
+
+
+def test_a_sanitized_program_is_recorded(cluster, work):
+    """gcc's AddressSanitizer ends a program before whose runtime something else is loaded."""
+    need(PMIX)
+    build(RELEASE.mpicc, "-fsanitize=address", "-o", f"{work}/sanitized", TRAFFIC + ".c")
+    done = cluster.job(f"srun -N2 -n4 -w m[0-1] --commmap=profile {work}/sanitized sends", COMMMAP_PROFILE_DIR=f"{work}/sanitized-profile",
+                       ASAN_OPTIONS="detect_leaks=0")
+    assert done.code == 0 and done.said == [] and profile_in(f"{work}/sanitized-profile"), done
 
 
 def test_command_line_finds_the_profile(cluster, recorded):

@@ -5,11 +5,18 @@
 namespace commmap::spank {
 namespace {
 
-TEST(PreloadList, AddsOnceAtTheEnd) {
+TEST(PreloadList, AddsOnceAtTheBeginning) {
     EXPECT_EQ(with_entry("", "/l/a.so"), "/l/a.so");
-    EXPECT_EQ(with_entry("/x.so /y.so", "/l/a.so"), "/x.so /y.so:/l/a.so");
+    EXPECT_EQ(with_entry("/x.so /y.so", "/l/a.so"), "/l/a.so:/x.so:/y.so");
     EXPECT_EQ(with_entry("/l/a.so:/y.so", "/l/a.so"), "/l/a.so:/y.so");
     EXPECT_EQ(with_entry(" : ", "/l/a.so"), "/l/a.so");
+}
+
+TEST(PreloadList, ASanitizerStaysFirst) {
+    EXPECT_EQ(with_entry("/usr/lib/libasan.so.8 /y.so", "/l/a.so"),
+              "/usr/lib/libasan.so.8:/l/a.so:/y.so");
+    EXPECT_EQ(with_entry("libtsan.so.2", "/l/a.so"), "libtsan.so.2:/l/a.so");
+    EXPECT_EQ(with_entry("/y.so:libasan.so.8", "/l/a.so"), "/l/a.so:/y.so:libasan.so.8");
 }
 
 TEST(PreloadList, RemovesByFileName) {

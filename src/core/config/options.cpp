@@ -54,6 +54,18 @@ Status set_rank0(Options& options, std::string_view value) {
     return Ok{};
 }
 
+Status set_mpi(Options& options, std::string_view value) {
+    if (value == "auto")
+        options.mpi = MpiKind::unknown;
+    else if (value == "openmpi")
+        options.mpi = MpiKind::open_mpi;
+    else if (value == "mpich")
+        options.mpi = MpiKind::mpich;
+    else
+        return refuse(value, "'auto', 'openmpi' or 'mpich'");
+    return Ok{};
+}
+
 Status set_plan_cache(Options& options, std::string_view value) {
     if (value != "on" && value != "off") return refuse(value, "'on' or 'off'");
     options.plan_cache = value == "on";
@@ -104,6 +116,10 @@ constexpr std::array all_options{
                set_number<&Options::plan_seconds, 1, 3600>},
     OptionSpec{"plan-memory", "MIB", "2048", "memory that planning may use", launch,
                set_number<&Options::plan_memory_mib, 64, 1048576>},
+    OptionSpec{"mpi", "KIND", "auto",
+               "whose MPI is recorded: 'openmpi', 'mpich' (also Intel MPI, MVAPICH, Cray), 'auto' "
+               "looks at the program",
+               launch, set_mpi},
     OptionSpec{"program", "FILE", "the installed bin/commmap", "the program that plans",
                scope_plugstack, set_path<&Options::program>},
     OptionSpec{"hooks", "DIR", "the installed lib/commmap", "directory of the recorder's libraries",

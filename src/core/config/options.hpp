@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/mpi_kind.hpp"
 #include "core/base/result.hpp"
 
 namespace commmap {
@@ -31,6 +32,7 @@ struct Options {
     std::uint64_t seed = 1;
     bool rank0_free = false;
     Keep keep = Keep::none;
+    MpiKind mpi = MpiKind::unknown;  ///< of the recorder; unknown: found from the program
     bool plan_cache = true;
     std::uint64_t plan_seconds = 0;  ///< 0: seconds_to_plan() says how long
     std::uint64_t plan_memory_mib = 2048;

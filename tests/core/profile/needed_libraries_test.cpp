@@ -31,6 +31,12 @@ protected:
         EXPECT_EQ(std::system(command.c_str()), 0);
         return path;
     }
+    /// A library of that name and number, to be linked as -l:FILE.
+    void library(const std::string& file) {
+        const std::string command = "cd " + directory_ + " && cc -shared -fPIC -Wl,-soname," + file +
+                                    " -o " + file + " mpi.c";
+        EXPECT_EQ(std::system(command.c_str()), 0);
+    }
     std::string directory_;
 };
 
@@ -48,6 +54,25 @@ TEST_F(NeededLibrariesTest, WhatCannotBeKnownIsADoubt) {
     EXPECT_FALSE(surely_without_mpi(directory_ + "/main.c"));
     EXPECT_FALSE(surely_without_mpi(directory_ + "/absent"));
     EXPECT_FALSE(surely_without_mpi(directory_));
+}
+
+TEST_F(NeededLibrariesTest, TheMpiLibraryIsToldByItsNumber) {
+    for (const char* file : {"libmpi.so.40", "libmpi_mpifh.so.40", "libmpich.so.12", "libmpi.so.12",
+                             "libmpi_abi.so.0"})
+        library(file);
+    EXPECT_EQ(needed_mpi(compile("a", "-l:libmpi.so.40")), MpiKind::open_mpi);
+    EXPECT_EQ(needed_mpi(compile("b", "-lm -l:libmpi_mpifh.so.40")), MpiKind::open_mpi);
+    EXPECT_EQ(needed_mpi(compile("c", "-l:libmpich.so.12")), MpiKind::mpich);
+    EXPECT_EQ(needed_mpi(compile("d", "-l:libmpi.so.12")), MpiKind::mpich);
+    EXPECT_EQ(needed_mpi(compile("e", "-l:libmpi_abi.so.0")), MpiKind::unknown);
+    EXPECT_EQ(needed_mpi(compile("f", "-l:libmpi.so.40 -l:libmpich.so.12")), MpiKind::unknown);
+    EXPECT_EQ(needed_mpi(compile("g", "-lm")), MpiKind::unknown);
+    EXPECT_EQ(needed_mpi(directory_ + "/main.c"), MpiKind::unknown);
+}
+
+TEST_F(NeededLibrariesTest, AddressSanitizer) {
+    EXPECT_TRUE(needs_asan(compile("checked", "-fsanitize=address")));
+    EXPECT_FALSE(needs_asan(compile("unchecked", "-lm")));
 }
 
 }  // namespace

@@ -241,6 +241,27 @@ static void partitioned(void) {
 #endif
 }
 
+/* Calls whose counts have 64 bits. */
+static void large_counts(void) {
+#if defined(MPICH_VERSION) && MPI_VERSION >= 4
+    const int right = (rank + 1) % size, left = (rank + size - 1) % size;
+    MPI_Request request;
+    MPI_Irecv_c(in, 10, MPI_BYTE, left, 0, MPI_COMM_WORLD, &request);
+    MPI_Send_c(out, 10, MPI_BYTE, right, 0, MPI_COMM_WORLD);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Sendrecv_c(out, 3, MPI_INT, right, 1, in, 3, MPI_INT, left, 1, MPI_COMM_WORLD,
+                   MPI_STATUS_IGNORE);
+    MPI_Bcast_c(out, 7, MPI_BYTE, 1, MPI_COMM_WORLD);
+    MPI_Count send[64], receive[64];
+    MPI_Aint places[64];
+    /* 1000 (d + 1) bytes to d */
+    for (int i = 0; i < size; ++i)
+        send[i] = 1000 * (i + 1), receive[i] = 1000 * (rank + 1), places[i] = 5000 * i;
+    MPI_Alltoallv_c(out, send, places, MPI_BYTE, in, receive, places, MPI_BYTE, MPI_COMM_WORLD);
+    MPI_Reduce_scatter_c(out, in, send, MPI_BYTE, MPI_BOR, MPI_COMM_WORLD);
+#endif
+}
+
 /* From and to the right neighbour, in a window whose ranks are not those of the world. */
 static void one_sided(void) {
     const int target = size - 1 - (rank + 1) % size;
@@ -357,6 +378,7 @@ int main(int argc, char** argv) {
     if (strcmp(scenario, "persistent") == 0) persistent();
     if (strcmp(scenario, "partitioned") == 0) partitioned();
     if (strcmp(scenario, "one_sided") == 0) one_sided();
+    if (strcmp(scenario, "large_counts") == 0) large_counts();
     if (threaded && level < MPI_THREAD_MULTIPLE) MPI_Abort(MPI_COMM_WORLD, 99);
     if (strcmp(scenario, "everybody") == 0)
         everybody(argc > 2 ? atoi(argv[2]) : 9, argc > 3 ? atoi(argv[3]) : 1);
@@ -375,7 +397,9 @@ int main(int argc, char** argv) {
     }
     if (strcmp(scenario, "children") == 0) {
         const char* record = getenv("COMMMAP_RECORD");
+        const char* preload = getenv("LD_PRELOAD");
         printf("children see %s\n", record == NULL ? "nothing" : record);
+        printf("and load %s\n", preload == NULL ? "nothing" : preload);
     }
     printf("rank %d of %d done\n", rank, size);
     fflush(stdout);
