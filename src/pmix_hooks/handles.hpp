@@ -10,8 +10,8 @@
 
 namespace commmap::hooks {
 
-// What differs between the two kinds of MPI library: a handle is an address in Open MPI, a number in
-// MPICH and all that keep its ABI. In MPICH one C type is every kind of handle: nothing may be
+// What differs between the two kinds of MPI library: a handle is an address in Open MPI, a number
+// in MPICH and all that keep its ABI. In MPICH one C type is every kind of handle: nothing may be
 // overloaded by it. A handle of zeros stands for none; it is no handle of either.
 
 /// How a wrapper takes a handle: in a whole register, for in a process of the other kind of library

@@ -33,8 +33,8 @@ enum class MpiAbi { none, open_mpi, mpich, other };
 /// Of this process.
 [[nodiscard]] MpiAbi loaded_abi() noexcept;
 
-/// Of the mpi.h that this library is made with; in a process of another MPI library no handle may be
-/// looked at.
+/// Of the mpi.h that this library is made with; in a process of another MPI library no handle may
+/// be looked at.
 #if defined(OPEN_MPI)
 inline constexpr MpiAbi own_abi = MpiAbi::open_mpi;
 #else

@@ -210,8 +210,7 @@ void Recorder::after_init(bool succeeded) noexcept {
     if (!succeeded || takes_part_ || !is_set_to("COMMMAP_RECORD", "1")) return;
     const MpiAbi abi = loaded_abi();
     if (abi == MpiAbi::other) return say_unknown_mpi();
-    if (abi != own_abi || was_spawned() ||
-        PMPI(Comm_rank)(comm_world(), &rank_) != MPI_SUCCESS ||
+    if (abi != own_abi || was_spawned() || PMPI(Comm_rank)(comm_world(), &rank_) != MPI_SUCCESS ||
         PMPI(Comm_size)(comm_world(), &size_) != MPI_SUCCESS)
         return;
     if (const int memory = handed_memory(); memory >= 0) {

@@ -575,7 +575,8 @@ TEST_F(RecorderTest, CallsAnotherToolOfTheProfilingInterface) {
     ASSERT_THAT(plain.out, HasSubstr("tool: "));
     for (const std::string program : {"traffic_with_tool sends", "traffic sends"}) {
         fs::remove_all(profiles_);
-        const std::string preloaded = program == "traffic sends" ? ":" + programs + "/pmpi_tool.so" : "";
+        const std::string preloaded =
+            program == "traffic sends" ? ":" + programs + "/pmpi_tool.so" : "";
         const Outcome outcome = record(2, program, "-x LD_PRELOAD=" + library + preloaded);
         ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
         EXPECT_EQ(outcome.out, plain.out) << program;

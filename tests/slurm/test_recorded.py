@@ -326,7 +326,7 @@ def run_traffic(cluster, command, place, mpi, **variables):
 def traffic_of(cluster, program, scenario, place, mpi=""):
     """By rank what it sent, and the collectives, of programs/traffic.c or one like it."""
     run_traffic(cluster, f"{program} {scenario}", place, mpi)
-    profile = json.loads(cluster.login(f"{cluster.prefix}/bin/commmap", "profile", "export", "--json", profile_in(place)).out)
+    profile = json.loads(cluster.job(f"{cluster.prefix}/bin/commmap profile export --json {profile_in(place)}").out)
     return [rank["sent"] for rank in profile["ranks"]], profile["collectives"]
 
 

@@ -53,8 +53,8 @@ void for_each_needed(const std::string& path, Tell&& tell) {
     }
 }
 
-/// By the number that the libraries of an ABI have: libmpi.so.40, libmpi_mpifh.so.40; libmpich.so.12,
-/// libmpichfort.so.12, libmpi_cray.so.12.
+/// By the number that the libraries of an ABI have: libmpi.so.40, libmpi_mpifh.so.40;
+/// libmpich.so.12, libmpichfort.so.12, libmpi_cray.so.12.
 MpiKind kind_of(std::string_view library) {
     if (!library.starts_with("libmpi")) return MpiKind::unknown;
     if (library.find(".so.40") != std::string_view::npos) return MpiKind::open_mpi;

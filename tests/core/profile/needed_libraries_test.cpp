@@ -33,8 +33,8 @@ protected:
     }
     /// A library of that name and number, to be linked as -l:FILE.
     void library(const std::string& file) {
-        const std::string command = "cd " + directory_ + " && cc -shared -fPIC -Wl,-soname," + file +
-                                    " -o " + file + " mpi.c";
+        const std::string command = "cd " + directory_ + " && cc -shared -fPIC -Wl,-soname," +
+                                    file + " -o " + file + " mpi.c";
         EXPECT_EQ(std::system(command.c_str()), 0);
     }
     std::string directory_;
