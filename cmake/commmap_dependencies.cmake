@@ -11,11 +11,7 @@ find_package(Threads REQUIRED)
 find_program(MPI_C_COMPILER NAMES mpicc.openmpi mpicc)
 find_program(MPI_CXX_COMPILER NAMES mpicxx.openmpi mpicxx)
 find_package(MPI REQUIRED COMPONENTS C CXX)
-# of MPICH only mpi.h, of any version since 3.1, whose ABI is that of all later ones
-find_program(MPICH_C_COMPILER NAMES mpicc.mpich REQUIRED)
-execute_process(COMMAND ${MPICH_C_COMPILER} -compile_info OUTPUT_VARIABLE mpich_compile_line COMMAND_ERROR_IS_FATAL ANY)
-string(REGEX MATCHALL "-I[^ \n]+" mpich_include_dirs "${mpich_compile_line}")
-list(TRANSFORM mpich_include_dirs REPLACE "^-I" "")
+pkg_check_modules(MPICH REQUIRED mpich)  # only mpi.h, whose ABI has been that of all versions since 3.1
 
 find_path(METIS_INCLUDE_DIR metis.h REQUIRED)
 find_library(METIS_LIBRARY metis REQUIRED)

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import time
@@ -241,3 +242,13 @@ def test_machines_are_not_put_over_something_else(tmp_path):
     assert done.returncode == 1
     assert "has something else" in done.stderr
     assert (tmp_path / "precious").is_dir()
+
+
+def test_messages_that_troubleshooting_names_are_the_programs():
+    """A message that was reworded is reworded there too."""
+    sources = "".join(path.read_text() for path in sorted((ROOT / "src").rglob("*.cpp")))
+    literals = re.sub(r'"\s*\n\s*"', "", sources).replace('\\"', '"')
+    rows = re.findall(r"^\| `(.+?)` \|", (ROOT / "docs/troubleshooting.md").read_text(), re.MULTILINE)
+    assert len(rows) > 15
+    pieces = [piece.strip(" :'") for row in rows for piece in re.split("…|^not recorded: |^no profile of this run: |^partial profile, ", row)]
+    assert [piece for piece in pieces if len(piece) > 6 and piece not in literals] == []
