@@ -14,7 +14,11 @@ inline std::atomic<bool> threads_concurrent{false};
 class Counter {
 public:
     void add(std::uint64_t amount) noexcept {
-        if (threads_concurrent.load(std::memory_order_relaxed)) [[unlikely]]
+        add(amount, threads_concurrent.load(std::memory_order_relaxed));
+    }
+    /// @param locked  another thread may be adding too
+    void add(std::uint64_t amount, bool locked) noexcept {
+        if (locked) [[unlikely]]
             value_.fetch_add(amount, std::memory_order_relaxed);
         else
             value_.store(value_.load(std::memory_order_relaxed) + amount,

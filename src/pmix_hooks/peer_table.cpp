@@ -2,8 +2,9 @@
 
 namespace commmap::hooks {
 
-bool PeerTable::open(Arena& arena, std::uint32_t num_ranks) noexcept {
+bool PeerTable::open(Arena& arena, std::uint32_t num_ranks, bool is_shared) noexcept {
     arena_ = &arena;
+    is_shared_ = is_shared;
     peers_ = arena.make_array<std::atomic<Peer*>>(num_ranks);
     return peers_ != nullptr;
 }

@@ -11,8 +11,8 @@
 
 namespace commmap::hooks {
 
-/// Messages and bytes sent to each world rank, by size bucket. Thread-safe. Memory: 8 bytes per
-/// rank of the world and 256 per peer; allocates at the first message to a peer only.
+/// Messages and bytes sent to each world rank, by size bucket. Memory: 8 bytes per rank of the
+/// world and 256 per peer; allocates at the first message to a peer only.
 class PeerTable {
 public:
     struct Bucket {
@@ -24,7 +24,8 @@ public:
     using Slots = std::atomic<Peer*>*;
 
     /// false when there is no memory.
-    [[nodiscard]] bool open(Arena& arena, std::uint32_t num_ranks) noexcept;
+    /// @param is_shared  several threads may add at once
+    [[nodiscard]] bool open(Arena& arena, std::uint32_t num_ranks, bool is_shared) noexcept;
 
     /// @param rank  < num_ranks
     /// @return      false when there is no memory for a new peer
@@ -35,8 +36,8 @@ public:
             if (peer == nullptr) return false;
         }
         Bucket& bucket = (*peer)[size_bucket(bytes)];
-        bucket.count.add(1);
-        bucket.bytes.add(bytes);
+        bucket.count.add(1, is_shared_);
+        bucket.bytes.add(bytes, is_shared_);
         return true;
     }
     [[nodiscard]] Slots slots() const noexcept { return peers_; }
@@ -46,6 +47,7 @@ private:
 
     Arena* arena_ = nullptr;
     Slots peers_ = nullptr;
+    bool is_shared_ = false;
 };
 
 }  // namespace commmap::hooks

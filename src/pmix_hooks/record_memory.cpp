@@ -7,8 +7,8 @@ namespace commmap::hooks {
 std::uint64_t record_layout() noexcept {
     std::uint64_t layout = 1;  // of what sizes do not tell
     for (const std::size_t size :
-         {sizeof(RecordHead), offsetof(RecordHead, peers), sizeof(Place), sizeof(PeerTable::Peer),
-          sizeof(RankGroup), sizeof(CollectiveCount), sizeof(void*)})
+         {sizeof(RecordHead), offsetof(RecordHead, threads), sizeof(Place), sizeof(PeerTable::Peer),
+          sizeof(ThreadCounters), sizeof(RankGroup), sizeof(CollectiveCount), sizeof(void*)})
         layout = layout * 1000003 + size;
     return layout;
 }

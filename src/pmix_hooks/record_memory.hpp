@@ -5,9 +5,8 @@
 #include <cstdint>
 
 #include "core/profile/record_state.hpp"
-#include "pmix_hooks/counter.hpp"
-#include "pmix_hooks/peer_table.hpp"
 #include "pmix_hooks/place.hpp"
+#include "pmix_hooks/thread_counters.hpp"
 
 namespace commmap::hooks {
 
@@ -31,14 +30,12 @@ struct RecordHead {
     double end_s = 0.0;  ///< the beginning of MPI_Finalize; 0 before
     std::uint64_t start_ticks = 0;
     std::uint64_t end_ticks = 0;
-    Counter mpi_ticks;
     Place place;
     char application_id[1024] = "";
     char command[4096] = "";
     char mpi_library[256] = "";
     char profiles[4096] = "";  ///< the directory
-    PeerTable::Slots peers = nullptr;
-    PeerTable::Slots fetched = nullptr;
+    std::atomic<const ThreadCounters*> threads{nullptr};
     std::atomic<const RankGroup*> groups{nullptr};
 };
 

@@ -243,17 +243,15 @@ bool Recorder::begin() noexcept {
     if (head_ == nullptr) return false;
     int thread_level = MPI_THREAD_MULTIPLE;
     PMPI(Query_thread)(&thread_level);
-    threads_concurrent.store(thread_level == MPI_THREAD_MULTIPLE);
+    const bool concurrent = thread_level == MPI_THREAD_MULTIPLE;
+    threads_concurrent.store(concurrent);
     timed_ = !is_set_to("COMMMAP_RECORD_TIME", "0");
-    if (!peers_.open(arena_, static_cast<std::uint32_t>(size_)) ||
-        !fetched_.open(arena_, static_cast<std::uint32_t>(size_)) ||
+    if (!threads_.open(arena_, static_cast<std::uint32_t>(size_), concurrent, head_->threads) ||
         !comms_.open(arena_, comm_world(), head_->groups) || !requests_.open(arena_))
         return false;
     head_->base = arena_.base();
     head_->rank = static_cast<std::uint32_t>(rank_);
     head_->size = static_cast<std::uint32_t>(size_);
-    head_->peers = peers_.slots();
-    head_->fetched = fetched_.slots();
     head_->place = find_place();
     if (survives()) describe_run(*head_);
     head_->start_s = now_s();
@@ -330,7 +328,7 @@ void Recorder::got(MPI_Win win, int target, std::uint64_t bytes) noexcept {
     if (target == MPI_PROC_NULL) return;
     const CommEntry* entry = find_window(win);
     const RankId peer = entry == nullptr ? no_id : entry->group->peer(target);
-    if (peer != no_id && !fetched_.add(peer, bytes)) give_up();
+    if (peer != no_id && !threads_.add(&ThreadCounters::fetched, peer, bytes)) give_up();
 }
 
 void Recorder::message(MPI_Comm comm, int destination, std::uint64_t bytes) noexcept {

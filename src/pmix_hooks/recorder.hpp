@@ -11,11 +11,10 @@
 #include "pmix_hooks/arena.hpp"
 #include "pmix_hooks/clock.hpp"
 #include "pmix_hooks/comm_map.hpp"
-#include "pmix_hooks/counter.hpp"
-#include "pmix_hooks/peer_table.hpp"
 #include "pmix_hooks/record_memory.hpp"
 #include "pmix_hooks/request_table.hpp"
 #include "pmix_hooks/tape.hpp"
+#include "pmix_hooks/thread_counters.hpp"
 
 namespace commmap::hooks {
 
@@ -93,11 +92,11 @@ public:
         head_ = nullptr;
     }
 
-    void add_mpi_ticks(std::uint64_t amount) noexcept { head_->mpi_ticks.add(amount); }
+    void add_mpi_ticks(std::uint64_t amount) noexcept { threads_.add_mpi_ticks(amount); }
 
 private:
     void sent_to(RankId peer, std::uint64_t bytes) noexcept {
-        if (peer != no_id && !peers_.add(peer, bytes)) [[unlikely]]
+        if (peer != no_id && !threads_.add(&ThreadCounters::sent, peer, bytes)) [[unlikely]]
             give_up();
     }
     [[nodiscard]] CommEntry* find_window(MPI_Win win) noexcept {
@@ -128,8 +127,7 @@ private:
     std::atomic<bool> recording_{false};
     bool timed_ = false;
     RecordHead* head_ = nullptr;  ///< null: there was no memory
-    PeerTable peers_;
-    PeerTable fetched_;  ///< what peers sent here without knowing of it
+    ThreadTable threads_;
     CommMap comms_;
     RequestTable requests_;
     Arena arena_;

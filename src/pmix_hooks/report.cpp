@@ -20,21 +20,47 @@ class Reader {
 public:
     explicit Reader(const MemoryView& view) : view_(view) {}
 
-    Status traffic(PeerTable::Slots table, std::uint32_t num_ranks,
+    Status threads(const ThreadCounters* there) {
+        std::size_t left = view_.most<ThreadCounters>();
+        for (; there != nullptr; --left) {
+            const ThreadCounters* thread = view_.at(there);
+            if (thread == nullptr || left == 0) return damaged;
+            threads_.push_back(thread);
+            there = thread->next;
+        }
+        return Ok{};
+    }
+    /// Of all threads.
+    [[nodiscard]] std::uint64_t mpi_ticks() const {
+        std::uint64_t sum = 0;
+        for (const ThreadCounters* thread : threads_) sum += thread->mpi_ticks.value();
+        return sum;
+    }
+    /// Of all threads, by peer.
+    Status traffic(PeerTable ThreadCounters::*table, std::uint32_t num_ranks,
                    std::vector<PeerTraffic>& traffic) {
-        if (table == nullptr) return Ok{};
-        const auto* slots = view_.at<std::atomic<PeerTable::Peer*>>(table, num_ranks);
-        if (slots == nullptr) return damaged;
+        using Slot = std::atomic<PeerTable::Peer*>;
+        std::vector<const Slot*> tables;
+        for (const ThreadCounters* thread : threads_) {
+            const auto* slots = view_.at<Slot>((thread->*table).slots(), num_ranks);
+            if (slots == nullptr) return damaged;
+            tables.push_back(slots);
+        }
         for (RankId rank = 0; rank < num_ranks; ++rank) {
-            const PeerTable::Peer* there = slots[rank].load();
-            if (there == nullptr) continue;
-            const PeerTable::Peer* peer = view_.at<PeerTable::Peer>(there);
-            if (peer == nullptr) return damaged;
-            PeerTraffic& with = traffic.emplace_back();
-            with.peer = rank;
-            for (std::size_t bucket = 0; bucket < num_size_buckets; ++bucket) {
-                with.count[bucket] = (*peer)[bucket].count.value();
-                with.bytes[bucket] = (*peer)[bucket].bytes.value();
+            PeerTraffic* with = nullptr;
+            for (const Slot* slots : tables) {
+                const PeerTable::Peer* there = slots[rank].load();
+                if (there == nullptr) continue;
+                const PeerTable::Peer* peer = view_.at<PeerTable::Peer>(there);
+                if (peer == nullptr) return damaged;
+                if (with == nullptr) {
+                    with = &traffic.emplace_back();
+                    with->peer = rank;
+                }
+                for (std::size_t bucket = 0; bucket < num_size_buckets; ++bucket) {
+                    with->count[bucket] += (*peer)[bucket].count.value();
+                    with->bytes[bucket] += (*peer)[bucket].bytes.value();
+                }
             }
         }
         return Ok{};
@@ -83,6 +109,7 @@ private:
     }
 
     const MemoryView& view_;
+    std::vector<const ThreadCounters*> threads_;
     std::size_t counts_left_ = view_.most<CollectiveCount>();
 };
 
@@ -97,15 +124,18 @@ Result<RankReport> make_report(const MemoryView& view, const RecordHead& head) {
     const double end_s = head.end_s;
     report.finished = end_s > 0.0;
     report.wall_s = std::max(0.0, (report.finished ? end_s : now_s()) - head.start_s);
+    Reader reader(view);
+    if (Status s = reader.threads(head.threads.load()); !s) return s.error();
     const std::uint64_t end_ticks = report.finished ? head.end_ticks : ticks();
     if (end_ticks > head.start_ticks)
         report.mpi_s =
-            std::min(report.wall_s, report.wall_s * static_cast<double>(head.mpi_ticks.value()) /
+            std::min(report.wall_s, report.wall_s * static_cast<double>(reader.mpi_ticks()) /
                                         static_cast<double>(end_ticks - head.start_ticks));
-    Reader reader(view);
     const std::uint32_t num_ranks = head.size;
-    if (Status s = reader.traffic(head.peers, num_ranks, report.sent); !s) return s.error();
-    if (Status s = reader.traffic(head.fetched, num_ranks, report.fetched); !s) return s.error();
+    if (Status s = reader.traffic(&ThreadCounters::sent, num_ranks, report.sent); !s)
+        return s.error();
+    if (Status s = reader.traffic(&ThreadCounters::fetched, num_ranks, report.fetched); !s)
+        return s.error();
     if (Status s = reader.groups(head.groups.load(), report); !s) return s.error();
     return report;
 }

@@ -12,7 +12,7 @@ namespace {
 TEST(PeerTable, PutsMessagesIntoTheirBuckets) {
     Arena arena;
     PeerTable table;
-    ASSERT_TRUE(table.open(arena, 3));
+    ASSERT_TRUE(table.open(arena, 3, false));
 
     for (const std::uint64_t bytes :
          {std::uint64_t{0}, std::uint64_t{16}, std::uint64_t{17}, std::uint64_t{1} << 40})
@@ -41,8 +41,7 @@ TEST(PeerTable, LosesNothingWhenThreadsMeet) {
     constexpr std::uint64_t per_thread = 4'000'000;
     Arena arena;
     PeerTable table;
-    ASSERT_TRUE(table.open(arena, 8));
-    threads_concurrent.store(true);
+    ASSERT_TRUE(table.open(arena, 8, true));
     std::barrier together(4);
 
     std::vector<std::thread> threads;
@@ -52,7 +51,6 @@ TEST(PeerTable, LosesNothingWhenThreadsMeet) {
             for (std::uint64_t i = 0; i < per_thread; ++i) table.add(static_cast<RankId>(i % 8), 3);
         });
     for (std::thread& thread : threads) thread.join();
-    threads_concurrent.store(false);
 
     std::uint64_t messages = 0;
     std::uint64_t bytes = 0;

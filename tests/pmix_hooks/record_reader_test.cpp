@@ -22,10 +22,14 @@ protected:
         EXPECT_EQ(::ftruncate(file_.get(), Arena::max_bytes), 0);
         EXPECT_TRUE(arena_.open(file_.get()));
         head_ = arena_.make<RecordHead>();
-        EXPECT_TRUE(peers_.open(arena_, 4) && fetched_.open(arena_, 4));
-        peers_.add(2, 100);
-        peers_.add(2, 100);
-        fetched_.add(0, 8);
+        // of two threads, one of which sends to rank 2 only
+        first_ = counters();
+        second_ = counters();
+        first_->sent.add(2, 100);
+        second_->sent.add(2, 100);
+        second_->fetched.add(0, 8);
+        second_->next = first_;
+        head_->threads.store(second_);
         group_ = arena_.make<RankGroup>();
         RankId* members = arena_.make_array<RankId>(2);
         members[0] = 3;
@@ -40,19 +44,23 @@ protected:
         head_->rank = 3;
         head_->size = 4;
         head_->base = arena_.base();
-        head_->peers = peers_.slots();
-        head_->fetched = fetched_.slots();
         head_->groups.store(group_);
         head_->start_s = now_s();
         head_->start_ticks = ticks();
         head_->layout = record_layout();
     }
 
+    ThreadCounters* counters() {
+        auto* made = arena_.make<ThreadCounters>();
+        EXPECT_TRUE(made->sent.open(arena_, 4, false) && made->fetched.open(arena_, 4, false));
+        return made;
+    }
+
     FileDescriptor file_{::memfd_create("record_reader_test", MFD_CLOEXEC)};
     Arena arena_;
     RecordHead* head_ = nullptr;
-    PeerTable peers_;
-    PeerTable fetched_;
+    ThreadCounters* first_ = nullptr;
+    ThreadCounters* second_ = nullptr;
     RankGroup* group_ = nullptr;
     CollectiveCount* count_ = nullptr;
 };
@@ -112,7 +120,12 @@ TEST_F(RecordReader, RefusesEveryAddressThatIsNotInside) {
                                                    static_cast<std::uintptr_t>(bytes));
     };
     constexpr auto region = static_cast<std::ptrdiff_t>(Arena::max_bytes);
-    PeerTable::Peer* const peer = peers_.slots()[2].load();
+    std::atomic<PeerTable::Peer*>& slot = first_->sent.slots()[2];
+    PeerTable::Peer* const peer = slot.load();
+    const PeerTable sent = first_->sent;
+    Arena elsewhere;
+    PeerTable outside;
+    ASSERT_TRUE(outside.open(elsewhere, 4, false));
     const RankId* const members = group_->members;
     struct Case {
         const char* what;
@@ -120,21 +133,22 @@ TEST_F(RecordReader, RefusesEveryAddressThatIsNotInside) {
         std::function<void()> repair;
     };
     const auto cases = {
-        Case{"table before", [&] { head_->peers = nowhere(peers_.slots(), -region); },
-             [&] { head_->peers = peers_.slots(); }},
-        Case{"table across the end",
+        Case{"thread before", [&] { head_->threads.store(nowhere(second_, -region)); },
+             [&] { head_->threads.store(second_); }},
+        Case{"thread across the end",
              [&] {
-                 head_->peers = nowhere(
-                     static_cast<PeerTable::Slots>(const_cast<void*>(head_->base)), region - 8);
+                 head_->threads.store(
+                     nowhere(static_cast<const ThreadCounters*>(head_->base), region - 8));
              },
-             [&] { head_->peers = peers_.slots(); }},
+             [&] { head_->threads.store(second_); }},
+        Case{"list of threads without an end", [&] { first_->next = second_; },
+             [&] { first_->next = nullptr; }},
+        Case{"table", [&] { first_->sent = outside; }, [&] { first_->sent = sent; }},
         Case{"table of too many", [&] { head_->size = 1U << 24; }, [&] { head_->size = 4; }},
         Case{"no ranks", [&] { head_->size = 0; }, [&] { head_->size = 4; }},
         Case{"rank that is none", [&] { head_->rank = 4; }, [&] { head_->rank = 3; }},
-        Case{"peer", [&] { peers_.slots()[2].store(nowhere(peer, region)); },
-             [&] { peers_.slots()[2].store(peer); }},
-        Case{"peer not aligned", [&] { peers_.slots()[2].store(nowhere(peer, 1)); },
-             [&] { peers_.slots()[2].store(peer); }},
+        Case{"peer", [&] { slot.store(nowhere(peer, region)); }, [&] { slot.store(peer); }},
+        Case{"peer not aligned", [&] { slot.store(nowhere(peer, 1)); }, [&] { slot.store(peer); }},
         Case{"group", [&] { head_->groups.store(nowhere(group_, region)); },
              [&] { head_->groups.store(group_); }},
         Case{"list of groups without an end", [&] { group_->next = group_; },

@@ -571,15 +571,19 @@ TEST_F(RecorderTest, LeavesALibrarysOwnMpiAlone) {
 TEST_F(RecorderTest, CallsAnotherToolOfTheProfilingInterface) {
     ASSERT_EQ(record(2, "traffic sends").exit_code, 0);
     const auto alone = cells_of(profile(2).ranks[0]);
-    const Outcome plain = mpirun(2, "traffic_with_tool sends");
-    ASSERT_THAT(plain.out, HasSubstr("tool: "));
+    const auto tools_line = [](const std::string& out) {
+        const auto begin = out.find("tool: ");
+        return begin == std::string::npos ? "" : out.substr(begin, out.find('\n', begin) - begin);
+    };
+    const std::string plain = tools_line(mpirun(2, "traffic_with_tool sends").out);
+    ASSERT_NE(plain, "");
     for (const std::string program : {"traffic_with_tool sends", "traffic sends"}) {
         fs::remove_all(profiles_);
         const std::string preloaded =
             program == "traffic sends" ? ":" + programs + "/pmpi_tool.so" : "";
         const Outcome outcome = record(2, program, "-x LD_PRELOAD=" + library + preloaded);
         ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-        EXPECT_EQ(outcome.out, plain.out) << program;
+        EXPECT_EQ(tools_line(outcome.out), plain) << program;
         EXPECT_EQ(cells_of(profile(2).ranks[0]), alone) << program;
     }
 }

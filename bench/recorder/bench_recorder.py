@@ -1,0 +1,80 @@
+"""What recording adds to a small message: bench_recorder.py LIBRARY_DIRECTORY ROUNDS > rows.json
+
+One row for each MPI, call and number of threads (send_cost.c), and each of: counting (COMMMAP_RECORD_TIME=0), timed, and
+with Open MPI its own pml_monitoring. Each round runs all of them and one without anything, in turn; added_ns is the
+median of the differences within a round, base_ns that of the runs without. A run that did not record ends it.
+"""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+CALLS = [("proc_null", 1), ("self", 1), ("ping_pong", 2)]  # name, ranks
+THREADS = [1, 4]
+LIMIT = 120
+# What the Open MPI jobs have: pml ob1, chosen so that monitoring can be put before it
+OPEN_MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_pml": "^ucx,cm", "OMPI_MCA_btl": "self,vader",
+            "OMPI_MCA_osc": "^ucx", "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_hwloc_base_binding_policy": "none"}
+MPICH = {"UCX_TLS": "sm,self", "MPIR_CVAR_CH4_NUM_VCIS": "1"}
+
+
+class Bench:
+    def __init__(self, library_directory, work):
+        self.libraries = {mpi: os.path.join(library_directory, f"libcommmap_hooks_{name}.so") for mpi, name in (("openmpi", "ompi"), ("mpich", "mpich"))}
+        self.work = work
+        for mpi in self.libraries:
+            subprocess.run([f"mpicc.{mpi}", "-O2", "-w", "-pthread", "-o", f"{work}/{mpi}", f"{HERE}/send_cost.c"], check=True)
+
+    def run(self, mpi, call, ranks, threads, mode):
+        program = [f"{self.work}/{mpi}", call, str(threads)]
+        environment = {key: value for key, value in os.environ.items() if not key.startswith(("COMMMAP", "OMPI", "SLURM", "LD_PRELOAD"))}
+        recorded = mode in ("counting", "timed")
+        profiles = os.path.join(self.work, "profiles")
+        if recorded:
+            environment.update(RECORDER=self.libraries[mpi], COMMMAP_PROFILE_DIR=profiles, COMMMAP_RECORD_TIME="01"[mode == "timed"])
+            program = [sys.executable, f"{HERE}/with_memory.py", *program]
+        if mpi == "openmpi":
+            command = ["mpirun.openmpi", "-n", str(ranks), *program]
+            environment.update(OPEN_MPI)
+            output = os.path.join(self.work, "monitored")
+            if mode == "monitoring":
+                environment.update(OMPI_MCA_pml_monitoring_enable="2", OMPI_MCA_pml_monitoring_enable_output="3",
+                                   OMPI_MCA_pml_monitoring_filename=output)
+        else:
+            command = ["mpiexec.hydra", "-n", str(ranks), *program]
+            environment.update(MPICH)
+        done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=LIMIT, check=False)
+        if done.returncode != 0:
+            sys.exit(f"bench_recorder.py: {' '.join(command)}: exit code {done.returncode}\n{done.stderr}")
+        if mode == "monitoring":
+            os.remove(f"{output}.0.prof")  # written by monitoring alone
+        return float(done.stdout)
+
+
+def main():
+    library_directory, rounds = sys.argv[1], int(sys.argv[2])
+    rows = []
+    with tempfile.TemporaryDirectory(prefix="commmap-recorder-", dir="/var/tmp") as work:
+        bench = Bench(library_directory, work)
+        for mpi in bench.libraries:
+            modes = ["counting", "timed"] + (["monitoring"] if mpi == "openmpi" else [])
+            for threads in THREADS:
+                for call, ranks in CALLS:
+                    if threads * ranks > 2 * os.cpu_count():
+                        continue  # they would only wait for each other's CPUs
+                    rounded = [{mode: bench.run(mpi, call, ranks, threads, mode) for mode in ["none", *modes]} for _ in range(rounds)]
+                    for mode in modes:
+                        added = sorted(each[mode] - each["none"] for each in rounded)
+                        rows.append({"mpi": mpi, "call": call, "threads": threads, "mode": mode,
+                                     "base_ns": round(statistics.median(each["none"] for each in rounded), 1),
+                                     "added_ns": round(statistics.median(added), 1), "from_ns": round(added[len(added) // 4], 1),
+                                     "to_ns": round(added[-1 - len(added) // 4], 1), "rounds": rounds})
+                        print(rows[-1], file=sys.stderr)
+    print(json.dumps(rows))
+
+
+main()

@@ -1,0 +1,106 @@
+"""The recorder beside another witness: what Open MPI's own pml_monitoring counts of the same run, rank by rank.
+
+COMMMAP_BENCH_BIN  directory of the benchmark programs [build/dev/bench/programs]
+COMMMAP_PREFIX     an installed tree
+"""
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BINARIES = Path(os.environ.get("COMMMAP_BENCH_BIN", ROOT / "build/dev/bench/programs"))
+PREFIX = Path(os.environ["COMMMAP_PREFIX"]) if "COMMMAP_PREFIX" in os.environ else None
+RANKS = 4
+GRAPH = "4 3 001\n2 100\n1 100 3 2000\n2 2000 4 30\n3 30\n"
+SMALL = ["--message-bytes", "1000", "--iterations", "3"]
+MELT = ["lmp", "-in", str(ROOT / "bench/lammps/melt.in"), "-log", "none",
+        *"-var nx 4 -var ny 4 -var nz 8 -var px 1 -var py 2 -var pz 2 -var steps 20 -var warmup 5".split()]
+COMMANDS = {**{name: [str(BINARIES / name), *SMALL] for name in ("halo2d", "halo3d", "cg", "ring", "butterfly")},
+            "irregular": [str(BINARIES / "irregular"), "graph", "--iterations", "3"], "lammps": MELT, "hpcc": ["hpcc"]}
+# E: messages of the program; I: those of MPI itself, which makes collectives of them
+LINE = re.compile(r"E\t(\d+)\t(\d+)\t(\d+) bytes\t(\d+) msgs sent")
+# HPL (and what else is in hpcc) on a matrix of 200, in blocks of 20, on 2 x 2 ranks
+HPCC_INPUT = """HPLinpack benchmark input file
+Innovative Computing Laboratory, University of Tennessee
+HPL.out      output file name (if any)
+8            device out (6=stdout,7=stderr,file)
+1            # of problems sizes (N)
+200          Ns
+1            # of NBs
+20           NBs
+0            PMAP process mapping (0=Row-,1=Column-major)
+1            # of process grids (P x Q)
+2            Ps
+2            Qs
+16.0         threshold
+1            # of panel fact
+2            PFACTs (0=left, 1=Crout, 2=Right)
+1            # of recursive stopping criterium
+4            NBMINs (>= 1)
+1            # of panels in recursion
+2            NDIVs
+1            # of recursive panel fact.
+1            RFACTs (0=left, 1=Crout, 2=Right)
+1            # of broadcast
+1            BCASTs (0=1rg,1=1rM,2=2rg,3=2rM,4=Lng,5=LnM)
+1            # of lookahead depth
+1            DEPTHs (>=0)
+2            SWAP (0=bin-exch,1=long,2=mix)
+64           swapping threshold
+0            L1 in (0=transposed,1=no-transposed) form
+0            U  in (0=transposed,1=no-transposed) form
+1            Equilibration (0=no,1=yes)
+8            memory alignment in double (> 0)
+##### This line (no. 32) is ignored (it serves as a separator). ######
+0            Number of additional problem sizes for PTRANS
+1200 10000 30000          values of N
+0            number of additional blocking sizes for PTRANS
+40 9 8 13 13 20 16 32 64  values of NB
+"""
+
+
+def witnessed(place):
+    """(from, to) -> (messages, bytes)"""
+    found = {}
+    for rank in range(RANKS):
+        for source, target, size, messages in LINE.findall((place / f"monitored.{rank}.prof").read_text()):
+            assert int(source) == rank
+            found[rank, int(target)] = (int(messages), int(size))
+    return found
+
+
+def recorded(place):
+    (profile,) = [path for path in (place / "profiles").iterdir() if path.suffix == ".commmap"]
+    text = subprocess.run([PREFIX / "bin/commmap", "profile", "export", "--json", profile], capture_output=True, check=True).stdout
+    return {(rank, to["peer"]): (sum(to["messages"]), sum(to["bytes"]))
+            for rank, record in enumerate(json.loads(text)["ranks"]) for to in record["sent"]}
+
+
+@pytest.mark.skipif(PREFIX is None, reason="COMMMAP_PREFIX is not set")
+@pytest.mark.parametrize("name", COMMANDS)
+def test_messages_and_bytes_as_open_mpi_counts_them(tmp_path, name):
+    (tmp_path / "hpccinf.txt").write_text(HPCC_INPUT)
+    (tmp_path / "graph").write_text(GRAPH)
+    settings = {
+        "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+        "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_pml": "^ucx,cm", "OMPI_MCA_btl": "self,vader", "OMPI_MCA_osc": "^ucx",
+        "OMPI_MCA_pml_monitoring_enable": "2", "OMPI_MCA_pml_monitoring_enable_output": "3",
+        "OMPI_MCA_pml_monitoring_filename": str(tmp_path / "monitored"),
+        # MPI_Alltoall in pairs: its linear form starts persistent requests, which pml_monitoring takes for the program's
+        "OMPI_MCA_coll_tuned_use_dynamic_rules": "1", "OMPI_MCA_coll_tuned_alltoall_algorithm": "2",
+        "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
+    }
+    rank = {"LD_PRELOAD": str(PREFIX / "lib/commmap/libcommmap_hooks_ompi.so"), "COMMMAP_RECORD": "1",
+            "COMMMAP_PROFILE_DIR": str(tmp_path / "profiles")}
+    handed = [word for key, value in rank.items() for word in ("-x", f"{key}={value}")]
+    done = subprocess.run(["mpirun.openmpi", "-n", str(RANKS), *handed, *COMMANDS[name]], env={**os.environ, **settings}, cwd=tmp_path,
+                          capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL, check=False)
+    assert done.returncode == 0, done.stderr
+    theirs = witnessed(tmp_path)
+    assert theirs, "pml_monitoring counted nothing"
+    assert recorded(tmp_path) == theirs

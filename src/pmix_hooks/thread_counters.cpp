@@ -1,0 +1,58 @@
+#include "pmix_hooks/thread_counters.hpp"
+
+namespace commmap::hooks {
+namespace {
+
+/// pthread's callback has no room for it; there is one recorder.
+constinit ThreadTable* table = nullptr;
+
+}  // namespace
+
+constinit thread_local ThreadCounters* ThreadTable::mine_ = nullptr;
+
+bool ThreadTable::open(Arena& arena, std::uint32_t num_ranks, bool concurrent,
+                       std::atomic<const ThreadCounters*>& all) noexcept {
+    arena_ = &arena;
+    num_ranks_ = num_ranks;
+    all_ = &all;
+    locked_ = concurrent;
+    shared_ = make(concurrent);
+    if (shared_ == nullptr) return false;
+    table = this;
+    concurrent_ = concurrent && ::pthread_key_create(&at_thread_end_, [](void* counters) {
+                                    table->give_back(*static_cast<ThreadCounters*>(counters));
+                                }) == 0;
+    return true;
+}
+
+ThreadCounters* ThreadTable::make(bool is_shared) noexcept {
+    auto* counters = arena_->make<ThreadCounters>();
+    if (counters == nullptr || !counters->sent.open(*arena_, num_ranks_, is_shared) ||
+        !counters->fetched.open(*arena_, num_ranks_, is_shared))
+        return nullptr;
+    counters->next = all_->load(std::memory_order_relaxed);
+    all_->store(counters, std::memory_order_release);
+    return counters;
+}
+
+ThreadCounters& ThreadTable::take() noexcept {
+    {
+        const std::lock_guard lock(mutex_);
+        mine_ = unused_;
+        if (mine_ != nullptr)
+            unused_ = mine_->next_unused;
+        else
+            mine_ = make(false);
+    }
+    if (mine_ == nullptr || ::pthread_setspecific(at_thread_end_, mine_) != 0) mine_ = shared_;
+    return *mine_;
+}
+
+void ThreadTable::give_back(ThreadCounters& counters) noexcept {
+    const std::lock_guard lock(mutex_);
+    counters.next_unused = unused_;
+    unused_ = &counters;
+    mine_ = nullptr;  // a later destructor of the thread may still send
+}
+
+}  // namespace commmap::hooks

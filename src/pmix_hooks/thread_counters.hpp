@@ -1,0 +1,70 @@
+#pragma once
+
+#include <pthread.h>
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+
+#include "pmix_hooks/arena.hpp"
+#include "pmix_hooks/counter.hpp"
+#include "pmix_hooks/peer_table.hpp"
+
+namespace commmap::hooks {
+
+/// What one thread counted, or several together. In the record memory: it outlives the thread.
+struct ThreadCounters {
+    PeerTable sent;
+    PeerTable fetched;  ///< what peers sent here without knowing of it
+    Counter mpi_ticks;
+    const ThreadCounters* next = nullptr;  ///< in the list of all
+    ThreadCounters* next_unused = nullptr;
+};
+
+/// The counters of each thread: no two threads write to the same ones, so that counting needs no
+/// locked addition and no cache line goes from CPU to CPU. Where only one thread is in MPI at a
+/// time all have the same; and where memory is short, threads share, with locked additions.
+class ThreadTable {
+public:
+    /// @param concurrent  threads may be inside MPI at once (MPI_THREAD_MULTIPLE)
+    /// @param all         gets the list of all, linked by `next`
+    /// @return            false when there is no memory
+    [[nodiscard]] bool open(Arena& arena, std::uint32_t num_ranks, bool concurrent,
+                            std::atomic<const ThreadCounters*>& all) noexcept;
+
+    /// Counts a message in this thread's table, or in that of all when there is no memory for
+    /// another peer in it; false when there is none for that either. Allocates and locks at a
+    /// thread's first call and at its first message to a peer only.
+    bool add(PeerTable ThreadCounters::*table, RankId peer, std::uint64_t bytes) noexcept {
+        return (mine().*table).add(peer, bytes) || (shared_->*table).add(peer, bytes);
+    }
+    void add_mpi_ticks(std::uint64_t amount) noexcept {
+        ThreadCounters& counters = mine();
+        counters.mpi_ticks.add(amount, locked_ && &counters == shared_);
+    }
+
+private:
+    [[nodiscard]] ThreadCounters& mine() noexcept {
+        if (!concurrent_) [[likely]]
+            return *shared_;
+        return mine_ != nullptr ? *mine_ : take();
+    }
+    ThreadCounters* make(bool is_shared) noexcept;
+    [[nodiscard]] ThreadCounters& take() noexcept;
+    /// A thread has ended: the next one goes on counting in the same.
+    void give_back(ThreadCounters& counters) noexcept;
+
+    // NOLINTNEXTLINE(readability-identifier-naming): the suffix rule does not know static members
+    static constinit thread_local ThreadCounters* mine_;
+    bool concurrent_ = false;  ///< each thread has its own
+    bool locked_ = false;      ///< the shared ones have several threads
+    Arena* arena_ = nullptr;
+    std::uint32_t num_ranks_ = 0;
+    ThreadCounters* shared_ = nullptr;
+    pthread_key_t at_thread_end_{};
+    std::mutex mutex_;  ///< guards what follows
+    std::atomic<const ThreadCounters*>* all_ = nullptr;
+    ThreadCounters* unused_ = nullptr;
+};
+
+}  // namespace commmap::hooks
