@@ -1,11 +1,11 @@
 /* Cost of small messages: send_cost proc_null|self|ping_pong THREADS
  *
  * Prints ns per message of 8 bytes: the 10th percentile of each thread's batches, of those the
- * median. proc_null  MPI_Send to MPI_PROC_NULL (1 call) self       MPI_Irecv, MPI_Send and MPI_Wait
- * of a rank with itself (3 calls) ping_pong  MPI_Send and MPI_Recv between two ranks, half of the
- * round trip (2 calls a round trip on each) Every thread has a communicator of its own. Several
- * threads are timed by their CPU time: there may be more of them than CPUs. Ping-pong takes real
- * time. */
+ * median. proc_null: MPI_Send to MPI_PROC_NULL. self: MPI_Irecv, MPI_Send and MPI_Wait of a rank
+ * with itself. ping_pong: MPI_Send and MPI_Recv between two ranks, half of the round trip.
+ *
+ * Every thread has a communicator of its own. Several threads are timed by their CPU time, for
+ * there may be more of them than CPUs; ping-pong takes real time. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { most_threads = 64, most_batches = 2000, length = 8 };
+enum { most_threads = 64, length = 8 };
 
 static int batches = 2000, calls = 1000, num_threads, rank;
 static clockid_t used_clock = CLOCK_MONOTONIC;

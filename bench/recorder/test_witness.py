@@ -8,6 +8,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -103,4 +104,22 @@ def test_messages_and_bytes_as_open_mpi_counts_them(tmp_path, name):
     assert done.returncode == 0, done.stderr
     theirs = witnessed(tmp_path)
     assert theirs, "pml_monitoring counted nothing"
-    assert recorded(tmp_path) == theirs
+    ours = recorded(tmp_path)
+    more = {pair: (count[0] - ours.get(pair, (0, 0))[0], count[1] - ours.get(pair, (0, 0))[1]) for pair, count in theirs.items()}
+    if more.get((1, 0)) != (0, 0):
+        # Long reports went to rank 0 in a tree, which the recorder does not count: a length of 8 bytes and a report each.
+        sizes = {pair: more.pop(pair) for pair in ((1, 0), (3, 2), (2, 0))}
+        assert all(messages == 2 and size > 8 for messages, size in sizes.values()), sizes
+        assert sizes[2, 0][1] > sizes[3, 2][1], sizes  # its own and that of rank 3
+    assert set(ours) <= set(theirs) and set(more.values()) <= {(0, 0)}, more
+
+
+@pytest.mark.skipif(PREFIX is None, reason="COMMMAP_PREFIX is not set")
+def test_the_benchmark_runs():
+    """And sees that each of its runs records."""
+    done = subprocess.run([sys.executable, ROOT / "bench/recorder/bench_recorder.py", PREFIX / "lib/commmap", "1"], capture_output=True, text=True,
+                          check=False)
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)
+    assert {(row["mpi"], row["mode"]) for row in rows} == {
+        ("openmpi", "counting"), ("openmpi", "timed"), ("openmpi", "monitoring"), ("mpich", "counting"), ("mpich", "timed")}

@@ -48,11 +48,12 @@ void* Arena::map(std::size_t bytes) noexcept {
     return pages;
 }
 
-void* Arena::allocate(std::size_t bytes) noexcept {
+void* Arena::allocate(std::size_t bytes, std::size_t spared) noexcept {
     if (bytes > max_bytes) return nullptr;
     bytes = (bytes + alignment - 1) / alignment * alignment;
     if (bytes == 0) bytes = alignment;
     const std::lock_guard lock(mutex_);
+    if (max_bytes - mapped_ + left_ < bytes + spared) return nullptr;
     if (base_ == nullptr && bytes > chunk_bytes / 4) return map(bytes);
     if (left_ < bytes) {
         void* chunk = map(chunk_bytes);

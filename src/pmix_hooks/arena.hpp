@@ -23,17 +23,19 @@ public:
     static constexpr std::size_t max_bytes = record_memory_bytes;
 
     /// Zeroed and aligned to 64 bytes; null when the system has no more, or max_bytes are used.
-    [[nodiscard]] void* allocate(std::size_t bytes) noexcept;
+    /// @param spared  how many of max_bytes are not to be touched: for others
+    [[nodiscard]] void* allocate(std::size_t bytes, std::size_t spared = 0) noexcept;
 
     template <class T>
-    [[nodiscard]] T* make() noexcept {
-        void* place = allocate(sizeof(T));
+    [[nodiscard]] T* make(std::size_t spared = 0) noexcept {
+        void* place = allocate(sizeof(T), spared);
         return place == nullptr ? nullptr : new (place) T{};
     }
     /// Zeroed: for types whose zero is their initial value.
     template <class T>
-    [[nodiscard]] T* make_array(std::size_t count) noexcept {
-        return static_cast<T*>(allocate(count * sizeof(T)));  // NOLINT(bugprone-sizeof-expression)
+    [[nodiscard]] T* make_array(std::size_t count, std::size_t spared = 0) noexcept {
+        return static_cast<T*>(
+            allocate(count * sizeof(T), spared));  // NOLINT(bugprone-sizeof-expression)
     }
 
 private:

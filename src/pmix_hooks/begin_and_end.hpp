@@ -27,7 +27,9 @@ int recorded_from_here(Call&& call) {
 template <class Call>
 int recorded_until_here(Call&& call) {
     recorder.finish_if_mpi_will_not();
+    ++call_depth;  // what another tool sends there is not the program's
     const int status = call();
+    --call_depth;
     recorder.finalized();
     return status;
 }

@@ -18,26 +18,21 @@ bool is_recorder(std::string_view entry) noexcept {
 void leave_preload() noexcept {
     char* const list = std::getenv("LD_PRELOAD");
     if (list == nullptr) return;
-    bool found = false;
-    char* end = list;  // of what is kept
-    for (const char* at = list; *at != '\0';) {
+    char* kept = nullptr;  // end of what is kept, once there is something to take out
+    for (char* at = list; *at != '\0';) {
         const std::size_t length = std::strcspn(at, separators);
         const std::size_t gap = std::strspn(at + length, separators);
         if (is_recorder({at, length})) {
-            found = true;
-        } else {
-            std::memmove(end, at, length + gap);
-            end += length + gap;
+            if (kept == nullptr) kept = at;
+        } else if (kept != nullptr) {
+            std::memmove(kept, at, length + gap);
+            kept += length + gap;
         }
         at += length + gap;
     }
-    if (!found) return;
-    while (end != list && std::strchr(separators, end[-1]) != nullptr) --end;
-    if (end == list) {
-        ::unsetenv("LD_PRELOAD");
-    } else {
-        *end = '\0';
-    }
+    if (kept == nullptr) return;
+    while (kept != list && std::strchr(separators, kept[-1]) != nullptr) --kept;
+    *kept = '\0';
 }
 
 }  // namespace commmap::hooks

@@ -18,7 +18,7 @@ namespace commmap::hooks {
 }
 
 /// What this process starts itself is not to load the recorder: takes its libraries out of
-/// LD_PRELOAD. In place as far as that goes, for other threads may be reading the environment.
+/// LD_PRELOAD, in place, for other threads may be reading the environment.
 void leave_preload() noexcept;
 
 }  // namespace commmap::hooks

@@ -20,15 +20,14 @@ struct FortranFunction {
     void* address = nullptr;  ///< what a call would reach without this library; null: nothing
     bool is_ours = false;     ///< else its handles are not ours (a serial stand-in for MPI)
 };
-[[nodiscard]] FortranFunction find_fortran_function(const char* name, const void* own) noexcept;
+[[nodiscard]] FortranFunction find_fortran_function(const char* name) noexcept;
 
 /// Calls the function of that name behind ours, where everything is a pointer and the result is the
 /// last argument, which mpi_f08 may leave out. Returns the result, and of a function that is not
 /// of our MPI library a failure: nothing is noted of it.
-/// @param own  this library's function
 template <SymbolName name, class... Arguments>
-inline int call_fortran(const void* own, MPI_Fint* error, Arguments... arguments) {
-    static const FortranFunction function = find_fortran_function(name.text, own);
+inline int call_fortran(MPI_Fint* error, Arguments... arguments) {
+    static const FortranFunction function = find_fortran_function(name.text);
     MPI_Fint own_error = MPI_SUCCESS;
     MPI_Fint* const result = error == nullptr ? &own_error : error;
     if (function.address == nullptr) {

@@ -28,7 +28,7 @@ def c_type(name, large):
     kind = PARAMETERS[name][0]
     if large and name.endswith(("count", "counts")):
         kind = kind.replace("int", "MPI_Count")
-    elif large and name.endswith("offsets"):
+    elif large and (name.endswith("offsets") or name == "unit"):
         kind = kind.replace("int", "MPI_Aint")
     return kind.replace("[]", "*")
 
@@ -42,7 +42,7 @@ def has_buffer(call):
 
 
 def has_large_form(call):
-    return any(name.endswith("type") and is_handle(name) for name in call.parameters) and \
+    return "unit" in call.parameters or any(name.endswith(("type", "types")) and PARAMETERS[name][1].startswith("handle") for name in call.parameters) and \
         any(name.endswith(("count", "counts")) and name != "partition_count" for name in call.parameters) and \
         "partition_count" not in call.parameters
 
@@ -67,7 +67,7 @@ def c_wrapper(call, large=False):
     given = {name: f"{name}_given" if is_handle(name) else name for name in call.parameters}
     parameters = ", ".join(f"{taken[name]} {given[name]}" for name in call.parameters)
     own = f"wrapped_{symbol}"
-    made = ", ".join([f"reinterpret_cast<void*>(&{own})", *given.values()])
+    made = ", ".join(given.values())
 
     def fetch(text):
         return [f"const auto {name} = static_cast<{types[name]}>({given[name]});"
@@ -108,7 +108,7 @@ def fortran_wrapper(call, symbol):
     def fetch(text):
         return [from_fortran(name) for name in call.in_fortran if re.search(rf"\b{name}\b", text)]
 
-    made = body(call, f'call_fortran<"{symbol}">(reinterpret_cast<void*>(&{symbol}), f_error{arguments})', fetch).replace("    return ", "    ", 1)
+    made = body(call, f'call_fortran<"{symbol}">(f_error{arguments})', fetch).replace("    return ", "    ", 1)
     return f'extern "C" void {symbol}({parameters}) {{\n{made}}}\n'
 
 

@@ -37,8 +37,31 @@ void* find_from(const link_map* object, const char* name) noexcept {
 /// non-zero value is a failure.
 int nobody_has_it() noexcept { return 16; }
 
-void* or_a_failure(void* function) noexcept {
-    return function != nullptr ? function : reinterpret_cast<void*>(&nobody_has_it);
+/// The name that a library gives itself, else that by which it was opened.
+std::string_view library_name(const void* address) noexcept {
+    Dl_info info{};
+    void* found = nullptr;
+    if (::dladdr1(address, &info, &found, RTLD_DL_LINKMAP) == 0 || found == nullptr) return {};
+    const auto* object = static_cast<const link_map*>(found);
+    ElfW(Addr) names = 0;
+    ElfW(Addr) name = 0;
+    for (const auto* entry = object->l_ld; entry->d_tag != DT_NULL; ++entry) {
+        if (entry->d_tag == DT_STRTAB) names = entry->d_un.d_ptr;
+        if (entry->d_tag == DT_SONAME) name = entry->d_un.d_val;
+    }
+    if (names != 0 && name != 0) {
+        if (names < object->l_addr) names += object->l_addr;  // on some machines not an address
+        return reinterpret_cast<const char*>(names + name);
+    }
+    const std::string_view path(info.dli_fname);
+    return path.substr(path.rfind('/') + 1);
+}
+
+MpiAbi find_abi() noexcept {
+    if (find_mpi_symbol("ompi_mpi_comm_world") != nullptr) return MpiAbi::open_mpi;
+    const void* known = find_mpi_symbol("PMPI_Get_library_version");
+    if (known == nullptr) return MpiAbi::none;
+    return library_name(known).ends_with(".so.12") ? MpiAbi::mpich : MpiAbi::other;
 }
 
 }  // namespace
@@ -51,22 +74,33 @@ void* find_mpi_symbol(const char* name) noexcept {
     return address;
 }
 
-void* find_next_symbol(const char* name, const void* own) noexcept {
+void* find_next_symbol(const char* name) noexcept {
     const int saved_errno = errno;
     void* address = ::dlsym(RTLD_NEXT, name);
     Dl_info info{};
     void* mine = nullptr;
-    if (address == nullptr && ::dladdr1(own, &info, &mine, RTLD_DL_LINKMAP) != 0 && mine != nullptr)
-        address = find_from(static_cast<link_map*>(mine)->l_next, name);  // never back to us
+    // of something that is not exported: the address of a function that is may be another library's
+    const void* inside = reinterpret_cast<const void*>(&nobody_has_it);
+    if (address == nullptr && ::dladdr1(inside, &info, &mine, RTLD_DL_LINKMAP) != 0 &&
+        mine != nullptr)
+        address = find_from(static_cast<link_map*>(mine)->l_next, name);
     errno = saved_errno;
     return address;
 }
 
-void* find_mpi_function(const char* name) noexcept { return or_a_failure(find_mpi_symbol(name)); }
-
-void* find_next_function(const char* name, const void* own) noexcept {
-    return or_a_failure(find_next_symbol(name, own));
+void* find_behind_recorders(const char* name) noexcept {
+    void* address = find_next_symbol(name);
+    const int saved_errno = errno;
+    Dl_info info{};
+    void* object = nullptr;
+    while (address != nullptr && library_name(address).starts_with("libcommmap_hooks_") &&
+           ::dladdr1(address, &info, &object, RTLD_DL_LINKMAP) != 0)
+        address = find_from(static_cast<link_map*>(object)->l_next, name);
+    errno = saved_errno;
+    return address;
 }
+
+void* missing_function() noexcept { return reinterpret_cast<void*>(&nobody_has_it); }
 
 void* require_mpi_object(const char* name) noexcept {
     void* address = find_mpi_symbol(name);
@@ -78,14 +112,13 @@ void* require_mpi_object(const char* name) noexcept {
 }
 
 MpiAbi loaded_abi() noexcept {
-    if (find_mpi_symbol("ompi_mpi_comm_world") != nullptr) return MpiAbi::open_mpi;
-    void* known = find_mpi_symbol("PMPI_Get_library_version");
-    if (known == nullptr) return MpiAbi::none;
-    Dl_info info{};
-    if (::dladdr(known, &info) == 0 || info.dli_fname == nullptr) return MpiAbi::other;
-    const std::string_view path(info.dli_fname);
-    const std::string_view file = path.substr(path.rfind('/') + 1);
-    return file.find(".so.12") == std::string_view::npos ? MpiAbi::other : MpiAbi::mpich;
+    static std::atomic<MpiAbi> known{MpiAbi::none};
+    MpiAbi abi = known.load(std::memory_order_relaxed);
+    if (abi == MpiAbi::none) {
+        abi = find_abi();
+        known.store(abi, std::memory_order_relaxed);
+    }
+    return abi;
 }
 
 }  // namespace commmap::hooks

@@ -8,6 +8,10 @@
 #include <atomic>
 #include <cstddef>
 
+#if defined(COMMMAP_HOOKS_MPICH) ? !defined(MPICH_VERSION) : !defined(OPEN_MPI)
+#error "this is not the mpi.h of the library that is to be recorded"
+#endif
+
 namespace commmap::hooks {
 
 /// Address of a symbol in the MPI library of this process, null when there is none. Looks where the
@@ -16,21 +20,22 @@ namespace commmap::hooks {
 /// program.
 [[nodiscard]] void* find_mpi_symbol(const char* name) noexcept;
 
-/// Address of the function that a call would reach without this library, null when there is none.
-/// @param own  this library's function of that name
-[[nodiscard]] void* find_next_symbol(const char* name, const void* own) noexcept;
+/// Address of the function that a call would reach without this library, null when there is none:
+/// the next one behind it in the order in which libraries were loaded.
+[[nodiscard]] void* find_next_symbol(const char* name) noexcept;
 
-/// The MPI library's own function; when it is missing, one that fails.
-[[nodiscard]] void* find_mpi_function(const char* name) noexcept;
-/// What a call would reach without this library; when there is nothing, a function that fails.
-[[nodiscard]] void* find_next_function(const char* name, const void* own) noexcept;
+/// The same past the recorder for the other kind of MPI library, where that is loaded too.
+[[nodiscard]] void* find_behind_recorders(const char* name) noexcept;
+
+/// Stands for a function that is missing: fails.
+[[nodiscard]] void* missing_function() noexcept;
 /// For what no library of our kind is without: says so on stderr and aborts when it is missing.
 [[nodiscard]] void* require_mpi_object(const char* name) noexcept;
 
 /// Which ABI an MPI library has. That of MPICH is also Intel's, MVAPICH's, Cray's (the number of
 /// their library is 12); the ABI of MPI 5 is neither.
 enum class MpiAbi { none, open_mpi, mpich, other };
-/// Of this process.
+/// Of this process. Cost: a look at all its libraries, until there is an MPI.
 [[nodiscard]] MpiAbi loaded_abi() noexcept;
 
 /// Of the mpi.h that this library is made with; in a process of another MPI library no handle may
@@ -49,32 +54,33 @@ struct SymbolName {
     }
 };
 
-/// Resolved at the first call, then one load.
-template <SymbolName name, class Function>
-[[nodiscard]] inline Function* mpi_function() noexcept {
+/// Resolved at the first call, then one load. What is missing is looked for again: MPI may be
+/// loaded later.
+template <SymbolName name, void* (*find)(const char*) noexcept>
+[[nodiscard]] inline void* resolved() noexcept {
     static std::atomic<void*> slot{nullptr};
     void* address = slot.load(std::memory_order_relaxed);
     if (address == nullptr) [[unlikely]] {
-        address = find_mpi_function(name.text);
+        address = find(name.text);
+        if (address == nullptr) return missing_function();
         slot.store(address, std::memory_order_relaxed);
     }
-    return reinterpret_cast<Function*>(address);
+    return address;
+}
+
+template <SymbolName name, class Function>
+[[nodiscard]] inline Function* mpi_function() noexcept {
+    return reinterpret_cast<Function*>(resolved<name, find_mpi_symbol>());
 }
 
 /// PMPI(Send)(...) calls PMPI_Send.
 #define PMPI(name) (::commmap::hooks::mpi_function<"PMPI_" #name, decltype(MPI_##name)>())
 
 /// Calls what the program would have called: MPI, or another tool's wrapper of it.
-/// @param own  this library's function of that name
 template <SymbolName name, class... Arguments>
-inline int call_next(const void* own, Arguments... arguments) {
-    static std::atomic<void*> slot{nullptr};
-    void* address = slot.load(std::memory_order_relaxed);
-    if (address == nullptr) [[unlikely]] {
-        address = find_next_function(name.text, own);
-        slot.store(address, std::memory_order_relaxed);
-    }
-    return reinterpret_cast<int (*)(Arguments...)>(address)(arguments...);
+inline int call_next(Arguments... arguments) {
+    void* const next = resolved<name, find_next_symbol>();
+    return reinterpret_cast<int (*)(Arguments...)>(next)(arguments...);
 }
 
 }  // namespace commmap::hooks

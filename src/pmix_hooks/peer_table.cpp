@@ -2,15 +2,17 @@
 
 namespace commmap::hooks {
 
-bool PeerTable::open(Arena& arena, std::uint32_t num_ranks, bool is_shared) noexcept {
+bool PeerTable::open(Arena& arena, std::uint32_t num_ranks, bool is_shared,
+                     std::size_t spared) noexcept {
     arena_ = &arena;
     is_shared_ = is_shared;
-    peers_ = arena.make_array<std::atomic<Peer*>>(num_ranks);
+    spared_ = spared;
+    peers_ = arena.make_array<std::atomic<Peer*>>(num_ranks, spared);
     return peers_ != nullptr;
 }
 
 PeerTable::Peer* PeerTable::make_peer(RankId rank) noexcept {
-    Peer* fresh = arena_->make<Peer>();
+    Peer* fresh = arena_->make<Peer>(spared_);
     Peer* present = nullptr;
     // Two threads may get here at once: the second keeps the first one's and leaves its own unused.
     return peers_[rank].compare_exchange_strong(present, fresh) ? fresh : present;

@@ -25,7 +25,9 @@ public:
 
     /// false when there is no memory.
     /// @param is_shared  several threads may add at once
-    [[nodiscard]] bool open(Arena& arena, std::uint32_t num_ranks, bool is_shared) noexcept;
+    /// @param spared     how much of the arena's memory it leaves to others
+    [[nodiscard]] bool open(Arena& arena, std::uint32_t num_ranks, bool is_shared,
+                            std::size_t spared = 0) noexcept;
 
     /// @param rank  < num_ranks
     /// @return      false when there is no memory for a new peer
@@ -47,6 +49,7 @@ private:
 
     Arena* arena_ = nullptr;
     Slots peers_ = nullptr;
+    std::size_t spared_ = 0;
     bool is_shared_ = false;
 };
 

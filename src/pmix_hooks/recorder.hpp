@@ -89,6 +89,7 @@ public:
     /// In a child by fork(): what is recorded is its parent's.
     void leave_to_parent() noexcept {
         recording_.store(false);
+        threads_.leave();
         head_ = nullptr;
     }
 

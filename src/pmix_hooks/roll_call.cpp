@@ -64,8 +64,8 @@ void look_at_fence(const pmix_info_t info[], std::size_t count) noexcept {
 }
 
 template <class Function>
-Function* next(const char* name, Function* own) noexcept {
-    return reinterpret_cast<Function*>(find_next_symbol(name, reinterpret_cast<void*>(own)));
+Function* next(const char* name) noexcept {
+    return reinterpret_cast<Function*>(find_next_symbol(name));
 }
 
 }  // namespace
@@ -129,14 +129,14 @@ using namespace commmap::hooks;
 
 extern "C" pmix_status_t PMIx_Commit() {
     if (is_open.load()) put_key(PmixLibrary(), present_key, true_value());
-    auto* next_commit = next("PMIx_Commit", &PMIx_Commit);
+    auto* next_commit = next<decltype(PMIx_Commit)>("PMIx_Commit");
     return next_commit == nullptr ? PMIX_ERR_NOT_SUPPORTED : next_commit();
 }
 
 extern "C" pmix_status_t PMIx_Fence(const pmix_proc_t procs[], size_t num_procs,
                                     const pmix_info_t info[], size_t num_info) {
     look_at_fence(info, num_info);
-    auto* fence = next("PMIx_Fence", &PMIx_Fence);
+    auto* fence = next<decltype(PMIx_Fence)>("PMIx_Fence");
     return fence == nullptr ? PMIX_ERR_NOT_SUPPORTED : fence(procs, num_procs, info, num_info);
 }
 
@@ -144,7 +144,7 @@ extern "C" pmix_status_t PMIx_Fence_nb(const pmix_proc_t procs[], size_t num_pro
                                        const pmix_info_t info[], size_t num_info,
                                        pmix_op_cbfunc_t done, void* data) {
     look_at_fence(info, num_info);
-    auto* fence = next("PMIx_Fence_nb", &PMIx_Fence_nb);
+    auto* fence = next<decltype(PMIx_Fence_nb)>("PMIx_Fence_nb");
     return fence == nullptr ? PMIX_ERR_NOT_SUPPORTED
                             : fence(procs, num_procs, info, num_info, done, data);
 }

@@ -26,9 +26,10 @@ bool ThreadTable::open(Arena& arena, std::uint32_t num_ranks, bool concurrent,
 }
 
 ThreadCounters* ThreadTable::make(bool is_shared) noexcept {
-    auto* counters = arena_->make<ThreadCounters>();
-    if (counters == nullptr || !counters->sent.open(*arena_, num_ranks_, is_shared) ||
-        !counters->fetched.open(*arena_, num_ranks_, is_shared))
+    const std::size_t spared = locked_ && !is_shared ? for_all : 0;
+    auto* counters = arena_->make<ThreadCounters>(spared);
+    if (counters == nullptr || !counters->sent.open(*arena_, num_ranks_, is_shared, spared) ||
+        !counters->fetched.open(*arena_, num_ranks_, is_shared, spared))
         return nullptr;
     counters->next = all_->load(std::memory_order_relaxed);
     all_->store(counters, std::memory_order_release);
@@ -39,16 +40,19 @@ ThreadCounters& ThreadTable::take() noexcept {
     {
         const std::lock_guard lock(mutex_);
         mine_ = unused_;
-        if (mine_ != nullptr)
+        if (mine_ != nullptr) {
             unused_ = mine_->next_unused;
-        else
+        } else if (!full_) {
             mine_ = make(false);
+            full_ = mine_ == nullptr;
+        }
     }
     if (mine_ == nullptr || ::pthread_setspecific(at_thread_end_, mine_) != 0) mine_ = shared_;
     return *mine_;
 }
 
 void ThreadTable::give_back(ThreadCounters& counters) noexcept {
+    if (left_.load(std::memory_order_relaxed)) return;
     const std::lock_guard lock(mutex_);
     counters.next_unused = unused_;
     unused_ = &counters;

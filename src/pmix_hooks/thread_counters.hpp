@@ -23,7 +23,8 @@ struct ThreadCounters {
 
 /// The counters of each thread: no two threads write to the same ones, so that counting needs no
 /// locked addition and no cache line goes from CPU to CPU. Where only one thread is in MPI at a
-/// time all have the same; and where memory is short, threads share, with locked additions.
+/// time all have the same. Threads' own take half of the memory; what that has no room for goes
+/// into counters that all share, with locked additions. A thread is one of the operating system.
 class ThreadTable {
 public:
     /// @param concurrent  threads may be inside MPI at once (MPI_THREAD_MULTIPLE)
@@ -31,6 +32,8 @@ public:
     /// @return            false when there is no memory
     [[nodiscard]] bool open(Arena& arena, std::uint32_t num_ranks, bool concurrent,
                             std::atomic<const ThreadCounters*>& all) noexcept;
+    /// In a child by fork(), whose threads must not write into the parent's memory when they end.
+    void leave() noexcept { left_.store(true, std::memory_order_relaxed); }
 
     /// Counts a message in this thread's table, or in that of all when there is no memory for
     /// another peer in it; false when there is none for that either. Allocates and locks at a
@@ -44,6 +47,8 @@ public:
     }
 
 private:
+    static constexpr std::size_t for_all = Arena::max_bytes / 2;
+
     [[nodiscard]] ThreadCounters& mine() noexcept {
         if (!concurrent_) [[likely]]
             return *shared_;
@@ -62,9 +67,11 @@ private:
     std::uint32_t num_ranks_ = 0;
     ThreadCounters* shared_ = nullptr;
     pthread_key_t at_thread_end_{};
+    std::atomic<bool> left_{false};
     std::mutex mutex_;  ///< guards what follows
     std::atomic<const ThreadCounters*>* all_ = nullptr;
     ThreadCounters* unused_ = nullptr;
+    bool full_ = false;  ///< a thread has found no memory
 };
 
 }  // namespace commmap::hooks

@@ -32,18 +32,6 @@ bool must_be_first(std::string_view entry) {
 
 }  // namespace
 
-std::string with_entry(std::string_view list, std::string_view entry) {
-    const auto entries = entries_of(list);
-    if (std::find(entries.begin(), entries.end(), entry) != entries.end()) return std::string(list);
-    const auto before = std::find_if_not(entries.begin(), entries.end(), must_be_first);
-    std::string longer;
-    for (auto at = entries.begin();; ++at) {
-        if (at == before) longer += (longer.empty() ? "" : ":") + std::string(entry);
-        if (at == entries.end()) return longer;
-        longer += (longer.empty() ? "" : ":") + std::string(*at);
-    }
-}
-
 std::string without_file(std::string_view list, std::string_view file) {
     std::string kept;
     for (const std::string_view entry : entries_of(list)) {
@@ -52,6 +40,18 @@ std::string without_file(std::string_view list, std::string_view file) {
         kept += entry;
     }
     return kept;
+}
+
+std::string with_entry(std::string_view list, std::string_view entry) {
+    const std::string others = without_file(list, file_name(entry));
+    const auto entries = entries_of(others);
+    const auto before = std::find_if_not(entries.begin(), entries.end(), must_be_first);
+    std::string longer;
+    for (auto at = entries.begin();; ++at) {
+        if (at == before) longer += (longer.empty() ? "" : ":") + std::string(entry);
+        if (at == entries.end()) return longer;
+        longer += (longer.empty() ? "" : ":") + std::string(*at);
+    }
 }
 
 bool can_be_preloaded(std::string_view path) {

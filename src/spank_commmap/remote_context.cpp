@@ -212,11 +212,11 @@ void set_up_recorder(spank_t spank, const Options& options) {
     for (auto library = libraries.rbegin(); library != libraries.rend(); ++library)
         preload = with_entry(preload, *library);
     set_task_variable(spank, "LD_PRELOAD", preload);
-    if (executable->needs_asan) {  // the user's own words come after ours and win
-        const std::string rest = task_variable(spank, "ASAN_OPTIONS").value_or("");
-        set_task_variable(spank, "ASAN_OPTIONS",
-                          "verify_asan_link_order=0" + (rest.empty() ? "" : ":" + rest));
-    }
+    // gcc's AddressSanitizer ends a program before whose runtime something was loaded; whether one
+    // is behind a script nobody can see. The user's own words come after ours and win.
+    const std::string sanitizer = task_variable(spank, "ASAN_OPTIONS").value_or("");
+    set_task_variable(spank, "ASAN_OPTIONS",
+                      "verify_asan_link_order=0" + (sanitizer.empty() ? "" : ":" + sanitizer));
     set_task_variable(spank, "COMMMAP_RECORD", "1");
     set_task_variable(spank, "COMMMAP_APP_ID", executable->application_id);
     set_task_variable(spank, "COMMMAP_APP_PATH", executable->path);

@@ -61,8 +61,6 @@ void commmap_task_inspect(const char* command, const char* search_path, const ch
             return;
         executable->kind = kind_of(found.value().kind);
         executable->mpi = mpi_of(found.value());
-        executable->needs_asan =
-            executable->kind == COMMMAP_DYNAMIC && commmap::needs_asan(found.value().path);
     } catch (...) {  // out of memory: the program runs unrecorded
     }
 }

@@ -22,7 +22,6 @@ enum CommmapMpi { COMMMAP_UNKNOWN_MPI, COMMMAP_OPEN_MPI, COMMMAP_MPICH };
 struct CommmapExecutable {
     enum CommmapExecutableKind kind;
     enum CommmapMpi mpi;
-    int needs_asan; /* gcc's AddressSanitizer: it looks whether it was loaded first */
     char path[4096];
     char application_id[256];
 };

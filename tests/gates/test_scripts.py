@@ -252,3 +252,13 @@ def test_messages_that_troubleshooting_names_are_the_programs():
     assert len(rows) > 15
     pieces = [piece.strip(" :'") for row in rows for piece in re.split("…|^not recorded: |^no profile of this run: |^partial profile, ", row)]
     assert [piece for piece in pieces if len(piece) > 6 and piece not in literals] == []
+
+
+def test_every_large_count_form_of_a_wrapped_call_is_wrapped(tmp_path):
+    made = tmp_path / "calls.cpp"
+    subprocess.run(["python3", "make_mpi_calls.py", "c", made], cwd=ROOT / "src/pmix_hooks", check=True)
+    wrapped = set(re.findall(r'__asm__\("(MPI_\w+)"\)', made.read_text()))
+    place = subprocess.run(["pkg-config", "--variable=includedir", "mpich"], capture_output=True, check=True, text=True).stdout.strip()
+    declared = set(re.findall(r"^int (MPI_\w+_c)\(", (pathlib.Path(place) / "mpi_proto.h").read_text(), re.MULTILINE))
+    assert len(declared) > 100
+    assert {name for name in declared if name.removesuffix("_c") in wrapped} <= wrapped

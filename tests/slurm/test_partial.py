@@ -18,7 +18,7 @@ ENDS = {
     "scancel -s KILL of the step": f"WAITING; scancel -s KILL {STEP}; wait $!",
     "srun gets TERM": "WAITING; kill -TERM $!; wait $!",
 }
-WAITING = "srun -n16 OPTION LEAVER wait 0 >OUT & until grep -q 'all are there' OUT; do sleep 0.05; done"
+WAITING = "rm -f OUT; srun -n16 OPTION LEAVER wait 0 >OUT & until grep -q 'all are there' OUT; do sleep 0.05; done"
 
 
 @pytest.fixture(autouse=True)

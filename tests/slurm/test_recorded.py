@@ -365,10 +365,17 @@ def test_every_mpi_and_language_is_recorded_alike(cluster, recorded_in_c, work, 
     assert [traffic_of(cluster, program, scenario, f"{place}/{scenario}", MPIS[mpi]) for scenario in SCENARIOS[:len(expected)]] == expected
 
 
-def test_mpi_behind_a_script(cluster, recorded_in_c, work):
+@pytest.mark.parametrize("mpi, form", [("openmpi", "c"), ("openmpi", "f08"), ("mpich", "c"), ("mpich", "f08")])
+def test_mpi_behind_a_script(cluster, recorded_in_c, work, mpi, form):
     """Which MPI it is nobody can see: both libraries are preloaded, and one passes on what is not its own."""
+    if mpi == "openmpi":
+        need(PMIX)
+    program, place = traffic(work, mpi, form)
+    assert traffic_of(cluster, f"sh -c 'exec {program} $1' sh", SCENARIOS[0], f"{place}/script", MPIS[mpi]) == recorded_in_c[0]
+
+
+def test_another_mpi_is_named_by_hand(cluster, work):
     program, place = traffic(work, "mpich", "c")
-    assert traffic_of(cluster, f"sh -c 'exec {program} $1' sh", SCENARIOS[0], f"{place}/script", "--mpi=pmi2") == recorded_in_c[0]
     run_traffic(cluster, f"{program} sends", f"{place}/other", "--mpi=pmi2", COMMMAP_MPI="openmpi")
     assert not os.path.exists(f"{place}/other")
 
@@ -377,8 +384,8 @@ def test_counts_of_64_bits(cluster, work):
     program, place = traffic(work, "mpich", "c")
     sent, collectives = traffic_of(cluster, program, "large_counts", f"{place}/large", "--mpi=pmi2")
     by_peer = [{to["peer"]: (sum(to["messages"]), sum(to["bytes"])) for to in rank} for rank in sent]
-    # a piece of 1000 (d + 1) bytes to each other d; 10 and 12 bytes more to the right
-    assert by_peer == [{d: (1 + 2 * (d == (r + 1) % 4), 1000 * (d + 1) + 22 * (d == (r + 1) % 4)) for d in range(4) if d != r} for r in range(4)]
+    # pieces of 1000 (d + 1) and 100 (d + 1) bytes to each other d; 10 and 12 bytes more to the right
+    assert by_peer == [{d: (2 + 2 * (d == (r + 1) % 4), 1100 * (d + 1) + 22 * (d == (r + 1) % 4)) for d in range(4) if d != r} for r in range(4)]
     assert [(each["operation"], each["calls"], each["bytes_per_call"]) for each in collectives if not each["in_peer_traffic"]] == [
         ("bcast", 1, 7), ("reduce_scatter", 1, 10000)], collectives
 
@@ -472,13 +479,15 @@ def test_a_preload_of_the_users_stays(cluster, work):
     assert nested == [f"LD_PRELOAD={plain}"], done  # a step inside is not recorded
 
 
-def test_a_sanitized_program_is_recorded(cluster, work):
+@pytest.mark.parametrize("before", ["", "sh -c 'exec $0 $1' "])
+def test_a_sanitized_program_is_recorded(cluster, work, before):
     """gcc's AddressSanitizer ends a program before whose runtime something else is loaded."""
     need(PMIX)
+    place = f"{work}/sanitized-{len(before)}"
     build(RELEASE.mpicc, "-fsanitize=address", "-o", f"{work}/sanitized", TRAFFIC + ".c")
-    done = cluster.job(f"srun -N2 -n4 -w m[0-1] --commmap=profile {work}/sanitized sends", COMMMAP_PROFILE_DIR=f"{work}/sanitized-profile",
+    done = cluster.job(f"srun -N2 -n4 -w m[0-1] --commmap=profile {before}{work}/sanitized sends", COMMMAP_PROFILE_DIR=place,
                        ASAN_OPTIONS="detect_leaks=0")
-    assert done.code == 0 and done.said == [] and profile_in(f"{work}/sanitized-profile"), done
+    assert done.code == 0 and done.said == [] and profile_in(place), done
 
 
 def test_command_line_finds_the_profile(cluster, recorded):

@@ -9,6 +9,8 @@ TEST(PreloadList, AddsOnceAtTheBeginning) {
     EXPECT_EQ(with_entry("", "/l/a.so"), "/l/a.so");
     EXPECT_EQ(with_entry("/x.so /y.so", "/l/a.so"), "/l/a.so:/x.so:/y.so");
     EXPECT_EQ(with_entry("/l/a.so:/y.so", "/l/a.so"), "/l/a.so:/y.so");
+    EXPECT_EQ(with_entry("/y.so:/l/a.so", "/l/a.so"), "/l/a.so:/y.so");
+    EXPECT_EQ(with_entry("/older/a.so:/y.so", "/l/a.so"), "/l/a.so:/y.so");
     EXPECT_EQ(with_entry(" : ", "/l/a.so"), "/l/a.so");
 }
 

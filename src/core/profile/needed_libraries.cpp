@@ -88,13 +88,4 @@ MpiKind needed_mpi(const std::string& path) {
     return open_mpi ? MpiKind::open_mpi : MpiKind::mpich;
 }
 
-bool needs_asan(const std::string& path) {
-    bool found = false;
-    for_each_needed(path, [&](std::string_view library) {
-        found = library.starts_with("libasan.so");
-        return !found;
-    });
-    return found;
-}
-
 }  // namespace commmap

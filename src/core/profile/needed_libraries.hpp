@@ -16,8 +16,4 @@ namespace commmap {
 /// MPI may come behind another library, by dlopen, by a program that it starts. Cost: headers only.
 [[nodiscard]] MpiKind needed_mpi(const std::string& path);
 
-/// Whether a dynamic ELF file is linked with gcc's AddressSanitizer, which ends the program when
-/// another library was loaded before it. Cost: headers only.
-[[nodiscard]] bool needs_asan(const std::string& path);
-
 }  // namespace commmap

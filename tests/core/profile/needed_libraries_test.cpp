@@ -70,10 +70,5 @@ TEST_F(NeededLibrariesTest, TheMpiLibraryIsToldByItsNumber) {
     EXPECT_EQ(needed_mpi(directory_ + "/main.c"), MpiKind::unknown);
 }
 
-TEST_F(NeededLibrariesTest, AddressSanitizer) {
-    EXPECT_TRUE(needs_asan(compile("checked", "-fsanitize=address")));
-    EXPECT_FALSE(needs_asan(compile("unchecked", "-lm")));
-}
-
 }  // namespace
 }  // namespace commmap

@@ -259,6 +259,10 @@ static void large_counts(void) {
         send[i] = 1000 * (i + 1), receive[i] = 1000 * (rank + 1), places[i] = 5000 * i;
     MPI_Alltoallv_c(out, send, places, MPI_BYTE, in, receive, places, MPI_BYTE, MPI_COMM_WORLD);
     MPI_Reduce_scatter_c(out, in, send, MPI_BYTE, MPI_BOR, MPI_COMM_WORLD);
+    MPI_Datatype types[64];
+    for (int i = 0; i < size; ++i)
+        send[i] = 100 * (i + 1), receive[i] = 100 * (rank + 1), types[i] = MPI_BYTE;
+    MPI_Alltoallw_c(out, send, places, types, in, receive, places, types, MPI_COMM_WORLD);
 #endif
 }
 
