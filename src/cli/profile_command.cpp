@@ -10,10 +10,11 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "cli/profile_json.hpp"
+#include "cli/profile_formats.hpp"
 #include "cli/profile_name.hpp"
 #include "core/base/number.hpp"
 #include "core/base/ranges.hpp"
+#include "core/base/suggest.hpp"
 #include "core/base/units.hpp"
 #include "core/config/sources.hpp"
 #include "core/profile/store.hpp"
@@ -26,6 +27,7 @@ struct ProfileArguments {
     std::vector<std::string> files;
     std::string output;
     bool json = false;
+    std::string format = "json";
 };
 
 Result<ProfileStore> open_store(const Options& options) {
@@ -158,6 +160,41 @@ Status for_each_file(const ProfileArguments& arguments, const Options& options, 
     return write_output(arguments.output, text);
 }
 
+std::vector<std::string> format_names() {
+    std::vector<std::string> names;
+    for (const ProfileFormat& format : profile_format_table()) names.emplace_back(format.name);
+    return names;
+}
+
+/// Empty, or why this is no format: CLI11's way.
+std::string refuse_format(const std::string& name) {
+    const std::vector<std::string> names = format_names();
+    if (name == "help" || std::find(names.begin(), names.end(), name) != names.end()) return {};
+    const std::vector<std::string_view> known(names.begin(), names.end());
+    std::string list;
+    for (const std::string& each : names) list += (list.empty() ? "" : ", ") + each;
+    return "no format is called '" + name + "'" + did_you_mean(name, known) + " (" + list + ")";
+}
+
+std::string formats() {
+    std::string text;
+    for (const ProfileFormat& format : profile_format_table()) {
+        std::string name(format.name);
+        name.resize(std::max<std::size_t>(name.size() + 1, 14), ' ');
+        text += name + std::string(format.help) + '\n';
+    }
+    return text;
+}
+
+Status export_profile(const ProfileArguments& arguments, const Options& options) {
+    if (arguments.format == "help") return write_output("", formats());
+    if (arguments.files.empty())
+        return Error{Errc::invalid_input, "name a profile (commmap profile list shows them)"};
+    for (const ProfileFormat& format : profile_format_table())
+        if (format.name == arguments.format) return for_each_file(arguments, options, format.write);
+    return Error{Errc::invalid_input, refuse_format(arguments.format)};
+}
+
 Status remove(const ProfileArguments& arguments, const Options& options) {
     for (const std::string& name : arguments.files) {
         const auto path = find_profile_file(name, options);
@@ -204,13 +241,17 @@ void add_profile_command(CLI::App& app, Context& context) {
         [](const ProfileArguments& a, const Options& o) { return for_each_file(a, o, summary); },
         true);
     CLI::App* exporter = add(
-        "export", "everything in it",
-        [](const ProfileArguments& a, const Options& o) {
-            return for_each_file(a, o, profile_to_json);
-        },
-        true);
-    exporter->get_option("FILE")->expected(1);  // two documents in one file are none
-    exporter->add_flag("--json", arguments->json, "as JSON (the only format so far)");
+        "export", "all of it, or the messages in another program's format",
+        [](const ProfileArguments& a, const Options& o) { return export_profile(a, o); }, true);
+    // two documents in one file are none; --format help needs none
+    exporter->get_option("FILE")->required(false)->expected(0, 1);
+    CLI::Option* format =
+        exporter->add_option("--format", arguments->format, "which; 'help' lists them [json]")
+            ->check(refuse_format)
+            ->type_name("FORMAT");
+    context.words[format] = format_names();
+    context.words[format].emplace_back("help");
+    exporter->add_flag("--json", arguments->json, "the same as --format json")->excludes(format);
     exporter->add_option("-o,--output", arguments->output, "write here [standard output]")
         ->type_name("FILE");
     CLI::App* collector = command->add_subcommand(

@@ -34,6 +34,14 @@ int recorded_until_here(Call&& call) {
     return status;
 }
 
+/// The end of a session: of a program that has made no MPI_Init until then nothing is recorded.
+template <class Call>
+int after_session(Call&& call) {
+    const int status = call();
+    recorder.after_session();
+    return status;
+}
+
 /// Forgotten before it is freed: another thread may get the same handle for a new request at once.
 template <class Call>
 int without_request(const MPI_Request* request, Call&& call) {

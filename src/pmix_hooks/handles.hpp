@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -29,7 +30,7 @@ template <class Handle>
 template <class Handle>
 [[nodiscard]] inline Handle handle_of_number(std::uintptr_t number) noexcept {
     if constexpr (std::is_pointer_v<Handle>)
-        return reinterpret_cast<Handle>(number);
+        return std::bit_cast<Handle>(number);
     else
         return static_cast<Handle>(number);
 }

@@ -43,7 +43,7 @@ PARAMETERS = {
     "group": ("MPI_Group", "handle"), "info": ("MPI_Info", "handle"), "win": ("MPI_Win", "handle"),
     "comm_out": ("MPI_Comm*", "output"), "win_out": ("MPI_Win*", "output"),
     "request": ("MPI_Request*", "handle output"), "requests": ("MPI_Request[]", "handles"),
-    "message": ("MPI_Message*", "output"),
+    "message": ("MPI_Message*", "output"), "session": ("MPI_Session*", "output"),
     # results, and what only C has
     "argc": ("int*", "output"), "argv": ("char***", "output"), "required": ("int", "by value"), "provided": ("int*", "output"),
     "status": ("MPI_Status*", "output"), "statuses": ("MPI_Status[]", "output"), "flag": ("int*", "output"),
@@ -103,6 +103,7 @@ CALLS = [
     call("Init", "argc argv", around="recorded_from_here({call})", in_fortran=""),
     call("Init_thread", "argc argv required provided", around="recorded_from_here({call})", in_fortran="required provided"),
     call("Finalize", "", around="recorded_until_here({call})"),
+    call("Session_finalize", "session", around="after_session({call})", only=MPI_4),
 
     # Every message to a rank is counted once, when MPI has taken it.
     *[call(name, SEND, SENT) for name in ("Send", "Bsend", "Ssend", "Rsend")],

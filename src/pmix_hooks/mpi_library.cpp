@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <bit>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -51,7 +52,7 @@ std::string_view library_name(const void* address) noexcept {
     }
     if (names != 0 && name != 0) {
         if (names < object->l_addr) names += object->l_addr;  // on some machines not an address
-        return reinterpret_cast<const char*>(names + name);
+        return std::bit_cast<const char*>(names + name);
     }
     const std::string_view path(info.dli_fname);
     return path.substr(path.rfind('/') + 1);

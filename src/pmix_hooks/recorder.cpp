@@ -238,6 +238,18 @@ void Recorder::after_init(bool succeeded) noexcept {
         give_up();
 }
 
+void Recorder::after_session() noexcept {
+    const ErrnoSaved errno_saved;
+    // It may make an MPI_Init yet: that is recorded.
+    static std::atomic<bool> said{false};
+    if (pid_ != 0 || !is_set_to("COMMMAP_RECORD", "1") || loaded_abi() != own_abi ||
+        said.exchange(true))
+        return;
+    if (is_set_to("SLURM_PROCID", "0"))
+        say("not recorded: the program uses MPI by sessions alone (MPI_Session_init), and there "
+            "is no MPI_COMM_WORLD");
+}
+
 bool Recorder::begin() noexcept {
     head_ = arena_.make<RecordHead>();
     if (head_ == nullptr) return false;

@@ -33,6 +33,9 @@ public:
     /// step. That every rank of it is here is asked now or in finish() (RollCall::asks_separately).
     void before_init() noexcept;
     void after_init(bool succeeded) noexcept;
+    /// At the end of a session (MPI 4): says in one line that those of a program without MPI_Init
+    /// are not recorded.
+    void after_session() noexcept;
     /// When MPI deletes the attributes of MPI_COMM_SELF, the first thing that MPI_Finalize does,
     /// from whatever language it was called; collective over MPI_COMM_WORLD. Writes the profile on
     /// world rank 0.

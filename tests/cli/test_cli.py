@@ -99,6 +99,54 @@ def test_profile_list_show_export_rm(commmap, profile):
     assert "no profiles" in commmap("profile", "list").stdout
 
 
+# bytes of the profile of the fixture: 0 and 2, 1 and 3 send each other as much, and nobody else
+AMOUNT = 100_000_000
+PAIRS = {(0, 2), (2, 0), (1, 3), (3, 1)}
+
+
+def matrix_of(lines, separator):
+    return {(row, column): int(value) for row, line in enumerate(lines) for column, value in enumerate(line.split(separator)) if value != "0"}
+
+
+def exported(commmap, profile, name, tmp_path):
+    result = commmap("profile", "export", "--format", name, profile)
+    assert result.returncode == 0, result.stderr
+    (tmp_path / name).write_text(result.stdout)
+    return result.stdout.splitlines()
+
+
+def test_export_as_matrices(commmap, profile, tmp_path):
+    assert matrix_of(exported(commmap, profile, "csv", tmp_path), ",") == {pair: AMOUNT for pair in PAIRS}
+    assert matrix_of(exported(commmap, profile, "mat", tmp_path), " ") == {pair: 2 * AMOUNT for pair in PAIRS}
+    head, _, size, *entries = exported(commmap, profile, "matrixmarket", tmp_path)
+    assert head == "%%MatrixMarket matrix coordinate integer general" and size == "4 4 4"
+    assert {tuple(map(int, entry.split())) for entry in entries} == {(row + 1, column + 1, AMOUNT) for row, column in PAIRS}
+
+
+def test_export_as_open_mpi_monitors(commmap, profile, tmp_path):
+    # the expression by which Open MPI's profile2mat.pl reads
+    lines = exported(commmap, profile, "monitoring", tmp_path)
+    found = [re.fullmatch(r"E\t(\d+)\t(\d+)\t(\d+) bytes\t(\d+) msgs sent", line) for line in lines[1:]]
+    assert {(int(line[1]), int(line[2])): int(line[3]) for line in found} == {pair: AMOUNT for pair in PAIRS}
+
+
+def test_other_programs_read_the_exported_graphs(commmap, profile, tmp_path):
+    exported(commmap, profile, "metis", tmp_path)
+    checked = subprocess.run(["graphchk", tmp_path / "metis"], capture_output=True, text=True, check=False)
+    assert "The format of the graph is correct" in checked.stdout, checked
+    exported(commmap, profile, "scotch", tmp_path)
+    checked = subprocess.run(["gtst", tmp_path / "scotch"], capture_output=True, text=True, check=False)
+    assert checked.returncode == 0 and re.search(r"Vertex\s+nbr=4", checked.stdout), checked
+
+
+def test_export_formats_are_listed_and_a_wrong_one_named(commmap, profile):
+    listed = commmap("profile", "export", "--format", "help")
+    assert listed.returncode == 0 and [line.split()[0] for line in listed.stdout.splitlines()] == [
+        "json", "csv", "matrixmarket", "mat", "metis", "scotch", "monitoring"]
+    one_line_error(commmap("profile", "export", "--format", "metsi", profile), "did you mean 'metis'", code=2)
+    one_line_error(commmap("profile", "export"), "name a profile")
+
+
 def test_profile_rm_removes_profiles_only(commmap, home):
     (home / "notes.txt").write_text("mine")
     one_line_error(commmap("profile", "rm", "./notes.txt"), "not a profile")

@@ -44,7 +44,7 @@ def test_options(reply):
     assert reply("commmap map --cpus") == ["--cpus-per-node", "--cpus-per-task"]
     assert reply("commmap map --seed 3 --thr") == ["--threshold"]
     assert reply("commmap estimate --thr") == []
-    assert reply("commmap profile export --") == ["--help", "--profile-dir", "--json", "--output"]
+    assert reply("commmap profile export --") == ["--help", "--profile-dir", "--format", "--json", "--output"]
     # a flag has no value: the next word is another option
     assert reply("commmap map --list-mappers --for") == ["--format"]
 

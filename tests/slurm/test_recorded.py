@@ -380,6 +380,15 @@ def test_another_mpi_is_named_by_hand(cluster, work):
     assert not os.path.exists(f"{place}/other")
 
 
+def test_sessions_alone_are_refused_in_one_line(cluster, work):
+    build("mpicc.mpich", "-o", f"{work}/sessions", os.path.join(HERE, "programs/sessions.c"))
+    done = cluster.job(f"srun --mpi=pmi2 -N1 -n4 -O -w m0 --commmap=profile {work}/sessions", COMMMAP_PROFILE_DIR=f"{work}/no-sessions",
+                       UCX_TLS="sm,self")
+    assert done.code == 0 and done.out == "4 ranks, sum 6\n", done
+    assert len(done.said) == 1 and "by sessions alone" in done.said[0], done
+    assert not os.path.exists(f"{work}/no-sessions")
+
+
 def test_counts_of_64_bits(cluster, work):
     program, place = traffic(work, "mpich", "c")
     sent, collectives = traffic_of(cluster, program, "large_counts", f"{place}/large", "--mpi=pmi2")
