@@ -3,6 +3,7 @@
 FILE may be empty: the table only. Several ROWS are one after the other.
 """
 
+import itertools
 import json
 import os
 import pathlib
@@ -35,6 +36,12 @@ def cell(value):
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
+def print_tables(rows):
+    """One for all rows that follow each other and have the same columns."""
+    for _, same in itertools.groupby(rows, key=tuple):
+        print_table(list(same))
+
+
 def print_table(rows):
     keys = list(dict.fromkeys(key for row in rows for key in row))
     table = [keys] + [[cell(row.get(key, "")) for key in keys] for row in rows]
@@ -46,7 +53,7 @@ def print_table(rows):
 def main():
     name, target, *sources = sys.argv[1:]
     rows = [row for source in sources for row in json.loads(pathlib.Path(source).read_text())]
-    print_table(rows)
+    print_tables(rows)
     if target:
         document = {"benchmark": name, "machine": machine(), "commit": commit(), "rows": rows}
         pathlib.Path(target).write_text(json.dumps(document, indent=2) + "\n")
