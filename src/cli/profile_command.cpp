@@ -36,10 +36,6 @@ Result<ProfileStore> open_store(const Options& options) {
     return ProfileStore(std::move(directory).value());
 }
 
-std::uint64_t sum(const std::array<std::uint64_t, num_size_buckets>& buckets) {
-    return std::accumulate(buckets.begin(), buckets.end(), std::uint64_t{0});
-}
-
 Status list(const Options& options) {
     const auto store = open_store(options);
     if (!store) return store.error();
@@ -105,8 +101,8 @@ std::string summary(const Profile& profile) {
         mpi += rank.wall_s > 0.0 ? rank.mpi_s / rank.wall_s : 0.0;
         for (const PeerTraffic& peer : rank.sent) {
             ++pairs;
-            messages += sum(peer.count);
-            bytes += sum(peer.bytes);
+            messages += sum_of_buckets(peer.count);
+            bytes += sum_of_buckets(peer.bytes);
             for (std::size_t i = 0; i < num_size_buckets; ++i) buckets[i] += peer.count[i];
         }
     }
@@ -160,15 +156,15 @@ Status for_each_file(const ProfileArguments& arguments, const Options& options, 
     return write_output(arguments.output, text);
 }
 
-std::vector<std::string> format_names() {
+std::vector<std::string> profile_format_names() {
     std::vector<std::string> names;
     for (const ProfileFormat& format : profile_format_table()) names.emplace_back(format.name);
     return names;
 }
 
 /// Empty, or why this is no format: CLI11's way.
-std::string refuse_format(const std::string& name) {
-    const std::vector<std::string> names = format_names();
+std::string refuse_profile_format(const std::string& name) {
+    const std::vector<std::string> names = profile_format_names();
     if (name == "help" || std::find(names.begin(), names.end(), name) != names.end()) return {};
     const std::vector<std::string_view> known(names.begin(), names.end());
     std::string list;
@@ -176,7 +172,7 @@ std::string refuse_format(const std::string& name) {
     return "no format is called '" + name + "'" + did_you_mean(name, known) + " (" + list + ")";
 }
 
-std::string formats() {
+std::string list_of_formats() {
     std::string text;
     for (const ProfileFormat& format : profile_format_table()) {
         std::string name(format.name);
@@ -187,12 +183,12 @@ std::string formats() {
 }
 
 Status export_profile(const ProfileArguments& arguments, const Options& options) {
-    if (arguments.format == "help") return write_output("", formats());
+    if (arguments.format == "help") return write_output("", list_of_formats());
     if (arguments.files.empty())
         return Error{Errc::invalid_input, "name a profile (commmap profile list shows them)"};
     for (const ProfileFormat& format : profile_format_table())
         if (format.name == arguments.format) return for_each_file(arguments, options, format.write);
-    return Error{Errc::invalid_input, refuse_format(arguments.format)};
+    return Error{Errc::invalid_input, refuse_profile_format(arguments.format)};
 }
 
 Status remove(const ProfileArguments& arguments, const Options& options) {
@@ -247,9 +243,9 @@ void add_profile_command(CLI::App& app, Context& context) {
     exporter->get_option("FILE")->required(false)->expected(0, 1);
     CLI::Option* format =
         exporter->add_option("--format", arguments->format, "which; 'help' lists them [json]")
-            ->check(refuse_format)
+            ->check(refuse_profile_format)
             ->type_name("FORMAT");
-    context.words[format] = format_names();
+    context.words[format] = profile_format_names();
     context.words[format].emplace_back("help");
     exporter->add_flag("--json", arguments->json, "the same as --format json")->excludes(format);
     exporter->add_option("-o,--output", arguments->output, "write here [standard output]")

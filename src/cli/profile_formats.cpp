@@ -12,10 +12,6 @@
 namespace commmap::cli {
 namespace {
 
-std::uint64_t sum(const std::array<std::uint64_t, num_size_buckets>& buckets) {
-    return std::accumulate(buckets.begin(), buckets.end(), std::uint64_t{0});
-}
-
 std::string number(std::uint64_t value) { return std::to_string(value); }
 
 /// Rows of bytes from one rank to each, `separator` between them.
@@ -29,12 +25,13 @@ std::string matrix(const Profile& profile, char separator, bool symmetric) {
     std::vector<std::vector<Received>> received(size);
     for (RankId from = 0; symmetric && from < size; ++from)
         for (const PeerTraffic& to : profile.ranks[from].sent)
-            if (to.peer != from) received[to.peer].push_back({from, sum(to.bytes)});
+            if (to.peer != from) received[to.peer].push_back({from, sum_of_buckets(to.bytes)});
     std::string text;
     std::vector<std::uint64_t> row(size);
     for (std::size_t from = 0; from < size; ++from) {
         std::fill(row.begin(), row.end(), 0);
-        for (const PeerTraffic& to : profile.ranks[from].sent) row[to.peer] += sum(to.bytes);
+        for (const PeerTraffic& to : profile.ranks[from].sent)
+            row[to.peer] += sum_of_buckets(to.bytes);
         for (const Received& back : received[from]) row[back.from] += back.bytes;
         for (std::size_t to = 0; to < size; ++to)
             text += number(row[to]) + (to + 1 == size ? '\n' : separator);
@@ -50,8 +47,8 @@ std::string matrix_market(const Profile& profile) {
     std::size_t count = 0;
     for (std::size_t from = 0; from < profile.num_ranks(); ++from)
         for (const PeerTraffic& to : profile.ranks[from].sent) {
-            entries +=
-                number(from + 1) + ' ' + number(to.peer + 1) + ' ' + number(sum(to.bytes)) + '\n';
+            entries += number(from + 1) + ' ' + number(to.peer + 1) + ' ' +
+                       number(sum_of_buckets(to.bytes)) + '\n';
             ++count;
         }
     const std::string size = number(profile.num_ranks());
@@ -65,8 +62,9 @@ std::string monitoring(const Profile& profile) {
     std::string text = "# POINT TO POINT\n";
     for (std::size_t from = 0; from < profile.num_ranks(); ++from)
         for (const PeerTraffic& to : profile.ranks[from].sent)
-            text += "E\t" + number(from) + '\t' + number(to.peer) + '\t' + number(sum(to.bytes)) +
-                    " bytes\t" + number(sum(to.count)) + " msgs sent\n";
+            text += "E\t" + number(from) + '\t' + number(to.peer) + '\t' +
+                    number(sum_of_buckets(to.bytes)) + " bytes\t" +
+                    number(sum_of_buckets(to.count)) + " msgs sent\n";
     return text;
 }
 
@@ -79,8 +77,8 @@ Neighbours neighbours_of(const Profile& profile) {
     for (RankId from = 0; from < profile.num_ranks(); ++from)
         for (const PeerTraffic& to : profile.ranks[from].sent) {
             if (to.peer == from) continue;
-            neighbours[from][to.peer] += sum(to.bytes);
-            most = std::max(most, neighbours[to.peer][from] += sum(to.bytes));
+            neighbours[from][to.peer] += sum_of_buckets(to.bytes);
+            most = std::max(most, neighbours[to.peer][from] += sum_of_buckets(to.bytes));
         }
     // Both programs' weights may be numbers of 32 bits, and METIS adds those of a vertex up.
     constexpr std::uint64_t largest = 1U << 24;
@@ -122,7 +120,7 @@ std::string scotch(const Profile& profile) {
     return text;
 }
 
-constexpr std::array formats{
+constexpr std::array profile_formats{
     ProfileFormat{"json", "everything that is in it", profile_to_json},
     ProfileFormat{"csv", "matrix of bytes, a line for each sender", csv},
     ProfileFormat{"matrixmarket", "sparse matrix of bytes", matrix_market},
@@ -134,6 +132,10 @@ constexpr std::array formats{
 
 }  // namespace
 
-std::span<const ProfileFormat> profile_format_table() { return formats; }
+std::uint64_t sum_of_buckets(const std::array<std::uint64_t, num_size_buckets>& buckets) {
+    return std::accumulate(buckets.begin(), buckets.end(), std::uint64_t{0});
+}
+
+std::span<const ProfileFormat> profile_format_table() { return profile_formats; }
 
 }  // namespace commmap::cli

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +17,10 @@ struct ProfileFormat {
     std::string_view help;
     std::string (*write)(const Profile& profile);
 };
+
+/// Messages or bytes of all sizes.
+[[nodiscard]] std::uint64_t sum_of_buckets(
+    const std::array<std::uint64_t, num_size_buckets>& buckets);
 
 [[nodiscard]] std::span<const ProfileFormat> profile_format_table();
 
