@@ -12,13 +12,13 @@ import subprocess
 import sys
 import tempfile
 
+import open_mpi
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 CALLS = [("proc_null", 1), ("self", 1), ("ping_pong", 2)]  # name, ranks
 THREADS = [1, 4]
 LIMIT = 120
-# What the Open MPI jobs have: pml ob1, chosen so that monitoring can be put before it
-OPEN_MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_pml": "^ucx,cm", "OMPI_MCA_btl": "self,vader",
-            "OMPI_MCA_osc": "^ucx", "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_hwloc_base_binding_policy": "none"}
+OPEN_MPI = {**open_mpi.ENVIRONMENT, "OMPI_MCA_hwloc_base_binding_policy": "none"}
 MPICH = {"UCX_TLS": "sm,self", "MPIR_CVAR_CH4_NUM_VCIS": "1"}
 
 
@@ -42,8 +42,7 @@ class Bench:
             environment.update(OPEN_MPI)
             output = os.path.join(self.work, "monitored")
             if mode == "monitoring":
-                environment.update(OMPI_MCA_pml_monitoring_enable="2", OMPI_MCA_pml_monitoring_enable_output="3",
-                                   OMPI_MCA_pml_monitoring_filename=output)
+                environment.update(open_mpi.monitored(output))
         else:
             command = ["mpiexec.hydra", "-n", str(ranks), *program]
             environment.update(MPICH)

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import open_mpi
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -88,10 +89,7 @@ def test_messages_and_bytes_as_open_mpi_counts_them(tmp_path, name):
     (tmp_path / "hpccinf.txt").write_text(HPCC_INPUT)
     (tmp_path / "graph").write_text(GRAPH)
     settings = {
-        "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
-        "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_pml": "^ucx,cm", "OMPI_MCA_btl": "self,vader", "OMPI_MCA_osc": "^ucx",
-        "OMPI_MCA_pml_monitoring_enable": "2", "OMPI_MCA_pml_monitoring_enable_output": "3",
-        "OMPI_MCA_pml_monitoring_filename": str(tmp_path / "monitored"),
+        **open_mpi.ENVIRONMENT, **open_mpi.monitored(tmp_path / "monitored"), "OMPI_MCA_mpi_yield_when_idle": "1",
         # MPI_Alltoall in pairs: its linear form starts persistent requests, which pml_monitoring takes for the program's
         "OMPI_MCA_coll_tuned_use_dynamic_rules": "1", "OMPI_MCA_coll_tuned_alltoall_algorithm": "2",
         "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",

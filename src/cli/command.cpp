@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "core/base/file.hpp"
+#include "core/base/suggest.hpp"
 #include "core/mapping/mapper.hpp"
 
 namespace commmap::cli {
@@ -27,6 +28,22 @@ void add_table_options(CLI::App& command, Context& context,
         if (spec.value.find('|') != std::string_view::npos)
             context.words[option] = CLI::detail::split(std::string(spec.value), '|');
     }
+}
+
+CLI::Option* add_format_option(CLI::App& command, Context& context, std::string& format,
+                               const std::string& help, const std::vector<std::string>& names,
+                               const std::string& list) {
+    // empty, or why this is no format: CLI11's way
+    const auto refuse = [names, list](const std::string& name) -> std::string {
+        if (name == "help" || std::find(names.begin(), names.end(), name) != names.end()) return {};
+        const std::vector<std::string_view> known(names.begin(), names.end());
+        return "no format is called '" + name + "'" + did_you_mean(name, known) + " (" + list + ")";
+    };
+    CLI::Option* option =
+        command.add_option("--format", format, help)->check(refuse)->type_name("FORMAT");
+    context.words[option] = names;
+    context.words[option].emplace_back("help");
+    return option;
 }
 
 std::vector<std::string> mapper_names() {

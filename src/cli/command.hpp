@@ -44,6 +44,11 @@ void add_completion_command(CLI::App& app, Context& context);
 void add_table_options(CLI::App& command, Context& context,
                        std::initializer_list<std::string_view> names);
 
+/// --format: one of `names`, or "help"; another is refused with the nearest and `list`.
+CLI::Option* add_format_option(CLI::App& command, Context& context, std::string& format,
+                               const std::string& help, const std::vector<std::string>& names,
+                               const std::string& list);
+
 /// The names of the mapper table, for completion.
 [[nodiscard]] std::vector<std::string> mapper_names();
 

@@ -10,7 +10,6 @@
 #include "cli/job_arguments.hpp"
 #include "cli/keep_costs.hpp"
 #include "cli/plan_text.hpp"
-#include "core/base/suggest.hpp"
 #include "core/mapping/mapper.hpp"
 #include "core/plan/machine_files.hpp"
 
@@ -110,15 +109,6 @@ std::vector<std::string> format_names() {
     return names;
 }
 
-/// Empty, or why this is no format: CLI11's way.
-std::string refuse_format(const std::string& name) {
-    const std::vector<std::string> names = format_names();
-    if (name == "help" || std::find(names.begin(), names.end(), name) != names.end()) return {};
-    const std::vector<std::string_view> known(names.begin(), names.end());
-    return "no format is called '" + name + "'" + did_you_mean(name, known) + " (" + formats() +
-           ")";
-}
-
 Status list_mappers() {
     std::string text;
     for (const MapperInfo& mapper : mapper_table()) {
@@ -148,14 +138,9 @@ void add_map_command(CLI::App& app, Context& context) {
         ->add_option("--evaluations", arguments->evaluations,
                      "placements that a searching mapper may look at [its own]")
         ->type_name("N");
-    CLI::Option* format =
-        command
-            ->add_option("--format", arguments->format,
-                         "for which launcher, or json; 'help' lists them [hostfile]")
-            ->check(refuse_format)
-            ->type_name("FORMAT");
-    context.words[format] = format_names();
-    context.words[format].emplace_back("help");
+    add_format_option(*command, context, arguments->format,
+                      "for which launcher, or json; 'help' lists them [hostfile]", format_names(),
+                      formats());
     command->add_option("-o,--output", arguments->output, "write here [standard output]")
         ->type_name("FILE");
     command->add_flag("--verbose", arguments->verbose,

@@ -13,7 +13,6 @@
 #include "cli/profile_name.hpp"
 #include "core/base/number.hpp"
 #include "core/base/ranges.hpp"
-#include "core/base/suggest.hpp"
 #include "core/base/units.hpp"
 #include "core/config/sources.hpp"
 #include "core/profile/store.hpp"
@@ -100,8 +99,8 @@ std::string summary(const Profile& profile) {
         mpi += rank.wall_s > 0.0 ? rank.mpi_s / rank.wall_s : 0.0;
         for (const PeerTraffic& peer : rank.sent) {
             ++pairs;
-            messages += sum_of_buckets(peer.count);
-            bytes += sum_of_buckets(peer.bytes);
+            messages += peer.total_count();
+            bytes += peer.total_bytes();
             for (std::size_t i = 0; i < num_size_buckets; ++i) buckets[i] += peer.count[i];
         }
     }
@@ -161,16 +160,6 @@ std::vector<std::string> profile_format_names() {
     return names;
 }
 
-/// Empty, or why this is no format: CLI11's way.
-std::string refuse_profile_format(const std::string& name) {
-    const std::vector<std::string> names = profile_format_names();
-    if (name == "help" || std::find(names.begin(), names.end(), name) != names.end()) return {};
-    const std::vector<std::string_view> known(names.begin(), names.end());
-    std::string list;
-    for (const std::string& each : names) list += (list.empty() ? "" : ", ") + each;
-    return "no format is called '" + name + "'" + did_you_mean(name, known) + " (" + list + ")";
-}
-
 std::string list_of_formats() {
     std::string text;
     for (const ProfileFormat& format : profile_format_table()) {
@@ -187,7 +176,7 @@ Status export_profile(const ProfileArguments& arguments, const Options& options)
         return Error{Errc::invalid_input, "name a profile (commmap profile list shows them)"};
     for (const ProfileFormat& format : profile_format_table())
         if (format.name == arguments.format) return for_each_file(arguments, options, format.write);
-    return Error{Errc::invalid_input, refuse_profile_format(arguments.format)};
+    return Error{Errc::invalid_input, "no format is called '" + arguments.format + "'"};
 }
 
 Status remove(const ProfileArguments& arguments, const Options& options) {
@@ -240,12 +229,10 @@ void add_profile_command(CLI::App& app, Context& context) {
         [](const ProfileArguments& a, const Options& o) { return export_profile(a, o); }, true);
     // two documents in one file are none; --format help needs none
     exporter->get_option("FILE")->required(false)->expected(0, 1);
+    const std::vector<std::string> names = profile_format_names();
     CLI::Option* format =
-        exporter->add_option("--format", arguments->format, "which; 'help' lists them [json]")
-            ->check(refuse_profile_format)
-            ->type_name("FORMAT");
-    context.words[format] = profile_format_names();
-    context.words[format].emplace_back("help");
+        add_format_option(*exporter, context, arguments->format, "which; 'help' lists them [json]",
+                          names, CLI::detail::join(names, ", "));
     exporter->add_flag("--json", arguments->json, "the same as --format json")->excludes(format);
     exporter->add_option("-o,--output", arguments->output, "write here [standard output]")
         ->type_name("FILE");

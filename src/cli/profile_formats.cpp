@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdint>
 #include <map>
-#include <numeric>
 #include <vector>
 
 #include "cli/profile_json.hpp"
@@ -25,13 +24,12 @@ std::string matrix(const Profile& profile, char separator, bool symmetric) {
     std::vector<std::vector<Received>> received(size);
     for (RankId from = 0; symmetric && from < size; ++from)
         for (const PeerTraffic& to : profile.ranks[from].sent)
-            if (to.peer != from) received[to.peer].push_back({from, sum_of_buckets(to.bytes)});
+            if (to.peer != from) received[to.peer].push_back({from, to.total_bytes()});
     std::string text;
     std::vector<std::uint64_t> row(size);
     for (std::size_t from = 0; from < size; ++from) {
         std::fill(row.begin(), row.end(), 0);
-        for (const PeerTraffic& to : profile.ranks[from].sent)
-            row[to.peer] += sum_of_buckets(to.bytes);
+        for (const PeerTraffic& to : profile.ranks[from].sent) row[to.peer] += to.total_bytes();
         for (const Received& back : received[from]) row[back.from] += back.bytes;
         for (std::size_t to = 0; to < size; ++to)
             text += number(row[to]) + (to + 1 == size ? '\n' : separator);
@@ -48,7 +46,7 @@ std::string matrix_market(const Profile& profile) {
     for (std::size_t from = 0; from < profile.num_ranks(); ++from)
         for (const PeerTraffic& to : profile.ranks[from].sent) {
             entries += number(from + 1) + ' ' + number(to.peer + 1) + ' ' +
-                       number(sum_of_buckets(to.bytes)) + '\n';
+                       number(to.total_bytes()) + '\n';
             ++count;
         }
     const std::string size = number(profile.num_ranks());
@@ -63,8 +61,8 @@ std::string monitoring(const Profile& profile) {
     for (std::size_t from = 0; from < profile.num_ranks(); ++from)
         for (const PeerTraffic& to : profile.ranks[from].sent)
             text += "E\t" + number(from) + '\t' + number(to.peer) + '\t' +
-                    number(sum_of_buckets(to.bytes)) + " bytes\t" +
-                    number(sum_of_buckets(to.count)) + " msgs sent\n";
+                    number(to.total_bytes()) + " bytes\t" + number(to.total_count()) +
+                    " msgs sent\n";
     return text;
 }
 
@@ -77,8 +75,8 @@ Neighbours neighbours_of(const Profile& profile) {
     for (RankId from = 0; from < profile.num_ranks(); ++from)
         for (const PeerTraffic& to : profile.ranks[from].sent) {
             if (to.peer == from) continue;
-            neighbours[from][to.peer] += sum_of_buckets(to.bytes);
-            most = std::max(most, neighbours[to.peer][from] += sum_of_buckets(to.bytes));
+            neighbours[from][to.peer] += to.total_bytes();
+            most = std::max(most, neighbours[to.peer][from] += to.total_bytes());
         }
     // Both programs' weights may be numbers of 32 bits, and METIS adds those of a vertex up.
     constexpr std::uint64_t largest = 1U << 24;
@@ -131,10 +129,6 @@ constexpr std::array profile_formats{
 };
 
 }  // namespace
-
-std::uint64_t sum_of_buckets(const std::array<std::uint64_t, num_size_buckets>& buckets) {
-    return std::accumulate(buckets.begin(), buckets.end(), std::uint64_t{0});
-}
 
 std::span<const ProfileFormat> profile_format_table() { return profile_formats; }
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <array>
-#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,10 +15,6 @@ struct ProfileFormat {
     std::string_view help;
     std::string (*write)(const Profile& profile);
 };
-
-/// Messages or bytes of all sizes.
-[[nodiscard]] std::uint64_t sum_of_buckets(
-    const std::array<std::uint64_t, num_size_buckets>& buckets);
 
 [[nodiscard]] std::span<const ProfileFormat> profile_format_table();
 

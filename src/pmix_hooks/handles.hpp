@@ -44,13 +44,7 @@ template <class Handle>
 /// The predefined handles: mpi.h's own macros would be undefined symbols of ours.
 template <SymbolName name, class Handle>
 [[nodiscard]] inline Handle predefined() noexcept {
-    static std::atomic<void*> slot{nullptr};
-    void* address = slot.load(std::memory_order_relaxed);
-    if (address == nullptr) [[unlikely]] {
-        address = require_mpi_object(name.text);
-        slot.store(address, std::memory_order_relaxed);
-    }
-    return static_cast<Handle>(address);
+    return static_cast<Handle>(resolved<name, require_mpi_object>());
 }
 
 [[nodiscard]] inline MPI_Comm comm_world() noexcept {

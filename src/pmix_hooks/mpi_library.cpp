@@ -38,12 +38,17 @@ void* find_from(const link_map* object, const char* name) noexcept {
 /// non-zero value is a failure.
 int nobody_has_it() noexcept { return 16; }
 
-/// The name that a library gives itself, else that by which it was opened.
-std::string_view library_name(const void* address) noexcept {
+/// The library that an address is in; null for none.
+const link_map* object_of(const void* address) noexcept {
     Dl_info info{};
-    void* found = nullptr;
-    if (::dladdr1(address, &info, &found, RTLD_DL_LINKMAP) == 0 || found == nullptr) return {};
-    const auto* object = static_cast<const link_map*>(found);
+    void* object = nullptr;
+    if (::dladdr1(address, &info, &object, RTLD_DL_LINKMAP) == 0) return nullptr;
+    return static_cast<const link_map*>(object);
+}
+
+/// The name that a library gives itself, else that by which it was opened.
+std::string_view library_name(const link_map* object) noexcept {
+    if (object == nullptr) return {};
     ElfW(Addr) names = 0;
     ElfW(Addr) name = 0;
     for (const auto* entry = object->l_ld; entry->d_tag != DT_NULL; ++entry) {
@@ -54,7 +59,7 @@ std::string_view library_name(const void* address) noexcept {
         if (names < object->l_addr) names += object->l_addr;  // on some machines not an address
         return std::bit_cast<const char*>(names + name);
     }
-    const std::string_view path(info.dli_fname);
+    const std::string_view path(object->l_name);
     return path.substr(path.rfind('/') + 1);
 }
 
@@ -62,7 +67,7 @@ MpiAbi find_abi() noexcept {
     if (find_mpi_symbol("ompi_mpi_comm_world") != nullptr) return MpiAbi::open_mpi;
     const void* known = find_mpi_symbol("PMPI_Get_library_version");
     if (known == nullptr) return MpiAbi::none;
-    return library_name(known).ends_with(".so.12") ? MpiAbi::mpich : MpiAbi::other;
+    return library_name(object_of(known)).ends_with(".so.12") ? MpiAbi::mpich : MpiAbi::other;
 }
 
 }  // namespace
@@ -78,13 +83,12 @@ void* find_mpi_symbol(const char* name) noexcept {
 void* find_next_symbol(const char* name) noexcept {
     const int saved_errno = errno;
     void* address = ::dlsym(RTLD_NEXT, name);
-    Dl_info info{};
-    void* mine = nullptr;
-    // of something that is not exported: the address of a function that is may be another library's
-    const void* inside = reinterpret_cast<const void*>(&nobody_has_it);
-    if (address == nullptr && ::dladdr1(inside, &info, &mine, RTLD_DL_LINKMAP) != 0 &&
-        mine != nullptr)
-        address = find_from(static_cast<link_map*>(mine)->l_next, name);
+    if (address == nullptr) {
+        // of something that is not exported: the address of a function that is may be another
+        // library's
+        const link_map* mine = object_of(reinterpret_cast<const void*>(&nobody_has_it));
+        if (mine != nullptr) address = find_from(mine->l_next, name);
+    }
     errno = saved_errno;
     return address;
 }
@@ -92,11 +96,11 @@ void* find_next_symbol(const char* name) noexcept {
 void* find_behind_recorders(const char* name) noexcept {
     void* address = find_next_symbol(name);
     const int saved_errno = errno;
-    Dl_info info{};
-    void* object = nullptr;
-    while (address != nullptr && library_name(address).starts_with("libcommmap_hooks_") &&
-           ::dladdr1(address, &info, &object, RTLD_DL_LINKMAP) != 0)
-        address = find_from(static_cast<link_map*>(object)->l_next, name);
+    const link_map* object = object_of(address);
+    while (library_name(object).starts_with("libcommmap_hooks_")) {
+        address = find_from(object->l_next, name);
+        object = object_of(address);
+    }
     errno = saved_errno;
     return address;
 }

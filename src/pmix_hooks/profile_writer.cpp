@@ -94,11 +94,10 @@ Result<std::string> write_profile(Gathered gathered) {
     std::uint64_t messages = 0;
     std::uint64_t bytes = 0;
     for (const RankRecord& rank : profile.ranks)
-        for (const PeerTraffic& to : rank.sent)
-            for (std::size_t bucket = 0; bucket < num_size_buckets; ++bucket) {
-                messages += to.count[bucket];
-                bytes += to.bytes[bucket];
-            }
+        for (const PeerTraffic& to : rank.sent) {
+            messages += to.total_count();
+            bytes += to.total_bytes();
+        }
     return "recorded " + std::to_string(profile.num_ranks()) + " ranks, " +
            std::to_string(messages) + " messages, " + std::to_string(bytes) + " bytes in '" +
            store.path_of(profile.application_id, profile.num_ranks()) + "'";

@@ -19,6 +19,15 @@ std::vector<std::string_view> entries_of(std::string_view list) {
     return entries;
 }
 
+std::string joined(const std::vector<std::string_view>& entries) {
+    std::string list;
+    for (const std::string_view entry : entries) {
+        if (!list.empty()) list += ':';
+        list += entry;
+    }
+    return list;
+}
+
 std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 /// A sanitizer's runtime ends the program when it is not the first of all libraries.
@@ -33,25 +42,16 @@ bool must_be_first(std::string_view entry) {
 }  // namespace
 
 std::string without_file(std::string_view list, std::string_view file) {
-    std::string kept;
-    for (const std::string_view entry : entries_of(list)) {
-        if (file_name(entry) == file) continue;
-        if (!kept.empty()) kept += ':';
-        kept += entry;
-    }
-    return kept;
+    auto entries = entries_of(list);
+    std::erase_if(entries, [&](std::string_view entry) { return file_name(entry) == file; });
+    return joined(entries);
 }
 
 std::string with_entry(std::string_view list, std::string_view entry) {
     const std::string others = without_file(list, file_name(entry));
-    const auto entries = entries_of(others);
-    const auto before = std::find_if_not(entries.begin(), entries.end(), must_be_first);
-    std::string longer;
-    for (auto at = entries.begin();; ++at) {
-        if (at == before) longer += (longer.empty() ? "" : ":") + std::string(entry);
-        if (at == entries.end()) return longer;
-        longer += (longer.empty() ? "" : ":") + std::string(*at);
-    }
+    auto entries = entries_of(others);
+    entries.insert(std::find_if_not(entries.begin(), entries.end(), must_be_first), entry);
+    return joined(entries);
 }
 
 bool can_be_preloaded(std::string_view path) {

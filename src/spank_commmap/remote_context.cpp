@@ -163,12 +163,12 @@ Status collect_records(spank_t spank) {
 /// The recorder's libraries for a program. Each passes on the calls of an MPI that is not its own.
 std::vector<std::string> recorders(const Options& options, CommmapMpi found) {
     const std::string directory = options.hooks.empty() ? library_directory() : options.hooks;
-    const bool may_be_either = options.mpi == MpiKind::unknown && found == COMMMAP_UNKNOWN_MPI;
-    const bool only_mpich = options.mpi == MpiKind::mpich ||
-                            (options.mpi == MpiKind::unknown && found == COMMMAP_MPICH);
+    MpiKind mpi = options.mpi;
+    if (mpi == MpiKind::unknown && found == COMMMAP_OPEN_MPI) mpi = MpiKind::open_mpi;
+    if (mpi == MpiKind::unknown && found == COMMMAP_MPICH) mpi = MpiKind::mpich;
     std::vector<std::string> libraries;
-    if (!only_mpich) libraries.push_back(directory + "/" + open_mpi_recorder);
-    if (only_mpich || may_be_either) libraries.push_back(directory + "/" + mpich_recorder);
+    if (mpi != MpiKind::mpich) libraries.push_back(directory + "/" + open_mpi_recorder);
+    if (mpi != MpiKind::open_mpi) libraries.push_back(directory + "/" + mpich_recorder);
     return libraries;
 }
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,14 @@ struct PeerTraffic {
     RankId peer = 0;
     std::array<std::uint64_t, num_size_buckets> count{};
     std::array<std::uint64_t, num_size_buckets> bytes{};
+
+    /// Of all sizes.
+    [[nodiscard]] std::uint64_t total_count() const {
+        return std::accumulate(count.begin(), count.end(), std::uint64_t{0});
+    }
+    [[nodiscard]] std::uint64_t total_bytes() const {
+        return std::accumulate(bytes.begin(), bytes.end(), std::uint64_t{0});
+    }
 };
 
 /// Calls of one collective on one communicator with one root, all members together.

@@ -262,7 +262,7 @@ std::string encode_profile(const Profile& profile) {
     builder.Finish(format::CreateProfile(
         builder, application_id, command, mpi_library, recorder_version, profile.recorded_unix_s,
         profile.job_id, nodes, sizes_at, members_at, collectives_at, ranks_at, cells_at, cpus_at,
-        profile.step_id, !profile.complete, missing_at));
+        !profile.complete, missing_at, profile.step_id));
 
     Header header{};
     std::memcpy(header.magic, magic, sizeof magic);
