@@ -61,6 +61,7 @@ Profile stencil(int ranks, std::uint64_t seed) {
     profile.application_id = "build-id:00";
     profile.nodes = {"n0"};
     profile.ranks.resize(static_cast<std::size_t>(ranks));
+    std::vector<std::vector<TrafficCell>> rows(profile.ranks.size());
     const auto inside = [&](int x, int y, int z) {
         return x >= 0 && y >= 0 && z >= 0 && x < dims[0] && y < dims[1] && z < dims[2];
     };
@@ -79,22 +80,21 @@ Profile stencil(int ranks, std::uint64_t seed) {
                     const std::uint64_t bytes = distance == 1   ? face_bytes
                                                 : distance == 2 ? edge_bytes
                                                                 : corner_bytes;
-                    PeerTraffic traffic;
-                    traffic.peer = at(x + dx, y + dy, z + dz);
-                    traffic.count[size_bucket(bytes)] = 100;
-                    traffic.bytes[size_bucket(bytes)] = 100 * bytes;
-                    record.sent.push_back(traffic);
+                    rows[at(x, y, z)].push_back({at(x + dx, y + dy, z + dz),
+                                                 static_cast<std::uint32_t>(size_bucket(bytes)),
+                                                 100, 100 * bytes});
                 }
-                std::sort(
-                    record.sent.begin(), record.sent.end(),
-                    [](const PeerTraffic& a, const PeerTraffic& b) { return a.peer < b.peer; });
             }
         }
     }
     std::vector<RankId> world(profile.ranks.size());
     std::iota(world.begin(), world.end(), RankId{0});
     profile.communicators.push_back(std::move(world));
-    profile.collectives.push_back({CollectiveOp::allreduce, 0, no_id, 100, 8, false});
+    for (auto& row : rows)
+        std::sort(row.begin(), row.end(),
+                  [](const TrafficCell& a, const TrafficCell& b) { return a.key() < b.key(); });
+    profile.phases.push_back({"", TrafficMatrix(rows), {}});
+    profile.phases[0].collectives.push_back({CollectiveOp::allreduce, 0, no_id, 100, 8, false});
     return profile;
 }
 

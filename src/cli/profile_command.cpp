@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -31,7 +32,7 @@ struct ProfileArguments {
 Result<ProfileStore> open_store(const Options& options) {
     auto directory = profile_directory(options);
     if (!directory) return directory.error();
-    return ProfileStore(std::move(directory).value());
+    return ProfileStore(std::move(directory).value(), compress_zstd);
 }
 
 Status list(const Options& options) {
@@ -45,13 +46,14 @@ Status list(const Options& options) {
     }
     std::string text = "ranks  size       command and file\n";
     for (const ProfileStore::Entry& entry : entries.value()) {
-        const auto profile = read_profile_file(entry.path);
+        const auto profile = open_profile_file(entry.path);
         char line[64];
         std::snprintf(line, sizeof line, "%-6zu %-10s ", entry.num_ranks,
                       format_bytes(static_cast<double>(entry.size_bytes)).c_str());
-        text += line + std::string(entry.partial ? "(partial) " : "") +
-                (profile ? profile.value().command : "(cannot be read: profile show says why)") +
-                "  " + entry.path.substr(entry.path.rfind('/') + 1) + '\n';
+        text +=
+            line + std::string(entry.partial ? "(partial) " : "") +
+            (profile ? profile.value().head().command : "(cannot be read: profile show says why)") +
+            "  " + entry.path.substr(entry.path.rfind('/') + 1) + '\n';
     }
     return write_output("", text);
 }
@@ -88,22 +90,19 @@ Status collect(const ProfileArguments& arguments, const Options& options) {
 }
 
 std::string summary(const Profile& profile) {
-    std::uint64_t messages = 0;
-    std::uint64_t bytes = 0;
     std::size_t pairs = 0;
     double wall = 0.0;
     double mpi = 0.0;
-    std::array<std::uint64_t, num_size_buckets> buckets{};
     for (const RankRecord& rank : profile.ranks) {
         wall = std::max(wall, rank.wall_s);
         mpi += rank.wall_s > 0.0 ? rank.mpi_s / rank.wall_s : 0.0;
-        for (const PeerTraffic& peer : rank.sent) {
-            ++pairs;
-            messages += peer.total_count();
-            bytes += peer.total_bytes();
-            for (std::size_t i = 0; i < num_size_buckets; ++i) buckets[i] += peer.count[i];
-        }
     }
+    const Phase whole = whole_run(profile);
+    const TrafficSum sent = sum_of(whole.sent.cells());
+    std::array<std::uint64_t, num_size_buckets> buckets{};
+    for (const TrafficCell& cell : whole.sent.cells()) buckets[cell.bucket] += cell.count;
+    for (RankId rank = 0; rank < profile.num_ranks(); ++rank)
+        pairs += peers_of(whole.sent.sent_by(rank)).size();
     char numbers[512];
     std::snprintf(
         numbers, sizeof numbers,
@@ -112,8 +111,8 @@ std::string summary(const Profile& profile) {
         "messages     %llu, %s, %zu pairs of ranks\n",
         profile.num_ranks(), profile.nodes.size(), wall,
         profile.ranks.empty() ? 0.0 : 100.0 * mpi / static_cast<double>(profile.ranks.size()),
-        static_cast<unsigned long long>(messages), format_bytes(static_cast<double>(bytes)).c_str(),
-        pairs);
+        static_cast<unsigned long long>(sent.count),
+        format_bytes(static_cast<double>(sent.bytes)).c_str(), pairs);
     std::string text = "command      " + profile.command + "\nidentity     " +
                        profile.application_id + "\nMPI          " + profile.mpi_library + '\n' +
                        numbers;
@@ -131,7 +130,7 @@ std::string summary(const Profile& profile) {
         text += std::string("  ") + (open ? "> " : "<= ") + std::to_string(limit) +
                 " B: " + std::to_string(buckets[i]) + '\n';
     }
-    for (const CollectiveRecord& record : profile.collectives) {
+    for (const CollectiveRecord& record : whole.collectives) {
         text += std::string("collective   ") + collective_name(record.op) + " on " +
                 std::to_string(profile.communicators[record.communicator].size()) + " ranks" +
                 (record.root == no_id ? "" : ", root " + std::to_string(record.root)) + ": " +

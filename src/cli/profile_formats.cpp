@@ -16,6 +16,7 @@ std::string number(std::uint64_t value) { return std::to_string(value); }
 /// Rows of bytes from one rank to each, `separator` between them.
 /// @param symmetric  there and back together
 std::string matrix(const Profile& profile, char separator, bool symmetric) {
+    const TrafficMatrix sent = whole_run(profile).sent;
     const std::size_t size = profile.num_ranks();
     struct Received {
         RankId from;
@@ -23,13 +24,13 @@ std::string matrix(const Profile& profile, char separator, bool symmetric) {
     };
     std::vector<std::vector<Received>> received(size);
     for (RankId from = 0; symmetric && from < size; ++from)
-        for (const PeerTraffic& to : profile.ranks[from].sent)
-            if (to.peer != from) received[to.peer].push_back({from, to.total_bytes()});
+        for (const PeerSum& to : peers_of(sent.sent_by(from)))
+            if (to.peer != from) received[to.peer].push_back({from, to.bytes});
     std::string text;
     std::vector<std::uint64_t> row(size);
-    for (std::size_t from = 0; from < size; ++from) {
+    for (RankId from = 0; from < size; ++from) {
         std::fill(row.begin(), row.end(), 0);
-        for (const PeerTraffic& to : profile.ranks[from].sent) row[to.peer] += to.total_bytes();
+        for (const PeerSum& to : peers_of(sent.sent_by(from))) row[to.peer] += to.bytes;
         for (const Received& back : received[from]) row[back.from] += back.bytes;
         for (std::size_t to = 0; to < size; ++to)
             text += number(row[to]) + (to + 1 == size ? '\n' : separator);
@@ -41,12 +42,12 @@ std::string csv(const Profile& profile) { return matrix(profile, ',', false); }
 std::string tree_match(const Profile& profile) { return matrix(profile, ' ', true); }
 
 std::string matrix_market(const Profile& profile) {
+    const TrafficMatrix sent = whole_run(profile).sent;
     std::string entries;
     std::size_t count = 0;
-    for (std::size_t from = 0; from < profile.num_ranks(); ++from)
-        for (const PeerTraffic& to : profile.ranks[from].sent) {
-            entries += number(from + 1) + ' ' + number(to.peer + 1) + ' ' +
-                       number(to.total_bytes()) + '\n';
+    for (RankId from = 0; from < profile.num_ranks(); ++from)
+        for (const PeerSum& to : peers_of(sent.sent_by(from))) {
+            entries += number(from + 1) + ' ' + number(to.peer + 1) + ' ' + number(to.bytes) + '\n';
             ++count;
         }
     const std::string size = number(profile.num_ranks());
@@ -57,12 +58,12 @@ std::string matrix_market(const Profile& profile) {
 
 /// As Open MPI's pml_monitoring writes it, with enable_output 3.
 std::string monitoring(const Profile& profile) {
+    const TrafficMatrix sent = whole_run(profile).sent;
     std::string text = "# POINT TO POINT\n";
-    for (std::size_t from = 0; from < profile.num_ranks(); ++from)
-        for (const PeerTraffic& to : profile.ranks[from].sent)
-            text += "E\t" + number(from) + '\t' + number(to.peer) + '\t' +
-                    number(to.total_bytes()) + " bytes\t" + number(to.total_count()) +
-                    " msgs sent\n";
+    for (RankId from = 0; from < profile.num_ranks(); ++from)
+        for (const PeerSum& to : peers_of(sent.sent_by(from)))
+            text += "E\t" + number(from) + '\t' + number(to.peer) + '\t' + number(to.bytes) +
+                    " bytes\t" + number(to.count) + " msgs sent\n";
     return text;
 }
 
@@ -70,13 +71,14 @@ std::string monitoring(const Profile& profile) {
 using Neighbours = std::vector<std::map<RankId, std::uint64_t>>;
 
 Neighbours neighbours_of(const Profile& profile) {
+    const TrafficMatrix sent = whole_run(profile).sent;
     Neighbours neighbours(profile.num_ranks());
     std::uint64_t most = 1;
     for (RankId from = 0; from < profile.num_ranks(); ++from)
-        for (const PeerTraffic& to : profile.ranks[from].sent) {
+        for (const PeerSum& to : peers_of(sent.sent_by(from))) {
             if (to.peer == from) continue;
-            neighbours[from][to.peer] += to.total_bytes();
-            most = std::max(most, neighbours[to.peer][from] += to.total_bytes());
+            neighbours[from][to.peer] += to.bytes;
+            most = std::max(most, neighbours[to.peer][from] += to.bytes);
         }
     // Both programs' weights may be numbers of 32 bits, and METIS adds those of a vertex up.
     constexpr std::uint64_t largest = 1U << 24;

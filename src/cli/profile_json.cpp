@@ -1,16 +1,35 @@
 #include "cli/profile_json.hpp"
 
+#include <array>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <utility>
 
 namespace commmap::cli {
 
-std::string profile_to_json(const Profile& profile) {
-    using nlohmann::json;
-    json buckets = json::array();
-    for (std::size_t i = 0; i + 1 < num_size_buckets; ++i) buckets.push_back(bucket_limit_bytes(i));
+namespace {
+
+using nlohmann::json;
+
+/// Messages and bytes by size bucket, for each peer.
+json sent_by(std::span<const TrafficCell> row) {
+    json sent = json::array();
+    std::array<std::uint64_t, num_size_buckets> count{};
+    std::array<std::uint64_t, num_size_buckets> bytes{};
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        count[row[i].bucket] = row[i].count;
+        bytes[row[i].bucket] = row[i].bytes;
+        if (i + 1 < row.size() && row[i + 1].peer == row[i].peer) continue;
+        sent.push_back({{"peer", row[i].peer}, {"messages", count}, {"bytes", bytes}});
+        count.fill(0);
+        bytes.fill(0);
+    }
+    return sent;
+}
+
+json to_json(const std::vector<CollectiveRecord>& records) {
     json collectives = json::array();
-    for (const CollectiveRecord& record : profile.collectives) {
+    for (const CollectiveRecord& record : records) {
         collectives.push_back({{"operation", collective_name(record.op)},
                                {"communicator", record.communicator},
                                {"root", record.root == no_id ? json(nullptr) : json(record.root)},
@@ -18,17 +37,23 @@ std::string profile_to_json(const Profile& profile) {
                                {"bytes_per_call", record.bytes_per_call},
                                {"in_peer_traffic", record.in_peer_traffic}});
     }
+    return collectives;
+}
+
+}  // namespace
+
+std::string profile_to_json(const Profile& profile) {
+    json buckets = json::array();
+    for (std::size_t i = 0; i + 1 < num_size_buckets; ++i) buckets.push_back(bucket_limit_bytes(i));
+    const Phase whole = whole_run(profile);
     json ranks = json::array();
-    for (const RankRecord& rank : profile.ranks) {
-        json sent = json::array();
-        for (const PeerTraffic& peer : rank.sent) {
-            sent.push_back({{"peer", peer.peer}, {"messages", peer.count}, {"bytes", peer.bytes}});
-        }
+    for (RankId id = 0; id < profile.num_ranks(); ++id) {
+        const RankRecord& rank = profile.ranks[id];
         ranks.push_back({{"wall_s", rank.wall_s},
                          {"mpi_s", rank.mpi_s},
                          {"node", profile.nodes[rank.node]},
                          {"cpus", rank.cpus},
-                         {"sent", std::move(sent)}});
+                         {"sent", sent_by(whole.sent.sent_by(id))}});
     }
     const json document = {{"application_id", profile.application_id},
                            {"command", profile.command},
@@ -42,7 +67,7 @@ std::string profile_to_json(const Profile& profile) {
                            {"size_bucket_limits_bytes", std::move(buckets)},
                            {"nodes", profile.nodes},
                            {"communicators", profile.communicators},
-                           {"collectives", std::move(collectives)},
+                           {"collectives", to_json(whole.collectives)},
                            {"ranks", std::move(ranks)}};
     // Paths need not be UTF-8: what JSON cannot hold is replaced, an export must not fail over a
     // file name.

@@ -17,7 +17,7 @@ std::string_view file_name(std::string_view path) { return path.substr(path.rfin
 
 /// The file is the program that was recorded and not a profile: its identity. Empty: it is not.
 std::string id_of_program(const std::string& path) {
-    if (::access(path.c_str(), X_OK) != 0 || read_profile_file(path)) return "";
+    if (::access(path.c_str(), X_OK) != 0 || open_profile_file(path)) return "";
     const auto program = inspect_executable(path);
     return program ? program.value().application_id : "";
 }
@@ -33,8 +33,8 @@ std::vector<ProfileStore::Entry> called(const std::string& name,
     }
     if (!matches.empty()) return matches;
     for (const ProfileStore::Entry& entry : entries) {
-        const auto profile = read_profile_file(entry.path);
-        if (profile && file_name(profile.value().command) == name) matches.push_back(entry);
+        const auto profile = open_profile_file(entry.path);
+        if (profile && file_name(profile.value().head().command) == name) matches.push_back(entry);
     }
     return matches;
 }

@@ -91,15 +91,14 @@ Result<std::string> write_profile(Gathered gathered) {
                              : "")};
     }
 
-    std::uint64_t messages = 0;
-    std::uint64_t bytes = 0;
-    for (const RankRecord& rank : profile.ranks)
-        for (const PeerTraffic& to : rank.sent) {
-            messages += to.total_count();
-            bytes += to.total_bytes();
-        }
+    TrafficSum sent;
+    for (const Phase& phase : profile.phases) {
+        const TrafficSum more = sum_of(phase.sent.cells());
+        sent.count += more.count;
+        sent.bytes += more.bytes;
+    }
     return "recorded " + std::to_string(profile.num_ranks()) + " ranks, " +
-           std::to_string(messages) + " messages, " + std::to_string(bytes) + " bytes in '" +
+           std::to_string(sent.count) + " messages, " + std::to_string(sent.bytes) + " bytes in '" +
            store.path_of(profile.application_id, profile.num_ranks()) + "'";
 }
 

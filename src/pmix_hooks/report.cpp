@@ -1,6 +1,7 @@
 #include "pmix_hooks/report.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "pmix_hooks/clock.hpp"
@@ -38,7 +39,7 @@ public:
     }
     /// Of all threads, by peer.
     Status traffic(PeerTable ThreadCounters::*table, std::uint32_t num_ranks,
-                   std::vector<PeerTraffic>& traffic) {
+                   std::vector<TrafficCell>& traffic) {
         using Slot = std::atomic<PeerTable::Peer*>;
         std::vector<const Slot*> tables;
         for (const ThreadCounters* thread : threads_) {
@@ -47,21 +48,20 @@ public:
             tables.push_back(slots);
         }
         for (RankId rank = 0; rank < num_ranks; ++rank) {
-            PeerTraffic* with = nullptr;
+            std::array<TrafficSum, num_size_buckets> sums{};
             for (const Slot* slots : tables) {
                 const PeerTable::Peer* there = slots[rank].load();
                 if (there == nullptr) continue;
                 const PeerTable::Peer* peer = view_.at<PeerTable::Peer>(there);
                 if (peer == nullptr) return damaged;
-                if (with == nullptr) {
-                    with = &traffic.emplace_back();
-                    with->peer = rank;
-                }
                 for (std::size_t bucket = 0; bucket < num_size_buckets; ++bucket) {
-                    with->count[bucket] += (*peer)[bucket].count.value();
-                    with->bytes[bucket] += (*peer)[bucket].bytes.value();
+                    sums[bucket].count += (*peer)[bucket].count.value();
+                    sums[bucket].bytes += (*peer)[bucket].bytes.value();
                 }
             }
+            for (std::uint32_t bucket = 0; bucket < num_size_buckets; ++bucket)
+                if (sums[bucket].count > 0)
+                    traffic.push_back({rank, bucket, sums[bucket].count, sums[bucket].bytes});
         }
         return Ok{};
     }

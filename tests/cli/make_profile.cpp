@@ -19,18 +19,17 @@ int main(int argc, char** argv) {
     profile.mpi_library = "none";
     for (commmap::RankId node = 0; node < (ranks + 1) / 2; ++node)
         profile.nodes.push_back("n" + std::to_string(node));
+    commmap::Phase& phase = profile.phases.emplace_back();
     for (commmap::RankId rank = 0; rank < ranks; ++rank) {
         commmap::RankRecord record;
         record.wall_s = 10.0;
         record.mpi_s = 9.0;
         record.node = rank / 2;
         record.cpus = "0-1";
-        commmap::PeerTraffic traffic;
-        traffic.peer = (rank + distance) % ranks;
-        traffic.count[commmap::size_bucket(bytes)] = 1;
-        traffic.bytes[commmap::size_bucket(bytes)] = bytes;
-        record.sent.push_back(traffic);
         profile.ranks.push_back(record);
+        phase.sent.add_row(std::vector<commmap::TrafficCell>{
+            {(rank + distance) % ranks, static_cast<std::uint32_t>(commmap::size_bucket(bytes)), 1,
+             bytes}});
     }
     const auto status = commmap::write_profile_file(argv[1], profile);
     if (!status) std::fprintf(stderr, "%s\n", status.error().message.c_str());

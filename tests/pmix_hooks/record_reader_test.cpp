@@ -77,8 +77,9 @@ TEST_F(RecordReader, ReadsWhatARunningRankHasRecorded) {
     EXPECT_GE(report.wall_s, 0.0);
     ASSERT_EQ(report.sent.size(), 1u);
     EXPECT_EQ(report.sent[0].peer, 2u);
-    EXPECT_EQ(report.sent[0].count[size_bucket(100)], 2u);
-    EXPECT_EQ(report.sent[0].bytes[size_bucket(100)], 200u);
+    EXPECT_EQ(report.sent[0].bucket, size_bucket(100));
+    EXPECT_EQ(report.sent[0].count, 2u);
+    EXPECT_EQ(report.sent[0].bytes, 200u);
     ASSERT_EQ(report.fetched.size(), 1u);
     EXPECT_EQ(report.fetched[0].peer, 0u);
     ASSERT_EQ(report.communicators.size(), 1u);

@@ -45,8 +45,8 @@ std::string directory_of(const std::string& path) {
 
 }  // namespace
 
-Result<std::string> read_file(const std::string& path, std::uint64_t max_bytes) {
-    const FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+Result<OpenedFile> open_file(const std::string& path, std::uint64_t max_bytes) {
+    FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
     if (!fd) return system_error("read", path, errno);
     struct stat status {};
     if (::fstat(fd.get(), &status) != 0) return system_error("read", path, errno);
@@ -56,15 +56,21 @@ Result<std::string> read_file(const std::string& path, std::uint64_t max_bytes) 
                                                       : "a special file";
         return Error{Errc::invalid_input, "'" + path + "' is " + kind + ", not a regular file"};
     }
-    const auto refuse_size = [&] {
+    const auto size = static_cast<std::uint64_t>(status.st_size);
+    if (size > max_bytes)
         return Error{Errc::invalid_input,
                      "'" + path + "' is larger than " + std::to_string(max_bytes) + " bytes"};
-    };
-    if (static_cast<std::uint64_t>(status.st_size) > max_bytes) return refuse_size();
-    std::string content(static_cast<std::size_t>(status.st_size), '\0');
+    return OpenedFile{std::move(fd), size};
+}
+
+Result<std::string> read_file(const std::string& path, std::uint64_t max_bytes) {
+    const auto file = open_file(path, max_bytes);
+    if (!file) return file.error();
+    std::string content(file.value().size_bytes, '\0');
     std::size_t have = 0;
     while (have < content.size()) {
-        const ssize_t got = ::read(fd.get(), content.data() + have, content.size() - have);
+        const ssize_t got =
+            ::read(file.value().fd.get(), content.data() + have, content.size() - have);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return system_error("read", path, errno);
         if (got == 0) break;  // shrunk meanwhile: what is there is all there is

@@ -4,13 +4,20 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/handle.hpp"
 #include "core/base/result.hpp"
 
 namespace commmap {
 
-/// Whole content of a regular file of at most `max_bytes`. A FIFO, device or directory is refused
+struct OpenedFile {
+    FileDescriptor fd;
+    std::uint64_t size_bytes;
+};
+/// A regular file of at most `max_bytes`, to be read. A FIFO, device or directory is refused
 /// without blocking (opened O_NONBLOCK, checked with fstat). Errors: not_found, invalid_input (not
 /// a regular file, too large), io.
+[[nodiscard]] Result<OpenedFile> open_file(const std::string& path, std::uint64_t max_bytes);
+/// Its whole content.
 [[nodiscard]] Result<std::string> read_file(const std::string& path, std::uint64_t max_bytes);
 
 /// Whether a file has to outlive a crash of the machine, which costs two round trips to the disk.

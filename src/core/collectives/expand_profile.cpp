@@ -16,59 +16,37 @@ Error too_many(std::size_t max_messages) {
                 std::to_string(max_messages)};
 }
 
-/// Messages whose counts and bytes all together fit into 64 bits, so that no sum of some of them
-/// can wrap round.
-class MessageList {
+/// Counts and bytes that all together fit into 64 bits, so that no sum of some of them can wrap
+/// round.
+class Totals {
 public:
-    [[nodiscard]] bool add(const Message& message) {
-        if (__builtin_add_overflow(count_, message.count, &count_) ||
-            __builtin_add_overflow(bytes_, message.bytes, &bytes_))
-            return false;
-        messages_.push_back(message);
-        return true;
+    [[nodiscard]] bool add(std::uint64_t count, std::uint64_t bytes) {
+        return !__builtin_add_overflow(count_, count, &count_) &&
+               !__builtin_add_overflow(bytes_, bytes, &bytes_);
     }
-    [[nodiscard]] std::size_t size() const { return messages_.size(); }
-    [[nodiscard]] std::vector<Message> take() { return std::move(messages_); }
 
 private:
-    std::vector<Message> messages_;
     std::uint64_t count_ = 0;
     std::uint64_t bytes_ = 0;
 };
 
-bool add_point_to_point(const Profile& profile, MessageList& messages) {
-    for (RankId source = 0; source < profile.ranks.size(); ++source) {
-        for (const PeerTraffic& peer : profile.ranks[source].sent) {
-            for (std::size_t b = 0; b < num_size_buckets; ++b) {
-                if (peer.count[b] == 0) continue;
-                if (!messages.add({source, peer.peer, peer.count[b], peer.bytes[b]})) return false;
-            }
-        }
-    }
-    return true;
-}
+/// The messages of collectives, as point-to-point ones.
+class Expansion {
+public:
+    Expansion(const Profile& profile, std::size_t max_messages, Totals totals)
+        : profile_(profile), max_messages_(max_messages), totals_(totals) {}
 
-}  // namespace
-
-Result<CommGraph> expand_profile(const Profile& profile, std::size_t max_messages) {
-    MessageList messages;
-    if (!add_point_to_point(profile, messages)) {
-        return Error{Errc::corrupt, "the profile's messages are more than 64 bits can count"};
-    }
-    // the limit is on what the collectives add: what was recorded is there anyway
-    const std::size_t limit = messages.size() + max_messages;
-    std::vector<ScheduledMessage> schedule;
-    for (const CollectiveRecord& record : profile.collectives) {
-        if (record.in_peer_traffic || record.calls == 0) continue;
-        if (record.communicator >= profile.communicators.size()) {
+    Status add(const CollectiveRecord& record) {
+        if (record.in_peer_traffic || record.calls == 0) return Ok{};
+        if (record.communicator >= profile_.communicators.size()) {
             return Error{Errc::corrupt, std::string("a ") + collective_name(record.op) +
                                             " names communicator " +
                                             std::to_string(record.communicator) +
                                             ", which the profile does not have"};
         }
-        const std::vector<RankId>& members = profile.communicators[record.communicator];
+        const std::vector<RankId>& members = profile_.communicators[record.communicator];
         CollectiveCall call{static_cast<std::uint32_t>(members.size()), 0, record.bytes_per_call};
-        if (members.size() < 2) continue;
+        if (members.size() < 2) return Ok{};
         if (record.root != no_id) {
             const auto root = std::find(members.begin(), members.end(), record.root);
             if (root == members.end()) {
@@ -82,9 +60,8 @@ Result<CommGraph> expand_profile(const Profile& profile, std::size_t max_message
         const ScheduleInfo& algorithm = choose_schedule(record.op, call);
         // The one schedule that grows with the square of the members: ask before it is made.
         const bool all_pairs = algorithm.name == "alltoall_pairwise";
-        if (all_pairs && members.size() * (members.size() - 1) > max_messages) {
-            return too_many(max_messages);
-        }
+        if (all_pairs && members.size() * (members.size() - 1) > max_messages_)
+            return too_many(max_messages_);
         const Error too_large{Errc::out_of_range, std::to_string(record.calls) + " calls of a " +
                                                       collective_name(record.op) + " with " +
                                                       std::to_string(record.bytes_per_call) +
@@ -92,18 +69,63 @@ Result<CommGraph> expand_profile(const Profile& profile, std::size_t max_message
         // No message of a schedule has more than every member's payload.
         std::uint64_t whole = 0;
         if (__builtin_mul_overflow(record.bytes_per_call, members.size(), &whole)) return too_large;
-        schedule.clear();
-        algorithm.expand(call, schedule);
-        if (messages.size() + schedule.size() > limit) return too_many(max_messages);
-        for (const ScheduledMessage& m : schedule) {
+        schedule_.clear();
+        algorithm.expand(call, schedule_);
+        if (messages_.size() + schedule_.size() > max_messages_) return too_many(max_messages_);
+        for (const ScheduledMessage& m : schedule_) {
             Message sum{members[m.source], members[m.destination], 0, 0};
             if (__builtin_mul_overflow(m.count, record.calls, &sum.count) ||
-                __builtin_mul_overflow(m.bytes, sum.count, &sum.bytes) || !messages.add(sum)) {
+                __builtin_mul_overflow(m.bytes, sum.count, &sum.bytes) ||
+                !totals_.add(sum.count, sum.bytes)) {
                 return too_large;
             }
+            messages_.push_back(sum);
         }
+        return Ok{};
     }
-    return CommGraph(profile.num_ranks(), messages.take());
+    [[nodiscard]] const std::vector<Message>& messages() const { return messages_; }
+
+private:
+    const Profile& profile_;
+    std::size_t max_messages_;
+    Totals totals_;
+    std::vector<ScheduledMessage> schedule_;
+    std::vector<Message> messages_;
+};
+
+TrafficMatrix sum_of(std::size_t num_ranks, std::span<const TrafficMatrix* const> matrices) {
+    TrafficMatrix sum;
+    std::vector<TrafficCell> row;
+    for (std::size_t rank = 0; rank < num_ranks; ++rank) {
+        row.clear();
+        for (const TrafficMatrix* matrix : matrices)
+            add_row(row, matrix->sent_by(static_cast<RankId>(rank)));
+        sum.add_row(row);
+    }
+    return sum;
+}
+
+}  // namespace
+
+Result<CommGraph> expand_profile(const Profile& profile, std::size_t max_messages) {
+    std::vector<const TrafficMatrix*> matrices;
+    Totals totals;
+    for (const Phase& phase : profile.phases) {
+        for (const TrafficCell& cell : phase.sent.cells())
+            if (!totals.add(cell.count, cell.bytes))
+                return Error{Errc::corrupt,
+                             "the profile's messages are more than 64 bits can count"};
+        matrices.push_back(&phase.sent);
+    }
+    // the limit is on what the collectives add: what was recorded is there anyway
+    Expansion expansion(profile, max_messages, totals);
+    for (const Phase& phase : profile.phases)
+        for (const CollectiveRecord& record : phase.collectives)
+            if (Status s = expansion.add(record); !s) return s.error();
+    const TrafficMatrix expanded = rows_of(profile.num_ranks(), expansion.messages());
+    if (expanded.num_cells() > 0) matrices.push_back(&expanded);
+    if (matrices.size() == 1) return CommGraph(*matrices[0], profile.num_ranks());
+    return CommGraph(sum_of(profile.num_ranks(), matrices), profile.num_ranks());
 }
 
 }  // namespace commmap

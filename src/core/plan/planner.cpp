@@ -50,7 +50,7 @@ Result<Scenario> make_scenario(const Profile& profile, const Cluster& cluster,
     if (too_many) {
         notes.push_back("collectives are left out: " + graph.error().message);
         Profile without = profile;
-        without.collectives.clear();
+        for (Phase& phase : without.phases) phase.collectives.clear();
         graph = expand_profile(without);
     }
     if (!graph) return graph.error();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/ids.hpp"
+#include "core/profile/traffic_matrix.hpp"
 
 namespace commmap {
 
@@ -27,22 +28,27 @@ struct Message {
     std::uint64_t bytes;
 };
 
+/// Messages as rows of a matrix, in any order; each in the size bucket of its mean length, equal
+/// ones added up.
+/// @param messages  source < num_ranks (asserted); with count == 0 they are dropped
+/// Cost: O(messages log messages of a rank).
+[[nodiscard]] TrafficMatrix rows_of(std::size_t num_ranks, const std::vector<Message>& messages);
+
 /// The communication graph: directed, in CSR form, both directions kept. Messages between the same
 /// two ranks in the same size bucket are one Traffic entry. Self messages are dropped (they use no
 /// port). Immutable and thread-safe once built. Memory: 24 bytes per entry and direction.
 class CommGraph {
 public:
     CommGraph() = default;
-    /// @param messages any order; source, destination < num_ranks (asserted). Entries with the same
-    /// (source,
-    ///                 destination, size bucket of the mean length) are added up. count == 0 is
-    ///                 dropped.
-    /// Cost: O(messages log messages of a rank).
-    CommGraph(std::size_t num_ranks, const std::vector<Message>& messages);
+    /// @param rows  of num_ranks ranks at most; peers < num_ranks (asserted)
+    /// Cost: O(cells).
+    CommGraph(const TrafficMatrix& rows, std::size_t num_ranks);
+    CommGraph(std::size_t num_ranks, const std::vector<Message>& messages)
+        : CommGraph(rows_of(num_ranks, messages), num_ranks) {}
 
     [[nodiscard]] std::size_t num_ranks() const { return out_.empty() ? 0 : out_.size() - 1; }
     [[nodiscard]] std::size_t num_entries() const { return sent_.size(); }
-    /// Sorted by peer, then by mean length.
+    /// Sorted by peer, then by size bucket.
     [[nodiscard]] std::span<const Traffic> sent_by(RankId rank) const {
         return {sent_.data() + out_[rank], out_[rank + 1] - out_[rank]};
     }

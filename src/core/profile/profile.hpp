@@ -1,13 +1,11 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <numeric>
 #include <string>
 #include <vector>
 
 #include "core/base/ids.hpp"
-#include "core/profile/size_bucket.hpp"
+#include "core/profile/traffic_matrix.hpp"
 
 namespace commmap {
 
@@ -31,21 +29,6 @@ enum class CollectiveOp : std::uint8_t {
 };
 [[nodiscard]] const char* collective_name(CollectiveOp op);
 
-/// What one rank sent to one other: messages and bytes by Riesen's size buckets.
-struct PeerTraffic {
-    RankId peer = 0;
-    std::array<std::uint64_t, num_size_buckets> count{};
-    std::array<std::uint64_t, num_size_buckets> bytes{};
-
-    /// Of all sizes.
-    [[nodiscard]] std::uint64_t total_count() const {
-        return std::accumulate(count.begin(), count.end(), std::uint64_t{0});
-    }
-    [[nodiscard]] std::uint64_t total_bytes() const {
-        return std::accumulate(bytes.begin(), bytes.end(), std::uint64_t{0});
-    }
-};
-
 /// Calls of one collective on one communicator with one root, all members together.
 struct CollectiveRecord {
     CollectiveOp op = CollectiveOp::barrier;
@@ -61,14 +44,24 @@ struct CollectiveRecord {
     /// The messages are already in the peers' traffic (v and w forms with their own counts,
     /// neighbourhood forms): expanding it again would count them twice.
     bool in_peer_traffic = false;
+    bool operator==(const CollectiveRecord&) const = default;
 };
 
 struct RankRecord {
-    double wall_s = 0.0;            ///< MPI_Init's return to MPI_Finalize's begin
-    double mpi_s = 0.0;             ///< of that, inside MPI calls
-    std::uint32_t node = 0;         ///< index into Profile::nodes
-    std::string cpus;               ///< CPUs it could run on, Linux list format: "0-3,8"
-    std::vector<PeerTraffic> sent;  ///< sorted by peer
+    double wall_s = 0.0;     ///< MPI_Init's return to MPI_Finalize's begin
+    double mpi_s = 0.0;      ///< of that, inside MPI calls
+    std::uint32_t node = 0;  ///< index into Profile::nodes
+    std::string cpus;        ///< CPUs it could run on, Linux list format: "0-3,8"
+    bool operator==(const RankRecord&) const = default;
+};
+
+/// A part of the run: what was sent in it.
+struct Phase {
+    /// As the program calls it (MPI_Pcontrol); empty for what is in none that has a name.
+    std::string label;
+    TrafficMatrix sent;
+    std::vector<CollectiveRecord> collectives;
+    bool operator==(const Phase&) const = default;
 };
 
 /// The application communication pattern (Sweeney et al., Sec. 3.2) of one executable on one number
@@ -87,10 +80,16 @@ struct Profile {
     std::vector<std::string> nodes;
     std::vector<std::vector<RankId>>
         communicators;  ///< members in MPI_COMM_WORLD, in the communicator's order
-    std::vector<CollectiveRecord> collectives;
     std::vector<RankRecord> ranks;
+    /// Together they are the whole run; in the order in which they began.
+    std::vector<Phase> phases;
 
     [[nodiscard]] std::size_t num_ranks() const { return ranks.size(); }
+    bool operator==(const Profile&) const = default;
 };
+
+/// All phases of a profile as one. Of collectives `bytes_per_call` is the mean over them.
+/// Cost: O(cells log phases).
+[[nodiscard]] Phase whole_run(const Profile& profile);
 
 }  // namespace commmap

@@ -23,7 +23,7 @@ Status check_ranks(const std::vector<RankReport>& reports) {
                                                   reports[0].application_id +
                                                   "': only a job of one executable has a profile"};
         for (const auto* traffic : {&reports[i].sent, &reports[i].fetched})
-            for (const PeerTraffic& with : *traffic)
+            for (const TrafficCell& with : *traffic)
                 if (with.peer >= reports.size())
                     return Error{Errc::corrupt,
                                  "rank " + std::to_string(i) + " reports a peer out of range"};
@@ -31,22 +31,20 @@ Status check_ranks(const std::vector<RankReport>& reports) {
     return Ok{};
 }
 
-/// Adds to the peers' records what this rank had of them.
-void add_fetched(const RankReport& report, Profile& profile) {
-    for (const PeerTraffic& from : report.fetched) {
-        std::vector<PeerTraffic>& sent = profile.ranks[from.peer].sent;
-        auto to = std::lower_bound(
-            sent.begin(), sent.end(), report.rank,
-            [](const PeerTraffic& traffic, RankId rank) { return traffic.peer < rank; });
-        if (to == sent.end() || to->peer != report.rank) {
-            to = sent.emplace(to);
-            to->peer = report.rank;
-        }
-        for (std::size_t bucket = 0; bucket < num_size_buckets; ++bucket) {
-            to->count[bucket] += from.count[bucket];
-            to->bytes[bucket] += from.bytes[bucket];
-        }
+/// What each rank sent, and what others fetched from it.
+TrafficMatrix collect_traffic(const std::vector<RankReport>& reports) {
+    std::vector<std::vector<TrafficCell>> fetched(reports.size());
+    for (const RankReport& report : reports)
+        for (const TrafficCell& cell : report.fetched)
+            fetched[cell.peer].push_back({report.rank, cell.bucket, cell.count, cell.bytes});
+    TrafficMatrix matrix;
+    std::vector<TrafficCell> row;
+    for (const RankReport& report : reports) {
+        row = report.sent;
+        add_row(row, fetched[report.rank]);  // sorted: reports are by rank
+        matrix.add_row(row);
     }
+    return matrix;
 }
 
 void place_on_nodes(const std::vector<RankReport>& reports, Profile& profile) {
@@ -96,7 +94,8 @@ Result<std::map<Key, std::uint32_t>> collect_communicators(std::vector<RankRepor
 }
 
 Status collect_collectives(const std::vector<RankReport>& reports,
-                           const std::map<Key, std::uint32_t>& index, Profile& profile) {
+                           const std::map<Key, std::uint32_t>& index,
+                           std::vector<CollectiveRecord>& collectives) {
     struct Sum {
         std::uint64_t calls_of_one = 0;
         std::uint64_t calls = 0;
@@ -120,12 +119,12 @@ Status collect_collectives(const std::vector<RankReport>& reports,
         const auto& [communicator, op, root, in_peer_traffic] = what;
         if (sum.calls == 0) continue;
         const std::uint64_t rounded_up = sum.bytes % sum.calls >= sum.calls - sum.calls / 2 ? 1 : 0;
-        profile.collectives.push_back({.op = op,
-                                       .communicator = communicator,
-                                       .root = root,
-                                       .calls = sum.calls_of_one,
-                                       .bytes_per_call = sum.bytes / sum.calls + rounded_up,
-                                       .in_peer_traffic = in_peer_traffic});
+        collectives.push_back({.op = op,
+                               .communicator = communicator,
+                               .root = root,
+                               .calls = sum.calls_of_one,
+                               .bytes_per_call = sum.bytes / sum.calls + rounded_up,
+                               .in_peer_traffic = in_peer_traffic});
     }
     return Ok{};
 }
@@ -147,12 +146,13 @@ Result<Profile> merge_rank_reports(std::vector<RankReport> reports) {
         rank.wall_s = report.wall_s;
         rank.mpi_s = report.mpi_s;
         rank.cpus = std::move(report.cpus);
-        rank.sent = std::move(report.sent);
     }
-    for (const RankReport& report : reports) add_fetched(report, profile);
+    Phase& phase = profile.phases.emplace_back();
+    phase.sent = collect_traffic(reports);
     const auto index = collect_communicators(reports, profile);
     if (!index) return index.error();
-    if (Status s = collect_collectives(reports, index.value(), profile); !s) return s.error();
+    if (Status s = collect_collectives(reports, index.value(), phase.collectives); !s)
+        return s.error();
     return profile;
 }
 

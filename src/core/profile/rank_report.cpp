@@ -9,13 +9,6 @@
 namespace commmap {
 namespace {
 
-struct Cell {
-    std::uint32_t peer;
-    std::uint32_t bucket;
-    std::uint64_t count;
-    std::uint64_t bytes;
-};
-
 class Writer {
 public:
     template <class T>
@@ -84,24 +77,11 @@ private:
     bool ok_ = true;
 };
 
-std::vector<Cell> cells_of(const std::vector<PeerTraffic>& traffic) {
-    std::vector<Cell> cells;
-    for (const PeerTraffic& with : traffic)
-        for (std::uint32_t bucket = 0; bucket < num_size_buckets; ++bucket)
-            if (with.count[bucket] > 0)
-                cells.push_back({with.peer, bucket, with.count[bucket], with.bytes[bucket]});
-    return cells;
-}
-
-/// False when a cell cannot be.
-bool traffic_of(const std::vector<Cell>& cells, std::vector<PeerTraffic>& traffic) {
-    for (const Cell& cell : cells) {
-        if (cell.bucket >= num_size_buckets) return false;
-        if (traffic.empty() || traffic.back().peer != cell.peer)
-            traffic.emplace_back().peer = cell.peer;
-        traffic.back().count[cell.bucket] = cell.count;
-        traffic.back().bytes[cell.bucket] = cell.bytes;
-    }
+bool is_row(const std::vector<TrafficCell>& cells) {
+    for (std::size_t i = 0; i < cells.size(); ++i)
+        if (cells[i].bucket >= num_size_buckets || cells[i].count == 0 ||
+            (i > 0 && cells[i].key() <= cells[i - 1].key()))
+            return false;
     return true;
 }
 
@@ -122,8 +102,8 @@ std::string encode_rank_report(const RankReport& report) {
     out.put(report.wall_s);
     out.put(report.mpi_s);
     out.put(static_cast<std::uint8_t>(report.finished));
-    out.put(cells_of(report.sent));
-    out.put(cells_of(report.fetched));
+    out.put(report.sent);
+    out.put(report.fetched);
     out.put(std::uint64_t{report.communicators.size()});
     for (const RankReport::Communicator& communicator : report.communicators) {
         out.put(communicator.key.high);
@@ -154,9 +134,9 @@ Result<RankReport> decode_rank_report(std::string_view bytes) {
     report.wall_s = in.get<double>();
     report.mpi_s = in.get<double>();
     report.finished = in.get<std::uint8_t>() != 0;
-    if (!traffic_of(in.vector<Cell>(), report.sent) ||
-        !traffic_of(in.vector<Cell>(), report.fetched))
-        return damaged;
+    report.sent = in.vector<TrafficCell>();
+    report.fetched = in.vector<TrafficCell>();
+    if (!is_row(report.sent) || !is_row(report.fetched)) return damaged;
     report.communicators.resize(in.length(24));
     for (RankReport::Communicator& communicator : report.communicators) {
         communicator.key.high = in.get<std::uint64_t>();

@@ -43,10 +43,10 @@ struct RankReport {
     double wall_s = 0.0;
     double mpi_s = 0.0;
     bool finished = true;           ///< came to MPI_Finalize
-    std::vector<PeerTraffic> sent;  ///< sorted by peer
+    std::vector<TrafficCell> sent;  ///< sorted by key()
     /// Messages from `peer` to this rank that the peer knows nothing of (one-sided); sorted by
-    /// peer.
-    std::vector<PeerTraffic> fetched;
+    /// key().
+    std::vector<TrafficCell> fetched;
     std::vector<Communicator> communicators;
     std::vector<Collective> collectives;
 };

@@ -21,11 +21,6 @@ namespace {
 
 constexpr std::string_view suffix = ".commmap";
 constexpr std::string_view partial_suffix = ".partial";  // behind that
-constexpr const char* record_again = "; record it again with srun --commmap=profile";
-constexpr const char* remove_and_record_again =
-    "; remove it and record it again with srun --commmap=profile";
-constexpr const char* update_or_record_again =
-    "; use a newer commmap or record it again with srun --commmap=profile";
 /// Identities of executables have at most 50 letters; NAME_MAX is 255.
 constexpr std::size_t max_id_letters = 160;
 /// "build-id:" and "xxh128:" turn into "build-id-" and "xxh128-": a colon in a file name is a
@@ -90,96 +85,24 @@ std::string id_of_file_stem(std::string_view stem) {
     return id;
 }
 
-/// What encode_profile will need, generously: FlatBuffers cannot hold 2 GiB.
-std::uint64_t encoded_bytes_at_most(const Profile& profile) {
-    std::uint64_t bytes = 4096 + profile.application_id.size() + profile.command.size() +
-                          profile.mpi_library.size() + profile.recorder_version.size() +
-                          profile.collectives.size() * 32;
-    for (const std::string& node : profile.nodes) bytes += node.size() + 16;
-    for (const auto& communicator : profile.communicators) bytes += 4 + communicator.size() * 4;
-    for (const RankRecord& rank : profile.ranks) {
-        bytes += 32 + rank.cpus.size();
-        for (const PeerTraffic& to : rank.sent)
-            bytes += 24 * static_cast<std::uint64_t>(std::count_if(to.count.begin(), to.count.end(),
-                                                                   [](auto n) { return n > 0; }));
-    }
-    return bytes;
-}
-
 }  // namespace
 
-Result<Profile> read_profile_file(const std::string& path) {
-    const Result<std::string> content = read_file(path, max_profile_bytes);
-    if (!content) {
-        const Error& e = content.error();
-        const bool in_the_way = e.code == Errc::invalid_input;
-        return Error{e.code, e.message + (in_the_way ? remove_and_record_again : record_again)};
-    }
-    Result<Profile> profile = decode_profile(content.value());
-    if (!profile) {
-        const Error& e = profile.error();
-        const bool newer = e.code == Errc::not_supported;
-        return Error{e.code, "cannot use the profile '" + path + "': " + e.message +
-                                 (newer ? update_or_record_again : record_again)};
-    }
-    return profile;
-}
-
-Status write_profile_file(const std::string& path, const Profile& profile) {
-    if (const std::uint64_t bytes = encoded_bytes_at_most(profile); bytes > max_profile_bytes)
-        return Error{Errc::out_of_range,
-                     "the profile '" + path + "' would have " + std::to_string(bytes) +
-                         " bytes, more than a profile can hold (" +
-                         std::to_string(max_profile_bytes) + "); record a run on fewer ranks"};
+Status write_profile_file(const std::string& path, const Profile& profile, Compress compress) {
     const auto slash = path.rfind('/');
     if (slash != std::string::npos && slash > 0)
         if (Status made = make_directories(path.substr(0, slash)); !made) return made;
-    return write_file_atomically(path, encode_profile(profile));
+    const std::string content = encode_profile(profile, compress);
+    if (content.size() > max_profile_bytes)
+        return Error{Errc::out_of_range,
+                     "the profile '" + path + "' would have " + std::to_string(content.size()) +
+                         " bytes, more than a profile can hold (" +
+                         std::to_string(max_profile_bytes) + "); record a run on fewer ranks"};
+    return write_file_atomically(path, content);
 }
 
 std::string ProfileStore::path_of(std::string_view application_id, std::size_t num_ranks) const {
     return directory_ + "/" + file_stem_of(application_id) + "-np" + std::to_string(num_ranks) +
            std::string(suffix);
-}
-
-Result<Profile> ProfileStore::load(std::string_view application_id, std::size_t num_ranks,
-                                   std::string_view program) const {
-    std::string path = path_of(application_id, num_ranks);
-    Result<Profile> profile = read_profile_file(path);
-    std::string partial;
-    if (!profile && profile.error().code == Errc::not_found) {
-        path = partial_path_of(application_id, num_ranks);
-        profile = read_profile_file(path);
-        if (profile && !profile.value().missing.empty()) {
-            partial = "; of '" + path + "' " + std::to_string(profile.value().missing.size()) +
-                      " ranks are missing";
-            profile = Error{Errc::not_found, ""};
-        }
-    }
-    if (profile) {
-        const Profile& found = profile.value();
-        if (found.application_id == application_id && found.num_ranks() == num_ranks)
-            return profile;
-        return Error{Errc::corrupt, "cannot use the profile '" + path + "': it is of '" +
-                                        found.application_id + "' on " +
-                                        std::to_string(found.num_ranks()) +
-                                        " ranks, not what its name says" + record_again};
-    }
-    if (profile.error().code != Errc::not_found) return profile;
-
-    std::vector<std::size_t> others;
-    if (const auto entries = list_of(application_id))
-        for (const Entry& entry : entries.value())
-            if (!entry.partial) others.push_back(entry.num_ranks);
-    std::sort(others.begin(), others.end());
-    const std::string_view called = program.empty() ? application_id : program;
-    std::string message = "no profile of '" + std::string(called) + "' on " +
-                          std::to_string(num_ranks) + (num_ranks == 1 ? " rank" : " ranks") +
-                          " in '" + directory_ + "'";
-    for (std::size_t i = 0; i < others.size(); ++i)
-        message += (i == 0 ? " (there is one for " : ", ") + std::to_string(others[i]);
-    if (!others.empty()) message += " ranks)";
-    return Error{Errc::not_found, message + partial + "; record one with srun --commmap=profile"};
 }
 
 std::string ProfileStore::partial_path_of(std::string_view application_id,
@@ -191,7 +114,7 @@ Status ProfileStore::save(const Profile& profile) const {
     const auto path = profile.complete
                           ? path_of(profile.application_id, profile.num_ranks())
                           : partial_path_of(profile.application_id, profile.num_ranks());
-    Status written = write_profile_file(path, profile);
+    Status written = write_profile_file(path, profile, compress_);
     if (written && profile.complete)
         ::unlink(partial_path_of(profile.application_id, profile.num_ranks()).c_str());
     return written;

@@ -7,31 +7,26 @@
 
 #include "core/base/result.hpp"
 #include "core/profile/profile.hpp"
+#include "core/profile/profile_codec.hpp"
+#include "core/profile/profile_file.hpp"
 
 namespace commmap {
 
-/// The profile file format, version 1: a fixed header (magic, version, payload length, XXH3-64 of
-/// the payload) and a FlatBuffers payload that is verified before it is read
-/// (docs/profile-format.md). Nothing else knows the format. encode_profile expects at most
-/// max_profile_bytes of result (write_profile_file checks that first). What decode allocates is
-/// bounded by a small multiple of the content's length. Errors of decode: corrupt (truncated,
-/// checksum, verifier, an index out of range), not_supported (newer version).
-inline constexpr std::uint32_t profile_format_version = 1;
-/// Larger files are neither written nor read.
-inline constexpr std::uint64_t max_profile_bytes = std::uint64_t{1} << 30;
-[[nodiscard]] std::string encode_profile(const Profile& profile);
-[[nodiscard]] Result<Profile> decode_profile(std::string_view content);
-
 /// Reads and checks one file; errors name the file and what to do.
+[[nodiscard]] Result<ProfileFile> open_profile_file(const std::string& path);
+/// All of it.
 [[nodiscard]] Result<Profile> read_profile_file(const std::string& path);
-/// Atomic replace; makes the directory (0700) when it is missing.
-[[nodiscard]] Status write_profile_file(const std::string& path, const Profile& profile);
+/// Atomic replace; makes the directory (0700) when it is missing. @param compress  null: nothing is
+[[nodiscard]] Status write_profile_file(const std::string& path, const Profile& profile,
+                                        Compress compress = nullptr);
 
 /// A user's profiles: one file per executable identity and number of ranks,
 /// `DIR/<id>-np<ranks>.commmap`.
 class ProfileStore {
 public:
-    explicit ProfileStore(std::string directory) : directory_(std::move(directory)) {}
+    /// @param compress  for what is saved; null: nothing is compressed
+    explicit ProfileStore(std::string directory, Compress compress = nullptr)
+        : directory_(std::move(directory)), compress_(compress) {}
 
     [[nodiscard]] const std::string& directory() const { return directory_; }
     [[nodiscard]] std::string path_of(std::string_view application_id, std::size_t num_ranks) const;
@@ -61,6 +56,7 @@ public:
 
 private:
     std::string directory_;
+    Compress compress_;
 };
 
 }  // namespace commmap

@@ -183,14 +183,14 @@ Result<std::string> UnfinishedRun::collect(const ProfileStore& store) const {
     const std::string& id = profile.application_id;
     // A rank may be killed when rank 0 has its report and it does not know that yet.
     if (!profile.complete) {
-        const auto there = read_profile_file(store.path_of(id, profile.num_ranks()));
-        if (there && there.value().job_id == job_ && there.value().step_id == step_) {
+        const auto there = open_profile_file(store.path_of(id, profile.num_ranks()));
+        if (there && there.value().head().job_id == job_ && there.value().head().step_id == step_) {
             remove();
             return std::string();
         }
         // Another run's, or this one's: a node may come late, when the others' parts are merged.
-        const auto better = read_profile_file(store.partial_path_of(id, profile.num_ranks()));
-        if (better && better.value().missing.size() < profile.missing.size()) {
+        const auto better = open_profile_file(store.partial_path_of(id, profile.num_ranks()));
+        if (better && better.value().head().missing.size() < profile.missing.size()) {
             remove();
             return "partial profile not kept, " + std::to_string(profile.missing.size()) +
                    " ranks are missing: an earlier one has more of them\n";

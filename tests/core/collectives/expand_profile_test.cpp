@@ -8,17 +8,13 @@ namespace {
 Profile profile_of(std::size_t num_ranks) {
     Profile profile;
     profile.ranks.resize(num_ranks);
+    profile.phases.resize(1);
     return profile;
 }
 
 TEST(ExpandProfile, KeepsPointToPointTrafficByBucket) {
     Profile profile = profile_of(3);
-    PeerTraffic to_2{2, {}, {}};
-    to_2.count[0] = 4;
-    to_2.bytes[0] = 32;
-    to_2.count[5] = 1;
-    to_2.bytes[5] = 10'000;
-    profile.ranks[0].sent = {to_2};
+    profile.phases[0].sent = TrafficMatrix({{{2, 0, 4, 32}, {2, 5, 1, 10'000}}});
 
     const auto graph = expand_profile(profile);
 
@@ -38,7 +34,7 @@ TEST(ExpandProfile, MultipliesByCallsAndUsesTheCommunicatorsOrder) {
     bcast.root = 1;
     bcast.calls = 7;
     bcast.bytes_per_call = 100;  // 3 members: bcast_binomial from 32 to 255 bytes
-    profile.collectives = {bcast};
+    profile.phases[0].collectives = {bcast};
 
     const auto graph = expand_profile(profile);
 
@@ -59,7 +55,7 @@ TEST(ExpandProfile, LeavesOutWhatIsInThePeersTrafficAlready) {
     record.calls = 1;
     record.bytes_per_call = 100;
     record.in_peer_traffic = true;
-    profile.collectives = {record};
+    profile.phases[0].collectives = {record};
 
     EXPECT_EQ(expand_profile(profile).value().total_count(), 0U);
 }
@@ -72,7 +68,7 @@ TEST(ExpandProfile, StopsBeforeAQuadraticScheduleIsMade) {
     record.op = CollectiveOp::alltoall;
     record.calls = 1;
     record.bytes_per_call = 1 << 20;
-    profile.collectives = {record};
+    profile.phases[0].collectives = {record};
 
     EXPECT_EQ(expand_profile(profile, 80'000).error().code, Errc::out_of_range);
     EXPECT_EQ(expand_profile(profile, 90'000).value().num_entries(), 300U * 299U);
@@ -89,7 +85,7 @@ TEST(ExpandProfile, RefusesSumsThatWouldWrapRound) {
         record.root = root;
         record.calls = calls;
         record.bytes_per_call = bytes;
-        profile.collectives.assign(num_records, record);
+        profile.phases[0].collectives.assign(num_records, record);
         const auto graph = expand_profile(profile);
         return !graph && graph.error().code == Errc::out_of_range;
     };
@@ -101,9 +97,7 @@ TEST(ExpandProfile, RefusesSumsThatWouldWrapRound) {
     EXPECT_FALSE(refused(CollectiveOp::barrier, one << 40, 0, 2, no_id));
 
     Profile profile = profile_of(2);
-    PeerTraffic to_1{1, {}, {}};
-    to_1.count = {one << 63, one << 63};
-    profile.ranks[0].sent = {to_1};
+    profile.phases[0].sent = TrafficMatrix({{{1, 0, one << 63, 0}, {1, 1, one << 63, 0}}});
     EXPECT_EQ(expand_profile(profile).error().code, Errc::corrupt);
 }
 
@@ -114,16 +108,16 @@ TEST(ExpandProfile, RefusesWhatDoesNotFitTogether) {
     record.op = CollectiveOp::bcast;
     record.calls = 1;
     record.root = 2;
-    profile.collectives = {record};
+    profile.phases[0].collectives = {record};
     EXPECT_EQ(expand_profile(profile).error().code, Errc::corrupt);
 
-    profile.collectives[0].communicator = 1;
+    profile.phases[0].collectives[0].communicator = 1;
     EXPECT_EQ(expand_profile(profile).error().code, Errc::corrupt);
 
-    profile.collectives[0] = record;
-    profile.collectives[0].root = 0;
-    profile.collectives[0].calls = UINT64_MAX;
-    profile.collectives[0].bytes_per_call = 100;
+    profile.phases[0].collectives[0] = record;
+    profile.phases[0].collectives[0].root = 0;
+    profile.phases[0].collectives[0].calls = UINT64_MAX;
+    profile.phases[0].collectives[0].bytes_per_call = 100;
     EXPECT_EQ(expand_profile(profile).error().code, Errc::out_of_range);
 }
 

@@ -57,25 +57,22 @@ Case random_case(const Cluster& cluster, std::mt19937& random) {
                                         uneven ? 1 + random() % 4 : 3, node);
     const std::size_t num_ranks = made.layout.node_of_rank.size();
     made.profile.application_id = "build-id:00";
+    made.profile.phases.resize(1);
     for (std::size_t rank = 0; rank < num_ranks; ++rank) {
         RankRecord record;
         record.wall_s = 10.0;
         record.mpi_s = 9.0;
         record.node = made.layout.node_of_rank[rank];
-        for (int i = 0; i < 3; ++i) {
-            PeerTraffic traffic;
-            traffic.peer = static_cast<RankId>(random() % num_ranks);
-            const std::uint64_t bytes = 1'000'000 * (1 + random() % 50);
-            traffic.count[size_bucket(bytes)] = 1;
-            traffic.bytes[size_bucket(bytes)] = bytes;
-            const auto same = [&](const PeerTraffic& t) { return t.peer == traffic.peer; };
-            if (traffic.peer == rank || std::any_of(record.sent.begin(), record.sent.end(), same))
-                continue;
-            record.sent.push_back(traffic);
-        }
-        std::sort(record.sent.begin(), record.sent.end(),
-                  [](const PeerTraffic& a, const PeerTraffic& b) { return a.peer < b.peer; });
         made.profile.ranks.push_back(std::move(record));
+        std::map<RankId, TrafficCell> sent;
+        for (int i = 0; i < 3; ++i) {
+            const auto peer = static_cast<RankId>(random() % num_ranks);
+            const std::uint64_t bytes = 1'000'000 * (1 + random() % 50);
+            if (peer != rank) sent.try_emplace(peer, one_message(peer, bytes));
+        }
+        std::vector<TrafficCell> row;
+        for (const auto& [peer, cell] : sent) row.push_back(cell);
+        made.profile.phases[0].sent.add_row(row);
     }
     return made;
 }
@@ -157,16 +154,13 @@ TEST(Keep, EachConstraintTakesWhatItMay) {
     Allocation allocation{{{"n0", 4}, {"n1", 4}, {"n8", 4}, {"n9", 4}}};
     Profile profile;
     profile.application_id = "build-id:00";
+    profile.phases.resize(1);
     for (RankId rank = 0; rank < 16; ++rank) {
         RankRecord record;
         record.wall_s = 10.0;
         record.mpi_s = 9.0;
-        PeerTraffic traffic;
-        traffic.peer = (rank + 8) % 16;
-        traffic.count[size_bucket(100'000'000)] = 1;
-        traffic.bytes[size_bucket(100'000'000)] = 100'000'000;
-        record.sent.push_back(traffic);
         profile.ranks.push_back(record);
+        profile.phases[0].sent.add_row(std::vector{one_message((rank + 8) % 16, 100'000'000)});
     }
     const Scenario job = make_scenario(profile, cluster, allocation, 16).value();
     const auto plan = [&](Keep keep) {

@@ -21,6 +21,10 @@ switches: {s: {nodes: "n[0-1]", class: small}}
     return std::move(cluster).value();
 }
 
+inline TrafficCell one_message(RankId peer, std::uint64_t bytes) {
+    return {peer, static_cast<std::uint32_t>(size_bucket(bytes)), 1, bytes};
+}
+
 /// `bytes` from each rank to the one it is paired with, as one message, recorded in block order on
 /// n0 and n1.
 inline Profile paired_profile(const std::vector<RankId>& partner, std::uint64_t bytes,
@@ -28,17 +32,14 @@ inline Profile paired_profile(const std::vector<RankId>& partner, std::uint64_t 
     Profile profile;
     profile.application_id = "build-id:00";
     profile.nodes = {"n0", "n1"};
+    Phase& phase = profile.phases.emplace_back();
     for (std::size_t rank = 0; rank < partner.size(); ++rank) {
         RankRecord record;
         record.wall_s = wall_s;
         record.mpi_s = mpi_s;
         record.node = static_cast<std::uint32_t>(rank / 2);
-        PeerTraffic traffic;
-        traffic.peer = partner[rank];
-        traffic.count[size_bucket(bytes)] = 1;
-        traffic.bytes[size_bucket(bytes)] = bytes;
-        record.sent.push_back(traffic);
         profile.ranks.push_back(std::move(record));
+        phase.sent.add_row(std::vector{one_message(partner[rank], bytes)});
     }
     return profile;
 }

@@ -5,8 +5,11 @@
 #include <cstring>
 #include <random>
 
+#include "core/base/file.hpp"
+#include "core/profile/profile_codec.hpp"
+#include "core/profile/profile_file.hpp"
+#include "core/profile/profile_v2_generated.h"
 #include "core/profile/sample_profile.hpp"
-#include "core/profile/store.hpp"
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -14,44 +17,106 @@ namespace commmap {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
-TEST(ProfileCodec, ReadsWhatItWrote) {
-    const Profile written = sample_profile();
-
-    const Result<Profile> read = decode_profile(encode_profile(written));
-
-    ASSERT_TRUE(read) << read.error().message;
-    const Profile& p = read.value();
-    EXPECT_EQ(p.application_id, written.application_id);
-    EXPECT_EQ(p.command, written.command);
-    EXPECT_EQ(p.mpi_library, written.mpi_library);
-    EXPECT_EQ(p.recorder_version, written.recorder_version);
-    EXPECT_EQ(p.recorded_unix_s, written.recorded_unix_s);
-    EXPECT_EQ(p.job_id, written.job_id);
-    EXPECT_EQ(p.nodes, written.nodes);
-    EXPECT_EQ(p.communicators, written.communicators);
-    ASSERT_EQ(p.collectives.size(), written.collectives.size());
-    for (std::size_t i = 0; i < p.collectives.size(); ++i) {
-        EXPECT_EQ(p.collectives[i].op, written.collectives[i].op);
-        EXPECT_EQ(p.collectives[i].communicator, written.collectives[i].communicator);
-        EXPECT_EQ(p.collectives[i].root, written.collectives[i].root);
-        EXPECT_EQ(p.collectives[i].calls, written.collectives[i].calls);
-        EXPECT_EQ(p.collectives[i].bytes_per_call, written.collectives[i].bytes_per_call);
-        EXPECT_EQ(p.collectives[i].in_peer_traffic, written.collectives[i].in_peer_traffic);
+/// How a file is written: by the recorder, and by the tools.
+class ProfileCodec : public testing::TestWithParam<Compress> {
+protected:
+    [[nodiscard]] static std::string encode(const Profile& profile) {
+        return encode_profile(profile, GetParam());
     }
-    ASSERT_EQ(p.ranks.size(), written.ranks.size());
-    for (std::size_t r = 0; r < p.ranks.size(); ++r) {
-        EXPECT_EQ(p.ranks[r].wall_s, written.ranks[r].wall_s);
-        EXPECT_EQ(p.ranks[r].mpi_s, written.ranks[r].mpi_s);
-        EXPECT_EQ(p.ranks[r].node, written.ranks[r].node);
-        EXPECT_EQ(p.ranks[r].cpus, written.ranks[r].cpus);
-        EXPECT_TRUE(std::equal(p.ranks[r].sent.begin(), p.ranks[r].sent.end(),
-                               written.ranks[r].sent.begin(), written.ranks[r].sent.end(),
-                               same_traffic));
+};
+INSTANTIATE_TEST_SUITE_P(Written, ProfileCodec, testing::Values(Compress{nullptr}, compress_zstd),
+                         [](const auto& c) {
+                             return std::string(c.param == nullptr ? "as_it_is" : "compressed");
+                         });
+
+/// More than a section holds, of what is worth compressing.
+Profile large_profile() {
+    Profile profile = sample_profile();
+    constexpr RankId num_ranks = (1U << 18) + 3;
+    profile.ranks.resize(num_ranks, profile.ranks[1]);
+    Phase& phase = profile.phases.emplace_back();
+    phase.label = "output";
+    for (RankId rank = 0; rank < num_ranks; ++rank)
+        phase.sent.add_row(std::vector<TrafficCell>{{(rank + 1) % num_ranks, 3, rank + 1, 500}});
+    // one row alone is more than a section's cells
+    std::vector<TrafficCell> to_all;
+    for (RankId peer = 0; peer < num_ranks; ++peer)
+        for (std::uint32_t bucket = 0; bucket < 5; ++bucket) to_all.push_back({peer, bucket, 1, 1});
+    Phase& alone = profile.phases.emplace_back();
+    alone.sent = TrafficMatrix({{}, to_all, {{0, 1, 1, 20}}});
+    for (RankId rank = 3; rank < num_ranks; ++rank) alone.sent.add_row({});
+    return profile;
+}
+
+/// Ranks behind the last row send nothing; in a file every rank has a row.
+Profile with_all_rows(Profile profile) {
+    for (Phase& phase : profile.phases)
+        while (phase.sent.num_ranks() < profile.num_ranks()) phase.sent.add_row({});
+    return profile;
+}
+
+TEST_P(ProfileCodec, ReadsWhatItWrote) {
+    for (const Profile& written : {sample_profile(), large_profile()}) {
+        const Result<Profile> read = decode_profile(encode(written));
+
+        ASSERT_TRUE(read) << read.error().message;
+        EXPECT_TRUE(read.value() == with_all_rows(written)) << written.num_ranks();
     }
 }
 
-TEST(ProfileCodec, ReadsARunWithoutMessagesOrCollectives) {
+TEST_P(ProfileCodec, ReadsAPartialProfile) {
+    Profile written = sample_profile();
+    written.complete = false;
+    written.missing = {0, 2};
+
+    const Result<Profile> read = decode_profile(encode(written));
+
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_TRUE(read.value() == written);
+}
+
+TEST_P(ProfileCodec, ReadsAPhaseAlone) {
+    const Profile written = large_profile();
+    const std::string content = encode(written);
+
+    const auto file = ProfileFile::of_content(content);
+
+    ASSERT_TRUE(file) << file.error().message;
+    EXPECT_EQ(file.value().head().command, written.command);
+    EXPECT_EQ(file.value().num_ranks(), written.num_ranks());
+    ASSERT_EQ(file.value().phases().size(), 3u);
+    EXPECT_EQ(file.value().phases()[1].label, "output");
+    EXPECT_EQ(file.value().phases()[1].sent.bytes, 500 * written.num_ranks());
+    EXPECT_EQ(file.value().phases()[1].num_cells, written.num_ranks());
+    EXPECT_TRUE(file.value().phase(1).value() == written.phases[1]);
+}
+
+/// What is damaged costs what is in it, not the rest.
+TEST_P(ProfileCodec, ReadsWhatIsWholeInADamagedFile) {
+    const Profile written = large_profile();
+    std::string content = encode(written);
+    content.back() = static_cast<char>(content.back() ^ 1);  // of the last phase
+
+    const auto file = ProfileFile::of_content(content);
+
+    ASSERT_TRUE(file) << file.error().message;
+    EXPECT_TRUE(file.value().phase(1));
+    EXPECT_THAT(file.value().phase(2).error().message, HasSubstr("phase 2: its checksum"));
+}
+
+TEST(ProfileCompression, MakesFewerBytes) {
+    const Profile profile = large_profile();
+    const std::size_t as_it_is = encode_profile(profile).size();
+    EXPECT_LT(encode_profile(profile, compress_zstd).size(), as_it_is / 4);
+    // at most 21 bytes a cell, and some for each rank
+    std::size_t cells = 0;
+    for (const Phase& phase : profile.phases) cells += phase.sent.num_cells();
+    EXPECT_LT(as_it_is, 21 * cells + 40 * profile.num_ranks());
+}
+
+TEST_P(ProfileCodec, ReadsARunWithoutMessagesOrCollectives) {
     Profile silent;
     silent.nodes = {"n1"};
     silent.ranks.resize(2);
@@ -60,7 +125,7 @@ TEST(ProfileCodec, ReadsARunWithoutMessagesOrCollectives) {
         silent.command = std::string(letters, 'x');
         silent.ranks[0].cpus = std::string(letters / 2, '1');
 
-        const Result<Profile> read = decode_profile(encode_profile(silent));
+        const Result<Profile> read = decode_profile(encode(silent));
 
         ASSERT_TRUE(read) << letters << " letters: " << read.error().message;
         EXPECT_EQ(read.value().command, silent.command);
@@ -68,16 +133,16 @@ TEST(ProfileCodec, ReadsARunWithoutMessagesOrCollectives) {
     }
 }
 
-TEST(ProfileCodec, ReadsFromAnyAlignment) {
-    const std::string content = encode_profile(sample_profile());
+TEST_P(ProfileCodec, ReadsFromAnyAlignment) {
+    const std::string content = encode(sample_profile());
     for (std::size_t shift = 0; shift < 8; ++shift) {
         const std::string shifted = std::string(shift, 'x') + content;
         EXPECT_TRUE(decode_profile(std::string_view(shifted).substr(shift))) << shift;
     }
 }
 
-TEST(ProfileCodec, RefusesEveryTruncation) {
-    const std::string content = encode_profile(sample_profile());
+TEST_P(ProfileCodec, RefusesEveryTruncation) {
+    const std::string content = encode(sample_profile());
     for (std::size_t length = 0; length < content.size(); ++length) {
         const Result<Profile> read = decode_profile(std::string_view(content).substr(0, length));
         ASSERT_FALSE(read) << length;
@@ -86,8 +151,8 @@ TEST(ProfileCodec, RefusesEveryTruncation) {
     EXPECT_FALSE(decode_profile(content + "x"));
 }
 
-TEST(ProfileCodec, RefusesEveryFlippedBit) {
-    const std::string content = encode_profile(sample_profile());
+TEST_P(ProfileCodec, RefusesEveryFlippedBit) {
+    const std::string content = encode(sample_profile());
     for (std::size_t at = 0; at < content.size(); ++at)
         for (int bit = 0; bit < 8; ++bit) {
             std::string damaged = content;
@@ -96,22 +161,15 @@ TEST(ProfileCodec, RefusesEveryFlippedBit) {
         }
 }
 
-TEST(ProfileCodec, SaysWhenTheFileIsNewer) {
-    std::string content = encode_profile(sample_profile());
+TEST_P(ProfileCodec, SaysWhenTheFileIsNewer) {
+    std::string content = encode(sample_profile());
     content[8] = static_cast<char>(profile_format_version + 1);
 
     const Result<Profile> read = decode_profile(content);
 
     ASSERT_FALSE(read);
     EXPECT_EQ(read.error().code, Errc::not_supported);
-    EXPECT_THAT(read.error().message, HasSubstr("version 2"));
-}
-
-/// Hostile content: the checksum is right, the rest need not be.
-Result<Profile> decode_with_right_checksum(std::string content) {
-    const std::uint64_t hash = XXH3_64bits(content.data() + 32, content.size() - 32);
-    std::memcpy(content.data() + 24, &hash, sizeof hash);
-    return decode_profile(content);
+    EXPECT_THAT(read.error().message, HasSubstr("version 3"));
 }
 
 struct Case {
@@ -119,6 +177,11 @@ struct Case {
     void (*spoil)(Profile&);
     const char* message;
 };
+
+/// By rank 0.
+void sends(Profile& profile, const std::vector<TrafficCell>& row) {
+    profile.phases[0].sent = TrafficMatrix({row, {}, {}});
+}
 
 class ProfileCodecMeaning : public testing::TestWithParam<Case> {};
 
@@ -137,12 +200,32 @@ INSTANTIATE_TEST_SUITE_P(
     Cases, ProfileCodecMeaning,
     testing::Values(
         Case{"no_ranks", [](Profile& p) { p.ranks.clear(); }, "no ranks"},
-        Case{"peer", [](Profile& p) { p.ranks[2].sent[0].peer = 3; },
-             "rank 2 sends to rank 3 of 3"},
-        Case{"peers_order", [](Profile& p) { std::swap(p.ranks[0].sent[0], p.ranks[0].sent[1]); },
+        Case{"peer",
+             [](Profile& p) {
+                 sends(p, {{3, 0, 1, 1}});
+             },
+             "rank 0 sends to rank 3 of 3"},
+        Case{"peers_order",
+             [](Profile& p) {
+                 sends(p, {{2, 0, 1, 1}, {1, 0, 1, 1}});
+             },
              "out of order"},
-        Case{"peer_twice", [](Profile& p) { p.ranks[0].sent[1] = p.ranks[0].sent[0]; },
+        Case{"peer_twice",
+             [](Profile& p) {
+                 sends(p, {{1, 4, 1, 1}, {1, 4, 1, 1}});
+             },
              "out of order"},
+        Case{"bucket",
+             [](Profile& p) {
+                 sends(p, {{1, num_size_buckets, 1, 1}});
+             },
+             "size bucket"},
+        Case{"no_messages",
+             [](Profile& p) {
+                 sends(p, {{1, 0, 0, 0}});
+             },
+             "size bucket"},
+        Case{"missing", [](Profile& p) { p.missing = {1}; }, "missing ranks"},
         Case{"node", [](Profile& p) { p.ranks[1].node = 2; }, "rank 1 ran on node 2 of 2"},
         Case{"time", [](Profile& p) { p.ranks[1].wall_s = -1; }, "rank 1 has an impossible time"},
         Case{"time_nan", [](Profile& p) { p.ranks[1].mpi_s = 0.0 / 0.0; },
@@ -153,30 +236,94 @@ INSTANTIATE_TEST_SUITE_P(
              "communicator 1 has rank 0 twice"},
         Case{"empty_communicator", [](Profile& p) { p.communicators[1].clear(); },
              "communicator 1 is empty"},
-        Case{"communicator", [](Profile& p) { p.collectives[0].communicator = 2; },
+        Case{"communicator", [](Profile& p) { p.phases[0].collectives[0].communicator = 2; },
              "communicator 2 of 2"},
-        Case{"root", [](Profile& p) { p.collectives[0].root = 3; }, "root 3 of 3"},
-        Case{"root_not_member", [](Profile& p) { p.collectives[0].root = 1; }, "not a member"},
-        Case{"operation", [](Profile& p) { p.collectives[0].op = CollectiveOp::count_; },
+        Case{"root", [](Profile& p) { p.phases[0].collectives[0].root = 3; }, "root 3 of 3"},
+        Case{"root_not_member", [](Profile& p) { p.phases[0].collectives[0].root = 1; },
+             "not a member"},
+        Case{"operation", [](Profile& p) { p.phases[0].collectives[0].op = CollectiveOp::count_; },
              "unknown operation"}),
     [](const auto& c) { return std::string(c.param.name); });
 
-TEST(ProfileCodec, SurvivesRandomDamageUnderARightChecksum) {
-    const std::string content = encode_profile(sample_profile());
+void put(std::string& content, std::size_t at, std::uint64_t value) {
+    std::memcpy(content.data() + at, &value, sizeof value);
+}
+std::uint64_t hash_of(std::string_view bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
+
+/// Hostile content: the checksums are right, the rest need not be. Of a file whose index ends at
+/// `index_end` and whose sections are `sections`.
+class Hostile {
+public:
+    explicit Hostile(std::string content) : content_(std::move(content)) {
+        std::memcpy(&index_bytes_, content_.data() + 16, sizeof index_bytes_);
+        if (content_[8] == 1) return;
+        const auto* index = format2::GetIndex(content_.data() + header_bytes);
+        const auto keep = [&](const format2::Section& s) {
+            sections_.push_back({s.offset(), s.stored_bytes(), s.xxh3()});
+        };
+        keep(*index->communicators());
+        for (const auto* part : *index->ranks()) keep(part->section());
+        for (const auto* phase : *index->phases()) {
+            keep(*phase->collectives());
+            for (const auto* part : *phase->traffic()) keep(part->section());
+        }
+    }
+    /// @param at  behind the header
+    std::string damaged(const std::vector<std::pair<std::size_t, char>>& changes) const {
+        std::string content = content_;
+        for (const auto& [at, letter] : changes) content[at] = letter;
+        const std::string_view view(content);
+        for (const auto& [offset, bytes, hash] : sections_) {
+            std::string old(sizeof hash, '\0');
+            put(old, 0, hash);
+            const auto at = view.substr(0, header_bytes + index_bytes_).find(old);
+            if (at != std::string::npos) put(content, at, hash_of(view.substr(offset, bytes)));
+        }
+        put(content, 24, hash_of(view.substr(header_bytes, index_bytes_)));
+        return content;
+    }
+    [[nodiscard]] std::size_t size() const { return content_.size(); }
+    static constexpr std::size_t header_bytes = 32;
+
+private:
+    struct Place {
+        std::uint64_t offset;
+        std::uint64_t bytes;
+        std::uint64_t hash;
+    };
+    std::string content_;
+    std::uint64_t index_bytes_ = 0;
+    std::vector<Place> sections_;
+};
+
+class HostileProfile : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Versions, HostileProfile, testing::Values("v1", "as_it_is", "compressed"),
+                         [](const auto& c) { return std::string(c.param); });
+
+TEST_P(HostileProfile, SurvivesRandomDamageUnderRightChecksums) {
+    const std::string kind = GetParam();
+    const Hostile hostile(
+        kind == "v1"
+            ? read_file(COMMMAP_TEST_DATA "/profile/profile_v1.commmap", max_profile_bytes).value()
+            : encode_profile(sample_profile(), kind == "compressed" ? compress_zstd : nullptr));
+    ASSERT_TRUE(decode_profile(hostile.damaged({})));
     std::mt19937 random(1);
     std::size_t refused = 0;
     for (int round = 0; round < 20000; ++round) {
-        std::string damaged = content;
-        const int changes = 1 + static_cast<int>(random() % 4);
-        for (int i = 0; i < changes; ++i)
-            damaged[32 + random() % (content.size() - 32)] =
-                static_cast<char>(random() % 4 == 0 ? 0xff : random());
-        const Result<Profile> read = decode_with_right_checksum(damaged);
-        if (!read)
+        std::vector<std::pair<std::size_t, char>> changes(1 + random() % 4);
+        for (auto& [at, letter] : changes) {
+            at = Hostile::header_bytes + random() % (hostile.size() - Hostile::header_bytes);
+            letter = static_cast<char>(random() % 4 == 0 ? 0xff : random());
+        }
+        const Result<Profile> read = decode_profile(hostile.damaged(changes));
+        if (!read) {
+            EXPECT_THAT(read.error().message, Not(HasSubstr("\n")));
             ++refused;
-        else
-            EXPECT_FALSE(encode_profile(read.value())
-                             .empty());  // whatever was accepted can be walked through
+        } else {
+            // whatever was accepted can be walked through
+            EXPECT_FALSE(encode_profile(read.value()).empty());
+            EXPECT_LE(whole_run(read.value()).sent.num_cells(), 100u);
+        }
     }
     EXPECT_GT(refused, 1000u);
 }

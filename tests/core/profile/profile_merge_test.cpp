@@ -8,7 +8,10 @@
 namespace commmap {
 namespace {
 
+using testing::ElementsAreArray;
 using testing::HasSubstr;
+
+const std::vector<TrafficCell> sent_by_each = {{1, 0, 3, 0}, {1, 12, 1, std::uint64_t{1} << 40}};
 
 /// Two ranks; a reversed communicator with a bcast from world rank 1, whose list comes from its
 /// first member.
@@ -29,7 +32,7 @@ std::vector<RankReport> two_reports() {
                                .root = 1,
                                .calls = 2,
                                .bytes = 10 + rank}};
-        report.sent = {sample_profile().ranks[0].sent[0]};
+        report.sent = sent_by_each;
     }
     return reports;
 }
@@ -40,29 +43,26 @@ TEST(ProfileMerge, AddsTheMembersOfACollective) {
     ASSERT_TRUE(merged) << merged.error().message;
     const Profile& profile = merged.value();
     EXPECT_EQ(profile.communicators, (std::vector<std::vector<RankId>>{{1, 0}}));
-    ASSERT_EQ(profile.collectives.size(), 1u);
-    EXPECT_EQ(profile.collectives[0].calls, 2u);
-    EXPECT_EQ(profile.collectives[0].bytes_per_call, 5u);  // 21 bytes in 4 calls
-    EXPECT_EQ(profile.collectives[0].root, 1u);
-    EXPECT_TRUE(same_traffic(profile.ranks[1].sent[0], sample_profile().ranks[0].sent[0]));
+    ASSERT_EQ(profile.phases[0].collectives.size(), 1u);
+    EXPECT_EQ(profile.phases[0].collectives[0].calls, 2u);
+    EXPECT_EQ(profile.phases[0].collectives[0].bytes_per_call, 5u);  // 21 bytes in 4 calls
+    EXPECT_EQ(profile.phases[0].collectives[0].root, 1u);
+    EXPECT_THAT(profile.phases[0].sent.sent_by(1), ElementsAreArray(sent_by_each));
 }
 
 TEST(ProfileMerge, GivesToTheSenderWhatWasFetchedFromIt) {
     std::vector<RankReport> reports = two_reports();
-    PeerTraffic from_0 = {.peer = 0, .count = {0, 3}, .bytes = {0, 60}};
-    PeerTraffic from_1 = {.peer = 1, .count = {1}, .bytes = {8}};
-    reports[0].sent = {{.peer = 1, .count = {2, 5}, .bytes = {10, 100}}};
+    const TrafficCell from_0 = {0, 1, 3, 60};
+    const TrafficCell from_1 = {1, 0, 1, 8};
+    reports[0].sent = {{1, 0, 2, 10}, {1, 1, 5, 100}};
     reports[1].sent = {};
     reports[1].fetched = {from_0, from_1};
 
     const Result<Profile> merged = merge_rank_reports(reports);
 
     ASSERT_TRUE(merged) << merged.error().message;
-    const PeerTraffic sum = {.peer = 1, .count = {2, 8}, .bytes = {10, 160}};
-    ASSERT_EQ(merged.value().ranks[0].sent.size(), 1u);
-    EXPECT_TRUE(same_traffic(merged.value().ranks[0].sent[0], sum));
-    ASSERT_EQ(merged.value().ranks[1].sent.size(), 1u);
-    EXPECT_TRUE(same_traffic(merged.value().ranks[1].sent[0], from_1));
+    EXPECT_EQ(merged.value().phases[0].sent,
+              TrafficMatrix({{{1, 0, 2, 10}, {1, 1, 8, 160}}, {{1, 0, 1, 8}}}));
 }
 
 TEST(ProfileMerge, DoesNotDependOnTheOrderOfTheReports) {
@@ -104,7 +104,7 @@ TEST(ProfileMerge, RefusesRanksOutOfRange) {
     reports[0].sent[0].peer = 2;
     EXPECT_EQ(merge_rank_reports(reports).error().code, Errc::corrupt);
     reports = two_reports();
-    reports[1].fetched = {{.peer = 2}};
+    reports[1].fetched = {{2, 0, 1, 1}};
     EXPECT_EQ(merge_rank_reports(reports).error().code, Errc::corrupt);
     reports = two_reports();
     reports[1].communicators[0].members[0] = 2;
@@ -116,14 +116,13 @@ TEST(ProfileMerge, RefusesRanksOutOfRange) {
 
 TEST(RankReportCodec, ReadsWhatItWrote) {
     RankReport written = two_reports()[1];
-    written.fetched = {{.peer = 1, .count = {0, 7}, .bytes = {0, 210}}};
+    written.fetched = {{1, 1, 7, 210}};
 
     const Result<RankReport> read = decode_rank_report(encode_rank_report(written));
 
     ASSERT_TRUE(read) << read.error().message;
     EXPECT_EQ(encode_rank_report(read.value()), encode_rank_report(written));
-    ASSERT_EQ(read.value().fetched.size(), 1u);
-    EXPECT_TRUE(same_traffic(read.value().fetched[0], written.fetched[0]));
+    EXPECT_EQ(read.value().fetched, written.fetched);
     EXPECT_EQ(read.value().communicators[0].members, (std::vector<RankId>{1, 0}));
     EXPECT_EQ(read.value().collectives[0].bytes, 11u);
 }

@@ -15,7 +15,9 @@ inline Profile sample_profile() {
     profile.job_id = 42;
     profile.nodes = {"n1", "n2"};
     profile.communicators = {{0, 1, 2}, {2, 0}};
-    profile.collectives = {
+    Phase& phase = profile.phases.emplace_back();
+    phase.label = "solve";
+    phase.collectives = {
         {.op = CollectiveOp::bcast, .communicator = 1, .root = 2, .calls = 5, .bytes_per_call = 8},
         {.op = CollectiveOp::alltoall,
          .communicator = 0,
@@ -24,23 +26,12 @@ inline Profile sample_profile() {
          .bytes_per_call = 7,
          .in_peer_traffic = true}};
     profile.ranks.resize(3);
-    profile.ranks[0] = {.wall_s = 1.5, .mpi_s = 0.25, .node = 0, .cpus = "0-3,8", .sent = {}};
-    profile.ranks[1] = {.wall_s = 1.25, .mpi_s = 0.5, .node = 1, .cpus = "1", .sent = {}};
-    profile.ranks[2] = {.wall_s = 1.0, .mpi_s = 0.0, .node = 1, .cpus = "", .sent = {}};
-    PeerTraffic to_1{.peer = 1, .count = {}, .bytes = {}};
-    to_1.count[0] = 3;  // of 0 bytes
-    to_1.count[12] = 1;
-    to_1.bytes[12] = std::uint64_t{1} << 40;
-    PeerTraffic to_2{.peer = 2, .count = {}, .bytes = {}};
-    to_2.count[1] = 2;
-    to_2.bytes[1] = 100;
-    profile.ranks[0].sent = {to_1, to_2};
-    profile.ranks[2].sent = {to_1};
+    profile.ranks[0] = {.wall_s = 1.5, .mpi_s = 0.25, .node = 0, .cpus = "0-3,8"};
+    profile.ranks[1] = {.wall_s = 1.25, .mpi_s = 0.5, .node = 1, .cpus = "1"};
+    profile.ranks[2] = {.wall_s = 1.0, .mpi_s = 0.0, .node = 1, .cpus = ""};
+    const std::vector<TrafficCell> to_1 = {{1, 0, 3, 0}, {1, 12, 1, std::uint64_t{1} << 40}};
+    phase.sent = TrafficMatrix({{to_1[0], to_1[1], {2, 1, 2, 100}}, {}, to_1});
     return profile;
-}
-
-inline bool same_traffic(const PeerTraffic& a, const PeerTraffic& b) {
-    return a.peer == b.peer && a.count == b.count && a.bytes == b.bytes;
 }
 
 }  // namespace commmap

@@ -32,7 +32,7 @@ protected:
             report.node = "m" + std::to_string(rank);
             report.cpus = "0";
             report.finished = finished;
-            report.sent = {{.peer = (rank + 1) % 3, .count = {1}, .bytes = {10}}};
+            report.sent = {{(rank + 1) % 3, 0, 1, 10}};
         }
         return part;
     }
@@ -55,7 +55,7 @@ TEST_F(UnfinishedRunTest, MakesACompleteProfileOfRanksThatFinished) {
     EXPECT_TRUE(profile.value().complete);
     EXPECT_EQ(profile.value().job_id, 7u);
     EXPECT_EQ(profile.value().command, "/x/app");
-    EXPECT_EQ(profile.value().ranks[2].sent[0].peer, 0u);
+    EXPECT_EQ(profile.value().phases[0].sent.sent_by(2)[0].peer, 0u);
     EXPECT_FALSE(fs::exists(directory_ / ".unfinished"));
 }
 

@@ -1,11 +1,11 @@
 // Writes the files of tests/data/profile. usage: write_profile_samples DIRECTORY
-// profile_v1.commmap is never rewritten once a release has read it: it holds the format still.
+// profile_vN.commmap is never rewritten once a release has read it: it holds the format still.
 #include <cstdio>
 #include <string>
 
 #include "core/base/file.hpp"
+#include "core/profile/profile_codec.hpp"
 #include "core/profile/sample_profile.hpp"
-#include "core/profile/store.hpp"
 
 int main(int argc, char** argv) {
     if (argc != 2) {
@@ -26,10 +26,11 @@ int main(int argc, char** argv) {
     std::string newer = content;
     newer[8] = static_cast<char>(commmap::profile_format_version + 1);
     commmap::Profile out_of_range = profile;
-    out_of_range.ranks[2].sent[0].peer = 3;
-    const bool good = write("profile_v1", content) &&
-                      write("profile_truncated", content.substr(0, 300)) &&
-                      write("profile_bit_flipped", flipped) && write("profile_newer", newer) &&
-                      write("profile_rank_out_of_range", commmap::encode_profile(out_of_range));
+    out_of_range.phases[0].sent = commmap::TrafficMatrix({{}, {}, {{3, 0, 1, 1}}});
+    const bool good =
+        write("profile_v2", commmap::encode_profile(profile, commmap::compress_zstd)) &&
+        write("profile_truncated", content.substr(0, 300)) &&
+        write("profile_bit_flipped", flipped) && write("profile_newer", newer) &&
+        write("profile_rank_out_of_range", commmap::encode_profile(out_of_range));
     return good ? 0 : 1;
 }

@@ -1,0 +1,103 @@
+#include "core/profile/profile_checks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+namespace commmap {
+namespace {
+
+std::string of(std::uint64_t index, std::size_t size) {
+    return std::to_string(index) + " of " + std::to_string(size);
+}
+
+/// Communicator by communicator, so that the cost stays linear whatever the file says.
+Status check_roots(const std::vector<CollectiveRecord>& collectives,
+                   const std::vector<std::vector<RankId>>& communicators, std::size_t num_ranks) {
+    std::vector<std::uint32_t> order(collectives.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return collectives[a].communicator < collectives[b].communicator;
+    });
+    std::vector<std::uint32_t> member_of(num_ranks, no_id);
+    std::uint32_t current = no_id;
+    for (const std::uint32_t id : order) {
+        const CollectiveRecord& record = collectives[id];
+        if (std::exchange(current, record.communicator) != record.communicator)
+            for (const RankId rank : communicators[current]) member_of[rank] = current;
+        if (record.root != no_id && member_of[record.root] != current)
+            return corrupt("collective " + std::to_string(id) + " has root " +
+                           std::to_string(record.root) + ", not a member of its communicator");
+    }
+    return Ok{};
+}
+
+}  // namespace
+
+Error corrupt(std::string what) { return Error{Errc::corrupt, std::move(what)}; }
+
+Status check_rank(const std::string& name, const RankRecord& rank, std::size_t num_nodes) {
+    const auto is_time = [](double s) { return std::isfinite(s) && s >= 0.0; };
+    if (!is_time(rank.wall_s) || !is_time(rank.mpi_s))
+        return corrupt(name + " has an impossible time");
+    if (rank.node >= num_nodes) return corrupt(name + " ran on node " + of(rank.node, num_nodes));
+    return Ok{};
+}
+
+Status check_row(RankId rank, std::span<const TrafficCell> row, std::size_t num_ranks) {
+    const auto name = [&] { return "rank " + std::to_string(rank); };
+    std::uint64_t next = 0;
+    for (const TrafficCell& cell : row) {
+        if (cell.peer >= num_ranks)
+            return corrupt(name() + " sends to rank " + of(cell.peer, num_ranks));
+        if (cell.bucket >= num_size_buckets || cell.count == 0)
+            return corrupt(name() + " has a bad size bucket");
+        if (cell.key() < next) return corrupt(name() + " has peers out of order");
+        next = cell.key() + 1;
+    }
+    return Ok{};
+}
+
+Status check_communicators(const std::vector<std::vector<RankId>>& communicators,
+                           std::size_t num_ranks) {
+    std::vector<std::uint32_t> last_seen_in(num_ranks, no_id);
+    for (std::uint32_t id = 0; id < communicators.size(); ++id) {
+        const std::string name = "communicator " + std::to_string(id);
+        if (communicators[id].empty()) return corrupt(name + " is empty");
+        for (const RankId member : communicators[id]) {
+            if (member >= num_ranks) return corrupt(name + " has rank " + of(member, num_ranks));
+            if (std::exchange(last_seen_in[member], id) == id)
+                return corrupt(name + " has rank " + std::to_string(member) + " twice");
+        }
+    }
+    return Ok{};
+}
+
+Status check_collectives(const std::vector<CollectiveRecord>& collectives,
+                         const std::vector<std::vector<RankId>>& communicators,
+                         std::size_t num_ranks) {
+    for (std::uint32_t id = 0; id < collectives.size(); ++id) {
+        const CollectiveRecord& record = collectives[id];
+        const std::string name = "collective " + std::to_string(id);
+        if (record.op >= CollectiveOp::count_) return corrupt(name + " is an unknown operation");
+        if (record.communicator >= communicators.size())
+            return corrupt(name + " is on communicator " +
+                           of(record.communicator, communicators.size()));
+        if (record.root != no_id && record.root >= num_ranks)
+            return corrupt(name + " has root " + of(record.root, num_ranks));
+    }
+    return check_roots(collectives, communicators, num_ranks);
+}
+
+Status check_missing(const std::vector<RankId>& missing, bool complete, std::size_t num_ranks) {
+    std::uint64_t next = 0;
+    for (const RankId rank : missing) {
+        if (rank >= num_ranks || rank < next || complete)
+            return corrupt("it has a wrong list of missing ranks");
+        next = std::uint64_t{rank} + 1;
+    }
+    return Ok{};
+}
+
+}  // namespace commmap

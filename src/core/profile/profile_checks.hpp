@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "core/profile/profile.hpp"
+
+namespace commmap {
+
+// What must be true of a profile whatever the format of its file is: ranks, nodes, communicators
+// and roots in range, peers and buckets in order, members once, times finite. Errors: corrupt.
+
+[[nodiscard]] Error corrupt(std::string what);
+
+/// @param name  of the rank, for the message
+[[nodiscard]] Status check_rank(const std::string& name, const RankRecord& rank,
+                                std::size_t num_nodes);
+[[nodiscard]] Status check_row(RankId rank, std::span<const TrafficCell> row,
+                               std::size_t num_ranks);
+/// Cost: O(ranks + members).
+[[nodiscard]] Status check_communicators(const std::vector<std::vector<RankId>>& communicators,
+                                         std::size_t num_ranks);
+/// @param communicators  checked
+/// Cost: O(ranks + members + records log records), whatever the records are.
+[[nodiscard]] Status check_collectives(const std::vector<CollectiveRecord>& collectives,
+                                       const std::vector<std::vector<RankId>>& communicators,
+                                       std::size_t num_ranks);
+[[nodiscard]] Status check_missing(const std::vector<RankId>& missing, bool complete,
+                                   std::size_t num_ranks);
+
+}  // namespace commmap

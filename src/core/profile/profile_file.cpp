@@ -1,0 +1,448 @@
+#include "core/profile/profile_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "core/profile/profile_checks.hpp"
+#include "core/profile/profile_codec.hpp"
+#include "core/profile/profile_v2_generated.h"
+#include "core/profile/zstd.hpp"
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace commmap {
+namespace {
+
+/// Bytes aligned as FlatBuffers wants them, read in place.
+class AlignedBytes {
+public:
+    explicit AlignedBytes(std::size_t size)
+        : words_(std::make_unique_for_overwrite<std::uint64_t[]>(size / sizeof(std::uint64_t) + 1)),
+          size_(size) {}
+    [[nodiscard]] char* data() { return reinterpret_cast<char*>(words_.get()); }
+    [[nodiscard]] std::string_view view() const {
+        return {reinterpret_cast<const char*>(words_.get()), size_};
+    }
+
+private:
+    std::unique_ptr<std::uint64_t[]> words_;
+    std::size_t size_;
+};
+
+/// A file or a text of which parts are read. Not mapped: a file that is cut while it is read must
+/// not kill who reads it.
+class Source {
+public:
+    explicit Source(std::string_view content) : content_(content), size_(content.size()) {}
+    Source(FileDescriptor fd, std::uint64_t size) : fd_(std::move(fd)), size_(size) {}
+
+    [[nodiscard]] std::uint64_t size() const { return size_; }
+    /// @param offset, length  inside
+    [[nodiscard]] Result<AlignedBytes> read(std::uint64_t offset, std::uint64_t length) const {
+        AlignedBytes bytes(length);
+        if (!fd_) {
+            std::memcpy(bytes.data(), content_.data() + offset, length);
+            return bytes;
+        }
+        for (std::uint64_t done = 0; done < length;) {
+            const ssize_t got = ::pread(fd_.get(), bytes.data() + done, length - done,
+                                        static_cast<off_t>(offset + done));
+            if (got < 0 && errno == EINTR) continue;
+            if (got < 0)
+                return Error{Errc::io, std::string("reading fails: ") + std::strerror(errno)};
+            if (got == 0) return corrupt("it became shorter while it was read");
+            done += static_cast<std::uint64_t>(got);
+        }
+        return bytes;
+    }
+
+private:
+    FileDescriptor fd_;
+    std::string_view content_;
+    std::uint64_t size_;
+};
+
+/// Checked by the verifier; the bytes live as long as this.
+template <class Table>
+class Buffer {
+public:
+    [[nodiscard]] static Result<Buffer> of(AlignedBytes bytes, const std::string& name) {
+        Buffer buffer(std::move(bytes));
+        const auto* begin = reinterpret_cast<const std::uint8_t*>(buffer.bytes_.view().data());
+        flatbuffers::Verifier verifier(begin, buffer.bytes_.view().size());
+        if (!verifier.VerifyBuffer<Table>(nullptr))
+            return corrupt(name + (name.empty() ? "its" : ": its") + " structure is damaged");
+        buffer.table_ = flatbuffers::GetRoot<Table>(begin);
+        return buffer;
+    }
+    const Table* operator->() const { return table_; }
+    const Table& operator*() const { return *table_; }
+
+private:
+    explicit Buffer(AlignedBytes bytes) : bytes_(std::move(bytes)) {}
+    AlignedBytes bytes_;
+    const Table* table_ = nullptr;
+};
+
+std::string text_of(const flatbuffers::String* text) {
+    return text == nullptr ? std::string() : std::string(text->c_str(), text->size());
+}
+
+/// The verifier looks at a list's length word, not at the alignment of what follows it.
+template <class Value>
+bool is_aligned(const flatbuffers::Vector<Value>* list) {
+    using Stored = std::remove_const_t<std::remove_pointer_t<Value>>;
+    return list->size() == 0 ||
+           reinterpret_cast<std::uintptr_t>(list->Data()) % alignof(Stored) == 0;
+}
+
+/// A list whose numbers may be read in place, all as many.
+template <class... Lists>
+bool fit(std::size_t size, const Lists*... lists) {
+    return ((lists->size() == size && is_aligned(lists)) && ...);
+}
+
+}  // namespace
+
+/// What is behind an opened file. Of version 1 all is read at once.
+class ProfileFile::Contents {
+public:
+    explicit Contents(Source source) : source_(std::move(source)) {}
+
+    Status open() {
+        const std::uint64_t size = source_.size();
+        if (size == 0) return corrupt("it is empty");
+        const auto start = source_.read(0, std::min<std::uint64_t>(size, sizeof(ProfileHeader)));
+        if (!start) return start.error();
+        const std::string_view letters(ProfileHeader::magic_letters,
+                                       sizeof ProfileHeader::magic_letters);
+        const std::string_view there = start.value().view();
+        if (there.substr(0, letters.size()) != letters.substr(0, there.size()))
+            return corrupt("it does not begin like a commmap profile");
+        if (there.size() < sizeof(ProfileHeader)) return corrupt("it ends inside its header");
+        ProfileHeader header;
+        std::memcpy(&header, there.data(), sizeof header);
+        if (header.version > profile_format_version)
+            return Error{Errc::not_supported, "it has format version " +
+                                                  std::to_string(header.version) +
+                                                  ", this commmap reads up to version " +
+                                                  std::to_string(profile_format_version)};
+        if (header.version == 0 || header.reserved != 0) return corrupt("its header is damaged");
+        const std::uint64_t rest = size - sizeof header;
+        if (header.version == 1 ? header.index_bytes != rest : header.index_bytes > rest)
+            return corrupt("it has " + std::to_string(rest) + " bytes of payload instead of " +
+                           std::to_string(header.index_bytes));
+        if (header.index_bytes >= FLATBUFFERS_MAX_BUFFER_SIZE) return corrupt("it is too large");
+        auto index = source_.read(sizeof header, header.index_bytes);
+        if (!index) return index.error();
+        const std::string_view bytes = index.value().view();
+        if (XXH3_64bits(bytes.data(), bytes.size()) != header.index_xxh3)
+            return corrupt("its checksum is wrong");
+        return header.version == 1 ? open_v1(bytes)
+                                   : open_index(std::move(index).value(), header.index_bytes);
+    }
+
+    [[nodiscard]] const Profile& head() const { return head_; }
+    [[nodiscard]] std::size_t num_ranks() const { return num_ranks_; }
+    [[nodiscard]] const std::vector<PhaseSummary>& phases() const { return phases_; }
+
+    Result<std::vector<RankRecord>> ranks() const {
+        if (v1_) return v1_->ranks;
+        std::vector<RankRecord> ranks;
+        for (const format2::RankSection* part : *(*index_)->ranks()) {
+            const auto in = read<format2::Ranks>(part->section(), "ranks");
+            if (!in) return in.error();
+            if (Status s = add_ranks(in.value(), part->num_ranks(), ranks); !s) return s.error();
+        }
+        return ranks;
+    }
+
+    Result<std::vector<std::vector<RankId>>> communicators() const {
+        if (v1_) return v1_->communicators;
+        const auto in = read<format2::Communicators>(*(*index_)->communicators(), "communicators");
+        if (!in) return in.error();
+        const auto* sizes = in.value()->size();
+        const auto* members = in.value()->members();
+        if (!is_aligned(sizes) || !is_aligned(members)) return corrupt("its lists are not aligned");
+        std::vector<std::vector<RankId>> communicators;
+        std::uint64_t next = 0;
+        for (const std::uint32_t size : *sizes) {
+            if (size > members->size() - next)
+                return corrupt("communicator " + std::to_string(communicators.size()) +
+                               " has more members than the file");
+            communicators.emplace_back(members->data() + next, members->data() + next + size);
+            next += size;
+        }
+        if (next != members->size()) return corrupt("members of no communicator");
+        if (Status s = check_communicators(communicators, num_ranks_); !s) return s.error();
+        return communicators;
+    }
+
+    /// @param communicators  of this profile
+    Result<Phase> phase(std::size_t number,
+                        const std::vector<std::vector<RankId>>& communicators) const {
+        if (v1_) return v1_->phases[number];
+        const format2::Phase& in =
+            *(*index_)->phases()->Get(static_cast<flatbuffers::uoffset_t>(number));
+        const std::string name = "phase " + std::to_string(number);
+        Phase phase;
+        phase.label = text_of(in.label());
+        const auto collectives = read<format2::Collectives>(*in.collectives(), name);
+        if (!collectives) return collectives.error();
+        if (Status s = add_collectives(collectives.value(), phase.collectives); !s)
+            return s.error();
+        if (Status s = check_collectives(phase.collectives, communicators, num_ranks_); !s)
+            return s.error();
+        // no more for what a made-up index says than for a cell in every byte
+        phase.sent.reserve(num_ranks_, std::min(phases_[number].num_cells, source_.size()));
+        for (const format2::RankSection* part : *in.traffic()) {
+            const auto rows = read<format2::Traffic>(part->section(), name);
+            if (!rows) return rows.error();
+            if (Status s = add_rows(rows.value(), *part, phase.sent); !s) return s.error();
+        }
+        return phase;
+    }
+
+private:
+    Status open_v1(std::string_view payload) {
+        auto profile = decode_profile_v1(payload);
+        if (!profile) return profile.error();
+        v1_ = std::move(profile).value();
+        num_ranks_ = v1_->num_ranks();
+        head_ = *v1_;
+        head_.communicators.clear();
+        head_.ranks.clear();
+        head_.phases.clear();
+        for (const Phase& phase : v1_->phases)
+            phases_.push_back({phase.label, sum_of(phase.sent.cells()), phase.sent.num_cells()});
+        return Ok{};
+    }
+
+    Status open_index(AlignedBytes bytes, std::uint64_t index_bytes) {
+        auto index = Buffer<format2::Index>::of(std::move(bytes), "");
+        if (!index) return index.error();
+        index_ = std::move(index).value();
+        const format2::Index& in = **index_;
+        sections_begin_ = sizeof(ProfileHeader) + index_bytes;
+        num_ranks_ = in.num_ranks();
+        if (num_ranks_ == 0) return corrupt("no ranks");
+        if (num_ranks_ > max_profile_ranks)
+            return corrupt("it is of " + std::to_string(num_ranks_) + " ranks");
+        head_.application_id = text_of(in.application_id());
+        head_.command = text_of(in.command());
+        head_.mpi_library = text_of(in.mpi_library());
+        head_.recorder_version = text_of(in.recorder_version());
+        head_.recorded_unix_s = in.recorded_unix_s();
+        head_.job_id = in.job_id();
+        head_.step_id = in.step_id();
+        head_.complete = !in.partial();
+        // Strings may overlap in a made-up file: their sum, not their number, is what must be
+        // bounded.
+        std::uint64_t letters = 0;
+        for (const flatbuffers::String* name : *in.nodes()) {
+            letters += name->size();
+            if (letters > index_bytes) return corrupt("node names overlap");
+            head_.nodes.push_back(text_of(name));
+        }
+        if (in.missing() != nullptr)
+            head_.missing.assign(in.missing()->begin(), in.missing()->end());
+        if (Status s = check_missing(head_.missing, head_.complete, num_ranks_); !s) return s;
+        return check_sections(in);
+    }
+
+    /// That all ranks are there, and every section lies in the file: the last one ends with it.
+    Status check_sections(const format2::Index& in) {
+        end_ = sections_begin_;
+        if (Status s = check(*in.communicators()); !s) return s;
+        if (Status s = check(in.ranks(), nullptr); !s) return s;
+        for (const format2::Phase* phase : *in.phases()) {
+            PhaseSummary& summary = phases_.emplace_back();
+            summary.label = text_of(phase->label());
+            summary.sent = {phase->num_messages(), phase->num_bytes()};
+            if (Status s = check(*phase->collectives()); !s) return s;
+            if (Status s = check(phase->traffic(), &summary.num_cells); !s) return s;
+        }
+        if (end_ != source_.size())
+            return corrupt("it has " + std::to_string(source_.size()) + " bytes instead of " +
+                           std::to_string(end_));
+        return Ok{};
+    }
+    Status check(const flatbuffers::Vector<const format2::RankSection*>* parts,
+                 std::uint64_t* num_cells) {
+        if (!is_aligned(parts)) return corrupt("its lists are not aligned");
+        std::uint64_t next = 0;
+        for (const format2::RankSection* part : *parts) {
+            if (part->first_rank() != next || part->num_ranks() == 0 ||
+                part->num_cells() > part->section().raw_bytes())
+                return corrupt("it has sections of ranks out of order");
+            next += part->num_ranks();
+            if (num_cells != nullptr) *num_cells += part->num_cells();
+            if (Status s = check(part->section()); !s) return s;
+        }
+        return next == num_ranks_ ? Status(Ok{}) : corrupt("it has not a section for every rank");
+    }
+    Status check(const format2::Section& section) {
+        const std::uint64_t size = source_.size();
+        if (section.offset() < sections_begin_ || section.offset() > size ||
+            section.stored_bytes() > size - section.offset())
+            return corrupt("it has " + std::to_string(size) + " bytes, and a section behind them");
+        const bool stored_as_it_is = section.compression() == 0;
+        if (section.compression() > 1 || section.raw_bytes() > max_section_bytes ||
+            (stored_as_it_is && section.raw_bytes() != section.stored_bytes()))
+            return corrupt("it has a section of an impossible size");
+        end_ = std::max(end_, section.offset() + section.stored_bytes());
+        return Ok{};
+    }
+
+    template <class Table>
+    Result<Buffer<Table>> read(const format2::Section& section, const std::string& name) const {
+        auto stored = source_.read(section.offset(), section.stored_bytes());
+        if (!stored) return stored.error();
+        const std::string_view bytes = stored.value().view();
+        if (XXH3_64bits(bytes.data(), bytes.size()) != section.xxh3())
+            return corrupt(name + ": its checksum is wrong");
+        if (section.compression() == 0) return Buffer<Table>::of(std::move(stored).value(), name);
+        AlignedBytes raw(section.raw_bytes());
+        if (!decompress_zstd(bytes, raw.data(), section.raw_bytes()))
+            return corrupt(name + ": it cannot be decompressed");
+        return Buffer<Table>::of(std::move(raw), name);
+    }
+
+    Status add_ranks(const Buffer<format2::Ranks>& in, std::uint32_t num_ranks,
+                     std::vector<RankRecord>& ranks) const {
+        if (!fit(num_ranks, in->wall_s(), in->mpi_s(), in->node(), in->cpus_length()))
+            return corrupt("ranks: its lists do not fit together");
+        std::uint64_t letter = 0;
+        for (std::uint32_t i = 0; i < num_ranks; ++i) {
+            const std::string name = "rank " + std::to_string(ranks.size());
+            const std::uint32_t length = in->cpus_length()->Get(i);
+            if (length > in->cpus()->size() - letter)
+                return corrupt(name + " has more CPUs than the file");
+            RankRecord& rank = ranks.emplace_back();
+            rank.wall_s = in->wall_s()->Get(i);
+            rank.mpi_s = in->mpi_s()->Get(i);
+            rank.node = in->node()->Get(i);
+            rank.cpus.assign(in->cpus()->c_str() + letter, length);
+            letter += length;
+            if (Status s = check_rank(name, rank, head_.nodes.size()); !s) return s;
+        }
+        return letter == in->cpus()->size() ? Status(Ok{}) : corrupt("CPUs of no rank");
+    }
+
+    static Status add_collectives(const Buffer<format2::Collectives>& in,
+                                  std::vector<CollectiveRecord>& collectives) {
+        const std::size_t size = in->op()->size();
+        if (!fit(size, in->op(), in->communicator(), in->root(), in->calls(), in->bytes_per_call(),
+                 in->flags()))
+            return corrupt("collectives: its lists do not fit together");
+        for (flatbuffers::uoffset_t i = 0; i < size; ++i) {
+            if (in->flags()->Get(i) > 1)
+                return corrupt("collective " + std::to_string(i) + " has unknown flags");
+            collectives.push_back({.op = static_cast<CollectiveOp>(in->op()->Get(i)),
+                                   .communicator = in->communicator()->Get(i),
+                                   .root = in->root()->Get(i),
+                                   .calls = in->calls()->Get(i),
+                                   .bytes_per_call = in->bytes_per_call()->Get(i),
+                                   .in_peer_traffic = in->flags()->Get(i) != 0});
+        }
+        return Ok{};
+    }
+
+    Status add_rows(const Buffer<format2::Traffic>& in, const format2::RankSection& part,
+                    TrafficMatrix& matrix) const {
+        const std::size_t size = in->distance()->size();
+        if (size != part.num_cells() || !fit(part.num_ranks(), in->num_cells()) ||
+            !fit(size, in->distance(), in->bucket(), in->count(), in->bytes()))
+            return corrupt("traffic: its lists do not fit together");
+        const std::uint32_t* distance = in->distance()->data();
+        const std::uint8_t* bucket = in->bucket()->data();
+        const std::uint64_t* count = in->count()->data();
+        const std::uint64_t* bytes = in->bytes()->data();
+        std::size_t next = 0;
+        for (std::uint32_t i = 0; i < part.num_ranks(); ++i) {
+            const RankId rank = part.first_rank() + i;
+            const std::uint32_t cells = in->num_cells()->Get(i);
+            if (cells > size - next)
+                return corrupt("rank " + std::to_string(rank) + " has more traffic than the file");
+            for (TrafficCell& cell : matrix.make_row(cells)) {
+                cell = {rank + distance[next], bucket[next], count[next], bytes[next]};
+                ++next;
+            }
+            if (Status s = check_row(rank, matrix.sent_by(rank), num_ranks_); !s) return s;
+        }
+        return next == size ? Status(Ok{}) : corrupt("traffic of no rank");
+    }
+
+    Source source_;
+    Profile head_;
+    std::size_t num_ranks_ = 0;
+    std::vector<PhaseSummary> phases_;
+    std::optional<Profile> v1_;
+    std::optional<Buffer<format2::Index>> index_;
+    std::uint64_t sections_begin_ = 0;
+    std::uint64_t end_ = 0;
+};
+
+ProfileFile::ProfileFile(std::unique_ptr<Contents> contents) : contents_(std::move(contents)) {}
+ProfileFile::~ProfileFile() = default;
+ProfileFile::ProfileFile(ProfileFile&&) noexcept = default;
+ProfileFile& ProfileFile::operator=(ProfileFile&&) noexcept = default;
+
+Result<ProfileFile> ProfileFile::of_file(OpenedFile file) {
+    auto contents = std::make_unique<Contents>(Source(std::move(file.fd), file.size_bytes));
+    if (Status s = contents->open(); !s) return s.error();
+    return ProfileFile(std::move(contents));
+}
+
+Result<ProfileFile> ProfileFile::of_content(std::string_view content) {
+    auto contents = std::make_unique<Contents>(Source(content));
+    if (Status s = contents->open(); !s) return s.error();
+    return ProfileFile(std::move(contents));
+}
+
+const Profile& ProfileFile::head() const { return contents_->head(); }
+std::size_t ProfileFile::num_ranks() const { return contents_->num_ranks(); }
+const std::vector<ProfileFile::PhaseSummary>& ProfileFile::phases() const {
+    return contents_->phases();
+}
+Result<std::vector<RankRecord>> ProfileFile::ranks() const { return contents_->ranks(); }
+Result<std::vector<std::vector<RankId>>> ProfileFile::communicators() const {
+    return contents_->communicators();
+}
+Result<Phase> ProfileFile::phase(std::size_t phase) const {
+    const auto communicators = contents_->communicators();
+    if (!communicators) return communicators.error();
+    return contents_->phase(phase, communicators.value());
+}
+
+Result<Profile> ProfileFile::whole() const {
+    Profile profile = head();
+    auto ranks = contents_->ranks();
+    if (!ranks) return ranks.error();
+    profile.ranks = std::move(ranks).value();
+    auto communicators = contents_->communicators();
+    if (!communicators) return communicators.error();
+    profile.communicators = std::move(communicators).value();
+    for (std::size_t i = 0; i < phases().size(); ++i) {
+        auto phase = contents_->phase(i, profile.communicators);
+        if (!phase) return phase.error();
+        profile.phases.push_back(std::move(phase).value());
+    }
+    return profile;
+}
+
+Result<Profile> decode_profile(std::string_view content) {
+    const auto file = ProfileFile::of_content(content);
+    if (!file) return file.error();
+    return file.value().whole();
+}
+
+}  // namespace commmap

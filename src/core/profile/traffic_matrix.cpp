@@ -1,0 +1,66 @@
+#include "core/profile/traffic_matrix.hpp"
+
+#include <algorithm>
+
+namespace commmap {
+
+TrafficMatrix::TrafficMatrix(const std::vector<std::vector<TrafficCell>>& rows) {
+    for (const auto& row : rows) add_row(row);
+}
+
+void TrafficMatrix::reserve(std::size_t num_ranks, std::size_t num_cells) {
+    ends_.reserve(num_ranks);
+    cells_.reserve(num_cells);
+}
+
+void TrafficMatrix::add_row(std::span<const TrafficCell> cells) {
+    cells_.insert(cells_.end(), cells.begin(), cells.end());
+    ends_.push_back(cells_.size());
+}
+
+std::span<TrafficCell> TrafficMatrix::make_row(std::size_t num_cells) {
+    const std::size_t begin = cells_.size();
+    cells_.resize(begin + num_cells);
+    ends_.push_back(cells_.size());
+    return std::span(cells_).subspan(begin);
+}
+
+TrafficSum sum_of(std::span<const TrafficCell> cells) {
+    TrafficSum sum;
+    for (const TrafficCell& cell : cells) {
+        sum.count += cell.count;
+        sum.bytes += cell.bytes;
+    }
+    return sum;
+}
+
+std::vector<PeerSum> peers_of(std::span<const TrafficCell> row) {
+    std::vector<PeerSum> peers;
+    for (const TrafficCell& cell : row) {
+        if (peers.empty() || peers.back().peer != cell.peer) peers.push_back({cell.peer, 0, 0});
+        peers.back().count += cell.count;
+        peers.back().bytes += cell.bytes;
+    }
+    return peers;
+}
+
+void add_row(std::vector<TrafficCell>& to, std::span<const TrafficCell> from) {
+    if (from.empty()) return;
+    const auto middle = static_cast<std::ptrdiff_t>(to.size());
+    to.insert(to.end(), from.begin(), from.end());
+    std::inplace_merge(
+        to.begin(), to.begin() + middle, to.end(),
+        [](const TrafficCell& a, const TrafficCell& b) { return a.key() < b.key(); });
+    auto last = to.begin();
+    for (auto next = last + 1; next != to.end(); ++next) {
+        if (next->key() == last->key()) {
+            last->count += next->count;
+            last->bytes += next->bytes;
+        } else {
+            *++last = *next;
+        }
+    }
+    to.erase(last + 1, to.end());
+}
+
+}  // namespace commmap
