@@ -93,7 +93,7 @@ Profile stencil(int ranks, std::uint64_t seed) {
     for (auto& row : rows)
         std::sort(row.begin(), row.end(),
                   [](const TrafficCell& a, const TrafficCell& b) { return a.key() < b.key(); });
-    profile.phases.push_back({"", TrafficMatrix(rows), {}});
+    profile.phases.emplace_back().sent = TrafficMatrix(rows);
     profile.phases[0].collectives.push_back({CollectiveOp::allreduce, 0, no_id, 100, 8, false});
     return profile;
 }

@@ -17,7 +17,10 @@ inline constinit thread_local int call_depth = 0;
 class CallScope {
 public:
     CallScope() noexcept
-        : outermost_(call_depth++ == 0), begin_(outermost_ && recorder.timed() ? ticks() : 0) {}
+        : outermost_(call_depth++ == 0), begin_(outermost_ && recorder.timed() ? ticks() : 0) {
+        if (recorder.phases().is_due(begin_)) [[unlikely]]
+            recorder.phases().look(begin_);
+    }
     ~CallScope() {
         stop();
         --call_depth;

@@ -256,8 +256,11 @@ CollectiveCount* CommMap::collective(RankGroup& group, CollectiveOp op, RankId r
     count->op = op;
     count->root = root;
     count->in_peer_traffic = in_peer_traffic;
+    count->number = num_counts_++;
     count->next = first;
+    count->next_of_all = counts_.load(std::memory_order_relaxed);
     head.store(count, std::memory_order_release);
+    counts_.store(count, std::memory_order_release);
     return count;
 }
 

@@ -18,10 +18,13 @@ namespace commmap::hooks {
 struct CollectiveCount {
     CollectiveOp op;
     bool in_peer_traffic;
-    RankId root;  ///< in the world, no_id for none
+    RankId root;           ///< in the world, no_id for none
+    std::uint32_t number;  ///< 0, 1, 2, ... of this process
     Counter calls;
     Counter bytes;
-    CollectiveCount* next;
+    Seen seen;              ///< by the log of phases
+    CollectiveCount* next;  ///< in its group's list
+    CollectiveCount* next_of_all;
 
     void add(std::uint64_t amount) noexcept {
         calls.add(1);
@@ -97,6 +100,11 @@ public:
 
     void forget(std::uintptr_t handle) noexcept;
 
+    /// The latest collective's counter; the others behind it, by next_of_all.
+    [[nodiscard]] CollectiveCount* first_count() const noexcept {
+        return counts_.load(std::memory_order_acquire);
+    }
+
 private:
     static constexpr std::size_t cache_slots = 16;
     static constexpr std::size_t num_slots = 1024;
@@ -132,7 +140,9 @@ private:
     int win_keyval_ = MPI_KEYVAL_INVALID;
     /// Goes up whenever a handle is forgotten, which empties the threads' caches.
     std::atomic<std::uint64_t> epoch_{1};
+    std::atomic<CollectiveCount*> counts_{nullptr};
     std::mutex mutex_;  ///< guards what follows; never held while MPI is called
+    std::uint32_t num_counts_ = 0;
     CommEntry** slots_ = nullptr;
     CommEntry* unused_ = nullptr;
     std::atomic<const RankGroup*>* groups_ = nullptr;

@@ -9,6 +9,12 @@ namespace commmap::hooks {
 /// starts.
 inline std::atomic<bool> threads_concurrent{false};
 
+/// How much of a pair of sums was known at a boundary between two phases.
+struct Seen {
+    std::uint64_t count;
+    std::uint64_t amount;
+};
+
 /// A sum. A locked addition costs 5 ns more than a plain one, so it is taken only when threads may
 /// collide.
 class Counter {

@@ -14,8 +14,15 @@ bool PeerTable::open(Arena& arena, std::uint32_t num_ranks, bool is_shared,
 PeerTable::Peer* PeerTable::make_peer(RankId rank) noexcept {
     Peer* fresh = arena_->make<Peer>(spared_);
     Peer* present = nullptr;
+    if (fresh != nullptr) fresh->rank = rank;
     // Two threads may get here at once: the second keeps the first one's and leaves its own unused.
-    return peers_[rank].compare_exchange_strong(present, fresh) ? fresh : present;
+    if (!peers_[rank].compare_exchange_strong(present, fresh)) return present;
+    if (fresh == nullptr) return nullptr;
+    fresh->next = first_.load(std::memory_order_relaxed);
+    while (!first_.compare_exchange_weak(fresh->next, fresh, std::memory_order_release,
+                                         std::memory_order_relaxed)) {
+    }
+    return fresh;
 }
 
 }  // namespace commmap::hooks

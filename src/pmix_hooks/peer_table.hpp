@@ -12,14 +12,19 @@
 namespace commmap::hooks {
 
 /// Messages and bytes sent to each world rank, by size bucket. Memory: 8 bytes per rank of the
-/// world and 256 per peer; allocates at the first message to a peer only.
+/// world and 448 per peer; allocates at the first message to a peer only.
 class PeerTable {
 public:
     struct Bucket {
         Counter count;
         Counter bytes;
     };
-    using Peer = std::array<Bucket, num_size_buckets>;
+    struct Peer {
+        std::array<Bucket, num_size_buckets> buckets;
+        std::array<Seen, num_size_buckets> seen;  ///< by the log of phases
+        RankId rank;
+        Peer* next;  ///< in the list of the table's peers
+    };
     /// Of each world rank its peer, null where there was no message.
     using Slots = std::atomic<Peer*>*;
 
@@ -37,18 +42,20 @@ public:
             peer = make_peer(rank);
             if (peer == nullptr) return false;
         }
-        Bucket& bucket = (*peer)[size_bucket(bytes)];
+        Bucket& bucket = peer->buckets[size_bucket(bytes)];
         bucket.count.add(1, is_shared_);
         bucket.bytes.add(bytes, is_shared_);
         return true;
     }
-    [[nodiscard]] Slots slots() const noexcept { return peers_; }
+    /// The latest; the others behind it.
+    [[nodiscard]] Peer* first() const noexcept { return first_.load(std::memory_order_acquire); }
 
 private:
     Peer* make_peer(RankId rank) noexcept;
 
     Arena* arena_ = nullptr;
     Slots peers_ = nullptr;
+    std::atomic<Peer*> first_{nullptr};
     std::size_t spared_ = 0;
     bool is_shared_ = false;
 };

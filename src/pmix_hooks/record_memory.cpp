@@ -5,10 +5,11 @@
 namespace commmap::hooks {
 
 std::uint64_t record_layout() noexcept {
-    std::uint64_t layout = 1;  // of what sizes do not tell
+    std::uint64_t layout = 2;  // of what sizes do not tell
     for (const std::size_t size :
          {sizeof(RecordHead), offsetof(RecordHead, threads), sizeof(Place), sizeof(PeerTable::Peer),
-          sizeof(ThreadCounters), sizeof(RankGroup), sizeof(CollectiveCount), sizeof(void*)})
+          sizeof(ThreadCounters), sizeof(RankGroup), sizeof(CollectiveCount), sizeof(PhaseEntry),
+          sizeof(void*)})
         layout = layout * 1000003 + size;
     return layout;
 }

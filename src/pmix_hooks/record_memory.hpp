@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "core/profile/record_state.hpp"
+#include "pmix_hooks/phase_log.hpp"
 #include "pmix_hooks/place.hpp"
 #include "pmix_hooks/thread_counters.hpp"
 
@@ -35,8 +36,9 @@ struct RecordHead {
     char command[4096] = "";
     char mpi_library[256] = "";
     char profiles[4096] = "";  ///< the directory
-    std::atomic<const ThreadCounters*> threads{nullptr};
+    std::atomic<ThreadCounters*> threads{nullptr};
     std::atomic<const RankGroup*> groups{nullptr};
+    PhaseLog phases;
 };
 
 static_assert(offsetof(RecordHead, state) == record_state_offset);

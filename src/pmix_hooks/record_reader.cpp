@@ -59,6 +59,7 @@ Result<std::optional<Recorded>> read_record(int fd) {
     auto report = make_report(MemoryView(mapping.get(), bytes, head.base), head);
     if (!report) return report.error();
     recorded.report = std::move(report).value();
+    limit_sections(recorded.report, most_section_bytes(recorded.num_ranks));
     recorded.application_id = text_of(head.application_id);
     recorded.command = text_of(head.command);
     recorded.mpi_library = text_of(head.mpi_library);

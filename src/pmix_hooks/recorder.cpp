@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -15,6 +14,7 @@
 #include "pmix_hooks/clock.hpp"
 #include "pmix_hooks/comm_attribute.hpp"
 #include "pmix_hooks/environment.hpp"
+#include "pmix_hooks/errno_saved.hpp"
 #include "pmix_hooks/gather.hpp"
 #include "pmix_hooks/handed_memory.hpp"
 #include "pmix_hooks/handles.hpp"
@@ -33,17 +33,6 @@ constinit Recorder recorder;
 constinit thread_local Tape* Recorder::tape_ = nullptr;
 
 namespace {
-
-class ErrnoSaved {
-public:
-    ErrnoSaved() noexcept : saved_(errno) {}
-    ~ErrnoSaved() { errno = saved_; }
-    ErrnoSaved(const ErrnoSaved&) = delete;
-    ErrnoSaved& operator=(const ErrnoSaved&) = delete;
-
-private:
-    int saved_;
-};
 
 /// A process started by MPI_Comm_spawn has a world of its own, which is not the job's.
 bool was_spawned() noexcept {
@@ -185,6 +174,22 @@ void describe_run(RecordHead& head) noexcept {
     }
 }
 
+/// A gathering costs 20 to 50 ms, which are not to be seen in a run of seconds: its time slices
+/// become as long as it takes for the report to be handed over without.
+void shorten(RankReport& report, int num_ranks) {
+    constexpr double short_run_s = 10.0;
+    const std::size_t handed_over = RollCall::most_bytes_of_report(num_ranks);
+    if (report.wall_s < short_run_s && report.slice_s > 0.0) {
+        RankReport shorter = report;
+        limit_sections(shorter, handed_over);
+        if (encode_rank_report(shorter).size() <= handed_over) {
+            report = std::move(shorter);
+            return;
+        }
+    }
+    limit_sections(report, most_section_bytes(static_cast<std::size_t>(num_ranks)));
+}
+
 void write_and_say(Gathered gathered) noexcept {
     try {
         const Result<std::string> written = write_profile(std::move(gathered));
@@ -268,6 +273,8 @@ bool Recorder::begin() noexcept {
     if (survives()) describe_run(*head_);
     head_->start_s = now_s();
     head_->start_ticks = ticks();
+    phases_.open(arena_, head_->phases, {head_->threads, comms_}, timed_, head_->start_s,
+                 head_->start_ticks);
     head_->layout = record_layout();
     return true;
 }
@@ -280,6 +287,7 @@ std::string Recorder::report_bytes() const noexcept {
         if (!report) return "";
         const Result<std::string> id = application_id();
         report.value().application_id = id ? id.value() : "";
+        shorten(report.value(), size_);
         return encode_rank_report(report.value());
     } catch (const std::exception&) {
         return "";

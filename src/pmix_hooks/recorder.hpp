@@ -11,6 +11,7 @@
 #include "pmix_hooks/arena.hpp"
 #include "pmix_hooks/clock.hpp"
 #include "pmix_hooks/comm_map.hpp"
+#include "pmix_hooks/phases.hpp"
 #include "pmix_hooks/record_memory.hpp"
 #include "pmix_hooks/request_table.hpp"
 #include "pmix_hooks/tape.hpp"
@@ -97,6 +98,7 @@ public:
     }
 
     void add_mpi_ticks(std::uint64_t amount) noexcept { threads_.add_mpi_ticks(amount); }
+    [[nodiscard]] Phases& phases() noexcept { return phases_; }
 
 private:
     void sent_to(RankId peer, std::uint64_t bytes) noexcept {
@@ -135,6 +137,7 @@ private:
     CommMap comms_;
     RequestTable requests_;
     Arena arena_;
+    Phases phases_;
 
     bool takes_part_ = false;   ///< in finish()
     bool alone_ = false;        ///< the ranks cannot tell each other: somebody else gathers

@@ -1,11 +1,12 @@
 #include "pmix_hooks/report.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
+#include <map>
 
 #include "pmix_hooks/clock.hpp"
 #include "pmix_hooks/comm_map.hpp"
+#include "pmix_hooks/section_reader.hpp"
 
 namespace commmap::hooks {
 namespace {
@@ -17,6 +18,9 @@ std::string text_of(const char (&text)[Size]) {
     return {text, ::strnlen(text, Size)};
 }
 
+using Section = RankReport::Section;
+
+/// What a rank has counted, all of the run together.
 class Reader {
 public:
     explicit Reader(const MemoryView& view) : view_(view) {}
@@ -37,48 +41,45 @@ public:
         for (const ThreadCounters* thread : threads_) sum += thread->mpi_ticks.value();
         return sum;
     }
-    /// Of all threads, by peer.
+    /// Of all threads, by peer and size.
     Status traffic(PeerTable ThreadCounters::*table, std::uint32_t num_ranks,
                    std::vector<TrafficCell>& traffic) {
-        using Slot = std::atomic<PeerTable::Peer*>;
-        std::vector<const Slot*> tables;
         for (const ThreadCounters* thread : threads_) {
-            const auto* slots = view_.at<Slot>((thread->*table).slots(), num_ranks);
-            if (slots == nullptr) return damaged;
-            tables.push_back(slots);
-        }
-        for (RankId rank = 0; rank < num_ranks; ++rank) {
-            std::array<TrafficSum, num_size_buckets> sums{};
-            for (const Slot* slots : tables) {
-                const PeerTable::Peer* there = slots[rank].load();
-                if (there == nullptr) continue;
+            std::vector<TrafficCell> cells;
+            std::size_t left = view_.most<PeerTable::Peer>();
+            for (const PeerTable::Peer* there = (thread->*table).first(); there != nullptr;
+                 --left) {
                 const PeerTable::Peer* peer = view_.at<PeerTable::Peer>(there);
-                if (peer == nullptr) return damaged;
-                for (std::size_t bucket = 0; bucket < num_size_buckets; ++bucket) {
-                    sums[bucket].count += (*peer)[bucket].count.value();
-                    sums[bucket].bytes += (*peer)[bucket].bytes.value();
+                if (peer == nullptr || left == 0 || peer->rank >= num_ranks) return damaged;
+                for (std::uint32_t bucket = 0; bucket < num_size_buckets; ++bucket) {
+                    const PeerTable::Bucket& sum = peer->buckets[bucket];
+                    if (const std::uint64_t bytes = sum.bytes.value(); sum.count.value() > 0)
+                        cells.push_back({peer->rank, bucket, sum.count.value(), bytes});
                 }
+                there = peer->next;
             }
-            for (std::uint32_t bucket = 0; bucket < num_size_buckets; ++bucket)
-                if (sums[bucket].count > 0)
-                    traffic.push_back({rank, bucket, sums[bucket].count, sums[bucket].bytes});
+            std::sort(cells.begin(), cells.end(),
+                      [](const TrafficCell& a, const TrafficCell& b) { return a.key() < b.key(); });
+            add_row(traffic, cells);
         }
         return Ok{};
     }
 
-    Status groups(const RankGroup* there, RankReport& report) {
+    Status groups(const RankGroup* there, RankReport& report, Section& totals) {
         std::size_t left = view_.most<RankGroup>();
         for (; there != nullptr; --left) {
             const RankGroup* group = view_.at(there);
             if (group == nullptr || left == 0) return damaged;
-            if (Status status = collectives(*group, report); !status) return status;
+            if (Status status = collectives(*group, report, totals); !status) return status;
             there = group->next;
         }
         return Ok{};
     }
+    /// Of each CollectiveCount::number its place in the totals' collectives.
+    [[nodiscard]] const std::map<std::uint32_t, std::size_t>& numbers() const { return numbers_; }
 
 private:
-    Status collectives(const RankGroup& group, RankReport& report) {
+    Status collectives(const RankGroup& group, RankReport& report, Section& totals) {
         const auto communicator = static_cast<std::uint32_t>(report.communicators.size());
         bool any = false;
         for (const auto& list : group.collectives) {
@@ -86,7 +87,8 @@ private:
                 const CollectiveCount* count = view_.at(there);
                 if (count == nullptr || counts_left_ == 0 || count->op >= CollectiveOp::count_)
                     return damaged;
-                report.collectives.push_back({.communicator = communicator,
+                numbers_.emplace(count->number, totals.collectives.size());
+                totals.collectives.push_back({.communicator = communicator,
                                               .op = count->op,
                                               .in_peer_traffic = count->in_peer_traffic,
                                               .root = count->root,
@@ -110,6 +112,7 @@ private:
 
     const MemoryView& view_;
     std::vector<const ThreadCounters*> threads_;
+    std::map<std::uint32_t, std::size_t> numbers_;
     std::size_t counts_left_ = view_.most<CollectiveCount>();
 };
 
@@ -127,16 +130,21 @@ Result<RankReport> make_report(const MemoryView& view, const RecordHead& head) {
     Reader reader(view);
     if (Status s = reader.threads(head.threads.load()); !s) return s.error();
     const std::uint64_t end_ticks = report.finished ? head.end_ticks : ticks();
-    if (end_ticks > head.start_ticks)
-        report.mpi_s =
-            std::min(report.wall_s, report.wall_s * static_cast<double>(reader.mpi_ticks()) /
-                                        static_cast<double>(end_ticks - head.start_ticks));
+    Totals totals;
+    totals.mpi_ticks = reader.mpi_ticks();
+    if (end_ticks > head.start_ticks) {
+        totals.wall_ticks = end_ticks - head.start_ticks;
+        totals.ticks_per_s = static_cast<double>(totals.wall_ticks) / report.wall_s;
+        report.mpi_s = std::min(report.wall_s, totals.seconds(totals.mpi_ticks));
+    }
     const std::uint32_t num_ranks = head.size;
-    if (Status s = reader.traffic(&ThreadCounters::sent, num_ranks, report.sent); !s)
+    if (Status s = reader.traffic(&ThreadCounters::sent, num_ranks, totals.counted.sent); !s)
         return s.error();
-    if (Status s = reader.traffic(&ThreadCounters::fetched, num_ranks, report.fetched); !s)
+    if (Status s = reader.traffic(&ThreadCounters::fetched, num_ranks, totals.counted.fetched); !s)
         return s.error();
-    if (Status s = reader.groups(head.groups.load(), report); !s) return s.error();
+    if (Status s = reader.groups(head.groups.load(), report, totals.counted); !s) return s.error();
+    totals.collective_of_number = reader.numbers();
+    add_sections(view, head, std::move(totals), report);
     return report;
 }
 

@@ -11,7 +11,7 @@ constinit ThreadTable* table = nullptr;
 constinit thread_local ThreadCounters* ThreadTable::mine_ = nullptr;
 
 bool ThreadTable::open(Arena& arena, std::uint32_t num_ranks, bool concurrent,
-                       std::atomic<const ThreadCounters*>& all) noexcept {
+                       std::atomic<ThreadCounters*>& all) noexcept {
     arena_ = &arena;
     num_ranks_ = num_ranks;
     all_ = &all;

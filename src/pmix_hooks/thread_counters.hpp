@@ -17,7 +17,8 @@ struct ThreadCounters {
     PeerTable sent;
     PeerTable fetched;  ///< what peers sent here without knowing of it
     Counter mpi_ticks;
-    const ThreadCounters* next = nullptr;  ///< in the list of all
+    std::uint64_t seen_mpi_ticks = 0;  ///< by the log of phases
+    ThreadCounters* next = nullptr;    ///< in the list of all
     ThreadCounters* next_unused = nullptr;
 };
 
@@ -31,7 +32,7 @@ public:
     /// @param all         gets the list of all, linked by `next`
     /// @return            false when there is no memory
     [[nodiscard]] bool open(Arena& arena, std::uint32_t num_ranks, bool concurrent,
-                            std::atomic<const ThreadCounters*>& all) noexcept;
+                            std::atomic<ThreadCounters*>& all) noexcept;
     /// In a child by fork(), whose threads must not write into the parent's memory when they end.
     void leave() noexcept { left_.store(true, std::memory_order_relaxed); }
 
@@ -69,7 +70,7 @@ private:
     pthread_key_t at_thread_end_{};
     std::atomic<bool> left_{false};
     std::mutex mutex_;  ///< guards what follows
-    std::atomic<const ThreadCounters*>* all_ = nullptr;
+    std::atomic<ThreadCounters*>* all_ = nullptr;
     ThreadCounters* unused_ = nullptr;
     bool full_ = false;  ///< a thread has found no memory
 };

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <barrier>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -18,13 +19,14 @@ TEST(PeerTable, PutsMessagesIntoTheirBuckets) {
          {std::uint64_t{0}, std::uint64_t{16}, std::uint64_t{17}, std::uint64_t{1} << 40})
         ASSERT_TRUE(table.add(2, bytes));
 
-    EXPECT_EQ(table.slots()[0].load(), nullptr);
-    ASSERT_NE(table.slots()[2].load(), nullptr);
-    const PeerTable::Peer& peer = *table.slots()[2].load();
-    EXPECT_EQ(peer[0].count.value(), 2u);
-    EXPECT_EQ(peer[0].bytes.value(), 16u);
-    EXPECT_EQ(peer[1].count.value(), 1u);
-    EXPECT_EQ(peer[12].bytes.value(), std::uint64_t{1} << 40);
+    ASSERT_NE(table.first(), nullptr);
+    const PeerTable::Peer& peer = *table.first();
+    EXPECT_EQ(peer.rank, 2u);
+    EXPECT_EQ(peer.next, nullptr);
+    EXPECT_EQ(peer.buckets[0].count.value(), 2u);
+    EXPECT_EQ(peer.buckets[0].bytes.value(), 16u);
+    EXPECT_EQ(peer.buckets[1].count.value(), 1u);
+    EXPECT_EQ(peer.buckets[12].bytes.value(), std::uint64_t{1} << 40);
 }
 
 TEST(Arena, GivesNoMoreThanItsLimit) {
@@ -54,10 +56,13 @@ TEST(PeerTable, LosesNothingWhenThreadsMeet) {
 
     std::uint64_t messages = 0;
     std::uint64_t bytes = 0;
-    for (RankId rank = 0; rank < 8; ++rank) {
-        messages += (*table.slots()[rank].load())[0].count.value();
-        bytes += (*table.slots()[rank].load())[0].bytes.value();
+    std::set<RankId> ranks;
+    for (const PeerTable::Peer* peer = table.first(); peer != nullptr; peer = peer->next) {
+        EXPECT_TRUE(ranks.insert(peer->rank).second) << peer->rank;
+        messages += peer->buckets[0].count.value();
+        bytes += peer->buckets[0].bytes.value();
     }
+    EXPECT_EQ(ranks.size(), 8u);
     EXPECT_EQ(messages, 4 * per_thread);
     EXPECT_EQ(bytes, 3 * 4 * per_thread);
 }

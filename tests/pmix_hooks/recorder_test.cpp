@@ -22,6 +22,7 @@ namespace commmap {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::ElementsAreArray;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
@@ -183,6 +184,122 @@ TEST_P(RecorderOnRanks, CountsEveryKindOfSend) {
     }
     expect_collective(recorded, CollectiveOp::barrier, no_id, 1, 0, false, ranks_below(n));
     EXPECT_EQ(recorded.phases[0].collectives.size(), 1u);
+}
+
+/// Messages of each phase to a rank's neighbour `distance` further, by bytes.
+const Phase* phase_named(const Profile& profile, const std::string& label) {
+    for (const Phase& phase : profile.phases)
+        if (phase.label == label) return &phase;
+    return nullptr;
+}
+
+/// That every rank sent in that phase only `bytes` to the next, so often.
+void expect_ring(const Profile& profile, const std::string& label, std::uint64_t entered,
+                 std::uint64_t bytes, std::uint64_t times) {
+    const Phase* phase = phase_named(profile, label);
+    ASSERT_NE(phase, nullptr) << label;
+    EXPECT_EQ(phase->entered, entered) << label;
+    const auto num_ranks = static_cast<RankId>(profile.num_ranks());
+    for (RankId rank = 0; rank < num_ranks; ++rank) {
+        const std::vector<TrafficCell> expected = {{(rank + 1) % num_ranks,
+                                                    static_cast<std::uint32_t>(size_bucket(bytes)),
+                                                    times, times * bytes}};
+        EXPECT_THAT(phase->sent.sent_by(rank), ElementsAreArray(expected)) << label;
+    }
+}
+
+TEST_P(RecorderByLanguage, LevelsOfPcontrolArePhases) {
+    const Outcome outcome = record(3, GetParam() + std::string(" levels"));
+
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_THAT(outcome.err, IsEmpty());
+    const Profile recorded = profile(3);
+    ASSERT_EQ(recorded.phases.size(), 3u);
+    expect_ring(recorded, "", 0, 10, 2);
+    expect_ring(recorded, "1", 2, 100, 3);
+    expect_ring(recorded, "2", 1, 1000, 3);
+    double wall = 0.0;
+    double mpi = 0.0;
+    for (const Phase& phase : recorded.phases) {
+        EXPECT_GT(phase.wall_s, 0.0);
+        EXPECT_GT(phase.mpi_s, 0.0);
+        EXPECT_LE(phase.mpi_s, phase.wall_s);
+        wall += phase.wall_s;
+        mpi += phase.mpi_s;
+    }
+    double wall_of_ranks = 0.0;
+    double mpi_of_ranks = 0.0;
+    for (const RankRecord& rank : recorded.ranks) {
+        wall_of_ranks += rank.wall_s / 3;
+        mpi_of_ranks += rank.mpi_s / 3;
+    }
+    EXPECT_NEAR(wall, wall_of_ranks, 1e-9);
+    EXPECT_NEAR(mpi, mpi_of_ranks, 1e-9);
+}
+
+TEST_F(RecorderTest, LabelsOfPcontrolArePhases) {
+    for (const std::string program : {"traffic", "traffic_f77"}) {
+        const Outcome outcome = record(3, program + " labels");
+
+        ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+        const Profile recorded = profile(3);
+        ASSERT_EQ(recorded.phases.size(), 3u);
+        expect_ring(recorded, "", 0, 10, 3);
+        expect_ring(recorded, "solve", 3, 100, 6);
+        expect_ring(recorded, "halo", 6, 1000, 6);
+        const Phase& solve = *phase_named(recorded, "solve");
+        ASSERT_EQ(solve.collectives.size(), 1u);
+        EXPECT_EQ(solve.collectives[0].op, CollectiveOp::barrier);
+        EXPECT_EQ(solve.collectives[0].calls, 3u);
+        EXPECT_THAT(phase_named(recorded, "")->collectives, IsEmpty());
+    }
+}
+
+TEST_F(RecorderTest, TakesNothingForALabelThatCannotBeOne) {
+    const Outcome outcome = record(3, "traffic wild_labels");
+
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const Profile recorded = profile(3);
+    ASSERT_EQ(recorded.phases.size(), 3u);
+    expect_ring(recorded, "", 0, 10, 7);
+    expect_ring(recorded, "1", 7, 100, 7);
+    expect_ring(recorded, "fence", 1, 1000, 1);
+}
+
+/// Slices with like patterns are one phase, wherever they are.
+TEST_F(RecorderTest, FindsPhasesFromTimeSlices) {
+    const Outcome outcome = record(4, "traffic slices");
+
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const Profile recorded = profile(4);
+    EXPECT_GT(recorded.slice_s, 0.0);
+    ASSERT_EQ(recorded.phases.size(), 2u);
+    EXPECT_EQ(recorded.phases[0].times.size(), 2u);
+    EXPECT_EQ(recorded.phases[1].times.size(), 1u);
+    std::uint64_t to_next = 0;
+    std::uint64_t to_next_there = 0;
+    for (const Phase& phase : recorded.phases)
+        for (const TrafficCell& cell : phase.sent.sent_by(0)) {
+            if (cell.peer != 1) continue;
+            to_next += cell.count;
+            if (&phase == recorded.phases.data()) to_next_there += cell.count;
+        }
+    EXPECT_GT(to_next_there, to_next * 3 / 4);
+    // each rank sent as often: nothing is lost at a boundary
+    const TrafficMatrix sent = whole_run(recorded).sent;
+    for (RankId rank = 1; rank < 4; ++rank)
+        EXPECT_EQ(sum_of(sent.sent_by(rank)).count, sum_of(sent.sent_by(0)).count);
+}
+
+TEST_F(RecorderTest, ManyLabelsAreKeptAndTheRestAreOthers) {
+    const Outcome outcome = record(3, "traffic many_phases");
+
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const Profile recorded = profile(3);
+    EXPECT_EQ(recorded.phases.size(), 64u);
+    EXPECT_NE(phase_named(recorded, "(others)"), nullptr);
+    const TrafficMatrix sent = whole_run(recorded).sent;
+    for (RankId rank = 0; rank < 3; ++rank) EXPECT_EQ(sum_of(sent.sent_by(rank)).count, 5000u);
 }
 
 TEST_P(RecorderByLanguage, TranslatesCommunicators) {
@@ -640,7 +757,7 @@ TEST_F(RecorderTest, GathersShortAndLongReports) {
         }
         RankReport report;
         const auto sent = recorded.phases[0].sent.sent_by(static_cast<RankId>(every - 1));
-        report.sent.assign(sent.begin(), sent.end());
+        report.sections.emplace_back().sent.assign(sent.begin(), sent.end());
         EXPECT_EQ(encode_rank_report(report).size() > hooks::RollCall::most_bytes_of_report(n),
                   n == 8);
     }

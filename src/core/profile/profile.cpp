@@ -29,8 +29,12 @@ const char* collective_name(CollectiveOp op) {
 }
 
 Phase whole_run(const Profile& profile) {
-    if (profile.phases.size() == 1) return profile.phases[0];
+    if (profile.phases.size() == 1) return profile.phases[0];  // which is most often so
     Phase whole;
+    for (const Phase& phase : profile.phases) {
+        whole.wall_s += phase.wall_s;
+        whole.mpi_s += phase.mpi_s;
+    }
     std::vector<TrafficCell> row;
     for (RankId rank = 0; rank < profile.num_ranks(); ++rank) {
         row.clear();

@@ -55,10 +55,22 @@ struct RankRecord {
     bool operator==(const RankRecord&) const = default;
 };
 
+/// In seconds since MPI_Init.
+struct TimeRange {
+    double begin_s = 0.0;
+    double end_s = 0.0;
+    bool operator==(const TimeRange&) const = default;
+};
+
 /// A part of the run: what was sent in it.
 struct Phase {
     /// As the program calls it (MPI_Pcontrol); empty for what is in none that has a name.
     std::string label;
+    double wall_s = 0.0;        ///< all ranks' mean
+    double mpi_s = 0.0;         ///< of that, inside MPI calls
+    std::uint64_t entered = 0;  ///< how often a rank began it, by its name; the largest
+    /// When it was, where it was found from the pattern of time slices; sorted. Empty: not told.
+    std::vector<TimeRange> times;
     TrafficMatrix sent;
     std::vector<CollectiveRecord> collectives;
     bool operator==(const Phase&) const = default;
@@ -83,6 +95,8 @@ struct Profile {
     std::vector<RankRecord> ranks;
     /// Together they are the whole run; in the order in which they began.
     std::vector<Phase> phases;
+    double slice_s = 0.0;      ///< length of the time slices that phases were found from; 0: none
+    bool phases_lost = false;  ///< a rank had not the memory to keep them apart
 
     [[nodiscard]] std::size_t num_ranks() const { return ranks.size(); }
     bool operator==(const Profile&) const = default;

@@ -37,8 +37,20 @@ Status check_roots(const std::vector<CollectiveRecord>& collectives,
 
 Error corrupt(std::string what) { return Error{Errc::corrupt, std::move(what)}; }
 
+bool is_time(double seconds) { return std::isfinite(seconds) && seconds >= 0.0; }
+
+Status check_times(const std::string& name, const Phase& phase) {
+    double last = 0.0;
+    bool possible = is_time(phase.wall_s) && is_time(phase.mpi_s);
+    for (const TimeRange& time : phase.times) {
+        possible = possible && is_time(time.begin_s) && is_time(time.end_s) &&
+                   time.begin_s >= last && time.end_s >= time.begin_s;
+        last = time.end_s;
+    }
+    return possible ? Status(Ok{}) : corrupt(name + " has an impossible time");
+}
+
 Status check_rank(const std::string& name, const RankRecord& rank, std::size_t num_nodes) {
-    const auto is_time = [](double s) { return std::isfinite(s) && s >= 0.0; };
     if (!is_time(rank.wall_s) || !is_time(rank.mpi_s))
         return corrupt(name + " has an impossible time");
     if (rank.node >= num_nodes) return corrupt(name + " ran on node " + of(rank.node, num_nodes));

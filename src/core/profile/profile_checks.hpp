@@ -15,7 +15,11 @@ namespace commmap {
 
 [[nodiscard]] Error corrupt(std::string what);
 
-/// @param name  of the rank, for the message
+/// Finite, and not before the beginning.
+[[nodiscard]] bool is_time(double seconds);
+
+/// @param name  of the rank, or the phase, for the message
+[[nodiscard]] Status check_times(const std::string& name, const Phase& phase);
 [[nodiscard]] Status check_rank(const std::string& name, const RankRecord& rank,
                                 std::size_t num_nodes);
 [[nodiscard]] Status check_row(RankId rank, std::span<const TrafficCell> row,

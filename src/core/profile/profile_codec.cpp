@@ -189,8 +189,12 @@ std::string index_of(const Profile& profile, const std::vector<format2::RankSect
         const TrafficSum sum = sum_of(phase.phase->sent.cells());
         const auto traffic = moved(phase.traffic, by);
         const auto collectives = moved(phase.collectives, by);
-        phases.push_back(format2::CreatePhaseDirect(builder, phase.phase->label.c_str(), sum.count,
-                                                    sum.bytes, &traffic, &collectives));
+        std::vector<format2::TimeRange> times;
+        for (const TimeRange& time : phase.phase->times)
+            times.emplace_back(time.begin_s, time.end_s);
+        phases.push_back(format2::CreatePhaseDirect(
+            builder, phase.phase->label.c_str(), phase.phase->wall_s, phase.phase->mpi_s,
+            phase.phase->entered, &times, sum.count, sum.bytes, &traffic, &collectives));
     }
     std::vector<flatbuffers::Offset<flatbuffers::String>> nodes;
     for (const std::string& node : profile.nodes) nodes.push_back(builder.CreateString(node));
@@ -201,7 +205,7 @@ std::string index_of(const Profile& profile, const std::vector<format2::RankSect
         profile.mpi_library.c_str(), profile.recorder_version.c_str(), profile.recorded_unix_s,
         profile.job_id, profile.step_id, static_cast<std::uint32_t>(profile.num_ranks()),
         !profile.complete, profile.missing.empty() ? nullptr : &profile.missing, &nodes,
-        &moved_ranks, &moved_communicators, &phases));
+        &moved_ranks, &moved_communicators, &phases, profile.slice_s, profile.phases_lost));
     return std::string(content_of(builder));
 }
 

@@ -195,6 +195,15 @@ public:
         const std::string name = "phase " + std::to_string(number);
         Phase phase;
         phase.label = text_of(in.label());
+        phase.wall_s = in.wall_s();
+        phase.mpi_s = in.mpi_s();
+        phase.entered = in.entered();
+        if (in.times() != nullptr) {
+            if (!is_aligned(in.times())) return corrupt("its lists are not aligned");
+            for (const format2::TimeRange* time : *in.times())
+                phase.times.push_back({time->begin_s(), time->end_s()});
+        }
+        if (Status s = check_times(name, phase); !s) return s.error();
         const auto collectives = read<format2::Collectives>(*in.collectives(), name);
         if (!collectives) return collectives.error();
         if (Status s = add_collectives(collectives.value(), phase.collectives); !s)
@@ -244,6 +253,9 @@ private:
         head_.job_id = in.job_id();
         head_.step_id = in.step_id();
         head_.complete = !in.partial();
+        head_.slice_s = in.slice_s();
+        head_.phases_lost = in.phases_lost();
+        if (!is_time(head_.slice_s)) return corrupt("it has impossible time slices");
         // Strings may overlap in a made-up file: their sum, not their number, is what must be
         // bounded.
         std::uint64_t letters = 0;

@@ -6,11 +6,15 @@
 #include <tuple>
 #include <unordered_map>
 #include <utility>
+#include <vector>
+
+#include "core/profile/slice_phases.hpp"
 
 namespace commmap {
 namespace {
 
 using Key = RankReport::CommunicatorKey;
+using Section = RankReport::Section;
 
 Status check_ranks(const std::vector<RankReport>& reports) {
     for (std::size_t i = 0; i < reports.size(); ++i) {
@@ -22,29 +26,14 @@ Status check_ranks(const std::vector<RankReport>& reports) {
                                                   reports[i].application_id + "' and rank 0 '" +
                                                   reports[0].application_id +
                                                   "': only a job of one executable has a profile"};
-        for (const auto* traffic : {&reports[i].sent, &reports[i].fetched})
-            for (const TrafficCell& with : *traffic)
-                if (with.peer >= reports.size())
-                    return Error{Errc::corrupt,
-                                 "rank " + std::to_string(i) + " reports a peer out of range"};
+        for (const Section& section : reports[i].sections)
+            for (const auto* traffic : {&section.sent, &section.fetched})
+                for (const TrafficCell& with : *traffic)
+                    if (with.peer >= reports.size())
+                        return Error{Errc::corrupt,
+                                     "rank " + std::to_string(i) + " reports a peer out of range"};
     }
     return Ok{};
-}
-
-/// What each rank sent, and what others fetched from it.
-TrafficMatrix collect_traffic(const std::vector<RankReport>& reports) {
-    std::vector<std::vector<TrafficCell>> fetched(reports.size());
-    for (const RankReport& report : reports)
-        for (const TrafficCell& cell : report.fetched)
-            fetched[cell.peer].push_back({report.rank, cell.bucket, cell.count, cell.bytes});
-    TrafficMatrix matrix;
-    std::vector<TrafficCell> row;
-    for (const RankReport& report : reports) {
-        row = report.sent;
-        add_row(row, fetched[report.rank]);  // sorted: reports are by rank
-        matrix.add_row(row);
-    }
-    return matrix;
 }
 
 void place_on_nodes(const std::vector<RankReport>& reports, Profile& profile) {
@@ -93,21 +82,37 @@ Result<std::map<Key, std::uint32_t>> collect_communicators(std::vector<RankRepor
     return index;
 }
 
-Status collect_collectives(const std::vector<RankReport>& reports,
-                           const std::map<Key, std::uint32_t>& index,
-                           std::vector<CollectiveRecord>& collectives) {
+/// The sections of one phase: at most one of each rank, by rank.
+using PhaseSections = std::vector<std::pair<const RankReport*, Section>>;
+
+/// What each rank sent, and what others fetched from it.
+TrafficMatrix collect_traffic(const PhaseSections& sections, std::size_t num_ranks) {
+    std::vector<std::vector<TrafficCell>> rows(num_ranks);
+    for (const auto& [report, section] : sections)
+        for (const TrafficCell& cell : section.fetched)
+            rows[cell.peer].push_back({report->rank, cell.bucket, cell.count, cell.bytes});
+    for (const auto& [report, section] : sections) add_row(rows[report->rank], section.sent);
+    TrafficMatrix matrix;
+    for (const auto& row : rows) matrix.add_row(row);
+    return matrix;
+}
+
+Result<std::vector<CollectiveRecord>> collect_collectives(const PhaseSections& sections,
+                                                          const std::map<Key, std::uint32_t>& index,
+                                                          std::size_t num_ranks) {
     struct Sum {
         std::uint64_t calls_of_one = 0;
         std::uint64_t calls = 0;
         std::uint64_t bytes = 0;
     };
     std::map<std::tuple<std::uint32_t, CollectiveOp, RankId, bool>, Sum> sums;
-    for (const RankReport& report : reports)
-        for (const RankReport::Collective& collective : report.collectives) {
-            if (collective.root != no_id && collective.root >= reports.size())
-                return Error{Errc::corrupt, "rank " + std::to_string(report.rank) +
+    for (const auto& [report, section] : sections)
+        for (const RankReport::Collective& collective : section.collectives) {
+            if (collective.root != no_id && collective.root >= num_ranks)
+                return Error{Errc::corrupt, "rank " + std::to_string(report->rank) +
                                                 " reports a root out of range"};
-            const auto communicator = index.find(report.communicators[collective.communicator].key);
+            const auto communicator =
+                index.find(report->communicators[collective.communicator].key);
             if (communicator == index.end()) continue;
             Sum& sum = sums[{communicator->second, collective.op, collective.root,
                              collective.in_peer_traffic}];
@@ -115,6 +120,7 @@ Status collect_collectives(const std::vector<RankReport>& reports,
             sum.calls += collective.calls;
             sum.bytes += collective.bytes;
         }
+    std::vector<CollectiveRecord> collectives;
     for (const auto& [what, sum] : sums) {
         const auto& [communicator, op, root, in_peer_traffic] = what;
         if (sum.calls == 0) continue;
@@ -125,6 +131,123 @@ Status collect_collectives(const std::vector<RankReport>& reports,
                                .calls = sum.calls_of_one,
                                .bytes_per_call = sum.bytes / sum.calls + rounded_up,
                                .in_peer_traffic = in_peer_traffic});
+    }
+    return collectives;
+}
+
+/// All sections of a rank as one, without a name.
+void join_sections(RankReport& report) {
+    for (std::size_t i = 1; i < report.sections.size(); ++i)
+        add_section(report.sections[0], report.sections[i]);
+    report.sections.resize(1);
+    Section& whole = report.sections[0];
+    whole.label.clear();
+    whole.slice = 0;
+    whole.entered = 0;
+    whole.wall_s = report.wall_s;
+    whole.mpi_s = report.mpi_s;
+    report.slice_s = 0.0;
+}
+
+/// Makes the reports agree on what a phase is: labels where a rank has one; else time slices as
+/// long as the longest of a rank; else one phase for all. Returns that length, 0: none. Ranks
+/// without sections, of which nothing is known, have no say.
+double agree(std::vector<RankReport>& reports) {
+    bool lost = false;
+    bool labelled = false;
+    bool sliced = true;
+    double longest = 0.0;
+    for (const RankReport& report : reports) {
+        if (report.sections.empty()) continue;
+        lost = lost || report.phases_lost;
+        sliced = sliced && report.slice_s > 0.0;
+        longest = std::max(longest, report.slice_s);
+        for (const Section& section : report.sections)
+            labelled = labelled || !section.label.empty();
+    }
+    for (RankReport& report : reports) {
+        if (report.sections.empty()) continue;
+        if (lost || (labelled ? report.slice_s > 0.0 : !sliced))
+            join_sections(report);
+        else
+            while (report.slice_s > 0.0 && report.slice_s < longest) halve_slices(report);
+    }
+    return lost || labelled || !sliced ? 0.0 : longest;
+}
+
+/// Of each report's sections the phase, whose heads are filled in.
+std::vector<std::vector<std::uint32_t>> name_phases(const std::vector<RankReport>& reports,
+                                                    std::vector<Phase>& phases) {
+    std::vector<std::vector<std::uint32_t>> phase_of(reports.size());
+    for (std::size_t rank = 0; rank < reports.size(); ++rank)
+        for (const Section& section : reports[rank].sections) {
+            const auto known = std::find_if(phases.begin(), phases.end(), [&](const Phase& phase) {
+                return phase.label == section.label;
+            });
+            phase_of[rank].push_back(static_cast<std::uint32_t>(known - phases.begin()));
+            if (known == phases.end()) phases.emplace_back().label = section.label;
+        }
+    return phase_of;
+}
+
+std::vector<std::vector<std::uint32_t>> find_phases(const std::vector<RankReport>& reports,
+                                                    double slice_s, std::vector<Phase>& phases) {
+    const std::vector<std::uint32_t> of_slice = phases_of_slices(reports);
+    double end_s = 0.0;
+    for (const RankReport& report : reports) end_s = std::max(end_s, report.wall_s);
+    for (std::size_t slice = 0; slice < of_slice.size(); ++slice) {
+        if (of_slice[slice] >= phases.size()) phases.resize(of_slice[slice] + 1);
+        Phase& phase = phases[of_slice[slice]];
+        const double begin = static_cast<double>(slice) * slice_s;
+        // the last one goes on to the end
+        const double end = slice + 1 == of_slice.size() ? std::max(begin, end_s) : begin + slice_s;
+        phase.wall_s += end - begin;
+        if (slice > 0 && of_slice[slice - 1] == of_slice[slice])
+            phase.times.back().end_s = end;
+        else
+            phase.times.push_back({begin, end});
+    }
+    if (phases.size() == 1) phases[0].times.clear();
+    std::vector<std::vector<std::uint32_t>> phase_of(reports.size());
+    for (std::size_t rank = 0; rank < reports.size(); ++rank)
+        for (const Section& section : reports[rank].sections)
+            phase_of[rank].push_back(of_slice[section.slice]);
+    return phase_of;
+}
+
+/// Fills profile.phases.
+Status collect_phases(std::vector<RankReport>& reports, const std::map<Key, std::uint32_t>& index,
+                      Profile& profile) {
+    for (const RankReport& report : reports)
+        profile.phases_lost = profile.phases_lost || report.phases_lost;
+    profile.slice_s = agree(reports);
+    const bool by_time = profile.slice_s > 0.0;
+    const auto phase_of = by_time ? find_phases(reports, profile.slice_s, profile.phases)
+                                  : name_phases(reports, profile.phases);
+    if (profile.phases.empty()) profile.phases.emplace_back();
+    const auto num_ranks = static_cast<double>(reports.size());
+    for (std::uint32_t id = 0; id < profile.phases.size(); ++id) {
+        Phase& phase = profile.phases[id];
+        PhaseSections sections;
+        for (std::size_t rank = 0; rank < reports.size(); ++rank) {
+            std::vector<Section>& all = reports[rank].sections;
+            for (std::size_t i = 0; i < all.size(); ++i) {
+                if (phase_of[rank][i] != id) continue;
+                if (sections.empty() || sections.back().first != &reports[rank])
+                    sections.emplace_back(&reports[rank], std::move(all[i]));
+                else
+                    add_section(sections.back().second, all[i]);
+            }
+        }
+        for (const auto& [report, section] : sections) {
+            phase.mpi_s += section.mpi_s / num_ranks;
+            if (!by_time) phase.wall_s += section.wall_s / num_ranks;
+            phase.entered = std::max(phase.entered, section.entered);
+        }
+        phase.sent = collect_traffic(sections, reports.size());
+        auto collectives = collect_collectives(sections, index, reports.size());
+        if (!collectives) return collectives.error();
+        phase.collectives = std::move(collectives).value();
     }
     return Ok{};
 }
@@ -147,12 +270,9 @@ Result<Profile> merge_rank_reports(std::vector<RankReport> reports) {
         rank.mpi_s = report.mpi_s;
         rank.cpus = std::move(report.cpus);
     }
-    Phase& phase = profile.phases.emplace_back();
-    phase.sent = collect_traffic(reports);
     const auto index = collect_communicators(reports, profile);
     if (!index) return index.error();
-    if (Status s = collect_collectives(reports, index.value(), phase.collectives); !s)
-        return s.error();
+    if (Status s = collect_phases(reports, index.value(), profile); !s) return s.error();
     return profile;
 }
 

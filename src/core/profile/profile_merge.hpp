@@ -9,7 +9,11 @@
 namespace commmap {
 
 /// One profile from the reports of all ranks, in any order. Fills application_id, nodes,
-/// communicators, collectives and ranks; the rest of the profile is the caller's.
+/// communicators, phases and ranks; the rest of the profile is the caller's.
+///
+/// Phases are those with labels where a rank has one; else they are found from time slices
+/// (phases_of_slices()), which are as long as the longest of a rank. Where a rank could not keep
+/// them apart, or has no slices, there is one phase.
 ///
 /// Communicators with the same member list are one; they are sorted by size, largest first, then by
 /// members. Collectives with the same communicator, operation, root and in_peer_traffic are one:

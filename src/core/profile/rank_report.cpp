@@ -1,7 +1,9 @@
 #include "core/profile/rank_report.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -92,6 +94,51 @@ RankReport::CommunicatorKey communicator_key(const RankId* members, std::size_t 
     return {hash.high64, hash.low64};
 }
 
+void add_section(RankReport::Section& to, const RankReport::Section& from) {
+    to.entered += from.entered;
+    to.wall_s += from.wall_s;
+    to.mpi_s += from.mpi_s;
+    add_row(to.sent, from.sent);
+    add_row(to.fetched, from.fetched);
+    for (const RankReport::Collective& collective : from.collectives) {
+        const auto known = std::find_if(to.collectives.begin(), to.collectives.end(),
+                                        [&](const auto& c) { return c.adds_to(collective); });
+        if (known == to.collectives.end()) {
+            to.collectives.push_back(collective);
+        } else {
+            known->calls += collective.calls;
+            known->bytes += collective.bytes;
+        }
+    }
+}
+
+void halve_slices(RankReport& report) {
+    std::vector<RankReport::Section> longer;
+    for (RankReport::Section& section : report.sections) {
+        section.slice /= 2;
+        if (longer.empty() || longer.back().slice != section.slice)
+            longer.push_back(std::move(section));
+        else
+            add_section(longer.back(), section);
+    }
+    report.sections = std::move(longer);
+    report.slice_s *= 2;
+}
+
+void limit_sections(RankReport& report, std::size_t max_bytes) {
+    while (report.sections.size() > 1 && encode_rank_report(report).size() > max_bytes) {
+        if (report.slice_s > 0.0) {
+            halve_slices(report);
+            continue;
+        }
+        for (std::size_t i = 1; i < report.sections.size(); ++i)
+            add_section(report.sections[0], report.sections[i]);
+        report.sections.resize(1);
+        report.sections[0].label.clear();
+        report.phases_lost = true;
+    }
+}
+
 std::string encode_rank_report(const RankReport& report) {
     Writer out;
     out.put(report.rank);
@@ -102,22 +149,32 @@ std::string encode_rank_report(const RankReport& report) {
     out.put(report.wall_s);
     out.put(report.mpi_s);
     out.put(static_cast<std::uint8_t>(report.finished));
-    out.put(report.sent);
-    out.put(report.fetched);
     out.put(std::uint64_t{report.communicators.size()});
     for (const RankReport::Communicator& communicator : report.communicators) {
         out.put(communicator.key.high);
         out.put(communicator.key.low);
         out.put(communicator.members);
     }
-    out.put(std::uint64_t{report.collectives.size()});
-    for (const RankReport::Collective& collective : report.collectives) {
-        out.put(collective.communicator);
-        out.put(static_cast<std::uint8_t>(collective.op));
-        out.put(static_cast<std::uint8_t>(collective.in_peer_traffic));
-        out.put(collective.root);
-        out.put(collective.calls);
-        out.put(collective.bytes);
+    out.put(report.slice_s);
+    out.put(static_cast<std::uint8_t>(report.phases_lost));
+    out.put(std::uint64_t{report.sections.size()});
+    for (const RankReport::Section& section : report.sections) {
+        out.put(section.label);
+        out.put(section.slice);
+        out.put(section.entered);
+        out.put(section.wall_s);
+        out.put(section.mpi_s);
+        out.put(section.sent);
+        out.put(section.fetched);
+        out.put(std::uint64_t{section.collectives.size()});
+        for (const RankReport::Collective& collective : section.collectives) {
+            out.put(collective.communicator);
+            out.put(static_cast<std::uint8_t>(collective.op));
+            out.put(static_cast<std::uint8_t>(collective.in_peer_traffic));
+            out.put(collective.root);
+            out.put(collective.calls);
+            out.put(collective.bytes);
+        }
     }
     return out.take();
 }
@@ -134,27 +191,40 @@ Result<RankReport> decode_rank_report(std::string_view bytes) {
     report.wall_s = in.get<double>();
     report.mpi_s = in.get<double>();
     report.finished = in.get<std::uint8_t>() != 0;
-    report.sent = in.vector<TrafficCell>();
-    report.fetched = in.vector<TrafficCell>();
-    if (!is_row(report.sent) || !is_row(report.fetched)) return damaged;
     report.communicators.resize(in.length(24));
     for (RankReport::Communicator& communicator : report.communicators) {
         communicator.key.high = in.get<std::uint64_t>();
         communicator.key.low = in.get<std::uint64_t>();
         communicator.members = in.vector<RankId>();
     }
-    report.collectives.resize(in.length(26));
-    for (RankReport::Collective& collective : report.collectives) {
-        collective.communicator = in.get<std::uint32_t>();
-        const auto op = in.get<std::uint8_t>();
-        collective.in_peer_traffic = in.get<std::uint8_t>() != 0;
-        collective.root = in.get<RankId>();
-        collective.calls = in.get<std::uint64_t>();
-        collective.bytes = in.get<std::uint64_t>();
-        if (op >= static_cast<std::uint8_t>(CollectiveOp::count_) ||
-            collective.communicator >= report.communicators.size())
+    report.slice_s = in.get<double>();
+    report.phases_lost = in.get<std::uint8_t>() != 0;
+    report.sections.resize(in.length(60));
+    if (report.sections.empty() || !(report.slice_s >= 0.0)) return damaged;
+    for (RankReport::Section& section : report.sections) {
+        section.label = in.text();
+        section.slice = in.get<std::uint32_t>();
+        section.entered = in.get<std::uint64_t>();
+        section.wall_s = in.get<double>();
+        section.mpi_s = in.get<double>();
+        section.sent = in.vector<TrafficCell>();
+        section.fetched = in.vector<TrafficCell>();
+        if (!is_row(section.sent) || !is_row(section.fetched) ||
+            section.slice >= RankReport::most_slices)
             return damaged;
-        collective.op = static_cast<CollectiveOp>(op);
+        section.collectives.resize(in.length(26));
+        for (RankReport::Collective& collective : section.collectives) {
+            collective.communicator = in.get<std::uint32_t>();
+            const auto op = in.get<std::uint8_t>();
+            collective.in_peer_traffic = in.get<std::uint8_t>() != 0;
+            collective.root = in.get<RankId>();
+            collective.calls = in.get<std::uint64_t>();
+            collective.bytes = in.get<std::uint64_t>();
+            if (op >= static_cast<std::uint8_t>(CollectiveOp::count_) ||
+                collective.communicator >= report.communicators.size())
+                return damaged;
+            collective.op = static_cast<CollectiveOp>(op);
+        }
     }
     if (!in.at_end()) return damaged;
     return report;

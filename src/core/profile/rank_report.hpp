@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -32,7 +34,27 @@ struct RankReport {
         RankId root = no_id;
         std::uint64_t calls = 0;
         std::uint64_t bytes = 0;  ///< of payload, all calls together
+        /// Of the same kind; calls and bytes are sums.
+        [[nodiscard]] bool adds_to(const Collective& other) const {
+            return communicator == other.communicator && op == other.op && root == other.root &&
+                   in_peer_traffic == other.in_peer_traffic;
+        }
     };
+    /// What was counted in a part of the run.
+    struct Section {
+        std::string label;          ///< of MPI_Pcontrol; empty: outside of what has one
+        std::uint32_t slice = 0;    ///< number of the time slice (< most_slices), where slice_s > 0
+        std::uint64_t entered = 0;  ///< how often it began, by its label
+        double wall_s = 0.0;        ///< 0 of a time slice
+        double mpi_s = 0.0;
+        std::vector<TrafficCell> sent;  ///< sorted by key()
+        /// Messages from `peer` to this rank that the peer knows nothing of (one-sided); sorted by
+        /// key().
+        std::vector<TrafficCell> fetched;
+        std::vector<Collective> collectives;
+    };
+
+    static constexpr std::uint32_t most_slices = 64;
 
     RankId rank = 0;
     std::uint32_t node_id =
@@ -42,14 +64,29 @@ struct RankReport {
     std::string cpus;
     double wall_s = 0.0;
     double mpi_s = 0.0;
-    bool finished = true;           ///< came to MPI_Finalize
-    std::vector<TrafficCell> sent;  ///< sorted by key()
-    /// Messages from `peer` to this rank that the peer knows nothing of (one-sided); sorted by
-    /// key().
-    std::vector<TrafficCell> fetched;
+    bool finished = true;  ///< came to MPI_Finalize
     std::vector<Communicator> communicators;
-    std::vector<Collective> collectives;
+    /// Length of a time slice: they are 0, 1, 2, ... from MPI_Init on; 0: sections are by label.
+    double slice_s = 0.0;
+    bool phases_lost = false;  ///< there was no memory to keep them apart
+    /// At least one; together they are the whole run. In the order of slices, or of beginning.
+    std::vector<Section> sections;
 };
+
+/// Adds what was counted in one section to another; label and slice stay. Cost: O(cells).
+void add_section(RankReport::Section& to, const RankReport::Section& from);
+
+/// Twice as long time slices: two neighbours become one.
+void halve_slices(RankReport& report);
+
+/// How long a report may be so that all of them can be gathered: 64 MiB together, and 4 KiB.
+[[nodiscard]] constexpr std::size_t most_section_bytes(std::size_t num_ranks) {
+    return std::max(std::size_t{4} << 10, (std::size_t{64} << 20) / num_ranks);
+}
+
+/// Makes the report no longer than that, where joining sections can: time slices to longer ones,
+/// and then all to one. What was counted stays whole. Cost: O(cells log slices).
+void limit_sections(RankReport& report, std::size_t max_bytes);
 
 /// 128-bit hash of a member list. Cost: O(members).
 [[nodiscard]] RankReport::CommunicatorKey communicator_key(const RankId* members,

@@ -26,13 +26,14 @@ std::vector<RankReport> two_reports() {
         report.cpus = "0";
         report.communicators = {{communicator_key(reversed.data(), 2), {}}};
         if (rank == 1) report.communicators[0].members = reversed;
-        report.collectives = {{.communicator = 0,
-                               .op = CollectiveOp::bcast,
-                               .in_peer_traffic = false,
-                               .root = 1,
-                               .calls = 2,
-                               .bytes = 10 + rank}};
-        report.sent = sent_by_each;
+        RankReport::Section& section = report.sections.emplace_back();
+        section.collectives = {{.communicator = 0,
+                                .op = CollectiveOp::bcast,
+                                .in_peer_traffic = false,
+                                .root = 1,
+                                .calls = 2,
+                                .bytes = 10 + rank}};
+        section.sent = sent_by_each;
     }
     return reports;
 }
@@ -54,9 +55,9 @@ TEST(ProfileMerge, GivesToTheSenderWhatWasFetchedFromIt) {
     std::vector<RankReport> reports = two_reports();
     const TrafficCell from_0 = {0, 1, 3, 60};
     const TrafficCell from_1 = {1, 0, 1, 8};
-    reports[0].sent = {{1, 0, 2, 10}, {1, 1, 5, 100}};
-    reports[1].sent = {};
-    reports[1].fetched = {from_0, from_1};
+    reports[0].sections[0].sent = {{1, 0, 2, 10}, {1, 1, 5, 100}};
+    reports[1].sections[0].sent = {};
+    reports[1].sections[0].fetched = {from_0, from_1};
 
     const Result<Profile> merged = merge_rank_reports(reports);
 
@@ -101,30 +102,30 @@ TEST(ProfileMerge, RefusesMissingRanksAndMixedPrograms) {
 
 TEST(ProfileMerge, RefusesRanksOutOfRange) {
     std::vector<RankReport> reports = two_reports();
-    reports[0].sent[0].peer = 2;
+    reports[0].sections[0].sent[0].peer = 2;
     EXPECT_EQ(merge_rank_reports(reports).error().code, Errc::corrupt);
     reports = two_reports();
-    reports[1].fetched = {{2, 0, 1, 1}};
+    reports[1].sections[0].fetched = {{2, 0, 1, 1}};
     EXPECT_EQ(merge_rank_reports(reports).error().code, Errc::corrupt);
     reports = two_reports();
     reports[1].communicators[0].members[0] = 2;
     EXPECT_EQ(merge_rank_reports(reports).error().code, Errc::corrupt);
     reports = two_reports();
-    reports[1].collectives[0].root = 2;
+    reports[1].sections[0].collectives[0].root = 2;
     EXPECT_EQ(merge_rank_reports(reports).error().code, Errc::corrupt);
 }
 
 TEST(RankReportCodec, ReadsWhatItWrote) {
     RankReport written = two_reports()[1];
-    written.fetched = {{1, 1, 7, 210}};
+    written.sections[0].fetched = {{1, 1, 7, 210}};
 
     const Result<RankReport> read = decode_rank_report(encode_rank_report(written));
 
     ASSERT_TRUE(read) << read.error().message;
     EXPECT_EQ(encode_rank_report(read.value()), encode_rank_report(written));
-    EXPECT_EQ(read.value().fetched, written.fetched);
+    EXPECT_EQ(read.value().sections[0].fetched, written.sections[0].fetched);
     EXPECT_EQ(read.value().communicators[0].members, (std::vector<RankId>{1, 0}));
-    EXPECT_EQ(read.value().collectives[0].bytes, 11u);
+    EXPECT_EQ(read.value().sections[0].collectives[0].bytes, 11u);
 }
 
 TEST(RankReportCodec, RefusesEveryTruncation) {

@@ -17,6 +17,12 @@ inline Profile sample_profile() {
     profile.communicators = {{0, 1, 2}, {2, 0}};
     Phase& phase = profile.phases.emplace_back();
     phase.label = "solve";
+    phase.wall_s = 1.25;
+    phase.mpi_s = 0.25;
+    phase.entered = 7;
+    phase.times = {{0.0, 0.5}, {0.75, 1.5}};
+    profile.slice_s = 0.25;
+    profile.phases_lost = true;
     phase.collectives = {
         {.op = CollectiveOp::bcast, .communicator = 1, .root = 2, .calls = 5, .bytes_per_call = 8},
         {.op = CollectiveOp::alltoall,

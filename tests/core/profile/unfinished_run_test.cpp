@@ -32,7 +32,7 @@ protected:
             report.node = "m" + std::to_string(rank);
             report.cpus = "0";
             report.finished = finished;
-            report.sent = {{(rank + 1) % 3, 0, 1, 10}};
+            report.sections.emplace_back().sent = {{(rank + 1) % 3, 0, 1, 10}};
         }
         return part;
     }
@@ -155,7 +155,7 @@ TEST_F(UnfinishedRunTest, RefusesWhatDoesNotFit) {
 
 TEST(NodePartCodec, RefusesDamagedParts) {
     NodePart part{"build-id:1", "/x/app", "Some MPI", 1, {}};
-    part.reports.emplace_back();
+    part.reports.emplace_back().sections.emplace_back();
     const std::string bytes = encode_node_part(part);
     ASSERT_TRUE(decode_node_part(bytes));
     for (std::size_t length = 0; length < bytes.size(); ++length)

@@ -250,6 +250,47 @@ contains
         call MPI_Comm_free(reversed, error)
     end subroutine
 
+    subroutine shift(bytes, times)
+        integer, intent(in) :: bytes, times
+        integer :: i
+        do i = 1, times
+            call MPI_Sendrecv(out, bytes, MPI_BYTE, right, 0, in, bytes, MPI_BYTE, left, 0, MPI_COMM_WORLD, &
+                              MPI_STATUS_IGNORE, error)
+        end do
+    end subroutine
+
+    subroutine levels
+        call shift(10, 1)
+        call MPI_Pcontrol(1)
+        call shift(100, 2)
+        call MPI_Pcontrol(2)
+        call shift(1000, 3)
+        call MPI_Pcontrol(1)
+        call shift(100, 1)
+        call MPI_Pcontrol(0)
+        call shift(10, 1)
+    end subroutine
+
+    ! IPM's way, which mpif.h alone lets pass.
+    subroutine labels
+#if !defined(USE_MPI) && !defined(USE_MPI_F08)
+        integer :: i
+        do i = 1, 3
+            call MPI_Pcontrol(1, 'solve'//char(0))
+            call shift(100, 1)
+            call MPI_Pcontrol(1, 'halo'//char(0))
+            call shift(1000, 2)
+            call MPI_Pcontrol(-1, 'halo'//char(0))
+            call MPI_Barrier(MPI_COMM_WORLD, error)
+            call MPI_Pcontrol(-1, 'never begun'//char(0))
+            call shift(100, 1)
+            call MPI_Pcontrol(1, 'halo'//char(0))
+            call MPI_Pcontrol(-1, 'solve'//char(0))
+            call shift(10, 1)
+        end do
+#endif
+    end subroutine
+
     function at(offset)
         integer, intent(in) :: offset
         integer(MPI_ADDRESS_KIND) :: at
@@ -283,6 +324,10 @@ program main
         call by_destination
     case ('one_sided')
         call one_sided
+    case ('levels')
+        call levels
+    case ('labels')
+        call labels
     end select
 #ifdef USE_MPI_F08
     call MPI_Finalize

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static int rank, size;
@@ -365,6 +366,88 @@ static void passing_communicators(void) {
     for (int i = 0; i < num_threads; ++i) pthread_join(thread[i], NULL);
 }
 
+/* To the rank `distance` further. */
+static void shift(int distance, int bytes, int times) {
+    const int to = (rank + distance) % size, from = (rank + size - distance % size) % size;
+    for (int i = 0; i < times; ++i)
+        MPI_Sendrecv(out, bytes, MPI_BYTE, to, 0, in, bytes, MPI_BYTE, from, 0, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
+}
+
+static void levels(void) {
+    shift(1, 10, 1);
+    MPI_Pcontrol(1);
+    shift(1, 100, 2);
+    MPI_Pcontrol(2);
+    shift(1, 1000, 3);
+    MPI_Pcontrol(1);
+    shift(1, 100, 1);
+    MPI_Pcontrol(0);
+    shift(1, 10, 1);
+}
+
+/* IPM's way */
+static void labels(void) {
+    for (int i = 0; i < 3; ++i) {
+        MPI_Pcontrol(1, "solve");
+        shift(1, 100, 1);
+        MPI_Pcontrol(1, "halo");
+        shift(1, 1000, 2);
+        MPI_Pcontrol(-1, "halo");
+        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Pcontrol(-1, "never begun");
+        shift(1, 100, 1);
+        MPI_Pcontrol(1, "halo");
+        MPI_Pcontrol(-1, "solve"); /* ends what began inside it */
+        shift(1, 10, 1);
+    }
+}
+
+/* What stands behind a level when no label does: anything. */
+static void wild_labels(void) {
+    char* const page = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    munmap(page + 4096, 4096);
+    const char* const wild[] = {NULL, (char*)8, (char*)-1, page + 4096, "", "\001bell", "line\n"};
+    for (unsigned i = 0; i < sizeof wild / sizeof *wild; ++i) {
+        MPI_Pcontrol(1, wild[i]);
+        shift(1, 100, 1);
+        MPI_Pcontrol(-1, wild[i]);
+        shift(1, 10, 1);
+    }
+    strcpy(page + 4096 - 6, "fence"); /* ends with its page */
+    MPI_Pcontrol(1, page + 4096 - 6);
+    shift(1, 1000, 1);
+    MPI_Pcontrol(-1, page + 4096 - 6);
+}
+
+static void shift_for(int distance, int bytes, double seconds) {
+    const double end = MPI_Wtime() + seconds;
+    for (int go_on = 1; go_on;) {
+        shift(distance, bytes, 1);
+        go_on = MPI_Wtime() < end;
+        MPI_Bcast(&go_on, 1, MPI_INT, 0, MPI_COMM_WORLD);
+        usleep(1000);
+    }
+}
+
+/* Two patterns, the first of them twice. */
+static void slices(void) {
+    shift_for(1, 1000, 0.8);
+    shift_for(2, 20, 0.8);
+    shift_for(1, 1000, 0.8);
+}
+
+/* More phases than fit, and messages that do not. */
+static void many_phases(void) {
+    char label[100];
+    for (int i = 0; i < 5000; ++i) {
+        snprintf(label, sizeof label, "%*d", 70 * (i % 2), i % 200);
+        MPI_Pcontrol(1, label);
+        shift(1 + i % 2, 1 << i % 12, 1);
+        if (i % 3 == 0) MPI_Pcontrol(-1, label);
+    }
+}
+
 int main(int argc, char** argv) {
     const char* scenario = argc > 1 ? argv[1] : "";
     int level = MPI_THREAD_SINGLE;
@@ -383,6 +466,11 @@ int main(int argc, char** argv) {
     if (strcmp(scenario, "partitioned") == 0) partitioned();
     if (strcmp(scenario, "one_sided") == 0) one_sided();
     if (strcmp(scenario, "large_counts") == 0) large_counts();
+    if (strcmp(scenario, "levels") == 0) levels();
+    if (strcmp(scenario, "labels") == 0) labels();
+    if (strcmp(scenario, "wild_labels") == 0) wild_labels();
+    if (strcmp(scenario, "slices") == 0) slices();
+    if (strcmp(scenario, "many_phases") == 0) many_phases();
     if (threaded && level < MPI_THREAD_MULTIPLE) MPI_Abort(MPI_COMM_WORLD, 99);
     if (strcmp(scenario, "everybody") == 0)
         everybody(argc > 2 ? atoi(argv[2]) : 9, argc > 3 ? atoi(argv[3]) : 1);

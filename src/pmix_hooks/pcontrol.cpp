@@ -1,0 +1,98 @@
+#include "pmix_hooks/pcontrol.hpp"
+
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstdint>
+
+#include "pmix_hooks/begin_and_end.hpp"
+#include "pmix_hooks/call.hpp"
+#include "pmix_hooks/errno_saved.hpp"
+#include "pmix_hooks/fortran_call.hpp"
+#include "pmix_hooks/phase_log.hpp"
+
+namespace commmap::hooks {
+namespace {
+
+/// How many bytes from there on can be read, copied.
+std::size_t read_memory(const void* from, char* to, std::size_t size) noexcept {
+    // A transfer ends in front of a piece that cannot be read: a text may end where its page does.
+    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    const std::size_t first = std::min(size, page - reinterpret_cast<std::uintptr_t>(from) % page);
+    auto* const begin = const_cast<char*>(static_cast<const char*>(from));
+    const iovec there[] = {{begin, first}, {begin + first, size - first}};
+    const iovec here{to, size};
+    const ssize_t got = ::process_vm_readv(::getpid(), &here, 1, there, size > first ? 2 : 1, 0);
+    return got < 0 ? 0 : static_cast<std::size_t>(got);
+}
+
+}  // namespace
+
+bool copy_label(const void* from, char* to, std::size_t size) noexcept {
+    const ErrnoSaved errno_saved;
+    if (from == nullptr) return false;
+    const std::size_t got = read_memory(from, to, size - 1);
+    std::size_t length = 0;
+    while (length < got && to[length] != '\0') {
+        const auto letter = static_cast<unsigned char>(to[length]);
+        if (letter < ' ' || letter == 127) return false;
+        ++length;
+    }
+    to[length] = '\0';
+    return length > 0 && (length < got || got == size - 1);
+}
+
+void note_pcontrol(int level, const void* perhaps_label) noexcept {
+    if (!recorder.recording() || call_depth > 0) return;
+    char label[PhaseLog::label_bytes];
+    const bool labelled =
+        (level == 1 || level == -1) && copy_label(perhaps_label, label, sizeof label);
+    if (!labelled)
+        recorder.phases().set_level(std::max(level, 0));
+    else if (level == 1)
+        recorder.phases().begin_label(label);
+    else
+        recorder.phases().end_label(label);
+}
+
+}  // namespace commmap::hooks
+
+using namespace commmap::hooks;
+
+#pragma GCC visibility push(default)
+
+extern "C" int MPI_Pcontrol(const int level, ...) {
+    va_list arguments;
+    va_start(arguments, level);
+    const void* const perhaps_label = va_arg(arguments, const void*);
+    va_end(arguments);
+    note_pcontrol(level, perhaps_label);
+    // A variadic function is called as such; what stands there is passed on.
+    using Variadic = int (*)(int, ...);
+    ++call_depth;
+    const int status = reinterpret_cast<Variadic>(resolved<"MPI_Pcontrol", find_next_symbol>())(
+        level, perhaps_label);
+    --call_depth;
+    return status;
+}
+
+extern "C" void mpi_pcontrol_(const MPI_Fint* level, const void* perhaps_label) {
+    note_pcontrol(*level, perhaps_label);
+    static const FortranFunction function = find_fortran_function("mpi_pcontrol_");
+    ++call_depth;
+    if (function.address != nullptr)
+        reinterpret_cast<void (*)(const MPI_Fint*, const void*)>(function.address)(level,
+                                                                                   perhaps_label);
+    --call_depth;
+}
+
+extern "C" void mpi_pcontrol_f08_(const MPI_Fint* level) {
+    note_pcontrol(*level, nullptr);
+    static const FortranFunction function = find_fortran_function("mpi_pcontrol_f08_");
+    ++call_depth;
+    if (function.address != nullptr)
+        reinterpret_cast<void (*)(const MPI_Fint*)>(function.address)(level);
+    --call_depth;
+}
