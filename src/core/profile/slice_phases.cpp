@@ -146,11 +146,16 @@ void join_transitions(const std::vector<Pattern>& patterns, const std::vector<Pa
         mine = in_common(pattern, phases[before]) >= in_common(pattern, phases[after]) ? before
                                                                                        : after;
     }
-    if (busy.size() < 2) return;
-    std::uint32_t& last = phase_of[busy.back()];
-    const std::uint32_t before = phase_of[busy[busy.size() - 2]];
-    if (size[last] == 1 && in_common_by_rank(patterns[busy.back()], phases[before]) >= mostly)
-        last = before;
+    if (busy.empty() || size[phase_of[busy.back()]] != 1) return;
+    const std::uint32_t mine = phase_of[busy.back()];
+    double best = mostly;
+    for (std::uint32_t other = 0; other < phases.size(); ++other) {
+        if (other == mine) continue;
+        const double common = in_common_by_rank(patterns[busy.back()], phases[other]);
+        if (common < best) continue;
+        best = common;
+        phase_of[busy.back()] = other;
+    }
 }
 
 /// From 0 on, in order of time; slices without a phase get that before them.
