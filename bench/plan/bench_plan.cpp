@@ -94,7 +94,7 @@ Profile stencil(int ranks, std::uint64_t seed) {
         std::sort(row.begin(), row.end(),
                   [](const TrafficCell& a, const TrafficCell& b) { return a.key() < b.key(); });
     profile.phases.emplace_back().sent = TrafficMatrix(rows);
-    profile.phases[0].collectives.push_back({CollectiveOp::allreduce, 0, no_id, 100, 8, false});
+    profile.phases[0].collectives.push_back({CollectiveOp::allreduce, 0, no_id, 100, 1, 8, false});
     return profile;
 }
 

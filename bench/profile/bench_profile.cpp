@@ -87,14 +87,15 @@ Profile profile_of(RankId ranks, bool renumbered) {
         profile.ranks.push_back({.wall_s = 100.0,
                                  .mpi_s = static_cast<double>(random() % 1000) * 0.01,
                                  .node = rank / ranks_per_node,
-                                 .cpus = std::to_string(rank % ranks_per_node)});
+                                 .cpus = std::to_string(rank % ranks_per_node),
+                                 .calls = {}});
     std::vector<RankId> world(ranks);
     std::iota(world.begin(), world.end(), RankId{0});
     profile.communicators.push_back(std::move(world));
     for (int i = 0; i < num_phases; ++i) {
         Phase& phase = profile.phases.emplace_back(stencil(ranks, renumbered, random));
         phase.label = "phase " + std::to_string(i);
-        phase.collectives = {{CollectiveOp::allreduce, 0, no_id, 1000, 8, false}};
+        phase.collectives = {{CollectiveOp::allreduce, 0, no_id, 1000, 1, 8, false}};
     }
     return profile;
 }

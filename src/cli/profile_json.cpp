@@ -34,7 +34,7 @@ json to_json(const std::vector<CollectiveRecord>& records) {
                                {"communicator", record.communicator},
                                {"root", record.root == no_id ? json(nullptr) : json(record.root)},
                                {"calls", record.calls},
-                               {"bytes_per_call", record.bytes_per_call},
+                               {"bytes_per_call", record.bytes_per_call()},
                                {"in_peer_traffic", record.in_peer_traffic}});
     }
     return collectives;
@@ -46,13 +46,33 @@ std::string profile_to_json(const Profile& profile) {
     json buckets = json::array();
     for (std::size_t i = 0; i + 1 < num_size_buckets; ++i) buckets.push_back(bucket_limit_bytes(i));
     const Phase whole = whole_run(profile);
+    json phases = json::array();
+    for (const Phase& phase : profile.phases) {
+        json times = json::array();
+        for (const TimeRange& time : phase.times) times.push_back({time.begin_s, time.end_s});
+        json sent = json::array();
+        for (RankId rank = 0; rank < profile.num_ranks(); ++rank)
+            sent.push_back(sent_by(phase.sent.sent_by(rank)));
+        phases.push_back({{"label", phase.label},
+                          {"wall_s", phase.wall_s},
+                          {"mpi_s", phase.mpi_s},
+                          {"entered", phase.entered},
+                          {"times_s", std::move(times)},
+                          {"collectives", to_json(phase.collectives)},
+                          {"sent_by_rank", std::move(sent)}});
+    }
     json ranks = json::array();
     for (RankId id = 0; id < profile.num_ranks(); ++id) {
         const RankRecord& rank = profile.ranks[id];
+        json calls = json::object();
+        for (const CallTime& time : rank.calls)
+            calls[profile.call_names[time.call]] = {{"calls", time.count},
+                                                    {"seconds", time.seconds}};
         ranks.push_back({{"wall_s", rank.wall_s},
                          {"mpi_s", rank.mpi_s},
                          {"node", profile.nodes[rank.node]},
                          {"cpus", rank.cpus},
+                         {"calls", std::move(calls)},
                          {"sent", sent_by(whole.sent.sent_by(id))}});
     }
     const json document = {{"application_id", profile.application_id},
@@ -68,6 +88,9 @@ std::string profile_to_json(const Profile& profile) {
                            {"nodes", profile.nodes},
                            {"communicators", profile.communicators},
                            {"collectives", to_json(whole.collectives)},
+                           {"time_slice_s", profile.slice_s},
+                           {"phases_lost", profile.phases_lost},
+                           {"phases", std::move(phases)},
                            {"ranks", std::move(ranks)}};
     // Paths need not be UTF-8: what JSON cannot hold is replaced, an export must not fail over a
     // file name.

@@ -16,8 +16,10 @@ inline constinit thread_local int call_depth = 0;
 /// own affair: they are neither timed nor recorded again.
 class CallScope {
 public:
-    CallScope() noexcept
-        : outermost_(call_depth++ == 0), begin_(outermost_ && recorder.timed() ? ticks() : 0) {
+    explicit CallScope(MpiCall call) noexcept
+        : call_(call),
+          outermost_(call_depth++ == 0),
+          begin_(outermost_ && recorder.timed() ? ticks() : 0) {
         if (recorder.phases().is_due(begin_)) [[unlikely]]
             recorder.phases().look(begin_);
     }
@@ -34,11 +36,12 @@ public:
         if (begin_ == 0) return;
         const std::uint64_t end = ticks();
         // Clocks of two CPUs may differ by a little.
-        if (end > begin_) recorder.add_mpi_ticks(end - begin_);
+        recorder.add_call(call_, end > begin_ ? end - begin_ : 0);
         begin_ = 0;
     }
 
 private:
+    MpiCall call_;
     bool outermost_;
     std::uint64_t begin_;
 };
@@ -46,9 +49,9 @@ private:
 /// Makes the call; when it succeeded, record() afterwards: its arguments are then known to be
 /// valid. Returns what the call returned. Exceptions of a user's callbacks pass through.
 template <class Call, class Record>
-inline int recorded(Call&& call, Record&& record) {
+inline int recorded(MpiCall number, Call&& call, Record&& record) {
     if (!recorder.recording()) return call();
-    CallScope scope;
+    CallScope scope(number);
     const int status = call();
     scope.stop();
     if (status == MPI_SUCCESS && scope.outermost()) record();
@@ -57,9 +60,9 @@ inline int recorded(Call&& call, Record&& record) {
 
 /// Makes the call for its time only.
 template <class Call>
-inline int timed(Call&& call) {
+inline int timed(MpiCall number, Call&& call) {
     if (!recorder.recording()) return call();
-    const CallScope scope;
+    const CallScope scope(number);
     return call();
 }
 

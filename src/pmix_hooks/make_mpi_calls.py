@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the wrappers of mpi_calls.py: make_mpi_calls.py c|fortran FILE."""
+"""Writes what is made of mpi_calls.py: make_mpi_calls.py c|fortran|names FILE (the wrappers of a language; the calls' names)."""
 
 import re
 import sys
@@ -33,6 +33,10 @@ def c_type(name, large):
     return kind.replace("[]", "*")
 
 
+def number(call):
+    return f"commmap::MpiCall::{call.name}"
+
+
 def is_handle(name):
     return PARAMETERS[name][1] == "handle"
 
@@ -52,11 +56,12 @@ def body(call, made, fetch):
        @param fetch  gives the C++ lines that make the parameters a text uses of what the wrapper was given"""
     inner = f"[&] {{ return {made}; }}"
     if call.around:
-        return "".join(f"    {line}\n" for line in fetch(call.around)) + f"    return {call.around.format(call=inner)};\n"
+        return "".join(f"    {line}\n" for line in fetch(call.around)) + \
+            f"    return {call.around.format(call=inner, number=number(call))};\n"
     if not call.note:
-        return f"    return timed({inner});\n"
+        return f"    return timed({number(call)}, {inner});\n"
     note = "".join(f"\n        {line}" for line in fetch(call.note))
-    return f"    return recorded({inner}, [&] {{{note}\n        {call.note};\n    }});\n"
+    return f"    return recorded({number(call)}, {inner}, [&] {{{note}\n        {call.note};\n    }});\n"
 
 
 def c_wrapper(call, large=False):
@@ -125,10 +130,39 @@ def guarded(condition, text):
     return f"#if {condition}\n{text}#endif\n" if condition else text
 
 
+def names():
+    """Of each call once, whatever prefix it has and on whichever MPI it is."""
+    all_names = list(dict.fromkeys(call.name for call in CALLS))
+    enumerators = "".join(f"    {name},\n" for name in all_names)
+    texts = "".join(f'    "MPI_{name}",\n' for name in all_names)
+    return f"""// Made by make_mpi_calls.py from mpi_calls.py; do not edit.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace commmap {{
+
+/// The calls of which the recorder keeps the time. Numbers are those of one version of commmap.
+enum class MpiCall : std::uint16_t {{
+{enumerators}}};
+inline constexpr std::size_t num_mpi_calls = {len(all_names)};
+inline constexpr std::array<const char*, num_mpi_calls> mpi_call_names = {{
+{texts}}};
+
+}}  // namespace commmap
+"""
+
+
 def main():
-    name, wrappers = {"c": ("call.hpp", c_wrappers), "fortran": ("fortran_call.hpp", fortran_wrappers)}[sys.argv[1]]
+    if sys.argv[1] == "names":
+        text = names()
+    else:
+        name, wrappers = {"c": ("call.hpp", c_wrappers), "fortran": ("fortran_call.hpp", fortran_wrappers)}[sys.argv[1]]
+        text = "\n".join([HEAD.format(name=name), *map(wrappers, CALLS)])
     with open(sys.argv[2], "w", encoding="utf-8") as file:
-        file.write("\n".join([HEAD.format(name=name), *map(wrappers, CALLS)]))
+        file.write(text)
 
 
 main()

@@ -2,7 +2,7 @@
 
 A row: the call's name after MPI_, its parameters (PARAMETERS has their types), and what is noted once the call has
 succeeded, in C++ with the parameters' names; without that only its time is. `around` is what else surrounds the call, a
-function of begin_and_end.hpp with {call} among its arguments. `in_fortran`: the parameters that Fortran has instead.
+function of begin_and_end.hpp with {call} among its arguments ({number}: which one it is). `in_fortran`: the parameters that Fortran has instead.
 `only`: a condition of the preprocessor, for calls that not every mpi.h has. Forms with large counts (MPI_Send_c) are made
 of the others where mpi.h has them.
 """
@@ -121,7 +121,7 @@ CALLS = [
          only=MPI_4),
     call("Start", "request", "recorder.request_started(*request)"),
     call("Startall", "count requests", "for (int i = 0; i < count; ++i) recorder.request_started(requests[i])"),
-    call("Request_free", "request", around="without_request(request, {call})"),
+    call("Request_free", "request", around="without_request({number}, request, {call})"),
     call("Sendrecv", "send send_count send_type destination send_tag receive receive_count receive_type source receive_tag comm status",
          "recorder.sent(comm, destination, data_bytes(send_count, send_type))"),
     call("Sendrecv_replace", "buffer count type destination send_tag source receive_tag comm status", SENT),

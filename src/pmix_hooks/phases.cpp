@@ -57,7 +57,7 @@ void Phases::close_section() noexcept {
                          add(kind, peer->rank, bucket));
                 }
         }
-        const std::uint64_t mpi_ticks = thread->mpi_ticks.value();
+        const std::uint64_t mpi_ticks = thread->mpi_ticks();
         if (mpi_ticks > thread->seen_mpi_ticks)
             log_->add(*arena_, Kind::mpi, 0, 0, 0, mpi_ticks - thread->seen_mpi_ticks);
         thread->seen_mpi_ticks = mpi_ticks;

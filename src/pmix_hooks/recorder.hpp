@@ -97,7 +97,7 @@ public:
         head_ = nullptr;
     }
 
-    void add_mpi_ticks(std::uint64_t amount) noexcept { threads_.add_mpi_ticks(amount); }
+    void add_call(MpiCall call, std::uint64_t ticks) noexcept { threads_.add_call(call, ticks); }
     [[nodiscard]] Phases& phases() noexcept { return phases_; }
 
 private:

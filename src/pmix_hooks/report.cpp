@@ -38,8 +38,22 @@ public:
     /// Of all threads.
     [[nodiscard]] std::uint64_t mpi_ticks() const {
         std::uint64_t sum = 0;
-        for (const ThreadCounters* thread : threads_) sum += thread->mpi_ticks.value();
+        for (const ThreadCounters* thread : threads_) sum += thread->mpi_ticks();
         return sum;
+    }
+    /// Of all threads, by call.
+    std::vector<RankReport::Call> calls(const Totals& totals) const {
+        std::vector<RankReport::Call> calls;
+        for (std::uint32_t call = 0; call < num_mpi_calls; ++call) {
+            std::uint64_t count = 0;
+            std::uint64_t time = 0;
+            for (const ThreadCounters* thread : threads_) {
+                count += thread->calls[call].count.value();
+                time += thread->calls[call].ticks.value();
+            }
+            if (count > 0) calls.push_back({call, static_cast<float>(totals.seconds(time)), count});
+        }
+        return calls;
     }
     /// Of all threads, by peer and size.
     Status traffic(PeerTable ThreadCounters::*table, std::uint32_t num_ranks,
@@ -137,6 +151,7 @@ Result<RankReport> make_report(const MemoryView& view, const RecordHead& head) {
         totals.ticks_per_s = static_cast<double>(totals.wall_ticks) / report.wall_s;
         report.mpi_s = std::min(report.wall_s, totals.seconds(totals.mpi_ticks));
     }
+    report.calls = reader.calls(totals);
     const std::uint32_t num_ranks = head.size;
     if (Status s = reader.traffic(&ThreadCounters::sent, num_ranks, totals.counted.sent); !s)
         return s.error();

@@ -2,10 +2,12 @@
 
 #include <pthread.h>
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <mutex>
 
+#include "core/profile/mpi_call_generated.hpp"
 #include "pmix_hooks/arena.hpp"
 #include "pmix_hooks/counter.hpp"
 #include "pmix_hooks/peer_table.hpp"
@@ -16,10 +18,22 @@ namespace commmap::hooks {
 struct ThreadCounters {
     PeerTable sent;
     PeerTable fetched;  ///< what peers sent here without knowing of it
-    Counter mpi_ticks;
+    /// Outermost calls, and the time in them.
+    struct Calls {
+        Counter count;
+        Counter ticks;
+    };
+    std::array<Calls, num_mpi_calls> calls;
     std::uint64_t seen_mpi_ticks = 0;  ///< by the log of phases
     ThreadCounters* next = nullptr;    ///< in the list of all
     ThreadCounters* next_unused = nullptr;
+
+    /// Of all calls. Cost: O(num_mpi_calls).
+    [[nodiscard]] std::uint64_t mpi_ticks() const noexcept {
+        std::uint64_t sum = 0;
+        for (const Calls& of_one : calls) sum += of_one.ticks.value();
+        return sum;
+    }
 };
 
 /// The counters of each thread: no two threads write to the same ones, so that counting needs no
@@ -42,9 +56,12 @@ public:
     bool add(PeerTable ThreadCounters::*table, RankId peer, std::uint64_t bytes) noexcept {
         return (mine().*table).add(peer, bytes) || (shared_->*table).add(peer, bytes);
     }
-    void add_mpi_ticks(std::uint64_t amount) noexcept {
+    void add_call(MpiCall call, std::uint64_t ticks) noexcept {
         ThreadCounters& counters = mine();
-        counters.mpi_ticks.add(amount, locked_ && &counters == shared_);
+        const bool together = locked_ && &counters == shared_;
+        ThreadCounters::Calls& calls = counters.calls[static_cast<std::size_t>(call)];
+        calls.count.add(1, together);
+        calls.ticks.add(ticks, together);
     }
 
 private:

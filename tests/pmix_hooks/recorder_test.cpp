@@ -160,7 +160,7 @@ void expect_collective(const Profile& profile, CollectiveOp op, RankId root, std
     const CollectiveRecord* record = find(profile, op, root, in_peer_traffic, members);
     ASSERT_NE(record, nullptr) << collective_name(op) << " root " << root;
     EXPECT_EQ(record->calls, calls) << collective_name(op);
-    EXPECT_EQ(record->bytes_per_call, bytes_per_call) << collective_name(op);
+    EXPECT_EQ(record->bytes_per_call(), bytes_per_call) << collective_name(op);
 }
 
 TEST_P(RecorderOnRanks, CountsEveryKindOfSend) {
@@ -226,6 +226,13 @@ TEST_P(RecorderByLanguage, LevelsOfPcontrolArePhases) {
         EXPECT_LE(phase.mpi_s, phase.wall_s);
         wall += phase.wall_s;
         mpi += phase.mpi_s;
+    }
+    // calls are counted where time is; the first barrier is MPI_Init's own
+    for (const RankRecord& rank : recorded.ranks) {
+        ASSERT_EQ(recorded.call_names, (std::vector<std::string>{"MPI_Sendrecv"}));
+        ASSERT_EQ(rank.calls.size(), 1u);
+        EXPECT_EQ(rank.calls[0].count, 8u);
+        EXPECT_NEAR(static_cast<double>(rank.calls[0].seconds), rank.mpi_s, 1e-6);
     }
     double wall_of_ranks = 0.0;
     double mpi_of_ranks = 0.0;

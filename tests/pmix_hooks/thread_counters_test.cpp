@@ -22,7 +22,7 @@ Sums sums_of(const std::atomic<ThreadCounters*>& all) {
     Sums sums;
     for (const ThreadCounters* one = all.load(); one != nullptr; one = one->next) {
         ++sums.counters;
-        sums.ticks += one->mpi_ticks.value();
+        sums.ticks += one->mpi_ticks();
         for (const PeerTable::Peer* peer = one->sent.first(); peer != nullptr; peer = peer->next)
             for (const PeerTable::Bucket& bucket : peer->buckets) {
                 sums.messages += bucket.count.value();
@@ -38,7 +38,7 @@ protected:
     void count(std::uint64_t times) {
         for (std::uint64_t i = 0; i < times; ++i) {
             EXPECT_TRUE(table_.add(&ThreadCounters::sent, static_cast<RankId>(i % num_ranks), 3));
-            table_.add_mpi_ticks(2);
+            table_.add_call(MpiCall::Send, 2);
         }
     }
     void count_together(int num_threads, std::uint64_t times) {

@@ -45,7 +45,7 @@ public:
                                             ", which the profile does not have"};
         }
         const std::vector<RankId>& members = profile_.communicators[record.communicator];
-        CollectiveCall call{static_cast<std::uint32_t>(members.size()), 0, record.bytes_per_call};
+        CollectiveCall call{static_cast<std::uint32_t>(members.size()), 0, record.bytes_per_call()};
         if (members.size() < 2) return Ok{};
         if (record.root != no_id) {
             const auto root = std::find(members.begin(), members.end(), record.root);
@@ -64,11 +64,12 @@ public:
             return too_many(max_messages_);
         const Error too_large{Errc::out_of_range, std::to_string(record.calls) + " calls of a " +
                                                       collective_name(record.op) + " with " +
-                                                      std::to_string(record.bytes_per_call) +
+                                                      std::to_string(record.bytes_per_call()) +
                                                       " bytes are more than 64 bits can count"};
         // No message of a schedule has more than every member's payload.
         std::uint64_t whole = 0;
-        if (__builtin_mul_overflow(record.bytes_per_call, members.size(), &whole)) return too_large;
+        if (__builtin_mul_overflow(record.bytes_per_call(), members.size(), &whole))
+            return too_large;
         schedule_.clear();
         algorithm.expand(call, schedule_);
         if (messages_.size() + schedule_.size() > max_messages_) return too_many(max_messages_);

@@ -15,7 +15,7 @@ namespace commmap {
 struct CollectiveCall {
     std::uint32_t num_members = 0;
     std::uint32_t root = 0;           ///< index among the members; 0 where there is none
-    std::uint64_t payload_bytes = 0;  ///< as CollectiveRecord::bytes_per_call
+    std::uint64_t payload_bytes = 0;  ///< as CollectiveRecord::bytes_per_call()
 };
 
 /// Equal messages of a schedule, between member indices.

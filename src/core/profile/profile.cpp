@@ -41,29 +41,17 @@ Phase whole_run(const Profile& profile) {
         for (const Phase& phase : profile.phases) add_row(row, phase.sent.sent_by(rank));
         whole.sent.add_row(row);
     }
-    struct Sum {
-        std::uint64_t calls = 0;
-        double bytes = 0.0;  // exact up to 2^53; of a mean no more is asked
-    };
-    std::map<std::tuple<std::uint32_t, CollectiveOp, RankId, bool>, Sum> sums;
+    std::map<std::tuple<std::uint32_t, CollectiveOp, RankId, bool>, CollectiveRecord> sums;
     for (const Phase& phase : profile.phases)
         for (const CollectiveRecord& record : phase.collectives) {
-            Sum& sum = sums[{record.communicator, record.op, record.root, record.in_peer_traffic}];
-            sum.calls += record.calls;
-            sum.bytes +=
-                static_cast<double>(record.calls) * static_cast<double>(record.bytes_per_call);
+            const auto [sum, is_new] = sums.try_emplace(
+                {record.communicator, record.op, record.root, record.in_peer_traffic}, record);
+            if (is_new) continue;
+            sum->second.calls += record.calls;
+            sum->second.member_calls += record.member_calls;
+            sum->second.member_bytes += record.member_bytes;
         }
-    for (const auto& [what, sum] : sums) {
-        const auto& [communicator, op, root, in_peer_traffic] = what;
-        const double mean = sum.calls == 0 ? 0.0 : sum.bytes / static_cast<double>(sum.calls) + 0.5;
-        whole.collectives.push_back(
-            {.op = op,
-             .communicator = communicator,
-             .root = root,
-             .calls = sum.calls,
-             .bytes_per_call = mean < 0x1p64 ? static_cast<std::uint64_t>(mean) : UINT64_MAX,
-             .in_peer_traffic = in_peer_traffic});
-    }
+    for (const auto& [what, sum] : sums) whole.collectives.push_back(sum);
     return whole;
 }
 

@@ -36,22 +36,38 @@ struct CollectiveRecord {
     /// Rank in MPI_COMM_WORLD of the root; no_id where the operation has none.
     RankId root = no_id;
     std::uint64_t calls = 0;  ///< as one member sees it (the largest of what the members counted)
-    /// Payload per call and member in bytes, the mean: the buffer of
-    /// bcast/reduce/allreduce/scan/reduce_scatter (its input), what one member contributes to
-    /// gather/allgather, what one member gets from scatter, what one member sends to one other in
-    /// alltoall; 0 for barrier.
-    std::uint64_t bytes_per_call = 0;
+    std::uint64_t member_calls = 0;  ///< of all members together
+    /// Payload of those, in bytes: the buffer of bcast/reduce/allreduce/scan/reduce_scatter (its
+    /// input), what one member contributes to gather/allgather, what one member gets from scatter,
+    /// what one member sends to one other in alltoall; 0 for barrier.
+    std::uint64_t member_bytes = 0;
     /// The messages are already in the peers' traffic (v and w forms with their own counts,
     /// neighbourhood forms): expanding it again would count them twice.
     bool in_peer_traffic = false;
     bool operator==(const CollectiveRecord&) const = default;
+
+    /// The mean over members and calls, rounded to the nearest.
+    [[nodiscard]] std::uint64_t bytes_per_call() const {
+        if (member_calls == 0) return 0;
+        const bool up = member_bytes % member_calls >= member_calls - member_calls / 2;
+        return member_bytes / member_calls + (up ? 1 : 0);
+    }
+};
+
+/// Calls of one MPI function by a rank: outermost ones, all threads together.
+struct CallTime {
+    std::uint32_t call = 0;  ///< index into Profile::call_names
+    float seconds = 0.0F;    ///< in them
+    std::uint64_t count = 0;
+    bool operator==(const CallTime&) const = default;
 };
 
 struct RankRecord {
-    double wall_s = 0.0;     ///< MPI_Init's return to MPI_Finalize's begin
-    double mpi_s = 0.0;      ///< of that, inside MPI calls
-    std::uint32_t node = 0;  ///< index into Profile::nodes
-    std::string cpus;        ///< CPUs it could run on, Linux list format: "0-3,8"
+    double wall_s = 0.0;          ///< MPI_Init's return to MPI_Finalize's begin
+    double mpi_s = 0.0;           ///< of that, inside MPI calls
+    std::uint32_t node = 0;       ///< index into Profile::nodes
+    std::string cpus;             ///< CPUs it could run on, Linux list format: "0-3,8"
+    std::vector<CallTime> calls;  ///< sorted by call
     bool operator==(const RankRecord&) const = default;
 };
 
@@ -92,6 +108,7 @@ struct Profile {
     std::vector<std::string> nodes;
     std::vector<std::vector<RankId>>
         communicators;  ///< members in MPI_COMM_WORLD, in the communicator's order
+    std::vector<std::string> call_names;  ///< "MPI_Send"
     std::vector<RankRecord> ranks;
     /// Together they are the whole run; in the order in which they began.
     std::vector<Phase> phases;
@@ -102,8 +119,7 @@ struct Profile {
     bool operator==(const Profile&) const = default;
 };
 
-/// All phases of a profile as one. Of collectives `bytes_per_call` is the mean over them.
-/// Cost: O(cells log phases).
+/// All phases of a profile as one. Cost: O(cells log phases).
 [[nodiscard]] Phase whole_run(const Profile& profile);
 
 }  // namespace commmap

@@ -57,6 +57,18 @@ Status check_rank(const std::string& name, const RankRecord& rank, std::size_t n
     return Ok{};
 }
 
+Status check_calls(const std::string& name, const RankRecord& rank, std::size_t num_names) {
+    std::uint64_t next = 0;
+    for (const CallTime& time : rank.calls) {
+        if (time.call >= num_names || time.call < next)
+            return corrupt(name + " has calls that are none");
+        if (!is_time(static_cast<double>(time.seconds)))
+            return corrupt(name + " has an impossible time");
+        next = std::uint64_t{time.call} + 1;
+    }
+    return Ok{};
+}
+
 Status check_row(RankId rank, std::span<const TrafficCell> row, std::size_t num_ranks) {
     const auto name = [&] { return "rank " + std::to_string(rank); };
     std::uint64_t next = 0;

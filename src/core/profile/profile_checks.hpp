@@ -22,6 +22,8 @@ namespace commmap {
 [[nodiscard]] Status check_times(const std::string& name, const Phase& phase);
 [[nodiscard]] Status check_rank(const std::string& name, const RankRecord& rank,
                                 std::size_t num_nodes);
+[[nodiscard]] Status check_calls(const std::string& name, const RankRecord& rank,
+                                 std::size_t num_names);
 [[nodiscard]] Status check_row(RankId rank, std::span<const TrafficCell> row,
                                std::size_t num_ranks);
 /// Cost: O(ranks + members).

@@ -79,6 +79,25 @@ format2::Section ranks_section(Sections& sections, std::span<const RankRecord> r
     return sections.add(builder);
 }
 
+format2::RankSection calls_section(Sections& sections, std::span<const RankRecord> ranks,
+                                   RankId first) {
+    std::vector<std::uint32_t> num_calls;
+    std::vector<std::uint16_t> call;
+    std::vector<float> seconds;
+    std::vector<std::uint64_t> count;
+    for (const RankRecord& rank : ranks) {
+        num_calls.push_back(static_cast<std::uint32_t>(rank.calls.size()));
+        for (const CallTime& time : rank.calls) {
+            call.push_back(static_cast<std::uint16_t>(time.call));
+            seconds.push_back(time.seconds);
+            count.push_back(time.count);
+        }
+    }
+    flatbuffers::FlatBufferBuilder builder;
+    builder.Finish(format2::CreateCallsDirect(builder, &num_calls, &call, &seconds, &count));
+    return {first, static_cast<std::uint32_t>(ranks.size()), call.size(), sections.add(builder)};
+}
+
 format2::Section communicators_section(Sections& sections, const Profile& profile) {
     flatbuffers::FlatBufferBuilder builder;
     std::vector<std::uint32_t> size;
@@ -98,18 +117,20 @@ format2::Section collectives_section(Sections& sections,
     std::vector<std::uint32_t> communicator;
     std::vector<std::uint32_t> root;
     std::vector<std::uint64_t> calls;
-    std::vector<std::uint64_t> bytes_per_call;
+    std::vector<std::uint64_t> member_calls;
+    std::vector<std::uint64_t> member_bytes;
     std::vector<std::uint8_t> flags;
     for (const CollectiveRecord& record : collectives) {
         op.push_back(static_cast<std::uint8_t>(record.op));
         communicator.push_back(record.communicator);
         root.push_back(record.root);
         calls.push_back(record.calls);
-        bytes_per_call.push_back(record.bytes_per_call);
+        member_calls.push_back(record.member_calls);
+        member_bytes.push_back(record.member_bytes);
         flags.push_back(record.in_peer_traffic ? 1 : 0);
     }
     builder.Finish(format2::CreateCollectivesDirect(builder, &op, &communicator, &root, &calls,
-                                                    &bytes_per_call, &flags));
+                                                    &member_calls, &member_bytes, &flags));
     return sections.add(builder);
 }
 
@@ -181,6 +202,7 @@ std::vector<format2::RankSection> moved(const std::vector<format2::RankSection>&
 
 /// @param by  where the sections begin in the file
 std::string index_of(const Profile& profile, const std::vector<format2::RankSection>& ranks,
+                     const std::vector<format2::RankSection>& calls,
                      const format2::Section& communicators, const std::vector<StoredPhase>& stored,
                      std::uint64_t by) {
     flatbuffers::FlatBufferBuilder builder;
@@ -198,14 +220,19 @@ std::string index_of(const Profile& profile, const std::vector<format2::RankSect
     }
     std::vector<flatbuffers::Offset<flatbuffers::String>> nodes;
     for (const std::string& node : profile.nodes) nodes.push_back(builder.CreateString(node));
+    std::vector<flatbuffers::Offset<flatbuffers::String>> call_names;
+    for (const std::string& name : profile.call_names)
+        call_names.push_back(builder.CreateString(name));
     const auto moved_ranks = moved(ranks, by);
+    const auto moved_calls = moved(calls, by);
     const auto moved_communicators = moved(communicators, by);
     builder.Finish(format2::CreateIndexDirect(
         builder, profile.application_id.c_str(), profile.command.c_str(),
         profile.mpi_library.c_str(), profile.recorder_version.c_str(), profile.recorded_unix_s,
         profile.job_id, profile.step_id, static_cast<std::uint32_t>(profile.num_ranks()),
         !profile.complete, profile.missing.empty() ? nullptr : &profile.missing, &nodes,
-        &moved_ranks, &moved_communicators, &phases, profile.slice_s, profile.phases_lost));
+        &moved_ranks, &moved_communicators, &phases, profile.slice_s, profile.phases_lost,
+        &call_names, &moved_calls));
     return std::string(content_of(builder));
 }
 
@@ -214,11 +241,13 @@ std::string index_of(const Profile& profile, const std::vector<format2::RankSect
 std::string encode_profile(const Profile& profile, Compress compress) {
     Sections sections(compress);
     std::vector<format2::RankSection> ranks;
+    std::vector<format2::RankSection> calls;
     const std::span<const RankRecord> all(profile.ranks);
     for (std::size_t first = 0; first < all.size(); first += ranks_per_section) {
         const auto some = all.subspan(first, std::min(ranks_per_section, all.size() - first));
         ranks.emplace_back(static_cast<RankId>(first), static_cast<std::uint32_t>(some.size()), 0,
                            ranks_section(sections, some));
+        calls.push_back(calls_section(sections, some, static_cast<RankId>(first)));
     }
     const format2::Section communicators = communicators_section(sections, profile);
     std::vector<StoredPhase> phases;
@@ -226,9 +255,10 @@ std::string encode_profile(const Profile& profile, Compress compress) {
         phases.push_back(store_phase(sections, phase, profile.num_ranks()));
 
     // Offsets have a fixed width: the index is as long with the right ones as with these.
-    const std::size_t index_bytes = index_of(profile, ranks, communicators, phases, 0).size();
+    const std::size_t index_bytes =
+        index_of(profile, ranks, calls, communicators, phases, 0).size();
     const std::string index =
-        index_of(profile, ranks, communicators, phases, sizeof(ProfileHeader) + index_bytes);
+        index_of(profile, ranks, calls, communicators, phases, sizeof(ProfileHeader) + index_bytes);
     ProfileHeader header{};
     std::memcpy(header.magic, ProfileHeader::magic_letters, sizeof header.magic);
     header.version = profile_format_version;

@@ -162,6 +162,11 @@ public:
             if (!in) return in.error();
             if (Status s = add_ranks(in.value(), part->num_ranks(), ranks); !s) return s.error();
         }
+        for (const format2::RankSection* part : *(*index_)->calls()) {
+            const auto in = read<format2::Calls>(part->section(), "calls");
+            if (!in) return in.error();
+            if (Status s = add_calls(in.value(), *part, ranks); !s) return s.error();
+        }
         return ranks;
     }
 
@@ -259,11 +264,13 @@ private:
         // Strings may overlap in a made-up file: their sum, not their number, is what must be
         // bounded.
         std::uint64_t letters = 0;
-        for (const flatbuffers::String* name : *in.nodes()) {
-            letters += name->size();
-            if (letters > index_bytes) return corrupt("node names overlap");
-            head_.nodes.push_back(text_of(name));
-        }
+        for (const auto& [from, to] :
+             {std::pair{in.nodes(), &head_.nodes}, std::pair{in.call_names(), &head_.call_names}})
+            for (const flatbuffers::String* name : *from) {
+                letters += name->size();
+                if (letters > index_bytes) return corrupt("its names overlap");
+                to->push_back(text_of(name));
+            }
         if (in.missing() != nullptr)
             head_.missing.assign(in.missing()->begin(), in.missing()->end());
         if (Status s = check_missing(head_.missing, head_.complete, num_ranks_); !s) return s;
@@ -275,6 +282,7 @@ private:
         end_ = sections_begin_;
         if (Status s = check(*in.communicators()); !s) return s;
         if (Status s = check(in.ranks(), nullptr); !s) return s;
+        if (Status s = check(in.calls(), nullptr); !s) return s;
         for (const format2::Phase* phase : *in.phases()) {
             PhaseSummary& summary = phases_.emplace_back();
             summary.label = text_of(phase->label());
@@ -349,11 +357,31 @@ private:
         return letter == in->cpus()->size() ? Status(Ok{}) : corrupt("CPUs of no rank");
     }
 
+    Status add_calls(const Buffer<format2::Calls>& in, const format2::RankSection& part,
+                     std::vector<RankRecord>& ranks) const {
+        const std::size_t size = in->call()->size();
+        if (!fit(part.num_ranks(), in->num_calls()) ||
+            !fit(size, in->call(), in->seconds(), in->count()))
+            return corrupt("calls: its lists do not fit together");
+        flatbuffers::uoffset_t next = 0;
+        for (std::uint32_t i = 0; i < part.num_ranks(); ++i) {
+            const std::string name = "rank " + std::to_string(part.first_rank() + i);
+            const std::uint32_t calls = in->num_calls()->Get(i);
+            if (calls > size - next) return corrupt(name + " has more calls than the file");
+            RankRecord& rank = ranks[part.first_rank() + i];
+            for (const flatbuffers::uoffset_t end = next + calls; next < end; ++next)
+                rank.calls.push_back(
+                    {in->call()->Get(next), in->seconds()->Get(next), in->count()->Get(next)});
+            if (Status s = check_calls(name, rank, head_.call_names.size()); !s) return s;
+        }
+        return next == size ? Status(Ok{}) : corrupt("calls of no rank");
+    }
+
     static Status add_collectives(const Buffer<format2::Collectives>& in,
                                   std::vector<CollectiveRecord>& collectives) {
         const std::size_t size = in->op()->size();
-        if (!fit(size, in->op(), in->communicator(), in->root(), in->calls(), in->bytes_per_call(),
-                 in->flags()))
+        if (!fit(size, in->op(), in->communicator(), in->root(), in->calls(), in->member_calls(),
+                 in->member_bytes(), in->flags()))
             return corrupt("collectives: its lists do not fit together");
         for (flatbuffers::uoffset_t i = 0; i < size; ++i) {
             if (in->flags()->Get(i) > 1)
@@ -362,7 +390,8 @@ private:
                                    .communicator = in->communicator()->Get(i),
                                    .root = in->root()->Get(i),
                                    .calls = in->calls()->Get(i),
-                                   .bytes_per_call = in->bytes_per_call()->Get(i),
+                                   .member_calls = in->member_calls()->Get(i),
+                                   .member_bytes = in->member_bytes()->Get(i),
                                    .in_peer_traffic = in->flags()->Get(i) != 0});
         }
         return Ok{};

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/profile/mpi_call_generated.hpp"
 #include "core/profile/slice_phases.hpp"
 
 namespace commmap {
@@ -97,15 +98,15 @@ TrafficMatrix collect_traffic(const PhaseSections& sections, std::size_t num_ran
     return matrix;
 }
 
+/// Of a collective: on which communicator (index of the profile), which, with which root, and
+/// whether its messages are known already.
+using CollectiveKey = std::tuple<std::uint32_t, CollectiveOp, RankId, bool>;
+
+/// `calls` is left to divide_calls(): members may make the same call in different phases.
 Result<std::vector<CollectiveRecord>> collect_collectives(const PhaseSections& sections,
                                                           const std::map<Key, std::uint32_t>& index,
                                                           std::size_t num_ranks) {
-    struct Sum {
-        std::uint64_t calls_of_one = 0;
-        std::uint64_t calls = 0;
-        std::uint64_t bytes = 0;
-    };
-    std::map<std::tuple<std::uint32_t, CollectiveOp, RankId, bool>, Sum> sums;
+    std::map<CollectiveKey, CollectiveRecord> sums;
     for (const auto& [report, section] : sections)
         for (const RankReport::Collective& collective : section.collectives) {
             if (collective.root != no_id && collective.root >= num_ranks)
@@ -114,25 +115,65 @@ Result<std::vector<CollectiveRecord>> collect_collectives(const PhaseSections& s
             const auto communicator =
                 index.find(report->communicators[collective.communicator].key);
             if (communicator == index.end()) continue;
-            Sum& sum = sums[{communicator->second, collective.op, collective.root,
-                             collective.in_peer_traffic}];
-            sum.calls_of_one = std::max(sum.calls_of_one, collective.calls);
-            sum.calls += collective.calls;
-            sum.bytes += collective.bytes;
+            CollectiveRecord& sum = sums[{communicator->second, collective.op, collective.root,
+                                          collective.in_peer_traffic}];
+            sum.member_calls += collective.calls;
+            sum.member_bytes += collective.bytes;
         }
     std::vector<CollectiveRecord> collectives;
-    for (const auto& [what, sum] : sums) {
-        const auto& [communicator, op, root, in_peer_traffic] = what;
-        if (sum.calls == 0) continue;
-        const std::uint64_t rounded_up = sum.bytes % sum.calls >= sum.calls - sum.calls / 2 ? 1 : 0;
-        collectives.push_back({.op = op,
-                               .communicator = communicator,
-                               .root = root,
-                               .calls = sum.calls_of_one,
-                               .bytes_per_call = sum.bytes / sum.calls + rounded_up,
-                               .in_peer_traffic = in_peer_traffic});
+    for (auto& [what, sum] : sums) {
+        if (sum.member_calls == 0) continue;
+        std::tie(sum.communicator, sum.op, sum.root, sum.in_peer_traffic) = what;
+        collectives.push_back(sum);
     }
     return collectives;
+}
+
+/// The largest number of calls that a member made in all of the run.
+std::map<CollectiveKey, std::uint64_t> most_calls(const std::vector<RankReport>& reports,
+                                                  const std::map<Key, std::uint32_t>& index) {
+    std::map<CollectiveKey, std::uint64_t> most;
+    for (const RankReport& report : reports) {
+        std::map<CollectiveKey, std::uint64_t> mine;
+        for (const Section& section : report.sections)
+            for (const RankReport::Collective& collective : section.collectives)
+                if (const auto communicator =
+                        index.find(report.communicators[collective.communicator].key);
+                    communicator != index.end())
+                    mine[{communicator->second, collective.op, collective.root,
+                          collective.in_peer_traffic}] += collective.calls;
+        for (const auto& [what, calls] : mine) most[what] = std::max(most[what], calls);
+    }
+    return most;
+}
+
+/// Gives each phase of the calls that a member made in all of them its part, as all members made
+/// them; together they are all again.
+void divide_calls(const std::map<CollectiveKey, std::uint64_t>& most, std::vector<Phase>& phases) {
+    const auto key = [](const CollectiveRecord& r) {
+        return CollectiveKey{r.communicator, r.op, r.root, r.in_peer_traffic};
+    };
+    struct Part {
+        double before = 0.0;  ///< member calls of earlier phases
+        double all = 0.0;
+    };
+    std::map<CollectiveKey, Part> parts;
+    for (const Phase& phase : phases)
+        for (const CollectiveRecord& record : phase.collectives)
+            parts[key(record)].all += static_cast<double>(record.member_calls);
+    for (Phase& phase : phases)
+        for (CollectiveRecord& record : phase.collectives) {
+            Part& part = parts[key(record)];
+            const std::uint64_t calls = most.at(key(record));
+            const auto until = [&](double member_calls) {
+                if (member_calls >= part.all) return calls;
+                const double share = member_calls / part.all;
+                return static_cast<std::uint64_t>(static_cast<double>(calls) * share + 0.5);
+            };
+            const std::uint64_t earlier = until(part.before);
+            part.before += static_cast<double>(record.member_calls);
+            record.calls = until(part.before) - earlier;
+        }
 }
 
 /// All sections of a rank as one, without a name.
@@ -221,6 +262,7 @@ Status collect_phases(std::vector<RankReport>& reports, const std::map<Key, std:
     for (const RankReport& report : reports)
         profile.phases_lost = profile.phases_lost || report.phases_lost;
     profile.slice_s = agree(reports);
+    const auto most = most_calls(reports, index);
     const bool by_time = profile.slice_s > 0.0;
     const auto phase_of = by_time ? find_phases(reports, profile.slice_s, profile.phases)
                                   : name_phases(reports, profile.phases);
@@ -249,7 +291,23 @@ Status collect_phases(std::vector<RankReport>& reports, const std::map<Key, std:
         if (!collectives) return collectives.error();
         phase.collectives = std::move(collectives).value();
     }
+    divide_calls(most, profile.phases);
     return Ok{};
+}
+
+/// Names of the calls that a rank made, in the order of MpiCall, and the times of each.
+void collect_calls(const std::vector<RankReport>& reports, Profile& profile) {
+    std::map<std::uint32_t, std::uint32_t> index;
+    for (const RankReport& report : reports)
+        for (const RankReport::Call& call : report.calls) index.emplace(call.call, 0);
+    for (auto& [call, place] : index) {
+        place = static_cast<std::uint32_t>(profile.call_names.size());
+        profile.call_names.emplace_back(mpi_call_names[call]);
+    }
+    for (const RankReport& report : reports)
+        for (const RankReport::Call& call : report.calls)
+            profile.ranks[report.rank].calls.push_back(
+                {index[call.call], call.seconds, call.count});
 }
 
 }  // namespace
@@ -264,6 +322,7 @@ Result<Profile> merge_rank_reports(std::vector<RankReport> reports) {
     profile.application_id = reports[0].application_id;
     profile.ranks.resize(reports.size());
     place_on_nodes(reports, profile);
+    collect_calls(reports, profile);
     for (RankReport& report : reports) {
         RankRecord& rank = profile.ranks[report.rank];
         rank.wall_s = report.wall_s;

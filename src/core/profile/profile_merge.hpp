@@ -17,10 +17,10 @@ namespace commmap {
 ///
 /// Communicators with the same member list are one; they are sorted by size, largest first, then by
 /// members. Collectives with the same communicator, operation, root and in_peer_traffic are one:
-/// `calls` is the largest of the members', `bytes_per_call` the mean over members and calls,
-/// rounded to the nearest. Nodes are in the launcher's order where every rank knows it, else by
-/// their lowest rank. A collective whose communicator the first member never reported (it failed
-/// there) is left out.
+/// `calls` is the largest of the members', of several phases each has its part of
+/// them, as all members made them. Nodes are in the launcher's order where every rank knows it,
+/// else by their lowest rank. A collective whose communicator the first member never reported (it
+/// failed there) is left out.
 ///
 /// Errors: invalid_input (ranks missing or twice, ranks of different executables), corrupt (a peer,
 /// member or root out of range). Cost: O(reports log reports + traffic).

@@ -123,7 +123,8 @@ private:
                                           .communicator = from->communicator(),
                                           .root = from->root(),
                                           .calls = from->calls(),
-                                          .bytes_per_call = from->bytes_per_call(),
+                                          .member_calls = 1,  // the mean alone is known
+                                          .member_bytes = from->bytes_per_call(),
                                           .in_peer_traffic = from->flags() != 0});
         }
         return check_collectives(phase_.collectives, out_.communicators, out_.num_ranks());

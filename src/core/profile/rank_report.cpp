@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/profile/mpi_call_generated.hpp"
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -149,6 +150,7 @@ std::string encode_rank_report(const RankReport& report) {
     out.put(report.wall_s);
     out.put(report.mpi_s);
     out.put(static_cast<std::uint8_t>(report.finished));
+    out.put(report.calls);
     out.put(std::uint64_t{report.communicators.size()});
     for (const RankReport::Communicator& communicator : report.communicators) {
         out.put(communicator.key.high);
@@ -191,6 +193,9 @@ Result<RankReport> decode_rank_report(std::string_view bytes) {
     report.wall_s = in.get<double>();
     report.mpi_s = in.get<double>();
     report.finished = in.get<std::uint8_t>() != 0;
+    report.calls = in.vector<RankReport::Call>();
+    for (const RankReport::Call& call : report.calls)
+        if (call.call >= num_mpi_calls || !(call.seconds >= 0.0F)) return damaged;
     report.communicators.resize(in.length(24));
     for (RankReport::Communicator& communicator : report.communicators) {
         communicator.key.high = in.get<std::uint64_t>();

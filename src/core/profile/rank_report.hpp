@@ -56,6 +56,13 @@ struct RankReport {
 
     static constexpr std::uint32_t most_slices = 64;
 
+    /// Outermost calls of one kind, all threads together.
+    struct Call {
+        std::uint32_t call = 0;  ///< MpiCall
+        float seconds = 0.0F;    ///< in them
+        std::uint64_t count = 0;
+    };
+
     RankId rank = 0;
     std::uint32_t node_id =
         no_id;  ///< the launcher's number of the node, no_id where it does not tell
@@ -64,7 +71,8 @@ struct RankReport {
     std::string cpus;
     double wall_s = 0.0;
     double mpi_s = 0.0;
-    bool finished = true;  ///< came to MPI_Finalize
+    bool finished = true;     ///< came to MPI_Finalize
+    std::vector<Call> calls;  ///< those that were made, by MpiCall
     std::vector<Communicator> communicators;
     /// Length of a time slice: they are 0, 1, 2, ... from MPI_Init on; 0: sections are by label.
     double slice_s = 0.0;

@@ -33,7 +33,8 @@ TEST(ExpandProfile, MultipliesByCallsAndUsesTheCommunicatorsOrder) {
     bcast.op = CollectiveOp::bcast;
     bcast.root = 1;
     bcast.calls = 7;
-    bcast.bytes_per_call = 100;  // 3 members: bcast_binomial from 32 to 255 bytes
+    bcast.member_calls = 1;
+    bcast.member_bytes = 100;  // 3 members: bcast_binomial from 32 to 255 bytes
     profile.phases[0].collectives = {bcast};
 
     const auto graph = expand_profile(profile);
@@ -53,7 +54,8 @@ TEST(ExpandProfile, LeavesOutWhatIsInThePeersTrafficAlready) {
     CollectiveRecord record;
     record.op = CollectiveOp::alltoall;
     record.calls = 1;
-    record.bytes_per_call = 100;
+    record.member_calls = 1;
+    record.member_bytes = 100;
     record.in_peer_traffic = true;
     profile.phases[0].collectives = {record};
 
@@ -67,7 +69,8 @@ TEST(ExpandProfile, StopsBeforeAQuadraticScheduleIsMade) {
     CollectiveRecord record;
     record.op = CollectiveOp::alltoall;
     record.calls = 1;
-    record.bytes_per_call = 1 << 20;
+    record.member_calls = 1;
+    record.member_bytes = 1 << 20;
     profile.phases[0].collectives = {record};
 
     EXPECT_EQ(expand_profile(profile, 80'000).error().code, Errc::out_of_range);
@@ -84,7 +87,8 @@ TEST(ExpandProfile, RefusesSumsThatWouldWrapRound) {
         record.op = op;
         record.root = root;
         record.calls = calls;
-        record.bytes_per_call = bytes;
+        record.member_calls = 1;
+        record.member_bytes = bytes;
         profile.phases[0].collectives.assign(num_records, record);
         const auto graph = expand_profile(profile);
         return !graph && graph.error().code == Errc::out_of_range;
@@ -117,7 +121,8 @@ TEST(ExpandProfile, RefusesWhatDoesNotFitTogether) {
     profile.phases[0].collectives[0] = record;
     profile.phases[0].collectives[0].root = 0;
     profile.phases[0].collectives[0].calls = UINT64_MAX;
-    profile.phases[0].collectives[0].bytes_per_call = 100;
+    profile.phases[0].collectives[0].member_calls = 1;
+    profile.phases[0].collectives[0].member_bytes = 100;
     EXPECT_EQ(expand_profile(profile).error().code, Errc::out_of_range);
 }
 

@@ -57,8 +57,8 @@ TEST(Planner, CountsCollectives) {
     // expanded.
     Profile profile = paired_profile({0, 1, 2, 3}, 0, 10.0, 9.0);
     profile.communicators = {{0, 2}, {1, 3}};
-    profile.phases[0].collectives = {{CollectiveOp::bcast, 0, 0, 100, 1'000'000, false},
-                                     {CollectiveOp::bcast, 1, 1, 100, 1'000'000, false}};
+    profile.phases[0].collectives = {{CollectiveOp::bcast, 0, 0, 100, 1, 1'000'000, false},
+                                     {CollectiveOp::bcast, 1, 1, 100, 1, 1'000'000, false}};
 
     const auto plan = plan_for(profile);
 
@@ -72,7 +72,7 @@ TEST(Planner, KeepsTheDefaultWhenCollectivesCannotBeCounted) {
     Profile profile = paired_profile({2, 3, 0, 1}, heavy, 10.0, 9.0);
     profile.communicators = {{0, 1, 2, 3}};
     profile.phases[0].collectives = {
-        {CollectiveOp::alltoall, 0, no_id, UINT64_MAX / 2, 1'000'000, false}};
+        {CollectiveOp::alltoall, 0, no_id, UINT64_MAX / 2, 1, 1'000'000, false}};
 
     const auto plan = plan_for(profile);
 

@@ -46,7 +46,7 @@ TEST(ProfileMerge, AddsTheMembersOfACollective) {
     EXPECT_EQ(profile.communicators, (std::vector<std::vector<RankId>>{{1, 0}}));
     ASSERT_EQ(profile.phases[0].collectives.size(), 1u);
     EXPECT_EQ(profile.phases[0].collectives[0].calls, 2u);
-    EXPECT_EQ(profile.phases[0].collectives[0].bytes_per_call, 5u);  // 21 bytes in 4 calls
+    EXPECT_EQ(profile.phases[0].collectives[0].bytes_per_call(), 5u);  // 21 bytes in 4 calls
     EXPECT_EQ(profile.phases[0].collectives[0].root, 1u);
     EXPECT_THAT(profile.phases[0].sent.sent_by(1), ElementsAreArray(sent_by_each));
 }

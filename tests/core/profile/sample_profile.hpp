@@ -23,18 +23,26 @@ inline Profile sample_profile() {
     phase.times = {{0.0, 0.5}, {0.75, 1.5}};
     profile.slice_s = 0.25;
     profile.phases_lost = true;
-    phase.collectives = {
-        {.op = CollectiveOp::bcast, .communicator = 1, .root = 2, .calls = 5, .bytes_per_call = 8},
-        {.op = CollectiveOp::alltoall,
-         .communicator = 0,
-         .root = no_id,
-         .calls = 1,
-         .bytes_per_call = 7,
-         .in_peer_traffic = true}};
+    phase.collectives = {{.op = CollectiveOp::bcast,
+                          .communicator = 1,
+                          .root = 2,
+                          .calls = 5,
+                          .member_calls = 10,
+                          .member_bytes = 83},
+                         {.op = CollectiveOp::alltoall,
+                          .communicator = 0,
+                          .root = no_id,
+                          .calls = 1,
+                          .member_calls = 1,
+                          .member_bytes = 7,
+                          .in_peer_traffic = true}};
     profile.ranks.resize(3);
-    profile.ranks[0] = {.wall_s = 1.5, .mpi_s = 0.25, .node = 0, .cpus = "0-3,8"};
-    profile.ranks[1] = {.wall_s = 1.25, .mpi_s = 0.5, .node = 1, .cpus = "1"};
-    profile.ranks[2] = {.wall_s = 1.0, .mpi_s = 0.0, .node = 1, .cpus = ""};
+    profile.ranks[0] = {1.5, 0.25, 0, "0-3,8", {}};
+    profile.ranks[1] = {1.25, 0.5, 1, "1", {}};
+    profile.ranks[2] = {1.0, 0.0, 1, "", {}};
+    profile.call_names = {"MPI_Send", "MPI_Waitall"};
+    profile.ranks[0].calls = {{0, 0.125F, 4}, {1, 0.0F, 2}};
+    profile.ranks[2].calls = {{1, 1.0F, 1}};
     const std::vector<TrafficCell> to_1 = {{1, 0, 3, 0}, {1, 12, 1, std::uint64_t{1} << 40}};
     phase.sent = TrafficMatrix({{to_1[0], to_1[1], {2, 1, 2, 100}}, {}, to_1});
     return profile;

@@ -116,6 +116,34 @@ TEST(ProfileMerge, MakesPhasesOfSlices) {
     EXPECT_EQ(sum_of(profile.phases[1].sent.sent_by(1)).count, 100u);
 }
 
+/// A call that one member makes in this phase and another in the next is still one.
+TEST(ProfileMerge, CallsOfACollectiveAreAsManyInPhasesAsInAll) {
+    const std::vector<RankId> both = {0, 1};
+    const Row to_first = {{0, 3, 100, 100'000}};
+    std::vector<RankReport> reports = {report_of(0, 1.0, {to_next, to_first}),
+                                       report_of(1, 1.0, {to_next, to_first})};
+    for (RankReport& report : reports)
+        report.communicators = {{communicator_key(both.data(), 2), both}};
+    const auto allreduce = [](std::uint64_t calls, std::uint64_t bytes) {
+        return std::vector<RankReport::Collective>{
+            {0, CollectiveOp::allreduce, false, no_id, calls, bytes}};
+    };
+    reports[0].sections[0].collectives = allreduce(2, 16 + 100);
+    reports[1].sections[0].collectives = allreduce(1, 16);
+    reports[1].sections[1].collectives = allreduce(1, 100);
+
+    const auto merged = merge_rank_reports(reports);
+
+    ASSERT_TRUE(merged) << merged.error().message;
+    ASSERT_THAT(merged.value().phases, SizeIs(2));
+    EXPECT_EQ(merged.value().phases[0].collectives[0].calls, 2u);  // 1.5, rounded
+    EXPECT_EQ(merged.value().phases[1].collectives[0].calls, 0u);
+    const Phase whole = whole_run(merged.value());
+    EXPECT_THAT(whole.collectives,
+                ElementsAre(CollectiveRecord{CollectiveOp::allreduce, 0, no_id, 2, 4, 232, false}));
+    EXPECT_EQ(whole.collectives[0].bytes_per_call(), 58u);
+}
+
 /// Ranks whose memory was short have longer slices: all get those.
 TEST(ProfileMerge, TakesTheLongestSlices) {
     const auto merged = merge_rank_reports({report_of(0, 1.0, {to_next, to_last}),

@@ -162,7 +162,13 @@ TEST_F(ProfileStoreTest, ReadsEveryVersion) {
     Phase known;  // and no more
     known.sent = version_1.phases[0].sent;
     known.collectives = version_1.phases[0].collectives;
+    for (CollectiveRecord& record : known.collectives) {
+        record.member_bytes = record.bytes_per_call();
+        record.member_calls = 1;
+    }
     version_1.phases[0] = known;
+    version_1.call_names.clear();
+    for (RankRecord& rank : version_1.ranks) rank.calls.clear();
     version_1.slice_s = 0.0;
     version_1.phases_lost = false;
     for (const auto& [name, expected] :
