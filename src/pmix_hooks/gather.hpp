@@ -9,8 +9,8 @@
 
 namespace commmap::hooks {
 
-/// Decoded on rank 0 it may become nine times as much (a PeerTraffic per peer). 128 MiB are 16,384
-/// ranks with 340 peers each.
+/// Half of it is for phases (most_section_bytes()), which are joined where they take more. 128 MiB
+/// are 16,384 ranks with 340 peers each.
 inline constexpr std::size_t max_gathered_bytes = std::size_t{128} << 20;
 
 /// What one process has of the reports of all.

@@ -1,9 +1,11 @@
 #include "pmix_hooks/pcontrol.hpp"
 
+#include <fcntl.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdarg>
 #include <cstdint>
 
@@ -16,16 +18,40 @@
 namespace commmap::hooks {
 namespace {
 
+/// Two pieces that end with their page: a text may end where its page does, and a transfer ends in
+/// front of a piece that cannot be read.
+struct Pieces {
+    Pieces(const void* from, std::size_t size) noexcept {
+        const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+        const std::size_t first =
+            std::min(size, page - reinterpret_cast<std::uintptr_t>(from) % page);
+        auto* const begin = const_cast<char*>(static_cast<const char*>(from));
+        of[0] = {begin, first};
+        of[1] = {begin + first, size - first};
+    }
+    iovec of[2];
+};
+
+/// Where process_vm_readv is forbidden (seccomp in containers).
+std::size_t read_through_pipe(const Pieces& pieces, char* to, std::size_t size) noexcept {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return 0;
+    for (const iovec& piece : pieces.of)
+        if (::write(ends[1], piece.iov_base, piece.iov_len) != static_cast<ssize_t>(piece.iov_len))
+            break;
+    const ssize_t got = ::read(ends[0], to, size);
+    ::close(ends[0]);
+    ::close(ends[1]);
+    return got < 0 ? 0 : static_cast<std::size_t>(got);
+}
+
 /// How many bytes from there on can be read, copied.
 std::size_t read_memory(const void* from, char* to, std::size_t size) noexcept {
-    // A transfer ends in front of a piece that cannot be read: a text may end where its page does.
-    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-    const std::size_t first = std::min(size, page - reinterpret_cast<std::uintptr_t>(from) % page);
-    auto* const begin = const_cast<char*>(static_cast<const char*>(from));
-    const iovec there[] = {{begin, first}, {begin + first, size - first}};
+    const Pieces pieces(from, size);
     const iovec here{to, size};
-    const ssize_t got = ::process_vm_readv(::getpid(), &here, 1, there, size > first ? 2 : 1, 0);
-    return got < 0 ? 0 : static_cast<std::size_t>(got);
+    const ssize_t got = ::process_vm_readv(::getpid(), &here, 1, pieces.of, 2, 0);
+    if (got >= 0) return static_cast<std::size_t>(got);
+    return errno == EFAULT ? 0 : read_through_pipe(pieces, to, size);
 }
 
 }  // namespace
@@ -36,8 +62,7 @@ bool copy_label(const void* from, char* to, std::size_t size) noexcept {
     const std::size_t got = read_memory(from, to, size - 1);
     std::size_t length = 0;
     while (length < got && to[length] != '\0') {
-        const auto letter = static_cast<unsigned char>(to[length]);
-        if (letter < ' ' || letter == 127) return false;
+        if (to[length] < ' ' || to[length] > '~') return false;
         ++length;
     }
     to[length] = '\0';
@@ -69,7 +94,7 @@ extern "C" int MPI_Pcontrol(const int level, ...) {
     const void* const perhaps_label = va_arg(arguments, const void*);
     va_end(arguments);
     note_pcontrol(level, perhaps_label);
-    // A variadic function is called as such; what stands there is passed on.
+    // A variadic function is called as such; a tool behind us gets what may be a label, no more.
     using Variadic = int (*)(int, ...);
     ++call_depth;
     const int status = reinterpret_cast<Variadic>(resolved<"MPI_Pcontrol", find_next_symbol>())(

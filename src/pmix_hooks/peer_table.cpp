@@ -13,16 +13,16 @@ bool PeerTable::open(Arena& arena, std::uint32_t num_ranks, bool is_shared,
 
 PeerTable::Peer* PeerTable::make_peer(RankId rank) noexcept {
     Peer* fresh = arena_->make<Peer>(spared_);
-    Peer* present = nullptr;
-    if (fresh != nullptr) fresh->rank = rank;
-    // Two threads may get here at once: the second keeps the first one's and leaves its own unused.
-    if (!peers_[rank].compare_exchange_strong(present, fresh)) return present;
-    if (fresh == nullptr) return nullptr;
+    if (fresh == nullptr) return peers_[rank].load(std::memory_order_acquire);
+    fresh->rank = rank;
+    // In the list first: nothing is counted where a reader does not look.
     fresh->next = first_.load(std::memory_order_relaxed);
     while (!first_.compare_exchange_weak(fresh->next, fresh, std::memory_order_release,
                                          std::memory_order_relaxed)) {
     }
-    return fresh;
+    // Two threads may get here at once: the second keeps the first one's and leaves its own unused.
+    Peer* present = nullptr;
+    return peers_[rank].compare_exchange_strong(present, fresh) ? fresh : present;
 }
 
 }  // namespace commmap::hooks

@@ -17,8 +17,14 @@ auto key(const PhaseEntry& e) noexcept {
 
 class PhaseLog::Moving {
 public:
-    explicit Moving(PhaseLog& log) noexcept : log_(log) { log_.moving_.store(true); }
-    ~Moving() { log_.moving_.store(false); }
+    explicit Moving(PhaseLog& log) noexcept : log_(log) {
+        log_.moving_.store(1);
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+    }
+    ~Moving() {
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+        log_.moving_.store(0);
+    }
     Moving(const Moving&) = delete;
     Moving& operator=(const Moving&) = delete;
 
@@ -28,42 +34,44 @@ private:
 
 void PhaseLog::add(Arena& arena, PhaseEntry::Kind kind, std::uint32_t what, std::uint8_t bucket,
                    std::uint64_t count, std::uint64_t amount) noexcept {
-    if (lost_) return;
-    if (size_ == capacity_) make_room(arena);
-    if (lost_) return;
-    entries_[size_] = {open_, what, kind, bucket, count, amount};
-    ++size_;
+    if (lost_ != 0) return;
+    if (size() == capacity_) make_room(arena);
+    if (lost_ != 0) return;
+    entries_[size()] = {open_, what, kind, bucket, count, amount};
+    size_.store(size() + 1, std::memory_order_release);
 }
 
 void PhaseLog::make_room(Arena& arena) noexcept {
     add_up();
-    while (size_ > capacity_ / 2 && capacity_ >= most_entries && !is_labelled() &&
+    while (size() > capacity_ / 2 && capacity_ >= most_entries && !is_labelled() &&
            open_ > slice_flag)
         halve_slices();
-    if (size_ <= capacity_ / 2 && capacity_ > 0) return;
-    if (capacity_ >= most_entries) {
-        lost_ = size_ == capacity_;
-        return;
-    }
-    // The old place stays unused: all that were ever taken are less than what is taken now.
+    if (size() <= capacity_ / 2 && capacity_ > 0) return;
+    // The old place stays unused: all that were ever taken are less than what is taken now. Half of
+    // the memory is for what is counted.
     const std::uint32_t larger = std::max(first_entries, capacity_ * 2);
-    auto* const entries = arena.make_array<PhaseEntry>(larger);
+    auto* const entries = capacity_ >= most_entries
+                              ? nullptr
+                              : arena.make_array<PhaseEntry>(larger, Arena::max_bytes / 2);
     if (entries == nullptr) {
-        lost_ = size_ == capacity_;
+        // Adding up pays when much can be added after it.
+        lost_ = size() > capacity_ - capacity_ / 8 || capacity_ == 0 ? 1 : 0;
         return;
     }
-    if (size_ > 0) std::memcpy(entries, entries_, size_ * sizeof *entries_);
+    const Moving moving(*this);
+    if (size() > 0) std::memcpy(entries, entries_, size() * sizeof *entries_);
     entries_ = entries;
     capacity_ = larger;
 }
 
 void PhaseLog::add_up() noexcept {
-    if (size_ < 2) return;
+    const std::uint32_t size_before = size();
+    if (size_before < 2) return;
     const Moving moving(*this);
-    std::sort(entries_, entries_ + size_,
+    std::sort(entries_, entries_ + size_before,
               [](const PhaseEntry& a, const PhaseEntry& b) { return key(a) < key(b); });
     std::uint32_t last = 0;
-    for (std::uint32_t i = 1; i < size_; ++i) {
+    for (std::uint32_t i = 1; i < size_before; ++i) {
         if (key(entries_[i]) == key(entries_[last])) {
             entries_[last].count += entries_[i].count;
             entries_[last].amount += entries_[i].amount;
@@ -71,7 +79,7 @@ void PhaseLog::add_up() noexcept {
             entries_[++last] = entries_[i];
         }
     }
-    size_ = last + 1;
+    size_.store(last + 1, std::memory_order_release);
 }
 
 void PhaseLog::halve_slices() noexcept {
@@ -80,7 +88,8 @@ void PhaseLog::halve_slices() noexcept {
     };
     {
         const Moving moving(*this);
-        for (std::uint32_t i = 0; i < size_; ++i) entries_[i].section = halved(entries_[i].section);
+        for (std::uint32_t i = 0; i < size(); ++i)
+            entries_[i].section = halved(entries_[i].section);
         open_ = halved(open_);
         slice_s_ *= 2;
     }
@@ -90,21 +99,24 @@ void PhaseLog::halve_slices() noexcept {
 void PhaseLog::drop_slices() noexcept {
     {
         const Moving moving(*this);
-        for (std::uint32_t i = 0; i < size_; ++i) entries_[i].section = 0;
+        for (std::uint32_t i = 0; i < size(); ++i) entries_[i].section = 0;
         open_ = 0;
-        labelled_ = true;
+        labelled_ = 1;
     }
     add_up();
 }
 
-std::uint32_t PhaseLog::label_number(const char* label) noexcept {
+std::uint32_t PhaseLog::find_label(const char* label) const noexcept {
     for (std::uint32_t number = 1; number <= num_labels_; ++number)
         if (std::strncmp(labels_[number], label, label_bytes) == 0) return number;
-    if (num_labels_ + 1 < most_labels) {
-        ++num_labels_;
-        const bool last = num_labels_ + 1 == most_labels;
-        std::strncpy(labels_[num_labels_], last ? "(others)" : label, label_bytes - 1);
-    }
+    return num_labels_ + 1 < most_labels ? 0 : num_labels_;
+}
+
+std::uint32_t PhaseLog::label_number(const char* label) noexcept {
+    if (const std::uint32_t known = find_label(label); known != 0) return known;
+    ++num_labels_;
+    const bool last = num_labels_ + 1 == most_labels;
+    std::strncpy(labels_[num_labels_], last ? "(others)" : label, label_bytes - 1);
     return num_labels_;
 }
 

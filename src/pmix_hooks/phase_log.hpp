@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/profile/rank_report.hpp"
 #include "pmix_hooks/arena.hpp"
 
 namespace commmap::hooks {
@@ -37,9 +38,10 @@ struct PhaseEntry {
 class PhaseLog {
 public:
     static constexpr std::uint32_t slice_flag = std::uint32_t{1} << 31;
-    static constexpr std::uint32_t most_slices = 64;
-    static constexpr std::uint32_t most_labels = 64;  ///< the last one is all that are more
-    static constexpr std::size_t label_bytes = 64;
+    static constexpr std::uint32_t most_slices = RankReport::most_slices;
+    /// With that of none; the last one is all that are more.
+    static constexpr std::uint32_t most_labels = RankReport::most_sections;
+    static constexpr std::size_t label_bytes = RankReport::most_letters + 1;
     static constexpr std::uint32_t most_entries = (std::uint32_t{8} << 20) / sizeof(PhaseEntry);
     static constexpr double first_slice_s = 0.125;
 
@@ -57,12 +59,16 @@ public:
     void drop_slices() noexcept;
     /// The number of a label: 0 is that of none.
     [[nodiscard]] std::uint32_t label_number(const char* label) noexcept;
+    /// The same of one that there may be not: 0 then.
+    [[nodiscard]] std::uint32_t find_label(const char* label) const noexcept;
 
     // what a reader needs
     [[nodiscard]] const PhaseEntry* entries() const noexcept { return entries_; }
-    [[nodiscard]] std::uint32_t size() const noexcept { return size_; }
+    [[nodiscard]] std::uint32_t size() const noexcept {
+        return size_.load(std::memory_order_relaxed);
+    }
     [[nodiscard]] std::uint32_t open() const noexcept { return open_; }
-    [[nodiscard]] bool is_labelled() const noexcept { return labelled_; }
+    [[nodiscard]] bool is_labelled() const noexcept { return labelled_ != 0; }
     [[nodiscard]] std::uint32_t num_labels() const noexcept { return num_labels_; }
     /// @param number  1 to num_labels()
     [[nodiscard]] const char (&label(std::uint32_t number) const noexcept)[label_bytes] {
@@ -71,7 +77,7 @@ public:
     /// 0: there are none.
     [[nodiscard]] double slice_s() const noexcept { return slice_s_; }
     /// Or somebody was killed while entries were moved.
-    [[nodiscard]] bool lost() const noexcept { return lost_ || moving_.load(); }
+    [[nodiscard]] bool lost() const noexcept { return lost_ != 0 || moving_.load() != 0; }
 
 private:
     /// While entries are moved: who is killed meanwhile leaves none.
@@ -81,14 +87,15 @@ private:
     void add_up() noexcept;
 
     PhaseEntry* entries_ = nullptr;
-    std::uint32_t size_ = 0;
+    std::atomic<std::uint32_t> size_{0};
     std::uint32_t capacity_ = 0;
     std::uint32_t open_ = slice_flag;  ///< slice 0
     std::uint32_t num_labels_ = 0;
     double slice_s_ = 0.0;
-    bool labelled_ = false;
-    bool lost_ = false;
-    std::atomic<bool> moving_{false};
+    // numbers, for a reader finds anything there
+    std::uint8_t labelled_ = 0;
+    std::uint8_t lost_ = 0;
+    std::atomic<std::uint8_t> moving_{0};
     char labels_[most_labels][label_bytes]{};  ///< from 1 on
 };
 

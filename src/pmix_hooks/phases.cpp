@@ -1,5 +1,6 @@
 #include "pmix_hooks/phases.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "pmix_hooks/clock.hpp"
@@ -10,8 +11,12 @@ namespace {
 
 using Kind = PhaseEntry::Kind;
 
-/// Before the frequency of the clock is known: some 10 ms of most machines.
+/// Before the frequency of the clock is known: about 10 ms.
+#if defined(__aarch64__)
+constexpr std::uint64_t first_look_ticks = std::uint64_t{1} << 18;
+#else
 constexpr std::uint64_t first_look_ticks = std::uint64_t{1} << 25;
+#endif
 
 /// What is more than was seen, which is then seen.
 template <class Add>
@@ -39,7 +44,34 @@ void Phases::open(Arena& arena, PhaseLog& log, const Counters& counters, bool sl
     due_.store(start_ticks + first_look_ticks, std::memory_order_relaxed);
 }
 
-void Phases::close_section() noexcept {
+void Phases::add_mpi_ticks(std::uint64_t amount, std::uint64_t now_ticks) noexcept {
+    const std::uint32_t open = log_->open();
+    const double slice_s = log_->slice_s();
+    if (log_->is_labelled() || slice_s <= 0.0 || ticks_per_s_ <= 0.0 || now_ticks <= section_ticks_)
+        return log_->add(*arena_, Kind::mpi, 0, 0, 0, amount);
+    // No call began since then but in the open slice: what is more than the rest of that slice is
+    // one call's, which went on in the slices behind it.
+    const auto end_of = [&](std::uint32_t slice) {
+        return start_ticks_ + static_cast<std::uint64_t>((slice + 1) * slice_s * ticks_per_s_);
+    };
+    std::uint64_t begin = section_ticks_;
+    for (std::uint32_t slice = open & ~PhaseLog::slice_flag; amount > 0; ++slice) {
+        const std::uint64_t end = std::min(now_ticks, std::max(begin, end_of(slice)));
+        const bool is_last = end == now_ticks || slice + 1 == PhaseLog::most_slices;
+        const std::uint64_t part = is_last ? amount : std::min(amount, end - begin);
+        // the log may have made slices longer meanwhile
+        log_->open_section(PhaseLog::slice_flag |
+                           static_cast<std::uint32_t>(slice * slice_s / log_->slice_s()));
+        log_->add(*arena_, Kind::mpi, 0, 0, 0, part);
+        amount -= part;
+        begin = end;
+    }
+    log_->open_section(
+        PhaseLog::slice_flag |
+        static_cast<std::uint32_t>((open & ~PhaseLog::slice_flag) * slice_s / log_->slice_s()));
+}
+
+void Phases::close_section(std::uint64_t now_ticks) noexcept {
     const auto add = [this](Kind kind, std::uint32_t what, std::uint8_t bucket) {
         return [this, kind, what, bucket](std::uint64_t count, std::uint64_t amount) {
             log_->add(*arena_, kind, what, bucket, count, amount);
@@ -59,7 +91,7 @@ void Phases::close_section() noexcept {
         }
         const std::uint64_t mpi_ticks = thread->mpi_ticks();
         if (mpi_ticks > thread->seen_mpi_ticks)
-            log_->add(*arena_, Kind::mpi, 0, 0, 0, mpi_ticks - thread->seen_mpi_ticks);
+            add_mpi_ticks(mpi_ticks - thread->seen_mpi_ticks, now_ticks);
         thread->seen_mpi_ticks = mpi_ticks;
     }
     for (CollectiveCount* count = comms_->first_count(); count != nullptr;
@@ -74,19 +106,17 @@ void Phases::look(std::uint64_t now_ticks) noexcept {
     const std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock.owns_lock() || !is_due(now_ticks)) return;
     const double elapsed_s = now_s() - start_s_;
-    auto slice = static_cast<std::uint32_t>(elapsed_s / log_->slice_s());
-    if (slice > (log_->open() & ~PhaseLog::slice_flag)) {
-        close_section();
-        slice = static_cast<std::uint32_t>(elapsed_s / log_->slice_s());
-        while (slice >= PhaseLog::most_slices) {
-            log_->halve_slices();
-            slice = static_cast<std::uint32_t>(elapsed_s / log_->slice_s());
-        }
-        log_->open_section(PhaseLog::slice_flag | slice);
+    if (elapsed_s <= 0.0) return;
+    ticks_per_s_ = static_cast<double>(now_ticks - start_ticks_) / elapsed_s;
+    while (elapsed_s >= PhaseLog::most_slices * log_->slice_s()) log_->halve_slices();
+    const auto slice_now = [&] { return static_cast<std::uint32_t>(elapsed_s / log_->slice_s()); };
+    if (slice_now() > (log_->open() & ~PhaseLog::slice_flag)) {
+        close_section(now_ticks);
+        log_->open_section(PhaseLog::slice_flag | slice_now());
+        section_ticks_ = now_ticks;
     }
-    const double left_s = (slice + 1) * log_->slice_s() - elapsed_s;
-    const double ticks_per_s = static_cast<double>(now_ticks - start_ticks_) / elapsed_s;
-    due_.store(now_ticks + static_cast<std::uint64_t>(left_s * ticks_per_s) + 1,
+    const double left_s = (slice_now() + 1) * log_->slice_s() - elapsed_s;
+    due_.store(now_ticks + static_cast<std::uint64_t>(left_s * ticks_per_s_) + 1,
                std::memory_order_relaxed);
 }
 
@@ -94,11 +124,12 @@ void Phases::begin_labels() noexcept {
     if (log_->is_labelled()) return;
     due_.store(UINT64_MAX, std::memory_order_relaxed);
     log_->drop_slices();
+    section_ticks_ = start_ticks_;  // of what has no label
 }
 
 void Phases::enter(std::uint32_t label) noexcept {
-    close_section();
     const std::uint64_t now = ticks();
+    close_section(now);
     if (now > section_ticks_) log_->add(*arena_, Kind::wall, 0, 0, 0, now - section_ticks_);
     section_ticks_ = now;
     log_->open_section(label);
@@ -116,11 +147,12 @@ void Phases::begin_label(const char* label) noexcept {
 
 void Phases::end_label(const char* label) noexcept {
     const std::lock_guard lock(mutex_);
+    const std::uint32_t number = log_->find_label(label);
+    if (number == 0) return;
     if (depth_ > most_nested) {
         --depth_;  // whichever it was
-        return;
+        return enter(innermost());
     }
-    const std::uint32_t number = log_->label_number(label);
     for (std::uint32_t i = depth_; i > 0; --i) {
         if (nested_[i - 1] != number) continue;
         depth_ = i - 1;

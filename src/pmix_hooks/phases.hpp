@@ -15,7 +15,9 @@ class CommMap;
 /// Divides a run into sections: at each boundary what the counters have more than at the last one
 /// goes into the log. The counters themselves know nothing of it, so a send costs the same.
 /// Boundaries are the ends of time slices, which a timed call notices when it begins, or, from the
-/// first MPI_Pcontrol on, that. Cost of a boundary: O(peers + collectives), some 10 ns each.
+/// first MPI_Pcontrol on, that. Cost of a boundary: O(peers + collectives), and
+/// now and then the sorting of the log. Labels are those of the process, whichever thread says
+/// them.
 class Phases {
 public:
     struct Counters {
@@ -42,7 +44,9 @@ private:
     static constexpr std::uint32_t most_nested = 32;
 
     /// Into the log what was counted since the last boundary. Under the lock.
-    void close_section() noexcept;
+    void close_section(std::uint64_t now_ticks) noexcept;
+    /// Of one thread, since the last boundary.
+    void add_mpi_ticks(std::uint64_t amount, std::uint64_t now_ticks) noexcept;
     void enter(std::uint32_t label) noexcept;
     [[nodiscard]] std::uint32_t innermost() const noexcept {
         return depth_ == 0 ? level_ : nested_[(depth_ < most_nested ? depth_ : most_nested) - 1];
@@ -57,6 +61,7 @@ private:
     const CommMap* comms_ = nullptr;
     double start_s_ = 0.0;
     std::uint64_t start_ticks_ = 0;
+    double ticks_per_s_ = 0.0;         ///< 0: not known yet
     std::uint64_t section_ticks_ = 0;  ///< when the open section began
     std::uint32_t level_ = 0;
     std::uint32_t depth_ =

@@ -11,6 +11,8 @@ std::uint64_t record_layout() noexcept {
           sizeof(ThreadCounters), sizeof(RankGroup), sizeof(CollectiveCount), sizeof(PhaseEntry),
           sizeof(void*)})
         layout = layout * 1000003 + size;
+    for (const char* name : mpi_call_names)
+        for (; *name != '\0'; ++name) layout = layout * 31 + static_cast<unsigned char>(*name);
     return layout;
 }
 

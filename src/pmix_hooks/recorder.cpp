@@ -179,9 +179,10 @@ void describe_run(RecordHead& head) noexcept {
 void shorten(RankReport& report, int num_ranks) {
     constexpr double short_run_s = 10.0;
     const std::size_t handed_over = RollCall::most_bytes_of_report(num_ranks);
-    if (report.wall_s < short_run_s && report.slice_s > 0.0) {
+    if (report.wall_s < short_run_s && report.slice_s > 0.0 && handed_over > 0) {
         RankReport shorter = report;
-        limit_sections(shorter, handed_over);
+        const std::size_t rest = encode_rank_report(report).size() - section_bytes(report);
+        limit_sections(shorter, rest < handed_over ? handed_over - rest : 0);
         if (encode_rank_report(shorter).size() <= handed_over) {
             report = std::move(shorter);
             return;

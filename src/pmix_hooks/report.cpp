@@ -20,6 +20,13 @@ std::string text_of(const char (&text)[Size]) {
 
 using Section = RankReport::Section;
 
+/// There may be anything.
+bool flag(const bool& there) {
+    std::uint8_t byte = 0;
+    std::memcpy(&byte, &there, 1);
+    return byte != 0;
+}
+
 /// What a rank has counted, all of the run together.
 class Reader {
 public:
@@ -51,20 +58,23 @@ public:
                 count += thread->calls[call].count.value();
                 time += thread->calls[call].ticks.value();
             }
-            if (count > 0) calls.push_back({call, static_cast<float>(totals.seconds(time)), count});
+            if (count > 0) calls.push_back({call, seconds_of(time, totals), count});
         }
         return calls;
+    }
+    static float seconds_of(std::uint64_t ticks, const Totals& totals) {
+        constexpr double longest_s = 1e10;
+        return static_cast<float>(std::min(longest_s, totals.seconds(ticks)));
     }
     /// Of all threads, by peer and size.
     Status traffic(PeerTable ThreadCounters::*table, std::uint32_t num_ranks,
                    std::vector<TrafficCell>& traffic) {
         for (const ThreadCounters* thread : threads_) {
             std::vector<TrafficCell> cells;
-            std::size_t left = view_.most<PeerTable::Peer>();
             for (const PeerTable::Peer* there = (thread->*table).first(); there != nullptr;
-                 --left) {
+                 --peers_left_) {
                 const PeerTable::Peer* peer = view_.at<PeerTable::Peer>(there);
-                if (peer == nullptr || left == 0 || peer->rank >= num_ranks) return damaged;
+                if (peer == nullptr || peers_left_ == 0 || peer->rank >= num_ranks) return damaged;
                 for (std::uint32_t bucket = 0; bucket < num_size_buckets; ++bucket) {
                     const PeerTable::Bucket& sum = peer->buckets[bucket];
                     if (const std::uint64_t bytes = sum.bytes.value(); sum.count.value() > 0)
@@ -89,8 +99,10 @@ public:
         }
         return Ok{};
     }
-    /// Of each CollectiveCount::number its place in the totals' collectives.
-    [[nodiscard]] const std::map<std::uint32_t, std::size_t>& numbers() const { return numbers_; }
+    /// By CollectiveCount::number.
+    [[nodiscard]] const std::map<std::uint32_t, RankReport::Collective>& numbers() const {
+        return numbers_;
+    }
 
 private:
     Status collectives(const RankGroup& group, RankReport& report, Section& totals) {
@@ -101,13 +113,15 @@ private:
                 const CollectiveCount* count = view_.at(there);
                 if (count == nullptr || counts_left_ == 0 || count->op >= CollectiveOp::count_)
                     return damaged;
-                numbers_.emplace(count->number, totals.collectives.size());
-                totals.collectives.push_back({.communicator = communicator,
-                                              .op = count->op,
-                                              .in_peer_traffic = count->in_peer_traffic,
-                                              .root = count->root,
-                                              .calls = count->calls.value(),
-                                              .bytes = count->bytes.value()});
+                const RankReport::Collective collective = {
+                    .communicator = communicator,
+                    .op = count->op,
+                    .in_peer_traffic = flag(count->in_peer_traffic),
+                    .root = count->root,
+                    .calls = count->calls.value(),
+                    .bytes = count->bytes.value()};
+                numbers_.emplace(count->number, collective);
+                totals.collectives.push_back(collective);
                 any = true;
                 there = count->next;
             }
@@ -115,7 +129,8 @@ private:
         if (!any) return Ok{};
         const std::uint32_t size = group.num_members;
         const RankId* members = view_.at(group.members, size);
-        if (members == nullptr || size == 0) return damaged;
+        if (members == nullptr || size == 0 || size > members_left_) return damaged;
+        if (view_.is_of_another()) members_left_ -= size;
         RankReport::Communicator& to = report.communicators.emplace_back();
         to.key = communicator_key(members, size);
         // The first member's may be missing where ranks are.
@@ -126,8 +141,11 @@ private:
 
     const MemoryView& view_;
     std::vector<const ThreadCounters*> threads_;
-    std::map<std::uint32_t, std::size_t> numbers_;
+    std::map<std::uint32_t, RankReport::Collective> numbers_;
+    // lists may lead into each other: all of a kind together are no more than fit
     std::size_t counts_left_ = view_.most<CollectiveCount>();
+    std::size_t peers_left_ = view_.most<PeerTable::Peer>();
+    std::size_t members_left_ = view_.most<RankId>();
 };
 
 }  // namespace
@@ -141,6 +159,8 @@ Result<RankReport> make_report(const MemoryView& view, const RecordHead& head) {
     const double end_s = head.end_s;
     report.finished = end_s > 0.0;
     report.wall_s = std::max(0.0, (report.finished ? end_s : now_s()) - head.start_s);
+    constexpr double longest_s = 1e10;
+    if (!(report.wall_s < longest_s)) return damaged;
     Reader reader(view);
     if (Status s = reader.threads(head.threads.load()); !s) return s.error();
     const std::uint64_t end_ticks = report.finished ? head.end_ticks : ticks();
@@ -158,6 +178,7 @@ Result<RankReport> make_report(const MemoryView& view, const RecordHead& head) {
     if (Status s = reader.traffic(&ThreadCounters::fetched, num_ranks, totals.counted.fetched); !s)
         return s.error();
     if (Status s = reader.groups(head.groups.load(), report, totals.counted); !s) return s.error();
+    add_up(totals.counted.collectives);
     totals.collective_of_number = reader.numbers();
     add_sections(view, head, std::move(totals), report);
     return report;

@@ -36,6 +36,17 @@ bool subtract(std::vector<TrafficCell>& from, const std::vector<TrafficCell>& ce
     return true;
 }
 
+bool subtract(std::vector<Collective>& from, const std::vector<Collective>& collectives) {
+    auto at = from.begin();
+    for (const Collective& collective : collectives) {
+        while (at != from.end() && at->key() < collective.key()) ++at;
+        if (at == from.end() || at->key() != collective.key() ||
+            !subtract(at->calls, collective.calls) || !subtract(at->bytes, collective.bytes))
+            return false;
+    }
+    return true;
+}
+
 class Sections {
 public:
     Sections(const Totals& totals, std::uint32_t num_ranks)
@@ -56,14 +67,11 @@ public:
                 return true;
             }
             case Kind::collective: {
-                const auto place = totals_.collective_of_number.find(entry.what);
-                if (place == totals_.collective_of_number.end()) return false;
-                Collective collective = totals_.counted.collectives[place->second];
+                const auto of_number = totals_.collective_of_number.find(entry.what);
+                if (of_number == totals_.collective_of_number.end()) return false;
+                Collective& collective = counted.collectives.emplace_back(of_number->second);
                 collective.calls = entry.count;
                 collective.bytes = entry.amount;
-                Section one;
-                one.collectives = {collective};
-                add_section(counted, one);
                 return true;
             }
             case Kind::wall:
@@ -82,12 +90,14 @@ public:
     bool close(std::uint32_t open) {
         OpenSection rest{totals_.counted, totals_.wall_ticks, totals_.mpi_ticks};
         for (auto& [number, section] : sections_) {
-            for (auto* row : {&section.counted.sent, &section.counted.fetched}) sort(*row);
+            add_up(section.counted.sent);
+            add_up(section.counted.fetched);
+            add_up(section.counted.collectives);
             if (!subtract(rest.counted.sent, section.counted.sent) ||
                 !subtract(rest.counted.fetched, section.counted.fetched) ||
                 !subtract(rest.wall_ticks, section.wall_ticks) ||
                 !subtract(rest.mpi_ticks, section.mpi_ticks) ||
-                !subtract_collectives(rest.counted, section.counted))
+                !subtract(rest.counted.collectives, section.counted.collectives))
                 return false;
         }
         give_late_bytes(rest.counted);
@@ -101,28 +111,15 @@ public:
     [[nodiscard]] std::map<std::uint32_t, OpenSection>& get() { return sections_; }
 
 private:
-    static void sort(std::vector<TrafficCell>& row) {
-        std::sort(row.begin(), row.end(),
-                  [](const TrafficCell& a, const TrafficCell& b) { return a.key() < b.key(); });
-        std::vector<TrafficCell> sum;
-        for (const TrafficCell& cell : row) {
-            if (!sum.empty() && sum.back().key() == cell.key()) {
-                sum.back().count += cell.count;
-                sum.back().bytes += cell.bytes;
-            } else {
-                sum.push_back(cell);
-            }
-        }
-        row = std::move(sum);
-    }
     /// A boundary may come between the count of a message and that of its bytes: these are then
-    /// left over, and go where the message is.
+    /// left over, and go to the last section that has such a message.
     void give_late_bytes(Section& rest) {
         for (const auto row : {&Section::sent, &Section::fetched}) {
             for (const TrafficCell& late : rest.*row) {
                 if (late.count > 0 || late.bytes == 0) continue;
-                for (auto& [number, section] : sections_) {
-                    auto& cells = section.counted.*row;
+                for (auto at_section = sections_.rbegin(); at_section != sections_.rend();
+                     ++at_section) {
+                    auto& cells = at_section->second.counted.*row;
                     const auto at =
                         std::lower_bound(cells.begin(), cells.end(), late,
                                          [](const TrafficCell& a, const TrafficCell& b) {
@@ -137,29 +134,19 @@ private:
         }
         for (const Collective& late : rest.collectives) {
             if (late.calls > 0 || late.bytes == 0) continue;
-            for (auto& [number, section] : sections_) {
-                auto& known = section.counted.collectives;
-                const auto at = std::find_if(known.begin(), known.end(),
-                                             [&](const Collective& c) { return c.adds_to(late); });
-                if (at == known.end()) continue;
+            for (auto at_section = sections_.rbegin(); at_section != sections_.rend();
+                 ++at_section) {
+                auto& known = at_section->second.counted.collectives;
+                const auto at = std::lower_bound(
+                    known.begin(), known.end(), late,
+                    [](const Collective& a, const Collective& b) { return a.key() < b.key(); });
+                if (at == known.end() || at->key() != late.key()) continue;
                 at->bytes += late.bytes;
                 break;
             }
         }
         std::erase_if(rest.collectives, [](const Collective& c) { return c.calls == 0; });
     }
-    static bool subtract_collectives(Section& from, const Section& section) {
-        for (const Collective& collective : section.collectives) {
-            const auto place =
-                std::find_if(from.collectives.begin(), from.collectives.end(),
-                             [&](const Collective& c) { return c.adds_to(collective); });
-            if (place == from.collectives.end() || !subtract(place->calls, collective.calls) ||
-                !subtract(place->bytes, collective.bytes))
-                return false;
-        }
-        return true;
-    }
-
     const Totals& totals_;
     std::uint32_t num_ranks_;
     std::map<std::uint32_t, OpenSection> sections_;
@@ -221,9 +208,12 @@ void add_sections(const MemoryView& view, const RecordHead& head, Totals totals,
         return;
     }
     if (!log.labelled) report.slice_s = log.slice_s;
+    // threads' times together may be more than the run's
+    const double all_mpi_s = totals.seconds(totals.mpi_ticks);
+    const double in_wall = all_mpi_s > 0.0 ? report.mpi_s / all_mpi_s : 1.0;
     for (auto& [number, from] : sections.get()) {
         Section& section = report.sections.emplace_back(std::move(from.counted));
-        section.mpi_s = totals.seconds(from.mpi_ticks);
+        section.mpi_s = totals.seconds(from.mpi_ticks) * in_wall;
         if (!log.labelled) {
             section.slice = number - PhaseLog::slice_flag;
             continue;

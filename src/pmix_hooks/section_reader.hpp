@@ -12,8 +12,8 @@ namespace commmap::hooks {
 /// What a rank counted in all of the run.
 struct Totals {
     RankReport::Section counted;
-    /// Of CollectiveCount::number the place in counted.collectives.
-    std::map<std::uint32_t, std::size_t> collective_of_number;
+    /// By CollectiveCount::number.
+    std::map<std::uint32_t, RankReport::Collective> collective_of_number;
     std::uint64_t wall_ticks = 0;
     std::uint64_t mpi_ticks = 0;
     double ticks_per_s = 0.0;  ///< 0: no time has passed

@@ -298,6 +298,49 @@ TEST_F(RecorderTest, FindsPhasesFromTimeSlices) {
         EXPECT_EQ(sum_of(sent.sent_by(rank)).count, sum_of(sent.sent_by(0)).count);
 }
 
+TEST_F(RecorderTest, LabelsThatNeverEndOrNeverBeganHarmNoOther) {
+    const Outcome outcome = record(3, "traffic deep_labels");
+
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const Profile recorded = profile(3);
+    ASSERT_EQ(recorded.phases.size(), 3u);
+    expect_ring(recorded, "io", 1, 1000, 1);
+    expect_ring(recorded, "step", 40, 100, 1);
+}
+
+/// A call is as long as it is: no phase has more time in MPI than there was.
+TEST_F(RecorderTest, TimeInALongCallBelongsToTheSlicesThatItGoesThrough) {
+    const Outcome outcome = record(4, "traffic long_call");
+
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const Profile recorded = profile(4);
+    double mpi = 0.0;
+    for (const Phase& phase : recorded.phases) {
+        EXPECT_LE(phase.mpi_s, phase.wall_s) << phase.times.size();
+        mpi += phase.mpi_s;
+    }
+    EXPECT_GT(mpi, 0.6);  // three of four ranks wait for 0.9 s
+    double of_ranks = 0.0;
+    for (const RankRecord& rank : recorded.ranks) of_ranks += rank.mpi_s / 4;
+    EXPECT_NEAR(mpi, of_ranks, 1e-6);
+}
+
+TEST_F(RecorderTest, LosesNothingWhenThreadsSendWhileSlicesEnd) {
+    const Outcome outcome = record(2, "traffic sliced_threads");
+
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const Profile recorded = profile(2);
+    EXPECT_GT(recorded.slice_s, 0.0);
+    const TrafficMatrix sent = whole_run(recorded).sent;
+    for (RankId rank = 0; rank < 2; ++rank) {
+        const TrafficSum sum = sum_of(sent.sent_by(rank));
+        EXPECT_THAT(outcome.out, HasSubstr("sent " + std::to_string(rank) + " " +
+                                           std::to_string(sum.count) + "\n"));
+        EXPECT_EQ(sum.bytes, 3 * sum.count);
+    }
+    for (const Phase& phase : recorded.phases) EXPECT_LE(phase.mpi_s, phase.wall_s * 1.001);
+}
+
 TEST_F(RecorderTest, ManyLabelsAreKeptAndTheRestAreOthers) {
     const Outcome outcome = record(3, "traffic many_phases");
 

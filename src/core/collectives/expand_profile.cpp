@@ -120,9 +120,8 @@ Result<CommGraph> expand_profile(const Profile& profile, std::size_t max_message
     }
     // the limit is on what the collectives add: what was recorded is there anyway
     Expansion expansion(profile, max_messages, totals);
-    for (const Phase& phase : profile.phases)
-        for (const CollectiveRecord& record : phase.collectives)
-            if (Status s = expansion.add(record); !s) return s.error();
+    for (const CollectiveRecord& record : whole_collectives(profile))
+        if (Status s = expansion.add(record); !s) return s.error();
     const TrafficMatrix expanded = rows_of(profile.num_ranks(), expansion.messages());
     if (expanded.num_cells() > 0) matrices.push_back(&expanded);
     if (matrices.size() == 1) return CommGraph(*matrices[0], profile.num_ranks());

@@ -28,6 +28,23 @@ const char* collective_name(CollectiveOp op) {
     return names[static_cast<std::size_t>(op)];
 }
 
+std::vector<CollectiveRecord> whole_collectives(const Profile& profile) {
+    if (profile.phases.size() == 1) return profile.phases[0].collectives;
+    std::map<std::tuple<std::uint32_t, CollectiveOp, RankId, bool>, CollectiveRecord> sums;
+    for (const Phase& phase : profile.phases)
+        for (const CollectiveRecord& record : phase.collectives) {
+            const auto [sum, is_new] = sums.try_emplace(
+                {record.communicator, record.op, record.root, record.in_peer_traffic}, record);
+            if (is_new) continue;
+            sum->second.calls += record.calls;
+            sum->second.member_calls += record.member_calls;
+            sum->second.member_bytes += record.member_bytes;
+        }
+    std::vector<CollectiveRecord> collectives;
+    for (const auto& [what, sum] : sums) collectives.push_back(sum);
+    return collectives;
+}
+
 Phase whole_run(const Profile& profile) {
     if (profile.phases.size() == 1) return profile.phases[0];  // which is most often so
     Phase whole;
@@ -41,17 +58,7 @@ Phase whole_run(const Profile& profile) {
         for (const Phase& phase : profile.phases) add_row(row, phase.sent.sent_by(rank));
         whole.sent.add_row(row);
     }
-    std::map<std::tuple<std::uint32_t, CollectiveOp, RankId, bool>, CollectiveRecord> sums;
-    for (const Phase& phase : profile.phases)
-        for (const CollectiveRecord& record : phase.collectives) {
-            const auto [sum, is_new] = sums.try_emplace(
-                {record.communicator, record.op, record.root, record.in_peer_traffic}, record);
-            if (is_new) continue;
-            sum->second.calls += record.calls;
-            sum->second.member_calls += record.member_calls;
-            sum->second.member_bytes += record.member_bytes;
-        }
-    for (const auto& [what, sum] : sums) whole.collectives.push_back(sum);
+    whole.collectives = whole_collectives(profile);
     return whole;
 }
 

@@ -82,7 +82,7 @@ struct TimeRange {
 struct Phase {
     /// As the program calls it (MPI_Pcontrol); empty for what is in none that has a name.
     std::string label;
-    double wall_s = 0.0;        ///< all ranks' mean
+    double wall_s = 0.0;        ///< mean of the ranks that recorded
     double mpi_s = 0.0;         ///< of that, inside MPI calls
     std::uint64_t entered = 0;  ///< how often a rank began it, by its name; the largest
     /// When it was, where it was found from the pattern of time slices; sorted. Empty: not told.
@@ -119,7 +119,10 @@ struct Profile {
     bool operator==(const Profile&) const = default;
 };
 
-/// All phases of a profile as one. Cost: O(cells log phases).
+/// Collectives of all phases, each kind once. Cost: O(records log records).
+[[nodiscard]] std::vector<CollectiveRecord> whole_collectives(const Profile& profile);
+
+/// All phases of a profile as one. Cost: O(cells * phases).
 [[nodiscard]] Phase whole_run(const Profile& profile);
 
 }  // namespace commmap

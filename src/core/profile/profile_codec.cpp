@@ -238,6 +238,31 @@ std::string index_of(const Profile& profile, const std::vector<format2::RankSect
 
 }  // namespace
 
+Status check_section_sizes(const Profile& profile) {
+    constexpr std::uint64_t around = 65536;  // FlatBuffers' own
+    std::uint64_t members = 0;
+    for (const auto& communicator : profile.communicators)
+        members += (communicator.size() + 1) * sizeof(RankId);
+    std::uint64_t cpus = 0;
+    std::uint64_t most_cpus = 0;
+    for (std::size_t rank = 0; rank < profile.num_ranks(); ++rank) {
+        if (rank % ranks_per_section == 0) cpus = 0;
+        cpus += profile.ranks[rank].cpus.size() + 24;
+        most_cpus = std::max(most_cpus, cpus);
+    }
+    std::uint64_t largest = std::max(members, most_cpus);
+    for (const Phase& phase : profile.phases) {
+        largest = std::max(largest, std::uint64_t{phase.collectives.size()} * 40);
+        for (RankId rank = 0; rank < phase.sent.num_ranks(); ++rank)
+            largest = std::max(largest, std::uint64_t{phase.sent.sent_by(rank).size()} * 21);
+    }
+    if (largest + around > max_section_bytes)
+        return Error{Errc::out_of_range, "a part of it would have " + std::to_string(largest) +
+                                             " bytes, more than " +
+                                             std::to_string(max_section_bytes)};
+    return Ok{};
+}
+
 std::string encode_profile(const Profile& profile, Compress compress) {
     Sections sections(compress);
     std::vector<format2::RankSection> ranks;

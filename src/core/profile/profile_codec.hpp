@@ -17,9 +17,11 @@ namespace commmap {
 inline constexpr std::uint32_t profile_format_version = 2;
 /// Larger files are neither written nor read.
 inline constexpr std::uint64_t max_profile_bytes = std::uint64_t{8} << 30;
-/// A section is no larger before it is compressed, but for a single rank's traffic.
+/// Nor are larger sections, before they are compressed.
 inline constexpr std::uint64_t max_section_bytes = std::uint64_t{1} << 29;
 inline constexpr std::size_t max_profile_ranks = std::size_t{1} << 24;
+inline constexpr std::size_t max_profile_phases = 256;
+inline constexpr std::size_t max_cpus_letters = std::size_t{1} << 16;  ///< of one rank
 
 /// The first 32 bytes of a file, of any version.
 struct ProfileHeader {
@@ -33,7 +35,9 @@ struct ProfileHeader {
 };
 static_assert(sizeof(ProfileHeader) == 32);
 
-/// @param compress  null: nothing is compressed
+/// That no section would be larger than can be read. Errors: out_of_range.
+[[nodiscard]] Status check_section_sizes(const Profile& profile);
+/// Of a profile that passes check_section_sizes(). @param compress  null: nothing is compressed
 [[nodiscard]] std::string encode_profile(const Profile& profile, Compress compress = nullptr);
 /// Of a whole file. What it allocates is bounded by the file's own sizes of its sections. Errors:
 /// corrupt (truncated, checksum, verifier, an index out of range), not_supported (newer version).

@@ -14,6 +14,7 @@
 #include "core/profile/profile_checks.hpp"
 #include "core/profile/profile_codec.hpp"
 #include "core/profile/profile_v2_generated.h"
+#include "core/profile/rank_report.hpp"
 #include "core/profile/zstd.hpp"
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -222,6 +223,9 @@ public:
             if (!rows) return rows.error();
             if (Status s = add_rows(rows.value(), *part, phase.sent); !s) return s.error();
         }
+        const TrafficSum sum = sum_of(phase.sent.cells());
+        if (sum.count != in.num_messages() || sum.bytes != in.num_bytes())
+            return corrupt(name + ": its sums are not those of its messages");
         return phase;
     }
 
@@ -279,20 +283,33 @@ private:
 
     /// That all ranks are there, and every section lies in the file: the last one ends with it.
     Status check_sections(const format2::Index& in) {
-        end_ = sections_begin_;
+        if (in.phases()->size() > max_profile_phases)
+            return corrupt("it has " + std::to_string(in.phases()->size()) + " phases");
         if (Status s = check(*in.communicators()); !s) return s;
         if (Status s = check(in.ranks(), nullptr); !s) return s;
         if (Status s = check(in.calls(), nullptr); !s) return s;
         for (const format2::Phase* phase : *in.phases()) {
             PhaseSummary& summary = phases_.emplace_back();
+            if (phase->label() != nullptr && phase->label()->size() > RankReport::most_letters)
+                return corrupt("a phase has a name that is too long");
+            if (phase->times() != nullptr && phase->times()->size() > RankReport::most_slices)
+                return corrupt("a phase has more times than there are time slices");
             summary.label = text_of(phase->label());
             summary.sent = {phase->num_messages(), phase->num_bytes()};
             if (Status s = check(*phase->collectives()); !s) return s;
             if (Status s = check(phase->traffic(), &summary.num_cells); !s) return s;
         }
-        if (end_ != source_.size())
+        // None is there twice: what is read is no more than the file, but for what is compressed.
+        std::sort(places_.begin(), places_.end());
+        std::uint64_t end = sections_begin_;
+        for (const auto& [offset, bytes] : places_) {
+            if (offset != end) return corrupt("its sections do not stand one behind the other");
+            end += bytes;
+        }
+        places_.clear();
+        if (end != source_.size())
             return corrupt("it has " + std::to_string(source_.size()) + " bytes instead of " +
-                           std::to_string(end_));
+                           std::to_string(end));
         return Ok{};
     }
     Status check(const flatbuffers::Vector<const format2::RankSection*>* parts,
@@ -318,7 +335,7 @@ private:
         if (section.compression() > 1 || section.raw_bytes() > max_section_bytes ||
             (stored_as_it_is && section.raw_bytes() != section.stored_bytes()))
             return corrupt("it has a section of an impossible size");
-        end_ = std::max(end_, section.offset() + section.stored_bytes());
+        places_.emplace_back(section.offset(), section.stored_bytes());
         return Ok{};
     }
 
@@ -346,6 +363,7 @@ private:
             const std::uint32_t length = in->cpus_length()->Get(i);
             if (length > in->cpus()->size() - letter)
                 return corrupt(name + " has more CPUs than the file");
+            if (length > max_cpus_letters) return corrupt(name + " has too many CPUs");
             RankRecord& rank = ranks.emplace_back();
             rank.wall_s = in->wall_s()->Get(i);
             rank.mpi_s = in->mpi_s()->Get(i);
@@ -429,7 +447,7 @@ private:
     std::optional<Profile> v1_;
     std::optional<Buffer<format2::Index>> index_;
     std::uint64_t sections_begin_ = 0;
-    std::uint64_t end_ = 0;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> places_;  ///< of sections, while opening
 };
 
 ProfileFile::ProfileFile(std::unique_ptr<Contents> contents) : contents_(std::move(contents)) {}

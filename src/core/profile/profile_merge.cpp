@@ -267,7 +267,9 @@ Status collect_phases(std::vector<RankReport>& reports, const std::map<Key, std:
     const auto phase_of = by_time ? find_phases(reports, profile.slice_s, profile.phases)
                                   : name_phases(reports, profile.phases);
     if (profile.phases.empty()) profile.phases.emplace_back();
-    const auto num_ranks = static_cast<double>(reports.size());
+    const auto num_ranks = static_cast<double>(std::max<std::ptrdiff_t>(
+        1, std::count_if(reports.begin(), reports.end(),
+                         [](const RankReport& report) { return !report.sections.empty(); })));
     for (std::uint32_t id = 0; id < profile.phases.size(); ++id) {
         Phase& phase = profile.phases[id];
         PhaseSections sections;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/profile/mpi_call_generated.hpp"
+#include "core/profile/profile_checks.hpp"
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -80,6 +81,20 @@ private:
     bool ok_ = true;
 };
 
+template <class Value, class Add>
+void add_up_by_key(std::vector<Value>& values, Add&& add) {
+    std::sort(values.begin(), values.end(),
+              [](const Value& a, const Value& b) { return a.key() < b.key(); });
+    std::size_t size = 0;
+    for (const Value& value : values) {
+        if (size > 0 && values[size - 1].key() == value.key())
+            add(values[size - 1], value);
+        else
+            values[size++] = value;
+    }
+    values.resize(size);
+}
+
 bool is_row(const std::vector<TrafficCell>& cells) {
     for (std::size_t i = 0; i < cells.size(); ++i)
         if (cells[i].bucket >= num_size_buckets || cells[i].count == 0 ||
@@ -95,22 +110,28 @@ RankReport::CommunicatorKey communicator_key(const RankId* members, std::size_t 
     return {hash.high64, hash.low64};
 }
 
+void add_up(std::vector<TrafficCell>& cells) {
+    add_up_by_key(cells, [](TrafficCell& to, const TrafficCell& from) {
+        to.count += from.count;
+        to.bytes += from.bytes;
+    });
+}
+
+void add_up(std::vector<RankReport::Collective>& collectives) {
+    add_up_by_key(collectives, [](RankReport::Collective& to, const RankReport::Collective& from) {
+        to.calls += from.calls;
+        to.bytes += from.bytes;
+    });
+}
+
 void add_section(RankReport::Section& to, const RankReport::Section& from) {
     to.entered += from.entered;
     to.wall_s += from.wall_s;
     to.mpi_s += from.mpi_s;
     add_row(to.sent, from.sent);
     add_row(to.fetched, from.fetched);
-    for (const RankReport::Collective& collective : from.collectives) {
-        const auto known = std::find_if(to.collectives.begin(), to.collectives.end(),
-                                        [&](const auto& c) { return c.adds_to(collective); });
-        if (known == to.collectives.end()) {
-            to.collectives.push_back(collective);
-        } else {
-            known->calls += collective.calls;
-            known->bytes += collective.bytes;
-        }
-    }
+    to.collectives.insert(to.collectives.end(), from.collectives.begin(), from.collectives.end());
+    add_up(to.collectives);
 }
 
 void halve_slices(RankReport& report) {
@@ -126,8 +147,19 @@ void halve_slices(RankReport& report) {
     report.slice_s *= 2;
 }
 
+std::size_t section_bytes(const RankReport& report) {
+    constexpr std::size_t numbers = 60;
+    constexpr std::size_t collective = 26;
+    std::size_t bytes = 0;
+    for (const RankReport::Section& section : report.sections)
+        bytes += numbers + section.label.size() +
+                 (section.sent.size() + section.fetched.size()) * sizeof(TrafficCell) +
+                 section.collectives.size() * collective;
+    return bytes;
+}
+
 void limit_sections(RankReport& report, std::size_t max_bytes) {
-    while (report.sections.size() > 1 && encode_rank_report(report).size() > max_bytes) {
+    while (report.sections.size() > 1 && section_bytes(report) > max_bytes) {
         if (report.slice_s > 0.0) {
             halve_slices(report);
             continue;
@@ -194,8 +226,10 @@ Result<RankReport> decode_rank_report(std::string_view bytes) {
     report.mpi_s = in.get<double>();
     report.finished = in.get<std::uint8_t>() != 0;
     report.calls = in.vector<RankReport::Call>();
+    if (!is_time(report.wall_s) || !is_time(report.mpi_s)) return damaged;
     for (const RankReport::Call& call : report.calls)
-        if (call.call >= num_mpi_calls || !(call.seconds >= 0.0F)) return damaged;
+        if (call.call >= num_mpi_calls || !is_time(static_cast<double>(call.seconds)))
+            return damaged;
     report.communicators.resize(in.length(24));
     for (RankReport::Communicator& communicator : report.communicators) {
         communicator.key.high = in.get<std::uint64_t>();
@@ -205,7 +239,11 @@ Result<RankReport> decode_rank_report(std::string_view bytes) {
     report.slice_s = in.get<double>();
     report.phases_lost = in.get<std::uint8_t>() != 0;
     report.sections.resize(in.length(60));
-    if (report.sections.empty() || !(report.slice_s >= 0.0)) return damaged;
+    constexpr double longest_slice_s = 1e9;
+    if (report.sections.empty() || report.sections.size() > RankReport::most_sections ||
+        !is_time(report.slice_s) || report.slice_s > longest_slice_s)
+        return damaged;
+    std::uint32_t next_slice = 0;
     for (RankReport::Section& section : report.sections) {
         section.label = in.text();
         section.slice = in.get<std::uint32_t>();
@@ -215,8 +253,11 @@ Result<RankReport> decode_rank_report(std::string_view bytes) {
         section.sent = in.vector<TrafficCell>();
         section.fetched = in.vector<TrafficCell>();
         if (!is_row(section.sent) || !is_row(section.fetched) ||
-            section.slice >= RankReport::most_slices)
+            section.slice >= RankReport::most_slices ||
+            section.label.size() > RankReport::most_letters || !is_time(section.wall_s) ||
+            !is_time(section.mpi_s) || (report.slice_s > 0.0 && section.slice < next_slice))
             return damaged;
+        next_slice = section.slice + 1;
         section.collectives.resize(in.length(26));
         for (RankReport::Collective& collective : section.collectives) {
             collective.communicator = in.get<std::uint32_t>();

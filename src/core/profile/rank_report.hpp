@@ -1,10 +1,10 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "core/base/ids.hpp"
@@ -34,10 +34,9 @@ struct RankReport {
         RankId root = no_id;
         std::uint64_t calls = 0;
         std::uint64_t bytes = 0;  ///< of payload, all calls together
-        /// Of the same kind; calls and bytes are sums.
-        [[nodiscard]] bool adds_to(const Collective& other) const {
-            return communicator == other.communicator && op == other.op && root == other.root &&
-                   in_peer_traffic == other.in_peer_traffic;
+        /// Those with the same are added up.
+        [[nodiscard]] auto key() const {
+            return std::tuple(communicator, op, root, in_peer_traffic);
         }
     };
     /// What was counted in a part of the run.
@@ -51,10 +50,12 @@ struct RankReport {
         /// Messages from `peer` to this rank that the peer knows nothing of (one-sided); sorted by
         /// key().
         std::vector<TrafficCell> fetched;
-        std::vector<Collective> collectives;
+        std::vector<Collective> collectives;  ///< sorted by key()
     };
 
     static constexpr std::uint32_t most_slices = 64;
+    static constexpr std::size_t most_sections = 64;
+    static constexpr std::size_t most_letters = 63;  ///< of a label
 
     /// Outermost calls of one kind, all threads together.
     struct Call {
@@ -81,19 +82,26 @@ struct RankReport {
     std::vector<Section> sections;
 };
 
+/// Sorts by key(), and adds up what has the same. Cost: O(n log n).
+void add_up(std::vector<TrafficCell>& cells);
+void add_up(std::vector<RankReport::Collective>& collectives);
+
 /// Adds what was counted in one section to another; label and slice stay. Cost: O(cells).
 void add_section(RankReport::Section& to, const RankReport::Section& from);
 
 /// Twice as long time slices: two neighbours become one.
 void halve_slices(RankReport& report);
 
-/// How long a report may be so that all of them can be gathered: 64 MiB together, and 4 KiB.
+/// How long a rank's sections may be, where it has several, so that all of them can be gathered.
 [[nodiscard]] constexpr std::size_t most_section_bytes(std::size_t num_ranks) {
-    return std::max(std::size_t{4} << 10, (std::size_t{64} << 20) / num_ranks);
+    return (std::size_t{64} << 20) / num_ranks;
 }
+/// Of all sections, encoded.
+[[nodiscard]] std::size_t section_bytes(const RankReport& report);
 
-/// Makes the report no longer than that, where joining sections can: time slices to longer ones,
-/// and then all to one. What was counted stays whole. Cost: O(cells log slices).
+/// Joins sections, time slices to longer ones, labels all to one, until they are no longer than
+/// that, or one. What was counted stays whole. Cost: O(cells log slices).
+/// @param max_bytes  of section_bytes()
 void limit_sections(RankReport& report, std::size_t max_bytes);
 
 /// 128-bit hash of a member list. Cost: O(members).

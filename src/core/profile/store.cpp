@@ -91,6 +91,9 @@ Status write_profile_file(const std::string& path, const Profile& profile, Compr
     const auto slash = path.rfind('/');
     if (slash != std::string::npos && slash > 0)
         if (Status made = make_directories(path.substr(0, slash)); !made) return made;
+    if (const Status fits = check_section_sizes(profile); !fits)
+        return Error{fits.error().code,
+                     "cannot write the profile '" + path + "': " + fits.error().message};
     const std::string content = encode_profile(profile, compress);
     if (content.size() > max_profile_bytes)
         return Error{Errc::out_of_range,

@@ -8,6 +8,7 @@
 
 #include "core/base/file.hpp"
 #include "core/base/ranges.hpp"
+#include "core/profile/mpi_call_generated.hpp"
 #include "core/profile/profile_merge.hpp"
 #include "core/profile/unfinished_path.hpp"
 #define XXH_INLINE_ALL
@@ -49,13 +50,21 @@ bool get(std::string_view& in, std::string_view& text) {
 
 constexpr std::string_view version = COMMMAP_VERSION;
 
+/// Which version wrote a part: calls have numbers in it, those of this build.
+std::string part_version() {
+    std::uint64_t hash = 0;
+    for (const char* name : mpi_call_names) hash = hash * 31 + XXH3_64bits(name, std::strlen(name));
+    return std::string(version) + ' ' + std::to_string(hash);
+}
+
 }  // namespace
 
 std::string encode_node_part(const NodePart& part) {
     std::string rest;
+    const std::string written_by = part_version();
     for (const std::string_view text :
-         {version, std::string_view(part.application_id), std::string_view(part.command),
-          std::string_view(part.mpi_library)})
+         {std::string_view(written_by), std::string_view(part.application_id),
+          std::string_view(part.command), std::string_view(part.mpi_library)})
         put(rest, text);
     for (const RankReport& report : part.reports) put(rest, encode_rank_report(report));
     Header header{};
@@ -80,7 +89,7 @@ Result<NodePart> decode_node_part(std::string_view bytes) {
     std::string_view text;
     for (std::uint32_t i = 0; i < header.num_texts; ++i) {
         if (!get(bytes, text)) return damaged;
-        if (i == 0 && text != version)
+        if (i == 0 && text != part_version())
             return Error{Errc::not_supported, "it is of another version of commmap"};
         if (i == 1) part.application_id = text;
         if (i == 2) part.command = text;

@@ -48,6 +48,29 @@ TEST(ExpandProfile, MultipliesByCallsAndUsesTheCommunicatorsOrder) {
     EXPECT_TRUE(graph.value().sent_by(0).empty());
 }
 
+/// However a run is divided, what is planned for is all of it.
+TEST(ExpandProfile, PhasesTogetherAreTheWholeRun) {
+    Profile divided = profile_of(4);
+    divided.communicators = {{0, 1, 2, 3}};
+    divided.phases.resize(16);
+    for (std::size_t i = 0; i < divided.phases.size(); ++i) {
+        Phase& phase = divided.phases[i];
+        phase.sent = TrafficMatrix({{{1, 0, i + 1, 8 * i}, {2, 5, 1, 10'000}}});
+        phase.collectives = {{CollectiveOp::alltoall, 0, no_id, i % 2, 4, 100 * i, false}};
+    }
+    Profile joined = divided;
+    joined.phases = {whole_run(divided)};
+
+    const auto graph = expand_profile(divided, 12);
+    const auto expected = expand_profile(joined, 12);
+
+    ASSERT_TRUE(graph) << graph.error().message;
+    EXPECT_EQ(graph.value().total_bytes(), expected.value().total_bytes());
+    EXPECT_EQ(graph.value().total_count(), expected.value().total_count());
+    EXPECT_EQ(graph.value().num_entries(), expected.value().num_entries());
+    EXPECT_EQ(graph.value().num_entries(), 14U);  // an alltoall of four, and what rank 0 sent
+}
+
 TEST(ExpandProfile, LeavesOutWhatIsInThePeersTrafficAlready) {
     Profile profile = profile_of(2);
     profile.communicators = {{0, 1}};

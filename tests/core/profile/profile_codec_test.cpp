@@ -236,6 +236,8 @@ INSTANTIATE_TEST_SUITE_P(
              "rank 0 has an impossible time"},
         Case{"phase_time", [](Profile& p) { p.phases[0].times[1].end_s = 0.0; },
              "phase 0 has an impossible time"},
+        Case{"cpus", [](Profile& p) { p.ranks[0].cpus.assign(max_cpus_letters + 1, '1'); },
+             "too many CPUs"},
         Case{"member", [](Profile& p) { p.communicators[1][0] = 3; },
              "communicator 1 has rank 3 of 3"},
         Case{"member_twice", [](Profile& p) { p.communicators[1][0] = 0; },
@@ -302,6 +304,71 @@ private:
     std::uint64_t index_bytes_ = 0;
     std::vector<Place> sections_;
 };
+
+/// Of one rank; its sections are those of an empty one.
+std::string made_up(std::size_t num_phases, std::size_t letters, bool overlapping) {
+    Profile profile;
+    profile.ranks.resize(1);
+    profile.nodes = {"n"};
+    profile.phases.resize(1);
+    const std::string whole = encode_profile(profile);
+    std::uint64_t index_bytes = 0;
+    std::memcpy(&index_bytes, whole.data() + 16, sizeof index_bytes);
+    const auto* index = format2::GetIndex(whole.data() + 32);
+    const format2::Phase* phase = index->phases()->Get(0);
+    flatbuffers::FlatBufferBuilder builder;
+    const auto moved = [&](const format2::Section& s, std::uint64_t by) {
+        return format2::Section(s.offset() + by, s.stored_bytes(), s.raw_bytes(), s.xxh3(), 0);
+    };
+    // the index has another length: offsets are made twice
+    std::string made;
+    for (int pass = 0; pass < 2; ++pass) {
+        const std::uint64_t by = pass == 0 ? 0 : made.size() - 32 - index_bytes;
+        builder.Clear();
+        const auto& part = *phase->traffic()->Get(0);
+        const std::vector<format2::RankSection> traffic = {{0, 1, 0, moved(part.section(), by)}};
+        const auto collectives = moved(*phase->collectives(), by);
+        const auto one = format2::CreatePhaseDirect(builder, std::string(letters, 'x').c_str(), 0,
+                                                    0, 0, nullptr, 0, 0, &traffic, &collectives);
+        const std::vector<flatbuffers::Offset<format2::Phase>> phases(num_phases, one);
+        const std::vector<flatbuffers::Offset<flatbuffers::String>> names = {
+            builder.CreateString("n")};
+        const std::vector<format2::RankSection> ranks = {
+            {0, 1, 0, moved(index->ranks()->Get(0)->section(), by)}};
+        const std::vector<format2::RankSection> calls = {
+            {0, 1, 0,
+             overlapping ? ranks[0].section() : moved(index->calls()->Get(0)->section(), by)}};
+        const auto communicators = moved(*index->communicators(), by);
+        builder.Finish(format2::CreateIndexDirect(builder, "id", "", "", "", 0, 0, 0, 1, false,
+                                                  nullptr, &names, &ranks, &communicators, &phases,
+                                                  0.0, false, &names, &calls));
+        made.assign(32 + builder.GetSize(), '\0');
+    }
+    std::memcpy(made.data() + 32, builder.GetBufferPointer(), builder.GetSize());
+    std::memcpy(made.data(), whole.data(), 16);
+    put(made, 16, builder.GetSize());
+    put(made, 24, hash_of(std::string_view(made).substr(32)));
+    return made + whole.substr(32 + index_bytes);
+}
+
+TEST(MadeUpProfile, IsRefusedBeforeItTakesMuch) {
+    const auto right = decode_profile(made_up(1, 10, false));
+    ASSERT_TRUE(right) << right.error().message;
+    EXPECT_THAT(decode_profile(made_up(100'000, 0, false)).error().message,
+                HasSubstr("100000 phases"));
+    EXPECT_THAT(decode_profile(made_up(2, 0, false)).error().message,
+                HasSubstr("one behind the other"));
+    EXPECT_THAT(decode_profile(made_up(1, 0, true)).error().message,
+                HasSubstr("one behind the other"));
+    EXPECT_THAT(decode_profile(made_up(1, 10'000, false)).error().message, HasSubstr("too long"));
+}
+
+TEST(ProfileSections, ThatCannotBeReadAreNotWritten) {
+    Profile profile = sample_profile();
+    EXPECT_TRUE(check_section_sizes(profile));
+    profile.ranks[1].cpus.assign(max_section_bytes, '1');
+    EXPECT_EQ(check_section_sizes(profile).error().code, Errc::out_of_range);
+}
 
 class HostileProfile : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Versions, HostileProfile, testing::Values("v1", "as_it_is", "compressed"),

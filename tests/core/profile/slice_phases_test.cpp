@@ -197,13 +197,13 @@ TEST(LimitSections, JoinsSlicesUntilTheyFitAndLosesNothing) {
     std::vector<Row> slices;
     for (RankId i = 0; i < 64; ++i) slices.push_back({{i % 3, 3, 100, 100'000}});
     const RankReport whole = report_of(0, 0.125, slices);
-    const std::size_t all = encode_rank_report(whole).size();
+    const std::size_t all = section_bytes(whole);
     for (std::size_t limit = all; limit > 100; limit /= 2) {
         RankReport report = whole;
 
         limit_sections(report, limit);
 
-        EXPECT_TRUE(report.sections.size() == 1 || encode_rank_report(report).size() <= limit);
+        EXPECT_TRUE(report.sections.size() == 1 || section_bytes(report) <= limit);
         EXPECT_FALSE(report.phases_lost);
         std::uint64_t count = 0;
         double mpi_s = 0.0;
@@ -215,6 +215,34 @@ TEST(LimitSections, JoinsSlicesUntilTheyFitAndLosesNothing) {
         EXPECT_EQ(count, 6400u) << limit;
         EXPECT_DOUBLE_EQ(mpi_s, 4.0) << limit;
     }
+}
+
+/// What else is in a report is no reason to join its sections.
+TEST(LimitSections, LooksAtSectionsAlone) {
+    constexpr std::size_t num_ranks = 8192;
+    RankReport report = report_of(0, 0.125, {to_next, to_last});
+    const std::size_t without = encode_rank_report(report).size();
+    report.communicators.resize(1);
+    report.communicators[0].members.resize(num_ranks);
+    EXPECT_EQ(encode_rank_report(report).size(),
+              without + num_ranks * sizeof(RankId) + 24);  // key and length
+
+    limit_sections(report, most_section_bytes(num_ranks));
+
+    EXPECT_THAT(report.sections, SizeIs(2));
+}
+
+TEST(LimitSections, SaysHowLongTheyAreEncoded) {
+    RankReport report = report_of(0, 0.0, {to_next, to_last, to_next});
+    RankReport empty = report;
+    for (auto& section : empty.sections) section = {};
+    report.sections[1].label = "solve";
+    report.communicators.resize(1);
+    empty.communicators.resize(1);
+    report.sections[2].fetched = to_last;
+    report.sections[2].collectives = {{0, CollectiveOp::bcast, false, 1, 2, 3}};
+    EXPECT_EQ(encode_rank_report(report).size() - section_bytes(report),
+              encode_rank_report(empty).size() - section_bytes(empty));
 }
 
 TEST(LimitSections, JoinsLabelsAndSaysSo) {

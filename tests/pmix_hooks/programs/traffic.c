@@ -437,6 +437,59 @@ static void slices(void) {
     shift_for(1, 1000, 0.8);
 }
 
+/* Labels begun and not ended, ends of what never began. */
+static void deep_labels(void) {
+    char label[16];
+    for (int i = 0; i < 200; ++i) {
+        snprintf(label, sizeof label, "never %d", i);
+        MPI_Pcontrol(-1, label);
+    }
+    for (int i = 0; i < 40; ++i) MPI_Pcontrol(1, "step");
+    MPI_Pcontrol(1, "io");
+    shift(1, 1000, 1);
+    MPI_Pcontrol(-1, "io");
+    shift(1, 100, 1);
+}
+
+/* All wait for the first in one call, which is longer than some slices. */
+static void long_call(void) {
+    shift(1, 10, 1);
+    if (rank == 0) usleep(900000);
+    MPI_Barrier(MPI_COMM_WORLD);
+    shift_for(1, 1000, 0.5);
+}
+
+/* Threads send while time slices end. */
+static void* send_for_a_second(void* unused) {
+    (void)unused;
+    char to[4] = "abc";
+    const double end = MPI_Wtime() + 1.0;
+    int sent = 0;
+    for (; MPI_Wtime() < end || sent % 1000 != 0; ++sent) {
+        MPI_Request request;
+        MPI_Isend(to, 3, MPI_BYTE, rank, 5, MPI_COMM_WORLD, &request);
+        char from[4];
+        MPI_Recv(from, 3, MPI_BYTE, rank, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    int* const count = malloc(sizeof *count);
+    *count = sent;
+    return count;
+}
+
+static void sliced_threads(void) {
+    pthread_t thread[num_threads];
+    long all = 0;
+    for (int i = 0; i < num_threads; ++i) pthread_create(&thread[i], NULL, send_for_a_second, NULL);
+    for (int i = 0; i < num_threads; ++i) {
+        void* count;
+        pthread_join(thread[i], &count);
+        all += *(int*)count;
+        free(count);
+    }
+    printf("sent %d %ld\n", rank, all);
+}
+
 /* More phases than fit, and messages that do not. */
 static void many_phases(void) {
     char label[100];
@@ -451,7 +504,8 @@ static void many_phases(void) {
 int main(int argc, char** argv) {
     const char* scenario = argc > 1 ? argv[1] : "";
     int level = MPI_THREAD_SINGLE;
-    const int threaded = strcmp(scenario, "threads") == 0 || strcmp(scenario, "passing") == 0;
+    const int threaded = strcmp(scenario, "threads") == 0 || strcmp(scenario, "passing") == 0 ||
+                         strcmp(scenario, "sliced_threads") == 0;
     if (threaded)
         MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
     else
@@ -471,6 +525,9 @@ int main(int argc, char** argv) {
     if (strcmp(scenario, "wild_labels") == 0) wild_labels();
     if (strcmp(scenario, "slices") == 0) slices();
     if (strcmp(scenario, "many_phases") == 0) many_phases();
+    if (strcmp(scenario, "deep_labels") == 0) deep_labels();
+    if (strcmp(scenario, "long_call") == 0) long_call();
+    if (strcmp(scenario, "sliced_threads") == 0) sliced_threads();
     if (threaded && level < MPI_THREAD_MULTIPLE) MPI_Abort(MPI_COMM_WORLD, 99);
     if (strcmp(scenario, "everybody") == 0)
         everybody(argc > 2 ? atoi(argv[2]) : 9, argc > 3 ? atoi(argv[3]) : 1);
