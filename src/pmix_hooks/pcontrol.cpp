@@ -103,6 +103,7 @@ extern "C" int MPI_Pcontrol(const int level, ...) {
     return status;
 }
 
+// NOLINTNEXTLINE(readability-identifier-naming): a symbol of MPI
 extern "C" void mpi_pcontrol_(const MPI_Fint* level, const void* perhaps_label) {
     note_pcontrol(*level, perhaps_label);
     static const FortranFunction function = find_fortran_function("mpi_pcontrol_");
@@ -113,6 +114,7 @@ extern "C" void mpi_pcontrol_(const MPI_Fint* level, const void* perhaps_label) 
     --call_depth;
 }
 
+// NOLINTNEXTLINE(readability-identifier-naming): a symbol of MPI
 extern "C" void mpi_pcontrol_f08_(const MPI_Fint* level) {
     note_pcontrol(*level, nullptr);
     static const FortranFunction function = find_fortran_function("mpi_pcontrol_f08_");

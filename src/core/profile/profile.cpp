@@ -41,6 +41,7 @@ std::vector<CollectiveRecord> whole_collectives(const Profile& profile) {
             sum->second.member_bytes += record.member_bytes;
         }
     std::vector<CollectiveRecord> collectives;
+    collectives.reserve(sums.size());
     for (const auto& [what, sum] : sums) collectives.push_back(sum);
     return collectives;
 }

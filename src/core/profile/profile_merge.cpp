@@ -167,8 +167,9 @@ void divide_calls(const std::map<CollectiveKey, std::uint64_t>& most, std::vecto
             const std::uint64_t calls = most.at(key(record));
             const auto until = [&](double member_calls) {
                 if (member_calls >= part.all) return calls;
-                const double share = member_calls / part.all;
-                return static_cast<std::uint64_t>(static_cast<double>(calls) * share + 0.5);
+                const double share = static_cast<double>(calls) * (member_calls / part.all);
+                const auto whole = static_cast<std::uint64_t>(share);  // std::round needs libm
+                return share - static_cast<double>(whole) < 0.5 ? whole : whole + 1;
             };
             const std::uint64_t earlier = until(part.before);
             part.before += static_cast<double>(record.member_calls);
