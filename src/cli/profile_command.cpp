@@ -1,7 +1,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -12,8 +11,9 @@
 #include "cli/command.hpp"
 #include "cli/profile_formats.hpp"
 #include "cli/profile_name.hpp"
+#include "cli/profile_text.hpp"
+#include "cli/profile_verify.hpp"
 #include "core/base/number.hpp"
-#include "core/base/ranges.hpp"
 #include "core/base/units.hpp"
 #include "core/config/sources.hpp"
 #include "core/profile/store.hpp"
@@ -58,13 +58,6 @@ Status list(const Options& options) {
     return write_output("", text);
 }
 
-/// " 3-5 9"
-std::string missing_ranks(const Profile& profile) {
-    std::string text;
-    for (const std::string& range : ranges_of(profile.missing)) text += " " + range;
-    return text;
-}
-
 /// A line about each run that was collected.
 Status collect(const ProfileArguments& arguments, const Options& options) {
     const auto store = open_store(options);
@@ -87,126 +80,6 @@ Status collect(const ProfileArguments& arguments, const Options& options) {
         text += collected.value();
     }
     return write_output("", text);
-}
-
-std::string time_range(const TimeRange& time) {
-    char text[64];
-    std::snprintf(text, sizeof text, "%.3g-%.3g s", time.begin_s, time.end_s);
-    return text;
-}
-
-/// A line about each phase, where there are several.
-std::string phases_of(const Profile& profile) {
-    std::string text;
-    if (profile.phases_lost)
-        text += "phases       not kept: a rank had not the memory to keep them apart\n";
-    if (profile.phases.size() < 2) return text;
-    for (std::size_t i = 0; i < profile.phases.size(); ++i) {
-        const Phase& phase = profile.phases[i];
-        const TrafficSum sent = sum_of(phase.sent.cells());
-        std::string name = phase.label;
-        if (profile.slice_s > 0.0)
-            name = std::to_string(i);
-        else if (name.empty())
-            name = "(outside)";
-        char numbers[160];
-        std::snprintf(numbers, sizeof numbers, ": %.3g s, %.1f %% of it in MPI, %llu messages, %s",
-                      phase.wall_s, phase.wall_s > 0.0 ? 100.0 * phase.mpi_s / phase.wall_s : 0.0,
-                      static_cast<unsigned long long>(sent.count),
-                      format_bytes(static_cast<double>(sent.bytes)).c_str());
-        text += "phase        " + name + numbers;
-        if (phase.entered > 1) text += ", " + std::to_string(phase.entered) + " times";
-        constexpr std::size_t most_times = 4;
-        for (std::size_t t = 0; t < std::min(phase.times.size(), most_times); ++t)
-            text += (t == 0 ? "; at " : ", ") + time_range(phase.times[t]);
-        if (phase.times.size() > most_times) text += ", ...";
-        text += '\n';
-    }
-    return text;
-}
-
-/// The calls that most of the time in MPI is spent in.
-std::string calls_of(const Profile& profile) {
-    struct Sum {
-        double seconds = 0.0;
-        std::uint64_t count = 0;
-        std::uint32_t call = 0;
-    };
-    std::vector<Sum> sums(profile.call_names.size());
-    double all = 0.0;
-    for (const RankRecord& rank : profile.ranks)
-        for (const CallTime& time : rank.calls) {
-            sums[time.call].seconds += static_cast<double>(time.seconds);
-            sums[time.call].count += time.count;
-            sums[time.call].call = time.call;
-            all += static_cast<double>(time.seconds);
-        }
-    std::sort(sums.begin(), sums.end(),
-              [](const Sum& a, const Sum& b) { return a.seconds > b.seconds; });
-    constexpr std::size_t most_calls = 5;
-    std::string text;
-    for (std::size_t i = 0; i < std::min(sums.size(), most_calls); ++i) {
-        char line[160];
-        std::snprintf(line, sizeof line,
-                      "call         %s: %.1f %% of the time in MPI, %llu calls\n",
-                      profile.call_names[sums[i].call].c_str(),
-                      all > 0.0 ? 100.0 * sums[i].seconds / all : 0.0,
-                      static_cast<unsigned long long>(sums[i].count));
-        text += line;
-    }
-    return text;
-}
-
-std::string summary(const Profile& profile) {
-    std::size_t pairs = 0;
-    double wall = 0.0;
-    double mpi = 0.0;
-    for (const RankRecord& rank : profile.ranks) {
-        wall = std::max(wall, rank.wall_s);
-        mpi += rank.wall_s > 0.0 ? rank.mpi_s / rank.wall_s : 0.0;
-    }
-    const Phase whole = whole_run(profile);
-    const TrafficSum sent = sum_of(whole.sent.cells());
-    std::array<std::uint64_t, num_size_buckets> buckets{};
-    for (const TrafficCell& cell : whole.sent.cells()) buckets[cell.bucket] += cell.count;
-    for (RankId rank = 0; rank < profile.num_ranks(); ++rank)
-        pairs += peers_of(whole.sent.sent_by(rank)).size();
-    char numbers[512];
-    std::snprintf(
-        numbers, sizeof numbers,
-        "ranks        %zu on %zu nodes\nwall time    %.3f s, %.1f %% of it in MPI (mean over "
-        "ranks)\n"
-        "messages     %llu, %s, %zu pairs of ranks\n",
-        profile.num_ranks(), profile.nodes.size(), wall,
-        profile.ranks.empty() ? 0.0 : 100.0 * mpi / static_cast<double>(profile.ranks.size()),
-        static_cast<unsigned long long>(sent.count),
-        format_bytes(static_cast<double>(sent.bytes)).c_str(), pairs);
-    std::string text = "command      " + profile.command + "\nidentity     " +
-                       profile.application_id + "\nMPI          " + profile.mpi_library + '\n' +
-                       numbers;
-    if (!profile.complete)
-        text +=
-            "partial      " +
-            (profile.missing.empty() ? "until it was ended: not every rank came to MPI_Finalize"
-                                     : std::to_string(profile.missing.size()) +
-                                           " ranks recorded nothing:" + missing_ranks(profile)) +
-            '\n';
-    text += calls_of(profile) + phases_of(profile);
-    for (std::size_t i = 0; i < num_size_buckets; ++i) {
-        if (buckets[i] == 0) continue;
-        const bool open = i + 1 == num_size_buckets;
-        const std::uint64_t limit = bucket_limit_bytes(open ? i - 1 : i);
-        text += std::string("  ") + (open ? "> " : "<= ") + std::to_string(limit) +
-                " B: " + std::to_string(buckets[i]) + '\n';
-    }
-    for (const CollectiveRecord& record : whole.collectives) {
-        text += std::string("collective   ") + collective_name(record.op) + " on " +
-                std::to_string(profile.communicators[record.communicator].size()) + " ranks" +
-                (record.root == no_id ? "" : ", root " + std::to_string(record.root)) + ": " +
-                std::to_string(record.calls) + " calls of " +
-                std::to_string(record.bytes_per_call()) + " B\n";
-    }
-    return text;
 }
 
 template <class Print>
@@ -245,6 +118,35 @@ Status export_profile(const ProfileArguments& arguments, const Options& options)
     for (const ProfileFormat& format : profile_format_table())
         if (format.name == arguments.format) return for_each_file(arguments, options, format.write);
     return Error{Errc::invalid_input, "no format is called '" + arguments.format + "'"};
+}
+
+/// All that are named, or all that there are; a damaged one does not keep the others from being
+/// looked at.
+Status verify(const ProfileArguments& arguments, const Options& options) {
+    std::vector<std::string> paths;
+    for (const std::string& name : arguments.files) {
+        const auto path = find_profile_file(name, options);
+        if (!path) return path.error();
+        paths.push_back(path.value());
+    }
+    if (arguments.files.empty()) {
+        const auto store = open_store(options);
+        if (!store) return store.error();
+        const auto entries = store.value().list();
+        if (!entries) return entries.error();
+        for (const ProfileStore::Entry& entry : entries.value()) paths.push_back(entry.path);
+    }
+    std::string text;
+    std::size_t damaged = 0;
+    for (const std::string& path : paths) {
+        const auto verified = verify_profile_file(path);
+        if (!verified) ++damaged;
+        text += (verified ? verified.value() : verified.error().message) + '\n';
+    }
+    if (Status written = write_output("", text); !written) return written;
+    if (damaged == 0) return Ok{};
+    return Error{Errc::corrupt, std::to_string(damaged) + " of " + std::to_string(paths.size()) +
+                                    " profiles cannot be used"};
 }
 
 Status remove(const ProfileArguments& arguments, const Options& options) {
@@ -290,7 +192,9 @@ void add_profile_command(CLI::App& app, Context& context) {
         [](const ProfileArguments&, const Options& options) { return list(options); }, false);
     add(
         "show", "a summary",
-        [](const ProfileArguments& a, const Options& o) { return for_each_file(a, o, summary); },
+        [](const ProfileArguments& a, const Options& o) {
+            return for_each_file(a, o, profile_summary);
+        },
         true);
     CLI::App* exporter = add(
         "export", "all of it, or the messages in another program's format",
@@ -304,6 +208,10 @@ void add_profile_command(CLI::App& app, Context& context) {
     exporter->add_flag("--json", arguments->json, "the same as --format json")->excludes(format);
     exporter->add_option("-o,--output", arguments->output, "write here [standard output]")
         ->type_name("FILE");
+    CLI::App* verifier = add(
+        "verify", "read all of a profile and check it; without FILE all of this user's",
+        [](const ProfileArguments& a, const Options& o) { return verify(a, o); }, true);
+    verifier->get_option("FILE")->required(false);
     CLI::App* collector = command->add_subcommand(
         "collect", "a profile from what the nodes of a job step kept (its srun does it as well)");
     add_table_options(*collector, context, {"profile-dir"});

@@ -33,6 +33,13 @@ public:
         return now_ticks >= due_.load(std::memory_order_relaxed);
     }
     void look(std::uint64_t now_ticks) noexcept;
+    /// The end of the run: a call that took longer than its slice goes into all that it took.
+    void finish(std::uint64_t now_ticks) noexcept {
+        if (due_.load(std::memory_order_relaxed) == UINT64_MAX) return;  // no slices
+        due_.store(0, std::memory_order_relaxed);
+        look(now_ticks);
+        due_.store(UINT64_MAX, std::memory_order_relaxed);
+    }
 
     /// MPI_Pcontrol: the innermost label counts; a level is what is outside of them, 0 none.
     void begin_label(const char* label) noexcept;

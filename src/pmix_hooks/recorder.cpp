@@ -216,9 +216,16 @@ void Recorder::after_init(bool succeeded) noexcept {
     if (!succeeded || takes_part_ || !is_set_to("COMMMAP_RECORD", "1")) return;
     const MpiAbi abi = loaded_abi();
     if (abi == MpiAbi::other) return say_unknown_mpi();
-    if (abi != own_abi || was_spawned() || PMPI(Comm_rank)(comm_world(), &rank_) != MPI_SUCCESS ||
+    if (abi != own_abi || PMPI(Comm_rank)(comm_world(), &rank_) != MPI_SUCCESS ||
         PMPI(Comm_size)(comm_world(), &size_) != MPI_SUCCESS)
         return;
+    if (was_spawned()) {
+        hide_from_children();
+        if (rank_ == 0)
+            say("not recorded: processes that MPI_Comm_spawn starts have an MPI_COMM_WORLD of "
+                "their own; the profile is of those that started them");
+        return;
+    }
     if (const int memory = handed_memory(); memory >= 0) {
         static_cast<void>(arena_.open(memory));
         ::close(memory);
@@ -304,6 +311,7 @@ void Recorder::finish() noexcept {
     if (!has_given_up()) {
         head_->end_s = now_s();
         head_->end_ticks = ticks();
+        phases_.finish(head_->end_ticks);
         set_state(RecordState::finished);
     }
     if (alone_ || (asks_at_end_ && !everyone_takes_part(rank_, size_, true, survives())))

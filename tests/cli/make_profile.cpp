@@ -1,13 +1,13 @@
 // Writes a profile in which rank r sends one message of BYTES to (r + DISTANCE) mod RANKS, recorded
-// on n0, n1, ...
+// on n0, n1, ...; with LABEL half of the time in a phase of that name, with the same messages.
 #include <cstdio>
 #include <cstdlib>
 
 #include "core/profile/store.hpp"
 
 int main(int argc, char** argv) {
-    if (argc != 5) {
-        std::fprintf(stderr, "usage: make_profile FILE RANKS DISTANCE BYTES\n");
+    if (argc != 5 && argc != 6) {
+        std::fprintf(stderr, "usage: make_profile FILE RANKS DISTANCE BYTES [LABEL]\n");
         return 2;
     }
     const auto ranks = static_cast<commmap::RankId>(std::atoi(argv[2]));
@@ -30,6 +30,16 @@ int main(int argc, char** argv) {
         phase.sent.add_row(std::vector<commmap::TrafficCell>{
             {(rank + distance) % ranks, static_cast<std::uint32_t>(commmap::size_bucket(bytes)), 1,
              bytes}});
+    }
+    if (argc == 6) {
+        profile.call_names = {"MPI_Send", "MPI_Wait"};
+        for (commmap::RankRecord& rank : profile.ranks) rank.calls = {{0, 1.0F, 10}, {1, 3.0F, 5}};
+        phase.wall_s = 5.0;
+        commmap::Phase named = phase;
+        named.label = argv[5];
+        named.mpi_s = 2.5;
+        named.entered = 3;
+        profile.phases.push_back(named);
     }
     const auto status = commmap::write_profile_file(argv[1], profile);
     if (!status) std::fprintf(stderr, "%s\n", status.error().message.c_str());

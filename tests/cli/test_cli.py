@@ -36,9 +36,9 @@ def commmap(home):
     return run
 
 
-def make_profile(path, ranks=4, distance=2, size=100_000_000):
+def make_profile(path, ranks=4, distance=2, size=100_000_000, *label):
     path.parent.mkdir(parents=True, exist_ok=True)
-    subprocess.run([BUILD / "tests/cli/make_profile", path, str(ranks), str(distance), str(size)], check=True)
+    subprocess.run([BUILD / "tests/cli/make_profile", path, str(ranks), str(distance), str(size), *label], check=True)
     return path
 
 
@@ -61,7 +61,7 @@ def test_help_of_every_command(commmap):
     top = commmap("--help")
     assert top.returncode == 0
     for command in (["profile"], ["topology"], ["map"], ["estimate"], ["plan"], ["profile", "list"], ["profile", "show"],
-                    ["profile", "export"], ["profile", "rm"], ["where"], ["report"], ["report", "decline"], ["report", "finish"], ["topology", "show"], ["topology", "check"]):
+                    ["profile", "export"], ["profile", "verify"], ["profile", "rm"], ["where"], ["report"], ["report", "decline"], ["report", "finish"], ["topology", "show"], ["topology", "check"]):
         result = commmap(*command, "--help")
         assert result.returncode == 0 and "Usage" in result.stdout, command
         assert command[0] in top.stdout
@@ -70,7 +70,7 @@ def test_help_of_every_command(commmap):
 def test_misspelt_words_name_the_nearest(commmap):
     one_line_error(commmap("profil"), "did you mean 'profile'", code=2)
     one_line_error(commmap("map", "--treshold", "5"), "did you mean '--threshold'", code=2)
-    one_line_error(commmap("profile", "lsit"), "none called 'lsit'", "did you mean 'list'", "show, export, collect, rm", code=2)
+    one_line_error(commmap("profile", "lsit"), "none called 'lsit'", "did you mean 'list'", "show, export, verify, collect, rm", code=2)
     one_line_error(commmap("topology"), "'topology' needs a command", "show, check", code=2)
     one_line_error(commmap("map", "--threshold", "many"), "many", code=2)
     one_line_error(commmap("map", "--format", "xml"), "hostfile", code=2)
@@ -80,6 +80,30 @@ def test_misspelt_words_name_the_nearest(commmap):
 def test_no_arguments_prints_the_help(commmap):
     result = commmap()
     assert result.returncode == 0 and "Usage" in result.stdout
+
+
+def test_profile_phases_and_calls(commmap, profile):
+    make_profile(profile, 4, 2, 1000, "solve")
+    show = commmap("profile", "show", profile).stdout
+    assert "phase        solve: 5 s, 50.0 % of it in MPI, 4 messages, 4.00 kB, 3 times\n" in show, show
+    assert "phase        (outside): 5 s, 0.0 % of it in MPI" in show, show
+    assert "call         MPI_Wait: 75.0 % of the time in MPI, 20 calls\n" in show, show
+    assert "messages     8, 8.00 kB, 4 pairs of ranks" in show, show
+
+    document = json.loads(commmap("profile", "export", "--json", profile).stdout)
+    assert [phase["label"] for phase in document["phases"]] == ["", "solve"]
+    assert document["phases"][1]["sent_by_rank"][3] == [{"peer": 1, "messages": [0, 0, 0, 1] + 9 * [0], "bytes": [0, 0, 0, 1000] + 9 * [0]}]
+    assert document["ranks"][0]["sent"][0]["messages"][3] == 2
+    assert document["ranks"][0]["calls"]["MPI_Send"] == {"calls": 10, "seconds": 1.0}
+
+
+def test_profile_verify(commmap, profile):
+    assert commmap("profile", "verify", profile).stdout == f"'{profile}' is whole: 4 ranks, 1 phase\n"
+    content = profile.read_bytes()
+    profile.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+    all_of_them = commmap("profile", "verify")
+    assert all_of_them.stdout == f"'{profile}' is damaged: phase 0: its checksum is wrong\n"
+    assert all_of_them.returncode == 1 and all_of_them.stderr == "commmap: 1 of 1 profiles cannot be used\n"
 
 
 def test_profile_list_show_export_rm(commmap, profile):

@@ -215,7 +215,7 @@ def test_unreadable_cluster_yaml(cluster, programs, recorded, work):
 @pytest.mark.parametrize("what", ["profile", "yaml"])
 def test_file_that_changes_while_it_is_read(cluster, programs, recorded, work, what):
     """Whole or not: every rank runs, and a part costs one line."""
-    place = f"{work}/changing"
+    place = f"{work}/changing-{what}"  # a planner may still write to the other one
     shutil.rmtree(place, ignore_errors=True)
     shutil.copytree(recorded, place)
     shutil.copy(SHAPE, f"{place}/cluster.yaml")

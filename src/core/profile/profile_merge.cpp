@@ -289,6 +289,8 @@ Status collect_phases(std::vector<RankReport>& reports, const std::map<Key, std:
             if (!by_time) phase.wall_s += section.wall_s / num_ranks;
             phase.entered = std::max(phase.entered, section.entered);
         }
+        // a rank that was killed in a long call has its time in the slice where the call began
+        if (by_time) phase.mpi_s = std::min(phase.mpi_s, phase.wall_s);
         phase.sent = collect_traffic(sections, reports.size());
         auto collectives = collect_collectives(sections, index, reports.size());
         if (!collectives) return collectives.error();

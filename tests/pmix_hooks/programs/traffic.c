@@ -457,6 +457,8 @@ static void long_call(void) {
     if (rank == 0) usleep(900000);
     MPI_Barrier(MPI_COMM_WORLD);
     shift_for(1, 1000, 0.5);
+    if (rank == 0) usleep(600000);
+    MPI_Barrier(MPI_COMM_WORLD);
 }
 
 /* Threads send while time slices end. */

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "core/base/result.hpp"
+
+namespace commmap::cli {
+
+/// Reads every part of a profile file and checks it, as a job would that uses it. The value is a
+/// line about it: what it has. Errors: those of open_profile_file(), corrupt with a line for each
+/// part that is damaged.
+[[nodiscard]] Result<std::string> verify_profile_file(const std::string& path);
+
+}  // namespace commmap::cli
