@@ -140,7 +140,7 @@ void join_transitions(const std::vector<Pattern>& patterns, const std::vector<Pa
         const std::uint32_t after = phase_of[busy[i + 1]];
         std::uint32_t& mine = phase_of[busy[i]];
         const Pattern& pattern = patterns[busy[i]];
-        if (size[mine] != 1 || before == after ||
+        if (before == mine || after == mine || before == after ||
             in_common(pattern, phases[before], phases[after]) < mostly)
             continue;
         mine = in_common(pattern, phases[before]) >= in_common(pattern, phases[after]) ? before

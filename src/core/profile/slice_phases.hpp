@@ -14,11 +14,11 @@ namespace commmap {
 /// called, each weighted by its bytes and 1 KiB a message or call, as a share of the slice's sum.
 /// How far two patterns are apart is one minus what they have in common: the sum of the smaller of
 /// both shares. In order of time each slice joins the phase (the sum of its slices) that is
-/// nearest, up to 0.25 away, and else begins one, up to sixteen. A phase of a single slice between
-/// two others, three quarters of which are in the one or the other, is where one goes over to the
-/// other: it joins the nearer; so does the last slice, in which not every rank is still there, when
-/// three quarters of what each rank did are in another phase. A slice without messages
-/// belongs to the phase before it.
+/// nearest, up to 0.25 away, and else begins one, up to sixteen. A slice between slices of
+/// two other phases, three quarters of which is in the one or the other, is where one goes over to
+/// the other: it joins the nearer; so does the last slice, in which not every rank is still there,
+/// when three quarters of what each rank did are in another phase. A slice without messages belongs
+/// to the phase before it.
 ///
 /// @param reports    by rank; all of the same slice_s > 0
 /// Cost: O(cells * phases).

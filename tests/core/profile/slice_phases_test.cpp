@@ -66,6 +66,9 @@ TEST(SlicePhases, SilenceBelongsToThePhaseBeforeIt) {
 TEST(SlicePhases, WhereOneGoesOverToTheOtherIsNoPhase) {
     const Row both = {{1, 3, 60, 60'000}, {2, 3, 40, 40'000}};
     EXPECT_THAT(phases_of({to_next, to_next, both, to_last, to_last}), ElementsAre(0, 0, 0, 1, 1));
+    // also where it goes over twice, in the same way
+    EXPECT_THAT(phases_of({to_next, to_next, both, to_last, to_last, both, to_next, to_next}),
+                ElementsAre(0, 0, 0, 1, 1, 0, 0, 0));
     const Row other = {{1, 3, 60, 60'000}, {3, 3, 60, 60'000}};
     EXPECT_THAT(phases_of({to_next, to_next, other, to_last}), ElementsAre(0, 0, 1, 2));
     EXPECT_THAT(phases_of({to_next, both, to_next}), ElementsAre(0, 1, 0));
