@@ -1,6 +1,4 @@
 // Time and memory of one plan, part by part: a scrambled 27-point stencil on one of two trees.
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -15,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "../measure.hpp"
 #include "core/base/file.hpp"
 #include "core/collectives/schedule.hpp"
 #include "core/estimate/hop_bytes.hpp"
@@ -31,21 +30,6 @@ namespace {
 constexpr std::uint64_t face_bytes = 65536;
 constexpr std::uint64_t edge_bytes = 1024;
 constexpr std::uint64_t corner_bytes = 16;
-
-template <class T>
-T must(Result<T> result) {
-    if (result) return std::move(result).value();
-    std::fprintf(stderr, "bench_plan: %s\n", result.error().message.c_str());
-    std::exit(1);
-}
-
-/// Splits `ranks` (a power of two) into three factors as equal as possible.
-std::array<int, 3> cube(int ranks) {
-    std::array<int, 3> dims{1, 1, 1};
-    for (std::size_t axis = 0; dims[0] * dims[1] * dims[2] < ranks; axis = (axis + 1) % 3)
-        dims[axis] *= 2;
-    return dims;
-}
 
 /// 100 exchanges of a 27-point halo, grid position = permutation of the rank, no wrap-around; one
 /// allreduce each.
@@ -124,12 +108,6 @@ std::string cluster_text(const Tree& tree, int nodes) {
                 std::to_string(last) + "]', class: fat, link: uplink}\n";
     }
     return text;
-}
-
-double peak_mib() {
-    struct rusage usage {};
-    getrusage(RUSAGE_SELF, &usage);
-    return static_cast<double>(usage.ru_maxrss) / 1024.0;
 }
 
 class Rows {

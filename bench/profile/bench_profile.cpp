@@ -1,8 +1,6 @@
 // Time, memory and size of a large profile's file: bench_profile RANKS NUMBERING FILE write|read. A
 // periodic 27-point stencil of four phases, row-major or renumbered, with lengths that differ a
 // little from pair to pair.
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -15,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "../measure.hpp"
 #include "core/collectives/schedule.hpp"
 #include "core/profile/store.hpp"
 
@@ -22,21 +21,6 @@ namespace commmap {
 namespace {
 
 constexpr int num_phases = 4;
-
-template <class T>
-T must(Result<T> result) {
-    if (result) return std::move(result).value();
-    std::fprintf(stderr, "bench_profile: %s\n", result.error().message.c_str());
-    std::exit(1);
-}
-
-/// `ranks` is a power of two.
-std::array<RankId, 3> cube(RankId ranks) {
-    std::array<RankId, 3> dims{1, 1, 1};
-    for (std::size_t axis = 0; dims[0] * dims[1] * dims[2] < ranks; axis = (axis + 1) % 3)
-        dims[axis] *= 2;
-    return dims;
-}
 
 Phase stencil(RankId ranks, bool renumbered, std::mt19937_64& random) {
     const auto dims = cube(ranks);
@@ -109,13 +93,11 @@ public:
         const auto begin = std::chrono::steady_clock::now();
         auto result = std::forward<Work>(work)();
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-        struct rusage usage {};
-        getrusage(RUSAGE_SELF, &usage);
         rows.push_back({{"ranks", ranks_},
                         {"numbering", numbering_},
                         {"part", part},
                         {"seconds", seconds.count()},
-                        {"peak_mib", static_cast<double>(usage.ru_maxrss) / 1024.0}});
+                        {"peak_mib", peak_mib()}});
         return result;
     }
     nlohmann::json rows = nlohmann::json::array();

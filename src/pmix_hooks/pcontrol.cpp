@@ -54,6 +54,18 @@ std::size_t read_memory(const void* from, char* to, std::size_t size) noexcept {
     return errno == EFAULT ? 0 : read_through_pipe(pieces, to, size);
 }
 
+/// There is no result; what has no second argument takes no notice of one.
+template <SymbolName name>
+void fortran_pcontrol(const MPI_Fint* level, const void* perhaps_label) {
+    note_pcontrol(*level, perhaps_label);
+    using Function = void (*)(const MPI_Fint*, const void*);
+    static const FortranFunction function = find_fortran_function(name.text);
+    ++call_depth;
+    if (function.address != nullptr)
+        reinterpret_cast<Function>(function.address)(level, perhaps_label);
+    --call_depth;
+}
+
 }  // namespace
 
 bool copy_label(const void* from, char* to, std::size_t size) noexcept {
@@ -105,21 +117,10 @@ extern "C" int MPI_Pcontrol(const int level, ...) {
 
 // NOLINTNEXTLINE(readability-identifier-naming): a symbol of MPI
 extern "C" void mpi_pcontrol_(const MPI_Fint* level, const void* perhaps_label) {
-    note_pcontrol(*level, perhaps_label);
-    static const FortranFunction function = find_fortran_function("mpi_pcontrol_");
-    ++call_depth;
-    if (function.address != nullptr)
-        reinterpret_cast<void (*)(const MPI_Fint*, const void*)>(function.address)(level,
-                                                                                   perhaps_label);
-    --call_depth;
+    fortran_pcontrol<"mpi_pcontrol_">(level, perhaps_label);
 }
 
 // NOLINTNEXTLINE(readability-identifier-naming): a symbol of MPI
 extern "C" void mpi_pcontrol_f08_(const MPI_Fint* level) {
-    note_pcontrol(*level, nullptr);
-    static const FortranFunction function = find_fortran_function("mpi_pcontrol_f08_");
-    ++call_depth;
-    if (function.address != nullptr)
-        reinterpret_cast<void (*)(const MPI_Fint*)>(function.address)(level);
-    --call_depth;
+    fortran_pcontrol<"mpi_pcontrol_f08_">(level, nullptr);
 }

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <tuple>
+
+#include "core/base/add_up.hpp"
 
 namespace commmap::hooks {
 namespace {
@@ -68,18 +71,15 @@ void PhaseLog::add_up() noexcept {
     const std::uint32_t size_before = size();
     if (size_before < 2) return;
     const Moving moving(*this);
-    std::sort(entries_, entries_ + size_before,
+    const std::span entries(entries_, size_before);
+    std::sort(entries.begin(), entries.end(),
               [](const PhaseEntry& a, const PhaseEntry& b) { return key(a) < key(b); });
-    std::uint32_t last = 0;
-    for (std::uint32_t i = 1; i < size_before; ++i) {
-        if (key(entries_[i]) == key(entries_[last])) {
-            entries_[last].count += entries_[i].count;
-            entries_[last].amount += entries_[i].amount;
-        } else {
-            entries_[++last] = entries_[i];
-        }
-    }
-    size_.store(last + 1, std::memory_order_release);
+    const std::size_t left =
+        add_up_neighbours(entries, key, [](PhaseEntry& to, const PhaseEntry& from) {
+            to.count += from.count;
+            to.amount += from.amount;
+        });
+    size_.store(static_cast<std::uint32_t>(left), std::memory_order_release);
 }
 
 void PhaseLog::halve_slices() noexcept {

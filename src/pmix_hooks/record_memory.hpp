@@ -3,6 +3,8 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <string>
 
 #include "core/profile/record_state.hpp"
 #include "pmix_hooks/phase_log.hpp"
@@ -42,6 +44,12 @@ struct RecordHead {
 };
 
 static_assert(offsetof(RecordHead, state) == record_state_offset);
+
+/// Of a place that may have no NUL.
+template <std::size_t Size>
+[[nodiscard]] std::string text_of(const char (&text)[Size]) {
+    return {text, ::strnlen(text, Size)};
+}
 
 /// A number that changes with the layout of what is recorded.
 [[nodiscard]] std::uint64_t record_layout() noexcept;

@@ -7,13 +7,12 @@
 #include <cstring>
 #include <utility>
 
+#include "core/profile/profile_codec.hpp"
 #include "pmix_hooks/record_memory.hpp"
 #include "pmix_hooks/report.hpp"
 
 namespace commmap::hooks {
 namespace {
-
-constexpr std::uint32_t most_ranks = 1U << 24;
 
 class Mapping {
 public:
@@ -30,11 +29,6 @@ private:
     std::size_t bytes_;
     void* pages_;
 };
-
-template <std::size_t Size>
-std::string text_of(const char (&text)[Size]) {
-    return {text, ::strnlen(text, Size)};
-}
 
 }  // namespace
 
@@ -53,7 +47,7 @@ Result<std::optional<Recorded>> read_record(int fd) {
         return Error{Errc::not_supported, "a rank was recorded by another version of commmap"};
     Recorded recorded;
     recorded.num_ranks = head.size;
-    if (recorded.num_ranks == 0 || recorded.num_ranks > most_ranks ||
+    if (recorded.num_ranks == 0 || recorded.num_ranks > max_profile_ranks ||
         head.rank >= recorded.num_ranks)
         return Error{Errc::corrupt, "what a rank recorded is damaged"};
     auto report = make_report(MemoryView(mapping.get(), bytes, head.base), head);

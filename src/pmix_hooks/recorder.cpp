@@ -183,7 +183,7 @@ void shorten(RankReport& report, int num_ranks) {
         RankReport shorter = report;
         const std::size_t rest = encode_rank_report(report).size() - section_bytes(report);
         limit_sections(shorter, rest < handed_over ? handed_over - rest : 0);
-        if (encode_rank_report(shorter).size() <= handed_over) {
+        if (rest + section_bytes(shorter) <= handed_over) {
             report = std::move(shorter);
             return;
         }

@@ -11,12 +11,10 @@
 namespace commmap::hooks {
 namespace {
 
-const Error damaged{Errc::corrupt, "what a rank recorded is damaged"};
+/// No run is as long; what says so is damaged.
+constexpr double longest_s = 1e10;
 
-template <std::size_t Size>
-std::string text_of(const char (&text)[Size]) {
-    return {text, ::strnlen(text, Size)};
-}
+const Error damaged{Errc::corrupt, "what a rank recorded is damaged"};
 
 using Section = RankReport::Section;
 
@@ -63,7 +61,6 @@ public:
         return calls;
     }
     static float seconds_of(std::uint64_t ticks, const Totals& totals) {
-        constexpr double longest_s = 1e10;
         return static_cast<float>(std::min(longest_s, totals.seconds(ticks)));
     }
     /// Of all threads, by peer and size.
@@ -159,7 +156,6 @@ Result<RankReport> make_report(const MemoryView& view, const RecordHead& head) {
     const double end_s = head.end_s;
     report.finished = end_s > 0.0;
     report.wall_s = std::max(0.0, (report.finished ? end_s : now_s()) - head.start_s);
-    constexpr double longest_s = 1e10;
     if (!(report.wall_s < longest_s)) return damaged;
     Reader reader(view);
     if (Status s = reader.threads(head.threads.load()); !s) return s.error();

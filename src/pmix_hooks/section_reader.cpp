@@ -1,7 +1,6 @@
 #include "pmix_hooks/section_reader.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -90,8 +89,8 @@ public:
     bool close(std::uint32_t open) {
         OpenSection rest{totals_.counted, totals_.wall_ticks, totals_.mpi_ticks};
         for (auto& [number, section] : sections_) {
-            add_up(section.counted.sent);
-            add_up(section.counted.fetched);
+            for (auto* row : {&section.counted.sent, &section.counted.fetched})
+                row->resize(add_up(*row));
             add_up(section.counted.collectives);
             if (!subtract(rest.counted.sent, section.counted.sent) ||
                 !subtract(rest.counted.fetched, section.counted.fetched) ||
@@ -220,8 +219,7 @@ void add_sections(const MemoryView& view, const RecordHead& head, Totals totals,
         }
         section.wall_s = totals.seconds(from.wall_ticks);
         if (number == 0) continue;
-        const auto& label = head.phases.label(number);
-        section.label.assign(label, ::strnlen(label, PhaseLog::label_bytes));
+        section.label = text_of(head.phases.label(number));
     }
 }
 

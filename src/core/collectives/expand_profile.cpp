@@ -94,18 +94,6 @@ private:
     std::vector<Message> messages_;
 };
 
-TrafficMatrix sum_of(std::size_t num_ranks, std::span<const TrafficMatrix* const> matrices) {
-    TrafficMatrix sum;
-    std::vector<TrafficCell> row;
-    for (std::size_t rank = 0; rank < num_ranks; ++rank) {
-        row.clear();
-        for (const TrafficMatrix* matrix : matrices)
-            add_row(row, matrix->sent_by(static_cast<RankId>(rank)));
-        sum.add_row(row);
-    }
-    return sum;
-}
-
 }  // namespace
 
 Result<CommGraph> expand_profile(const Profile& profile, std::size_t max_messages) {
@@ -125,7 +113,7 @@ Result<CommGraph> expand_profile(const Profile& profile, std::size_t max_message
     const TrafficMatrix expanded = rows_of(profile.num_ranks(), expansion.messages());
     if (expanded.num_cells() > 0) matrices.push_back(&expanded);
     if (matrices.size() == 1) return CommGraph(*matrices[0], profile.num_ranks());
-    return CommGraph(sum_of(profile.num_ranks(), matrices), profile.num_ranks());
+    return CommGraph(sum_of(matrices, profile.num_ranks()), profile.num_ranks());
 }
 
 }  // namespace commmap

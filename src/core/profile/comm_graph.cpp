@@ -1,6 +1,5 @@
 #include "core/profile/comm_graph.hpp"
 
-#include <algorithm>
 #include <cassert>
 #include <cstdint>
 
@@ -39,18 +38,7 @@ TrafficMatrix rows_of(std::size_t num_ranks, const std::vector<Message>& message
     for (std::size_t r = 0; r < num_ranks; ++r) {
         const auto row = std::span(cells).subspan(begin, place[r] - begin);
         begin = place[r];  // which is where the next rank's begin by now
-        std::sort(row.begin(), row.end(),
-                  [](const TrafficCell& x, const TrafficCell& y) { return x.key() < y.key(); });
-        std::size_t size = 0;
-        for (const TrafficCell& cell : row) {
-            if (size > 0 && row[size - 1].key() == cell.key()) {
-                row[size - 1].count += cell.count;
-                row[size - 1].bytes += cell.bytes;
-            } else {
-                row[size++] = cell;
-            }
-        }
-        matrix.add_row(row.first(size));
+        matrix.add_row(row.first(add_up(row)));
     }
     return matrix;
 }

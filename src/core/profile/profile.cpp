@@ -3,7 +3,6 @@
 #include <array>
 #include <cassert>
 #include <map>
-#include <tuple>
 
 namespace commmap {
 
@@ -30,11 +29,10 @@ const char* collective_name(CollectiveOp op) {
 
 std::vector<CollectiveRecord> whole_collectives(const Profile& profile) {
     if (profile.phases.size() == 1) return profile.phases[0].collectives;
-    std::map<std::tuple<std::uint32_t, CollectiveOp, RankId, bool>, CollectiveRecord> sums;
+    std::map<CollectiveRecord::Key, CollectiveRecord> sums;
     for (const Phase& phase : profile.phases)
         for (const CollectiveRecord& record : phase.collectives) {
-            const auto [sum, is_new] = sums.try_emplace(
-                {record.communicator, record.op, record.root, record.in_peer_traffic}, record);
+            const auto [sum, is_new] = sums.try_emplace(record.key(), record);
             if (is_new) continue;
             sum->second.calls += record.calls;
             sum->second.member_calls += record.member_calls;
@@ -49,16 +47,13 @@ std::vector<CollectiveRecord> whole_collectives(const Profile& profile) {
 Phase whole_run(const Profile& profile) {
     if (profile.phases.size() == 1) return profile.phases[0];  // which is most often so
     Phase whole;
+    std::vector<const TrafficMatrix*> sent;
     for (const Phase& phase : profile.phases) {
         whole.wall_s += phase.wall_s;
         whole.mpi_s += phase.mpi_s;
+        sent.push_back(&phase.sent);
     }
-    std::vector<TrafficCell> row;
-    for (RankId rank = 0; rank < profile.num_ranks(); ++rank) {
-        row.clear();
-        for (const Phase& phase : profile.phases) add_row(row, phase.sent.sent_by(rank));
-        whole.sent.add_row(row);
-    }
+    whole.sent = sum_of(sent, profile.num_ranks());
     whole.collectives = whole_collectives(profile);
     return whole;
 }

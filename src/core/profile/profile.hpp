@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/base/ids.hpp"
@@ -45,6 +46,11 @@ struct CollectiveRecord {
     /// neighbourhood forms): expanding it again would count them twice.
     bool in_peer_traffic = false;
     bool operator==(const CollectiveRecord&) const = default;
+
+    /// Those with the same are of one kind: communicator, operation, root, whether its messages are
+    /// known already.
+    using Key = std::tuple<std::uint32_t, CollectiveOp, RankId, bool>;
+    [[nodiscard]] Key key() const { return {communicator, op, root, in_peer_traffic}; }
 
     /// The mean over members and calls, rounded to the nearest.
     [[nodiscard]] std::uint64_t bytes_per_call() const {

@@ -25,8 +25,7 @@ std::string_view content_of(const flatbuffers::FlatBufferBuilder& builder) {
     return {reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize()};
 }
 
-/// All sections end to end. Offsets are those from its beginning, for the index in front of it is
-/// made last.
+/// All sections end to end.
 class Sections {
 public:
     explicit Sections(Compress compress) : compress_(compress) {}
@@ -186,53 +185,33 @@ StoredPhase store_phase(Sections& sections, const Phase& phase, std::size_t num_
     return stored;
 }
 
-format2::Section moved(const format2::Section& section, std::uint64_t by) {
-    return {section.offset() + by, section.stored_bytes(), section.raw_bytes(), section.xxh3(),
-            section.compression()};
-}
-
-std::vector<format2::RankSection> moved(const std::vector<format2::RankSection>& sections,
-                                        std::uint64_t by) {
-    std::vector<format2::RankSection> result;
-    result.reserve(sections.size());
-    for (const format2::RankSection& s : sections)
-        result.emplace_back(s.first_rank(), s.num_ranks(), s.num_cells(), moved(s.section(), by));
-    return result;
-}
-
-/// @param by  where the sections begin in the file
 std::string index_of(const Profile& profile, const std::vector<format2::RankSection>& ranks,
                      const std::vector<format2::RankSection>& calls,
-                     const format2::Section& communicators, const std::vector<StoredPhase>& stored,
-                     std::uint64_t by) {
+                     const format2::Section& communicators,
+                     const std::vector<StoredPhase>& stored) {
     flatbuffers::FlatBufferBuilder builder;
     std::vector<flatbuffers::Offset<format2::Phase>> phases;
     for (const StoredPhase& phase : stored) {
         const TrafficSum sum = sum_of(phase.phase->sent.cells());
-        const auto traffic = moved(phase.traffic, by);
-        const auto collectives = moved(phase.collectives, by);
         std::vector<format2::TimeRange> times;
         for (const TimeRange& time : phase.phase->times)
             times.emplace_back(time.begin_s, time.end_s);
-        phases.push_back(format2::CreatePhaseDirect(
-            builder, phase.phase->label.c_str(), phase.phase->wall_s, phase.phase->mpi_s,
-            phase.phase->entered, &times, sum.count, sum.bytes, &traffic, &collectives));
+        phases.push_back(format2::CreatePhaseDirect(builder, phase.phase->label.c_str(),
+                                                    phase.phase->wall_s, phase.phase->mpi_s,
+                                                    phase.phase->entered, &times, sum.count,
+                                                    sum.bytes, &phase.traffic, &phase.collectives));
     }
     std::vector<flatbuffers::Offset<flatbuffers::String>> nodes;
     for (const std::string& node : profile.nodes) nodes.push_back(builder.CreateString(node));
     std::vector<flatbuffers::Offset<flatbuffers::String>> call_names;
     for (const std::string& name : profile.call_names)
         call_names.push_back(builder.CreateString(name));
-    const auto moved_ranks = moved(ranks, by);
-    const auto moved_calls = moved(calls, by);
-    const auto moved_communicators = moved(communicators, by);
     builder.Finish(format2::CreateIndexDirect(
         builder, profile.application_id.c_str(), profile.command.c_str(),
         profile.mpi_library.c_str(), profile.recorder_version.c_str(), profile.recorded_unix_s,
         profile.job_id, profile.step_id, static_cast<std::uint32_t>(profile.num_ranks()),
-        !profile.complete, profile.missing.empty() ? nullptr : &profile.missing, &nodes,
-        &moved_ranks, &moved_communicators, &phases, profile.slice_s, profile.phases_lost,
-        &call_names, &moved_calls));
+        !profile.complete, profile.missing.empty() ? nullptr : &profile.missing, &nodes, &ranks,
+        &communicators, &phases, profile.slice_s, profile.phases_lost, &call_names, &calls));
     return std::string(content_of(builder));
 }
 
@@ -279,11 +258,7 @@ std::string encode_profile(const Profile& profile, Compress compress) {
     for (const Phase& phase : profile.phases)
         phases.push_back(store_phase(sections, phase, profile.num_ranks()));
 
-    // Offsets have a fixed width: the index is as long with the right ones as with these.
-    const std::size_t index_bytes =
-        index_of(profile, ranks, calls, communicators, phases, 0).size();
-    const std::string index =
-        index_of(profile, ranks, calls, communicators, phases, sizeof(ProfileHeader) + index_bytes);
+    const std::string index = index_of(profile, ranks, calls, communicators, phases);
     ProfileHeader header{};
     std::memcpy(header.magic, ProfileHeader::magic_letters, sizeof header.magic);
     header.version = profile_format_version;

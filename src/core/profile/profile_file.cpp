@@ -1,16 +1,14 @@
 #include "core/profile/profile_file.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <optional>
-#include <type_traits>
 #include <utility>
 
+#include "core/profile/flat_buffer.hpp"
 #include "core/profile/profile_checks.hpp"
 #include "core/profile/profile_codec.hpp"
 #include "core/profile/profile_v2_generated.h"
@@ -92,18 +90,6 @@ private:
     AlignedBytes bytes_;
     const Table* table_ = nullptr;
 };
-
-std::string text_of(const flatbuffers::String* text) {
-    return text == nullptr ? std::string() : std::string(text->c_str(), text->size());
-}
-
-/// The verifier looks at a list's length word, not at the alignment of what follows it.
-template <class Value>
-bool is_aligned(const flatbuffers::Vector<Value>* list) {
-    using Stored = std::remove_const_t<std::remove_pointer_t<Value>>;
-    return list->size() == 0 ||
-           reinterpret_cast<std::uintptr_t>(list->Data()) % alignof(Stored) == 0;
-}
 
 /// A list whose numbers may be read in place, all as many.
 template <class... Lists>
@@ -233,12 +219,12 @@ private:
     Status open_v1(std::string_view payload) {
         auto profile = decode_profile_v1(payload);
         if (!profile) return profile.error();
-        v1_ = std::move(profile).value();
-        num_ranks_ = v1_->num_ranks();
-        head_ = *v1_;
-        head_.communicators.clear();
-        head_.ranks.clear();
-        head_.phases.clear();
+        head_ = std::move(profile).value();
+        v1_.emplace();
+        v1_->communicators = std::exchange(head_.communicators, {});
+        v1_->ranks = std::exchange(head_.ranks, {});
+        v1_->phases = std::exchange(head_.phases, {});
+        num_ranks_ = v1_->ranks.size();
         for (const Phase& phase : v1_->phases)
             phases_.push_back({phase.label, sum_of(phase.sent.cells()), phase.sent.num_cells()});
         return Ok{};
@@ -301,12 +287,13 @@ private:
         }
         // None is there twice: what is read is no more than the file, but for what is compressed.
         std::sort(places_.begin(), places_.end());
-        std::uint64_t end = sections_begin_;
+        std::uint64_t end = 0;
         for (const auto& [offset, bytes] : places_) {
             if (offset != end) return corrupt("its sections do not stand one behind the other");
             end += bytes;
         }
         places_.clear();
+        end += sections_begin_;
         if (end != source_.size())
             return corrupt("it has " + std::to_string(source_.size()) + " bytes instead of " +
                            std::to_string(end));
@@ -327,10 +314,10 @@ private:
         return next == num_ranks_ ? Status(Ok{}) : corrupt("it has not a section for every rank");
     }
     Status check(const format2::Section& section) {
-        const std::uint64_t size = source_.size();
-        if (section.offset() < sections_begin_ || section.offset() > size ||
-            section.stored_bytes() > size - section.offset())
-            return corrupt("it has " + std::to_string(size) + " bytes, and a section behind them");
+        const std::uint64_t there = source_.size() - sections_begin_;
+        if (section.offset() > there || section.stored_bytes() > there - section.offset())
+            return corrupt("it has " + std::to_string(source_.size()) +
+                           " bytes, and a section behind them");
         const bool stored_as_it_is = section.compression() == 0;
         if (section.compression() > 1 || section.raw_bytes() > max_section_bytes ||
             (stored_as_it_is && section.raw_bytes() != section.stored_bytes()))
@@ -341,7 +328,7 @@ private:
 
     template <class Table>
     Result<Buffer<Table>> read(const format2::Section& section, const std::string& name) const {
-        auto stored = source_.read(section.offset(), section.stored_bytes());
+        auto stored = source_.read(sections_begin_ + section.offset(), section.stored_bytes());
         if (!stored) return stored.error();
         const std::string_view bytes = stored.value().view();
         if (XXH3_64bits(bytes.data(), bytes.size()) != section.xxh3())
@@ -444,7 +431,7 @@ private:
     Profile head_;
     std::size_t num_ranks_ = 0;
     std::vector<PhaseSummary> phases_;
-    std::optional<Profile> v1_;
+    std::optional<Profile> v1_;  ///< the lists that head_ has not
     std::optional<Buffer<format2::Index>> index_;
     std::uint64_t sections_begin_ = 0;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> places_;  ///< of sections, while opening

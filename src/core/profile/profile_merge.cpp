@@ -98,15 +98,11 @@ TrafficMatrix collect_traffic(const PhaseSections& sections, std::size_t num_ran
     return matrix;
 }
 
-/// Of a collective: on which communicator (index of the profile), which, with which root, and
-/// whether its messages are known already.
-using CollectiveKey = std::tuple<std::uint32_t, CollectiveOp, RankId, bool>;
-
 /// `calls` is left to divide_calls(): members may make the same call in different phases.
 Result<std::vector<CollectiveRecord>> collect_collectives(const PhaseSections& sections,
                                                           const std::map<Key, std::uint32_t>& index,
                                                           std::size_t num_ranks) {
-    std::map<CollectiveKey, CollectiveRecord> sums;
+    std::map<CollectiveRecord::Key, CollectiveRecord> sums;
     for (const auto& [report, section] : sections)
         for (const RankReport::Collective& collective : section.collectives) {
             if (collective.root != no_id && collective.root >= num_ranks)
@@ -130,11 +126,11 @@ Result<std::vector<CollectiveRecord>> collect_collectives(const PhaseSections& s
 }
 
 /// The largest number of calls that a member made in all of the run.
-std::map<CollectiveKey, std::uint64_t> most_calls(const std::vector<RankReport>& reports,
-                                                  const std::map<Key, std::uint32_t>& index) {
-    std::map<CollectiveKey, std::uint64_t> most;
+std::map<CollectiveRecord::Key, std::uint64_t> most_calls(
+    const std::vector<RankReport>& reports, const std::map<Key, std::uint32_t>& index) {
+    std::map<CollectiveRecord::Key, std::uint64_t> most;
     for (const RankReport& report : reports) {
-        std::map<CollectiveKey, std::uint64_t> mine;
+        std::map<CollectiveRecord::Key, std::uint64_t> mine;
         for (const Section& section : report.sections)
             for (const RankReport::Collective& collective : section.collectives)
                 if (const auto communicator =
@@ -149,22 +145,20 @@ std::map<CollectiveKey, std::uint64_t> most_calls(const std::vector<RankReport>&
 
 /// Gives each phase of the calls that a member made in all of them its part, as all members made
 /// them; together they are all again.
-void divide_calls(const std::map<CollectiveKey, std::uint64_t>& most, std::vector<Phase>& phases) {
-    const auto key = [](const CollectiveRecord& r) {
-        return CollectiveKey{r.communicator, r.op, r.root, r.in_peer_traffic};
-    };
+void divide_calls(const std::map<CollectiveRecord::Key, std::uint64_t>& most,
+                  std::vector<Phase>& phases) {
     struct Part {
         double before = 0.0;  ///< member calls of earlier phases
         double all = 0.0;
     };
-    std::map<CollectiveKey, Part> parts;
+    std::map<CollectiveRecord::Key, Part> parts;
     for (const Phase& phase : phases)
         for (const CollectiveRecord& record : phase.collectives)
-            parts[key(record)].all += static_cast<double>(record.member_calls);
+            parts[record.key()].all += static_cast<double>(record.member_calls);
     for (Phase& phase : phases)
         for (CollectiveRecord& record : phase.collectives) {
-            Part& part = parts[key(record)];
-            const std::uint64_t calls = most.at(key(record));
+            Part& part = parts[record.key()];
+            const std::uint64_t calls = most.at(record.key());
             const auto until = [&](double member_calls) {
                 if (member_calls >= part.all) return calls;
                 const double share = static_cast<double>(calls) * (member_calls / part.all);
@@ -175,20 +169,6 @@ void divide_calls(const std::map<CollectiveKey, std::uint64_t>& most, std::vecto
             part.before += static_cast<double>(record.member_calls);
             record.calls = until(part.before) - earlier;
         }
-}
-
-/// All sections of a rank as one, without a name.
-void join_sections(RankReport& report) {
-    for (std::size_t i = 1; i < report.sections.size(); ++i)
-        add_section(report.sections[0], report.sections[i]);
-    report.sections.resize(1);
-    Section& whole = report.sections[0];
-    whole.label.clear();
-    whole.slice = 0;
-    whole.entered = 0;
-    whole.wall_s = report.wall_s;
-    whole.mpi_s = report.mpi_s;
-    report.slice_s = 0.0;
 }
 
 /// Makes the reports agree on what a phase is: labels where a rank has one; else time slices as

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/profile/flat_buffer.hpp"
 #include "core/profile/profile_checks.hpp"
 #include "core/profile/profile_codec.hpp"
 #include "core/profile/profile_v1_generated.h"
@@ -11,8 +12,6 @@ namespace commmap {
 namespace {
 
 constexpr std::uint32_t in_peer_traffic_flag = 1;
-
-std::string text_of(const flatbuffers::String* text) { return {text->c_str(), text->size()}; }
 
 /// Checks everything the verifier cannot know, in the order of the schema.
 class DecoderV1 {
@@ -43,14 +42,6 @@ public:
     }
 
 private:
-    /// The verifier looks at a list's length word, not at the alignment of what follows it (which
-    /// the builder leaves as it is when nothing follows).
-    template <class Struct>
-    static bool is_aligned(const flatbuffers::Vector<const Struct*>* list) {
-        return list->size() == 0 ||
-               reinterpret_cast<std::uintptr_t>(list->Data()) % alignof(Struct) == 0;
-    }
-
     Status nodes(std::size_t content_bytes) {
         // Strings may overlap in a made-up file: their sum, not their number, is what must be
         // bounded.

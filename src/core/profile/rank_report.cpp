@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <type_traits>
 #include <utility>
 
+#include "core/base/add_up.hpp"
 #include "core/profile/mpi_call_generated.hpp"
 #include "core/profile/profile_checks.hpp"
 #define XXH_INLINE_ALL
@@ -81,20 +83,6 @@ private:
     bool ok_ = true;
 };
 
-template <class Value, class Add>
-void add_up_by_key(std::vector<Value>& values, Add&& add) {
-    std::sort(values.begin(), values.end(),
-              [](const Value& a, const Value& b) { return a.key() < b.key(); });
-    std::size_t size = 0;
-    for (const Value& value : values) {
-        if (size > 0 && values[size - 1].key() == value.key())
-            add(values[size - 1], value);
-        else
-            values[size++] = value;
-    }
-    values.resize(size);
-}
-
 bool is_row(const std::vector<TrafficCell>& cells) {
     for (std::size_t i = 0; i < cells.size(); ++i)
         if (cells[i].bucket >= num_size_buckets || cells[i].count == 0 ||
@@ -110,18 +98,15 @@ RankReport::CommunicatorKey communicator_key(const RankId* members, std::size_t 
     return {hash.high64, hash.low64};
 }
 
-void add_up(std::vector<TrafficCell>& cells) {
-    add_up_by_key(cells, [](TrafficCell& to, const TrafficCell& from) {
-        to.count += from.count;
-        to.bytes += from.bytes;
-    });
-}
-
 void add_up(std::vector<RankReport::Collective>& collectives) {
-    add_up_by_key(collectives, [](RankReport::Collective& to, const RankReport::Collective& from) {
-        to.calls += from.calls;
-        to.bytes += from.bytes;
-    });
+    using Collective = RankReport::Collective;
+    std::sort(collectives.begin(), collectives.end(),
+              [](const Collective& a, const Collective& b) { return a.key() < b.key(); });
+    collectives.resize(add_up_neighbours(std::span(collectives), &Collective::key,
+                                         [](Collective& to, const Collective& from) {
+                                             to.calls += from.calls;
+                                             to.bytes += from.bytes;
+                                         }));
 }
 
 void add_section(RankReport::Section& to, const RankReport::Section& from) {
@@ -132,6 +117,19 @@ void add_section(RankReport::Section& to, const RankReport::Section& from) {
     add_row(to.fetched, from.fetched);
     to.collectives.insert(to.collectives.end(), from.collectives.begin(), from.collectives.end());
     add_up(to.collectives);
+}
+
+void join_sections(RankReport& report) {
+    for (std::size_t i = 1; i < report.sections.size(); ++i)
+        add_section(report.sections[0], report.sections[i]);
+    report.sections.resize(1);
+    RankReport::Section& whole = report.sections[0];
+    whole.label.clear();
+    whole.slice = 0;
+    whole.entered = 0;
+    whole.wall_s = report.wall_s;
+    whole.mpi_s = report.mpi_s;
+    report.slice_s = 0.0;
 }
 
 void halve_slices(RankReport& report) {
@@ -164,10 +162,7 @@ void limit_sections(RankReport& report, std::size_t max_bytes) {
             halve_slices(report);
             continue;
         }
-        for (std::size_t i = 1; i < report.sections.size(); ++i)
-            add_section(report.sections[0], report.sections[i]);
-        report.sections.resize(1);
-        report.sections[0].label.clear();
+        join_sections(report);
         report.phases_lost = true;
     }
 }

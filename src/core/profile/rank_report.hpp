@@ -83,11 +83,13 @@ struct RankReport {
 };
 
 /// Sorts by key(), and adds up what has the same. Cost: O(n log n).
-void add_up(std::vector<TrafficCell>& cells);
 void add_up(std::vector<RankReport::Collective>& collectives);
 
 /// Adds what was counted in one section to another; label and slice stay. Cost: O(cells).
 void add_section(RankReport::Section& to, const RankReport::Section& from);
+
+/// All sections as one, without a label: nothing is known of phases.
+void join_sections(RankReport& report);
 
 /// Twice as long time slices: two neighbours become one.
 void halve_slices(RankReport& report);

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 #include <utility>
+
+#include "core/base/add_up.hpp"
 
 namespace commmap {
 namespace {
@@ -52,14 +55,8 @@ Row sum_of(const Row& a, const Row& b) {
     sum.reserve(a.size() + b.size());
     std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(sum),
                [](const Weight& x, const Weight& y) { return x.key < y.key; });
-    std::size_t size = 0;
-    for (const Weight& w : sum) {
-        if (size > 0 && sum[size - 1].key == w.key)
-            sum[size - 1].weight += w.weight;
-        else
-            sum[size++] = w;
-    }
-    sum.resize(size);
+    sum.resize(add_up_neighbours(std::span(sum), &Weight::key,
+                                 [](Weight& to, const Weight& from) { to.weight += from.weight; }));
     return sum;
 }
 

@@ -2,7 +2,19 @@
 
 #include <algorithm>
 
+#include "core/base/add_up.hpp"
+
 namespace commmap {
+namespace {
+
+bool by_key(const TrafficCell& a, const TrafficCell& b) { return a.key() < b.key(); }
+
+void add_cell(TrafficCell& to, const TrafficCell& from) {
+    to.count += from.count;
+    to.bytes += from.bytes;
+}
+
+}  // namespace
 
 TrafficMatrix::TrafficMatrix(const std::vector<std::vector<TrafficCell>>& rows) {
     for (const auto& row : rows) add_row(row);
@@ -44,23 +56,28 @@ std::vector<PeerSum> peers_of(std::span<const TrafficCell> row) {
     return peers;
 }
 
+std::size_t add_up(std::span<TrafficCell> cells) {
+    std::sort(cells.begin(), cells.end(), by_key);
+    return add_up_neighbours(cells, &TrafficCell::key, add_cell);
+}
+
 void add_row(std::vector<TrafficCell>& to, std::span<const TrafficCell> from) {
-    if (from.empty()) return;
     const auto middle = static_cast<std::ptrdiff_t>(to.size());
     to.insert(to.end(), from.begin(), from.end());
-    std::inplace_merge(
-        to.begin(), to.begin() + middle, to.end(),
-        [](const TrafficCell& a, const TrafficCell& b) { return a.key() < b.key(); });
-    auto last = to.begin();
-    for (auto next = last + 1; next != to.end(); ++next) {
-        if (next->key() == last->key()) {
-            last->count += next->count;
-            last->bytes += next->bytes;
-        } else {
-            *++last = *next;
-        }
+    std::inplace_merge(to.begin(), to.begin() + middle, to.end(), by_key);
+    to.resize(add_up_neighbours(std::span(to), &TrafficCell::key, add_cell));
+}
+
+TrafficMatrix sum_of(std::span<const TrafficMatrix* const> matrices, std::size_t num_ranks) {
+    TrafficMatrix sum;
+    std::vector<TrafficCell> row;
+    for (std::size_t rank = 0; rank < num_ranks; ++rank) {
+        row.clear();
+        for (const TrafficMatrix* matrix : matrices)
+            add_row(row, matrix->sent_by(static_cast<RankId>(rank)));
+        sum.add_row(row);
     }
-    to.erase(last + 1, to.end());
+    return sum;
 }
 
 }  // namespace commmap

@@ -73,7 +73,15 @@ struct PeerSum {
 };
 [[nodiscard]] std::vector<PeerSum> peers_of(std::span<const TrafficCell> row);
 
+/// Sorts by key() and adds up what has the same; returns how many are left, at the beginning.
+/// Cost: O(n log n).
+std::size_t add_up(std::span<TrafficCell> cells);
+
 /// `to` and `from` together. Both sorted by key(), so is the result. Cost: O(cells).
 void add_row(std::vector<TrafficCell>& to, std::span<const TrafficCell> from);
+
+/// Several matrices together. Cost: O(cells * matrices).
+[[nodiscard]] TrafficMatrix sum_of(std::span<const TrafficMatrix* const> matrices,
+                                   std::size_t num_ranks);
 
 }  // namespace commmap

@@ -105,9 +105,8 @@ Result<NodePart> decode_node_part(std::string_view bytes) {
 
 Result<Profile> merge_node_parts(std::vector<NodePart> parts) {
     if (parts.empty()) return Error{Errc::invalid_input, "no node left a part"};
-    constexpr std::uint32_t most_ranks = 1U << 24;
     const std::uint32_t num_ranks = parts[0].num_ranks;
-    if (num_ranks == 0 || num_ranks > most_ranks)
+    if (num_ranks == 0 || num_ranks > max_profile_ranks)
         return Error{Errc::corrupt, "a part is of " + std::to_string(num_ranks) + " ranks"};
     std::vector<RankReport> reports;
     bool complete = true;
