@@ -6,25 +6,35 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include "cli/profile_name.hpp"
+#include "cli/profile_stores.hpp"
 #include "core/base/handle.hpp"
 #include "core/base/node_runs.hpp"
 #include "core/config/sources.hpp"
+#include "core/profile/application_id.hpp"
 #include "core/profile/identity.hpp"
+#include "core/profile/launched_program.hpp"
 #include "core/profile/store.hpp"
 #include "core/topology/cluster_yaml.hpp"
 
 namespace commmap::cli {
 namespace {
 
-Result<Profile> load_profile(const ProfileChoice& choice, const JobArguments& arguments) {
-    if (!choice.application_id) return read_profile_file(choice.path);
-    return ProfileStore(choice.directory)
-        .load(*choice.application_id, arguments.num_ranks, arguments.command);
+std::string search_path() { return own_variable("PATH").value_or(""); }
+
+std::string directory_of(const JobArguments& arguments) {
+    if (!arguments.directory.empty()) return arguments.directory;
+    const std::unique_ptr<char, FreeWith<std::free>> here(::getcwd(nullptr, 0));
+    return here ? here.get() : "/";
+}
+
+LaunchedProgram launched(const JobArguments& arguments) {
+    std::vector<std::string> words = {arguments.command};
+    words.insert(words.end(), arguments.words.begin(), arguments.words.end());
+    return find_launched_program(words, search_path(), directory_of(arguments));
 }
 
 /// Throws CLI::ValidationError: it is read while the command line is.
@@ -59,8 +69,12 @@ void add_job_arguments(CLI::App& command, Context& context, JobArguments& argume
         ->type_name("FILE");
     command
         .add_option("--command", arguments.command,
-                    "program whose profile to take, instead of --profile")
+                    "program whose profile to take, instead of --profile; its arguments, where "
+                    "they name a script or another program, behind --")
         ->type_name("PROGRAM");
+    command.add_option("ARGUMENT", arguments.words, "the program's arguments");
+    command.add_option("--chdir", arguments.directory, "where the program starts [here]")
+        ->type_name("DIR");
     command.add_option("-n,--ntasks", arguments.num_ranks, "number of ranks [the profile's]")
         ->type_name("N");
 
@@ -82,7 +96,7 @@ void add_job_arguments(CLI::App& command, Context& context, JobArguments& argume
         command, arguments,
         "the node of each rank as Slurm lays the step out, as index in the node list: "
         "'0x2,1x2', or 'topology': block in the order of the cluster YAML [block]");
-    add_table_options(command, context, {"cluster", "profile-dir"});
+    add_table_options(command, context, {"cluster", "profile-dir", "site-profiles", "tag"});
 }
 
 Result<Allocation> named_allocation(const Cluster& cluster, const std::string& nodelist,
@@ -95,31 +109,31 @@ Result<Allocation> named_allocation(const Cluster& cluster, const std::string& n
 
 Result<ProfileChoice> choose_profile(const JobArguments& arguments, const Options& options) {
     if (!arguments.profile_file.empty()) {
-        auto path = find_profile_file(arguments.profile_file, options);
-        if (!path) return path.error();
-        return ProfileChoice{std::move(path).value(), std::nullopt, ""};
+        auto paths = find_profile_files(arguments.profile_file, options);
+        if (!paths) return paths.error();
+        return ProfileChoice{std::move(paths).value(), ""};
     }
+    if (arguments.command.empty() && !arguments.words.empty())
+        return Error{Errc::invalid_input, "'" + arguments.words.front() +
+                                              "' is not expected here (a profile: --profile FILE)"};
     if (arguments.command.empty() || arguments.num_ranks == 0) {
         return Error{Errc::invalid_input,
                      "which profile? give --profile FILE, or --command PROGRAM with --ntasks N"};
     }
-    const char* search_path = std::getenv("PATH");
-    const auto path =
-        find_executable(arguments.command, search_path == nullptr ? "" : search_path, ".");
-    if (!path) return path.error();
-    const auto executable = inspect_executable(path.value());
-    if (!executable) return executable.error();
-    const auto directory = profile_directory(options);
-    if (!directory) return directory.error();
-    const std::string& id = executable.value().application_id;
-    return ProfileChoice{ProfileStore(directory.value()).path_of(id, arguments.num_ranks), id,
-                         directory.value()};
+    const auto program =
+        inspect_launched(launched(arguments), search_path(), directory_of(arguments));
+    if (!program) return program.error();
+    const auto stores = profile_stores(options);
+    if (!stores) return stores.error();
+    const std::string id = with_tag(program.value().executable.application_id, options.tag);
+    auto paths = find_runs(stores.value(), id, arguments.num_ranks, program.value().shown_path);
+    if (!paths) return paths.error();
+    return ProfileChoice{std::move(paths).value(), id};
 }
 
 std::string path_of_command(const JobArguments& arguments) {
-    const char* search_path = std::getenv("PATH");
     const auto path =
-        find_executable(arguments.command, search_path == nullptr ? "" : search_path, ".");
+        find_executable(launched(arguments).command, search_path(), directory_of(arguments));
     if (!path) return "";
     const std::unique_ptr<char, FreeWith<std::free>> real(
         ::realpath(path.value().c_str(), nullptr));
@@ -134,8 +148,10 @@ Result<Job> load_job(const JobArguments& arguments, const Options& options) {
 
 Result<Job> load_job(const JobArguments& arguments, const Options& options,
                      const ProfileChoice& choice) {
-    auto profile = load_profile(choice, arguments);
-    if (!profile) return profile.error();
+    auto loaded = read_runs(choice.paths, choice.application_id,
+                            choice.application_id.empty() ? 0 : arguments.num_ranks);
+    if (!loaded) return loaded.error();
+    Profile& profile = loaded.value().profile;
     auto cluster = read_cluster_yaml(options.cluster_file);
     if (!cluster) return cluster.error();
     const char* own_nodes = std::getenv("SLURM_JOB_NODELIST");
@@ -147,19 +163,19 @@ Result<Job> load_job(const JobArguments& arguments, const Options& options,
             ? parse_slurm_allocation(own_nodes, own_cpus == nullptr ? "" : own_cpus)
             : named_allocation(cluster.value(), arguments.nodelist, arguments.cpus_per_node);
     if (!allocation) return allocation.error();
-    const auto ranks = arguments.num_ranks != 0
-                           ? arguments.num_ranks
-                           : static_cast<std::uint32_t>(profile.value().num_ranks());
+    const auto ranks = arguments.num_ranks != 0 ? arguments.num_ranks
+                                                : static_cast<std::uint32_t>(profile.num_ranks());
     SlurmLayout layout{{}, arguments.layout == "topology", arguments.cpus_per_task};
     if (!arguments.layout.empty() && !layout.topology_order) {
         auto parsed = parse_node_runs(arguments.layout);
         if (!parsed) return prefixed("--layout", parsed.error());
         layout.node_of_rank = std::move(parsed).value();
     }
-    auto scenario =
-        make_scenario(profile.value(), cluster.value(), allocation.value(), ranks, layout);
+    auto scenario = make_scenario(profile, cluster.value(), allocation.value(), ranks, layout);
     if (!scenario) return scenario.error();
-    return Job{std::move(profile).value(), std::move(cluster).value(), std::move(scenario).value()};
+    std::vector<std::string>& notes = scenario.value().notes;
+    notes.insert(notes.begin(), loaded.value().notes.begin(), loaded.value().notes.end());
+    return Job{std::move(profile), std::move(cluster).value(), std::move(scenario).value()};
 }
 
 }  // namespace commmap::cli

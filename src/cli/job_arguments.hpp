@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/command.hpp"
 #include "core/plan/planner.hpp"
@@ -13,6 +13,8 @@ namespace commmap::cli {
 struct JobArguments {
     std::string profile_file;
     std::string command;
+    std::vector<std::string> words;  ///< the command's arguments
+    std::string directory;           ///< in which it starts; empty: here
     std::uint32_t num_ranks = 0;
     std::string nodelist;
     std::string cpus_per_node;
@@ -30,23 +32,23 @@ struct Job {
     Scenario scenario;
 };
 
-/// Adds --profile, --command, --ntasks, --nodelist, --cpus-per-node, --cpus-per-task, --layout and
-/// the table's cluster and profile-dir.
+/// Adds --profile, --command with its arguments, --chdir, --ntasks, --nodelist, --cpus-per-node,
+/// --cpus-per-task, --layout and the table's cluster, profile-dir, site-profiles and tag.
 void add_job_arguments(CLI::App& command, Context& context, JobArguments& arguments);
 
-/// The profile that they mean; it need not exist.
+/// The profile that they mean: files that are read as one (read_runs()).
 struct ProfileChoice {
-    std::string path;
-    std::optional<std::string> application_id;  ///< by executable: out of the user's store
-    std::string directory;
+    std::vector<std::string> paths;
+    std::string application_id;  ///< by executable; empty: by name
 };
 
-/// The profile by file, or by executable and number of ranks out of the user's store. Errors: those
-/// of finding it. Cost: the executable is inspected.
+/// The profile by name, or by executable and number of ranks out of the user's store or the site's.
+/// Errors: those of finding it. Cost: the executable is inspected, the directory read.
 [[nodiscard]] Result<ProfileChoice> choose_profile(const JobArguments& arguments,
                                                    const Options& options);
 
-/// The program that --command names, absolute and without links; empty: none, or not found.
+/// The program that --command names or starts, absolute and without links; empty: none, or not
+/// found.
 [[nodiscard]] std::string path_of_command(const JobArguments& arguments);
 
 /// Reads everything. Without a node list: the whole cluster. Errors: those of the readers, one line

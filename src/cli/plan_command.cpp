@@ -143,15 +143,15 @@ Worked work_out(const PlanArguments& arguments, const Options& options,
         answer.item("decision", "decline");
         return Worked{answer.finish(), report_of_decline(reason), false, {}};
     };
-    if (!choice) return decline(choice.error().message, true);
-    const auto job = load_job(arguments.job, options, choice.value());
-    if (!job) {
+    if (!choice) {
         // Nobody needs to be told of every `srun hostname` that there is nothing to place.
         const std::string program = path_of_command(arguments.job);
-        if (job.error().code == Errc::not_found && surely_without_mpi(program))
+        if (choice.error().code == Errc::not_found && surely_without_mpi(program))
             return decline("'" + program + "' has no MPI: nothing to place", arguments.verbose);
-        return decline(job.error().message, true);
+        return decline(choice.error().message, true);
     }
+    const auto job = load_job(arguments.job, options, choice.value());
+    if (!job) return decline(job.error().message, true);
     const Scenario& scenario = job.value().scenario;
     PlannerOptions planner = planner_options(options);
     planner.deadline = deadline;
@@ -195,7 +195,7 @@ std::string with_report(std::string text, const LaunchReport& decided,
                         const PlanArguments& arguments, const Result<ProfileChoice>& profile) {
     if (arguments.report.empty()) return text;
     LaunchReport report = report_of_job(arguments.job);
-    if (profile) report["profile"] = profile.value().path;
+    if (profile) report["profile"] = profile.value().paths.front();
     if (decided.is_object()) report.update(decided);
     const Status written = write_output(arguments.report, report_text(report));
     Answer note;
@@ -225,8 +225,9 @@ Status answer(const PlanArguments& arguments, const Options& options) {
     }
 
     const PlanCache cache(directory.value() + "/plans");
-    const auto key = PlanCache::key({profile.value().path, options.cluster_file},
-                                    question_of(arguments, options));
+    std::vector<std::string> files = profile.value().paths;
+    files.push_back(options.cluster_file);
+    const auto key = PlanCache::key(files, question_of(arguments, options));
     if (key) {
         if (const auto known = cache.find(key.value()); known) {
             const Kept kept = split(*known);

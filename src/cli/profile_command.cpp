@@ -2,20 +2,22 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/profile_diff.hpp"
 #include "cli/profile_formats.hpp"
+#include "cli/profile_gc.hpp"
+#include "cli/profile_list.hpp"
 #include "cli/profile_name.hpp"
+#include "cli/profile_stores.hpp"
 #include "cli/profile_text.hpp"
 #include "cli/profile_verify.hpp"
 #include "core/base/number.hpp"
-#include "core/base/units.hpp"
-#include "core/config/sources.hpp"
 #include "core/profile/store.hpp"
 #include "core/profile/unfinished_run.hpp"
 
@@ -27,40 +29,31 @@ struct ProfileArguments {
     std::string output;
     bool json = false;
     std::string format = "json";
+    std::vector<std::string> limits;
+    GcLimits gc;
 };
 
-Result<ProfileStore> open_store(const Options& options) {
-    auto directory = profile_directory(options);
-    if (!directory) return directory.error();
-    return ProfileStore(std::move(directory).value(), compress_zstd);
+Status list(const Options& options) {
+    const auto stores = profile_stores(options);
+    if (!stores) return stores.error();
+    const auto text = profile_list(stores.value(), std::time(nullptr));
+    if (!text) return text.error();
+    return write_output("", text.value());
 }
 
-Status list(const Options& options) {
-    const auto store = open_store(options);
-    if (!store) return store.error();
-    const auto entries = store.value().list();
-    if (!entries) return entries.error();
-    if (entries.value().empty()) {
-        return write_output("", "no profiles in " + store.value().directory() +
-                                    " (record one: srun --commmap=profile ./app)\n");
-    }
-    std::string text = "ranks  size       command and file\n";
-    for (const ProfileStore::Entry& entry : entries.value()) {
-        const auto profile = open_profile_file(entry.path);
-        char line[64];
-        std::snprintf(line, sizeof line, "%-6zu %-10s ", entry.num_ranks,
-                      format_bytes(static_cast<double>(entry.size_bytes)).c_str());
-        text +=
-            line + std::string(entry.partial ? "(partial) " : "") +
-            (profile ? profile.value().head().command : "(cannot be read: profile show says why)") +
-            "  " + entry.path.substr(entry.path.rfind('/') + 1) + '\n';
-    }
-    return write_output("", text);
+/// The runs that a name stands for, as one profile.
+Result<Profile> load(const std::string& name, const Options& options) {
+    const auto paths = find_profile_files(name, options);
+    if (!paths) return paths.error();
+    auto loaded = read_runs(paths.value());
+    if (!loaded) return loaded.error();
+    print_notes(loaded.value().notes);
+    return std::move(loaded).value().profile;
 }
 
 /// A line about each run that was collected.
 Status collect(const ProfileArguments& arguments, const Options& options) {
-    const auto store = open_store(options);
+    const auto store = own_store(options);
     if (!store) return store.error();
     std::string text;
     for (const std::string& name : arguments.files) {
@@ -86,13 +79,75 @@ template <class Print>
 Status for_each_file(const ProfileArguments& arguments, const Options& options, Print&& print) {
     std::string text;
     for (const std::string& name : arguments.files) {
-        const auto path = find_profile_file(name, options);
-        if (!path) return path.error();
-        const auto profile = read_profile_file(path.value());
+        const auto profile = load(name, options);
         if (!profile) return profile.error();
         text += print(profile.value());
     }
     return write_output(arguments.output, text);
+}
+
+/// Fails when a limit is exceeded.
+Status diff(const ProfileArguments& arguments, const Options& options) {
+    std::vector<ChangeLimit> limits;
+    for (const std::string& text : arguments.limits) {
+        auto limit = parse_change_limit(text);
+        if (!limit) return limit.error();
+        limits.push_back(std::move(limit).value());
+    }
+    const auto before = load(arguments.files.front(), options);
+    if (!before) return before.error();
+    const auto after = load(arguments.files.back(), options);
+    if (!after) return after.error();
+    const ProfileDiff found = diff_profiles(before.value(), after.value(), limits);
+    if (Status written = write_output("", found.text); !written) return written;
+    if (found.exceeded.empty()) return Ok{};
+    std::string all;
+    for (const std::string& line : found.exceeded) all += (all.empty() ? "" : "; ") + line;
+    return Error{Errc::invalid_input, all};
+}
+
+/// All that are named as one file.
+Status merge(const ProfileArguments& arguments, const Options& options) {
+    std::vector<std::string> paths;
+    for (const std::string& name : arguments.files) {
+        const auto some = find_profile_files(name, options);
+        if (!some) return some.error();
+        paths.insert(paths.end(), some.value().begin(), some.value().end());
+    }
+    const auto loaded = read_runs(paths);
+    if (!loaded) return loaded.error();
+    // What nobody reads as one by itself must all be usable.
+    if (!loaded.value().notes.empty())
+        return Error{Errc::invalid_input, loaded.value().notes.front().substr(
+                                              0, loaded.value().notes.front().rfind(';'))};
+    return write_profile_file(arguments.output, loaded.value().profile, compress_zstd);
+}
+
+Status publish(const ProfileArguments& arguments, const Options& options) {
+    const auto store = site_store(options);
+    if (!store) return store.error();
+    std::string text;
+    for (const std::string& name : arguments.files) {
+        const auto profile = load(name, options);
+        if (!profile) return profile.error();
+        if (!profile.value().missing.empty())
+            return Error{Errc::invalid_input,
+                         "'" + name +
+                             "' is partial: " + std::to_string(profile.value().missing.size()) +
+                             " ranks are missing; record it again with srun --commmap=profile"};
+        const auto path = store.value().publish(profile.value());
+        if (!path) return path.error();
+        text += "published " + path.value() + '\n';
+    }
+    return write_output("", text);
+}
+
+Status collect_garbage(const ProfileArguments& arguments, const Options& options) {
+    const auto store = own_store(options);
+    if (!store) return store.error();
+    const auto text = cli::collect_garbage(store.value(), arguments.gc, std::time(nullptr));
+    if (!text) return text.error();
+    return write_output("", text.value());
 }
 
 std::vector<std::string> profile_format_names() {
@@ -125,12 +180,12 @@ Status export_profile(const ProfileArguments& arguments, const Options& options)
 Status verify(const ProfileArguments& arguments, const Options& options) {
     std::vector<std::string> paths;
     for (const std::string& name : arguments.files) {
-        const auto path = find_profile_file(name, options);
-        if (!path) return path.error();
-        paths.push_back(path.value());
+        const auto some = find_all_profile_files(name, options);
+        if (!some) return some.error();
+        paths.insert(paths.end(), some.value().begin(), some.value().end());
     }
     if (arguments.files.empty()) {
-        const auto store = open_store(options);
+        const auto store = own_store(options);
         if (!store) return store.error();
         const auto entries = store.value().list();
         if (!entries) return entries.error();
@@ -149,17 +204,19 @@ Status verify(const ProfileArguments& arguments, const Options& options) {
                                     " profiles cannot be used"};
 }
 
+/// With a program's name all of its runs.
 Status remove(const ProfileArguments& arguments, const Options& options) {
     for (const std::string& name : arguments.files) {
-        const auto path = find_profile_file(name, options);
-        if (!path) return path.error();
-        // Only what is ours: the command must not become another rm.
-        if (!path.value().ends_with(".commmap") && !path.value().ends_with(".commmap.partial"))
-            return Error{
-                Errc::invalid_input,
-                "'" + path.value() + "' is not a profile (its name does not end in .commmap)"};
-        if (::unlink(path.value().c_str()) != 0)
-            return Error{Errc::io, "cannot remove '" + path.value() + "': " + std::strerror(errno)};
+        const auto paths = find_all_profile_files(name, options);
+        if (!paths) return paths.error();
+        for (const std::string& path : paths.value()) {
+            // Only what is ours: the command must not become another rm.
+            if (!path.ends_with(".commmap") && !path.ends_with(".commmap.partial"))
+                return Error{Errc::invalid_input,
+                             "'" + path + "' is not a profile (its name does not end in .commmap)"};
+            if (::unlink(path.c_str()) != 0)
+                return Error{Errc::io, "cannot remove '" + path + "': " + std::strerror(errno)};
+        }
     }
     return Ok{};
 }
@@ -168,12 +225,12 @@ Status remove(const ProfileArguments& arguments, const Options& options) {
 
 void add_profile_command(CLI::App& app, Context& context) {
     auto arguments = std::make_shared<ProfileArguments>();
-    CLI::App* command =
-        app.add_subcommand("profile", "what was recorded: list, show, export, remove");
+    CLI::App* command = app.add_subcommand(
+        "profile", "what was recorded: list, show, compare, export, publish, remove");
     command->require_subcommand(1);
     const auto add = [&](const char* name, const char* help, auto work, bool takes_files) {
         CLI::App* sub = command->add_subcommand(name, help);
-        add_table_options(*sub, context, {"profile-dir"});
+        add_table_options(*sub, context, {"profile-dir", "site-profiles", "tag"});
         if (takes_files) {
             sub->add_option("FILE", arguments->files,
                             "a path, how its name in the profile directory begins, or the "
@@ -188,7 +245,7 @@ void add_profile_command(CLI::App& app, Context& context) {
         return sub;
     };
     add(
-        "list", "the profiles of this user",
+        "list", "the profiles of this user and of the site",
         [](const ProfileArguments&, const Options& options) { return list(options); }, false);
     add(
         "show", "a summary",
@@ -208,13 +265,43 @@ void add_profile_command(CLI::App& app, Context& context) {
     exporter->add_flag("--json", arguments->json, "the same as --format json")->excludes(format);
     exporter->add_option("-o,--output", arguments->output, "write here [standard output]")
         ->type_name("FILE");
+    CLI::App* differ = add(
+        "diff", "what changed from one profile to another",
+        [](const ProfileArguments& a, const Options& o) { return diff(a, o); }, true);
+    differ->get_option("FILE")->expected(2);
+    differ
+        ->add_option("--fail-if", arguments->limits,
+                     "exit with 1 when a figure changed more than this, for instance bytes>+10%")
+        ->type_name("LIMIT")
+        ->allow_extra_args(false);
+    CLI::App* merger = add(
+        "merge", "several runs as one profile: the mean",
+        [](const ProfileArguments& a, const Options& o) { return merge(a, o); }, true);
+    merger->add_option("-o,--output", arguments->output, "write it here")
+        ->type_name("FILE")
+        ->required();
+    add(
+        "publish", "put the mean of a profile's runs into the site's directory, for everybody",
+        [](const ProfileArguments& a, const Options& o) { return publish(a, o); }, true);
+    CLI::App* collector_of_garbage = add(
+        "gc", "remove old runs, and what killed runs left behind",
+        [](const ProfileArguments& a, const Options& o) { return collect_garbage(a, o); }, false);
+    collector_of_garbage
+        ->add_option("--keep", arguments->gc.runs, "runs of a program and number of ranks [8]")
+        ->type_name("N")
+        ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 20));
+    collector_of_garbage
+        ->add_option("--older-than", arguments->gc.days, "also what is older than this [any age]")
+        ->type_name("DAYS")
+        ->check(CLI::Range(0.01, 1e5));
+    collector_of_garbage->add_flag("--dry-run", arguments->gc.dry_run, "say what, remove nothing");
     CLI::App* verifier = add(
         "verify", "read all of a profile and check it; without FILE all of this user's",
         [](const ProfileArguments& a, const Options& o) { return verify(a, o); }, true);
     verifier->get_option("FILE")->required(false);
     CLI::App* collector = command->add_subcommand(
         "collect", "a profile from what the nodes of a job step kept (its srun does it as well)");
-    add_table_options(*collector, context, {"profile-dir"});
+    add_table_options(*collector, context, {"profile-dir", "profile-readers"});
     collector->add_option("JOB.STEP", arguments->files, "the job step, for instance 1234.0")
         ->required();
     collector->callback([&context, arguments] {

@@ -6,7 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/config/sources.hpp"
+#include "cli/profile_stores.hpp"
+#include "core/profile/application_id.hpp"
 #include "core/profile/identity.hpp"
 #include "core/profile/store.hpp"
 
@@ -39,36 +40,85 @@ std::vector<ProfileStore::Entry> called(const std::string& name,
     return matches;
 }
 
+std::vector<ProfileStore::Entry> of_program(const std::string& id,
+                                            const std::vector<ProfileStore::Entry>& entries) {
+    std::vector<ProfileStore::Entry> matches;
+    for (const ProfileStore::Entry& entry : entries)
+        if (entry.name.application_id == id) matches.push_back(entry);
+    return matches;
+}
+
+bool same_kind(const ProfileStore::Entry& a, const ProfileStore::Entry& b) {
+    return a.name.application_id == b.name.application_id && a.name.num_ranks == b.name.num_ranks;
+}
+
+/// Each kind once, as the user would write it.
+std::string names_of(const std::vector<ProfileStore::Entry>& matches) {
+    constexpr std::size_t most_shown = 4;
+    std::vector<std::string> names;
+    for (const ProfileStore::Entry& entry : matches) {
+        std::string name =
+            file_name_of({entry.name.application_id, entry.name.num_ranks, "", false});
+        name.erase(name.rfind('.'));
+        if (names.empty() || names.back() != name) names.push_back(std::move(name));
+    }
+    std::string text;
+    for (std::size_t i = 0; i < std::min(names.size(), most_shown); ++i)
+        text += (i == 0 ? "" : ", ") + names[i];
+    return text + (names.size() > most_shown ? ", ..." : "");
+}
+
 }  // namespace
 
-Result<std::string> find_profile_file(const std::string& name, const Options& options) {
-    const std::string program = id_of_program(name);
+Result<std::vector<std::string>> find_all_profile_files(const std::string& name,
+                                                        const Options& options) {
+    const auto stores = profile_stores(options);
+    std::string program = id_of_program(name);
     const bool is_path = name.find('/') != std::string::npos || ::access(name.c_str(), F_OK) == 0;
-    if (program.empty() && is_path) return name;
-    const auto directory = profile_directory(options);
-    if (!directory) return directory.error();
-    const ProfileStore store(directory.value());
-    const auto entries = program.empty() ? store.list() : store.list_of(program);
-    if (!entries) return entries.error();
-    const auto matches = program.empty() ? called(name, entries.value()) : entries.value();
-    if (matches.size() == 1) return matches.front().path;
-    if (matches.empty() && !program.empty())
+    if (program.empty() && is_path) return std::vector{name};
+    if (!stores) return stores.error();
+    if (!program.empty()) program = with_tag(program, options.tag);
+    std::string where;
+    for (const ProfileStore& store : stores.value()) {
+        const auto entries = store.list();
+        if (!entries) return entries.error();
+        auto matches =
+            program.empty() ? called(name, entries.value()) : of_program(program, entries.value());
+        where += (where.empty() ? "" : " or ") + store.directory();
+        if (matches.empty()) continue;
+        if (!std::all_of(matches.begin(), matches.end(), [&](const ProfileStore::Entry& entry) {
+                return same_kind(entry, matches.front());
+            }))
+            return Error{Errc::not_found, "'" + name + "' may be any of several profiles in " +
+                                              store.directory() + ": " + names_of(matches) +
+                                              "; write more of the name"};
+        std::sort(matches.begin(), matches.end(),
+                  [](const ProfileStore::Entry& a, const ProfileStore::Entry& b) {
+                      return is_read_before(a.name, b.name);
+                  });
+        std::vector<std::string> paths;
+        paths.reserve(matches.size());
+        for (ProfileStore::Entry& entry : matches) paths.push_back(std::move(entry.path));
+        return paths;
+    }
+    if (!program.empty())
         return Error{Errc::not_found,
-                     "'" + name + "' has no profile in " + directory.value() +
+                     "'" + name + "' has no profile in " + where +
                          "; record one with srun --commmap=profile, or name a profile (commmap "
                          "profile list shows what there is)"};
-    if (matches.empty())
-        return Error{Errc::not_found, "no file and no profile in " + directory.value() +
-                                          " is called '" + name +
-                                          "' (commmap profile list shows what there is)"};
-    constexpr std::size_t most_shown = 4;
-    std::string which;
-    for (std::size_t i = 0; i < std::min(matches.size(), most_shown); ++i)
-        which += (i == 0 ? "" : ", ") + std::string(file_name(matches[i].path));
-    if (matches.size() > most_shown) which += ", ...";
-    return Error{Errc::not_found, "'" + name + "' may be any of " + std::to_string(matches.size()) +
-                                      " profiles in " + directory.value() + ": " + which +
-                                      "; write more of the name"};
+    return Error{Errc::not_found, "no file and no profile in " + where + " is called '" + name +
+                                      "' (commmap profile list shows what there is)"};
+}
+
+Result<std::vector<std::string>> find_profile_files(const std::string& name,
+                                                    const Options& options) {
+    auto paths = find_all_profile_files(name, options);
+    if (!paths || paths.value().size() == 1) return paths;
+    std::vector<std::string>& all = paths.value();
+    if (!all.front().ends_with(".partial"))
+        std::erase_if(all, [](const std::string& path) { return path.ends_with(".partial"); });
+    all.resize(std::min(all.size(), ProfileStore::most_runs));
+    return paths;
 }
 
 }  // namespace commmap::cli

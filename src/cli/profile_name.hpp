@@ -1,17 +1,24 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/base/result.hpp"
 #include "core/config/options.hpp"
 
 namespace commmap::cli {
 
-/// The profile file that a user means: its path, or that of the recorded program; or in the profile
-/// directory the beginning of a file's name, or the name of the recorded program. not_found when
-/// that is not exactly one: says which there are. Cost: reads the directory, and for a program's
-/// name every profile in it.
-[[nodiscard]] Result<std::string> find_profile_file(const std::string& name,
-                                                    const Options& options);
+/// The files that a name stands for: a path; else, in the user's profile directory or the site's,
+/// the files whose names begin so, or what the program that was recorded was called, or (of a
+/// program's file that is no profile) its identity. All of one program, number of ranks and tag:
+/// its runs, the last first, then what is partial. Errors: not_found, with the candidates where
+/// several programs or sizes fit; io.
+[[nodiscard]] Result<std::vector<std::string>> find_all_profile_files(const std::string& name,
+                                                                      const Options& options);
+
+/// Those that are read as one (read_runs()): without what is partial where there are complete
+/// ones, and no more than find_runs() would take.
+[[nodiscard]] Result<std::vector<std::string>> find_profile_files(const std::string& name,
+                                                                  const Options& options);
 
 }  // namespace commmap::cli

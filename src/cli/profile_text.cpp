@@ -116,6 +116,8 @@ std::string profile_summary(const Profile& profile) {
     std::string text = "command      " + profile.command + "\nidentity     " +
                        profile.application_id + "\nMPI          " + profile.mpi_library + '\n' +
                        numbers;
+    if (profile.runs > 1)
+        text += "runs         " + std::to_string(profile.runs) + ", this is their mean\n";
     if (!profile.complete)
         text +=
             "partial      " +

@@ -80,8 +80,11 @@ Result<std::string> write_profile(Gathered gathered) {
 
     const Result<std::string> directory = profile_directory();
     if (!directory) return directory.error();
-    const ProfileStore store(directory.value());
-    if (const Status saved = store.save(profile); !saved) {
+    const bool for_group = environment("COMMMAP_PROFILE_READERS") == "group";
+    const ProfileStore store(directory.value(), nullptr,
+                             for_group ? Readers::group : Readers::user);
+    const auto saved = store.save(profile);
+    if (!saved) {
         const Error& e = saved.error();
         const bool directory_failed = e.code == Errc::io || e.code == Errc::not_found;
         return Error{
@@ -99,7 +102,7 @@ Result<std::string> write_profile(Gathered gathered) {
     }
     return "recorded " + std::to_string(profile.num_ranks()) + " ranks, " +
            std::to_string(sent.count) + " messages, " + std::to_string(sent.bytes) + " bytes in '" +
-           store.path_of(profile.application_id, profile.num_ranks()) + "'";
+           saved.value() + "'";
 }
 
 }  // namespace commmap::hooks

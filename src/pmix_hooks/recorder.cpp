@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "core/profile/application_id.hpp"
 #include "core/profile/rank_report.hpp"
 #include "pmix_hooks/clock.hpp"
 #include "pmix_hooks/comm_attribute.hpp"
@@ -156,7 +157,9 @@ bool call_at_finalize() noexcept {
 Result<std::string> application_id() {
     std::string id = environment("COMMMAP_APP_ID");
     if (!id.empty()) return id;
-    return own_application_id();
+    auto own = own_application_id();
+    if (own) own.value() = with_tag(own.value(), environment("COMMMAP_TAG"));
+    return own;
 }
 
 /// For who reads it when this process is gone.

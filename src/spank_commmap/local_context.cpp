@@ -150,8 +150,18 @@ Result<SrunArgs> read_srun_args() {
     return parse_srun_args(argv.value());
 }
 
-/// Why a srun outside an allocation is not planned; empty: it may be. A user who has recorded
-/// nothing at all has nothing of a launch touched.
+bool has_profiles(const std::string& directory) {
+    std::error_code error;
+    for (std::filesystem::directory_iterator entry(directory, error), end; !error && entry != end;
+         entry.increment(error)) {
+        const std::string name = entry->path().filename();
+        if (name.ends_with(".commmap") || name.ends_with(".commmap.partial")) return true;
+    }
+    return false;
+}
+
+/// Why a srun outside an allocation is not planned; empty: it may be. A user for whom nothing at
+/// all is recorded has nothing of a launch touched.
 Refusal standalone_refusal(const SrunArgs& args, const Options& options) {
     Refusal by_choice = reason_to_leave(args, own_variable, Where::standalone);
     if (!by_choice.reason.empty() && !by_choice.order_only) return by_choice;
@@ -159,13 +169,12 @@ Refusal standalone_refusal(const SrunArgs& args, const Options& options) {
         return {std::string(job_cpus_variable) + " is there without a job"};
     const auto directory = profile_directory(options);
     if (!directory) return {directory.error().message};
-    std::error_code error;
-    for (std::filesystem::directory_iterator entry(directory.value(), error), end;
-         !error && entry != end; entry.increment(error)) {
-        const std::string name = entry->path().filename();
-        if (name.ends_with(".commmap") || name.ends_with(".commmap.partial")) return by_choice;
-    }
-    return {"no profile in '" + directory.value() + "' (--commmap=profile records one)"};
+    if (has_profiles(directory.value()) ||
+        (!options.site_profiles.empty() && has_profiles(options.site_profiles)))
+        return by_choice;
+    return {"no profile in '" + directory.value() + "'" +
+            (options.site_profiles.empty() ? "" : " or '" + options.site_profiles + "'") +
+            " (--commmap=profile records one)"};
 }
 
 /// Where the report goes, as far as is known by now; `job` may be empty.
@@ -173,7 +182,7 @@ void set_up_report(const Options& options, const SrunArgs* args, const std::stri
     if (options.report.empty()) return;
     report = report_in(report_path(options.report, working_directory(), job), options);
     if (args != nullptr && !args->command.empty())
-        report.note_command(planned_program(args->command));
+        report.note_command(planned_words(args->command).front());
 }
 
 /// A launch that is not planned; without a reason there is nothing to gain.
@@ -460,7 +469,8 @@ Status LocalContext::exit() {
     const std::string step = std::to_string(now.job) + "." + std::to_string(now.step);
     const ProgramResult done =
         run_limited({now.options.program.empty() ? installed_program() : now.options.program,
-                     "profile", "collect", "--profile-dir", profiles.value(), step},
+                     "profile", "collect", "--profile-dir", profiles.value(), "--profile-readers",
+                     std::string(readers_name(now.options.profile_readers)), step},
                     {.seconds = collect_seconds, .memory_mib = 8192});
     if (done.end != ProgramResult::End::answered) {
         const std::string why = done.reason.empty() ? "interrupted" : done.reason;

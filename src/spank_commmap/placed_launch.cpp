@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdlib>
@@ -33,7 +34,8 @@ std::string number_text(double number) {
 
 std::vector<std::string> planner_command(const Options& options, const StepRequest& request,
                                          const std::string& layout, const std::string& command,
-                                         const std::string& profiles, const ReportRequest& report) {
+                                         const std::string& directory, const std::string& profiles,
+                                         const ReportRequest& report) {
     std::vector<std::string> argv = {
         options.program.empty() ? installed_program() : options.program, "plan"};
     const auto add = [&](const char* name, std::string value) {
@@ -41,6 +43,7 @@ std::vector<std::string> planner_command(const Options& options, const StepReque
         argv.push_back(std::move(value));
     };
     add("--command", command);
+    add("--chdir", directory);
     add("--ntasks", std::to_string(request.num_tasks));
     add("--nodelist", request.nodelist);
     add("--cpus-per-node", request.cpus_per_node);
@@ -48,6 +51,8 @@ std::vector<std::string> planner_command(const Options& options, const StepReque
     if (!layout.empty()) add("--layout", layout);
     add("--cluster", options.cluster_file);
     add("--profile-dir", profiles);
+    if (!options.site_profiles.empty()) add("--site-profiles", options.site_profiles);
+    if (!options.tag.empty()) add("--tag", options.tag);
     add("--threshold", number_text(options.threshold_percent));
     add("--seed", std::to_string(options.seed));
     add("--rank0", options.rank0_free ? "free" : "first");
@@ -59,10 +64,16 @@ std::vector<std::string> planner_command(const Options& options, const StepReque
     add("--budget", number_text(share_for_looking *
                                 static_cast<double>(seconds_to_plan(options, request.num_tasks))));
     if (options.verbose) argv.emplace_back("--verbose");
-    if (!report.wanted()) return argv;
-    add("--report", report.file());
-    if (!request.binding_left_to.empty())
-        add("--left-alone", "CPU binding: " + request.binding_left_to);
+    if (report.wanted()) {
+        add("--report", report.file());
+        if (!request.binding_left_to.empty())
+            add("--left-alone", "CPU binding: " + request.binding_left_to);
+    }
+    // In which an interpreter's script is, or the program behind numactl.
+    constexpr std::size_t most_words = 64;
+    const std::size_t num_words = std::min(request.words.size(), most_words);
+    if (num_words > 1) argv.emplace_back("--");
+    for (std::size_t i = 1; i < num_words; ++i) argv.push_back(request.words[i]);
     return argv;
 }
 
@@ -162,7 +173,7 @@ std::optional<Planned> ask_planner(const LaunchContext& launch, const StepReques
                                       ? request.directory
                                       : here + "/" + request.directory;
     const auto command =
-        locate_command(request.command, directory, own_variable("PATH").value_or(""));
+        locate_command(request.words.front(), directory, own_variable("PATH").value_or(""));
     if (!command) return decline(command.error().message);
     const auto profiles = profile_directory(launch.options);
     if (!profiles) return decline(profiles.error().message);
@@ -175,7 +186,7 @@ std::optional<Planned> ask_planner(const LaunchContext& launch, const StepReques
     }
     const LongWord layout_word = long_word(std::move(layout));
     const std::vector<std::string> argv =
-        planner_command(launch.options, request, layout_word.word, command.value(),
+        planner_command(launch.options, request, layout_word.word, command.value(), directory,
                         profiles.value(), launch.report);
     const ProgramResult planned =
         run_limited(argv,

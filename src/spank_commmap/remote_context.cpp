@@ -14,6 +14,7 @@
 #include "core/base/handle.hpp"
 #include "core/config/sources.hpp"
 #include "core/cpus/node_cpus.hpp"
+#include "core/profile/application_id.hpp"
 #include "core/profile/record_state.hpp"
 #include "spank_commmap/binding.hpp"
 #include "spank_commmap/installed_paths.hpp"
@@ -183,7 +184,11 @@ void set_up_recorder(spank_t spank, const Options& options) {
     }
     const std::unique_ptr<char, FreeWith<std::free>> directory(::getcwd(nullptr, 0));
     const auto executable = std::make_unique<CommmapExecutable>();
-    inspect(command.front().c_str(), task_variable(spank, "PATH").value_or("").c_str(),
+    std::vector<const char*> words;
+    words.reserve(command.size() + 1);
+    for (const std::string& word : command) words.push_back(word.c_str());
+    words.push_back(nullptr);
+    inspect(words.data(), task_variable(spank, "PATH").value_or("").c_str(),
             directory ? directory.get() : "/", executable.get());
     if (executable->kind == COMMMAP_STATIC) {
         if (speaks(spank)) {
@@ -218,9 +223,11 @@ void set_up_recorder(spank_t spank, const Options& options) {
     set_task_variable(spank, "ASAN_OPTIONS",
                       "verify_asan_link_order=0" + (sanitizer.empty() ? "" : ":" + sanitizer));
     set_task_variable(spank, "COMMMAP_RECORD", "1");
-    set_task_variable(spank, "COMMMAP_APP_ID", executable->application_id);
+    set_task_variable(spank, "COMMMAP_APP_ID", with_tag(executable->application_id, options.tag));
     set_task_variable(spank, "COMMMAP_APP_PATH", executable->path);
     set_task_variable(spank, "COMMMAP_PROFILE_DIR", profiles);
+    set_task_variable(spank, "COMMMAP_PROFILE_READERS",
+                      std::string(readers_name(options.profile_readers)));
     const std::string memory = task_memories().hand_over(local_task_id(spank).value_or(0));
     if (!memory.empty()) set_task_variable(spank, record_memory_variable, memory);
     if (options.verbose) set_task_variable(spank, "COMMMAP_VERBOSE", "1");

@@ -50,7 +50,7 @@ StepRequest common_request(const SrunArgs& args, const Environment& environment,
     request.cpus_per_task = cpus_per_task(args, environment, rules).value_or(0);
     request.mpi = args.value_of("mpi").value_or(environment("SLURM_MPI_TYPE").value_or(""));
     request.binding_left_to = reason_not_to_bind(args, environment);
-    request.command = planned_program(args.command);
+    request.words = planned_words(args.command);
     request.directory = args.value_of("chdir").value_or("");
     return request;
 }
@@ -130,17 +130,17 @@ StepDecision request_of_layout(const SrunArgs& args, const Environment& environm
     return {std::move(request), ""};
 }
 
-std::string planned_program(const std::vector<std::string>& command) {
+std::vector<std::string> planned_words(const std::vector<std::string>& command) {
     const std::string& program = command.front();
     const bool is_where = program.substr(program.rfind('/') + 1) == "commmap" &&
                           command.size() > 2 && command[1] == "where";
     constexpr std::string_view option = "--command";
     for (std::size_t word = 2; is_where && word < command.size(); ++word) {
-        if (command[word] == option && word + 1 < command.size()) return command[word + 1];
+        if (command[word] == option && word + 1 < command.size()) return {command[word + 1]};
         if (command[word].starts_with(std::string(option) + "="))
-            return command[word].substr(option.size() + 1);
+            return {command[word].substr(option.size() + 1)};
     }
-    return program;
+    return command;
 }
 
 Result<std::string> locate_command(const std::string& command, const std::string& directory,

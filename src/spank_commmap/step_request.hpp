@@ -18,7 +18,7 @@ namespace commmap::spank {
 /// What one srun is about to launch, as far as it is certain.
 struct StepRequest {
     std::size_t num_tasks = 0;
-    std::string command;             ///< planned_program
+    std::vector<std::string> words;  ///< planned_words
     std::string directory;           ///< --chdir, else empty
     std::string nodelist;            ///< the step's nodes, in the order of cpus_per_node
     std::vector<std::string> nodes;  ///< the same, expanded
@@ -55,9 +55,9 @@ struct StepDecision {
 /// shares the step's CPUs, and its environment describes the step rather than the job.
 [[nodiscard]] bool inside_a_step(const Environment& environment);
 
-/// The program whose profile counts: the command's first word, or what `commmap where --command`
-/// names. @pre not empty
-[[nodiscard]] std::string planned_program(const std::vector<std::string>& command);
+/// The words of the command whose profile counts: all, or what `commmap where --command` names.
+/// @pre not empty
+[[nodiscard]] std::vector<std::string> planned_words(const std::vector<std::string>& command);
 
 /// Where the command is, as the task would find it: with a slash, in `directory`; else along
 /// `search_path`. Absolute; not_found when it is not an executable file here.

@@ -2,8 +2,10 @@
 
 #include <cstdio>
 #include <string>
+#include <vector>
 
 #include "core/profile/identity.hpp"
+#include "core/profile/launched_program.hpp"
 #include "core/profile/needed_libraries.hpp"
 
 namespace {
@@ -49,18 +51,20 @@ extern "C" {
 
 __attribute__((visibility("default"))) commmap_task_inspect_function commmap_task_inspect;
 
-void commmap_task_inspect(const char* command, const char* search_path, const char* directory,
+void commmap_task_inspect(const char* const* words, const char* search_path, const char* directory,
                           CommmapExecutable* executable) {
     *executable = {};
     try {
-        const auto path = commmap::find_executable(command, search_path, directory);
-        if (!path) return;
-        const auto found = commmap::inspect_executable(path.value());
-        if (!found || !copy(found.value().path, executable->path) ||
-            !copy(found.value().application_id, executable->application_id))
+        std::vector<std::string> command;
+        for (; *words != nullptr; ++words) command.emplace_back(*words);
+        const auto found = commmap::inspect_launched(
+            commmap::find_launched_program(command, search_path, directory), search_path,
+            directory);
+        if (!found || !copy(found.value().shown_path, executable->path) ||
+            !copy(found.value().executable.application_id, executable->application_id))
             return;
-        executable->kind = kind_of(found.value().kind);
-        executable->mpi = mpi_of(found.value());
+        executable->kind = kind_of(found.value().executable.kind);
+        executable->mpi = mpi_of(found.value().executable);
     } catch (...) {  // out of memory: the program runs unrecorded
     }
 }

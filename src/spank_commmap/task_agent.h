@@ -22,13 +22,14 @@ enum CommmapMpi { COMMMAP_UNKNOWN_MPI, COMMMAP_OPEN_MPI, COMMMAP_MPICH };
 struct CommmapExecutable {
     enum CommmapExecutableKind kind;
     enum CommmapMpi mpi;
-    char path[4096];
-    char application_id[256];
+    char path[4096]; /* of an interpreter's script that */
+    char application_id[512];
 };
 
-/* Finds and inspects a task's program. COMMMAP_NO_EXECUTABLE: there is none, the task will fail by
- * itself. */
-typedef void commmap_task_inspect_function(const char* command, const char* search_path,
+/* Finds and inspects a task's program: of the words of its command, which end with a null, what
+ * they are about (core/profile/launched_program.hpp). COMMMAP_NO_EXECUTABLE: there is none, the
+ * task will fail by itself. */
+typedef void commmap_task_inspect_function(const char* const* words, const char* search_path,
                                            const char* directory,
                                            struct CommmapExecutable* executable);
 

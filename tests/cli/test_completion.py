@@ -35,7 +35,7 @@ def test_it_is_what_the_program_says():
 def test_commands(reply):
     assert {"profile", "topology", "map", "estimate", "plan"} <= set(reply("commmap "))
     assert reply("commmap es") == ["estimate"]
-    assert reply("commmap profile ") == ["list", "show", "export", "verify", "collect", "rm"]
+    assert reply("commmap profile ") == ["list", "show", "export", "diff", "merge", "publish", "gc", "verify", "collect", "rm"]
     assert reply("commmap topology ch") == ["check"]
 
 
@@ -44,7 +44,7 @@ def test_options(reply):
     assert reply("commmap map --cpus") == ["--cpus-per-node", "--cpus-per-task"]
     assert reply("commmap map --seed 3 --thr") == ["--threshold"]
     assert reply("commmap estimate --thr") == []
-    assert reply("commmap profile export --") == ["--help", "--profile-dir", "--format", "--json", "--output"]
+    assert reply("commmap profile export --") == ["--help", "--profile-dir", "--site-profiles", "--tag", "--format", "--json", "--output"]
     # a flag has no value: the next word is another option
     assert reply("commmap map --list-mappers --for") == ["--format"]
 

@@ -13,6 +13,7 @@
 #include <map>
 #include <sstream>
 
+#include "core/profile/application_id.hpp"
 #include "core/profile/identity.hpp"
 #include "core/profile/rank_report.hpp"
 #include "core/profile/store.hpp"
@@ -81,13 +82,27 @@ protected:
                 "-x COMMMAP_PROFILE_DIR=" + profiles_.string() + " " + options);
     }
     Profile profile(int num_ranks) {
-        Result<Profile> loaded =
-            ProfileStore(profiles_.string()).load("test:app", static_cast<std::size_t>(num_ranks));
+        // the last run, also where several end in a second
+        const auto runs = ProfileStore(profiles_.string())
+                              .runs_of("test:app", static_cast<std::size_t>(num_ranks));
+        EXPECT_TRUE(runs) << runs.error().message;
+        std::string last;
+        for (const ProfileStore::Entry& run : runs.value())
+            if (last.empty() || fs::last_write_time(run.path) > fs::last_write_time(last))
+                last = run.path;
+        Result<Profile> loaded = read_profile_file(last);
         EXPECT_TRUE(loaded) << loaded.error().message;
         if (loaded) return std::move(loaded).value();
         Profile empty;
         empty.ranks.resize(static_cast<std::size_t>(num_ranks));
         return empty;
+    }
+    /// As the planner reads it.
+    [[nodiscard]] Result<LoadedProfile> load(const std::string& id, std::size_t num_ranks) const {
+        const std::vector<ProfileStore> stores = {ProfileStore(profiles_.string())};
+        const auto paths = find_runs(stores, id, num_ranks);
+        if (!paths) return paths.error();
+        return read_runs(paths.value(), id, num_ranks);
     }
     std::vector<std::string> files() {
         std::vector<std::string> names;
@@ -627,9 +642,26 @@ TEST_F(RecorderTest, FindsTheIdentityOfTheProgramItself) {
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
     const Result<Executable> program = inspect_executable(programs + "/traffic");
     ASSERT_TRUE(program) << program.error().message;
-    const auto loaded = ProfileStore(profiles_.string()).load(program.value().application_id, 1);
+    const auto loaded = load(program.value().application_id, 1);
     ASSERT_TRUE(loaded) << loaded.error().message;
-    EXPECT_EQ(loaded.value().command, program.value().path);
+    EXPECT_EQ(loaded.value().profile.command, program.value().path);
+}
+
+/// Of mpirun by hand; srun's tasks get the identity with the tag in it.
+TEST_F(RecorderTest, ATagKeepsAUsersProfilesApartAndTheGroupMayReadThem) {
+    const Outcome outcome =
+        mpirun(1, "traffic sends",
+               "-x LD_PRELOAD=" + library + " -x COMMMAP_RECORD=1 -x COMMMAP_TAG=large " +
+                   "-x COMMMAP_PROFILE_READERS=group -x COMMMAP_PROFILE_DIR=" + profiles_.string());
+
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const auto program = inspect_executable(programs + "/traffic");
+    ASSERT_TRUE(program) << program.error().message;
+    EXPECT_TRUE(load(with_tag(program.value().application_id, "large"), 1));
+    EXPECT_FALSE(load(program.value().application_id, 1));
+    ASSERT_EQ(files().size(), 1u);
+    EXPECT_EQ(fs::status(profiles_ / files()[0]).permissions(),
+              fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read);
 }
 
 TEST_F(RecorderTest, IsSilentWithoutBeingAsked) {
@@ -690,7 +722,7 @@ TEST_F(RecorderTest, AddsNoHeapCallsToASend) {
     EXPECT_EQ(recorded.out, plain.out);
 }
 
-TEST_F(RecorderTest, TwoRunsAtOnceLeaveOneWholeProfile) {
+TEST_F(RecorderTest, TwoRunsAtOnceAreBothKept) {
     const std::string again = "-x COMMMAP_PROFILE_DIR=" + profiles_.string();
     const std::string run =
         "mpirun.openmpi --allow-run-as-root --oversubscribe --mca pml ob1 --mca btl self,vader -np "
@@ -702,8 +734,11 @@ TEST_F(RecorderTest, TwoRunsAtOnceLeaveOneWholeProfile) {
     const Outcome outcome = run_shell("( " + run + " & " + run + " & wait )");
 
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    EXPECT_EQ(files().size(), 1u);
-    EXPECT_EQ(profile(2).num_ranks(), 2u);
+    EXPECT_EQ(files().size(), 2u);
+    const auto loaded = load("test:app", 2);
+    ASSERT_TRUE(loaded) << loaded.error().message;
+    EXPECT_EQ(loaded.value().profile.runs, 2u);
+    EXPECT_THAT(loaded.value().notes, IsEmpty());
 }
 
 TEST_F(RecorderTest, LeavesOtherProgramsAlone) {

@@ -52,7 +52,7 @@ TEST(StepRequest, TakesTheNumberOfTasksFromTheOption) {
     ASSERT_TRUE(decision.request) << decision.reason;
     EXPECT_EQ(decision.request->num_tasks, 8U);
     EXPECT_EQ(decision.request->nodes.size(), 4U);
-    EXPECT_EQ(decision.request->command, "./a");
+    EXPECT_EQ(decision.request->words, std::vector<std::string>{"./a"});
     EXPECT_EQ(decision.request->directory, "/work");
     EXPECT_EQ(decision.request->mpi, "pmix");
     EXPECT_EQ(decision.request->binding_left_to, "");
@@ -172,13 +172,14 @@ TEST(StepRequest, TheUsersBindingStays) {
 
 TEST(StepRequest, TheProgramBehindWhere) {
     using Words = std::vector<std::string>;
-    EXPECT_EQ(planned_program(Words{"./app", "where", "--command", "x"}), "./app");
-    EXPECT_EQ(planned_program(Words{"commmap", "where"}), "commmap");
-    EXPECT_EQ(planned_program(Words{"commmap", "plan", "--command", "x"}), "commmap");
-    EXPECT_EQ(planned_program(Words{"/opt/bin/commmap", "where", "--command", "./app"}), "./app");
-    EXPECT_EQ(planned_program(Words{"commmap", "where", "--report", "r", "--command=./app"}),
-              "./app");
-    EXPECT_EQ(planned_program(Words{"commmap", "where", "--command"}), "commmap");
+    for (const Words& own :
+         {Words{"./app", "where", "--command", "x"}, Words{"commmap", "where"},
+          Words{"commmap", "plan", "--command", "x"}, Words{"commmap", "where", "--command"}})
+        EXPECT_EQ(planned_words(own), own);
+    EXPECT_EQ(planned_words(Words{"/opt/bin/commmap", "where", "--command", "./app"}),
+              Words{"./app"});
+    EXPECT_EQ(planned_words(Words{"commmap", "where", "--report", "r", "--command=./app"}),
+              Words{"./app"});
 }
 
 TEST(StepRequest, KnowsAStepFromAScriptAndAShell) {

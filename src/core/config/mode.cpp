@@ -30,6 +30,9 @@ constexpr std::array words{
              }},
     ModeWord{"keep", "WHAT", "none", "what of Slurm's order stays: none, blocks or order", anywhere,
              true, set_keep},
+    ModeWord{"tag", "NAME", "none",
+             "keep this program's profiles apart under a name, or take those", users, false,
+             set_tag},
     ModeWord{"dry-run", "", "off", "print the same and launch nothing; in an allocation", users,
              true,
              [](Options& options, std::string_view) -> Status {

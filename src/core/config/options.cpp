@@ -66,6 +66,15 @@ Status set_mpi(Options& options, std::string_view value) {
     return Ok{};
 }
 
+Status set_readers(Options& options, std::string_view value) {
+    for (const Readers readers : {Readers::user, Readers::group}) {
+        if (value != readers_name(readers)) continue;
+        options.profile_readers = readers;
+        return Ok{};
+    }
+    return refuse(value, "'user' or 'group'");
+}
+
 Status set_plan_cache(Options& options, std::string_view value) {
     if (value != "on" && value != "off") return refuse(value, "'on' or 'off'");
     options.plan_cache = value == "on";
@@ -97,6 +106,14 @@ constexpr std::array all_options{
     OptionSpec{"profile-dir", "DIR", "$XDG_CACHE_HOME/commmap or ~/.cache/commmap",
                "where the user's profiles are kept", scope_cli | scope_environment,
                set_path<&Options::profile_dir>},
+    OptionSpec{"site-profiles", "DIR", "none",
+               "where the site has published profiles for everybody; the user's own come first",
+               everywhere, set_path<&Options::site_profiles>},
+    OptionSpec{"profile-readers", "user|group", "user",
+               "who may read the profiles that are recorded", everywhere, set_readers},
+    OptionSpec{"tag", "NAME", "none",
+               "keeps the profiles of one program apart, for instance by input",
+               scope_cli | scope_environment, set_tag},
     OptionSpec{"threshold", "PERCENT", "5",
                "keep Slurm's placement unless the job is predicted to be faster by this much",
                everywhere, set_threshold},
@@ -174,6 +191,31 @@ std::string_view keep_name(Keep keep) {
             return "blocks";
         case Keep::order:
             return "order";
+    }
+    return "";
+}
+
+Status set_tag(Options& options, std::string_view tag) {
+    constexpr std::size_t most_letters = 32;
+    const auto is_letter = [](char c) {
+        return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+               c == '-' || c == '_' || c == '.';
+    };
+    if (tag.empty() || tag.size() > most_letters || !std::all_of(tag.begin(), tag.end(), is_letter))
+        return refuse(tag, "a tag: letters, digits, '-', '_' and '.', at most " +
+                               std::to_string(most_letters));
+    options.tag = tag;
+    return Ok{};
+}
+
+std::string_view readers_name(Readers readers) {
+    switch (readers) {
+        case Readers::user:
+            return "user";
+        case Readers::group:
+            return "group";
+        case Readers::everybody:
+            return "everybody";
     }
     return "";
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/base/mpi_kind.hpp"
+#include "core/base/readers.hpp"
 #include "core/base/result.hpp"
 
 namespace commmap {
@@ -27,7 +28,10 @@ struct Options {
     bool dry_run = false;  ///< plan and print, launch nothing; verbose too
     std::string report;    ///< file for the launch's report; empty: none
     std::string cluster_file = "/etc/commmap/cluster.yaml";
-    std::string profile_dir;  ///< empty: profile_directory() says where
+    std::string profile_dir;    ///< empty: profile_directory() says where
+    std::string site_profiles;  ///< directory of what the site has published; empty: none
+    std::string tag;            ///< keeps a user's profiles of one program apart; empty: none
+    Readers profile_readers = Readers::user;  ///< of what is recorded
     double threshold_percent = 5.0;
     std::uint64_t seed = 1;
     bool rank0_free = false;
@@ -70,6 +74,12 @@ struct OptionSpec {
 
 /// By its name; on error nothing is changed.
 [[nodiscard]] Status set_keep(Options& options, std::string_view name);
+
+/// Letters, digits, '-', '_' and '.', at most 32. On error nothing is changed.
+[[nodiscard]] Status set_tag(Options& options, std::string_view tag);
+
+/// As it is written: "user", "group".
+[[nodiscard]] std::string_view readers_name(Readers readers);
 
 /// Value of --commmap and COMMMAP: a mode and words of mode.hpp, "auto,verbose,report=FILE". On
 /// error nothing is changed. dry_run and report are as this value says, whatever came before it.

@@ -108,6 +108,7 @@ struct Profile {
     std::uint64_t recorded_unix_s = 0;
     std::uint32_t job_id = 0;
     std::uint32_t step_id = 0;
+    std::uint32_t runs = 1;  ///< whose mean it is; what is said of one run is of the last
     /// Every rank came to MPI_Finalize. A partial profile is kept apart (ProfileStore).
     bool complete = true;
     std::vector<RankId> missing;  ///< ranks that recorded nothing; sorted. None in a complete one

@@ -211,7 +211,8 @@ std::string index_of(const Profile& profile, const std::vector<format2::RankSect
         profile.mpi_library.c_str(), profile.recorder_version.c_str(), profile.recorded_unix_s,
         profile.job_id, profile.step_id, static_cast<std::uint32_t>(profile.num_ranks()),
         !profile.complete, profile.missing.empty() ? nullptr : &profile.missing, &nodes, &ranks,
-        &communicators, &phases, profile.slice_s, profile.phases_lost, &call_names, &calls));
+        &communicators, &phases, profile.slice_s, profile.phases_lost, &call_names, &calls,
+        profile.runs));
     return std::string(content_of(builder));
 }
 

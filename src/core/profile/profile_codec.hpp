@@ -21,6 +21,7 @@ inline constexpr std::uint64_t max_profile_bytes = std::uint64_t{8} << 30;
 inline constexpr std::uint64_t max_section_bytes = std::uint64_t{1} << 29;
 inline constexpr std::size_t max_profile_ranks = std::size_t{1} << 24;
 inline constexpr std::size_t max_profile_phases = 256;
+inline constexpr std::uint32_t max_profile_runs = 1U << 16;
 inline constexpr std::size_t max_cpus_letters = std::size_t{1} << 16;  ///< of one rank
 
 /// The first 32 bytes of a file, of any version.

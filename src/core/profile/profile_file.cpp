@@ -247,6 +247,9 @@ private:
         head_.recorded_unix_s = in.recorded_unix_s();
         head_.job_id = in.job_id();
         head_.step_id = in.step_id();
+        head_.runs = in.runs();
+        if (head_.runs == 0 || head_.runs > max_profile_runs)
+            return corrupt("it is of " + std::to_string(head_.runs) + " runs");
         head_.complete = !in.partial();
         head_.slice_s = in.slice_s();
         head_.phases_lost = in.phases_lost();

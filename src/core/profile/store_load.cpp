@@ -1,8 +1,11 @@
 // What reads profiles, apart from what writes them: the recorder, loaded into programs, only
 // writes.
-#include <algorithm>
+#include <optional>
+#include <set>
 
 #include "core/base/file.hpp"
+#include "core/profile/application_id.hpp"
+#include "core/profile/merge_runs.hpp"
 #include "core/profile/store.hpp"
 
 namespace commmap {
@@ -42,44 +45,129 @@ Result<Profile> read_profile_file(const std::string& path) {
     return profile;
 }
 
-Result<Profile> ProfileStore::load(std::string_view application_id, std::size_t num_ranks,
-                                   std::string_view program) const {
-    std::string path = path_of(application_id, num_ranks);
-    Result<Profile> profile = read_profile_file(path);
-    std::string partial;
-    if (!profile && profile.error().code == Errc::not_found) {
-        path = partial_path_of(application_id, num_ranks);
-        profile = read_profile_file(path);
-        if (profile && !profile.value().missing.empty()) {
-            partial = "; of '" + path + "' " + std::to_string(profile.value().missing.size()) +
-                      " ranks are missing";
-            profile = Error{Errc::not_found, ""};
+namespace {
+
+constexpr std::uint64_t most_bytes_of_runs = std::uint64_t{256} << 20;
+
+/// The last ones, as many as are looked at.
+std::vector<std::string> last_runs(const std::vector<ProfileStore::Entry>& runs) {
+    std::vector<std::string> paths;
+    std::uint64_t bytes = 0;
+    for (const ProfileStore::Entry& run : runs) {
+        bytes += run.size_bytes;
+        if (!paths.empty() &&
+            (paths.size() == ProfileStore::most_runs || bytes > most_bytes_of_runs))
+            break;
+        paths.push_back(run.path);
+    }
+    return paths;
+}
+
+/// ", there is one for 4, 8 ranks": what else there is of a program.
+class Others {
+public:
+    Others(std::string_view id, std::size_t num_ranks) : id_(id), num_ranks_(num_ranks) {}
+
+    void look_at(const ProfileStore& store) {
+        const auto entries = store.list();
+        if (!entries) return;
+        const std::string begin = store.directory() + "/";
+        for (const ProfileStore::Entry& entry : entries.value()) {
+            if (entry.name.partial) continue;
+            if (entry.path.starts_with(begin + file_name_begin(id_)))
+                ranks_.insert(entry.name.num_ranks);
+            else if (entry.name.num_ranks == num_ranks_ &&
+                     without_tag(entry.name.application_id) == without_tag(id_))
+                tags_.insert(tag_of(entry.name.application_id));
         }
     }
-    if (profile) {
-        const Profile& found = profile.value();
-        if (found.application_id == application_id && found.num_ranks() == num_ranks)
-            return profile;
-        return Error{Errc::corrupt, "cannot use the profile '" + path + "': it is of '" +
-                                        found.application_id + "' on " +
-                                        std::to_string(found.num_ranks()) +
-                                        " ranks, not what its name says" + record_again};
+    [[nodiscard]] std::string text() const {
+        std::string text;
+        for (const std::size_t ranks : ranks_)
+            text += (text.empty() ? " (there is one for " : ", ") + std::to_string(ranks);
+        if (!text.empty()) text += " ranks)";
+        std::string tags;
+        for (const std::string& tag : tags_)
+            tags += (tags.empty() ? " (there is one " : ", ") +
+                    (tag.empty() ? std::string("without a tag") : "with the tag '" + tag + "'");
+        if (!tags.empty()) tags += ")";
+        return text + tags;
     }
-    if (profile.error().code != Errc::not_found) return profile;
 
-    std::vector<std::size_t> others;
-    if (const auto entries = list_of(application_id))
-        for (const Entry& entry : entries.value())
-            if (!entry.partial) others.push_back(entry.num_ranks);
-    std::sort(others.begin(), others.end());
-    const std::string_view called = program.empty() ? application_id : program;
-    std::string message = "no profile of '" + std::string(called) + "' on " +
-                          std::to_string(num_ranks) + (num_ranks == 1 ? " rank" : " ranks") +
-                          " in '" + directory_ + "'";
-    for (std::size_t i = 0; i < others.size(); ++i)
-        message += (i == 0 ? " (there is one for " : ", ") + std::to_string(others[i]);
-    if (!others.empty()) message += " ranks)";
-    return Error{Errc::not_found, message + partial + "; record one with srun --commmap=profile"};
+private:
+    std::string_view id_;
+    std::size_t num_ranks_;
+    std::set<std::size_t> ranks_;
+    std::set<std::string> tags_;
+};
+
+}  // namespace
+
+Result<std::vector<std::string>> find_runs(std::span<const ProfileStore> stores,
+                                           std::string_view application_id, std::size_t num_ranks,
+                                           std::string_view program) {
+    std::string partial;
+    for (const ProfileStore& store : stores) {
+        const auto runs = store.runs_of(application_id, num_ranks);
+        if (!runs) return runs.error();
+        if (!runs.value().empty()) return last_runs(runs.value());
+        const std::string path = store.partial_path_of(application_id, num_ranks);
+        const auto ended_early = open_profile_file(path);
+        if (!ended_early && ended_early.error().code == Errc::not_found) continue;
+        if (!ended_early) return ended_early.error();
+        const std::size_t missing = ended_early.value().head().missing.size();
+        if (missing == 0) return std::vector{path};
+        partial += "; of '" + path + "' " + std::to_string(missing) + " ranks are missing";
+    }
+    Others others(application_id, num_ranks);
+    std::string message =
+        "no profile of '" + std::string(program.empty() ? application_id : program) + "'";
+    if (const std::string tag = tag_of(application_id); !tag.empty() && !program.empty())
+        message += " with the tag '" + tag + "'";
+    message += " on " + std::to_string(num_ranks) + (num_ranks == 1 ? " rank" : " ranks");
+    for (const ProfileStore& store : stores) {
+        message += (&store == stores.data() ? " in '" : " or '") + store.directory() + "'";
+        others.look_at(store);
+    }
+    return Error{Errc::not_found,
+                 message + others.text() + partial + "; record one with srun --commmap=profile"};
+}
+
+Result<LoadedProfile> read_runs(const std::vector<std::string>& paths,
+                                std::string_view application_id, std::size_t num_ranks) {
+    LoadedProfile loaded;
+    std::vector<Profile> runs;
+    std::optional<Error> first_error;
+    const auto leave_out = [&](const Error& error) {
+        if (!first_error) first_error = error;
+        loaded.notes.push_back(error.message + "; the other runs are used without it");
+    };
+    std::string id(application_id);
+    for (const std::string& path : paths) {
+        auto profile = read_profile_file(path);
+        if (!profile) {
+            leave_out(profile.error());
+            continue;
+        }
+        Profile& run = profile.value();
+        if (id.empty()) {
+            id = run.application_id;
+            num_ranks = run.num_ranks();
+        }
+        if (run.application_id != id || run.num_ranks() != num_ranks) {
+            const auto what = [](const std::string& name, std::size_t ranks) {
+                return "of '" + name + "' on " + std::to_string(ranks);
+            };
+            leave_out({Errc::corrupt, "cannot use the profile '" + path + "': it is " +
+                                          what(run.application_id, run.num_ranks()) +
+                                          " ranks, not " + what(id, num_ranks) + record_again});
+            continue;
+        }
+        runs.push_back(std::move(run));
+    }
+    if (runs.empty()) return *first_error;
+    loaded.profile = merge_runs(std::move(runs));
+    return loaded;
 }
 
 }  // namespace commmap

@@ -191,8 +191,11 @@ Result<std::string> UnfinishedRun::collect(const ProfileStore& store) const {
     const std::string& id = profile.application_id;
     // A rank may be killed when rank 0 has its report and it does not know that yet.
     if (!profile.complete) {
-        const auto there = open_profile_file(store.path_of(id, profile.num_ranks()));
-        if (there && there.value().head().job_id == job_ && there.value().head().step_id == step_) {
+        const auto runs = store.runs_of(id, profile.num_ranks());
+        const auto is_ours = [&](const ProfileStore::Entry& run) {
+            return is_run_of(run.name.run, job_, step_);
+        };
+        if (runs && std::any_of(runs.value().begin(), runs.value().end(), is_ours)) {
             remove();
             return std::string();
         }
@@ -204,19 +207,18 @@ Result<std::string> UnfinishedRun::collect(const ProfileStore& store) const {
                    " ranks are missing: an earlier one has more of them\n";
         }
     }
-    if (Status saved = store.save(profile); !saved) return saved.error();
+    const auto saved = store.save(profile);
+    if (!saved) return saved.error();
     remove();
     const std::string ranks = std::to_string(profile.num_ranks());
-    if (profile.complete)
-        return "recorded " + ranks + " ranks in '" + store.path_of(id, profile.num_ranks()) + "'\n";
+    if (profile.complete) return "recorded " + ranks + " ranks in '" + saved.value() + "'\n";
     std::string what = "until it was ended";
     if (!profile.missing.empty()) {
         what = "without";
         for (const std::string& range : ranges_of(profile.missing)) what += " " + range;
         what += " of " + ranks + " ranks";
     }
-    return "partial profile, " + what + ": '" + store.partial_path_of(id, profile.num_ranks()) +
-           "'\n";
+    return "partial profile, " + what + ": '" + saved.value() + "'\n";
 }
 
 void UnfinishedRun::remove() const {

@@ -79,8 +79,9 @@ TEST(Mode, RefusesAnythingElseAndChangesNothing) {
 TEST(Mode, ARefusalNamesTheNearestWordAndAll) {
     EXPECT_EQ(refusal("atuo"),
               "'atuo' is not a mode; did you mean 'auto'? (off, profile, auto or help)");
-    EXPECT_EQ(refusal("auto,vrebose"),
-              "unknown word 'vrebose'; did you mean 'verbose'? (verbose, keep, dry-run or report)");
+    EXPECT_EQ(
+        refusal("auto,vrebose"),
+        "unknown word 'vrebose'; did you mean 'verbose'? (verbose, keep, tag, dry-run or report)");
     EXPECT_EQ(refusal("auto,report"), "'report' is not report=FILE");
     EXPECT_EQ(refusal("profile,dry-run"), "'dry-run' is a word of auto");
     EXPECT_NE(refusal("auto,report=a,b.json").find("can have no comma"), std::string::npos);

@@ -13,6 +13,7 @@ inline Profile sample_profile() {
     profile.recorder_version = "0.1.0";
     profile.recorded_unix_s = 1'700'000'000;
     profile.job_id = 42;
+    profile.runs = 3;
     profile.nodes = {"n1", "n2"};
     profile.communicators = {{0, 1, 2}, {2, 0}};
     Phase& phase = profile.phases.emplace_back();

@@ -29,6 +29,18 @@ protected:
     ~ProfileStoreTest() override { fs::remove_all(directory_); }
 
     [[nodiscard]] ProfileStore store() const { return ProfileStore(directory_ + "/profiles"); }
+    /// As the planner reads it.
+    [[nodiscard]] Result<LoadedProfile> load(const std::string& id, std::size_t num_ranks) const {
+        const std::vector<ProfileStore> stores = {store()};
+        const auto paths = find_runs(stores, id, num_ranks);
+        if (!paths) return paths.error();
+        return read_runs(paths.value(), id, num_ranks);
+    }
+    static mode_t mode_of(const std::string& path) {
+        struct stat status {};
+        EXPECT_EQ(::stat(path.c_str(), &status), 0) << path;
+        return status.st_mode & 0777;
+    }
     std::string write(const std::string& name, const std::string& content) {
         std::ofstream(directory_ + "/" + name) << content;
         return directory_ + "/" + name;
@@ -47,45 +59,115 @@ protected:
 };
 
 TEST_F(ProfileStoreTest, LoadsWhatItSaved) {
-    const Status saved = store().save(sample_profile());
+    const auto saved = store().save(sample_profile());
 
     ASSERT_TRUE(saved) << saved.error().message;
-    const Result<Profile> loaded = store().load("build-id:00ff", 3);
+    const auto loaded = load("build-id:00ff", 3);
     ASSERT_TRUE(loaded) << loaded.error().message;
-    EXPECT_EQ(loaded.value().ranks[0].cpus, "0-3,8");
-    struct stat status {};
-    ASSERT_EQ(::stat(store().path_of("build-id:00ff", 3).c_str(), &status), 0);
-    EXPECT_EQ(status.st_mode & 0777, 0600u);
-    ASSERT_EQ(::stat(store().directory().c_str(), &status), 0);
-    EXPECT_EQ(status.st_mode & 0777, 0700u);
+    EXPECT_TRUE(loaded.value().profile == sample_profile());
+    EXPECT_EQ(mode_of(saved.value()), 0600u);
+    EXPECT_EQ(mode_of(store().directory()), 0700u);
 }
 
-TEST_F(ProfileStoreTest, NamesFilesByIdentityAndRanks) {
-    EXPECT_EQ(ProfileStore("/d").path_of("build-id:0a", 16), "/d/build-id-0a-np16.commmap");
-    EXPECT_EQ(ProfileStore("/d").path_of("xxh128:0a", 1), "/d/xxh128-0a-np1.commmap");
+TEST_F(ProfileStoreTest, IsReadableForTheGroupOnRequest) {
+    const ProfileStore for_group(directory_ + "/group", nullptr, Readers::group);
+    const auto saved = for_group.save(sample_profile());
+    ASSERT_TRUE(saved) << saved.error().message;
+    EXPECT_EQ(mode_of(saved.value()), 0640u);
+    EXPECT_EQ(mode_of(for_group.directory()), 0750u);
 }
 
-TEST_F(ProfileStoreTest, NeverLeavesItsDirectory) {
-    EXPECT_EQ(ProfileStore("/d").path_of("../../etc/x y\n", 2),
-              "/d/%2E.%2F..%2Fetc%2Fx%20y%0A-np2.commmap");
-    const std::string path = ProfileStore("/d").path_of(std::string(5000, '/'), 2);
-    EXPECT_LT(path.size(), 255u);
-    EXPECT_NE(path, ProfileStore("/d").path_of(std::string(5001, '/'), 2));
+TEST_F(ProfileStoreTest, KeepsTheLastRunsApart) {
+    Profile profile = sample_profile();
+    profile.runs = 1;
+    std::vector<std::string> paths;
+    for (std::size_t run = 0; run < ProfileStore::most_runs + 2; ++run) {
+        ++profile.job_id;
+        profile.recorded_unix_s += 1000;
+        profile.ranks[0].wall_s = static_cast<double>(run);
+        paths.push_back(store().save(profile).value());
+    }
+
+    const auto runs = store().runs_of("build-id:00ff", 3);
+    ASSERT_TRUE(runs);
+    ASSERT_EQ(runs.value().size(), ProfileStore::most_runs);
+    EXPECT_EQ(runs.value().front().path, paths.back());
+    EXPECT_FALSE(fs::exists(paths[0]));
+    EXPECT_FALSE(fs::exists(paths[1]));
+    EXPECT_TRUE(is_run_of(runs.value().front().name.run, profile.job_id, profile.step_id));
+    const auto loaded = load("build-id:00ff", 3);
+    ASSERT_TRUE(loaded);
+    EXPECT_EQ(loaded.value().profile.runs, ProfileStore::most_runs);
+    EXPECT_EQ(loaded.value().profile.job_id, profile.job_id);
+    EXPECT_DOUBLE_EQ(loaded.value().profile.ranks[0].wall_s, 5.5);  // mean of 2 to 9
 }
 
-TEST_F(ProfileStoreTest, NotFoundListsTheOtherRankCounts) {
+TEST_F(ProfileStoreTest, OneDamagedRunIsLeftOut) {
+    Profile profile = sample_profile();
+    ASSERT_TRUE(store().save(profile));
+    profile.recorded_unix_s += 1;
+    const std::string second = store().save(profile).value();
+    fs::resize_file(second, fs::file_size(second) - 1);
+
+    const auto loaded = load("build-id:00ff", 3);
+
+    ASSERT_TRUE(loaded) << loaded.error().message;
+    EXPECT_TRUE(loaded.value().profile == sample_profile());
+    ASSERT_EQ(loaded.value().notes.size(), 1u);
+    EXPECT_THAT(loaded.value().notes[0], AllOf(HasSubstr(second), HasSubstr("without it")));
+}
+
+TEST_F(ProfileStoreTest, TheSiteIsAskedWhereTheUserHasNone) {
+    const ProfileStore site(directory_ + "/site", nullptr, Readers::everybody);
+    const auto published = site.publish(sample_profile());
+    ASSERT_TRUE(published) << published.error().message;
+    EXPECT_EQ(published.value(), directory_ + "/site/build-id-00ff-np3.commmap");
+    EXPECT_EQ(mode_of(published.value()), 0644u);
+    EXPECT_EQ(mode_of(site.directory()), 0755u);
+    const std::vector<ProfileStore> stores = {store(), site};
+
+    EXPECT_EQ(find_runs(stores, "build-id:00ff", 3).value(), std::vector{published.value()});
+    const std::string own = store().save(sample_profile()).value();
+    EXPECT_EQ(find_runs(stores, "build-id:00ff", 3).value(), std::vector{own});
+    ASSERT_TRUE(site.publish(sample_profile()));  // in its place
+    EXPECT_EQ(site.list().value().size(), 1u);
+}
+
+TEST_F(ProfileStoreTest, APartialOneServesWhenAllRanksAreThere) {
+    Profile profile = sample_profile();
+    profile.complete = false;
+    const std::string path = store().save(profile).value();
+    EXPECT_EQ(path, store().partial_path_of("build-id:00ff", 3));
+    EXPECT_TRUE(load("build-id:00ff", 3));
+
+    profile.missing = {1};
+    ASSERT_TRUE(store().save(profile));
+    const auto loaded = load("build-id:00ff", 3);
+    ASSERT_FALSE(loaded);
+    EXPECT_THAT(loaded.error().message, AllOf(HasSubstr(path), HasSubstr("1 ranks are missing")));
+
+    ASSERT_TRUE(store().save(sample_profile()));
+    EXPECT_FALSE(fs::exists(path));
+}
+
+TEST_F(ProfileStoreTest, NotFoundListsTheOtherRankCountsAndTags) {
     Profile profile = sample_profile();
     ASSERT_TRUE(store().save(profile));
     profile.ranks.resize(10);
     ASSERT_TRUE(store().save(profile));
 
-    const Result<Profile> loaded = store().load("build-id:00ff", 4);
-
-    ASSERT_FALSE(loaded);
-    EXPECT_EQ(loaded.error().code, Errc::not_found);
-    EXPECT_THAT(loaded.error().message, AllOf(HasSubstr("4 ranks"), HasSubstr("3, 10 ranks"),
-                                              HasSubstr("--commmap=profile")));
-    EXPECT_THAT(store().load("build-id:11", 4).error().message, Not(HasSubstr("there is one")));
+    const auto found = load("build-id:00ff", 4);
+    ASSERT_FALSE(found);
+    EXPECT_EQ(found.error().code, Errc::not_found);
+    EXPECT_THAT(found.error().message, AllOf(HasSubstr("4 ranks"), HasSubstr("3, 10 ranks"),
+                                             HasSubstr("--commmap=profile")));
+    EXPECT_THAT(load("build-id:11", 4).error().message, Not(HasSubstr("there is one")));
+    EXPECT_THAT(load("build-id:00ff+large", 3).error().message,
+                AllOf(HasSubstr("there is one without a tag"), Not(HasSubstr("10"))));
+    profile.application_id = "build-id:00ff+large";
+    ASSERT_TRUE(store().save(profile));
+    EXPECT_TRUE(load("build-id:00ff+large", 10));
+    EXPECT_THAT(load("build-id:00ff+small", 10).error().message, HasSubstr("the tag 'large'"));
 }
 
 TEST_F(ProfileStoreTest, ListsItsFilesAlone) {
@@ -99,19 +181,20 @@ TEST_F(ProfileStoreTest, ListsItsFilesAlone) {
 
     ASSERT_TRUE(entries) << entries.error().message;
     ASSERT_EQ(entries.value().size(), 1u);
-    EXPECT_EQ(entries.value()[0].application_id, "build-id:00ff");
-    EXPECT_EQ(entries.value()[0].num_ranks, 3u);
+    EXPECT_EQ(entries.value()[0].name.application_id, "build-id:00ff");
+    EXPECT_EQ(entries.value()[0].name.num_ranks, 3u);
     EXPECT_EQ(entries.value()[0].size_bytes, fs::file_size(entries.value()[0].path));
 }
 
 TEST_F(ProfileStoreTest, RefusesAFileThatIsNotWhatItsNameSays) {
-    ASSERT_TRUE(store().save(sample_profile()));
-    fs::copy_file(store().path_of("build-id:00ff", 3), store().path_of("build-id:00ff", 4));
+    const std::string saved = store().save(sample_profile()).value();
+    fs::copy_file(saved, store().path_of({"build-id:00ff", 4, "", false}));
 
-    const Result<Profile> loaded = store().load("build-id:00ff", 4);
+    const auto loaded = load("build-id:00ff", 4);
 
     ASSERT_FALSE(loaded);
     EXPECT_EQ(loaded.error().code, Errc::corrupt);
+    EXPECT_THAT(loaded.error().message, HasSubstr("on 3 ranks, not of 'build-id:00ff' on 4"));
 }
 
 TEST_F(ProfileStoreTest, RefusesWhatIsNoProfile) {
@@ -167,6 +250,7 @@ TEST_F(ProfileStoreTest, ReadsEveryVersion) {
         record.member_calls = 1;
     }
     version_1.phases[0] = known;
+    version_1.runs = 1;
     version_1.call_names.clear();
     for (RankRecord& rank : version_1.ranks) rank.calls.clear();
     version_1.slice_s = 0.0;
@@ -184,23 +268,31 @@ TEST_F(ProfileStoreTest, ReadsEveryVersion) {
 TEST_F(ProfileStoreTest, SaysWhyItCannotSave) {
     write("file", "x");
 
-    const Status saved = ProfileStore(directory_ + "/file/profiles").save(sample_profile());
+    const auto saved = ProfileStore(directory_ + "/file/profiles").save(sample_profile());
 
     ASSERT_FALSE(saved);
     EXPECT_THAT(saved.error().message, HasSubstr(directory_ + "/file"));
 }
 
-TEST_F(ProfileStoreTest, TwoWritersLeaveOneWholeFile) {
-    const auto save_often = [&] {
-        for (int i = 0; i < 50; ++i) EXPECT_TRUE(store().save(sample_profile()));
+/// Jobs of one executable that end at once: nothing is half, nothing of the last runs is lost.
+TEST_F(ProfileStoreTest, ManyWritersAtOnce) {
+    const auto save_often = [&](std::uint32_t writer) {
+        Profile profile = sample_profile();
+        for (std::uint32_t i = 0; i < 50; ++i) {
+            profile.job_id = 1000 * writer + i;
+            EXPECT_TRUE(store().save(profile));
+            EXPECT_TRUE(load("build-id:00ff", 3));
+        }
     };
-    std::thread other(save_often);
-    save_often();
+    std::thread other(save_often, 1);
+    save_often(2);
     other.join();
 
-    EXPECT_TRUE(store().load("build-id:00ff", 3));
+    const auto loaded = load("build-id:00ff", 3);
+    ASSERT_TRUE(loaded) << loaded.error().message;
+    EXPECT_EQ(loaded.value().notes.size(), 0u);
     EXPECT_EQ(std::distance(fs::directory_iterator(store().directory()), fs::directory_iterator()),
-              1);
+              ProfileStore::most_runs);
 }
 
 }  // namespace

@@ -37,6 +37,13 @@ protected:
         return part;
     }
 
+    /// As the planner reads it.
+    [[nodiscard]] Result<LoadedProfile> load() const {
+        const auto paths = find_runs(std::span(&store_, 1), "build-id:1", 3);
+        if (!paths) return paths.error();
+        return read_runs(paths.value());
+    }
+
     fs::path directory_ = make_directory();
     ProfileStore store_{directory_};
     UnfinishedRun run_{directory_, 7, 0};
@@ -50,12 +57,13 @@ TEST_F(UnfinishedRunTest, MakesACompleteProfileOfRanksThatFinished) {
 
     ASSERT_TRUE(collected) << collected.error().message;
     EXPECT_THAT(collected.value(), testing::StartsWith("recorded 3 ranks in '"));
-    const auto profile = store_.load("build-id:1", 3);
-    ASSERT_TRUE(profile) << profile.error().message;
-    EXPECT_TRUE(profile.value().complete);
-    EXPECT_EQ(profile.value().job_id, 7u);
-    EXPECT_EQ(profile.value().command, "/x/app");
-    EXPECT_EQ(profile.value().phases[0].sent.sent_by(2)[0].peer, 0u);
+    const auto loaded = load();
+    ASSERT_TRUE(loaded) << loaded.error().message;
+    const Profile& profile = loaded.value().profile;
+    EXPECT_TRUE(profile.complete);
+    EXPECT_EQ(profile.job_id, 7u);
+    EXPECT_EQ(profile.command, "/x/app");
+    EXPECT_EQ(profile.phases[0].sent.sent_by(2)[0].peer, 0u);
     EXPECT_FALSE(fs::exists(directory_ / ".unfinished"));
 }
 
@@ -67,17 +75,16 @@ TEST_F(UnfinishedRunTest, APartialProfileOfAllRanksServesUntilThereIsAWholeOne) 
     ASSERT_TRUE(collected) << collected.error().message;
     EXPECT_EQ(collected.value(), "partial profile, until it was ended: '" +
                                      store_.partial_path_of("build-id:1", 3) + "'\n");
-    const auto profile = store_.load("build-id:1", 3);
-    ASSERT_TRUE(profile) << profile.error().message;
-    EXPECT_FALSE(profile.value().complete);
-    EXPECT_FALSE(fs::exists(store_.path_of("build-id:1", 3)));
+    const auto loaded = load();
+    ASSERT_TRUE(loaded) << loaded.error().message;
+    EXPECT_FALSE(loaded.value().profile.complete);
     ASSERT_EQ(store_.list().value().size(), 1u);
-    EXPECT_TRUE(store_.list().value()[0].partial);
+    EXPECT_TRUE(store_.list().value()[0].name.partial);
 
     ASSERT_TRUE(run_.keep(0, part({0, 1, 2}, true)));
     ASSERT_TRUE(run_.collect(store_));
     ASSERT_EQ(store_.list().value().size(), 1u);
-    EXPECT_FALSE(store_.list().value()[0].partial);
+    EXPECT_FALSE(store_.list().value()[0].name.partial);
 }
 
 TEST_F(UnfinishedRunTest, APartialProfileWithRanksMissingIsForPeople) {
@@ -90,7 +97,7 @@ TEST_F(UnfinishedRunTest, APartialProfileWithRanksMissingIsForPeople) {
     const auto profile = read_profile_file(store_.partial_path_of("build-id:1", 3));
     ASSERT_TRUE(profile) << profile.error().message;
     EXPECT_EQ(profile.value().missing, (std::vector<RankId>{0, 2}));
-    const auto loaded = store_.load("build-id:1", 3);
+    const auto loaded = load();
     ASSERT_FALSE(loaded);
     EXPECT_EQ(loaded.error().code, Errc::not_found);
     EXPECT_THAT(loaded.error().message, HasSubstr("2 ranks are missing; record one"));

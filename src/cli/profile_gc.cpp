@@ -1,0 +1,93 @@
+#include "cli/profile_gc.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace commmap::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double day_s = 86400.0;
+
+/// Of when it was changed last.
+double age_s(const std::string& path, std::time_t now) {
+    struct stat status {};
+    return ::lstat(path.c_str(), &status) == 0 ? std::difftime(now, status.st_mtime) : 0.0;
+}
+
+struct Doomed {
+    std::string path;
+    std::string why;
+};
+
+void find_profiles(std::vector<ProfileStore::Entry> entries, const GcLimits& limits,
+                   std::time_t now, std::vector<Doomed>& doomed) {
+    std::sort(entries.begin(), entries.end(),
+              [](const ProfileStore::Entry& a, const ProfileStore::Entry& b) {
+                  return is_read_before(a.name, b.name);
+              });
+    std::map<std::pair<std::string_view, std::size_t>, std::size_t> kept;
+    for (const ProfileStore::Entry& entry : entries) {
+        std::size_t& before = kept[{entry.name.application_id, entry.name.num_ranks}];
+        if (limits.days > 0.0 && age_s(entry.path, now) > limits.days * day_s) {
+            doomed.push_back({entry.path, "too old"});
+        } else if (entry.name.partial && before > 0) {
+            doomed.push_back({entry.path, "a complete one is there"});
+        } else if (++before > limits.runs) {
+            doomed.push_back({entry.path, "newer runs are there"});
+        }
+    }
+}
+
+/// `NAME.commmap.XXXXXX` and `.unfinished/JOB.STEP`.
+void find_left_behind(const std::string& directory, std::time_t now, std::vector<Doomed>& doomed) {
+    const auto look = [&](const fs::path& place, auto&& is_ours, const char* why) {
+        std::error_code error;
+        for (fs::directory_iterator entry(place, error), end; !error && entry != end;
+             entry.increment(error))
+            if (is_ours(entry->path().filename().string()) && age_s(entry->path(), now) > day_s)
+                doomed.push_back({entry->path(), why});
+    };
+    const auto is_temporary = [](const std::string& name) {
+        constexpr std::size_t letters = 7;  // of .XXXXXX
+        const std::string_view rest =
+            std::string_view(name).substr(0, name.size() < letters ? 0 : name.size() - letters);
+        return name.size() > letters && name[rest.size()] == '.' &&
+               (rest.ends_with(".commmap") || rest.ends_with(".commmap.partial"));
+    };
+    look(directory, is_temporary, "its writer was killed");
+    look(
+        fs::path(directory) / ".unfinished", [](const std::string&) { return true; },
+        "nobody collected it");
+}
+
+}  // namespace
+
+Result<std::string> collect_garbage(const ProfileStore& store, const GcLimits& limits,
+                                    std::time_t now) {
+    const auto entries = store.list();
+    if (!entries) return entries.error();
+    std::vector<Doomed> doomed;
+    find_profiles(entries.value(), limits, now, doomed);
+    find_left_behind(store.directory(), now, doomed);
+    std::string text;
+    for (const auto& [path, why] : doomed) {
+        std::error_code error;
+        if (!limits.dry_run) fs::remove_all(path, error);
+        if (error) return Error{Errc::io, "cannot remove '" + path + "': " + error.message()};
+        text += limits.dry_run ? "would remove " : "removed ";
+        text += path;
+        (text += ": ") += why;
+        text += '\n';
+    }
+    return text.empty() ? std::string("nothing to remove\n") : text;
+}
+
+}  // namespace commmap::cli

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <ctime>
+#include <span>
+#include <string>
+
+#include "core/base/result.hpp"
+#include "core/profile/store.hpp"
+
+namespace commmap::cli {
+
+/// A line for each program, number of ranks and tag: how many runs, how old, how large, where most
+/// is sent. Cost: the index of the last run of each is read.
+[[nodiscard]] Result<std::string> profile_list(std::span<const ProfileStore> stores,
+                                               std::time_t now);
+
+}  // namespace commmap::cli

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+namespace commmap {
+
+// What a program is called in a profile: the executable's identity, of an interpreter's script that
+// behind it, then the user's tag: "build-id:8f3a", "build-id:8f3a.script-0a1b2c3d4e5f6071",
+// "build-id:8f3a+large" (docs/profile-store.md).
+
+inline constexpr char tag_mark = '+';
+
+[[nodiscard]] inline std::string_view without_tag(std::string_view application_id) {
+    return application_id.substr(0, application_id.find(tag_mark));
+}
+
+/// Empty: it has none.
+[[nodiscard]] inline std::string tag_of(std::string_view application_id) {
+    return std::string(application_id.substr(
+        std::min(application_id.size(), without_tag(application_id).size() + 1)));
+}
+
+/// @param tag  empty: none
+[[nodiscard]] inline std::string with_tag(std::string_view application_id, std::string_view tag) {
+    std::string id(application_id);
+    if (!tag.empty()) (id += tag_mark) += tag;
+    return id;
+}
+
+}  // namespace commmap

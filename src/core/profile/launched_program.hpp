@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "core/profile/identity.hpp"
+
+namespace commmap {
+
+/// What a command line is about, for a profile (docs/profile-store.md): not env, numactl and the
+/// like, but what they start, and of an interpreter its script.
+struct LaunchedProgram {
+    std::string command;  ///< as it is in the command line
+    std::string script;   ///< a file's path as it is there, or "-m NAME" of Python; empty: none
+};
+
+/// Looks at names, and at which files exist. Starters' options are not known in detail: what they
+/// start is the first word behind them that is a program, no option, no number and no NAME=VALUE; a
+/// script is the first word behind an interpreter that is a regular file. Where there is none, the
+/// command is the first word.
+/// @param search_path  PATH of the task
+/// @param directory    that it starts in; absolute
+[[nodiscard]] LaunchedProgram find_launched_program(const std::vector<std::string>& words,
+                                                    const std::string& search_path,
+                                                    const std::string& directory);
+
+/// What it is.
+struct InspectedProgram {
+    /// Of the command; with a script its identity ends in ".script-" and 16 hexadecimal digits of
+    /// the hash of the script's content, or in ".module-NAME".
+    Executable executable;
+    std::string shown_path;  ///< the script's, absolute; else the executable's
+};
+/// Errors: those of find_executable and inspect_executable. Cost: that of inspect_executable, and
+/// the script is read.
+[[nodiscard]] Result<InspectedProgram> inspect_launched(const LaunchedProgram& program,
+                                                        const std::string& search_path,
+                                                        const std::string& directory);
+
+}  // namespace commmap

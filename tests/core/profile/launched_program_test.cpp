@@ -1,0 +1,90 @@
+#include "core/profile/launched_program.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace commmap {
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+class LaunchedProgramTest : public testing::Test {
+protected:
+    LaunchedProgramTest() {
+        std::string name = (fs::temp_directory_path() / "commmap-launched-XXXXXX").string();
+        directory_ = ::mkdtemp(name.data());
+        for (const char* program : {"app", "numactl", "env", "python3.11", "time"})
+            write(program, std::string("#!/bin/") + program);
+        write("train.py", "print(1)", 0644);
+    }
+    ~LaunchedProgramTest() override { fs::remove_all(directory_); }
+
+    void write(const std::string& name, const std::string& content, mode_t mode = 0755) {
+        std::ofstream(directory_ + "/" + name) << content;
+        ::chmod((directory_ + "/" + name).c_str(), mode);
+    }
+    [[nodiscard]] std::string command_of(const Words& words) const {
+        const LaunchedProgram program = find_launched_program(words, directory_, directory_);
+        return program.command + (program.script.empty() ? "" : " | " + program.script);
+    }
+    [[nodiscard]] std::string id_of(const Words& words) const {
+        const auto inspected = inspect_launched(
+            find_launched_program(words, directory_, directory_), directory_, directory_);
+        EXPECT_TRUE(inspected) << inspected.error().message;
+        return inspected ? inspected.value().executable.application_id : "";
+    }
+
+    std::string directory_;
+};
+
+TEST_F(LaunchedProgramTest, StartersAreNotTheProgram) {
+    EXPECT_EQ(command_of({"./app", "train.py"}), "./app");
+    EXPECT_EQ(command_of({"numactl", "-N", "0", "--membind=0", "./app", "numactl"}), "./app");
+    EXPECT_EQ(command_of({"env", "A=./app", "-u", "B", "app"}), "app");
+    EXPECT_EQ(command_of({"time", "env", "python3.11", "-u", "train.py", "app"}),
+              "python3.11 | train.py");
+    EXPECT_EQ(command_of({"numactl", "--show"}), "numactl");
+    EXPECT_EQ(command_of({"numactl", "absent"}), "numactl");
+    EXPECT_EQ(command_of({}), "");
+}
+
+TEST_F(LaunchedProgramTest, InterpretersHaveAScript) {
+    EXPECT_EQ(command_of({"python3.11", "train.py"}), "python3.11 | train.py");
+    EXPECT_EQ(command_of({"/usr/bin/python3", "-W", "ignore", directory_ + "/train.py", "app"}),
+              "/usr/bin/python3 | " + directory_ + "/train.py");
+    EXPECT_EQ(command_of({"python3.11", "-m", "mpi4py", "train.py"}), "python3.11 | -m mpi4py");
+    EXPECT_EQ(command_of({"python3.11", "-c", "import train.py", "train.py"}), "python3.11");
+    EXPECT_EQ(command_of({"python3.11", "absent.py"}), "python3.11");
+    EXPECT_EQ(command_of({"python3.11"}), "python3.11");
+}
+
+TEST_F(LaunchedProgramTest, TheScriptIsInTheIdentity) {
+    const std::string interpreter = id_of({"python3.11"});
+    const std::string script = id_of({"python3.11", "train.py"});
+    EXPECT_EQ(script.substr(0, interpreter.size() + 8), interpreter + ".script-");
+    EXPECT_EQ(script.size(), interpreter.size() + 8 + 16);
+    EXPECT_EQ(id_of({"env", "python3.11", "-u", "./train.py", "more"}), script);
+    write("train.py", "print(2)", 0644);
+    EXPECT_NE(id_of({"python3.11", "train.py"}), script);
+    EXPECT_EQ(id_of({"python3.11", "-m", "mpi4py"}), interpreter + ".module-mpi4py");
+    EXPECT_EQ(id_of({"numactl", "./app"}), id_of({"app"}));
+}
+
+TEST_F(LaunchedProgramTest, PeopleSeeTheScript) {
+    const auto shown = [&](const Words& words) {
+        return inspect_launched(find_launched_program(words, directory_, directory_), directory_,
+                                directory_)
+            .value()
+            .shown_path;
+    };
+    EXPECT_EQ(shown({"python3.11", "train.py"}), directory_ + "/train.py");
+    EXPECT_EQ(shown({"env", "app"}), fs::canonical(directory_ + "/app").string());
+}
+
+}  // namespace
+}  // namespace commmap

@@ -1,0 +1,121 @@
+"""Which profiles a launch leaves and takes: runs, tags, scripts, programs behind starters, the site's directory."""
+
+import os
+import re
+
+import pytest
+
+from cluster import PMIX, need
+
+
+@pytest.fixture(autouse=True)
+def _planner(cluster):
+    cluster.use_planner()
+
+
+def nodes(done):
+    """rank -> node"""
+    assert done.code == 0, done
+    found = {}
+    for line in done.lines:
+        rank, node = re.fullmatch(r"rank (\d+) of \d+ on (m\d): right", line).groups()
+        found[int(rank)] = node
+    return found
+
+
+BLOCK = {rank: f"m{rank // 2}" for rank in range(16)}
+
+
+def partners_are_together(done):
+    found = nodes(done)
+    return all(found[rank] == found[rank + 8] for rank in range(8))
+
+
+def kinds(place):
+    """Names of the files without their runs -> how many"""
+    found = {}
+    for name in os.listdir(place):
+        if name.endswith(".commmap"):
+            kind = name.split("-np16.")[0]
+            found[kind] = found.get(kind, 0) + 1
+    return found
+
+
+def record(cluster, place, command, mode="profile", **environment):
+    done = cluster.job(f"srun -n16 --commmap={mode} {command}", COMMMAP_PROFILE_DIR=place, **environment)
+    assert done.code == 0 and done.said == [], done
+
+
+def launch(cluster, place, command, mode="auto", **environment):
+    return cluster.job(f"srun -n16 --commmap={mode} {command}", COMMMAP_PROFILE_DIR=place, **environment)
+
+
+def test_jobs_of_one_program_that_end_at_once_all_leave_a_run(cluster, programs, work):
+    need(PMIX)
+    place = f"{work}/at-once"
+    steps = " & ".join(3 * [f"srun -n4 --overlap --commmap=profile {programs['ring']}"])
+    done = cluster.job(f"{steps} & wait", COMMMAP_PROFILE_DIR=place)
+    assert done.code == 0 and done.said == [], done
+    files = os.listdir(place)
+    assert len(files) == 3 and len({name.rsplit("-", 1)[0].split("Z-")[1] for name in files}) == 3, files  # a step each
+
+
+def test_the_script_of_an_interpreter_is_the_program(cluster, programs, work):
+    need(PMIX)
+    place = f"{work}/scripts"
+    for name in ("one", "other"):
+        with open(f"{work}/{name}.sh", "w", encoding="utf-8") as script:
+            script.write(f"# {name}\nexec {programs['ring']}\n")
+    record(cluster, place, f"bash {work}/one.sh")
+    (kind,) = kinds(place)
+    assert re.fullmatch(r"(build-id|xxh128)-[0-9a-f]+\.script-[0-9a-f]{16}", kind)
+    assert partners_are_together(launch(cluster, place, f"bash -u {work}/one.sh"))
+    other = launch(cluster, place, f"bash {work}/other.sh")
+    assert nodes(other) == BLOCK and f"no profile of '{work}/other.sh'" in other.said[0], other
+    # relative, in another directory: as the task finds it
+    assert partners_are_together(launch(cluster, place, f"--chdir={work} bash one.sh"))
+
+
+def test_what_a_starter_starts_is_the_program(cluster, programs, work):
+    need(PMIX)
+    place = f"{work}/starters"
+    record(cluster, place, f"env A=1 nice -n 1 {programs['ring']}")
+    assert partners_are_together(launch(cluster, place, programs["ring"]))
+    assert partners_are_together(launch(cluster, place, f"timeout 60 {programs['ring']}"))
+
+
+def test_a_tag_keeps_profiles_apart(cluster, programs, work):
+    need(PMIX)
+    place = f"{work}/tags"
+    record(cluster, place, programs["ring"], "profile,tag=large")
+    (kind,) = kinds(place)
+    assert kind.endswith("+large")
+    without = launch(cluster, place, programs["ring"])
+    assert nodes(without) == BLOCK and "there is one with the tag 'large'" in without.said[0], without
+    assert partners_are_together(launch(cluster, place, programs["ring"], "auto,tag=large"))
+    assert partners_are_together(launch(cluster, place, programs["ring"], COMMMAP_TAG="large"))
+    wrong = cluster.job(f"srun -n2 --commmap=auto,tag=a/b {programs['ring']}")
+    assert wrong.code != 0 and "'a/b' is not a tag" in wrong.err, wrong
+
+
+def test_the_site_has_profiles_for_who_has_none(cluster, programs, recorded, work):
+    """Published by an admin, in an allocation and for an srun that makes its own."""
+    need(PMIX)
+    site = f"{work}/site"
+    (name,) = kinds(recorded)
+    cluster.login(f"{cluster.prefix}/bin/commmap", "profile", "publish", name, "--profile-dir", recorded, "--site-profiles", site)
+    assert os.listdir(site) == [f"{name}-np16.commmap"]
+    for where in ("", "salloc -Q -N8 -n16 "):
+        place = f"{work}/of nobody"
+        done = cluster.login("bash", "-c", f"{where}srun -N8 -n16 --commmap=auto {programs['ring']}", COMMMAP_PROFILE_DIR=place,
+                             COMMMAP_SITE_PROFILES=site)
+        assert done.said == [] and partners_are_together(done), (where, done)
+        assert not os.path.isdir(place) or kinds(place) == {}
+
+
+def test_the_group_may_read_on_request(cluster, programs, work):
+    need(PMIX)
+    place = f"{work}/group"
+    record(cluster, place, programs["ring"], COMMMAP_PROFILE_READERS="group")
+    (name,) = os.listdir(place)
+    assert os.stat(f"{place}/{name}").st_mode & 0o777 == 0o640 and os.stat(place).st_mode & 0o777 == 0o750
