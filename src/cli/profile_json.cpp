@@ -68,13 +68,20 @@ std::string profile_to_json(const Profile& profile) {
         for (const CallTime& time : rank.calls)
             calls[profile.call_names[time.call]] = {{"calls", time.count},
                                                     {"seconds", time.seconds}};
-        ranks.push_back({{"wall_s", rank.wall_s},
-                         {"mpi_s", rank.mpi_s},
-                         {"node", profile.nodes[rank.node]},
-                         {"cpus", rank.cpus},
-                         {"calls", std::move(calls)},
-                         {"sent", sent_by(whole.sent.sent_by(id))}});
+        ranks.push_back(
+            {{"wall_s", rank.wall_s},
+             {"mpi_s", rank.mpi_s},
+             {"node", profile.nodes[rank.node]},
+             {"cpus", rank.cpus},
+             {"locality",
+              profile.localities.empty() ? json(nullptr) : json(profile.localities[rank.locality])},
+             {"program", rank.program},
+             {"calls", std::move(calls)},
+             {"sent", sent_by(whole.sent.sent_by(id))}});
     }
+    json programs = json::array();
+    for (const Program& program : profile.programs)
+        programs.push_back({{"application_id", program.application_id}, {"name", program.name}});
     const json document = {{"application_id", profile.application_id},
                            {"command", profile.command},
                            {"mpi_library", profile.mpi_library},
@@ -82,6 +89,8 @@ std::string profile_to_json(const Profile& profile) {
                            {"recorded_unix_s", profile.recorded_unix_s},
                            {"job_id", profile.job_id},
                            {"step_id", profile.step_id},
+                           {"runs", profile.runs},
+                           {"programs", std::move(programs)},
                            {"complete", profile.complete},
                            {"missing_ranks", profile.missing},
                            {"size_bucket_limits_bytes", std::move(buckets)},

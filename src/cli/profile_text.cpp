@@ -55,6 +55,20 @@ std::string phases_of(const Profile& profile) {
     return text;
 }
 
+/// Which ranks run what, where there are several programs.
+std::string programs_of(const Profile& profile) {
+    std::string text;
+    for (std::uint32_t i = 0; i < profile.programs.size(); ++i) {
+        std::vector<RankId> ranks;
+        for (RankId rank = 0; rank < profile.num_ranks(); ++rank)
+            if (profile.ranks[rank].program == i) ranks.push_back(rank);
+        text += "program      " + profile.programs[i].name + ", ranks";
+        for (const std::string& range : ranges_of(ranks)) text += " " + range;
+        text += '\n';
+    }
+    return text;
+}
+
 /// The calls that most of the time in MPI is spent in.
 std::string calls_of(const Profile& profile) {
     struct Sum {
@@ -116,6 +130,7 @@ std::string profile_summary(const Profile& profile) {
     std::string text = "command      " + profile.command + "\nidentity     " +
                        profile.application_id + "\nMPI          " + profile.mpi_library + '\n' +
                        numbers;
+    text += programs_of(profile);
     if (profile.runs > 1)
         text += "runs         " + std::to_string(profile.runs) + ", this is their mean\n";
     if (!profile.complete)

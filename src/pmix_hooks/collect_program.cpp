@@ -27,16 +27,12 @@ Status collect(const std::vector<std::uint32_t>& numbers) {
         if (!read || !read.value()) continue;
         Recorded& rank = *read.value();
         if (part.reports.empty()) {
-            part.application_id = rank.application_id;
             part.command = rank.command;
             part.mpi_library = rank.mpi_library;
             part.num_ranks = rank.num_ranks;
             profiles = rank.profiles;
-        } else if (part.application_id != rank.application_id || part.num_ranks != rank.num_ranks ||
-                   profiles != rank.profiles) {
-            return Error{Errc::invalid_input,
-                         "its tasks run different programs: only a job of one executable has a "
-                         "profile"};
+        } else if (part.num_ranks != rank.num_ranks || profiles != rank.profiles) {
+            return Error{Errc::invalid_input, "its tasks are of different jobs"};
         }
         part.reports.push_back(std::move(rank.report));
     }

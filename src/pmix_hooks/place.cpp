@@ -6,25 +6,18 @@
 #include <cstdio>
 #include <cstring>
 
-#include "pmix_hooks/arena.hpp"
+#include "pmix_hooks/locality.hpp"
 #include "pmix_hooks/pmix_client.hpp"
 
 namespace commmap::hooks {
 namespace {
 
-constexpr int max_cpus = 16384;
-
-void list_cpus(char* text, std::size_t size) noexcept {
-    const std::size_t bytes = CPU_ALLOC_SIZE(max_cpus);
-    const ScratchPages pages(bytes);
-    auto* set = pages.as<cpu_set_t>();
-    if (set == nullptr || ::sched_getaffinity(0, bytes, set) != 0) return;
+void list_cpus(const CpuBits& cpus, char* text, std::size_t size) noexcept {
     std::size_t used = 0;
-    for (int cpu = 0; cpu < max_cpus; ++cpu) {
-        if (!CPU_ISSET_S(static_cast<std::size_t>(cpu), bytes, set)) continue;
+    for (int cpu = 0; cpu < CpuBits::most_cpus; ++cpu) {
+        if (!cpus.has(cpu)) continue;
         const int first = cpu;
-        while (cpu + 1 < max_cpus && CPU_ISSET_S(static_cast<std::size_t>(cpu + 1), bytes, set))
-            ++cpu;
+        while (cpus.has(cpu + 1)) ++cpu;
         char range[32];
         const int length =
             first == cpu
@@ -43,7 +36,11 @@ Place find_place() noexcept {
     ask_pmix(place);
     if (place.node[0] == '\0' && ::gethostname(place.node, sizeof place.node - 1) != 0)
         std::strcpy(place.node, "unknown");
-    list_cpus(place.cpus, sizeof place.cpus);
+    CpuBits cpus;
+    if (::sched_getaffinity(0, CpuBits::bytes(), static_cast<cpu_set_t*>(cpus.data())) == 0) {
+        list_cpus(cpus, place.cpus, sizeof place.cpus);
+        write_locality(cpus, "/sys/devices/system", place.locality, sizeof place.locality);
+    }
     return place;
 }
 

@@ -68,7 +68,7 @@ Result<std::string> write_profile(Gathered gathered) {
     if (profile.application_id.empty())
         return Error{Errc::io, "the program's own file '" + own_path() +
                                    "' cannot be read; set COMMMAP_APP_ID"};
-    profile.command = recorded_command();
+    if (profile.programs.empty()) profile.command = recorded_command();
     profile.mpi_library = mpi_library();
     profile.recorder_version = COMMMAP_VERSION;
     profile.recorded_unix_s = static_cast<std::uint64_t>(std::time(nullptr));

@@ -54,8 +54,9 @@ Result<std::optional<Recorded>> read_record(int fd) {
     if (!report) return report.error();
     recorded.report = std::move(report).value();
     limit_sections(recorded.report, most_section_bytes(recorded.num_ranks));
-    recorded.application_id = text_of(head.application_id);
     recorded.command = text_of(head.command);
+    recorded.report.application_id = text_of(head.application_id);
+    recorded.report.program = program_name(recorded.command);
     recorded.mpi_library = text_of(head.mpi_library);
     recorded.profiles = text_of(head.profiles);
     return std::optional(std::move(recorded));

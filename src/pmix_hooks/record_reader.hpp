@@ -12,7 +12,6 @@ namespace commmap::hooks {
 struct Recorded {
     RankReport report;
     std::uint32_t num_ranks = 0;
-    std::string application_id;
     std::string command;
     std::string mpi_library;
     std::string profiles;  ///< the directory

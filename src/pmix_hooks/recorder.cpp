@@ -298,6 +298,7 @@ std::string Recorder::report_bytes() const noexcept {
         if (!report) return "";
         const Result<std::string> id = application_id();
         report.value().application_id = id ? id.value() : "";
+        report.value().program = program_name(recorded_command());
         shorten(report.value(), size_);
         return encode_rank_report(report.value());
     } catch (const std::exception&) {

@@ -153,6 +153,7 @@ Result<RankReport> make_report(const MemoryView& view, const RecordHead& head) {
     report.node = text_of(head.place.node);
     report.node_id = head.place.node_id;
     report.cpus = text_of(head.place.cpus);
+    report.locality = text_of(head.place.locality);
     const double end_s = head.end_s;
     report.finished = end_s > 0.0;
     report.wall_s = std::max(0.0, (report.finished ? end_s : now_s()) - head.start_s);

@@ -20,6 +20,7 @@
 #include "spank_commmap/installed_paths.hpp"
 #include "spank_commmap/kept_node.hpp"
 #include "spank_commmap/limited_program.hpp"
+#include "spank_commmap/multi_prog.hpp"
 #include "spank_commmap/option_value.hpp"
 #include "spank_commmap/pmi2_map.hpp"
 #include "spank_commmap/preload_list.hpp"
@@ -175,7 +176,7 @@ std::vector<std::string> recorders(const Options& options, CommmapMpi found) {
 
 /// Puts the recorder before the task's program when the program can be recorded.
 void set_up_recorder(spank_t spank, const Options& options) {
-    const std::vector<std::string> command = step_command(spank);
+    std::vector<std::string> command = step_command(spank);
     auto* const inspect = inspect_function();
     if (command.empty()) return;
     if (inspect == nullptr) {
@@ -184,12 +185,21 @@ void set_up_recorder(spank_t spank, const Options& options) {
     }
     const std::unique_ptr<char, FreeWith<std::free>> directory(::getcwd(nullptr, 0));
     const auto executable = std::make_unique<CommmapExecutable>();
-    std::vector<const char*> words;
-    words.reserve(command.size() + 1);
-    for (const std::string& word : command) words.push_back(word.c_str());
-    words.push_back(nullptr);
-    inspect(words.data(), task_variable(spank, "PATH").value_or("").c_str(),
-            directory ? directory.get() : "/", executable.get());
+    const auto inspect_command = [&] {
+        std::vector<const char*> words;
+        words.reserve(command.size() + 1);
+        for (const std::string& word : command) words.push_back(word.c_str());
+        words.push_back(nullptr);
+        inspect(words.data(), task_variable(spank, "PATH").value_or("").c_str(),
+                directory ? directory.get() : "/", executable.get());
+    };
+    inspect_command();
+    if (executable->kind == COMMMAP_NO_EXECUTABLE) {
+        command =
+            multi_prog_words(command, number_item(spank, S_TASK_GLOBAL_ID).value_or(UINT32_MAX));
+        if (command.empty()) return;
+        inspect_command();
+    }
     if (executable->kind == COMMMAP_STATIC) {
         if (speaks(spank)) {
             say("'" + command.front() +

@@ -647,6 +647,29 @@ TEST_F(RecorderTest, FindsTheIdentityOfTheProgramItself) {
     EXPECT_EQ(loaded.value().profile.command, program.value().path);
 }
 
+TEST_F(RecorderTest, SeveralExecutablesAreASet) {
+    const std::string each = "-x LD_PRELOAD=" + library + " -x COMMMAP_RECORD=1 " +
+                             "-x COMMMAP_PROFILE_DIR=" + profiles_.string();
+    const Outcome outcome =
+        mpirun(2, "traffic sends : -np 2 " + each + " " + programs + "/traffic_f08 sends", each);
+
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    ASSERT_EQ(files().size(), 1u);
+    const auto recorded = read_profile_file((profiles_ / files()[0]).string());
+    ASSERT_TRUE(recorded) << recorded.error().message;
+    const Profile& set = recorded.value();
+    EXPECT_THAT(files()[0], testing::StartsWith("set-"));
+    EXPECT_EQ(set.command, "traffic : traffic_f08");
+    ASSERT_EQ(set.programs.size(), 2u);
+    EXPECT_EQ(set.programs[0].application_id,
+              inspect_executable(programs + "/traffic").value().application_id);
+    std::vector<std::uint32_t> program_of_rank;
+    for (const RankRecord& rank : set.ranks) program_of_rank.push_back(rank.program);
+    EXPECT_EQ(program_of_rank, (std::vector<std::uint32_t>{0, 0, 1, 1}));
+    ASSERT_EQ(record(4, "traffic sends").exit_code, 0);
+    EXPECT_TRUE(set.phases[0].sent == profile(4).phases[0].sent);
+}
+
 /// Of mpirun by hand; srun's tasks get the identity with the tag in it.
 TEST_F(RecorderTest, ATagKeepsAUsersProfilesApartAndTheGroupMayReadThem) {
     const Outcome outcome =

@@ -1,7 +1,10 @@
 """Which profiles a launch leaves and takes: runs, tags, scripts, programs behind starters, the site's directory."""
 
+import json
 import os
 import re
+import shutil
+import subprocess
 
 import pytest
 
@@ -111,6 +114,26 @@ def test_the_site_has_profiles_for_who_has_none(cluster, programs, recorded, wor
                              COMMMAP_SITE_PROFILES=site)
         assert done.said == [] and partners_are_together(done), (where, done)
         assert not os.path.isdir(place) or kinds(place) == {}
+
+
+def test_programs_of_several_executables_have_a_profile_of_the_set(cluster, programs, work):
+    """Gathered by the ranks, and collected from the nodes."""
+    need(PMIX)
+    shutil.copy(programs["ring"], f"{work}/ocean")
+    subprocess.run(["objcopy", "--remove-section=.note.gnu.build-id", f"{work}/ocean"], check=True)
+    with open(f"{work}/set.conf", "w", encoding="utf-8") as conf:
+        conf.write(f"0-5 {programs['ring']}\n6-15 {work}/ocean\n")
+    expected = [{"name": os.path.basename(programs["ring"])}, {"name": "ocean"}]
+    for place, environment in ((f"{work}/set", {}), (f"{work}/set-collected", {"OMPI_MCA_pmix_base_collect_data": "0"})):
+        done = cluster.job(f"srun -n16 --commmap=profile --multi-prog {work}/set.conf", COMMMAP_PROFILE_DIR=place, **environment)
+        assert done.code == 0 and done.said == [], done
+        (name,) = os.listdir(place)
+        assert re.match(r"set-[0-9a-f]{32}-np16\.", name), name
+        profile = json.loads(cluster.login(f"{cluster.prefix}/bin/commmap", "profile", "export", "--json", f"{place}/{name}").out)
+        assert [{"name": each["name"]} for each in profile["programs"]] == expected
+        assert [rank["program"] for rank in profile["ranks"]] == 6 * [0] + 10 * [1]
+        assert all(re.fullmatch(r"NM\d+(:SK\d+)?|SK\d+", rank["locality"]) for rank in profile["ranks"])
+        assert all(sum(sum(to["bytes"]) for to in rank["sent"]) > 0 for rank in profile["ranks"])
 
 
 def test_the_group_may_read_on_request(cluster, programs, work):

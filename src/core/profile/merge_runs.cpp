@@ -167,6 +167,8 @@ void mean_ranks(std::vector<Profile>& runs, Profile& mean, std::uint64_t all) {
     for (RankId rank = 0; rank < mean.num_ranks(); ++rank) {
         RankRecord& to = mean.ranks[rank];
         to.node = runs.front().ranks[rank].node;
+        to.locality = runs.front().ranks[rank].locality;
+        to.program = runs.front().ranks[rank].program;
         to.cpus = std::move(runs.front().ranks[rank].cpus);
         std::map<std::uint32_t, std::pair<double, Mean>> calls;
         for (std::size_t run = 0; run < runs.size(); ++run) {
@@ -219,6 +221,8 @@ Profile merge_runs(std::vector<Profile> runs) {
     mean.job_id = first.job_id;
     mean.step_id = first.step_id;
     mean.nodes = std::move(first.nodes);
+    mean.localities = std::move(first.localities);
+    mean.programs = std::move(first.programs);
     mean.ranks.resize(first.num_ranks());
     std::uint64_t all = 0;
     for (const Profile& run : runs) {

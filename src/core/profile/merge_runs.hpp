@@ -12,7 +12,8 @@ namespace commmap {
 ///
 /// Phases that the program names are matched by their names; phases that were found from time
 /// slices by their place, where all runs have as many; else the whole run is one phase. What is of
-/// one run only (nodes, CPUs, time, job, when phases were) is the first's. Partial where one is.
+/// one run only (nodes, CPUs, programs, time, job, when phases were) is the first's. Partial where
+/// one is.
 ///
 /// @pre not empty; all with the same application_id and number of ranks. The last run first.
 /// Cost: O(cells log runs + members log communicators).

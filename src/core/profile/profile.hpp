@@ -74,7 +74,18 @@ struct RankRecord {
     std::uint32_t node = 0;       ///< index into Profile::nodes
     std::string cpus;             ///< CPUs it could run on, Linux list format: "0-3,8"
     std::vector<CallTime> calls;  ///< sorted by call
+    /// Index into Profile::localities; 0 where there are none.
+    std::uint32_t locality = 0;
+    /// Index into Profile::programs, the application number; 0 where there are none.
+    std::uint32_t program = 0;
     bool operator==(const RankRecord&) const = default;
+};
+
+/// One of the executables of a run of several.
+struct Program {
+    std::string application_id;
+    std::string name;  ///< of its file; for people only
+    bool operator==(const Program&) const = default;
 };
 
 /// In seconds since MPI_Init.
@@ -101,7 +112,9 @@ struct Phase {
 /// The application communication pattern (Sweeney et al., Sec. 3.2) of one executable on one number
 /// of ranks.
 struct Profile {
-    std::string application_id;    ///< executable identity: "build-id:..." or "xxh128:..."
+    /// Executable identity (application_id.hpp): "build-id:...", "xxh128:..."; of several
+    /// "set:...".
+    std::string application_id;
     std::string command;           ///< the executable's path when it was recorded; for people only
     std::string mpi_library;       ///< first line of MPI_Get_library_version
     std::string recorder_version;  ///< commmap's
@@ -113,6 +126,10 @@ struct Profile {
     bool complete = true;
     std::vector<RankId> missing;  ///< ranks that recorded nothing; sorted. None in a complete one
     std::vector<std::string> nodes;
+    /// Where in their nodes ranks could run, in the words of PMIX_LOCALITY_STRING ("NM0:SK0");
+    /// empty: not told.
+    std::vector<std::string> localities;
+    std::vector<Program> programs;  ///< where there are several, by the lowest rank of each
     std::vector<std::vector<RankId>>
         communicators;  ///< members in MPI_COMM_WORLD, in the communicator's order
     std::vector<std::string> call_names;  ///< "MPI_Send"

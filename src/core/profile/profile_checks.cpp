@@ -50,10 +50,15 @@ Status check_times(const std::string& name, const Phase& phase) {
     return possible ? Status(Ok{}) : corrupt(name + " has an impossible time");
 }
 
-Status check_rank(const std::string& name, const RankRecord& rank, std::size_t num_nodes) {
+Status check_rank(const std::string& name, const RankRecord& rank, const Profile& head) {
     if (!is_time(rank.wall_s) || !is_time(rank.mpi_s))
         return corrupt(name + " has an impossible time");
-    if (rank.node >= num_nodes) return corrupt(name + " ran on node " + of(rank.node, num_nodes));
+    if (rank.node >= head.nodes.size())
+        return corrupt(name + " ran on node " + of(rank.node, head.nodes.size()));
+    if (rank.locality >= std::max<std::size_t>(1, head.localities.size()))
+        return corrupt(name + " has locality " + of(rank.locality, head.localities.size()));
+    if (rank.program >= std::max<std::size_t>(1, head.programs.size()))
+        return corrupt(name + " runs program " + of(rank.program, head.programs.size()));
     return Ok{};
 }
 

@@ -20,8 +20,9 @@ namespace commmap {
 
 /// @param name  of the rank, or the phase, for the message
 [[nodiscard]] Status check_times(const std::string& name, const Phase& phase);
+/// @param head  with nodes, localities and programs
 [[nodiscard]] Status check_rank(const std::string& name, const RankRecord& rank,
-                                std::size_t num_nodes);
+                                const Profile& head);
 [[nodiscard]] Status check_calls(const std::string& name, const RankRecord& rank,
                                  std::size_t num_names);
 [[nodiscard]] Status check_row(RankId rank, std::span<const TrafficCell> row,

@@ -61,6 +61,8 @@ format2::Section ranks_section(Sections& sections, std::span<const RankRecord> r
     std::vector<double> mpi;
     std::vector<std::uint32_t> node;
     std::vector<std::uint32_t> cpus_length;
+    std::vector<std::uint32_t> locality;
+    std::vector<std::uint32_t> program;
     std::string cpus;
     for (const RankRecord& rank : ranks) {
         wall.push_back(rank.wall_s);
@@ -68,13 +70,18 @@ format2::Section ranks_section(Sections& sections, std::span<const RankRecord> r
         node.push_back(rank.node);
         cpus_length.push_back(static_cast<std::uint32_t>(rank.cpus.size()));
         cpus += rank.cpus;
+        locality.push_back(rank.locality);
+        program.push_back(rank.program);
     }
     const auto wall_at = builder.CreateVector(wall);
     const auto mpi_at = builder.CreateVector(mpi);
     const auto node_at = builder.CreateVector(node);
     const auto length_at = builder.CreateVector(cpus_length);
     const auto cpus_at = builder.CreateString(cpus);  // which may have any letter
-    builder.Finish(format2::CreateRanks(builder, wall_at, mpi_at, node_at, length_at, cpus_at));
+    const auto locality_at = builder.CreateVector(locality);
+    const auto program_at = builder.CreateVector(program);
+    builder.Finish(format2::CreateRanks(builder, wall_at, mpi_at, node_at, length_at, cpus_at,
+                                        locality_at, program_at));
     return sections.add(builder);
 }
 
@@ -201,18 +208,28 @@ std::string index_of(const Profile& profile, const std::vector<format2::RankSect
                                                     phase.phase->entered, &times, sum.count,
                                                     sum.bytes, &phase.traffic, &phase.collectives));
     }
-    std::vector<flatbuffers::Offset<flatbuffers::String>> nodes;
-    for (const std::string& node : profile.nodes) nodes.push_back(builder.CreateString(node));
-    std::vector<flatbuffers::Offset<flatbuffers::String>> call_names;
-    for (const std::string& name : profile.call_names)
-        call_names.push_back(builder.CreateString(name));
+    using Strings = std::vector<flatbuffers::Offset<flatbuffers::String>>;
+    const auto strings = [&](const std::vector<std::string>& from) {
+        Strings to;
+        for (const std::string& text : from) to.push_back(builder.CreateString(text));
+        return to;
+    };
+    const Strings nodes = strings(profile.nodes);
+    const Strings call_names = strings(profile.call_names);
+    const Strings localities = strings(profile.localities);
+    Strings program_ids;
+    Strings program_names;
+    for (const Program& program : profile.programs) {
+        program_ids.push_back(builder.CreateString(program.application_id));
+        program_names.push_back(builder.CreateString(program.name));
+    }
     builder.Finish(format2::CreateIndexDirect(
         builder, profile.application_id.c_str(), profile.command.c_str(),
         profile.mpi_library.c_str(), profile.recorder_version.c_str(), profile.recorded_unix_s,
         profile.job_id, profile.step_id, static_cast<std::uint32_t>(profile.num_ranks()),
         !profile.complete, profile.missing.empty() ? nullptr : &profile.missing, &nodes, &ranks,
         &communicators, &phases, profile.slice_s, profile.phases_lost, &call_names, &calls,
-        profile.runs));
+        profile.runs, &localities, &program_ids, &program_names));
     return std::string(content_of(builder));
 }
 

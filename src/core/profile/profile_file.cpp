@@ -257,13 +257,24 @@ private:
         // Strings may overlap in a made-up file: their sum, not their number, is what must be
         // bounded.
         std::uint64_t letters = 0;
+        std::vector<std::string> program_ids;
+        std::vector<std::string> program_names;
         for (const auto& [from, to] :
-             {std::pair{in.nodes(), &head_.nodes}, std::pair{in.call_names(), &head_.call_names}})
+             {std::pair{in.nodes(), &head_.nodes}, std::pair{in.call_names(), &head_.call_names},
+              std::pair{in.localities(), &head_.localities},
+              std::pair{in.program_ids(), &program_ids},
+              std::pair{in.program_names(), &program_names}}) {
+            if (from == nullptr) continue;
             for (const flatbuffers::String* name : *from) {
                 letters += name->size();
                 if (letters > index_bytes) return corrupt("its names overlap");
                 to->push_back(text_of(name));
             }
+        }
+        if (program_ids.size() != program_names.size())
+            return corrupt("its programs have not a name each");
+        for (std::size_t i = 0; i < program_ids.size(); ++i)
+            head_.programs.push_back({std::move(program_ids[i]), std::move(program_names[i])});
         if (in.missing() != nullptr)
             head_.missing.assign(in.missing()->begin(), in.missing()->end());
         if (Status s = check_missing(head_.missing, head_.complete, num_ranks_); !s) return s;
@@ -347,6 +358,9 @@ private:
                      std::vector<RankRecord>& ranks) const {
         if (!fit(num_ranks, in->wall_s(), in->mpi_s(), in->node(), in->cpus_length()))
             return corrupt("ranks: its lists do not fit together");
+        if ((in->locality() != nullptr && !fit(num_ranks, in->locality())) ||
+            (in->program() != nullptr && !fit(num_ranks, in->program())))
+            return corrupt("ranks: its lists do not fit together");
         std::uint64_t letter = 0;
         for (std::uint32_t i = 0; i < num_ranks; ++i) {
             const std::string name = "rank " + std::to_string(ranks.size());
@@ -360,7 +374,9 @@ private:
             rank.node = in->node()->Get(i);
             rank.cpus.assign(in->cpus()->c_str() + letter, length);
             letter += length;
-            if (Status s = check_rank(name, rank, head_.nodes.size()); !s) return s;
+            if (in->locality() != nullptr) rank.locality = in->locality()->Get(i);
+            if (in->program() != nullptr) rank.program = in->program()->Get(i);
+            if (Status s = check_rank(name, rank, head_); !s) return s;
         }
         return letter == in->cpus()->size() ? Status(Ok{}) : corrupt("CPUs of no rank");
     }

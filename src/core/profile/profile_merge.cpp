@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "core/profile/application_id.hpp"
+#include "core/profile/content_id.hpp"
 #include "core/profile/mpi_call_generated.hpp"
 #include "core/profile/slice_phases.hpp"
 
@@ -22,11 +25,6 @@ Status check_ranks(const std::vector<RankReport>& reports) {
         if (reports[i].rank != i)
             return Error{Errc::invalid_input,
                          "rank " + std::to_string(i) + " did not report, or twice"};
-        if (reports[i].application_id != reports[0].application_id)
-            return Error{Errc::invalid_input, "rank " + std::to_string(i) + " runs '" +
-                                                  reports[i].application_id + "' and rank 0 '" +
-                                                  reports[0].application_id +
-                                                  "': only a job of one executable has a profile"};
         for (const Section& section : reports[i].sections)
             for (const auto* traffic : {&section.sent, &section.fetched})
                 for (const TrafficCell& with : *traffic)
@@ -35,6 +33,45 @@ Status check_ranks(const std::vector<RankReport>& reports) {
                                      "rank " + std::to_string(i) + " reports a peer out of range"};
     }
     return Ok{};
+}
+
+/// The identity of the set depends on which ranks run what. A tag is of them all.
+void name_programs(const std::vector<RankReport>& reports, Profile& profile) {
+    profile.application_id = reports[0].application_id;
+    std::unordered_map<std::string_view, std::uint32_t> index;
+    std::string set;
+    for (std::size_t i = 0; i < reports.size(); ++i) {
+        const RankReport& report = reports[i];
+        const auto [known, is_new] = index.try_emplace(
+            report.application_id, static_cast<std::uint32_t>(profile.programs.size()));
+        if (is_new) profile.programs.push_back({report.application_id, report.program});
+        profile.ranks[report.rank].program = known->second;
+        if (i == 0 || report.application_id != reports[i - 1].application_id)
+            (set += std::to_string(i) + ' ') +=
+                std::string(without_tag(report.application_id)) + '\n';
+    }
+    if (profile.programs.size() == 1) {
+        profile.programs.clear();
+        return;
+    }
+    const std::string hash = text_id(set);
+    profile.application_id =
+        with_tag("set:" + hash.substr(hash.find(':') + 1), tag_of(reports[0].application_id));
+    for (const Program& program : profile.programs)
+        profile.command += (profile.command.empty() ? "" : " : ") + program.name;
+}
+
+/// Where in their nodes they ran.
+void note_localities(const std::vector<RankReport>& reports, Profile& profile) {
+    std::unordered_map<std::string_view, std::uint32_t> index;
+    for (const RankReport& report : reports) {
+        const auto [known, is_new] = index.try_emplace(
+            report.locality, static_cast<std::uint32_t>(profile.localities.size()));
+        if (is_new) profile.localities.push_back(report.locality);
+        profile.ranks[report.rank].locality = known->second;
+    }
+    if (profile.localities.size() == 1 && profile.localities.front().empty())
+        profile.localities.clear();
 }
 
 void place_on_nodes(const std::vector<RankReport>& reports, Profile& profile) {
@@ -304,8 +341,9 @@ Result<Profile> merge_rank_reports(std::vector<RankReport> reports) {
     if (Status s = check_ranks(reports); !s) return s.error();
 
     Profile profile;
-    profile.application_id = reports[0].application_id;
     profile.ranks.resize(reports.size());
+    name_programs(reports, profile);
+    note_localities(reports, profile);
     place_on_nodes(reports, profile);
     collect_calls(reports, profile);
     for (RankReport& report : reports) {

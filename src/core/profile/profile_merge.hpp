@@ -9,7 +9,11 @@
 namespace commmap {
 
 /// One profile from the reports of all ranks, in any order. Fills application_id, nodes,
-/// communicators, phases and ranks; the rest of the profile is the caller's.
+/// localities, programs, communicators, phases and ranks, and where there are several programs
+/// command; the rest of the profile is the caller's.
+///
+/// Of several executables it is the profile of the set: its identity is "set:" and the hash of
+/// which ranks run what.
 ///
 /// Phases are those with labels where a rank has one; else they are found from time slices
 /// (phases_of_slices()), which are as long as the longest of a rank. Where a rank could not keep
@@ -22,7 +26,7 @@ namespace commmap {
 /// else by their lowest rank. A collective whose communicator the first member never reported (it
 /// failed there) is left out.
 ///
-/// Errors: invalid_input (ranks missing or twice, ranks of different executables), corrupt (a peer,
+/// Errors: invalid_input (ranks missing or twice), corrupt (a peer,
 /// member or root out of range). Cost: O(reports log reports + traffic).
 [[nodiscard]] Result<Profile> merge_rank_reports(std::vector<RankReport> reports);
 

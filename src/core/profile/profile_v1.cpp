@@ -72,7 +72,7 @@ private:
             to.node = from.node();
             to.cpus.assign(in_.cpus()->c_str() + letter, from.cpus_length());
             letter += from.cpus_length();
-            if (Status s = check_rank(name, to, out_.nodes.size()); !s) return s;
+            if (Status s = check_rank(name, to, out_); !s) return s;
             for (TrafficCell& sent : phase_.sent.make_row(from.num_cells())) {
                 const format::Cell& there =
                     *in_.cells()->Get(static_cast<flatbuffers::uoffset_t>(cell++));

@@ -167,13 +167,19 @@ void limit_sections(RankReport& report, std::size_t max_bytes) {
     }
 }
 
+std::string program_name(std::string_view command) {
+    return std::string(command.substr(command.rfind('/') + 1).substr(0, RankReport::most_letters));
+}
+
 std::string encode_rank_report(const RankReport& report) {
     Writer out;
     out.put(report.rank);
     out.put(report.node_id);
     out.put(report.application_id);
+    out.put(report.program);
     out.put(report.node);
     out.put(report.cpus);
+    out.put(report.locality);
     out.put(report.wall_s);
     out.put(report.mpi_s);
     out.put(static_cast<std::uint8_t>(report.finished));
@@ -215,8 +221,10 @@ Result<RankReport> decode_rank_report(std::string_view bytes) {
     report.rank = in.get<RankId>();
     report.node_id = in.get<std::uint32_t>();
     report.application_id = in.text();
+    report.program = in.text();
     report.node = in.text();
     report.cpus = in.text();
+    report.locality = in.text();
     report.wall_s = in.get<double>();
     report.mpi_s = in.get<double>();
     report.finished = in.get<std::uint8_t>() != 0;

@@ -68,8 +68,10 @@ struct RankReport {
     std::uint32_t node_id =
         no_id;  ///< the launcher's number of the node, no_id where it does not tell
     std::string application_id;
+    std::string program;  ///< name of its file, at most most_letters
     std::string node;
     std::string cpus;
+    std::string locality;  ///< "NM0:SK0"; empty: not told
     double wall_s = 0.0;
     double mpi_s = 0.0;
     bool finished = true;     ///< came to MPI_Finalize
@@ -81,6 +83,9 @@ struct RankReport {
     /// At least one; together they are the whole run. In the order of slices, or of beginning.
     std::vector<Section> sections;
 };
+
+/// For RankReport::program. @param command  a path
+[[nodiscard]] std::string program_name(std::string_view command);
 
 /// Sorts by key(), and adds up what has the same. Cost: O(n log n).
 void add_up(std::vector<RankReport::Collective>& collectives);

@@ -19,7 +19,7 @@ constexpr std::string_view before_ranks = "-np";
 constexpr std::size_t max_id_letters = 140;
 /// "build-id:" and "xxh128:" turn into "build-id-" and "xxh128-": a colon in a file name is a
 /// nuisance.
-constexpr std::string_view schemes[] = {"build-id", "xxh128"};
+constexpr std::string_view schemes[] = {"build-id", "xxh128", "set"};
 
 std::string_view scheme_of(std::string_view text, char separator) {
     for (const std::string_view scheme : schemes)

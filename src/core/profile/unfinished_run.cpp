@@ -20,7 +20,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t most_part_bytes = std::uint64_t{1} << 30;
-constexpr char magic[8] = {'C', 'M', 'P', 'A', 'R', 'T', '1', '\n'};
+constexpr char magic[8] = {'C', 'M', 'P', 'A', 'R', 'T', '2', '\n'};
+
+/// The version, the command, the MPI library.
+constexpr std::uint32_t num_heading_texts = 3;
 
 /// In front of the rest, of which it has the length of each text and report.
 struct Header {
@@ -63,15 +66,15 @@ std::string encode_node_part(const NodePart& part) {
     std::string rest;
     const std::string written_by = part_version();
     for (const std::string_view text :
-         {std::string_view(written_by), std::string_view(part.application_id),
-          std::string_view(part.command), std::string_view(part.mpi_library)})
+         {std::string_view(written_by), std::string_view(part.command),
+          std::string_view(part.mpi_library)})
         put(rest, text);
     for (const RankReport& report : part.reports) put(rest, encode_rank_report(report));
     Header header{};
     std::memcpy(header.magic, magic, sizeof magic);
     header.rest_xxh3 = XXH3_64bits(rest.data(), rest.size());
     header.num_ranks = part.num_ranks;
-    header.num_texts = static_cast<std::uint32_t>(4 + part.reports.size());
+    header.num_texts = static_cast<std::uint32_t>(num_heading_texts + part.reports.size());
     return std::string(reinterpret_cast<const char*>(&header), sizeof header) + rest;
 }
 
@@ -82,7 +85,8 @@ Result<NodePart> decode_node_part(std::string_view bytes) {
     std::memcpy(&header, bytes.data(), sizeof header);
     bytes.remove_prefix(sizeof header);
     if (std::memcmp(header.magic, magic, sizeof magic) != 0 ||
-        header.rest_xxh3 != XXH3_64bits(bytes.data(), bytes.size()) || header.num_texts < 4)
+        header.rest_xxh3 != XXH3_64bits(bytes.data(), bytes.size()) ||
+        header.num_texts < num_heading_texts)
         return damaged;
     NodePart part;
     part.num_ranks = header.num_ranks;
@@ -91,10 +95,9 @@ Result<NodePart> decode_node_part(std::string_view bytes) {
         if (!get(bytes, text)) return damaged;
         if (i == 0 && text != part_version())
             return Error{Errc::not_supported, "it is of another version of commmap"};
-        if (i == 1) part.application_id = text;
-        if (i == 2) part.command = text;
-        if (i == 3) part.mpi_library = text;
-        if (i < 4) continue;
+        if (i == 1) part.command = text;
+        if (i == 2) part.mpi_library = text;
+        if (i < num_heading_texts) continue;
         Result<RankReport> report = decode_rank_report(text);
         if (!report) return report.error();
         part.reports.push_back(std::move(report).value());
@@ -112,17 +115,14 @@ Result<Profile> merge_node_parts(std::vector<NodePart> parts) {
     bool complete = true;
     std::vector<bool> there(num_ranks, false);
     for (NodePart& part : parts) {
-        if (part.num_ranks != num_ranks || part.application_id != parts[0].application_id)
-            return Error{Errc::invalid_input,
-                         "the nodes' parts are of different programs or numbers of ranks: only a "
-                         "job of one executable has a profile"};
+        if (part.num_ranks != num_ranks)
+            return Error{Errc::invalid_input, "the nodes' parts are of different numbers of ranks"};
         for (RankReport& report : part.reports) {
             if (report.rank >= num_ranks || there[report.rank])
                 return Error{Errc::corrupt,
                              "rank " + std::to_string(report.rank) + " is there twice, or none"};
             there[report.rank] = true;
             complete = complete && report.finished;
-            report.application_id = part.application_id;
             reports.push_back(std::move(report));
         }
     }
@@ -132,13 +132,14 @@ Result<Profile> merge_node_parts(std::vector<NodePart> parts) {
         missing.push_back(rank);
         RankReport& report = reports.emplace_back();
         report.rank = rank;
-        report.application_id = parts[0].application_id;
+        report.application_id = reports.front().application_id;  // nobody knows
+        report.program = reports.front().program;
         report.node = "?";
     }
     auto merged = merge_rank_reports(std::move(reports));
     if (!merged) return merged;
     Profile& profile = merged.value();
-    profile.command = parts[0].command;
+    if (profile.programs.empty()) profile.command = parts[0].command;
     profile.mpi_library = parts[0].mpi_library;
     profile.recorder_version = version;
     profile.complete = complete && missing.empty();

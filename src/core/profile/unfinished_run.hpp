@@ -15,8 +15,7 @@ namespace commmap {
 /// What the ranks of one node recorded and did not gather themselves: they were killed, or their
 /// MPI library has no way for it.
 struct NodePart {
-    std::string application_id;
-    std::string command;
+    std::string command;  ///< of its first rank
     std::string mpi_library;
     std::uint32_t num_ranks = 0;      ///< of the job step
     std::vector<RankReport> reports;  ///< of this node's ranks, those that there are
@@ -29,7 +28,7 @@ struct NodePart {
 
 /// One profile from the parts of all nodes, or of those that left one. Ranks without a report are
 /// in Profile::missing; the profile is complete when there are none and every rank came to
-/// MPI_Finalize. Errors: invalid_input (no part; parts of different programs or sizes), and those
+/// MPI_Finalize. Errors: invalid_input (no part; parts of different sizes), and those
 /// of merge_rank_reports().
 [[nodiscard]] Result<Profile> merge_node_parts(std::vector<NodePart> parts);
 

@@ -89,11 +89,46 @@ TEST(ProfileMerge, TakesTheLaunchersOrderOfNodes) {
     EXPECT_EQ(merged.value().ranks[0].node, 1u);
 }
 
-TEST(ProfileMerge, RefusesMissingRanksAndMixedPrograms) {
+TEST(ProfileMerge, SeveralProgramsAreASet) {
     std::vector<RankReport> reports = two_reports();
-    reports[1].application_id = "build-id:2";
-    EXPECT_THAT(merge_rank_reports(reports).error().message, HasSubstr("build-id:2"));
-    reports = two_reports();
+    reports[0].application_id = "build-id:1+large";
+    reports[0].program = "ocean";
+    reports[1].application_id = "build-id:2+large";
+    reports[1].program = "atmosphere";
+    const auto id_of = [](const std::vector<RankReport>& of) {
+        const auto merged = merge_rank_reports(of);
+        EXPECT_TRUE(merged) << merged.error().message;
+        return merged ? merged.value().application_id : "";
+    };
+
+    const auto merged = merge_rank_reports(reports);
+
+    ASSERT_TRUE(merged) << merged.error().message;
+    const Profile& profile = merged.value();
+    EXPECT_THAT(profile.application_id, testing::MatchesRegex("set:[0-9a-f]{32}\\+large"));
+    EXPECT_EQ(profile.programs, (std::vector<Program>{{"build-id:1+large", "ocean"},
+                                                      {"build-id:2+large", "atmosphere"}}));
+    EXPECT_EQ(profile.command, "ocean : atmosphere");
+    EXPECT_EQ(profile.ranks[0].program, 0u);
+    EXPECT_EQ(profile.ranks[1].program, 1u);
+    EXPECT_EQ(id_of(reports), profile.application_id);
+    std::swap(reports[0].application_id, reports[1].application_id);
+    EXPECT_NE(id_of(reports), profile.application_id);
+    reports[1].application_id = reports[0].application_id;
+    EXPECT_EQ(id_of(reports), "build-id:2+large");
+}
+
+TEST(ProfileMerge, LocalitiesAreStoredOnce) {
+    std::vector<RankReport> reports = two_reports();
+    EXPECT_TRUE(merge_rank_reports(reports).value().localities.empty());
+    reports[1].locality = "NM1:SK0";
+    const Profile profile = merge_rank_reports(reports).value();
+    EXPECT_EQ(profile.localities, (std::vector<std::string>{"", "NM1:SK0"}));
+    EXPECT_EQ(profile.ranks[1].locality, 1u);
+}
+
+TEST(ProfileMerge, RefusesMissingRanks) {
+    std::vector<RankReport> reports = two_reports();
     reports[1].rank = 0;
     EXPECT_EQ(merge_rank_reports(reports).error().code, Errc::invalid_input);
     reports.clear();

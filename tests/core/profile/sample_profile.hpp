@@ -15,6 +15,8 @@ inline Profile sample_profile() {
     profile.job_id = 42;
     profile.runs = 3;
     profile.nodes = {"n1", "n2"};
+    profile.localities = {"NM0:SK0", ""};
+    profile.programs = {{"build-id:00", "ocean"}, {"build-id:ff", "atmosphere"}};
     profile.communicators = {{0, 1, 2}, {2, 0}};
     Phase& phase = profile.phases.emplace_back();
     phase.label = "solve";
@@ -41,6 +43,8 @@ inline Profile sample_profile() {
     profile.ranks[0] = {1.5, 0.25, 0, "0-3,8", {}};
     profile.ranks[1] = {1.25, 0.5, 1, "1", {}};
     profile.ranks[2] = {1.0, 0.0, 1, "", {}};
+    profile.ranks[1].locality = 1;
+    profile.ranks[2].program = 1;
     profile.call_names = {"MPI_Send", "MPI_Waitall"};
     profile.ranks[0].calls = {{0, 0.125F, 4}, {1, 0.0F, 2}};
     profile.ranks[2].calls = {{1, 1.0F, 1}};

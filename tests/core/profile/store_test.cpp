@@ -252,7 +252,12 @@ TEST_F(ProfileStoreTest, ReadsEveryVersion) {
     version_1.phases[0] = known;
     version_1.runs = 1;
     version_1.call_names.clear();
-    for (RankRecord& rank : version_1.ranks) rank.calls.clear();
+    version_1.localities.clear();
+    version_1.programs.clear();
+    for (RankRecord& rank : version_1.ranks) {
+        rank.calls.clear();
+        rank.locality = rank.program = 0;
+    }
     version_1.slice_s = 0.0;
     version_1.phases_lost = false;
     for (const auto& [name, expected] :

@@ -25,10 +25,11 @@ protected:
 
     /// Of a run on three ranks: each sends one message of 10 bytes to the next.
     static NodePart part(std::initializer_list<RankId> ranks, bool finished) {
-        NodePart part{"build-id:1", "/x/app", "Some MPI", 3, {}};
+        NodePart part{"/x/app", "Some MPI", 3, {}};
         for (const RankId rank : ranks) {
             RankReport& report = part.reports.emplace_back();
             report.rank = rank;
+            report.application_id = "build-id:1";
             report.node = "m" + std::to_string(rank);
             report.cpus = "0";
             report.finished = finished;
@@ -149,7 +150,7 @@ TEST_F(UnfinishedRunTest, AnotherStepsPartIsNotDroppedForACompleteProfile) {
 TEST_F(UnfinishedRunTest, RefusesWhatDoesNotFit) {
     EXPECT_EQ(run_.collect(store_).error().code, Errc::io);  // nothing is there
     NodePart other = part({2}, true);
-    other.application_id = "build-id:2";
+    other.num_ranks = 4;
     ASSERT_TRUE(run_.keep(0, part({0}, true)));
     ASSERT_TRUE(run_.keep(1, other));
     EXPECT_EQ(run_.collect(store_).error().code, Errc::invalid_input);
@@ -161,7 +162,7 @@ TEST_F(UnfinishedRunTest, RefusesWhatDoesNotFit) {
 }
 
 TEST(NodePartCodec, RefusesDamagedParts) {
-    NodePart part{"build-id:1", "/x/app", "Some MPI", 1, {}};
+    NodePart part{"/x/app", "Some MPI", 1, {}};
     part.reports.emplace_back().sections.emplace_back();
     const std::string bytes = encode_node_part(part);
     ASSERT_TRUE(decode_node_part(bytes));
