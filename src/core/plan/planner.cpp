@@ -195,7 +195,8 @@ Result<Plan> make_plan(const Scenario& scenario, const Profile& profile, const C
     plan.share_in_mpi = prediction.share_in_mpi();
     if (!prediction.share_known()) {
         plan.notes.emplace_back(
-            "the profile has no times (COMMMAP_RECORD_TIME=0): all of the run is taken as "
+            "the profile has no times (imported, or COMMMAP_RECORD_TIME=0): all of the run is "
+            "taken as "
             "communication");
     }
     plan.profiled_placement_known = prediction.profiled_placement_known();

@@ -57,6 +57,7 @@ Prediction::Prediction(const Profile& profile, const CommGraph& graph, const Clu
     const auto cost = cost_of_profiled_run(profile, graph, cluster);
     placement_known_ = cost.ok();
     profiled_cost_s_ = cost ? cost.value() : fallback_cost_s;
+    if (wall_s_ <= 0.0) wall_s_ = profiled_cost_s_;
 }
 
 double Prediction::run_time_s(double port_cost_s) const {

@@ -15,7 +15,8 @@ namespace commmap {
 /// change of cost * share of time in MPI). Differs from the paper: the cost in the denominator is
 /// that of the placement which was really profiled (the profile says where each rank ran), not that
 /// of the linear one. A profile recorded without times in MPI (COMMMAP_RECORD_TIME=0) is taken as
-/// f = 1: the gain is that of the port cost.
+/// f = 1: the gain is that of the port cost. One without a wall time either (imported) is taken to
+/// have run as long as its port cost.
 class Prediction {
 public:
     /// @param graph      the profile's traffic, collectives expanded

@@ -36,6 +36,18 @@ TEST(Prediction, TakesARunWithoutTimesAsAllCommunication) {
     EXPECT_NEAR(prediction.run_time_s(1.0), 5.0, 1e-3);
 }
 
+TEST(Prediction, TakesARunWithoutWallTimeAsLongAsItsPortCost) {
+    const Profile profile = paired_profile({2, 3, 0, 1}, 100'000'000, 0.0, 0.0);
+    const Cluster cluster = sample_cluster();
+    const Scenario scenario = make_scenario(profile, cluster, whole_cluster(cluster), 4).value();
+
+    const Prediction prediction(profile, scenario.graph, cluster, 1.0);
+
+    EXPECT_FALSE(prediction.share_known());
+    EXPECT_NEAR(prediction.run_time_s(prediction.profiled_cost_s()), 2.0, 1e-3);
+    EXPECT_NEAR(prediction.run_time_s(1.0), 1.0, 1e-3);
+}
+
 TEST(Prediction, FallsBackWhenTheProfiledNodesAreNotHere) {
     Profile profile = paired_profile({2, 3, 0, 1}, 1000, 10.0, 5.0);
     const Cluster cluster = sample_cluster();
