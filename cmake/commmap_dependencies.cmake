@@ -5,6 +5,8 @@ pkg_check_modules(YAMLCPP REQUIRED IMPORTED_TARGET yaml-cpp>=0.7)  # 0.7 bounds 
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(LIBELF REQUIRED IMPORTED_TARGET libelf)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(OTF2 REQUIRED IMPORTED_TARGET otf2>=3.0)  # 3.0: intercommunicators, nonblocking collectives
+pkg_check_modules(PUGIXML REQUIRED IMPORTED_TARGET pugixml)
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(Threads REQUIRED)

@@ -12,6 +12,7 @@
 #include "cli/profile_diff.hpp"
 #include "cli/profile_formats.hpp"
 #include "cli/profile_gc.hpp"
+#include "cli/profile_import.hpp"
 #include "cli/profile_list.hpp"
 #include "cli/profile_name.hpp"
 #include "cli/profile_stores.hpp"
@@ -226,7 +227,7 @@ Status remove(const ProfileArguments& arguments, const Options& options) {
 void add_profile_command(CLI::App& app, Context& context) {
     auto arguments = std::make_shared<ProfileArguments>();
     CLI::App* command = app.add_subcommand(
-        "profile", "what was recorded: list, show, compare, export, publish, remove");
+        "profile", "what was recorded: list, show, compare, export, import, publish, remove");
     command->require_subcommand(1);
     const auto add = [&](const char* name, const char* help, auto work, bool takes_files) {
         CLI::App* sub = command->add_subcommand(name, help);
@@ -265,6 +266,7 @@ void add_profile_command(CLI::App& app, Context& context) {
     exporter->add_flag("--json", arguments->json, "the same as --format json")->excludes(format);
     exporter->add_option("-o,--output", arguments->output, "write here [standard output]")
         ->type_name("FILE");
+    add_profile_import(*command, context);
     CLI::App* differ = add(
         "diff", "what changed from one profile to another",
         [](const ProfileArguments& a, const Options& o) { return diff(a, o); }, true);

@@ -117,6 +117,11 @@ Result<std::vector<std::string>> find_profile_files(const std::string& name,
     std::vector<std::string>& all = paths.value();
     if (!all.front().ends_with(".partial"))
         std::erase_if(all, [](const std::string& path) { return path.ends_with(".partial"); });
+    const auto without_run = std::find_if(all.begin() + 1, all.end(), [](const std::string& path) {
+        const auto parsed = parse_stored_name(file_name(path));
+        return parsed && parsed->run.empty() && !parsed->partial;
+    });
+    all.erase(without_run, all.end());  // published, or imported
     all.resize(std::min(all.size(), ProfileStore::most_runs));
     return paths;
 }

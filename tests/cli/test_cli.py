@@ -61,7 +61,7 @@ def test_help_of_every_command(commmap):
     top = commmap("--help")
     assert top.returncode == 0
     for command in (["profile"], ["topology"], ["map"], ["estimate"], ["plan"], ["profile", "list"], ["profile", "show"],
-                    ["profile", "export"], ["profile", "diff"], ["profile", "merge"], ["profile", "publish"], ["profile", "gc"], ["profile", "verify"], ["profile", "rm"], ["where"], ["report"], ["report", "decline"], ["report", "finish"], ["topology", "show"], ["topology", "check"]):
+                    ["profile", "export"], ["profile", "import"], ["profile", "diff"], ["profile", "merge"], ["profile", "publish"], ["profile", "gc"], ["profile", "verify"], ["profile", "rm"], ["where"], ["report"], ["report", "decline"], ["report", "finish"], ["topology", "show"], ["topology", "check"]):
         result = commmap(*command, "--help")
         assert result.returncode == 0 and "Usage" in result.stdout, command
         assert command[0] in top.stdout
@@ -70,7 +70,7 @@ def test_help_of_every_command(commmap):
 def test_misspelt_words_name_the_nearest(commmap):
     one_line_error(commmap("profil"), "did you mean 'profile'", code=2)
     one_line_error(commmap("map", "--treshold", "5"), "did you mean '--threshold'", code=2)
-    one_line_error(commmap("profile", "lsit"), "none called 'lsit'", "did you mean 'list'", "show, export, diff, merge, publish, gc, verify, collect, rm", code=2)
+    one_line_error(commmap("profile", "lsit"), "none called 'lsit'", "did you mean 'list'", "show, export, import, diff, merge, publish, gc, verify, collect, rm", code=2)
     one_line_error(commmap("topology"), "'topology' needs a command", "show, check", code=2)
     one_line_error(commmap("map", "--threshold", "many"), "many", code=2)
     one_line_error(commmap("map", "--format", "xml"), "hostfile", code=2)

@@ -77,7 +77,8 @@ private:
 
 /// The profiles that stand for an executable on a number of ranks, the last first: of the first
 /// store that has any the last ProfileStore::most_runs runs, as far as they are no larger than
-/// 256 MiB together; where there is none, the partial profile if no rank is missing in it.
+/// 256 MiB together; without a run what has no run's name (published, imported); where there is
+/// none either, the partial profile if no rank is missing in it.
 /// Errors: not_found; its message names a partial one with ranks missing, and the rank counts and
 /// tags that exist for this executable; io.
 /// @param program  what people call it, for that message; empty: its identity

@@ -54,6 +54,7 @@ std::vector<std::string> last_runs(const std::vector<ProfileStore::Entry>& runs)
     std::vector<std::string> paths;
     std::uint64_t bytes = 0;
     for (const ProfileStore::Entry& run : runs) {
+        if (run.name.run.empty() && !paths.empty()) break;  // published, or imported
         bytes += run.size_bytes;
         if (!paths.empty() &&
             (paths.size() == ProfileStore::most_runs || bytes > most_bytes_of_runs))

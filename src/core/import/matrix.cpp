@@ -1,0 +1,141 @@
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "core/base/one_line.hpp"
+#include "core/import/importer.hpp"
+#include "core/import/message_list.hpp"
+#include "core/import/text_lines.hpp"
+#include "core/profile/profile_codec.hpp"
+
+namespace commmap {
+namespace {
+
+struct MatrixCell {
+    RankId row = 0;
+    RankId column = 0;
+    std::uint64_t value = 0;  ///< > 0
+    [[nodiscard]] auto place() const { return std::tuple(row, column); }
+};
+
+struct SquareMatrix {
+    std::size_t size = 0;
+    std::vector<MatrixCell> cells;  ///< row by row
+};
+
+/// @param what  its cells are, for errors
+Result<SquareMatrix> read_matrix(const ImportFile& file, std::string_view what) {
+    SquareMatrix matrix;
+    TextLines lines(file.name, file.content);
+    std::size_t row = 0;
+    while (lines.next()) {
+        Words words(lines.line(), " \t,;");
+        std::string_view word = words.next();
+        if (word.empty() || word.starts_with('#') || word.starts_with('%')) continue;
+        if (row > 0 && row == matrix.size)
+            return lines.error("one line more than the " + std::to_string(row) +
+                               " of a square matrix");
+        std::size_t column = 0;
+        for (; !word.empty(); word = words.next(), ++column) {
+            const auto value = parse_amount(word, what);
+            if (!value) return lines.error(value.error());
+            if (row > 0 && column == matrix.size) break;
+            if (column >= max_profile_ranks)
+                return lines.error("more columns than a profile can have ranks");
+            if (value.value() > 0)
+                matrix.cells.push_back(
+                    {static_cast<RankId>(row), static_cast<RankId>(column), value.value()});
+        }
+        if (row == 0) matrix.size = column;
+        if (column != matrix.size || !word.empty())
+            return lines.error((word.empty() ? std::to_string(column) : "more") +
+                               " numbers, where the first line has " + std::to_string(matrix.size));
+        ++row;
+    }
+    if (row == 0)
+        return Error{Errc::invalid_input,
+                     one_line(file.name) + ": it has no numbers: a line for each sender"};
+    if (row != matrix.size)
+        return error_in_line(file.name, lines.number(),
+                             "the matrix ends after " + std::to_string(row) + " lines of " +
+                                 std::to_string(matrix.size) + " numbers: it is not square");
+    return matrix;
+}
+
+/// What is there and back together in both cells becomes one half for each way; of an odd number
+/// the lower rank sends the larger one.
+Status halve(SquareMatrix& matrix, const std::string& name) {
+    std::vector<MatrixCell> mirrored = matrix.cells;
+    for (MatrixCell& cell : mirrored) std::swap(cell.row, cell.column);
+    std::sort(mirrored.begin(), mirrored.end(),
+              [](const MatrixCell& a, const MatrixCell& b) { return a.place() < b.place(); });
+    for (std::size_t i = 0; i < matrix.cells.size(); ++i) {
+        MatrixCell& cell = matrix.cells[i];
+        // both are sorted: at the first place where they differ one of the two cells is missing
+        const MatrixCell& other = std::min(
+            cell, mirrored[i],
+            [](const MatrixCell& a, const MatrixCell& b) { return a.place() < b.place(); });
+        if (cell.place() != mirrored[i].place() || cell.value != mirrored[i].value)
+            return Error{Errc::invalid_input,
+                         one_line(name) + ": ranks " + std::to_string(other.row) + " and " +
+                             std::to_string(other.column) +
+                             " have different numbers there and back, so that a cell cannot be "
+                             "both: leave --both-ways out"};
+        if (cell.row == cell.column) continue;
+        cell.value = cell.value / 2 + (cell.row < cell.column ? cell.value % 2 : 0);
+    }
+    return Ok{};
+}
+
+}  // namespace
+
+/// Without a matrix of messages all that a rank sends to another is one message.
+Result<Imported> import_matrix(std::span<const ImportFile> files, const ImportOptions& options) {
+    auto bytes = read_matrix(files.front(), "bytes");
+    if (!bytes) return bytes.error();
+    SquareMatrix counts;
+    if (files.size() > 1) {
+        auto read = read_matrix(files[1], "messages");
+        if (!read) return read.error();
+        counts = std::move(read).value();
+        if (counts.size != bytes.value().size)
+            return Error{Errc::invalid_input, one_line(files[1].name) + ": " +
+                                                  std::to_string(counts.size) + " ranks, where " +
+                                                  one_line(files.front().name) + " has " +
+                                                  std::to_string(bytes.value().size)};
+    }
+    if (options.both_ways) {
+        if (Status s = halve(bytes.value(), files.front().name); !s) return s.error();
+        if (files.size() > 1)
+            if (Status s = halve(counts, files[1].name); !s) return s.error();
+    }
+    const auto num_ranks =
+        imported_ranks(bytes.value().size, options.num_ranks, bytes.value().size);
+    if (!num_ranks) return prefixed(one_line(files.front().name), num_ranks.error());
+
+    ImportedSums sums;
+    MessageList messages(sums);
+    auto count = counts.cells.begin();
+    const auto add = [&](const MatrixCell& cell, std::uint64_t num_messages,
+                         std::uint64_t num_bytes) -> Status {
+        Status added = messages.add(cell.row, cell.column, num_messages, num_bytes);
+        if (added) return added;
+        return prefixed(one_line(files.front().name), added.error());
+    };
+    for (const MatrixCell& cell : bytes.value().cells) {
+        // messages of no bytes
+        for (; count != counts.cells.end() && count->place() < cell.place(); ++count)
+            if (Status s = add(*count, count->value, 0); !s) return s.error();
+        std::uint64_t num_messages = cell.value > 0 ? 1 : 0;
+        // profile2mat writes a mean of both ways, which it rounds: half a message is none
+        if (count != counts.cells.end() && count->place() == cell.place())
+            num_messages = std::max(num_messages, (count++)->value);
+        if (Status s = add(cell, num_messages, cell.value); !s) return s.error();
+    }
+    for (; count != counts.cells.end(); ++count)
+        if (Status s = add(*count, count->value, 0); !s) return s.error();
+    return Imported{profile_of_messages(messages, num_ranks.value()), {}};
+}
+
+}  // namespace commmap

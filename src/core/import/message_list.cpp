@@ -1,0 +1,62 @@
+#include "core/import/message_list.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "core/profile/profile_codec.hpp"
+
+namespace commmap {
+
+Status ImportedSums::add(std::uint64_t count, std::uint64_t bytes) {
+    if (!__builtin_add_overflow(count_, count, &count_) &&
+        !__builtin_add_overflow(bytes_, bytes, &bytes_))
+        return Ok{};
+    return Error{Errc::out_of_range, "all messages up to here are more than 64 bits can count"};
+}
+
+Status MessageList::add(RankId source, RankId destination, std::uint64_t count,
+                        std::uint64_t bytes) {
+    note_rank(source);
+    note_rank(destination);
+    if (count == 0) return Ok{};
+    messages_.push_back({source, destination, count, bytes});
+    return sums_->add(count, bytes);
+}
+
+void MessageList::note_rank(RankId rank) {
+    num_ranks_ = std::max(num_ranks_, std::size_t{rank} + 1);
+}
+
+TrafficMatrix MessageList::rows(std::size_t num_ranks) const {
+    return rows_of(num_ranks, messages_);
+}
+
+Result<std::size_t> imported_ranks(std::size_t highest, std::size_t asked, std::size_t lines) {
+    constexpr std::size_t always = 1024;
+    constexpr std::size_t ranks_a_line = 16;
+    if (asked > max_profile_ranks)
+        return Error{Errc::out_of_range, std::to_string(asked) + " ranks are more than the " +
+                                             std::to_string(max_profile_ranks) +
+                                             " that a profile can have"};
+    if (asked > 0 && highest > asked)
+        return Error{Errc::out_of_range, "it has a rank " + std::to_string(highest - 1) +
+                                             ", but is to be of " + std::to_string(asked) +
+                                             " ranks (--ntasks)"};
+    if (asked > 0) return asked;
+    if (highest == 0) return Error{Errc::invalid_input, "it has no messages"};
+    if (highest > always && highest / ranks_a_line > lines)
+        return Error{Errc::out_of_range,
+                     "it has a rank " + std::to_string(highest - 1) + ", but " +
+                         std::to_string(lines) + " lines in all: say --ntasks " +
+                         std::to_string(highest) + " where the job had so many ranks"};
+    return highest;
+}
+
+Profile profile_of_messages(const MessageList& messages, std::size_t num_ranks) {
+    Profile profile;
+    profile.ranks.resize(num_ranks);
+    profile.phases.emplace_back().sent = messages.rows(num_ranks);
+    return profile;
+}
+
+}  // namespace commmap
