@@ -1,6 +1,7 @@
 #include <dirent.h>
 #include <otf2/otf2.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -71,12 +72,34 @@ struct ArchiveFault {
     }
 };
 
+/// DIR/NAME of DIR/NAME.otf2: the directory of its event files, and with .def its definitions.
+std::string archive_stem(const std::string& path) {
+    constexpr std::string_view ending = ".otf2";
+    return path.ends_with(ending) ? path.substr(0, path.size() - ending.size())
+                                  : path + ".no-archive";
+}
+
+/// An event file that was cut, or of a program that was killed, lacks the marks of the end of a
+/// chunk and of the file. libotf2 3.0.2 does not see it: it goes on with what is in its buffer, be
+/// it another rank's events, and sometimes for ever.
+bool is_whole_event_file(const std::string& path) {
+    constexpr std::array<char, 2> marks = {2, 1};
+    std::array<char, 2> last{};
+    const auto file = open_file(path, UINT64_MAX);
+    return file && file.value().size_bytes >= marks.size() &&
+           ::pread(file.value().fd.get(), last.data(), last.size(),
+                   static_cast<off_t>(file.value().size_bytes - marks.size())) ==
+               static_cast<ssize_t>(last.size()) &&
+           last == marks;
+}
+
 /// Reads the events of one rank after the other; what it keeps of a rank is a sum for each other
 /// rank and length.
 class ArchiveReader {
 public:
     Result<Imported> read(const std::string& path, const ImportOptions& options) {
         OTF2_Error_RegisterCallback(&ArchiveFault::note, &fault_);
+        event_files_ = archive_stem(path) + "/";
         reader_.reset(OTF2_Reader_Open(path.c_str()));
         if (!reader_) return failed("cannot be opened");
         if (OTF2_Reader_SetSerialCollectiveCallbacks(reader_.get()) != OTF2_SUCCESS)
@@ -173,6 +196,13 @@ private:
                 if (!read) return damaged();
             }
         }
+        OTF2_Compression compression = OTF2_COMPRESSION_UNDEFINED;
+        OTF2_Reader_GetCompression(reader_.get(), &compression);
+        const std::string file = std::to_string(location) + ".evt";
+        if (compression == OTF2_COMPRESSION_NONE && !is_whole_event_file(event_files_ + file))
+            return Error{Errc::invalid_input, "the events of rank " + std::to_string(rank_) +
+                                                  " are not whole (" + file +
+                                                  " does not end as an event file does)"};
         fault_.text.clear();
         OTF2_EvtReader* const events = OTF2_Reader_GetEvtReader(reader_.get(), location);
         if (events == nullptr) return damaged();
@@ -352,6 +382,7 @@ private:
     static ArchiveReader& self(void* data) { return *static_cast<ArchiveReader*>(data); }
     static void set_callbacks(OTF2_EvtReaderCallbacks& callbacks);
 
+    std::string event_files_;  ///< their directory, with the slash
     ArchiveFault fault_;
     std::unique_ptr<OTF2_Reader, CloseReader> reader_;
     Imported imported_;
@@ -481,9 +512,8 @@ std::string read_archive_for_parent(const std::string& path, const ImportOptions
 
 }  // namespace
 
-/// libotf2 3.0.2 allocates what a damaged archive says, and does not see that an event file was
-/// cut: it goes on with what is in its buffer, sometimes for ever. So it reads in a process of its
-/// own, whose answer is checked like a profile of unknown origin.
+/// libotf2 3.0.2 allocates what a damaged archive says, and may not come to an end. So it reads in
+/// a process of its own, whose answer is checked like a profile of unknown origin.
 Result<Imported> import_otf2(const std::string& path, const ImportOptions& options) {
     const auto bytes = archive_bytes(path);
     if (!bytes) return bytes.error();
