@@ -37,7 +37,7 @@ Status check_imported(const Profile& profile) {
     if (profile.phases.empty() || profile.phases.size() > max_profile_phases)
         return corrupt("no possible phases");
     for (const RankRecord& rank : profile.ranks) {
-        if (Status s = check_rank("a rank", rank, profile.nodes.size()); !s) return s;
+        if (Status s = check_rank("a rank", rank, profile); !s) return s;
         if (Status s = check_calls("a rank", rank, profile.call_names.size()); !s) return s;
     }
     if (Status s = check_communicators(profile.communicators, num_ranks); !s) return s;
