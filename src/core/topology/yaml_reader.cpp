@@ -1,5 +1,8 @@
 #include "core/topology/yaml_reader.hpp"
 
+#include <yaml-cpp/eventhandler.h>
+
+#include <sstream>
 #include <unordered_map>
 
 #include "core/base/one_line.hpp"
@@ -24,6 +27,29 @@ std::string kind_of(const YAML::Node& node) {
     }
     return "is empty";
 }
+
+/// Counts documents, and keeps nothing of them.
+class Documents : public YAML::EventHandler {
+public:
+    void OnDocumentStart(const YAML::Mark& mark) override {
+        ++count;
+        start = mark;
+    }
+    void OnDocumentEnd() override {}
+    void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+    void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+    void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                  const std::string&) override {}
+    void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                         YAML::EmitterStyle::value) override {}
+    void OnSequenceEnd() override {}
+    void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                    YAML::EmitterStyle::value) override {}
+    void OnMapEnd() override {}
+
+    int count = 0;
+    YAML::Mark start;  ///< of the last one
+};
 
 std::string joined(std::span<const std::string_view> names) {
     std::string text;
@@ -91,22 +117,29 @@ Result<YAML::Node> YamlReader::load(std::string_view text) const {
     if (const auto zero = text.find('\0'); zero != std::string_view::npos) {
         return refuse("not YAML: the file has a NUL byte; it must be UTF-8 text");
     }
-    std::vector<YAML::Node> documents;
+    Documents documents;
+    YAML::Node first;
     try {
-        documents = YAML::LoadAll(std::string(text));
+        // Two at most: of a text like "," yaml-cpp (0.7) finds empty documents without an end, all
+        // at the same place, and LoadAll() keeps them all.
+        std::istringstream in{std::string(text)};
+        YAML::Parser parser(in);
+        while (documents.count < 2 && parser.HandleNextDocument(documents)) {
+        }
+        first = YAML::Load(std::string(text));
     } catch (const YAML::Exception& e) {
         // yaml-cpp calls it a bad file when it stops at 500 levels
         return syntax_error(text, e.mark, e.msg == "bad file" ? "nested too deeply" : e.msg);
     }
-    if (documents.empty() || documents[0].IsNull()) {
+    if (documents.count == 0 || first.IsNull()) {
         return refuse("the file is empty; start with 'version: 1' (docs/cluster-yaml.md)");
     }
-    if (documents.size() > 1) {
-        return error(documents[1],
-                     "a second document; a cluster is one document, "
-                     "remove the '---'");
+    if (documents.count > 1) {
+        return Error{Errc::invalid_input,
+                     at(documents.start) +
+                         ": a second document; a cluster is one document, remove the '---'"};
     }
-    return documents[0];
+    return first;
 }
 
 Error YamlReader::wrong_kind(const YAML::Node& node, const std::string& what,
