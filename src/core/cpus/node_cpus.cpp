@@ -88,12 +88,22 @@ bool take(std::string_view& bytes, std::vector<Number>& numbers) {
     return true;
 }
 
+/// More than hwloc has kinds of objects, and few enough for a walk that calls itself.
+constexpr std::size_t most_levels = 64;
+
 /// Breadth first, each group's children its own and after it: a walk ends, and stays inside.
 bool is_tree(const std::vector<Group>& groups, std::size_t num_cpus) {
     if (groups.empty()) return num_cpus == 0;
     if (groups.front().first_cpu != 0 || groups.front().num_cpus != num_cpus) return false;
     std::uint64_t next_child = 1;
-    for (const Group& group : groups) {
+    std::size_t levels = 1;
+    std::uint64_t end_of_level = 1;
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        const Group& group = groups[i];
+        if (i == end_of_level) {
+            if (++levels > most_levels) return false;
+            end_of_level = next_child;
+        }
         if (group.num_cpus == 0) return false;
         if (group.num_children == 0) continue;
         if (group.first_child != next_child) return false;

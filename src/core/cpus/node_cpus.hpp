@@ -23,8 +23,8 @@ struct NodeCpus {
 
 /// For another process of the same machine.
 [[nodiscard]] std::string bytes_of_node(const NodeCpus& node);
-/// invalid_input when they make no tree: its groups are in order, and children share the CPUs of
-/// their parent.
+/// invalid_input when they make no tree: its groups are in order, children share the CPUs of their
+/// parent, and there are at most 64 levels.
 [[nodiscard]] Result<NodeCpus> node_of_bytes(std::string_view bytes);
 
 }  // namespace commmap

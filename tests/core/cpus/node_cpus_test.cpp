@@ -90,5 +90,18 @@ TEST(NodeOfBytes, RefusesWhatIsCutOrNoTree) {
     EXPECT_FALSE(node_of_bytes(bytes_of_node(overlapping)));
 }
 
+/// Whoever walks down the tree calls itself for each level.
+TEST(NodeOfBytes, RefusesATreeOfManyLevels) {
+    const auto chain = [](std::uint32_t levels) {
+        NodeCpus node{{}, {0}};
+        for (std::uint32_t i = 1; i < levels; ++i) node.tree.groups.push_back({0, 1, i, 1});
+        node.tree.groups.push_back({0, 1, 0, 0});
+        return bytes_of_node(node);
+    };
+    EXPECT_TRUE(node_of_bytes(chain(64)));
+    EXPECT_FALSE(node_of_bytes(chain(65)));
+    EXPECT_FALSE(node_of_bytes(chain(30000)));
+}
+
 }  // namespace
 }  // namespace commmap
