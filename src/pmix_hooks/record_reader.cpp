@@ -53,6 +53,8 @@ Result<std::optional<Recorded>> read_record(int fd) {
     auto report = make_report(MemoryView(mapping.get(), bytes, head.base), head);
     if (!report) return report.error();
     recorded.report = std::move(report).value();
+    // here, where it costs the others nothing
+    if (Status s = check_ranks(recorded.report, recorded.num_ranks); !s) return s.error();
     limit_sections(recorded.report, most_section_bytes(recorded.num_ranks));
     recorded.command = text_of(head.command);
     recorded.report.application_id = text_of(head.application_id);

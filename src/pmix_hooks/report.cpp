@@ -11,9 +11,6 @@
 namespace commmap::hooks {
 namespace {
 
-/// No run is as long; what says so is damaged.
-constexpr double longest_s = 1e10;
-
 const Error damaged{Errc::corrupt, "what a rank recorded is damaged"};
 
 using Section = RankReport::Section;
@@ -61,7 +58,7 @@ public:
         return calls;
     }
     static float seconds_of(std::uint64_t ticks, const Totals& totals) {
-        return static_cast<float>(std::min(longest_s, totals.seconds(ticks)));
+        return static_cast<float>(std::min(RankReport::longest_s, totals.seconds(ticks)));
     }
     /// Of all threads, by peer and size.
     Status traffic(PeerTable ThreadCounters::*table, std::uint32_t num_ranks,
@@ -157,7 +154,7 @@ Result<RankReport> make_report(const MemoryView& view, const RecordHead& head) {
     const double end_s = head.end_s;
     report.finished = end_s > 0.0;
     report.wall_s = std::max(0.0, (report.finished ? end_s : now_s()) - head.start_s);
-    if (!(report.wall_s < longest_s)) return damaged;
+    if (!(report.wall_s < RankReport::longest_s)) return damaged;
     Reader reader(view);
     if (Status s = reader.threads(head.threads.load()); !s) return s.error();
     const std::uint64_t end_ticks = report.finished ? head.end_ticks : ticks();

@@ -212,14 +212,15 @@ void add_sections(const MemoryView& view, const RecordHead& head, Totals totals,
     const double in_wall = all_mpi_s > 0.0 ? report.mpi_s / all_mpi_s : 1.0;
     for (auto& [number, from] : sections.get()) {
         Section& section = report.sections.emplace_back(std::move(from.counted));
-        section.mpi_s = totals.seconds(from.mpi_ticks) * in_wall;
+        section.mpi_s = std::min(report.wall_s, totals.seconds(from.mpi_ticks) * in_wall);
         if (!log.labelled) {
             section.slice = number - PhaseLog::slice_flag;
             continue;
         }
-        section.wall_s = totals.seconds(from.wall_ticks);
+        section.wall_s = std::min(report.wall_s, totals.seconds(from.wall_ticks));
         if (number == 0) continue;
-        section.label = text_of(head.phases.label(number));
+        // the NUL at its end may be another letter
+        section.label = text_of(head.phases.label(number)).substr(0, RankReport::most_letters);
     }
 }
 

@@ -161,6 +161,36 @@ TEST_F(RecordReader, KeepsTheSumsWhereTheLogMakesNoSense) {
     }
 }
 
+/// The program overwrote its NUL.
+TEST_F(RecordReader, ALabelWithoutAnEndIsCut) {
+    PhaseLog& log = head_->phases;
+    log.drop_slices();
+    const std::uint32_t number = log.label_number("solve");
+    log.open_section(number);
+    std::memset(const_cast<char*>(log.label(number)), 'x', PhaseLog::label_bytes);
+
+    const auto read = read_record(file_.get());
+
+    ASSERT_TRUE(read) << read.error().message;
+    const RankReport& report = read.value()->report;
+    EXPECT_EQ(report.sections.back().label, std::string(RankReport::most_letters, 'x'));
+    EXPECT_TRUE(decode_rank_report(encode_rank_report(report)));
+}
+
+/// Of two threads together more messages than can be counted: not none.
+TEST_F(RecordReader, CountsToTheEndAndNoFurther) {
+    for (ThreadCounters* thread : {first_, second_})
+        thread->sent.first()->buckets[bucket_of_100].count.add((std::uint64_t{1} << 63) - 1);
+
+    const auto read = read_record(file_.get());
+
+    ASSERT_TRUE(read) << read.error().message;
+    const RankReport& report = read.value()->report;
+    EXPECT_EQ(report.sections[0].sent,
+              (std::vector<TrafficCell>{{2, bucket_of_100, UINT64_MAX, 200}}));
+    EXPECT_TRUE(decode_rank_report(encode_rank_report(report)));
+}
+
 TEST_F(RecordReader, LeavesAloneWhatSomebodyHas) {
     for (const RecordState state :
          {RecordState::nothing, RecordState::handed_over, RecordState::given_up}) {
@@ -196,7 +226,7 @@ TEST_F(RecordReader, RefusesEveryAddressThatIsNotInside) {
     constexpr auto region = static_cast<std::ptrdiff_t>(Arena::max_bytes);
     PeerTable::Peer* const peer = first_->sent.first();
     PeerTable::Peer outside{};
-    const RankId* const members = group_->members;
+    auto* const members = const_cast<RankId*>(group_->members);
     struct Case {
         const char* what;
         std::function<void()> damage;
@@ -229,6 +259,10 @@ TEST_F(RecordReader, RefusesEveryAddressThatIsNotInside) {
              [&] { group_->next = nullptr; }},
         Case{"members", [&] { group_->members = nowhere(members, region); },
              [&] { group_->members = members; }},
+        Case{"member that is none", [&] { members[0] = 4; }, [&] { members[0] = 3; }},
+        Case{"member twice", [&] { members[0] = 1; }, [&] { members[0] = 3; }},
+        Case{"root that is none", [&] { count_->root = 4; }, [&] { count_->root = 1; }},
+        Case{"root that is no member", [&] { count_->root = 0; }, [&] { count_->root = 1; }},
         Case{"too many members", [&] { group_->num_members = 0xffffffff; },
              [&] { group_->num_members = 2; }},
         Case{"count", [&] { group_->collectives[5].store(nowhere(count_, 2 * region)); },

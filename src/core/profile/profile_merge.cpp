@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -12,6 +13,8 @@
 #include "core/profile/application_id.hpp"
 #include "core/profile/content_id.hpp"
 #include "core/profile/mpi_call_generated.hpp"
+#include "core/profile/profile_checks.hpp"
+#include "core/profile/profile_codec.hpp"
 #include "core/profile/slice_phases.hpp"
 
 namespace commmap {
@@ -20,17 +23,12 @@ namespace {
 using Key = RankReport::CommunicatorKey;
 using Section = RankReport::Section;
 
-Status check_ranks(const std::vector<RankReport>& reports) {
+Status check_reports(const std::vector<RankReport>& reports) {
     for (std::size_t i = 0; i < reports.size(); ++i) {
         if (reports[i].rank != i)
             return Error{Errc::invalid_input,
                          "rank " + std::to_string(i) + " did not report, or twice"};
-        for (const Section& section : reports[i].sections)
-            for (const auto* traffic : {&section.sent, &section.fetched})
-                for (const TrafficCell& with : *traffic)
-                    if (with.peer >= reports.size())
-                        return Error{Errc::corrupt,
-                                     "rank " + std::to_string(i) + " reports a peer out of range"};
+        if (Status s = check_ranks(reports[i], reports.size()); !s) return s;
     }
     return Ok{};
 }
@@ -92,17 +90,12 @@ void place_on_nodes(const std::vector<RankReport>& reports, Profile& profile) {
 
 /// Fills profile.communicators; the map gives the index of each. Equal lists have equal keys, and
 /// only one member sends the list, so there is nothing to compare.
-Result<std::map<Key, std::uint32_t>> collect_communicators(std::vector<RankReport>& reports,
-                                                           Profile& profile) {
+std::map<Key, std::uint32_t> collect_communicators(std::vector<RankReport>& reports,
+                                                   Profile& profile) {
     std::map<Key, std::vector<RankId>> lists;
     for (RankReport& report : reports)
         for (RankReport::Communicator& communicator : report.communicators) {
             if (communicator.members.empty()) continue;
-            for (const RankId member : communicator.members)
-                if (member >= reports.size())
-                    return Error{Errc::corrupt,
-                                 "rank " + std::to_string(report.rank) +
-                                     " reports a communicator with a member out of range"};
             lists.try_emplace(communicator.key, std::move(communicator.members));
         }
     std::vector<std::pair<std::vector<RankId>, Key>> sorted;
@@ -136,15 +129,11 @@ TrafficMatrix collect_traffic(const PhaseSections& sections, std::size_t num_ran
 }
 
 /// `calls` is left to divide_calls(): members may make the same call in different phases.
-Result<std::vector<CollectiveRecord>> collect_collectives(const PhaseSections& sections,
-                                                          const std::map<Key, std::uint32_t>& index,
-                                                          std::size_t num_ranks) {
+std::vector<CollectiveRecord> collect_collectives(const PhaseSections& sections,
+                                                  const std::map<Key, std::uint32_t>& index) {
     std::map<CollectiveRecord::Key, CollectiveRecord> sums;
     for (const auto& [report, section] : sections)
         for (const RankReport::Collective& collective : section.collectives) {
-            if (collective.root != no_id && collective.root >= num_ranks)
-                return Error{Errc::corrupt, "rank " + std::to_string(report->rank) +
-                                                " reports a root out of range"};
             const auto communicator =
                 index.find(report->communicators[collective.communicator].key);
             if (communicator == index.end()) continue;
@@ -206,6 +195,15 @@ void divide_calls(const std::map<CollectiveRecord::Key, std::uint64_t>& most,
             part.before += static_cast<double>(record.member_calls);
             record.calls = until(part.before) - earlier;
         }
+}
+
+/// Each rank has at most RankReport::most_sections names, but they may be other ones on each.
+void limit_labels(std::vector<RankReport>& reports) {
+    std::set<std::string_view> labels;
+    for (const RankReport& report : reports)
+        for (const Section& section : report.sections) labels.insert(section.label);
+    if (labels.size() <= max_profile_phases) return;
+    for (RankReport& report : reports) report.phases_lost = true;
 }
 
 /// Makes the reports agree on what a phase is: labels where a rank has one; else time slices as
@@ -277,6 +275,7 @@ std::vector<std::vector<std::uint32_t>> find_phases(const std::vector<RankReport
 /// Fills profile.phases.
 Status collect_phases(std::vector<RankReport>& reports, const std::map<Key, std::uint32_t>& index,
                       Profile& profile) {
+    limit_labels(reports);
     for (const RankReport& report : reports)
         profile.phases_lost = profile.phases_lost || report.phases_lost;
     profile.slice_s = agree(reports);
@@ -309,9 +308,11 @@ Status collect_phases(std::vector<RankReport>& reports, const std::map<Key, std:
         // a rank that was killed in a long call has its time in the slice where the call began
         if (by_time) phase.mpi_s = std::min(phase.mpi_s, phase.wall_s);
         phase.sent = collect_traffic(sections, reports.size());
-        auto collectives = collect_collectives(sections, index, reports.size());
-        if (!collectives) return collectives.error();
-        phase.collectives = std::move(collectives).value();
+        phase.collectives = collect_collectives(sections, index);
+        // a root, where another rank has told the members
+        if (Status s = check_collectives(phase.collectives, profile.communicators, reports.size());
+            !s)
+            return s;
     }
     divide_calls(most, profile.phases);
     return Ok{};
@@ -338,7 +339,7 @@ Result<Profile> merge_rank_reports(std::vector<RankReport> reports) {
     std::sort(reports.begin(), reports.end(),
               [](const RankReport& a, const RankReport& b) { return a.rank < b.rank; });
     if (reports.empty()) return Error{Errc::invalid_input, "no rank reported"};
-    if (Status s = check_ranks(reports); !s) return s.error();
+    if (Status s = check_reports(reports); !s) return s.error();
 
     Profile profile;
     profile.ranks.resize(reports.size());
@@ -353,8 +354,7 @@ Result<Profile> merge_rank_reports(std::vector<RankReport> reports) {
         rank.cpus = std::move(report.cpus);
     }
     const auto index = collect_communicators(reports, profile);
-    if (!index) return index.error();
-    if (Status s = collect_phases(reports, index.value(), profile); !s) return s.error();
+    if (Status s = collect_phases(reports, index, profile); !s) return s.error();
     return profile;
 }
 

@@ -17,7 +17,8 @@ namespace commmap {
 ///
 /// Phases are those with labels where a rank has one; else they are found from time slices
 /// (phases_of_slices()), which are as long as the longest of a rank. Where a rank could not keep
-/// them apart, or has no slices, there is one phase.
+/// them apart, or has no slices, or ranks have more than max_profile_phases labels together, there
+/// is one phase.
 ///
 /// Communicators with the same member list are one; they are sorted by size, largest first, then by
 /// members. Collectives with the same communicator, operation, root and in_peer_traffic are one:
@@ -26,8 +27,8 @@ namespace commmap {
 /// else by their lowest rank. A collective whose communicator the first member never reported (it
 /// failed there) is left out.
 ///
-/// Errors: invalid_input (ranks missing or twice), corrupt (a peer,
-/// member or root out of range). Cost: O(reports log reports + traffic).
+/// Errors: invalid_input (ranks missing or twice), corrupt
+/// (check_ranks()). Cost: O(reports log reports + traffic).
 [[nodiscard]] Result<Profile> merge_rank_reports(std::vector<RankReport> reports);
 
 }  // namespace commmap

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "core/base/add_up.hpp"
 #include "core/profile/mpi_call_generated.hpp"
 #include "core/profile/profile_checks.hpp"
+#include "core/profile/profile_codec.hpp"
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -91,7 +93,50 @@ bool is_row(const std::vector<TrafficCell>& cells) {
     return true;
 }
 
+bool is_possible(double seconds) { return is_time(seconds) && seconds <= RankReport::longest_s; }
+
+/// One of each.
+template <class Value, class Key>
+bool is_ascending(const std::vector<Value>& values, Key&& key) {
+    return std::adjacent_find(values.begin(), values.end(), [&](const Value& a, const Value& b) {
+               return std::invoke(key, b) <= std::invoke(key, a);
+           }) == values.end();
+}
+
+/// That all are ranks, and none is there twice. @param sorted  they, then
+bool are_members(std::vector<RankId> members, std::size_t num_ranks, std::vector<RankId>& sorted) {
+    std::sort(members.begin(), members.end());
+    sorted = std::move(members);
+    return (sorted.empty() || sorted.back() < num_ranks) &&
+           std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
+}
+
 }  // namespace
+
+Status check_ranks(const RankReport& report, std::size_t num_ranks) {
+    const auto refuse = [&](const char* what) {
+        return corrupt("rank " + std::to_string(report.rank) + " reports " + what);
+    };
+    if (report.rank >= num_ranks) return refuse("of another run");
+    std::vector<std::vector<RankId>> members(report.communicators.size());
+    for (std::size_t i = 0; i < members.size(); ++i)
+        if (!are_members(report.communicators[i].members, num_ranks, members[i]))
+            return refuse("a communicator with a member out of range, or twice");
+    for (const RankReport::Section& section : report.sections) {
+        for (const auto* traffic : {&section.sent, &section.fetched})
+            for (const TrafficCell& with : *traffic)
+                if (with.peer >= num_ranks) return refuse("a peer out of range");
+        for (const RankReport::Collective& collective : section.collectives) {
+            if (collective.root == no_id) continue;
+            const std::vector<RankId>& among = members[collective.communicator];
+            if (collective.root >= num_ranks ||
+                (!among.empty() &&
+                 !std::binary_search(among.begin(), among.end(), collective.root)))
+                return refuse("a root out of range");
+        }
+    }
+    return Ok{};
+}
 
 RankReport::CommunicatorKey communicator_key(const RankId* members, std::size_t count) {
     const XXH128_hash_t hash = XXH3_128bits(members, count * sizeof *members);
@@ -229,9 +274,12 @@ Result<RankReport> decode_rank_report(std::string_view bytes) {
     report.mpi_s = in.get<double>();
     report.finished = in.get<std::uint8_t>() != 0;
     report.calls = in.vector<RankReport::Call>();
-    if (!is_time(report.wall_s) || !is_time(report.mpi_s)) return damaged;
+    if (!is_possible(report.wall_s) || !is_possible(report.mpi_s) ||
+        report.cpus.size() > max_cpus_letters ||
+        !is_ascending(report.calls, &RankReport::Call::call))
+        return damaged;
     for (const RankReport::Call& call : report.calls)
-        if (call.call >= num_mpi_calls || !is_time(static_cast<double>(call.seconds)))
+        if (call.call >= num_mpi_calls || !is_possible(static_cast<double>(call.seconds)))
             return damaged;
     report.communicators.resize(in.length(24));
     for (RankReport::Communicator& communicator : report.communicators) {
@@ -257,8 +305,8 @@ Result<RankReport> decode_rank_report(std::string_view bytes) {
         section.fetched = in.vector<TrafficCell>();
         if (!is_row(section.sent) || !is_row(section.fetched) ||
             section.slice >= RankReport::most_slices ||
-            section.label.size() > RankReport::most_letters || !is_time(section.wall_s) ||
-            !is_time(section.mpi_s) || (report.slice_s > 0.0 && section.slice < next_slice))
+            section.label.size() > RankReport::most_letters || !is_possible(section.wall_s) ||
+            !is_possible(section.mpi_s) || (report.slice_s > 0.0 && section.slice < next_slice))
             return damaged;
         next_slice = section.slice + 1;
         section.collectives.resize(in.length(26));
@@ -274,6 +322,7 @@ Result<RankReport> decode_rank_report(std::string_view bytes) {
                 return damaged;
             collective.op = static_cast<CollectiveOp>(op);
         }
+        if (!is_ascending(section.collectives, &RankReport::Collective::key)) return damaged;
     }
     if (!in.at_end()) return damaged;
     return report;

@@ -56,6 +56,7 @@ struct RankReport {
     static constexpr std::uint32_t most_slices = 64;
     static constexpr std::size_t most_sections = 64;
     static constexpr std::size_t most_letters = 63;  ///< of a label
+    static constexpr double longest_s = 1e10;        ///< no run is as long
 
     /// Outermost calls of one kind, all threads together.
     struct Call {
@@ -111,13 +112,18 @@ void halve_slices(RankReport& report);
 /// @param max_bytes  of section_bytes()
 void limit_sections(RankReport& report, std::size_t max_bytes);
 
+/// That it is of one of `num_ranks` ranks, and so are its peers, the members of its communicators
+/// (each there once) and its roots. Errors: corrupt. Cost: O(cells + members log members).
+[[nodiscard]] Status check_ranks(const RankReport& report, std::size_t num_ranks);
+
 /// 128-bit hash of a member list. Cost: O(members).
 [[nodiscard]] RankReport::CommunicatorKey communicator_key(const RankId* members,
                                                            std::size_t count);
 
 /// Bytes for a process of the same build on the same kind of machine.
 [[nodiscard]] std::string encode_rank_report(const RankReport& report);
-/// Errors: corrupt (cut short, or counts that do not fit).
+/// Errors: corrupt (cut short, counts that do not fit, lists out of order, impossible times); the
+/// ranks in it are for check_ranks().
 [[nodiscard]] Result<RankReport> decode_rank_report(std::string_view bytes);
 
 }  // namespace commmap

@@ -9,9 +9,16 @@ namespace {
 
 bool by_key(const TrafficCell& a, const TrafficCell& b) { return a.key() < b.key(); }
 
+/// A count that begins again at none would be of a cell that cannot be: of a rank's memory that
+/// somebody wrote into.
+std::uint64_t at_most_all(std::uint64_t a, std::uint64_t b) {
+    std::uint64_t sum = 0;
+    return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
 void add_cell(TrafficCell& to, const TrafficCell& from) {
-    to.count += from.count;
-    to.bytes += from.bytes;
+    to.count = at_most_all(to.count, from.count);
+    to.bytes = at_most_all(to.bytes, from.bytes);
 }
 
 }  // namespace

@@ -73,11 +73,12 @@ struct PeerSum {
 };
 [[nodiscard]] std::vector<PeerSum> peers_of(std::span<const TrafficCell> row);
 
-/// Sorts by key() and adds up what has the same; returns how many are left, at the beginning.
-/// Cost: O(n log n).
+/// Sorts by key() and adds up what has the same, UINT64_MAX where it is more; returns how many are
+/// left, at the beginning. Cost: O(n log n).
 std::size_t add_up(std::span<TrafficCell> cells);
 
-/// `to` and `from` together. Both sorted by key(), so is the result. Cost: O(cells).
+/// `to` and `from` together, added up in the same way. Both sorted by key(), so is the result.
+/// Cost: O(cells).
 void add_row(std::vector<TrafficCell>& to, std::span<const TrafficCell> from);
 
 /// Several matrices together. Cost: O(cells * matrices).

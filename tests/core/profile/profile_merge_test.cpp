@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+
+#include "core/profile/profile_codec.hpp"
 #include "core/profile/sample_profile.hpp"
 
 namespace commmap {
@@ -148,6 +151,55 @@ TEST(ProfileMerge, RefusesRanksOutOfRange) {
     reports = two_reports();
     reports[1].sections[0].collectives[0].root = 2;
     EXPECT_EQ(merge_rank_reports(reports).error().code, Errc::corrupt);
+    reports = two_reports();
+    reports[1].communicators[0].members = {1, 1};
+    EXPECT_EQ(merge_rank_reports(reports).error().code, Errc::corrupt);
+}
+
+/// Rank 0 does not know who is in the communicator; a profile with such a root would not be read.
+TEST(ProfileMerge, RefusesARootThatIsNoMember) {
+    for (const RankId teller : {0u, 1u}) {
+        std::vector<RankReport> reports = two_reports();
+        reports[1].communicators[0].members = {};
+        reports[teller].communicators[0].members = {1};
+        reports[0].sections[0].collectives[0].root = 0;
+        EXPECT_EQ(merge_rank_reports(reports).error().code, Errc::corrupt) << teller;
+    }
+}
+
+/// What no run can count must not begin again at 0, which is no cell.
+TEST(ProfileMerge, CountsToTheEndAndNoFurther) {
+    std::vector<RankReport> reports = two_reports();
+    reports[0].sections[0].sent = {{1, 0, std::uint64_t{1} << 63, 10}};
+    reports[1].sections[0].sent = {};
+    reports[1].sections[0].fetched = {{0, 0, std::uint64_t{1} << 63, 10}};
+
+    const Result<Profile> merged = merge_rank_reports(reports);
+
+    ASSERT_TRUE(merged) << merged.error().message;
+    EXPECT_EQ(merged.value().phases[0].sent, TrafficMatrix({{{1, 0, UINT64_MAX, 20}}, {}}));
+}
+
+/// Each rank has few, all together more than a profile has room for.
+TEST(ProfileMerge, MoreLabelsThanAProfileHasAreOnePhase) {
+    std::vector<RankReport> reports;
+    for (RankId rank = 0; rank < 150; ++rank) {
+        RankReport& report = reports.emplace_back(two_reports()[0]);
+        report.rank = rank;
+        report.communicators.clear();
+        report.sections[0].collectives.clear();
+        report.sections.push_back(report.sections[0]);
+        report.sections[0].label = "a" + std::to_string(rank);
+        report.sections[1].label = "b" + std::to_string(rank);
+    }
+
+    const Result<Profile> merged = merge_rank_reports(reports);
+
+    ASSERT_TRUE(merged) << merged.error().message;
+    EXPECT_TRUE(merged.value().phases_lost);
+    ASSERT_EQ(merged.value().phases.size(), 1u);
+    EXPECT_EQ(merged.value().phases[0].sent.sent_by(7)[0].count, 6u);
+    EXPECT_TRUE(decode_profile(encode_profile(merged.value())));
 }
 
 TEST(RankReportCodec, ReadsWhatItWrote) {
@@ -168,6 +220,30 @@ TEST(RankReportCodec, RefusesEveryTruncation) {
     for (std::size_t length = 0; length < bytes.size(); ++length)
         EXPECT_FALSE(decode_rank_report(std::string_view(bytes).substr(0, length))) << length;
     EXPECT_FALSE(decode_rank_report(bytes + "x"));
+}
+
+/// A profile made of these would not be read.
+TEST(RankReportCodec, RefusesWhatNoRankReports) {
+    const std::vector<std::function<void(RankReport&)>> damages = {
+        [](RankReport& report) {
+            report.calls = {{1, 0.0F, 1}, {0, 0.0F, 1}};
+        },
+        [](RankReport& report) {
+            report.calls = {{1, 0.0F, 1}, {1, 0.0F, 1}};
+        },
+        [](RankReport& report) { report.wall_s = 1e300; },
+        [](RankReport& report) { report.sections[0].mpi_s = 1e300; },
+        [](RankReport& report) { report.cpus.assign(max_cpus_letters + 1, '1'); },
+        [](RankReport& report) {
+            auto& collectives = report.sections[0].collectives;
+            collectives.push_back(collectives[0]);
+        },
+    };
+    for (std::size_t i = 0; i < damages.size(); ++i) {
+        RankReport report = two_reports()[1];
+        damages[i](report);
+        EXPECT_FALSE(decode_rank_report(encode_rank_report(report))) << i;
+    }
 }
 
 }  // namespace
