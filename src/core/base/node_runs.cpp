@@ -26,7 +26,8 @@ Result<std::vector<std::uint32_t>> parse_node_runs(std::string_view text) {
         const auto node = parse_number(run.substr(0, times));
         const auto count = times == std::string_view::npos ? std::optional<std::uint64_t>(1)
                                                            : parse_number(run.substr(times + 1));
-        if (!node || *node > UINT32_MAX || !count || *count > most_ranks - nodes.size()) {
+        if (!node || *node > UINT32_MAX || !count || *count == 0 ||
+            *count > most_ranks - nodes.size()) {
             return Error{Errc::invalid_input, "'" + std::string(run.substr(0, 40)) +
                                                   "' is not a node of some ranks, such as 3 or "
                                                   "3x2"};

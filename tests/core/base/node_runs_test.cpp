@@ -22,7 +22,7 @@ TEST(NodeRuns, Read) {
 }
 
 TEST(NodeRuns, Refused) {
-    for (const char* text : {"", ",", "1,", "x2", "1x", "1x-2", "-1", " 1", "1 ", "1x2x3",
+    for (const char* text : {"", ",", "1,", "x2", "1x", "1x-2", "1x0", "-1", " 1", "1 ", "1x2x3",
                              "4294967296", "0x4194305", "0x4194304,0", "0x99999999999999999999"}) {
         EXPECT_FALSE(parse_node_runs(text)) << text;
     }
