@@ -154,7 +154,8 @@ Result<RankReport> make_report(const MemoryView& view, const RecordHead& head) {
     const double end_s = head.end_s;
     report.finished = end_s > 0.0;
     report.wall_s = std::max(0.0, (report.finished ? end_s : now_s()) - head.start_s);
-    if (!(report.wall_s < RankReport::longest_s)) return damaged;
+    // half: its parts together may be a little more, as they are rounded
+    if (!(report.wall_s < RankReport::longest_s / 2)) return damaged;
     Reader reader(view);
     if (Status s = reader.threads(head.threads.load()); !s) return s.error();
     const std::uint64_t end_ticks = report.finished ? head.end_ticks : ticks();

@@ -167,9 +167,12 @@ struct LogHead {
                         : section >= PhaseLog::slice_flag &&
                               section - PhaseLog::slice_flag < PhaseLog::most_slices;
     }
+    /// They may become one yet.
+    static constexpr double longest_slice_s =
+        RankReport::longest_slice_s / (2 * RankReport::most_slices);
     [[nodiscard]] bool makes_sense() const {
         return !lost && size <= PhaseLog::most_entries && num_labels < PhaseLog::most_labels &&
-               is_section(open) && slice_s >= 0.0 && slice_s < 1e9;
+               is_section(open) && slice_s >= 0.0 && slice_s < longest_slice_s;
     }
 
     const PhaseEntry* entries;

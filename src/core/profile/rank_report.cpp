@@ -290,11 +290,12 @@ Result<RankReport> decode_rank_report(std::string_view bytes) {
     report.slice_s = in.get<double>();
     report.phases_lost = in.get<std::uint8_t>() != 0;
     report.sections.resize(in.length(60));
-    constexpr double longest_slice_s = 1e9;
     if (report.sections.empty() || report.sections.size() > RankReport::most_sections ||
-        !is_time(report.slice_s) || report.slice_s > longest_slice_s)
+        !is_time(report.slice_s) || report.slice_s > RankReport::longest_slice_s)
         return damaged;
     std::uint32_t next_slice = 0;
+    double wall_s = 0.0;  // of all, which may become one
+    double mpi_s = 0.0;
     for (RankReport::Section& section : report.sections) {
         section.label = in.text();
         section.slice = in.get<std::uint32_t>();
@@ -305,10 +306,12 @@ Result<RankReport> decode_rank_report(std::string_view bytes) {
         section.fetched = in.vector<TrafficCell>();
         if (!is_row(section.sent) || !is_row(section.fetched) ||
             section.slice >= RankReport::most_slices ||
-            section.label.size() > RankReport::most_letters || !is_possible(section.wall_s) ||
-            !is_possible(section.mpi_s) || (report.slice_s > 0.0 && section.slice < next_slice))
+            section.label.size() > RankReport::most_letters || !is_time(section.wall_s) ||
+            !is_time(section.mpi_s) || (report.slice_s > 0.0 && section.slice < next_slice))
             return damaged;
         next_slice = section.slice + 1;
+        wall_s += section.wall_s;
+        mpi_s += section.mpi_s;
         section.collectives.resize(in.length(26));
         for (RankReport::Collective& collective : section.collectives) {
             collective.communicator = in.get<std::uint32_t>();
@@ -324,7 +327,7 @@ Result<RankReport> decode_rank_report(std::string_view bytes) {
         }
         if (!is_ascending(section.collectives, &RankReport::Collective::key)) return damaged;
     }
-    if (!in.at_end()) return damaged;
+    if (!in.at_end() || !is_possible(wall_s) || !is_possible(mpi_s)) return damaged;
     return report;
 }
 

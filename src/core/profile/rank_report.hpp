@@ -57,6 +57,7 @@ struct RankReport {
     static constexpr std::size_t most_sections = 64;
     static constexpr std::size_t most_letters = 63;  ///< of a label
     static constexpr double longest_s = 1e10;        ///< no run is as long
+    static constexpr double longest_slice_s = 1e9;
 
     /// Outermost calls of one kind, all threads together.
     struct Call {

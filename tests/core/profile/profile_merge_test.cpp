@@ -233,6 +233,11 @@ TEST(RankReportCodec, RefusesWhatNoRankReports) {
         },
         [](RankReport& report) { report.wall_s = 1e300; },
         [](RankReport& report) { report.sections[0].mpi_s = 1e300; },
+        [](RankReport& report) {
+            report.sections[0].mpi_s = 0.6 * RankReport::longest_s;
+            report.sections.push_back(report.sections[0]);
+            report.sections[1].label = "more";
+        },
         [](RankReport& report) { report.cpus.assign(max_cpus_letters + 1, '1'); },
         [](RankReport& report) {
             auto& collectives = report.sections[0].collectives;
