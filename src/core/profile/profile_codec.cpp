@@ -18,6 +18,7 @@ static_assert(std::endian::native == std::endian::little, "the file is little-en
 /// Small enough to be read one after the other, large enough to be compressed well.
 constexpr std::size_t cells_per_section = std::size_t{1} << 20;
 constexpr std::size_t ranks_per_section = std::size_t{1} << 18;
+constexpr std::size_t bytes_per_cell = 21;  ///< as it is
 /// What is not worth it.
 constexpr std::size_t least_to_compress = 256;
 
@@ -28,7 +29,11 @@ std::string_view content_of(const flatbuffers::FlatBufferBuilder& builder) {
 /// All sections end to end.
 class Sections {
 public:
-    explicit Sections(Compress compress) : compress_(compress) {}
+    /// @param num_cells  of all phases: room for them is taken once, and with it for the index
+    Sections(Compress compress, std::size_t num_cells) : compress_(compress) {
+        constexpr std::size_t rest = std::size_t{1} << 16;
+        if (compress == nullptr) bytes_.reserve(num_cells * bytes_per_cell + rest);
+    }
 
     format2::Section add(const flatbuffers::FlatBufferBuilder& builder) {
         const std::string_view raw = content_of(builder);
@@ -48,7 +53,10 @@ public:
         bytes_ += stored;
         return section;
     }
-    [[nodiscard]] const std::string& bytes() const { return bytes_; }
+    /// With something in front of them; no more of them then. Without a copy where there is room.
+    [[nodiscard]] std::string behind(std::string_view head) && {
+        return std::move(bytes_.insert(0, head));
+    }
 
 private:
     Compress compress_;
@@ -169,7 +177,7 @@ format2::RankSection traffic_section(Sections& sections, const TrafficMatrix& ma
             bytes.push_back(cell.bytes);
         }
     }
-    flatbuffers::FlatBufferBuilder builder(1024 + distance.size() * 21);
+    flatbuffers::FlatBufferBuilder builder(1024 + distance.size() * bytes_per_cell);
     builder.Finish(
         format2::CreateTrafficDirect(builder, &num_cells, &distance, &bucket, &count, &bytes));
     return {first, end - first, distance.size(), sections.add(builder)};
@@ -251,7 +259,8 @@ Status check_section_sizes(const Profile& profile) {
     for (const Phase& phase : profile.phases) {
         largest = std::max(largest, std::uint64_t{phase.collectives.size()} * 40);
         for (RankId rank = 0; rank < phase.sent.num_ranks(); ++rank)
-            largest = std::max(largest, std::uint64_t{phase.sent.sent_by(rank).size()} * 21);
+            largest =
+                std::max(largest, std::uint64_t{phase.sent.sent_by(rank).size()} * bytes_per_cell);
     }
     if (largest + around > max_section_bytes)
         return Error{Errc::out_of_range, "a part of it would have " + std::to_string(largest) +
@@ -261,7 +270,9 @@ Status check_section_sizes(const Profile& profile) {
 }
 
 std::string encode_profile(const Profile& profile, Compress compress) {
-    Sections sections(compress);
+    std::size_t num_cells = 0;
+    for (const Phase& phase : profile.phases) num_cells += phase.sent.num_cells();
+    Sections sections(compress, num_cells);
     std::vector<format2::RankSection> ranks;
     std::vector<format2::RankSection> calls;
     const std::span<const RankRecord> all(profile.ranks);
@@ -282,12 +293,8 @@ std::string encode_profile(const Profile& profile, Compress compress) {
     header.version = profile_format_version;
     header.index_bytes = index.size();
     header.index_xxh3 = XXH3_64bits(index.data(), index.size());
-    std::string content;
-    content.reserve(sizeof header + index.size() + sections.bytes().size());
-    content.append(reinterpret_cast<const char*>(&header), sizeof header);
-    content += index;
-    content += sections.bytes();
-    return content;
+    const std::string head(reinterpret_cast<const char*>(&header), sizeof header);
+    return std::move(sections).behind(head + index);
 }
 
 }  // namespace commmap

@@ -116,15 +116,31 @@ std::map<Key, std::uint32_t> collect_communicators(std::vector<RankReport>& repo
 /// The sections of one phase: at most one of each rank, by rank.
 using PhaseSections = std::vector<std::pair<const RankReport*, Section>>;
 
-/// What each rank sent, and what others fetched from it.
-TrafficMatrix collect_traffic(const PhaseSections& sections, std::size_t num_ranks) {
-    std::vector<std::vector<TrafficCell>> rows(num_ranks);
-    for (const auto& [report, section] : sections)
+/// What each rank sent, and what others fetched from it. Most of what the ranks reported is here,
+/// in a process that has its own work: no cell is there twice for long.
+/// @param sections  without them at the end
+TrafficMatrix collect_traffic(PhaseSections& sections, std::size_t num_ranks) {
+    std::vector<std::vector<TrafficCell>> fetched(num_ranks);
+    std::size_t num_cells = 0;
+    for (const auto& [report, section] : sections) {
+        num_cells += section.sent.size() + section.fetched.size();
         for (const TrafficCell& cell : section.fetched)
-            rows[cell.peer].push_back({report->rank, cell.bucket, cell.count, cell.bytes});
-    for (const auto& [report, section] : sections) add_row(rows[report->rank], section.sent);
+            fetched[cell.peer].push_back({report->rank, cell.bucket, cell.count, cell.bytes});
+    }
     TrafficMatrix matrix;
-    for (const auto& row : rows) matrix.add_row(row);
+    matrix.reserve(num_ranks, num_cells);
+    auto next = sections.begin();
+    for (RankId rank = 0; rank < num_ranks; ++rank) {
+        std::vector<TrafficCell> row = std::move(fetched[rank]);
+        if (next != sections.end() && next->first->rank == rank) {
+            if (row.empty())
+                row = std::move(next->second.sent);
+            else
+                add_row(row, std::exchange(next->second.sent, {}));
+            ++next;
+        }
+        matrix.add_row(row);
+    }
     return matrix;
 }
 

@@ -1,0 +1,231 @@
+// What gathering costs when a run of many ranks ends: bench_gather RANKS CASE DIRECTORY WORK.
+// Cases: a 27-point stencil whose phases are found from time slices (slices) or have labels
+// (labels), and all ranks sending to all (dense). Work, each in a process of its own, whose memory
+// is its alone: `tree` makes what the ranks report, gathers it up to rank 0's and the inner rank's
+// messages, and keeps these, and the nodes' parts, in the directory; `inner` is that of the inner
+// ranks with most below it; `writer` is rank 0, which merges and writes; `collect` is srun, where
+// ranks could not gather. All is the recorder's own code; MPI is fake_mpi.cpp.
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../measure.hpp"
+#include "core/profile/unfinished_run.hpp"
+#include "fake_mpi.hpp"
+#include "pmix_hooks/gather.hpp"
+#include "pmix_hooks/profile_writer.hpp"
+
+namespace commmap {
+namespace {
+
+using hooks::Gathered;
+
+constexpr std::uint32_t ranks_per_node = 128;
+constexpr std::uint32_t job = 1;
+
+struct Case {
+    std::string name;
+    RankId ranks;
+};
+
+/// Peers of a periodic 27-point stencil, row-major.
+std::vector<RankId> stencil(RankId rank, RankId ranks) {
+    const auto dims = cube(ranks);
+    const std::array<RankId, 3> place{rank / (dims[1] * dims[2]), rank / dims[2] % dims[1],
+                                      rank % dims[2]};
+    std::vector<RankId> peers;
+    for (RankId n = 0; n < 27; ++n) {
+        const std::array<RankId, 3> step{n / 9, n / 3 % 3, n % 3};  // 1: the same
+        RankId there = 0;
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            there = there * dims[axis] + (place[axis] + step[axis] + dims[axis] - 1) % dims[axis];
+        if (n != 13) peers.push_back(there);
+    }
+    std::sort(peers.begin(), peers.end());
+    peers.erase(std::unique(peers.begin(), peers.end()), peers.end());
+    return peers;
+}
+
+/// Of one part of the run; parts of another number have other lengths and collectives.
+RankReport::Section section(const std::vector<RankId>& peers, std::uint32_t number) {
+    RankReport::Section section;
+    section.mpi_s = 0.1;
+    for (const RankId peer : peers) {
+        const std::uint64_t bytes = (std::uint64_t{1} << (6 + 4 * number)) + peer % 16;
+        section.sent.push_back(
+            {peer, static_cast<std::uint32_t>(size_bucket(bytes)), 1000, 1000 * bytes});
+    }
+    section.collectives = {{0, CollectiveOp::allreduce, false, no_id, 100, 800},
+                           {number % 2 + 1, CollectiveOp::allgather, false, no_id, 10, 81920}};
+    return section;
+}
+
+void add_communicator(RankReport& report, const std::vector<RankId>& members) {
+    auto& communicator = report.communicators.emplace_back();
+    communicator.key = communicator_key(members.data(), members.size());
+    if (members[0] == report.rank) communicator.members = members;
+}
+
+/// As the recorder makes it when MPI_Finalize begins.
+RankReport report_of(RankId rank, const Case& c) {
+    RankReport report;
+    report.rank = rank;
+    report.node_id = rank / ranks_per_node;
+    report.application_id = "build-id:" + std::string(40, '5');
+    report.node = "node" + std::to_string(report.node_id);
+    report.cpus = std::to_string(rank % ranks_per_node);
+    report.wall_s = 60.0;
+    report.mpi_s = 10.0;
+    for (std::uint32_t call = 0; call < 12; ++call)
+        report.calls.push_back({call * 5, 0.5F, 100000});
+    const RankId columns = cube(c.ranks)[0] * cube(c.ranks)[1];
+    std::vector<RankId> world;
+    std::vector<RankId> row;
+    std::vector<RankId> column;
+    for (RankId other = 0; other < c.ranks; ++other) {
+        world.push_back(other);
+        if (other / columns == rank / columns) row.push_back(other);
+        if (other % columns == rank % columns) column.push_back(other);
+    }
+    for (const auto& members : {world, row, column}) add_communicator(report, members);
+    if (c.name == "dense" || c.name == "wide") {
+        std::vector<RankId> peers;
+        const RankId some = c.name == "dense" ? c.ranks - 1 : c.ranks * 5 / 16;
+        for (RankId n = 1; n <= some; ++n) peers.push_back((rank + n) % c.ranks);
+        std::sort(peers.begin(), peers.end());
+        report.sections.push_back(section(peers, 0));
+    } else if (c.name == "labels") {
+        for (std::uint32_t number = 0; number < 4; ++number) {
+            report.sections.push_back(section(stencil(rank, c.ranks), number));
+            report.sections.back().label = "phase " + std::to_string(number);
+        }
+    } else {
+        report.slice_s = 1.0;
+        for (std::uint32_t slice = 0; slice < RankReport::most_slices; ++slice) {
+            report.sections.push_back(section(stencil(rank, c.ranks), slice / 16));
+            report.sections.back().slice = slice;
+        }
+    }
+    limit_sections(report, most_section_bytes(c.ranks));
+    return report;
+}
+
+/// Of the process until now.
+double user_s() {
+    struct rusage usage {};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<double>(usage.ru_utime.tv_sec) +
+           static_cast<double>(usage.ru_utime.tv_usec) * 1e-6;
+}
+
+Gathered gather(RankId rank, const Case& c) {
+    return hooks::gather_to_root({}, static_cast<int>(rank), static_cast<int>(c.ranks),
+                                 encode_rank_report(report_of(rank, c)));
+}
+
+/// The time of some work, and the memory of the process at its end.
+template <class Work>
+void time(nlohmann::json& row, Work&& work) {
+    const double user_before = user_s();
+    const auto begin = std::chrono::steady_clock::now();
+    row["end"] = std::forward<Work>(work)();
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    row["seconds"] = seconds.count();
+    row["user_seconds"] = user_s() - user_before;
+    row["peak_mib"] = peak_mib();
+}
+
+void tree(nlohmann::json& row, const Case& c, const std::string& directory) {
+    keep_messages(directory, 0);
+    keep_messages(directory, static_cast<int>(c.ranks / 2));
+    const UnfinishedRun unfinished(directory, job, 0);
+    NodePart part{"build-id:" + std::string(40, '5'), "/x/app", "none", c.ranks, {}};
+    std::size_t report_bytes = 0;
+    std::uint64_t inner_bytes = 0;
+    int partners = 0;
+    // what is below a rank has a higher number
+    for (RankId rank = c.ranks - 1; rank > 0; --rank) {
+        become(static_cast<int>(rank));
+        static_cast<void>(gather(rank, c));
+        const Exchanged now = exchanged();
+        report_bytes = std::max(report_bytes, encode_rank_report(report_of(rank, c)).size());
+        inner_bytes = std::max(inner_bytes, now.received_bytes);
+        partners = std::max(partners, now.senders + now.receivers);
+    }
+    for (RankId rank = 0; rank < c.ranks; ++rank) {
+        // as commmap-collect finds it, with all members
+        part.reports.push_back(report_of(rank, c));
+        if ((rank + 1) % ranks_per_node != 0 && rank + 1 < c.ranks) continue;
+        if (const Status kept = unfinished.keep(rank / ranks_per_node, part); !kept)
+            must<int>(kept.error());
+        part.reports.clear();
+    }
+    row["largest_report_bytes"] = report_bytes;
+    row["most_received_by_inner_rank_bytes"] = inner_bytes;
+    row["most_partners_of_inner_rank"] = partners;
+}
+
+void inner(nlohmann::json& row, const Case& c, const std::string& directory) {
+    const RankId rank = c.ranks / 2;
+    become(static_cast<int>(rank), directory);
+    time(row, [&] {
+        static_cast<void>(gather(rank, c));
+        return "";
+    });
+    row["received_bytes"] = exchanged().received_bytes;
+    row["sent_bytes"] = exchanged().sent_bytes;
+}
+
+void writer(nlohmann::json& row, const Case& c, const std::string& directory) {
+    ::setenv("COMMMAP_PROFILE_DIR", directory.c_str(), 1);
+    become(0, directory);
+    time(row, [&] {
+        const auto written = hooks::write_profile(gather(0, c));
+        return written ? "written" : written.error().message;
+    });
+    row["received_bytes"] = exchanged().received_bytes;
+    row["tree_steps"] = exchanged().senders;
+}
+
+void collect(nlohmann::json& row, const std::string& directory) {
+    time(row, [&] {
+        const auto written =
+            UnfinishedRun(directory, job, 0).collect(ProfileStore(directory, compress_zstd));
+        return written ? "written" : written.error().message;
+    });
+}
+
+}  // namespace
+}  // namespace commmap
+
+int main(int argc, char** argv) {
+    using namespace commmap;
+    const Case c{argc == 5 ? argv[2] : "", static_cast<RankId>(argc == 5 ? std::atoi(argv[1]) : 0)};
+    const std::string directory = argc == 5 ? argv[3] : "";
+    const std::string work = argc == 5 ? argv[4] : "";
+    const auto is_one_of = [](const std::string& text, std::initializer_list<const char*> known) {
+        return std::find(known.begin(), known.end(), text) != known.end();
+    };
+    if (c.ranks < 64 || (c.ranks & (c.ranks - 1)) != 0 ||
+        !is_one_of(c.name, {"slices", "labels", "wide", "dense"}) ||
+        !is_one_of(work, {"tree", "inner", "writer", "collect"})) {
+        std::fprintf(stderr,
+                     "usage: bench_gather RANKS slices|labels|wide|dense DIRECTORY "
+                     "tree|inner|writer|collect (RANKS a power of two "
+                     "from 64; tree comes first)\n");
+        return 2;
+    }
+    nlohmann::json row = {{"case", c.name}, {"ranks", c.ranks}, {"part", work}};
+    if (work == "tree") tree(row, c, directory);
+    if (work == "inner") inner(row, c, directory);
+    if (work == "writer") writer(row, c, directory);
+    if (work == "collect") collect(row, directory);
+    std::printf("%s\n", nlohmann::json::array({row}).dump(2).c_str());
+    return 0;
+}
