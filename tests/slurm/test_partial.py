@@ -13,6 +13,7 @@ SENT = [[((rank + 1) % 16, 5, 500)] for rank in range(16)]
 STEP = "$(squeue -h -s -j $SLURM_JOB_ID -o %i | grep -E '[.][0-9]+$')"
 ENDS = {
     "a rank is killed": "srun -n16 OPTION LEAVER kill",
+    "a rank has no memory": "srun -n16 OPTION LEAVER no_memory",
     "a rank calls MPI_Abort": "srun -n16 OPTION LEAVER mpi_abort",
     "scancel of the step": f"WAITING; scancel {STEP}; wait $!",
     "scancel -s KILL of the step": f"WAITING; scancel -s KILL {STEP}; wait $!",
@@ -42,7 +43,7 @@ def test_what_was_recorded_is_kept(cluster, programs, work, end):
     script = ENDS[end].replace("WAITING", WAITING).replace("LEAVER", programs["leaver"]).replace("OUT", f"{work}/leaver.out") + "; echo code $?"
     plain = cluster.job(script.replace("OPTION", ""))
     done = cluster.job(script.replace("OPTION", "--commmap=profile"), COMMMAP_PROFILE_DIR=place)
-    if end != "a rank is killed" or LEAVERS not in RELEASE.lacks:  # there the others end in one of two ways
+    if end not in ("a rank is killed", "a rank has no memory") or LEAVERS not in RELEASE.lacks:  # there the others end in one of two ways
         assert (done.code, done.out) == (plain.code, plain.out), (plain, done)
     path, profile, sent = exported(cluster, place)
     assert done.said == [f"commmap: partial profile, until it was ended: '{path}'"], done
@@ -97,3 +98,31 @@ def test_a_file_size_limit_below_that_memory(cluster, programs, work):
     assert done.code == 0 and done.said == [], done
     (name,) = os.listdir(place)
     assert "-np16." in name and name.endswith(".commmap")
+
+
+def test_a_file_size_limit_below_the_profile(cluster, programs, work):
+    """Who writes past it is killed by SIGXFSZ: that is the program's own rank 0."""
+    need(PMIX)
+    place = f"{work}/no files"
+    script = f"srun -n16 OPTION {programs['leaver']} small_files; echo code $?"
+    plain = cluster.job(script.replace("OPTION", ""))
+    done = cluster.job(script.replace("OPTION", "--commmap=profile"), COMMMAP_PROFILE_DIR=place)
+    assert (done.code, done.out) == (plain.code, plain.out) and "code 0" in done.out, (plain, done)
+    assert len(done.said) == 1 and "File too large" in done.said[0], done
+    assert os.listdir(place) == []
+
+
+def test_the_time_limit_of_the_job(cluster, programs, work):
+    """Slurm looks twice a minute; a minute is the shortest limit, so that the end comes nearer while the job runs."""
+    need(PMIX)
+    place = f"{work}/no time"
+    out = f"{work}/leaver.out"
+    # what says that all are there is nothing that salloc could kill before it is read
+    script = (f"rm -f {out}; srun -n16 OPTION {programs['leaver']} wait 0 >{out} & until grep -q 'all are there' {out}; do sleep 0.05; done; "
+              "scontrol update JobId=$SLURM_JOB_ID EndTime=$(date -d '+1 second' +%Y-%m-%dT%H:%M:%S); wait $!; echo code $?")
+    plain = cluster.job(script.replace("OPTION", ""), "-t", "5", seconds=150)
+    done = cluster.job(script.replace("OPTION", "--commmap=profile"), "-t", "5", seconds=150, COMMMAP_PROFILE_DIR=place)
+    assert (done.code, done.out) == (plain.code, plain.out) and "DUE TO TIME LIMIT" in done.err, (plain, done)
+    path, profile, sent = exported(cluster, place)
+    assert done.said == [f"commmap: partial profile, until it was ended: '{path}'"], done
+    assert sent == SENT and profile["missing_ranks"] == []

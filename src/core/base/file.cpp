@@ -1,6 +1,7 @@
 #include "core/base/file.hpp"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 
 #include "core/base/handle.hpp"
 
@@ -20,7 +22,36 @@ Error system_error(const std::string& what, const std::string& path, int error) 
     return Error{code, "cannot " + what + " '" + path + "': " + std::strerror(error)};
 }
 
+/// Who writes past the limit of a file's length (ulimit -f) is killed by SIGXFSZ, which is not what
+/// a profile is worth to the program that is recorded. Meanwhile the write just fails, and the
+/// signal does not wait for this thread at the end.
+class NoSignalOfFileSize {
+public:
+    NoSignalOfFileSize() noexcept {
+        ::sigemptyset(&signal_);
+        ::sigaddset(&signal_, SIGXFSZ);
+        sigset_t pending;
+        was_pending_ = ::sigpending(&pending) == 0 && ::sigismember(&pending, SIGXFSZ) == 1;
+        ::pthread_sigmask(SIG_BLOCK, &signal_, &before_);
+    }
+    ~NoSignalOfFileSize() {
+        const int saved_errno = errno;
+        const timespec no_time{};
+        if (!was_pending_) ::sigtimedwait(&signal_, nullptr, &no_time);
+        ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+        errno = saved_errno;
+    }
+    NoSignalOfFileSize(const NoSignalOfFileSize&) = delete;
+    NoSignalOfFileSize& operator=(const NoSignalOfFileSize&) = delete;
+
+private:
+    sigset_t signal_{};
+    sigset_t before_{};
+    bool was_pending_ = false;
+};
+
 Status write_all(int fd, std::string_view content, const std::string& path) {
+    const NoSignalOfFileSize no_signal;
     while (!content.empty()) {
         const ssize_t written = ::write(fd, content.data(), content.size());
         if (written < 0 && errno == EINTR) continue;

@@ -26,7 +26,8 @@ enum class Sync { yes, no };
 /// Replaces `path` as one step: temporary file beside it (mode), fsync, rename, fsync of the
 /// directory. A reader sees the old content or the new one, never a part; on error nothing stays
 /// behind, PATH.XXXXXX where the process was killed. What is there and no regular file is not
-/// replaced. Errors: io, invalid_input (a device, a directory, a symbolic link).
+/// replaced. Errors: io (also for a file longer than the process may
+/// write, which raises no signal), invalid_input (a device, a directory, a symbolic link).
 [[nodiscard]] Status write_file_atomically(const std::string& path, std::string_view content,
                                            unsigned mode = 0600, Sync sync = Sync::yes);
 

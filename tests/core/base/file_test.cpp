@@ -2,6 +2,8 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,6 +30,26 @@ protected:
     }
     std::string directory_;
 };
+
+/// ulimit -f: by itself the signal ends the process.
+TEST_F(FileTest, AFileLongerThanAllowedIsAnErrorAndNoSignal) {
+    struct rlimit before {};
+    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+    const struct rlimit small { 100, before.rlim_max };
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+
+    const Status written = write_file_atomically(path("a"), std::string(1000, 'x'));
+
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+    ASSERT_FALSE(written);
+    EXPECT_EQ(written.error().code, Errc::io);
+    EXPECT_EQ(files(), 0U);
+    sigset_t signals;
+    ASSERT_EQ(::sigpending(&signals), 0);
+    EXPECT_EQ(::sigismember(&signals, SIGXFSZ), 0);
+    ASSERT_EQ(::pthread_sigmask(SIG_BLOCK, nullptr, &signals), 0);
+    EXPECT_EQ(::sigismember(&signals, SIGXFSZ), 0);
+}
 
 TEST_F(FileTest, WritesAndReadsBack) {
     ASSERT_TRUE(write_file_atomically(path("a"), "one"));

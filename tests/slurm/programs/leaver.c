@@ -1,12 +1,28 @@
 /* Each rank sends 5 messages of 100 bytes to the next one. Then all end through MPI_Finalize but
- * rank 3, or the one that is named, which leaves in another way; with wait, all wait for a signal.
- * leaver exit0|exit3|abort|kill|mpi_abort|wait|finalize [RANK] */
+ * rank 3, or the one that is named, which leaves in another way (no_memory: it takes memory until
+ * there is no more, and aborts); with wait, all wait for a signal, with small_files none may write
+ * a file of more than 100 bytes from then on.
+ * leaver exit0|exit3|abort|kill|no_memory|mpi_abort|wait|small_files|finalize [RANK] */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
+
+static void limit(int resource, rlim_t most) {
+    const struct rlimit limits = {most, most};
+    if (setrlimit(resource, &limits) != 0) perror("setrlimit");
+}
+
+static void take_all_memory(void) {
+    const size_t some = 1 << 20;
+    limit(RLIMIT_AS, (rlim_t)4 << 30);
+    for (char* memory; (memory = malloc(some)) != NULL;)
+        memory[0] = 1; /* a page of each is there */
+    abort();
+}
 
 int main(int argc, char** argv) {
     const char* way = argc > 1 ? argv[1] : "finalize";
@@ -35,7 +51,9 @@ int main(int argc, char** argv) {
         if (strcmp(way, "exit3") == 0) _exit(3);
         if (strcmp(way, "abort") == 0) abort();
         if (strcmp(way, "kill") == 0) raise(SIGKILL);
+        if (strcmp(way, "no_memory") == 0) take_all_memory();
     }
+    if (strcmp(way, "small_files") == 0) limit(RLIMIT_FSIZE, 100);
     MPI_Finalize();
     if (rank == speaker) printf("rank %d is done\n", rank);
     return 0;
