@@ -2,6 +2,7 @@
 
 #include <hwloc.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstddef>
@@ -188,10 +189,18 @@ Result<NodeTree> collect(hwloc_topology_t topology) {
     return TreeCollector(topology).collect();
 }
 
-/// Product of the arities, as far as it is readable; hwloc itself would try to build any number of
-/// PUs.
-std::uint64_t synthetic_size(std::string_view description) {
-    std::uint64_t product = 1;
+/// hwloc puts each object beside all of its siblings before it: a hundred seconds for 16,384 PUs
+/// without anything between them and the machine, two for these.
+constexpr std::uint64_t max_arity = 1024;
+
+struct SyntheticSize {
+    std::uint64_t pus = 1;
+    std::uint64_t arity = 0;  ///< the largest
+};
+
+/// Of the arities, as far as they are readable; hwloc itself would try to build any number of PUs.
+SyntheticSize synthetic_size(std::string_view description) {
+    SyntheticSize size;
     int depth = 0;  // of (attributes) and [memory]
     for (std::size_t i = 0; i < description.size(); ++i) {
         const char c = description[i];
@@ -203,11 +212,12 @@ std::uint64_t synthetic_size(std::string_view description) {
         std::uint64_t arity = 0;
         const char* end = description.data() + description.size();
         const auto parsed = std::from_chars(description.data() + i, end, arity);
-        if (parsed.ec != std::errc{} || arity > max_node_pus) return max_node_pus + 1;
-        product *= arity == 0 ? 1 : arity;  // hwloc refuses 0 with the rest of the nonsense
-        if (product > max_node_pus) return product;
+        if (parsed.ec != std::errc{} || arity > max_node_pus) return {max_node_pus + 1, arity};
+        size.arity = std::max(size.arity, arity);
+        size.pus *= arity == 0 ? 1 : arity;  // hwloc refuses 0 with the rest of the nonsense
+        if (size.pus > max_node_pus) break;
     }
-    return product;
+    return size;
 }
 
 }  // namespace
@@ -243,9 +253,17 @@ Result<NodeTree> read_hwloc_xml(const std::string& path) {
 
 Result<NodeTree> read_hwloc_synthetic(const std::string& description) {
     const std::string what = quoted(description, 120);
-    if (synthetic_size(description) > max_node_pus) {
+    const SyntheticSize size = synthetic_size(description);
+    if (size.pus > max_node_pus) {
         return Error{Errc::out_of_range, "synthetic topology " + what + " has more than " +
                                              std::to_string(max_node_pus) + " PUs"};
+    }
+    if (size.arity > max_arity) {
+        return Error{Errc::out_of_range, "synthetic topology " + what + " has " +
+                                             std::to_string(size.arity) +
+                                             " of a kind side by side, hwloc takes too long for "
+                                             "more than " +
+                                             std::to_string(max_arity) + "; say what they share"};
     }
     auto topology = new_topology();
     if (!topology) return topology.error();
