@@ -9,6 +9,12 @@ if(COMMMAP_SANITIZE)
     add_compile_options(-fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
     add_link_options(-fsanitize=address,undefined)
 endif()
+if(COMMMAP_FUZZ)
+    if(NOT CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+        message(FATAL_ERROR "COMMMAP_FUZZ needs clang, this is ${CMAKE_CXX_COMPILER_ID}: cmake --preset fuzz")
+    endif()
+    add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
 
 # commmap_module(topology SOURCES hct.cpp ... DEPS base PUBLIC_LIBS ... LIBS PkgConfig::HWLOC) -> commmap::topology
 function(commmap_module name)

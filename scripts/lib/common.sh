@@ -13,7 +13,7 @@ die() {
 # build-packages: also what a root of another Slurm release has
 PACKAGES=(
     $(<"$ROOT/scripts/lib/build-packages")
-    git gfortran libgtest-dev libgmock-dev clang-format clang-tidy
+    git gfortran libgtest-dev libgmock-dev clang clang-format clang-tidy libclang-rt-14-dev
     slurm-wlm slurm-client slurmdbd mariadb-server munge iproute2 openmpi-bin mpich hwloc lammps hpcc metis scotch xxhash eztrace debootstrap
     python3-yaml python3-pytest python3-pytest-xdist
 )

@@ -142,13 +142,15 @@ run_child() { case "$*" in *tests/slurm* | *tests/testbed*) echo "$*" | grep -oE
 """
 
 
-def test_findings_of_clang_tidy_fail_scripts_test(tmp_path):
+@pytest.mark.parametrize("finds, finds_nothing", [("check-tidy", "fuzz"), ("fuzz", "check-tidy")])
+def test_findings_of_clang_tidy_and_of_fuzzing_fail_scripts_test(tmp_path, finds, finds_nothing):
     (tmp_path / "scripts/lib").mkdir(parents=True)
     (tmp_path / "scripts/test").write_text((ROOT / "scripts/test").read_text())
     (tmp_path / "scripts/lib/common.sh").write_text((ROOT / "scripts/lib/common.sh").read_text() + STUBS)
     (tmp_path / "scripts/lib/build-packages").touch()
-    (tmp_path / "scripts/check-tidy").write_text("#!/bin/sh\necho a finding\nexit 1\n")
-    (tmp_path / "scripts/check-tidy").chmod(0o755)
+    for name, script in ((finds, "echo a finding; exit 1"), (finds_nothing, "")):
+        (tmp_path / "scripts" / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / "scripts" / name).chmod(0o755)
 
     done = subprocess.run(["bash", tmp_path / "scripts/test", "unit"], capture_output=True, text=True, check=False)
 
@@ -169,7 +171,7 @@ def test_what_scripts_test_runs(tmp_path, root, arguments, lines, last):
     (tmp_path / "scripts/test").write_text((ROOT / "scripts/test").read_text())
     (tmp_path / "scripts/lib/common.sh").write_text((ROOT / "scripts/lib/common.sh").read_text() + STUBS)
     (tmp_path / "scripts/lib/build-packages").touch()
-    for path, text in (("tests/testbed/testbed", root), ("scripts/check-tidy", "echo nothing found"), ("scripts/lib/hwloc-machines", "")):
+    for path, text in (("tests/testbed/testbed", root), ("scripts/check-tidy", "echo nothing found"), ("scripts/lib/hwloc-machines", ""), ("scripts/fuzz", "")):
         (tmp_path / path).write_text(f"#!/bin/sh\n{text}\n")
         (tmp_path / path).chmod(0o755)
 
@@ -191,7 +193,7 @@ def test_scripts_test_says_that_there_are_no_machines(tmp_path):
     (tmp_path / "scripts/test").write_text((ROOT / "scripts/test").read_text())
     (tmp_path / "scripts/lib/common.sh").write_text((ROOT / "scripts/lib/common.sh").read_text() + STUBS)
     (tmp_path / "scripts/lib/build-packages").touch()
-    for path, text in (("scripts/lib/hwloc-machines", "echo no network; exit 1"), ("scripts/check-tidy", "echo nothing found")):
+    for path, text in (("scripts/lib/hwloc-machines", "echo no network; exit 1"), ("scripts/check-tidy", "echo nothing found"), ("scripts/fuzz", "")):
         (tmp_path / path).write_text(f"#!/bin/sh\n{text}\n")
         (tmp_path / path).chmod(0o755)
 
@@ -262,3 +264,14 @@ def test_every_large_count_form_of_a_wrapped_call_is_wrapped(tmp_path):
     declared = set(re.findall(r"^int (MPI_\w+_c)\(", (pathlib.Path(place) / "mpi_proto.h").read_text(), re.MULTILINE))
     assert len(declared) > 100
     assert {name for name in declared if name.removesuffix("_c") in wrapped} <= wrapped
+
+
+def test_scripts_fuzz_knows_every_target():
+    """Its list is of the folders; CMake refuses a target without one."""
+    fuzz = ROOT / "scripts/fuzz"
+    done = subprocess.run([fuzz, "1", "nothing"], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    folders = sorted(path.name for path in (ROOT / "tests/fuzz/corpus").iterdir())
+    assert done.stderr == f"scripts/fuzz: unknown target 'nothing': {' '.join(folders)}\n"
+    assert subprocess.run([fuzz, "soon"], capture_output=True, text=True, check=False).stderr == "scripts/fuzz: usage: scripts/fuzz SECONDS [TARGET...]\n"
+    assert "scripts/fuzz SECONDS TARGET..." in subprocess.run([fuzz, "--help"], capture_output=True, text=True, check=True).stdout

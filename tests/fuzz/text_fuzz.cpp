@@ -1,0 +1,88 @@
+// The short texts that commmap takes from others: from Slurm's variables, from the planner's
+// output, from srun for the tasks. The first letter says which.
+#include "core/base/hostlist.hpp"
+#include "core/base/node_runs.hpp"
+#include "core/base/slurm_counts.hpp"
+#include "core/base/units.hpp"
+#include "fuzz/fuzz_target.hpp"
+#include "spank_commmap/option_value.hpp"
+#include "spank_commmap/plan_reply.hpp"
+#include "spank_commmap/slots.hpp"
+
+namespace commmap::fuzz {
+namespace {
+
+template <class T>
+void count(const Result<T>& result) {
+    if (result) ++taken;
+}
+
+void plan(std::string_view text) {
+    const auto reply = spank::parse_plan_reply(text);
+    count(reply);
+    if (!reply) return;
+    std::vector<std::string> nodes(std::min<std::size_t>(reply.value().tasks_per_node.size(), 64));
+    const auto hosts =
+        spank::check_placement(reply.value(), nodes, reply.value().node_of_rank.size());
+    if (hosts) require(hosts.value().size() == reply.value().node_of_rank.size(), "other hosts");
+}
+
+void node_runs(std::string_view text) {
+    const auto nodes = parse_node_runs(text);
+    count(nodes);
+    if (!nodes) return;
+    const auto again = parse_node_runs(format_node_runs(nodes.value()));
+    require(again && again.value() == nodes.value(), "other runs");
+}
+
+void slots(std::string_view text) {
+    const auto table = spank::SlotTable::parse(text);
+    count(table);
+    if (!table) return;
+    const auto used = spank::SlotTable::parse(table.value().text_of_used_nodes());
+    require(
+        used.ok() || table.value().text_of_used_nodes().empty() || table.value().num_nodes() > 0,
+        "slots that are not read again");
+}
+
+void units(std::string_view text) {
+    count(parse_bandwidth_bytes_per_s(text));
+    count(parse_time_ns(text));
+    count(parse_length_bytes(text));
+}
+
+}  // namespace
+}  // namespace commmap::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    using namespace commmap;
+    using namespace commmap::fuzz;
+    if (size == 0) return 0;
+    const std::string_view text = text_of(data + 1, size - 1);
+    switch (data[0]) {
+        case 'p':
+            plan(text);
+            break;
+        case 'h':
+            count(expand_hostlist(text));
+            break;
+        case 'r':
+            node_runs(text);
+            break;
+        case 'c':
+            count(parse_slurm_counts(text));
+            break;
+        case 's':
+            slots(text);
+            break;
+        case 'u':
+            units(text);
+            break;
+        case 'v':
+            count(spank::parse_placed_value(text));
+            break;
+        default:
+            return -1;
+    }
+    return 0;
+}
