@@ -145,7 +145,7 @@ void tree(nlohmann::json& row, const Case& c, const std::string& directory) {
     keep_messages(directory, 0);
     keep_messages(directory, static_cast<int>(c.ranks / 2));
     const UnfinishedRun unfinished(directory, job, 0);
-    NodePart part{"build-id:" + std::string(40, '5'), "/x/app", "none", c.ranks, {}};
+    NodePart part{"/x/app", "none", c.ranks, {}};
     std::size_t report_bytes = 0;
     std::uint64_t inner_bytes = 0;
     int partners = 0;

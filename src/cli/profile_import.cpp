@@ -73,8 +73,7 @@ Status refuse_to_replace(const ProfileStore& store, const Profile& profile,
     if (runs.value().empty()) return Ok{};
     return Error{Errc::invalid_input,
                  quoted(arguments.program, 400) + " has a profile of " +
-                     std::to_string(profile.num_ranks()) + " ranks, " +
-                     runs.value().front().path +
+                     std::to_string(profile.num_ranks()) + " ranks, " + runs.value().front().path +
                      ": --replace puts this one in its place, -o FILE keeps both"};
 }
 

@@ -26,7 +26,7 @@ void read(std::string_view bytes) {
 std::string part_of(std::uint32_t num_ranks, const std::vector<std::string_view>& reports) {
     // the reader's own checksum is right only over what the writer wrote: the reports go through it
     // one by one
-    NodePart part{"build-id:1", "/x/app", "Some MPI", num_ranks, {}};
+    NodePart part{"/x/app", "Some MPI", num_ranks, {}};
     for (const std::string_view report : reports) {
         auto decoded = decode_rank_report(report);
         if (decoded) part.reports.push_back(std::move(decoded).value());

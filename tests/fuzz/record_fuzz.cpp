@@ -50,7 +50,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     // One rank's memory must not cost the others their profile: what is taken of it is good to the
     // end.
     hooks::Recorded& rank = *read.value();
-    NodePart part{rank.application_id, rank.command, rank.mpi_library, rank.num_ranks, {}};
+    NodePart part{rank.command, rank.mpi_library, rank.num_ranks, {}};
     part.reports.push_back(std::move(rank.report));
     require(decode_node_part(encode_node_part(part)).ok(), "a part that is not read again");
     const bool small = part.num_ranks <= most_ranks;
