@@ -7,7 +7,7 @@
 namespace commmap {
 
 // As much of MPI as gathering needs, for one rank after another in one process: a rank runs when
-// all that is sent to it has been sent.
+// all that is sent to it from higher ranks has been sent. What comes from a lower one is all zeros.
 
 /// Where messages to and from some ranks are kept as files for a process of its own, `FROM-TO`;
 /// empty: nowhere.

@@ -105,10 +105,12 @@ def test_messages_and_bytes_as_open_mpi_counts_them(tmp_path, name):
     ours = recorded(tmp_path)
     more = {pair: (count[0] - ours.get(pair, (0, 0))[0], count[1] - ours.get(pair, (0, 0))[1]) for pair, count in theirs.items()}
     if more.get((1, 0)) != (0, 0):
-        # Long reports went to rank 0 in a tree, which the recorder does not count: a length of 8 bytes and a report each.
+        # Long reports went to rank 0 in a tree, which the recorder does not count: a length of 8 bytes and a report each up
+        # the tree, and down it one byte, how it ended.
         sizes = {pair: more.pop(pair) for pair in ((1, 0), (3, 2), (2, 0))}
         assert all(messages == 2 and size > 8 for messages, size in sizes.values()), sizes
         assert sizes[2, 0][1] > sizes[3, 2][1], sizes  # its own and that of rank 3
+        assert [more.pop(pair) for pair in ((0, 1), (2, 3), (0, 2))] == 3 * [(1, 1)], more
     assert set(ours) <= set(theirs) and set(more.values()) <= {(0, 0)}, more
 
 

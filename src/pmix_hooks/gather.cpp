@@ -68,6 +68,18 @@ public:
         return end;
     }
 
+    /// How it ended at the root, once the root knows it.
+    [[nodiscard]] End hear(int parent) const {
+        std::uint8_t end = 0;
+        if (PMPI(Recv)(&end, 1, type_byte(), parent, tag, comm_, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+            return End::lost;
+        return static_cast<End>(end);
+    }
+    void tell(int child, End how) const {
+        const auto end = static_cast<std::uint8_t>(how);
+        PMPI(Send)(&end, 1, type_byte(), child, tag, comm_);
+    }
+
 private:
     MPI_Comm comm_;
     std::size_t max_bytes_;
@@ -116,10 +128,12 @@ Gathered gather_to_root(MPI_Comm comm, int rank, int size, const std::string& mi
     } catch (const std::exception&) {
         result.end = End::lost;
     }
-    for (int step = 1; step < size; step *= 2) {
+    int step = 1;
+    for (; step < size; step *= 2) {
         if (rank & step) {
             tree.send(rank - step, all, result.end);
-            return result;
+            result.end = tree.hear(rank - step);
+            break;
         }
         if (rank + step >= size) continue;
         const End received = tree.receive(rank + step, all);
@@ -129,12 +143,15 @@ Gathered gather_to_root(MPI_Comm comm, int rank, int size, const std::string& mi
             all.shrink_to_fit();
         }
     }
-    if (result.end != End::complete) return result;
-    try {
-        if (!split_frames(std::move(all), result.reports)) result.end = End::lost;
-    } catch (const std::exception&) {
-        result.end = End::lost;
+    if (rank == 0 && result.end == End::complete) {
+        try {
+            if (!split_frames(std::move(all), result.reports)) result = {};
+        } catch (const std::exception&) {
+            result = {};
+        }
     }
+    for (step /= 2; step > 0; step /= 2)
+        if (rank + step < size) tree.tell(rank + step, result.end);
     return result;
 }
 

@@ -16,11 +16,11 @@ inline constexpr std::size_t max_gathered_bytes = std::size_t{128} << 20;
 /// What one process has of the reports of all.
 struct Gathered {
     enum class End {
-        complete,  ///< on rank 0: every rank's bytes are here
+        complete,  ///< every rank's bytes are on rank 0
         lost,      ///< a rank had no memory, or MPI failed
         too_large  ///< there are more than max_bytes of them
     };
-    End end = End::lost;
+    End end = End::lost;               ///< on every rank as on rank 0
     std::vector<std::string> reports;  ///< on rank 0: in no particular order
 };
 
@@ -29,10 +29,10 @@ void keep_report(Gathered& gathered, std::string_view report) noexcept;
 
 /// Brings the bytes of every rank to rank 0 along a binomial tree: ceil(log2 P) steps, each a
 /// message with the length in 64 bits and as many of at most `chunk_bytes` (<= INT_MAX) as it
-/// takes. Collective over `comm`, which carries nothing else and has MPI_ERRORS_RETURN. A rank that
-/// fails (no memory, an MPI error, more than `max_bytes` from below) still answers its parent, so
-/// that nobody waits for it. No rank ever holds more than max_bytes and its own: rank 0 is an
-/// ordinary process of a job that uses the node's memory.
+/// takes; then how it ended goes down the tree. Collective over `comm`, which carries nothing else
+/// and has MPI_ERRORS_RETURN. A rank that fails (no memory, an MPI error, more than `max_bytes`
+/// from below) still answers its parent, so that nobody waits for it. No rank ever holds more than
+/// max_bytes and its own: rank 0 is an ordinary process of a job that uses the node's memory.
 [[nodiscard]] Gathered gather_to_root(MPI_Comm comm, int rank, int size, const std::string& mine,
                                       std::size_t max_bytes = max_gathered_bytes,
                                       std::size_t chunk_bytes = std::size_t{1} << 28) noexcept;

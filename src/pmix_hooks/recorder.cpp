@@ -330,13 +330,10 @@ void Recorder::finish() noexcept {
     }
     Gathered gathered = departure.to_gather ? gather_on_own_communicator(rank_, size_, mine)
                                             : std::move(departure.handed_over);
-    bool gathered_well = true;
-    if (rank_ == 0) {
-        if (!departure.to_gather) keep_report(gathered, mine);
-        gathered_well = gathered.end == Gathered::End::complete;
-        if (gathered_well || !survives()) write_and_say(std::move(gathered));
-    }
-    delivered_ = gathered_well;
+    if (rank_ == 0 && !departure.to_gather) keep_report(gathered, mine);
+    // where they are not all at rank 0, nobody's memory may go: what is in it is collected then
+    delivered_ = gathered.end == Gathered::End::complete;
+    if (rank_ == 0 && (delivered_ || !survives())) write_and_say(std::move(gathered));
     comms_.close();
 }
 

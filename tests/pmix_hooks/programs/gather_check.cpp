@@ -32,6 +32,9 @@ int main(int argc, char** argv) {
             std::uint64_t nothing = UINT64_MAX;
             if (rank & step) {
                 MPI_Send(&nothing, sizeof nothing, MPI_BYTE, rank - step, 0, MPI_COMM_WORLD);
+                char end = 0;
+                MPI_Recv(&end, 1, MPI_BYTE, rank - step, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+                gathered.end = static_cast<Gathered::End>(end);
                 break;
             }
         }
@@ -41,16 +44,19 @@ int main(int argc, char** argv) {
             commmap::hooks::gather_to_root(MPI_COMM_WORLD, rank, size, report_of(rank), limit, 7);
     }
 
-    bool good = true;
+    // everybody knows how it ended
+    const auto expected_end = way == "complete" ? Gathered::End::complete
+                              : way == "lost"   ? Gathered::End::lost
+                                                : Gathered::End::too_large;
+    bool good = gathered.end == expected_end && (rank == 0 || gathered.reports.empty());
     if (rank == 0 && way == "complete") {
         std::vector<std::string> expected;
         for (int r = 0; r < size; ++r) expected.push_back(report_of(r));
         std::sort(gathered.reports.begin(), gathered.reports.end());
         std::sort(expected.begin(), expected.end());
-        good = gathered.end == Gathered::End::complete && gathered.reports == expected;
+        good = good && gathered.reports == expected;
     } else if (rank == 0) {
-        good = gathered.end == (way == "lost" ? Gathered::End::lost : Gathered::End::too_large) &&
-               gathered.reports.empty();
+        good = good && gathered.reports.empty();
     }
     MPI_Finalize();
     return good ? 0 : 1;
