@@ -117,6 +117,13 @@ protected:
     std::string transports_ = "self,vader";
 };
 
+bool contains_call(const Profile& profile, const std::string& name) {
+    for (const RankRecord& rank : profile.ranks)
+        for (const CallTime& time : rank.calls)
+            if (profile.call_names[time.call] == name) return true;
+    return false;
+}
+
 /// The same scenarios in C and in Fortran with mpif.h, with the module mpi, and with mpi_f08.
 const char* const languages[] = {"traffic", "traffic_f77", "traffic_mpi", "traffic_f08"};
 
@@ -439,8 +446,10 @@ TEST_P(RecorderOnRanks, PutsLengthsByDestinationIntoPeerTraffic) {
         if (r != root) add(expected, root, 100 + r);          // Gatherv
         for (int d = 0; r == root && d < n; ++d)
             if (d != r) add(expected, d, 100 + d);  // Scatterv
-        if (r > 0) add(expected, r - 1, 1100);      // Neighbor_allgather on a line
-        if (r < n - 1) add(expected, r + 1, 1100);
+        for (const int bytes : {1100, 700}) {       // Neighbor_allgather, _allgatherv on a line
+            if (r > 0) add(expected, r - 1, bytes);
+            if (r < n - 1) add(expected, r + 1, bytes);
+        }
         add(expected, (r + 1) % n, 5000, 2);  // Neighbor_alltoall, _alltoallv on a ring
         add(expected, (r + 1) % n, 1);        // Neighbor_alltoallw
         EXPECT_EQ(cells_of(recorded, static_cast<std::size_t>(r)), expected) << "rank " << r;
@@ -453,10 +462,47 @@ TEST_P(RecorderOnRanks, PutsLengthsByDestinationIntoPeerTraffic) {
     expect_collective(recorded, gather, world_root, 1, mean, true, world);
     expect_collective(recorded, scatter, world_root, 1, mean, true, world);
     expect_collective(recorded, allgather, no_id, 1, mean, false, world);
-    expect_collective(recorded, neighbor_allgather, no_id, 1, 1100, true, world);
+    expect_collective(recorded, neighbor_allgather, no_id, 2, 900, true, world);
     expect_collective(recorded, neighbor_alltoall, no_id, 3, 10001 / 3 + 1, true, world);
     ASSERT_NE(find(recorded, alltoall, no_id, true, world), nullptr);
     EXPECT_EQ(find(recorded, alltoall, no_id, true, world)->calls, 2u);
+}
+
+/// As much as the blocking forms, of which the sums are above.
+TEST_P(RecorderOnRanks, CountsNonblockingAndPersistentCollectives) {
+    using Sums = std::map<CollectiveRecord::Key, std::array<std::uint64_t, 3>>;
+    const auto recorded = [&](const std::string& scenario) {
+        const Outcome outcome = record(n, program + " " + scenario);
+        EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+        return profile(n);
+    };
+    const auto add_up = [](const Profile& profile, Sums& sums) {
+        for (const CollectiveRecord& each : profile.phases[0].collectives) {
+            EXPECT_EQ(profile.communicators[each.communicator].size(), profile.num_ranks());
+            auto key = each.key();
+            std::get<0>(key) = 0;
+            auto& sum = sums[key];
+            sum[0] += each.calls;
+            sum[1] += each.member_calls;
+            sum[2] += each.member_bytes;
+        }
+    };
+    Sums blocking;
+    add_up(recorded("collectives"), blocking);
+    const Profile by_destination = recorded("by_destination");
+    add_up(by_destination, blocking);
+    const bool in_c = program == "traffic";
+    for (const auto& [scenario, call] : {std::pair{"nonblocking", "MPI_Iallreduce"},
+                                         std::pair{"started", "MPI_Allreduce_init"}}) {
+        if (scenario == std::string("started") && !in_c) continue;
+        const Profile profile = recorded(scenario);
+        Sums sums;
+        add_up(profile, sums);
+        EXPECT_EQ(sums, blocking) << scenario;
+        EXPECT_EQ(profile.phases[0].sent, by_destination.phases[0].sent) << scenario;
+        EXPECT_FALSE(contains_call(profile, "MPI_Allreduce"));
+        EXPECT_TRUE(contains_call(profile, call)) << call;
+    }
 }
 
 TEST_P(RecorderOnRanks, CountsOneSidedMessagesBothWays) {

@@ -167,6 +167,7 @@ contains
     ! The forms with a length per destination.
     subroutine by_destination
         integer :: root, i, send(64), receive(64), places(64), neighbour(1), source(1), one(1), bytes(1)
+        integer, parameter :: both(2) = [700, 700]
         integer(MPI_ADDRESS_KIND) :: addresses(64)
         DATATYPE :: types(64)
         COMM :: line, ring
@@ -197,6 +198,7 @@ contains
         periods = .false.
         call MPI_Cart_create(MPI_COMM_WORLD, 1, dims, periods, .false., line, error)
         call MPI_Neighbor_allgather(out, 1100, MPI_BYTE, in, 1100, MPI_BYTE, line, error)
+        call MPI_Neighbor_allgatherv(out, 700, MPI_BYTE, in, both, places, MPI_BYTE, line, error)
         call MPI_Comm_free(line, error)
         neighbour = right
         source = left
@@ -208,6 +210,112 @@ contains
         call MPI_Neighbor_alltoallw(out, one, addresses, types, in, one, addresses, types, ring, error)
         call MPI_Comm_free(ring, error)
     end subroutine
+
+    ! The same, nonblocking.
+    subroutine nonblocking_collectives
+        integer :: root, counts(64)
+        REQUEST :: one, started
+        root = size - 1
+        counts = 1
+        call MPI_Ibarrier(MPI_COMM_WORLD, started, error)
+        call MPI_Wait(started, MPI_STATUS_IGNORE, error)
+        call MPI_Ibarrier(MPI_COMM_WORLD, one, error)
+        call MPI_Wait(one, MPI_STATUS_IGNORE, error)
+        call MPI_Ibcast(out, 100, MPI_BYTE, root, MPI_COMM_WORLD, started, error)
+        call MPI_Wait(started, MPI_STATUS_IGNORE, error)
+        call MPI_Ibcast(out, 300, MPI_BYTE, root, MPI_COMM_WORLD, one, error)
+        call MPI_Wait(one, MPI_STATUS_IGNORE, error)
+        call MPI_Ibcast(out, 7, MPI_BYTE, 0, MPI_COMM_WORLD, started, error)
+        call MPI_Wait(started, MPI_STATUS_IGNORE, error)
+        call MPI_Ireduce(out, in, 10, MPI_INTEGER, MPI_SUM, root, MPI_COMM_WORLD, started, error)
+        call MPI_Wait(started, MPI_STATUS_IGNORE, error)
+        call MPI_Iallreduce(out, in, 11, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, started, error)
+        call MPI_Wait(started, MPI_STATUS_IGNORE, error)
+        call MPI_Iallreduce(MPI_IN_PLACE, in, 11, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, started, error)
+        call MPI_Wait(started, MPI_STATUS_IGNORE, error)
+        call MPI_Iscan(out, in, 12, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, started, error)
+        call MPI_Wait(started, MPI_STATUS_IGNORE, error)
+        call MPI_Iexscan(out, in, 13, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, started, error)
+        call MPI_Wait(started, MPI_STATUS_IGNORE, error)
+        ! What is not significant in place says something else.
+        if (rank == root) then
+            call MPI_Igather(MPI_IN_PLACE, 99, MPI_BYTE, in, 5, MPI_INTEGER, root, MPI_COMM_WORLD, started, error)
+            call MPI_Wait(started, MPI_STATUS_IGNORE, error)
+            call MPI_Iscatter(out, 6, MPI_INTEGER, MPI_IN_PLACE, 99, MPI_BYTE, root, MPI_COMM_WORLD, started, error)
+            call MPI_Wait(started, MPI_STATUS_IGNORE, error)
+        else
+            call MPI_Igather(out, 5, MPI_INTEGER, in, 5, MPI_INTEGER, root, MPI_COMM_WORLD, started, error)
+            call MPI_Wait(started, MPI_STATUS_IGNORE, error)
+            call MPI_Iscatter(out, 6, MPI_INTEGER, in, 6, MPI_INTEGER, root, MPI_COMM_WORLD, started, error)
+            call MPI_Wait(started, MPI_STATUS_IGNORE, error)
+        end if
+        call MPI_Iallgather(MPI_IN_PLACE, 99, MPI_BYTE, in, 7, MPI_INTEGER, MPI_COMM_WORLD, started, error)
+        call MPI_Wait(started, MPI_STATUS_IGNORE, error)
+        call MPI_Ialltoall(MPI_IN_PLACE, 99, MPI_BYTE, in, 8, MPI_INTEGER, MPI_COMM_WORLD, started, error)
+        call MPI_Wait(started, MPI_STATUS_IGNORE, error)
+        call MPI_Ireduce_scatter(out, in, counts, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, started, error)
+        call MPI_Wait(started, MPI_STATUS_IGNORE, error)
+        call MPI_Ireduce_scatter_block(out, in, 3, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, started, error)
+        call MPI_Wait(started, MPI_STATUS_IGNORE, error)
+    end subroutine
+
+    subroutine nonblocking_by_destination
+        integer :: root, i, send(64), receive(64), places(64), neighbour(1), source(1), one(1), bytes(1)
+        integer, parameter :: both(2) = [700, 700]
+        integer(MPI_ADDRESS_KIND) :: addresses(64)
+        DATATYPE :: types(64)
+        COMM :: line, ring
+        REQUEST :: started
+        integer :: dims(1)
+        logical :: periods(1)
+        root = size - 1
+        do i = 1, 64
+            places(i) = 256 * (i - 1)
+            addresses(i) = 256 * (i - 1)
+            types(i) = MPI_BYTE
+        end do
+        ! r sends 10 r + d + 1 bytes to d
+        do i = 1, size
+            send(i) = 10 * rank + i
+            receive(i) = 10 * (i - 1) + rank + 1
+        end do
+        call MPI_Ialltoallv(out, send, places, MPI_BYTE, in, receive, places, MPI_BYTE, MPI_COMM_WORLD, started, error)
+        call MPI_Wait(started, MPI_STATUS_IGNORE, error)
+        call MPI_Ialltoallw(out, send, places, types, in, receive, places, types, MPI_COMM_WORLD, started, error)
+        call MPI_Wait(started, MPI_STATUS_IGNORE, error)
+        ! r gives 100 + r bytes and gets as many
+        do i = 1, size
+            receive(i) = 99 + i
+        end do
+        call MPI_Igatherv(out, 100 + rank, MPI_BYTE, in, receive, places, MPI_BYTE, root, MPI_COMM_WORLD, started, error)
+        call MPI_Wait(started, MPI_STATUS_IGNORE, error)
+        call MPI_Iscatterv(out, receive, places, MPI_BYTE, in, 100 + rank, MPI_BYTE, root, MPI_COMM_WORLD, started, error)
+        call MPI_Wait(started, MPI_STATUS_IGNORE, error)
+        call MPI_Iallgatherv(out, 100 + rank, MPI_BYTE, in, receive, places, MPI_BYTE, MPI_COMM_WORLD, started, error)
+        call MPI_Wait(started, MPI_STATUS_IGNORE, error)
+
+        dims = size
+        periods = .false.
+        call MPI_Cart_create(MPI_COMM_WORLD, 1, dims, periods, .false., line, error)
+        call MPI_Ineighbor_allgather(out, 1100, MPI_BYTE, in, 1100, MPI_BYTE, line, started, error)
+        call MPI_Wait(started, MPI_STATUS_IGNORE, error)
+        call MPI_Ineighbor_allgatherv(out, 700, MPI_BYTE, in, both, places, MPI_BYTE, line, started, error)
+        call MPI_Wait(started, MPI_STATUS_IGNORE, error)
+        call MPI_Comm_free(line, error)
+        neighbour = right
+        source = left
+        one = 1
+        bytes = 5000
+        call MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, source, one, 1, neighbour, one, MPI_INFO_NULL, .false., ring, error)
+        call MPI_Ineighbor_alltoall(out, 5000, MPI_BYTE, in, 5000, MPI_BYTE, ring, started, error)
+        call MPI_Wait(started, MPI_STATUS_IGNORE, error)
+        call MPI_Ineighbor_alltoallv(out, bytes, places, MPI_BYTE, in, bytes, places, MPI_BYTE, ring, started, error)
+        call MPI_Wait(started, MPI_STATUS_IGNORE, error)
+        call MPI_Ineighbor_alltoallw(out, one, addresses, types, in, one, addresses, types, ring, started, error)
+        call MPI_Wait(started, MPI_STATUS_IGNORE, error)
+        call MPI_Comm_free(ring, error)
+    end subroutine
+
     ! From and to the right neighbour, in a window whose ranks are not those of the world.
     subroutine one_sided
         integer :: target
@@ -322,6 +430,9 @@ program main
         call collectives
     case ('by_destination')
         call by_destination
+    case ('nonblocking')
+        call nonblocking_collectives
+        call nonblocking_by_destination
     case ('one_sided')
         call one_sided
     case ('levels')

@@ -135,31 +135,54 @@ static void communicators(void) {
     MPI_Comm_free(&part);
 }
 
+/* Persistent collectives are an extension in Open MPI 4. */
+#ifdef OMPI_HAVE_MPI_EXT_PCOLLREQ
+#define PERSISTENT(name) MPIX_##name
+#else
+#define PERSISTENT(name) MPI_##name
+#endif
+
+static enum { blocking, nonblocking, started_once } way;
+static void complete(MPI_Request* request) {
+    if (way == started_once) MPI_Start(request);
+    MPI_Wait(request, MPI_STATUS_IGNORE);
+    if (way == started_once) MPI_Request_free(request);
+}
+#define DO(name, nonblocking_name, ...)                                               \
+    do {                                                                              \
+        MPI_Request request_of_it;                                                    \
+        if (way == blocking) MPI_##name(__VA_ARGS__);                                 \
+        if (way == nonblocking) MPI_I##nonblocking_name(__VA_ARGS__, &request_of_it); \
+        if (way == started_once)                                                      \
+            PERSISTENT(name##_init)(__VA_ARGS__, MPI_INFO_NULL, &request_of_it);      \
+        if (way != blocking) complete(&request_of_it);                                \
+    } while (0)
 static void collectives(void) {
     const int root = size - 1;
     int counts[64], offsets[64];
     MPI_Datatype types[64];
     MPI_Request request;
     for (int i = 0; i < size; ++i) counts[i] = 1, offsets[i] = 4 * i, types[i] = MPI_INT;
-    MPI_Barrier(MPI_COMM_WORLD);
+    DO(Barrier, barrier, MPI_COMM_WORLD);
     MPI_Ibarrier(MPI_COMM_WORLD, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-    MPI_Bcast(out, 100, MPI_BYTE, root, MPI_COMM_WORLD);
+    DO(Bcast, bcast, out, 100, MPI_BYTE, root, MPI_COMM_WORLD);
     MPI_Ibcast(out, 300, MPI_BYTE, root, MPI_COMM_WORLD, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-    MPI_Bcast(out, 7, MPI_BYTE, 0, MPI_COMM_WORLD);
-    MPI_Reduce(out, in, 10, MPI_INT, MPI_SUM, root, MPI_COMM_WORLD);
-    MPI_Allreduce(out, in, 11, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    MPI_Allreduce(MPI_IN_PLACE, in, 11, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    MPI_Scan(out, in, 12, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    MPI_Exscan(out, in, 13, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    MPI_Gather(rank == root ? MPI_IN_PLACE : out, 5, MPI_INT, in, 5, MPI_INT, root, MPI_COMM_WORLD);
-    MPI_Scatter(out, 6, MPI_INT, rank == root ? MPI_IN_PLACE : in, 6, MPI_INT, root,
-                MPI_COMM_WORLD);
-    MPI_Allgather(out, 7, MPI_INT, in, 7, MPI_INT, MPI_COMM_WORLD);
-    MPI_Alltoall(out, 8, MPI_INT, in, 8, MPI_INT, MPI_COMM_WORLD);
-    MPI_Reduce_scatter(out, in, counts, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    MPI_Reduce_scatter_block(out, in, 3, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    DO(Bcast, bcast, out, 7, MPI_BYTE, 0, MPI_COMM_WORLD);
+    DO(Reduce, reduce, out, in, 10, MPI_INT, MPI_SUM, root, MPI_COMM_WORLD);
+    DO(Allreduce, allreduce, out, in, 11, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    DO(Allreduce, allreduce, MPI_IN_PLACE, in, 11, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    DO(Scan, scan, out, in, 12, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    DO(Exscan, exscan, out, in, 13, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    DO(Gather, gather, rank == root ? MPI_IN_PLACE : out, 5, MPI_INT, in, 5, MPI_INT, root,
+       MPI_COMM_WORLD);
+    DO(Scatter, scatter, out, 6, MPI_INT, rank == root ? MPI_IN_PLACE : in, 6, MPI_INT, root,
+       MPI_COMM_WORLD);
+    DO(Allgather, allgather, out, 7, MPI_INT, in, 7, MPI_INT, MPI_COMM_WORLD);
+    DO(Alltoall, alltoall, out, 8, MPI_INT, in, 8, MPI_INT, MPI_COMM_WORLD);
+    DO(Reduce_scatter, reduce_scatter, out, in, counts, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    DO(Reduce_scatter_block, reduce_scatter_block, out, in, 3, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
 }
 
 /* The forms with a length per destination. */
@@ -171,36 +194,39 @@ static void by_destination(void) {
     for (int i = 0; i < 64; ++i) places[i] = 256 * i, addresses[i] = 256 * i, types[i] = MPI_BYTE;
     /* r sends 10 r + d + 1 bytes to d */
     for (int i = 0; i < size; ++i) send[i] = 10 * rank + i + 1, receive[i] = 10 * i + rank + 1;
-    MPI_Alltoallv(out, send, places, MPI_BYTE, in, receive, places, MPI_BYTE, MPI_COMM_WORLD);
-    MPI_Alltoallw(out, send, places, types, in, receive, places, types, MPI_COMM_WORLD);
+    DO(Alltoallv, alltoallv, out, send, places, MPI_BYTE, in, receive, places, MPI_BYTE,
+       MPI_COMM_WORLD);
+    DO(Alltoallw, alltoallw, out, send, places, types, in, receive, places, types, MPI_COMM_WORLD);
     /* r gives 100 + r bytes and gets as many */
     for (int i = 0; i < size; ++i) receive[i] = 100 + i;
-    MPI_Gatherv(out, 100 + rank, MPI_BYTE, in, receive, places, MPI_BYTE, root, MPI_COMM_WORLD);
-    MPI_Scatterv(out, receive, places, MPI_BYTE, in, 100 + rank, MPI_BYTE, root, MPI_COMM_WORLD);
-    MPI_Allgatherv(out, 100 + rank, MPI_BYTE, in, receive, places, MPI_BYTE, MPI_COMM_WORLD);
+    DO(Gatherv, gatherv, out, 100 + rank, MPI_BYTE, in, receive, places, MPI_BYTE, root,
+       MPI_COMM_WORLD);
+    DO(Scatterv, scatterv, out, receive, places, MPI_BYTE, in, 100 + rank, MPI_BYTE, root,
+       MPI_COMM_WORLD);
+    DO(Allgatherv, allgatherv, out, 100 + rank, MPI_BYTE, in, receive, places, MPI_BYTE,
+       MPI_COMM_WORLD);
 
     MPI_Comm line, ring;
     const int periodic = 0, one = 1;
     MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0,
                     &line); /* no neighbour beyond the ends */
-    MPI_Neighbor_allgather(out, 1100, MPI_BYTE, in, 1100, MPI_BYTE, line);
+    DO(Neighbor_allgather, neighbor_allgather, out, 1100, MPI_BYTE, in, 1100, MPI_BYTE, line);
+    const int both[2] = {700, 700};
+    DO(Neighbor_allgatherv, neighbor_allgatherv, out, 700, MPI_BYTE, in, both, places, MPI_BYTE,
+       line);
     MPI_Comm_free(&line);
     const int right = (rank + 1) % size, left = (rank + size - 1) % size;
     MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &left, &one, 1, &right, &one, MPI_INFO_NULL,
                                    0, &ring);
     const int bytes = 5000;
-    MPI_Neighbor_alltoall(out, 5000, MPI_BYTE, in, 5000, MPI_BYTE, ring);
-    MPI_Neighbor_alltoallv(out, &bytes, places, MPI_BYTE, in, &bytes, places, MPI_BYTE, ring);
-    MPI_Neighbor_alltoallw(out, &one, addresses, types, in, &one, addresses, types, ring);
+    DO(Neighbor_alltoall, neighbor_alltoall, out, 5000, MPI_BYTE, in, 5000, MPI_BYTE, ring);
+    DO(Neighbor_alltoallv, neighbor_alltoallv, out, &bytes, places, MPI_BYTE, in, &bytes, places,
+       MPI_BYTE, ring);
+    DO(Neighbor_alltoallw, neighbor_alltoallw, out, &one, addresses, types, in, &one, addresses,
+       types, ring);
     MPI_Comm_free(&ring);
 }
 
-/* Persistent collectives, an extension in Open MPI 4. */
-#ifdef OMPI_HAVE_MPI_EXT_PCOLLREQ
-#define PERSISTENT(name) MPIX_##name
-#else
-#define PERSISTENT(name) MPI_##name
-#endif
 static void persistent(void) {
     int send[64], receive[64], places[64];
     MPI_Request once, together[2];
@@ -518,6 +544,8 @@ int main(int argc, char** argv) {
     if (strcmp(scenario, "communicators") == 0) communicators();
     if (strcmp(scenario, "collectives") == 0) collectives();
     if (strcmp(scenario, "by_destination") == 0) by_destination();
+    if (strcmp(scenario, "nonblocking") == 0) way = nonblocking, collectives(), by_destination();
+    if (strcmp(scenario, "started") == 0) way = started_once, collectives(), by_destination();
     if (strcmp(scenario, "persistent") == 0) persistent();
     if (strcmp(scenario, "partitioned") == 0) partitioned();
     if (strcmp(scenario, "one_sided") == 0) one_sided();
