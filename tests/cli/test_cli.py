@@ -8,6 +8,8 @@ import shutil
 import subprocess
 
 import pytest
+import scipy.io
+import scipy.sparse
 
 PREFIX = pathlib.Path(os.environ["COMMMAP_PREFIX"])
 BUILD = pathlib.Path(os.environ["COMMMAP_BUILD"])
@@ -153,6 +155,22 @@ def test_export_as_open_mpi_monitors(commmap, profile, tmp_path):
     lines = exported(commmap, profile, "monitoring", tmp_path)
     found = [re.fullmatch(r"E\t(\d+)\t(\d+)\t(\d+) bytes\t(\d+) msgs sent", line) for line in lines[1:]]
     assert {(int(line[1]), int(line[2])): int(line[3]) for line in found} == {pair: AMOUNT for pair in PAIRS}
+
+
+def test_other_programs_read_the_exported_matrices(commmap, profile, tmp_path):
+    """scipy, and Open MPI's own profile2mat, whose matrix has the mean of the bytes there and back."""
+    exported(commmap, profile, "matrixmarket", tmp_path)
+    matrix = scipy.io.mmread(tmp_path / "matrixmarket").tocsr()
+    assert matrix.shape == (4, 4) and {(row, column): matrix[row, column] for row, column in zip(*matrix.nonzero())} == {pair: AMOUNT for pair in PAIRS}
+    numbers = scipy.sparse.csr_matrix([[int(cell) for cell in line.split(",")] for line in exported(commmap, profile, "csv", tmp_path)])
+    assert (matrix != numbers).nnz == 0
+
+    exported(commmap, profile, "monitoring", tmp_path)
+    (tmp_path / "monitoring").rename(tmp_path / "run.prof")
+    subprocess.run(["profile2mat", "run.prof"], cwd=tmp_path, check=True, capture_output=True)
+    for name, value in (("size", AMOUNT), ("msg", 1)):
+        lines = [line.rstrip() for line in (tmp_path / f"run_{name}_external.mat").read_text().splitlines()]
+        assert matrix_of(lines, " ") == {pair: value for pair in PAIRS}, name
 
 
 def test_other_programs_read_the_exported_graphs(commmap, profile, tmp_path):
