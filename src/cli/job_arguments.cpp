@@ -111,7 +111,7 @@ Result<ProfileChoice> choose_profile(const JobArguments& arguments, const Option
     if (!arguments.profile_file.empty()) {
         auto paths = find_profile_files(arguments.profile_file, options);
         if (!paths) return paths.error();
-        return ProfileChoice{std::move(paths).value(), ""};
+        return ProfileChoice{std::move(paths).value(), "", {}};
     }
     if (arguments.command.empty() && !arguments.words.empty())
         return Error{Errc::invalid_input, "'" + arguments.words.front() +
@@ -126,9 +126,9 @@ Result<ProfileChoice> choose_profile(const JobArguments& arguments, const Option
     const auto stores = profile_stores(options);
     if (!stores) return stores.error();
     const std::string id = with_tag(program.value().executable.application_id, options.tag);
-    auto paths = find_runs(stores.value(), id, arguments.num_ranks, program.value().shown_path);
-    if (!paths) return paths.error();
-    return ProfileChoice{std::move(paths).value(), id};
+    auto found = find_runs(stores.value(), id, arguments.num_ranks, program.value().shown_path);
+    if (!found) return found.error();
+    return ProfileChoice{std::move(found.value().paths), id, std::move(found.value().notes)};
 }
 
 std::string path_of_command(const JobArguments& arguments) {
@@ -175,6 +175,7 @@ Result<Job> load_job(const JobArguments& arguments, const Options& options,
     if (!scenario) return scenario.error();
     std::vector<std::string>& notes = scenario.value().notes;
     notes.insert(notes.begin(), loaded.value().notes.begin(), loaded.value().notes.end());
+    notes.insert(notes.begin(), choice.notes.begin(), choice.notes.end());
     return Job{std::move(profile), std::move(cluster).value(), std::move(scenario).value()};
 }
 

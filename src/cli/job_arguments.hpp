@@ -39,7 +39,8 @@ void add_job_arguments(CLI::App& command, Context& context, JobArguments& argume
 /// The profile that they mean: files that are read as one (read_runs()).
 struct ProfileChoice {
     std::vector<std::string> paths;
-    std::string application_id;  ///< by executable; empty: by name
+    std::string application_id;      ///< by executable; empty: by name
+    std::vector<std::string> notes;  ///< about runs that were left out
 };
 
 /// The profile by name, or by executable and number of ranks out of the user's store or the site's.

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
+#include <cmath>
 #include <cstring>
 #include <ctime>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -115,13 +118,16 @@ Status merge(const ProfileArguments& arguments, const Options& options) {
         if (!some) return some.error();
         paths.insert(paths.end(), some.value().begin(), some.value().end());
     }
-    const auto loaded = read_runs(paths);
+    std::vector<std::string> once;  // a run is not counted twice
+    for (const std::string& path : paths)
+        if (std::find(once.begin(), once.end(), path) == once.end()) once.push_back(path);
+    const auto loaded = read_runs(once);
     if (!loaded) return loaded.error();
     // What nobody reads as one by itself must all be usable.
     if (!loaded.value().notes.empty())
         return Error{Errc::invalid_input, loaded.value().notes.front().substr(
                                               0, loaded.value().notes.front().rfind(';'))};
-    return write_profile_file(arguments.output, loaded.value().profile, compress_zstd);
+    return write_output(arguments.output, encode_profile(loaded.value().profile, compress_zstd));
 }
 
 Status publish(const ProfileArguments& arguments, const Options& options) {
@@ -149,6 +155,15 @@ Status collect_garbage(const ProfileArguments& arguments, const Options& options
     const auto text = cli::collect_garbage(store.value(), arguments.gc, std::time(nullptr));
     if (!text) return text.error();
     return write_output("", text.value());
+}
+
+std::optional<double> parse_days(const std::string& text) {
+    double days = 0.0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), days);
+    if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(days) ||
+        days <= 0.0)
+        return std::nullopt;
+    return days;
 }
 
 std::vector<std::string> profile_format_names() {
@@ -207,8 +222,9 @@ Status verify(const ProfileArguments& arguments, const Options& options) {
 
 /// With a program's name all of its runs.
 Status remove(const ProfileArguments& arguments, const Options& options) {
+    std::string text;
     for (const std::string& name : arguments.files) {
-        const auto paths = find_all_profile_files(name, options);
+        const auto paths = find_all_profile_files(name, options, Where::users);
         if (!paths) return paths.error();
         for (const std::string& path : paths.value()) {
             // Only what is ours: the command must not become another rm.
@@ -217,9 +233,10 @@ Status remove(const ProfileArguments& arguments, const Options& options) {
                              "'" + path + "' is not a profile (its name does not end in .commmap)"};
             if (::unlink(path.c_str()) != 0)
                 return Error{Errc::io, "cannot remove '" + path + "': " + std::strerror(errno)};
+            text += "removed " + path + '\n';
         }
     }
-    return Ok{};
+    return write_output("", text);
 }
 
 }  // namespace
@@ -275,7 +292,11 @@ void add_profile_command(CLI::App& app, Context& context) {
         ->add_option("--fail-if", arguments->limits,
                      "exit with 1 when a figure changed more than this, for instance bytes>+10%")
         ->type_name("LIMIT")
-        ->allow_extra_args(false);
+        ->allow_extra_args(false)
+        ->check([](const std::string& text) {
+            const auto limit = parse_change_limit(text);
+            return limit ? std::string() : limit.error().message;
+        });
     CLI::App* merger = add(
         "merge", "several runs as one profile: the mean",
         [](const ProfileArguments& a, const Options& o) { return merge(a, o); }, true);
@@ -295,7 +316,10 @@ void add_profile_command(CLI::App& app, Context& context) {
     collector_of_garbage
         ->add_option("--older-than", arguments->gc.days, "also what is older than this [any age]")
         ->type_name("DAYS")
-        ->check(CLI::Range(0.01, 1e5));
+        ->check([](const std::string& text) {
+            const auto days = parse_days(text);
+            return days ? std::string() : "'" + text + "' is no number of days above 0";
+        });
     collector_of_garbage->add_flag("--dry-run", arguments->gc.dry_run, "say what, remove nothing");
     CLI::App* verifier = add(
         "verify", "read all of a profile and check it; without FILE all of this user's",

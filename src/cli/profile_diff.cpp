@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/base/one_line.hpp"
 #include "core/base/suggest.hpp"
 #include "core/base/text_table.hpp"
 #include "core/base/units.hpp"
@@ -195,7 +196,7 @@ ProfileDiff diff_profiles(const Profile& before, const Profile& after,
         }
     }
     for (const auto& [label, bytes] : phases_of(before, after))
-        rows.push_back({"phase " + (label.empty() ? "(outside)" : label) + ", bytes",
+        rows.push_back({"phase " + (label.empty() ? "(outside)" : one_line(label)) + ", bytes",
                         format_bytes(bytes.first), format_bytes(bytes.second),
                         growth_text(growth_percent(bytes.first, bytes.second))});
     diff.text += table(rows);

@@ -6,8 +6,9 @@
 #include <filesystem>
 #include <map>
 #include <string_view>
-#include <utility>
 #include <vector>
+
+#include "core/base/number.hpp"
 
 namespace commmap::cli {
 namespace {
@@ -33,39 +34,52 @@ void find_profiles(std::vector<ProfileStore::Entry> entries, const GcLimits& lim
               [](const ProfileStore::Entry& a, const ProfileStore::Entry& b) {
                   return is_read_before(a.name, b.name);
               });
-    std::map<std::pair<std::string_view, std::size_t>, std::size_t> kept;
+    std::map<std::string_view, std::size_t> kept;
     for (const ProfileStore::Entry& entry : entries) {
-        std::size_t& before = kept[{entry.name.application_id, entry.name.num_ranks}];
+        std::size_t& before =
+            kept[kind_of(std::string_view(entry.path).substr(entry.path.rfind('/') + 1))];
         if (limits.days > 0.0 && age_s(entry.path, now) > limits.days * day_s) {
             doomed.push_back({entry.path, "too old"});
         } else if (entry.name.partial && before > 0) {
             doomed.push_back({entry.path, "a complete one is there"});
-        } else if (++before > limits.runs) {
+        } else if (!entry.name.run.empty() && ++before > limits.runs) {
             doomed.push_back({entry.path, "newer runs are there"});
+        } else if (entry.name.run.empty()) {
+            ++before;  // published or imported: not a run that piles up
         }
     }
 }
 
-/// `NAME.commmap.XXXXXX` and `.unfinished/JOB.STEP`.
+/// `NAME.commmap.new-XXXXXX`, as write_file_atomically() calls it.
+bool is_temporary(const std::string& name) {
+    constexpr std::string_view mark = ".new-";
+    constexpr std::size_t letters = 6;
+    if (name.size() < mark.size() + letters) return false;
+    const std::size_t end = name.size() - letters - mark.size();
+    return name.compare(end, mark.size(), mark) == 0 &&
+           parse_stored_name(std::string_view(name).substr(0, end)).has_value();
+}
+
+/// `JOB.STEP`
+bool is_step(const std::string& name) {
+    const auto dot = name.find('.');
+    return dot != std::string::npos && parse_number(std::string_view(name).substr(0, dot)) &&
+           parse_number(std::string_view(name).substr(dot + 1));
+}
+
 void find_left_behind(const std::string& directory, std::time_t now, std::vector<Doomed>& doomed) {
-    const auto look = [&](const fs::path& place, auto&& is_ours, const char* why) {
+    const auto look = [&](const fs::path& place, bool (*is_ours)(const std::string&),
+                          fs::file_type type, const char* why) {
         std::error_code error;
         for (fs::directory_iterator entry(place, error), end; !error && entry != end;
              entry.increment(error))
-            if (is_ours(entry->path().filename().string()) && age_s(entry->path(), now) > day_s)
+            if (is_ours(entry->path().filename().string()) &&
+                entry->symlink_status().type() == type && age_s(entry->path(), now) > day_s)
                 doomed.push_back({entry->path(), why});
     };
-    const auto is_temporary = [](const std::string& name) {
-        constexpr std::size_t letters = 7;  // of .XXXXXX
-        const std::string_view rest =
-            std::string_view(name).substr(0, name.size() < letters ? 0 : name.size() - letters);
-        return name.size() > letters && name[rest.size()] == '.' &&
-               (rest.ends_with(".commmap") || rest.ends_with(".commmap.partial"));
-    };
-    look(directory, is_temporary, "its writer was killed");
-    look(
-        fs::path(directory) / ".unfinished", [](const std::string&) { return true; },
-        "nobody collected it");
+    look(directory, is_temporary, fs::file_type::regular, "its writer was killed");
+    look(fs::path(directory) / ".unfinished", is_step, fs::file_type::directory,
+         "nobody collected it");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/one_line.hpp"
 #include "core/base/text_table.hpp"
 #include "core/base/units.hpp"
 #include "core/profile/application_id.hpp"
@@ -43,7 +44,7 @@ std::string top_phases(const ProfileFile& profile) {
         const bool found = profile.head().slice_s > 0.0;
         shares.emplace_back(bytes, found                 ? std::to_string(shares.size())
                                    : phase.label.empty() ? "(outside)"
-                                                         : phase.label);
+                                                         : one_line(phase.label));
     }
     if (shares.size() < 2) return "";
     std::stable_sort(shares.begin(), shares.end(),
@@ -62,15 +63,15 @@ std::string top_phases(const ProfileFile& profile) {
 std::vector<std::string> row_of(const Runs& runs, std::time_t now) {
     const StoredName& name = runs.entries.front()->name;
     const auto last = open_profile_file(runs.entries.front()->path);
-    std::string file = file_name_of({name.application_id, name.num_ranks, "", false});
-    file.erase(file.rfind('.'));
+    const std::string& path = runs.entries.front()->path;
+    const std::string file(kind_of(std::string_view(path).substr(path.rfind('/') + 1)));
     std::string program = "(cannot be read: profile verify says why)";
     std::string age = "?";
     std::string phases;
     std::size_t count = runs.entries.size();
     if (last) {
         const Profile& head = last.value().head();
-        program = head.command;
+        program = one_line(head.command);
         if (head.recorded_unix_s != 0) age = age_of(head.recorded_unix_s, now);
         phases = top_phases(last.value());
         count += head.runs - 1;

@@ -28,10 +28,13 @@ std::vector<ProfileStore::Entry> called(const std::string& name,
                                         const std::vector<ProfileStore::Entry>& entries) {
     std::vector<ProfileStore::Entry> matches;
     // The name of a complete profile's file is the beginning of that of a partial one.
+    std::vector<ProfileStore::Entry> kind;  // "x-np4" is the beginning of "x-np48" too
     for (const ProfileStore::Entry& entry : entries) {
         if (file_name(entry.path) == name) return {entry};
+        if (kind_of(file_name(entry.path)) == name) kind.push_back(entry);
         if (file_name(entry.path).starts_with(name)) matches.push_back(entry);
     }
+    if (!kind.empty()) return kind;
     if (!matches.empty()) return matches;
     for (const ProfileStore::Entry& entry : entries) {
         const auto profile = open_profile_file(entry.path);
@@ -49,7 +52,7 @@ std::vector<ProfileStore::Entry> of_program(const std::string& id,
 }
 
 bool same_kind(const ProfileStore::Entry& a, const ProfileStore::Entry& b) {
-    return a.name.application_id == b.name.application_id && a.name.num_ranks == b.name.num_ranks;
+    return kind_of(file_name(a.path)) == kind_of(file_name(b.path));
 }
 
 /// Each kind once, as the user would write it.
@@ -57,9 +60,7 @@ std::string names_of(const std::vector<ProfileStore::Entry>& matches) {
     constexpr std::size_t most_shown = 4;
     std::vector<std::string> names;
     for (const ProfileStore::Entry& entry : matches) {
-        std::string name =
-            file_name_of({entry.name.application_id, entry.name.num_ranks, "", false});
-        name.erase(name.rfind('.'));
+        std::string name(kind_of(file_name(entry.path)));
         if (names.empty() || names.back() != name) names.push_back(std::move(name));
     }
     std::string text;
@@ -71,8 +72,10 @@ std::string names_of(const std::vector<ProfileStore::Entry>& matches) {
 }  // namespace
 
 Result<std::vector<std::string>> find_all_profile_files(const std::string& name,
-                                                        const Options& options) {
-    const auto stores = profile_stores(options);
+                                                        const Options& options, Where which) {
+    if (name.empty()) return Error{Errc::invalid_input, "a profile's name is empty"};
+    auto stores = profile_stores(options);
+    if (stores && which == Where::users) stores.value().resize(1, stores.value().front());
     std::string program = id_of_program(name);
     const bool is_path = name.find('/') != std::string::npos || ::access(name.c_str(), F_OK) == 0;
     if (program.empty() && is_path) return std::vector{name};

@@ -8,13 +8,16 @@
 
 namespace commmap::cli {
 
+/// Which directories are looked into.
+enum class Where { anywhere, users };
+
 /// The files that a name stands for: a path; else, in the user's profile directory or the site's,
 /// the files whose names begin so, or what the program that was recorded was called, or (of a
 /// program's file that is no profile) its identity. All of one program, number of ranks and tag:
-/// its runs, the last first, then what is partial. Errors: not_found, with the candidates where
-/// several programs or sizes fit; io.
-[[nodiscard]] Result<std::vector<std::string>> find_all_profile_files(const std::string& name,
-                                                                      const Options& options);
+/// its runs, the last first, then what is partial. Errors: invalid_input (no name), not_found, with
+/// the candidates where several programs or sizes fit; io.
+[[nodiscard]] Result<std::vector<std::string>> find_all_profile_files(
+    const std::string& name, const Options& options, Where where = Where::anywhere);
 
 /// Those that are read as one (read_runs()): without what is partial where there are complete
 /// ones, and no more than find_runs() would take.

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "core/base/one_line.hpp"
 #include "core/base/ranges.hpp"
 #include "core/base/units.hpp"
 
@@ -34,7 +35,7 @@ std::string phases_of(const Profile& profile) {
     for (std::size_t i = 0; i < profile.phases.size(); ++i) {
         const Phase& phase = profile.phases[i];
         const TrafficSum sent = sum_of(phase.sent.cells());
-        std::string name = phase.label;
+        std::string name = one_line(phase.label);
         if (profile.slice_s > 0.0)
             name = std::to_string(i);
         else if (name.empty())
@@ -62,7 +63,7 @@ std::string programs_of(const Profile& profile) {
         std::vector<RankId> ranks;
         for (RankId rank = 0; rank < profile.num_ranks(); ++rank)
             if (profile.ranks[rank].program == i) ranks.push_back(rank);
-        text += "program      " + profile.programs[i].name + ", ranks";
+        text += "program      " + one_line(profile.programs[i].name) + ", ranks";
         for (const std::string& range : ranges_of(ranks)) text += " " + range;
         text += '\n';
     }
@@ -93,7 +94,7 @@ std::string calls_of(const Profile& profile) {
         char line[160];
         std::snprintf(line, sizeof line,
                       "call         %s: %.1f %% of the time in MPI, %llu calls\n",
-                      profile.call_names[sums[i].call].c_str(),
+                      one_line(profile.call_names[sums[i].call], 80).c_str(),
                       all > 0.0 ? 100.0 * sums[i].seconds / all : 0.0,
                       static_cast<unsigned long long>(sums[i].count));
         text += line;
@@ -127,9 +128,9 @@ std::string profile_summary(const Profile& profile) {
         profile.ranks.empty() ? 0.0 : 100.0 * mpi / static_cast<double>(profile.ranks.size()),
         static_cast<unsigned long long>(sent.count),
         format_bytes(static_cast<double>(sent.bytes)).c_str(), pairs);
-    std::string text = "command      " + profile.command + "\nidentity     " +
-                       profile.application_id + "\nMPI          " + profile.mpi_library + '\n' +
-                       numbers;
+    std::string text = "command      " + one_line(profile.command) + "\nidentity     " +
+                       one_line(profile.application_id) + "\nMPI          " +
+                       one_line(profile.mpi_library) + '\n' + numbers;
     text += programs_of(profile);
     if (profile.runs > 1)
         text += "runs         " + std::to_string(profile.runs) + ", this is their mean\n";

@@ -8,6 +8,10 @@ Result<std::string> verify_profile_file(const std::string& path) {
     const auto file = open_profile_file(path);
     if (!file) return file.error();
     std::string damaged;
+    const auto name = parse_stored_name(path.substr(path.rfind('/') + 1));
+    if (name && name->num_ranks != file.value().num_ranks())
+        damaged = "it is of " + std::to_string(file.value().num_ranks()) +
+                  " ranks, which is not what its name says";
     const auto check = [&](const auto& part) {
         if (!part) damaged += (damaged.empty() ? "" : "; ") + part.error().message;
     };

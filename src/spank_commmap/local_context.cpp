@@ -169,12 +169,9 @@ Refusal standalone_refusal(const SrunArgs& args, const Options& options) {
         return {std::string(job_cpus_variable) + " is there without a job"};
     const auto directory = profile_directory(options);
     if (!directory) return {directory.error().message};
-    if (has_profiles(directory.value()) ||
-        (!options.site_profiles.empty() && has_profiles(options.site_profiles)))
-        return by_choice;
-    return {"no profile in '" + directory.value() + "'" +
-            (options.site_profiles.empty() ? "" : " or '" + options.site_profiles + "'") +
-            " (--commmap=profile records one)"};
+    // The site's directory is the planner's to look into, which has a time limit.
+    if (!options.site_profiles.empty() || has_profiles(directory.value())) return by_choice;
+    return {"no profile in '" + directory.value() + "' (--commmap=profile records one)"};
 }
 
 /// Where the report goes, as far as is known by now; `job` may be empty.

@@ -194,7 +194,7 @@ void set_up_recorder(spank_t spank, const Options& options) {
                 directory ? directory.get() : "/", executable.get());
     };
     inspect_command();
-    if (executable->kind == COMMMAP_NO_EXECUTABLE) {
+    if (executable->kind == COMMMAP_NO_EXECUTABLE || executable->kind == COMMMAP_OTHER) {
         command =
             multi_prog_words(command, number_item(spank, S_TASK_GLOBAL_ID).value_or(UINT32_MAX));
         if (command.empty()) return;

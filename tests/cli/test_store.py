@@ -64,7 +64,8 @@ def test_the_mean_of_all_runs_is_shown_and_one_can_be_dropped(commmap, store):
     assert re.search(r"^4 +3 .*/made/by/a/test +build-id-00-np4$", commmap("profile", "list").stdout, re.M)
     assert "runs         3, this is their mean\n" in commmap("profile", "show", "test").stdout
 
-    assert commmap("profile", "rm", run_of(store, 3).name).returncode == 0
+    assert commmap("profile", "rm", "").returncode == 1
+    assert commmap("profile", "rm", run_of(store, 3).name).stdout == f"removed {run_of(store, 3)}\n"
     assert sent(commmap, "test") == 4 * 1500
     assert commmap("profile", "rm", "test").returncode == 0
     assert not list(store.iterdir())
@@ -94,17 +95,19 @@ def test_gc_removes_what_killed_writers_left(commmap, store):
     make_profile(run_of(store, 1))
     partial = make_profile(store / "build-id-00-np4.commmap.partial")
     lonely = make_profile(store / "build-id-11-np4.commmap.partial")
-    temporary = [store / f"{run_of(store, 2).name}.{letters}" for letters in ("a1b2c3", "d4e5f6")]
+    temporary = [store / f"{run_of(store, 2).name}.new-{letters}" for letters in ("a1b2c3", "d4e5f6")]
     unfinished = [store / f".unfinished/{step}" for step in ("7.0", "8.0")]
     other = store / "notes.txt"
-    for path in (*temporary, other, *(step / "0.part" for step in unfinished)):
+    backup = store / "build-id-00-np4.commmap.backup"
+    for path in (*temporary, other, backup, *(step / "0.part" for step in unfinished)):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("x")
     two_days_ago = time.time() - 2 * 86400
-    for path in (temporary[0], unfinished[0], other):
+    for path in (temporary[0], unfinished[0], other, backup):
         os.utime(path, (two_days_ago, two_days_ago))
 
     removed = commmap("profile", "gc").stdout
+    assert backup.exists()
     assert {path for path in (partial, lonely, *temporary, *unfinished, other) if not path.exists()} == {partial, temporary[0], unfinished[0]}, removed
     assert len(removed.splitlines()) == 3
     os.utime(lonely, (two_days_ago, two_days_ago))
@@ -125,6 +128,8 @@ def test_the_site_publishes_for_everybody(commmap, store, home):
     assert sent(commmap, "test", "--site-profiles", site) == 4 * 2000
     listing = commmap("profile", "list", COMMMAP_SITE_PROFILES=str(site)).stdout.splitlines()
     assert listing[0] == f"in {site}" and re.match(r"4 +2 ", listing[2]), listing
+    assert "no file and no profile" in commmap("profile", "rm", "test", "--site-profiles", site).stderr
+    assert len(os.listdir(site)) == 1
     make_profile(run_of(store, 3), amount=5000)  # the user's own counts
     assert sent(commmap, "test", "--site-profiles", site) == 4 * 5000
 
@@ -157,9 +162,9 @@ def test_diff(commmap, home):
     assert failed.returncode == 1 and failed.stderr == "commmap: bytes>+10%: +140.0 % (4.00 kB before, 9.60 kB after)\n", failed
     fewer = commmap("profile", "diff", after, before, "--fail-if", "messages<-10%")
     assert fewer.returncode == 1 and "messages<-10%: -50.0 %" in fewer.stderr
-    for wrong, told in (("bytes", "no limit"), ("byts>1%", "did you mean 'bytes'"), ("bytes>1", "has no %"), ("bytes>x%", "no number"), ("bytes>nan%", "no number")):
+    for wrong, told in (("bytes", "is no limit"), ("byts>1%", "did you mean 'bytes'"), ("bytes>1", "has no %"), ("bytes>x%", "no number"), ("bytes>nan%", "no number")):
         refused = commmap("profile", "diff", before, after, "--fail-if", wrong)
-        assert refused.returncode == 1 and told in refused.stderr and len(refused.stderr.splitlines()) == 1, refused
+        assert refused.returncode == 2 and told in refused.stderr and len(refused.stderr.splitlines()) == 1, refused
     assert commmap("profile", "diff", before).returncode == 2
     sizes = commmap("profile", "diff", before, make_profile(home / "large.commmap", ranks=8))
     assert "ranks: 4 before, 8 after" in sizes.stdout and "from" not in sizes.stdout
@@ -198,3 +203,18 @@ def test_scripts_tags_and_starters_find_their_profile(commmap, store, home):
         assert mismatch.returncode == 1 and "it is of 'build-id:00' on 4 ranks, not of" in mismatch.stderr, (words, mismatch)
         assert name.replace("build-id-", "build-id:") in mismatch.stderr
         path.unlink()
+
+
+def test_a_name_that_begins_another_one(commmap, store):
+    make_profile(run_of(store, 1), ranks=4)
+    make_profile(run_of(store, 1, "build-id-00-np48"), ranks=48)
+    assert "ranks        4 on" in commmap("profile", "show", "build-id-00-np4").stdout
+    assert "ranks        48 on" in commmap("profile", "show", "build-id-00-np48").stdout
+    assert "any of several profiles" in commmap("profile", "show", "build-id-00").stderr
+
+
+def test_labels_do_not_reach_the_terminal_as_they_are(commmap, home):
+    profile = make_profile(home / "x.commmap", 4, 2, 1000, "red\x1b[31m")
+    for words in (("show", profile), ("diff", profile, profile)):
+        shown = commmap("profile", *words)
+        assert "red [31m" in shown.stdout and "\x1b" not in shown.stdout, shown

@@ -102,7 +102,7 @@ protected:
         const std::vector<ProfileStore> stores = {ProfileStore(profiles_.string())};
         const auto paths = find_runs(stores, id, num_ranks);
         if (!paths) return paths.error();
-        return read_runs(paths.value(), id, num_ranks);
+        return read_runs(paths.value().paths, id, num_ranks);
     }
     std::vector<std::string> files() {
         std::vector<std::string> names;
@@ -492,8 +492,8 @@ TEST_P(RecorderOnRanks, CountsNonblockingAndPersistentCollectives) {
     const Profile by_destination = recorded("by_destination");
     add_up(by_destination, blocking);
     const bool in_c = program == "traffic";
-    for (const auto& [scenario, call] : {std::pair{"nonblocking", "MPI_Iallreduce"},
-                                         std::pair{"started", "MPI_Allreduce_init"}}) {
+    for (const auto& [scenario, call] :
+         {std::pair{"nonblocking", "MPI_Iallreduce"}, std::pair{"started", "MPI_Allreduce_init"}}) {
         if (scenario == std::string("started") && !in_c) continue;
         const Profile profile = recorded(scenario);
         Sums sums;

@@ -118,7 +118,7 @@ Status write_file_atomically(const std::string& path, std::string_view content, 
         return Error{Errc::invalid_input,
                      "'" + path + "' is no regular file, and is not replaced by one"};
     }
-    std::string temporary = path + ".XXXXXX";
+    std::string temporary = path + ".new-XXXXXX";
     FileDescriptor fd(::mkostemp(temporary.data(), O_CLOEXEC));
     if (!fd) return system_error("create a file beside", path, errno);
     const auto give_up = [&](const Error& error) {
@@ -163,7 +163,9 @@ Status write_to(const std::string& path, std::string_view content) {
 Status make_directories(const std::string& path, unsigned mode) {
     for (std::size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
         const std::string part = path.substr(0, slash);
-        if (!part.empty() && ::mkdir(part.c_str(), mode) != 0 && errno != EEXIST) {
+        const bool made = !part.empty() && ::mkdir(part.c_str(), mode) == 0;
+        if (made) ::chmod(part.c_str(), mode);  // whatever the umask is
+        if (!part.empty() && !made && errno != EEXIST) {
             const int error = errno;
             struct stat status {};
             if (::stat(part.c_str(), &status) != 0)

@@ -25,7 +25,7 @@ enum class Sync { yes, no };
 
 /// Replaces `path` as one step: temporary file beside it (mode), fsync, rename, fsync of the
 /// directory. A reader sees the old content or the new one, never a part; on error nothing stays
-/// behind, PATH.XXXXXX where the process was killed. What is there and no regular file is not
+/// behind, PATH.new-XXXXXX where the process was killed. What is there and no regular file is not
 /// replaced. Errors: io (also for a file longer than the process may
 /// write, which raises no signal), invalid_input (a device, a directory, a symbolic link).
 [[nodiscard]] Status write_file_atomically(const std::string& path, std::string_view content,
@@ -37,7 +37,7 @@ enum class Sync { yes, no };
 /// for the umask.
 [[nodiscard]] Status write_to(const std::string& path, std::string_view content);
 
-/// mkdir -p; directories made here get `mode`. Errors: io.
+/// mkdir -p; directories made here get `mode`, whatever the umask is. Errors: io.
 [[nodiscard]] Status make_directories(const std::string& path, unsigned mode = 0700);
 
 }  // namespace commmap

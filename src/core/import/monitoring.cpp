@@ -220,10 +220,10 @@ Result<Imported> import_monitoring(std::span<const ImportFile> files,
         MonitoredPhase& phase = phases[place->second];
         TextLines lines(file.name, file.content);
         while (lines.next()) {
+            if (lines.line().find_first_not_of(" \t\r") != std::string_view::npos) ++num_lines;
             const Status added = add_monitored_line(lines.line(), phase);
             if (!added) return lines.error(added.error());
         }
-        num_lines += lines.number();
         highest = std::max(highest, phase.num_ranks);
     }
     const std::string first_name = one_line(files.front().name);

@@ -113,7 +113,7 @@ void PlanCache::throw_old_away() const {
         std::error_code unknown;  // another launch may throw it away meanwhile
         const auto time = entry->last_write_time(unknown);
         if (entry->path().extension() != suffix) {
-            // of a planner that was killed: KEY.plan.XXXXXX
+            // of a planner that was killed: KEY.plan.new-XXXXXX
             if (!unknown && entry->path().stem().extension() == suffix && time < long_ago)
                 fs::remove(entry->path(), unknown);
             continue;

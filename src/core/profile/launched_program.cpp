@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <iterator>
 #include <string_view>
@@ -14,58 +15,119 @@
 namespace commmap {
 namespace {
 
-/// They start another program with the arguments that they leave.
-constexpr std::string_view starters[] = {
-    "catchsegv", "chrt",    "env",     "hwloc-bind", "ionice",  "ltrace",   "nice",
-    "nohup",     "numactl", "perf",    "prlimit",    "setarch", "setpriv",  "setsid",
-    "stdbuf",    "strace",  "taskset", "time",       "timeout", "valgrind",
+/// A larger one is data, or takes longer to hash than a launch should.
+constexpr off_t most_script_bytes = off_t{4} << 20;
+
+/// Starts another program with the arguments that it leaves.
+struct Starter {
+    std::string_view name;
+    std::string_view letters;       ///< of short options whose value is the next word
+    std::string_view long_options;  ///< the same, with blanks between
+    std::size_t words;              ///< in front of the program that are no options
+};
+constexpr std::array starters{
+    Starter{"env", "uCS", "--unset --chdir", 0},
+    Starter{"nice", "n", "--adjustment", 0},
+    Starter{"nohup", "", "", 0},
+    Starter{"numactl", "NmCpiPw", "--cpunodebind --membind --physcpubind --preferred --interleave",
+            0},
+    Starter{"setsid", "", "", 0},
+    Starter{"stdbuf", "ioe", "--input --output --error", 0},
+    Starter{"taskset", "", "", 1},
+    Starter{"time", "fo", "--format --output", 0},
+    Starter{"timeout", "ks", "--kill-after --signal", 1},
 };
 
-/// Version numbers behind the name ("python3.11") do not count.
-constexpr std::string_view interpreters[] = {
-    "Rscript", "bash",   "csh",  "dash", "guile",  "ipython",    "julia", "ksh",
-    "lua",     "luajit", "mksh", "node", "octave", "octave-cli", "perl",  "php",
-    "pypy",    "python", "ruby", "sh",   "tcsh",   "zsh",
+/// Runs a script, or code that stands behind one of these letters.
+struct Interpreter {
+    std::string_view name;  ///< without the version behind it ("python3.11")
+    std::string_view code_letters;
+};
+constexpr std::array interpreters{
+    Interpreter{"Rscript", "e"}, Interpreter{"bash", "c"},  Interpreter{"csh", "c"},
+    Interpreter{"dash", "c"},    Interpreter{"guile", "c"}, Interpreter{"ipython", "c"},
+    Interpreter{"julia", "eE"},  Interpreter{"ksh", "c"},   Interpreter{"lua", "e"},
+    Interpreter{"luajit", "e"},  Interpreter{"mksh", "c"},  Interpreter{"octave", ""},
+    Interpreter{"perl", "eE"},   Interpreter{"pypy", "c"},  Interpreter{"python", "c"},
+    Interpreter{"ruby", "e"},    Interpreter{"sh", "c"},    Interpreter{"tcsh", "c"},
+    Interpreter{"zsh", "c"},
 };
 
 std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-template <std::size_t Size>
-bool is_one_of(const std::string_view (&names)[Size], std::string_view name) {
-    return std::find(std::begin(names), std::end(names), name) != std::end(names);
+template <class Row, std::size_t Size>
+const Row* find(const std::array<Row, Size>& table, std::string_view name) {
+    const auto row = std::find_if(table.begin(), table.end(),
+                                  [&](const Row& each) { return each.name == name; });
+    return row == table.end() ? nullptr : &*row;
 }
 
-bool is_interpreter(std::string_view command) {
-    std::string_view name = base_name(command);
-    name = name.substr(0, name.find_last_not_of("0123456789.-") + 1);
-    return is_one_of(interpreters, name);
+const Interpreter* interpreter_called(std::string_view command) {
+    const std::string_view name = base_name(command);
+    return find(interpreters, name.substr(0, name.find_last_not_of("0123456789.-") + 1));
 }
 
-bool is_regular_file(const std::string& path) {
-    struct stat status {};
-    return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+bool is_word_of(std::string_view words, std::string_view word) {
+    for (std::size_t at = words.find(word); at != std::string_view::npos;
+         at = words.find(word, at + 1)) {
+        const std::size_t end = at + word.size();
+        if ((at == 0 || words[at - 1] == ' ') && (end == words.size() || words[end] == ' '))
+            return true;
+    }
+    return false;
+}
+
+/// The place of the word that a starter starts; words.size() where there is none.
+std::size_t started_by(const Starter& starter, const std::vector<std::string>& words,
+                       std::size_t command) {
+    std::size_t left = starter.words;
+    std::size_t i = command + 1;
+    for (; i < words.size(); ++i) {
+        const std::string& word = words[i];
+        if (word == "--") {
+            i += 1 + left;
+            break;
+        }
+        if (word.starts_with("--")) {
+            if (is_word_of(starter.long_options, word)) ++i;
+        } else if (word.size() > 1 && word.starts_with('-')) {
+            if (starter.letters.find(word.back()) != std::string_view::npos &&
+                (word.size() == 2 || std::isalpha(static_cast<unsigned char>(word[1])) != 0))
+                ++i;
+        } else if (starter.name == "env" && word.find('=') != std::string::npos) {
+            continue;
+        } else if (left > 0) {
+            --left;
+        } else {
+            break;
+        }
+    }
+    return std::min(i, words.size());
 }
 
 std::string in(const std::string& directory, const std::string& path) {
     return path.starts_with('/') ? path : directory + "/" + path;
 }
 
-/// An option, a value like 10, 0-3 or 5s, NAME=VALUE: what stands between a starter and what it
-/// starts.
-bool is_a_setting(const std::string& word) {
-    return word.empty() || word.starts_with('-') || word.find('=') != std::string::npos ||
-           std::isdigit(static_cast<unsigned char>(word.front())) != 0;
+bool is_script(const std::string& path) {
+    struct stat status {};
+    return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
+           status.st_size <= most_script_bytes;
 }
 
-std::string script_of(const std::vector<std::string>& words, std::size_t command,
-                      const std::string& directory) {
+std::string script_of(const Interpreter& interpreter, const std::vector<std::string>& words,
+                      std::size_t command, const std::string& directory) {
     for (std::size_t i = command + 1; i < words.size(); ++i) {
         const std::string& word = words[i];
-        if (word == "-c" || word == "-e" || word == "-") return "";  // the code is no file
         if (word == "-m" && base_name(words[command]).starts_with("py"))
             return i + 1 < words.size() ? "-m " + words[i + 1] : "";
-        if (!word.empty() && !word.starts_with('-') && is_regular_file(in(directory, word)))
+        if (word == "-" || word == "--eval" || word == "--command") return "";
+        if (word.starts_with("--")) continue;
+        if (word.starts_with('-')) {  // "-lc": the code is no file
+            if (word.find_first_of(interpreter.code_letters) != std::string::npos) return "";
+        } else if (!word.empty() && is_script(in(directory, word))) {
             return word;
+        }
     }
     return "";
 }
@@ -77,11 +139,15 @@ LaunchedProgram find_launched_program(const std::vector<std::string>& words,
                                       const std::string& directory) {
     if (words.empty()) return {};
     std::size_t command = 0;
-    for (std::size_t i = 1; is_one_of(starters, base_name(words[command])) && i < words.size(); ++i)
-        if (!is_a_setting(words[i]) && find_executable(words[i], search_path, directory))
-            command = i;
-    return {words[command],
-            is_interpreter(words[command]) ? script_of(words, command, directory) : std::string()};
+    while (const Starter* starter = find(starters, base_name(words[command]))) {
+        const std::size_t next = started_by(*starter, words, command);
+        if (next == words.size() || !find_executable(words[next], search_path, directory)) break;
+        command = next;
+    }
+    const Interpreter* const interpreter = interpreter_called(words[command]);
+    return {words[command], interpreter == nullptr
+                                ? std::string()
+                                : script_of(*interpreter, words, command, directory)};
 }
 
 Result<InspectedProgram> inspect_launched(const LaunchedProgram& program,

@@ -15,10 +15,10 @@ struct LaunchedProgram {
     std::string script;   ///< a file's path as it is there, or "-m NAME" of Python; empty: none
 };
 
-/// Looks at names, and at which files exist. Starters' options are not known in detail: what they
-/// start is the first word behind them that is a program, no option, no number and no NAME=VALUE; a
-/// script is the first word behind an interpreter that is a regular file. Where there is none, the
-/// command is the first word.
+/// Looks at names, and at which files exist. What a starter starts is the word behind its options
+/// and their values; where that is no program, it is the starter. A script is the first word behind
+/// an interpreter that is no option and a regular file of at most 4 MiB, unless code stands in the
+/// command line.
 /// @param search_path  PATH of the task
 /// @param directory    that it starts in; absolute
 [[nodiscard]] LaunchedProgram find_launched_program(const std::vector<std::string>& words,

@@ -59,7 +59,7 @@ Result<std::string> ProfileStore::save(const Profile& profile) const {
                       profile.complete);
     if (path && profile.complete) {
         ::unlink(partial_path_of(profile.application_id, profile.num_ranks()).c_str());
-        remove_old_runs(profile);
+        remove_old_runs(profile, path.value());
     }
     return path;
 }
@@ -68,14 +68,16 @@ Result<std::string> ProfileStore::publish(const Profile& profile) const {
     return write({profile.application_id, profile.num_ranks(), "", false}, profile, false);
 }
 
-void ProfileStore::remove_old_runs(const Profile& profile) const {
+/// @param but  what was just saved: by another machine's clock it may be an old one
+void ProfileStore::remove_old_runs(const Profile& profile, const std::string& but) const {
     auto runs = runs_of(profile.application_id, profile.num_ranks());
     if (!runs) return;
     for (std::size_t i = most_runs; i < runs.value().size(); ++i)
-        if (!runs.value()[i].name.run.empty()) ::unlink(runs.value()[i].path.c_str());
+        if (const Entry& run = runs.value()[i]; !run.name.run.empty() && run.path != but)
+            ::unlink(run.path.c_str());
 }
 
-Result<std::vector<ProfileStore::Entry>> ProfileStore::list() const {
+Result<std::vector<ProfileStore::Entry>> ProfileStore::list(std::string_view kind) const {
     const std::unique_ptr<DIR, FreeWith<::closedir>> directory(::opendir(directory_.c_str()));
     std::vector<Entry> entries;
     if (!directory) {
@@ -85,7 +87,7 @@ Result<std::vector<ProfileStore::Entry>> ProfileStore::list() const {
     }
     while (const dirent* file = ::readdir(directory.get())) {
         auto name = parse_stored_name(file->d_name);
-        if (!name) continue;
+        if (!name || (!kind.empty() && kind_of(file->d_name) != kind)) continue;
         Entry entry{directory_ + "/" + file->d_name, std::move(*name), 0};
         struct stat status {};
         if (::stat(entry.path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
@@ -99,12 +101,9 @@ Result<std::vector<ProfileStore::Entry>> ProfileStore::list() const {
 
 Result<std::vector<ProfileStore::Entry>> ProfileStore::runs_of(std::string_view application_id,
                                                                std::size_t num_ranks) const {
-    auto entries = list();
+    auto entries = list(kind_name(application_id, num_ranks));
     if (!entries) return entries;
-    const std::string begin = directory_ + "/" + file_name_begin(application_id, num_ranks);
-    std::erase_if(entries.value(), [&](const Entry& entry) {
-        return entry.name.partial || !entry.path.starts_with(begin);
-    });
+    std::erase_if(entries.value(), [](const Entry& entry) { return entry.name.partial; });
     std::sort(entries.value().begin(), entries.value().end(),
               [](const Entry& a, const Entry& b) { return is_read_before(a.name, b.name); });
     return entries;

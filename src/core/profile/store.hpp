@@ -59,7 +59,8 @@ public:
         std::uint64_t size_bytes;
     };
     /// Files of the right name, sorted by name; an absent directory is an empty store.
-    [[nodiscard]] Result<std::vector<Entry>> list() const;
+    /// @param kind  of these alone (kind_name()); empty: all. The others are not looked at
+    [[nodiscard]] Result<std::vector<Entry>> list(std::string_view kind = {}) const;
     /// Complete profiles of one executable and number of ranks, the last first, what was published
     /// behind the runs. Cost: the directory is read.
     [[nodiscard]] Result<std::vector<Entry>> runs_of(std::string_view application_id,
@@ -68,24 +69,29 @@ public:
 private:
     [[nodiscard]] Result<std::string> write(StoredName name, const Profile& profile,
                                             bool as_run) const;
-    void remove_old_runs(const Profile& profile) const;
+    void remove_old_runs(const Profile& profile, const std::string& but) const;
 
     std::string directory_;
     Compress compress_;
     Readers readers_;
 };
 
+struct FoundRuns {
+    std::vector<std::string> paths;
+    std::vector<std::string> notes;  ///< about files that were passed over, a line each
+};
 /// The profiles that stand for an executable on a number of ranks, the last first: of the first
 /// store that has any the last ProfileStore::most_runs runs, as far as they are no larger than
 /// 256 MiB together; without a run what has no run's name (published, imported); where there is
-/// none either, the partial profile if no rank is missing in it.
+/// none either, the partial profile if no rank is missing in it. What cannot be opened is passed
+/// over.
 /// Errors: not_found; its message names a partial one with ranks missing, and the rank counts and
-/// tags that exist for this executable; io.
+/// tags that exist for this executable; io; corrupt, not_supported (there is none but such).
+/// Cost: the directories are read, and an index of each profile found.
 /// @param program  what people call it, for that message; empty: its identity
-[[nodiscard]] Result<std::vector<std::string>> find_runs(std::span<const ProfileStore> stores,
-                                                         std::string_view application_id,
-                                                         std::size_t num_ranks,
-                                                         std::string_view program = {});
+[[nodiscard]] Result<FoundRuns> find_runs(std::span<const ProfileStore> stores,
+                                          std::string_view application_id, std::size_t num_ranks,
+                                          std::string_view program = {});
 
 struct LoadedProfile {
     Profile profile;

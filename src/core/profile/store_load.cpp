@@ -47,21 +47,28 @@ Result<Profile> read_profile_file(const std::string& path) {
 
 namespace {
 
+constexpr const char* left_out = "; the other runs are used without it";
 constexpr std::uint64_t most_bytes_of_runs = std::uint64_t{256} << 20;
 
 /// The last ones, as many as are looked at.
-std::vector<std::string> last_runs(const std::vector<ProfileStore::Entry>& runs) {
-    std::vector<std::string> paths;
+/// @param failed  the first that cannot be opened, if any
+FoundRuns last_runs(const std::vector<ProfileStore::Entry>& runs, std::optional<Error>& failed) {
+    FoundRuns found;
     std::uint64_t bytes = 0;
     for (const ProfileStore::Entry& run : runs) {
-        if (run.name.run.empty() && !paths.empty()) break;  // published, or imported
+        if (run.name.run.empty() && !found.paths.empty()) break;  // published, or imported
         bytes += run.size_bytes;
-        if (!paths.empty() &&
-            (paths.size() == ProfileStore::most_runs || bytes > most_bytes_of_runs))
+        if (!found.paths.empty() &&
+            (found.paths.size() == ProfileStore::most_runs || bytes > most_bytes_of_runs))
             break;
-        paths.push_back(run.path);
+        if (const auto opened = open_profile_file(run.path); opened) {
+            found.paths.push_back(run.path);
+        } else if (opened.error().code != Errc::not_found) {  // removed by who saved another
+            if (!failed) failed = opened.error();
+            found.notes.push_back(opened.error().message + left_out);
+        }
     }
-    return paths;
+    return found;
 }
 
 /// ", there is one for 4, 8 ranks": what else there is of a program.
@@ -72,10 +79,9 @@ public:
     void look_at(const ProfileStore& store) {
         const auto entries = store.list();
         if (!entries) return;
-        const std::string begin = store.directory() + "/";
         for (const ProfileStore::Entry& entry : entries.value()) {
             if (entry.name.partial) continue;
-            if (entry.path.starts_with(begin + file_name_begin(id_)))
+            if (is_of(entry.path.substr(entry.path.rfind('/') + 1), id_))
                 ranks_.insert(entry.name.num_ranks);
             else if (entry.name.num_ranks == num_ranks_ &&
                      without_tag(entry.name.application_id) == without_tag(id_))
@@ -104,22 +110,27 @@ private:
 
 }  // namespace
 
-Result<std::vector<std::string>> find_runs(std::span<const ProfileStore> stores,
-                                           std::string_view application_id, std::size_t num_ranks,
-                                           std::string_view program) {
+Result<FoundRuns> find_runs(std::span<const ProfileStore> stores, std::string_view application_id,
+                            std::size_t num_ranks, std::string_view program) {
     std::string partial;
+    std::optional<Error> failed;
     for (const ProfileStore& store : stores) {
         const auto runs = store.runs_of(application_id, num_ranks);
         if (!runs) return runs.error();
-        if (!runs.value().empty()) return last_runs(runs.value());
+        FoundRuns found = last_runs(runs.value(), failed);
+        if (!found.paths.empty()) return found;
         const std::string path = store.partial_path_of(application_id, num_ranks);
         const auto ended_early = open_profile_file(path);
-        if (!ended_early && ended_early.error().code == Errc::not_found) continue;
-        if (!ended_early) return ended_early.error();
+        if (!ended_early) {
+            if (!failed && ended_early.error().code != Errc::not_found)
+                failed = ended_early.error();
+            continue;
+        }
         const std::size_t missing = ended_early.value().head().missing.size();
-        if (missing == 0) return std::vector{path};
+        if (missing == 0) return FoundRuns{{path}, {}};
         partial += "; of '" + path + "' " + std::to_string(missing) + " ranks are missing";
     }
+    if (failed) return *failed;
     Others others(application_id, num_ranks);
     std::string message =
         "no profile of '" + std::string(program.empty() ? application_id : program) + "'";
@@ -141,13 +152,14 @@ Result<LoadedProfile> read_runs(const std::vector<std::string>& paths,
     std::optional<Error> first_error;
     const auto leave_out = [&](const Error& error) {
         if (!first_error) first_error = error;
-        loaded.notes.push_back(error.message + "; the other runs are used without it");
+        loaded.notes.push_back(error.message + left_out);
     };
     std::string id(application_id);
     for (const std::string& path : paths) {
         auto profile = read_profile_file(path);
         if (!profile) {
-            leave_out(profile.error());
+            const bool removed = profile.error().code == Errc::not_found;  // since it was found
+            if (!removed || paths.size() == 1) leave_out(profile.error());
             continue;
         }
         Profile& run = profile.value();
@@ -166,7 +178,10 @@ Result<LoadedProfile> read_runs(const std::vector<std::string>& paths,
         }
         runs.push_back(std::move(run));
     }
-    if (runs.empty()) return *first_error;
+    if (runs.empty())
+        return first_error.value_or(
+            Error{Errc::not_found,
+                  "the runs are being replaced by others: '" + paths.front() + "' is gone"});
     loaded.profile = merge_runs(std::move(runs));
     return loaded;
 }

@@ -86,19 +86,23 @@ std::string step_part(std::uint32_t job, std::uint32_t step) {
 }  // namespace
 
 std::string file_name_of(const StoredName& name) {
-    std::string text = file_name_begin(name.application_id, name.num_ranks);
-    if (!name.run.empty()) text += name.run + ".";
-    text += suffix.substr(1);
+    std::string text = kind_name(name.application_id, name.num_ranks);
+    if (!name.run.empty()) text += "." + name.run;
+    text += suffix;
     if (name.partial) text += partial_suffix;
     return text;
 }
 
-std::string file_name_begin(std::string_view application_id) {
-    return stem_of(application_id) + std::string(before_ranks);
+std::string kind_name(std::string_view application_id, std::size_t num_ranks) {
+    return stem_of(application_id) + std::string(before_ranks) + std::to_string(num_ranks);
 }
 
-std::string file_name_begin(std::string_view application_id, std::size_t num_ranks) {
-    return file_name_begin(application_id) + std::to_string(num_ranks) + ".";
+std::string_view kind_of(std::string_view file_name) {
+    return file_name.substr(0, file_name.find('.', file_name.rfind(before_ranks)));
+}
+
+bool is_of(std::string_view file_name, std::string_view application_id) {
+    return file_name.substr(0, file_name.rfind(before_ranks)) == stem_of(application_id);
 }
 
 std::optional<StoredName> parse_stored_name(std::string_view file_name) {

@@ -23,9 +23,12 @@ struct StoredName {
 /// never longer than NAME_MAX, nor with a '/'.
 [[nodiscard]] std::string file_name_of(const StoredName& name);
 
-/// How the names of all files of an identity begin, and of those on so many ranks.
-[[nodiscard]] std::string file_name_begin(std::string_view application_id);
-[[nodiscard]] std::string file_name_begin(std::string_view application_id, std::size_t num_ranks);
+/// What stands for all files of an identity on so many ranks: the file's name up to the ranks.
+[[nodiscard]] std::string kind_name(std::string_view application_id, std::size_t num_ranks);
+/// The same of a file's name that parse_stored_name() takes.
+[[nodiscard]] std::string_view kind_of(std::string_view file_name);
+/// Whether such a file is of that identity, whatever its number of ranks.
+[[nodiscard]] bool is_of(std::string_view file_name, std::string_view application_id);
 
 /// Nothing where it is none. An identity of more than 140 letters comes back cut.
 [[nodiscard]] std::optional<StoredName> parse_stored_name(std::string_view file_name);

@@ -191,15 +191,15 @@ Result<std::string> UnfinishedRun::collect(const ProfileStore& store) const {
     profile.recorded_unix_s = static_cast<std::uint64_t>(std::time(nullptr));
     const std::string& id = profile.application_id;
     // A rank may be killed when rank 0 has its report and it does not know that yet.
+    const auto runs = store.runs_of(id, profile.num_ranks());
+    const auto is_ours = [&](const ProfileStore::Entry& run) {
+        return is_run_of(run.name.run, job_, step_);
+    };
+    if (runs && std::any_of(runs.value().begin(), runs.value().end(), is_ours)) {
+        remove();
+        return std::string();
+    }
     if (!profile.complete) {
-        const auto runs = store.runs_of(id, profile.num_ranks());
-        const auto is_ours = [&](const ProfileStore::Entry& run) {
-            return is_run_of(run.name.run, job_, step_);
-        };
-        if (runs && std::any_of(runs.value().begin(), runs.value().end(), is_ours)) {
-            remove();
-            return std::string();
-        }
         // Another run's, or this one's: a node may come late, when the others' parts are merged.
         const auto better = open_profile_file(store.partial_path_of(id, profile.num_ranks()));
         if (better && better.value().head().missing.size() < profile.missing.size()) {

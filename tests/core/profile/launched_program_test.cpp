@@ -18,7 +18,8 @@ protected:
     LaunchedProgramTest() {
         std::string name = (fs::temp_directory_path() / "commmap-launched-XXXXXX").string();
         directory_ = ::mkdtemp(name.data());
-        for (const char* program : {"app", "numactl", "env", "python3.11", "time"})
+        for (const char* program : {"app", "9=app", "numactl", "env", "python3.11", "time", "perf",
+                                    "bash", "timeout", "taskset", "nice"})
             write(program, std::string("#!/bin/") + program);
         write("train.py", "print(1)", 0644);
     }
@@ -45,7 +46,14 @@ protected:
 TEST_F(LaunchedProgramTest, StartersAreNotTheProgram) {
     EXPECT_EQ(command_of({"./app", "train.py"}), "./app");
     EXPECT_EQ(command_of({"numactl", "-N", "0", "--membind=0", "./app", "numactl"}), "./app");
-    EXPECT_EQ(command_of({"env", "A=./app", "-u", "B", "app"}), "app");
+    EXPECT_EQ(command_of({"numactl", "--interleave", "all", "-C", "app", "./9=app"}), "./9=app");
+    EXPECT_EQ(command_of({"numactl", "--", "app"}), "app");
+    EXPECT_EQ(command_of({"env", "A=./app", "-u", "time", "app"}), "app");
+    EXPECT_EQ(command_of({"timeout", "-s", "time", "10", "app", "-x"}), "app");
+    EXPECT_EQ(command_of({"timeout", "-k5", "10", "app"}), "app");
+    EXPECT_EQ(command_of({"taskset", "-c", "time", "app"}), "app");
+    EXPECT_EQ(command_of({"nice", "-n5", "nice", "-n", "5", "app"}), "app");
+    EXPECT_EQ(command_of({"perf", "time", "./app"}), "perf");
     EXPECT_EQ(command_of({"time", "env", "python3.11", "-u", "train.py", "app"}),
               "python3.11 | train.py");
     EXPECT_EQ(command_of({"numactl", "--show"}), "numactl");
@@ -59,6 +67,10 @@ TEST_F(LaunchedProgramTest, InterpretersHaveAScript) {
               "/usr/bin/python3 | " + directory_ + "/train.py");
     EXPECT_EQ(command_of({"python3.11", "-m", "mpi4py", "train.py"}), "python3.11 | -m mpi4py");
     EXPECT_EQ(command_of({"python3.11", "-c", "import train.py", "train.py"}), "python3.11");
+    EXPECT_EQ(command_of({"bash", "-lc", "echo", "train.py"}), "bash");
+    EXPECT_EQ(command_of({"bash", "-l", "train.py"}), "bash | train.py");
+    fs::resize_file(directory_ + "/train.py", std::uintmax_t{5} << 20);
+    EXPECT_EQ(command_of({"bash", "train.py"}), "bash");
     EXPECT_EQ(command_of({"python3.11", "absent.py"}), "python3.11");
     EXPECT_EQ(command_of({"python3.11"}), "python3.11");
 }

@@ -14,10 +14,13 @@ TEST(StoredName, IsReadAsItWasWritten) {
              StoredName{"xxh128:0a", 1, "20261123T063105Z-1234.0-1a2b3c4d", false},
              StoredName{"build-id:0a.script-00ff+large-np4", 16, "20261123T063105Z-00000000", true},
              StoredName{"../../etc/x y\n", 2, "", false},
+             StoredName{"build-id:0a+a-np4.b", 16, "20261123T063105Z-00000000", false},
          }) {
         const std::string file = file_name_of(name);
         EXPECT_EQ(file.find('/'), std::string::npos) << file;
-        EXPECT_TRUE(file.starts_with(file_name_begin(name.application_id, name.num_ranks))) << file;
+        EXPECT_EQ(kind_of(file), kind_name(name.application_id, name.num_ranks)) << file;
+        EXPECT_TRUE(is_of(file, name.application_id)) << file;
+        EXPECT_FALSE(is_of(file, name.application_id.substr(1))) << file;
         const auto parsed = parse_stored_name(file);
         ASSERT_TRUE(parsed) << file;
         EXPECT_TRUE(*parsed == name) << file;
@@ -29,7 +32,7 @@ TEST(StoredName, IsReadAsItWasWritten) {
 
 TEST(StoredName, IsNeverTooLong) {
     constexpr std::size_t name_max = 255;
-    constexpr std::size_t of_a_temporary_file = 7;
+    constexpr std::size_t of_a_temporary_file = 11;
     const auto name = [](std::size_t letters) {
         return StoredName{std::string(letters, '/'), std::numeric_limits<std::uint32_t>::max(),
                           run_name(std::numeric_limits<std::uint32_t>::max(),

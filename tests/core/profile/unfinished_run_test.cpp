@@ -42,7 +42,7 @@ protected:
     [[nodiscard]] Result<LoadedProfile> load() const {
         const auto paths = find_runs(std::span(&store_, 1), "build-id:1", 3);
         if (!paths) return paths.error();
-        return read_runs(paths.value());
+        return read_runs(paths.value().paths);
     }
 
     fs::path directory_ = make_directory();
