@@ -20,7 +20,7 @@ from fake_planner_args import counts_of  # noqa: E402
 def arguments():
     parser = argparse.ArgumentParser()
     parser.add_argument("verb", choices=["plan"])
-    for name in ("command", "nodelist", "cpus-per-node", "cluster", "profile-dir", "rank0"):
+    for name in ("command", "chdir", "nodelist", "cpus-per-node", "cluster", "profile-dir", "rank0"):
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--ntasks", type=int, required=True)
     parser.add_argument("--cpus-per-task", type=int, default=1)
@@ -30,10 +30,13 @@ def arguments():
     parser.add_argument("--threshold", type=float, required=True)
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--budget", type=float, required=True)
+    parser.add_argument("--site-profiles")
+    parser.add_argument("--tag")
     parser.add_argument("--report")
     parser.add_argument("--left-alone")
     parser.add_argument("--verbose", action="store_true")
-    return parser.parse_args()
+    words = sys.argv[1:]
+    return parser.parse_args(words[:words.index("--")] if "--" in words else words)
 
 
 def default_layout(given):
