@@ -35,12 +35,13 @@ struct ProfileArguments {
     std::string format = "json";
     std::vector<std::string> limits;
     GcLimits gc;
+    bool runs = false;
 };
 
-Status list(const Options& options) {
+Status list(const ProfileArguments& arguments, const Options& options) {
     const auto stores = profile_stores(options);
     if (!stores) return stores.error();
-    const auto text = profile_list(stores.value(), std::time(nullptr));
+    const auto text = profile_list(stores.value(), std::time(nullptr), arguments.runs);
     if (!text) return text.error();
     return write_output("", text.value());
 }
@@ -125,24 +126,29 @@ Status merge(const ProfileArguments& arguments, const Options& options) {
     if (!loaded) return loaded.error();
     // What nobody reads as one by itself must all be usable.
     if (!loaded.value().notes.empty())
-        return Error{Errc::invalid_input, loaded.value().notes.front().substr(
-                                              0, loaded.value().notes.front().rfind(';'))};
+        return Error{Errc::invalid_input,
+                     "they cannot be merged: " + loaded.value().notes.front().substr(
+                                                     0, loaded.value().notes.front().find("; "))};
     return write_output(arguments.output, encode_profile(loaded.value().profile, compress_zstd));
 }
 
 Status publish(const ProfileArguments& arguments, const Options& options) {
     const auto store = site_store(options);
     if (!store) return store.error();
-    std::string text;
+    std::vector<Profile> profiles;  // all can be read, or none is published
     for (const std::string& name : arguments.files) {
-        const auto profile = load(name, options);
+        auto profile = load(name, options);
         if (!profile) return profile.error();
         if (!profile.value().missing.empty())
             return Error{Errc::invalid_input,
                          "'" + name +
                              "' is partial: " + std::to_string(profile.value().missing.size()) +
                              " ranks are missing; record it again with srun --commmap=profile"};
-        const auto path = store.value().publish(profile.value());
+        profiles.push_back(std::move(profile).value());
+    }
+    std::string text;
+    for (const Profile& profile : profiles) {
+        const auto path = store.value().publish(profile);
         if (!path) return path.error();
         text += "published " + path.value() + '\n';
     }
@@ -207,6 +213,7 @@ Status verify(const ProfileArguments& arguments, const Options& options) {
         if (!entries) return entries.error();
         for (const ProfileStore::Entry& entry : entries.value()) paths.push_back(entry.path);
     }
+    if (paths.empty()) return write_output("", "no profiles to verify\n");
     std::string text;
     std::size_t damaged = 0;
     for (const std::string& path : paths) {
@@ -222,19 +229,25 @@ Status verify(const ProfileArguments& arguments, const Options& options) {
 
 /// With a program's name all of its runs.
 Status remove(const ProfileArguments& arguments, const Options& options) {
-    std::string text;
+    std::vector<std::string> paths;  // all are there, or none goes
     for (const std::string& name : arguments.files) {
-        const auto paths = find_all_profile_files(name, options, Where::users);
-        if (!paths) return paths.error();
-        for (const std::string& path : paths.value()) {
+        const auto some = find_all_profile_files(name, options, Where::users);
+        if (!some) return some.error();
+        for (const std::string& path : some.value())
             // Only what is ours: the command must not become another rm.
             if (!path.ends_with(".commmap") && !path.ends_with(".commmap.partial"))
                 return Error{Errc::invalid_input,
                              "'" + path + "' is not a profile (its name does not end in .commmap)"};
-            if (::unlink(path.c_str()) != 0)
-                return Error{Errc::io, "cannot remove '" + path + "': " + std::strerror(errno)};
-            text += "removed " + path + '\n';
+        paths.insert(paths.end(), some.value().begin(), some.value().end());
+    }
+    std::string text;
+    for (const std::string& path : paths) {
+        if (::unlink(path.c_str()) != 0) {
+            const Error failed{Errc::io, "cannot remove '" + path + "': " + std::strerror(errno)};
+            static_cast<void>(write_output("", text));
+            return failed;
         }
+        text += "removed " + path + '\n';
     }
     return write_output("", text);
 }
@@ -264,7 +277,8 @@ void add_profile_command(CLI::App& app, Context& context) {
     };
     add(
         "list", "the profiles of this user and of the site",
-        [](const ProfileArguments&, const Options& options) { return list(options); }, false);
+        [](const ProfileArguments& a, const Options& o) { return list(a, o); }, false)
+        ->add_flag("--runs", arguments->runs, "a line for each run");
     add(
         "show", "a summary",
         [](const ProfileArguments& a, const Options& o) {

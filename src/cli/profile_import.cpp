@@ -81,8 +81,11 @@ Status refuse_to_replace(const ProfileStore& store, const Profile& profile,
 void remove_runs(const ProfileStore& store, const Profile& profile) {
     const auto runs = store.runs_of(profile.application_id, profile.num_ranks());
     if (!runs) return;
+    std::vector<std::string> removed;
     for (const ProfileStore::Entry& run : runs.value())
-        if (!run.name.run.empty()) ::unlink(run.path.c_str());
+        if (!run.name.run.empty() && ::unlink(run.path.c_str()) == 0)
+            removed.push_back("removed " + run.path);
+    print_notes(removed);
 }
 
 Result<std::string> keep(const Profile& profile, const ImportArguments& arguments,

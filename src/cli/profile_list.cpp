@@ -60,22 +60,28 @@ std::string top_phases(const ProfileFile& profile) {
     return text + (shares.size() > most_shown ? ", ..." : "");
 }
 
-std::vector<std::string> row_of(const Runs& runs, std::time_t now) {
+std::vector<std::string> row_of(const Runs& runs, std::time_t now, bool each_run) {
     const StoredName& name = runs.entries.front()->name;
-    const auto last = open_profile_file(runs.entries.front()->path);
     const std::string& path = runs.entries.front()->path;
-    const std::string file(kind_of(std::string_view(path).substr(path.rfind('/') + 1)));
+    const std::string_view whole = std::string_view(path).substr(path.rfind('/') + 1);
     std::string program = "(cannot be read: profile verify says why)";
     std::string age = "?";
     std::string phases;
-    std::size_t count = runs.entries.size();
-    if (last) {
-        const Profile& head = last.value().head();
+    std::size_t count = 0;
+    std::size_t damaged = 0;
+    bool described = false;  // by the last run that can be read
+    for (const ProfileStore::Entry* entry : runs.entries) {
+        const auto opened = open_profile_file(entry->path);
+        damaged += opened ? 0 : 1;
+        count += opened ? opened.value().head().runs : 1;
+        if (!opened || std::exchange(described, true)) continue;
+        const Profile& head = opened.value().head();
         program = one_line(head.command);
         if (head.recorded_unix_s != 0) age = age_of(head.recorded_unix_s, now);
-        phases = top_phases(last.value());
-        count += head.runs - 1;
+        phases = top_phases(opened.value());
     }
+    if (damaged > 0 && damaged < runs.entries.size())
+        program += " (" + std::to_string(damaged) + " cannot be read)";
     if (const std::string tag = tag_of(name.application_id); !tag.empty()) program += " +" + tag;
     if (name.partial) program += " (partial)";
     std::vector<std::string> row = {std::to_string(name.num_ranks),
@@ -83,23 +89,25 @@ std::vector<std::string> row_of(const Runs& runs, std::time_t now) {
                                     age,
                                     format_bytes(static_cast<double>(runs.bytes)),
                                     program,
-                                    file};
+                                    std::string(each_run ? whole : kind_of(whole))};
     if (!phases.empty()) row.push_back(phases);
     return row;
 }
 
 }  // namespace
 
-Result<std::string> profile_list(std::span<const ProfileStore> stores, std::time_t now) {
+Result<std::string> profile_list(std::span<const ProfileStore> stores, std::time_t now,
+                                 bool each_run) {
     std::string text;
     for (const ProfileStore& store : stores) {
         const auto entries = store.list();
         if (!entries) return entries.error();
         if (entries.value().empty()) continue;
-        std::map<std::tuple<std::string_view, std::size_t, bool>, Runs> kinds;
+        std::map<std::tuple<std::string_view, std::size_t, bool, std::string_view>, Runs> kinds;
         for (const ProfileStore::Entry& entry : entries.value()) {
             const StoredName& name = entry.name;
-            Runs& runs = kinds[{name.application_id, name.num_ranks, name.partial}];
+            Runs& runs = kinds[{name.application_id, name.num_ranks, name.partial,
+                                each_run ? std::string_view(name.run) : std::string_view()}];
             runs.entries.push_back(&entry);
             runs.bytes += entry.size_bytes;
         }
@@ -109,7 +117,7 @@ Result<std::string> profile_list(std::span<const ProfileStore> stores, std::time
             std::sort(runs.entries.begin(), runs.entries.end(), [](const auto* a, const auto* b) {
                 return is_read_before(a->name, b->name);
             });
-            rows.push_back(row_of(runs, now));
+            rows.push_back(row_of(runs, now, each_run));
         }
         text += "in " + store.directory() + "\n";
         for (const std::string& line : aligned(rows)) text += line + '\n';

@@ -10,8 +10,9 @@
 namespace commmap::cli {
 
 /// A line for each program, number of ranks and tag: how many runs, how old, how large, where most
-/// is sent. Cost: the index of the last run of each is read.
+/// is sent. Cost: the index of each file is read.
+/// @param each_run  a line for each run instead
 [[nodiscard]] Result<std::string> profile_list(std::span<const ProfileStore> stores,
-                                               std::time_t now);
+                                               std::time_t now, bool each_run = false);
 
 }  // namespace commmap::cli

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -23,23 +24,29 @@ std::string id_of_program(const std::string& path) {
     return program ? program.value().application_id : "";
 }
 
-/// By the beginning of the file's name, else by the name of the recorded program.
-std::vector<ProfileStore::Entry> called(const std::string& name,
-                                        const std::vector<ProfileStore::Entry>& entries) {
+/// By the file's name, or its beginning; else by the name of the recorded program, with that tag.
+/// @param whole  not by the beginning of a name
+std::vector<ProfileStore::Entry> called(const std::string& name, const std::string& tag,
+                                        const std::vector<ProfileStore::Entry>& entries,
+                                        bool whole) {
     std::vector<ProfileStore::Entry> matches;
-    // The name of a complete profile's file is the beginning of that of a partial one.
     std::vector<ProfileStore::Entry> kind;  // "x-np4" is the beginning of "x-np48" too
     for (const ProfileStore::Entry& entry : entries) {
         if (file_name(entry.path) == name) return {entry};
         if (kind_of(file_name(entry.path)) == name) kind.push_back(entry);
-        if (file_name(entry.path).starts_with(name)) matches.push_back(entry);
+        if (!whole && file_name(entry.path).starts_with(name)) matches.push_back(entry);
     }
     if (!kind.empty()) return kind;
     if (!matches.empty()) return matches;
+    std::set<std::string_view> kinds;  // all runs of a kind are of the program, a damaged one too
     for (const ProfileStore::Entry& entry : entries) {
+        if (tag_of(entry.name.application_id) != tag) continue;
         const auto profile = open_profile_file(entry.path);
-        if (profile && file_name(profile.value().head().command) == name) matches.push_back(entry);
+        if (profile && file_name(profile.value().head().command) == name)
+            kinds.insert(kind_of(file_name(entry.path)));
     }
+    for (const ProfileStore::Entry& entry : entries)
+        if (kinds.contains(kind_of(file_name(entry.path)))) matches.push_back(entry);
     return matches;
 }
 
@@ -85,8 +92,9 @@ Result<std::vector<std::string>> find_all_profile_files(const std::string& name,
     for (const ProfileStore& store : stores.value()) {
         const auto entries = store.list();
         if (!entries) return entries.error();
-        auto matches =
-            program.empty() ? called(name, entries.value()) : of_program(program, entries.value());
+        auto matches = program.empty()
+                           ? called(name, options.tag, entries.value(), which == Where::users)
+                           : of_program(program, entries.value());
         where += (where.empty() ? "" : " or ") + store.directory();
         if (matches.empty()) continue;
         if (!std::all_of(matches.begin(), matches.end(), [&](const ProfileStore::Entry& entry) {
@@ -94,7 +102,7 @@ Result<std::vector<std::string>> find_all_profile_files(const std::string& name,
             }))
             return Error{Errc::not_found, "'" + name + "' may be any of several profiles in " +
                                               store.directory() + ": " + names_of(matches) +
-                                              "; write more of the name"};
+                                              "; write more of the name, or its tag (--tag)"};
         std::sort(matches.begin(), matches.end(),
                   [](const ProfileStore::Entry& a, const ProfileStore::Entry& b) {
                       return is_read_before(a.name, b.name);

@@ -8,7 +8,8 @@
 
 namespace commmap::cli {
 
-/// Which directories are looked into.
+/// Which directories are looked into; for what removes files the user's alone, and the beginning of
+/// a name is none.
 enum class Where { anywhere, users };
 
 /// The files that a name stands for: a path; else, in the user's profile directory or the site's,

@@ -67,8 +67,23 @@ def test_the_mean_of_all_runs_is_shown_and_one_can_be_dropped(commmap, store):
     assert commmap("profile", "rm", "").returncode == 1
     assert commmap("profile", "rm", run_of(store, 3).name).stdout == f"removed {run_of(store, 3)}\n"
     assert sent(commmap, "test") == 4 * 1500
-    assert commmap("profile", "rm", "test").returncode == 0
+    runs = commmap("profile", "list", "--runs").stdout
+    assert [line.split()[-1] for line in runs.splitlines()[2:]] == [run_of(store, second).name for second in (1, 2)], runs
+    assert "no file and no profile" in commmap("profile", "rm", "test", "nothing").stderr
+    assert "no file and no profile" in commmap("profile", "rm", "build-id-00-np4.2026").stderr  # a beginning is not enough
+    assert len(list(store.iterdir())) == 2
+    assert commmap("profile", "rm", "test").stdout.count("removed") == 2
     assert not list(store.iterdir())
+    assert commmap("profile", "verify").stdout == "no profiles to verify\n"
+
+
+def test_a_tag_selects_by_the_programs_name(commmap, store):
+    make_profile(run_of(store, 1))
+    make_profile(run_of(store, 2, "build-id-00+big-np4"), amount=7000)
+    assert sent(commmap, "test") == 4 * 1000
+    assert sent(commmap, "test", "--tag", "big") == 4 * 7000
+    assert "no file and no profile" in commmap("profile", "rm", "test", "--tag", "other").stderr
+    assert commmap("profile", "rm", "test").stdout == f"removed {run_of(store, 1)}\n"
 
 
 def test_a_damaged_run_is_left_out_with_a_line(commmap, store):
@@ -79,6 +94,9 @@ def test_a_damaged_run_is_left_out_with_a_line(commmap, store):
     assert shown.returncode == 0 and len(shown.stderr.splitlines()) == 1, shown
     assert str(bad) in shown.stderr and "the other runs are used without it" in shown.stderr
     assert "4.00 kB" in shown.stdout
+    assert "the other runs are used without it" in commmap("profile", "show", "test").stderr
+    assert re.search(r"^4 +2 .*/made/by/a/test \(1 cannot be read\)", commmap("profile", "list").stdout, re.M)
+    assert commmap("profile", "rm", "test").stdout.count("removed") == 2
 
 
 def test_runs_of_a_job_array_do_not_pile_up(commmap, store):
@@ -143,7 +161,7 @@ def test_merge_writes_the_mean(commmap, store, home):
     small = make_profile(home / "small.commmap", ranks=2)
     refused = commmap("profile", "merge", other, small, "-o", home / "none.commmap")
     assert refused.returncode == 1 and len(refused.stderr.splitlines()) == 1
-    assert "on 2 ranks, not of 'build-id:00' on 4" in refused.stderr and not (home / "none.commmap").exists()
+    assert "they cannot be merged" in refused.stderr and "on 2 ranks, not of 'build-id:00' on 4" in refused.stderr and not (home / "none.commmap").exists()
 
 
 def test_diff(commmap, home):

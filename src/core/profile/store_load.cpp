@@ -1,5 +1,6 @@
 // What reads profiles, apart from what writes them: the recorder, loaded into programs, only
 // writes.
+#include <algorithm>
 #include <optional>
 #include <set>
 
@@ -12,8 +13,9 @@ namespace commmap {
 namespace {
 
 constexpr const char* record_again = "; record it again with srun --commmap=profile";
-constexpr const char* remove_and_record_again =
-    "; remove it and record it again with srun --commmap=profile";
+constexpr const char* name_another =
+    "; name a profile (commmap profile list), or move it away and record with srun "
+    "--commmap=profile";
 constexpr const char* update_or_record_again =
     "; use a newer commmap or record it again with srun --commmap=profile";
 
@@ -30,7 +32,7 @@ Result<ProfileFile> open_profile_file(const std::string& path) {
     if (!opened) {
         const Error& e = opened.error();
         const bool in_the_way = e.code == Errc::invalid_input;
-        return Error{e.code, e.message + (in_the_way ? remove_and_record_again : record_again)};
+        return Error{e.code, e.message + (in_the_way ? name_another : record_again)};
     }
     auto file = ProfileFile::of_file(std::move(opened).value());
     if (!file) return explained(path, file.error());
@@ -145,6 +147,29 @@ Result<FoundRuns> find_runs(std::span<const ProfileStore> stores, std::string_vi
                  message + others.text() + partial + "; record one with srun --commmap=profile"};
 }
 
+namespace {
+
+bool is_empty(const Profile& run) {
+    return std::all_of(run.phases.begin(), run.phases.end(), [](const Phase& phase) {
+        return phase.sent.num_cells() == 0 &&
+               std::all_of(phase.collectives.begin(), phase.collectives.end(),
+                           [](const CollectiveRecord& record) { return record.member_bytes == 0; });
+    });
+}
+
+/// One in which nothing was sent, beside others in which something was, was none: the program was
+/// started wrong.
+void leave_out_empty_runs(std::vector<Profile>& runs, std::vector<std::string>& notes) {
+    const auto empty = std::stable_partition(runs.begin(), runs.end(),
+                                             [](const Profile& run) { return !is_empty(run); });
+    if (empty == runs.begin() || empty == runs.end()) return;
+    notes.push_back(std::to_string(runs.end() - empty) + " of " + std::to_string(runs.size()) +
+                    " runs sent nothing and are left out (commmap profile list --runs)");
+    runs.erase(empty, runs.end());
+}
+
+}  // namespace
+
 Result<LoadedProfile> read_runs(const std::vector<std::string>& paths,
                                 std::string_view application_id, std::size_t num_ranks) {
     LoadedProfile loaded;
@@ -178,6 +203,7 @@ Result<LoadedProfile> read_runs(const std::vector<std::string>& paths,
         }
         runs.push_back(std::move(run));
     }
+    leave_out_empty_runs(runs, loaded.notes);
     if (runs.empty())
         return first_error.value_or(
             Error{Errc::not_found,

@@ -122,6 +122,23 @@ TEST_F(ProfileStoreTest, OneDamagedRunIsLeftOut) {
     EXPECT_THAT(loaded.value().notes[0], AllOf(HasSubstr(second), HasSubstr("without it")));
 }
 
+TEST_F(ProfileStoreTest, ARunThatSentNothingIsLeftOut) {
+    Profile profile = sample_profile();
+    const std::string good = store().save(profile).value();
+    profile.recorded_unix_s += 1;
+    profile.phases.resize(1);
+    profile.phases[0].sent = TrafficMatrix({{}, {}, {}});
+    profile.phases[0].collectives.clear();
+    const std::string empty = store().save(profile).value();
+
+    const auto loaded = read_runs({empty, good});
+    ASSERT_TRUE(loaded) << loaded.error().message;
+    EXPECT_TRUE(loaded.value().profile == sample_profile());
+    ASSERT_EQ(loaded.value().notes.size(), 1u);
+    EXPECT_THAT(loaded.value().notes[0], HasSubstr("1 of 2 runs sent nothing"));
+    EXPECT_TRUE(read_runs({empty}).value().notes.empty());  // where all do, it is so
+}
+
 TEST_F(ProfileStoreTest, TheSiteIsAskedWhereTheUserHasNone) {
     const ProfileStore site(directory_ + "/site", nullptr, Readers::everybody);
     const auto published = site.publish(sample_profile());
