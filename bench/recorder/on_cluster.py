@@ -1,6 +1,7 @@
 """Whole programs recorded beside the same without, on the emulated cluster: on_cluster.py PREFIX PROGRAMS ROUNDS > rows.json
 
-PROGRAMS is the directory of the benchmark programs. 16 ranks on 8 nodes of one testbed; the two take turns, the first of a
+PROGRAMS is the directory of the benchmark programs. 16 ranks on 8 nodes of one testbed,
+or 4 on one for hpcc (HPL and its kin), which takes minutes over the network; the two take turns, the first of a
 pair in turn. ratio is the median of recorded / plain within a pair, of srun's whole time; from and to its quartiles;
 plain_spread the same of neighbouring plain runs: what the machine does by itself.
 """
@@ -14,6 +15,8 @@ import sys
 import tempfile
 import time
 
+import hpcc
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 TESTBED = os.path.join(ROOT, "tests", "testbed", "testbed")
@@ -22,6 +25,7 @@ MELT = os.path.join(ROOT, "bench", "lammps", "melt.in")
 
 def commands(programs):
     return {
+        "hpcc": ["hpcc"],
         "halo3d": [f"{programs}/halo3d", "--message-bytes", "20000", "--iterations", "100"],
         "butterfly": [f"{programs}/butterfly", "--message-bytes", "20000", "--iterations", "60"],
         "lammps": ["lmp", "-in", MELT, "-log", "none", *"-var nx 8 -var ny 8 -var nz 32 -var px 2 -var py 2 -var pz 4 -var steps 60".split()],
@@ -40,8 +44,9 @@ def seconds(words):
 def measure(programs, rounds):
     rows = []
     for name, command in commands(programs).items():
-        plain = ["srun", "-N8", "-n16", "--commmap=off", *command]
-        recorded = ["srun", "-N8", "-n16", "--commmap=profile", *command]
+        size = ["-N1", "-n4", "-O"] if name == "hpcc" else ["-N8", "-n16"]
+        plain = ["srun", *size, "--commmap=off", *command]
+        recorded = ["srun", *size, "--commmap=profile", *command]
         seconds(plain), seconds(recorded)
         pairs = []
         for turn in range(rounds):
@@ -52,7 +57,7 @@ def measure(programs, rounds):
         alone = [one for one, _ in pairs]
         spread = sorted(later / earlier for earlier, later in zip(alone, alone[1:]))
         rows.append({"program": name, "plain_s": round(statistics.median(alone), 3), "ratio": round(statistics.median(ratios), 3),
-                     "from": round(ratios[len(ratios) // 4], 3), "to": round(ratios[-1 - len(ratios) // 4], 3),
+                     "ranks": int(size[1][2:]), "from": round(ratios[len(ratios) // 4], 3), "to": round(ratios[-1 - len(ratios) // 4], 3),
                      "plain_spread": [round(spread[len(spread) // 4], 3), round(spread[-1 - len(spread) // 4], 3)], "rounds": rounds})
         print(rows[-1], file=sys.stderr)
     return rows
@@ -73,10 +78,13 @@ def main():
         subprocess.run([*testbed, "up", "8x2", "--plugstack", f"{work}/plugstack.conf"], check=True, stdout=subprocess.DEVNULL)
         try:
             environment = {key: value for key, value in os.environ.items() if not key.startswith(("COMMMAP", "SLURM"))}
-            environment["COMMMAP_PROFILE_DIR"] = f"{work}/profiles"
+            environment |= {"COMMMAP_PROFILE_DIR": f"{work}/profiles", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "OMPI_MCA_mpi_yield_when_idle": "1"}
+            with open(f"{work}/hpccinf.txt", "w", encoding="utf-8") as file:
+                file.write(hpcc.settings(size=200, block=20, rows=2, columns=2))
             subprocess.run([*testbed, "exec", "salloc", "-Q", "-N8", "-n16", sys.executable, os.path.abspath(__file__), "--inside", programs,
                             rounds, f"{work}/rows.json"], check=True, env=environment, cwd=work)
-            if len(os.listdir(f"{work}/profiles")) != len(commands(programs)):
+            recorded = {name.split("-np")[0] for name in os.listdir(f"{work}/profiles")}  # a file for each run
+            if len(recorded) != len(commands(programs)):
                 sys.exit("on_cluster.py: not every program was recorded")
         finally:
             subprocess.run([*testbed, "down"], check=False, stdout=subprocess.DEVNULL)

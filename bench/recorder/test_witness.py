@@ -11,6 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import hpcc
 import open_mpi
 import pytest
 
@@ -26,44 +27,6 @@ COMMANDS = {**{name: [str(BINARIES / name), *SMALL] for name in ("halo2d", "halo
             "irregular": [str(BINARIES / "irregular"), "graph", "--iterations", "3"], "lammps": MELT, "hpcc": ["hpcc"]}
 # E: messages of the program; I: those of MPI itself, which makes collectives of them
 LINE = re.compile(r"E\t(\d+)\t(\d+)\t(\d+) bytes\t(\d+) msgs sent")
-# HPL (and what else is in hpcc) on a matrix of 200, in blocks of 20, on 2 x 2 ranks
-HPCC_INPUT = """HPLinpack benchmark input file
-Innovative Computing Laboratory, University of Tennessee
-HPL.out      output file name (if any)
-8            device out (6=stdout,7=stderr,file)
-1            # of problems sizes (N)
-200          Ns
-1            # of NBs
-20           NBs
-0            PMAP process mapping (0=Row-,1=Column-major)
-1            # of process grids (P x Q)
-2            Ps
-2            Qs
-16.0         threshold
-1            # of panel fact
-2            PFACTs (0=left, 1=Crout, 2=Right)
-1            # of recursive stopping criterium
-4            NBMINs (>= 1)
-1            # of panels in recursion
-2            NDIVs
-1            # of recursive panel fact.
-1            RFACTs (0=left, 1=Crout, 2=Right)
-1            # of broadcast
-1            BCASTs (0=1rg,1=1rM,2=2rg,3=2rM,4=Lng,5=LnM)
-1            # of lookahead depth
-1            DEPTHs (>=0)
-2            SWAP (0=bin-exch,1=long,2=mix)
-64           swapping threshold
-0            L1 in (0=transposed,1=no-transposed) form
-0            U  in (0=transposed,1=no-transposed) form
-1            Equilibration (0=no,1=yes)
-8            memory alignment in double (> 0)
-##### This line (no. 32) is ignored (it serves as a separator). ######
-0            Number of additional problem sizes for PTRANS
-1200 10000 30000          values of N
-0            number of additional blocking sizes for PTRANS
-40 9 8 13 13 20 16 32 64  values of NB
-"""
 
 
 def witnessed(place):
@@ -86,7 +49,7 @@ def recorded(place):
 @pytest.mark.skipif(PREFIX is None, reason="COMMMAP_PREFIX is not set")
 @pytest.mark.parametrize("name", COMMANDS)
 def test_messages_and_bytes_as_open_mpi_counts_them(tmp_path, name):
-    (tmp_path / "hpccinf.txt").write_text(HPCC_INPUT)
+    (tmp_path / "hpccinf.txt").write_text(hpcc.settings(size=200, block=20, rows=2, columns=2))
     (tmp_path / "graph").write_text(GRAPH)
     settings = {
         **open_mpi.ENVIRONMENT, **open_mpi.monitored(tmp_path / "monitored"), "OMPI_MCA_mpi_yield_when_idle": "1",

@@ -41,7 +41,7 @@ struct ProfileArguments {
 Status list(const ProfileArguments& arguments, const Options& options) {
     const auto stores = profile_stores(options);
     if (!stores) return stores.error();
-    const auto text = profile_list(stores.value(), std::time(nullptr), arguments.runs);
+    const auto text = profile_list(stores.value(), std::time(nullptr), arguments.runs, options.tag);
     if (!text) return text.error();
     return write_output("", text.value());
 }
@@ -158,7 +158,9 @@ Status publish(const ProfileArguments& arguments, const Options& options) {
 Status collect_garbage(const ProfileArguments& arguments, const Options& options) {
     const auto store = own_store(options);
     if (!store) return store.error();
-    const auto text = cli::collect_garbage(store.value(), arguments.gc, std::time(nullptr));
+    GcLimits limits = arguments.gc;
+    limits.tag = options.tag;
+    const auto text = cli::collect_garbage(store.value(), limits, std::time(nullptr));
     if (!text) return text.error();
     return write_output("", text.value());
 }
@@ -217,7 +219,9 @@ Status verify(const ProfileArguments& arguments, const Options& options) {
     std::string text;
     std::size_t damaged = 0;
     for (const std::string& path : paths) {
-        const auto verified = verify_profile_file(path);
+        const bool stored = std::find(arguments.files.begin(), arguments.files.end(), path) ==
+                            arguments.files.end();  // else the name is the user's
+        const auto verified = verify_profile_file(path, stored);
         if (!verified) ++damaged;
         text += (verified ? verified.value() : verified.error().message) + '\n';
     }

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "core/base/number.hpp"
+#include "core/profile/application_id.hpp"
+#include "core/profile/unfinished_path.hpp"
 
 namespace commmap::cli {
 namespace {
@@ -36,6 +38,7 @@ void find_profiles(std::vector<ProfileStore::Entry> entries, const GcLimits& lim
               });
     std::map<std::string_view, std::size_t> kept;
     for (const ProfileStore::Entry& entry : entries) {
+        if (!limits.tag.empty() && tag_of(entry.name.application_id) != limits.tag) continue;
         std::size_t& before =
             kept[kind_of(std::string_view(entry.path).substr(entry.path.rfind('/') + 1))];
         if (limits.days > 0.0 && age_s(entry.path, now) > limits.days * day_s) {
@@ -78,7 +81,7 @@ void find_left_behind(const std::string& directory, std::time_t now, std::vector
                 doomed.push_back({entry->path(), why});
     };
     look(directory, is_temporary, fs::file_type::regular, "its writer was killed");
-    look(fs::path(directory) / ".unfinished", is_step, fs::file_type::directory,
+    look(fs::path(directory) / unfinished_name, is_step, fs::file_type::directory,
          "nobody collected it");
 }
 
@@ -90,7 +93,7 @@ Result<std::string> collect_garbage(const ProfileStore& store, const GcLimits& l
     if (!entries) return entries.error();
     std::vector<Doomed> doomed;
     find_profiles(entries.value(), limits, now, doomed);
-    find_left_behind(store.directory(), now, doomed);
+    if (limits.tag.empty()) find_left_behind(store.directory(), now, doomed);
     std::string text;
     for (const auto& [path, why] : doomed) {
         std::error_code error;

@@ -54,7 +54,8 @@ Status identify(Profile& profile, const ImportArguments& arguments, const Option
     if (arguments.program.empty()) {
         std::string hash = text_id(encode_profile(profile));
         hash.erase(0, hash.rfind(':') + 1);
-        profile.application_id = "imported-" + arguments.format + "-" + hash.substr(0, 16);
+        profile.application_id =
+            with_tag("imported-" + arguments.format + "-" + hash.substr(0, 16), options.tag);
         return Ok{};
     }
     const auto program = inspect_executable(arguments.program);

@@ -97,11 +97,15 @@ std::vector<std::string> row_of(const Runs& runs, std::time_t now, bool each_run
 }  // namespace
 
 Result<std::string> profile_list(std::span<const ProfileStore> stores, std::time_t now,
-                                 bool each_run) {
+                                 bool each_run, std::string_view tag) {
     std::string text;
     for (const ProfileStore& store : stores) {
-        const auto entries = store.list();
+        auto entries = store.list();
         if (!entries) return entries.error();
+        if (!tag.empty())
+            std::erase_if(entries.value(), [&](const ProfileStore::Entry& entry) {
+                return tag_of(entry.name.application_id) != tag;
+            });
         if (entries.value().empty()) continue;
         std::map<std::tuple<std::string_view, std::size_t, bool, std::string_view>, Runs> kinds;
         for (const ProfileStore::Entry& entry : entries.value()) {
@@ -126,7 +130,9 @@ Result<std::string> profile_list(std::span<const ProfileStore> stores, std::time
     std::string where;
     for (const ProfileStore& store : stores)
         where += (where.empty() ? "" : " or ") + store.directory();
-    return "no profiles in " + where + " (record one: srun --commmap=profile ./app)\n";
+    return (tag.empty() ? "no profiles in "
+                        : "no profiles with the tag '" + std::string(tag) + "' in ") +
+           where + " (record one: srun --commmap=profile ./app)\n";
 }
 
 }  // namespace commmap::cli

@@ -3,6 +3,7 @@
 #include <ctime>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "core/base/result.hpp"
 #include "core/profile/store.hpp"
@@ -12,7 +13,9 @@ namespace commmap::cli {
 /// A line for each program, number of ranks and tag: how many runs, how old, how large, where most
 /// is sent. Cost: the index of each file is read.
 /// @param each_run  a line for each run instead
+/// @param tag       only profiles with it; empty: all
 [[nodiscard]] Result<std::string> profile_list(std::span<const ProfileStore> stores,
-                                               std::time_t now, bool each_run = false);
+                                               std::time_t now, bool each_run = false,
+                                               std::string_view tag = {});
 
 }  // namespace commmap::cli

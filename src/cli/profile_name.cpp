@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/profile_stores.hpp"
+#include "cli/profile_verify.hpp"
 #include "core/profile/application_id.hpp"
 #include "core/profile/identity.hpp"
 #include "core/profile/store.hpp"
@@ -121,10 +122,28 @@ Result<std::vector<std::string>> find_all_profile_files(const std::string& name,
                                       "' (commmap profile list shows what there is)"};
 }
 
+namespace {
+
+/// Of the program that the first one is of they are read (read_runs()): not of another's, put under
+/// this name by hand. Errors: of the first one, when all are such.
+Result<std::vector<std::string>> named_right_first(std::vector<std::string> paths) {
+    Status failed = Ok{};
+    const auto wrong = std::stable_partition(paths.begin(), paths.end(), [&](const auto& path) {
+        const auto opened = open_profile_file(path);
+        const Status named = opened ? check_stored_name(path, opened.value()) : Ok{};
+        if (!named && failed) failed = named;
+        return named.ok();
+    });
+    if (wrong == paths.begin()) return failed.error();
+    return paths;
+}
+
+}  // namespace
+
 Result<std::vector<std::string>> find_profile_files(const std::string& name,
                                                     const Options& options) {
     auto paths = find_all_profile_files(name, options);
-    if (!paths || paths.value().size() == 1) return paths;
+    if (!paths || paths.value().front() == name) return paths;
     std::vector<std::string>& all = paths.value();
     if (!all.front().ends_with(".partial"))
         std::erase_if(all, [](const std::string& path) { return path.ends_with(".partial"); });
@@ -134,7 +153,7 @@ Result<std::vector<std::string>> find_profile_files(const std::string& name,
     });
     all.erase(without_run, all.end());  // published, or imported
     all.resize(std::min(all.size(), ProfileStore::most_runs));
-    return paths;
+    return named_right_first(std::move(all));
 }
 
 }  // namespace commmap::cli

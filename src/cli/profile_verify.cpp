@@ -1,17 +1,27 @@
 #include "cli/profile_verify.hpp"
 
+#include <string_view>
+
+#include "core/base/one_line.hpp"
 #include "core/profile/store.hpp"
 
 namespace commmap::cli {
 
-Result<std::string> verify_profile_file(const std::string& path) {
+Status check_stored_name(const std::string& path, const ProfileFile& profile) {
+    const std::string& id = profile.head().application_id;
+    const std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);
+    if (kind_of(name) == kind_name(id, profile.num_ranks())) return Ok{};
+    return Error{Errc::corrupt, "'" + path + "' is of '" + one_line(id) + "' on " +
+                                    std::to_string(profile.num_ranks()) +
+                                    " ranks, which is not what its name says; move it away"};
+}
+
+Result<std::string> verify_profile_file(const std::string& path, bool stored) {
     const auto file = open_profile_file(path);
     if (!file) return file.error();
+    if (stored)
+        if (Status named = check_stored_name(path, file.value()); !named) return named.error();
     std::string damaged;
-    const auto name = parse_stored_name(path.substr(path.rfind('/') + 1));
-    if (name && name->num_ranks != file.value().num_ranks())
-        damaged = "it is of " + std::to_string(file.value().num_ranks()) +
-                  " ranks, which is not what its name says";
     const auto check = [&](const auto& part) {
         if (!part) damaged += (damaged.empty() ? "" : "; ") + part.error().message;
     };

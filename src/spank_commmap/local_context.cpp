@@ -150,14 +150,19 @@ Result<SrunArgs> read_srun_args() {
     return parse_srun_args(argv.value());
 }
 
-bool has_profiles(const std::string& directory) {
+template <class IsIt>
+bool has_file(const std::string& directory, IsIt&& is_it) {
     std::error_code error;
     for (std::filesystem::directory_iterator entry(directory, error), end; !error && entry != end;
-         entry.increment(error)) {
-        const std::string name = entry->path().filename();
-        if (name.ends_with(".commmap") || name.ends_with(".commmap.partial")) return true;
-    }
+         entry.increment(error))
+        if (is_it(entry->path().filename().string())) return true;
     return false;
+}
+
+bool has_profiles(const std::string& directory) {
+    return has_file(directory, [](const std::string& name) {
+        return name.ends_with(".commmap") || name.ends_with(".commmap.partial");
+    });
 }
 
 /// Why a srun outside an allocation is not planned; empty: it may be. A user for whom nothing at
@@ -459,9 +464,18 @@ Status LocalContext::exit() {
     const State& now = state();
     if (now.options.mode != Mode::profile || now.job == 0) return Ok{};
     const auto profiles = profile_directory(now.options);
-    if (!profiles ||
-        ::access(unfinished_path(profiles.value(), now.job, now.step).c_str(), F_OK) != 0)
+    if (!profiles) return Ok{};
+    if (::access(unfinished_path(profiles.value(), now.job, now.step).c_str(), F_OK) != 0) {
+        const std::string run =
+            "Z-" + std::to_string(now.job) + "." + std::to_string(now.step) + "-";
+        if (now.options.verbose && !has_file(profiles.value(), [&](const std::string& name) {
+                return name.find(run) != std::string::npos;
+            }))
+            say("no profile of this run in '" + profiles.value() +
+                "': unless a line above says why, no rank came to an MPI_Init that the recorder "
+                "saw");
         return Ok{};
+    }
     constexpr std::uint64_t collect_seconds = 30;
     const std::string step = std::to_string(now.job) + "." + std::to_string(now.step);
     const ProgramResult done =

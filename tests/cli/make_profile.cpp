@@ -1,7 +1,9 @@
 // Writes a profile in which rank r sends one message of BYTES to (r + DISTANCE) mod RANKS, recorded
-// on n0, n1, ...; with LABEL half of the time in a phase of that name, with the same messages.
+// on n0, n1, ...; with LABEL half of the time in a phase of that name, with the same messages. It
+// is of the program that FILE is named by, else of build-id:00.
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 
 #include "core/profile/store.hpp"
 
@@ -14,7 +16,9 @@ int main(int argc, char** argv) {
     const auto distance = static_cast<commmap::RankId>(std::atoi(argv[3]));
     const auto bytes = static_cast<std::uint64_t>(std::atoll(argv[4]));
     commmap::Profile profile;
-    profile.application_id = "build-id:00";
+    const std::string path = argv[1];
+    const auto name = commmap::parse_stored_name(path.substr(path.rfind('/') + 1));
+    profile.application_id = name ? name->application_id : "build-id:00";
     profile.command = "/made/by/a/test";
     profile.mpi_library = "none";
     for (commmap::RankId node = 0; node < (ranks + 1) / 2; ++node)

@@ -306,7 +306,7 @@ def test_profiles_are_found_by_name(commmap, profile, home):
     directory = home / "named"
     directory.mkdir()
     for stem in ("build-id-aa-np4", "build-id-ab-np4"):
-        (directory / f"{stem}.commmap").write_bytes(profile.read_bytes())
+        make_profile(directory / f"{stem}.commmap")
     store = ("--profile-dir", directory)
     command = json.loads(commmap("profile", "export", "--json", profile).stdout)["command"].rsplit("/", 1)[-1]
     assert commmap("profile", "show", "build-id-aa", *store).returncode == 0
@@ -325,7 +325,7 @@ def test_profile_of_the_program_beside_it(commmap, profile, home):
     shutil.copy(BUILD / "tests/cli/make_profile", program)
     one_line_error(commmap("profile", "show", "app", "--profile-dir", store), "'app' has no profile in", "--commmap=profile")
     build_id = re.search("Build ID: ([0-9a-f]+)", subprocess.run(["readelf", "-n", program], check=True, capture_output=True, text=True).stdout)[1]
-    shutil.copy(profile, store / f"build-id-{build_id}-np4.commmap")
+    make_profile(store / f"build-id-{build_id}-np4.commmap")
     for name in ("app", "./app", program):
         assert "4 on 2 nodes" in commmap("profile", "show", name, "--profile-dir", store).stdout
 

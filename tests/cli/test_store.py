@@ -201,6 +201,7 @@ def test_scripts_tags_and_starters_find_their_profile(commmap, store, home):
     program = home / "app"
     shutil.copy(BUILD / "tests/cli/make_profile", program)
     (home / "train.py").write_text("print(1)\n")
+    other = make_profile(home / "other.commmap")
     python = os.path.realpath("/usr/bin/python3")
     script = f"build-id-{identity(python)}.script-{xxh128(home / 'train.py')[:16]}"
 
@@ -217,10 +218,42 @@ def test_scripts_tags_and_starters_find_their_profile(commmap, store, home):
         assert missing.returncode == 1 and "no profile of" in missing.stderr, (words, missing)
         path = store / f"{name}-np4.commmap"
         make_profile(path)
+        assert planned(*words, tag=tag).returncode == 0, words
+        shutil.copy(other, path)
         mismatch = planned(*words, tag=tag)
         assert mismatch.returncode == 1 and "it is of 'build-id:00' on 4 ranks, not of" in mismatch.stderr, (words, mismatch)
         assert name.replace("build-id-", "build-id:") in mismatch.stderr
         path.unlink()
+
+
+def test_a_file_under_the_name_of_another_program_is_not_taken_for_it(commmap, store, home):
+    """The name was changed by hand."""
+    other = make_profile(home / "other.commmap", amount=9000)  # of build-id:00
+    alone = store / "build-id-ff-np4.commmap"
+    shutil.copy(other, alone)
+    for words in (("show",), ("export",), ("publish", "--site-profiles", home / "site")):
+        refused = commmap("profile", words[0], "build-id-ff", *words[1:])
+        assert refused.returncode == 1 and "which is not what its name says" in refused.stderr, (words, refused)
+    assert not (home / "site").exists()
+    assert "which is not what its name says" in commmap("profile", "verify").stdout
+    assert sent(commmap, f"./.cache/commmap/{alone.name}") == 4 * 9000  # as a path it is what it is
+    shutil.move(alone, run_of(store, 2, "build-id-ff-np4"))
+    make_profile(run_of(store, 1, "build-id-ff-np4"), amount=1000)
+    shown = commmap("profile", "show", "build-id-ff")
+    assert "4.00 kB" in shown.stdout and "the other runs are used without it" in shown.stderr, shown
+    assert commmap("profile", "rm", "build-id-ff-np4").stdout.count("removed") == 2
+
+
+def test_list_and_gc_of_a_tag(commmap, store):
+    for second in (1, 2):
+        make_profile(run_of(store, second))
+        make_profile(run_of(store, second, "build-id-00+big-np4"))
+    listed = commmap("profile", "list", "--tag", "big").stdout
+    assert "build-id-00+big-np4" in listed and "build-id-00-np4" not in listed
+    assert "with the tag 'none-such'" in commmap("profile", "list", "--tag", "none-such").stdout
+    assert commmap("profile", "gc", "--keep", 1, "--tag", "big").stdout.count("removed") == 1
+    assert sorted(path.name for path in store.iterdir()) == sorted(
+        [run_of(store, 1).name, run_of(store, 2).name, run_of(store, 2, "build-id-00+big-np4").name])
 
 
 def test_a_name_that_begins_another_one(commmap, store):

@@ -3,6 +3,8 @@ until then is kept."""
 
 import json
 import os
+import threading
+import time
 
 import pytest
 
@@ -51,6 +53,53 @@ def test_what_was_recorded_is_kept(cluster, programs, work, end):
     # all ranks are in it: it does for a launch until there is a whole one
     placed = cluster.job(f"srun -n16 --commmap=auto,verbose {programs['leaver']} finalize", COMMMAP_PROFILE_DIR=place)
     assert placed.code == 0 and placed.said[0].startswith("commmap: plan for 16 ranks on 8 nodes"), placed
+
+
+GROUP = "/sys/fs/cgroup/memory/commmap-full"
+
+
+@pytest.fixture(name="small_group")
+def _small_group():
+    """A control group of 64 MiB, and what waits for a process's number in a file to put it there."""
+    if not os.path.exists("/sys/fs/cgroup/memory/cgroup.procs"):
+        pytest.skip("no control groups of version 1 for memory here")
+    os.makedirs(GROUP, exist_ok=True)
+    with open(f"{GROUP}/memory.limit_in_bytes", "w", encoding="utf-8") as file:
+        file.write(str(64 << 20))
+
+    def put(path):
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            text = open(path, encoding="utf-8").read() if os.path.exists(path) else ""  # pylint: disable=consider-using-with
+            if text.endswith("\n"):
+                with open(f"{GROUP}/cgroup.procs", "w", encoding="utf-8") as file:
+                    file.write(text)
+                return
+            time.sleep(0.02)
+
+    yield put
+    os.rmdir(GROUP)
+
+
+def test_the_memory_of_a_ranks_control_group_ends(cluster, programs, work, small_group):
+    """The kernel kills it, in the middle of what it does."""
+    need(PMIX)
+    place, told = f"{work}/no memory in its group", f"{work}/process-number"
+    found = []
+    for option in ("", "--commmap=profile"):
+        if os.path.exists(told):
+            os.remove(told)
+        mover = threading.Thread(target=small_group, args=(told,))
+        mover.start()
+        found.append(cluster.job(f"srun -n16 {option} {programs['leaver']} group_memory 3 {told}; echo code $?", COMMMAP_PROFILE_DIR=place))
+        mover.join()
+    plain, done = found
+    if LEAVERS not in RELEASE.lacks:
+        assert (done.code, done.out) == (plain.code, plain.out) and "code 137" in done.out, (plain, done)
+    assert "there was enough memory" not in done.out
+    path, profile, sent = exported(cluster, place)
+    assert done.said == [f"commmap: partial profile, until it was ended: '{path}'"], done
+    assert sent == SENT and profile["missing_ranks"] == []
 
 
 def test_kept_until_somebody_collects_it(cluster, programs, work):
@@ -110,6 +159,24 @@ def test_a_file_size_limit_below_the_profile(cluster, programs, work):
     assert (done.code, done.out) == (plain.code, plain.out) and "code 0" in done.out, (plain, done)
     assert len(done.said) == 1 and "File too large" in done.said[0], done
     assert os.listdir(place) == []
+
+
+def test_the_users_quota_is_full(cluster, programs, work):
+    """Which NFS says when what was written is to be on disk. It is strace that says it here, to rank 0, which writes the profile."""
+    need(PMIX)
+    if RELEASE.suite:
+        pytest.skip("strace is this machine's own")
+    place, script, trace = f"{work}/quota", f"{work}/traced.sh", f"{work}/fsync.trace"
+    os.makedirs(place)
+    with open(script, "w", encoding="utf-8") as file:
+        file.write(f"[ $SLURM_PROCID = 0 ] && exec strace -f -qq -o {trace} -e inject=fsync:error=EDQUOT {programs['leaver']} finalize\n"
+                   f"exec {programs['leaver']} finalize\n")
+    done = cluster.job(f"srun -n16 --commmap=profile bash {script}; echo code $?", COMMMAP_PROFILE_DIR=place)
+    assert done.out == "rank 0 is done\ncode 0\n", done
+    assert len(done.said) == 1 and "Disk quota exceeded" in done.said[0] and "COMMMAP_PROFILE_DIR" in done.said[0], done
+    assert os.listdir(place) == [], done
+    with open(trace, encoding="utf-8") as file:
+        assert "EDQUOT" in file.read()
 
 
 def test_the_time_limit_of_the_job(cluster, programs, work):

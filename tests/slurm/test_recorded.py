@@ -417,6 +417,19 @@ def test_partitioned_messages(cluster, programs, work):
     assert [[(to["peer"], sum(to["messages"]), sum(to["bytes"])) for to in rank] for rank in sent] == [[((r + 1) % 4, 2, 320)] for r in range(4)]
 
 
+@pytest.mark.parametrize("mpi", MPIS)
+def test_nonblocking_sendrecv_and_persistent_receives(cluster, work, mpi):
+    if mpi == "openmpi":
+        need(PMIX)
+        if RELEASE.name == "22.05":
+            pytest.skip("Open MPI 4 has no MPI_Isendrecv")
+    program, place = traffic(work, mpi, "c")
+    sent, _ = traffic_of(cluster, program, "both_ways", f"{place}/both-ways", MPIS[mpi])
+    assert [[(to["peer"], sum(to["messages"]), sum(to["bytes"])) for to in rank] for rank in sent] == [[((r + 1) % 4, 4, 120)] for r in range(4)]
+    calls = {name for rank in exported(cluster, f"{place}/both-ways")["ranks"] for name in rank["calls"]}
+    assert {"MPI_Isendrecv", "MPI_Isendrecv_replace", "MPI_Recv_init"} <= calls
+
+
 def test_script_has_its_own_profile(cluster, programs, work):
     need(PMIX)
     place = f"{work}/script-profile"
@@ -436,6 +449,10 @@ def test_programs_without_mpi_leave_no_profile(cluster, programs, work):
     assert done.code == 0 and len(done.lines) == 32, done
     assert done.said == []
     assert not os.path.exists(place) or os.listdir(place) == []
+    told = cluster.job("srun -n16 --commmap=profile,verbose hostname", COMMMAP_PROFILE_DIR=place)
+    assert told.code == 0 and len(told.said) == 1 and told.said[0].startswith(f"commmap: no profile of this run in '{place}': unless"), told
+    if PMIX not in RELEASE.lacks:
+        assert "no profile" not in cluster.job(f"srun -n16 --commmap=profile,verbose {programs['ring']}", COMMMAP_PROFILE_DIR=place).err
 
 
 def test_a_rank_without_the_recorder_costs_the_profile_and_no_more(cluster, programs, work):

@@ -136,6 +136,16 @@ def test_programs_of_several_executables_have_a_profile_of_the_set(cluster, prog
         assert all(sum(sum(to["bytes"]) for to in rank["sent"]) > 0 for rank in profile["ranks"])
 
 
+def test_the_group_may_read_what_ended_early(cluster, programs, work):
+    """The nodes that kept it made the directory."""
+    need(PMIX)
+    place = f"{work}/group-partial"
+    cluster.job(f"srun -n16 --commmap=profile {programs['leaver']} mpi_abort", COMMMAP_PROFILE_DIR=place, COMMMAP_PROFILE_READERS="group")
+    (name,) = os.listdir(place)
+    assert name.endswith(".partial")
+    assert os.stat(f"{place}/{name}").st_mode & 0o777 == 0o640 and os.stat(place).st_mode & 0o777 == 0o750
+
+
 def test_the_group_may_read_on_request(cluster, programs, work):
     need(PMIX)
     place = f"{work}/group"

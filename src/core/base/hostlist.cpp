@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <utility>
 
 namespace commmap {
 namespace {
@@ -98,7 +100,7 @@ Result<std::vector<std::string>> expand_hostlist(std::string_view text) {
         if (!expanded) return expanded.error();
         if (names.size() + expanded.value().size() > max_names)
             return refuse(text, "has more than 1048576 names");
-        names.insert(names.end(), expanded.value().begin(), expanded.value().end());
+        std::move(expanded.value().begin(), expanded.value().end(), std::back_inserter(names));
         start = i + 1;
     }
     return names;

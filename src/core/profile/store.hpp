@@ -53,6 +53,10 @@ public:
     /// without a run's name. Returns the path.
     [[nodiscard]] Result<std::string> publish(const Profile& profile) const;
 
+    /// What nodes keep of a run that ended early makes the directory, for nobody else to read: a
+    /// directory with nothing but that gets the mode that it would have got from save().
+    void open_to_readers() const;
+
     struct Entry {
         std::string path;
         StoredName name;

@@ -208,6 +208,7 @@ Result<std::string> UnfinishedRun::collect(const ProfileStore& store) const {
                    " ranks are missing: an earlier one has more of them\n";
         }
     }
+    store.open_to_readers();
     const auto saved = store.save(profile);
     if (!saved) return saved.error();
     remove();

@@ -268,6 +268,26 @@ static void partitioned(void) {
 #endif
 }
 
+/* To the right neighbour: 10 ints, 20 bytes; 30 bytes twice, into a persistent receive. (Not to
+ * MPI_PROC_NULL: MPI_Isendrecv of MPICH 4.0.2 crashes there.) */
+static void both_ways(void) {
+#if MPI_VERSION >= 4 || OMPI_MAJOR_VERSION >= 5
+    const int right = (rank + 1) % size, left = (rank + size - 1) % size;
+    MPI_Request request;
+    MPI_Isendrecv(out, 10, MPI_INT, right, 0, in, 10, MPI_INT, left, 0, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Isendrecv_replace(out, 20, MPI_BYTE, right, 1, left, 1, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Recv_init(in, 30, MPI_BYTE, left, 3, MPI_COMM_WORLD, &request);
+    for (int t = 0; t < 2; ++t) {
+        MPI_Start(&request);
+        MPI_Send(out, 30, MPI_BYTE, right, 3, MPI_COMM_WORLD);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    MPI_Request_free(&request);
+#endif
+}
+
 /* Calls whose counts have 64 bits. */
 static void large_counts(void) {
 #if defined(MPICH_VERSION) && MPI_VERSION >= 4
@@ -548,6 +568,7 @@ int main(int argc, char** argv) {
     if (strcmp(scenario, "started") == 0) way = started_once, collectives(), by_destination();
     if (strcmp(scenario, "persistent") == 0) persistent();
     if (strcmp(scenario, "partitioned") == 0) partitioned();
+    if (strcmp(scenario, "both_ways") == 0) both_ways();
     if (strcmp(scenario, "one_sided") == 0) one_sided();
     if (strcmp(scenario, "large_counts") == 0) large_counts();
     if (strcmp(scenario, "levels") == 0) levels();

@@ -1,8 +1,10 @@
 /* Each rank sends 5 messages of 100 bytes to the next one. Then all end through MPI_Finalize but
  * rank 3, or the one that is named, which leaves in another way (no_memory: it takes memory until
  * there is no more, and aborts); with wait, all wait for a signal, with small_files none may write
- * a file of more than 100 bytes from then on.
- * leaver exit0|exit3|abort|kill|no_memory|mpi_abort|wait|small_files|finalize [RANK] */
+ * a file of more than 100 bytes from then on, with group_memory it writes its process number to
+ * FILE, and takes memory until it is killed once it has been put into the group "commmap-full".
+ * leaver exit0|exit3|abort|kill|no_memory|group_memory|mpi_abort|wait|small_files|finalize [RANK]
+ *        [FILE] */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
@@ -22,6 +24,27 @@ static void take_all_memory(void) {
     for (char* memory; (memory = malloc(some)) != NULL;)
         memory[0] = 1; /* a page of each is there */
     abort();
+}
+
+static int is_in_full_group(void) {
+    static char groups[8192];
+    FILE* file = fopen("/proc/self/cgroup", "r");
+    const size_t length = file == NULL ? 0 : fread(groups, 1, sizeof groups - 1, file);
+    groups[length] = 0;
+    if (file != NULL) fclose(file);
+    return strstr(groups, "commmap-full") != NULL;
+}
+
+static void take_memory_of_group(const char* name) {
+    FILE* file = fopen(name, "w");
+    if (file == NULL) perror(name), abort();
+    fprintf(file, "%d\n", (int)getpid());
+    fclose(file);
+    while (!is_in_full_group()) usleep(10000);
+    const size_t all = (size_t)1 << 30;
+    volatile char* memory = malloc(all);
+    for (size_t i = 0; i < all; i += 4096) memory[i] = 1;
+    puts("there was enough memory");
 }
 
 int main(int argc, char** argv) {
@@ -52,6 +75,7 @@ int main(int argc, char** argv) {
         if (strcmp(way, "abort") == 0) abort();
         if (strcmp(way, "kill") == 0) raise(SIGKILL);
         if (strcmp(way, "no_memory") == 0) take_all_memory();
+        if (strcmp(way, "group_memory") == 0) take_memory_of_group(argv[3]);
     }
     if (strcmp(way, "small_files") == 0) limit(RLIMIT_FSIZE, 100);
     MPI_Finalize();
