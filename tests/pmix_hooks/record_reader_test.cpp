@@ -143,6 +143,8 @@ TEST_F(RecordReader, KeepsTheSumsWhereTheLogMakesNoSense) {
         PhaseEntry{0x80000000, 1, PhaseEntry::Kind::collective, 0, 1, 8},
         PhaseEntry{0x80000000, 0, PhaseEntry::Kind::collective, 0, 2, 8},
         PhaseEntry{0x80000000, 0, PhaseEntry::Kind::mpi, 0, 0, UINT64_MAX},
+        PhaseEntry{0x80000000, 2, PhaseEntry::Kind::sent, bucket_of_100, 0, 0},
+        PhaseEntry{0x80000000, 0, PhaseEntry::Kind::wall, 0, 0, UINT64_MAX},
         PhaseEntry{0x80000000, 0, static_cast<PhaseEntry::Kind>(9), 0, 1, 1},
     };
     for (const PhaseEntry& entry : cases) {
@@ -158,6 +160,62 @@ TEST_F(RecordReader, KeepsTheSumsWhereTheLogMakesNoSense) {
         EXPECT_TRUE(report.phases_lost) << entry.section << ' ' << entry.what;
         ASSERT_EQ(report.sections.size(), 1u);
         EXPECT_EQ(report.sections[0].sent, (std::vector<TrafficCell>{{2, bucket_of_100, 2, 200}}));
+    }
+}
+
+/// Where PhaseLog has what: a program that writes into its memory asks nobody.
+struct LogHead {
+    PhaseEntry* entries;
+    std::uint32_t size;
+    std::uint32_t capacity;
+    std::uint32_t open;
+    std::uint32_t num_labels;
+    double slice_s;
+    std::uint8_t labelled;
+    std::uint8_t lost;
+    std::uint8_t moving;
+};
+
+TEST_F(RecordReader, KeepsTheSumsWhereTheLogsHeadMakesNoSense) {
+    constexpr std::uint32_t far = 900000;
+    const auto label = [](LogHead& log, std::uint32_t labels) {
+        log.labelled = 1;
+        log.num_labels = labels;
+        log.open = far;
+        log.size = 0;
+    };
+    struct Case {
+        const char* what;
+        std::function<void(LogHead&)> damage;
+    };
+    const auto cases = {
+        Case{"address", [](LogHead& log) { log.entries = reinterpret_cast<PhaseEntry*>(16); }},
+        Case{"size", [](LogHead& log) { log.size = PhaseLog::most_entries + 1; }},
+        Case{"more labels than can be", [&](LogHead& log) { label(log, far + 1); }},
+        Case{"a label that is none is open", [&](LogHead& log) { label(log, 1); }},
+        Case{"slices of less than nothing", [](LogHead& log) { log.slice_s = -1.0; }},
+        Case{"slices without an end", [](LogHead& log) { log.slice_s = 1e300; }},
+        Case{"slices of no length", [](LogHead& log) { log.slice_s = __builtin_nan(""); }},
+        Case{"lost", [](LogHead& log) { log.lost = 2; }},
+        Case{"killed while entries were moved", [](LogHead& log) { log.moving = 1; }},
+    };
+    for (const Case& c : cases) {
+        auto* const log = new (&head_->phases) PhaseLog;
+        log->begin_slices();
+        log->add(arena_, PhaseEntry::Kind::sent, 2, bucket_of_100, 1, 100);
+        auto* const there = reinterpret_cast<LogHead*>(log);
+        ASSERT_EQ(there->size, 1U);
+        ASSERT_EQ(there->slice_s, PhaseLog::first_slice_s);
+        c.damage(*there);
+
+        const auto read = read_record(file_.get());
+
+        ASSERT_TRUE(read) << c.what << ": " << read.error().message;
+        const RankReport& report = read.value()->report;
+        EXPECT_TRUE(report.phases_lost) << c.what;
+        ASSERT_EQ(report.sections.size(), 1U) << c.what;
+        EXPECT_EQ(report.sections[0].sent, (std::vector<TrafficCell>{{2, bucket_of_100, 2, 200}}));
+        EXPECT_TRUE(decode_rank_report(encode_rank_report(report))) << c.what;
     }
 }
 
@@ -199,6 +257,10 @@ TEST_F(RecordReader, LeavesAloneWhatSomebodyHas) {
         ASSERT_TRUE(read) << read.error().message;
         EXPECT_FALSE(read.value());
     }
+    head_->state.store(RecordState::running);
+    ASSERT_TRUE(read_record(file_.get()).value());
+    head_->layout = 0;  // killed in MPI_Init
+    EXPECT_FALSE(read_record(file_.get()).value());
     const FileDescriptor unused(::memfd_create("unused", MFD_CLOEXEC));
     const auto read = read_record(unused.get());
     ASSERT_TRUE(read);
@@ -216,6 +278,9 @@ TEST_F(RecordReader, OneProcessHasTheMemory) {
 TEST_F(RecordReader, RefusesAnotherVersions) {
     head_->layout += 1;
     EXPECT_EQ(read_record(file_.get()).error().code, Errc::not_supported);
+    head_->layout -= 1;
+    head_->magic ^= 1;
+    EXPECT_EQ(read_record(file_.get()).error().code, Errc::not_supported);
 }
 
 TEST_F(RecordReader, RefusesEveryAddressThatIsNotInside) {
@@ -227,6 +292,9 @@ TEST_F(RecordReader, RefusesEveryAddressThatIsNotInside) {
     PeerTable::Peer* const peer = first_->sent.first();
     PeerTable::Peer outside{};
     auto* const members = const_cast<RankId*>(group_->members);
+    const double start_s = head_->start_s;
+    auto* const empty = arena_.make<RankGroup>();
+    empty->next = empty;
     struct Case {
         const char* what;
         std::function<void()> damage;
@@ -239,14 +307,24 @@ TEST_F(RecordReader, RefusesEveryAddressThatIsNotInside) {
              [&] {
                  head_->threads.store(nowhere(
                      const_cast<ThreadCounters*>(static_cast<const ThreadCounters*>(head_->base)),
-                     region - 8));
+                     region - 64));
              },
              [&] { head_->threads.store(second_); }},
         Case{"list of threads without an end", [&] { first_->next = second_; },
              [&] { first_->next = nullptr; }},
+        Case{"beginning", [&] { head_->start_s = -1e300; }, [&] { head_->start_s = start_s; }},
+        Case{"more ranks than there can be", [&] { head_->size = 0xffffffff; },
+             [&] { head_->size = 4; }},
         Case{"no ranks", [&] { head_->size = 0; }, [&] { head_->size = 4; }},
         Case{"rank that is none", [&] { head_->rank = 4; }, [&] { head_->rank = 3; }},
         Case{"peer", [&] { peer->next = nowhere(peer, region); }, [&] { peer->next = nullptr; }},
+        Case{"peer across the end",
+             [&] {
+                 peer->next = nowhere(
+                     const_cast<PeerTable::Peer*>(static_cast<const PeerTable::Peer*>(head_->base)),
+                     region - 64);
+             },
+             [&] { peer->next = nullptr; }},
         Case{"peer elsewhere", [&] { peer->next = &outside; }, [&] { peer->next = nullptr; }},
         Case{"peer not aligned", [&] { peer->next = nowhere(peer, 1); },
              [&] { peer->next = nullptr; }},
@@ -257,6 +335,9 @@ TEST_F(RecordReader, RefusesEveryAddressThatIsNotInside) {
              [&] { head_->groups.store(group_); }},
         Case{"list of groups without an end", [&] { group_->next = group_; },
              [&] { group_->next = nullptr; }},
+        Case{"list of empty groups without an end", [&] { head_->groups.store(empty); },
+             [&] { head_->groups.store(group_); }},
+        Case{"no members", [&] { group_->num_members = 0; }, [&] { group_->num_members = 2; }},
         Case{"members", [&] { group_->members = nowhere(members, region); },
              [&] { group_->members = members; }},
         Case{"member that is none", [&] { members[0] = 4; }, [&] { members[0] = 3; }},

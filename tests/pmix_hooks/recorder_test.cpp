@@ -760,6 +760,14 @@ TEST_F(RecorderTest, SurvivesAForkedChildThatExits) {
     EXPECT_EQ(files().size(), 1u);
 }
 
+TEST_F(RecorderTest, ARankThatNeedsMoreMemoryThanThereIsCostsTheProfile) {
+    const Outcome outcome = record(2, "traffic many_requests");
+
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("a rank needed more than 64 MiB"));
+    EXPECT_THAT(files(), IsEmpty());
+}
+
 TEST_F(RecorderTest, SaysOneLineWhenTheProfileCannotBeWritten) {
     const Outcome plain = mpirun(2, "traffic sends");
     std::ofstream(directory_ / "file") << "in the way";

@@ -9,7 +9,8 @@ import sys
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 PAGE = os.path.join(ROOT, "docs/recorder-calls.md")
-LETTERS = {"openmpi": "O", "mpich": "M"}
+# MPI -> what stands for it: Open MPI 5 only where 4 is not
+LETTERS = {"openmpi4": "O", "openmpi5": "5", "mpich": "M"}
 FORMS = ("c", "f77", "mpi", "f08")
 
 sys.path.insert(0, os.path.join(ROOT, "src/pmix_hooks"))
@@ -31,13 +32,17 @@ def note(mpi, form, pairs):
             file.write(json.dumps([mpi, form, sorted(pairs)]) + "\n")
 
 
+def shown_by(mpi):
+    return {LETTERS[mpi], "O"} if mpi == "openmpi5" else {LETTERS[mpi]}
+
+
 def written(mpi, form):
     """The same from the page."""
     pairs = set()
     with open(PAGE, encoding="utf-8") as page:
         for line in page:
             cells = [cell.strip() for cell in line.strip("|\n").split("|")]
-            if len(cells) == 2 + len(FORMS) and cells[0].startswith("`MPI_") and LETTERS[mpi] in cells[2 + FORMS.index(form)]:
+            if len(cells) == 2 + len(FORMS) and cells[0].startswith("`MPI_") and shown_by(mpi) & set(cells[2 + FORMS.index(form)]):
                 pairs.add((cells[0].strip("`"), cells[1].strip("`")))
     return pairs
 
@@ -51,7 +56,8 @@ def table(lines):
     for call in NOTED:
         for (name, scenario), forms in by_pair.items():
             if name == call:
-                cells = " | ".join(" ".join(letter for letter in LETTERS.values() if letter in forms.get(form, ())) for form in FORMS)
+                cells = " | ".join(" ".join(letter for letter in LETTERS.values() if letter in forms.get(form, ()) and
+                                            not (letter == "5" and "O" in forms[form])) for form in FORMS)
                 rows.append(f"| `{call}` | `{scenario}` | {cells} |")
     missing = [call for call in NOTED if not any(name == call for name, _ in by_pair)]
     return "\n".join(rows) + "\n\nIn no scenario: " + ", ".join(f"`{call}`" for call in missing) + "\n"

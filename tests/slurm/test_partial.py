@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from cluster import LEAVERS, PMIX, RELEASE, need
+from cluster import HERE, LEAVERS, PMIX, RELEASE, build, need
 
 # programs/leaver.c: every rank sends 5 messages of 100 bytes to the next one before it ends
 SENT = [[((rank + 1) % 16, 5, 500)] for rank in range(16)]
@@ -21,6 +21,8 @@ ENDS = {
     "scancel -s KILL of the step": f"WAITING; scancel -s KILL {STEP}; wait $!",
     "srun gets TERM": "WAITING; kill -TERM $!; wait $!",
 }
+KILL_SRUN = (f"WAITING; step={STEP}; echo $step; kill -KILL $!; scancel $step; "
+             "while squeue -h -s -j $SLURM_JOB_ID -o %i | grep -qx $step; do sleep 0.05; done")
 WAITING = "rm -f OUT; srun -n16 OPTION LEAVER wait 0 >OUT & until grep -q 'all are there' OUT; do sleep 0.05; done"
 
 
@@ -29,13 +31,21 @@ def _planner(cluster):
     cluster.use_planner()
 
 
+def sent_in(profile):
+    return [[(to["peer"], sum(to["messages"]), sum(to["bytes"])) for to in rank["sent"]] for rank in profile["ranks"]]
+
+
+def read(cluster, place):
+    (name,) = os.listdir(place)
+    return json.loads(cluster.login(f"{cluster.prefix}/bin/commmap", "profile", "export", "--json", f"{place}/{name}").out)
+
+
 def exported(cluster, place):
     files = os.listdir(place)
     assert len(files) == 1 and files[0].endswith("-np16.commmap.partial"), files
-    profile = json.loads(cluster.login(f"{cluster.prefix}/bin/commmap", "profile", "export", "--json", f"{place}/{files[0]}").out)
+    profile = read(cluster, place)
     assert not profile["complete"]
-    sent = [[(to["peer"], sum(to["messages"]), sum(to["bytes"])) for to in rank["sent"]] for rank in profile["ranks"]]
-    return f"{place}/{files[0]}", profile, sent
+    return f"{place}/{files[0]}", profile, sent_in(profile)
 
 
 @pytest.mark.parametrize("end", ENDS)
@@ -107,14 +117,58 @@ def test_kept_until_somebody_collects_it(cluster, programs, work):
     need(PMIX)
     place = f"{work}/nobody collects"
     waiting = WAITING.replace("LEAVER", programs["leaver"]).replace("OUT", f"{work}/leaver.out").replace("OPTION", "--commmap=profile")
-    done = cluster.job(f"{waiting}; step={STEP}; echo $step; kill -KILL $!; scancel $step; "
-                       "while squeue -h -s -j $SLURM_JOB_ID -o %i | grep -qx $step; do sleep 0.05; done", COMMMAP_PROFILE_DIR=place)
+    done = cluster.job(KILL_SRUN.replace("WAITING", waiting), COMMMAP_PROFILE_DIR=place)
     step = done.lines[0]
     assert os.listdir(place) == [".unfinished"], done
     collected = cluster.login(f"{cluster.prefix}/bin/commmap", "profile", "collect", "--profile-dir", place, step)
     path, _, sent = exported(cluster, place)
     assert collected.out == f"partial profile, until it was ended: '{path}'\n" and collected.code == 0, collected
     assert sent == SENT
+
+
+def test_what_was_recorded_is_kept_by_the_user(cluster, programs, work):
+    """And by nobody else: root's files in a user's directory are no gift."""
+    need(PMIX)
+    place = f"{work}/of-a-user"
+    os.makedirs(place)
+    os.chown(place, 65534, 65534)
+    waiting = WAITING.replace("LEAVER", programs["leaver"]).replace("OUT", f"{place}/out").replace("OPTION", "--commmap=profile")
+    done = cluster.login("salloc", "-Q", "-N8", "-n16", "-D", "/", "bash", "-c", KILL_SRUN.replace("WAITING", waiting), user="nobody", COMMMAP_PROFILE_DIR=place)
+    left = [os.path.join(root, name) for root, directories, names in os.walk(place) for name in directories + names]
+    assert [name for name in left if name.endswith(".part")], (left, done)
+    assert {os.stat(name).st_uid for name in left} == {65534}
+
+
+def test_a_child_by_fork_counts_nothing(cluster, programs, work):
+    """It has its parent's memory, in which the parent counts."""
+    need(PMIX)
+    place = f"{work}/child"
+    done = cluster.job(f"srun -n16 --commmap=profile {programs['leaver']} fork", COMMMAP_PROFILE_DIR=place)
+    assert done.code == 0 and done.out == "rank 0 is done\n" and done.said == [], done
+    assert sent_in(read(cluster, place)) == SENT
+
+
+def test_the_program_has_another_file_where_its_memory_was(cluster, programs, work):
+    need(PMIX)
+    place, files = f"{work}/closed", f"{work}/own"
+    done = cluster.job(f"srun -n16 --commmap=profile {programs['leaver']} reuse 3 {files}", COMMMAP_PROFILE_DIR=place)
+    assert done.code == 0 and done.out == "rank 0 is done\n" and done.said == [], done
+    assert sent_in(read(cluster, place)) == SENT
+    for rank in range(16):
+        assert os.stat(f"{files}.{rank}").st_blocks == 0, "something was written there"
+
+
+def test_rank_0_is_told_that_it_got_nothing(cluster, programs, work):
+    """Then nobody's memory may go before it is collected from the nodes."""
+    need(PMIX)
+    place, shim = f"{work}/deaf", f"{work}/deaf_root.so"
+    build(RELEASE.mpicc, "-shared", "-fPIC", "-o", shim, f"{HERE}/programs/deaf_root.c", "-ldl")
+    done = cluster.job(f"srun -n16 --commmap=profile bash -c 'LD_PRELOAD=$LD_PRELOAD:{shim} exec {programs['traffic']} everybody 9'", COMMMAP_PROFILE_DIR=place)
+    assert done.code == 0 and len(done.lines) == 16, done
+    profile = read(cluster, place)
+    assert profile["complete"] and profile["missing_ranks"] == [], done
+    lengths = [4 ** i for i in range(9)]
+    assert sent_in(profile) == [[(to, len(lengths), sum(lengths)) for to in range(16) if to != rank] for rank in range(16)]
 
 
 SCRIBBLER = """

@@ -4,10 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
 #include "core/profile/unfinished_path.hpp"
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 namespace commmap {
 namespace {
@@ -174,6 +177,27 @@ TEST(NodePartCodec, RefusesDamagedParts) {
         damaged[at] = static_cast<char>(damaged[at] ^ 1);
         EXPECT_FALSE(decode_node_part(damaged)) << at;
     }
+}
+
+/// Calls have numbers in it, which differ from version to version.
+TEST(NodePartCodec, RefusesPartsOfAnotherVersionAndWhatIsBehindThem) {
+    NodePart part{"/x/app", "Some MPI", 1, {}};
+    part.reports.emplace_back().sections.emplace_back();
+    const std::string bytes = encode_node_part(part);
+    constexpr std::size_t header_bytes = 24;
+    constexpr std::size_t hash_at = 8;
+    const auto signed_again = [&](std::string changed) {
+        const std::uint64_t hash =
+            XXH3_64bits(changed.data() + header_bytes, changed.size() - header_bytes);
+        std::memcpy(changed.data() + hash_at, &hash, sizeof hash);
+        return changed;
+    };
+    ASSERT_TRUE(decode_node_part(signed_again(bytes)));
+
+    std::string other = bytes;
+    other[header_bytes + sizeof(std::uint64_t)] ^= 1;  // of the version's text, behind its length
+    EXPECT_EQ(decode_node_part(signed_again(other)).error().code, Errc::not_supported);
+    EXPECT_EQ(decode_node_part(signed_again(bytes + "x")).error().code, Errc::corrupt);
 }
 
 }  // namespace

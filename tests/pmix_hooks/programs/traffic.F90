@@ -1,5 +1,6 @@
 ! traffic.c's scenarios of the same names in Fortran, for the same expectations of recorder_test.cpp. Compiled with
-! mpif.h, with the module mpi (USE_MPI) and with mpi_f08 (USE_MPI_F08).
+! mpif.h, with the module mpi (USE_MPI) and with mpi_f08 (USE_MPI_F08). MPI4: for an MPI that has
+! the calls of MPI 4; PARTITIONED: and those with partitions.
 #ifdef USE_MPI_F08
 #define COMM type(MPI_Comm)
 #define REQUEST type(MPI_Request)
@@ -316,6 +317,185 @@ contains
         call MPI_Comm_free(ring, error)
     end subroutine
 
+#ifdef MPI4
+    subroutine run(one)
+        REQUEST, intent(inout) :: one
+        call MPI_Start(one, error)
+        call MPI_Wait(one, MPI_STATUS_IGNORE, error)
+        call MPI_Request_free(one, error)
+    end subroutine
+
+    ! The same, each made, started once and freed; two stay nonblocking.
+    subroutine started_collectives
+        integer :: root, counts(64)
+        REQUEST :: one
+        root = size - 1
+        counts = 1
+        call MPI_Barrier_init(MPI_COMM_WORLD, MPI_INFO_NULL, one, error)
+        call run(one)
+        call MPI_Ibarrier(MPI_COMM_WORLD, one, error)
+        call MPI_Wait(one, MPI_STATUS_IGNORE, error)
+        call MPI_Bcast_init(out, 100, MPI_BYTE, root, MPI_COMM_WORLD, MPI_INFO_NULL, one, error)
+        call run(one)
+        call MPI_Ibcast(out, 300, MPI_BYTE, root, MPI_COMM_WORLD, one, error)
+        call MPI_Wait(one, MPI_STATUS_IGNORE, error)
+        call MPI_Bcast_init(out, 7, MPI_BYTE, 0, MPI_COMM_WORLD, MPI_INFO_NULL, one, error)
+        call run(one)
+        call MPI_Reduce_init(out, in, 10, MPI_INTEGER, MPI_SUM, root, MPI_COMM_WORLD, MPI_INFO_NULL, one, error)
+        call run(one)
+        call MPI_Allreduce_init(out, in, 11, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, one, error)
+        call run(one)
+        call MPI_Allreduce_init(MPI_IN_PLACE, in, 11, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, one, error)
+        call run(one)
+        call MPI_Scan_init(out, in, 12, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, one, error)
+        call run(one)
+        call MPI_Exscan_init(out, in, 13, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, one, error)
+        call run(one)
+        if (rank == root) then
+            call MPI_Gather_init(MPI_IN_PLACE, 5, MPI_INTEGER, in, 5, MPI_INTEGER, root, MPI_COMM_WORLD, MPI_INFO_NULL, one, error)
+            call run(one)
+            call MPI_Scatter_init(out, 6, MPI_INTEGER, MPI_IN_PLACE, 6, MPI_INTEGER, root, MPI_COMM_WORLD, MPI_INFO_NULL, &
+                                  one, error)
+        else
+            call MPI_Gather_init(out, 5, MPI_INTEGER, in, 5, MPI_INTEGER, root, MPI_COMM_WORLD, MPI_INFO_NULL, one, error)
+            call run(one)
+            call MPI_Scatter_init(out, 6, MPI_INTEGER, in, 6, MPI_INTEGER, root, MPI_COMM_WORLD, MPI_INFO_NULL, one, error)
+        end if
+        call run(one)
+        call MPI_Allgather_init(out, 7, MPI_INTEGER, in, 7, MPI_INTEGER, MPI_COMM_WORLD, MPI_INFO_NULL, one, error)
+        call run(one)
+        call MPI_Alltoall_init(out, 8, MPI_INTEGER, in, 8, MPI_INTEGER, MPI_COMM_WORLD, MPI_INFO_NULL, one, error)
+        call run(one)
+        call MPI_Reduce_scatter_init(out, in, counts, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, one, error)
+        call run(one)
+        call MPI_Reduce_scatter_block_init(out, in, 3, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, one, error)
+        call run(one)
+    end subroutine
+
+    subroutine started_by_destination
+        integer :: root, i, send(64), receive(64), places(64), neighbour(1), source(1), weight(1), bytes(1), dims(1)
+        integer, parameter :: both(2) = [700, 700]
+        integer(MPI_ADDRESS_KIND) :: addresses(64)
+        DATATYPE :: types(64)
+        COMM :: line, ring
+        REQUEST :: one
+        logical :: periods(1)
+        root = size - 1
+        do i = 1, 64
+            places(i) = 256 * (i - 1)
+            addresses(i) = 256 * (i - 1)
+            types(i) = MPI_BYTE
+        end do
+        do i = 1, size
+            send(i) = 10 * rank + i
+            receive(i) = 10 * (i - 1) + rank + 1
+        end do
+        call MPI_Alltoallv_init(out, send, places, MPI_BYTE, in, receive, places, MPI_BYTE, MPI_COMM_WORLD, MPI_INFO_NULL, &
+                                one, error)
+        call run(one)
+        call MPI_Alltoallw_init(out, send, places, types, in, receive, places, types, MPI_COMM_WORLD, MPI_INFO_NULL, one, error)
+        call run(one)
+        do i = 1, size
+            receive(i) = 99 + i
+        end do
+        call MPI_Gatherv_init(out, 100 + rank, MPI_BYTE, in, receive, places, MPI_BYTE, root, MPI_COMM_WORLD, MPI_INFO_NULL, &
+                              one, error)
+        call run(one)
+        call MPI_Scatterv_init(out, receive, places, MPI_BYTE, in, 100 + rank, MPI_BYTE, root, MPI_COMM_WORLD, MPI_INFO_NULL, one, &
+                               error)
+        call run(one)
+        call MPI_Allgatherv_init(out, 100 + rank, MPI_BYTE, in, receive, places, MPI_BYTE, MPI_COMM_WORLD, MPI_INFO_NULL, &
+                                 one, error)
+        call run(one)
+
+        dims = size
+        periods = .false.
+        call MPI_Cart_create(MPI_COMM_WORLD, 1, dims, periods, .false., line, error)
+        call MPI_Neighbor_allgather_init(out, 1100, MPI_BYTE, in, 1100, MPI_BYTE, line, MPI_INFO_NULL, one, error)
+        call run(one)
+        call MPI_Neighbor_allgatherv_init(out, 700, MPI_BYTE, in, both, places, MPI_BYTE, line, MPI_INFO_NULL, one, error)
+        call run(one)
+        call MPI_Comm_free(line, error)
+        neighbour = right
+        source = left
+        weight = 1
+        bytes = 5000
+        call MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, source, weight, 1, neighbour, weight, MPI_INFO_NULL, .false., ring, &
+                                            error)
+        call MPI_Neighbor_alltoall_init(out, 5000, MPI_BYTE, in, 5000, MPI_BYTE, ring, MPI_INFO_NULL, one, error)
+        call run(one)
+        call MPI_Neighbor_alltoallv_init(out, bytes, places, MPI_BYTE, in, bytes, places, MPI_BYTE, ring, MPI_INFO_NULL, one, error)
+        call run(one)
+        call MPI_Neighbor_alltoallw_init(out, weight, addresses, types, in, weight, addresses, types, ring, MPI_INFO_NULL, &
+                                         one, error)
+        call run(one)
+        call MPI_Comm_free(ring, error)
+    end subroutine
+
+    subroutine persistent
+        integer :: i, t, send(64), receive(64), places(64)
+        REQUEST :: once, together(2)
+        do i = 1, 64
+            places(i) = 256 * (i - 1)
+        end do
+        do i = 1, size
+            send(i) = 10 * rank + i
+            receive(i) = 10 * (i - 1) + rank + 1
+        end do
+        call MPI_Allreduce_init(out, in, 11, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, once, error)
+        call MPI_Alltoallv_init(out, send, places, MPI_BYTE, in, receive, places, MPI_BYTE, MPI_COMM_WORLD, MPI_INFO_NULL, &
+                                together(1), error)
+        call MPI_Barrier_init(MPI_COMM_WORLD, MPI_INFO_NULL, together(2), error)
+        do t = 1, 3
+            call MPI_Start(once, error)
+            call MPI_Wait(once, MPI_STATUS_IGNORE, error)
+        end do
+        do t = 1, 2
+            call MPI_Startall(2, together, error)
+            call MPI_Waitall(2, together, MPI_STATUSES_IGNORE, error)
+        end do
+        call MPI_Request_free(once, error)
+        call MPI_Request_free(together(1), error)
+        call MPI_Request_free(together(2), error)
+    end subroutine
+
+    ! To the right neighbour in four partitions, twice.
+    subroutine partitioned
+#ifdef PARTITIONED
+        integer(MPI_COUNT_KIND), parameter :: ten = 10
+        REQUEST :: both(2)
+        integer :: t, p
+        call MPI_Psend_init(out, 4, ten, MPI_INTEGER, right, 0, MPI_COMM_WORLD, MPI_INFO_NULL, both(1), error)
+        call MPI_Precv_init(in, 4, ten, MPI_INTEGER, left, 0, MPI_COMM_WORLD, MPI_INFO_NULL, both(2), error)
+        do t = 1, 2
+            call MPI_Startall(2, both, error)
+            do p = 3, 0, -1
+                call MPI_Pready(p, both(1), error)
+            end do
+            call MPI_Waitall(2, both, MPI_STATUSES_IGNORE, error)
+        end do
+        call MPI_Request_free(both(1), error)
+        call MPI_Request_free(both(2), error)
+#endif
+    end subroutine
+
+    subroutine both_ways
+        REQUEST :: one
+        integer :: t
+        call MPI_Isendrecv(out, 10, MPI_INTEGER, right, 0, in, 10, MPI_INTEGER, left, 0, MPI_COMM_WORLD, one, error)
+        call MPI_Wait(one, MPI_STATUS_IGNORE, error)
+        call MPI_Isendrecv_replace(out, 20, MPI_BYTE, right, 1, left, 1, MPI_COMM_WORLD, one, error)
+        call MPI_Wait(one, MPI_STATUS_IGNORE, error)
+        call MPI_Recv_init(in, 30, MPI_BYTE, left, 3, MPI_COMM_WORLD, one, error)
+        do t = 1, 2
+            call MPI_Start(one, error)
+            call MPI_Send(out, 30, MPI_BYTE, right, 3, MPI_COMM_WORLD, error)
+            call MPI_Wait(one, MPI_STATUS_IGNORE, error)
+        end do
+        call MPI_Request_free(one, error)
+    end subroutine
+#endif
+
     ! From and to the right neighbour, in a window whose ranks are not those of the world.
     subroutine one_sided
         integer :: target
@@ -433,6 +613,17 @@ program main
     case ('nonblocking')
         call nonblocking_collectives
         call nonblocking_by_destination
+#ifdef MPI4
+    case ('started')
+        call started_collectives
+        call started_by_destination
+    case ('persistent')
+        call persistent
+    case ('partitioned')
+        call partitioned
+    case ('both_ways')
+        call both_ways
+#endif
     case ('one_sided')
         call one_sided
     case ('levels')

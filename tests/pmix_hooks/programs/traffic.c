@@ -4,6 +4,7 @@
 #if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION == 4
 #include <mpi-ext.h>
 #endif
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,6 +34,17 @@ static void leave_a_receive(void) {
     static MPI_Request request;
     everybody(9, 1);
     MPI_Irecv(&posted, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &request);
+}
+
+/* Rank 1 makes more persistent requests than the recorder's memory holds, and starts none. */
+static void many_requests(void) {
+    enum { num_requests = 1200000 };
+    if (rank != 1) return;
+    MPI_Request* const made = malloc(num_requests * sizeof *made);
+    for (int i = 0; i < num_requests; ++i)
+        MPI_Send_init(out, 1, MPI_BYTE, 0, 0, MPI_COMM_WORLD, &made[i]);
+    for (int i = 0; i < num_requests; ++i) MPI_Request_free(&made[i]);
+    free(made);
 }
 
 /* One of each kind of send to the right neighbour, from the left one. */
@@ -455,7 +467,9 @@ static void wild_labels(void) {
     munmap(page + 4096, 4096);
     const char* const wild[] = {NULL, (char*)8, (char*)-1, page + 4096, "", "\001bell", "line\n"};
     for (unsigned i = 0; i < sizeof wild / sizeof *wild; ++i) {
+        errno = 77;
         MPI_Pcontrol(1, wild[i]);
+        if (errno != 77) MPI_Abort(MPI_COMM_WORLD, 77);
         shift(1, 100, 1);
         MPI_Pcontrol(-1, wild[i]);
         shift(1, 10, 1);
@@ -569,6 +583,7 @@ int main(int argc, char** argv) {
     if (strcmp(scenario, "persistent") == 0) persistent();
     if (strcmp(scenario, "partitioned") == 0) partitioned();
     if (strcmp(scenario, "both_ways") == 0) both_ways();
+    if (strcmp(scenario, "many_requests") == 0) many_requests();
     if (strcmp(scenario, "one_sided") == 0) one_sided();
     if (strcmp(scenario, "large_counts") == 0) large_counts();
     if (strcmp(scenario, "levels") == 0) levels();

@@ -3,14 +3,19 @@
  * there is no more, and aborts); with wait, all wait for a signal, with small_files none may write
  * a file of more than 100 bytes from then on, with group_memory it writes its process number to
  * FILE, and takes memory until it is killed once it has been put into the group "commmap-full".
- * leaver exit0|exit3|abort|kill|no_memory|group_memory|mpi_abort|wait|small_files|finalize [RANK]
- *        [FILE] */
+ * With fork the rank's child sends what is not its own to send. With reuse each rank has closed
+ * what it was handed before MPI_Init, and has a file as long of its own there: FILE.ITS_NUMBER.
+ * leaver exit0|exit3|abort|kill|no_memory|group_memory|mpi_abort|wait|small_files|fork|reuse|
+ *        finalize [RANK] [FILE] */
+#include <fcntl.h>
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static void limit(int resource, rlim_t most) {
@@ -47,12 +52,41 @@ static void take_memory_of_group(const char* name) {
     puts("there was enough memory");
 }
 
+/* To itself, of which only this process knows. */
+static void send_from_child(int rank) {
+    int out = 1, in = 0;
+    const pid_t child = fork();
+    if (child == 0) {
+        for (int i = 0; i < 1000; ++i)
+            MPI_Sendrecv(&out, 1, MPI_INT, rank, 1, &in, 1, MPI_INT, rank, 1, MPI_COMM_WORLD,
+                         MPI_STATUS_IGNORE);
+        _exit(in == 1 ? 0 : 1);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (status != 0) printf("the child ended with %d\n", status);
+}
+
+static void reuse_descriptor(const char* prefix) {
+    const char* handed = getenv("COMMMAP_RECORD_MEMORY");
+    if (handed == NULL) return;
+    const int number = atoi(handed);
+    char name[4096];
+    struct stat status;
+    snprintf(name, sizeof name, "%s.%s", prefix, getenv("SLURM_PROCID"));
+    const int file = open(name, O_RDWR | O_CREAT | O_EXCL, 0600);
+    if (fstat(number, &status) != 0 || ftruncate(file, status.st_size) != 0 ||
+        dup2(file, number) != number)
+        perror(name), abort();
+}
+
 int main(int argc, char** argv) {
     const char* way = argc > 1 ? argv[1] : "finalize";
     const int leaver = argc > 2 ? atoi(argv[2]) : 3;
     const int speaker = leaver == 0;
     static char out[100], in[100];
     int rank, size;
+    if (strcmp(way, "reuse") == 0) reuse_descriptor(argv[3]);
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -75,6 +109,7 @@ int main(int argc, char** argv) {
         if (strcmp(way, "abort") == 0) abort();
         if (strcmp(way, "kill") == 0) raise(SIGKILL);
         if (strcmp(way, "no_memory") == 0) take_all_memory();
+        if (strcmp(way, "fork") == 0) send_from_child(rank);
         if (strcmp(way, "group_memory") == 0) take_memory_of_group(argv[3]);
     }
     if (strcmp(way, "small_files") == 0) limit(RLIMIT_FSIZE, 100);
