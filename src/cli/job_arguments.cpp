@@ -109,9 +109,9 @@ Result<Allocation> named_allocation(const Cluster& cluster, const std::string& n
 
 Result<ProfileChoice> choose_profile(const JobArguments& arguments, const Options& options) {
     if (!arguments.profile_file.empty()) {
-        auto paths = find_profile_files(arguments.profile_file, options);
-        if (!paths) return paths.error();
-        return ProfileChoice{std::move(paths).value(), "", {}};
+        auto found = find_profile_files(arguments.profile_file, options);
+        if (!found) return found.error();
+        return ProfileChoice{std::move(found.value().paths), "", std::move(found.value().notes)};
     }
     if (arguments.command.empty() && !arguments.words.empty())
         return Error{Errc::invalid_input, "'" + arguments.words.front() +

@@ -224,7 +224,7 @@ Status answer(const PlanArguments& arguments, const Options& options) {
         return print(worked.text, worked.report);
     }
 
-    const PlanCache cache(directory.value() + "/plans");
+    const PlanCache cache(directory.value(), options.profile_readers);
     std::vector<std::string> files = profile.value().paths;
     files.push_back(options.cluster_file);
     const auto key = PlanCache::key(files, question_of(arguments, options));
@@ -252,7 +252,8 @@ void add_plan_command(CLI::App& app, Context& context) {
     CLI::App* command = app.add_subcommand(
         "plan", "what --commmap=auto would do for a job, as the plugin asks for it");
     add_job_arguments(*command, context, arguments->job);
-    add_table_options(*command, context, {"threshold", "seed", "rank0", "keep", "plan-cache"});
+    add_table_options(*command, context,
+                      {"threshold", "seed", "rank0", "keep", "plan-cache", "profile-readers"});
     command
         ->add_option("--budget", arguments->budget_s,
                      "answer after this time with the best placement so far [no limit]")

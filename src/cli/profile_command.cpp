@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,6 +23,7 @@
 #include "cli/profile_text.hpp"
 #include "cli/profile_verify.hpp"
 #include "core/base/number.hpp"
+#include "core/profile/application_id.hpp"
 #include "core/profile/store.hpp"
 #include "core/profile/unfinished_run.hpp"
 
@@ -35,23 +37,26 @@ struct ProfileArguments {
     std::string format = "json";
     std::vector<std::string> limits;
     GcLimits gc;
+    std::optional<std::string> tag;  ///< profiles with that one alone; empty: those without
     bool runs = false;
 };
 
 Status list(const ProfileArguments& arguments, const Options& options) {
     const auto stores = profile_stores(options);
     if (!stores) return stores.error();
-    const auto text = profile_list(stores.value(), std::time(nullptr), arguments.runs, options.tag);
+    const auto text =
+        profile_list(stores.value(), std::time(nullptr), arguments.runs, arguments.tag);
     if (!text) return text.error();
     return write_output("", text.value());
 }
 
 /// The runs that a name stands for, as one profile.
 Result<Profile> load(const std::string& name, const Options& options) {
-    const auto paths = find_profile_files(name, options);
-    if (!paths) return paths.error();
-    auto loaded = read_runs(paths.value());
+    const auto found = find_profile_files(name, options);
+    if (!found) return found.error();
+    auto loaded = read_runs(found.value().paths);
     if (!loaded) return loaded.error();
+    print_notes(found.value().notes);
     print_notes(loaded.value().notes);
     return std::move(loaded).value().profile;
 }
@@ -114,10 +119,12 @@ Status diff(const ProfileArguments& arguments, const Options& options) {
 /// All that are named as one file.
 Status merge(const ProfileArguments& arguments, const Options& options) {
     std::vector<std::string> paths;
+    std::vector<std::string> notes;
     for (const std::string& name : arguments.files) {
-        const auto some = find_profile_files(name, options);
-        if (!some) return some.error();
-        paths.insert(paths.end(), some.value().begin(), some.value().end());
+        auto found = find_profile_files(name, options);
+        if (!found) return found.error();
+        for (std::string& path : found.value().paths) paths.push_back(std::move(path));
+        for (std::string& note : found.value().notes) notes.push_back(std::move(note));
     }
     std::vector<std::string> once;  // a run is not counted twice
     for (const std::string& path : paths)
@@ -125,10 +132,10 @@ Status merge(const ProfileArguments& arguments, const Options& options) {
     const auto loaded = read_runs(once);
     if (!loaded) return loaded.error();
     // What nobody reads as one by itself must all be usable.
-    if (!loaded.value().notes.empty())
+    notes.insert(notes.end(), loaded.value().notes.begin(), loaded.value().notes.end());
+    if (!notes.empty())
         return Error{Errc::invalid_input,
-                     "they cannot be merged: " + loaded.value().notes.front().substr(
-                                                     0, loaded.value().notes.front().find("; "))};
+                     "they cannot be merged: " + notes.front().substr(0, notes.front().find("; "))};
     return write_output(arguments.output, encode_profile(loaded.value().profile, compress_zstd));
 }
 
@@ -159,7 +166,7 @@ Status collect_garbage(const ProfileArguments& arguments, const Options& options
     const auto store = own_store(options);
     if (!store) return store.error();
     GcLimits limits = arguments.gc;
-    limits.tag = options.tag;
+    limits.tag = arguments.tag;
     const auto text = cli::collect_garbage(store.value(), limits, std::time(nullptr));
     if (!text) return text.error();
     return write_output("", text.value());
@@ -199,9 +206,21 @@ Status export_profile(const ProfileArguments& arguments, const Options& options)
     return Error{Errc::invalid_input, "no format is called '" + arguments.format + "'"};
 }
 
+/// Else its name is the user's.
+bool is_in(const std::vector<ProfileStore>& stores, const std::string& path) {
+    const std::filesystem::path directory = std::filesystem::path(path).parent_path();
+    return std::any_of(stores.begin(), stores.end(), [&](const ProfileStore& store) {
+        std::error_code error;
+        return std::filesystem::equivalent(directory.empty() ? "." : directory, store.directory(),
+                                           error);
+    });
+}
+
 /// All that are named, or all that there are; a damaged one does not keep the others from being
 /// looked at.
 Status verify(const ProfileArguments& arguments, const Options& options) {
+    const auto stores = profile_stores(options);
+    if (!stores) return stores.error();
     std::vector<std::string> paths;
     for (const std::string& name : arguments.files) {
         const auto some = find_all_profile_files(name, options);
@@ -209,9 +228,7 @@ Status verify(const ProfileArguments& arguments, const Options& options) {
         paths.insert(paths.end(), some.value().begin(), some.value().end());
     }
     if (arguments.files.empty()) {
-        const auto store = own_store(options);
-        if (!store) return store.error();
-        const auto entries = store.value().list();
+        const auto entries = stores.value().front().list();
         if (!entries) return entries.error();
         for (const ProfileStore::Entry& entry : entries.value()) paths.push_back(entry.path);
     }
@@ -219,9 +236,7 @@ Status verify(const ProfileArguments& arguments, const Options& options) {
     std::string text;
     std::size_t damaged = 0;
     for (const std::string& path : paths) {
-        const bool stored = std::find(arguments.files.begin(), arguments.files.end(), path) ==
-                            arguments.files.end();  // else the name is the user's
-        const auto verified = verify_profile_file(path, stored);
+        const auto verified = verify_profile_file(path, is_in(stores.value(), path));
         if (!verified) ++damaged;
         text += (verified ? verified.value() : verified.error().message) + '\n';
     }
@@ -229,6 +244,11 @@ Status verify(const ProfileArguments& arguments, const Options& options) {
     if (damaged == 0) return Ok{};
     return Error{Errc::corrupt, std::to_string(damaged) + " of " + std::to_string(paths.size()) +
                                     " profiles cannot be used"};
+}
+
+std::string tag_of_file(const std::string& path) {
+    const auto name = parse_stored_name(std::string_view(path).substr(path.rfind('/') + 1));
+    return name ? tag_of(name->application_id) : "";
 }
 
 /// With a program's name all of its runs.
@@ -242,6 +262,10 @@ Status remove(const ProfileArguments& arguments, const Options& options) {
             if (!path.ends_with(".commmap") && !path.ends_with(".commmap.partial"))
                 return Error{Errc::invalid_input,
                              "'" + path + "' is not a profile (its name does not end in .commmap)"};
+        for (const std::string& path : some.value())
+            if (arguments.tag && tag_of_file(path) != *arguments.tag)
+                return Error{Errc::invalid_input, "'" + path + "' has not the tag '" +
+                                                      *arguments.tag + "': nothing is removed"};
         paths.insert(paths.end(), some.value().begin(), some.value().end());
     }
     std::string text;
@@ -265,14 +289,21 @@ void add_profile_command(CLI::App& app, Context& context) {
     command->require_subcommand(1);
     const auto add = [&](const char* name, const char* help, auto work, bool takes_files) {
         CLI::App* sub = command->add_subcommand(name, help);
-        add_table_options(*sub, context, {"profile-dir", "site-profiles", "tag"});
-        if (takes_files) {
+        add_table_options(*sub, context, {"profile-dir", "site-profiles"});
+        if (!takes_files) {
+            // not COMMMAP_TAG: what is there besides would go unnoticed
+            sub->add_option("--tag", arguments->tag,
+                            "profiles with this tag alone, with '' those without one [all]")
+                ->type_name("NAME");
+        } else {
+            add_table_options(*sub, context, {"tag"});
             sub->add_option("FILE", arguments->files,
                             "a path, how its name in the profile directory begins, or the "
                             "recorded program's name")
                 ->required();
         }
-        sub->callback([&context, arguments, work] {
+        sub->callback([&context, arguments, work, sub, takes_files] {
+            if (takes_files && sub->count("--tag") > 0) arguments->tag = context.options.tag;
             context.action = [&context, arguments, work] {
                 return work(*arguments, context.options);
             };

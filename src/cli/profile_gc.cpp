@@ -11,6 +11,7 @@
 #include "core/base/number.hpp"
 #include "core/profile/application_id.hpp"
 #include "core/profile/unfinished_path.hpp"
+#include "core/profile/unfinished_run.hpp"
 
 namespace commmap::cli {
 namespace {
@@ -38,7 +39,7 @@ void find_profiles(std::vector<ProfileStore::Entry> entries, const GcLimits& lim
               });
     std::map<std::string_view, std::size_t> kept;
     for (const ProfileStore::Entry& entry : entries) {
-        if (!limits.tag.empty() && tag_of(entry.name.application_id) != limits.tag) continue;
+        if (limits.tag && tag_of(entry.name.application_id) != *limits.tag) continue;
         std::size_t& before =
             kept[kind_of(std::string_view(entry.path).substr(entry.path.rfind('/') + 1))];
         if (limits.days > 0.0 && age_s(entry.path, now) > limits.days * day_s) {
@@ -53,14 +54,21 @@ void find_profiles(std::vector<ProfileStore::Entry> entries, const GcLimits& lim
     }
 }
 
-/// `NAME.commmap.new-XXXXXX`, as write_file_atomically() calls it.
-bool is_temporary(const std::string& name) {
+/// `NAME` of `NAME.new-XXXXXX`, as write_file_atomically() calls it; else empty.
+std::string_view without_temporary_mark(std::string_view name) {
     constexpr std::string_view mark = ".new-";
     constexpr std::size_t letters = 6;
-    if (name.size() < mark.size() + letters) return false;
+    if (name.size() < mark.size() + letters) return {};
     const std::size_t end = name.size() - letters - mark.size();
-    return name.compare(end, mark.size(), mark) == 0 &&
-           parse_stored_name(std::string_view(name).substr(0, end)).has_value();
+    return name.substr(end, mark.size()) == mark ? name.substr(0, end) : std::string_view();
+}
+
+bool is_temporary(std::string_view name) {
+    return parse_stored_name(without_temporary_mark(name)).has_value();
+}
+
+bool is_part(std::string_view name) {
+    return name.ends_with(".part") || without_temporary_mark(name).ends_with(".part");
 }
 
 /// `JOB.STEP`
@@ -70,19 +78,45 @@ bool is_step(const std::string& name) {
            parse_number(std::string_view(name).substr(dot + 1));
 }
 
+/// The entries of a directory, none where it cannot be read.
+std::vector<fs::directory_entry> entries_of(const fs::path& directory) {
+    std::vector<fs::directory_entry> entries;
+    std::error_code error;
+    for (fs::directory_iterator entry(directory, error), end; !error && entry != end;
+         entry.increment(error))
+        entries.push_back(*entry);
+    return entries;
+}
+
+/// What nodes kept, and nothing that is not commmap's.
+bool has_only_parts(const fs::path& step) {
+    const auto entries = entries_of(step);
+    return std::all_of(entries.begin(), entries.end(), [](const fs::directory_entry& entry) {
+        return is_part(entry.path().filename().string()) &&
+               fs::is_regular_file(entry.symlink_status());
+    });
+}
+
 void find_left_behind(const std::string& directory, std::time_t now, std::vector<Doomed>& doomed) {
-    const auto look = [&](const fs::path& place, bool (*is_ours)(const std::string&),
-                          fs::file_type type, const char* why) {
-        std::error_code error;
-        for (fs::directory_iterator entry(place, error), end; !error && entry != end;
-             entry.increment(error))
-            if (is_ours(entry->path().filename().string()) &&
-                entry->symlink_status().type() == type && age_s(entry->path(), now) > day_s)
-                doomed.push_back({entry->path(), why});
-    };
-    look(directory, is_temporary, fs::file_type::regular, "its writer was killed");
-    look(fs::path(directory) / unfinished_name, is_step, fs::file_type::directory,
-         "nobody collected it");
+    for (const fs::directory_entry& entry : entries_of(directory))
+        if (is_temporary(entry.path().filename().string()) &&
+            fs::is_regular_file(entry.symlink_status()) && age_s(entry.path(), now) > day_s)
+            doomed.push_back({entry.path(), "its writer was killed"});
+    if (!own_unfinished(directory)) return;
+    for (const fs::directory_entry& entry : entries_of(fs::path(directory) / unfinished_name))
+        if (is_step(entry.path().filename().string()) && fs::is_directory(entry.symlink_status()) &&
+            age_s(entry.path(), now) > day_s && has_only_parts(entry.path()))
+            doomed.push_back({entry.path(), "nobody collected it"});
+}
+
+/// A file, or a directory of files.
+std::error_code remove(const fs::path& path) {
+    std::error_code error;
+    if (fs::is_directory(fs::symlink_status(path)))
+        for (const fs::directory_entry& entry : entries_of(path))
+            if (!error) fs::remove(entry.path(), error);
+    if (!error) fs::remove(path, error);
+    return error;
 }
 
 }  // namespace
@@ -93,11 +127,10 @@ Result<std::string> collect_garbage(const ProfileStore& store, const GcLimits& l
     if (!entries) return entries.error();
     std::vector<Doomed> doomed;
     find_profiles(entries.value(), limits, now, doomed);
-    if (limits.tag.empty()) find_left_behind(store.directory(), now, doomed);
+    if (!limits.tag) find_left_behind(store.directory(), now, doomed);
     std::string text;
     for (const auto& [path, why] : doomed) {
-        std::error_code error;
-        if (!limits.dry_run) fs::remove_all(path, error);
+        const std::error_code error = limits.dry_run ? std::error_code() : remove(path);
         if (error) return Error{Errc::io, "cannot remove '" + path + "': " + error.message()};
         text += limits.dry_run ? "would remove " : "removed ";
         text += path;

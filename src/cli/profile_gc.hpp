@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <ctime>
+#include <optional>
 #include <string>
 
 #include "core/base/result.hpp"
@@ -13,7 +14,8 @@ struct GcLimits {
     std::size_t runs = ProfileStore::most_runs;  ///< of a program and number of ranks
     double days = 0.0;                           ///< a file's age; 0: any
     bool dry_run = false;                        ///< say what would be removed
-    std::string tag;                             ///< only profiles with it; empty: everything
+    /// Only profiles with it, with "" those without one; without a value everything.
+    std::optional<std::string> tag;
 };
 
 /// Removes from a user's store: older runs than the last so many, files that are too old, partial

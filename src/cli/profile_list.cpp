@@ -71,7 +71,7 @@ std::vector<std::string> row_of(const Runs& runs, std::time_t now, bool each_run
     std::size_t damaged = 0;
     bool described = false;  // by the last run that can be read
     for (const ProfileStore::Entry* entry : runs.entries) {
-        const auto opened = open_profile_file(entry->path);
+        const auto opened = open_stored_profile(entry->path);
         damaged += opened ? 0 : 1;
         count += opened ? opened.value().head().runs : 1;
         if (!opened || std::exchange(described, true)) continue;
@@ -97,14 +97,14 @@ std::vector<std::string> row_of(const Runs& runs, std::time_t now, bool each_run
 }  // namespace
 
 Result<std::string> profile_list(std::span<const ProfileStore> stores, std::time_t now,
-                                 bool each_run, std::string_view tag) {
+                                 bool each_run, const std::optional<std::string>& tag) {
     std::string text;
     for (const ProfileStore& store : stores) {
         auto entries = store.list();
         if (!entries) return entries.error();
-        if (!tag.empty())
+        if (tag)
             std::erase_if(entries.value(), [&](const ProfileStore::Entry& entry) {
-                return tag_of(entry.name.application_id) != tag;
+                return tag_of(entry.name.application_id) != *tag;
             });
         if (entries.value().empty()) continue;
         std::map<std::tuple<std::string_view, std::size_t, bool, std::string_view>, Runs> kinds;
@@ -130,9 +130,10 @@ Result<std::string> profile_list(std::span<const ProfileStore> stores, std::time
     std::string where;
     for (const ProfileStore& store : stores)
         where += (where.empty() ? "" : " or ") + store.directory();
-    return (tag.empty() ? "no profiles in "
-                        : "no profiles with the tag '" + std::string(tag) + "' in ") +
-           where + " (record one: srun --commmap=profile ./app)\n";
+    const std::string which = !tag           ? ""
+                              : tag->empty() ? " without a tag"
+                                             : " with the tag '" + *tag + "'";
+    return "no profiles" + which + " in " + where + " (record one: srun --commmap=profile ./app)\n";
 }
 
 }  // namespace commmap::cli

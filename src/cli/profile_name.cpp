@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "cli/profile_stores.hpp"
-#include "cli/profile_verify.hpp"
 #include "core/profile/application_id.hpp"
 #include "core/profile/identity.hpp"
 #include "core/profile/store.hpp"
@@ -42,7 +41,7 @@ std::vector<ProfileStore::Entry> called(const std::string& name, const std::stri
     std::set<std::string_view> kinds;  // all runs of a kind are of the program, a damaged one too
     for (const ProfileStore::Entry& entry : entries) {
         if (tag_of(entry.name.application_id) != tag) continue;
-        const auto profile = open_profile_file(entry.path);
+        const auto profile = open_stored_profile(entry.path);
         if (profile && file_name(profile.value().head().command) == name)
             kinds.insert(kind_of(file_name(entry.path)));
     }
@@ -122,28 +121,10 @@ Result<std::vector<std::string>> find_all_profile_files(const std::string& name,
                                       "' (commmap profile list shows what there is)"};
 }
 
-namespace {
-
-/// Of the program that the first one is of they are read (read_runs()): not of another's, put under
-/// this name by hand. Errors: of the first one, when all are such.
-Result<std::vector<std::string>> named_right_first(std::vector<std::string> paths) {
-    Status failed = Ok{};
-    const auto wrong = std::stable_partition(paths.begin(), paths.end(), [&](const auto& path) {
-        const auto opened = open_profile_file(path);
-        const Status named = opened ? check_stored_name(path, opened.value()) : Ok{};
-        if (!named && failed) failed = named;
-        return named.ok();
-    });
-    if (wrong == paths.begin()) return failed.error();
-    return paths;
-}
-
-}  // namespace
-
-Result<std::vector<std::string>> find_profile_files(const std::string& name,
-                                                    const Options& options) {
+Result<FoundRuns> find_profile_files(const std::string& name, const Options& options) {
     auto paths = find_all_profile_files(name, options);
-    if (!paths || paths.value().front() == name) return paths;
+    if (!paths) return paths.error();
+    if (paths.value().front() == name) return FoundRuns{std::move(paths).value(), {}};
     std::vector<std::string>& all = paths.value();
     if (!all.front().ends_with(".partial"))
         std::erase_if(all, [](const std::string& path) { return path.ends_with(".partial"); });
@@ -153,7 +134,7 @@ Result<std::vector<std::string>> find_profile_files(const std::string& name,
     });
     all.erase(without_run, all.end());  // published, or imported
     all.resize(std::min(all.size(), ProfileStore::most_runs));
-    return named_right_first(std::move(all));
+    return pass_over_unusable(all);
 }
 
 }  // namespace commmap::cli

@@ -5,6 +5,7 @@
 
 #include "core/base/result.hpp"
 #include "core/config/options.hpp"
+#include "core/profile/store.hpp"
 
 namespace commmap::cli {
 
@@ -21,8 +22,8 @@ enum class Where { anywhere, users };
     const std::string& name, const Options& options, Where where = Where::anywhere);
 
 /// Those that are read as one (read_runs()): without what is partial where there are complete
-/// ones, and no more than find_runs() would take.
-[[nodiscard]] Result<std::vector<std::string>> find_profile_files(const std::string& name,
-                                                                  const Options& options);
+/// ones, no more than find_runs() would take, and with notes about those that cannot be used
+/// (pass_over_unusable()).
+[[nodiscard]] Result<FoundRuns> find_profile_files(const std::string& name, const Options& options);
 
 }  // namespace commmap::cli

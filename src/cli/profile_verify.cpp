@@ -1,26 +1,12 @@
 #include "cli/profile_verify.hpp"
 
-#include <string_view>
-
-#include "core/base/one_line.hpp"
 #include "core/profile/store.hpp"
 
 namespace commmap::cli {
 
-Status check_stored_name(const std::string& path, const ProfileFile& profile) {
-    const std::string& id = profile.head().application_id;
-    const std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);
-    if (kind_of(name) == kind_name(id, profile.num_ranks())) return Ok{};
-    return Error{Errc::corrupt, "'" + path + "' is of '" + one_line(id) + "' on " +
-                                    std::to_string(profile.num_ranks()) +
-                                    " ranks, which is not what its name says; move it away"};
-}
-
 Result<std::string> verify_profile_file(const std::string& path, bool stored) {
-    const auto file = open_profile_file(path);
+    const auto file = stored ? open_stored_profile(path) : open_profile_file(path);
     if (!file) return file.error();
-    if (stored)
-        if (Status named = check_stored_name(path, file.value()); !named) return named.error();
     std::string damaged;
     const auto check = [&](const auto& part) {
         if (!part) damaged += (damaged.empty() ? "" : "; ") + part.error().message;

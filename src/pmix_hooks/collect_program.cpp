@@ -13,6 +13,7 @@ using commmap::Errc;
 using commmap::Error;
 using commmap::NodePart;
 using commmap::Ok;
+using commmap::Readers;
 using commmap::Status;
 using commmap::hooks::Recorded;
 
@@ -20,6 +21,7 @@ using commmap::hooks::Recorded;
 Status collect(const std::vector<std::uint32_t>& numbers) {
     NodePart part;
     std::string profiles;
+    Readers readers = Readers::user;
     Status failed = Ok{};
     for (std::size_t i = 3; i < numbers.size(); ++i) {
         auto read = commmap::hooks::read_record(static_cast<int>(numbers[i]));
@@ -31,6 +33,7 @@ Status collect(const std::vector<std::uint32_t>& numbers) {
             part.mpi_library = rank.mpi_library;
             part.num_ranks = rank.num_ranks;
             profiles = rank.profiles;
+            readers = rank.readers;
         } else if (part.num_ranks != rank.num_ranks || profiles != rank.profiles) {
             return Error{Errc::invalid_input, "its tasks are of different jobs"};
         }
@@ -39,7 +42,7 @@ Status collect(const std::vector<std::uint32_t>& numbers) {
     if (part.reports.empty()) return failed;
     if (!profiles.starts_with('/'))
         return Error{Errc::not_found, "neither COMMMAP_PROFILE_DIR nor HOME is set"};
-    return commmap::UnfinishedRun(profiles, numbers[0], numbers[1]).keep(numbers[2], part);
+    return commmap::UnfinishedRun(profiles, numbers[0], numbers[1]).keep(numbers[2], part, readers);
 }
 
 }  // namespace

@@ -30,6 +30,10 @@ Result<std::string> profile_directory() {
     return Error{Errc::not_found, "neither COMMMAP_PROFILE_DIR nor HOME is set"};
 }
 
+Readers profile_readers() {
+    return environment("COMMMAP_PROFILE_READERS") == "group" ? Readers::group : Readers::user;
+}
+
 std::string mpi_library() {
     char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     int length = 0;
@@ -80,9 +84,7 @@ Result<std::string> write_profile(Gathered gathered) {
 
     const Result<std::string> directory = profile_directory();
     if (!directory) return directory.error();
-    const bool for_group = environment("COMMMAP_PROFILE_READERS") == "group";
-    const ProfileStore store(directory.value(), nullptr,
-                             for_group ? Readers::group : Readers::user);
+    const ProfileStore store(directory.value(), nullptr, profile_readers());
     const auto saved = store.save(profile);
     if (!saved) {
         const Error& e = saved.error();

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "core/base/readers.hpp"
 #include "core/base/result.hpp"
 #include "pmix_hooks/gather.hpp"
 
@@ -10,6 +11,8 @@ namespace commmap::hooks {
 /// Where profiles go, by the environment: COMMMAP_PROFILE_DIR, which must be absolute, else the
 /// user's cache. Errors: invalid_input, not_found.
 [[nodiscard]] Result<std::string> profile_directory();
+/// COMMMAP_PROFILE_READERS: who may read what is kept there.
+[[nodiscard]] Readers profile_readers();
 /// The program, for people.
 [[nodiscard]] std::string recorded_command();
 /// First line of MPI_Get_library_version.

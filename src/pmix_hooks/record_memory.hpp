@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "core/base/readers.hpp"
 #include "core/profile/record_state.hpp"
 #include "pmix_hooks/phase_log.hpp"
 #include "pmix_hooks/place.hpp"
@@ -37,7 +38,8 @@ struct RecordHead {
     char application_id[1024] = "";
     char command[4096] = "";
     char mpi_library[256] = "";
-    char profiles[4096] = "";  ///< the directory
+    char profiles[4096] = "";         ///< the directory
+    Readers readers = Readers::user;  ///< of that
     std::atomic<ThreadCounters*> threads{nullptr};
     std::atomic<const RankGroup*> groups{nullptr};
     PhaseLog phases;

@@ -61,6 +61,7 @@ Result<std::optional<Recorded>> read_record(int fd) {
     recorded.report.program = program_name(recorded.command);
     recorded.mpi_library = text_of(head.mpi_library);
     recorded.profiles = text_of(head.profiles);
+    recorded.readers = head.readers;
     return std::optional(std::move(recorded));
 }
 

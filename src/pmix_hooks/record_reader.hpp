@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "core/base/readers.hpp"
 #include "core/base/result.hpp"
 #include "core/profile/rank_report.hpp"
 
@@ -14,7 +15,8 @@ struct Recorded {
     std::uint32_t num_ranks = 0;
     std::string command;
     std::string mpi_library;
-    std::string profiles;  ///< the directory
+    std::string profiles;             ///< the directory
+    Readers readers = Readers::user;  ///< of that
 };
 
 /// Reads the memory that slurmstepd gave a task (record_memory.hpp). Empty: there is nothing to

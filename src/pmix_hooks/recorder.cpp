@@ -173,6 +173,7 @@ void describe_run(RecordHead& head) noexcept {
         copy(mpi_library(), head.mpi_library);
         if (const auto directory = profile_directory(); directory)
             copy(directory.value(), head.profiles);
+        head.readers = profile_readers();
     } catch (const std::exception&) {  // out of memory: what is there must do
     }
 }

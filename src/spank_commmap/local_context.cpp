@@ -466,14 +466,13 @@ Status LocalContext::exit() {
     const auto profiles = profile_directory(now.options);
     if (!profiles) return Ok{};
     if (::access(unfinished_path(profiles.value(), now.job, now.step).c_str(), F_OK) != 0) {
-        const std::string run =
-            "Z-" + std::to_string(now.job) + "." + std::to_string(now.step) + "-";
+        const std::string mark = step_mark(now.job, now.step);
         if (now.options.verbose && !has_file(profiles.value(), [&](const std::string& name) {
-                return name.find(run) != std::string::npos;
+                return name.find(mark) != std::string::npos;
             }))
             say("no profile of this run in '" + profiles.value() +
                 "': unless a line above says why, no rank came to an MPI_Init that the recorder "
-                "saw");
+                "saw, or the tasks have another directory for profiles");
         return Ok{};
     }
     constexpr std::uint64_t collect_seconds = 30;

@@ -53,6 +53,8 @@ std::vector<std::string> planner_command(const Options& options, const StepReque
     add("--profile-dir", profiles);
     if (!options.site_profiles.empty()) add("--site-profiles", options.site_profiles);
     if (!options.tag.empty()) add("--tag", options.tag);
+    if (options.profile_readers != Readers::user)
+        add("--profile-readers", std::string(readers_name(options.profile_readers)));
     add("--threshold", number_text(options.threshold_percent));
     add("--seed", std::to_string(options.seed));
     add("--rank0", options.rank0_free ? "free" : "first");

@@ -221,8 +221,7 @@ def test_scripts_tags_and_starters_find_their_profile(commmap, store, home):
         assert planned(*words, tag=tag).returncode == 0, words
         shutil.copy(other, path)
         mismatch = planned(*words, tag=tag)
-        assert mismatch.returncode == 1 and "it is of 'build-id:00' on 4 ranks, not of" in mismatch.stderr, (words, mismatch)
-        assert name.replace("build-id-", "build-id:") in mismatch.stderr
+        assert mismatch.returncode == 1 and f"{path}' is of 'build-id:00' on 4 ranks, which is not what its name says" in mismatch.stderr, (words, mismatch)
         path.unlink()
 
 
@@ -236,12 +235,43 @@ def test_a_file_under_the_name_of_another_program_is_not_taken_for_it(commmap, s
         assert refused.returncode == 1 and "which is not what its name says" in refused.stderr, (words, refused)
     assert not (home / "site").exists()
     assert "which is not what its name says" in commmap("profile", "verify").stdout
+    assert commmap("profile", "verify", alone).returncode == 1 and commmap("profile", "verify", other).returncode == 0
+    assert "no file and no profile" in commmap("profile", "show", "test").stderr  # nor by the name of the other
     assert sent(commmap, f"./.cache/commmap/{alone.name}") == 4 * 9000  # as a path it is what it is
     shutil.move(alone, run_of(store, 2, "build-id-ff-np4"))
     make_profile(run_of(store, 1, "build-id-ff-np4"), amount=1000)
     shown = commmap("profile", "show", "build-id-ff")
     assert "4.00 kB" in shown.stdout and "the other runs are used without it" in shown.stderr, shown
+    run_of(store, 1, "build-id-ff-np4").write_bytes(b"damaged")  # which leaves nothing but the other's
+    assert commmap("profile", "show", "build-id-ff").returncode == 1
     assert commmap("profile", "rm", "build-id-ff-np4").stdout.count("removed") == 2
+
+
+def test_names_that_nobody_writes_are_no_profiles(commmap, store):
+    """They would reach somebody's terminal."""
+    make_profile(store / "build-id-\033[31m-np4.commmap")
+    make_profile(store / "build-id-00\n-np4.commmap")
+    assert commmap("profile", "list").stdout.startswith("no profiles in ")
+    assert commmap("profile", "gc").stdout == "nothing to remove\n"
+
+
+def test_gc_and_collect_follow_no_link(commmap, store, home):
+    """Who may write into the directory of profiles may not say what is removed elsewhere."""
+    elsewhere = home / "software"
+    for name in ("1.2/0.part", "2024.1/README"):
+        (elsewhere / name).parent.mkdir(parents=True)
+        (elsewhere / name).write_text("x")
+    two_days_ago = time.time() - 2 * 86400
+    for step in elsewhere.iterdir():
+        os.utime(step, (two_days_ago, two_days_ago))
+    (store / ".unfinished").symlink_to(elsewhere)
+    assert commmap("profile", "gc").stdout == "nothing to remove\n"
+    assert "is a link, or somebody else's" in commmap("profile", "collect", "1.2").stderr
+    assert len(list(elsewhere.rglob("*"))) == 4
+    (store / ".unfinished").unlink()
+    elsewhere.rename(store / ".unfinished")
+    assert commmap("profile", "gc").stdout == f"removed {store}/.unfinished/1.2: nobody collected it\n"
+    assert (store / ".unfinished/2024.1/README").exists()
 
 
 def test_list_and_gc_of_a_tag(commmap, store):
@@ -251,6 +281,10 @@ def test_list_and_gc_of_a_tag(commmap, store):
     listed = commmap("profile", "list", "--tag", "big").stdout
     assert "build-id-00+big-np4" in listed and "build-id-00-np4" not in listed
     assert "with the tag 'none-such'" in commmap("profile", "list", "--tag", "none-such").stdout
+    assert "build-id-00+big-np4" not in commmap("profile", "list", "--tag", "").stdout
+    assert "build-id-00-np4" in commmap("profile", "list", COMMMAP_TAG="big").stdout
+    refused = commmap("profile", "rm", "--tag", "big", "build-id-00-np4")
+    assert refused.returncode == 1 and "has not the tag 'big': nothing is removed" in refused.stderr and len(list(store.iterdir())) == 4
     assert commmap("profile", "gc", "--keep", 1, "--tag", "big").stdout.count("removed") == 1
     assert sorted(path.name for path in store.iterdir()) == sorted(
         [run_of(store, 1).name, run_of(store, 2).name, run_of(store, 2, "build-id-00+big-np4").name])

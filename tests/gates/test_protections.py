@@ -20,7 +20,9 @@ def test_each_is_in_its_file_once_and_has_tests():
             name, _, which = test.partition("::")
             written = (ROOT / name).read_text()
             if name.endswith(".py"):
-                assert f"\ndef {which.partition('[')[0]}(" in written, test
+                function, _, case = which.removesuffix("]").partition("[")
+                assert f"\ndef {function}(" in written, test
+                assert f'"{case}"' in written or not case, test
             else:
                 suite, case = re.fullmatch(r"(?:\*)?(\w+)\.(\w+)(?:/\*)?", which).groups()
                 assert re.search(rf"\nTEST(_F|_P)?\({suite}, {case}\)", written), test

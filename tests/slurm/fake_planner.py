@@ -32,6 +32,7 @@ def arguments():
     parser.add_argument("--budget", type=float, required=True)
     parser.add_argument("--site-profiles")
     parser.add_argument("--tag")
+    parser.add_argument("--profile-readers")
     parser.add_argument("--report")
     parser.add_argument("--left-alone")
     parser.add_argument("--verbose", action="store_true")

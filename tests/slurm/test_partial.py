@@ -65,30 +65,42 @@ def test_what_was_recorded_is_kept(cluster, programs, work, end):
     assert placed.code == 0 and placed.said[0].startswith("commmap: plan for 16 ranks on 8 nodes"), placed
 
 
-GROUP = "/sys/fs/cgroup/memory/commmap-full"
+GROUPS = "/sys/fs/cgroup/memory"  # version 1
 
 
 @pytest.fixture(name="small_group")
 def _small_group():
     """A control group of 64 MiB, and what waits for a process's number in a file to put it there."""
-    if not os.path.exists("/sys/fs/cgroup/memory/cgroup.procs"):
+    if not os.path.exists(f"{GROUPS}/cgroup.procs"):
         pytest.skip("no control groups of version 1 for memory here")
-    os.makedirs(GROUP, exist_ok=True)
-    with open(f"{GROUP}/memory.limit_in_bytes", "w", encoding="utf-8") as file:
-        file.write(str(64 << 20))
+    group = f"{GROUPS}/commmap-full-{os.getpid()}"
+    os.mkdir(group)
+    # the second where swap is counted: without it the rank would be swapped out
+    for limit in ("memory.limit_in_bytes", "memory.memsw.limit_in_bytes"):
+        if os.path.exists(f"{group}/{limit}"):
+            with open(f"{group}/{limit}", "w", encoding="utf-8") as file:
+                file.write(str(64 << 20))
 
     def put(path):
         end = time.monotonic() + 60
         while time.monotonic() < end:
             text = open(path, encoding="utf-8").read() if os.path.exists(path) else ""  # pylint: disable=consider-using-with
             if text.endswith("\n"):
-                with open(f"{GROUP}/cgroup.procs", "w", encoding="utf-8") as file:
+                with open(f"{group}/cgroup.procs", "w", encoding="utf-8") as file:
                     file.write(text)
                 return
             time.sleep(0.02)
 
     yield put
-    os.rmdir(GROUP)
+    end = time.monotonic() + 10
+    while True:
+        try:
+            os.rmdir(group)  # busy until the last process in it is reaped
+            return
+        except OSError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.02)
 
 
 def test_the_memory_of_a_ranks_control_group_ends(cluster, programs, work, small_group):
@@ -164,7 +176,7 @@ def test_rank_0_is_told_that_it_got_nothing(cluster, programs, work):
     place, shim = f"{work}/deaf", f"{work}/deaf_root.so"
     build(RELEASE.mpicc, "-shared", "-fPIC", "-o", shim, f"{HERE}/programs/deaf_root.c", "-ldl")
     done = cluster.job(f"srun -n16 --commmap=profile bash -c 'LD_PRELOAD=$LD_PRELOAD:{shim} exec {programs['traffic']} everybody 9'", COMMMAP_PROFILE_DIR=place)
-    assert done.code == 0 and len(done.lines) == 16, done
+    assert done.code == 0 and len(done.lines) == 16 and "deaf_root: nothing came" in done.err, done
     profile = read(cluster, place)
     assert profile["complete"] and profile["missing_ranks"] == [], done
     lengths = [4 ** i for i in range(9)]

@@ -68,6 +68,13 @@ mode_t file_mode_mask() {
     return mask;
 }
 
+/// Whatever the umask is. The group of a directory that hands its group down is handed on.
+void set_directory_mode(const std::string& path, mode_t mode) {
+    struct stat status {};
+    const mode_t group = ::stat(path.c_str(), &status) == 0 ? status.st_mode & S_ISGID : 0;
+    ::chmod(path.c_str(), mode | group);
+}
+
 std::string directory_of(const std::string& path) {
     const auto slash = path.rfind('/');
     if (slash == std::string::npos) return ".";
@@ -164,7 +171,7 @@ Status make_directories(const std::string& path, unsigned mode) {
     for (std::size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
         const std::string part = path.substr(0, slash);
         const bool made = !part.empty() && ::mkdir(part.c_str(), mode) == 0;
-        if (made) ::chmod(part.c_str(), mode);  // whatever the umask is
+        if (made) set_directory_mode(part, mode);
         if (!part.empty() && !made && errno != EEXIST) {
             const int error = errno;
             struct stat status {};

@@ -90,6 +90,7 @@ Status PlanCache::keep(const std::string& key, const std::vector<std::string>& f
     body += "\n";
     body += answer;
     if (body.size() > most_bytes_of_one) return Ok{};
+    if (Status made = make_directories(profiles_, modes_of(readers_).directory); !made) return made;
     if (Status made = make_directories(directory_); !made) return made;
     Status written =
         write_file_atomically(path_of(key), std::string(first_line) + text_id(body) + "\n" + body,

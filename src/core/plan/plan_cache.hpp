@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/readers.hpp"
 #include "core/base/result.hpp"
 
 namespace commmap {
@@ -17,8 +18,10 @@ namespace commmap {
 /// answer is given. Nothing here fails a launch: what cannot be read or written is no answer.
 class PlanCache {
 public:
-    /// @param directory  made when something is kept (0700)
-    explicit PlanCache(std::string directory) : directory_(std::move(directory)) {}
+    /// @param profiles  the directory of profiles, made when something is kept, for those readers;
+    ///                  plans/ in it is for the user alone
+    explicit PlanCache(const std::string& profiles, Readers readers = Readers::user)
+        : profiles_(profiles), readers_(readers), directory_(profiles + "/plans") {}
 
     /// The question: every file by its content, every argument by its text. Errors: those of
     /// content_id.
@@ -37,6 +40,8 @@ private:
     [[nodiscard]] std::string path_of(const std::string& key) const;
     void throw_old_away() const;
 
+    std::string profiles_;
+    Readers readers_;
     std::string directory_;
 };
 

@@ -11,7 +11,6 @@
 
 #include "core/base/file.hpp"
 #include "core/base/handle.hpp"
-#include "core/profile/unfinished_path.hpp"
 
 namespace commmap {
 namespace {
@@ -67,18 +66,6 @@ Result<std::string> ProfileStore::save(const Profile& profile) const {
 
 Result<std::string> ProfileStore::publish(const Profile& profile) const {
     return write({profile.application_id, profile.num_ranks(), "", false}, profile, false);
-}
-
-void ProfileStore::open_to_readers() const {
-    struct stat status {};
-    if (::stat(directory_.c_str(), &status) != 0 || (status.st_mode & 0777) != 0700) return;
-    const std::unique_ptr<DIR, FreeWith<::closedir>> directory(::opendir(directory_.c_str()));
-    if (!directory) return;
-    while (const dirent* file = ::readdir(directory.get())) {
-        const std::string_view name = file->d_name;
-        if (name != "." && name != ".." && name != unfinished_name) return;
-    }
-    ::chmod(directory_.c_str(), modes_of(readers_).directory);
 }
 
 /// @param but  what was just saved: by another machine's clock it may be an old one

@@ -17,6 +17,9 @@ namespace commmap {
 
 /// Reads and checks one file; errors name the file and what to do.
 [[nodiscard]] Result<ProfileFile> open_profile_file(const std::string& path);
+/// The same of a file in a store, which has to be of the program and number of ranks that its name
+/// says: one of another program, put there by hand, is refused.
+[[nodiscard]] Result<ProfileFile> open_stored_profile(const std::string& path);
 /// All of it.
 [[nodiscard]] Result<Profile> read_profile_file(const std::string& path);
 /// Atomic replace; makes the directory (0700) when it is missing. @param compress  null: nothing is
@@ -53,10 +56,6 @@ public:
     /// without a run's name. Returns the path.
     [[nodiscard]] Result<std::string> publish(const Profile& profile) const;
 
-    /// What nodes keep of a run that ended early makes the directory, for nobody else to read: a
-    /// directory with nothing but that gets the mode that it would have got from save().
-    void open_to_readers() const;
-
     struct Entry {
         std::string path;
         StoredName name;
@@ -87,8 +86,8 @@ struct FoundRuns {
 /// The profiles that stand for an executable on a number of ranks, the last first: of the first
 /// store that has any the last ProfileStore::most_runs runs, as far as they are no larger than
 /// 256 MiB together; without a run what has no run's name (published, imported); where there is
-/// none either, the partial profile if no rank is missing in it. What cannot be opened is passed
-/// over.
+/// none either, the partial profile if no rank is missing in it. What open_stored_profile() refuses
+/// is passed over.
 /// Errors: not_found; its message names a partial one with ranks missing, and the rank counts and
 /// tags that exist for this executable; io; corrupt, not_supported (there is none but such).
 /// Cost: the directories are read, and an index of each profile found.
@@ -96,6 +95,10 @@ struct FoundRuns {
 [[nodiscard]] Result<FoundRuns> find_runs(std::span<const ProfileStore> stores,
                                           std::string_view application_id, std::size_t num_ranks,
                                           std::string_view program = {});
+
+/// Of files in a store those that can be opened, with a note about each other one. Errors: of the
+/// first, when there is none.
+[[nodiscard]] Result<FoundRuns> pass_over_unusable(const std::vector<std::string>& paths);
 
 struct LoadedProfile {
     Profile profile;

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/base/file.hpp"
+#include "core/base/one_line.hpp"
 #include "core/profile/application_id.hpp"
 #include "core/profile/merge_runs.hpp"
 #include "core/profile/store.hpp"
@@ -39,6 +40,18 @@ Result<ProfileFile> open_profile_file(const std::string& path) {
     return file;
 }
 
+Result<ProfileFile> open_stored_profile(const std::string& path) {
+    auto opened = open_profile_file(path);
+    if (!opened) return opened;
+    const std::string& id = opened.value().head().application_id;
+    const std::size_t num_ranks = opened.value().num_ranks();
+    const std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);
+    if (kind_of(name) == kind_name(id, num_ranks)) return opened;
+    return Error{Errc::corrupt, "'" + path + "' is of '" + one_line(id) + "' on " +
+                                    std::to_string(num_ranks) +
+                                    " ranks, which is not what its name says; move it away"};
+}
+
 Result<Profile> read_profile_file(const std::string& path) {
     const auto file = open_profile_file(path);
     if (!file) return file.error();
@@ -52,8 +65,18 @@ namespace {
 constexpr const char* left_out = "; the other runs are used without it";
 constexpr std::uint64_t most_bytes_of_runs = std::uint64_t{256} << 20;
 
+/// Takes it, or says why not.
+/// @param failed  the first that cannot be used, if any
+void take(const std::string& path, FoundRuns& found, std::optional<Error>& failed) {
+    if (const auto opened = open_stored_profile(path); opened) {
+        found.paths.push_back(path);
+    } else if (opened.error().code != Errc::not_found) {  // removed by who saved another
+        if (!failed) failed = opened.error();
+        found.notes.push_back(opened.error().message + left_out);
+    }
+}
+
 /// The last ones, as many as are looked at.
-/// @param failed  the first that cannot be opened, if any
 FoundRuns last_runs(const std::vector<ProfileStore::Entry>& runs, std::optional<Error>& failed) {
     FoundRuns found;
     std::uint64_t bytes = 0;
@@ -63,12 +86,7 @@ FoundRuns last_runs(const std::vector<ProfileStore::Entry>& runs, std::optional<
         if (!found.paths.empty() &&
             (found.paths.size() == ProfileStore::most_runs || bytes > most_bytes_of_runs))
             break;
-        if (const auto opened = open_profile_file(run.path); opened) {
-            found.paths.push_back(run.path);
-        } else if (opened.error().code != Errc::not_found) {  // removed by who saved another
-            if (!failed) failed = opened.error();
-            found.notes.push_back(opened.error().message + left_out);
-        }
+        take(run.path, found, failed);
     }
     return found;
 }
@@ -122,7 +140,7 @@ Result<FoundRuns> find_runs(std::span<const ProfileStore> stores, std::string_vi
         FoundRuns found = last_runs(runs.value(), failed);
         if (!found.paths.empty()) return found;
         const std::string path = store.partial_path_of(application_id, num_ranks);
-        const auto ended_early = open_profile_file(path);
+        const auto ended_early = open_stored_profile(path);
         if (!ended_early) {
             if (!failed && ended_early.error().code != Errc::not_found)
                 failed = ended_early.error();
@@ -145,6 +163,15 @@ Result<FoundRuns> find_runs(std::span<const ProfileStore> stores, std::string_vi
     }
     return Error{Errc::not_found,
                  message + others.text() + partial + "; record one with srun --commmap=profile"};
+}
+
+Result<FoundRuns> pass_over_unusable(const std::vector<std::string>& paths) {
+    FoundRuns found;
+    std::optional<Error> failed;
+    for (const std::string& path : paths) take(path, found, failed);
+    if (!found.paths.empty()) return found;
+    return failed.value_or(Error{
+        Errc::not_found, "the runs are being replaced by others: '" + paths.front() + "' is gone"});
 }
 
 namespace {

@@ -6,6 +6,8 @@
 #include <charconv>
 #include <cstdio>
 
+#include "core/profile/unfinished_path.hpp"
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -79,10 +81,6 @@ std::string id_of_stem(std::string_view stem) {
     return id;
 }
 
-std::string step_part(std::uint32_t job, std::uint32_t step) {
-    return "-" + std::to_string(job) + "." + std::to_string(step) + "-";
-}
-
 }  // namespace
 
 std::string file_name_of(const StoredName& name) {
@@ -123,7 +121,10 @@ std::optional<StoredName> parse_stored_name(std::string_view file_name) {
         const auto is_of_run = [](char c) { return is_letter(c) || c == '-' || c == '.'; };
         if (!std::all_of(name.run.begin(), name.run.end(), is_of_run)) return std::nullopt;
     }
-    name.application_id = id_of_stem(file_name.substr(0, np));
+    const std::string_view stem = file_name.substr(0, np);
+    const auto is_of_stem = [](char c) { return is_safe(c) || c == '%'; };
+    if (!std::all_of(stem.begin(), stem.end(), is_of_stem)) return std::nullopt;
+    name.application_id = id_of_stem(stem);
     return name;
 }
 
@@ -142,11 +143,11 @@ std::string run_name(std::uint64_t recorded_unix_s, std::uint32_t job, std::uint
     char hash[9];
     std::snprintf(hash, sizeof hash, "%08x",
                   static_cast<unsigned>(XXH3_64bits(content.data(), content.size()) >> 32));
-    return when + (job == 0 ? "-" : step_part(job, step)) + hash;
+    return when + (job == 0 ? "-" : step_mark(job, step)) + hash;
 }
 
 bool is_run_of(std::string_view run, std::uint32_t job, std::uint32_t step) {
-    return run.find(step_part(job, step)) != std::string_view::npos;
+    return run.find(step_mark(job, step)) != std::string_view::npos;
 }
 
 }  // namespace commmap

@@ -8,8 +8,13 @@ namespace commmap {
 /// In a directory of profiles.
 inline constexpr const char* unfinished_name = ".unfinished";
 
-/// Where what the nodes of a job step kept waits to become a profile (UnfinishedRun). Here apart,
-/// for who only looks whether there is anything.
+/// In the name of every run of a job step.
+[[nodiscard]] inline std::string step_mark(std::uint32_t job, std::uint32_t step) {
+    return "-" + std::to_string(job) + "." + std::to_string(step) + "-";
+}
+
+/// Where what the nodes of a job step kept waits to become a profile (UnfinishedRun). Both
+/// are here apart, for who only looks whether there is anything.
 [[nodiscard]] inline std::string unfinished_path(const std::string& profiles, std::uint32_t job,
                                                  std::uint32_t step) {
     return profiles + "/" + unfinished_name + "/" + std::to_string(job) + "." +

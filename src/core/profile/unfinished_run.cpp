@@ -1,6 +1,10 @@
 #include "core/profile/unfinished_run.hpp"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
@@ -148,15 +152,33 @@ Result<Profile> merge_node_parts(std::vector<NodePart> parts) {
 }
 
 UnfinishedRun::UnfinishedRun(const std::string& profiles, std::uint32_t job, std::uint32_t step)
-    : job_(job), step_(step), directory_(unfinished_path(profiles, job, step)) {}
+    : job_(job),
+      step_(step),
+      profiles_(profiles),
+      directory_(unfinished_path(profiles, job, step)) {}
 
-Status UnfinishedRun::keep(std::uint32_t node, const NodePart& part) const {
+Status own_unfinished(const std::string& profiles) {
+    const std::string path = profiles + "/" + unfinished_name;
+    struct stat status {};
+    if (::lstat(path.c_str(), &status) != 0)
+        return Error{errno == ENOENT ? Errc::not_found : Errc::io,
+                     "cannot look at '" + path + "': " + std::strerror(errno)};
+    if (S_ISDIR(status.st_mode) && status.st_uid == ::geteuid()) return Ok{};
+    return Error{Errc::io, "'" + path + "' is a link, or somebody else's; it is left alone"};
+}
+
+Status UnfinishedRun::keep(std::uint32_t node, const NodePart& part, Readers readers) const {
+    const std::string unfinished = profiles_ + "/" + unfinished_name;
+    if (Status made = make_directories(profiles_, modes_of(readers).directory); !made) return made;
+    if (Status made = make_directories(unfinished); !made) return made;
+    if (Status own = own_unfinished(profiles_); !own) return own;
     if (Status made = make_directories(directory_); !made) return made;
     return write_file_atomically(directory_ + "/" + std::to_string(node) + ".part",
                                  encode_node_part(part));
 }
 
 Result<std::vector<NodePart>> UnfinishedRun::parts() const {
+    if (Status own = own_unfinished(profiles_); !own) return own.error();
     std::error_code error;
     std::vector<std::string> names;
     for (fs::directory_iterator entry(directory_, error), end; !error && entry != end;
@@ -208,7 +230,6 @@ Result<std::string> UnfinishedRun::collect(const ProfileStore& store) const {
                    " ranks are missing: an earlier one has more of them\n";
         }
     }
-    store.open_to_readers();
     const auto saved = store.save(profile);
     if (!saved) return saved.error();
     remove();

@@ -32,13 +32,19 @@ struct NodePart {
 /// of merge_rank_reports().
 [[nodiscard]] Result<Profile> merge_node_parts(std::vector<NodePart> parts);
 
+/// Errors: not_found; io, where what the nodes keep would lie is no directory of this user's own (a
+/// link to somewhere else, which is neither read nor written nor cleaned).
+[[nodiscard]] Status own_unfinished(const std::string& profiles);
+
 /// The parts of one job step, until they are merged: `<node>.part` in unfinished_path().
 class UnfinishedRun {
 public:
     UnfinishedRun(const std::string& profiles, std::uint32_t job, std::uint32_t step);
 
     [[nodiscard]] const std::string& directory() const { return directory_; }
-    [[nodiscard]] Status keep(std::uint32_t node, const NodePart& part) const;
+    /// @param readers  of the directory of profiles, if it is made; nobody else reads the parts
+    [[nodiscard]] Status keep(std::uint32_t node, const NodePart& part,
+                              Readers readers = Readers::user) const;
     /// Errors: not_found (no part), corrupt, not_supported, io.
     [[nodiscard]] Result<std::vector<NodePart>> parts() const;
     /// Merges the parts, saves the profile (complete or partial) and removes them. The value is a
@@ -50,6 +56,7 @@ private:
 
     std::uint32_t job_;
     std::uint32_t step_;
+    std::string profiles_;
     std::string directory_;
 };
 

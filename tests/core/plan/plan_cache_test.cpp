@@ -35,7 +35,7 @@ protected:
     }
 
     fs::path directory_;
-    [[nodiscard]] PlanCache cache() const { return PlanCache((directory_ / "plans").string()); }
+    [[nodiscard]] PlanCache cache() const { return PlanCache(directory_.string()); }
 };
 
 TEST_F(PlanCacheTest, GivesBackWhatWasKept) {

@@ -154,7 +154,16 @@ TEST_F(ProfileStoreTest, TheSiteIsAskedWhereTheUserHasNone) {
     EXPECT_EQ(find_runs(stores, "build-id:00ff", 3).value().paths, std::vector{published.value()});
     const std::string own = store().save(sample_profile()).value();
     EXPECT_EQ(find_runs(stores, "build-id:00ff", 3).value().paths, std::vector{own});
-    fs::resize_file(own, 10);  // what is damaged does not hide it
+    fs::rename(own, store().path_of({"build-id:aaaa", 3, "", false}));
+    EXPECT_EQ(find_runs(stores, "build-id:aaaa", 3).error().code, Errc::corrupt);
+    fs::copy_file(published.value(), site.path_of({"build-id:aaaa", 3, "", false}));
+    Profile other = sample_profile();
+    other.application_id = "build-id:aaaa";
+    const std::string right = site.publish(other).value();  // what is another's does not hide it
+    EXPECT_EQ(find_runs(stores, "build-id:aaaa", 3).value().paths, std::vector{right});
+    fs::remove(right);
+    fs::rename(store().path_of({"build-id:aaaa", 3, "", false}), own);
+    fs::resize_file(own, 10);  // nor what is damaged
     EXPECT_EQ(find_runs(stores, "build-id:00ff", 3).value().paths, std::vector{published.value()});
     ASSERT_TRUE(site.publish(sample_profile()));  // in its place
     EXPECT_EQ(site.list().value().size(), 1u);
@@ -221,7 +230,7 @@ TEST_F(ProfileStoreTest, RefusesAFileThatIsNotWhatItsNameSays) {
 
     ASSERT_FALSE(loaded);
     EXPECT_EQ(loaded.error().code, Errc::corrupt);
-    EXPECT_THAT(loaded.error().message, HasSubstr("on 3 ranks, not of 'build-id:00ff' on 4"));
+    EXPECT_THAT(loaded.error().message, HasSubstr("on 3 ranks, which is not what its name says"));
 }
 
 TEST_F(ProfileStoreTest, RefusesWhatIsNoProfile) {
@@ -326,6 +335,7 @@ TEST_F(ProfileStoreTest, ManyWritersAtOnce) {
     // and each writer left what it had just written, whatever its place among the others
     EXPECT_LE(std::distance(fs::directory_iterator(store().directory()), fs::directory_iterator()),
               ProfileStore::most_runs + 2);
+    EXPECT_GE(store().runs_of("build-id:00ff", 3).value().size(), ProfileStore::most_runs);
 }
 
 }  // namespace

@@ -151,7 +151,7 @@ TEST_F(UnfinishedRunTest, AnotherStepsPartIsNotDroppedForACompleteProfile) {
 }
 
 TEST_F(UnfinishedRunTest, RefusesWhatDoesNotFit) {
-    EXPECT_EQ(run_.collect(store_).error().code, Errc::io);  // nothing is there
+    EXPECT_EQ(run_.collect(store_).error().code, Errc::not_found);
     NodePart other = part({2}, true);
     other.num_ranks = 4;
     ASSERT_TRUE(run_.keep(0, part({0}, true)));
@@ -198,6 +198,34 @@ TEST(NodePartCodec, RefusesPartsOfAnotherVersionAndWhatIsBehindThem) {
     other[header_bytes + sizeof(std::uint64_t)] ^= 1;  // of the version's text, behind its length
     EXPECT_EQ(decode_node_part(signed_again(other)).error().code, Errc::not_supported);
     EXPECT_EQ(decode_node_part(signed_again(bytes + "x")).error().code, Errc::corrupt);
+}
+
+TEST_F(UnfinishedRunTest, TheGroupMayReadTheDirectoryAndNobodyTheParts) {
+    const fs::path shared = directory_ / "shared";
+    fs::create_directory(shared);
+    fs::permissions(shared, fs::perms::owner_all | fs::perms::group_all | fs::perms::set_gid);
+    const UnfinishedRun run((shared / "a/profiles").string(), 7, 0);
+    ASSERT_TRUE(run.keep(0, part({0}, true), Readers::group));
+
+    const auto mode = [](const fs::path& path) {
+        return static_cast<unsigned>(fs::status(path).permissions());
+    };
+    EXPECT_EQ(mode(shared / "a"), 02750U);
+    EXPECT_EQ(mode(shared / "a/profiles"), 02750U);
+    EXPECT_EQ(mode(shared / "a/profiles/.unfinished") & 0777, 0700U);
+    EXPECT_EQ(mode(run.directory()) & 0777, 0700U);
+}
+
+TEST_F(UnfinishedRunTest, FollowsNoLink) {
+    const fs::path profiles = directory_ / "linked";
+    fs::create_directories(directory_ / "elsewhere/7.0");
+    fs::create_directory(profiles);
+    fs::create_symlink(directory_ / "elsewhere", profiles / ".unfinished");
+    const UnfinishedRun run(profiles.string(), 7, 0);
+
+    EXPECT_EQ(run.keep(0, part({0}, true)).error().code, Errc::io);
+    EXPECT_TRUE(fs::is_empty(directory_ / "elsewhere/7.0"));
+    EXPECT_EQ(run.parts().error().code, Errc::io);
 }
 
 }  // namespace

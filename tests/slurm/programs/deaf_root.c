@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,5 +12,7 @@ int PMPI_Recv(void* data, int count, MPI_Datatype type, int source, int tag, MPI
     int (*receive)(void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Status*);
     *(void**)&receive = dlsym(RTLD_NEXT, "PMPI_Recv");
     const int result = receive(data, count, type, source, tag, comm, status);
-    return strcmp(getenv("SLURM_PROCID"), "0") == 0 ? MPI_ERR_OTHER : result;
+    if (strcmp(getenv("SLURM_PROCID"), "0") != 0) return result;
+    fputs("deaf_root: nothing came\n", stderr);
+    return MPI_ERR_OTHER;
 }
