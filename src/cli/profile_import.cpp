@@ -48,7 +48,7 @@ std::string list_of_import_formats() {
 }
 
 /// With the program's identity, srun finds the profile. Without one the identity is made of what is
-/// in the profile: it has the same name whenever the same files are imported.
+/// in the profile: it has the same name whenever the same files are imported with the same tag.
 Status identify(Profile& profile, const ImportArguments& arguments, const Options& options) {
     if (profile.command.empty()) profile.command = one_line(arguments.files.front(), 4096);
     if (arguments.program.empty()) {
