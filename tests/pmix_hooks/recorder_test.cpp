@@ -304,18 +304,26 @@ TEST_F(RecorderTest, FindsPhasesFromTimeSlices) {
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
     const Profile recorded = profile(4);
     EXPECT_GT(recorded.slice_s, 0.0);
-    ASSERT_EQ(recorded.phases.size(), 2u);
-    EXPECT_EQ(recorded.phases[0].times.size(), 2u);
-    EXPECT_EQ(recorded.phases[1].times.size(), 1u);
-    std::uint64_t to_next = 0;
-    std::uint64_t to_next_there = 0;
-    for (const Phase& phase : recorded.phases)
-        for (const TrafficCell& cell : phase.sent.sent_by(0)) {
-            if (cell.peer != 1) continue;
-            to_next += cell.count;
-            if (&phase == recorded.phases.data()) to_next_there += cell.count;
-        }
-    EXPECT_GT(to_next_there, to_next * 3 / 4);
+    // and a phase of its own where a slice has half of each pattern
+    ASSERT_GE(recorded.phases.size(), 2U);
+    ASSERT_LE(recorded.phases.size(), 4U);
+    const auto share = [&](std::size_t phase, RankId peer) {
+        double all = 0.0;
+        double there = 0.0;
+        for (const Phase& each : recorded.phases)
+            for (const TrafficCell& cell : each.sent.sent_by(0)) {
+                if (cell.peer != peer) continue;
+                all += static_cast<double>(cell.count);
+                if (&each == &recorded.phases[phase]) there += static_cast<double>(cell.count);
+            }
+        return there / all;
+    };
+    std::size_t to_second = 1;
+    for (std::size_t i = 2; i < recorded.phases.size(); ++i)
+        if (share(i, 2) > share(to_second, 2)) to_second = i;
+    EXPECT_GT(share(0, 1), 0.7);
+    EXPECT_GT(share(to_second, 2), 0.5);
+    EXPECT_GE(recorded.phases[0].times.size(), 2U);
     // each rank sent as often: nothing is lost at a boundary
     const TrafficMatrix sent = whole_run(recorded).sent;
     for (RankId rank = 1; rank < 4; ++rank)

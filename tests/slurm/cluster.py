@@ -38,6 +38,18 @@ def need(feature):
         pytest.skip(RELEASE.lacks[feature])
 
 
+def alike(both, same_output=True):
+    """both(number) gives a plain run, a recorded one, and where its profile is. On a machine that is busy with other things ranks may
+    lose the race with Slurm, which ends a step whose other ranks go on for a second, and eight nodes on two CPUs the four seconds in
+    which each keeps its part: three tries."""
+    for number in range(3):
+        plain, recorded, place = both(number)
+        if all("partial profile, until it was ended" in line for line in recorded.said) and (
+                not same_output or (plain.code, plain.out) == (recorded.code, recorded.out)):
+            break
+    return plain, recorded, place
+
+
 def build(*words):
     """A compiler or cmake, with the libraries that the nodes have."""
     subprocess.run([TESTBED, "root", RELEASE.name, *words], check=True, stdout=subprocess.DEVNULL)

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from cluster import HERE, LEAVERS, PMIX, RELEASE, build, need
+from cluster import HERE, LEAVERS, PMIX, RELEASE, alike, build, need
 
 # programs/leaver.c: every rank sends 5 messages of 100 bytes to the next one before it ends
 SENT = [[((rank + 1) % 16, 5, 500)] for rank in range(16)]
@@ -51,11 +51,16 @@ def exported(cluster, place):
 @pytest.mark.parametrize("end", ENDS)
 def test_what_was_recorded_is_kept(cluster, programs, work, end):
     need(PMIX)
-    place = f"{work}/partial {end}"
     script = ENDS[end].replace("WAITING", WAITING).replace("LEAVER", programs["leaver"]).replace("OUT", f"{work}/leaver.out") + "; echo code $?"
-    plain = cluster.job(script.replace("OPTION", ""))
-    done = cluster.job(script.replace("OPTION", "--commmap=profile"), COMMMAP_PROFILE_DIR=place)
-    if end not in ("a rank is killed", "a rank has no memory") or LEAVERS not in RELEASE.lacks:  # there the others end in one of two ways
+
+    def both(number):
+        place = f"{work}/partial {end} {number}"
+        return cluster.job(script.replace("OPTION", "")), cluster.job(script.replace("OPTION", "--commmap=profile"), COMMMAP_PROFILE_DIR=place), place
+
+    # there the others end in one of two ways
+    same = end not in ("a rank is killed", "a rank has no memory") or LEAVERS not in RELEASE.lacks
+    plain, done, place = alike(both, same)
+    if same:
         assert (done.code, done.out) == (plain.code, plain.out), (plain, done)
     path, profile, sent = exported(cluster, place)
     assert done.said == [f"commmap: partial profile, until it was ended: '{path}'"], done
@@ -106,16 +111,22 @@ def _small_group():
 def test_the_memory_of_a_ranks_control_group_ends(cluster, programs, work, small_group):
     """The kernel kills it, in the middle of what it does."""
     need(PMIX)
-    place, told = f"{work}/no memory in its group", f"{work}/process-number"
-    found = []
-    for option in ("", "--commmap=profile"):
+    told = f"{work}/process-number"
+
+    def run(option, place):
         if os.path.exists(told):
             os.remove(told)
         mover = threading.Thread(target=small_group, args=(told,))
         mover.start()
-        found.append(cluster.job(f"srun -n16 {option} {programs['leaver']} group_memory 3 {told}; echo code $?", COMMMAP_PROFILE_DIR=place))
+        done = cluster.job(f"srun -n16 {option} {programs['leaver']} group_memory 3 {told}; echo code $?", COMMMAP_PROFILE_DIR=place)
         mover.join()
-    plain, done = found
+        return done
+
+    def both(number):
+        place = f"{work}/no memory in its group {number}"
+        return run("", place), run("--commmap=profile", place), place
+
+    plain, done, place = alike(both, LEAVERS not in RELEASE.lacks)
     if LEAVERS not in RELEASE.lacks:
         assert (done.code, done.out) == (plain.code, plain.out) and "code 137" in done.out, (plain, done)
     assert "there was enough memory" not in done.out
