@@ -237,7 +237,9 @@ void Recorder::after_init(bool succeeded) noexcept {
     if (!can_be_recorded(rank_, size_, survives())) return;
     alone_ = !RollCall::can_answer(size_);
     if (!alone_) {
-        send_to_server_at_once();
+        // One rank asks nobody; and MPI_Finalize of Open MPI 4.1 may crash when its answer comes at
+        // once (docs/recorder.md).
+        if (size_ > 1) send_to_server_at_once();
         asks_at_end_ = RollCall::asks_separately(size_);
         if (!asks_at_end_ && !everyone_takes_part(rank_, size_, false, survives())) alone_ = true;
         if (alone_ && !survives()) return;
