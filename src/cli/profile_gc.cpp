@@ -103,7 +103,7 @@ void find_left_behind(const std::string& directory, std::time_t now, std::vector
             fs::is_regular_file(entry.symlink_status()) && age_s(entry.path(), now) > day_s)
             doomed.push_back({entry.path(), "its writer was killed"});
     if (!own_unfinished(directory)) return;
-    for (const fs::directory_entry& entry : entries_of(fs::path(directory) / unfinished_name))
+    for (const fs::directory_entry& entry : entries_of(unfinished_directory(directory)))
         if (is_step(entry.path().filename().string()) && fs::is_directory(entry.symlink_status()) &&
             age_s(entry.path(), now) > day_s && has_only_parts(entry.path()))
             doomed.push_back({entry.path(), "nobody collected it"});

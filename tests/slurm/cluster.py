@@ -38,6 +38,11 @@ def need(feature):
         pytest.skip(RELEASE.lacks[feature])
 
 
+def sums(sent):
+    """By rank, of an exported profile's "sent" of each: (peer, messages, bytes)."""
+    return [[(to["peer"], sum(to["messages"]), sum(to["bytes"])) for to in rank] for rank in sent]
+
+
 def alike(both, same_output=True):
     """both(number) gives a plain run, a recorded one, and where its profile is. On a machine that is busy with other things ranks may
     lose the race with Slurm, which ends a step whose other ranks go on for a second, and eight nodes on two CPUs the four seconds in

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from cluster import HERE, LEAVERS, PMIX, RELEASE, alike, build, need
+from cluster import HERE, LEAVERS, PMIX, RELEASE, alike, build, need, sums
 
 # programs/leaver.c: every rank sends 5 messages of 100 bytes to the next one before it ends
 SENT = [[((rank + 1) % 16, 5, 500)] for rank in range(16)]
@@ -32,7 +32,7 @@ def _planner(cluster):
 
 
 def sent_in(profile):
-    return [[(to["peer"], sum(to["messages"]), sum(to["bytes"])) for to in rank["sent"]] for rank in profile["ranks"]]
+    return sums(rank["sent"] for rank in profile["ranks"])
 
 
 def read(cluster, place):

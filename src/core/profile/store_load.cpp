@@ -65,6 +65,12 @@ namespace {
 constexpr const char* left_out = "; the other runs are used without it";
 constexpr std::uint64_t most_bytes_of_runs = std::uint64_t{256} << 20;
 
+/// None of them is there any more.
+Error replaced(const std::vector<std::string>& paths) {
+    return {Errc::not_found,
+            "the runs are being replaced by others: '" + paths.front() + "' is gone"};
+}
+
 /// Takes it, or says why not.
 /// @param failed  the first that cannot be used, if any
 void take(const std::string& path, FoundRuns& found, std::optional<Error>& failed) {
@@ -170,8 +176,7 @@ Result<FoundRuns> pass_over_unusable(const std::vector<std::string>& paths) {
     std::optional<Error> failed;
     for (const std::string& path : paths) take(path, found, failed);
     if (!found.paths.empty()) return found;
-    return failed.value_or(Error{
-        Errc::not_found, "the runs are being replaced by others: '" + paths.front() + "' is gone"});
+    return failed.value_or(replaced(paths));
 }
 
 namespace {
@@ -231,10 +236,7 @@ Result<LoadedProfile> read_runs(const std::vector<std::string>& paths,
         runs.push_back(std::move(run));
     }
     leave_out_empty_runs(runs, loaded.notes);
-    if (runs.empty())
-        return first_error.value_or(
-            Error{Errc::not_found,
-                  "the runs are being replaced by others: '" + paths.front() + "' is gone"});
+    if (runs.empty()) return first_error.value_or(replaced(paths));
     loaded.profile = merge_runs(std::move(runs));
     return loaded;
 }

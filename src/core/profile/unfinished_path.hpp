@@ -5,8 +5,10 @@
 
 namespace commmap {
 
-/// In a directory of profiles.
-inline constexpr const char* unfinished_name = ".unfinished";
+/// In a directory of profiles, with a directory for each job step.
+[[nodiscard]] inline std::string unfinished_directory(const std::string& profiles) {
+    return profiles + "/.unfinished";
+}
 
 /// In the name of every run of a job step.
 [[nodiscard]] inline std::string step_mark(std::uint32_t job, std::uint32_t step) {
@@ -17,8 +19,7 @@ inline constexpr const char* unfinished_name = ".unfinished";
 /// are here apart, for who only looks whether there is anything.
 [[nodiscard]] inline std::string unfinished_path(const std::string& profiles, std::uint32_t job,
                                                  std::uint32_t step) {
-    return profiles + "/" + unfinished_name + "/" + std::to_string(job) + "." +
-           std::to_string(step);
+    return unfinished_directory(profiles) + "/" + std::to_string(job) + "." + std::to_string(step);
 }
 
 }  // namespace commmap

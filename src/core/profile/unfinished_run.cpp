@@ -158,7 +158,7 @@ UnfinishedRun::UnfinishedRun(const std::string& profiles, std::uint32_t job, std
       directory_(unfinished_path(profiles, job, step)) {}
 
 Status own_unfinished(const std::string& profiles) {
-    const std::string path = profiles + "/" + unfinished_name;
+    const std::string path = unfinished_directory(profiles);
     struct stat status {};
     if (::lstat(path.c_str(), &status) != 0)
         return Error{errno == ENOENT ? Errc::not_found : Errc::io,
@@ -168,9 +168,8 @@ Status own_unfinished(const std::string& profiles) {
 }
 
 Status UnfinishedRun::keep(std::uint32_t node, const NodePart& part, Readers readers) const {
-    const std::string unfinished = profiles_ + "/" + unfinished_name;
     if (Status made = make_directories(profiles_, modes_of(readers).directory); !made) return made;
-    if (Status made = make_directories(unfinished); !made) return made;
+    if (Status made = make_directories(unfinished_directory(profiles_)); !made) return made;
     if (Status own = own_unfinished(profiles_); !own) return own;
     if (Status made = make_directories(directory_); !made) return made;
     return write_file_atomically(directory_ + "/" + std::to_string(node) + ".part",

@@ -165,26 +165,47 @@ contains
         call MPI_Reduce_scatter_block(out, in, 3, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, error)
     end subroutine
 
+    ! r sends 10 r + d + 1 bytes to d; each has 256 bytes of room.
+    subroutine lay_out(send, receive, places)
+        integer, intent(out) :: send(64), receive(64), places(64)
+        integer :: i
+        send = [(10 * rank + i, i = 1, 64)]
+        receive = [(10 * (i - 1) + rank + 1, i = 1, 64)]
+        places = [(256 * (i - 1), i = 1, 64)]
+    end subroutine
+
+    ! No neighbour beyond the ends.
+    subroutine make_line(line)
+        COMM, intent(out) :: line
+        integer :: dims(1)
+        logical :: periods(1)
+        dims = size
+        periods = .false.
+        call MPI_Cart_create(MPI_COMM_WORLD, 1, dims, periods, .false., line, error)
+    end subroutine
+
+    ! From the left neighbour, to the right one.
+    subroutine make_ring(ring)
+        COMM, intent(out) :: ring
+        integer :: source(1), neighbour(1), weight(1)
+        source = left
+        neighbour = right
+        weight = 1
+        call MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, source, weight, 1, neighbour, weight, MPI_INFO_NULL, .false., ring, &
+                                            error)
+    end subroutine
+
     ! The forms with a length per destination.
     subroutine by_destination
-        integer :: root, i, send(64), receive(64), places(64), neighbour(1), source(1), one(1), bytes(1)
+        integer :: root, i, send(64), receive(64), places(64), one(1), bytes(1)
         integer, parameter :: both(2) = [700, 700]
         integer(MPI_ADDRESS_KIND) :: addresses(64)
         DATATYPE :: types(64)
         COMM :: line, ring
-        integer :: dims(1)
-        logical :: periods(1)
         root = size - 1
-        do i = 1, 64
-            places(i) = 256 * (i - 1)
-            addresses(i) = 256 * (i - 1)
-            types(i) = MPI_BYTE
-        end do
-        ! r sends 10 r + d + 1 bytes to d
-        do i = 1, size
-            send(i) = 10 * rank + i
-            receive(i) = 10 * (i - 1) + rank + 1
-        end do
+        call lay_out(send, receive, places)
+        addresses = places
+        types = MPI_BYTE
         call MPI_Alltoallv(out, send, places, MPI_BYTE, in, receive, places, MPI_BYTE, MPI_COMM_WORLD, error)
         call MPI_Alltoallw(out, send, places, types, in, receive, places, types, MPI_COMM_WORLD, error)
         ! r gives 100 + r bytes and gets as many
@@ -195,17 +216,13 @@ contains
         call MPI_Scatterv(out, receive, places, MPI_BYTE, in, 100 + rank, MPI_BYTE, root, MPI_COMM_WORLD, error)
         call MPI_Allgatherv(out, 100 + rank, MPI_BYTE, in, receive, places, MPI_BYTE, MPI_COMM_WORLD, error)
 
-        dims = size
-        periods = .false.
-        call MPI_Cart_create(MPI_COMM_WORLD, 1, dims, periods, .false., line, error)
+        call make_line(line)
         call MPI_Neighbor_allgather(out, 1100, MPI_BYTE, in, 1100, MPI_BYTE, line, error)
         call MPI_Neighbor_allgatherv(out, 700, MPI_BYTE, in, both, places, MPI_BYTE, line, error)
         call MPI_Comm_free(line, error)
-        neighbour = right
-        source = left
         one = 1
         bytes = 5000
-        call MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, source, one, 1, neighbour, one, MPI_INFO_NULL, .false., ring, error)
+        call make_ring(ring)
         call MPI_Neighbor_alltoall(out, 5000, MPI_BYTE, in, 5000, MPI_BYTE, ring, error)
         call MPI_Neighbor_alltoallv(out, bytes, places, MPI_BYTE, in, bytes, places, MPI_BYTE, ring, error)
         call MPI_Neighbor_alltoallw(out, one, addresses, types, in, one, addresses, types, ring, error)
@@ -261,25 +278,16 @@ contains
     end subroutine
 
     subroutine nonblocking_by_destination
-        integer :: root, i, send(64), receive(64), places(64), neighbour(1), source(1), one(1), bytes(1)
+        integer :: root, i, send(64), receive(64), places(64), one(1), bytes(1)
         integer, parameter :: both(2) = [700, 700]
         integer(MPI_ADDRESS_KIND) :: addresses(64)
         DATATYPE :: types(64)
         COMM :: line, ring
         REQUEST :: started
-        integer :: dims(1)
-        logical :: periods(1)
         root = size - 1
-        do i = 1, 64
-            places(i) = 256 * (i - 1)
-            addresses(i) = 256 * (i - 1)
-            types(i) = MPI_BYTE
-        end do
-        ! r sends 10 r + d + 1 bytes to d
-        do i = 1, size
-            send(i) = 10 * rank + i
-            receive(i) = 10 * (i - 1) + rank + 1
-        end do
+        call lay_out(send, receive, places)
+        addresses = places
+        types = MPI_BYTE
         call MPI_Ialltoallv(out, send, places, MPI_BYTE, in, receive, places, MPI_BYTE, MPI_COMM_WORLD, started, error)
         call MPI_Wait(started, MPI_STATUS_IGNORE, error)
         call MPI_Ialltoallw(out, send, places, types, in, receive, places, types, MPI_COMM_WORLD, started, error)
@@ -295,19 +303,15 @@ contains
         call MPI_Iallgatherv(out, 100 + rank, MPI_BYTE, in, receive, places, MPI_BYTE, MPI_COMM_WORLD, started, error)
         call MPI_Wait(started, MPI_STATUS_IGNORE, error)
 
-        dims = size
-        periods = .false.
-        call MPI_Cart_create(MPI_COMM_WORLD, 1, dims, periods, .false., line, error)
+        call make_line(line)
         call MPI_Ineighbor_allgather(out, 1100, MPI_BYTE, in, 1100, MPI_BYTE, line, started, error)
         call MPI_Wait(started, MPI_STATUS_IGNORE, error)
         call MPI_Ineighbor_allgatherv(out, 700, MPI_BYTE, in, both, places, MPI_BYTE, line, started, error)
         call MPI_Wait(started, MPI_STATUS_IGNORE, error)
         call MPI_Comm_free(line, error)
-        neighbour = right
-        source = left
         one = 1
         bytes = 5000
-        call MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, source, one, 1, neighbour, one, MPI_INFO_NULL, .false., ring, error)
+        call make_ring(ring)
         call MPI_Ineighbor_alltoall(out, 5000, MPI_BYTE, in, 5000, MPI_BYTE, ring, started, error)
         call MPI_Wait(started, MPI_STATUS_IGNORE, error)
         call MPI_Ineighbor_alltoallv(out, bytes, places, MPI_BYTE, in, bytes, places, MPI_BYTE, ring, started, error)
@@ -373,23 +377,16 @@ contains
     end subroutine
 
     subroutine started_by_destination
-        integer :: root, i, send(64), receive(64), places(64), neighbour(1), source(1), weight(1), bytes(1), dims(1)
+        integer :: root, i, send(64), receive(64), places(64), weight(1), bytes(1)
         integer, parameter :: both(2) = [700, 700]
         integer(MPI_ADDRESS_KIND) :: addresses(64)
         DATATYPE :: types(64)
         COMM :: line, ring
         REQUEST :: one
-        logical :: periods(1)
         root = size - 1
-        do i = 1, 64
-            places(i) = 256 * (i - 1)
-            addresses(i) = 256 * (i - 1)
-            types(i) = MPI_BYTE
-        end do
-        do i = 1, size
-            send(i) = 10 * rank + i
-            receive(i) = 10 * (i - 1) + rank + 1
-        end do
+        call lay_out(send, receive, places)
+        addresses = places
+        types = MPI_BYTE
         call MPI_Alltoallv_init(out, send, places, MPI_BYTE, in, receive, places, MPI_BYTE, MPI_COMM_WORLD, MPI_INFO_NULL, &
                                 one, error)
         call run(one)
@@ -408,20 +405,15 @@ contains
                                  one, error)
         call run(one)
 
-        dims = size
-        periods = .false.
-        call MPI_Cart_create(MPI_COMM_WORLD, 1, dims, periods, .false., line, error)
+        call make_line(line)
         call MPI_Neighbor_allgather_init(out, 1100, MPI_BYTE, in, 1100, MPI_BYTE, line, MPI_INFO_NULL, one, error)
         call run(one)
         call MPI_Neighbor_allgatherv_init(out, 700, MPI_BYTE, in, both, places, MPI_BYTE, line, MPI_INFO_NULL, one, error)
         call run(one)
         call MPI_Comm_free(line, error)
-        neighbour = right
-        source = left
         weight = 1
         bytes = 5000
-        call MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, source, weight, 1, neighbour, weight, MPI_INFO_NULL, .false., ring, &
-                                            error)
+        call make_ring(ring)
         call MPI_Neighbor_alltoall_init(out, 5000, MPI_BYTE, in, 5000, MPI_BYTE, ring, MPI_INFO_NULL, one, error)
         call run(one)
         call MPI_Neighbor_alltoallv_init(out, bytes, places, MPI_BYTE, in, bytes, places, MPI_BYTE, ring, MPI_INFO_NULL, one, error)
@@ -433,15 +425,9 @@ contains
     end subroutine
 
     subroutine persistent
-        integer :: i, t, send(64), receive(64), places(64)
+        integer :: t, send(64), receive(64), places(64)
         REQUEST :: once, together(2)
-        do i = 1, 64
-            places(i) = 256 * (i - 1)
-        end do
-        do i = 1, size
-            send(i) = 10 * rank + i
-            receive(i) = 10 * (i - 1) + rank + 1
-        end do
+        call lay_out(send, receive, places)
         call MPI_Allreduce_init(out, in, 11, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, once, error)
         call MPI_Alltoallv_init(out, send, places, MPI_BYTE, in, receive, places, MPI_BYTE, MPI_COMM_WORLD, MPI_INFO_NULL, &
                                 together(1), error)
