@@ -14,7 +14,7 @@ die() {
 PACKAGES=(
     $(<"$ROOT/scripts/lib/build-packages")
     git gfortran libgtest-dev libgmock-dev clang clang-format clang-tidy libclang-rt-14-dev
-    slurm-wlm slurm-client slurmdbd mariadb-server munge iproute2 openmpi-bin mpich hwloc lammps hpcc metis scotch xxhash eztrace strace debootstrap
+    slurm-wlm slurm-client slurmdbd mariadb-server munge iproute2 openmpi-bin mpich hwloc lammps hpcc metis scotch libscotch-dev libbz2-dev liblzma-dev xxhash eztrace strace debootstrap
     python3-scipy python3-yaml python3-pytest python3-pytest-xdist
 )
 

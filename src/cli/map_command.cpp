@@ -9,6 +9,7 @@
 #include "cli/command.hpp"
 #include "cli/job_arguments.hpp"
 #include "cli/keep_costs.hpp"
+#include "cli/map_graph.hpp"
 #include "cli/plan_text.hpp"
 #include "core/mapping/mapper.hpp"
 #include "core/plan/machine_files.hpp"
@@ -18,6 +19,7 @@ namespace {
 
 struct MapArguments {
     JobArguments job;
+    MapGraphArguments graph;
     std::string mapper = "plan";
     std::string format = "hostfile";
     std::string output;
@@ -127,6 +129,7 @@ void add_map_command(CLI::App& app, Context& context) {
     CLI::App* command = app.add_subcommand("map", "profile + topology + allocation -> a placement");
     add_job_arguments(*command, context, arguments->job);
     add_table_options(*command, context, {"threshold", "seed", "rank0", "keep"});
+    add_map_graph_arguments(*command, context, arguments->graph);
     CLI::Option* mapper = command
                               ->add_option("--mapper", arguments->mapper,
                                            "'plan' (what srun would do) or a mapper [plan]")
@@ -145,10 +148,13 @@ void add_map_command(CLI::App& app, Context& context) {
         ->type_name("FILE");
     command->add_flag("--verbose", arguments->verbose,
                       "describe the plan on standard error, and what --keep costs");
+    exclude_from_map_graph(*command);
     command->callback([&context, arguments] {
         context.action = [&context, arguments] {
             if (arguments->list) return list_mappers();
             if (arguments->format == "help") return write_output("", formats() + '\n');
+            if (!arguments->graph.graph_file.empty())
+                return map_graph(arguments->graph, context.options.seed, arguments->output);
             return map_job(*arguments, context.options);
         };
     });

@@ -4,9 +4,10 @@
 #include <vector>
 
 #include "core/base/one_line.hpp"
+#include "core/base/text_lines.hpp"
+#include "core/import/amount.hpp"
 #include "core/import/importer.hpp"
 #include "core/import/message_list.hpp"
-#include "core/import/text_lines.hpp"
 
 namespace commmap {
 namespace {

@@ -11,10 +11,10 @@
 
 #include "core/base/number.hpp"
 #include "core/base/one_line.hpp"
+#include "core/base/text_lines.hpp"
 #include "core/import/collective_sums.hpp"
 #include "core/import/importer.hpp"
 #include "core/import/message_list.hpp"
-#include "core/import/text_lines.hpp"
 #include "core/profile/profile_codec.hpp"
 #include "core/profile/rank_report.hpp"
 

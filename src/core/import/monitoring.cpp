@@ -7,10 +7,11 @@
 #include <vector>
 
 #include "core/base/one_line.hpp"
+#include "core/base/text_lines.hpp"
+#include "core/import/amount.hpp"
 #include "core/import/importer.hpp"
 #include "core/import/message_list.hpp"
 #include "core/import/size_histogram.hpp"
-#include "core/import/text_lines.hpp"
 #include "core/profile/profile_codec.hpp"
 #include "core/profile/rank_report.hpp"
 

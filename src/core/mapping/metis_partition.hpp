@@ -5,16 +5,9 @@
 #include <vector>
 
 #include "core/base/result.hpp"
+#include "core/mapping/weighted_graph.hpp"
 
 namespace commmap {
-
-/// An undirected graph in CSR form: each edge stands at both ends with the same weight.
-struct WeightedGraph {
-    std::vector<std::size_t> first{0};  ///< num_vertices() + 1
-    std::vector<std::uint32_t> neighbours;
-    std::vector<std::uint64_t> weights;
-    [[nodiscard]] std::size_t num_vertices() const { return first.size() - 1; }
-};
 
 /// Splits a graph with METIS into parts of about the given sizes so that the weight of cut edges is
 /// small.

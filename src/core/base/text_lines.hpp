@@ -1,11 +1,9 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 
-#include "core/base/ids.hpp"
 #include "core/base/result.hpp"
 
 namespace commmap {
@@ -55,13 +53,5 @@ private:
 
 /// A word of the file between single quotes, for an error: short, and printable whatever it is.
 [[nodiscard]] std::string quoted_word(std::string_view word);
-
-/// A rank that a profile can have. Errors: invalid_input (no number), out_of_range; without a
-/// place.
-[[nodiscard]] Result<RankId> parse_rank(std::string_view word);
-/// A number from 0 to 2^64 - 1, as a whole number, or as other programs print large ones ("12.0",
-/// "1.5e9": rounded to the nearest). Errors: the same; not a number and infinity are none.
-/// @param what  it is, for the error: "bytes"
-[[nodiscard]] Result<std::uint64_t> parse_amount(std::string_view word, std::string_view what);
 
 }  // namespace commmap

@@ -1,0 +1,194 @@
+"""pytest bench/mapping: the mappers that commmap's are compared with, and what the comparison counts.
+
+COMMMAP_BUILD  a build directory [build/dev]
+"""
+
+import json
+import math
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import mapping_cases
+import mapping_summary
+import pytest
+
+HERE = Path(__file__).resolve().parent
+BUILD = Path(os.environ.get("COMMMAP_BUILD", HERE.parents[1] / "build/dev"))
+PEERS = BUILD / "bench"
+GRAPH = "3 2 001\n2 5\n1 5 3 7\n2 7\n"
+STRICT = [("peer_metis", "--form", "recursive"), ("peer_metis", "--form", "strong"), ("peer_metis", "--form", "kway"),
+          ("peer_scotch", "--strategy", "default", "--repair"),
+          ("peer_scotch", "--strategy", "quality", "--balance", "0.05", "--repair"),
+          ("peer_simple", "--form", "identity"), ("peer_simple", "--form", "round-robin"), ("peer_simple", "--form", "random")]
+
+
+def run(program, graph, tree, *options, available=""):
+    """The mapping; the program's JSON line is checked."""
+    mapping = graph.parent / "mapping"
+    limits = ["--available", available] if available else []
+    distances = ":".join(str(10**height) for height in range(len(tree.split(":"))))
+    done = subprocess.run([PEERS / program, graph, "--tree", tree, "--distances", distances, *limits, *options, "-o", mapping],
+                          capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout.splitlines()[-1]).keys() == {"name", "user_s", "wall_s", "peak_mib"}
+    return [int(line) for line in mapping.read_text().split("\n")[:-1]]
+
+
+def write_graph(path, vertices, edges):
+    """edges: (from, to) -> weight, from below to."""
+    around = [[] for _ in range(vertices)]
+    for (one, other), weight in edges.items():
+        around[one].append(f"{other + 1} {weight}")
+        around[other].append(f"{one + 1} {weight}")
+    path.write_text(f"{vertices} {len(edges)} 001\n" + "".join(" ".join(line) + "\n" for line in around))
+    return path
+
+
+def random_graph(path, vertices, edges, seed):
+    """Some vertices far busier than others, some without any edge, some weights huge."""
+    chance = random.Random(seed)
+    pairs = {tuple(sorted(int(vertices * chance.random()**2) for _ in range(2))) for _ in range(edges)}
+    return write_graph(path, vertices, {pair: chance.choice([1, 100, 2**40]) for pair in pairs if pair[0] != pair[1]})
+
+
+def path_graph(path, vertices):
+    return write_graph(path, vertices, {(v, v + 1): 1 for v in range(vertices - 1)})
+
+
+@pytest.mark.parametrize("command", STRICT, ids=" ".join)
+@pytest.mark.parametrize("ranks, tree, available", [
+    (48, "4:2:3:2", ""), (41, "4:2:3:2", ""), (23, "5:3:2", "1,3-11,14,16-28"), (24, "1:24", ""), (7, "1:7:1", ""), (2, "2:2", "0,3"),
+    (500, "7:3:5:5", ""), pytest.param(240, "7:3:5:5", ",".join(f"{9 * i}-{9 * i + i % 9}" for i in range(58)), id="holes")])
+def test_each_rank_has_a_pu_of_its_own(tmp_path, command, ranks, tree, available):
+    graph = random_graph(tmp_path / "graph", ranks, 4 * ranks, seed=ranks)
+    for options in ([], ["--spread"]):
+        mapping = run(command[0], graph, tree, *command[1:], *options, available=available)
+        assert len(mapping) == len(set(mapping)) == ranks
+        allowed = set(range(mapping_cases.num_pus(tree)))
+        if available:
+            allowed = {pu for piece in available.split(",") for pu in range(int(piece.split("-")[0]), int(piece.split("-")[-1]) + 1)}
+        assert set(mapping) <= allowed
+
+
+@pytest.mark.parametrize("form", ["recursive", "strong", "kway"])
+def test_metis_uses_the_first_pus_or_as_many_of_each_group(tmp_path, form):
+    graph = random_graph(tmp_path / "graph", 90, 400, seed=1)
+    assert sorted(run("peer_metis", graph, "5:4:6", "--form", form)) == list(range(90))
+    spread = run("peer_metis", graph, "5:4:6", "--form", form, "--spread")
+    assert [sum(pu // 20 == group for pu in spread) for group in range(6)] == [15] * 6
+    assert {sum(pu // 5 == group for pu in spread) for group in range(24)} == {3, 4}
+
+
+@pytest.mark.parametrize("command", STRICT[:5], ids=" ".join)
+def test_a_path_is_cut_once_for_each_pair_of_groups(tmp_path, command):
+    """What every mapper that looks at messages must find."""
+    mapping = run(command[0], path_graph(tmp_path / "graph", 16), "4:2:2", *command[1:])
+    distance = [next((100, 10, 1)[h] for h, size in enumerate((8, 4, 1)) if p // size != q // size) for p, q in zip(mapping, mapping[1:])]
+    assert distance.count(100) == 1 and distance.count(10) == 2
+
+
+def test_simple_orders(tmp_path):
+    graph = path_graph(tmp_path / "graph", 6)
+    assert run("peer_simple", graph, "2:2:2", "--form", "identity") == [0, 1, 2, 3, 4, 5]
+    assert run("peer_simple", graph, "2:2:2", "--form", "identity", available="1-3,5-7") == [1, 2, 3, 5, 6, 7]
+    assert run("peer_simple", graph, "2:2:2", "--form", "round-robin") == [0, 4, 1, 5, 2, 3]
+    one, same, other = (run("peer_simple", graph, "2:2:2", "--form", "random", "--seed", seed) for seed in "115")
+    assert one == same != other and sorted(one) == [0, 1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize("text, options, problem", [
+    (GRAPH, ["--tree", "2:x"], "--tree: 'x' is no number"),
+    (GRAPH, ["--tree", "2:2", "--distances", "2:1"], "or they decrease"),
+    (GRAPH, ["--tree", "2:1"], "3 ranks are more than the 2 PUs"),
+    (GRAPH, ["--available", "2-4"], "'2-4' is no range of PUs below 4"),
+    (GRAPH.replace("3 2", "3 1"), [], "has a wrong neighbour, or one too many"),
+    (GRAPH.replace("2 7", "2 8"), [], "not every edge is at both of its ends"),
+    (GRAPH.replace("3 7", "4 7"), [], "line 3 has a wrong neighbour"),
+    (GRAPH.replace("3 7", "3"), [], "line 3 lacks a weight"),
+    (GRAPH[:-4], [], "line 4 should be vertex 3"),
+    ("", [], "line 1 should say"), (None, [], "cannot read")])
+def test_wrong_input_is_one_line(tmp_path, text, options, problem):
+    if text is not None:
+        (tmp_path / "graph").write_text(text)
+    given = {"--tree": "2:2", "--distances": "1:2", **dict(zip(options[::2], options[1::2]))}
+    done = subprocess.run([PEERS / "peer_simple", tmp_path / "graph", "--form", "identity", "-o", tmp_path / "mapping",
+                           *(word for pair in given.items() for word in pair)], capture_output=True, text=True)
+    assert done.returncode == 1 and problem in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_trees_hold_their_ranks():
+    for ranks, machines in mapping_cases.MACHINES.items():
+        for machine in machines:
+            pus = mapping_cases.num_pus(machine.tree)
+            if machine.available:
+                pieces = [piece.split("-") for piece in machine.available.split(",")]
+                sizes = [int(to) - int(begin) + 1 for begin, to in pieces]
+                assert min(sizes) >= 1 and len(set(sizes)) > 2
+                assert sum(sizes) >= ranks
+            assert (pus == ranks) == (machine.filling == "full") and pus >= ranks
+
+
+def test_ratio_and_geometric_mean():
+    assert mapping_summary.ratio(3, 4) == 0.75
+    assert mapping_summary.ratio(0, 0) == 1.0 and mapping_summary.ratio(1, 0) == math.inf
+    assert mapping_summary.geometric_mean([2.0, 8.0]) == pytest.approx(4.0)
+    assert mapping_summary.geometric_mean([0.0, 8.0]) == 0.0
+
+
+def mapped(mapper, hop_bytes, *, ranks=1024, valid=True, user_s=1.0):
+    return {"instance": "rgg2d renumbered", "ranks": ranks, "tree": "t", "filling": "full", "group": "irregular", "mapper": mapper,
+            "valid": valid, "hop_bytes": hop_bytes, "port_cost": hop_bytes // 2, "process_time": 1, "user_s": user_s}
+
+
+def test_summaries_compare_with_the_best_valid_mapping():
+    rows = [mapped("commmap", 80, user_s=3.0), mapped("metis strong", 100, user_s=2.0), mapped("scotch default", 10, valid=False),
+            mapped("box tiling", 160, valid=False),
+            mapped("commmap", 400, ranks=16384), mapped("metis strong", 200, ranks=16384), mapped("identity", 100, ranks=16384)]
+
+    found = mapping_summary.summaries(rows, ["commmap"], ["irregular", "stencil"])
+
+    means = {(row["ratio"], row["ranks"]): row["geometric_mean"] for row in found[:-1]}
+    best = "hop_bytes to the best of the others"
+    assert (means[best, 1024], means[best, 16384]) == (0.8, 4.0)
+    assert means[best, "all"] == pytest.approx(math.sqrt(3.2))
+    assert means["hop_bytes to METIS strong", 16384] == 2.0
+    assert means["hop_bytes to box tiling", 1024] == 0.5
+    assert means["user_s to METIS strong", 1024] == 1.5
+    assert found[-1] == {"mapper": "commmap", "mappings": 2, "not_valid": 0}
+
+
+STAND_IN = """#!/usr/bin/env python3
+import json, sys
+arguments = dict(zip(sys.argv[2::2], sys.argv[3::2]))
+with open(arguments["--graph"]) as graph, open(arguments["-o"], "w") as mapping:
+    ranks = int(next(line for line in graph if not line.startswith("%")).split()[0])
+    mapping.write("".join(f"{rank}\\n" for rank in range(ranks)))
+if arguments["--preset"] == "broken":
+    sys.exit("it broke")
+print(json.dumps({"user_s": 0.5, "peak_mib": 1.0}))
+"""
+
+
+def test_a_whole_comparison(tmp_path):
+    stand_in = tmp_path / "commmap"
+    stand_in.write_text(STAND_IN)
+    stand_in.chmod(0o755)
+    few = ["--sizes", "1024", "--kinds", "stencil2d5", "--numberings", "row-major", "--presets", "default,broken"]
+    done = subprocess.run([sys.executable, HERE / "bench_mapping.py", BUILD, stand_in, *few], capture_output=True, text=True, check=True)
+    rows = json.loads(done.stdout)
+
+    (broken,) = {(row["valid"], row["why"]) for row in rows if row.get("instance") and row["mapper"].endswith("broken")}
+    assert broken == (False, "exit code 1: it broke")
+    full = {row["mapper"]: row for row in rows if row.get("instance") == "stencil2d5 row-major" and row["filling"] == "full"}
+    assert full["commmap hop-bytes default"]["hop_bytes"] == full["identity"]["hop_bytes"]
+    assert full["metis strong"]["valid"] and full["metis strong"]["runs"] == 5 and full["identity"]["runs"] == 1
+    assert full["box tiling"]["hop_bytes"] <= full["metis strong"]["hop_bytes"] <= full["random"]["hop_bytes"]
+    spread = [row["taken"] for row in rows if row.get("filling") == "partly filled" and row["mapper"] == "metis strong"]
+    assert len(spread) == 1 and spread[0] in ("block", "spread")
+    summary = [row for row in rows if row.get("ratio") == "hop_bytes to the best of the others"]
+    # on the uneven machine the stand-in takes PUs that are not available
+    assert {(row["group"], row["instances"]) for row in summary} == {("stencil", 1), ("partly filled", 1)}
+    assert rows[-1] == {"mapper": "commmap hop-bytes broken", "mappings": 3, "not_valid": 3}

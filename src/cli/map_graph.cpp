@@ -1,0 +1,191 @@
+#include "cli/map_graph.hpp"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/text_table.hpp"
+#include "core/base/units.hpp"
+#include "core/mapping/graph_file.hpp"
+#include "core/mapping/rank_mapper.hpp"
+
+namespace commmap::cli {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, Preset>, 3> preset_table = {
+    {{"fast", Preset::fast}, {"default", Preset::standard}, {"strong", Preset::strong}}};
+constexpr std::array<std::pair<std::string_view, Objective>, 3> objective_table = {
+    {{"hop-bytes", Objective::hop_bytes},
+     {"port-cost", Objective::port_cost},
+     {"process-time", Objective::process_time}}};
+constexpr std::size_t links_shown = 5;
+
+/// @pre the parser let the word through
+template <class Table>
+auto named(const Table& table, const std::string& name) {
+    auto row = table.begin();
+    while (row->first != name) ++row;
+    return row->second;
+}
+
+/// An option whose value is one of the table's words.
+template <class Table>
+CLI::Option* add_word_option(CLI::App& command, Context& context, const std::string& name,
+                             std::string& value, const Table& table, const std::string& help) {
+    CLI::Option* option = command.add_option(name, value, help)->type_name("WORD");
+    std::vector<std::string>& words = context.words[option];
+    for (const auto& [word, ignored] : table) words.emplace_back(word);
+    return option->check(CLI::IsMember(words));
+}
+
+double seconds(const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+}
+
+struct Usage {
+    double cpu_s;
+    double peak_mib;
+};
+
+Usage usage() {
+    rusage used{};
+    getrusage(RUSAGE_SELF, &used);
+    return {seconds(used.ru_utime) + seconds(used.ru_stime),
+            static_cast<double>(used.ru_maxrss) / 1024};
+}
+
+Result<MachineTree> machine_of(const MapGraphArguments& arguments) {
+    const auto arities = parse_arities(arguments.tree);
+    if (!arities) return prefixed("--tree", arities.error());
+    const auto distances = parse_distances(arguments.distances);
+    if (!distances) return prefixed("--distances", distances.error());
+    auto machine = MachineTree::make(arities.value(), distances.value());
+    if (!machine || arguments.available.empty()) return machine;
+    const auto pus = parse_pus(arguments.available, machine.value().num_pus());
+    if (!pus) return prefixed("--available", pus.error());
+    return MachineTree::make(arities.value(), distances.value(), pus.value());
+}
+
+std::string lines_of(const std::vector<PuId>& pu_of_rank) {
+    std::string text;
+    for (const PuId pu : pu_of_rank) text += std::to_string(pu) + '\n';
+    return text;
+}
+
+std::string six_digits(double number) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.6g", number);
+    return text.data();
+}
+
+std::string explanation(const WeightedGraph& graph, const MachineTree& machine,
+                        const RankMapping& mapping) {
+    std::vector<std::vector<std::string>> rows = {
+        {"candidate", "hop-bytes", "port cost", "process time", "took", ""}};
+    for (std::size_t i = 0; i < mapping.candidates.size(); ++i) {
+        const auto& [name, figures, took_s] = mapping.candidates[i];
+        rows.push_back({std::string(name), six_digits(figures.hop_bytes),
+                        six_digits(figures.port_cost), six_digits(figures.process_time),
+                        format_seconds(took_s), i == mapping.chosen ? "chosen" : ""});
+    }
+    std::string text = text_of(aligned(rows));
+    text += "most loaded links (of the group above its parent):\n";
+    for (const TreeLink& link :
+         most_loaded_links(graph, machine, mapping.bin_of_rank, links_shown)) {
+        text += "  height " + std::to_string(machine.num_levels() - link.depth) + ", group " +
+                std::to_string(link.group) + ": load " + six_digits(link.load_bytes) + ", cost " +
+                six_digits(link.cost) + '\n';
+    }
+    return text;
+}
+
+}  // namespace
+
+void add_map_graph_arguments(CLI::App& command, Context& context, MapGraphArguments& arguments) {
+    CLI::Option* graph =
+        command
+            .add_option("--graph", arguments.graph_file,
+                        "a communication graph in METIS's format, in place of a profile")
+            ->type_name("FILE");
+    CLI::Option* tree =
+        command
+            .add_option("--tree", arguments.tree,
+                        "the machine: sizes of its groups from the leaf level upwards, '8:2:4'")
+            ->type_name("TREE");
+    CLI::Option* distances =
+        command
+            .add_option("--distances", arguments.distances,
+                        "of PUs that have a group of that height in common, '1:10:100'")
+            ->type_name("LIST");
+    graph->needs(tree)->needs(distances);
+    CLI::Option* others[] = {
+        tree,
+        distances,
+        add_word_option(command, context, "--preset", arguments.preset, preset_table,
+                        "fast, default or strong [default]"),
+        add_word_option(command, context, "--objective", arguments.objective, objective_table,
+                        "hop-bytes, port-cost or process-time [hop-bytes]"),
+        command
+            .add_option("--available", arguments.available, "PUs that may be used, '0-63,70' [all]")
+            ->type_name("LIST"),
+        command
+            .add_option("--budget", arguments.budget_s,
+                        "seconds after which the best so far is taken [none]")
+            ->type_name("SECONDS")
+            ->check(CLI::PositiveNumber),
+        command.add_flag("--explain", arguments.explain,
+                         "candidates, their cost and the most loaded links on standard error")};
+    for (CLI::Option* option : others) option->needs(graph);
+}
+
+void exclude_from_map_graph(CLI::App& command) {
+    CLI::Option* graph = command.get_option("--graph");
+    const CLI::Option* with_it[] = {command.get_option("--seed"), command.get_option("--output"),
+                                    command.get_help_ptr(), graph};
+    for (CLI::Option* option : command.get_options()) {
+        const auto needed = option->get_needs();
+        if (needed.find(graph) == needed.end() &&
+            std::find(std::begin(with_it), std::end(with_it), option) == std::end(with_it))
+            graph->excludes(option);
+    }
+}
+
+Status map_graph(const MapGraphArguments& arguments, std::uint64_t seed,
+                 const std::string& output) {
+    const auto machine = machine_of(arguments);
+    if (!machine) return machine.error();
+    const auto graph = read_graph_file(arguments.graph_file);
+    if (!graph) return prefixed("--graph", graph.error());
+
+    MapSettings settings{named(objective_table, arguments.objective),
+                         named(preset_table, arguments.preset),
+                         seed,
+                         {}};
+    if (arguments.budget_s > 0.0) settings.deadline = Deadline::after(arguments.budget_s);
+    const double cpu_before_s = usage().cpu_s;
+    const auto mapping = map_ranks(graph.value(), machine.value(), settings);
+    if (!mapping) return mapping.error();
+    const Usage used = usage();
+
+    if (arguments.explain)
+        std::fputs(explanation(graph.value(), machine.value(), mapping.value()).c_str(), stderr);
+    Status written = write_output(output, lines_of(mapping.value().pu_of_rank));
+    if (!written) return written;
+    const PlacementFigures& figures = mapping.value().figures;
+    const nlohmann::json line = {{"hop_bytes", figures.hop_bytes},
+                                 {"port_cost", figures.port_cost},
+                                 {"process_time", figures.process_time},
+                                 {"user_s", used.cpu_s - cpu_before_s},
+                                 {"peak_mib", used.peak_mib}};
+    std::fputs((line.dump() + '\n').c_str(), output.empty() || output == "-" ? stderr : stdout);
+    return Ok{};
+}
+
+}  // namespace commmap::cli

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/mapping/csr_graph.hpp"
+
+namespace commmap {
+
+/// A Cartesian grid or torus of 1 to 4 dimensions that a graph turned out to be.
+struct Grid {
+    static constexpr std::size_t most_dimensions = 4;
+    using Coordinates = std::array<std::uint32_t, most_dimensions>;  ///< 0 beyond dimensions
+
+    std::size_t dimensions = 0;
+    std::array<std::uint32_t, most_dimensions> sides{1, 1, 1, 1};
+    std::array<bool, most_dimensions> periodic{};
+    std::vector<Coordinates> of_vertex;  ///< each point of the grid once
+};
+
+/// Finds the coordinates of the vertices in whatever order they are numbered; none where the graph
+/// is no full grid.
+///
+/// Edges that weigh less than an eighth of the heaviest at both their ends are not looked at: in a
+/// 27-point stencil faces weigh more than edges and corners. From a vertex with neighbours on all
+/// sides directions are handed on over squares: two neighbours of a vertex in different directions
+/// have one more neighbour in common. Sides of 3 and 4 that are periodic have more such squares
+/// than that, and are not recognised.
+/// Cost: O(vertices * neighbours^3), neighbours <= 8 after the light edges; another graph is given
+/// up early. Deterministic.
+[[nodiscard]] std::optional<Grid> find_grid(const CsrGraph& graph);
+
+}  // namespace commmap

@@ -1,0 +1,207 @@
+#include "core/mapping/grid_placement.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "core/mapping/group_filling.hpp"
+
+namespace commmap {
+namespace {
+
+using Box = std::array<std::uint32_t, Grid::most_dimensions>;
+using Offset = std::array<std::int32_t, Grid::most_dimensions>;
+
+/// Weight of all edges by how far apart their ends are; those that are far are left out.
+class OffsetWeights {
+public:
+    OffsetWeights(const CsrGraph& graph, const Grid& grid) : grid_(grid) {
+        std::array<double, num_codes> weight_of{};
+        for (std::uint32_t v = 0; v < graph.num_vertices(); ++v) {
+            for (std::uint32_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
+                const std::size_t code = code_of(v, graph.neighbours[i]);
+                if (code < num_codes) weight_of[code] += static_cast<double>(graph.weights[i]) / 2;
+            }
+        }
+        for (std::size_t code = 0; code < num_codes; ++code) {
+            if (weight_of[code] == 0.0) continue;
+            Offset offset{};
+            for (std::size_t axis = 0, rest = code; axis < offset.size(); ++axis, rest /= width)
+                offset[axis] = static_cast<std::int32_t>(rest % width) - farthest;
+            weights_.emplace_back(offset, weight_of[code]);
+        }
+    }
+
+    /// Of the edges inside boxes of these sides, which divide the grid's.
+    [[nodiscard]] double inside(const Box& box) const {
+        double sum = 0.0;
+        for (const auto& [offset, weight] : weights_) {
+            double share = 1.0;
+            for (std::size_t axis = 0; axis < grid_.dimensions; ++axis)
+                share *= share_inside(axis, box[axis],
+                                      static_cast<std::uint32_t>(std::abs(offset[axis])));
+            sum += weight * share;
+        }
+        return sum;
+    }
+
+private:
+    static constexpr std::int32_t farthest = 2;
+    static constexpr std::size_t width = 2 * farthest + 1;
+    static constexpr std::size_t num_codes = width * width * width * width;
+
+    [[nodiscard]] std::size_t code_of(std::uint32_t v, std::uint32_t u) const {
+        std::size_t code = 0;
+        for (std::size_t axis = grid_.dimensions; axis-- > 0;) {
+            const auto side = static_cast<std::int32_t>(grid_.sides[axis]);
+            std::int32_t apart = static_cast<std::int32_t>(grid_.of_vertex[u][axis]) -
+                                 static_cast<std::int32_t>(grid_.of_vertex[v][axis]);
+            if (grid_.periodic[axis]) {
+                if (2 * apart > side) apart -= side;
+                if (2 * apart < -side) apart += side;
+            }
+            if (std::abs(apart) > farthest) return num_codes;
+            code = code * width + static_cast<std::size_t>(apart + farthest);
+        }
+        for (std::size_t axis = grid_.dimensions; axis < Grid::most_dimensions; ++axis)
+            code += static_cast<std::size_t>(farthest) * power(axis);
+        return code;
+    }
+    static std::size_t power(std::size_t axis) {
+        std::size_t result = 1;
+        for (std::size_t i = 0; i < axis; ++i) result *= width;
+        return result;
+    }
+    [[nodiscard]] double share_inside(std::size_t axis, std::uint32_t side,
+                                      std::uint32_t apart) const {
+        if (apart == 0) return 1.0;
+        const double all = grid_.sides[axis];
+        if (grid_.periodic[axis] && side == grid_.sides[axis]) return 1.0;
+        if (apart >= side) return 0.0;
+        return all / side * (side - apart) / (grid_.periodic[axis] ? all : all - apart);
+    }
+
+    const Grid& grid_;
+    std::vector<std::pair<Offset, double>> weights_;
+};
+
+/// Calls use(sides) for each way to make `count` of sides that divide those of `within`.
+void for_each_box(const Box& within, std::size_t dimensions, std::uint32_t count,
+                  const std::function<void(const Box&)>& use, Box box = {1, 1, 1, 1},
+                  std::size_t axis = 0) {
+    if (axis == dimensions) {
+        if (count == 1) use(box);
+        return;
+    }
+    for (std::uint32_t side = 1; side <= std::min(count, within[axis]); ++side) {
+        if (count % side != 0 || within[axis] % side != 0) continue;
+        box[axis] = side;
+        for_each_box(within, dimensions, count / side, use, box, axis + 1);
+    }
+}
+
+/// Ranks of a group of each level; empty: not all alike, or not all full.
+std::vector<std::uint32_t> uniform_sizes(const MachineTree& machine, std::size_t num_ranks) {
+    std::vector<std::uint32_t> sizes;
+    if (num_ranks != machine.num_pus()) return sizes;
+    for (std::size_t depth = 0; depth < machine.num_levels(); ++depth) {
+        const std::vector<std::uint32_t>& capacity = machine.level(depth).capacity;
+        if (std::adjacent_find(capacity.begin(), capacity.end(), std::not_equal_to<>()) !=
+            capacity.end())
+            return {};
+        sizes.push_back(capacity.front());
+    }
+    return sizes;
+}
+
+/// The best box of each level, from the root's, which is the grid; empty: there is none.
+std::vector<Box> best_boxes(const OffsetWeights& weights, const MachineTree& machine,
+                            const Grid& grid, const std::vector<std::uint32_t>& sizes) {
+    struct Choice {
+        double saved;  ///< by it and the best ones above it
+        Box above;
+    };
+    std::vector<std::map<Box, Choice>> choices(sizes.size());
+    Box whole = grid.sides;
+    choices[0].emplace(whole, Choice{0.0, whole});
+    for (std::size_t depth = 1; depth < sizes.size(); ++depth) {
+        const double nearer = static_cast<double>(machine.level(depth - 1).distance) -
+                              static_cast<double>(machine.level(depth).distance);
+        for (const auto& each : choices[depth - 1]) {
+            const Box& above = each.first;
+            const double saved_above = each.second.saved;
+            for_each_box(above, grid.dimensions, sizes[depth], [&](const Box& box) {
+                const double saved = saved_above + nearer * weights.inside(box);
+                const auto [at, fresh] = choices[depth].try_emplace(box, Choice{saved, above});
+                if (!fresh && saved > at->second.saved) at->second = {saved, above};
+            });
+        }
+    }
+    if (choices.back().empty()) return {};
+    auto best = std::max_element(
+        choices.back().begin(), choices.back().end(),
+        [](const auto& a, const auto& b) { return a.second.saved < b.second.saved; });
+    std::vector<Box> boxes(sizes.size());
+    for (std::size_t depth = sizes.size(); depth-- > 0;) {
+        boxes[depth] = best->first;
+        if (depth > 0) best = choices[depth - 1].find(best->second.above);
+    }
+    return boxes;
+}
+
+}  // namespace
+
+std::optional<std::vector<GroupId>> tile_boxes(const CsrGraph& graph, const MachineTree& machine,
+                                               const Grid& grid) {
+    const std::vector<std::uint32_t> sizes = uniform_sizes(machine, graph.num_vertices());
+    if (sizes.empty()) return std::nullopt;
+    const std::vector<Box> boxes = best_boxes(OffsetWeights(graph, grid), machine, grid, sizes);
+    if (boxes.empty()) return std::nullopt;
+    std::vector<GroupId> bin_of_rank(graph.num_vertices());
+    for (std::size_t v = 0; v < bin_of_rank.size(); ++v) {
+        GroupId group = 0;
+        for (std::size_t depth = 1; depth < boxes.size(); ++depth) {
+            std::uint32_t child = 0;
+            for (std::size_t axis = 0; axis < grid.dimensions; ++axis) {
+                const std::uint32_t in_box = grid.of_vertex[v][axis] % boxes[depth - 1][axis];
+                child = child * (boxes[depth - 1][axis] / boxes[depth][axis]) +
+                        in_box / boxes[depth][axis];
+            }
+            group = machine.level(depth - 1).first_child[group] + child;
+        }
+        bin_of_rank[v] = group;
+    }
+    return bin_of_rank;
+}
+
+std::vector<GroupId> halve_boxes(const MachineTree& machine, const Grid& grid) {
+    const auto halve = [&](std::span<std::uint32_t> points, std::size_t target,
+                           std::size_t /*depth*/) {
+        Box low = grid.sides;
+        Box high{};
+        for (const std::uint32_t v : points) {
+            for (std::size_t axis = 0; axis < grid.dimensions; ++axis) {
+                low[axis] = std::min(low[axis], grid.of_vertex[v][axis]);
+                high[axis] = std::max(high[axis], grid.of_vertex[v][axis]);
+            }
+        }
+        std::size_t longest = 0;
+        for (std::size_t axis = 1; axis < grid.dimensions; ++axis)
+            if (high[axis] - low[axis] > high[longest] - low[longest]) longest = axis;
+        // Within a layer that is divided, in order of the other axes.
+        std::nth_element(points.begin(), points.begin() + static_cast<std::ptrdiff_t>(target),
+                         points.end(), [&](std::uint32_t a, std::uint32_t b) {
+                             const Grid::Coordinates& x = grid.of_vertex[a];
+                             const Grid::Coordinates& y = grid.of_vertex[b];
+                             if (x[longest] != y[longest]) return x[longest] < y[longest];
+                             return x < y;
+                         });
+    };
+    return fill_by_halves(machine, static_cast<std::uint32_t>(grid.of_vertex.size()), halve);
+}
+
+}  // namespace commmap

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/mapping/csr_graph.hpp"
+#include "core/mapping/grid.hpp"
+#include "core/mapping/machine_tree.hpp"
+
+namespace commmap {
+
+/// The bins of a grid's points by boxes: a bin takes a box of points, a group of bins a box of
+/// boxes, and so on, each as its PUs can be factored over the dimensions. Of all ways the one with
+/// the least hop-bytes, if edges of the same offset weigh the same; otherwise one that is near it.
+/// None where some group cannot have a box, where groups differ, or PUs stay free.
+///
+/// Cost: O(edges + levels * d^2), d the box shapes of a level: tens.
+/// Source: our own, by dynamic programming over the levels, for J is a sum over them. What
+/// MPI_Cart_create leaves to its implementation.
+[[nodiscard]] std::optional<std::vector<GroupId>> tile_boxes(const CsrGraph& graph,
+                                                             const MachineTree& machine,
+                                                             const Grid& grid);
+
+/// The same for any machine and any number of ranks: points are halved across the longest side of
+/// the box that holds them, and the halves again, as fill_groups() says.
+/// Cost: O(points log points).
+[[nodiscard]] std::vector<GroupId> halve_boxes(const MachineTree& machine, const Grid& grid);
+
+}  // namespace commmap

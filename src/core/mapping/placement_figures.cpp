@@ -1,0 +1,91 @@
+#include "core/mapping/placement_figures.hpp"
+
+#include <algorithm>
+
+namespace commmap {
+namespace {
+
+/// Bytes with one end below each group, by depth and group.
+using Loads = std::vector<std::vector<double>>;
+
+Loads link_loads(const WeightedGraph& graph, const MachineTree& machine,
+                 std::span<const GroupId> bin_of_rank) {
+    Loads loads(machine.num_levels());
+    for (std::size_t depth = 0; depth < loads.size(); ++depth)
+        loads[depth].assign(machine.num_groups(depth), 0.0);
+    for (std::size_t v = 0; v < graph.num_vertices(); ++v) {
+        for (std::size_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
+            // Each end adds to its own side.
+            const auto weight = static_cast<double>(graph.weights[i]);
+            GroupId group = bin_of_rank[v];
+            GroupId other = bin_of_rank[graph.neighbours[i]];
+            for (std::size_t depth = machine.num_levels() - 1; group != other; --depth) {
+                loads[depth][group] += weight;
+                group = machine.level(depth).parent[group];
+                other = machine.level(depth).parent[other];
+            }
+        }
+    }
+    return loads;
+}
+
+/// Of a byte on the link above a group.
+double cost_of_byte(const MachineTree& machine, std::size_t depth) {
+    return (static_cast<double>(machine.level(depth - 1).distance) -
+            static_cast<double>(machine.level(depth).distance)) /
+           2;
+}
+
+/// Calls use(link) for each link above a group.
+template <class Use>
+void for_each_link(const MachineTree& machine, const Loads& loads, Use&& use) {
+    for (std::size_t depth = 1; depth < loads.size(); ++depth) {
+        const double cost = cost_of_byte(machine, depth);
+        for (GroupId group = 0; group < loads[depth].size(); ++group) {
+            const double load = loads[depth][group];
+            use(TreeLink{depth, group, load, load * cost});
+        }
+    }
+}
+
+}  // namespace
+
+PlacementFigures figures_of(const WeightedGraph& graph, const MachineTree& machine,
+                            std::span<const GroupId> bin_of_rank) {
+    PlacementFigures figures;
+    const double cost_at_pu = static_cast<double>(machine.bins().distance) / 2;
+    for (std::size_t v = 0; v < graph.num_vertices(); ++v) {
+        double bytes = 0.0;
+        double time = 0.0;
+        const MachineTree::Path path = machine.path(bin_of_rank[v]);
+        for (std::size_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
+            const auto weight = static_cast<double>(graph.weights[i]);
+            bytes += weight;
+            time += weight * machine.distance(path, machine.path(bin_of_rank[graph.neighbours[i]]));
+        }
+        figures.hop_bytes += time / 2;
+        figures.process_time = std::max(figures.process_time, time);
+        figures.port_cost = std::max(figures.port_cost, bytes * cost_at_pu);
+    }
+    for_each_link(machine, link_loads(graph, machine, bin_of_rank), [&](const TreeLink& link) {
+        figures.port_cost = std::max(figures.port_cost, link.cost);
+    });
+    return figures;
+}
+
+std::vector<TreeLink> most_loaded_links(const WeightedGraph& graph, const MachineTree& machine,
+                                        std::span<const GroupId> bin_of_rank, std::size_t count) {
+    std::vector<TreeLink> links;
+    for_each_link(machine, link_loads(graph, machine, bin_of_rank),
+                  [&](const TreeLink& link) { links.push_back(link); });
+    const std::size_t shown = std::min(count, links.size());
+    std::partial_sort(links.begin(), links.begin() + static_cast<std::ptrdiff_t>(shown),
+                      links.end(), [](const TreeLink& a, const TreeLink& b) {
+                          if (a.cost != b.cost) return a.cost > b.cost;
+                          return a.depth != b.depth ? a.depth < b.depth : a.group < b.group;
+                      });
+    links.resize(shown);
+    return links;
+}
+
+}  // namespace commmap

@@ -1,0 +1,148 @@
+#include "core/mapping/two_way_refinement.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+namespace commmap {
+
+namespace {
+constexpr std::uint8_t both_sides[] = {0, 1};
+}
+
+double TwoWayRefinement::refine(const CsrGraph& graph, const Goal& goal, const Effort& effort,
+                                Sides& sides) {
+    off_ = -static_cast<std::int64_t>(goal.target);
+    max_size_ = 1;
+    for (std::uint32_t v = 0; v < graph.num_vertices(); ++v) {
+        if (sides[v] == 0) off_ += graph.sizes[v];
+        max_size_ = std::max<std::int64_t>(max_size_, graph.sizes[v]);
+    }
+    double cut = find_gains(graph, sides);
+    for (unsigned pass = 0; pass < effort.passes; ++pass) {
+        if (pass > 0) cut = find_gains(graph, sides);
+        if (!run_pass(graph, goal, effort.patience, sides, cut)) break;
+    }
+    return cut;
+}
+
+/// @return the cut
+double TwoWayRefinement::find_gains(const CsrGraph& graph, const Sides& sides) {
+    const std::uint32_t n = graph.num_vertices();
+    gains_.resize(n);
+    boundary_.clear();
+    double cut = 0.0;
+    for (std::uint32_t v = 0; v < n; ++v) {
+        double across = 0.0;
+        double inside = 0.0;
+        for (std::uint32_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
+            (sides[graph.neighbours[i]] == sides[v] ? inside : across) +=
+                static_cast<double>(graph.weights[i]);
+        }
+        gains_[v] = across - inside;
+        cut += across;
+        // One without neighbours costs nothing anywhere: it makes sizes right.
+        if (across > 0.0 || graph.first[v] == graph.first[v + 1]) boundary_.push_back(v);
+    }
+    return cut / 2;
+}
+
+/// @return  true when it found something better
+bool TwoWayRefinement::run_pass(const CsrGraph& graph, const Goal& goal, unsigned patience,
+                                Sides& sides, double& cut) {
+    const std::uint32_t n = graph.num_vertices();
+    for (GainHeap& heap : heaps_) heap.reset(n);
+    moved_.assign(n, 0);
+    log_.clear();
+    for (const std::uint32_t v : boundary_) heaps_[sides[v]].set(v, gains_[v]);
+
+    const auto tolerance = static_cast<std::int64_t>(goal.tolerance);
+    // On the way sizes may be off by a vertex, or by half a percent.
+    const std::int64_t slack = std::max({tolerance, max_size_});
+    const auto too_much = [&] { return std::max<std::int64_t>(0, std::abs(off_) - tolerance); };
+    const auto off_without = [&](std::uint8_t side) {
+        const std::int64_t size = graph.sizes[heaps_[side].top()];
+        return side == 0 ? off_ - size : off_ + size;
+    };
+
+    const double before = cut;
+    const std::int64_t wrong_before = too_much();
+    double best = cut;
+    std::int64_t least_wrong = wrong_before;
+    double now = cut;
+    std::size_t best_moves = 0;
+    for (unsigned fruitless = 0; fruitless < patience;) {
+        // Until sizes were right once, only what makes them so.
+        const std::uint8_t larger = off_ > 0 ? 0 : 1;
+        const bool must = least_wrong > 0 || std::abs(off_) > slack;
+        if (must && heaps_[larger].empty()) offer_all(larger, sides);
+        bool allowed[2];
+        for (const std::uint8_t side : both_sides) {
+            allowed[side] =
+                !heaps_[side].empty() && ((!must && std::abs(off_without(side)) <= slack) ||
+                                          std::abs(off_without(side)) < std::abs(off_));
+        }
+        if (!allowed[0] && !allowed[1]) {  // what is too large for this pass makes room
+            bool any = false;
+            for (GainHeap& heap : heaps_) {
+                if (heap.empty()) continue;
+                moved_[heap.top()] = 1;
+                heap.remove(heap.top());
+                any = true;
+            }
+            if (!any) break;
+            continue;
+        }
+        std::uint8_t side = allowed[0] ? 0 : 1;
+        if (allowed[0] && allowed[1]) {
+            const double difference = heaps_[0].top_gain() - heaps_[1].top_gain();
+            side = difference > 0.0 || (difference == 0.0 && off_ > 0) ? 0 : 1;
+        }
+        const std::uint32_t v = heaps_[side].top();
+        now -= gains_[v];
+        off_ = off_without(side);
+        heaps_[side].remove(v);
+        flip(graph, v, sides);
+        log_.push_back(v);
+        const std::int64_t wrong = too_much();
+        // Sums of floats: less than a billionth is no gain.
+        if (wrong < least_wrong || (wrong == least_wrong && now < best - 1e-9 * std::abs(best))) {
+            least_wrong = wrong;
+            best = now;
+            best_moves = log_.size();
+            fruitless = 0;
+        } else {
+            ++fruitless;
+        }
+    }
+    while (log_.size() > best_moves) {
+        const std::uint32_t v = log_.back();
+        log_.pop_back();
+        off_ += sides[v] == 0 ? -static_cast<std::int64_t>(graph.sizes[v])
+                              : static_cast<std::int64_t>(graph.sizes[v]);
+        sides[v] ^= 1U;
+    }
+    cut = best;
+    return least_wrong < wrong_before || best < before;
+}
+
+void TwoWayRefinement::flip(const CsrGraph& graph, std::uint32_t v, Sides& sides) {
+    sides[v] ^= 1U;
+    moved_[v] = 1;
+    gains_[v] = -gains_[v];
+    for (std::uint32_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
+        const std::uint32_t u = graph.neighbours[i];
+        const double twice = 2.0 * static_cast<double>(graph.weights[i]);
+        gains_[u] += sides[u] == sides[v] ? -twice : twice;
+        if (moved_[u] == 0) heaps_[sides[u]].set(u, gains_[u]);
+    }
+}
+
+/// Those inside too, where the boundary has nothing left to make the sizes right.
+void TwoWayRefinement::offer_all(std::uint8_t side, const Sides& sides) {
+    for (std::uint32_t v = 0; v < sides.size(); ++v) {
+        if (sides[v] == side && moved_[v] == 0) heaps_[side].set(v, gains_[v]);
+    }
+}
+
+}  // namespace commmap

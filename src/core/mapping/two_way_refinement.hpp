@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/mapping/csr_graph.hpp"
+#include "core/mapping/gain_heap.hpp"
+
+namespace commmap {
+
+/// The side, 0 or 1, of each vertex.
+using Sides = std::vector<std::uint8_t>;
+
+/// Moves vertices between two sides, also uphill, and keeps the best that was on the way: first the
+/// one whose sizes are right, then the smallest cut.
+///
+/// Keeps its memory from one call to the next. Not thread-safe. Deterministic.
+/// Source: Fiduccia, Mattheyses, "A linear-time heuristic for improving network partitions", DAC
+/// 1982. Differs from the paper: heaps instead of buckets (weights are no small integers), and a
+/// pass ends after `patience` moves that found nothing better.
+class TwoWayRefinement {
+public:
+    struct Goal {
+        std::uint64_t target = 0;     ///< ranks on side 0
+        std::uint64_t tolerance = 0;  ///< more or fewer of them are as right
+    };
+    struct Effort {
+        unsigned passes = 8;
+        unsigned patience = 100;
+    };
+
+    /// @return  weight of the edges between the sides
+    /// The tolerance is kept where the vertices' sizes allow it: always, when all are 1. Cost:
+    /// O(edges) a pass, and O(log vertices) for each edge of a vertex that moves.
+    double refine(const CsrGraph& graph, const Goal& goal, const Effort& effort, Sides& sides);
+
+private:
+    double find_gains(const CsrGraph& graph, const Sides& sides);
+    bool run_pass(const CsrGraph& graph, const Goal& goal, unsigned patience, Sides& sides,
+                  double& cut);
+    void flip(const CsrGraph& graph, std::uint32_t v, Sides& sides);
+    void offer_all(std::uint8_t side, const Sides& sides);
+
+    std::vector<double> gains_;
+    std::vector<std::uint32_t> boundary_;
+    std::vector<std::uint8_t> moved_;
+    std::vector<std::uint32_t> log_;
+    GainHeap heaps_[2];
+    std::int64_t off_ = 0;       ///< ranks too many on side 0
+    std::int64_t max_size_ = 1;  ///< of a vertex
+};
+
+}  // namespace commmap

@@ -1,0 +1,297 @@
+#include "core/mapping/rank_mapper.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "core/mapping/csr_graph.hpp"
+#include "core/mapping/group_filling.hpp"
+#include "core/mapping/hop_bytes_search.hpp"
+#include "core/mapping/multisection.hpp"
+#include "core/mapping/random.hpp"
+
+namespace commmap {
+namespace {
+
+using Pairs = std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t>;
+
+WeightedGraph graph_of(std::uint32_t n, const Pairs& pairs) {
+    std::vector<std::vector<std::pair<std::uint32_t, std::uint64_t>>> rows(n);
+    for (const auto& [ends, weight] : pairs) {
+        rows[ends.first].emplace_back(ends.second, weight);
+        rows[ends.second].emplace_back(ends.first, weight);
+    }
+    WeightedGraph graph;
+    for (const auto& row : rows) {
+        for (const auto& [to, weight] : row) {
+            graph.neighbours.push_back(to);
+            graph.weights.push_back(weight);
+        }
+        graph.first.push_back(graph.neighbours.size());
+    }
+    return graph;
+}
+
+WeightedGraph random_graph(Random& random, std::uint32_t n, std::uint64_t heaviest) {
+    Pairs pairs;
+    const std::uint64_t edges = n < 2 ? 0 : random.below(4 * std::uint64_t{n});
+    for (std::uint64_t e = 0; e < edges; ++e) {
+        auto a = static_cast<std::uint32_t>(random.below(n));
+        auto b = static_cast<std::uint32_t>(random.below(n));
+        if (a > b) std::swap(a, b);
+        if (a != b) pairs[{a, b}] = random.below(heaviest + 1);
+    }
+    return graph_of(n, pairs);
+}
+
+/// One to four levels, some PUs taken.
+MachineTree random_machine(Random& random) {
+    std::vector<std::uint32_t> arities;
+    std::vector<std::uint64_t> distances;
+    std::uint32_t pus = 1;
+    for (std::uint64_t level = 1 + random.below(4); level > 0; --level) {
+        arities.push_back(1 + static_cast<std::uint32_t>(random.below(4)));
+        distances.push_back((distances.empty() ? 0 : distances.back()) + random.below(20));
+        pus *= arities.back();
+    }
+    std::vector<PuId> available;
+    for (PuId pu = 0; pu < pus; ++pu)
+        if (random.below(5) > 0) available.push_back(pu);
+    return std::move(MachineTree::make(arities, distances, available)).value();
+}
+
+double slow_hop_bytes(const WeightedGraph& graph, const MachineTree& machine,
+                      const std::vector<GroupId>& bins) {
+    double sum = 0.0;
+    for (std::size_t v = 0; v < graph.num_vertices(); ++v) {
+        for (std::size_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
+            GroupId a = bins[v];
+            GroupId b = bins[graph.neighbours[i]];
+            std::size_t depth = machine.num_levels() - 1;
+            for (; a != b; --depth) {
+                a = machine.level(depth).parent[a];
+                b = machine.level(depth).parent[b];
+            }
+            sum += static_cast<double>(graph.weights[i]) *
+                   static_cast<double>(machine.level(depth).distance);
+        }
+    }
+    return sum / 2;
+}
+
+void expect_valid(const MachineTree& machine, const RankMapping& mapping, std::size_t num_ranks) {
+    ASSERT_EQ(mapping.pu_of_rank.size(), num_ranks);
+    std::set<PuId> used;
+    for (std::size_t rank = 0; rank < num_ranks; ++rank) {
+        const auto pus = machine.pus_of(mapping.bin_of_rank[rank]);
+        EXPECT_TRUE(std::binary_search(pus.begin(), pus.end(), mapping.pu_of_rank[rank]));
+        EXPECT_TRUE(used.insert(mapping.pu_of_rank[rank]).second) << "two ranks on one PU";
+    }
+}
+
+TEST(RankMapper, ValidAndAsGoodAsRanksInOrderOnAnyTree) {
+    Random random(7);
+    for (int round = 0; round < 400; ++round) {
+        const MachineTree machine = random_machine(random);
+        const auto n = static_cast<std::uint32_t>(random.below(machine.num_pus() + 1));
+        const WeightedGraph graph =
+            random_graph(random, n, round % 2 == 0 ? 9 : std::uint64_t{1} << 40U);
+
+        const auto mapping = map_ranks(graph, machine);
+
+        ASSERT_TRUE(mapping) << mapping.error().message;
+        expect_valid(machine, mapping.value(), n);
+        const double cost = slow_hop_bytes(graph, machine, mapping.value().bin_of_rank);
+        EXPECT_NEAR(mapping.value().figures.hop_bytes, cost, 1e-9 * cost);
+        EXPECT_LE(cost, mapping.value().candidates.front().figures.hop_bytes);
+        const auto again = map_ranks(graph, machine);
+        EXPECT_EQ(again.value().pu_of_rank, mapping.value().pu_of_rank);
+    }
+}
+
+TEST(RankMapper, TheBestThereIsForEightRanks) {
+    Random random(3);
+    int optimal = 0;
+    constexpr int rounds = 200;
+    for (int round = 0; round < rounds; ++round) {
+        const auto machine = MachineTree::make(std::vector<std::uint32_t>{2, 2, 2},
+                                               std::vector<std::uint64_t>{1, 5, 30});
+        const WeightedGraph graph = random_graph(random, 8, 100);
+        const auto mapping = map_ranks(graph, machine.value());
+        ASSERT_TRUE(mapping);
+        std::vector<GroupId> bins = {0, 0, 1, 1, 2, 2, 3, 3};
+        double best = std::numeric_limits<double>::infinity();
+        do best = std::min(best, slow_hop_bytes(graph, machine.value(), bins));
+        while (std::next_permutation(bins.begin(), bins.end()));
+
+        EXPECT_GE(mapping.value().figures.hop_bytes, best - 1e-9 * best);
+        if (mapping.value().figures.hop_bytes <= best * (1 + 1e-9)) ++optimal;
+    }
+    EXPECT_GE(optimal, rounds * 99 / 100);
+}
+
+TEST(RankMapper, AnObjectiveChoosesAmongWhatWasMade) {
+    Random random(9);
+    const auto figure = [](const PlacementFigures& figures, Objective objective) {
+        return objective == Objective::port_cost   ? figures.port_cost
+               : objective == Objective::hop_bytes ? figures.hop_bytes
+                                                   : figures.process_time;
+    };
+    for (int round = 0; round < 50; ++round) {
+        const MachineTree machine = random_machine(random);
+        const WeightedGraph graph = random_graph(random, machine.num_pus(), 100);
+        for (const Objective objective :
+             {Objective::hop_bytes, Objective::port_cost, Objective::process_time}) {
+            const auto mapping = map_ranks(graph, machine, {objective, Preset::fast, 1, {}});
+            ASSERT_TRUE(mapping);
+            for (const CandidatePlacement& candidate : mapping.value().candidates)
+                EXPECT_LE(figure(mapping.value().figures, objective),
+                          figure(candidate.figures, objective));
+        }
+    }
+}
+
+TEST(RankMapper, ADeadlineThatHasPassedStillGivesAPlacement) {
+    Random random(4);
+    const auto machine = MachineTree::make(std::vector<std::uint32_t>{4, 4, 4},
+                                           std::vector<std::uint64_t>{1, 10, 100});
+    const WeightedGraph graph = random_graph(random, 64, 10);
+    MapSettings settings;
+    settings.deadline = Deadline::after(0.0);
+    const auto mapping = map_ranks(graph, machine.value(), settings);
+    ASSERT_TRUE(mapping);
+    expect_valid(machine.value(), mapping.value(), 64);
+}
+
+TEST(RankMapper, MoreRanksThanPus) {
+    const auto machine =
+        MachineTree::make(std::vector<std::uint32_t>{2}, std::vector<std::uint64_t>{1});
+    const auto mapping = map_ranks(graph_of(3, {}), machine.value());
+    ASSERT_FALSE(mapping);
+    EXPECT_EQ(mapping.error().message, "3 ranks do not fit on 2 PUs");
+}
+
+/// A grid or torus, its points numbered at random.
+WeightedGraph renumbered_grid(std::vector<std::uint32_t> sides, bool periodic, bool diagonals,
+                              Random& random) {
+    std::uint32_t n = 1;
+    for (const std::uint32_t side : sides) n *= side;
+    std::vector<std::uint32_t> number(n);
+    std::iota(number.begin(), number.end(), 0U);
+    for (std::uint32_t i = n; i > 1; --i)
+        std::swap(number[i - 1], number[static_cast<std::size_t>(random.below(i))]);
+    Pairs pairs;
+    for (std::uint32_t v = 0; v < n; ++v) {
+        for (std::uint32_t u = 0; u < v; ++u) {
+            std::uint32_t rest_v = v;
+            std::uint32_t rest_u = u;
+            unsigned steps = 0;
+            bool near = true;
+            for (const std::uint32_t side : sides) {
+                const std::uint32_t x = rest_v % side;
+                const std::uint32_t y = rest_u % side;
+                rest_v /= side;
+                rest_u /= side;
+                std::uint32_t apart = x > y ? x - y : y - x;
+                if (periodic) apart = std::min(apart, side - apart);
+                near = near && apart <= 1;
+                steps += apart;
+            }
+            if (!near || (steps > 1 && !diagonals)) continue;
+            pairs[std::minmax(number[v], number[u])] = steps == 1 ? 1024 : steps == 2 ? 32 : 1;
+        }
+    }
+    return graph_of(n, pairs);
+}
+
+TEST(RankMapper, GridsInAnyOrderGetBoxes) {
+    Random random(11);
+    const auto machine = MachineTree::make(std::vector<std::uint32_t>{4, 2, 8},
+                                           std::vector<std::uint64_t>{1, 10, 100});
+    struct Case {
+        std::vector<std::uint32_t> sides;
+        bool periodic;
+        bool diagonals;
+        double hop_bytes;  ///< of the best boxes, by hand
+    };
+    // 8 x 8: nodes of 4 x 2 in 2 x 4, bins of 2 x 2. Edges between nodes, of 112: the line in the
+    // middle of one side, 8, and three of the other, 24; between bins of a node 2 each, 16; the
+    // rest, 64.
+    const Case cases[] = {{{8, 8}, false, false, 1024.0 * (32 * 100 + 16 * 10 + 64)},
+                          {{64}, false, false, 1024.0 * (7 * 100 + 8 * 10 + 48)},
+                          {{8, 8}, true, false, 1024.0 * ((6 * 8) * 100 + 16 * 10 + 64)}};
+    for (const Case& c : cases) {
+        const WeightedGraph graph = renumbered_grid(c.sides, c.periodic, c.diagonals, random);
+        const auto mapping = map_ranks(graph, machine.value());
+        ASSERT_TRUE(mapping);
+        EXPECT_EQ(mapping.value().candidates[mapping.value().chosen].name, "boxes");
+        EXPECT_EQ(mapping.value().figures.hop_bytes, c.hop_bytes);
+    }
+    for (const bool diagonals : {false, true}) {
+        const WeightedGraph graph = renumbered_grid({4, 4, 4}, false, diagonals, random);
+        const auto mapping = map_ranks(graph, machine.value());
+        ASSERT_TRUE(mapping);
+        EXPECT_EQ(mapping.value().candidates[mapping.value().chosen].name, "boxes");
+    }
+}
+
+TEST(RankMapper, FiguresByHand) {
+    // nodes of two bins of 2; ranks 0 and 1 in a bin, 2 in the other one of the node, 3 far away
+    const auto machine = MachineTree::make(std::vector<std::uint32_t>{2, 2, 2},
+                                           std::vector<std::uint64_t>{2, 10, 100});
+    const WeightedGraph graph = graph_of(4, {{{0, 1}, 5}, {{0, 2}, 3}, {{1, 3}, 7}});
+
+    const PlacementFigures figures =
+        figures_of(graph, machine.value(), std::vector<GroupId>{0, 0, 1, 2});
+
+    EXPECT_EQ(figures.hop_bytes, 5 * 2 + 3 * 10 + 7 * 100);
+    EXPECT_EQ(figures.process_time, 5 * 2 + 7 * 100);
+    // PU of rank 1: 12 bytes at 1; bin 0: 10 at 4; the nodes: 7 at 45
+    EXPECT_EQ(figures.port_cost, 7 * 45);
+    const auto links =
+        most_loaded_links(graph, machine.value(), std::vector<GroupId>{0, 0, 1, 2}, 3);
+    ASSERT_EQ(links.size(), 3U);
+    EXPECT_EQ(links[0].cost, 315);
+    EXPECT_EQ(links[1].cost, 315);
+    EXPECT_EQ(links[2].cost, 40);
+    EXPECT_EQ(links[2].depth, 2U);
+    EXPECT_EQ(links[2].group, 0U);
+}
+
+TEST(GroupFilling, AsFewGroupsAsHoldThem) {
+    // nodes of 4, 2 and 4 PUs
+    const auto machine =
+        MachineTree::make(std::vector<std::uint32_t>{4, 3}, std::vector<std::uint64_t>{1, 9},
+                          std::vector<PuId>{0, 1, 2, 3, 4, 5, 8, 9, 10, 11});
+    EXPECT_EQ(fill_groups(machine.value(), 7)[1], (std::vector<std::uint32_t>{4, 0, 3}));
+    EXPECT_EQ(fill_groups(machine.value(), 9)[1], (std::vector<std::uint32_t>{4, 1, 4}));
+}
+
+TEST(HopBytesSearch, WhatItSaysItGainedIsWhatItGained) {
+    Random random(5);
+    for (int round = 0; round < 100; ++round) {
+        const MachineTree machine = random_machine(random);
+        const auto n = static_cast<std::uint32_t>(random.below(machine.num_pus() + 1));
+        const WeightedGraph weighted = random_graph(random, n, 50);
+        const CsrGraph graph(weighted);
+        const std::vector<GroupId> start = multisect(graph, machine, {1, 1, 1}, 1);
+
+        HopBytesSearch search(graph, machine, start);
+        const double gained = search.improve(4);
+
+        const std::vector<GroupId> after(search.bins().begin(), search.bins().end());
+        EXPECT_NEAR(
+            slow_hop_bytes(weighted, machine, start) - slow_hop_bytes(weighted, machine, after),
+            gained, 1e-6);
+        std::vector<std::uint32_t> used(machine.num_bins(), 0);
+        for (const GroupId bin : after) EXPECT_LE(++used[bin], machine.bins().capacity[bin]);
+    }
+}
+
+}  // namespace
+}  // namespace commmap
