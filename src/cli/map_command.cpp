@@ -153,7 +153,7 @@ void add_map_command(CLI::App& app, Context& context) {
         context.action = [&context, arguments] {
             if (arguments->list) return list_mappers();
             if (arguments->format == "help") return write_output("", formats() + '\n');
-            if (!arguments->graph.graph_file.empty())
+            if (arguments->graph.graph_file)
                 return map_graph(arguments->graph, context.options.seed, arguments->output);
             return map_job(*arguments, context.options);
         };

@@ -67,8 +67,8 @@ Result<MachineTree> machine_of(const MapGraphArguments& arguments) {
     const auto distances = parse_distances(arguments.distances);
     if (!distances) return prefixed("--distances", distances.error());
     auto machine = MachineTree::make(arities.value(), distances.value());
-    if (!machine || arguments.available.empty()) return machine;
-    const auto pus = parse_pus(arguments.available, machine.value().num_pus());
+    if (!machine || !arguments.available) return machine;
+    const auto pus = parse_pus(*arguments.available, machine.value().num_pus());
     if (!pus) return prefixed("--available", pus.error());
     return MachineTree::make(arities.value(), distances.value(), pus.value());
 }
@@ -139,7 +139,13 @@ void add_map_graph_arguments(CLI::App& command, Context& context, MapGraphArgume
             .add_option("--budget", arguments.budget_s,
                         "seconds after which the best so far is taken [none]")
             ->type_name("SECONDS")
-            ->check(CLI::PositiveNumber),
+            ->check([](const std::string& text) -> std::string {
+                // CLI::Range() lets "nan" through
+                return CLI::Range(1e-6, 1e6)(text).empty() &&
+                               text.find_first_not_of("0123456789.eE+-") == std::string::npos
+                           ? ""
+                           : "'" + text + "' is no number of seconds from 1e-6 to 1e6";
+            }),
         command.add_flag("--explain", arguments.explain,
                          "candidates, their cost and the most loaded links on standard error")};
     for (CLI::Option* option : others) option->needs(graph);
@@ -161,7 +167,7 @@ Status map_graph(const MapGraphArguments& arguments, std::uint64_t seed,
                  const std::string& output) {
     const auto machine = machine_of(arguments);
     if (!machine) return machine.error();
-    const auto graph = read_graph_file(arguments.graph_file);
+    const auto graph = read_graph_file(*arguments.graph_file);
     if (!graph) return prefixed("--graph", graph.error());
 
     MapSettings settings{named(objective_table, arguments.objective),
@@ -184,7 +190,8 @@ Status map_graph(const MapGraphArguments& arguments, std::uint64_t seed,
                                  {"process_time", figures.process_time},
                                  {"user_s", used.cpu_s - cpu_before_s},
                                  {"peak_mib", used.peak_mib}};
-    std::fputs((line.dump() + '\n').c_str(), output.empty() || output == "-" ? stderr : stdout);
+    if (!output.empty() && output != "-") return write_output("", line.dump() + '\n');
+    std::fputs((line.dump() + '\n').c_str(), stderr);
     return Ok{};
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "cli/command.hpp"
@@ -9,10 +10,10 @@ namespace commmap::cli {
 
 /// What `commmap map --graph` is told: a graph and a machine without profile, cluster and Slurm.
 struct MapGraphArguments {
-    std::string graph_file;  ///< empty: not this way
+    std::optional<std::string> graph_file;  ///< none: not this way
     std::string tree;
     std::string distances;
-    std::string available;
+    std::optional<std::string> available;  ///< none: all
     std::string objective = "hop-bytes";
     std::string preset = "default";
     double budget_s = 0.0;  ///< 0: none
@@ -28,7 +29,7 @@ void exclude_from_map_graph(CLI::App& command);
 
 /// Maps, and writes one PU number a line, in rank order, and one line of figures in JSON: to
 /// standard output where the mapping goes to a file, else to standard error.
-/// Errors: those of the readers and of map_ranks().
+/// Errors: those of the readers and of map_ranks(). @pre graph_file
 [[nodiscard]] Status map_graph(const MapGraphArguments& arguments, std::uint64_t seed,
                                const std::string& output);
 

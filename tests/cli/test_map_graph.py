@@ -67,8 +67,16 @@ def test_explain_says_what_was_made_and_what_is_loaded(commmap_map):
         assert text in done.stderr
 
 
+def test_figures_that_cannot_be_written_are_no_success(tmp_path):
+    (tmp_path / "ring.graph").write_text(GRAPH)
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run([PREFIX / "bin/commmap", "map", "--graph", "ring.graph", *TREE, "-o", "placement"], stdout=full,
+                              stderr=subprocess.PIPE, text=True, cwd=tmp_path, timeout=60, check=False)
+    assert done.returncode != 0 and len(done.stderr.splitlines()) == 1
+
+
 def test_a_budget_that_is_gone_at_once_still_gives_a_placement(commmap_map):
-    done = commmap_map("--graph", "ring.graph", *TREE, "--budget", "1e-9")
+    done = commmap_map("--graph", "ring.graph", *TREE, "--budget", "1e-6")
     assert done.returncode == 0
     assert sorted(map(int, done.stdout.split())) == list(range(8))
 
@@ -81,9 +89,13 @@ def test_a_budget_that_is_gone_at_once_still_gives_a_placement(commmap_map):
     (["--graph", "ring.graph", "--tree", "2:4", "--distances", "1:-1"], "commmap: --distances: '1:-1' are no distances"),
     (["--graph", "ring.graph", "--tree", "2:4", "--distances", "1"], "1 distances for 2 levels"),
     (["--graph", "ring.graph", *TREE, "--available", "0-8"], "commmap: --available: PU 8 does not exist"),
+    (["--graph", "ring.graph", *TREE, "--available", ""], "commmap: --available: no PU may be used"),
+    (["--graph", "", *TREE], "commmap: --graph: cannot read ''"),
     (["--graph", "ring.graph", *TREE, "--preset", "best"], "--preset"),
     (["--graph", "ring.graph", *TREE, "--objective", "beauty"], "--objective"),
     (["--graph", "ring.graph", *TREE, "--budget", "0"], "--budget"),
+    (["--graph", "ring.graph", *TREE, "--budget", "nan"], "--budget"),
+    (["--graph", "ring.graph", *TREE, "--budget", "1e10"], "--budget"),
     (["--graph", "ring.graph"], "--tree"),
     (["--tree", "2:4"], "--graph"),
     (["--graph", "ring.graph", *TREE, "--mapper", "greedy"], "--mapper"),

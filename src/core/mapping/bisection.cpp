@@ -14,6 +14,8 @@ constexpr std::uint32_t shared = 1200;        ///< of the one that they are coar
 constexpr std::uint32_t kept_up_to = 600;     ///< vertices: above it the best one goes on alone
 constexpr std::uint32_t second_up_to = 4096;  ///< the same of two hierarchies
 constexpr double stuck = 0.95;  ///< a graph that shrinks less is not coarsened further
+/// Where pairs run out before (a star, ranks alone) each start takes as long as the whole graph.
+constexpr std::uint32_t much_larger = 4;
 constexpr std::uint32_t uncoarsened_up_to = 8192;  ///< vertices
 
 /// Few vertices with very many neighbours: pairs are not what such a graph is made of, and cuts of
@@ -80,10 +82,16 @@ Sides Bisection::split(const CsrGraph& graph, std::uint64_t target, const Bisect
     const std::uint64_t total = total_size(graph);
     if (target == 0 || target >= total)
         return Sides(graph.num_vertices(), static_cast<std::uint8_t>(target == 0 ? 1 : 0));
+    if (graph.neighbours.empty() && total == graph.num_vertices()) {  // nothing to cut
+        Sides sides(graph.num_vertices(), 1);
+        std::fill(sides.begin(), sides.begin() + static_cast<std::ptrdiff_t>(target), 0);
+        return sides;
+    }
     const Hierarchy hierarchy(graph, shared, random_);
     Candidates candidates;
-    const bool tiny = graph.num_vertices() <= smallest;
-    for (unsigned h = 0; h < (tiny ? 1 : std::max(1U, effort.hierarchies)); ++h)
+    const bool once = graph.num_vertices() <= smallest ||
+                      hierarchy.coarsest().num_vertices() > much_larger * shared;
+    for (unsigned h = 0; h < (once ? 1 : std::max(1U, effort.hierarchies)); ++h)
         candidates.push_back(split_coarse(hierarchy.coarsest(), target, effort));
     best_first(candidates);
     if (candidates.size() > 2) candidates.resize(2);
@@ -103,7 +111,9 @@ Sides Bisection::split(const CsrGraph& graph, std::uint64_t target, const Bisect
 Bisection::Candidate Bisection::split_coarse(const CsrGraph& graph, std::uint64_t target,
                                              const BisectionEffort& effort) {
     const Hierarchy hierarchy(graph, smallest, random_);
-    Candidates candidates = starts(hierarchy.coarsest(), target, effort);
+    const bool small = hierarchy.coarsest().num_vertices() <= much_larger * smallest;
+    Candidates candidates =
+        starts(hierarchy.coarsest(), target, small ? effort : BisectionEffort{1, 2, 1});
     for (std::size_t level = hierarchy.num_levels(); level-- > 0;) {
         const CsrGraph& finer = hierarchy.graph(level);
         if (finer.num_vertices() > kept_up_to) candidates.resize(1);

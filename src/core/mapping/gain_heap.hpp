@@ -8,7 +8,7 @@
 namespace commmap {
 
 /// Vertices by gain, the highest first (among equals the lowest number); a gain can change. Binary
-/// heap with positions. Cost: O(log size) a change, O(1) to look; clear() O(size).
+/// heap with positions. Cost: O(log size) a change, O(1) to look; reset() O(vertices).
 class GainHeap {
 public:
     /// Vertices 0 .. n-1 may be put in. Empties it. Keeps its memory.

@@ -18,6 +18,7 @@ struct GraphHeader {
     std::uint64_t vertices = 0;
     std::uint64_t edges = 0;
     bool weighted = false;
+    std::size_t line = 1;
 };
 
 bool is_comment(std::string_view line) { return line.starts_with('%'); }
@@ -25,6 +26,7 @@ bool is_comment(std::string_view line) { return line.starts_with('%'); }
 Result<GraphHeader> graph_header(const TextLines& lines, std::size_t text_bytes) {
     Words words(lines.line(), blanks);
     GraphHeader header;
+    header.line = lines.number();
     for (std::uint64_t* number : {&header.vertices, &header.edges}) {
         const std::string_view word = words.next();
         const auto value = parse_number(word);
@@ -35,11 +37,13 @@ Result<GraphHeader> graph_header(const TextLines& lines, std::size_t text_bytes)
     const std::string_view format = words.next();
     // the last digit: weights of edges, the one before: of vertices, the first: sizes of vertices
     if (format.find_first_not_of("01") != std::string_view::npos || format.size() > 3)
-        return lines.error("format " + quoted_word(format) + " is none of 0, 1, 001");
+        return lines.error("format " + quoted_word(format) +
+                           " is none of 0, 1, 001: whether edges have weights");
     header.weighted = format.ends_with('1');
     if (format.size() > 1 && format.substr(0, format.size() - 1).find('1') != format.npos)
-        return lines.error("format " + quoted_word(format) +
-                           " has weights of vertices: a PU takes one rank, leave them out");
+        return lines.error(
+            "format " + quoted_word(format) +
+            " has weights or sizes of vertices: a PU takes one rank, leave them out");
     const std::string_view constraints = words.next();
     if ((!constraints.empty() && constraints != "0" && constraints != "1") || !words.next().empty())
         return lines.error("more than 'vertices edges format': " + quoted_word(lines.line()));
@@ -78,7 +82,7 @@ public:
         }
         if (const Status symmetric = check_both_ends(); !symmetric) return symmetric.error();
         if (graph_.neighbours.size() != 2 * header_.edges)
-            return error_in_line(lines_.name(), 1,
+            return error_in_line(lines_.name(), header_.line,
                                  "says " + std::to_string(header_.edges) + " edges, there are " +
                                      std::to_string(graph_.neighbours.size() / 2));
         return std::move(graph_);
@@ -118,7 +122,7 @@ private:
         const auto weight = parse_number(word);
         if (word.empty())
             return lines_.error(
-                "the last neighbour has no weight: the format in line 1 says that "
+                "the last neighbour has no weight: the first line says that "
                 "edges have them");
         if (!weight)
             return lines_.error("weight " + quoted_word(word) +

@@ -16,25 +16,40 @@ namespace {
 using Box = std::array<std::uint32_t, Grid::most_dimensions>;
 using Offset = std::array<std::int32_t, Grid::most_dimensions>;
 
-/// Weight of all edges by how far apart their ends are; those that are far are left out.
+/// Weight of all edges by how far apart their ends are; those that are not next to each other are
+/// far.
 class OffsetWeights {
 public:
     OffsetWeights(const CsrGraph& graph, const Grid& grid) : grid_(grid) {
         std::array<double, num_codes> weight_of{};
+        std::array<float, num_codes> least{};
+        std::array<float, num_codes> most{};
+        double far = 0.0;
         for (std::uint32_t v = 0; v < graph.num_vertices(); ++v) {
             for (std::uint32_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
                 const std::size_t code = code_of(v, graph.neighbours[i]);
-                if (code < num_codes) weight_of[code] += static_cast<double>(graph.weights[i]) / 2;
+                const float weight = graph.weights[i];
+                if (code == num_codes) {
+                    far += static_cast<double>(weight) / 2;
+                    continue;
+                }
+                if (weight_of[code] == 0.0 || weight < least[code]) least[code] = weight;
+                most[code] = std::max(most[code], weight);
+                weight_of[code] += static_cast<double>(weight) / 2;
             }
         }
         for (std::size_t code = 0; code < num_codes; ++code) {
             if (weight_of[code] == 0.0) continue;
+            near_ += weight_of[code];
+            even_ = even_ && most[code] <= least[code] * 1.01F;
             Offset offset{};
             for (std::size_t axis = 0, rest = code; axis < offset.size(); ++axis, rest /= width)
                 offset[axis] = static_cast<std::int32_t>(rest % width) - farthest;
             weights_.emplace_back(offset, weight_of[code]);
         }
+        far_ = far;
     }
+    [[nodiscard]] bool nothing_else() const { return even_ && far_ <= 0.01 * (near_ + far_); }
 
     /// Of the edges inside boxes of these sides, which divide the grid's.
     [[nodiscard]] double inside(const Box& box) const {
@@ -50,7 +65,7 @@ public:
     }
 
 private:
-    static constexpr std::int32_t farthest = 2;
+    static constexpr std::int32_t farthest = 1;
     static constexpr std::size_t width = 2 * farthest + 1;
     static constexpr std::size_t num_codes = width * width * width * width;
 
@@ -87,6 +102,9 @@ private:
 
     const Grid& grid_;
     std::vector<std::pair<Offset, double>> weights_;
+    double near_ = 0.0;
+    double far_ = 0.0;
+    bool even_ = true;  ///< edges of one offset weigh the same
 };
 
 /// Calls use(sides) for each way to make `count` of sides that divide those of `within`.
@@ -155,11 +173,12 @@ std::vector<Box> best_boxes(const OffsetWeights& weights, const MachineTree& mac
 
 }  // namespace
 
-std::optional<std::vector<GroupId>> tile_boxes(const CsrGraph& graph, const MachineTree& machine,
-                                               const Grid& grid) {
+std::optional<Tiling> tile_boxes(const CsrGraph& graph, const MachineTree& machine,
+                                 const Grid& grid) {
     const std::vector<std::uint32_t> sizes = uniform_sizes(machine, graph.num_vertices());
     if (sizes.empty()) return std::nullopt;
-    const std::vector<Box> boxes = best_boxes(OffsetWeights(graph, grid), machine, grid, sizes);
+    const OffsetWeights weights(graph, grid);
+    const std::vector<Box> boxes = best_boxes(weights, machine, grid, sizes);
     if (boxes.empty()) return std::nullopt;
     std::vector<GroupId> bin_of_rank(graph.num_vertices());
     for (std::size_t v = 0; v < bin_of_rank.size(); ++v) {
@@ -175,7 +194,7 @@ std::optional<std::vector<GroupId>> tile_boxes(const CsrGraph& graph, const Mach
         }
         bin_of_rank[v] = group;
     }
-    return bin_of_rank;
+    return Tiling{std::move(bin_of_rank), weights.nothing_else()};
 }
 
 std::vector<GroupId> halve_boxes(const MachineTree& machine, const Grid& grid) {

@@ -9,6 +9,14 @@
 
 namespace commmap {
 
+/// Bins by boxes, and whether nothing else needs to be looked at: at most one percent of the weight
+/// is on edges between points that are no neighbours (nor next to a neighbour), and edges of one
+/// direction weigh the same within a percent.
+struct Tiling {
+    std::vector<GroupId> bin_of_rank;
+    bool sure = false;
+};
+
 /// The bins of a grid's points by boxes: a bin takes a box of points, a group of bins a box of
 /// boxes, and so on, each as its PUs can be factored over the dimensions. Of all ways the one with
 /// the least hop-bytes, if edges of the same offset weigh the same; otherwise one that is near it.
@@ -17,9 +25,8 @@ namespace commmap {
 /// Cost: O(edges + levels * d^2), d the box shapes of a level: tens.
 /// Source: our own, by dynamic programming over the levels, for J is a sum over them. What
 /// MPI_Cart_create leaves to its implementation.
-[[nodiscard]] std::optional<std::vector<GroupId>> tile_boxes(const CsrGraph& graph,
-                                                             const MachineTree& machine,
-                                                             const Grid& grid);
+[[nodiscard]] std::optional<Tiling> tile_boxes(const CsrGraph& graph, const MachineTree& machine,
+                                               const Grid& grid);
 
 /// The same for any machine and any number of ranks: points are halved across the longest side of
 /// the box that holds them, and the halves again, as fill_groups() says.

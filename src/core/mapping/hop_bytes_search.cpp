@@ -10,10 +10,12 @@ namespace commmap {
 namespace {
 
 constexpr std::size_t most_targets = 6;  ///< bins that are looked at, those with the most bytes
-constexpr double least_gain = 1e-6;      ///< less is rounding
-/// A rank with more neighbours is looked at once, as a chain's first: it takes as long as a hundred
-/// others, and what it is worth to move it was seen when the graph was split.
-constexpr std::size_t most_neighbours = 64;
+constexpr double least_gain = 0.5;       ///< costs are whole numbers (CsrGraph)
+/// A rank with many more neighbours than others is looked at once, as a chain's first: it takes as
+/// long as a hundred others, and what it is worth to move it was seen when the graph was split.
+constexpr std::size_t some_neighbours = 64;
+constexpr std::size_t most_neighbours = 256;
+constexpr std::size_t times_the_mean = 8;
 
 }  // namespace
 
@@ -71,7 +73,10 @@ double HopBytesSearch::improve(unsigned longest, const Deadline& deadline) {
 }
 
 bool HopBytesSearch::is_hub(std::uint32_t rank) const {
-    return graph_.first[rank + 1] - graph_.first[rank] > most_neighbours;
+    const std::size_t neighbours = graph_.first[rank + 1] - graph_.first[rank];
+    return neighbours > most_neighbours ||
+           (neighbours > some_neighbours &&
+            neighbours * bin_of_.size() > times_the_mean * graph_.neighbours.size());
 }
 
 /// @return  what it gained; chain_ has the ranks that moved

@@ -13,9 +13,9 @@ namespace commmap {
 /// Lowers the hop-bytes of a placement by chains of moves: a rank goes to a bin where most of its
 /// bytes are, one of those there goes on to where it would rather be, and so on, until one takes
 /// the first one's place, or a free one. A chain of two is a swap. Only chains that gain are kept,
-/// so that every bin always has as many ranks as before, or more where there was room.
+/// so that no bin ever has more ranks than PUs.
 ///
-/// Not thread-safe; deterministic. Memory: 24 bytes a rank, 4 a PU.
+/// Not thread-safe; deterministic. Memory: 24 bytes a rank, 4 a PU, 16 a bin.
 /// Source: ejection chains: Glover, "Ejection chains, reference structures and alternating path
 /// methods for traveling salesman problems", Discrete Applied Mathematics 65, 1996; Lin,
 /// Kernighan's idea for partitions: Bell System Technical Journal 49, 1970.
@@ -28,7 +28,7 @@ public:
 
     /// Chains from every rank, then from the neighbours of those that moved, until none gains.
     /// @param longest  ranks in a chain, at least 2
-    /// @return  what J went down by, in the graph's weights
+    /// @return  what J went down by, in the graph's weights, exactly
     /// Cost: a chain O(longest * ranks of a bin * neighbours).
     double improve(unsigned longest, const Deadline& deadline = {});
 

@@ -1,6 +1,7 @@
 #include "core/mapping/machine_tree.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -14,6 +15,11 @@ namespace {
 
 Status check(std::span<const std::uint32_t> arities, std::span<const std::uint64_t> distances) {
     if (arities.empty()) return Error{Errc::invalid_input, "a tree needs a level (example: 8:2:4)"};
+    if (arities.size() > MachineTree::max_levels) {
+        return Error{Errc::out_of_range, "a tree of " + std::to_string(arities.size()) +
+                                             " levels: " + std::to_string(MachineTree::max_levels) +
+                                             " are the most"};
+    }
     std::uint64_t pus = 1;
     for (const std::uint32_t arity : arities) {
         if (arity == 0) return Error{Errc::invalid_input, "a group of 0 in a tree: at least 1"};
@@ -23,6 +29,15 @@ Status check(std::span<const std::uint32_t> arities, std::span<const std::uint64
                                                  std::to_string(MachineTree::max_pus) +
                                                  " PUs: that is the most"};
         }
+    }
+    std::uint64_t groups = 1;
+    std::uint64_t all_groups = 1;
+    for (std::size_t height = arities.size() - 1; height > 0; --height)
+        all_groups += groups *= arities[height];
+    if (all_groups > MachineTree::max_groups) {
+        return Error{Errc::out_of_range, "a tree of " + std::to_string(all_groups) +
+                                             " groups: " + std::to_string(MachineTree::max_groups) +
+                                             " are the most"};
     }
     if (distances.size() != arities.size()) {
         return Error{Errc::invalid_input, std::to_string(distances.size()) + " distances for " +
@@ -40,12 +55,27 @@ Status check(std::span<const std::uint32_t> arities, std::span<const std::uint64
     return Ok{};
 }
 
+Status check_available(std::span<const std::uint32_t> arities, std::span<const PuId> available) {
+    const std::uint32_t pus =
+        std::accumulate(arities.begin(), arities.end(), 1U, std::multiplies<>());
+    for (std::size_t i = 0; i < available.size(); ++i) {
+        if (available[i] >= pus || (i > 0 && available[i] <= available[i - 1])) {
+            return Error{Errc::invalid_input,
+                         "PU " + std::to_string(available[i]) +
+                             " that may be used does not exist, or does not come behind the one "
+                             "before it"};
+        }
+    }
+    return Ok{};
+}
+
 }  // namespace
 
 Result<MachineTree> MachineTree::make(std::span<const std::uint32_t> arities,
                                       std::span<const std::uint64_t> distances,
                                       std::span<const PuId> available) {
     if (const Status ok = check(arities, distances); !ok) return ok.error();
+    if (const Status ok = check_available(arities, available); !ok) return ok.error();
     const std::size_t height = arities.size();
     MachineTree tree;
     tree.levels_.resize(height);

@@ -34,13 +34,15 @@ public:
     /// each > 0
     /// @param distances  of two PUs whose lowest common group is of that height; as many, not
     /// decreasing
-    /// @param available  PUs that may be used, ascending; empty: all
-    /// Errors: invalid_input; out_of_range above max_pus.
+    /// @param available  PUs that may be used, ascending, distinct; empty: all
+    /// Errors: invalid_input; out_of_range above max_pus, max_groups, max_levels.
     [[nodiscard]] static Result<MachineTree> make(std::span<const std::uint32_t> arities,
                                                   std::span<const std::uint64_t> distances,
                                                   std::span<const PuId> available = {});
 
     static constexpr std::uint32_t max_pus = 1U << 28U;
+    static constexpr std::uint64_t max_groups = 1U << 26U;
+    static constexpr std::size_t max_levels = 16;
 
     [[nodiscard]] std::size_t num_levels() const { return levels_.size(); }
     [[nodiscard]] const Level& level(std::size_t depth) const { return levels_[depth]; }
@@ -80,7 +82,6 @@ private:
 };
 
 /// "8:2:8:8", from the leaf level upwards. Errors: invalid_input.
-/// @param what  it is, for the error: "--tree"
 [[nodiscard]] Result<std::vector<std::uint32_t>> parse_arities(std::string_view text);
 /// "1:10:100:1000". Errors: invalid_input.
 [[nodiscard]] Result<std::vector<std::uint64_t>> parse_distances(std::string_view text);

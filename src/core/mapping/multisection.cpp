@@ -13,10 +13,16 @@ namespace {
 /// Halves some of the ranks of a graph by bisection of what they have in common.
 class RankBisection {
 public:
-    RankBisection(const CsrGraph& graph, const BisectionEffort& effort, std::uint64_t seed)
-        : graph_(graph), effort_(effort), bisection_(seed), local_(graph.num_vertices(), no_id) {}
+    RankBisection(const CsrGraph& graph, const BisectionEffort& effort, std::uint64_t seed,
+                  const Deadline& deadline)
+        : graph_(graph),
+          effort_(effort),
+          bisection_(seed),
+          deadline_(deadline),
+          local_(graph.num_vertices(), no_id) {}
 
     void halve(std::span<RankId> ranks, std::size_t target, std::size_t depth) {
+        if (deadline_.passed()) return;
         const Sides sides = bisection_.split(subgraph(ranks), target, effort_at(depth));
         others_.clear();
         std::size_t kept = 0;
@@ -60,6 +66,7 @@ private:
     const CsrGraph& graph_;
     BisectionEffort effort_;
     Bisection bisection_;
+    Deadline deadline_;
     std::vector<std::uint32_t> local_;  ///< number of a rank in part_; no_id: not in it
     CsrGraph part_;
     std::vector<RankId> others_;
@@ -68,8 +75,9 @@ private:
 }  // namespace
 
 std::vector<GroupId> multisect(const CsrGraph& graph, const MachineTree& machine,
-                               const BisectionEffort& effort, std::uint64_t seed) {
-    RankBisection bisection(graph, effort, seed);
+                               const BisectionEffort& effort, std::uint64_t seed,
+                               const Deadline& deadline) {
+    RankBisection bisection(graph, effort, seed, deadline);
     return fill_by_halves(machine, graph.num_vertices(),
                           [&](std::span<RankId> ranks, std::size_t target, std::size_t depth) {
                               bisection.halve(ranks, target, depth);

@@ -63,18 +63,19 @@ public:
 
     RankMapping run() {
         consider("order", in_order(machine_, graph_.num_vertices()));
-        const CsrGraph csr(graph_);
-        bool tiled = false;
+        const CsrGraph csr(graph_, static_cast<double>(machine_.level(0).distance));
+        bool sure = false;
         if (const std::optional<Grid> grid = find_grid(csr)) {
-            auto boxes = tile_boxes(csr, machine_, *grid);
-            tiled = boxes.has_value();
-            consider("boxes",
-                     improved(csr, boxes ? *std::move(boxes) : halve_boxes(machine_, *grid)));
+            std::optional<Tiling> tiling = tile_boxes(csr, machine_, *grid);
+            sure = tiling && tiling->sure;
+            if (tiling)
+                consider("boxes", improved(csr, std::move(tiling->bin_of_rank)));
+            else
+                consider("halved boxes", improved(csr, halve_boxes(machine_, *grid)));
         }
-        // Boxes that fill everything are as good as it gets.
-        if (!tiled && !settings_.deadline.passed())
-            consider("multisection",
-                     improved(csr, multisect(csr, machine_, plan_.effort, settings_.seed)));
+        if (!sure && !settings_.deadline.passed())
+            consider("multisection", improved(csr, multisect(csr, machine_, plan_.effort,
+                                                             settings_.seed, settings_.deadline)));
         best_.figures = best_.candidates[best_.chosen].figures;
         take_pus();
         return std::move(best_);
@@ -127,7 +128,7 @@ Result<RankMapping> map_ranks(const WeightedGraph& graph, const MachineTree& mac
     }
     constexpr std::size_t most_ends = std::size_t{1} << 32U;
     if (graph.neighbours.size() >= most_ends)
-        return Error{Errc::out_of_range, "more than 2^31 edges: that is the most"};
+        return Error{Errc::out_of_range, "2^31 edges or more: they are too many"};
     return RankMapper(graph, machine, settings).run();
 }
 

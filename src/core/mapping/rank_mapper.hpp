@@ -24,8 +24,9 @@ struct MapSettings {
     Objective objective = Objective::hop_bytes;
     Preset preset = Preset::standard;
     std::uint64_t seed = 1;
-    /// When it has passed, the best placement found so far is returned; without one nothing depends
-    /// on the clock.
+    /// When it has passed, the best placement found so far is returned; it is asked between two
+    /// bisections, of which the first ones of a million ranks take a second. Without one nothing
+    /// depends on the clock.
     Deadline deadline = {};
 };
 
@@ -45,12 +46,12 @@ struct RankMapping {
 };
 
 /// Puts each rank of a communication graph on a PU of a machine, no two on one: grids and tori by
-/// boxes, other graphs by multisection, and chains of moves after that; the best of these and of
-/// the ranks in their own order is taken. All of them look for low hop-bytes; another objective
-/// only chooses among them.
+/// boxes, other graphs by multisection (also a grid whose edges are not all alike), and chains of
+/// moves after that; the best of these and of the ranks in their own order is taken. All of them
+/// look for low hop-bytes; another objective only chooses among them.
 ///
-/// Errors: invalid_input when there are more ranks than PUs that may be used; out_of_range above
-/// 2^31 edges. Deterministic by seed, but for the deadline. Thread-safe.
+/// Errors: invalid_input when there are more ranks than PUs that may be used; out_of_range from
+/// 2^31 edges on. Deterministic by seed, but for the deadline. Thread-safe.
 /// Cost: docs/mapping.md.
 [[nodiscard]] Result<RankMapping> map_ranks(const WeightedGraph& graph, const MachineTree& machine,
                                             const MapSettings& settings = {});

@@ -37,9 +37,11 @@ TEST(GraphFile, HeadersThatMakeNoSense) {
     EXPECT_EQ(error_of("%\nfour 2\n"), "g:2: not 'vertices edges [format]': 'four 2'");
     EXPECT_EQ(error_of("2\n"), "g:1: not 'vertices edges [format]': '2'");
     EXPECT_EQ(error_of("2 -1\n"), "g:1: not 'vertices edges [format]': '2 -1'");
-    EXPECT_EQ(error_of("2 1 7\n"), "g:1: format '7' is none of 0, 1, 001");
-    EXPECT_EQ(error_of("2 1 011\n"),
-              "g:1: format '011' has weights of vertices: a PU takes one rank, leave them out");
+    EXPECT_EQ(error_of("2 1 7\n"),
+              "g:1: format '7' is none of 0, 1, 001: whether edges have weights");
+    EXPECT_EQ(
+        error_of("2 1 011\n"),
+        "g:1: format '011' has weights or sizes of vertices: a PU takes one rank, leave them out");
     EXPECT_EQ(error_of("2 1 1 2\n"), "g:1: more than 'vertices edges format': '2 1 1 2'");
     EXPECT_EQ(error_of("99999999999 1\n"),
               "g:1: 99999999999 vertices are more than the file has lines for");
@@ -53,16 +55,15 @@ TEST(GraphFile, LinesThatMakeNoSense) {
     EXPECT_EQ(error_of("2 1\n0\n1\n"), "g:2: neighbour '0' of vertex 1 is none of 1 to 2");
     EXPECT_EQ(error_of("2 1\n1\n1\n"), "g:2: vertex 1 is its own neighbour");
     EXPECT_EQ(error_of("2 1\n2 2\n1\n"), "g:2: vertex 1 has neighbour 2 twice");
-    EXPECT_EQ(
-        error_of("2 1 1\n2\n1 1\n"),
-        "g:2: the last neighbour has no weight: the format in line 1 says that edges have them");
+    EXPECT_EQ(error_of("2 1 1\n2\n1 1\n"),
+              "g:2: the last neighbour has no weight: the first line says that edges have them");
     for (const std::string weight : {"-1", "1.5", "nan", "inf", "1e3", "18446744073709551616"}) {
         EXPECT_EQ(error_of("2 1 1\n2 " + weight + "\n1 1\n"),
                   "g:2: weight '" + weight + "' is no whole number from 0 to 2^64 - 1");
     }
     EXPECT_EQ(error_of("2 1 1\n2 9223372036854775808\n1 9223372036854775808\n"),
               "g:3: the weights of all edges add up to 2^63 or more");
-    EXPECT_EQ(error_of("3 2\n2\n1\n\n"), "g:1: says 2 edges, there are 1");
+    EXPECT_EQ(error_of("%\n3 2\n2\n1\n\n"), "g:2: says 2 edges, there are 1");
 }
 
 TEST(GraphFile, EdgesThatOneEndLacks) {

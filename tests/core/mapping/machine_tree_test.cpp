@@ -69,6 +69,11 @@ TEST(MachineTree, TreesThatMakeNoSense) {
     EXPECT_EQ(error_of({2, 0}, {1, 2}), "a group of 0 in a tree: at least 1");
     EXPECT_EQ(error_of({65536, 65536}, {1, 2}),
               "a tree of more than 268435456 PUs: that is the most");
+    EXPECT_EQ(error_of({1, 1, 1, 268435456}, {1, 2, 3, 4}),
+              "a tree of 805306369 groups: 67108864 are the most");
+    EXPECT_EQ(error_of(Arities(17, 1), Distances(17, 1)), "a tree of 17 levels: 16 are the most");
+    EXPECT_FALSE(MachineTree::make(Arities{2}, Distances{1}, Pus{7}));
+    EXPECT_FALSE(MachineTree::make(Arities{2}, Distances{1}, Pus{1, 1}));
     EXPECT_EQ(error_of({2, 2}, {1}),
               "1 distances for 2 levels: one for each, from the leaf level upwards");
     EXPECT_EQ(error_of({2, 2}, {5, 4}),
