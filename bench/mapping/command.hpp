@@ -10,9 +10,8 @@ namespace commmap::bench {
 
 /// Reads the command line into what `app` is bound to, then does `work`.
 ///
-/// @return exit code of the program: 0, also for --help; 1 with one line on stderr when an option
-/// is
-///         wrong or `work` throws
+/// @return  exit code of the program: 0, also for --help; 1 with one line on stderr when an option
+///          is wrong or `work` throws
 [[nodiscard]] int run_command(CLI::App& app, int argc, char** argv,
                               const std::function<void()>& work);
 

@@ -100,16 +100,16 @@ def test_simple_orders(tmp_path):
 
 
 @pytest.mark.parametrize("text, options, problem", [
-    (GRAPH, ["--tree", "2:x"], "--tree: 'x' is no number"),
-    (GRAPH, ["--tree", "2:2", "--distances", "2:1"], "or they decrease"),
+    (GRAPH, ["--tree", "2:x"], "--tree '2:x': 'x' is not a whole number"),
+    (GRAPH, ["--tree", "2:2", "--distances", "2:1"], "decreases or reaches 2^32"),
     (GRAPH, ["--tree", "2:1"], "3 ranks are more than the 2 PUs"),
-    (GRAPH, ["--available", "2-4"], "'2-4' is no range of PUs below 4"),
-    (GRAPH.replace("3 2", "3 1"), [], "has a wrong neighbour, or one too many"),
-    (GRAPH.replace("2 7", "2 8"), [], "not every edge is at both of its ends"),
-    (GRAPH.replace("3 7", "4 7"), [], "line 3 has a wrong neighbour"),
-    (GRAPH.replace("3 7", "3"), [], "line 3 lacks a weight"),
-    (GRAPH[:-4], [], "line 4 should be vertex 3"),
-    ("", [], "line 1 should say"), (None, [], "cannot read")])
+    (GRAPH, ["--available", "2-4"], "'2-4' is not a range of the 4 PUs"),
+    (GRAPH.replace("3 2", "3 1"), [], "the header promises 1 edges, the lines have 4 ends of edges"),
+    (GRAPH.replace("2 7", "2 8"), [], "the edge from rank 2 to rank 3 has no equal one back"),
+    (GRAPH.replace("3 7", "4 7"), [], "line 3: rank 4 cannot be a neighbour"),
+    (GRAPH.replace("3 7", "3"), [], "line 3: the last neighbour has no weight"),
+    (GRAPH[:-4], [], "line 4: the line of rank 3 is missing"),
+    ("", [], "line 1: the header 'ranks edges 001' is missing"), (None, [], "cannot read")])
 def test_wrong_input_is_one_line(tmp_path, text, options, problem):
     if text is not None:
         (tmp_path / "graph").write_text(text)

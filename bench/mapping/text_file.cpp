@@ -1,7 +1,7 @@
 #include "text_file.hpp"
 
-#include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <system_error>
 #include <utility>
 
@@ -17,13 +17,16 @@ std::string error_text() { return std::generic_category().message(errno); }
 std::string read_text_file(const std::string& path) {
     const FileHandle file(std::fopen(path.c_str(), "rb"));
     if (!file) throw InputError("cannot read '" + path + "': " + error_text());
-    std::string text;
+    std::error_code no_size;
+    const auto size = std::filesystem::file_size(path, no_size);
+    // a byte more than it has, to meet its end; doubled when that is not known, as of a pipe
+    std::string text(no_size ? std::size_t{1} << 20U : size + 1, '\0');
     std::size_t length = 0;
-    do {
-        // doubles: the length of a pipe is not known
-        text.resize(length + std::max(length, std::size_t{1} << 20U));
+    while (true) {
         length += std::fread(text.data() + length, 1, text.size() - length, file.get());
-    } while (length == text.size());
+        if (length < text.size()) break;
+        text.resize(2 * length);
+    }
     if (std::ferror(file.get()) != 0)
         throw InputError("cannot read '" + path + "': " + error_text());
     text.resize(length);

@@ -4,6 +4,8 @@
 #include <numeric>
 #include <utility>
 
+#include "peers/pu_groups.hpp"
+
 namespace commmap::peers {
 namespace {
 
@@ -15,7 +17,7 @@ public:
     /// @param ranks  ascending; vertex i of `graph` is ranks[i]
     /// @param pus    of one group at `height`, as many as ranks
     void map(const PeerGraph& graph, const std::vector<std::int32_t>& ranks,
-             std::span<const std::int32_t> pus, int height) {
+             std::span<const std::int32_t> pus, std::size_t height) {
         if (height <= 1) {
             for (std::size_t i = 0; i < ranks.size(); ++i) mapping_[ranks[i]] = pus[i];
             return;
@@ -79,7 +81,7 @@ private:
         return inner;
     }
 
-    const PuTree& tree_;
+    const bench::TreeSpec& tree_;
     const Splitter& split_;
     PeerProgram::Mapping mapping_;
 };

@@ -1,13 +1,14 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
+
+#include "graph.hpp"
 
 namespace commmap::peers {
 
-/// A communication graph in CSR form: each edge stands at both ends with the same weight.
+/// A communication graph in the arrays that METIS takes: each edge stands at both ends with the
+/// same weight.
 struct PeerGraph {
     std::vector<std::int32_t> first{0};    ///< num_ranks() + 1
     std::vector<std::int32_t> neighbours;  ///< from 0
@@ -17,11 +18,8 @@ struct PeerGraph {
     }
 };
 
-/// Reads a METIS file with edge weights (format 001) or without (0: all are 1).
-///
-/// Errors: std::runtime_error with one line when the file cannot be read, breaks the format or is
-/// too large for 32-bit indices. That both ends of an edge agree is checked by a sum of hashes.
-/// Cost: O(bytes); the text is in memory only while this runs.
-[[nodiscard]] PeerGraph read_graph(const std::string& path);
+/// The same graph. Throws InputError when it is too large for 32-bit indices.
+/// Cost: O(ranks + edges); 24 bytes an edge beside `graph`.
+[[nodiscard]] PeerGraph to_peer_graph(const bench::Graph& graph);
 
 }  // namespace commmap::peers

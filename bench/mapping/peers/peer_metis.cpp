@@ -4,7 +4,8 @@
 
 int main(int argc, char** argv) {
     using namespace commmap::peers;
-    PeerProgram program("Maps ranks onto PUs with METIS, level by level from the root.");
+    PeerProgram program("Maps ranks onto PUs with METIS, level by level from the root.",
+                        "peer_metis");
     std::string form;
     program.options()
         .add_option("--form", form, "recursive, strong or kway")

@@ -2,14 +2,15 @@
 
 #include <sys/resource.h>
 
-#include <array>
-#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <ctime>
-#include <exception>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
+
+#include "command.hpp"
+#include "graph_file.hpp"
+#include "mapping_file.hpp"
+#include "peers/pu_choice.hpp"
 
 namespace commmap::peers {
 namespace {
@@ -32,23 +33,10 @@ double peak_mib() {
     return static_cast<double>(usage.ru_maxrss) / 1024.0;
 }
 
-void write_mapping(const PeerProgram::Mapping& mapping, const std::string& path) {
-    std::string text;
-    std::array<char, 16> digits{};
-    for (const std::int32_t pu : mapping) {
-        text.append(digits.data(),
-                    std::to_chars(digits.data(), digits.data() + digits.size(), pu).ptr);
-        text += '\n';
-    }
-    std::FILE* file = std::fopen(path.c_str(), "wb");
-    if (file == nullptr) throw std::runtime_error("cannot open " + path);
-    const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-    if (std::fclose(file) != 0 || !written) throw std::runtime_error("cannot write " + path);
-}
-
 }  // namespace
 
-PeerProgram::PeerProgram(const std::string& what_it_does) : app_(what_it_does) {
+PeerProgram::PeerProgram(const std::string& what_it_does, const std::string& name)
+    : app_(what_it_does, name) {
     app_.add_option("graph", graph_, "METIS file, edge weights in bytes")->required();
     app_.add_option("--tree", tree_, "arities from the lowest group upwards, as 8:2:8:8")
         ->required();
@@ -61,16 +49,7 @@ PeerProgram::PeerProgram(const std::string& what_it_does) : app_(what_it_does) {
 }
 
 int PeerProgram::run(int argc, char** argv, const std::function<Mapper()>& choose) {
-    try {
-        app_.parse(argc, argv);
-        read_and_map(choose());
-    } catch (const CLI::Success&) {
-        std::fputs(app_.help().c_str(), stdout);
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "%s: %s\n", program_invocation_short_name, error.what());
-        return 1;
-    }
-    return 0;
+    return bench::run_command(app_, argc, argv, [&] { read_and_map(choose()); });
 }
 
 void PeerProgram::read_and_map(const Mapper& mapper) const {
@@ -80,18 +59,20 @@ void PeerProgram::read_and_map(const Mapper& mapper) const {
     const Mapping mapping = mapper.map(problem);
     const double cpu = cpu_seconds() - cpu_before;
     const double wall = wall_seconds() - wall_before;
-    write_mapping(mapping, output_);
+    const double peak = peak_mib();
+    bench::write_mapping(output_, std::vector<std::uint64_t>(mapping.begin(), mapping.end()));
     const nlohmann::ordered_json line{
-        {"name", mapper.name}, {"user_s", cpu}, {"wall_s", wall}, {"peak_mib", peak_mib()}};
+        {"name", mapper.name}, {"user_s", cpu}, {"wall_s", wall}, {"peak_mib", peak}};
     std::puts(line.dump().c_str());
 }
 
 PeerProblem PeerProgram::read_problem() const {
     PeerProblem problem;
     problem.seed = seed_;
-    problem.tree = parse_tree(tree_, distances_);
-    const auto available = parse_pus(available_, problem.tree.num_pus());
-    problem.graph = read_graph(graph_);
+    problem.tree = bench::read_tree_spec(tree_, distances_);
+    const auto available = bench::read_available(available_, problem.tree.num_pus());
+    // what was read goes with this line: it must not count in peak_mib beside the mapper's arrays
+    problem.graph = to_peer_graph(bench::read_graph(graph_));
     problem.pus = choose_pus(problem.tree, available, problem.graph.num_ranks(),
                              spread_ ? Filling::spread : Filling::block);
     return problem;

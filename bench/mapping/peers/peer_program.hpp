@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "peers/peer_graph.hpp"
-#include "peers/pu_tree.hpp"
+#include "tree_spec.hpp"
 
 namespace commmap::peers {
 
 /// What a mapper is asked: to put each rank of `graph` on a PU of its own of `pus`.
 struct PeerProblem {
     PeerGraph graph;
-    PuTree tree;
+    bench::TreeSpec tree;
     std::vector<std::int32_t> pus;  ///< ascending, as many as ranks
     std::uint64_t seed = 1;
 };
@@ -28,14 +28,14 @@ public:
         std::function<Mapping(const PeerProblem&)> map;
     };
 
-    explicit PeerProgram(const std::string& what_it_does);
+    PeerProgram(const std::string& what_it_does, const std::string& name);
 
     /// For options of the program's own, before run().
     CLI::App& options() { return app_; }
 
     /// Reads the command line and then asks `choose` for the mapper. Writes the mapping, one PU a
     /// line in rank order, and prints one JSON line: name; user_s, CPU seconds of user and system,
-    /// and wall_s of the mapping proper; peak_mib of the whole process.
+    /// and wall_s of the mapping proper; peak_mib of the process up to its end.
     /// @return  exit code: 1 after one line on stderr when something is wrong
     int run(int argc, char** argv, const std::function<Mapper()>& choose);
 

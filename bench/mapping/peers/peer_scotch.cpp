@@ -42,18 +42,19 @@ using Context = Owned<SCOTCH_contextInit, SCOTCH_contextExit, SCOTCH_Context>;
 /// PUs as leaves: two of them are as far apart as the links from the root of their lowest common
 /// group down to one of them are heavy, summed up. Groups of one are left out, and groups at equal
 /// distances are one: Scotch wants links above 0.
-void build_tree(const PuTree& tree, Architecture& architecture) {
+void build_tree(const bench::TreeSpec& tree, Architecture& architecture) {
     std::vector<SCOTCH_Num> sizes;
     std::vector<SCOTCH_Num> links;
     std::uint64_t below = 0;
-    for (int h = 0; h < tree.height(); ++h) {
-        if (tree.arities[h] == 1) continue;
+    for (std::size_t h = 1; h <= tree.height(); ++h) {
+        const auto arity = static_cast<SCOTCH_Num>(tree.pus_of_group[h] / tree.pus_of_group[h - 1]);
+        if (arity == 1) continue;
         if (tree.distances[h] == below) {
             if (sizes.empty()) throw std::runtime_error("Scotch wants distances above 0");
-            sizes.back() *= tree.arities[h];
+            sizes.back() *= arity;
             continue;
         }
-        sizes.push_back(tree.arities[h]);
+        sizes.push_back(arity);
         links.push_back(static_cast<SCOTCH_Num>(tree.distances[h] - below));
         below = tree.distances[h];
     }
@@ -112,7 +113,7 @@ PeerProgram::Mapping map(const PeerProblem& problem, const ScotchForm& form) {
     build_tree(problem.tree, whole);
     Architecture chosen;
     const std::vector<SCOTCH_Num> pus(problem.pus.begin(), problem.pus.end());
-    const bool all = ranks == problem.tree.num_pus();
+    const bool all = problem.pus.size() == problem.tree.num_pus();
     if (!all)
         must(SCOTCH_archSub(chosen.get(), whole.get(), ranks, pus.data()), "the available PUs");
     Strategy strategy;
@@ -138,7 +139,8 @@ int main(int argc, char** argv) {
     using namespace commmap::peers;
     PeerProgram program(
         "Maps ranks onto PUs with Scotch. It may put two ranks on one PU: without --repair the "
-        "mapping is as it answered.");
+        "mapping is as it answered.",
+        "peer_scotch");
     std::string strategy;
     ScotchForm form;
     program.options()

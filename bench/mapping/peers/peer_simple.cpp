@@ -9,14 +9,14 @@ namespace commmap::peers {
 namespace {
 
 /// Of the groups that ranks go round: nodes, of packages of PUs.
-constexpr int node_height = 2;
+constexpr std::size_t node_height = 2;
 
 PeerProgram::Mapping identity(const PeerProblem& problem) { return problem.pus; }
 
 /// One rank to each node in turn, as srun --distribution=cyclic; full nodes are left out.
 PeerProgram::Mapping round_robin(const PeerProblem& problem) {
-    const std::int32_t node_size =
-        problem.tree.pus_below(std::min(node_height, problem.tree.height()));
+    const auto node_size = static_cast<std::int32_t>(
+        problem.tree.pus_of_group[std::min(node_height, problem.tree.height())]);
     std::vector<std::vector<std::int32_t>> nodes;
     for (const std::int32_t pu : problem.pus) {
         if (nodes.empty() || nodes.back().front() / node_size != pu / node_size)
@@ -43,7 +43,7 @@ PeerProgram::Mapping random(const PeerProblem& problem) {
 
 int main(int argc, char** argv) {
     using commmap::peers::PeerProgram;
-    PeerProgram program("Maps ranks onto PUs without a look at their messages.");
+    PeerProgram program("Maps ranks onto PUs without a look at their messages.", "peer_simple");
     std::string form;
     program.options()
         .add_option("--form", form, "identity, round-robin or random")

@@ -22,9 +22,7 @@ struct Move {
 class PuRepair {
 public:
     PuRepair(const PeerProblem& problem, PeerProgram::Mapping& mapping)
-        : problem_(problem),
-          mapping_(mapping),
-          ranks_on_(static_cast<std::size_t>(problem.tree.num_pus())) {
+        : problem_(problem), mapping_(mapping), ranks_on_(problem.tree.num_pus()) {
         for (const std::int32_t pu : mapping_) ++ranks_on_[pu];
         for (const std::int32_t pu : problem_.pus) {
             if (ranks_on_[pu] == 0) empty_.push_back(pu);
