@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -25,7 +29,26 @@ constexpr std::array<std::pair<std::string_view, Objective>, 3> objective_table 
     {{"hop-bytes", Objective::hop_bytes},
      {"port-cost", Objective::port_cost},
      {"process-time", Objective::process_time}}};
+constexpr std::array<std::pair<std::string_view, bool EngineParts::*>, 7> part_table = {
+    {{"grids", &EngineParts::grids},
+     {"hierarchies", &EngineParts::hierarchies},
+     {"combinations", &EngineParts::combinations},
+     {"exchanges", &EngineParts::exchanges},
+     {"evening", &EngineParts::evening},
+     {"chains", &EngineParts::chains},
+     {"kicks", &EngineParts::kicks}}};
 constexpr std::size_t links_shown = 5;
+
+std::atomic<bool> told_to_end = false;
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
+
+/// From now on the first TERM ends the search and not the program; the second one does.
+void end_search_on_term() {
+    struct sigaction action {};
+    action.sa_handler = [](int /*number*/) { told_to_end = true; };
+    action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+    ::sigaction(SIGTERM, &action, nullptr);
+}
 
 /// @pre the parser let the word through
 template <class Table>
@@ -35,10 +58,10 @@ auto named(const Table& table, const std::string& name) {
     return row->second;
 }
 
-/// An option whose value is one of the table's words.
-template <class Table>
+/// An option whose value is one of the table's words, or a list of them.
+template <class Value, class Table>
 CLI::Option* add_word_option(CLI::App& command, Context& context, const std::string& name,
-                             std::string& value, const Table& table, const std::string& help) {
+                             Value& value, const Table& table, const std::string& help) {
     CLI::Option* option = command.add_option(name, value, help)->type_name("WORD");
     std::vector<std::string>& words = context.words[option];
     for (const auto& [word, ignored] : table) words.emplace_back(word);
@@ -47,6 +70,12 @@ CLI::Option* add_word_option(CLI::App& command, Context& context, const std::str
 
 double seconds(const timeval& time) {
     return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+}
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
 struct Usage {
@@ -85,6 +114,18 @@ std::string six_digits(double number) {
     return text.data();
 }
 
+/// Each from a group to the one above it.
+std::string loaded_links(const WeightedGraph& graph, const MachineTree& machine,
+                         std::span<const GroupId> bin_of_rank) {
+    std::string text;
+    for (const TreeLink& link : most_loaded_links(graph, machine, bin_of_rank, links_shown)) {
+        text += "  height " + std::to_string(machine.num_levels() - link.depth) + ", group " +
+                std::to_string(link.group) + ": load " + six_digits(link.load_bytes) + ", cost " +
+                six_digits(link.cost) + '\n';
+    }
+    return text;
+}
+
 std::string explanation(const WeightedGraph& graph, const MachineTree& machine,
                         const RankMapping& mapping) {
     std::vector<std::vector<std::string>> rows = {
@@ -96,13 +137,10 @@ std::string explanation(const WeightedGraph& graph, const MachineTree& machine,
                         format_seconds(took_s), i == mapping.chosen ? "chosen" : ""});
     }
     std::string text = text_of(aligned(rows));
-    text += "most loaded links (of the group above its parent):\n";
-    for (const TreeLink& link :
-         most_loaded_links(graph, machine, mapping.bin_of_rank, links_shown)) {
-        text += "  height " + std::to_string(machine.num_levels() - link.depth) + ", group " +
-                std::to_string(link.group) + ": load " + six_digits(link.load_bytes) + ", cost " +
-                six_digits(link.cost) + '\n';
-    }
+    text += "most loaded links, ranks in order:\n";
+    text += loaded_links(graph, machine, ranks_in_order(machine, graph.num_vertices()));
+    text += "most loaded links, chosen placement:\n";
+    text += loaded_links(graph, machine, mapping.bin_of_rank);
     return text;
 }
 
@@ -130,6 +168,11 @@ void add_map_graph_arguments(CLI::App& command, Context& context, MapGraphArgume
         distances,
         add_word_option(command, context, "--preset", arguments.preset, preset_table,
                         "fast, default or strong [default]"),
+        command
+            .add_option("--threads", arguments.threads,
+                        "at the same time, which does not change what is found [1]")
+            ->type_name("COUNT")
+            ->check(CLI::Range(1U, 1024U)),
         add_word_option(command, context, "--objective", arguments.objective, objective_table,
                         "hop-bytes, port-cost or process-time [hop-bytes]"),
         command
@@ -137,7 +180,7 @@ void add_map_graph_arguments(CLI::App& command, Context& context, MapGraphArgume
             ->type_name("LIST"),
         command
             .add_option("--budget", arguments.budget_s,
-                        "seconds after which the best so far is taken [none]")
+                        "seconds after which the best so far is taken [by the number of ranks]")
             ->type_name("SECONDS")
             ->check([](const std::string& text) -> std::string {
                 // CLI::Range() lets "nan" through
@@ -146,6 +189,9 @@ void add_map_graph_arguments(CLI::App& command, Context& context, MapGraphArgume
                            ? ""
                            : "'" + text + "' is no number of seconds from 1e-6 to 1e6";
             }),
+        add_word_option(command, context, "--without", arguments.without, part_table,
+                        "parts of the engine that are not to be used, to see what they add")
+            ->delimiter(','),
         command.add_flag("--explain", arguments.explain,
                          "candidates, their cost and the most loaded links on standard error")};
     for (CLI::Option* option : others) option->needs(graph);
@@ -165,20 +211,28 @@ void exclude_from_map_graph(CLI::App& command) {
 
 Status map_graph(const MapGraphArguments& arguments, std::uint64_t seed,
                  const std::string& output) {
+    end_search_on_term();
     const auto machine = machine_of(arguments);
     if (!machine) return machine.error();
     const auto graph = read_graph_file(*arguments.graph_file);
     if (!graph) return prefixed("--graph", graph.error());
 
+    const double budget_s = arguments.budget_s.value_or(
+        default_budget_s(graph.value().num_vertices(), named(preset_table, arguments.preset)));
     MapSettings settings{named(objective_table, arguments.objective),
                          named(preset_table, arguments.preset),
                          seed,
+                         arguments.threads,
+                         Deadline::after(budget_s).or_when(told_to_end),
                          {}};
-    if (arguments.budget_s > 0.0) settings.deadline = Deadline::after(arguments.budget_s);
+    for (const std::string& part : arguments.without)
+        settings.parts.*named(part_table, part) = false;
     const double cpu_before_s = usage().cpu_s;
+    const auto start = Clock::now();
     const auto mapping = map_ranks(graph.value(), machine.value(), settings);
     if (!mapping) return mapping.error();
     const Usage used = usage();
+    const double wall_s = seconds_since(start);
 
     if (arguments.explain)
         std::fputs(explanation(graph.value(), machine.value(), mapping.value()).c_str(), stderr);
@@ -189,6 +243,7 @@ Status map_graph(const MapGraphArguments& arguments, std::uint64_t seed,
                                  {"port_cost", figures.port_cost},
                                  {"process_time", figures.process_time},
                                  {"user_s", used.cpu_s - cpu_before_s},
+                                 {"wall_s", wall_s},
                                  {"peak_mib", used.peak_mib}};
     if (!output.empty() && output != "-") return write_output("", line.dump() + '\n');
     std::fputs((line.dump() + '\n').c_str(), stderr);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/command.hpp"
 
@@ -16,19 +17,21 @@ struct MapGraphArguments {
     std::optional<std::string> available;  ///< none: all
     std::string objective = "hop-bytes";
     std::string preset = "default";
-    double budget_s = 0.0;  ///< 0: none
+    unsigned threads = 1;
+    std::optional<double> budget_s;    ///< none: default_budget_s()
+    std::vector<std::string> without;  ///< of the engine's parts
     bool explain = false;
 };
 
-/// Adds --graph, --tree, --distances, --available, --objective, --preset, --budget and --explain;
-/// all but the first are refused without it.
+/// Adds --graph and the options that are refused without it.
 void add_map_graph_arguments(CLI::App& command, Context& context, MapGraphArguments& arguments);
 /// To be called when the command has all its options: --graph goes with those above, --seed and
 /// --output alone.
 void exclude_from_map_graph(CLI::App& command);
 
 /// Maps, and writes one PU number a line, in rank order, and one line of figures in JSON: to
-/// standard output where the mapping goes to a file, else to standard error.
+/// standard output where the mapping goes to a file, else to standard error. A TERM while it maps
+/// ends the search, and the best placement so far is written.
 /// Errors: those of the readers and of map_ranks(). @pre graph_file
 [[nodiscard]] Status map_graph(const MapGraphArguments& arguments, std::uint64_t seed,
                                const std::string& output);

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import signal
 import subprocess
 
 import pytest
@@ -41,7 +42,7 @@ def test_partners_share_a_group(commmap_map, tmp_path, preset):
     (line,) = done.stdout.splitlines()
     figures = json.loads(line)
     assert figures["hop_bytes"] == hop_bytes(pus)
-    assert set(figures) == {"hop_bytes", "port_cost", "process_time", "user_s", "peak_mib"}
+    assert set(figures) == {"hop_bytes", "port_cost", "process_time", "user_s", "wall_s", "peak_mib"}
 
 
 def test_to_standard_output_the_figures_go_beside(commmap_map):
@@ -63,7 +64,7 @@ def test_only_pus_that_may_be_used(commmap_map):
 def test_explain_says_what_was_made_and_what_is_loaded(commmap_map):
     done = commmap_map("--graph", "ring.graph", *TREE, "--explain", "-o", "placement")
     assert done.returncode == 0
-    for text in ("candidate", "order", "multisection", "chosen", "most loaded links", "height 2, group"):
+    for text in ("candidate", "order", "multisection", "chosen", "most loaded links, ranks in order", "chosen placement", "height 2, group"):
         assert text in done.stderr
 
 
@@ -73,6 +74,58 @@ def test_figures_that_cannot_be_written_are_no_success(tmp_path):
         done = subprocess.run([PREFIX / "bin/commmap", "map", "--graph", "ring.graph", *TREE, "-o", "placement"], stdout=full,
                               stderr=subprocess.PIPE, text=True, cwd=tmp_path, timeout=60, check=False)
     assert done.returncode != 0 and len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("objective", ["hop-bytes", "port-cost", "process-time"])
+def test_threads_do_not_change_what_is_found(commmap_map, objective):
+    one = commmap_map("--graph", "ring.graph", *TREE, "--objective", objective)
+    many = commmap_map("--graph", "ring.graph", *TREE, "--objective", objective, "--threads", "4")
+    assert (one.returncode, many.returncode) == (0, 0)
+    assert one.stdout == many.stdout
+
+
+@pytest.mark.parametrize("parts", ["grids", "hierarchies,combinations", "exchanges,evening", "chains,kicks"])
+def test_without_parts_there_is_still_a_placement(commmap_map, parts):
+    done = commmap_map("--graph", "ring.graph", *TREE, "--objective", "port-cost", "--without", parts)
+    assert done.returncode == 0
+    assert sorted(map(int, done.stdout.split())) == list(range(8))
+
+
+def test_parts_that_are_left_out_are_not_used(commmap_map, tmp_path):
+    (tmp_path / "64.graph").write_text("64 64 001\n" + "".join(f"{(v - 1) % 64 + 1} 1 {(v + 1) % 64 + 1} 1\n" for v in range(64)))
+    ask = ["--graph", "64.graph", "--tree", "4:4:4", "--distances", "1:10:100", "--explain", "-o", "placement"]
+    with_all = commmap_map(*ask)
+    without = commmap_map(*ask, "--without", "grids")
+    assert "boxes" in with_all.stderr
+    assert "boxes" not in without.stderr and "multisection" in without.stderr
+
+
+def test_term_ends_the_search_with_what_there_is(commmap_map, tmp_path):
+    # A graph that takes the strong preset a second; TERM comes when the program has read it and maps.
+    ranks = 4096
+    edges = {frozenset((v, (v * 7 + step * step * 31 + 1) % ranks)) for v in range(ranks) for step in range(12)}
+    rows = [[] for _ in range(ranks)]
+    for edge in edges:
+        if len(edge) == 2:
+            a, b = edge
+            rows[a].append(b)
+            rows[b].append(a)
+    number = sum(map(len, rows)) // 2
+    (tmp_path / "large.graph").write_text(f"{ranks} {number} 001\n" + "".join(" ".join(f"{u + 1} 1" for u in row) + "\n" for row in rows))
+    ask = ["--graph", "large.graph", "--tree", "16:4:8:8", "--distances", "1:10:100:1000", "--preset", "strong", "--threads", "2", "-o", "placement"]
+    with subprocess.Popen([PREFIX / "bin/commmap", "map", *ask], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path,
+                          env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}) as process:
+        tasks = pathlib.Path(f"/proc/{process.pid}/task")
+        while process.poll() is None and len(list(tasks.iterdir())) < 2:
+            pass  # a second thread: it maps
+        assert process.poll() is None, "it was done before it could be told to end: make the graph larger"
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, "")
+    assert len({int(line) for line in (tmp_path / "placement").read_text().split()}) == ranks
+    whole = commmap_map(*ask)
+    assert whole.returncode == 0
+    assert json.loads(out)["user_s"] < json.loads(whole.stdout)["user_s"]
 
 
 def test_a_budget_that_is_gone_at_once_still_gives_a_placement(commmap_map):
@@ -94,6 +147,10 @@ def test_a_budget_that_is_gone_at_once_still_gives_a_placement(commmap_map):
     (["--graph", "ring.graph", *TREE, "--preset", "best"], "--preset"),
     (["--graph", "ring.graph", *TREE, "--objective", "beauty"], "--objective"),
     (["--graph", "ring.graph", *TREE, "--budget", "0"], "--budget"),
+    (["--graph", "ring.graph", *TREE, "--threads", "0"], "--threads"),
+    (["--graph", "ring.graph", *TREE, "--threads", "many"], "--threads"),
+    (["--graph", "ring.graph", *TREE, "--without", "chains,luck"], "--without"),
+    (["--threads", "2"], "--graph"),
     (["--graph", "ring.graph", *TREE, "--budget", "nan"], "--budget"),
     (["--graph", "ring.graph", *TREE, "--budget", "1e10"], "--budget"),
     (["--graph", "ring.graph"], "--tree"),

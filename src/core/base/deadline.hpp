@@ -1,12 +1,14 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <optional>
 
 namespace commmap {
 
 /// A moment after which work that has something to show for itself stops; without one it never
-/// comes. Cost of a question: a clock read.
+/// comes. It can also come when a flag is set, by a signal handler for one. Thread-safe. Cost of a
+/// question: a clock read.
 class Deadline {
 public:
     using Clock = std::chrono::steady_clock;
@@ -18,10 +20,21 @@ public:
                                            std::chrono::duration<double>(seconds)));
     }
 
-    [[nodiscard]] bool passed() const { return at_ && Clock::now() >= *at_; }
+    /// The same, or when `flag` is set; it must outlive all copies.
+    [[nodiscard]] Deadline or_when(const std::atomic<bool>& flag) const {
+        Deadline deadline = *this;
+        deadline.flag_ = &flag;
+        return deadline;
+    }
+
+    [[nodiscard]] bool passed() const {
+        return (flag_ != nullptr && flag_->load(std::memory_order_relaxed)) ||
+               (at_ && Clock::now() >= *at_);
+    }
 
 private:
     std::optional<Clock::time_point> at_;
+    const std::atomic<bool>* flag_ = nullptr;
 };
 
 }  // namespace commmap

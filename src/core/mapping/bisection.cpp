@@ -10,13 +10,13 @@ namespace commmap {
 namespace {
 
 constexpr std::uint32_t smallest = 100;       ///< vertices of the smallest graphs
-constexpr std::uint32_t shared = 1200;        ///< of the one that they are coarsened from
 constexpr std::uint32_t kept_up_to = 600;     ///< vertices: above it the best one goes on alone
 constexpr std::uint32_t second_up_to = 4096;  ///< the same of two hierarchies
-constexpr double stuck = 0.95;  ///< a graph that shrinks less is not coarsened further
 /// Where pairs run out before (a star, ranks alone) each start takes as long as the whole graph.
 constexpr std::uint32_t much_larger = 4;
 constexpr std::uint32_t uncoarsened_up_to = 8192;  ///< vertices
+
+constexpr BisectionEffort few_starts{0, 1, 2, 1, 0};
 
 /// Few vertices with very many neighbours: pairs are not what such a graph is made of, and cuts of
 /// half the weight are found when it is split as it is (R-MAT with 1,024 and 4,096 vertices).
@@ -25,10 +25,6 @@ bool has_hubs(const CsrGraph& graph) {
     for (std::uint32_t v = 0; v < graph.num_vertices(); ++v)
         most = std::max(most, graph.first[v + 1] - graph.first[v]);
     return std::uint64_t{most} * graph.num_vertices() > std::uint64_t{8} * graph.neighbours.size();
-}
-
-std::uint64_t total_size(const CsrGraph& graph) {
-    return std::accumulate(graph.sizes.begin(), graph.sizes.end(), std::uint64_t{0});
 }
 
 /// Vertices may differ from the target by the largest of them while there are larger ones than 1.
@@ -41,45 +37,25 @@ TwoWayRefinement::Effort effort_of(const CsrGraph& graph) {
     return {8, std::min(300U, 25 + graph.num_vertices() / 50)};
 }
 
-/// A graph and what it was coarsened to.
-class Hierarchy {
-public:
-    Hierarchy(const CsrGraph& finest, std::uint32_t down_to, Random& random) : finest_(finest) {
-        const auto max_size = static_cast<std::uint32_t>(
-            std::max<std::uint64_t>(2, total_size(finest) * 3 / (2 * std::uint64_t{down_to})));
-        while (coarsest().num_vertices() > down_to) {
-            Coarsened coarser = coarsen(coarsest(), max_size, random);
-            const bool no_use = coarser.graph.num_vertices() > stuck * coarsest().num_vertices();
-            levels_.push_back(std::move(coarser));
-            if (no_use) break;
-        }
-    }
-    [[nodiscard]] std::size_t num_levels() const { return levels_.size(); }
-    /// 0: the finest
-    [[nodiscard]] const CsrGraph& graph(std::size_t level) const {
-        return level == 0 ? finest_ : levels_[level - 1].graph;
-    }
-    [[nodiscard]] const CsrGraph& coarsest() const { return graph(levels_.size()); }
-    /// Of the vertices of a level, in the next one.
-    [[nodiscard]] const std::vector<std::uint32_t>& coarse_of(std::size_t level) const {
-        return levels_[level].coarse_of;
-    }
-
-private:
-    const CsrGraph& finest_;
-    std::vector<Coarsened> levels_;
-};
-
 template <class Candidates>
 void best_first(Candidates& candidates) {
     std::stable_sort(candidates.begin(), candidates.end(),
                      [](const auto& a, const auto& b) { return a.cut < b.cut; });
 }
 
+/// Those of the same cut, but for the first one. @pre the best first
+template <class Candidates>
+void drop_equals(Candidates& candidates) {
+    candidates.erase(std::unique(candidates.begin(), candidates.end(),
+                                 [](const auto& a, const auto& b) { return a.cut == b.cut; }),
+                     candidates.end());
+}
+
 }  // namespace
 
-Sides Bisection::split(const CsrGraph& graph, std::uint64_t target, const BisectionEffort& effort) {
-    const std::uint64_t total = total_size(graph);
+Sides Bisection::split(const CsrGraph& graph, std::uint64_t target, const BisectionEffort& effort,
+                       std::uint64_t seed, Threads& threads) {
+    const std::uint64_t total = graph.num_ranks();
     if (target == 0 || target >= total)
         return Sides(graph.num_vertices(), static_cast<std::uint8_t>(target == 0 ? 1 : 0));
     if (graph.neighbours.empty() && total == graph.num_vertices()) {  // nothing to cut
@@ -87,49 +63,100 @@ Sides Bisection::split(const CsrGraph& graph, std::uint64_t target, const Bisect
         std::fill(sides.begin(), sides.begin() + static_cast<std::ptrdiff_t>(target), 0);
         return sides;
     }
-    const Hierarchy hierarchy(graph, shared, random_);
+    random_ = Random(seed);
+    const Hierarchy hierarchy(graph, effort.shared, random_);
     Candidates candidates;
-    const bool once = graph.num_vertices() <= smallest ||
-                      hierarchy.coarsest().num_vertices() > much_larger * shared;
-    for (unsigned h = 0; h < (once ? 1 : std::max(1U, effort.hierarchies)); ++h)
+    const bool hubs = has_hubs(graph);
+    const bool once = hubs || graph.num_vertices() <= smallest ||
+                      hierarchy.coarsest().num_vertices() > much_larger * effort.shared;
+    if (once || effort.hierarchies < 2)
         candidates.push_back(split_coarse(hierarchy.coarsest(), target, effort));
-    best_first(candidates);
+    else
+        candidates = try_hierarchies(hierarchy.coarsest(), target, effort, threads);
+    add_combinations(hierarchy.coarsest(), target, effort.combinations, candidates);
     if (candidates.size() > 2) candidates.resize(2);
-    for (std::size_t level = hierarchy.num_levels(); level-- > 0;) {
-        const CsrGraph& finer = hierarchy.graph(level);
-        if (finer.num_vertices() > second_up_to) candidates.resize(1);
-        refine_all(finer, hierarchy.coarse_of(level), target, candidates);
-    }
-    if (graph.num_vertices() <= uncoarsened_up_to && has_hubs(graph)) {
-        for (Candidate& start : starts(graph, target, {1, 2, 1}))
+    refine_down(hierarchy, second_up_to, target, candidates);
+    if (hubs && graph.num_vertices() <= uncoarsened_up_to) {
+        for (Candidate& start : starts(graph, target, few_starts))
             candidates.push_back(std::move(start));
         best_first(candidates);
     }
     return std::move(candidates.front().sides);
 }
 
+/// The best first.
+Bisection::Candidates Bisection::try_hierarchies(const CsrGraph& graph, std::uint64_t target,
+                                                 const BisectionEffort& effort, Threads& threads) {
+    std::vector<std::uint64_t> seeds(effort.hierarchies);
+    for (std::uint64_t& seed : seeds) seed = random_.next();
+    Candidates candidates(effort.hierarchies);
+    threads.pieces(candidates.size(), 1, [&](std::size_t begin, std::size_t end) {
+        Bisection bisection;
+        for (std::size_t h = begin; h < end; ++h) {
+            bisection.random_ = Random(seeds[h]);
+            candidates[h] = bisection.split_coarse(graph, target, effort);
+        }
+    });
+    best_first(candidates);
+    return candidates;
+}
+
 Bisection::Candidate Bisection::split_coarse(const CsrGraph& graph, std::uint64_t target,
                                              const BisectionEffort& effort) {
     const Hierarchy hierarchy(graph, smallest, random_);
     const bool small = hierarchy.coarsest().num_vertices() <= much_larger * smallest;
-    Candidates candidates =
-        starts(hierarchy.coarsest(), target, small ? effort : BisectionEffort{1, 2, 1});
-    for (std::size_t level = hierarchy.num_levels(); level-- > 0;) {
-        const CsrGraph& finer = hierarchy.graph(level);
-        if (finer.num_vertices() > kept_up_to) candidates.resize(1);
-        refine_all(finer, hierarchy.coarse_of(level), target, candidates);
-    }
+    Candidates candidates = starts(hierarchy.coarsest(), target, small ? effort : few_starts);
+    refine_down(hierarchy, kept_up_to, target, candidates);
     return std::move(candidates.front());
 }
 
-void Bisection::refine_all(const CsrGraph& finer, const std::vector<std::uint32_t>& coarse_of,
-                           std::uint64_t target, Candidates& candidates) {
+void Bisection::add_combinations(const CsrGraph& graph, std::uint64_t target, unsigned count,
+                                 Candidates& candidates) {
+    for (unsigned c = 0; c < count && candidates.size() > 1; ++c) {
+        // The best one with another, and any two, in turn.
+        const std::size_t a = c % 2 == 0 ? 0 : random_.below(candidates.size());
+        std::size_t b = random_.below(candidates.size() - 1);
+        if (b >= a) ++b;
+        candidates.push_back(combine(graph, target, candidates[a], candidates[b]));
+        best_first(candidates);
+        drop_equals(candidates);
+    }
+}
+
+Bisection::Candidate Bisection::combine(const CsrGraph& graph, std::uint64_t target,
+                                        const Candidate& a, const Candidate& b) {
+    std::vector<std::uint32_t> labels(graph.num_vertices());
+    for (std::uint32_t v = 0; v < labels.size(); ++v) labels[v] = 2U * a.sides[v] + b.sides[v];
+    const Hierarchy hierarchy(graph, smallest, random_, labels);
+    const CsrGraph& coarsest = hierarchy.coarsest();
+    Candidates candidates{a, b};
     for (Candidate& candidate : candidates) {
-        Sides sides(finer.num_vertices());
-        for (std::uint32_t v = 0; v < finer.num_vertices(); ++v)
-            sides[v] = candidate.sides[coarse_of[v]];
-        candidate.cut = refinement_.refine(finer, goal_of(finer, target), effort_of(finer), sides);
-        candidate.sides = std::move(sides);
+        for (std::size_t level = 0; level < hierarchy.num_levels(); ++level)
+            candidate.sides =
+                hierarchy.to_coarser(level, std::span<const std::uint8_t>(candidate.sides));
+        candidate.cut = refinement_.refine(coarsest, goal_of(coarsest, target), effort_of(coarsest),
+                                           candidate.sides);
+    }
+    best_first(candidates);
+    refine_down(hierarchy, kept_up_to, target, candidates);
+    return std::move(candidates.front());
+}
+
+void Bisection::refine_down(const Hierarchy& hierarchy, std::uint32_t alone, std::uint64_t target,
+                            Candidates& candidates) {
+    for (std::size_t level = hierarchy.num_levels(); level-- > 0;) {
+        if (hierarchy.graph(level).num_vertices() > alone) candidates.resize(1);
+        refine_all(hierarchy, level, target, candidates);
+    }
+}
+
+void Bisection::refine_all(const Hierarchy& hierarchy, std::size_t level, std::uint64_t target,
+                           Candidates& candidates) {
+    const CsrGraph& finer = hierarchy.graph(level);
+    for (Candidate& candidate : candidates) {
+        candidate.sides = hierarchy.to_finer(level, std::span<const std::uint8_t>(candidate.sides));
+        candidate.cut =
+            refinement_.refine(finer, goal_of(finer, target), effort_of(finer), candidate.sides);
     }
     best_first(candidates);
 }
@@ -146,8 +173,7 @@ Bisection::Candidates Bisection::starts(const CsrGraph& graph, std::uint64_t tar
         candidates.push_back({cut, std::move(sides)});
     }
     best_first(candidates);
-    const auto same = [](const Candidate& a, const Candidate& b) { return a.cut == b.cut; };
-    candidates.erase(std::unique(candidates.begin(), candidates.end(), same), candidates.end());
+    drop_equals(candidates);
     if (candidates.size() > effort.kept) candidates.resize(std::max(1U, effort.kept));
     return candidates;
 }
@@ -188,7 +214,7 @@ Sides Bisection::grow_greedily(const CsrGraph& graph, std::uint64_t target) {
     const std::uint32_t n = graph.num_vertices();
     Sides sides(n, 1);
     gains_.assign(n, 0.0);
-    heap_.reset(n);
+    heap_.reset(n, gains_.data());
     std::uint64_t size = 0;
     while (size < target) {
         std::uint32_t v = no_id;
@@ -197,7 +223,7 @@ Sides Bisection::grow_greedily(const CsrGraph& graph, std::uint64_t target) {
             if (v == no_id) break;
         } else {
             v = heap_.top();
-            heap_.remove(v);
+            heap_.remove_top();
         }
         if (size + graph.sizes[v] / 2 > target) break;
         sides[v] = 0;
@@ -212,7 +238,7 @@ Sides Bisection::grow_greedily(const CsrGraph& graph, std::uint64_t target) {
                 gains_[u] = -outside;
             }
             gains_[u] += 2.0 * static_cast<double>(graph.weights[i]);
-            heap_.set(u, gains_[u]);
+            heap_.set(u);
         }
     }
     return sides;

@@ -3,56 +3,70 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/mapping/coarsening.hpp"
 #include "core/mapping/csr_graph.hpp"
+#include "core/mapping/hierarchy.hpp"
 #include "core/mapping/random.hpp"
+#include "core/mapping/threads.hpp"
 #include "core/mapping/two_way_refinement.hpp"
 
 namespace commmap {
 
 /// How hard a bisection tries.
 struct BisectionEffort {
-    unsigned hierarchies = 1;  ///< a graph of a thousand vertices is coarsened so many times anew
-    unsigned starts = 12;      ///< partitions of each smallest graph
-    unsigned kept = 4;         ///< of them go on to finer graphs
+    std::uint32_t shared = 2500;  ///< vertices of the graph that hierarchies begin with
+    unsigned hierarchies = 1;     ///< it is coarsened so many times anew
+    unsigned starts = 12;         ///< partitions of each smallest graph
+    unsigned kept = 4;            ///< of them go on to finer graphs
+    unsigned combinations = 0;    ///< of two that were found, by what they agree on
 };
 
 /// Splits graphs in two so that the weight of the edges between is small: the graph is coarsened to
 /// about a thousand vertices, these several times anew to about a hundred, which are split in many
-/// ways; the best of these are refined from graph to finer graph. Keeps its memory from one call to
-/// the next. Not thread-safe; deterministic by seed. Source: Karypis, Kumar, as in coarsening.hpp.
+/// ways; the best of these are refined from graph to finer graph. What two of them agree on is
+/// joined, and the graph split again that is left. Keeps its memory from one call to the next. Not
+/// thread-safe; deterministic by seed.
+/// Source: Karypis, Kumar, as in coarsening.hpp; combinations: Sanders, Schulz, "Distributed
+/// evolutionary graph partitioning", ALENEX 2012, Sec. 4.1.
 /// Differs from the paper, and from METIS: a hundred vertices are left and not twenty, starts grow
 /// breadth first and greedily in turn, and several of them are refined before one is chosen; that
 /// cuts 10 to 18 % less of random geometric graphs of 256 to 4,096 vertices, in twice the time.
 class Bisection {
 public:
-    explicit Bisection(std::uint64_t seed) : random_(seed) {}
-
     /// @param target  ranks on side 0; met exactly when all vertices are single ranks
     /// Cost: O(edges log vertices) times the effort.
     [[nodiscard]] Sides split(const CsrGraph& graph, std::uint64_t target,
-                              const BisectionEffort& effort);
+                              const BisectionEffort& effort, std::uint64_t seed, Threads& threads);
 
 private:
     struct Candidate {
-        double cut;
+        double cut = 0.0;
         Sides sides;
     };
     using Candidates = std::vector<Candidate>;
 
+    [[nodiscard]] Candidates try_hierarchies(const CsrGraph& graph, std::uint64_t target,
+                                             const BisectionEffort& effort, Threads& threads);
     /// @param effort  of one hierarchy
     [[nodiscard]] Candidate split_coarse(const CsrGraph& graph, std::uint64_t target,
                                          const BisectionEffort& effort);
+    [[nodiscard]] Candidate combine(const CsrGraph& graph, std::uint64_t target, const Candidate& a,
+                                    const Candidate& b);
+    void add_combinations(const CsrGraph& graph, std::uint64_t target, unsigned count,
+                          Candidates& candidates);
     [[nodiscard]] Candidates starts(const CsrGraph& graph, std::uint64_t target,
                                     const BisectionEffort& effort);
     /// The candidates of a coarser graph on the finer one, refined; the best first.
-    void refine_all(const CsrGraph& finer, const std::vector<std::uint32_t>& coarse_of,
-                    std::uint64_t target, Candidates& candidates);
+    void refine_all(const Hierarchy& hierarchy, std::size_t level, std::uint64_t target,
+                    Candidates& candidates);
+    /// From the coarsest graph to the finest one; of those above `alone` vertices the best one
+    /// goes on.
+    void refine_down(const Hierarchy& hierarchy, std::uint32_t alone, std::uint64_t target,
+                     Candidates& candidates);
     [[nodiscard]] Sides grow_breadth_first(const CsrGraph& graph, std::uint64_t target);
     [[nodiscard]] Sides grow_greedily(const CsrGraph& graph, std::uint64_t target);
     [[nodiscard]] std::uint32_t random_outside(const CsrGraph& graph, const Sides& sides);
 
-    Random random_;
+    Random random_{0};
     TwoWayRefinement refinement_;
     GainHeap heap_;
     std::vector<double> gains_;

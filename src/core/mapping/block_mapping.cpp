@@ -59,10 +59,7 @@ public:
     /// So many without an improvement, and there is none; 0: no pair at all.
     [[nodiscard]] std::uint64_t patience() const { return num_pairs_; }
 
-    void shuffle() {
-        for (std::size_t i = listed_.size(); i > 1; --i)
-            std::swap(listed_[i - 1], listed_[random_.below(i)]);
-    }
+    void mix() { shuffle(std::span(listed_), random_); }
 
     std::pair<std::uint32_t, std::uint32_t> next() {
         if (!listed_.empty()) {
@@ -220,7 +217,7 @@ BlockMapping::Nodes BlockMapping::refine(const Nodes& start, const MapperOptions
     SearchObjective best_cost = cost(start);
     SearchObjective now_cost = best_cost;
     const auto descend = [&] {
-        pairs.shuffle();
+        pairs.mix();
         for (std::size_t tried = 0; tried < pairs.patience() && left > 0; --left) {
             const auto [a, b] = pairs.next();
             std::swap(now[a], now[b]);

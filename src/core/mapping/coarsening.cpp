@@ -16,8 +16,7 @@ std::vector<std::uint32_t> visiting_order(const CsrGraph& graph, Random& random)
     const std::uint32_t n = graph.num_vertices();
     std::vector<std::uint32_t> shuffled(n);
     std::iota(shuffled.begin(), shuffled.end(), 0U);
-    for (std::uint32_t i = n; i > 1; --i)
-        std::swap(shuffled[i - 1], shuffled[static_cast<std::uint32_t>(random.below(i))]);
+    shuffle(std::span(shuffled), random);
     const auto class_of = [&](std::uint32_t v) {
         return std::min(graph.first[v + 1] - graph.first[v], degree_classes - 1);
     };
@@ -31,7 +30,7 @@ std::vector<std::uint32_t> visiting_order(const CsrGraph& graph, Random& random)
 
 /// Of each vertex the other one of its pair, or itself.
 std::vector<std::uint32_t> heavy_pairs(const CsrGraph& graph, std::uint32_t max_size,
-                                       Random& random) {
+                                       Random& random, std::span<const std::uint32_t> labels) {
     std::vector<std::uint32_t> partner(graph.num_vertices(), no_id);
     for (const std::uint32_t v : visiting_order(graph, random)) {
         if (partner[v] != no_id) continue;
@@ -40,6 +39,7 @@ std::vector<std::uint32_t> heavy_pairs(const CsrGraph& graph, std::uint32_t max_
         for (std::uint32_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
             const std::uint32_t u = graph.neighbours[i];
             if (graph.weights[i] > heaviest && partner[u] == no_id &&
+                (labels.empty() || labels[u] == labels[v]) &&
                 graph.sizes[u] + graph.sizes[v] <= max_size) {
                 heaviest = graph.weights[i];
                 best = u;
@@ -51,10 +51,22 @@ std::vector<std::uint32_t> heavy_pairs(const CsrGraph& graph, std::uint32_t max_
     return partner;
 }
 
+/// Most neighbours that a pair has.
+std::uint32_t longest_row(const CsrGraph& graph, const std::vector<std::uint32_t>& partner) {
+    std::uint32_t most = 0;
+    for (std::uint32_t v = 0; v < partner.size(); ++v) {
+        const std::uint32_t u = partner[v];
+        most = std::max(most,
+                        graph.first[v + 1] - graph.first[v] + graph.first[u + 1] - graph.first[u]);
+    }
+    return most;
+}
+
 }  // namespace
 
-Coarsened coarsen(const CsrGraph& graph, std::uint32_t max_size, Random& random) {
-    const std::vector<std::uint32_t> partner = heavy_pairs(graph, max_size, random);
+Coarsened coarsen(const CsrGraph& graph, std::uint32_t max_size, Random& random,
+                  std::span<const std::uint32_t> labels) {
+    const std::vector<std::uint32_t> partner = heavy_pairs(graph, max_size, random, labels);
     const std::uint32_t n = graph.num_vertices();
     Coarsened result;
     result.coarse_of.resize(n);
@@ -71,29 +83,36 @@ Coarsened coarsen(const CsrGraph& graph, std::uint32_t max_size, Random& random)
     coarse.sizes.reserve(first_of.size());
     coarse.neighbours.reserve(graph.neighbours.size());
     coarse.weights.reserve(graph.neighbours.size());
-    std::vector<std::uint32_t> entry_of(first_of.size(), 0);  // where a neighbour stands in its row
+    // One row at a time; where a neighbour stands in it.
+    std::vector<std::uint32_t> row(longest_row(graph, partner));
+    std::vector<float> row_weights(row.size());
+    std::vector<std::uint32_t> place_of(first_of.size(), 0);
     for (std::uint32_t c = 0; c < first_of.size(); ++c) {
-        const auto begin = static_cast<std::uint32_t>(coarse.neighbours.size());
+        std::uint32_t length = 0;
         std::uint32_t v = first_of[c];
         std::uint32_t size = 0;
         while (true) {
             size += graph.sizes[v];
-            for (std::uint32_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
-                const std::uint32_t to = result.coarse_of[graph.neighbours[i]];
+            const std::span<const std::uint32_t> neighbours = graph.neighbours_of(v);
+            const std::span<const float> weights = graph.weights_of(v);
+            for (std::size_t i = 0; i < neighbours.size(); ++i) {
+                const std::uint32_t to = result.coarse_of[neighbours[i]];
                 if (to == c) continue;
-                const std::uint32_t entry = entry_of[to];
-                if (entry >= begin && entry < coarse.neighbours.size() &&
-                    coarse.neighbours[entry] == to) {
-                    coarse.weights[entry] += graph.weights[i];
+                const std::uint32_t place = place_of[to];
+                if (place < length && row[place] == to) {
+                    row_weights[place] += weights[i];
                     continue;
                 }
-                entry_of[to] = static_cast<std::uint32_t>(coarse.neighbours.size());
-                coarse.neighbours.push_back(to);
-                coarse.weights.push_back(graph.weights[i]);
+                place_of[to] = length;
+                row[length] = to;
+                row_weights[length++] = weights[i];
             }
             if (v == partner[first_of[c]]) break;
             v = partner[first_of[c]];
         }
+        coarse.neighbours.insert(coarse.neighbours.end(), row.data(), row.data() + length);
+        coarse.weights.insert(coarse.weights.end(), row_weights.data(),
+                              row_weights.data() + length);
         coarse.first.push_back(static_cast<std::uint32_t>(coarse.neighbours.size()));
         coarse.sizes.push_back(size);
     }

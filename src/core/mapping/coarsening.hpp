@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/mapping/csr_graph.hpp"
@@ -14,12 +15,13 @@ struct Coarsened {
     std::vector<std::uint32_t> coarse_of;  ///< by vertex of the finer graph
 };
 
-/// Joins vertices in pairs along heavy edges; vertices with few neighbours choose first, equal ones
-/// in random order. Parallel edges become one. No pair has more than max_size ranks. Vertices whose
-/// neighbours are all taken or too large stay alone.
-/// Cost: O(edges). Deterministic by the state of `random`.
-/// Source: Karypis, Kumar, "A fast and high quality multilevel scheme for partitioning irregular
-/// graphs", SIAM J. Sci. Comput. 20(1), 1999, Sec. 3.1 (HEM).
-[[nodiscard]] Coarsened coarsen(const CsrGraph& graph, std::uint32_t max_size, Random& random);
+/// Joins vertices in pairs along heavy edges, only those with equal labels where there are any;
+/// vertices with few neighbours choose first, equal ones in random order. Parallel edges become
+/// one. No pair has more than max_size ranks. Vertices whose neighbours are all taken or too large
+/// stay alone. Cost: O(edges). Deterministic by the state of `random`. Source: Karypis, Kumar, "A
+/// fast and high quality multilevel scheme for partitioning irregular graphs", SIAM J. Sci. Comput.
+/// 20(1), 1999, Sec. 3.1 (HEM).
+[[nodiscard]] Coarsened coarsen(const CsrGraph& graph, std::uint32_t max_size, Random& random,
+                                std::span<const std::uint32_t> labels = {});
 
 }  // namespace commmap

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -29,6 +30,10 @@ struct CsrGraph {
 
     [[nodiscard]] std::uint32_t num_vertices() const {
         return static_cast<std::uint32_t>(first.size() - 1);
+    }
+    /// In all vertices. Cost: O(vertices).
+    [[nodiscard]] std::uint64_t num_ranks() const {
+        return std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
     }
     [[nodiscard]] std::span<const std::uint32_t> neighbours_of(std::uint32_t v) const {
         return {neighbours.data() + first[v], first[v + 1] - first[v]};

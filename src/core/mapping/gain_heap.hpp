@@ -2,51 +2,63 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 namespace commmap {
 
 /// Vertices by gain, the highest first (among equals the lowest number); a gain can change. Binary
-/// heap with positions. Cost: O(log size) a change, O(1) to look; reset() O(vertices).
+/// heap with positions; a gain that has become lower is looked at when its vertex comes to the top.
+/// Cost: O(log size) a change, amortized; reset() O(vertices).
 class GainHeap {
 public:
     /// Vertices 0 .. n-1 may be put in. Empties it. Keeps its memory.
-    void reset(std::size_t num_vertices) {
+    /// @param gains  length n; must outlive the use of the heap
+    void reset(std::size_t num_vertices, const double* gains) {
+        gains_ = gains;
         heap_.clear();
         position_.assign(num_vertices, absent);
     }
+    /// Empties it. Cost: O(size).
+    void clear() {
+        for (const Entry& entry : heap_) position_[entry.vertex] = absent;
+        heap_.clear();
+    }
     [[nodiscard]] bool empty() const { return heap_.empty(); }
     [[nodiscard]] bool contains(std::uint32_t v) const { return position_[v] != absent; }
-    [[nodiscard]] std::uint32_t top() const { return heap_.front().vertex; }
-    [[nodiscard]] double top_gain() const { return heap_.front().gain; }
+    [[nodiscard]] std::uint32_t top() {
+        while (heap_.front().gain != gains_[heap_.front().vertex]) {
+            heap_.front().gain = gains_[heap_.front().vertex];
+            down(0);
+        }
+        return heap_.front().vertex;
+    }
+    [[nodiscard]] double top_gain() { return gains_[top()]; }
 
-    /// Puts it in, or changes its gain.
-    void set(std::uint32_t v, double gain) {
+    /// Puts it in, or heeds its new gain.
+    void set(std::uint32_t v) {
+        const double gain = gains_[v];
         std::uint32_t at = position_[v];
         if (at == absent) {
             at = static_cast<std::uint32_t>(heap_.size());
             heap_.push_back({gain, v});
             position_[v] = at;
             up(at);
-            return;
+        } else if (gain > heap_[at].gain) {
+            heap_[at].gain = gain;
+            up(at);
         }
-        const double before = std::exchange(heap_[at].gain, gain);
-        gain > before ? up(at) : down(at);
     }
-    void remove(std::uint32_t v) {
-        const std::uint32_t at = position_[v];
-        position_[v] = absent;
+    void remove_top() {
+        position_[heap_.front().vertex] = absent;
         const Entry last = heap_.back();
         heap_.pop_back();
-        if (last.vertex == v) return;
-        heap_[at] = last;
-        position_[last.vertex] = at;
-        up(at);
-        down(position_[last.vertex]);
+        if (heap_.empty()) return;
+        put(0, last);
+        down(0);
     }
 
 private:
+    /// Its gain is not lower than the vertex's.
     struct Entry {
         double gain;
         std::uint32_t vertex;
@@ -83,6 +95,7 @@ private:
         position_[entry.vertex] = at;
     }
 
+    const double* gains_ = nullptr;
     std::vector<Entry> heap_;
     std::vector<std::uint32_t> position_;
 };

@@ -12,7 +12,6 @@ namespace commmap {
 namespace {
 
 constexpr std::uint64_t max_file_bytes = std::uint64_t{64} << 30U;
-constexpr std::string_view blanks = " \t";
 
 struct GraphHeader {
     std::uint64_t vertices = 0;
@@ -24,7 +23,7 @@ struct GraphHeader {
 bool is_comment(std::string_view line) { return line.starts_with('%'); }
 
 Result<GraphHeader> graph_header(const TextLines& lines, std::size_t text_bytes) {
-    Words words(lines.line(), blanks);
+    Words words(lines.line());
     GraphHeader header;
     header.line = lines.number();
     for (std::uint64_t* number : {&header.vertices, &header.edges}) {
@@ -76,7 +75,7 @@ public:
             if (const Status read = read_vertex(); !read) return read.error();
         }
         while (lines_.next()) {
-            if (!is_comment(lines_.line()) && !Words(lines_.line(), blanks).next().empty())
+            if (!is_comment(lines_.line()) && !Words(lines_.line()).next().empty())
                 return lines_.error("more lines than " + std::to_string(header_.vertices) +
                                     " vertices");
         }
@@ -91,7 +90,7 @@ public:
 private:
     Status read_vertex() {
         const auto vertex = static_cast<std::uint32_t>(line_of_.size());
-        Words words(lines_.line(), blanks);
+        Words words(lines_.line());
         for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
             const auto neighbour = parse_number(word);
             if (!neighbour || *neighbour == 0 || *neighbour > header_.vertices)

@@ -197,9 +197,9 @@ std::optional<Tiling> tile_boxes(const CsrGraph& graph, const MachineTree& machi
     return Tiling{std::move(bin_of_rank), weights.nothing_else()};
 }
 
-std::vector<GroupId> halve_boxes(const MachineTree& machine, const Grid& grid) {
+std::vector<GroupId> halve_boxes(const MachineTree& machine, const Grid& grid, Threads& threads) {
     const auto halve = [&](std::span<std::uint32_t> points, std::size_t target,
-                           std::size_t /*depth*/) {
+                           const Division& /*division*/) {
         Box low = grid.sides;
         Box high{};
         for (const std::uint32_t v : points) {
@@ -220,7 +220,9 @@ std::vector<GroupId> halve_boxes(const MachineTree& machine, const Grid& grid) {
                              return x < y;
                          });
     };
-    return fill_by_halves(machine, static_cast<std::uint32_t>(grid.of_vertex.size()), halve);
+    std::vector<RankId> points(grid.of_vertex.size());
+    std::iota(points.begin(), points.end(), RankId{0});
+    return fill_by_halves(machine, std::move(points), {halve}, threads);
 }
 
 }  // namespace commmap

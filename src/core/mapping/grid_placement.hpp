@@ -6,6 +6,7 @@
 #include "core/mapping/csr_graph.hpp"
 #include "core/mapping/grid.hpp"
 #include "core/mapping/machine_tree.hpp"
+#include "core/mapping/threads.hpp"
 
 namespace commmap {
 
@@ -31,6 +32,7 @@ struct Tiling {
 /// The same for any machine and any number of ranks: points are halved across the longest side of
 /// the box that holds them, and the halves again, as fill_groups() says.
 /// Cost: O(points log points).
-[[nodiscard]] std::vector<GroupId> halve_boxes(const MachineTree& machine, const Grid& grid);
+[[nodiscard]] std::vector<GroupId> halve_boxes(const MachineTree& machine, const Grid& grid,
+                                               Threads& threads);
 
 }  // namespace commmap

@@ -35,15 +35,15 @@ namespace {
 
 class FillByHalves {
 public:
-    FillByHalves(const MachineTree& machine, std::uint32_t num_ranks, const Halve& halve)
+    FillByHalves(const MachineTree& machine, std::size_t num_ranks, const Splitting& splitting,
+                 Threads& threads)
         : machine_(machine),
-          halve_(halve),
-          filled_(fill_groups(machine, num_ranks)),
+          splitting_(splitting),
+          threads_(threads),
+          filled_(fill_groups(machine, static_cast<std::uint32_t>(num_ranks))),
           bin_of_rank_(num_ranks, 0) {}
 
-    std::vector<GroupId> run() {
-        std::vector<RankId> ranks(bin_of_rank_.size());
-        std::iota(ranks.begin(), ranks.end(), RankId{0});
+    std::vector<GroupId> run(std::span<RankId> ranks) {
         into_group(0, 0, ranks);
         return std::move(bin_of_rank_);
     }
@@ -55,38 +55,72 @@ private:
             return;
         }
         const MachineTree::Level& level = machine_.level(depth);
+        const std::vector<std::uint32_t>& filled = filled_[depth + 1];
         into_children(depth + 1, level.first_child[group], level.first_child[group + 1], ranks);
+        std::vector<std::uint32_t> first{0};
+        std::vector<GroupId> children;
+        for (GroupId c = level.first_child[group]; c < level.first_child[group + 1]; ++c) {
+            if (filled[c] == 0) continue;
+            children.push_back(c);
+            first.push_back(first.back() + filled[c]);
+        }
+        if (splitting_.improve && children.size() > 1)
+            splitting_.improve(ranks, first, {depth + 1, number_of(depth, group, group)});
+        each(children.size(), ranks.size(), [&](std::size_t i) {
+            into_group(depth + 1, children[i], ranks.subspan(first[i], filled[children[i]]));
+        });
     }
 
-    /// Into the groups first .. last-1, children of one.
+    /// In the order of the groups first .. last-1, children of one.
     void into_children(std::size_t depth, GroupId first, GroupId last, std::span<RankId> ranks) {
         const std::vector<std::uint32_t>& filled = filled_[depth];
         while (first < last && filled[first] == 0) ++first;
         while (first < last && filled[last - 1] == 0) --last;
-        if (first == last) return;
-        if (last - first == 1) {
-            into_group(depth, first, ranks);
-            return;
-        }
+        if (last - first < 2) return;
         const GroupId middle = first + (last - first) / 2;
         const std::size_t target =
             std::accumulate(filled.begin() + first, filled.begin() + middle, std::size_t{0});
-        if (target > 0 && target < ranks.size()) halve_(ranks, target, depth);
-        into_children(depth, first, middle, ranks.first(target));
-        into_children(depth, middle, last, ranks.subspan(target));
+        if (target > 0 && target < ranks.size())
+            splitting_.halve(ranks, target, {depth, number_of(depth, first, last)});
+        each(2, ranks.size(), [&](std::size_t half) {
+            if (half == 0)
+                into_children(depth, first, middle, ranks.first(target));
+            else
+                into_children(depth, middle, last, ranks.subspan(target));
+        });
     }
 
+    /// Calls use(0 .. count-1), with several threads where that is worth one.
+    template <class Use>
+    void each(std::size_t count, std::size_t num_ranks, const Use& use) {
+        if (num_ranks < worth_a_thread) {
+            for (std::size_t i = 0; i < count; ++i) use(i);
+            return;
+        }
+        threads_.pieces(count, 1, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) use(i);
+        });
+    }
+
+    /// Groups are fewer than 2^26, levels at most 16.
+    [[nodiscard]] static std::uint64_t number_of(std::size_t depth, GroupId first, GroupId last) {
+        return (std::uint64_t{depth} << 58U) ^ (std::uint64_t{first} << 29U) ^ last;
+    }
+
+    static constexpr std::size_t worth_a_thread = 1024;
+
     const MachineTree& machine_;
-    const Halve& halve_;
+    const Splitting& splitting_;
+    Threads& threads_;
     std::vector<std::vector<std::uint32_t>> filled_;
     std::vector<GroupId> bin_of_rank_;
 };
 
 }  // namespace
 
-std::vector<GroupId> fill_by_halves(const MachineTree& machine, std::uint32_t num_ranks,
-                                    const Halve& halve) {
-    return FillByHalves(machine, num_ranks, halve).run();
+std::vector<GroupId> fill_by_halves(const MachineTree& machine, std::vector<RankId> ranks,
+                                    const Splitting& splitting, Threads& threads) {
+    return FillByHalves(machine, ranks.size(), splitting, threads).run(ranks);
 }
 
 }  // namespace commmap

@@ -7,6 +7,7 @@
 
 #include "core/base/ids.hpp"
 #include "core/mapping/machine_tree.hpp"
+#include "core/mapping/threads.hpp"
 
 namespace commmap {
 
@@ -18,14 +19,31 @@ namespace commmap {
 [[nodiscard]] std::vector<std::vector<std::uint32_t>> fill_groups(const MachineTree& machine,
                                                                   std::uint32_t num_ranks);
 
-/// Chooses `target` of some ranks and puts them before the others.
-/// @param depth  the ranks are for groups of this level, which differ by it
-using Halve = std::function<void(std::span<RankId> ranks, std::size_t target, std::size_t depth)>;
+/// One division of ranks among groups of a level.
+struct Division {
+    std::size_t depth = 0;     ///< of the groups
+    std::uint64_t number = 0;  ///< no two divisions of a machine have the same
+};
 
-/// The bin of each rank: all ranks are halved among the children of the root, the first so many
-/// children and the rest, each half again until each child has its own ranks, and these among its
-/// children, as fill_groups() says. Larger parts come first. Cost: one halving of each part.
+/// How ranks are divided among groups; called from several threads at once.
+struct Splitting {
+    /// Chooses `target` of some ranks and puts them before the others.
+    std::function<void(std::span<RankId> ranks, std::size_t target, const Division& division)>
+        halve;
+    /// Exchanges ranks between the children of one group, which are in `ranks` one after the other
+    /// from first[0] on, ranks.size() at the end. None: they stay as they are.
+    std::function<void(std::span<RankId> ranks, std::span<const std::uint32_t> first,
+                       const Division& division)>
+        improve = {};
+};
+
+/// The bin of each rank: all ranks, in some order, are halved among the children of the root, the
+/// first so many children and the rest, each half again until each child has its own ranks; these
+/// are improved, and divided among its children, as fill_groups() says. Cost: one halving of each
+/// part.
+/// @param ranks  each of 0 .. ranks.size()-1 once; halves that are not chosen follow this order
 [[nodiscard]] std::vector<GroupId> fill_by_halves(const MachineTree& machine,
-                                                  std::uint32_t num_ranks, const Halve& halve);
+                                                  std::vector<RankId> ranks,
+                                                  const Splitting& splitting, Threads& threads);
 
 }  // namespace commmap

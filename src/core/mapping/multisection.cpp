@@ -2,28 +2,37 @@
 
 #include <algorithm>
 #include <cassert>
+#include <memory>
+#include <mutex>
+#include <numeric>
 #include <span>
+#include <utility>
 
 #include "core/base/ids.hpp"
 #include "core/mapping/group_filling.hpp"
+#include "core/mapping/link_cost.hpp"
+#include "core/mapping/multilevel_refinement.hpp"
 
 namespace commmap {
 namespace {
 
-/// Halves some of the ranks of a graph by bisection of what they have in common.
-class RankBisection {
-public:
-    RankBisection(const CsrGraph& graph, const BisectionEffort& effort, std::uint64_t seed,
-                  const Deadline& deadline)
-        : graph_(graph),
-          effort_(effort),
-          bisection_(seed),
-          deadline_(deadline),
-          local_(graph.num_vertices(), no_id) {}
+/// A level whose links cost less than this share of the dearest one's is split with little effort.
+constexpr double small_share = 0.05;
+/// Powers, by squarings, that uneven loads are lowered in.
+constexpr unsigned squarings[] = {2, 4};
+/// Where the children's links cost less than this share of their group's own link, they need not be
+/// evened out.
+constexpr double far_below = 0.5;
 
-    void halve(std::span<RankId> ranks, std::size_t target, std::size_t depth) {
-        if (deadline_.passed()) return;
-        const Sides sides = bisection_.split(subgraph(ranks), target, effort_at(depth));
+/// What one thread divides ranks with.
+class Divider {
+public:
+    explicit Divider(const CsrGraph& graph) : graph_(graph), local_(graph.num_vertices(), no_id) {}
+
+    void halve(std::span<RankId> ranks, std::size_t target, const BisectionEffort& effort,
+               std::uint64_t seed, Threads& threads) {
+        take(ranks);
+        const Sides sides = bisection_.split(part_, target, effort, seed, threads);
         others_.clear();
         std::size_t kept = 0;
         for (std::size_t i = 0; i < ranks.size(); ++i) {
@@ -37,51 +46,181 @@ public:
                   ranks.begin() + static_cast<std::ptrdiff_t>(kept));
     }
 
-private:
-    /// Below the top level there are many more parts, and less depends on each.
-    [[nodiscard]] BisectionEffort effort_at(std::size_t depth) const {
-        if (depth <= 1) return effort_;
-        return {1, std::max(2U, effort_.starts / 2), std::max(1U, effort_.kept / 2)};
+    struct LinkCosts {
+        double child;   ///< of a byte on the children's links
+        double parent;  ///< on the group's own one
+    };
+
+    void improve(std::span<RankId> ranks, std::span<const std::uint32_t> first,
+                 const DivisionEffort& effort, const LinkCosts& costs, std::uint64_t seed) {
+        take(ranks);
+        std::vector<std::uint32_t> targets;
+        Parts parts(ranks.size());
+        for (std::size_t child = 0; child + 1 < first.size(); ++child) {
+            targets.push_back(first[child + 1] - first[child]);
+            std::fill(parts.begin() + first[child], parts.begin() + first[child + 1],
+                      static_cast<std::uint32_t>(child));
+        }
+        refinement_.refine({part_, targets, 0, Potential::linear(1.0)}, {effort.rounds, patience},
+                           parts);
+        if (effort.even_out > 0) even_out(targets, effort, costs, seed, parts);
+        sorted_.assign(ranks.begin(), ranks.end());
+        std::vector<std::uint32_t> next(first.begin(), first.end());
+        for (std::size_t i = 0; i < sorted_.size(); ++i) ranks[next[parts[i]]++] = sorted_[i];
     }
 
-    const CsrGraph& subgraph(std::span<const RankId> ranks) {
+private:
+    static constexpr unsigned patience = 60;
+
+    void even_out(std::span<const std::uint32_t> targets, const DivisionEffort& effort,
+                  const LinkCosts& costs, std::uint64_t seed, Parts& parts) {
+        Random random(seed);
+        const double of_group =
+            std::accumulate(outside_.begin(), outside_.end(), 0.0) * costs.parent;
+        for (const unsigned power : squarings) {
+            for (unsigned cycle = 0; cycle < effort.even_out; ++cycle) {
+                PartRefinement::Problem problem{part_, targets, 0, Potential::linear(1.0),
+                                                outside_};
+                const std::vector<double> loads = PartRefinement::loads_of(problem, parts);
+                const double most = *std::max_element(loads.begin(), loads.end());
+                if (most * costs.child <= far_below * of_group) return;
+                problem.potential = Potential::power(1.0, most, power);
+                refine_multilevel(refinement_, problem, {std::max(1U, effort.rounds), patience},
+                                  random, parts);
+            }
+        }
+    }
+
+    /// The graph of some ranks: part_, and what goes from each to others: outside_.
+    void take(std::span<const RankId> ranks) {
         for (std::uint32_t i = 0; i < ranks.size(); ++i) local_[ranks[i]] = i;
         part_.first.assign(1, 0);
         part_.neighbours.clear();
         part_.weights.clear();
         part_.sizes.assign(ranks.size(), 1);
+        outside_.clear();
         for (const RankId rank : ranks) {
+            double outside = 0.0;
             for (std::uint32_t i = graph_.first[rank]; i < graph_.first[rank + 1]; ++i) {
                 const std::uint32_t to = local_[graph_.neighbours[i]];
-                if (to == no_id) continue;
+                if (to == no_id) {
+                    outside += static_cast<double>(graph_.weights[i]);
+                    continue;
+                }
                 part_.neighbours.push_back(to);
                 part_.weights.push_back(graph_.weights[i]);
             }
             part_.first.push_back(static_cast<std::uint32_t>(part_.neighbours.size()));
+            outside_.push_back(outside);
         }
         for (const RankId rank : ranks) local_[rank] = no_id;
-        return part_;
     }
 
     const CsrGraph& graph_;
-    BisectionEffort effort_;
     Bisection bisection_;
-    Deadline deadline_;
+    PartRefinement refinement_;
     std::vector<std::uint32_t> local_;  ///< number of a rank in part_; no_id: not in it
     CsrGraph part_;
+    std::vector<double> outside_;
     std::vector<RankId> others_;
+    std::vector<RankId> sorted_;
 };
+
+/// As many as there are threads at once.
+class Dividers {
+public:
+    explicit Dividers(const CsrGraph& graph) : graph_(graph) {}
+
+    template <class Use>
+    void with_one(const Use& use) {
+        std::unique_ptr<Divider> divider = take();
+        use(*divider);
+        const std::lock_guard lock(mutex_);
+        idle_.push_back(std::move(divider));
+    }
+
+private:
+    std::unique_ptr<Divider> take() {
+        const std::lock_guard lock(mutex_);
+        if (idle_.empty()) return std::make_unique<Divider>(graph_);
+        std::unique_ptr<Divider> divider = std::move(idle_.back());
+        idle_.pop_back();
+        return divider;
+    }
+
+    const CsrGraph& graph_;
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<Divider>> idle_;
+};
+
+/// How hard the groups of each level are looked for.
+std::vector<DivisionEffort> efforts_of(const MachineTree& machine,
+                                       const MultisectionEffort& effort) {
+    double dearest = 0.0;
+    for (std::size_t depth = 1; depth < machine.num_levels(); ++depth)
+        dearest = std::max(dearest, cost_of_byte(machine, depth));
+    std::vector<DivisionEffort> efforts(machine.num_levels(), effort.top);
+    DivisionEffort little = effort.below;
+    little.bisection.starts = little.bisection.kept = 1;
+    little.rounds = little.even_out = 0;
+    for (std::size_t depth = 2; depth < machine.num_levels(); ++depth) {
+        efforts[depth] =
+            cost_of_byte(machine, depth) < small_share * dearest ? little : effort.below;
+    }
+    return efforts;
+}
+
+/// Neighbours come near each other: parts that there is no time to split get ranks that have
+/// something to say to each other, and what is read together lies together.
+std::vector<RankId> breadth_first_order(const CsrGraph& graph) {
+    std::vector<RankId> order;
+    order.reserve(graph.num_vertices());
+    std::vector<bool> seen(graph.num_vertices(), false);
+    for (RankId start = 0; start < graph.num_vertices(); ++start) {
+        if (seen[start]) continue;
+        seen[start] = true;
+        order.push_back(start);
+        for (std::size_t next = order.size() - 1; next < order.size(); ++next) {
+            for (const RankId u : graph.neighbours_of(order[next])) {
+                if (seen[u]) continue;
+                seen[u] = true;
+                order.push_back(u);
+            }
+        }
+    }
+    return order;
+}
 
 }  // namespace
 
 std::vector<GroupId> multisect(const CsrGraph& graph, const MachineTree& machine,
-                               const BisectionEffort& effort, std::uint64_t seed,
-                               const Deadline& deadline) {
-    RankBisection bisection(graph, effort, seed, deadline);
-    return fill_by_halves(machine, graph.num_vertices(),
-                          [&](std::span<RankId> ranks, std::size_t target, std::size_t depth) {
-                              bisection.halve(ranks, target, depth);
-                          });
+                               const MultisectionEffort& effort, std::uint64_t seed,
+                               Threads& threads, const Deadline& deadline) {
+    Dividers dividers(graph);
+    const std::vector<DivisionEffort> efforts = efforts_of(machine, effort);
+    const auto seed_of = [&](const Division& division) {
+        return Random(seed ^ Random(division.number).next()).next();
+    };
+    const Splitting splitting{
+        [&](std::span<RankId> ranks, std::size_t target, const Division& division) {
+            if (deadline.passed()) return;
+            dividers.with_one([&](Divider& divider) {
+                divider.halve(ranks, target, efforts[division.depth].bisection, seed_of(division),
+                              threads);
+            });
+        },
+        [&](std::span<RankId> ranks, std::span<const std::uint32_t> first,
+            const Division& division) {
+            const std::size_t depth = division.depth;
+            if (deadline.passed() || (efforts[depth].rounds == 0 && efforts[depth].even_out == 0))
+                return;
+            const Divider::LinkCosts costs{cost_of_byte(machine, depth),
+                                           depth > 1 ? cost_of_byte(machine, depth - 1) : 0.0};
+            dividers.with_one([&](Divider& divider) {
+                divider.improve(ranks, first, efforts[depth], costs, seed_of(division));
+            });
+        }};
+    return fill_by_halves(machine, breadth_first_order(graph), splitting, threads);
 }
 
 }  // namespace commmap

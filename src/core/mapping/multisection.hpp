@@ -7,21 +7,35 @@
 #include "core/mapping/bisection.hpp"
 #include "core/mapping/csr_graph.hpp"
 #include "core/mapping/machine_tree.hpp"
+#include "core/mapping/threads.hpp"
 
 namespace commmap {
 
-/// The bin of each rank, by bisections of the graph: see fill_by_halves().
+/// How hard ranks are divided among the children of a group.
+struct DivisionEffort {
+    BisectionEffort bisection;
+    unsigned rounds = 1;    ///< of exchanges between the children
+    unsigned even_out = 0;  ///< cycles that lower each power of the children's loads
+};
+
+struct MultisectionEffort {
+    DivisionEffort top;    ///< among the children of the root
+    DivisionEffort below;  ///< further down
+};
+
+/// The bin of each rank, by bisections of the graph and exchanges between the children of a group:
+/// see fill_by_halves(). Where loads are to be even, the most loaded children's links get less,
+/// also where all of them get more.
 ///
 /// @param graph         single ranks; at most machine.num_pus()
-/// @param effort  among the children of the root; further down a part of it
-/// @param deadline  when it has passed, what is not split yet is split in the order of ranks; it is
-/// asked before each bisection
-/// Cost: O(edges log bins) times the effort. Deterministic by seed.
+/// @param deadline  when it has passed, what is not split yet is split in breadth-first order; it
+/// is asked before each bisection
+/// Cost: O(edges log bins) times the effort. Deterministic by seed, also in the number of threads.
 /// Source: recursive multisection as in TMMGP: Khoroshevsky, Kurnosov, "Mapping Parallel Programs
 /// into Hierarchical Distributed Computer Systems", ICSOFT 2009, Sec. 4.2. Differs from the paper:
 /// it partitions once, into the lowest groups; and parts are exact.
 [[nodiscard]] std::vector<GroupId> multisect(const CsrGraph& graph, const MachineTree& machine,
-                                             const BisectionEffort& effort, std::uint64_t seed,
-                                             const Deadline& deadline = {});
+                                             const MultisectionEffort& effort, std::uint64_t seed,
+                                             Threads& threads, const Deadline& deadline = {});
 
 }  // namespace commmap

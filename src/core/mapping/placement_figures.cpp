@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/mapping/link_cost.hpp"
+
 namespace commmap {
 namespace {
 
@@ -27,13 +29,6 @@ Loads link_loads(const WeightedGraph& graph, const MachineTree& machine,
         }
     }
     return loads;
-}
-
-/// Of a byte on the link above a group.
-double cost_of_byte(const MachineTree& machine, std::size_t depth) {
-    return (static_cast<double>(machine.level(depth - 1).distance) -
-            static_cast<double>(machine.level(depth).distance)) /
-           2;
 }
 
 /// Calls use(link) for each link above a group.

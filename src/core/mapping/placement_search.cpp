@@ -76,9 +76,7 @@ void PlacementSearch::descend() {
         order_.resize(num_pairs);
         std::iota(order_.begin(), order_.end(), 0U);
     }
-    for (std::size_t i = num_pairs; i > 1; --i) {
-        std::swap(order_[i - 1], order_[random_.below(i)]);
-    }
+    shuffle(std::span(order_), random_);
     std::size_t since_improvement = 0;
     for (std::size_t i = 0; since_improvement < num_pairs && !exhausted();
          i = i + 1 == num_pairs ? 0 : i + 1) {

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
+#include <utility>
 
 namespace commmap {
 
@@ -26,5 +29,12 @@ public:
 private:
     std::uint64_t state_;
 };
+
+/// All orders alike. Source: Durstenfeld, "Algorithm 235: Random permutation", CACM 7(7), 1964.
+template <class T>
+void shuffle(std::span<T> values, Random& random) {
+    for (std::size_t i = values.size(); i > 1; --i)
+        std::swap(values[i - 1], values[static_cast<std::size_t>(random.below(i))]);
+}
 
 }  // namespace commmap

@@ -1,91 +1,107 @@
 #include "core/mapping/rank_mapper.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <string>
 #include <utility>
 
-#include "core/mapping/bisection.hpp"
+#include "core/mapping/bin_placement.hpp"
 #include "core/mapping/csr_graph.hpp"
 #include "core/mapping/grid.hpp"
 #include "core/mapping/grid_placement.hpp"
 #include "core/mapping/group_filling.hpp"
-#include "core/mapping/hop_bytes_search.hpp"
 #include "core/mapping/multisection.hpp"
+#include "core/mapping/random.hpp"
+#include "core/mapping/threads.hpp"
 
 namespace commmap {
 namespace {
 
 struct Plan {
-    BisectionEffort effort;
+    MultisectionEffort effort;
     unsigned longest_chain;
+    unsigned kicks;  ///< at most, of small graphs
 };
 
-Plan plan_of(Preset preset) {
+Plan plan_of(Preset preset, Objective objective) {
+    const bool even = objective == Objective::port_cost;
     switch (preset) {
         case Preset::fast:
-            return {{1, 4, 2}, 3};
+            return {{{{2500, 1, 4, 2, 0}, 1, even ? 1U : 0U}, {{2500, 1, 2, 1, 0}, 0, 0}}, 3, 20};
         case Preset::strong:
-            return {{8, 12, 4}, 6};
+            return {{{{10000, 8, 8, 3, 10}, 4, even ? 20U : 1U},
+                     {{10000, 2, 6, 2, 2}, 2, even ? 4U : 0U}},
+                    6,
+                    1000};
         case Preset::standard:
             break;
     }
-    return {{2, 8, 3}, 4};
+    return {
+        {{{2500, 4, 4, 2, 4}, 1, even ? 5U : 0U}, {{2500, 1, 4, 1, 0}, 1, even ? 1U : 0U}}, 4, 400};
 }
 
-/// Lower is better.
-std::pair<double, double> judged(const PlacementFigures& figures, Objective objective) {
-    switch (objective) {
-        case Objective::port_cost:
-            return {figures.port_cost, figures.hop_bytes};
-        case Objective::process_time:
-            return {figures.process_time, figures.hop_bytes};
-        case Objective::hop_bytes:
-            break;
+Plan plan_of(const MapSettings& settings) {
+    Plan plan = plan_of(settings.preset, settings.objective);
+    const EngineParts& parts = settings.parts;
+    for (DivisionEffort* effort : {&plan.effort.top, &plan.effort.below}) {
+        if (!parts.hierarchies) effort->bisection.hierarchies = 1;
+        if (!parts.combinations) effort->bisection.combinations = 0;
+        if (!parts.exchanges) effort->rounds = 0;
+        if (!parts.evening) effort->even_out = 0;
     }
-    return {figures.hop_bytes, figures.hop_bytes};
+    if (!parts.kicks) plan.kicks = 0;
+    return plan;
 }
 
-/// Ranks in their own order, from the first PU on.
-std::vector<GroupId> in_order(const MachineTree& machine, std::size_t num_ranks) {
-    std::vector<GroupId> bins;
-    bins.reserve(num_ranks);
-    for (GroupId bin = 0; bins.size() < num_ranks; ++bin)
-        for (std::uint32_t i = 0; i < machine.bins().capacity[bin] && bins.size() < num_ranks; ++i)
-            bins.push_back(bin);
-    return bins;
-}
+/// Edges' ends and ranks in all kicks together: a few milliseconds.
+constexpr std::size_t kick_work = 20'000;
+constexpr std::size_t patience = 16;  ///< kicks that find nothing better, until one starts anew
 
 class RankMapper {
 public:
     RankMapper(const WeightedGraph& graph, const MachineTree& machine, const MapSettings& settings)
-        : graph_(graph), machine_(machine), settings_(settings), plan_(plan_of(settings.preset)) {}
+        : graph_(graph),
+          machine_(machine),
+          settings_(settings),
+          plan_(plan_of(settings)),
+          threads_(settings.threads) {}
 
     RankMapping run() {
-        consider("order", in_order(machine_, graph_.num_vertices()));
+        consider("order", ranks_in_order(machine_, graph_.num_vertices()));
         const CsrGraph csr(graph_, static_cast<double>(machine_.level(0).distance));
         bool sure = false;
-        if (const std::optional<Grid> grid = find_grid(csr)) {
+        if (const std::optional<Grid> grid =
+                settings_.parts.grids ? find_grid(csr) : std::nullopt) {
             std::optional<Tiling> tiling = tile_boxes(csr, machine_, *grid);
             sure = tiling && tiling->sure;
             if (tiling)
                 consider("boxes", improved(csr, std::move(tiling->bin_of_rank)));
             else
-                consider("halved boxes", improved(csr, halve_boxes(machine_, *grid)));
+                consider("halved boxes", improved(csr, halve_boxes(machine_, *grid, threads_)));
         }
-        if (!sure && !settings_.deadline.passed())
-            consider("multisection", improved(csr, multisect(csr, machine_, plan_.effort,
-                                                             settings_.seed, settings_.deadline)));
+        if (!(sure && settings_.objective == Objective::hop_bytes) && !settings_.deadline.passed())
+            consider("multisection",
+                     improved(csr, multisect(csr, machine_, plan_.effort, settings_.seed, threads_,
+                                             settings_.deadline)));
+        if (best_.chosen == 0 && settings_.objective != Objective::hop_bytes)
+            consider("order, improved", improved(csr, best_.bin_of_rank));
+        kick(csr);
         best_.figures = best_.candidates[best_.chosen].figures;
         take_pus();
         return std::move(best_);
     }
 
 private:
+    /// By hop-bytes first: chains look for what is near.
     std::vector<GroupId> improved(const CsrGraph& graph, std::vector<GroupId> bins) {
-        HopBytesSearch search(graph, machine_, std::move(bins));
-        search.improve(plan_.longest_chain, settings_.deadline);
-        return {search.bins().begin(), search.bins().end()};
+        if (!settings_.parts.chains) return bins;
+        BinPlacement placement(graph, machine_, std::move(bins));
+        if (settings_.objective != Objective::hop_bytes)
+            lower(placement, Objective::hop_bytes, plan_.longest_chain, threads_,
+                  settings_.deadline);
+        lower(placement, settings_.objective, plan_.longest_chain, threads_, settings_.deadline);
+        return {placement.bins().begin(), placement.bins().end()};
     }
 
     void consider(std::string_view name, std::vector<GroupId> bins) {
@@ -102,6 +118,50 @@ private:
         best_.chosen = best_.candidates.size() - 1;
     }
 
+    /// Exchanges some ranks of a placement at random and lowers it again, again and again, from the
+    /// best one on and from random ones: where graphs are small that costs little, and finds what
+    /// chains do not.
+    void kick(const CsrGraph& graph) {
+        const std::size_t n = graph.num_vertices();
+        const std::size_t kicks =
+            std::min<std::size_t>(plan_.kicks, kick_work / (n + graph.neighbours.size() + 1));
+        if (n < 3 || graph.neighbours.empty() || kicks == 0) return;
+        const auto cost_of = [&](const std::vector<GroupId>& bins) {
+            return judged(figures_of(graph_, machine_, bins), settings_.objective);
+        };
+        Random random(settings_.seed);
+        std::vector<GroupId> best = best_.bin_of_rank;
+        auto least = cost_of(best);
+        std::vector<GroupId> now = best;
+        auto cost = least;
+        std::size_t fruitless = 0;
+        for (std::size_t i = 0; i < kicks && !settings_.deadline.passed(); ++i) {
+            const bool anew = fruitless >= patience;
+            std::vector<GroupId> kicked = now;
+            if (anew) {
+                shuffle(std::span(kicked), random);
+            } else {
+                for (std::uint64_t swaps = 1 + random.below(std::min<std::size_t>(4, n / 2));
+                     swaps > 0; --swaps)
+                    std::swap(kicked[random.below(n)], kicked[random.below(n)]);
+            }
+            BinPlacement placement(graph, machine_, std::move(kicked));
+            lower(placement, settings_.objective, plan_.longest_chain, threads_,
+                  settings_.deadline);
+            kicked.assign(placement.bins().begin(), placement.bins().end());
+            const auto kicked_cost = cost_of(kicked);
+            fruitless = anew || kicked_cost < cost ? 0 : fruitless + 1;
+            if (!anew && kicked_cost > cost) continue;
+            cost = kicked_cost;
+            now = std::move(kicked);
+            if (cost >= least) continue;
+            least = cost;
+            best = now;
+        }
+        if (least < judged(best_.candidates[best_.chosen].figures, settings_.objective))
+            consider("kicks", std::move(best));
+    }
+
     void take_pus() {
         std::vector<std::uint32_t> taken(machine_.num_bins(), 0);
         best_.pu_of_rank.reserve(best_.bin_of_rank.size());
@@ -113,11 +173,26 @@ private:
     const MachineTree& machine_;
     MapSettings settings_;
     Plan plan_;
+    Threads threads_;
     RankMapping best_;
     std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace
+
+std::vector<GroupId> ranks_in_order(const MachineTree& machine, std::size_t num_ranks) {
+    std::vector<GroupId> bins;
+    bins.reserve(num_ranks);
+    for (GroupId bin = 0; bins.size() < num_ranks; ++bin)
+        for (std::uint32_t i = 0; i < machine.bins().capacity[bin] && bins.size() < num_ranks; ++i)
+            bins.push_back(bin);
+    return bins;
+}
+
+double default_budget_s(std::size_t num_ranks, Preset preset) {
+    const double seconds = 1.0 + 30e-6 * static_cast<double>(num_ranks);
+    return preset == Preset::strong ? 10 * seconds : seconds;
+}
 
 Result<RankMapping> map_ranks(const WeightedGraph& graph, const MachineTree& machine,
                               const MapSettings& settings) {

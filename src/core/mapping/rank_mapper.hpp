@@ -8,26 +8,41 @@
 #include "core/base/ids.hpp"
 #include "core/base/result.hpp"
 #include "core/mapping/machine_tree.hpp"
+#include "core/mapping/objective.hpp"
 #include "core/mapping/placement_figures.hpp"
 #include "core/mapping/weighted_graph.hpp"
 
 namespace commmap {
 
-/// What a placement is judged by: the figure of that name in PlacementFigures; where two have the
-/// same, the lower hop-bytes.
-enum class Objective : unsigned char { hop_bytes, port_cost, process_time };
-
 /// How long map_ranks() looks; docs/mapping.md has what each costs.
 enum class Preset : unsigned char { fast, standard, strong };
+
+/// What the engine is made of besides halving: for measuring what each adds.
+struct EngineParts {
+    bool grids = true;         ///< boxes of recognised grids
+    bool hierarchies = true;   ///< several of a bisection's middle graph; else one
+    bool combinations = true;  ///< of two bisections
+    bool exchanges = true;     ///< between the children of a group
+    bool evening = true;       ///< of the children's loads, where port cost is asked for
+    bool chains = true;        ///< of moves over the whole tree
+    bool kicks = true;         ///< of small graphs
+};
+
+/// What map_ranks() may take by default: 1 s and 30 us a rank, ten times that where `strong` is
+/// asked for. Ordinary graphs take a fifth of it.
+[[nodiscard]] double default_budget_s(std::size_t num_ranks, Preset preset);
 
 struct MapSettings {
     Objective objective = Objective::hop_bytes;
     Preset preset = Preset::standard;
     std::uint64_t seed = 1;
+    /// At the same time; how many does not change what is found.
+    unsigned threads = 1;
     /// When it has passed, the best placement found so far is returned; it is asked between two
     /// bisections, of which the first ones of a million ranks take a second. Without one nothing
     /// depends on the clock.
     Deadline deadline = {};
+    EngineParts parts = {};
 };
 
 /// One of the placements that were made, and what became of it.
@@ -45,10 +60,14 @@ struct RankMapping {
     std::size_t chosen = 0;                      ///< of candidates
 };
 
+/// The bins of ranks in their own order, from the first PU on. @pre they fit
+[[nodiscard]] std::vector<GroupId> ranks_in_order(const MachineTree& machine,
+                                                  std::size_t num_ranks);
+
 /// Puts each rank of a communication graph on a PU of a machine, no two on one: grids and tori by
-/// boxes, other graphs by multisection (also a grid whose edges are not all alike), and chains of
-/// moves after that; the best of these and of the ranks in their own order is taken. All of them
-/// look for low hop-bytes; another objective only chooses among them.
+/// boxes, other graphs by multisection (also a grid whose edges are not all alike, or where another
+/// objective than hop-bytes is asked for), and chains of moves after that; the best of these and of
+/// the ranks in their own order is taken.
 ///
 /// Errors: invalid_input when there are more ranks than PUs that may be used; out_of_range from
 /// 2^31 edges on. Deterministic by seed, but for the deadline. Thread-safe.

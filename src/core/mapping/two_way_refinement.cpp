@@ -19,10 +19,9 @@ double TwoWayRefinement::refine(const CsrGraph& graph, const Goal& goal, const E
         max_size_ = std::max<std::int64_t>(max_size_, graph.sizes[v]);
     }
     double cut = find_gains(graph, sides);
-    for (unsigned pass = 0; pass < effort.passes; ++pass) {
-        if (pass > 0) cut = find_gains(graph, sides);
+    for (GainHeap& heap : heaps_) heap.reset(graph.num_vertices(), gains_.data());
+    for (unsigned pass = 0; pass < effort.passes; ++pass)
         if (!run_pass(graph, goal, effort.patience, sides, cut)) break;
-    }
     return cut;
 }
 
@@ -30,7 +29,7 @@ double TwoWayRefinement::refine(const CsrGraph& graph, const Goal& goal, const E
 double TwoWayRefinement::find_gains(const CsrGraph& graph, const Sides& sides) {
     const std::uint32_t n = graph.num_vertices();
     gains_.resize(n);
-    boundary_.clear();
+    totals_.resize(n);
     double cut = 0.0;
     for (std::uint32_t v = 0; v < n; ++v) {
         double across = 0.0;
@@ -40,9 +39,8 @@ double TwoWayRefinement::find_gains(const CsrGraph& graph, const Sides& sides) {
                 static_cast<double>(graph.weights[i]);
         }
         gains_[v] = across - inside;
+        totals_[v] = across + inside;
         cut += across;
-        // One without neighbours costs nothing anywhere: it makes sizes right.
-        if (across > 0.0 || graph.first[v] == graph.first[v + 1]) boundary_.push_back(v);
     }
     return cut / 2;
 }
@@ -51,10 +49,11 @@ double TwoWayRefinement::find_gains(const CsrGraph& graph, const Sides& sides) {
 bool TwoWayRefinement::run_pass(const CsrGraph& graph, const Goal& goal, unsigned patience,
                                 Sides& sides, double& cut) {
     const std::uint32_t n = graph.num_vertices();
-    for (GainHeap& heap : heaps_) heap.reset(n);
     moved_.assign(n, 0);
     log_.clear();
-    for (const std::uint32_t v : boundary_) heaps_[sides[v]].set(v, gains_[v]);
+    // The boundary, and those without neighbours: they cost nothing anywhere, and make sizes right.
+    for (std::uint32_t v = 0; v < n; ++v)
+        if (gains_[v] > -totals_[v] || totals_[v] == 0.0) heaps_[sides[v]].set(v);
 
     const auto tolerance = static_cast<std::int64_t>(goal.tolerance);
     // On the way sizes may be off by a vertex. (Half a percent of all cut a third more.)
@@ -87,7 +86,7 @@ bool TwoWayRefinement::run_pass(const CsrGraph& graph, const Goal& goal, unsigne
             for (GainHeap& heap : heaps_) {
                 if (heap.empty()) continue;
                 moved_[heap.top()] = 1;
-                heap.remove(heap.top());
+                heap.remove_top();
                 any = true;
             }
             if (!any) break;
@@ -101,7 +100,7 @@ bool TwoWayRefinement::run_pass(const CsrGraph& graph, const Goal& goal, unsigne
         const std::uint32_t v = heaps_[side].top();
         now -= gains_[v];
         off_ = off_without(side);
-        heaps_[side].remove(v);
+        heaps_[side].remove_top();
         flip(graph, v, sides);
         log_.push_back(v);
         const std::int64_t wrong = too_much();
@@ -115,12 +114,14 @@ bool TwoWayRefinement::run_pass(const CsrGraph& graph, const Goal& goal, unsigne
             ++fruitless;
         }
     }
+    for (GainHeap& heap : heaps_) heap.clear();
+    moved_.assign(n, 1);  // nothing is offered again
     while (log_.size() > best_moves) {
         const std::uint32_t v = log_.back();
         log_.pop_back();
         off_ += sides[v] == 0 ? -static_cast<std::int64_t>(graph.sizes[v])
                               : static_cast<std::int64_t>(graph.sizes[v]);
-        sides[v] ^= 1U;
+        flip(graph, v, sides);
     }
     cut = best;
     return least_wrong < wrong_before || best < before;
@@ -134,14 +135,14 @@ void TwoWayRefinement::flip(const CsrGraph& graph, std::uint32_t v, Sides& sides
         const std::uint32_t u = graph.neighbours[i];
         const double twice = 2.0 * static_cast<double>(graph.weights[i]);
         gains_[u] += sides[u] == sides[v] ? -twice : twice;
-        if (moved_[u] == 0) heaps_[sides[u]].set(u, gains_[u]);
+        if (moved_[u] == 0) heaps_[sides[u]].set(u);
     }
 }
 
 /// Those inside too, where the boundary has nothing left to make the sizes right.
 void TwoWayRefinement::offer_all(std::uint8_t side, const Sides& sides) {
     for (std::uint32_t v = 0; v < sides.size(); ++v) {
-        if (sides[v] == side && moved_[v] == 0) heaps_[side].set(v, gains_[v]);
+        if (sides[v] == side && moved_[v] == 0) heaps_[side].set(v);
     }
 }
 

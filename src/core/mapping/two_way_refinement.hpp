@@ -42,7 +42,7 @@ private:
     void offer_all(std::uint8_t side, const Sides& sides);
 
     std::vector<double> gains_;
-    std::vector<std::uint32_t> boundary_;
+    std::vector<double> totals_;  ///< weight of a vertex's edges
     std::vector<std::uint8_t> moved_;
     std::vector<std::uint32_t> log_;
     GainHeap heaps_[2];

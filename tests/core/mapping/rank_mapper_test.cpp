@@ -5,84 +5,35 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <numeric>
 #include <set>
 
-#include "core/mapping/csr_graph.hpp"
+#include "core/mapping/graphs.hpp"
 #include "core/mapping/group_filling.hpp"
-#include "core/mapping/hop_bytes_search.hpp"
-#include "core/mapping/multisection.hpp"
 #include "core/mapping/random.hpp"
 
 namespace commmap {
 namespace {
 
-using Pairs = std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t>;
-
-WeightedGraph graph_of(std::uint32_t n, const Pairs& pairs) {
-    std::vector<std::vector<std::pair<std::uint32_t, std::uint64_t>>> rows(n);
-    for (const auto& [ends, weight] : pairs) {
-        rows[ends.first].emplace_back(ends.second, weight);
-        rows[ends.second].emplace_back(ends.first, weight);
-    }
-    WeightedGraph graph;
-    for (const auto& row : rows) {
-        for (const auto& [to, weight] : row) {
-            graph.neighbours.push_back(to);
-            graph.weights.push_back(weight);
-        }
-        graph.first.push_back(graph.neighbours.size());
-    }
-    return graph;
-}
-
-WeightedGraph random_graph(Random& random, std::uint32_t n, std::uint64_t heaviest) {
-    Pairs pairs;
-    const std::uint64_t edges = n < 2 ? 0 : random.below(4 * std::uint64_t{n});
-    for (std::uint64_t e = 0; e < edges; ++e) {
-        auto a = static_cast<std::uint32_t>(random.below(n));
-        auto b = static_cast<std::uint32_t>(random.below(n));
-        if (a > b) std::swap(a, b);
-        if (a != b) pairs[{a, b}] = random.below(heaviest + 1);
-    }
-    return graph_of(n, pairs);
-}
-
-/// One to four levels, some PUs taken.
-MachineTree random_machine(Random& random) {
-    std::vector<std::uint32_t> arities;
-    std::vector<std::uint64_t> distances;
-    std::uint32_t pus = 1;
-    for (std::uint64_t level = 1 + random.below(4); level > 0; --level) {
-        arities.push_back(1 + static_cast<std::uint32_t>(random.below(4)));
-        distances.push_back((distances.empty() ? 0 : distances.back()) + random.below(20));
-        pus *= arities.back();
-    }
-    std::vector<PuId> available;
-    for (PuId pu = 0; pu < pus; ++pu)
-        if (random.below(5) > 0) available.push_back(pu);
-    return std::move(MachineTree::make(arities, distances, available)).value();
-}
+using tests::graph_of;
+using tests::Pairs;
+using tests::random_graph;
+using tests::random_machine;
+using tests::slow_figures;
 
 double slow_hop_bytes(const WeightedGraph& graph, const MachineTree& machine,
                       const std::vector<GroupId>& bins) {
-    double sum = 0.0;
-    for (std::size_t v = 0; v < graph.num_vertices(); ++v) {
-        for (std::size_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
-            GroupId a = bins[v];
-            GroupId b = bins[graph.neighbours[i]];
-            std::size_t depth = machine.num_levels() - 1;
-            for (; a != b; --depth) {
-                a = machine.level(depth).parent[a];
-                b = machine.level(depth).parent[b];
-            }
-            sum += static_cast<double>(graph.weights[i]) *
-                   static_cast<double>(machine.level(depth).distance);
-        }
-    }
-    return sum / 2;
+    return slow_figures(graph, machine, bins).hop_bytes;
 }
+
+double figure(const PlacementFigures& figures, Objective objective) {
+    return objective == Objective::port_cost   ? figures.port_cost
+           : objective == Objective::hop_bytes ? figures.hop_bytes
+                                               : figures.process_time;
+}
+
+constexpr Objective all_objectives[] = {Objective::hop_bytes, Objective::port_cost,
+                                        Objective::process_time};
 
 void expect_valid(const MachineTree& machine, const RankMapping& mapping, std::size_t num_ranks) {
     ASSERT_EQ(mapping.pu_of_rank.size(), num_ranks);
@@ -115,43 +66,114 @@ TEST(RankMapper, ValidAndAsGoodAsRanksInOrderOnAnyTree) {
 }
 
 TEST(RankMapper, TheBestThereIsForEightRanks) {
-    Random random(3);
-    int optimal = 0;
-    constexpr int rounds = 200;
-    for (int round = 0; round < rounds; ++round) {
-        const auto machine = MachineTree::make(std::vector<std::uint32_t>{2, 2, 2},
-                                               std::vector<std::uint64_t>{1, 5, 30});
-        const WeightedGraph graph = random_graph(random, 8, 100);
-        const auto mapping = map_ranks(graph, machine.value());
-        ASSERT_TRUE(mapping);
-        std::vector<GroupId> bins = {0, 0, 1, 1, 2, 2, 3, 3};
-        double best = std::numeric_limits<double>::infinity();
-        do best = std::min(best, slow_hop_bytes(graph, machine.value(), bins));
-        while (std::next_permutation(bins.begin(), bins.end()));
+    for (const Objective objective : all_objectives) {
+        Random random(3);
+        int optimal = 0;
+        constexpr int rounds = 200;
+        for (int round = 0; round < rounds; ++round) {
+            const auto machine = MachineTree::make(std::vector<std::uint32_t>{2, 2, 2},
+                                                   std::vector<std::uint64_t>{1, 5, 30});
+            const WeightedGraph graph = random_graph(random, 8, 100);
+            MapSettings settings;
+            settings.objective = objective;
+            const auto mapping = map_ranks(graph, machine.value(), settings);
+            ASSERT_TRUE(mapping);
+            std::vector<GroupId> bins = {0, 0, 1, 1, 2, 2, 3, 3};
+            double best = std::numeric_limits<double>::infinity();
+            do best = std::min(best, figure(figures_of(graph, machine.value(), bins), objective));
+            while (std::next_permutation(bins.begin(), bins.end()));
 
-        EXPECT_GE(mapping.value().figures.hop_bytes, best - 1e-9 * best);
-        if (mapping.value().figures.hop_bytes <= best * (1 + 1e-9)) ++optimal;
+            const double found = figure(mapping.value().figures, objective);
+            EXPECT_GE(found, best - 1e-9 * best);
+            if (found <= best * (1 + 1e-9)) ++optimal;
+        }
+        EXPECT_GE(optimal, rounds * 99 / 100) << static_cast<int>(objective);
     }
-    EXPECT_GE(optimal, rounds * 99 / 100);
 }
 
-TEST(RankMapper, AnObjectiveChoosesAmongWhatWasMade) {
-    Random random(9);
-    const auto figure = [](const PlacementFigures& figures, Objective objective) {
-        return objective == Objective::port_cost   ? figures.port_cost
-               : objective == Objective::hop_bytes ? figures.hop_bytes
-                                                   : figures.process_time;
-    };
-    for (int round = 0; round < 50; ++round) {
-        const MachineTree machine = random_machine(random);
-        const WeightedGraph graph = random_graph(random, machine.num_pus(), 100);
-        for (const Objective objective :
-             {Objective::hop_bytes, Objective::port_cost, Objective::process_time}) {
-            const auto mapping = map_ranks(graph, machine, {objective, Preset::fast, 1, {}});
+/// One to each bin in turn, as long as it has room.
+std::vector<GroupId> round_robin(const MachineTree& machine, std::uint32_t n) {
+    std::vector<std::uint32_t> room = machine.bins().capacity;
+    std::vector<GroupId> bins;
+    for (GroupId bin = 0; bins.size() < n; bin = bin + 1 == machine.num_bins() ? 0 : bin + 1) {
+        if (room[bin] == 0) continue;
+        --room[bin];
+        bins.push_back(bin);
+    }
+    return bins;
+}
+
+/// Rank by rank where it is cheapest beside those that are there.
+std::vector<GroupId> greedy(const WeightedGraph& graph, const MachineTree& machine) {
+    std::vector<std::uint32_t> room = machine.bins().capacity;
+    std::vector<GroupId> bins;
+    for (std::uint32_t rank = 0; rank < graph.num_vertices(); ++rank) {
+        double least = std::numeric_limits<double>::infinity();
+        GroupId best = 0;
+        for (GroupId bin = 0; bin < machine.num_bins(); ++bin) {
+            if (room[bin] == 0) continue;
+            double cost = 0.0;
+            for (std::size_t i = graph.first[rank]; i < graph.first[rank + 1]; ++i) {
+                if (graph.neighbours[i] >= rank) continue;
+                cost +=
+                    static_cast<double>(graph.weights[i]) *
+                    machine.distance(machine.path(bin), machine.path(bins[graph.neighbours[i]]));
+            }
+            if (cost >= least) continue;
+            least = cost;
+            best = bin;
+        }
+        --room[best];
+        bins.push_back(best);
+    }
+    return bins;
+}
+
+TEST(RankMapper, AnyObjectiveOnAnyTreeAndNumberOfThreads) {
+    for (const Objective objective : all_objectives) {
+        Random random(9);
+        for (int round = 0; round < 200; ++round) {
+            const MachineTree machine = random_machine(random);
+            const auto n = static_cast<std::uint32_t>(random.below(machine.num_pus() + 1));
+            const WeightedGraph graph = random_graph(random, n, 100);
+            MapSettings settings;
+            settings.objective = objective;
+            const auto mapping = map_ranks(graph, machine, settings);
             ASSERT_TRUE(mapping);
+            expect_valid(machine, mapping.value(), n);
+            const double found = figure(mapping.value().figures, objective);
             for (const CandidatePlacement& candidate : mapping.value().candidates)
-                EXPECT_LE(figure(mapping.value().figures, objective),
-                          figure(candidate.figures, objective));
+                EXPECT_LE(found, figure(candidate.figures, objective));
+            EXPECT_LE(found,
+                      figure(figures_of(graph, machine, round_robin(machine, n)), objective));
+            EXPECT_LE(found, figure(figures_of(graph, machine, greedy(graph, machine)), objective));
+            settings.threads = 3;
+            EXPECT_EQ(map_ranks(graph, machine, settings).value().pu_of_rank,
+                      mapping.value().pu_of_rank);
+        }
+    }
+}
+
+TEST(RankMapper, ManyThreadsFindWhatOneFinds) {
+    // Large enough for halves to have a thread each.
+    Random random(10);
+    const auto machine = MachineTree::make(std::vector<std::uint32_t>{8, 4, 8, 16},
+                                           std::vector<std::uint64_t>{1, 10, 100, 1000});
+    Pairs pairs;
+    for (std::uint32_t v = 0; v < 4096; ++v)
+        for (int e = 0; e < 4; ++e)
+            if (const auto u = static_cast<std::uint32_t>((v + 1 + random.below(60)) % 4096);
+                u != v)
+                pairs[std::minmax(u, v)] = 1 + random.below(9);
+    const WeightedGraph graph = graph_of(4096, pairs);
+    for (const Objective objective : all_objectives) {
+        MapSettings settings;
+        settings.objective = objective;
+        const auto one = map_ranks(graph, machine.value(), settings);
+        for (const unsigned threads : {2U, 7U}) {
+            settings.threads = threads;
+            EXPECT_EQ(map_ranks(graph, machine.value(), settings).value().pu_of_rank,
+                      one.value().pu_of_rank);
         }
     }
 }
@@ -226,8 +248,7 @@ WeightedGraph renumbered_grid(std::vector<std::uint32_t> sides, bool periodic, b
     for (const std::uint32_t side : sides) n *= side;
     std::vector<std::uint32_t> number(n);
     std::iota(number.begin(), number.end(), 0U);
-    for (std::uint32_t i = n; i > 1; --i)
-        std::swap(number[i - 1], number[static_cast<std::size_t>(random.below(i))]);
+    shuffle(std::span(number), random);
     Pairs pairs;
     for (std::uint32_t v = 0; v < n; ++v) {
         for (std::uint32_t u = 0; u < v; ++u) {
@@ -330,27 +351,6 @@ TEST(GroupFilling, AsFewGroupsAsHoldThem) {
                           std::vector<PuId>{0, 1, 2, 3, 4, 5, 8, 9, 10, 11});
     EXPECT_EQ(fill_groups(machine.value(), 7)[1], (std::vector<std::uint32_t>{4, 0, 3}));
     EXPECT_EQ(fill_groups(machine.value(), 9)[1], (std::vector<std::uint32_t>{4, 1, 4}));
-}
-
-TEST(HopBytesSearch, WhatItSaysItGainedIsWhatItGained) {
-    Random random(5);
-    for (int round = 0; round < 100; ++round) {
-        const MachineTree machine = random_machine(random);
-        const auto n = static_cast<std::uint32_t>(random.below(machine.num_pus() + 1));
-        const WeightedGraph weighted = random_graph(random, n, 50);
-        const CsrGraph graph(weighted);
-        const std::vector<GroupId> start = multisect(graph, machine, {1, 1, 1}, 1);
-
-        HopBytesSearch search(graph, machine, start);
-        const double gained = search.improve(4);
-
-        const std::vector<GroupId> after(search.bins().begin(), search.bins().end());
-        EXPECT_NEAR(
-            slow_hop_bytes(weighted, machine, start) - slow_hop_bytes(weighted, machine, after),
-            gained, 1e-6);
-        std::vector<std::uint32_t> used(machine.num_bins(), 0);
-        for (const GroupId bin : after) EXPECT_LE(++used[bin], machine.bins().capacity[bin]);
-    }
 }
 
 }  // namespace

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/mapping/coarsening.hpp"
+#include "core/mapping/csr_graph.hpp"
+#include "core/mapping/random.hpp"
+
+namespace commmap {
+
+/// A graph and what it was coarsened to, again and again: level 0 is the graph itself.
+class Hierarchy {
+public:
+    /// @param down_to  vertices: coarser than that it need not become; no vertex gets more than one
+    /// and a half times its share of the ranks
+    /// @param labels   by vertex: only equal ones are joined; none: all
+    /// finest must outlive the object. Cost: O(edges).
+    Hierarchy(const CsrGraph& finest, std::uint32_t down_to, Random& random,
+              std::span<const std::uint32_t> labels = {});
+
+    /// Besides the finest one.
+    [[nodiscard]] std::size_t num_levels() const { return levels_.size(); }
+    [[nodiscard]] const CsrGraph& graph(std::size_t level) const {
+        return level == 0 ? finest_ : levels_[level - 1].graph;
+    }
+    [[nodiscard]] const CsrGraph& coarsest() const { return graph(levels_.size()); }
+    /// Of the vertices of a level, in the next one.
+    [[nodiscard]] const std::vector<std::uint32_t>& coarse_of(std::size_t level) const {
+        return levels_[level].coarse_of;
+    }
+    /// What belongs to the vertices of a level, for those of the next one, where all that are
+    /// joined have the same.
+    template <class T>
+    [[nodiscard]] std::vector<T> to_coarser(std::size_t level, std::span<const T> values) const {
+        std::vector<T> coarse(graph(level + 1).num_vertices());
+        for (std::size_t v = 0; v < values.size(); ++v) coarse[coarse_of(level)[v]] = values[v];
+        return coarse;
+    }
+    template <class T>
+    [[nodiscard]] std::vector<T> to_finer(std::size_t level, std::span<const T> values) const {
+        std::vector<T> fine(graph(level).num_vertices());
+        for (std::size_t v = 0; v < fine.size(); ++v) fine[v] = values[coarse_of(level)[v]];
+        return fine;
+    }
+
+private:
+    const CsrGraph& finest_;
+    std::vector<Coarsened> levels_;
+};
+
+}  // namespace commmap

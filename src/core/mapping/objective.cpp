@@ -1,0 +1,78 @@
+#include "core/mapping/objective.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/mapping/chain_search.hpp"
+#include "core/mapping/hop_bytes_cost.hpp"
+#include "core/mapping/link_cost.hpp"
+#include "core/mapping/rank_time_cost.hpp"
+
+namespace commmap {
+namespace {
+
+constexpr unsigned squarings = 4;  ///< of the power that stands for the largest
+
+class Lowering {
+public:
+    Lowering(BinPlacement& placement, unsigned longest, Threads& threads, const Deadline& deadline)
+        : placement_(placement), longest_(longest), threads_(threads), deadline_(deadline) {}
+
+    void hop_bytes() { search(HopBytesCost(placement_)); }
+    void port_cost() {
+        const double most = LinkCost::capped(placement_, 0.0).largest();
+        if (most == 0.0) return;
+        search(LinkCost::powers(placement_, most, squarings));
+        search(LinkCost::capped(placement_, LinkCost::capped(placement_, 0.0).largest()));
+    }
+    void process_time() {
+        const double most = longest_time();
+        if (most == 0.0) return;
+        search(RankTimeCost(placement_, Potential::power(1.0, most, squarings)));
+        search(RankTimeCost(placement_, Potential::linear(1.0, longest_time())));
+    }
+
+private:
+    template <class Cost>
+    void search(Cost cost) {
+        ChainSearch<Cost>(placement_, cost).improve(longest_, threads_, deadline_);
+    }
+    [[nodiscard]] double longest_time() const {
+        const std::vector<double> times = RankTimeCost::times_of(placement_);
+        return times.empty() ? 0.0 : *std::max_element(times.begin(), times.end());
+    }
+
+    BinPlacement& placement_;
+    unsigned longest_;
+    Threads& threads_;
+    const Deadline& deadline_;
+};
+
+}  // namespace
+
+std::pair<double, double> judged(const PlacementFigures& figures, Objective objective) {
+    switch (objective) {
+        case Objective::port_cost:
+            return {figures.port_cost, figures.hop_bytes};
+        case Objective::process_time:
+            return {figures.process_time, figures.hop_bytes};
+        case Objective::hop_bytes:
+            break;
+    }
+    return {figures.hop_bytes, figures.hop_bytes};
+}
+
+void lower(BinPlacement& placement, Objective objective, unsigned longest, Threads& threads,
+           const Deadline& deadline) {
+    Lowering lowering(placement, longest, threads, deadline);
+    switch (objective) {
+        case Objective::hop_bytes:
+            return lowering.hop_bytes();
+        case Objective::port_cost:
+            return lowering.port_cost();
+        case Objective::process_time:
+            return lowering.process_time();
+    }
+}
+
+}  // namespace commmap

@@ -1,0 +1,287 @@
+#include "core/mapping/part_refinement.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cstdlib>
+
+#include "core/base/ids.hpp"
+
+namespace commmap {
+namespace {
+
+constexpr unsigned both_sides[] = {0, 1};
+/// Potentials are sums of floats' powers: less than a billionth is no gain.
+constexpr double least_share = 1e-9;
+
+}  // namespace
+
+std::vector<double> PartRefinement::loads_of(const Problem& problem, const Parts& part_of) {
+    const CsrGraph& graph = problem.graph;
+    std::vector<double> loads(problem.targets.size(), 0.0);
+    for (std::uint32_t v = 0; v < graph.num_vertices(); ++v) {
+        double out = problem.outside.empty() ? 0.0 : problem.outside[v];
+        for (std::uint32_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
+            if (part_of[graph.neighbours[i]] != part_of[v])
+                out += static_cast<double>(graph.weights[i]);
+        }
+        loads[part_of[v]] += out;
+    }
+    return loads;
+}
+
+double PartRefinement::potential_of(const Problem& problem, const Parts& part_of) {
+    double sum = 0.0;
+    for (const double load : loads_of(problem, part_of)) sum += problem.potential.of(load);
+    return sum;
+}
+
+void PartRefinement::refine(const Problem& problem, const Effort& effort, Parts& part_of) {
+    const CsrGraph& graph = problem.graph;
+    problem_ = &problem;
+    part_of_ = &part_of;
+    const std::size_t num_parts = problem.targets.size();
+    loads_ = loads_of(problem, part_of);
+    excess_.assign(num_parts, 0);
+    largest_ = 1;
+    for (std::size_t part = 0; part < num_parts; ++part) excess_[part] -= problem.targets[part];
+    for (std::uint32_t v = 0; v < graph.num_vertices(); ++v) {
+        excess_[part_of[v]] += graph.sizes[v];
+        largest_ = std::max(largest_, graph.sizes[v]);
+    }
+    gains_.resize(graph.num_vertices());
+    moved_in_.assign(graph.num_vertices(), 0);
+    pass_ = 0;
+    for (GainHeap& heap : heaps_) heap.reset(graph.num_vertices(), gains_.data());
+    active_.assign(num_parts, 1);
+    for (unsigned round = 0; round < effort.rounds; ++round) {
+        find_borders();
+        changed_.assign(num_parts, 0);
+        bool any = false;
+        for (std::size_t begin = 0; begin < borders_.size();) {
+            const std::uint64_t key = borders_[begin].pair;
+            std::size_t end = begin;
+            while (end < borders_.size() && borders_[end].pair == key) ++end;
+            const Pair pair{
+                {static_cast<std::uint32_t>(key >> 32U), static_cast<std::uint32_t>(key)}};
+            if ((active_[pair.parts[0]] != 0 || active_[pair.parts[1]] != 0) &&
+                refine_pair(pair, {borders_.data() + begin, end - begin}, effort.patience)) {
+                any = true;
+                changed_[pair.parts[0]] = changed_[pair.parts[1]] = 1;
+            }
+            begin = end;
+        }
+        if (!any) break;
+        active_.swap(changed_);
+    }
+}
+
+/// For each two parts the vertices with an edge from one to the other.
+void PartRefinement::find_borders() {
+    const CsrGraph& graph = problem_->graph;
+    const Parts& part_of = *part_of_;
+    borders_.clear();
+    for (std::uint32_t v = 0; v < graph.num_vertices(); ++v) {
+        const std::uint32_t own = part_of[v];
+        const std::size_t begin = borders_.size();
+        std::uint32_t last = own;
+        for (const std::uint32_t u : graph.neighbours_of(v)) {
+            const std::uint32_t other = part_of[u];
+            if (other == own || other == last) continue;
+            last = other;
+            const std::uint64_t key =
+                (std::uint64_t{std::min(own, other)} << 32U) | std::max(own, other);
+            bool known = false;
+            for (std::size_t b = begin; b < borders_.size() && !known; ++b)
+                known = borders_[b].pair == key;
+            if (!known) borders_.push_back({key, v});
+        }
+    }
+    std::sort(borders_.begin(), borders_.end(), [](const Border& a, const Border& b) {
+        return a.pair != b.pair ? a.pair < b.pair : a.vertex < b.vertex;
+    });
+}
+
+PartRefinement::Split PartRefinement::split_of(std::uint32_t v, Pair pair) const {
+    const CsrGraph& graph = problem_->graph;
+    Split split;
+    if (!problem_->outside.empty()) split.rest = problem_->outside[v];
+    for (std::uint32_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
+        const std::uint32_t other = (*part_of_)[graph.neighbours[i]];
+        const auto weight = static_cast<double>(graph.weights[i]);
+        if (other == pair.parts[0])
+            split.to[0] += weight;
+        else if (other == pair.parts[1])
+            split.to[1] += weight;
+        else
+            split.rest += weight;
+    }
+    return split;
+}
+
+/// Puts a vertex of the pair into its heap.
+void PartRefinement::offer(std::uint32_t v, Pair pair) {
+    const unsigned side = (*part_of_)[v] == pair.parts[0] ? 0 : 1;
+    const Split split = split_of(v, pair);
+    const double own = split.to[side];
+    const double other = split.to[1 - side];
+    // What the two links' loads change by, times what a byte counts for there.
+    gains_[v] =
+        (other + split.rest - own) * price_[side] + (other - own - split.rest) * price_[1 - side];
+    heaps_[side].set(v);
+}
+
+void PartRefinement::move(std::uint32_t v, Pair pair) {
+    const CsrGraph& graph = problem_->graph;
+    Parts& part_of = *part_of_;
+    const unsigned side = part_of[v] == pair.parts[0] ? 0 : 1;
+    part_of[v] = pair.parts[1 - side];
+    moved_in_[v] = pass_;
+    const double prices = price_[0] + price_[1];
+    for (std::uint32_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
+        const std::uint32_t u = graph.neighbours[i];
+        const std::uint32_t part = part_of[u];
+        if (moved_in_[u] == pass_ || (part != pair.parts[0] && part != pair.parts[1])) continue;
+        const unsigned side_of_u = part == pair.parts[0] ? 0 : 1;
+        if (!heaps_[side_of_u].contains(u)) {
+            offer(u, pair);
+            continue;
+        }
+        const double change = 2.0 * static_cast<double>(graph.weights[i]) * prices;
+        gains_[u] += side_of_u == side ? change : -change;
+        heaps_[side_of_u].set(u);
+    }
+}
+
+/// @return  whether it found something better
+bool PartRefinement::refine_pair(Pair pair, std::span<const Border> border, unsigned patience) {
+    const Potential& potential = problem_->potential;
+    ++pass_;
+    double load[2];
+    Excess excess;
+    for (const unsigned side : both_sides) {
+        load[side] = loads_[pair.parts[side]];
+        excess[side] = excess_[pair.parts[side]];
+        price_[side] = potential.price(load[side]);
+    }
+    for (const Border& at : border) {
+        const std::uint32_t part = (*part_of_)[at.vertex];
+        if (part == pair.parts[0] || part == pair.parts[1]) offer(at.vertex, pair);
+    }
+    const auto tolerance = static_cast<std::int64_t>(problem_->tolerance);
+    const std::int64_t slack = std::max<std::int64_t>(tolerance, largest_);
+    const auto wrong_now = [&] {
+        return std::max<std::int64_t>(0, std::abs(excess[0]) - tolerance) +
+               std::max<std::int64_t>(0, std::abs(excess[1]) - tolerance);
+    };
+    log_.clear();
+    const double before = potential.of(load[0]) + potential.of(load[1]);
+    const std::int64_t wrong_before = wrong_now();
+    double best = before;
+    std::int64_t least_wrong = wrong_before;
+    double best_load[2] = {load[0], load[1]};
+    Excess best_excess = {excess[0], excess[1]};
+    std::size_t best_moves = 0;
+    while (log_.size() - best_moves < patience) {
+        bool allowed[2];
+        for (const unsigned side : both_sides) {
+            allowed[side] = false;
+            if (heaps_[side].empty()) continue;
+            const auto size = static_cast<std::int64_t>(problem_->graph.sizes[heaps_[side].top()]);
+            const std::int64_t left = std::abs(excess[side] - size);
+            const std::int64_t entered = std::abs(excess[1 - side] + size);
+            allowed[side] = (left <= slack && entered <= slack) ||
+                            left + entered < std::abs(excess[0]) + std::abs(excess[1]);
+        }
+        if (!allowed[0] && !allowed[1]) {  // what is too large for this pass makes room
+            bool any = false;
+            for (GainHeap& heap : heaps_) {
+                if (heap.empty()) continue;
+                moved_in_[heap.top()] = pass_;
+                heap.remove_top();
+                any = true;
+            }
+            if (!any) break;
+            continue;
+        }
+        unsigned side = allowed[0] ? 0 : 1;
+        if (allowed[0] && allowed[1]) {
+            const double difference = heaps_[0].top_gain() - heaps_[1].top_gain();
+            side = difference > 0.0 || (difference == 0.0 && excess[0] > excess[1]) ? 0 : 1;
+        }
+        const std::uint32_t v = heaps_[side].top();
+        heaps_[side].remove_top();
+        const Split split = split_of(v, pair);
+        load[side] += split.to[side] - split.to[1 - side] - split.rest;
+        load[1 - side] += split.rest + split.to[side] - split.to[1 - side];
+        const auto size = static_cast<std::int64_t>(problem_->graph.sizes[v]);
+        excess[side] -= size;
+        excess[1 - side] += size;
+        move(v, pair);
+        log_.push_back(v);
+        const std::int64_t wrong = wrong_now();
+        const double now = potential.of(load[0]) + potential.of(load[1]);
+        if (wrong < least_wrong || (wrong == least_wrong && now < best - least_share * best)) {
+            least_wrong = wrong;
+            best = now;
+            best_moves = log_.size();
+            std::copy_n(load, 2, best_load);
+            std::copy_n(excess, 2, best_excess);
+        }
+    }
+    while (log_.size() > best_moves) {
+        std::uint32_t& part = (*part_of_)[log_.back()];
+        part = part == pair.parts[0] ? pair.parts[1] : pair.parts[0];
+        log_.pop_back();
+    }
+    for (GainHeap& heap : heaps_) heap.clear();
+    for (const unsigned side : both_sides) {
+        loads_[pair.parts[side]] = best_load[side];
+        excess_[pair.parts[side]] = best_excess[side];
+    }
+    return least_wrong < wrong_before || best < before;
+}
+
+void PartRefinement::fill_exactly(const Problem& problem, Parts& part_of) {
+    const CsrGraph& graph = problem.graph;
+    problem_ = &problem;
+    part_of_ = &part_of;
+    loads_ = loads_of(problem, part_of);
+    excess_.assign(problem.targets.size(), 0);
+    for (std::size_t part = 0; part < excess_.size(); ++part)
+        excess_[part] -= problem.targets[part];
+    for (const std::uint32_t part : part_of) ++excess_[part];
+    const Potential& potential = problem.potential;
+    while (true) {
+        double least = 0.0;
+        std::uint32_t best = no_id;
+        std::uint32_t best_to = 0;
+        Split best_split;
+        for (std::uint32_t v = 0; v < graph.num_vertices(); ++v) {
+            const std::uint32_t from = part_of[v];
+            if (excess_[from] <= 0) continue;
+            for (std::uint32_t to = 0; to < excess_.size(); ++to) {
+                if (excess_[to] >= 0) continue;
+                const Split split = split_of(v, {{from, to}});
+                const double change =
+                    potential.of(loads_[from] + split.to[0] - split.to[1] - split.rest) -
+                    potential.of(loads_[from]) +
+                    potential.of(loads_[to] + split.rest + split.to[0] - split.to[1]) -
+                    potential.of(loads_[to]);
+                if (best != no_id && change >= least) continue;
+                least = change;
+                best = v;
+                best_to = to;
+                best_split = split;
+            }
+        }
+        if (best == no_id) return;
+        const std::uint32_t from = part_of[best];
+        loads_[from] += best_split.to[0] - best_split.to[1] - best_split.rest;
+        loads_[best_to] += best_split.rest + best_split.to[0] - best_split.to[1];
+        --excess_[from];
+        ++excess_[best_to];
+        part_of[best] = best_to;
+    }
+}
+
+}  // namespace commmap

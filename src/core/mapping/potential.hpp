@@ -1,0 +1,49 @@
+#pragma once
+
+#include <limits>
+
+namespace commmap {
+
+/// What a load counts for in a search. Where the sum of all loads is to be small (hop-bytes), its
+/// cost; where the largest is (port cost, the slowest rank's time), a high power of that. A sum of
+/// powers goes down also when the largest load stays as it is, so that a search does not stop on a
+/// plateau; it orders placements nearly as the sorted vector of their loads does.
+class Potential {
+public:
+    /// @param cost_of_byte  >= 0
+    /// @param cap  costs above it count for a thousand times more
+    [[nodiscard]] static Potential linear(double cost_of_byte,
+                                          double cap = std::numeric_limits<double>::infinity()) {
+        return {cost_of_byte, 0, cap};
+    }
+    /// (cost / unit) to the power of 2^squarings.
+    /// @param unit  > 0, about the largest cost there is
+    [[nodiscard]] static Potential power(double cost_of_byte, double unit, unsigned squarings) {
+        return {cost_of_byte / unit, squarings, std::numeric_limits<double>::infinity()};
+    }
+
+    [[nodiscard]] double of(double load) const {
+        double x = load * slope_;
+        if (x > cap_) return x + above_cap * (x - cap_);
+        for (unsigned i = 0; i < squarings_; ++i) x *= x;
+        return x;
+    }
+    /// Of one byte more.
+    [[nodiscard]] double price(double load) const {
+        if (squarings_ == 0) return load * slope_ > cap_ ? above_cap * slope_ : slope_;
+        const double x = load * slope_;
+        return x > 0.0 ? static_cast<double>(1U << squarings_) * of(load) / x * slope_ : 0.0;
+    }
+
+private:
+    static constexpr double above_cap = 1000.0;
+
+    Potential(double slope, unsigned squarings, double cap)
+        : slope_(slope), squarings_(squarings), cap_(cap) {}
+
+    double slope_;
+    unsigned squarings_;
+    double cap_;
+};
+
+}  // namespace commmap
