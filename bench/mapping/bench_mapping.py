@@ -3,9 +3,13 @@
 BUILD is a build directory. Each communication graph is made, each mapper maps it onto each tree of
 its size, and evaluate_mapping, which shares no code with any of them, says what the mapping costs. Others: METIS level by
 level, Scotch, and simple orders; for stencils also the best tiling by boxes. With fewer ranks than PUs those of the others
-that only use as many PUs as ranks are asked twice, for the first PUs and for the same share of each group, and the better
-one by hop-bytes counts. Times are medians of runs that take turns: user_s without reading and writing. At the end one row
-for each ratio of commmap to the others. What did not fit into the time says so in a row.
+that only use as many PUs as ranks are asked twice, for the first PUs and for the same share of each group; the row is the better
+one's by hop-bytes, and lowest_port_cost and lowest_process_time are the lowest of both. Times are medians of runs that take
+turns: user_s without reading and writing. What did not fit into the time says so in a row.
+
+At the end one row for each ratio of commmap to the others, that of a mapper's own objective (--objectives) first. --threads 1,2
+adds each mapper in two threads and what its time is to that in one; --ablation adds each mapper without each of the engine's
+parts and what that costs; with three sizes or more there are rows of how time and memory grow ("growth").
 """
 
 import argparse
@@ -19,44 +23,10 @@ import time
 from pathlib import Path
 
 from mapping_cases import GROUPS, KINDS, MACHINES, NUMBERINGS, SIZES, group_of, has_kind
-from mapping_summary import summaries
+from mapping_mappers import FAMILIES, PEERS, left_after, others, ours
+from mapping_summary import COSTS, ablation_summaries, growth_summaries, summaries, thread_summaries
 
-SCOTCH_SECONDS = 60
-SCOTCH_RANKS = 16384
 DISTANCES = "1:10:100:1000"
-
-
-class Mapper:
-    """One of the programs that are compared."""
-
-    def __init__(self, name, command, *, ours=False, timed=True, most_ranks=None, seconds=None):
-        self.name, self.command, self.ours = name, command, ours
-        self.timed, self.most_ranks, self.seconds = timed, most_ranks, seconds
-
-    def runs(self, machine, ranks):
-        """The ways it is asked: name of the filling -> further arguments."""
-        if self.most_ranks is not None and ranks > self.most_ranks:
-            return {}
-        if self.ours or machine.filling == "full":
-            return {"": []}
-        return {"block": [], "spread": ["--spread"]}
-
-
-def others(build):
-    metis = [Mapper(f"metis {form}", [build / "bench/peer_metis", "--form", form]) for form in ("recursive", "strong", "kway")]
-    scotch = [Mapper(f"scotch {name}", [build / "bench/peer_scotch", *options.split()], timed=False, most_ranks=SCOTCH_RANKS,
-                     seconds=SCOTCH_SECONDS)
-              for name, options in (("default", "--strategy default"), ("quality", "--strategy quality"),
-                                    ("default repaired", "--strategy default --repair"),
-                                    ("quality repaired", "--strategy quality --balance 0.01 --repair"))]
-    simple = [Mapper(form, [build / "bench/peer_simple", "--form", form], timed=False) for form in ("identity", "round-robin", "random")]
-    return [*metis, *scotch, *simple]
-
-
-def ours(commmap, objectives, presets):
-    return [Mapper(f"commmap {objective} {preset}",
-                   [commmap, "map", "--objective", objective, "--preset", preset], ours=True)
-            for objective in objectives for preset in presets]
 
 
 def run_json(command, seconds):
@@ -76,8 +46,18 @@ def run_json(command, seconds):
         return None, "it prints no JSON"
 
 
-def rounds_of(ranks):
-    return 5 if ranks <= 16384 else 3 if ranks <= 131072 else 1
+def rounds_of(ranks, mapper):
+    """How often it is run: others with a million ranks only once."""
+    if not mapper.timed:
+        return 1
+    return 5 if ranks <= 16384 else 3 if ranks <= 131072 or mapper.ours else 1
+
+
+def edges_of(graph):
+    """As the header of a graph file promises."""
+    with open(graph) as lines:
+        header = next(line for line in lines if not line.startswith("%"))
+    return int(header.split()[1])
 
 
 class Attempt:
@@ -113,7 +93,7 @@ class Attempt:
 
         peaks = [one["peak_mib"] for one in self.taken if one.get("peak_mib") is not None]
         return {**case, "mapper": self.mapper.name, "taken": self.filling, "valid": self.valid, "why": self.why,
-                **{key: self.costs.get(key) for key in ("hop_bytes", "port_cost", "process_time")},
+                **{key: self.costs.get(key) for key in COSTS},
                 "runs": len(self.taken), "user_s": median("user_s"), "wall_s": median("wall_s"),
                 "peak_mib": max(peaks, default=None)}
 
@@ -121,6 +101,12 @@ class Attempt:
 def better(attempts):
     """Of the ways one mapper was asked."""
     return min(attempts, key=lambda one: (not one.valid, one.costs.get("hop_bytes") or 0))
+
+
+def row_of(attempts, case):
+    """Of the ways one mapper was asked: the better one, and the lowest of the costs that it was not chosen by."""
+    figures = {f"lowest_{cost}": min((one.costs[cost] for one in attempts if one.valid), default=None) for cost in COSTS[1:]}
+    return {**better(attempts).row(case), **figures}
 
 
 class Bench:
@@ -145,16 +131,17 @@ class Bench:
             for filling, options in mapper.runs(machine, case["ranks"]).items():
                 mapping = work / f"mapping-{len(attempts)}"
                 attempts.append(Attempt(mapper, filling, [*question, *options, "-o", mapping], mapping))
-        for number in range(rounds_of(case["ranks"])):
-            for attempt in attempts:
-                if number == 0 or (attempt.mapper.timed and time.monotonic() < self.deadline):
+        rounds = [rounds_of(case["ranks"], attempt.mapper) for attempt in attempts]
+        for number in range(max(rounds)):
+            for attempt, most in zip(attempts, rounds):
+                if number == 0 or (number < most and time.monotonic() < self.deadline):
                     attempt.run(self.seconds)
         for attempt in attempts:
             attempt.evaluate([self.tools / "evaluate_mapping", graph, *where])
         by_mapper = {}
         for attempt in attempts:
             by_mapper.setdefault(attempt.mapper.name, []).append(attempt)
-        return [better(asked).row(case) for asked in by_mapper.values()]
+        return [row_of(asked, case) for asked in by_mapper.values()]
 
     def tile(self, case, kind, machine):
         """The best placement by boxes, of which only the hop-bytes are known; no row when nothing divides."""
@@ -169,8 +156,8 @@ class Bench:
     def run(self, kind, ranks, numbering, work):
         """The rows of one graph, on all trees of its size."""
         graph = work / "graph"
-        base = {"instance": f"{kind} {numbering}", "ranks": ranks}
         why = self.make_graph(kind, ranks, numbering, graph)
+        base = {"instance": f"{kind} {numbering}", "ranks": ranks, "edges": None if why else edges_of(graph)}
         rows = []
         for machine in MACHINES[ranks]:
             case = {**base, "tree": machine.tree, "filling": machine.filling, "group": group_of(kind, machine.filling)}
@@ -187,7 +174,8 @@ class Bench:
 def plain_row(case, mapper, why, hop_bytes=None):
     """Of what is no mapping that was evaluated."""
     return {**case, "mapper": mapper, "taken": "", "valid": False, "why": why, "hop_bytes": hop_bytes, "port_cost": None,
-            "process_time": None, "runs": 0, "user_s": None, "wall_s": None, "peak_mib": None}
+            "process_time": None, "runs": 0, "user_s": None, "wall_s": None, "peak_mib": None, "lowest_port_cost": None,
+            "lowest_process_time": None}
 
 
 def missing(build, mappers):
@@ -206,6 +194,13 @@ def names(known):
     return parse
 
 
+def thread_counts(text):
+    counts = [int(word) for word in text.split(",")]
+    if min(counts) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} has a number below 1")
+    return sorted(set(counts))
+
+
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", type=Path, metavar="BUILD")
@@ -215,15 +210,36 @@ def arguments():
     parser.add_argument("--numberings", type=names(NUMBERINGS), default=NUMBERINGS, metavar="N,...")
     parser.add_argument("--objectives", type=lambda text: text.split(","), default=["hop-bytes"], metavar="O,...")
     parser.add_argument("--presets", type=lambda text: text.split(","), default=["default"], metavar="P,...")
+    parser.add_argument("--threads", type=thread_counts, default=[1], metavar="N,...", help="of commmap; one thread is always among them")
+    parser.add_argument("--ablation", action="store_true", help="commmap without each of its engine's parts, one at a time, too")
+    parser.add_argument("--no-peers", type=names([*FAMILIES, *PEERS]), default=[], metavar="NAME,...",
+                        help=f"leave out some of the others: {', '.join(FAMILIES)}, or one: 'metis strong'")
+    parser.add_argument("--peer-ranks", type=int, default=float("inf"), metavar="N",
+                        help="with more ranks METIS recursive and simple orders are the only others")
     parser.add_argument("--budget-minutes", type=float, default=float("inf"), metavar="M", help="no new mapping after that")
     parser.add_argument("--seconds", type=float, default=600.0, help="of one run [%(default)s]")
     return parser.parse_args()
 
 
+def summaries_of(rows, mappers):
+    variants = [mapper for mapper in mappers if mapper.full]
+    engines = [mapper for mapper in mappers if mapper.ours and not mapper.full]
+    compared = [row for row in rows if row["mapper"] not in {mapper.name for mapper in variants}]
+    found = [row for mapper in engines for row in growth_summaries(rows, mapper.name)]
+    for mapper in variants:
+        if mapper.without:
+            found += ablation_summaries(rows, mapper.name, mapper.full, mapper.objective, GROUPS)
+        else:
+            found += thread_summaries(rows, mapper.name, mapper.full, GROUPS)
+    objectives = {mapper.name: mapper.objective for mapper in engines}
+    return [*found, *summaries(compared, list(objectives), GROUPS, objectives)]
+
+
 def main():
     options = arguments()
     deadline = time.monotonic() + 60.0 * options.budget_minutes
-    mappers = [*others(options.build), *ours(options.commmap, options.objectives, options.presets)]
+    mappers = [*left_after(others(options.build, options.peer_ranks), options.no_peers),
+               *ours(options.commmap, options.objectives, options.presets, options.threads, options.ablation)]
     if absent := missing(options.build, mappers):
         sys.exit(f"bench_mapping.py: no program {absent[0]}")
     bench = Bench(options.build, mappers, options.seconds, deadline)
@@ -236,8 +252,7 @@ def main():
                 for numbering in options.numberings:
                     print(f"{kind} {numbering}, {ranks} ranks", file=sys.stderr)
                     rows += bench.run(kind, ranks, numbering, Path(work))
-    rows += summaries(rows, [mapper.name for mapper in mappers if mapper.ours], GROUPS)
-    print(json.dumps(rows, indent=2))
+    print(json.dumps([*rows, *summaries_of(rows, mappers)], indent=2))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import bench_mapping
 import mapping_cases
+import mapping_mappers
 import mapping_summary
 import pytest
 
@@ -138,9 +140,9 @@ def test_ratio_and_geometric_mean():
     assert mapping_summary.geometric_mean([0.0, 8.0]) == 0.0
 
 
-def mapped(mapper, hop_bytes, *, ranks=1024, valid=True, user_s=1.0):
+def mapped(mapper, hop_bytes, *, ranks=1024, valid=True, user_s=1.0, **more):
     return {"instance": "rgg2d renumbered", "ranks": ranks, "tree": "t", "filling": "full", "group": "irregular", "mapper": mapper,
-            "valid": valid, "hop_bytes": hop_bytes, "port_cost": hop_bytes // 2, "process_time": 1, "user_s": user_s}
+            "valid": valid, "hop_bytes": hop_bytes, "port_cost": hop_bytes // 2, "process_time": 1, "user_s": user_s, **more}
 
 
 def test_summaries_compare_with_the_best_valid_mapping():
@@ -160,25 +162,156 @@ def test_summaries_compare_with_the_best_valid_mapping():
     assert found[-1] == {"mapper": "commmap", "mappings": 2, "not_valid": 0}
 
 
+def means_of(found):
+    return {(row["ratio"], row["ranks"]): row["geometric_mean"] for row in found if "ratio" in row}
+
+
+def test_summaries_of_port_cost_compare_with_the_lowest_port_cost_and_name_the_worst():
+    rows = [mapped("ours", 90, port_cost=30), mapped("metis strong", 80, port_cost=60, lowest_port_cost=20), mapped("random", 900, port_cost=24),
+            mapped("scotch default", 1, port_cost=1, valid=False),
+            mapped("ours", 90, port_cost=30, instance="amr renumbered"), mapped("random", 900, port_cost=40, instance="amr renumbered")]
+
+    found = mapping_summary.summaries(rows, ["ours"], ["irregular"], {"ours": "port_cost"})
+
+    assert found[0] == {"ratio": "port_cost to the best of the others", "mapper": "ours", "group": "irregular", "ranks": 1024, "instances": 2,
+                        "geometric_mean": pytest.approx(math.sqrt(1.5 * 0.75)), "lowest": 0.75, "highest": 1.5,
+                        "worst": "rgg2d renumbered, 1024 ranks"}
+    means = means_of(found)
+    assert means["port_cost to METIS strong", 1024] == 1.5 and means["hop_bytes to METIS strong", 1024] == 90 / 80
+    assert ("process_time to METIS strong", 1024) not in means and ("port_cost to METIS recursive", 1024) not in means
+
+
+class Asked:
+    """What row_of() reads of one way to ask a mapper."""
+
+    def __init__(self, filling, hop_bytes, port_cost, valid=True):
+        self.filling, self.valid, self.costs = filling, valid, {"hop_bytes": hop_bytes, "port_cost": port_cost, "process_time": 7}
+
+    def row(self, case):
+        return {**case, "taken": self.filling, **self.costs}
+
+
+def test_a_row_has_the_lowest_cost_of_both_fillings():
+    row = bench_mapping.row_of([Asked("block", 10, 9), Asked("spread", 12, 4), Asked("wrong", 1, 1, valid=False)], {"ranks": 5})
+
+    assert (row["taken"], row["hop_bytes"], row["port_cost"]) == ("block", 10, 9)
+    assert (row["lowest_port_cost"], row["lowest_process_time"]) == (4, 7)
+    assert bench_mapping.row_of([Asked("block", 1, 1, valid=False)], {})["lowest_port_cost"] is None
+
+
+def test_times_of_threads_are_compared_for_each_instance():
+    def run(mapper, wall_s, instance, **more):
+        return mapped(mapper, 10, instance=instance, wall_s=wall_s, runs=3, **more)
+
+    rows = [run("ours", 4.0, "a"), run("ours 2 threads", 2.0, "a", user_s=1.25), run("ours", 1.0, "b"), run("ours 2 threads", 2.0, "b", port_cost=6),
+            run("ours", 1.0, "c"), run("ours 2 threads", 0.0, "c", valid=False), run("metis strong", 0.1, "a")]
+
+    one, other, *means, validity = mapping_summary.thread_summaries(rows, "ours 2 threads", "ours", ["irregular", "stencil"])
+
+    assert one == {"instance": "a", "ranks": 1024, "tree": "t", "filling": "full", "mapper": "ours 2 threads", "runs": 3, "wall_s": 2.0,
+                   "wall_s_of_1_thread": 4.0, "wall_s_to_1_thread": 0.5, "same_costs": True}
+    assert (other["instance"], other["wall_s_to_1_thread"], other["same_costs"]) == ("b", 2.0, False)
+    assert means_of(means) == {("wall_s to 1 thread", 1024): pytest.approx(1.0), ("user_s to 1 thread", 1024): pytest.approx(math.sqrt(1.25))}
+    assert validity == {"mapper": "ours 2 threads", "mappings": 3, "not_valid": 1}
+
+
+def test_an_ablation_compares_the_objective_and_the_time_with_the_full_engine():
+    rows = [mapped("ours", 10, port_cost=4), mapped("ours without chains", 9, port_cost=8, user_s=0.5), mapped("metis strong", 1),
+            mapped("ours", 10, port_cost=4, ranks=16384), mapped("ours without chains", 9, port_cost=4, ranks=16384, valid=False)]
+
+    *means, validity = mapping_summary.ablation_summaries(rows, "ours without chains", "ours", "port_cost", ["irregular"])
+
+    assert means_of(means) == {("port_cost to the full engine", 1024): 2.0, ("user_s to the full engine", 1024): 0.5}
+    assert validity["not_valid"] == 1
+
+
+def grown(ranks, tree, user_s, peak_mib, **more):
+    return mapped("ours", 1, ranks=ranks, tree=tree, user_s=user_s, edges=3 * ranks, peak_mib=peak_mib, **more)
+
+
+def test_growth_is_the_exponent_of_time_and_memory():
+    sizes = [(2**k, f"{2 ** (k - 3)}:8", 3 * 2**k * k) for k in (10, 14, 20)]
+    rows = [grown(ranks, tree, 1e-6 * x**1.5, 1e-3 * x) for ranks, tree, x in sizes]
+    beside = [grown(128, "9:16", 1.0, 1.0, filling="partly filled"), grown(256, "2:128", 50.0, 1.0, valid=False),
+              mapped("metis strong", 1, ranks=512, tree="2:256", user_s=3.0, edges=9, peak_mib=1.0), grown(64, "64", None, 1.0)]
+    few = [{**row, "instance": "amr renumbered"} for row in rows[:2]]
+
+    (row,) = mapping_summary.growth_summaries([*rows, *beside, *few], "ours")
+
+    assert row == {"growth": "rgg2d renumbered", "mapper": "ours", "time_exponent": pytest.approx(1.5), "memory_exponent": pytest.approx(1.0),
+                   "last_time_exponent": pytest.approx(1.5), "last_memory_exponent": pytest.approx(1.0), "points": 3,
+                   "ranks": "1024,16384,1048576"}
+
+
+def test_an_exponent_is_a_least_squares_fit_in_logarithms():
+    assert mapping_summary.exponent([(1, 1), (2, 4), (4, 4), (8, 16)]) == pytest.approx(1.2)
+
+
+@pytest.mark.parametrize("text, edges", [("3 2 001\n", 2), ("% by hand\n%\n5 70 001\n2 1\n", 70)])
+def test_edges_are_read_from_the_header(tmp_path, text, edges):
+    (tmp_path / "graph").write_text(text)
+    assert bench_mapping.edges_of(tmp_path / "graph") == edges
+
+
+def test_peers_are_left_out_by_name_family_and_size():
+    def asked(ranks, left_out=(), **limits):
+        mappers = mapping_mappers.left_after(mapping_mappers.others(BUILD, **limits), left_out)
+        return [mapper.name for mapper in mappers if mapper.runs(mapping_cases.Machine("t", "full"), ranks)]
+
+    simple = ["identity", "round-robin", "random"]
+    assert asked(1024, ["metis kway", "scotch", "random"]) == ["metis recursive", "metis strong", "identity", "round-robin"]
+    assert asked(1048576) == ["metis recursive", "metis strong", "metis kway", *simple]
+    assert asked(1048576, peer_ranks=131072) == ["metis recursive", *simple]
+    assert asked(131072, peer_ranks=131072) == asked(1048576)
+    assert asked(1024, peer_ranks=131072) == mapping_mappers.PEERS
+
+
+def test_others_are_run_once_with_a_million_ranks_and_commmap_three_times():
+    mappers = {mapper.name: mapper for mapper in [*mapping_mappers.others(BUILD), *mapping_mappers.ours("commmap", ["hop-bytes"], ["fast"])]}
+
+    def rounds(ranks):
+        return [bench_mapping.rounds_of(ranks, mappers[name]) for name in ("commmap hop-bytes fast", "metis recursive", "identity")]
+
+    assert (rounds(16384), rounds(131072), rounds(1048576)) == ([5, 5, 1], [3, 3, 1], [3, 1, 1])
+
+
+def test_variants_differ_from_the_full_engine_by_one_option():
+    mappers = mapping_mappers.ours("commmap", ["port-cost"], ["fast"], threads=[1, 2], ablation=True)
+
+    full, threads, *ablated = mappers
+    assert (full.name, full.full, full.objective) == ("commmap port-cost fast", "", "port_cost")
+    assert full.command == ["commmap", "map", "--objective", "port-cost", "--preset", "fast"]
+    assert (threads.name, threads.command) == ("commmap port-cost fast 2 threads", [*full.command, "--threads", "2"])
+    assert [mapper.name for mapper in ablated] == [f"{full.name} without {part}" for part in mapping_mappers.PARTS]
+    assert ablated[0].command == [*full.command, "--without", "grids"]
+    assert {(mapper.full, mapper.objective) for mapper in [threads, *ablated]} == {(full.name, "port_cost")}
+
+
 STAND_IN = """#!/usr/bin/env python3
 import json, sys
 arguments = dict(zip(sys.argv[2::2], sys.argv[3::2]))
 with open(arguments["--graph"]) as graph, open(arguments["-o"], "w") as mapping:
     ranks = int(next(line for line in graph if not line.startswith("%")).split()[0])
-    mapping.write("".join(f"{rank}\\n" for rank in range(ranks)))
+    order = range(ranks) if arguments.get("--without") != "grids" else reversed(range(ranks))
+    mapping.write("".join(f"{rank}\\n" for rank in order))
 if arguments["--preset"] == "broken":
     sys.exit("it broke")
-print(json.dumps({"user_s": 0.5, "peak_mib": 1.0}))
+print(json.dumps({"user_s": 0.5 if "--without" in arguments else 1.0, "wall_s": 1.0 / int(arguments.get("--threads", 1)), "peak_mib": 1.0}))
 """
 
 
-def test_a_whole_comparison(tmp_path):
-    stand_in = tmp_path / "commmap"
+def compare(directory, *options):
+    """The rows of a comparison with the stand-in in commmap's place."""
+    stand_in = directory / "commmap"
     stand_in.write_text(STAND_IN)
     stand_in.chmod(0o755)
-    few = ["--sizes", "1024", "--kinds", "stencil2d5", "--numberings", "row-major", "--presets", "default,broken"]
+    few = ["--sizes", "1024", "--kinds", "stencil2d5", "--numberings", "row-major", *options]
     done = subprocess.run([sys.executable, HERE / "bench_mapping.py", BUILD, stand_in, *few], capture_output=True, text=True, check=True)
-    rows = json.loads(done.stdout)
+    return json.loads(done.stdout)
+
+
+def test_a_whole_comparison(tmp_path):
+    rows = compare(tmp_path, "--presets", "default,broken")
 
     (broken,) = {(row["valid"], row["why"]) for row in rows if row.get("instance") and row["mapper"].endswith("broken")}
     assert broken == (False, "exit code 1: it broke")
@@ -192,3 +325,31 @@ def test_a_whole_comparison(tmp_path):
     # on the uneven machine the stand-in takes PUs that are not available
     assert {(row["group"], row["instances"]) for row in summary} == {("stencil", 1), ("partly filled", 1)}
     assert rows[-1] == {"mapper": "commmap hop-bytes broken", "mappings": 3, "not_valid": 3}
+
+
+def test_a_whole_comparison_with_threads_and_an_ablation(tmp_path):
+    rows = compare(tmp_path, "--objectives", "port-cost", "--threads", "1,2", "--ablation", "--no-peers", "metis,scotch,random")
+
+    full = {row["mapper"]: row for row in rows if "taken" in row and row["filling"] == "full"}
+    name = "commmap port-cost default"
+    assert set(full) == {"identity", "round-robin", "box tiling", name, f"{name} 2 threads", *(f"{name} without {part}" for part in mapping_mappers.PARTS)}
+    assert {(row["edges"], row["runs"]) for mapper, row in full.items() if mapper.startswith("commmap")} == {(1984, 5)}
+    assert tuple(full[name]) == tuple(full["box tiling"])  # one table
+    # on the uneven machine the stand-in takes PUs that are not available
+    assert [(row["filling"], row["wall_s_to_1_thread"], row["same_costs"]) for row in rows if "wall_s_to_1_thread" in row] \
+        == [("full", 0.5, True), ("partly filled", 0.5, True)]
+    ratios = {(row["ratio"], row["mapper"]): row["geometric_mean"] for row in rows if "ratio" in row and row["group"] == "stencil"}
+    assert ratios["wall_s to 1 thread", f"{name} 2 threads"] == 0.5
+    assert ratios["port_cost to the full engine", f"{name} without chains"] == 1.0
+    assert ratios["user_s to the full engine", f"{name} without chains"] == 0.5
+    assert {mapper for what, mapper in ratios if what.endswith("of the others")} == {name}
+    assert next(row["ratio"] for row in rows if row.get("mapper") == name and "ratio" in row) == "port_cost to the best of the others"
+    assert rows[-1] == {"mapper": name, "mappings": 3, "not_valid": 1}
+
+
+@pytest.mark.parametrize("option, value, problem", [
+    ("--no-peers", "metis,chaco", "'chaco' is none of metis, scotch, identity"), ("--threads", "0,2", "'0,2' has a number below 1"),
+    ("--threads", "two", "invalid thread_counts value")])
+def test_a_wrong_option_is_refused(option, value, problem):
+    done = subprocess.run([sys.executable, HERE / "bench_mapping.py", BUILD, "commmap", option, value], capture_output=True, text=True)
+    assert done.returncode == 2 and problem in done.stderr
