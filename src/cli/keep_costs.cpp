@@ -15,7 +15,8 @@ std::vector<std::string> row(const std::string& name, const Candidate& candidate
 }  // namespace
 
 PlannerOptions planner_options(const Options& options) {
-    return {options.threshold_percent, options.seed, options.rank0_free, options.keep};
+    return {options.threshold_percent, options.seed, options.rank0_free, options.keep,
+            static_cast<unsigned>(options.plan_threads)};
 }
 
 std::vector<std::string> describe_keeping(const Plan& plan, const Job& job,

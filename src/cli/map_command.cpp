@@ -128,7 +128,7 @@ void add_map_command(CLI::App& app, Context& context) {
     auto arguments = std::make_shared<MapArguments>();
     CLI::App* command = app.add_subcommand("map", "profile + topology + allocation -> a placement");
     add_job_arguments(*command, context, arguments->job);
-    add_table_options(*command, context, {"threshold", "seed", "rank0", "keep"});
+    add_table_options(*command, context, {"threshold", "seed", "rank0", "keep", "plan-threads"});
     add_map_graph_arguments(*command, context, arguments->graph);
     CLI::Option* mapper = command
                               ->add_option("--mapper", arguments->mapper,

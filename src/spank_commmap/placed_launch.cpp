@@ -57,6 +57,7 @@ std::vector<std::string> planner_command(const Options& options, const StepReque
         add("--profile-readers", std::string(readers_name(options.profile_readers)));
     add("--threshold", number_text(options.threshold_percent));
     add("--seed", std::to_string(options.seed));
+    add("--plan-threads", std::to_string(options.plan_threads));
     add("--rank0", options.rank0_free ? "free" : "first");
     add("--keep", std::string(keep_name(options.keep)));
     add("--plan-cache", options.plan_cache ? "on" : "off");

@@ -133,6 +133,8 @@ constexpr std::array all_options{
                set_number<&Options::plan_seconds, 1, 3600>},
     OptionSpec{"plan-memory", "MIB", "2048", "memory that planning may use", launch,
                set_number<&Options::plan_memory_mib, 64, 1048576>},
+    OptionSpec{"plan-threads", "COUNT", "2", "threads that planning may use",
+               scope_cli | scope_plugstack, set_number<&Options::plan_threads, 1, 1024>},
     OptionSpec{"mpi", "KIND", "auto",
                "whose MPI is recorded: 'openmpi', 'mpich' (also Intel MPI, MVAPICH, Cray), 'auto' "
                "looks at the program",

@@ -40,6 +40,7 @@ struct Options {
     bool plan_cache = true;
     std::uint64_t plan_seconds = 0;  ///< 0: seconds_to_plan() says how long
     std::uint64_t plan_memory_mib = 2048;
+    std::uint64_t plan_threads = 2;  ///< the admin's: srun runs on login nodes
     std::string
         program;  ///< the `commmap` program that plans; empty: the one installed with the plugin
     std::string

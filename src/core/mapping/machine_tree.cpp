@@ -1,6 +1,8 @@
 #include "core/mapping/machine_tree.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cassert>
 #include <functional>
 #include <numeric>
 #include <optional>
@@ -77,62 +79,105 @@ Result<MachineTree> MachineTree::make(std::span<const std::uint32_t> arities,
     if (const Status ok = check(arities, distances); !ok) return ok.error();
     if (const Status ok = check_available(arities, available); !ok) return ok.error();
     const std::size_t height = arities.size();
-    MachineTree tree;
-    tree.levels_.resize(height);
+    Shape shape;
+    shape.distances.assign(distances.rbegin(), distances.rend());
     std::uint32_t groups = 1;
-    unsigned bits = 0;  // of a path
-    for (std::size_t depth = 0; depth < height; ++depth) {
-        Level& level = tree.levels_[depth];
-        const std::uint32_t arity = arities[height - 1 - depth];
-        level.distance = distances[height - 1 - depth];
-        level.capacity.assign(groups, 0);
-        if (depth + 1 == height) break;
-        level.first_child.resize(groups + 1);
-        for (GroupId g = 0; g <= groups; ++g) level.first_child[g] = g * arity;
+    for (std::size_t depth = 1; depth < height; ++depth) {
+        const std::uint32_t arity = arities[height - depth];
         groups *= arity;
-        bits += static_cast<unsigned>(std::bit_width(arity - 1));
-        std::vector<GroupId>& parent = tree.levels_[depth + 1].parent;
-        parent.resize(groups);
-        for (GroupId g = 0; g < groups; ++g) parent[g] = g / arity;
+        std::vector<GroupId>& parents = shape.parents.emplace_back(groups);
+        for (GroupId g = 0; g < groups; ++g) parents[g] = g / arity;
     }
-
     const std::uint32_t bin_size = arities[0];
-    Level& bins = tree.levels_.back();
+    std::vector<std::uint32_t> capacity(groups, bin_size);
+    std::vector<PuId> pus(available.begin(), available.end());
     if (available.empty()) {
-        bins.capacity.assign(groups, bin_size);
-        tree.pus_.resize(std::size_t{groups} * bin_size);
-        std::iota(tree.pus_.begin(), tree.pus_.end(), PuId{0});
+        pus.resize(std::size_t{groups} * bin_size);
+        std::iota(pus.begin(), pus.end(), PuId{0});
     } else {
-        tree.pus_.assign(available.begin(), available.end());
-        for (const PuId pu : available) ++bins.capacity[pu / bin_size];
+        capacity.assign(groups, 0);
+        for (const PuId pu : available) ++capacity[pu / bin_size];
     }
-    tree.first_pu_.resize(groups);
-    std::exclusive_scan(bins.capacity.begin(), bins.capacity.end(), tree.first_pu_.begin(), 0U);
-    for (std::size_t depth = height - 1; depth > 0; --depth) {
-        const Level& level = tree.levels_[depth];
-        for (GroupId g = 0; g < level.capacity.size(); ++g)
-            tree.levels_[depth - 1].capacity[level.parent[g]] += level.capacity[g];
-    }
+    MachineTree tree(shape, std::move(capacity), std::move(pus));
+    static_cast<void>(tree.find_paths());  // 28 bits of PUs, one more for each of 16 levels
+    return tree;
+}
 
-    tree.paths_.assign(groups, 0);
-    tree.distance_of_bits_.fill(static_cast<double>(tree.levels_[0].distance));
-    tree.distance_of_bits_[64] = static_cast<double>(bins.distance);
-    tree.depth_of_bits_[64] = static_cast<std::uint8_t>(height - 1);
-    std::uint32_t bins_below = groups;
-    unsigned shift = bits;
-    for (std::size_t depth = 0; depth + 1 < height; ++depth) {
-        const std::uint32_t arity = arities[height - 1 - depth];
-        const auto width = static_cast<unsigned>(std::bit_width(arity - 1));
-        bins_below /= arity;
-        shift -= width;
-        for (GroupId bin = 0; bin < groups; ++bin)
-            tree.paths_[bin] |= Path{bin / bins_below % arity} << shift;
-        for (unsigned bit = shift; bit < shift + width; ++bit) {
-            tree.distance_of_bits_[63 - bit] = static_cast<double>(tree.levels_[depth].distance);
-            tree.depth_of_bits_[63 - bit] = static_cast<std::uint8_t>(depth);
+Result<MachineTree> MachineTree::of_shape(const Shape& shape) {
+    if (shape.distances.size() > max_levels)
+        return Error{Errc::out_of_range, "a tree of " + std::to_string(shape.distances.size()) +
+                                             " levels: " + std::to_string(max_levels) +
+                                             " are the most"};
+    std::vector<std::uint32_t> capacity;
+    std::vector<PuId> pus;
+    for (const std::vector<PuId>& of_bin : shape.pus) {
+        capacity.push_back(static_cast<std::uint32_t>(of_bin.size()));
+        pus.insert(pus.end(), of_bin.begin(), of_bin.end());
+    }
+    MachineTree tree(shape, std::move(capacity), std::move(pus));
+    if (const unsigned bits = tree.find_paths(); bits > 64)
+        return Error{Errc::out_of_range, "a tree whose levels' largest groups take " +
+                                             std::to_string(bits) + " bits: 64 are the most"};
+    return tree;
+}
+
+MachineTree::MachineTree(const Shape& shape, std::vector<std::uint32_t> capacity,
+                         std::vector<PuId> pus)
+    : levels_(shape.distances.size()), first_pu_(capacity.size()), pus_(std::move(pus)) {
+    assert(shape.parents.size() + 1 == shape.distances.size() && "a distance for each level");
+    for (std::size_t depth = 0; depth < levels_.size(); ++depth) {
+        levels_[depth].distance = shape.distances[depth];
+        if (depth > 0) levels_[depth].parent = shape.parents[depth - 1];
+    }
+    std::exclusive_scan(capacity.begin(), capacity.end(), first_pu_.begin(), 0U);
+    levels_.back().capacity = std::move(capacity);
+    for (std::size_t depth = levels_.size() - 1; depth > 0; --depth) {
+        const Level& level = levels_[depth];
+        Level& above = levels_[depth - 1];
+        const std::size_t groups = depth == 1 ? 1 : levels_[depth - 1].parent.size();
+        above.capacity.assign(groups, 0);
+        above.first_child.assign(groups + 1, 0);
+        for (GroupId g = 0; g < level.capacity.size(); ++g) {
+            above.capacity[level.parent[g]] += level.capacity[g];
+            ++above.first_child[level.parent[g] + 1];
+        }
+        std::partial_sum(above.first_child.begin(), above.first_child.end(),
+                         above.first_child.begin());
+    }
+}
+
+/// Each level takes as many bits as its largest group has children.
+unsigned MachineTree::find_paths() {
+    const Level& bins = levels_.back();
+    distance_of_bits_.fill(static_cast<double>(levels_[0].distance));
+    distance_of_bits_[64] = static_cast<double>(bins.distance);
+    depth_of_bits_[64] = static_cast<std::uint8_t>(levels_.size() - 1);
+    std::vector<unsigned> widths;
+    unsigned shift = 0;
+    for (std::size_t depth = 0; depth + 1 < levels_.size(); ++depth) {
+        const std::vector<GroupId>& first = levels_[depth].first_child;
+        GroupId most = 1;
+        for (std::size_t g = 0; g + 1 < first.size(); ++g)
+            most = std::max(most, first[g + 1] - first[g]);
+        widths.push_back(static_cast<unsigned>(std::bit_width(most - 1)));
+        shift += widths.back();
+    }
+    const unsigned bits = shift;
+    if (bits > 64) return bits;
+    paths_.assign(1, 0);
+    for (std::size_t depth = 0; depth + 1 < levels_.size(); ++depth) {
+        shift -= widths[depth];
+        const std::vector<GroupId>& parent = levels_[depth + 1].parent;
+        std::vector<Path> below(parent.size());
+        for (GroupId g = 0; g < parent.size(); ++g)
+            below[g] = paths_[parent[g]] | Path{g - levels_[depth].first_child[parent[g]]} << shift;
+        paths_ = std::move(below);
+        for (unsigned bit = shift; bit < shift + widths[depth]; ++bit) {
+            distance_of_bits_[63 - bit] = static_cast<double>(levels_[depth].distance);
+            depth_of_bits_[63 - bit] = static_cast<std::uint8_t>(depth);
         }
     }
-    return tree;
+    return bits;
 }
 
 namespace {

@@ -40,6 +40,20 @@ public:
                                                   std::span<const std::uint64_t> distances,
                                                   std::span<const PuId> available = {});
 
+    /// A tree whose groups have any number of children and PUs.
+    struct Shape {
+        /// By level below the root, from the root downwards: of each group, the one above it. Not
+        /// decreasing; each group above has a child.
+        std::vector<std::vector<GroupId>> parents;
+        /// Distance of two PUs whose lowest common group is of that level, from the root (one more
+        /// than parents); not increasing.
+        std::vector<std::uint64_t> distances;
+        std::vector<std::vector<PuId>> pus;  ///< of each bin, ascending
+    };
+    /// Errors: out_of_range above max_levels, or where the levels' largest groups do not go into a
+    /// Path of 64 bits. @pre the shape is as said
+    [[nodiscard]] static Result<MachineTree> of_shape(const Shape& shape);
+
     static constexpr std::uint32_t max_pus = 1U << 28U;
     static constexpr std::uint64_t max_groups = 1U << 26U;
     static constexpr std::size_t max_levels = 16;
@@ -71,7 +85,10 @@ public:
     }
 
 private:
-    MachineTree() = default;
+    /// @param capacity  of each bin; @param pus  of all bins, one after the other
+    MachineTree(const Shape& shape, std::vector<std::uint32_t> capacity, std::vector<PuId> pus);
+    /// @return  the bits that a path takes; above 64 nothing is found
+    [[nodiscard]] unsigned find_paths();
 
     std::vector<Level> levels_;
     std::vector<Path> paths_;

@@ -5,6 +5,7 @@
 
 #include "core/base/suggest.hpp"
 #include "core/mapping/anneal.hpp"
+#include "core/mapping/engine_mapping.hpp"
 #include "core/mapping/greedy.hpp"
 #include "core/mapping/linear.hpp"
 #include "core/mapping/multilevel.hpp"
@@ -29,11 +30,15 @@ constexpr std::array all_mappers{
     MapperInfo{"greedy", "group the ranks that talk most, level by level from the PUs up", sweeney,
                any_size, map_greedy},
     MapperInfo{"multilevel", "partition the graph with METIS, level by level from the root down",
-               tmmgp, any_size, map_multilevel},
+               tmmgp, small_jobs, map_multilevel},
+    MapperInfo{"engine", "halves of halves down the tree, exchanges, chains of moves", "", any_size,
+               map_engine},
     MapperInfo{"greedy_refined", "greedy, then swaps that lower the port cost", sweeney, small_jobs,
                refined<map_greedy>, "greedy"},
     MapperInfo{"multilevel_refined", "multilevel, then swaps that lower the port cost", tmmgp,
-               any_size, refined<map_multilevel>, "multilevel"},
+               small_jobs, refined<map_multilevel>, "multilevel"},
+    MapperInfo{"engine_refined", "engine, then swaps that lower the port cost", "", any_size,
+               refined<map_engine>, "engine"},
     MapperInfo{"linear_refined", "linear, then swaps that lower the port cost", "", small_jobs,
                refined<map_linear>, "linear"},
     MapperInfo{"anneal", "long simulated annealing on the port cost; slow, for comparison",

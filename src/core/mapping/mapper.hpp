@@ -43,6 +43,7 @@ struct MapperOptions {
     /// A mapper that searches returns the best so far when it has passed, multilevel fails; without
     /// one nothing depends on the clock.
     Deadline deadline = {};
+    unsigned threads = 1;  ///< how many does not change what is found
 };
 
 struct Mapping {

@@ -11,7 +11,7 @@
 namespace commmap {
 namespace {
 
-constexpr unsigned squarings = 4;  ///< of the power that stands for the largest
+constexpr unsigned bottleneck_squarings = 4;  ///< of the power that stands for the largest
 
 class Lowering {
 public:
@@ -22,13 +22,13 @@ public:
     void port_cost() {
         const double most = LinkCost::capped(placement_, 0.0).largest();
         if (most == 0.0) return;
-        search(LinkCost::powers(placement_, most, squarings));
+        search(LinkCost::powers(placement_, most, bottleneck_squarings));
         search(LinkCost::capped(placement_, LinkCost::capped(placement_, 0.0).largest()));
     }
     void process_time() {
         const double most = longest_time();
         if (most == 0.0) return;
-        search(RankTimeCost(placement_, Potential::power(1.0, most, squarings)));
+        search(RankTimeCost(placement_, Potential::power(1.0, most, bottleneck_squarings)));
         search(RankTimeCost(placement_, Potential::linear(1.0, longest_time())));
     }
 

@@ -9,9 +9,11 @@
 namespace commmap {
 namespace {
 
-constexpr unsigned both_sides[] = {0, 1};
+constexpr unsigned both_of_pair[] = {0, 1};
 /// Potentials are sums of floats' powers: less than a billionth is no gain.
 constexpr double least_share = 1e-9;
+/// A pair is looked at when one of its parts counts for so much of what the most loaded one does.
+constexpr double least_worth = 0.01;
 
 }  // namespace
 
@@ -53,7 +55,15 @@ void PartRefinement::refine(const Problem& problem, const Effort& effort, Parts&
     pass_ = 0;
     for (GainHeap& heap : heaps_) heap.reset(graph.num_vertices(), gains_.data());
     active_.assign(num_parts, 1);
+    wanted_.assign(num_parts, 1);
     for (unsigned round = 0; round < effort.rounds; ++round) {
+        const double enough =
+            least_worth * problem.potential.of(*std::max_element(loads_.begin(), loads_.end()));
+        const auto worth_it = [&](std::uint32_t part) {
+            return active_[part] != 0 && problem.potential.of(loads_[part]) >= enough;
+        };
+        for (std::uint32_t part = 0; part < num_parts; ++part)
+            wanted_[part] = worth_it(part) ? 1 : 0;
         find_borders();
         changed_.assign(num_parts, 0);
         bool any = false;
@@ -63,8 +73,7 @@ void PartRefinement::refine(const Problem& problem, const Effort& effort, Parts&
             while (end < borders_.size() && borders_[end].pair == key) ++end;
             const Pair pair{
                 {static_cast<std::uint32_t>(key >> 32U), static_cast<std::uint32_t>(key)}};
-            if ((active_[pair.parts[0]] != 0 || active_[pair.parts[1]] != 0) &&
-                refine_pair(pair, {borders_.data() + begin, end - begin}, effort.patience)) {
+            if (refine_pair(pair, {borders_.data() + begin, end - begin}, effort.patience)) {
                 any = true;
                 changed_[pair.parts[0]] = changed_[pair.parts[1]] = 1;
             }
@@ -75,7 +84,7 @@ void PartRefinement::refine(const Problem& problem, const Effort& effort, Parts&
     }
 }
 
-/// For each two parts the vertices with an edge from one to the other.
+/// For each two parts, of which one is wanted, the vertices with an edge from one to the other.
 void PartRefinement::find_borders() {
     const CsrGraph& graph = problem_->graph;
     const Parts& part_of = *part_of_;
@@ -88,6 +97,7 @@ void PartRefinement::find_borders() {
             const std::uint32_t other = part_of[u];
             if (other == own || other == last) continue;
             last = other;
+            if (wanted_[own] == 0 && wanted_[other] == 0) continue;
             const std::uint64_t key =
                 (std::uint64_t{std::min(own, other)} << 32U) | std::max(own, other);
             bool known = false;
@@ -158,7 +168,7 @@ bool PartRefinement::refine_pair(Pair pair, std::span<const Border> border, unsi
     ++pass_;
     double load[2];
     Excess excess;
-    for (const unsigned side : both_sides) {
+    for (const unsigned side : both_of_pair) {
         load[side] = loads_[pair.parts[side]];
         excess[side] = excess_[pair.parts[side]];
         price_[side] = potential.price(load[side]);
@@ -183,7 +193,7 @@ bool PartRefinement::refine_pair(Pair pair, std::span<const Border> border, unsi
     std::size_t best_moves = 0;
     while (log_.size() - best_moves < patience) {
         bool allowed[2];
-        for (const unsigned side : both_sides) {
+        for (const unsigned side : both_of_pair) {
             allowed[side] = false;
             if (heaps_[side].empty()) continue;
             const auto size = static_cast<std::int64_t>(problem_->graph.sizes[heaps_[side].top()]);
@@ -234,7 +244,7 @@ bool PartRefinement::refine_pair(Pair pair, std::span<const Border> border, unsi
         log_.pop_back();
     }
     for (GainHeap& heap : heaps_) heap.clear();
-    for (const unsigned side : both_sides) {
+    for (const unsigned side : both_of_pair) {
         loads_[pair.parts[side]] = best_load[side];
         excess_[pair.parts[side]] = best_excess[side];
     }

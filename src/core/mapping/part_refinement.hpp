@@ -32,7 +32,8 @@ public:
         std::span<const double> outside = {};
     };
     struct Effort {
-        unsigned rounds = 1;     ///< through all pairs, those left out where nothing has changed
+        unsigned rounds =
+            1;  ///< through all pairs but those that have not changed, or hardly count
         unsigned patience = 60;  ///< moves that find nothing better, until a pass ends
     };
 
@@ -83,7 +84,8 @@ private:
     GainHeap heaps_[2];
     std::vector<std::uint32_t> log_;
     std::vector<std::uint8_t> changed_;  ///< by part, in this round
-    std::vector<std::uint8_t> active_;
+    std::vector<std::uint8_t> active_;   ///< changed in the round before
+    std::vector<std::uint8_t> wanted_;   ///< active, and worth it
 };
 
 }  // namespace commmap

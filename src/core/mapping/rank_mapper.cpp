@@ -38,7 +38,7 @@ Plan plan_of(Preset preset, Objective objective) {
             break;
     }
     return {
-        {{{2500, 4, 4, 2, 4}, 1, even ? 5U : 0U}, {{2500, 1, 4, 1, 0}, 1, even ? 1U : 0U}}, 4, 400};
+        {{{2500, 4, 4, 2, 4}, 1, even ? 3U : 0U}, {{2500, 1, 4, 1, 0}, 1, even ? 1U : 0U}}, 4, 400};
 }
 
 Plan plan_of(const MapSettings& settings) {

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <exception>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -10,8 +11,8 @@
 namespace commmap {
 
 /// Up to so many threads at once, the caller's among them. What they do must not depend on which of
-/// them does it, so that results are the same for any number. An exception ends the program, as in
-/// any thread: what is run here throws none but bad_alloc. Thread-safe.
+/// them does it, so that results are the same for any number. An exception of one is thrown when
+/// both are done. Thread-safe.
 class Threads {
 public:
     explicit Threads(unsigned most = 1) : spare_(most > 1 ? static_cast<int>(most) - 1 : 0) {}
@@ -24,15 +25,18 @@ public:
             std::forward<Second>(second)();
             return;
         }
+        std::exception_ptr thrown;
         std::thread other;
         try {
-            other = std::thread([&] { first(); });
+            other = std::thread([&] { keep_exception(first, thrown); });
         } catch (const std::system_error&) {  // as many as the system lets us have
-            first();
+            keep_exception(first, thrown);
         }
-        std::forward<Second>(second)();
+        std::exception_ptr here;
+        keep_exception(second, here);
         if (other.joinable()) other.join();
         ++spare_;
+        if (thrown || here) std::rethrow_exception(thrown ? thrown : here);
     }
 
     /// Calls use(begin, end) for pieces that together are 0 .. count-1.
@@ -42,6 +46,14 @@ public:
     }
 
 private:
+    template <class Work>
+    static void keep_exception(Work& work, std::exception_ptr& thrown) {
+        try {
+            work();
+        } catch (...) {
+            thrown = std::current_exception();
+        }
+    }
     bool take() {
         int spare = spare_.load();
         while (spare > 0) {

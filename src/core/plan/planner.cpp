@@ -120,7 +120,8 @@ Status try_mappers(const Scenario& scenario, const PlannerOptions& options, Plan
     MappingProblem problem{scenario.graph, scenario.hct,
                            scenario.slots, rank0_node(scenario, options.rank0_free),
                            scenario.ports, {}};
-    const MapperOptions mapper_options{.seed = options.seed, .deadline = options.deadline};
+    const MapperOptions mapper_options{
+        .seed = options.seed, .deadline = options.deadline, .threads = options.threads};
     for (const MapperInfo& mapper : mapper_table()) {
         if (scenario.graph.num_ranks() > mapper.candidate_up_to_ranks) continue;
         if (options.deadline.passed()) {

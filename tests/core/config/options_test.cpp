@@ -41,6 +41,12 @@ TEST(SetOption, ChecksValues) {
     ASSERT_TRUE(set_option(options, scope_plugstack, "plan-seconds", "7"));
     EXPECT_EQ(seconds_to_plan(options, 16384), 7U);
     EXPECT_FALSE(set_option(options, scope_cli, "seed", "18446744073709551616"));
+    EXPECT_EQ(options.plan_threads, 2U);
+    EXPECT_TRUE(set_option(options, scope_plugstack, "plan-threads", "8"));
+    EXPECT_EQ(options.plan_threads, 8U);
+    EXPECT_FALSE(set_option(options, scope_plugstack, "plan-threads", "0"));
+    EXPECT_FALSE(set_option(options, scope_environment, "plan-threads", "8"))
+        << "the limit is the admin's";
 }
 
 TEST(Environment, ABadValueIsOneErrorAndTheRestCounts) {

@@ -122,6 +122,26 @@ TEST_P(EveryMapper, RefusesWhatCannotBePlaced) {
     EXPECT_EQ(GetParam().map(problem.view(), quick()).error().code, Errc::invalid_input);
 }
 
+TEST(Candidates, AtMostThreePercentAboveLongAnnealing) {
+    std::mt19937 random(17);
+    const std::vector<OwnedProblem> programs{
+        problem_on("halo2d", scrambled_halo(4, 4, 1, 64'000, 1), sweeney_8x2()),
+        problem_on("halo3d", scrambled_halo(2, 2, 4, 64'000, 2, true), sweeney_8x2()),
+        problem_on("cg", scrambled_cg(56'000, 3), sweeney_8x2()),
+        problem_on("irregular", random_graph(16, 0.3, random), sweeney_8x2())};
+    const MapperInfo& anneal = *find_mapper("anneal").value();
+    for (const OwnedProblem& program : programs) {
+        const double annealed = cost_of(program, anneal.map(program.view(), {}).value().pu_of_rank);
+        double best = std::numeric_limits<double>::infinity();
+        for (const MapperInfo& mapper : mapper_table()) {
+            if (mapper.candidate_up_to_ranks < program.graph.num_ranks()) continue;
+            best =
+                std::min(best, cost_of(program, mapper.map(program.view(), {}).value().pu_of_rank));
+        }
+        EXPECT_LE(best, 1.03 * annealed) << program.name;
+    }
+}
+
 struct SolvedProblem {
     OwnedProblem problem;
     double best_cost;

@@ -121,7 +121,7 @@ TEST(Planner, ARefinedCandidateIsWhatItsMapperMakes) {
                          hop_bytes(scenario.graph, scenario.hct, candidate.pu_of_rank).value());
         refined += mapper.refines.empty() ? 0 : 1;
     }
-    EXPECT_EQ(refined, 3);
+    EXPECT_EQ(refined, 4);
 }
 
 TEST(Planner, WithoutTimeItHasSlurmsOwnPlacement) {

@@ -1,0 +1,147 @@
+#include "core/mapping/machine_of_hct.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "core/base/ids.hpp"
+#include "core/mapping/slots.hpp"
+
+namespace commmap {
+namespace {
+
+/// Weights of edges are whole numbers; all together they are about this.
+constexpr double sum_of_weights = 0x1p44;
+/// Of half the distance that a byte goes over the dearest link.
+constexpr double dearest_link = 0x1p16;
+
+/// What all messages of the job together take at each class of ports.
+std::vector<double> times_of_classes(const PortTable& ports) {
+    std::vector<double> times(ports.num_classes(), 0.0);
+    for (RankId rank = 0; rank < ports.num_ranks(); ++rank) {
+        for (const PortTable::Message& message : ports.sent_by(rank)) {
+            for (std::uint32_t c = 0; c < times.size(); ++c)
+                times[c] += ports.time_at_class_s(message.kind, c);
+        }
+    }
+    return times;
+}
+
+/// Edges by what their messages take at a class of ports, there and back.
+WeightedGraph graph_of_times(const PortTable& ports, std::uint32_t port_class, double total) {
+    const double scale = total > 0.0 ? sum_of_weights / total : 0.0;
+    WeightedGraph graph;
+    for (RankId rank = 0; rank < ports.num_ranks(); ++rank) {
+        // Both lists are sorted by peer: merge them.
+        const auto sent = ports.sent_by(rank);
+        const auto received = ports.received_by(rank);
+        std::size_t s = 0;
+        std::size_t r = 0;
+        while (s < sent.size() || r < received.size()) {
+            RankId peer = no_id;
+            if (s < sent.size()) peer = sent[s].peer;
+            if (r < received.size()) peer = std::min(peer, received[r].peer);
+            double time = 0.0;
+            for (; s < sent.size() && sent[s].peer == peer; ++s)
+                time += ports.time_at_class_s(sent[s].kind, port_class);
+            for (; r < received.size() && received[r].peer == peer; ++r)
+                time += ports.time_at_class_s(received[r].kind, port_class);
+            graph.neighbours.push_back(peer);
+            graph.weights.push_back(
+                static_cast<std::uint64_t>(std::max(1.0, std::round(time * scale))));
+        }
+        graph.first.push_back(graph.neighbours.size());
+    }
+    return graph;
+}
+
+/// Groups of slots below elements, level by level.
+class ShapeOfHct {
+public:
+    ShapeOfHct(const PortTable& ports, const Hct& hct, std::span<const PuId> slots,
+               const std::vector<double>& times)
+        : ports_(ports), hct_(hct), slots_(hct, slots), times_(times) {}
+
+    MachineTree::Shape run() {
+        const double dearest = *std::max_element(times_.begin(), times_.end());
+        std::vector<ElementId> groups{slots_.next_choice(0)};
+        MachineTree::Shape shape;
+        std::vector<double> byte_costs;  // of the links above the groups of each level
+        while (std::any_of(groups.begin(), groups.end(),
+                           [&](ElementId group) { return !is_bin(group); })) {
+            std::vector<ElementId> children;
+            std::vector<GroupId>& parents = shape.parents.emplace_back();
+            double sum = 0.0;
+            std::size_t links = 0;
+            for (GroupId g = 0; g < groups.size(); ++g) {
+                if (is_bin(groups[g])) {
+                    children.push_back(groups[g]);
+                    parents.push_back(g);
+                    continue;
+                }
+                for (const ElementId below : slots_.children(groups[g])) {
+                    const ElementId child = slots_.next_choice(below);
+                    children.push_back(child);
+                    parents.push_back(g);
+                    sum += time_between(child, groups[g]);
+                    ++links;
+                }
+            }
+            byte_costs.push_back(sum / static_cast<double>(links));
+            groups = std::move(children);
+        }
+        double inside = 0.0;
+        for (const ElementId bin : groups) {
+            const auto pus = slots_.below(bin);
+            shape.pus.emplace_back(pus.begin(), pus.end());
+            inside += time_between(hct_.pu(pus.front()).element, bin);
+        }
+        byte_costs.push_back(inside / static_cast<double>(groups.size()));
+        shape.distances.assign(byte_costs.size(), 0);
+        std::uint64_t distance = 0;
+        for (std::size_t depth = byte_costs.size(); depth-- > 0;) {
+            const double share = dearest > 0.0 ? byte_costs[depth] / dearest : 0.0;
+            distance += 2 * static_cast<std::uint64_t>(std::round(share * dearest_link));
+            shape.distances[depth] = distance;
+        }
+        return shape;
+    }
+
+private:
+    /// No two of its slots are nearer to each other than to the rest.
+    [[nodiscard]] bool is_bin(ElementId element) const {
+        const std::vector<ElementId> children = slots_.children(element);
+        return children.empty() || children.size() == slots_.count(element);
+    }
+
+    /// Of all messages at the slowest port on the way up; 0 at the top itself.
+    [[nodiscard]] double time_between(ElementId element, ElementId top) const {
+        double slowest = 0.0;
+        for (; element != top; element = hct_.element(element).parent) {
+            for (const std::uint32_t direction : {0U, 1U})
+                slowest = std::max(slowest, times_[ports_.class_of(3 * element + direction)]);
+        }
+        return slowest;
+    }
+
+    const PortTable& ports_;
+    const Hct& hct_;
+    SlotCounter slots_;
+    const std::vector<double>& times_;
+};
+
+}  // namespace
+
+Result<EngineProblem> engine_problem(const PortTable& ports, const Hct& hct,
+                                     std::span<const PuId> slots) {
+    const std::vector<double> times = times_of_classes(ports);
+    auto machine = MachineTree::of_shape(ShapeOfHct(ports, hct, slots, times).run());
+    if (!machine) return machine.error();
+    const auto dearest = std::max_element(times.begin(), times.end());
+    return EngineProblem{
+        graph_of_times(ports, static_cast<std::uint32_t>(dearest - times.begin()), *dearest),
+        std::move(machine).value()};
+}
+
+}  // namespace commmap
