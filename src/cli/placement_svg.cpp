@@ -84,8 +84,11 @@ std::string lines_at(const std::vector<std::uint32_t>& boundaries, double pixels
     std::string data;
     for (const std::uint32_t boundary : boundaries) {
         const std::string at = six_digits(boundary * pixels_per_rank);
-        data += 'M' + at + upright;
-        data += at + across;
+        data += 'M';
+        data += at;
+        data += upright;
+        data += at;
+        data += across;
     }
     if (data.empty()) return {};
     return std::string("<path fill=\"none\" ") + attributes + " d=\"" + data + "\"/>\n";
