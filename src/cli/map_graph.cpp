@@ -8,6 +8,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -15,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "cli/placement_svg.hpp"
+#include "cli/six_digits.hpp"
 #include "core/base/text_table.hpp"
 #include "core/base/units.hpp"
 #include "core/mapping/graph_file.hpp"
@@ -108,12 +111,6 @@ std::string lines_of(const std::vector<PuId>& pu_of_rank) {
     return text;
 }
 
-std::string six_digits(double number) {
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.6g", number);
-    return text.data();
-}
-
 /// Each from a group to the one above it.
 std::string loaded_links(const WeightedGraph& graph, const MachineTree& machine,
                          std::span<const GroupId> bin_of_rank) {
@@ -142,6 +139,26 @@ std::string explanation(const WeightedGraph& graph, const MachineTree& machine,
     text += "most loaded links, chosen placement:\n";
     text += loaded_links(graph, machine, mapping.bin_of_rank);
     return text;
+}
+
+/// Where it is asked for.
+Status write_picture(const MapGraphArguments& arguments, const WeightedGraph& graph,
+                     const MachineTree& machine, const RankMapping& mapping) {
+    if (!arguments.svg_file) return Ok{};
+    const std::string name =
+        std::filesystem::path(*arguments.graph_file).filename().string() + " on " + arguments.tree;
+    return write_output(
+        *arguments.svg_file,
+        placement_svg(name, graph, machine, ranks_in_order(machine, graph.num_vertices()),
+                      mapping.bin_of_rank));
+}
+
+/// One would replace the other.
+bool is_same_file(const std::string& a, const std::string& b) {
+    const auto normal = [](const std::string& path) {
+        return std::filesystem::path(path).lexically_normal();
+    };
+    return normal(a) == normal(b);
 }
 
 }  // namespace
@@ -193,7 +210,14 @@ void add_map_graph_arguments(CLI::App& command, Context& context, MapGraphArgume
                         "parts of the engine that are not to be used, to see what they add")
             ->delimiter(','),
         command.add_flag("--explain", arguments.explain,
-                         "candidates, their cost and the most loaded links on standard error")};
+                         "candidates, their cost and the most loaded links on standard error"),
+        command
+            .add_option("--svg", arguments.svg_file,
+                        "a picture of the placement beside ranks in order: a file, not '-'")
+            ->type_name("FILE")
+            ->check([](const std::string& path) -> std::string {
+                return path.empty() || path == "-" ? "a picture goes to a file" : "";
+            })};
     for (CLI::Option* option : others) option->needs(graph);
 }
 
@@ -211,6 +235,8 @@ void exclude_from_map_graph(CLI::App& command) {
 
 Status map_graph(const MapGraphArguments& arguments, std::uint64_t seed,
                  const std::string& output) {
+    if (arguments.svg_file && is_same_file(*arguments.svg_file, output))
+        return Error{Errc::invalid_input, "--svg and --output name the same file"};
     end_search_on_term();
     const auto machine = machine_of(arguments);
     if (!machine) return machine.error();
@@ -237,6 +263,8 @@ Status map_graph(const MapGraphArguments& arguments, std::uint64_t seed,
     if (arguments.explain)
         std::fputs(explanation(graph.value(), machine.value(), mapping.value()).c_str(), stderr);
     Status written = write_output(output, lines_of(mapping.value().pu_of_rank));
+    if (!written) return written;
+    written = write_picture(arguments, graph.value(), machine.value(), mapping.value());
     if (!written) return written;
     const PlacementFigures& figures = mapping.value().figures;
     const nlohmann::json line = {{"hop_bytes", figures.hop_bytes},

@@ -21,6 +21,7 @@ struct MapGraphArguments {
     std::optional<double> budget_s;    ///< none: default_budget_s()
     std::vector<std::string> without;  ///< of the engine's parts
     bool explain = false;
+    std::optional<std::string> svg_file;  ///< none: no picture
 };
 
 /// Adds --graph and the options that are refused without it.
@@ -31,8 +32,9 @@ void exclude_from_map_graph(CLI::App& command);
 
 /// Maps, and writes one PU number a line, in rank order, and one line of figures in JSON: to
 /// standard output where the mapping goes to a file, else to standard error. A TERM while it maps
-/// ends the search, and the best placement so far is written.
-/// Errors: those of the readers and of map_ranks(). @pre graph_file
+/// ends the search, and the best placement so far is written. The picture comes after the placement
+/// and before the figures.
+/// Errors: those of the readers, of map_ranks() and of write_output(). @pre graph_file
 [[nodiscard]] Status map_graph(const MapGraphArguments& arguments, std::uint64_t seed,
                                const std::string& output);
 

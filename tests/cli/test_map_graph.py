@@ -3,8 +3,11 @@
 import json
 import os
 import pathlib
+import random
+import re
 import signal
 import subprocess
+import xml.etree.ElementTree
 
 import pytest
 
@@ -134,6 +137,129 @@ def test_a_budget_that_is_gone_at_once_still_gives_a_placement(commmap_map):
     assert sorted(map(int, done.stdout.split())) == list(range(8))
 
 
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def elements(picture, name, kind=None):
+    return [e for e in picture.iter(SVG + name) if kind in (None, e.get("class"))]
+
+
+def cells_of(panel):
+    """Row and column of every cell that is drawn, each once, to its colour."""
+    (group,) = elements(panel, "g", "cells")
+    cells = {}
+    for path in group:
+        x = y = 0
+        assert re.fullmatch(r"(m-?\d+ -?\d+h\d+)+", path.get("d"))
+        for dx, dy, length in re.findall(r"m(-?\d+) (-?\d+)h(\d+)", path.get("d")):
+            x, y = x + int(dx), y + int(dy)
+            for column in range(x, x + int(length)):
+                assert cells.setdefault((y, column), path.get("stroke")) == path.get("stroke")
+            x += int(length)
+    return cells
+
+
+def matrix_of(pus):
+    """What has bytes in PAIRS' matrix, its ranks sorted by PU, and how many."""
+    place = {rank: i for i, rank in enumerate(sorted(range(len(pus)), key=lambda rank: pus[rank]))}
+    return {(place[a], place[b]): weight for pair, weight in PAIRS.items() for a in pair for b in pair if a != b}
+
+
+def random_graph(path, ranks, degree):
+    """Weights from 1 to 2^30, by orders of magnitude."""
+    draw = random.Random(7)
+    rows = [{} for _ in range(ranks)]
+    for a in range(ranks):
+        for _ in range(degree // 2):
+            b = draw.randrange(ranks)
+            if a != b:
+                rows[a][b] = rows[b][a] = 2 ** draw.randrange(31)
+    text = "".join(" ".join(f"{b + 1} {weight}" for b, weight in row.items()) + "\n" for row in rows)
+    path.write_text(f"{ranks} {sum(map(len, rows)) // 2} 001\n" + text)
+
+
+def test_picture_has_both_matrices_in_the_order_of_pus(commmap_map, tmp_path):
+    done = commmap_map("--graph", "ring.graph", *TREE, "--svg", "ring.svg", "-o", "placement")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    picture = xml.etree.ElementTree.parse(tmp_path / "ring.svg").getroot()
+    assert picture.tag == SVG + "svg"
+    assert [e.text for e in picture[:2]][0] == "ring.graph on 2:2:2" and picture[1].tag == SVG + "desc"
+    before, after = elements(picture, "g", "panel")
+    assert [panel[0].text for panel in (before, after)] == ["ranks in order", "chosen placement"]
+    pus = [int(line) for line in (tmp_path / "placement").read_text().split()]
+    for panel, expected in ((before, list(range(8))), (after, pus)):
+        cells, matrix = cells_of(panel), matrix_of(expected)
+        assert set(cells) == set(matrix)
+        assert len({(cells[at], matrix[at]) for at in cells}) == len(set(cells.values())) == 2
+    words = "\n".join(e.text for e in elements(picture, "text"))
+    assert f"hop-bytes {hop_bytes(range(8)):g}\n" in words
+    assert f"hop-bytes {hop_bytes(pus):g}, {hop_bytes(pus) / hop_bytes(range(8)):.3g} of ranks in order" in words
+    assert "load of 2 links above groups of height 2: at most 4002 in order (grey), " in words
+
+
+def test_picture_of_a_large_graph_is_small(commmap_map, tmp_path):
+    random_graph(tmp_path / "large.graph", 3000, 8)
+    done = commmap_map("--graph", "large.graph", "--tree", "2:2:800", "--distances", "1:10:100", "--svg", "large.svg", "-o", "placement")
+    assert done.returncode == 0
+    assert (tmp_path / "large.svg").stat().st_size < 300 * 1024
+    picture = xml.etree.ElementTree.parse(tmp_path / "large.svg").getroot()
+    for panel in elements(picture, "g", "panel"):
+        cells = cells_of(panel)
+        assert 1000 < len(cells) and max(max(at) for at in cells) == 249  # of 12 ranks
+        assert set(cells) == {(column, row) for row, column in cells}
+    (links,) = elements(picture, "g", "links")
+    for bars in links.findall(SVG + "path")[:2]:
+        assert 0 < bars.get("d").count("M") <= 200  # of 4 links each
+
+
+def test_picture_of_a_dense_graph_has_larger_cells(commmap_map, tmp_path):
+    random_graph(tmp_path / "dense.graph", 256, 700)
+    done = commmap_map("--graph", "dense.graph", "--tree", "8:32", "--distances", "1:10", "--svg", "dense.svg", "-o", "placement")
+    assert done.returncode == 0
+    assert (tmp_path / "dense.svg").stat().st_size < 300 * 1024
+    picture = xml.etree.ElementTree.parse(tmp_path / "dense.svg").getroot()
+    assert [max(max(at) for at in cells_of(panel)) for panel in elements(picture, "g", "panel")] == [127, 127]
+
+
+def test_same_question_same_picture(commmap_map, tmp_path):
+    random_graph(tmp_path / "some.graph", 300, 6)
+    for number in "1", "2":
+        ask = ["--graph", "some.graph", "--tree", "4:4:20", "--distances", "1:10:100", "--threads", number, "--svg", number + ".svg"]
+        assert commmap_map(*ask).returncode == 0
+    assert (tmp_path / "1.svg").read_bytes() == (tmp_path / "2.svg").read_bytes()
+
+
+@pytest.mark.parametrize("name, title", [
+    ("<a> & \"b\" 'c'.graph", "<a> & \"b\" 'c'.graph on 2:2:2"), ("größe.graph", "größe.graph on 2:2:2"),
+    (b"\xff\xed\xa0\x80\xc3.graph", "?????.graph on 2:2:2"), (b"\xef\xbf\xbf\x01.graph", "??? .graph on 2:2:2")])
+def test_any_name_can_be_in_a_picture(commmap_map, tmp_path, name, title):
+    name = os.fsdecode(name)
+    (tmp_path / name).write_text(GRAPH)
+    assert commmap_map("--graph", name, *TREE, "--svg", "ring.svg").returncode == 0
+    assert xml.etree.ElementTree.parse(tmp_path / "ring.svg").getroot()[0].text == title
+
+
+@pytest.mark.parametrize("graph, tree", [("0 0\n", "2:2"), ("1 0\n\n", "4"), ("3 0\n\n\n\n", "2:2"), ("2 1\n2\n1\n", "1:1:4")])
+def test_picture_of_next_to_nothing(commmap_map, tmp_path, graph, tree):
+    (tmp_path / "small.graph").write_text(graph)
+    distances = ":".join("1" for _ in tree.split(":"))
+    assert commmap_map("--graph", "small.graph", "--tree", tree, "--distances", distances, "--svg", "small.svg").returncode == 0
+    text = (tmp_path / "small.svg").read_text()
+    assert "nan" not in text and "inf" not in text
+    assert len(elements(xml.etree.ElementTree.fromstring(text), "g", "panel")) == 2
+
+
+@pytest.mark.parametrize("path", ["none/ring.svg", "."])
+def test_a_picture_that_cannot_be_written_is_no_success(commmap_map, tmp_path, path):
+    done = commmap_map("--graph", "ring.graph", *TREE, "--svg", path, "-o", "placement")
+    assert done.returncode != 0 and done.stdout == ""
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("commmap: ") and f"'{path}'" in line
+    assert len((tmp_path / "placement").read_text().split()) == 8  # what was asked for first is there
+    assert {p.name for p in tmp_path.iterdir()} == {"ring.graph", "placement"}
+
+
 @pytest.mark.parametrize("arguments, message", [
     (["--graph", "none.graph", *TREE], "commmap: --graph: cannot read 'none.graph': No such file or directory"),
     (["--graph", "bad.graph", *TREE], "commmap: --graph: bad.graph:3: vertex 2 is its own neighbour"),
@@ -157,6 +283,10 @@ def test_a_budget_that_is_gone_at_once_still_gives_a_placement(commmap_map):
     (["--tree", "2:4"], "--graph"),
     (["--graph", "ring.graph", *TREE, "--mapper", "greedy"], "--mapper"),
     (["--graph", "ring.graph", *TREE, "--profile", "x"], "--profile"),
+    (["--graph", "ring.graph", *TREE, "--svg", "-"], "--svg: a picture goes to a file"),
+    (["--graph", "ring.graph", *TREE, "--svg", ""], "--svg: a picture goes to a file"),
+    (["--graph", "ring.graph", *TREE, "--svg", "./placement"], "--svg and --output name the same file"),
+    (["--svg", "ring.svg"], "--svg requires --graph"),
 ])
 def test_bad_input_gives_one_line(commmap_map, tmp_path, arguments, message):
     (tmp_path / "bad.graph").write_text("2 1\n2\n2\n")
