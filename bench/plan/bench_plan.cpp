@@ -18,7 +18,7 @@
 #include "core/collectives/schedule.hpp"
 #include "core/estimate/hop_bytes.hpp"
 #include "core/estimate/port_cost.hpp"
-#include "core/mapping/mapper.hpp"
+#include "core/mapping/mapper_table.hpp"
 #include "core/plan/layout.hpp"
 #include "core/plan/planner.hpp"
 #include "core/profile/store.hpp"

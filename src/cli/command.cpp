@@ -5,7 +5,7 @@
 
 #include "core/base/file.hpp"
 #include "core/base/suggest.hpp"
-#include "core/mapping/mapper.hpp"
+#include "core/mapping/mapper_table.hpp"
 
 namespace commmap::cli {
 

@@ -11,7 +11,7 @@
 #include "core/base/file.hpp"
 #include "core/base/text_table.hpp"
 #include "core/base/units.hpp"
-#include "core/mapping/mapper.hpp"
+#include "core/mapping/mapper_table.hpp"
 #include "core/plan/launch_formats.hpp"
 #include "core/plan/layout.hpp"
 #include "core/plan/prediction.hpp"

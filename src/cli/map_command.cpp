@@ -11,7 +11,7 @@
 #include "cli/keep_costs.hpp"
 #include "cli/map_graph.hpp"
 #include "cli/plan_text.hpp"
-#include "core/mapping/mapper.hpp"
+#include "core/mapping/mapper_table.hpp"
 #include "core/plan/machine_files.hpp"
 
 namespace commmap::cli {

@@ -21,7 +21,7 @@
 #include "core/base/text_table.hpp"
 #include "core/base/units.hpp"
 #include "core/mapping/graph_file.hpp"
-#include "core/mapping/rank_mapper.hpp"
+#include "core/mapping/mapper.hpp"
 
 namespace commmap::cli {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "core/base/text_lines.hpp"
 #include "core/mapping/graph_file.hpp"
-#include "core/mapping/rank_mapper.hpp"
+#include "core/mapping/mapper.hpp"
 #include "fuzz/fuzz_target.hpp"
 
 namespace commmap::fuzz {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/mapping/mapper.hpp"
+#include "core/mapping/mapper_table.hpp"
 
 namespace commmap {
 

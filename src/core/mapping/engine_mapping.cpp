@@ -4,8 +4,8 @@
 
 #include "core/mapping/linear.hpp"
 #include "core/mapping/machine_of_hct.hpp"
+#include "core/mapping/mapper.hpp"
 #include "core/mapping/rank0.hpp"
-#include "core/mapping/rank_mapper.hpp"
 #include "core/mapping/slots.hpp"
 
 namespace commmap {

@@ -1,96 +1,210 @@
 #include "core/mapping/mapper.hpp"
 
 #include <algorithm>
-#include <array>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <utility>
 
-#include "core/base/suggest.hpp"
-#include "core/mapping/anneal.hpp"
-#include "core/mapping/engine_mapping.hpp"
-#include "core/mapping/greedy.hpp"
-#include "core/mapping/linear.hpp"
-#include "core/mapping/multilevel.hpp"
-#include "core/mapping/refine.hpp"
-#include "core/mapping/round_robin.hpp"
+#include "core/mapping/bin_placement.hpp"
+#include "core/mapping/csr_graph.hpp"
+#include "core/mapping/grid.hpp"
+#include "core/mapping/grid_placement.hpp"
+#include "core/mapping/group_filling.hpp"
+#include "core/mapping/multisection.hpp"
+#include "core/mapping/random.hpp"
+#include "core/mapping/threads.hpp"
 
 namespace commmap {
-
 namespace {
 
-constexpr std::string_view sweeney = "Sweeney et al., IBM Research Report, Sec. 4, Fig. 3";
-constexpr std::string_view tmmgp = "Khoroshevsky, Kurnosov, ICSOFT 2009, Sec. 4.2";
+struct Plan {
+    MultisectionEffort effort;
+    unsigned longest_chain;
+    unsigned kicks;  ///< at most, of small graphs
+};
 
-constexpr std::size_t any_size = SIZE_MAX;
-constexpr std::size_t small_jobs = 512;
+Plan plan_of(Preset preset, Objective objective) {
+    const bool even = objective == Objective::port_cost;
+    switch (preset) {
+        case Preset::fast:
+            return {{{{2500, 1, 4, 2, 0}, 1, even ? 1U : 0U}, {{2500, 1, 2, 1, 0}, 0, 0}}, 3, 20};
+        case Preset::strong:
+            return {{{{10000, 8, 8, 3, 10}, 4, even ? 20U : 1U},
+                     {{10000, 2, 6, 2, 2}, 2, even ? 4U : 0U}},
+                    6,
+                    1000};
+        case Preset::standard:
+            break;
+    }
+    return {
+        {{{2500, 4, 4, 2, 4}, 1, even ? 3U : 0U}, {{2500, 1, 4, 1, 0}, 1, even ? 1U : 0U}}, 4, 400};
+}
 
-constexpr std::array all_mappers{
-    MapperInfo{"linear", "ranks in order, fill each node before the next", "", any_size,
-               map_linear},
-    MapperInfo{"round_robin", "ranks in order, one to each node in turn", "", any_size,
-               map_round_robin},
-    MapperInfo{"greedy", "group the ranks that talk most, level by level from the PUs up", sweeney,
-               any_size, map_greedy},
-    MapperInfo{"multilevel", "partition the graph with METIS, level by level from the root down",
-               tmmgp, small_jobs, map_multilevel},
-    MapperInfo{"engine", "halves of halves down the tree, exchanges, chains of moves", "", any_size,
-               map_engine},
-    MapperInfo{"greedy_refined", "greedy, then swaps that lower the port cost", sweeney, small_jobs,
-               refined<map_greedy>, "greedy"},
-    MapperInfo{"multilevel_refined", "multilevel, then swaps that lower the port cost", tmmgp,
-               small_jobs, refined<map_multilevel>, "multilevel"},
-    MapperInfo{"engine_refined", "engine, then swaps that lower the port cost", "", any_size,
-               refined<map_engine>, "engine"},
-    MapperInfo{"linear_refined", "linear, then swaps that lower the port cost", "", small_jobs,
-               refined<map_linear>, "linear"},
-    MapperInfo{"anneal", "long simulated annealing on the port cost; slow, for comparison",
-               "Kirkpatrick, Gelatt, Vecchi, Science 220 (1983)", 0, map_anneal},
+Plan plan_of(const MapSettings& settings) {
+    Plan plan = plan_of(settings.preset, settings.objective);
+    const EngineParts& parts = settings.parts;
+    for (DivisionEffort* effort : {&plan.effort.top, &plan.effort.below}) {
+        if (!parts.hierarchies) effort->bisection.hierarchies = 1;
+        if (!parts.combinations) effort->bisection.combinations = 0;
+        if (!parts.exchanges) effort->rounds = 0;
+        if (!parts.evening) effort->even_out = 0;
+    }
+    if (!parts.kicks) plan.kicks = 0;
+    return plan;
+}
+
+/// Edges' ends and ranks in all kicks together: a few milliseconds.
+constexpr std::size_t kick_work = 20'000;
+constexpr std::size_t patience = 16;  ///< kicks that find nothing better, until one starts anew
+
+class RankMapper {
+public:
+    RankMapper(const WeightedGraph& graph, const MachineTree& machine, const MapSettings& settings)
+        : graph_(graph),
+          machine_(machine),
+          settings_(settings),
+          plan_(plan_of(settings)),
+          threads_(settings.threads) {}
+
+    RankMapping run() {
+        consider("order", ranks_in_order(machine_, graph_.num_vertices()));
+        const CsrGraph csr(graph_, static_cast<double>(machine_.level(0).distance));
+        bool sure = false;
+        if (const std::optional<Grid> grid =
+                settings_.parts.grids ? find_grid(csr) : std::nullopt) {
+            std::optional<Tiling> tiling = tile_boxes(csr, machine_, *grid);
+            sure = tiling && tiling->sure;
+            if (tiling)
+                consider("boxes", improved(csr, std::move(tiling->bin_of_rank)));
+            else
+                consider("halved boxes", improved(csr, halve_boxes(machine_, *grid, threads_)));
+        }
+        if (!(sure && settings_.objective == Objective::hop_bytes) && !settings_.deadline.passed())
+            consider("multisection",
+                     improved(csr, multisect(csr, machine_, plan_.effort, settings_.seed, threads_,
+                                             settings_.deadline)));
+        if (best_.chosen == 0 && settings_.objective != Objective::hop_bytes)
+            consider("order, improved", improved(csr, best_.bin_of_rank));
+        kick(csr);
+        best_.figures = best_.candidates[best_.chosen].figures;
+        take_pus();
+        return std::move(best_);
+    }
+
+private:
+    /// By hop-bytes first: chains look for what is near.
+    std::vector<GroupId> improved(const CsrGraph& graph, std::vector<GroupId> bins) {
+        if (!settings_.parts.chains) return bins;
+        BinPlacement placement(graph, machine_, std::move(bins));
+        if (settings_.objective != Objective::hop_bytes)
+            lower(placement, Objective::hop_bytes, plan_.longest_chain, threads_,
+                  settings_.deadline);
+        lower(placement, settings_.objective, plan_.longest_chain, threads_, settings_.deadline);
+        return {placement.bins().begin(), placement.bins().end()};
+    }
+
+    void consider(std::string_view name, std::vector<GroupId> bins) {
+        const PlacementFigures figures = figures_of(graph_, machine_, bins);
+        const auto now = std::chrono::steady_clock::now();
+        best_.candidates.push_back(
+            {name, figures, std::chrono::duration<double>(now - since_).count()});
+        since_ = now;
+        const auto cost = judged(figures, settings_.objective);
+        if (best_.candidates.size() > 1 &&
+            cost >= judged(best_.candidates[best_.chosen].figures, settings_.objective))
+            return;
+        best_.bin_of_rank = std::move(bins);
+        best_.chosen = best_.candidates.size() - 1;
+    }
+
+    /// Exchanges some ranks of a placement at random and lowers it again, again and again, from the
+    /// best one on and from random ones: where graphs are small that costs little, and finds what
+    /// chains do not.
+    void kick(const CsrGraph& graph) {
+        const std::size_t n = graph.num_vertices();
+        const std::size_t kicks =
+            std::min<std::size_t>(plan_.kicks, kick_work / (n + graph.neighbours.size() + 1));
+        if (n < 3 || graph.neighbours.empty() || kicks == 0) return;
+        const auto cost_of = [&](const std::vector<GroupId>& bins) {
+            return judged(figures_of(graph_, machine_, bins), settings_.objective);
+        };
+        Random random(settings_.seed);
+        std::vector<GroupId> best = best_.bin_of_rank;
+        auto least = cost_of(best);
+        std::vector<GroupId> now = best;
+        auto cost = least;
+        std::size_t fruitless = 0;
+        for (std::size_t i = 0; i < kicks && !settings_.deadline.passed(); ++i) {
+            const bool anew = fruitless >= patience;
+            std::vector<GroupId> kicked = now;
+            if (anew) {
+                shuffle(std::span(kicked), random);
+            } else {
+                for (std::uint64_t swaps = 1 + random.below(std::min<std::size_t>(4, n / 2));
+                     swaps > 0; --swaps)
+                    std::swap(kicked[random.below(n)], kicked[random.below(n)]);
+            }
+            BinPlacement placement(graph, machine_, std::move(kicked));
+            lower(placement, settings_.objective, plan_.longest_chain, threads_,
+                  settings_.deadline);
+            kicked.assign(placement.bins().begin(), placement.bins().end());
+            const auto kicked_cost = cost_of(kicked);
+            fruitless = anew || kicked_cost < cost ? 0 : fruitless + 1;
+            if (!anew && kicked_cost > cost) continue;
+            cost = kicked_cost;
+            now = std::move(kicked);
+            if (cost >= least) continue;
+            least = cost;
+            best = now;
+        }
+        if (least < judged(best_.candidates[best_.chosen].figures, settings_.objective))
+            consider("kicks", std::move(best));
+    }
+
+    void take_pus() {
+        std::vector<std::uint32_t> taken(machine_.num_bins(), 0);
+        best_.pu_of_rank.reserve(best_.bin_of_rank.size());
+        for (const GroupId bin : best_.bin_of_rank)
+            best_.pu_of_rank.push_back(machine_.pus_of(bin)[taken[bin]++]);
+    }
+
+    const WeightedGraph& graph_;
+    const MachineTree& machine_;
+    MapSettings settings_;
+    Plan plan_;
+    Threads threads_;
+    RankMapping best_;
+    std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace
 
-std::span<const MapperInfo> mapper_table() { return all_mappers; }
-
-Result<const MapperInfo*> find_mapper(std::string_view name) {
-    std::vector<std::string_view> names;
-    for (const MapperInfo& mapper : all_mappers) {
-        if (mapper.name == name) return &mapper;
-        names.push_back(mapper.name);
-    }
-    return Error{Errc::not_found,
-                 "no mapper is called '" + std::string(name) + "'" + did_you_mean(name, names)};
+std::vector<GroupId> ranks_in_order(const MachineTree& machine, std::size_t num_ranks) {
+    std::vector<GroupId> bins;
+    bins.reserve(num_ranks);
+    for (GroupId bin = 0; bins.size() < num_ranks; ++bin)
+        for (std::uint32_t i = 0; i < machine.bins().capacity[bin] && bins.size() < num_ranks; ++i)
+            bins.push_back(bin);
+    return bins;
 }
 
-std::shared_ptr<const PortTable> ports_of(const MappingProblem& problem) {
-    if (problem.ports) return problem.ports;
-    return std::make_shared<const PortTable>(problem.graph, problem.hct);
+double default_budget_s(std::size_t num_ranks, Preset preset) {
+    const double seconds = 1.0 + 30e-6 * static_cast<double>(num_ranks);
+    return preset == Preset::strong ? 10 * seconds : seconds;
 }
 
-Status check_problem(const MappingProblem& problem) {
-    const std::size_t num_ranks = problem.graph.num_ranks();
-    if (problem.slots.size() < num_ranks) {
-        return Error{Errc::invalid_input, std::to_string(num_ranks) + " ranks do not fit on " +
-                                              std::to_string(problem.slots.size()) +
-                                              " PUs: ask for more nodes or fewer ranks"};
+Result<RankMapping> map_ranks(const WeightedGraph& graph, const MachineTree& machine,
+                              const MapSettings& settings) {
+    if (graph.num_vertices() > machine.num_pus()) {
+        return Error{Errc::invalid_input, std::to_string(graph.num_vertices()) +
+                                              " ranks do not fit on " +
+                                              std::to_string(machine.num_pus()) + " PUs"};
     }
-    bool rank0_has_slot = problem.rank0_node == no_id || num_ranks == 0;
-    for (std::size_t i = 0; i < problem.slots.size(); ++i) {
-        const PuId pu = problem.slots[i];
-        if (pu >= problem.hct.num_pus()) {
-            return Error{Errc::invalid_input, "PU " + std::to_string(pu) +
-                                                  " is not in the topology, which has " +
-                                                  std::to_string(problem.hct.num_pus())};
-        }
-        if (i > 0 && pu <= problem.slots[i - 1]) {
-            return Error{Errc::invalid_input, "PU " + std::to_string(pu) +
-                                                  " stands twice or out of order among the slots"};
-        }
-        if (problem.hct.pu(pu).node == problem.rank0_node) rank0_has_slot = true;
-    }
-    if (!rank0_has_slot) {
-        return Error{Errc::invalid_input, "rank 0 must be on node " +
-                                              std::to_string(problem.rank0_node) +
-                                              ", which has no PU among the slots"};
-    }
-    return Ok{};
+    constexpr std::size_t most_ends = std::size_t{1} << 32U;
+    if (graph.neighbours.size() >= most_ends)
+        return Error{Errc::out_of_range, "2^31 edges or more: they are too many"};
+    return RankMapper(graph, machine, settings).run();
 }
 
 }  // namespace commmap

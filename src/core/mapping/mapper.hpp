@@ -1,80 +1,78 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/deadline.hpp"
 #include "core/base/ids.hpp"
 #include "core/base/result.hpp"
-#include "core/estimate/port_table.hpp"
-#include "core/profile/comm_graph.hpp"
-#include "core/topology/hct.hpp"
+#include "core/mapping/machine_tree.hpp"
+#include "core/mapping/objective.hpp"
+#include "core/mapping/placement_figures.hpp"
+#include "core/mapping/weighted_graph.hpp"
 
 namespace commmap {
 
-/// What a mapper is asked: put rank r of `graph` on one of `slots`, each slot at most one rank.
-struct MappingProblem {
-    const CommGraph& graph;
-    const Hct& hct;
-    /// PUs that may be used, ascending, distinct, at least graph.num_ranks().
-    std::span<const PuId> slots;
-    /// Node that rank 0 must be on; no_id: anywhere.
-    NodeId rank0_node = no_id;
-    /// Of graph and hct, when it is there already; none: who needs it makes one.
-    std::shared_ptr<const PortTable> ports = nullptr;
-    /// The port cost of linear_placement(), when it is known already.
-    std::optional<PortCost> linear_cost = {};
+/// How long map_ranks() looks; docs/mapping.md has what each costs.
+enum class Preset : unsigned char { fast, standard, strong };
+
+/// What the engine is made of besides halving: for measuring what each adds.
+struct EngineParts {
+    bool grids = true;         ///< boxes of recognised grids
+    bool hierarchies = true;   ///< several of a bisection's middle graph; else one
+    bool combinations = true;  ///< of two bisections
+    bool exchanges = true;     ///< between the children of a group
+    bool evening = true;       ///< of the children's loads, where port cost is asked for
+    bool chains = true;        ///< of moves over the whole tree
+    bool kicks = true;         ///< of small graphs
 };
 
-[[nodiscard]] std::shared_ptr<const PortTable> ports_of(const MappingProblem& problem);
+/// What map_ranks() may take by default: 1 s and 30 us a rank, ten times that where `strong` is
+/// asked for. Ordinary graphs take a fifth of it.
+[[nodiscard]] double default_budget_s(std::size_t num_ranks, Preset preset);
 
-struct MapperOptions {
+struct MapSettings {
+    Objective objective = Objective::hop_bytes;
+    Preset preset = Preset::standard;
     std::uint64_t seed = 1;
-    /// Upper bound of objective evaluations for the mappers that search; they are counted, not
-    /// timed, so that the same input gives the same placement on any machine. 0: the mapper's own
-    /// default.
-    std::uint64_t max_evaluations = 0;
-    /// A mapper that searches returns the best so far when it has passed, multilevel fails; without
-    /// one nothing depends on the clock.
+    /// At the same time; how many does not change what is found.
+    unsigned threads = 1;
+    /// When it has passed, the best placement found so far is returned; it is asked between two
+    /// bisections, of which the first ones of a million ranks take a second. Without one nothing
+    /// depends on the clock.
     Deadline deadline = {};
-    unsigned threads = 1;  ///< how many does not change what is found
+    EngineParts parts = {};
 };
 
-struct Mapping {
-    std::vector<PuId> pu_of_rank;  ///< length num_ranks, distinct, all out of slots
-    std::vector<std::string>
-        notes;  ///< what the user should know: one line each ("METIS failed: ...; used greedy")
-    std::optional<PortCost> port_cost = {};  ///< when it had to be worked out anyway
-};
-
-/// A mapping algorithm: one file, one test file, one row of mapper_table().
-struct MapperInfo {
+/// One of the placements that were made, and what became of it.
+struct CandidatePlacement {
     std::string_view name;
-    std::string_view summary;
-    std::string_view source;
-    /// The planner tries it on jobs of up to so many ranks; 0: only on request. Searching from
-    /// three starts finds a better placement on small jobs; on large ones only the multilevel start
-    /// is worth its time (bench/results/plan.json).
-    std::size_t candidate_up_to_ranks;
-    Result<Mapping> (*map)(const MappingProblem& problem, const MapperOptions& options);
-    /// The mapper whose placement it refines: who has that placement calls refine_mapping() instead
-    /// of map(), for the same result.
-    std::string_view refines = "";
+    PlacementFigures figures;
+    double seconds = 0.0;  ///< of wall time that it took
 };
 
-[[nodiscard]] std::span<const MapperInfo> mapper_table();
+struct RankMapping {
+    std::vector<GroupId> bin_of_rank;
+    std::vector<PuId> pu_of_rank;  ///< distinct; ranks of a bin take its PUs in ascending order
+    PlacementFigures figures;
+    std::vector<CandidatePlacement> candidates;  ///< in the order in which they were made
+    std::size_t chosen = 0;                      ///< of candidates
+};
 
-/// not found: an error that names the nearest known mapper.
-[[nodiscard]] Result<const MapperInfo*> find_mapper(std::string_view name);
+/// The bins of ranks in their own order, from the first PU on. @pre they fit
+[[nodiscard]] std::vector<GroupId> ranks_in_order(const MachineTree& machine,
+                                                  std::size_t num_ranks);
 
-/// invalid_input when there are fewer slots than ranks, a slot does not exist or stands twice, or
-/// rank 0's node has no slot. Every mapper calls it first.
-[[nodiscard]] Status check_problem(const MappingProblem& problem);
+/// Puts each rank of a communication graph on a PU of a machine, no two on one: grids and tori by
+/// boxes, other graphs by multisection (also a grid whose edges are not all alike, or where another
+/// objective than hop-bytes is asked for), and chains of moves after that; the best of these and of
+/// the ranks in their own order is taken.
+///
+/// Errors: invalid_input when there are more ranks than PUs that may be used; out_of_range from
+/// 2^31 edges on. Deterministic by seed, but for the deadline. Thread-safe.
+/// Cost: docs/mapping.md.
+[[nodiscard]] Result<RankMapping> map_ranks(const WeightedGraph& graph, const MachineTree& machine,
+                                            const MapSettings& settings = {});
 
 }  // namespace commmap

@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "core/mapping/mapper.hpp"
+#include "core/mapping/mapper_table.hpp"
 #include "core/mapping/metis_partition.hpp"
 
 namespace commmap {

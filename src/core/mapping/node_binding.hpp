@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "core/mapping/mapper.hpp"
+#include "core/mapping/mapper_table.hpp"
 
 namespace commmap {
 

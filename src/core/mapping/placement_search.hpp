@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/estimate/port_cost_state.hpp"
-#include "core/mapping/mapper.hpp"
+#include "core/mapping/mapper_table.hpp"
 #include "core/mapping/random.hpp"
 
 namespace commmap {

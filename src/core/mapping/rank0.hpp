@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/mapping/mapper.hpp"
+#include "core/mapping/mapper_table.hpp"
 
 namespace commmap {
 

@@ -3,7 +3,7 @@
 #include <span>
 #include <utility>
 
-#include "core/mapping/mapper.hpp"
+#include "core/mapping/mapper_table.hpp"
 
 namespace commmap {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/mapping/block_mapping.hpp"
-#include "core/mapping/mapper.hpp"
+#include "core/mapping/mapper_table.hpp"
 #include "core/mapping/node_binding.hpp"
 #include "core/plan/layout.hpp"
 

@@ -8,7 +8,7 @@
 #include "core/estimate/estimator.hpp"
 #include "core/estimate/hop_bytes.hpp"
 #include "core/estimate/process_time.hpp"
-#include "core/mapping/mapper.hpp"
+#include "core/mapping/mapper_table.hpp"
 #include "core/mapping/refine.hpp"
 #include "core/plan/candidates.hpp"
 #include "core/plan/layout.hpp"

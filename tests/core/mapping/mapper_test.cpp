@@ -2,201 +2,355 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
 #include <set>
 
-#include "core/mapping/problems.hpp"
+#include "core/mapping/graphs.hpp"
+#include "core/mapping/group_filling.hpp"
+#include "core/mapping/random.hpp"
 
 namespace commmap {
 namespace {
 
-std::vector<OwnedProblem> suite() {
-    std::mt19937 random(31);
-    std::vector<OwnedProblem> all;
-    all.push_back(problem_on("NoRanks", CommGraph(0, {}), two_nodes_of_two()));
-    all.push_back(problem_on("OneRank", CommGraph(1, {}), two_nodes_of_two()));
-    all.push_back(problem_on("Pair", CommGraph(2, {{0, 1, 1, 100}}), two_nodes_of_two()));
-    all.push_back(problem_on("Silent", CommGraph(16, {}), sweeney_8x2()));
-    all.push_back(problem_on("Halo2d", scrambled_halo(4, 4, 1, 64'000, 1), sweeney_8x2()));
-    all.push_back(problem_on("Halo3d", scrambled_halo(2, 2, 4, 64'000, 2), sweeney_8x2()));
-    all.push_back(problem_on("Cg", scrambled_cg(56'000, 3), sweeney_8x2()));
-    std::vector<Message> everyone;
-    for (RankId a = 0; a < 16; ++a) {
-        for (RankId b = 0; b < 16; ++b) everyone.push_back({a, b, 1, 1000});
-    }
-    all.push_back(problem_on("AllToAll", CommGraph(16, everyone), sweeney_8x2()));
-    all.push_back(problem_on(
-        "DisconnectedAndIsolated",
-        CommGraph(16, {{0, 15, 1, 1000}, {15, 0, 1, 1000}, {3, 9, 5, 50'000}, {9, 12, 1, 7}}),
-        sweeney_8x2()));
-    all.push_back(
-        problem_on("ZeroBytes", CommGraph(16, {{0, 8, 10, 0}, {1, 9, 10, 0}}), sweeney_8x2()));
-    all.push_back(problem_on("HugeBytes",
-                             CommGraph(4, {{0, 2, 1, UINT64_MAX / 4}, {1, 3, 1, UINT64_MAX / 4}}),
-                             two_nodes_of_two()));
-    all.push_back(problem_on("Uneven", random_graph(10, 0.4, random), uneven_tree()));
-    all.push_back(problem_on("FewerRanksThanPus", random_graph(5, 0.6, random), uneven_tree()));
-    OwnedProblem partial = problem_on("PartialSlots", random_graph(5, 0.6, random), uneven_tree());
-    partial.slots = {0, 2, 3, 6, 7, 9};
-    all.push_back(partial);
-    // Nodes below the root and below a switch: leaves at different depths.
-    SampleElement lopsided{Level::switch_, {}, {}, "s0"};
-    lopsided.children = {sample_node("a", 2, sample_port(1e8), sample_port(1e9)),
-                         {Level::switch_,
-                          sample_port(1e8),
-                          {sample_node("b", 3, sample_port(1e8), sample_port(1e9)),
-                           sample_node("c", 2, sample_port(1e8), sample_port(1e9))},
-                          "s1"}};
-    all.push_back(
-        problem_on("LeavesAtDifferentDepths", random_graph(7, 0.5, random), sample_hct(lopsided)));
-    all.push_back(problem_on("Deep", scrambled_halo(4, 4, 2, 64'000, 4, true),
-                             uniform_tree({2, 2, 2, 2, 2}, {1e8, 2e8, 1e9, 4e9, 8e9}, 2)));
-    // every problem once more with rank 0 on each of two nodes
-    const std::size_t num_free = all.size();
-    for (std::size_t i = 0; i < num_free; ++i) {
-        for (const NodeId node : {NodeId{0}, static_cast<NodeId>(all[i].hct.num_nodes() - 1)}) {
-            OwnedProblem fixed = all[i];
-            fixed.rank0_node = node;
-            fixed.name += "Rank0OnNode" + std::to_string(node);
-            all.push_back(fixed);
-        }
-    }
-    return all;
+using tests::graph_of;
+using tests::Pairs;
+using tests::random_graph;
+using tests::random_machine;
+using tests::slow_figures;
+
+double slow_hop_bytes(const WeightedGraph& graph, const MachineTree& machine,
+                      const std::vector<GroupId>& bins) {
+    return slow_figures(graph, machine, bins).hop_bytes;
 }
 
-class EveryMapper : public testing::TestWithParam<MapperInfo> {
-protected:
-    static MapperOptions quick(std::uint64_t seed = 1) { return {seed, 600}; }
-};
+double figure(const PlacementFigures& figures, Objective objective) {
+    return objective == Objective::port_cost   ? figures.port_cost
+           : objective == Objective::hop_bytes ? figures.hop_bytes
+                                               : figures.process_time;
+}
 
-INSTANTIATE_TEST_SUITE_P(Table, EveryMapper,
-                         testing::ValuesIn(mapper_table().begin(), mapper_table().end()),
-                         [](const auto& mapper) { return std::string(mapper.param.name); });
+constexpr Objective all_objectives[] = {Objective::hop_bytes, Objective::port_cost,
+                                        Objective::process_time};
 
-TEST_P(EveryMapper, PlacesEachRankOnceOnASlot) {
-    for (const OwnedProblem& problem : suite()) {
-        const auto mapping = GetParam().map(problem.view(), quick());
-
-        ASSERT_TRUE(mapping) << problem.name << ": " << mapping.error().message;
-        EXPECT_EQ(contract_violation(problem, mapping.value()), "") << problem.name;
+void expect_valid(const MachineTree& machine, const RankMapping& mapping, std::size_t num_ranks) {
+    ASSERT_EQ(mapping.pu_of_rank.size(), num_ranks);
+    std::set<PuId> used;
+    for (std::size_t rank = 0; rank < num_ranks; ++rank) {
+        const auto pus = machine.pus_of(mapping.bin_of_rank[rank]);
+        EXPECT_TRUE(std::binary_search(pus.begin(), pus.end(), mapping.pu_of_rank[rank]));
+        EXPECT_TRUE(used.insert(mapping.pu_of_rank[rank]).second) << "two ranks on one PU";
     }
 }
 
-TEST_P(EveryMapper, GivesTheSameAnswerForTheSameSeed) {
-    for (const OwnedProblem& problem : suite()) {
-        const auto first = GetParam().map(problem.view(), quick(7));
-        const auto second = GetParam().map(problem.view(), quick(7));
+TEST(RankMapper, ValidAndAsGoodAsRanksInOrderOnAnyTree) {
+    Random random(7);
+    for (int round = 0; round < 400; ++round) {
+        const MachineTree machine = random_machine(random);
+        const auto n = static_cast<std::uint32_t>(random.below(machine.num_pus() + 1));
+        const WeightedGraph graph =
+            random_graph(random, n, round % 2 == 0 ? 9 : std::uint64_t{1} << 40U);
 
-        ASSERT_TRUE(first && second) << problem.name;
-        EXPECT_EQ(first.value().pu_of_rank, second.value().pu_of_rank) << problem.name;
-        EXPECT_EQ(first.value().notes, second.value().notes) << problem.name;
-    }
-}
+        const auto mapping = map_ranks(graph, machine);
 
-TEST_P(EveryMapper, NeverCostsMoreThanLinearWhenItOptimises) {
-    if (GetParam().name == "linear" || GetParam().name == "round_robin") return;
-    const MapperInfo& linear = *find_mapper("linear").value();
-    for (const OwnedProblem& problem : suite()) {
-        const auto baseline = linear.map(problem.view(), {});
-        const auto mapping = GetParam().map(problem.view(), quick());
-
-        ASSERT_TRUE(baseline && mapping) << problem.name;
-        EXPECT_LE(cost_of(problem, mapping.value().pu_of_rank),
-                  cost_of(problem, baseline.value().pu_of_rank))
-            << problem.name;
-    }
-}
-
-TEST_P(EveryMapper, RefusesWhatCannotBePlaced) {
-    OwnedProblem problem = problem_on("", CommGraph(5, {}), two_nodes_of_two());
-    EXPECT_EQ(GetParam().map(problem.view(), quick()).error().code, Errc::invalid_input);
-
-    problem = problem_on("", CommGraph(2, {}), two_nodes_of_two());
-    problem.slots = {1, 1, 2};
-    EXPECT_EQ(GetParam().map(problem.view(), quick()).error().code, Errc::invalid_input);
-
-    problem.slots = {1, 4};
-    EXPECT_EQ(GetParam().map(problem.view(), quick()).error().code, Errc::invalid_input);
-
-    problem.slots = {0, 1};
-    problem.rank0_node = 1;
-    EXPECT_EQ(GetParam().map(problem.view(), quick()).error().code, Errc::invalid_input);
-}
-
-TEST(Candidates, AtMostThreePercentAboveLongAnnealing) {
-    std::mt19937 random(17);
-    const std::vector<OwnedProblem> programs{
-        problem_on("halo2d", scrambled_halo(4, 4, 1, 64'000, 1), sweeney_8x2()),
-        problem_on("halo3d", scrambled_halo(2, 2, 4, 64'000, 2, true), sweeney_8x2()),
-        problem_on("cg", scrambled_cg(56'000, 3), sweeney_8x2()),
-        problem_on("irregular", random_graph(16, 0.3, random), sweeney_8x2())};
-    const MapperInfo& anneal = *find_mapper("anneal").value();
-    for (const OwnedProblem& program : programs) {
-        const double annealed = cost_of(program, anneal.map(program.view(), {}).value().pu_of_rank);
-        double best = std::numeric_limits<double>::infinity();
-        for (const MapperInfo& mapper : mapper_table()) {
-            if (mapper.candidate_up_to_ranks < program.graph.num_ranks()) continue;
-            best =
-                std::min(best, cost_of(program, mapper.map(program.view(), {}).value().pu_of_rank));
-        }
-        EXPECT_LE(best, 1.03 * annealed) << program.name;
-    }
-}
-
-struct SolvedProblem {
-    OwnedProblem problem;
-    double best_cost;
-};
-
-/// Solved once for all mappers.
-const std::vector<SolvedProblem>& solved_problems() {
-    static const std::vector<SolvedProblem> solved = [] {
-        std::mt19937 random(32);
-        std::vector<SolvedProblem> all;
-        for (int i = 0; i < 40; ++i) {
-            OwnedProblem problem = random_small_problem(random);
-            const double best = exhaustive_cost(problem);
-            all.push_back({std::move(problem), best});
-        }
-        return all;
-    }();
-    return solved;
-}
-
-/// How far from the optimum each mapper may be: a sanity bound, with room over what was measured.
-TEST_P(EveryMapper, IsNearExhaustiveSearchOnSmallProblems) {
-    double sum = 0.0;
-    for (const auto& [problem, best] : solved_problems()) {
-        const auto mapping = GetParam().map(problem.view(), {1, 2000});
         ASSERT_TRUE(mapping) << mapping.error().message;
-        const double cost = cost_of(problem, mapping.value().pu_of_rank);
-
-        EXPECT_GE(cost, best * (1 - 1e-9));
-        sum += best > 0.0 ? cost / best : 1.0;
-    }
-    const double ratio = sum / static_cast<double>(solved_problems().size());
-    RecordProperty("mean_ratio", std::to_string(ratio));
-    const bool searches =
-        GetParam().name.find("refined") != std::string_view::npos || GetParam().name == "anneal";
-    const bool baseline = GetParam().name == "linear" || GetParam().name == "round_robin";
-    EXPECT_LE(ratio, searches ? 1.005 : baseline ? 20.0 : 4.0);
-}
-
-TEST(MapperTable, HasDistinctNamesThatAreFound) {
-    std::set<std::string_view> names;
-    for (const MapperInfo& info : mapper_table()) {
-        EXPECT_TRUE(names.insert(info.name).second) << info.name;
-        const auto found = find_mapper(info.name);
-        ASSERT_TRUE(found);
-        EXPECT_EQ(found.value(), &info);
+        expect_valid(machine, mapping.value(), n);
+        const double cost = slow_hop_bytes(graph, machine, mapping.value().bin_of_rank);
+        EXPECT_NEAR(mapping.value().figures.hop_bytes, cost, 1e-9 * cost);
+        EXPECT_LE(cost, mapping.value().candidates.front().figures.hop_bytes);
+        const auto again = map_ranks(graph, machine);
+        EXPECT_EQ(again.value().pu_of_rank, mapping.value().pu_of_rank);
     }
 }
 
-TEST(FindMapper, NamesTheNearestOne) {
-    const auto found = find_mapper("greedi");
+TEST(RankMapper, TheBestThereIsForEightRanks) {
+    for (const Objective objective : all_objectives) {
+        Random random(3);
+        int optimal = 0;
+        constexpr int rounds = 200;
+        for (int round = 0; round < rounds; ++round) {
+            const auto machine = MachineTree::make(std::vector<std::uint32_t>{2, 2, 2},
+                                                   std::vector<std::uint64_t>{1, 5, 30});
+            const WeightedGraph graph = random_graph(random, 8, 100);
+            MapSettings settings;
+            settings.objective = objective;
+            const auto mapping = map_ranks(graph, machine.value(), settings);
+            ASSERT_TRUE(mapping);
+            std::vector<GroupId> bins = {0, 0, 1, 1, 2, 2, 3, 3};
+            double best = std::numeric_limits<double>::infinity();
+            do best = std::min(best, figure(figures_of(graph, machine.value(), bins), objective));
+            while (std::next_permutation(bins.begin(), bins.end()));
 
-    ASSERT_FALSE(found);
-    EXPECT_EQ(found.error().code, Errc::not_found);
-    EXPECT_NE(found.error().message.find("did you mean 'greedy'"), std::string::npos);
+            const double found = figure(mapping.value().figures, objective);
+            EXPECT_GE(found, best - 1e-9 * best);
+            if (found <= best * (1 + 1e-9)) ++optimal;
+        }
+        EXPECT_GE(optimal, rounds * 99 / 100) << static_cast<int>(objective);
+    }
+}
+
+/// One to each bin in turn, as long as it has room.
+std::vector<GroupId> round_robin(const MachineTree& machine, std::uint32_t n) {
+    std::vector<std::uint32_t> room = machine.bins().capacity;
+    std::vector<GroupId> bins;
+    for (GroupId bin = 0; bins.size() < n; bin = bin + 1 == machine.num_bins() ? 0 : bin + 1) {
+        if (room[bin] == 0) continue;
+        --room[bin];
+        bins.push_back(bin);
+    }
+    return bins;
+}
+
+/// Rank by rank where it is cheapest beside those that are there.
+std::vector<GroupId> greedy(const WeightedGraph& graph, const MachineTree& machine) {
+    std::vector<std::uint32_t> room = machine.bins().capacity;
+    std::vector<GroupId> bins;
+    for (std::uint32_t rank = 0; rank < graph.num_vertices(); ++rank) {
+        double least = std::numeric_limits<double>::infinity();
+        GroupId best = 0;
+        for (GroupId bin = 0; bin < machine.num_bins(); ++bin) {
+            if (room[bin] == 0) continue;
+            double cost = 0.0;
+            for (std::size_t i = graph.first[rank]; i < graph.first[rank + 1]; ++i) {
+                if (graph.neighbours[i] >= rank) continue;
+                cost +=
+                    static_cast<double>(graph.weights[i]) *
+                    machine.distance(machine.path(bin), machine.path(bins[graph.neighbours[i]]));
+            }
+            if (cost >= least) continue;
+            least = cost;
+            best = bin;
+        }
+        --room[best];
+        bins.push_back(best);
+    }
+    return bins;
+}
+
+TEST(RankMapper, AnyObjectiveOnAnyTreeAndNumberOfThreads) {
+    for (const Objective objective : all_objectives) {
+        Random random(9);
+        for (int round = 0; round < 200; ++round) {
+            const MachineTree machine = random_machine(random);
+            const auto n = static_cast<std::uint32_t>(random.below(machine.num_pus() + 1));
+            const WeightedGraph graph = random_graph(random, n, 100);
+            MapSettings settings;
+            settings.objective = objective;
+            const auto mapping = map_ranks(graph, machine, settings);
+            ASSERT_TRUE(mapping);
+            expect_valid(machine, mapping.value(), n);
+            const double found = figure(mapping.value().figures, objective);
+            for (const CandidatePlacement& candidate : mapping.value().candidates)
+                EXPECT_LE(found, figure(candidate.figures, objective));
+            EXPECT_LE(found,
+                      figure(figures_of(graph, machine, round_robin(machine, n)), objective));
+            EXPECT_LE(found, figure(figures_of(graph, machine, greedy(graph, machine)), objective));
+            settings.threads = 3;
+            EXPECT_EQ(map_ranks(graph, machine, settings).value().pu_of_rank,
+                      mapping.value().pu_of_rank);
+        }
+    }
+}
+
+TEST(RankMapper, ManyThreadsFindWhatOneFinds) {
+    // Large enough for halves to have a thread each.
+    Random random(10);
+    const auto machine = MachineTree::make(std::vector<std::uint32_t>{8, 4, 8, 16},
+                                           std::vector<std::uint64_t>{1, 10, 100, 1000});
+    Pairs pairs;
+    for (std::uint32_t v = 0; v < 4096; ++v)
+        for (int e = 0; e < 4; ++e)
+            if (const auto u = static_cast<std::uint32_t>((v + 1 + random.below(60)) % 4096);
+                u != v)
+                pairs[std::minmax(u, v)] = 1 + random.below(9);
+    const WeightedGraph graph = graph_of(4096, pairs);
+    for (const Objective objective : all_objectives) {
+        MapSettings settings;
+        settings.objective = objective;
+        const auto one = map_ranks(graph, machine.value(), settings);
+        for (const unsigned threads : {2U, 7U}) {
+            settings.threads = threads;
+            EXPECT_EQ(map_ranks(graph, machine.value(), settings).value().pu_of_rank,
+                      one.value().pu_of_rank);
+        }
+    }
+}
+
+TEST(RankMapper, ADeadlineThatHasPassedStillGivesAPlacement) {
+    Random random(4);
+    const auto machine = MachineTree::make(std::vector<std::uint32_t>{4, 4, 4},
+                                           std::vector<std::uint64_t>{1, 10, 100});
+    const WeightedGraph graph = random_graph(random, 64, 10);
+    MapSettings settings;
+    settings.deadline = Deadline::after(0.0);
+    const auto mapping = map_ranks(graph, machine.value(), settings);
+    ASSERT_TRUE(mapping);
+    expect_valid(machine.value(), mapping.value(), 64);
+    EXPECT_EQ(mapping.value().candidates.size(), 1U) << "it went on looking";
+}
+
+TEST(RankMapper, EndsAndIsExactWithWeightsThatDoublesCannotAddUp) {
+    // Found by trying: costs of 2^55 and more next to small ones made chains that seemed to gain.
+    Random random(13);
+    for (int round = 0; round < 200; ++round) {
+        const MachineTree machine = random_machine(random);
+        const auto n = static_cast<std::uint32_t>(random.below(machine.num_pus() + 1));
+        Pairs pairs;
+        for (std::uint64_t e = 0; n > 1 && e < 2 * std::uint64_t{n}; ++e) {
+            const auto a = static_cast<std::uint32_t>(random.below(n));
+            const auto b = static_cast<std::uint32_t>(random.below(n));
+            if (a != b)
+                pairs[std::minmax(a, b)] =
+                    random.below(4) == 0 ? std::uint64_t{1} << 55U : 1 + random.below(299);
+        }
+        const WeightedGraph graph = graph_of(n, pairs);
+        const auto mapping = map_ranks(graph, machine);
+        ASSERT_TRUE(mapping);
+        expect_valid(machine, mapping.value(), n);
+    }
+}
+
+TEST(RankMapper, AGridAmongOtherEdgesIsNotAllThereIs) {
+    // A ring of weight 9 through all, and cliques of those with the same remainder, which together
+    // weigh more.
+    constexpr std::uint32_t n = 64;
+    constexpr std::uint32_t groups = 4;
+    Pairs pairs;
+    for (std::uint32_t v = 0; v < n; ++v) {
+        pairs[std::minmax(v, (v + 1) % n)] = 9;
+        for (std::uint32_t u = v % groups; u < v; u += groups) pairs[{u, v}] = 1;
+    }
+    const auto machine = MachineTree::make(std::vector<std::uint32_t>{n / groups, groups},
+                                           std::vector<std::uint64_t>{1, 100});
+    const WeightedGraph graph = graph_of(n, pairs);
+    const auto mapping = map_ranks(graph, machine.value());
+    ASSERT_TRUE(mapping);
+    std::vector<GroupId> by_clique;
+    for (std::uint32_t v = 0; v < n; ++v) by_clique.push_back(v % groups);
+    EXPECT_EQ(mapping.value().candidates.back().name, "multisection");
+    EXPECT_LE(mapping.value().figures.hop_bytes, slow_hop_bytes(graph, machine.value(), by_clique));
+}
+
+TEST(RankMapper, MoreRanksThanPus) {
+    const auto machine =
+        MachineTree::make(std::vector<std::uint32_t>{2}, std::vector<std::uint64_t>{1});
+    const auto mapping = map_ranks(graph_of(3, {}), machine.value());
+    ASSERT_FALSE(mapping);
+    EXPECT_EQ(mapping.error().message, "3 ranks do not fit on 2 PUs");
+}
+
+/// A grid or torus, its points numbered at random.
+WeightedGraph renumbered_grid(std::vector<std::uint32_t> sides, bool periodic, bool diagonals,
+                              Random& random) {
+    std::uint32_t n = 1;
+    for (const std::uint32_t side : sides) n *= side;
+    std::vector<std::uint32_t> number(n);
+    std::iota(number.begin(), number.end(), 0U);
+    shuffle(std::span(number), random);
+    Pairs pairs;
+    for (std::uint32_t v = 0; v < n; ++v) {
+        for (std::uint32_t u = 0; u < v; ++u) {
+            std::uint32_t rest_v = v;
+            std::uint32_t rest_u = u;
+            unsigned steps = 0;
+            bool near = true;
+            for (const std::uint32_t side : sides) {
+                const std::uint32_t x = rest_v % side;
+                const std::uint32_t y = rest_u % side;
+                rest_v /= side;
+                rest_u /= side;
+                std::uint32_t apart = x > y ? x - y : y - x;
+                if (periodic) apart = std::min(apart, side - apart);
+                near = near && apart <= 1;
+                steps += apart;
+            }
+            if (!near || (steps > 1 && !diagonals)) continue;
+            pairs[std::minmax(number[v], number[u])] = steps == 1 ? 1024 : steps == 2 ? 32 : 1;
+        }
+    }
+    return graph_of(n, pairs);
+}
+
+TEST(RankMapper, GridsInAnyOrderGetBoxes) {
+    Random random(11);
+    const auto machine = MachineTree::make(std::vector<std::uint32_t>{4, 2, 8},
+                                           std::vector<std::uint64_t>{1, 10, 100});
+    struct Case {
+        std::vector<std::uint32_t> sides;
+        bool periodic;
+        bool diagonals;
+        double hop_bytes;  ///< of the best boxes, by hand
+    };
+    // 8 x 8: nodes of 4 x 2 in 2 x 4, bins of 2 x 2. Edges between nodes, of 112: the line in the
+    // middle of one side, 8, and three of the other, 24; between bins of a node 2 each, 16; the
+    // rest, 64.
+    const Case cases[] = {{{8, 8}, false, false, 1024.0 * (32 * 100 + 16 * 10 + 64)},
+                          {{64}, false, false, 1024.0 * (7 * 100 + 8 * 10 + 48)},
+                          {{8, 8}, true, false, 1024.0 * ((6 * 8) * 100 + 16 * 10 + 64)}};
+    for (const Case& c : cases) {
+        const WeightedGraph graph = renumbered_grid(c.sides, c.periodic, c.diagonals, random);
+        const auto mapping = map_ranks(graph, machine.value());
+        ASSERT_TRUE(mapping);
+        EXPECT_EQ(mapping.value().candidates[mapping.value().chosen].name, "boxes");
+        EXPECT_EQ(mapping.value().figures.hop_bytes, c.hop_bytes);
+    }
+    // 4 x 4 x 4: nodes of 2 x 2 x 2 in 2 x 2 x 2, bins of 2 x 2. Faces, 144: 48 between nodes, 4 in
+    // each node between bins.
+    const WeightedGraph cube = renumbered_grid({4, 4, 4}, false, false, random);
+    EXPECT_EQ(map_ranks(cube, machine.value()).value().figures.hop_bytes,
+              1024.0 * (48 * 100 + 32 * 10 + 64));
+    // A 27-point stencil is a grid too, and boxes are all that is looked at.
+    const WeightedGraph stencil = renumbered_grid({4, 4, 4}, false, true, random);
+    const auto boxes = map_ranks(stencil, machine.value());
+    EXPECT_EQ(boxes.value().candidates[boxes.value().chosen].name, "boxes");
+    EXPECT_EQ(boxes.value().candidates.size(), 2U);
+}
+
+TEST(RankMapper, AGridOnAMachineWithRoomIsHalved) {
+    Random random(2);
+    // 3 nodes of 8 for 16 ranks of 4 x 4: two are filled, the line between them has 4 edges of 24
+    const auto machine =
+        MachineTree::make(std::vector<std::uint32_t>{8, 3}, std::vector<std::uint64_t>{1, 100});
+    const WeightedGraph graph = renumbered_grid({4, 4}, false, false, random);
+    const auto mapping = map_ranks(graph, machine.value());
+    ASSERT_TRUE(mapping);
+    EXPECT_EQ(mapping.value().candidates[1].name, "halved boxes");
+    EXPECT_EQ(mapping.value().candidates[1].figures.hop_bytes, 1024.0 * (4 * 100 + 20));
+    EXPECT_EQ(mapping.value().figures.hop_bytes, 1024.0 * (4 * 100 + 20));
+}
+
+TEST(RankMapper, FiguresByHand) {
+    // nodes of two bins of 2; ranks 0 and 1 in a bin, 2 in the other one of the node, 3 far away
+    const auto machine = MachineTree::make(std::vector<std::uint32_t>{2, 2, 2},
+                                           std::vector<std::uint64_t>{2, 10, 100});
+    const WeightedGraph graph = graph_of(4, {{{0, 1}, 5}, {{0, 2}, 3}, {{1, 3}, 7}});
+
+    const PlacementFigures figures =
+        figures_of(graph, machine.value(), std::vector<GroupId>{0, 0, 1, 2});
+
+    EXPECT_EQ(figures.hop_bytes, 5 * 2 + 3 * 10 + 7 * 100);
+    EXPECT_EQ(figures.process_time, 5 * 2 + 7 * 100);
+    // PU of rank 1: 12 bytes at 1; bin 0: 10 at 4; the nodes: 7 at 45
+    EXPECT_EQ(figures.port_cost, 7 * 45);
+    const auto links =
+        most_loaded_links(graph, machine.value(), std::vector<GroupId>{0, 0, 1, 2}, 3);
+    ASSERT_EQ(links.size(), 3U);
+    EXPECT_EQ(links[0].cost, 315);
+    EXPECT_EQ(links[1].cost, 315);
+    EXPECT_EQ(links[2].cost, 40);
+    EXPECT_EQ(links[2].depth, 2U);
+    EXPECT_EQ(links[2].group, 0U);
+}
+
+TEST(GroupFilling, AsFewGroupsAsHoldThem) {
+    // nodes of 4, 2 and 4 PUs
+    const auto machine =
+        MachineTree::make(std::vector<std::uint32_t>{4, 3}, std::vector<std::uint64_t>{1, 9},
+                          std::vector<PuId>{0, 1, 2, 3, 4, 5, 8, 9, 10, 11});
+    EXPECT_EQ(fill_groups(machine.value(), 7)[1], (std::vector<std::uint32_t>{4, 0, 3}));
+    EXPECT_EQ(fill_groups(machine.value(), 9)[1], (std::vector<std::uint32_t>{4, 1, 4}));
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 #include "core/estimate/graphs.hpp"
 #include "core/estimate/port_cost.hpp"
-#include "core/mapping/mapper.hpp"
+#include "core/mapping/mapper_table.hpp"
 
 /// Mapping problems that own what MappingProblem only refers to.
 namespace commmap {

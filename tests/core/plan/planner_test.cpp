@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "core/estimate/hop_bytes.hpp"
-#include "core/mapping/mapper.hpp"
+#include "core/mapping/mapper_table.hpp"
 #include "core/plan/sample_job.hpp"
 
 namespace commmap {

@@ -1,0 +1,96 @@
+#include "core/mapping/mapper_table.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/suggest.hpp"
+#include "core/mapping/anneal.hpp"
+#include "core/mapping/engine_mapping.hpp"
+#include "core/mapping/greedy.hpp"
+#include "core/mapping/linear.hpp"
+#include "core/mapping/multilevel.hpp"
+#include "core/mapping/refine.hpp"
+#include "core/mapping/round_robin.hpp"
+
+namespace commmap {
+
+namespace {
+
+constexpr std::string_view sweeney = "Sweeney et al., IBM Research Report, Sec. 4, Fig. 3";
+constexpr std::string_view tmmgp = "Khoroshevsky, Kurnosov, ICSOFT 2009, Sec. 4.2";
+
+constexpr std::size_t any_size = SIZE_MAX;
+constexpr std::size_t small_jobs = 512;
+
+constexpr std::array all_mappers{
+    MapperInfo{"linear", "ranks in order, fill each node before the next", "", any_size,
+               map_linear},
+    MapperInfo{"round_robin", "ranks in order, one to each node in turn", "", any_size,
+               map_round_robin},
+    MapperInfo{"greedy", "group the ranks that talk most, level by level from the PUs up", sweeney,
+               any_size, map_greedy},
+    MapperInfo{"multilevel", "partition the graph with METIS, level by level from the root down",
+               tmmgp, small_jobs, map_multilevel},
+    MapperInfo{"engine", "halves of halves down the tree, exchanges, chains of moves", "", any_size,
+               map_engine},
+    MapperInfo{"greedy_refined", "greedy, then swaps that lower the port cost", sweeney, small_jobs,
+               refined<map_greedy>, "greedy"},
+    MapperInfo{"multilevel_refined", "multilevel, then swaps that lower the port cost", tmmgp,
+               small_jobs, refined<map_multilevel>, "multilevel"},
+    MapperInfo{"engine_refined", "engine, then swaps that lower the port cost", "", any_size,
+               refined<map_engine>, "engine"},
+    MapperInfo{"linear_refined", "linear, then swaps that lower the port cost", "", small_jobs,
+               refined<map_linear>, "linear"},
+    MapperInfo{"anneal", "long simulated annealing on the port cost; slow, for comparison",
+               "Kirkpatrick, Gelatt, Vecchi, Science 220 (1983)", 0, map_anneal},
+};
+
+}  // namespace
+
+std::span<const MapperInfo> mapper_table() { return all_mappers; }
+
+Result<const MapperInfo*> find_mapper(std::string_view name) {
+    std::vector<std::string_view> names;
+    for (const MapperInfo& mapper : all_mappers) {
+        if (mapper.name == name) return &mapper;
+        names.push_back(mapper.name);
+    }
+    return Error{Errc::not_found,
+                 "no mapper is called '" + std::string(name) + "'" + did_you_mean(name, names)};
+}
+
+std::shared_ptr<const PortTable> ports_of(const MappingProblem& problem) {
+    if (problem.ports) return problem.ports;
+    return std::make_shared<const PortTable>(problem.graph, problem.hct);
+}
+
+Status check_problem(const MappingProblem& problem) {
+    const std::size_t num_ranks = problem.graph.num_ranks();
+    if (problem.slots.size() < num_ranks) {
+        return Error{Errc::invalid_input, std::to_string(num_ranks) + " ranks do not fit on " +
+                                              std::to_string(problem.slots.size()) +
+                                              " PUs: ask for more nodes or fewer ranks"};
+    }
+    bool rank0_has_slot = problem.rank0_node == no_id || num_ranks == 0;
+    for (std::size_t i = 0; i < problem.slots.size(); ++i) {
+        const PuId pu = problem.slots[i];
+        if (pu >= problem.hct.num_pus()) {
+            return Error{Errc::invalid_input, "PU " + std::to_string(pu) +
+                                                  " is not in the topology, which has " +
+                                                  std::to_string(problem.hct.num_pus())};
+        }
+        if (i > 0 && pu <= problem.slots[i - 1]) {
+            return Error{Errc::invalid_input, "PU " + std::to_string(pu) +
+                                                  " stands twice or out of order among the slots"};
+        }
+        if (problem.hct.pu(pu).node == problem.rank0_node) rank0_has_slot = true;
+    }
+    if (!rank0_has_slot) {
+        return Error{Errc::invalid_input, "rank 0 must be on node " +
+                                              std::to_string(problem.rank0_node) +
+                                              ", which has no PU among the slots"};
+    }
+    return Ok{};
+}
+
+}  // namespace commmap
