@@ -1,6 +1,7 @@
 #include "core/mapping/grid.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <span>
 
@@ -9,30 +10,30 @@
 namespace commmap {
 namespace {
 
-constexpr float light = 8.0F;  ///< so many times less than the heaviest
+constexpr float light = 8.0F;                    ///< so many times less than the heaviest
+constexpr std::size_t vertices_of_piece = 1024;  ///< that one thread looks at
 constexpr std::size_t most_axis_neighbours = 2 * Grid::most_dimensions;
 
 /// The heavy edges, as rows of equal length.
 class HeavyEdges {
 public:
     /// False: some vertex has too many.
-    bool find(const CsrGraph& graph) {
+    bool find(const CsrGraph& graph, Threads& threads) {
         const std::uint32_t n = graph.num_vertices();
         std::vector<float> heaviest(n, 0.0F);
-        for (std::uint32_t v = 0; v < n; ++v)
-            for (const float weight : graph.weights_of(v))
-                heaviest[v] = std::max(heaviest[v], weight);
+        threads.pieces(n, vertices_of_piece, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t v = begin; v < end; ++v)
+                for (const float weight : graph.weights_of(static_cast<std::uint32_t>(v)))
+                    heaviest[v] = std::max(heaviest[v], weight);
+        });
         degree_.assign(n, 0);
         rows_.assign(std::size_t{n} * most_axis_neighbours, no_id);
-        for (std::uint32_t v = 0; v < n; ++v) {
-            for (std::uint32_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
-                const std::uint32_t u = graph.neighbours[i];
-                if (graph.weights[i] * light < std::max(heaviest[v], heaviest[u])) continue;
-                if (degree_[v] == most_axis_neighbours) return false;
-                rows_[v * most_axis_neighbours + degree_[v]++] = u;
-            }
-        }
-        return true;
+        std::atomic<bool> fits{true};
+        threads.pieces(n, vertices_of_piece, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t v = begin; v < end && fits; ++v)
+                if (!find_row(graph, heaviest, v)) fits = false;
+        });
+        return fits;
     }
     [[nodiscard]] std::span<const std::uint32_t> of(std::uint32_t v) const {
         return {rows_.data() + v * most_axis_neighbours, degree_[v]};
@@ -50,6 +51,16 @@ public:
     }
 
 private:
+    bool find_row(const CsrGraph& graph, const std::vector<float>& heaviest, std::size_t v) {
+        for (std::uint32_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
+            const std::uint32_t u = graph.neighbours[i];
+            if (graph.weights[i] * light < std::max(heaviest[v], heaviest[u])) continue;
+            if (degree_[v] == most_axis_neighbours) return false;
+            rows_[v * most_axis_neighbours + degree_[v]++] = u;
+        }
+        return true;
+    }
+
     std::vector<std::uint8_t> degree_;
     std::vector<std::uint32_t> rows_;
 };
@@ -59,19 +70,25 @@ constexpr std::size_t opposite(std::size_t direction) { return direction ^ 1U; }
 
 class GridFinder {
 public:
-    std::optional<Grid> find(const CsrGraph& graph) {
+    std::optional<Grid> find(const CsrGraph& graph, Threads& threads) {
         const std::uint32_t n = graph.num_vertices();
-        if (n < 2 || !edges_.find(graph)) return std::nullopt;
+        if (n < 2 || !edges_.find(graph, threads)) return std::nullopt;
         const std::size_t most = edges_.most();
         if (most == 0 || most % 2 != 0) return std::nullopt;
         dimensions_ = most / 2;
         neighbour_.assign(std::size_t{n} * most_axis_neighbours, no_id);
         position_.assign(n, {});
-        known_.assign(n, false);
+        std::vector<std::atomic<std::uint32_t>> claims(n);
+        claims_.swap(claims);
+        for (std::atomic<std::uint32_t>& claim : claims_)
+            claim.store(no_id, std::memory_order_relaxed);
         if (!start(edges_.first_with(most))) return std::nullopt;
-        for (std::size_t next = 0; next < found_.size(); ++next)
-            if (!hand_on(found_[next])) return std::nullopt;
-        if (found_.size() != n) return std::nullopt;
+        for (std::size_t begin = 0; begin < found_.size();) {
+            const std::size_t end = found_.size();
+            if (!hand_on(begin, end, threads)) return std::nullopt;
+            begin = end;
+        }
+        if (found_.size() != n || !agrees(threads)) return std::nullopt;
         return grid(n);
     }
 
@@ -111,7 +128,7 @@ private:
             towards(v, direction++) = row[a];
             towards(v, direction++) = row[across];
         }
-        known_[v] = true;
+        claims_[v] = 0;
         found_.push_back(v);
         return true;
     }
@@ -121,22 +138,75 @@ private:
                            [&](std::uint32_t x) { return x != other && edges_.adjacent(b, x); });
     }
 
-    /// Gives the neighbours of a vertex whose directions are known theirs.
-    bool hand_on(std::uint32_t v) {
+    /// Gives the neighbours of vertices whose directions are known theirs: found_[begin .. end) are
+    /// all that are equally far from the start. A vertex that several of them have takes them from
+    /// the first, whichever thread comes first.
+    bool hand_on(std::size_t begin, std::size_t end, Threads& threads) {
+        threads.pieces(end - begin, vertices_of_piece, [&](std::size_t first, std::size_t last) {
+            for (std::size_t at = begin + first; at < begin + last; ++at) claim_neighbours(at);
+        });
+        std::vector<std::vector<std::uint32_t>> found((end - begin) / vertices_of_piece + 1);
+        std::atomic<bool> fits{true};
+        threads.pieces(end - begin, vertices_of_piece, [&](std::size_t first, std::size_t last) {
+            std::vector<std::uint32_t>& here = found[first / vertices_of_piece];
+            for (std::size_t at = begin + first; at < begin + last && fits; ++at)
+                if (!orient_claimed(at, here)) fits = false;
+        });
+        if (!fits) return false;
+        for (const auto& here : found) found_.insert(found_.end(), here.begin(), here.end());
+        return true;
+    }
+
+    /// Lower for vertices found earlier.
+    static std::uint32_t claim_of(std::size_t at, std::size_t direction) {
+        return static_cast<std::uint32_t>(at * most_axis_neighbours + direction);
+    }
+
+    void claim_neighbours(std::size_t at) {
+        const std::uint32_t v = found_[at];
         for (std::size_t direction = 0; direction < 2 * dimensions_; ++direction) {
             const std::uint32_t u = towards(v, direction);
             if (u == no_id) continue;
-            Position position = position_[v];
-            position[direction / 2] += direction % 2 == 0 ? 1 : -1;
-            if (!known_[u]) {
-                if (!orient(u, v, direction)) return false;
-                position_[u] = position;
-                known_[u] = true;
-                found_.push_back(u);
-            } else if (towards(u, opposite(direction)) != v ||
-                       !same_point(position, position_[u], direction / 2)) {
-                return false;
+            const std::uint32_t claim = claim_of(at, direction);
+            std::uint32_t least = claims_[u].load(std::memory_order_relaxed);
+            while (claim < least && !claims_[u].compare_exchange_weak(least, claim)) {
             }
+        }
+    }
+
+    bool orient_claimed(std::size_t at, std::vector<std::uint32_t>& found) {
+        const std::uint32_t v = found_[at];
+        for (std::size_t direction = 0; direction < 2 * dimensions_; ++direction) {
+            const std::uint32_t u = towards(v, direction);
+            if (u == no_id || claims_[u] != claim_of(at, direction)) continue;
+            if (!orient(u, v, direction)) return false;
+            position_[u] = next_to(position_[v], direction);
+            found.push_back(u);
+        }
+        return true;
+    }
+    static Position next_to(Position position, std::size_t direction) {
+        position[direction / 2] += direction % 2 == 0 ? 1 : -1;
+        return position;
+    }
+
+    /// Neighbours have each other in opposite directions, and are next to each other.
+    bool agrees(Threads& threads) {
+        std::atomic<bool> fits{true};
+        const auto look = [&](std::size_t begin, std::size_t end) {
+            for (std::size_t v = begin; v < end && fits; ++v)
+                if (!agrees(static_cast<std::uint32_t>(v))) fits = false;
+        };
+        threads.pieces(position_.size(), vertices_of_piece, look);
+        return fits;
+    }
+    bool agrees(std::uint32_t v) {
+        for (std::size_t direction = 0; direction < 2 * dimensions_; ++direction) {
+            const std::uint32_t u = towards(v, direction);
+            if (u == no_id) continue;
+            if (towards(u, opposite(direction)) != v ||
+                !same_point(next_to(position_[v], direction), position_[u], direction / 2))
+                return false;
         }
         return true;
     }
@@ -177,8 +247,8 @@ private:
     }
     bool around(std::int32_t apart, std::size_t axis) {
         const auto length = static_cast<std::uint32_t>(apart);
-        if (period_[axis] == 0) period_[axis] = length;
-        return length == period_[axis];
+        std::uint32_t known = 0;
+        return period_[axis].compare_exchange_strong(known, length) || known == length;
     }
 
     std::optional<Grid> grid(std::uint32_t n) {
@@ -192,10 +262,10 @@ private:
                 low[axis] = std::min(low[axis], position[axis]);
                 high = std::max(high, position[axis]);
             }
-            result.periodic[axis] = period_[axis] != 0;
-            result.sides[axis] = result.periodic[axis]
-                                     ? period_[axis]
-                                     : static_cast<std::uint32_t>(high - low[axis] + 1);
+            const std::uint32_t period = period_[axis];
+            result.periodic[axis] = period != 0;
+            result.sides[axis] =
+                result.periodic[axis] ? period : static_cast<std::uint32_t>(high - low[axis] + 1);
             points *= result.sides[axis];
         }
         if (points != n) return std::nullopt;
@@ -219,13 +289,16 @@ private:
     std::size_t dimensions_ = 0;
     std::vector<std::uint32_t> neighbour_;  ///< by vertex and direction
     std::vector<Position> position_;        ///< the start at 0
-    std::vector<bool> known_;
-    std::vector<std::uint32_t> found_;  ///< breadth first
-    std::array<std::uint32_t, Grid::most_dimensions> period_{};
+    /// Of each vertex: by which one it was found first, and in which direction.
+    std::vector<std::atomic<std::uint32_t>> claims_;
+    std::vector<std::uint32_t> found_;                                        ///< breadth first
+    std::array<std::atomic<std::uint32_t>, Grid::most_dimensions> period_{};  ///< 0: none
 };
 
 }  // namespace
 
-std::optional<Grid> find_grid(const CsrGraph& graph) { return GridFinder().find(graph); }
+std::optional<Grid> find_grid(const CsrGraph& graph, Threads& threads) {
+    return GridFinder().find(graph, threads);
+}
 
 }  // namespace commmap

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/mapping/csr_graph.hpp"
+#include "core/mapping/threads.hpp"
 
 namespace commmap {
 
@@ -30,6 +31,6 @@ struct Grid {
 /// than that, and are not recognised.
 /// Cost: O(vertices * neighbours^3), neighbours <= 8 after the light edges; another graph is given
 /// up early. Deterministic.
-[[nodiscard]] std::optional<Grid> find_grid(const CsrGraph& graph);
+[[nodiscard]] std::optional<Grid> find_grid(const CsrGraph& graph, Threads& threads);
 
 }  // namespace commmap

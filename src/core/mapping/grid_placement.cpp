@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdlib>
 #include <functional>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -20,34 +21,24 @@ using Offset = std::array<std::int32_t, Grid::most_dimensions>;
 /// far.
 class OffsetWeights {
 public:
-    OffsetWeights(const CsrGraph& graph, const Grid& grid) : grid_(grid) {
-        std::array<double, num_codes> weight_of{};
-        std::array<float, num_codes> least{};
-        std::array<float, num_codes> most{};
-        double far = 0.0;
-        for (std::uint32_t v = 0; v < graph.num_vertices(); ++v) {
-            for (std::uint32_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
-                const std::size_t code = code_of(v, graph.neighbours[i]);
-                const float weight = graph.weights[i];
-                if (code == num_codes) {
-                    far += static_cast<double>(weight) / 2;
-                    continue;
-                }
-                if (weight_of[code] == 0.0 || weight < least[code]) least[code] = weight;
-                most[code] = std::max(most[code], weight);
-                weight_of[code] += static_cast<double>(weight) / 2;
-            }
-        }
+    OffsetWeights(const CsrGraph& graph, const Grid& grid, Threads& threads) : grid_(grid) {
+        const std::uint32_t middle = graph.num_vertices() / 2;
+        Sums sums;
+        Sums others;
+        threads.both([&] { sums = sums_of(graph, 0, middle); },
+                     [&] { others = sums_of(graph, middle, graph.num_vertices()); });
+        sums.add(others);
         for (std::size_t code = 0; code < num_codes; ++code) {
-            if (weight_of[code] == 0.0) continue;
-            near_ += weight_of[code];
-            even_ = even_ && most[code] <= least[code] * 1.01F;
+            const Direction& direction = sums.directions[code];
+            if (direction.weight == 0.0) continue;
+            near_ += direction.weight;
+            even_ = even_ && direction.most <= direction.least * 1.01F;
             Offset offset{};
             for (std::size_t axis = 0, rest = code; axis < offset.size(); ++axis, rest /= width)
                 offset[axis] = static_cast<std::int32_t>(rest % width) - farthest;
-            weights_.emplace_back(offset, weight_of[code]);
+            weights_.emplace_back(offset, direction.weight);
         }
-        far_ = far;
+        far_ = sums.far;
     }
     [[nodiscard]] bool nothing_else() const { return even_ && far_ <= 0.01 * (near_ + far_); }
 
@@ -68,6 +59,49 @@ private:
     static constexpr std::int32_t farthest = 1;
     static constexpr std::size_t width = 2 * farthest + 1;
     static constexpr std::size_t num_codes = width * width * width * width;
+
+    /// Edges of one offset: whole numbers and their halves, whose sums do not depend on their
+    /// order.
+    struct Direction {
+        double weight = 0.0;
+        float least = std::numeric_limits<float>::infinity();
+        float most = 0.0F;
+    };
+    struct Sums {
+        std::array<Direction, num_codes> directions{};
+        double far = 0.0;
+
+        void add(const Sums& others) {
+            for (std::size_t code = 0; code < num_codes; ++code) {
+                const Direction& other = others.directions[code];
+                Direction& direction = directions[code];
+                direction.weight += other.weight;
+                direction.least = std::min(direction.least, other.least);
+                direction.most = std::max(direction.most, other.most);
+            }
+            far += others.far;
+        }
+    };
+
+    [[nodiscard]] Sums sums_of(const CsrGraph& graph, std::uint32_t begin,
+                               std::uint32_t end) const {
+        Sums sums;
+        for (std::uint32_t v = begin; v < end; ++v) {
+            for (std::uint32_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
+                const std::size_t code = code_of(v, graph.neighbours[i]);
+                const float weight = graph.weights[i];
+                if (code == num_codes) {
+                    sums.far += static_cast<double>(weight) / 2;
+                    continue;
+                }
+                Direction& direction = sums.directions[code];
+                direction.weight += static_cast<double>(weight) / 2;
+                direction.least = std::min(direction.least, weight);
+                direction.most = std::max(direction.most, weight);
+            }
+        }
+        return sums;
+    }
 
     [[nodiscard]] std::size_t code_of(std::uint32_t v, std::uint32_t u) const {
         std::size_t code = 0;
@@ -171,29 +205,36 @@ std::vector<Box> best_boxes(const OffsetWeights& weights, const MachineTree& mac
     return boxes;
 }
 
+GroupId bin_of(const MachineTree& machine, const Grid& grid, const std::vector<Box>& boxes,
+               const Grid::Coordinates& point) {
+    GroupId group = 0;
+    const std::size_t dimensions = std::min(grid.dimensions, Grid::most_dimensions);
+    for (std::size_t depth = 1; depth < boxes.size(); ++depth) {
+        std::uint32_t child = 0;
+        for (std::size_t axis = 0; axis < dimensions; ++axis) {
+            const std::uint32_t in_box = point[axis] % boxes[depth - 1][axis];
+            child =
+                child * (boxes[depth - 1][axis] / boxes[depth][axis]) + in_box / boxes[depth][axis];
+        }
+        group = machine.level(depth - 1).first_child[group] + child;
+    }
+    return group;
+}
+
 }  // namespace
 
 std::optional<Tiling> tile_boxes(const CsrGraph& graph, const MachineTree& machine,
-                                 const Grid& grid) {
+                                 const Grid& grid, Threads& threads) {
     const std::vector<std::uint32_t> sizes = uniform_sizes(machine, graph.num_vertices());
     if (sizes.empty()) return std::nullopt;
-    const OffsetWeights weights(graph, grid);
+    const OffsetWeights weights(graph, grid, threads);
     const std::vector<Box> boxes = best_boxes(weights, machine, grid, sizes);
     if (boxes.empty()) return std::nullopt;
     std::vector<GroupId> bin_of_rank(graph.num_vertices());
-    for (std::size_t v = 0; v < bin_of_rank.size(); ++v) {
-        GroupId group = 0;
-        for (std::size_t depth = 1; depth < boxes.size(); ++depth) {
-            std::uint32_t child = 0;
-            for (std::size_t axis = 0; axis < grid.dimensions; ++axis) {
-                const std::uint32_t in_box = grid.of_vertex[v][axis] % boxes[depth - 1][axis];
-                child = child * (boxes[depth - 1][axis] / boxes[depth][axis]) +
-                        in_box / boxes[depth][axis];
-            }
-            group = machine.level(depth - 1).first_child[group] + child;
-        }
-        bin_of_rank[v] = group;
-    }
+    threads.pieces(bin_of_rank.size(), 16384, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t v = begin; v < end; ++v)
+            bin_of_rank[v] = bin_of(machine, grid, boxes, grid.of_vertex[v]);
+    });
     return Tiling{std::move(bin_of_rank), weights.nothing_else()};
 }
 

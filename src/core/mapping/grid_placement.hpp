@@ -27,7 +27,7 @@ struct Tiling {
 /// Source: our own, by dynamic programming over the levels, for J is a sum over them. What
 /// MPI_Cart_create leaves to its implementation.
 [[nodiscard]] std::optional<Tiling> tile_boxes(const CsrGraph& graph, const MachineTree& machine,
-                                               const Grid& grid);
+                                               const Grid& grid, Threads& threads);
 
 /// The same for any machine and any number of ranks: points are halved across the longest side of
 /// the box that holds them, and the halves again, as fill_groups() says.

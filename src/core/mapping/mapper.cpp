@@ -68,12 +68,17 @@ public:
           threads_(settings.threads) {}
 
     RankMapping run() {
-        consider("order", ranks_in_order(machine_, graph_.num_vertices()));
-        const CsrGraph csr(graph_, static_cast<double>(machine_.level(0).distance));
+        std::optional<CsrGraph> made;
+        std::optional<Grid> grid;
+        threads_.both([&] { consider("order", ranks_in_order(machine_, graph_.num_vertices())); },
+                      [&] {
+                          made.emplace(graph_, static_cast<double>(machine_.level(0).distance));
+                          if (settings_.parts.grids) grid = find_grid(*made, threads_);
+                      });
+        const CsrGraph& csr = *made;
         bool sure = false;
-        if (const std::optional<Grid> grid =
-                settings_.parts.grids ? find_grid(csr) : std::nullopt) {
-            std::optional<Tiling> tiling = tile_boxes(csr, machine_, *grid);
+        if (grid) {
+            std::optional<Tiling> tiling = tile_boxes(csr, machine_, *grid, threads_);
             sure = tiling && tiling->sure;
             if (tiling)
                 consider("boxes", improved(csr, std::move(tiling->bin_of_rank)));
@@ -105,7 +110,7 @@ private:
     }
 
     void consider(std::string_view name, std::vector<GroupId> bins) {
-        const PlacementFigures figures = figures_of(graph_, machine_, bins);
+        const PlacementFigures figures = figures_of(graph_, machine_, bins, threads_);
         const auto now = std::chrono::steady_clock::now();
         best_.candidates.push_back(
             {name, figures, std::chrono::duration<double>(now - since_).count()});

@@ -43,10 +43,9 @@ void for_each_link(const MachineTree& machine, const Loads& loads, Use&& use) {
     }
 }
 
-}  // namespace
-
-PlacementFigures figures_of(const WeightedGraph& graph, const MachineTree& machine,
-                            std::span<const GroupId> bin_of_rank) {
+/// Without the links between groups.
+PlacementFigures rank_figures(const WeightedGraph& graph, const MachineTree& machine,
+                              std::span<const GroupId> bin_of_rank) {
     PlacementFigures figures;
     const double cost_at_pu = static_cast<double>(machine.bins().distance) / 2;
     for (std::size_t v = 0; v < graph.num_vertices(); ++v) {
@@ -62,9 +61,29 @@ PlacementFigures figures_of(const WeightedGraph& graph, const MachineTree& machi
         figures.process_time = std::max(figures.process_time, time);
         figures.port_cost = std::max(figures.port_cost, bytes * cost_at_pu);
     }
-    for_each_link(machine, link_loads(graph, machine, bin_of_rank), [&](const TreeLink& link) {
-        figures.port_cost = std::max(figures.port_cost, link.cost);
-    });
+    return figures;
+}
+
+}  // namespace
+
+PlacementFigures figures_of(const WeightedGraph& graph, const MachineTree& machine,
+                            std::span<const GroupId> bin_of_rank) {
+    Threads none;
+    return figures_of(graph, machine, bin_of_rank, none);
+}
+
+PlacementFigures figures_of(const WeightedGraph& graph, const MachineTree& machine,
+                            std::span<const GroupId> bin_of_rank, Threads& threads) {
+    PlacementFigures figures;
+    double most_at_link = 0.0;
+    threads.both([&] { figures = rank_figures(graph, machine, bin_of_rank); },
+                 [&] {
+                     for_each_link(machine, link_loads(graph, machine, bin_of_rank),
+                                   [&](const TreeLink& link) {
+                                       most_at_link = std::max(most_at_link, link.cost);
+                                   });
+                 });
+    figures.port_cost = std::max(figures.port_cost, most_at_link);
     return figures;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/mapping/machine_tree.hpp"
+#include "core/mapping/threads.hpp"
 #include "core/mapping/weighted_graph.hpp"
 
 namespace commmap {
@@ -35,6 +36,9 @@ struct PlacementFigures {
 /// Kurnosov, as in process_time.hpp, both with the distance as the time of a byte.
 [[nodiscard]] PlacementFigures figures_of(const WeightedGraph& graph, const MachineTree& machine,
                                           std::span<const GroupId> bin_of_rank);
+/// The same, in up to two threads.
+[[nodiscard]] PlacementFigures figures_of(const WeightedGraph& graph, const MachineTree& machine,
+                                          std::span<const GroupId> bin_of_rank, Threads& threads);
 
 /// The `count` links that cost the most, the most first. Those of PUs are left out: no placement
 /// changes their load. Cost: as figures_of().

@@ -25,17 +25,25 @@ public:
             std::forward<Second>(second)();
             return;
         }
+        // Who is done first leaves its thread to what the other one still does.
+        std::atomic<bool> one_is_done{false};
+        const auto give_back = [&] {
+            if (!one_is_done.exchange(true)) ++spare_;
+        };
         std::exception_ptr thrown;
         std::thread other;
         try {
-            other = std::thread([&] { keep_exception(first, thrown); });
+            other = std::thread([&] {
+                keep_exception(first, thrown);
+                give_back();
+            });
         } catch (const std::system_error&) {  // as many as the system lets us have
             keep_exception(first, thrown);
         }
         std::exception_ptr here;
         keep_exception(second, here);
+        give_back();
         if (other.joinable()) other.join();
-        ++spare_;
         if (thrown || here) std::rethrow_exception(thrown ? thrown : here);
     }
 
