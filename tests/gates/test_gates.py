@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import re
 import subprocess
 
 import pytest
@@ -18,7 +19,7 @@ def tree(tmp_path, files):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    for name in ("src", "tests", "bench"):
+    for name in ("src", "tests", "bench", "docs"):
         (tmp_path / name).mkdir(exist_ok=True)
     for name in (".clang-format", ".clang-tidy"):
         (tmp_path / name).write_text((ROOT / name).read_text())
@@ -86,3 +87,23 @@ def test_tidy_refuses_a_finding(tmp_path, compiled):
 
 def test_tidy_accepts_clean_code(tmp_path):
     assert tidy(tmp_path, "int good_name() { return 1; }\n").returncode == 0
+
+
+def pieces_not_in_examples(root):
+    """The pieces of C++ in docs/*.md that no program in docs/examples has as they are."""
+    examples = [path.read_text() for path in sorted((root / "docs/examples").glob("*.cpp"))]
+    pieces = [piece for page in sorted((root / "docs").glob("*.md")) for piece in re.findall(r"^```cpp\n(.*?)^```$", page.read_text(), re.M | re.S)]
+    assert examples and pieces
+    return [piece for piece in pieces if not any(piece in example for example in examples)]
+
+
+def test_cpp_in_docs_is_of_programs_that_run():
+    assert pieces_not_in_examples(ROOT) == []
+
+
+def test_a_piece_of_cpp_that_no_program_has_is_found(tmp_path):
+    program = "#include <a>\n\nint f() {\n    return 1;\n}\nint main() { return f(); }\n"
+    good = "int f() {\n    return 1;\n}\n"
+    bad = good.replace("1", "2")
+    tree(tmp_path, {"docs/examples/a.cpp": program, "docs/a.md": f"A\n\n```cpp\n{good}```\n\nB\n\n```cpp\n{bad}```\n"})
+    assert pieces_not_in_examples(tmp_path) == [bad]

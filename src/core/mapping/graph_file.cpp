@@ -1,6 +1,5 @@
 #include "core/mapping/graph_file.hpp"
 
-#include <numeric>
 #include <utility>
 
 #include "core/base/file.hpp"
@@ -165,24 +164,6 @@ private:
                              "vertex " + std::to_string(from + 1) + " has neighbour " +
                                  std::to_string(to + 1) + ", whose line does not have it" +
                                  or_what + " (line " + std::to_string(line_of_[to]) + ")");
-    }
-
-    static WeightedGraph transposed(const WeightedGraph& graph) {
-        WeightedGraph result;
-        result.first.assign(graph.first.size(), 0);
-        for (const std::uint32_t to : graph.neighbours) ++result.first[to + 1];
-        std::partial_sum(result.first.begin(), result.first.end(), result.first.begin());
-        result.neighbours.resize(graph.neighbours.size());
-        result.weights.resize(graph.neighbours.size());
-        std::vector<std::size_t> next(result.first.begin(), result.first.end() - 1);
-        for (std::uint32_t v = 0; v < graph.num_vertices(); ++v) {
-            for (std::size_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
-                const std::size_t at = next[graph.neighbours[i]]++;
-                result.neighbours[at] = v;
-                result.weights[at] = graph.weights[i];
-            }
-        }
-        return result;
     }
 
     TextLines& lines_;

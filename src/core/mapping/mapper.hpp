@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -56,8 +57,9 @@ struct RankMapping {
     std::vector<GroupId> bin_of_rank;
     std::vector<PuId> pu_of_rank;  ///< distinct; ranks of a bin take its PUs in ascending order
     PlacementFigures figures;
-    std::vector<CandidatePlacement> candidates;  ///< in the order in which they were made
-    std::size_t chosen = 0;                      ///< of candidates
+    /// In the order in which they were made; the first is ranks in their own order.
+    std::vector<CandidatePlacement> candidates;
+    std::size_t chosen = 0;  ///< of candidates
 };
 
 /// The bins of ranks in their own order, from the first PU on. @pre they fit
@@ -67,8 +69,10 @@ struct RankMapping {
 /// Puts each rank of a communication graph on a PU of a machine, no two on one: grids and tori by
 /// boxes, other graphs by multisection (also a grid whose edges are not all alike, or where another
 /// objective than hop-bytes is asked for), and chains of moves after that; the best of these and of
-/// the ranks in their own order is taken.
+/// the ranks in their own order is taken. docs/examples/map_ranks.cpp is a program that does it.
 ///
+/// @param graph    a vertex is a rank; graph_of_edges() makes it, or graph_file.hpp reads it
+/// @param machine  MachineTree::make() makes it; a unit of weight costs the distance it goes
 /// Errors: invalid_input when there are more ranks than PUs that may be used; out_of_range from
 /// 2^31 edges on. Deterministic by seed, but for the deadline. Thread-safe.
 /// Cost: docs/mapping.md.

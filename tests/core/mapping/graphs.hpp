@@ -16,20 +16,10 @@ namespace commmap::tests {
 using Pairs = std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t>;
 
 inline WeightedGraph graph_of(std::uint32_t n, const Pairs& pairs) {
-    std::vector<std::vector<std::pair<std::uint32_t, std::uint64_t>>> rows(n);
-    for (const auto& [ends, weight] : pairs) {
-        rows[ends.first].emplace_back(ends.second, weight);
-        rows[ends.second].emplace_back(ends.first, weight);
-    }
-    WeightedGraph graph;
-    for (const auto& row : rows) {
-        for (const auto& [to, weight] : row) {
-            graph.neighbours.push_back(to);
-            graph.weights.push_back(weight);
-        }
-        graph.first.push_back(graph.neighbours.size());
-    }
-    return graph;
+    std::vector<WeightedEdge> edges;
+    for (const auto& [ends, weight] : pairs)
+        edges.push_back({ends.first, ends.second, static_cast<double>(weight)});
+    return graph_of_edges(n, edges).value();
 }
 
 inline WeightedGraph random_graph(Random& random, std::uint32_t n, std::uint64_t heaviest) {

@@ -40,16 +40,10 @@ TEST(ScaleWeights, KeepsProportionsAbove31Bits) {
 
 TEST(MetisPartition, SplitsTwoCliques) {
     // Vertices 0-3 and 4-7, a clique each, one light edge between 0 and 4; weights above 2^31.
-    WeightedGraph graph;
-    for (std::uint32_t v = 0; v < 8; ++v) {
-        for (std::uint32_t u = 0; u < 8; ++u) {
-            if (u != v && (u / 4 == v / 4 || (u % 4 == 0 && v % 4 == 0))) {
-                graph.neighbours.push_back(u);
-                graph.weights.push_back(u / 4 == v / 4 ? 5'000'000'000ULL : 1);
-            }
-        }
-        graph.first.push_back(graph.neighbours.size());
-    }
+    std::vector<WeightedEdge> edges{{0, 4, 1}};
+    for (std::uint32_t v = 0; v < 8; ++v)
+        for (std::uint32_t u = v / 4 * 4; u < v; ++u) edges.push_back({u, v, 5e9});
+    const WeightedGraph graph = graph_of_edges(8, edges).value();
     const std::vector<std::uint32_t> sizes{4, 4};
 
     const auto part = metis_partition(graph, sizes, 1);
