@@ -92,11 +92,11 @@ def clear_steps(job):
 def prepare_placements(program, wanted, directory, job):
     """Profiles the program once where a placement needs it.
 
-    @return cases, predicted seconds by placement
+    @return cases, estimates by placement (report.rows)
     """
     environment = commmap_cmds.profile_environment(directory)
     hostfiles = {}
-    predicted = {}
+    estimates = {}
     if not {"auto", "best"}.isdisjoint(wanted):
         record_profile(program, environment, job)
         makers = {"auto": commmap_cmds.plan_hostfile, "best": commmap_cmds.best_hostfile}
@@ -105,14 +105,18 @@ def prepare_placements(program, wanted, directory, job):
             checked(makers[placement](program.ranks, program.command, hostfiles[placement]), environment)
         asked = {name: str(hostfiles.get(name, name)) for name in wanted}
         output = checked(commmap_cmds.predict(program.ranks, program.command, asked.values()), environment)
-        times = commmap_cmds.predicted_times(output)
-        predicted = {name: times.get(placement) for name, placement in asked.items()}
+        predictions = commmap_cmds.predictions(output)
+        estimates = {name: predictions[placement] for name, placement in asked.items()}
+    if "auto" in wanted:
+        written = directory / "plan.json"
+        checked(commmap_cmds.plan_report(program.ranks, program.command, written), environment)
+        estimates["auto"] |= commmap_cmds.decision(written.read_text(encoding="utf-8"))
     cases = []
     for placement in wanted:
         command, added = commmap_cmds.placed(placement, program.ranks, program.command,
                                              hostfiles.get(placement))
         cases.append(Case(placement, command, environment | added))
-    return cases, predicted
+    return cases, estimates
 
 
 def chosen_programs(args):
@@ -139,21 +143,21 @@ def end_own_jobs():
 def measure(where, programs, args, meter, prepare, after_kill):
     """Rows of all programs.
 
-    @param prepare     of a program: cases, predicted seconds by placement
+    @param prepare     of a program: cases, estimates by placement (report.rows)
     """
     settings = Settings(rounds=args.rounds, seed=args.seed, max_repeats=args.max_repeats)
     all_rows = []
     end = time.monotonic() + args.budget
     for number, program in enumerate(programs, start=1):
         started = time.monotonic()
-        cases, predicted = prepare(program)
+        cases, estimates = prepare(program)
         runner = Runner(meter, limit_s=program.limit_s, after_kill=after_kill)
         # The time that is left is shared by the programs that are left.
         share_end = started + (end - started) / (len(programs) - number + 1)
         results = compare(cases, runner, settings,
                           say=lambda text, name=program.name: say(f"  {name}: {text}"),
                           may_repeat=lambda until=share_end: time.monotonic() < until)
-        rows = report.rows(program.name, args.shape, program.ranks, results, predicted, where)
+        rows = report.rows(program.name, args.shape, program.ranks, results, estimates, where)
         all_rows += rows
         medians = "  ".join(f"{row['placement']} {row['median_s']:.2f} s" if row["runs"]
                             else f"{row['placement']} -" for row in rows)
@@ -163,7 +167,8 @@ def measure(where, programs, args, meter, prepare, after_kill):
 
 
 def finish(args, all_rows):
-    print(report.table(all_rows), end="")
+    all_rows = report.beside_best(all_rows)
+    print(report.table(all_rows) + report.distance_to_best(all_rows), end="")
     if args.json:
         report.write_json(args.json, all_rows)
     return 0 if all(row["runs"] for row in all_rows) else 1
@@ -185,14 +190,15 @@ def run_inside(args, work):
 
 def run_standalone(args, work, inside):
     """The same programs, profiles and nodes, with an allocation for each launch: Slurm's own placement and auto."""
-    predicted = {(row["program"], row["placement"]): row["predicted_s"] for row in inside["rows"]}
+    estimates = {(row["program"], row["placement"]): {key: row[key] for key in report.ESTIMATED}
+                 for row in inside["rows"]}
     placements = [name for name in ("block", "auto") if name in args.placements]
 
     def prepare(program):
         environment = commmap_cmds.profile_environment(Path(work) / program.name)
         cases = [Case(name, commmap_cmds.standalone(name, args.nodes, program.ranks, program.command), environment)
                  for name in placements]
-        return cases, {name: predicted.get((program.name, name)) for name in placements}
+        return cases, {name: estimates[program.name, name] for name in placements}
 
     return measure("standalone", chosen_programs(args), args, make_meter(inside["namespaces"]), prepare, end_own_jobs)
 

@@ -3,25 +3,49 @@
 import json
 
 _COLUMNS = (
-    ("program", "program"), ("shape", "shape"), ("where", "where"), ("placement", "placement"), ("ranks", "ranks"),
-    ("median_s", "median s"), ("spread_s", "+- s"), ("speedup", "vs block"),
-    ("predicted_s", "predicted s"), ("predicted_speedup", "vs block"), ("runs", "runs"),
-    ("repeats", "repeats"), ("noisy", "noisy"), ("hangs", "hangs"), ("deaths", "deaths"),
+    ("program", "program"), ("where", "where"), ("placement", "placement"),
+    ("median_s", "median s"), ("spread_s", "+- s"), ("speedup", "vs block"), ("time_over_best", "time/best"),
+    ("predicted_s", "predicted s"), ("predicted_speedup", "vs block"), ("cost_over_best", "cost/best"),
+    ("runs", "runs"), ("repeats", "repeats"), ("noisy", "noisy"), ("hangs", "hangs"), ("deaths", "deaths"),
 )
+_TEXT_COLUMNS = 3  # the first ones
+
+# Of a placement, before it is run: the job's time, the communication cost (of the most loaded port) that annealing and
+# auto minimise, and of auto what it decides and why.
+ESTIMATED = ("predicted_s", "port_cost_s", "decision", "reason")
+
+# Column, and of what it is the quotient: this placement's by the best found's.
+_OVER_BEST = {"time_over_best": "median_s", "predicted_over_best": "predicted_s", "cost_over_best": "port_cost_s"}
+_PROMISED = 1.03
 
 
-def rows(program, shape, ranks, results, predicted=None, where="allocation"):
+def rows(program, shape, ranks, results, estimates=None, where="allocation"):
     """One row per placement. where: srun inside an allocation, or "standalone".
 
-    median_s and spread_s are null when no run succeeded, predicted_s when there is no prediction.
+    median_s and spread_s are null when no run succeeded, what is ESTIMATED when nobody asked.
     spread_s is (slowest - fastest) / 2.
     """
     return [{"program": program, "shape": shape, "where": where, "placement": placement, "ranks": ranks,
-             "median_s": result.median_s, "spread_s": result.spread_s, "runs": len(result.times_s),
-             "predicted_s": (predicted or {}).get(placement), "times_s": result.times_s,
-             "repeats": result.repeats, "noisy": result.noisy, "hangs": result.hangs,
-             "deaths": result.deaths}
+             "median_s": result.median_s, "spread_s": result.spread_s, "runs": len(result.times_s)}
+            | {key: (estimates or {}).get(placement, {}).get(key) for key in ESTIMATED}
+            | {"times_s": result.times_s, "repeats": result.repeats, "noisy": result.noisy, "hangs": result.hangs,
+               "deaths": result.deaths}
             for placement, result in results.items()]
+
+
+def _of_placement(all_rows, placement):
+    return {(row["program"], row["where"]): row for row in all_rows if row["placement"] == placement}
+
+
+def beside_best(all_rows):
+    """Adds how far above the best placement found each is: 1 is as good; null where that was not run."""
+    best = _of_placement(all_rows, "best")
+
+    def over_best(row, key):
+        base = best.get((row["program"], row["where"]), {}).get(key)
+        return row[key] / base if base and row[key] is not None else None
+
+    return [row | {name: over_best(row, key) for name, key in _OVER_BEST.items()} for row in all_rows]
 
 
 def _cell(value):
@@ -32,7 +56,7 @@ def _cell(value):
 
 def with_ratios(all_rows):
     """Adds how much faster than block each placement is, measured and predicted."""
-    block = {(row["program"], row["where"]): row for row in all_rows if row["placement"] == "block"}
+    block = _of_placement(all_rows, "block")
 
     def ratio(row, key):
         base = block.get((row["program"], row["where"]), {}).get(key)
@@ -43,17 +67,64 @@ def with_ratios(all_rows):
 
 
 def table(all_rows):
-    """Text, columns aligned, numbers to the right."""
+    """Text, columns aligned, numbers to the right; above it what is the same in all rows.
+
+    @param all_rows  with what beside_best() adds
+    """
     all_rows = with_ratios(all_rows)
+    heading = ", ".join(sorted({f"{row['shape']}, {row['ranks']} ranks" for row in all_rows}))
     lines = [[title for _, title in _COLUMNS]]
     lines += [[_cell(row.get(key)) for key, _ in _COLUMNS] for row in all_rows]
     widths = [max(map(len, column)) for column in zip(*lines)]
     texts = []
     for line in lines:
-        cells = [text.ljust(width) if i < 4 else text.rjust(width)
+        cells = [text.ljust(width) if i < _TEXT_COLUMNS else text.rjust(width)
                  for i, (text, width) in enumerate(zip(line, widths))]
         texts.append("  ".join(cells).rstrip())
-    return "\n".join(texts) + "\n"
+    return "\n".join([heading, *texts]) + "\n"
+
+
+def _count(known, key, what):
+    """A line, unless there is nothing to count, and the rows that are not within what is promised."""
+    above = [row for row in known if row[key] > _PROMISED]
+    line = f"auto at most 3 % above best, {what}: {len(known) - len(above)} of {len(known)} programs"
+    return [line] if known else [], above
+
+
+def _cost_lines(autos):
+    known = [row for row in autos if row["cost_over_best"] is not None]
+    lines, above = _count(known, "cost_over_best", "predicted communication cost")
+    for row in above:
+        why = row["reason"]
+        if row["decision"] == "apply":
+            why = f"auto's search found nothing better ({why})"
+        lines.append(f"  {row['program']} {row['cost_over_best']:.3f} (job time {row['predicted_over_best']:.3f}): {why}")
+    for row in known:
+        if row["cost_over_best"] < 0.9995:
+            lines.append(f"  {row['program']} {row['cost_over_best']:.3f}: the annealing did not find what auto found")
+    return lines
+
+
+def _time_lines(autos, best):
+    known = [row for row in autos if row["time_over_best"] is not None]
+    lines, above = _count(known, "time_over_best", "measured time")
+    for row in above:
+        other = best[row["program"], row["where"]]
+        apart = min(row["times_s"]) > max(other["times_s"])
+        lines.append(f"  {row['program']} {row['time_over_best']:.3f}: {row['median_s']:.2f} +-{row['spread_s']:.2f} s and "
+                     f"{other['median_s']:.2f} +-{other['spread_s']:.2f} s, "
+                     + ("every run of auto slower than every run of best" if apart else "the runs overlap"))
+    return lines
+
+
+def distance_to_best(all_rows):
+    """Lines: for how many programs auto is within what is promised of the best placement found, and why for which not.
+
+    @param all_rows  with what beside_best() adds
+    """
+    autos = [row for row in all_rows if row["placement"] == "auto"]
+    lines = _cost_lines(autos) + _time_lines(autos, _of_placement(all_rows, "best"))
+    return "".join(line + "\n" for line in lines)
 
 
 def write_json(path, all_rows):

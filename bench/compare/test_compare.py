@@ -331,18 +331,20 @@ def test_processes_of_this_machine_are_read():
 def test_rows_and_table():
     results = {"block": Measurement([2.0, 3.0, 4.0], repeats=1), "auto": Measurement(hangs=4)}
 
-    rows = report.rows("cg", "8x2", 16, results, {"block": 2.5})
-    lines = report.table(rows).splitlines()
+    rows = report.rows("cg", "8x2", 16, results, {"block": {"predicted_s": 2.5}})
+    lines = report.table(report.beside_best(rows)).splitlines()
 
     assert rows[0] | {"median_s": 3.0, "spread_s": 1.0, "runs": 3, "predicted_s": 2.5, "ranks": 16} == rows[0]
     assert rows[1]["median_s"] is None and rows[1]["predicted_s"] is None
-    assert lines[1].split() == ["cg", "8x2", "allocation", "block", "16", "3.000", "1.000", "1.00x", "2.500", "1.00x", "3", "1", "0", "0", "0"]
-    assert lines[2].split() == ["cg", "8x2", "allocation", "auto", "16", "-", "-", "-", "-", "-", "0", "0", "0", "4", "0"]
-    assert len(lines) == 3
+    assert lines[0] == "8x2, 16 ranks"
+    assert lines[2].split() == ["cg", "allocation", "block", "3.000", "1.000", "1.00x", "-", "2.500", "1.00x", "-", "3", "1", "0", "0", "0"]
+    assert lines[3].split() == ["cg", "allocation", "auto", "-", "-", "-", "-", "-", "-", "-", "0", "0", "0", "4", "0"]
+    assert len(lines) == 4
 
 
 def test_ratios_are_to_block_of_the_same_program_and_kind_of_launch():
-    rows = report.rows("cg", "8x2", 16, {"block": Measurement([4.0]), "auto": Measurement([2.0])}, {"block": 6.0, "auto": 4.0})
+    rows = report.rows("cg", "8x2", 16, {"block": Measurement([4.0]), "auto": Measurement([2.0])},
+                       {"block": {"predicted_s": 6.0}, "auto": {"predicted_s": 4.0}})
     others = (report.rows("ring", "8x2", 16, {"block": Measurement([9.0])})
               + report.rows("cg", "8x2", 16, {"block": Measurement([7.0])}, where="standalone"))
 
@@ -351,13 +353,71 @@ def test_ratios_are_to_block_of_the_same_program_and_kind_of_launch():
     assert (auto["speedup"], auto["predicted_speedup"]) == ("2.00x", "1.50x")
 
 
+def auto_and_best(program, auto_s, best_s, auto_cost=1.0, best_cost=1.0, **decided):
+    """Rows of a program half of whose time is communication, of which the best placement has `best_cost`."""
+    return report.beside_best(report.rows(
+        program, "8x2", 16, {"auto": Measurement(auto_s), "best": Measurement(best_s)},
+        {"auto": {"predicted_s": 1.0 + auto_cost, "port_cost_s": auto_cost, "decision": "apply", "reason": "gain"} | decided,
+         "best": {"predicted_s": 1.0 + best_cost, "port_cost_s": best_cost}}))
+
+
+def test_each_placement_stands_beside_the_best_of_the_same_program_and_kind_of_launch():
+    rows = auto_and_best("cg", [3.0], [2.0], auto_cost=1.5) + auto_and_best("ring", [9.0], [9.0])
+    rows += report.rows("cg", "8x2", 16, {"auto": Measurement([7.0])}, where="standalone")
+
+    auto, best, _, _, alone = report.beside_best(rows)
+
+    assert [auto[key] for key in ("time_over_best", "predicted_over_best", "cost_over_best")] == [1.5, 1.25, 1.5]
+    assert [best[key] for key in ("time_over_best", "predicted_over_best", "cost_over_best")] == [1.0, 1.0, 1.0]
+    assert alone["time_over_best"] is None and alone["cost_over_best"] is None
+    assert report.table(rows).splitlines()[2].split()[3:10] == ["3.000", "0.000", "-", "1.500", "2.500", "-", "1.500"]
+
+
+def test_lost_runs_and_free_placements_have_no_ratio():
+    rows = auto_and_best("cg", [], [2.0], auto_cost=0.0, best_cost=0.0) + auto_and_best("ring", [2.0], [])
+
+    assert [row["time_over_best"] for row in rows] == [None, 1.0, None, None]
+    assert [row["cost_over_best"] for row in rows] == [None, None, 1.0, 1.0]
+
+
+def test_programs_within_three_percent_of_the_best_are_counted():
+    rows = auto_and_best("cg", [1.03], [1.0], auto_cost=1.03) + auto_and_best("ring", [1.0], [1.1])
+
+    assert report.distance_to_best(rows).splitlines() == [
+        "auto at most 3 % above best, predicted communication cost: 2 of 2 programs",
+        "auto at most 3 % above best, measured time: 2 of 2 programs"]
+
+
+def test_programs_further_from_the_best_are_named_with_the_reason():
+    rows = (auto_and_best("kept", [1.0], [1.0], auto_cost=1.08, decision="keep", reason="below the threshold")
+            + auto_and_best("missed", [1.0], [1.0], auto_cost=1.04, reason="gain with greedy")
+            + auto_and_best("short", [1.0], [1.0], best_cost=1.25)
+            + auto_and_best("slow", [2.2], [2.0]) + auto_and_best("unclear", [1.5, 2.2, 2.3], [2.0]))
+
+    assert report.distance_to_best(rows).splitlines() == [
+        "auto at most 3 % above best, predicted communication cost: 3 of 5 programs",
+        "  kept 1.080 (job time 1.040): below the threshold",
+        "  missed 1.040 (job time 1.020): auto's search found nothing better (gain with greedy)",
+        "  short 0.800: the annealing did not find what auto found",
+        "auto at most 3 % above best, measured time: 3 of 5 programs",
+        "  slow 1.100: 2.20 +-0.00 s and 2.00 +-0.00 s, every run of auto slower than every run of best",
+        "  unclear 1.100: 2.20 +-0.40 s and 2.00 +-0.00 s, the runs overlap"]
+
+
+def test_without_best_nothing_is_said_of_it():
+    rows = report.rows("cg", "8x2", 16, {"block": Measurement([2.0]), "auto": Measurement([2.0])})
+
+    assert report.distance_to_best(report.beside_best(rows)) == ""
+
+
 def test_json_has_the_agreed_keys(tmp_path):
     path = tmp_path / "rows.json"
 
-    report.write_json(path, report.rows("cg", "8x2", 16, {"block": Measurement([2.0])}))
+    report.write_json(path, report.beside_best(report.rows("cg", "8x2", 16, {"block": Measurement([2.0])})))
 
     (row,) = json.loads(path.read_text())
-    assert {"program", "shape", "placement", "ranks", "median_s", "spread_s", "runs", "predicted_s"} <= row.keys()
+    assert {"program", "shape", "placement", "ranks", "median_s", "spread_s", "runs", "predicted_s", "port_cost_s",
+            "decision", "reason", "time_over_best", "predicted_over_best", "cost_over_best"} <= row.keys()
 
 
 # --- profile run of the demonstration
@@ -398,9 +458,31 @@ def test_command_of_each_placement():
     assert placed("best") == ([*start, "prog", "-x"], {"SLURM_HOSTFILE": "/w/best.hosts"})
 
 
-def test_predicted_times_are_read():
-    text = '[{"placement": "block", "predicted_s": 2.5}, {"placement": "/w/best.hosts", "predicted_s": 1}]'
-    assert commmap_cmds.predicted_times(text) == {"block": 2.5, "/w/best.hosts": 1}
+def test_predictions_are_read():
+    text = ('[{"placement": "block", "predicted_s": 2.5, "port_cost_s": 2, "hop_bytes": 7},'
+            ' {"placement": "/w/best.hosts", "predicted_s": 1, "port_cost_s": 0.5}]')
+    assert commmap_cmds.predictions(text) == {"block": {"predicted_s": 2.5, "port_cost_s": 2},
+                                              "/w/best.hosts": {"predicted_s": 1, "port_cost_s": 0.5}}
+
+
+def test_estimates_of_a_program(tmp_path, monkeypatch):
+    def answer(command, environment=None):
+        if command[:2] == ["commmap", "plan"]:
+            path = command[command.index("--report") + 1]
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump({"decision": "keep", "reason": "too little", "ranks": []}, file)
+        names = [after for word, after in zip(command, command[1:]) if word == "--placement"]
+        return json.dumps([{"placement": name, "predicted_s": len(name), "port_cost_s": 1.0} for name in names])
+
+    monkeypatch.setattr(demo, "checked", answer)
+
+    found, estimates = demo.prepare_placements(Program("p", 4, ["prog"]), ["block", "auto", "best"], tmp_path, "7")
+
+    assert [case.placement for case in found] == ["block", "auto", "best"]
+    assert estimates["block"] == {"predicted_s": 5, "port_cost_s": 1.0}
+    assert estimates["auto"] == {"predicted_s": len(str(tmp_path / "auto.hosts")), "port_cost_s": 1.0,
+                                 "decision": "keep", "reason": "too little"}
+    assert estimates["best"] == {"predicted_s": len(str(tmp_path / "best.hosts")), "port_cost_s": 1.0}
 
 
 def test_demo_programs_are_complete():

@@ -145,7 +145,7 @@ private:
 void for_each_box(const Box& within, std::size_t dimensions, std::uint32_t count,
                   const std::function<void(const Box&)>& use, Box box = {1, 1, 1, 1},
                   std::size_t axis = 0) {
-    if (axis == dimensions) {
+    if (axis == std::min(dimensions, box.size())) {
         if (count == 1) use(box);
         return;
     }
@@ -208,10 +208,9 @@ std::vector<Box> best_boxes(const OffsetWeights& weights, const MachineTree& mac
 GroupId bin_of(const MachineTree& machine, const Grid& grid, const std::vector<Box>& boxes,
                const Grid::Coordinates& point) {
     GroupId group = 0;
-    const std::size_t dimensions = std::min(grid.dimensions, Grid::most_dimensions);
     for (std::size_t depth = 1; depth < boxes.size(); ++depth) {
         std::uint32_t child = 0;
-        for (std::size_t axis = 0; axis < dimensions; ++axis) {
+        for (std::size_t axis = 0; axis < grid.dimensions; ++axis) {
             const std::uint32_t in_box = point[axis] % boxes[depth - 1][axis];
             child =
                 child * (boxes[depth - 1][axis] / boxes[depth][axis]) + in_box / boxes[depth][axis];
