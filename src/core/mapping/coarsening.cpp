@@ -29,26 +29,39 @@ std::vector<std::uint32_t> visiting_order(const CsrGraph& graph, Random& random)
 }
 
 /// Of each vertex the other one of its pair, or itself.
+/// @param alike  whether two vertices may be a pair
+template <class Alike>
 std::vector<std::uint32_t> heavy_pairs(const CsrGraph& graph, std::uint32_t max_size,
-                                       Random& random, std::span<const std::uint32_t> labels) {
+                                       Random& random, const Alike& alike) {
     std::vector<std::uint32_t> partner(graph.num_vertices(), no_id);
     for (const std::uint32_t v : visiting_order(graph, random)) {
         if (partner[v] != no_id) continue;
         std::uint32_t best = v;
         float heaviest = 0.0F;
+        const std::uint32_t room = max_size - std::min(max_size, graph.sizes[v]);
         for (std::uint32_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
             const std::uint32_t u = graph.neighbours[i];
-            if (graph.weights[i] > heaviest && partner[u] == no_id &&
-                (labels.empty() || labels[u] == labels[v]) &&
-                graph.sizes[u] + graph.sizes[v] <= max_size) {
-                heaviest = graph.weights[i];
-                best = u;
-            }
+            const float weight = graph.weights[i];
+            // No branches: which of them are taken cannot be foretold.
+            const bool better = (weight > heaviest) & (partner[u] == no_id) &
+                                (graph.sizes[u] <= room) & alike(u, v);
+            heaviest = better ? weight : heaviest;
+            best = better ? u : best;
         }
         partner[v] = best;
         partner[best] = v;
     }
     return partner;
+}
+
+std::vector<std::uint32_t> heavy_pairs(const CsrGraph& graph, std::uint32_t max_size,
+                                       Random& random, std::span<const std::uint32_t> labels) {
+    if (labels.empty())
+        return heavy_pairs(graph, max_size, random,
+                           [](std::uint32_t, std::uint32_t) { return true; });
+    return heavy_pairs(graph, max_size, random, [&](std::uint32_t u, std::uint32_t v) {
+        return labels[u] == labels[v];
+    });
 }
 
 /// Most neighbours that a pair has.
@@ -83,12 +96,15 @@ Coarsened coarsen(const CsrGraph& graph, std::uint32_t max_size, Random& random,
     coarse.sizes.reserve(first_of.size());
     coarse.neighbours.reserve(graph.neighbours.size());
     coarse.weights.reserve(graph.neighbours.size());
-    // One row at a time; where a neighbour stands in it.
-    std::vector<std::uint32_t> row(longest_row(graph, partner));
+    // One row at a time, the pair itself in front; where a neighbour stands in it.
+    std::vector<std::uint32_t> row(longest_row(graph, partner) + 2);
     std::vector<float> row_weights(row.size());
     std::vector<std::uint32_t> place_of(first_of.size(), 0);
     for (std::uint32_t c = 0; c < first_of.size(); ++c) {
-        std::uint32_t length = 0;
+        std::uint32_t length = 1;
+        row[0] = c;
+        row_weights[1] = 0.0F;
+        place_of[c] = 0;
         std::uint32_t v = first_of[c];
         std::uint32_t size = 0;
         while (true) {
@@ -97,21 +113,21 @@ Coarsened coarsen(const CsrGraph& graph, std::uint32_t max_size, Random& random,
             const std::span<const float> weights = graph.weights_of(v);
             for (std::size_t i = 0; i < neighbours.size(); ++i) {
                 const std::uint32_t to = result.coarse_of[neighbours[i]];
-                if (to == c) continue;
-                const std::uint32_t place = place_of[to];
-                if (place < length && row[place] == to) {
-                    row_weights[place] += weights[i];
-                    continue;
-                }
-                place_of[to] = length;
-                row[length] = to;
-                row_weights[length++] = weights[i];
+                // No branches here either: the place behind the last one has weight 0.
+                const std::uint32_t last = place_of[to];
+                const bool known = (last < length) & (row[last] == to);
+                const std::uint32_t place = known ? last : length;
+                row[place] = to;
+                row_weights[place] += weights[i];
+                place_of[to] = place;
+                length += static_cast<std::uint32_t>(!known);
+                row_weights[length] = 0.0F;
             }
             if (v == partner[first_of[c]]) break;
             v = partner[first_of[c]];
         }
-        coarse.neighbours.insert(coarse.neighbours.end(), row.data(), row.data() + length);
-        coarse.weights.insert(coarse.weights.end(), row_weights.data(),
+        coarse.neighbours.insert(coarse.neighbours.end(), row.data() + 1, row.data() + length);
+        coarse.weights.insert(coarse.weights.end(), row_weights.data() + 1,
                               row_weights.data() + length);
         coarse.first.push_back(static_cast<std::uint32_t>(coarse.neighbours.size()));
         coarse.sizes.push_back(size);
