@@ -59,9 +59,8 @@ std::vector<std::uint32_t> heavy_pairs(const CsrGraph& graph, std::uint32_t max_
     if (labels.empty())
         return heavy_pairs(graph, max_size, random,
                            [](std::uint32_t, std::uint32_t) { return true; });
-    return heavy_pairs(graph, max_size, random, [&](std::uint32_t u, std::uint32_t v) {
-        return labels[u] == labels[v];
-    });
+    return heavy_pairs(graph, max_size, random,
+                       [&](std::uint32_t u, std::uint32_t v) { return labels[u] == labels[v]; });
 }
 
 /// Most neighbours that a pair has.

@@ -24,7 +24,10 @@ struct Plan {
     unsigned kicks;  ///< at most, of small graphs
 };
 
-Plan plan_of(Preset preset, Objective objective) {
+/// Up to here two hierarchies of a bisection find what four do, at two thirds of the cost.
+constexpr std::size_t few_hierarchies_up_to = 1024;
+
+Plan plan_of(Preset preset, Objective objective, std::size_t num_ranks) {
     const bool even = objective == Objective::port_cost;
     switch (preset) {
         case Preset::fast:
@@ -37,12 +40,15 @@ Plan plan_of(Preset preset, Objective objective) {
         case Preset::standard:
             break;
     }
-    return {
-        {{{2500, 4, 4, 2, 4}, 1, even ? 3U : 0U}, {{2500, 1, 4, 1, 0}, 1, even ? 1U : 0U}}, 4, 400};
+    const bool few = num_ranks <= few_hierarchies_up_to;
+    return {{{{2500, few ? 2U : 4U, 4, 2, few ? 1U : 2U}, 1, even ? 3U : 0U},
+             {{2500, 1, 2, 1, 0}, 1, even ? 1U : 0U}},
+            4,
+            400};
 }
 
-Plan plan_of(const MapSettings& settings) {
-    Plan plan = plan_of(settings.preset, settings.objective);
+Plan plan_of(const MapSettings& settings, std::size_t num_ranks) {
+    Plan plan = plan_of(settings.preset, settings.objective, num_ranks);
     const EngineParts& parts = settings.parts;
     for (DivisionEffort* effort : {&plan.effort.top, &plan.effort.below}) {
         if (!parts.hierarchies) effort->bisection.hierarchies = 1;
@@ -64,7 +70,7 @@ public:
         : graph_(graph),
           machine_(machine),
           settings_(settings),
-          plan_(plan_of(settings)),
+          plan_(plan_of(settings, graph.num_vertices())),
           threads_(settings.threads) {}
 
     RankMapping run() {
