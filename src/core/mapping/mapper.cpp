@@ -31,7 +31,7 @@ Plan plan_of(Preset preset, Objective objective, std::size_t num_ranks) {
     const bool even = objective == Objective::port_cost;
     switch (preset) {
         case Preset::fast:
-            return {{{{2500, 1, 4, 2, 0}, 1, even ? 1U : 0U}, {{2500, 1, 2, 1, 0}, 0, 0}}, 3, 20};
+            return {{{{2500, 1, 2, 1, 0}, 1, even ? 1U : 0U}, {{2500, 1, 1, 1, 0}, 0, 0}}, 3, 20};
         case Preset::strong:
             return {{{{10000, 8, 8, 3, 10}, 4, even ? 20U : 1U},
                      {{10000, 2, 6, 2, 2}, 2, even ? 4U : 0U}},
