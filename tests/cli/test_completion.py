@@ -42,7 +42,7 @@ def test_commands(reply):
 def test_options(reply):
     assert reply("commmap --v") == ["--version"]
     assert reply("commmap map --cpus") == ["--cpus-per-node", "--cpus-per-task"]
-    assert reply("commmap map --seed 3 --thr") == ["--threshold"]
+    assert reply("commmap map --seed 3 --thr") == ["--threshold", "--threads"]
     assert reply("commmap estimate --thr") == []
     assert reply("commmap profile export --") == ["--help", "--profile-dir", "--site-profiles", "--tag", "--format", "--json", "--output"]
     # a flag has no value: the next word is another option
