@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <optional>
@@ -25,6 +26,18 @@ public:
         Deadline deadline = *this;
         deadline.flag_ = &flag;
         return deadline;
+    }
+
+    /// The same, or `seconds` from now, what comes first. Without a moment of its own it gets none.
+    [[nodiscard]] Deadline at_most(double seconds) const {
+        Deadline deadline = *this;
+        if (at_) deadline.at_ = std::min(*at_, *after(seconds).at_);
+        return deadline;
+    }
+    /// Until its moment; none: it has no moment.
+    [[nodiscard]] std::optional<double> seconds_left() const {
+        if (!at_) return std::nullopt;
+        return std::chrono::duration<double>(*at_ - Clock::now()).count();
     }
 
     [[nodiscard]] bool passed() const {

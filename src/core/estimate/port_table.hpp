@@ -38,6 +38,7 @@ public:
                 first_received_[rank + 1] - first_received_[rank]};
     }
 
+    [[nodiscard]] std::size_t num_kinds() const { return kinds_.size(); }
     [[nodiscard]] double bytes_of(std::uint32_t kind) const { return kinds_[kind].bytes; }
     /// Time that all messages of the kind take at the port one after the other, in seconds.
     [[nodiscard]] double time_s(std::uint32_t kind, std::uint32_t port) const {

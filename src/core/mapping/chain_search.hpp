@@ -85,7 +85,8 @@ private:
     double try_chain(std::uint32_t first, unsigned longest);
     void take_back();
     [[nodiscard]] Target best_target(std::uint32_t rank, GroupId not_there, Scratch& scratch) const;
-    [[nodiscard]] std::vector<std::uint32_t> first_ones(Threads& threads) const;
+    [[nodiscard]] std::vector<std::uint32_t> first_ones(Threads& threads,
+                                                        const Deadline& deadline) const;
     void put(std::uint32_t rank, GroupId bin) {
         chain_.push_back({rank, placement_.bin_of(rank)});
         cost_.before_move(rank, bin);
@@ -93,9 +94,9 @@ private:
     }
     [[nodiscard]] bool is_hub(std::uint32_t rank) const {
         const std::size_t neighbours = graph_.first[rank + 1] - graph_.first[rank];
-        return neighbours > most_neighbours ||
-               (neighbours > some_neighbours &&
-                neighbours * placement_.num_ranks() > times_the_mean * graph_.neighbours.size());
+        const std::size_t times = neighbours > most_neighbours ? 2 : times_the_mean;
+        return neighbours > some_neighbours &&
+               neighbours * placement_.num_ranks() > times * graph_.neighbours.size();
     }
 
     BinPlacement& placement_;
@@ -110,9 +111,11 @@ private:
 
 /// Who would gain by going elsewhere.
 template <class Cost>
-std::vector<std::uint32_t> ChainSearch<Cost>::first_ones(Threads& threads) const {
+std::vector<std::uint32_t> ChainSearch<Cost>::first_ones(Threads& threads,
+                                                         const Deadline& deadline) const {
     std::vector<std::uint8_t> gains(placement_.num_ranks(), 0);
     threads.pieces(gains.size(), piece, [&](std::size_t begin, std::size_t end) {
+        if (deadline.passed()) return;
         Scratch scratch{std::vector<double>(placement_.machine().num_bins(), 0.0), {}};
         for (std::size_t i = begin; i < end; ++i) {
             const auto rank = static_cast<std::uint32_t>(i);
@@ -128,7 +131,7 @@ std::vector<std::uint32_t> ChainSearch<Cost>::first_ones(Threads& threads) const
 
 template <class Cost>
 double ChainSearch<Cost>::improve(unsigned longest, Threads& threads, const Deadline& deadline) {
-    std::vector<std::uint32_t> now = first_ones(threads);
+    std::vector<std::uint32_t> now = first_ones(threads, deadline);
     std::vector<std::uint32_t> next;
     for (const std::uint32_t rank : now) waiting_[rank] = 1;
     double gained = 0.0;

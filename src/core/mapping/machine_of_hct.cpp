@@ -12,19 +12,21 @@ namespace commmap {
 namespace {
 
 /// Weights of edges are whole numbers; all together they are about this.
-constexpr double sum_of_weights = 0x1p44;
-/// Of half the distance that a byte goes over the dearest link.
-constexpr double dearest_link = 0x1p16;
+constexpr double sum_of_weights = 0x1p36;
+/// Of half the distance that a byte goes over the dearest link. With a few levels the product of
+/// both is what the engine adds up exactly: it need not make weights smaller.
+constexpr double dearest_link = 0x1p12;
 
-/// What all messages of the job together take at each class of ports.
+/// What all messages of the job together take at each class of ports. Cost: O(messages + kinds *
+/// classes).
 std::vector<double> times_of_classes(const PortTable& ports) {
+    std::vector<double> messages(ports.num_kinds(), 0.0);
+    for (RankId rank = 0; rank < ports.num_ranks(); ++rank)
+        for (const PortTable::Message& message : ports.sent_by(rank)) ++messages[message.kind];
     std::vector<double> times(ports.num_classes(), 0.0);
-    for (RankId rank = 0; rank < ports.num_ranks(); ++rank) {
-        for (const PortTable::Message& message : ports.sent_by(rank)) {
-            for (std::uint32_t c = 0; c < times.size(); ++c)
-                times[c] += ports.time_at_class_s(message.kind, c);
-        }
-    }
+    for (std::uint32_t kind = 0; kind < messages.size(); ++kind)
+        for (std::uint32_t c = 0; c < times.size(); ++c)
+            times[c] += messages[kind] * ports.time_at_class_s(kind, c);
     return times;
 }
 
@@ -64,7 +66,6 @@ public:
         : ports_(ports), hct_(hct), slots_(hct, slots), times_(times) {}
 
     MachineTree::Shape run() {
-        const double dearest = *std::max_element(times_.begin(), times_.end());
         std::vector<ElementId> groups{slots_.next_choice(0)};
         MachineTree::Shape shape;
         std::vector<double> byte_costs;  // of the links above the groups of each level
@@ -101,12 +102,16 @@ public:
         shape.distances.assign(byte_costs.size(), 0);
         std::uint64_t distance = 0;
         for (std::size_t depth = byte_costs.size(); depth-- > 0;) {
+            const double dearest = times_[dearest_class_];
             const double share = dearest > 0.0 ? byte_costs[depth] / dearest : 0.0;
             distance += 2 * static_cast<std::uint64_t>(std::round(share * dearest_link));
             shape.distances[depth] = distance;
         }
         return shape;
     }
+
+    /// Of the ports between slots, the class at which the job's messages take longest. @pre run()
+    [[nodiscard]] std::uint32_t dearest_class() const { return dearest_class_; }
 
 private:
     /// No two of its slots are nearer to each other than to the rest.
@@ -116,11 +121,14 @@ private:
     }
 
     /// Of all messages at the slowest port on the way up; 0 at the top itself.
-    [[nodiscard]] double time_between(ElementId element, ElementId top) const {
+    [[nodiscard]] double time_between(ElementId element, ElementId top) {
         double slowest = 0.0;
         for (; element != top; element = hct_.element(element).parent) {
-            for (const std::uint32_t direction : {0U, 1U})
-                slowest = std::max(slowest, times_[ports_.class_of(3 * element + direction)]);
+            for (const std::uint32_t direction : {0U, 1U}) {
+                const std::uint32_t port_class = ports_.class_of(3 * element + direction);
+                slowest = std::max(slowest, times_[port_class]);
+                if (times_[port_class] > times_[dearest_class_]) dearest_class_ = port_class;
+            }
         }
         return slowest;
     }
@@ -129,6 +137,7 @@ private:
     const Hct& hct_;
     SlotCounter slots_;
     const std::vector<double>& times_;
+    std::uint32_t dearest_class_ = 0;
 };
 
 }  // namespace
@@ -136,12 +145,12 @@ private:
 Result<EngineProblem> engine_problem(const PortTable& ports, const Hct& hct,
                                      std::span<const PuId> slots) {
     const std::vector<double> times = times_of_classes(ports);
-    auto machine = MachineTree::of_shape(ShapeOfHct(ports, hct, slots, times).run());
+    ShapeOfHct shape(ports, hct, slots, times);
+    auto machine = MachineTree::of_shape(shape.run());
     if (!machine) return machine.error();
-    const auto dearest = std::max_element(times.begin(), times.end());
-    return EngineProblem{
-        graph_of_times(ports, static_cast<std::uint32_t>(dearest - times.begin()), *dearest),
-        std::move(machine).value()};
+    const std::uint32_t dearest = shape.dearest_class();
+    return EngineProblem{graph_of_times(ports, dearest, times[dearest]),
+                         std::move(machine).value()};
 }
 
 }  // namespace commmap

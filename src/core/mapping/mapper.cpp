@@ -60,8 +60,10 @@ Plan plan_of(const MapSettings& settings, std::size_t num_ranks) {
     return plan;
 }
 
-/// Edges' ends and ranks in all kicks together: a few milliseconds.
+/// Edges' ends, ranks, and a share of the machine's groups in all kicks together: a few
+/// milliseconds.
 constexpr std::size_t kick_work = 20'000;
+constexpr std::size_t groups_like_a_rank = 16;
 constexpr std::size_t patience = 16;  ///< kicks that find nothing better, until one starts anew
 
 class RankMapper {
@@ -95,7 +97,8 @@ public:
             consider("multisection",
                      improved(csr, multisect(csr, machine_, plan_.effort, settings_.seed, threads_,
                                              settings_.deadline)));
-        if (best_.chosen == 0 && settings_.objective != Objective::hop_bytes)
+        if (best_.chosen == 0 && settings_.objective != Objective::hop_bytes &&
+            !settings_.deadline.passed())
             consider("order, improved", improved(csr, best_.bin_of_rank));
         kick(csr);
         best_.figures = best_.candidates[best_.chosen].figures;
@@ -106,7 +109,7 @@ public:
 private:
     /// By hop-bytes first: chains look for what is near.
     std::vector<GroupId> improved(const CsrGraph& graph, std::vector<GroupId> bins) {
-        if (!settings_.parts.chains) return bins;
+        if (!settings_.parts.chains || settings_.deadline.passed()) return bins;
         BinPlacement placement(graph, machine_, std::move(bins));
         if (settings_.objective != Objective::hop_bytes)
             lower(placement, Objective::hop_bytes, plan_.longest_chain, threads_,
@@ -134,8 +137,12 @@ private:
     /// chains do not.
     void kick(const CsrGraph& graph) {
         const std::size_t n = graph.num_vertices();
-        const std::size_t kicks =
-            std::min<std::size_t>(plan_.kicks, kick_work / (n + graph.neighbours.size() + 1));
+        std::size_t groups = 0;
+        for (std::size_t depth = 0; depth < machine_.num_levels(); ++depth)
+            groups += machine_.num_groups(depth);
+        const std::size_t kicks = std::min<std::size_t>(
+            plan_.kicks,
+            kick_work / (n + graph.neighbours.size() + groups / groups_like_a_rank + 1));
         if (n < 3 || graph.neighbours.empty() || kicks == 0) return;
         const auto cost_of = [&](const std::vector<GroupId>& bins) {
             return judged(figures_of(graph_, machine_, bins), settings_.objective);

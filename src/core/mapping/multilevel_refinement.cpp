@@ -29,7 +29,8 @@ std::vector<std::vector<double>> outside_of_levels(const Hierarchy& hierarchy,
 }  // namespace
 
 void refine_multilevel(PartRefinement& refinement, const PartRefinement::Problem& problem,
-                       const PartRefinement::Effort& effort, Random& random, Parts& part_of) {
+                       const PartRefinement::Effort& effort, Random& random, Parts& part_of,
+                       const Deadline& deadline) {
     const auto down_to = static_cast<std::uint32_t>(problem.targets.size() * vertices_of_part);
     const Hierarchy hierarchy(problem.graph, down_to, random, part_of);
     const auto outside = outside_of_levels(hierarchy, problem.outside);
@@ -41,7 +42,8 @@ void refine_multilevel(PartRefinement& refinement, const PartRefinement::Problem
         const std::uint32_t largest = *std::max_element(graph.sizes.begin(), graph.sizes.end());
         refinement.refine({graph, problem.targets, largest > 1 ? largest : problem.tolerance,
                            problem.potential, outside[level]},
-                          effort, parts);
+                          effort, parts, deadline);
+        if (deadline.passed()) return;
         if (level == 0) break;
         parts = hierarchy.to_finer(level - 1, std::span<const std::uint32_t>(parts));
     }

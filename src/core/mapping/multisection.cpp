@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -23,6 +24,9 @@ constexpr unsigned squarings[] = {2, 4};
 /// Where the children's links cost less than this share of their group's own link, they need not be
 /// evened out.
 constexpr double far_below = 0.5;
+/// Of the time that there is, for exchanges on each level: not all of it, what is below has to be
+/// split as well.
+constexpr double share_for_exchanges = 0.3;
 
 /// What one thread divides ranks with.
 class Divider {
@@ -52,7 +56,8 @@ public:
     };
 
     void improve(std::span<RankId> ranks, std::span<const std::uint32_t> first,
-                 const DivisionEffort& effort, const LinkCosts& costs, std::uint64_t seed) {
+                 const DivisionEffort& effort, const LinkCosts& costs, std::uint64_t seed,
+                 const Deadline& deadline) {
         take(ranks);
         std::vector<std::uint32_t> targets;
         Parts parts(ranks.size());
@@ -62,8 +67,8 @@ public:
                       static_cast<std::uint32_t>(child));
         }
         refinement_.refine({part_, targets, 0, Potential::linear(1.0)}, {effort.rounds, patience},
-                           parts);
-        if (effort.even_out > 0) even_out(targets, effort, costs, seed, parts);
+                           parts, deadline);
+        if (effort.even_out > 0) even_out(targets, effort, costs, seed, parts, deadline);
         sorted_.assign(ranks.begin(), ranks.end());
         std::vector<std::uint32_t> next(first.begin(), first.end());
         for (std::size_t i = 0; i < sorted_.size(); ++i) ranks[next[parts[i]]++] = sorted_[i];
@@ -73,12 +78,14 @@ private:
     static constexpr unsigned patience = 60;
 
     void even_out(std::span<const std::uint32_t> targets, const DivisionEffort& effort,
-                  const LinkCosts& costs, std::uint64_t seed, Parts& parts) {
+                  const LinkCosts& costs, std::uint64_t seed, Parts& parts,
+                  const Deadline& deadline) {
         Random random(seed);
         const double of_group =
             std::accumulate(outside_.begin(), outside_.end(), 0.0) * costs.parent;
         for (const unsigned power : squarings) {
             for (unsigned cycle = 0; cycle < effort.even_out; ++cycle) {
+                if (deadline.passed()) return;
                 PartRefinement::Problem problem{part_, targets, 0, Potential::linear(1.0),
                                                 outside_};
                 const std::vector<double> loads = PartRefinement::loads_of(problem, parts);
@@ -86,7 +93,7 @@ private:
                 if (most * costs.child <= far_below * of_group) return;
                 problem.potential = Potential::power(1.0, most, power);
                 refine_multilevel(refinement_, problem, {std::max(1U, effort.rounds), patience},
-                                  random, parts);
+                                  random, parts, deadline);
             }
         }
     }
@@ -198,6 +205,12 @@ std::vector<GroupId> multisect(const CsrGraph& graph, const MachineTree& machine
                                Threads& threads, const Deadline& deadline) {
     Dividers dividers(graph);
     const std::vector<DivisionEffort> efforts = efforts_of(machine, effort);
+    const std::optional<double> seconds = deadline.seconds_left();
+    const auto for_exchanges = [&](std::size_t num_ranks) {
+        return deadline.at_most(share_for_exchanges * seconds.value_or(0.0) *
+                                static_cast<double>(num_ranks) /
+                                static_cast<double>(graph.num_vertices()));
+    };
     const auto seed_of = [&](const Division& division) {
         return Random(seed ^ Random(division.number).next()).next();
     };
@@ -217,7 +230,8 @@ std::vector<GroupId> multisect(const CsrGraph& graph, const MachineTree& machine
             const Divider::LinkCosts costs{cost_of_byte(machine, depth),
                                            depth > 1 ? cost_of_byte(machine, depth - 1) : 0.0};
             dividers.with_one([&](Divider& divider) {
-                divider.improve(ranks, first, efforts[depth], costs, seed_of(division));
+                divider.improve(ranks, first, efforts[depth], costs, seed_of(division),
+                                for_exchanges(ranks.size()));
             });
         }};
     return fill_by_halves(machine, breadth_first_order(graph), splitting, threads);

@@ -64,6 +64,7 @@ std::pair<double, double> judged(const PlacementFigures& figures, Objective obje
 
 void lower(BinPlacement& placement, Objective objective, unsigned longest, Threads& threads,
            const Deadline& deadline) {
+    if (deadline.passed()) return;
     Lowering lowering(placement, longest, threads, deadline);
     switch (objective) {
         case Objective::hop_bytes:

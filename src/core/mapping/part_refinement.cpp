@@ -14,6 +14,11 @@ constexpr unsigned both_of_pair[] = {0, 1};
 constexpr double least_share = 1e-9;
 /// A pair is looked at when one of its parts counts for so much of what the most loaded one does.
 constexpr double least_worth = 0.01;
+/// Other parts that a vertex may go to in a round: those that it has most weight to. (Where
+/// everybody talks to everybody, all of them would be looked at for each.)
+constexpr std::size_t most_ways = 4;
+constexpr std::uint32_t most_neighbours_of_moved = 4096;
+constexpr std::size_t pairs_between_looks = 8;  ///< at the clock
 
 }  // namespace
 
@@ -37,7 +42,7 @@ double PartRefinement::potential_of(const Problem& problem, const Parts& part_of
     return sum;
 }
 
-void PartRefinement::refine(const Problem& problem, const Effort& effort, Parts& part_of) {
+void PartRefinement::start(const Problem& problem, Parts& part_of) {
     const CsrGraph& graph = problem.graph;
     problem_ = &problem;
     part_of_ = &part_of;
@@ -50,6 +55,33 @@ void PartRefinement::refine(const Problem& problem, const Effort& effort, Parts&
         excess_[part_of[v]] += graph.sizes[v];
         largest_ = std::max(largest_, graph.sizes[v]);
     }
+    weight_to_.assign(num_parts, 0.0);
+    near_.clear();
+}
+
+bool PartRefinement::is_hub(std::uint32_t v) const {
+    return problem_->graph.first[v + 1] - problem_->graph.first[v] > most_neighbours_of_moved;
+}
+
+void PartRefinement::find_weights(std::uint32_t v) {
+    const CsrGraph& graph = problem_->graph;
+    for (std::uint32_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
+        const std::uint32_t part = (*part_of_)[graph.neighbours[i]];
+        if (weight_to_[part] == 0.0) near_.push_back(part);
+        weight_to_[part] += static_cast<double>(graph.weights[i]);
+    }
+}
+
+void PartRefinement::forget_weights() {
+    for (const std::uint32_t part : near_) weight_to_[part] = 0.0;
+    near_.clear();
+}
+
+void PartRefinement::refine(const Problem& problem, const Effort& effort, Parts& part_of,
+                            const Deadline& deadline) {
+    const CsrGraph& graph = problem.graph;
+    start(problem, part_of);
+    const std::size_t num_parts = problem.targets.size();
     gains_.resize(graph.num_vertices());
     moved_in_.assign(graph.num_vertices(), 0);
     pass_ = 0;
@@ -67,7 +99,9 @@ void PartRefinement::refine(const Problem& problem, const Effort& effort, Parts&
         find_borders();
         changed_.assign(num_parts, 0);
         bool any = false;
+        std::size_t pairs = 0;
         for (std::size_t begin = 0; begin < borders_.size();) {
+            if (pairs++ % pairs_between_looks == 0 && deadline.passed()) return;
             const std::uint64_t key = borders_[begin].pair;
             std::size_t end = begin;
             while (end < borders_.size() && borders_[end].pair == key) ++end;
@@ -84,27 +118,36 @@ void PartRefinement::refine(const Problem& problem, const Effort& effort, Parts&
     }
 }
 
-/// For each two parts, of which one is wanted, the vertices with an edge from one to the other.
+/// For each two parts, of which one is wanted, the vertices that may go from one to the other.
 void PartRefinement::find_borders() {
     const CsrGraph& graph = problem_->graph;
     const Parts& part_of = *part_of_;
     borders_.clear();
     for (std::uint32_t v = 0; v < graph.num_vertices(); ++v) {
+        if (is_hub(v)) continue;
         const std::uint32_t own = part_of[v];
-        const std::size_t begin = borders_.size();
-        std::uint32_t last = own;
-        for (const std::uint32_t u : graph.neighbours_of(v)) {
-            const std::uint32_t other = part_of[u];
-            if (other == own || other == last) continue;
-            last = other;
-            if (wanted_[own] == 0 && wanted_[other] == 0) continue;
-            const std::uint64_t key =
-                (std::uint64_t{std::min(own, other)} << 32U) | std::max(own, other);
-            bool known = false;
-            for (std::size_t b = begin; b < borders_.size() && !known; ++b)
-                known = borders_[b].pair == key;
-            if (!known) borders_.push_back({key, v});
+        const auto neighbours = graph.neighbours_of(v);
+        if (std::all_of(neighbours.begin(), neighbours.end(),
+                        [&](std::uint32_t u) { return part_of[u] == own; }))
+            continue;
+        find_weights(v);
+        const auto may_not = [&](std::uint32_t other) {
+            return other == own || (wanted_[own] == 0 && wanted_[other] == 0);
+        };
+        const auto end = std::remove_if(near_.begin(), near_.end(), may_not);
+        auto last = end;
+        if (static_cast<std::size_t>(end - near_.begin()) > most_ways) {
+            last = near_.begin() + most_ways;
+            std::nth_element(near_.begin(), last, end, [&](std::uint32_t a, std::uint32_t b) {
+                return weight_to_[a] != weight_to_[b] ? weight_to_[a] > weight_to_[b] : a < b;
+            });
         }
+        std::for_each(near_.begin(), last, [&](std::uint32_t other) {
+            borders_.push_back(
+                {(std::uint64_t{std::min(own, other)} << 32U) | std::max(own, other), v});
+        });
+        for (const std::uint32_t u : neighbours) weight_to_[part_of[u]] = 0.0;
+        near_.clear();
     }
     std::sort(borders_.begin(), borders_.end(), [](const Border& a, const Border& b) {
         return a.pair != b.pair ? a.pair < b.pair : a.vertex < b.vertex;
@@ -150,7 +193,8 @@ void PartRefinement::move(std::uint32_t v, Pair pair) {
     for (std::uint32_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
         const std::uint32_t u = graph.neighbours[i];
         const std::uint32_t part = part_of[u];
-        if (moved_in_[u] == pass_ || (part != pair.parts[0] && part != pair.parts[1])) continue;
+        if (moved_in_[u] == pass_ || (part != pair.parts[0] && part != pair.parts[1]) || is_hub(u))
+            continue;
         const unsigned side_of_u = part == pair.parts[0] ? 0 : 1;
         if (!heaps_[side_of_u].contains(u)) {
             offer(u, pair);
@@ -251,46 +295,75 @@ bool PartRefinement::refine_pair(Pair pair, std::span<const Border> border, unsi
     return least_wrong < wrong_before || best < before;
 }
 
+std::uint32_t PartRefinement::least_loaded_with_room() const {
+    std::uint32_t least = no_id;
+    for (std::uint32_t part = 0; part < excess_.size(); ++part) {
+        if (excess_[part] < 0 && (least == no_id || loads_[part] < loads_[least])) least = part;
+    }
+    return least;
+}
+
+PartRefinement::Exit PartRefinement::exit_of(std::uint32_t v, std::uint32_t least_loaded) {
+    const Potential& potential = problem_->potential;
+    const std::uint32_t from = (*part_of_)[v];
+    find_weights(v);
+    double all = problem_->outside.empty() ? 0.0 : problem_->outside[v];
+    for (const std::uint32_t part : near_) all += weight_to_[part];
+    const double left = loads_[from] + 2.0 * weight_to_[from] - all;
+    const double leaving = potential.of(left) - potential.of(loads_[from]);
+    const auto entering = [&](std::uint32_t to) {
+        return potential.of(loads_[to] + all - 2.0 * weight_to_[to]) - potential.of(loads_[to]);
+    };
+    // Of the parts without an edge to it, the least loaded one gains least.
+    Exit best{leaving + entering(least_loaded), v, least_loaded};
+    for (const std::uint32_t to : near_) {
+        if (excess_[to] >= 0) continue;
+        const double change = leaving + entering(to);
+        if (change < best.change || (change == best.change && to < best.to)) best = {change, v, to};
+    }
+    forget_weights();
+    return best;
+}
+
 void PartRefinement::fill_exactly(const Problem& problem, Parts& part_of) {
     const CsrGraph& graph = problem.graph;
-    problem_ = &problem;
-    part_of_ = &part_of;
-    loads_ = loads_of(problem, part_of);
-    excess_.assign(problem.targets.size(), 0);
-    for (std::size_t part = 0; part < excess_.size(); ++part)
-        excess_[part] -= problem.targets[part];
-    for (const std::uint32_t part : part_of) ++excess_[part];
-    const Potential& potential = problem.potential;
-    while (true) {
-        double least = 0.0;
-        std::uint32_t best = no_id;
-        std::uint32_t best_to = 0;
-        Split best_split;
-        for (std::uint32_t v = 0; v < graph.num_vertices(); ++v) {
-            const std::uint32_t from = part_of[v];
-            if (excess_[from] <= 0) continue;
-            for (std::uint32_t to = 0; to < excess_.size(); ++to) {
-                if (excess_[to] >= 0) continue;
-                const Split split = split_of(v, {{from, to}});
-                const double change =
-                    potential.of(loads_[from] + split.to[0] - split.to[1] - split.rest) -
-                    potential.of(loads_[from]) +
-                    potential.of(loads_[to] + split.rest + split.to[0] - split.to[1]) -
-                    potential.of(loads_[to]);
-                if (best != no_id && change >= least) continue;
-                least = change;
-                best = v;
-                best_to = to;
-                best_split = split;
-            }
+    start(problem, part_of);
+    std::uint32_t least_loaded = least_loaded_with_room();
+    if (least_loaded == no_id) return;
+    const auto later = [](const Exit& a, const Exit& b) {
+        return a.change != b.change ? a.change > b.change : a.vertex > b.vertex;
+    };
+    std::vector<Exit> exits;
+    for (std::uint32_t v = 0; v < graph.num_vertices(); ++v)
+        if (excess_[part_of[v]] > 0) exits.push_back(exit_of(v, least_loaded));
+    std::make_heap(exits.begin(), exits.end(), later);
+    while (!exits.empty()) {
+        const std::uint32_t v = exits.front().vertex;
+        std::pop_heap(exits.begin(), exits.end(), later);
+        exits.pop_back();
+        const std::uint32_t from = part_of[v];
+        if (excess_[from] <= 0) continue;
+        // What was found may be out of date: loads have changed.
+        const Exit exit = exit_of(v, least_loaded);
+        if (!exits.empty() && later(exit, exits.front())) {
+            exits.push_back(exit);
+            std::push_heap(exits.begin(), exits.end(), later);
+            continue;
         }
-        if (best == no_id) return;
-        const std::uint32_t from = part_of[best];
-        loads_[from] += best_split.to[0] - best_split.to[1] - best_split.rest;
-        loads_[best_to] += best_split.rest + best_split.to[0] - best_split.to[1];
+        const Split split = split_of(v, {{from, exit.to}});
+        loads_[from] += split.to[0] - split.to[1] - split.rest;
+        loads_[exit.to] += split.rest + split.to[0] - split.to[1];
         --excess_[from];
-        ++excess_[best_to];
-        part_of[best] = best_to;
+        ++excess_[exit.to];
+        part_of[v] = exit.to;
+        least_loaded = least_loaded_with_room();
+        if (least_loaded == no_id) return;
+        if (is_hub(v)) continue;
+        for (const std::uint32_t u : graph.neighbours_of(v)) {
+            if (excess_[part_of[u]] <= 0 || is_hub(u)) continue;
+            exits.push_back(exit_of(u, least_loaded));
+            std::push_heap(exits.begin(), exits.end(), later);
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "core/base/deadline.hpp"
 #include "core/mapping/csr_graph.hpp"
 #include "core/mapping/gain_heap.hpp"
 #include "core/mapping/potential.hpp"
@@ -38,11 +39,16 @@ public:
     };
 
     /// Never to parts whose sizes are further from their targets, nor as far and with a higher
-    /// potential. Cost: O(edges) a round, O(log vertices) for each edge near a boundary.
-    void refine(const Problem& problem, const Effort& effort, Parts& part_of);
+    /// potential. A vertex is tried with the few parts that it has most to say to; one with
+    /// thousands of neighbours stays where it is.
+    /// @param deadline  asked between two pairs
+    /// Cost: O(edges) a round, O(log vertices) for each edge near a boundary.
+    void refine(const Problem& problem, const Effort& effort, Parts& part_of,
+                const Deadline& deadline = {});
 
     /// Makes sizes right, with as little potential as moves of single vertices do.
-    /// @pre each vertex is one rank. Cost: O(edges) for each rank too many in a part.
+    /// @pre each vertex is one rank
+    /// Cost: O(edges), O(parts) and a few looks at vertices for each rank too many in a part.
     void fill_exactly(const Problem& problem, Parts& part_of);
 
     /// What leaves each part. Cost: O(edges).
@@ -65,6 +71,21 @@ private:
     /// Ranks too many in the two parts.
     using Excess = std::int64_t[2];
 
+    /// The best way for a vertex out of its part.
+    struct Exit {
+        double change = 0.0;  ///< of the potential
+        std::uint32_t vertex = 0;
+        std::uint32_t to = 0;
+    };
+
+    void start(const Problem& problem, Parts& part_of);
+    [[nodiscard]] bool is_hub(std::uint32_t v) const;
+    /// Weights from a vertex to parts: weight_to_ of those in near_, until forget_weights().
+    void find_weights(std::uint32_t v);
+    void forget_weights();
+    /// @param least_loaded  of the parts that lack ranks
+    [[nodiscard]] Exit exit_of(std::uint32_t v, std::uint32_t least_loaded);
+    [[nodiscard]] std::uint32_t least_loaded_with_room() const;
     bool refine_pair(Pair pair, std::span<const Border> border, unsigned patience);
     void find_borders();
     [[nodiscard]] Split split_of(std::uint32_t v, Pair pair) const;
@@ -77,6 +98,8 @@ private:
     std::vector<std::int64_t> excess_;  ///< by part, ranks too many
     std::uint32_t largest_ = 1;         ///< ranks in a vertex
     std::vector<Border> borders_;
+    std::vector<double> weight_to_;    ///< by part; all 0 between two vertices
+    std::vector<std::uint32_t> near_;  ///< parts of a vertex's neighbours
     std::vector<double> gains_;
     std::vector<std::uint32_t> moved_in_;  ///< by vertex, the pass in which it moved last
     std::uint32_t pass_ = 0;
