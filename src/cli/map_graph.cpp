@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -153,12 +154,41 @@ Status write_picture(const MapGraphArguments& arguments, const WeightedGraph& gr
                       mapping.bin_of_rank));
 }
 
-/// One would replace the other.
+/// What writing to a path writes to: the end of symbolic links, also where nothing is there yet.
+std::filesystem::path end_of_links(std::filesystem::path path) {
+    constexpr int most_links = 40;  // as many as Linux follows
+    std::error_code error;
+    for (int i = 0; i < most_links && std::filesystem::is_symlink(path, error); ++i) {
+        const auto target = std::filesystem::read_symlink(path, error);
+        if (error) break;
+        path = path.parent_path() / target;
+    }
+    // absolute: of a path of which nothing is there weakly_canonical() leaves what it is relative
+    // to
+    const auto whole =
+        std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
+    return error ? path.lexically_normal() : whole;
+}
+
+/// Writing one would replace the other, or write into it.
 bool is_same_file(const std::string& a, const std::string& b) {
-    const auto normal = [](const std::string& path) {
-        return std::filesystem::path(path).lexically_normal();
-    };
-    return normal(a) == normal(b);
+    std::error_code error;
+    return end_of_links(a) == end_of_links(b) || std::filesystem::equivalent(a, b, error);
+}
+
+/// Nothing that is written is what is read, or written too.
+Status check_files(const MapGraphArguments& arguments, const std::string& output) {
+    std::vector<std::pair<const char*, std::string>> files = {{"--graph", *arguments.graph_file}};
+    if (arguments.svg_file) files.emplace_back("--svg", *arguments.svg_file);
+    if (!output.empty() && output != "-") files.emplace_back("--output", output);
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        for (std::size_t j = i + 1; j < files.size(); ++j) {
+            if (is_same_file(files[i].second, files[j].second))
+                return Error{Errc::invalid_input, std::string(files[i].first) + " and " +
+                                                      files[j].first + " name the same file"};
+        }
+    }
+    return Ok{};
 }
 
 }  // namespace
@@ -235,8 +265,7 @@ void exclude_from_map_graph(CLI::App& command) {
 
 Status map_graph(const MapGraphArguments& arguments, std::uint64_t seed,
                  const std::string& output) {
-    if (arguments.svg_file && is_same_file(*arguments.svg_file, output))
-        return Error{Errc::invalid_input, "--svg and --output name the same file"};
+    if (const Status ok = check_files(arguments, output); !ok) return ok.error();
     end_search_on_term();
     const auto machine = machine_of(arguments);
     if (!machine) return machine.error();
@@ -256,7 +285,7 @@ Status map_graph(const MapGraphArguments& arguments, std::uint64_t seed,
     const double cpu_before_s = usage().cpu_s;
     const auto start = Clock::now();
     const auto mapping = map_ranks(graph.value(), machine.value(), settings);
-    if (!mapping) return mapping.error();
+    if (!mapping) return prefixed("--graph", prefixed(*arguments.graph_file, mapping.error()));
     const Usage used = usage();
     const double wall_s = seconds_since(start);
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -13,6 +12,7 @@
 #include "cli/six_digits.hpp"
 #include "cli/xml_text.hpp"
 #include "core/base/one_line.hpp"
+#include "core/mapping/link_cost.hpp"
 #include "core/mapping/placement_figures.hpp"
 
 namespace commmap::cli {
@@ -51,11 +51,19 @@ struct Panel {
     PlacementFigures figures;
 };
 
+/// Loads of the links of one level.
+struct LevelLoads {
+    std::size_t depth = 0;  ///< 0: there are no links
+    std::vector<double> before;
+    std::vector<double> after;
+};
+
 struct Picture {
     const WeightedGraph& graph;
     const MachineTree& machine;
     Panel before;
     Panel after;
+    LevelLoads loads;  ///< of the level with the most loaded link
 };
 
 std::string moved(double x, double y) {
@@ -168,35 +176,27 @@ std::string panel_svg(const Picture& picture, const Panel& panel, const MatrixCe
     return text + scale_legend(scale, *panel.shades, panel_side + 66) + "</g>\n";
 }
 
-/// Loads of the links of one level.
-struct LevelLoads {
-    std::size_t depth = 0;  ///< 0: there are no links
-    std::vector<double> before;
-    std::vector<double> after;
-};
-
-LevelLoads most_loaded_level(const Picture& picture) {
-    constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
-    const auto before =
-        most_loaded_links(picture.graph, picture.machine, picture.before.bin_of_rank, all);
-    const auto after =
-        most_loaded_links(picture.graph, picture.machine, picture.after.bin_of_rank, all);
-    LevelLoads loads;
-    if (before.empty()) return loads;
-    loads.depth = (after[0].cost > before[0].cost ? after : before)[0].depth;
-    const auto of_level = [&](const std::vector<TreeLink>& links) {
-        std::vector<double> bytes(picture.machine.num_groups(loads.depth));
-        for (const TreeLink& link : links)
-            if (link.depth == loads.depth) bytes[link.group] = link.load_bytes;
-        return bytes;
-    };
-    loads.before = of_level(before);
-    loads.after = of_level(after);
-    return loads;
-}
-
 double largest(const std::vector<double>& numbers) {
     return numbers.empty() ? 0.0 : *std::max_element(numbers.begin(), numbers.end());
+}
+
+LevelLoads most_loaded_level(const WeightedGraph& graph, const MachineTree& machine,
+                             std::span<const GroupId> before, std::span<const GroupId> after) {
+    auto loads_before = link_loads(graph, machine, before);
+    auto loads_after = link_loads(graph, machine, after);
+    LevelLoads loads;
+    double most = 0.0;
+    for (std::size_t depth = 1; depth < machine.num_levels(); ++depth) {
+        const double cost = cost_of_byte(machine, depth) *
+                            std::max(largest(loads_before[depth]), largest(loads_after[depth]));
+        if (loads.depth > 0 && cost <= most) continue;
+        loads.depth = depth;
+        most = cost;
+    }
+    if (loads.depth == 0) return loads;
+    loads.before = std::move(loads_before[loads.depth]);
+    loads.after = std::move(loads_after[loads.depth]);
+    return loads;
 }
 
 /// The largest of each `count` numbers side by side.
@@ -235,7 +235,7 @@ std::string strip_title(const Picture& picture, const LevelLoads& loads,
 }
 
 std::string strip_svg(const Picture& picture) {
-    const LevelLoads loads = most_loaded_level(picture);
+    const LevelLoads& loads = picture.loads;
     const std::size_t links_per_bar =
         std::max<std::size_t>(1, (loads.before.size() + most_bars - 1) / most_bars);
     const std::string title = strip_title(picture, loads, links_per_bar);
@@ -296,7 +296,8 @@ std::string placement_svg(std::string_view name, const WeightedGraph& graph,
                           {"ranks in order", &greys, before, RankOrder(machine, before),
                            figures_of(graph, machine, before)},
                           {"chosen placement", &blues, after, RankOrder(machine, after),
-                           figures_of(graph, machine, after)}};
+                           figures_of(graph, machine, after)},
+                          most_loaded_level(graph, machine, before, after)};
     const std::string title = one_line(name, longest_name);
     const std::size_t num_ranks = graph.num_vertices();
     std::size_t ranks_per_cell =

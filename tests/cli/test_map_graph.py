@@ -80,10 +80,15 @@ def test_figures_that_cannot_be_written_are_no_success(tmp_path):
 
 
 @pytest.mark.parametrize("objective", ["hop-bytes", "port-cost", "process-time"])
-def test_threads_do_not_change_what_is_found(commmap_map, objective):
-    one = commmap_map("--graph", "ring.graph", *TREE, "--objective", objective)
-    many = commmap_map("--graph", "ring.graph", *TREE, "--objective", objective, "--threads", "4")
-    assert (one.returncode, many.returncode) == (0, 0)
+@pytest.mark.parametrize("write", ["random_graph", "renumbered_grid"])
+def test_threads_do_not_change_what_is_found(commmap_map, tmp_path, write, objective):
+    # More ranks than one piece of any loop that threads share has (16,384); no budget, which depends on the clock.
+    {"random_graph": random_graph, "renumbered_grid": renumbered_grid}[write](tmp_path / "large.graph", 20000, 4)
+    ask = ["--graph", "large.graph", "--tree", "32:25:25", "--distances", "1:10:100", "--objective", objective, "--budget", "1000"]
+    one, two, many = (commmap_map(*ask, "--threads", number) for number in ("1", "2", "5"))
+    assert (one.returncode, two.returncode, many.returncode) == (0, 0, 0)
+    assert len(set(one.stdout.split())) == 20000
+    assert one.stdout == two.stdout
     assert one.stdout == many.stdout
 
 
@@ -174,8 +179,28 @@ def random_graph(path, ranks, degree):
             b = draw.randrange(ranks)
             if a != b:
                 rows[a][b] = rows[b][a] = 2 ** draw.randrange(31)
+    write_rows(path, rows)
+
+
+def renumbered_grid(path, ranks, degree):
+    """Of 2 * degree by 25 by what is left, without diagonals."""
+    number = list(range(ranks))
+    random.Random(7).shuffle(number)
+    rows = [{} for _ in range(ranks)]
+    stride = 1
+    for side in 2 * degree, 25, ranks // 25 // (2 * degree):
+        for v in range(ranks):
+            if v // stride % side + 1 < side:
+                a, b = number[v], number[v + stride]
+                rows[a][b] = rows[b][a] = 8
+        stride *= side
+    write_rows(path, rows)
+
+
+def write_rows(path, rows):
+    """Each vertex's neighbours and the weights of their edges."""
     text = "".join(" ".join(f"{b + 1} {weight}" for b, weight in row.items()) + "\n" for row in rows)
-    path.write_text(f"{ranks} {sum(map(len, rows)) // 2} 001\n" + text)
+    path.write_text(f"{len(rows)} {sum(map(len, rows)) // 2} 001\n" + text)
 
 
 def test_picture_has_both_matrices_in_the_order_of_pus(commmap_map, tmp_path):
@@ -260,10 +285,39 @@ def test_a_picture_that_cannot_be_written_is_no_success(commmap_map, tmp_path, p
     assert {p.name for p in tmp_path.iterdir()} == {"ring.graph", "placement"}
 
 
+@pytest.mark.parametrize("graph, svg, output, message", [
+    ("ring.graph", None, "ring.graph", "--graph and --output"),
+    ("ring.graph", None, "to-ring.graph", "--graph and --output"),
+    ("to-ring.graph", "ring.graph", "placement", "--graph and --svg"),
+    ("ring.graph", "hard.graph", "placement", "--graph and --svg"),
+    ("ring.graph", "to-placement", "placement", "--svg and --output"),
+    ("ring.graph", "placement", "here/to-placement", "--svg and --output"),
+    ("ring.graph", "here/placement", "placement", "--svg and --output"),
+])
+def test_what_is_written_is_no_other_file_of_the_same_call(commmap_map, tmp_path, graph, svg, output, message):
+    (tmp_path / "to-ring.graph").symlink_to("ring.graph")
+    (tmp_path / "hard.graph").hardlink_to(tmp_path / "ring.graph")
+    (tmp_path / "to-placement").symlink_to("placement")  # which is not there yet
+    (tmp_path / "here").symlink_to(".")
+    done = commmap_map("--graph", graph, *TREE, *(["--svg", svg] if svg else []), "-o", output)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"commmap: {message} name the same file\n"
+    assert (tmp_path / "ring.graph").read_text() == GRAPH
+    assert not (tmp_path / "placement").exists()
+
+
+def test_a_link_to_somewhere_else_is_written_through(commmap_map, tmp_path):
+    (tmp_path / "to-picture").symlink_to("picture")
+    (tmp_path / "loop").symlink_to("loop")
+    assert commmap_map("--graph", "ring.graph", *TREE, "--svg", "to-picture", "-o", "placement").returncode == 0
+    assert (tmp_path / "picture").read_text().startswith("<svg")
+    assert commmap_map("--graph", "ring.graph", *TREE, "--svg", "loop", "-o", "placement").returncode != 0
+
+
 @pytest.mark.parametrize("arguments, message", [
     (["--graph", "none.graph", *TREE], "commmap: --graph: cannot read 'none.graph': No such file or directory"),
     (["--graph", "bad.graph", *TREE], "commmap: --graph: bad.graph:3: vertex 2 is its own neighbour"),
-    (["--graph", "ring.graph", "--tree", "2:2", "--distances", "1:10"], "commmap: 8 ranks do not fit on 4 PUs"),
+    (["--graph", "ring.graph", "--tree", "2:2", "--distances", "1:10"], "commmap: --graph: ring.graph: 8 ranks do not fit on 4 PUs"),
     (["--graph", "ring.graph", "--tree", "2:two", "--distances", "1:10"], "commmap: --tree: '2:two' is no tree"),
     (["--graph", "ring.graph", "--tree", "2:4", "--distances", "1:-1"], "commmap: --distances: '1:-1' are no distances"),
     (["--graph", "ring.graph", "--tree", "2:4", "--distances", "1"], "1 distances for 2 levels"),
@@ -286,6 +340,7 @@ def test_a_picture_that_cannot_be_written_is_no_success(commmap_map, tmp_path, p
     (["--graph", "ring.graph", *TREE, "--svg", "-"], "--svg: a picture goes to a file"),
     (["--graph", "ring.graph", *TREE, "--svg", ""], "--svg: a picture goes to a file"),
     (["--graph", "ring.graph", *TREE, "--svg", "./placement"], "--svg and --output name the same file"),
+    (["--graph", "ring.graph", *TREE, "--svg", "ring.graph"], "--graph and --svg name the same file"),
     (["--svg", "ring.svg"], "--svg requires --graph"),
 ])
 def test_bad_input_gives_one_line(commmap_map, tmp_path, arguments, message):

@@ -74,8 +74,7 @@ public:
         const std::uint32_t n = graph.num_vertices();
         if (n < 2 || !edges_.find(graph, threads)) return std::nullopt;
         const std::size_t most = edges_.most();
-        if (most == 0 || most % 2 != 0) return std::nullopt;
-        dimensions_ = most / 2;
+        if (most == 0) return std::nullopt;
         neighbour_.assign(std::size_t{n} * most_axis_neighbours, no_id);
         position_.assign(n, {});
         std::vector<std::atomic<std::uint32_t>> claims(n);
@@ -110,23 +109,25 @@ private:
         return found;
     }
 
-    /// Pairs its neighbours: two on one axis have no square.
+    /// Pairs its neighbours: two on one axis have no square. One that has a square with each of the
+    /// others is alone on its axis, whose side then is 2.
     bool start(std::uint32_t v) {
         const auto row = edges_.of(v);
         std::vector<bool> paired(row.size(), false);
-        std::size_t direction = 0;
         for (std::size_t a = 0; a < row.size(); ++a) {
             if (paired[a]) continue;
+            if (dimensions_ == Grid::most_dimensions) return false;
             std::size_t across = row.size();
             for (std::size_t b = a + 1; b < row.size(); ++b) {
                 if (paired[b] || has_square(row[a], row[b], v)) continue;
                 if (across != row.size()) return false;
                 across = b;
             }
-            if (across == row.size()) return false;
+            const std::size_t up = 2 * dimensions_++;
+            towards(v, up) = row[a];
+            if (across == row.size()) continue;
             paired[across] = true;
-            towards(v, direction++) = row[a];
-            towards(v, direction++) = row[across];
+            towards(v, opposite(up)) = row[across];
         }
         claims_[v] = 0;
         found_.push_back(v);
@@ -267,6 +268,7 @@ private:
             result.sides[axis] =
                 result.periodic[axis] ? period : static_cast<std::uint32_t>(high - low[axis] + 1);
             points *= result.sides[axis];
+            if (points > n) return std::nullopt;  // before more sides overflow it
         }
         if (points != n) return std::nullopt;
         result.of_vertex.resize(n);

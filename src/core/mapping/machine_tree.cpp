@@ -169,8 +169,12 @@ unsigned MachineTree::find_paths() {
         shift -= widths[depth];
         const std::vector<GroupId>& parent = levels_[depth + 1].parent;
         std::vector<Path> below(parent.size());
-        for (GroupId g = 0; g < parent.size(); ++g)
-            below[g] = paths_[parent[g]] | Path{g - levels_[depth].first_child[parent[g]]} << shift;
+        for (GroupId g = 0; g < parent.size(); ++g) {
+            below[g] = paths_[parent[g]];
+            // Where there is no choice, nothing is added, and a shift by 64 is undefined.
+            if (widths[depth] > 0)
+                below[g] |= Path{g - levels_[depth].first_child[parent[g]]} << shift;
+        }
         paths_ = std::move(below);
         for (unsigned bit = shift; bit < shift + widths[depth]; ++bit) {
             distance_of_bits_[63 - bit] = static_cast<double>(levels_[depth].distance);

@@ -10,7 +10,6 @@
 #include "core/mapping/csr_graph.hpp"
 #include "core/mapping/grid.hpp"
 #include "core/mapping/grid_placement.hpp"
-#include "core/mapping/group_filling.hpp"
 #include "core/mapping/multisection.hpp"
 #include "core/mapping/random.hpp"
 #include "core/mapping/threads.hpp"

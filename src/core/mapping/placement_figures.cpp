@@ -7,33 +7,10 @@
 namespace commmap {
 namespace {
 
-/// Bytes with one end below each group, by depth and group.
-using Loads = std::vector<std::vector<double>>;
-
-Loads link_loads(const WeightedGraph& graph, const MachineTree& machine,
-                 std::span<const GroupId> bin_of_rank) {
-    Loads loads(machine.num_levels());
-    for (std::size_t depth = 0; depth < loads.size(); ++depth)
-        loads[depth].assign(machine.num_groups(depth), 0.0);
-    for (std::size_t v = 0; v < graph.num_vertices(); ++v) {
-        for (std::size_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
-            // Each end adds to its own side.
-            const auto weight = static_cast<double>(graph.weights[i]);
-            GroupId group = bin_of_rank[v];
-            GroupId other = bin_of_rank[graph.neighbours[i]];
-            for (std::size_t depth = machine.num_levels() - 1; group != other; --depth) {
-                loads[depth][group] += weight;
-                group = machine.level(depth).parent[group];
-                other = machine.level(depth).parent[other];
-            }
-        }
-    }
-    return loads;
-}
-
 /// Calls use(link) for each link above a group.
 template <class Use>
-void for_each_link(const MachineTree& machine, const Loads& loads, Use&& use) {
+void for_each_link(const MachineTree& machine, const std::vector<std::vector<double>>& loads,
+                   Use&& use) {
     for (std::size_t depth = 1; depth < loads.size(); ++depth) {
         const double cost = cost_of_byte(machine, depth);
         for (GroupId group = 0; group < loads[depth].size(); ++group) {
@@ -87,18 +64,45 @@ PlacementFigures figures_of(const WeightedGraph& graph, const MachineTree& machi
     return figures;
 }
 
+std::vector<std::vector<double>> link_loads(const WeightedGraph& graph, const MachineTree& machine,
+                                            std::span<const GroupId> bin_of_rank) {
+    std::vector<std::vector<double>> loads(machine.num_levels());
+    for (std::size_t depth = 0; depth < loads.size(); ++depth)
+        loads[depth].assign(machine.num_groups(depth), 0.0);
+    for (std::size_t v = 0; v < graph.num_vertices(); ++v) {
+        for (std::size_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
+            // Each end adds to its own side.
+            const auto weight = static_cast<double>(graph.weights[i]);
+            GroupId group = bin_of_rank[v];
+            GroupId other = bin_of_rank[graph.neighbours[i]];
+            for (std::size_t depth = machine.num_levels() - 1; group != other; --depth) {
+                loads[depth][group] += weight;
+                group = machine.level(depth).parent[group];
+                other = machine.level(depth).parent[other];
+            }
+        }
+    }
+    return loads;
+}
+
 std::vector<TreeLink> most_loaded_links(const WeightedGraph& graph, const MachineTree& machine,
                                         std::span<const GroupId> bin_of_rank, std::size_t count) {
-    std::vector<TreeLink> links;
-    for_each_link(machine, link_loads(graph, machine, bin_of_rank),
-                  [&](const TreeLink& link) { links.push_back(link); });
-    const std::size_t shown = std::min(count, links.size());
-    std::partial_sort(links.begin(), links.begin() + static_cast<std::ptrdiff_t>(shown),
-                      links.end(), [](const TreeLink& a, const TreeLink& b) {
-                          if (a.cost != b.cost) return a.cost > b.cost;
-                          return a.depth != b.depth ? a.depth < b.depth : a.group < b.group;
-                      });
-    links.resize(shown);
+    const auto comes_first = [](const TreeLink& a, const TreeLink& b) {
+        if (a.cost != b.cost) return a.cost > b.cost;
+        return a.depth != b.depth ? a.depth < b.depth : a.group < b.group;
+    };
+    std::vector<TreeLink> links;  // a heap, the last one on top
+    if (count == 0) return links;
+    for_each_link(machine, link_loads(graph, machine, bin_of_rank), [&](const TreeLink& link) {
+        if (links.size() == count) {
+            if (!comes_first(link, links.front())) return;
+            std::pop_heap(links.begin(), links.end(), comes_first);
+            links.pop_back();
+        }
+        links.push_back(link);
+        std::push_heap(links.begin(), links.end(), comes_first);
+    });
+    std::sort_heap(links.begin(), links.end(), comes_first);
     return links;
 }
 

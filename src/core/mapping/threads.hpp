@@ -3,16 +3,13 @@
 #include <atomic>
 #include <cstddef>
 #include <exception>
-#include <system_error>
 #include <thread>
-#include <utility>
-#include <vector>
 
 namespace commmap {
 
 /// Up to so many threads at once, the caller's among them. What they do must not depend on which of
 /// them does it, so that results are the same for any number. An exception of one is thrown when
-/// both are done. Thread-safe.
+/// both are done, that of the first if both throw. Thread-safe.
 class Threads {
 public:
     explicit Threads(unsigned most = 1) : spare_(most > 1 ? static_cast<int>(most) - 1 : 0) {}
@@ -20,31 +17,15 @@ public:
     /// Calls both and returns when both are done; at the same time where a thread is to be had.
     template <class First, class Second>
     void both(First&& first, Second&& second) {
-        if (!take()) {
-            std::forward<First>(first)();
-            std::forward<Second>(second)();
-            return;
+        std::exception_ptr of_first;
+        std::exception_ptr of_second;
+        if (take()) {
+            at_once(first, of_first, second, of_second);
+        } else {
+            keep_exception(first, of_first);
+            keep_exception(second, of_second);
         }
-        // Who is done first leaves its thread to what the other one still does.
-        std::atomic<bool> one_is_done{false};
-        const auto give_back = [&] {
-            if (!one_is_done.exchange(true)) ++spare_;
-        };
-        std::exception_ptr thrown;
-        std::thread other;
-        try {
-            other = std::thread([&] {
-                keep_exception(first, thrown);
-                give_back();
-            });
-        } catch (const std::system_error&) {  // as many as the system lets us have
-            keep_exception(first, thrown);
-        }
-        std::exception_ptr here;
-        keep_exception(second, here);
-        give_back();
-        if (other.joinable()) other.join();
-        if (thrown || here) std::rethrow_exception(thrown ? thrown : here);
+        if (of_first || of_second) std::rethrow_exception(of_first ? of_first : of_second);
     }
 
     /// Calls use(begin, end) for pieces that together are 0 .. count-1.
@@ -61,6 +42,28 @@ private:
         } catch (...) {
             thrown = std::current_exception();
         }
+    }
+    /// @pre take() said yes; gives back what was taken
+    template <class First, class Second>
+    void at_once(First& first, std::exception_ptr& of_first, Second& second,
+                 std::exception_ptr& of_second) {
+        // Who is done first leaves its thread to what the other one still does.
+        std::atomic<bool> one_is_done{false};
+        const auto give_back = [&] {
+            if (!one_is_done.exchange(true)) ++spare_;
+        };
+        std::thread other;
+        try {
+            other = std::thread([&] {
+                keep_exception(first, of_first);
+                give_back();
+            });
+        } catch (...) {  // as many as the system lets us have, or no memory for one more
+            keep_exception(first, of_first);
+        }
+        keep_exception(second, of_second);
+        give_back();
+        if (other.joinable()) other.join();
     }
     bool take() {
         int spare = spare_.load();

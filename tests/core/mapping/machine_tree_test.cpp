@@ -49,6 +49,30 @@ TEST(MachineTree, OnlyPusThatMayBeUsedCount) {
     EXPECT_TRUE(tree.pus_of(2).empty());
 }
 
+TEST(MachineTree, PathsOf64Bits) {
+    // The root has one child; of each level below it the last group has 17 children (5 bits), of
+    // the last six levels 9, the others have one.
+    MachineTree::Shape shape;
+    std::uint32_t groups = 1;
+    shape.parents.push_back({0});
+    for (int level = 0; level < 14; ++level) {
+        std::vector<GroupId> parents(level < 8 ? 17 : 9, groups - 1);
+        for (GroupId other = groups - 1; other-- > 0;) parents.insert(parents.begin(), other);
+        groups = static_cast<std::uint32_t>(parents.size());
+        shape.parents.push_back(parents);
+    }
+    for (std::uint64_t depth = 0; depth < 16; ++depth) shape.distances.push_back(16 - depth);
+    for (PuId bin = 0; bin < groups; ++bin) shape.pus.push_back({bin});
+
+    const auto made = MachineTree::of_shape(shape);
+
+    ASSERT_TRUE(made) << made.error().message;
+    const MachineTree& tree = made.value();
+    EXPECT_EQ(tree.distance(tree.path(0), tree.path(groups - 1)), 15);
+    EXPECT_EQ(tree.distance(tree.path(groups - 2), tree.path(groups - 1)), 2);
+    EXPECT_EQ(tree.distance(tree.path(groups - 1), tree.path(groups - 1)), 1);
+}
+
 TEST(MachineTree, GroupsOfOneAndASingleLevel) {
     const auto chain = MachineTree::make(Arities{1, 4, 1, 2, 1}, Distances{0, 1, 2, 3, 4});
     ASSERT_TRUE(chain);

@@ -1,0 +1,240 @@
+#include "core/mapping/grid.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include "core/mapping/graphs.hpp"
+#include "core/mapping/random.hpp"
+
+namespace commmap {
+namespace {
+
+using tests::Pairs;
+
+using Sides = std::vector<std::uint32_t>;
+
+std::vector<std::uint32_t> shuffled(std::uint32_t n) {
+    std::vector<std::uint32_t> numbers(n);
+    std::iota(numbers.begin(), numbers.end(), 0U);
+    Random random(5);
+    for (std::uint32_t i = n; i > 1; --i) std::swap(numbers[i - 1], numbers[random.below(i)]);
+    return numbers;
+}
+
+struct Shape {
+    Sides sides;
+    std::vector<bool> periodic;  ///< empty: none is
+};
+
+std::uint32_t points_of(const Sides& sides) {
+    return std::accumulate(sides.begin(), sides.end(), 1U, std::multiplies<>());
+}
+
+/// Edges between points that are next to each other on one axis, the points in order.
+Pairs edges_of(const Shape& shape) {
+    Pairs pairs;
+    std::uint32_t stride = 1;
+    for (std::size_t axis = 0; axis < shape.sides.size(); ++axis) {
+        const std::uint32_t side = shape.sides[axis];
+        const bool around = !shape.periodic.empty() && shape.periodic[axis];
+        for (std::uint32_t v = 0; v < points_of(shape.sides); ++v) {
+            const std::uint32_t at = v / stride % side;
+            if (at + 1 < side) pairs[{v, v + stride}] = 16;
+            if (at + 1 == side && around) pairs[{v - at * stride, v}] = 16;
+        }
+        stride *= side;
+    }
+    return pairs;
+}
+
+CsrGraph renumbered(std::uint32_t n, const Pairs& pairs) {
+    const auto number = shuffled(n);
+    std::vector<WeightedEdge> edges;
+    for (const auto& [ends, weight] : pairs)
+        edges.push_back({number[ends.first], number[ends.second], static_cast<double>(weight)});
+    return CsrGraph(graph_of_edges(n, edges).value());
+}
+
+std::optional<Grid> found_in(const CsrGraph& graph, unsigned most_threads = 1) {
+    Threads threads(most_threads);
+    return find_grid(graph, threads);
+}
+
+std::optional<Grid> found_in(std::uint32_t n, const Pairs& pairs) {
+    return found_in(renumbered(n, pairs));
+}
+
+/// Lengths of its sides with whether they are periodic, the shortest first.
+std::vector<std::pair<std::uint32_t, bool>> axes_of(const Grid& grid) {
+    std::vector<std::pair<std::uint32_t, bool>> axes;
+    for (std::size_t axis = 0; axis < grid.dimensions; ++axis)
+        axes.emplace_back(grid.sides[axis], grid.periodic[axis]);
+    std::sort(axes.begin(), axes.end());
+    return axes;
+}
+
+bool next_to_each_other(const Grid& grid, std::uint32_t v, std::uint32_t u) {
+    std::uint32_t steps = 0;
+    for (std::size_t axis = 0; axis < grid.dimensions; ++axis) {
+        const auto [low, high] = std::minmax(grid.of_vertex[v][axis], grid.of_vertex[u][axis]);
+        const std::uint32_t apart = high - low;
+        steps += grid.periodic[axis] ? std::min(apart, grid.sides[axis] - apart) : apart;
+    }
+    return steps == 1;
+}
+
+/// Each point of the grid once, neighbours next to each other: then it is one, as there are as many
+/// edges as it has.
+void expect_grid(const CsrGraph& graph, const Grid& grid) {
+    std::set<Grid::Coordinates> points(grid.of_vertex.begin(), grid.of_vertex.end());
+    EXPECT_EQ(points.size(), graph.num_vertices());
+    for (const Grid::Coordinates& point : points)
+        for (std::size_t axis = 0; axis < point.size(); ++axis)
+            ASSERT_LT(point[axis], grid.sides[axis]);
+    for (std::uint32_t v = 0; v < graph.num_vertices(); ++v)
+        for (const std::uint32_t u : graph.neighbours_of(v))
+            ASSERT_TRUE(next_to_each_other(grid, v, u));
+}
+
+TEST(Grid, AnyNumberOfThreadsFindsTheSame) {
+    // So large that threads share both the vertices and what is equally far from the start.
+    const Shape shapes[] = {{{48, 48, 48}, {}},
+                            {{48, 40, 36}, {true, true, true}},
+                            {{1500, 40}, {false, true}},
+                            {{1024, 2, 2, 12}, {}}};
+    for (const Shape& shape : shapes) {
+        const CsrGraph graph = renumbered(points_of(shape.sides), edges_of(shape));
+
+        const auto one = found_in(graph);
+
+        ASSERT_TRUE(one) << shape.sides[0];
+        expect_grid(graph, *one);
+        for (const unsigned threads : {2U, 7U}) {
+            const auto many = found_in(graph, threads);
+            ASSERT_TRUE(many) << threads;
+            EXPECT_EQ(many->dimensions, one->dimensions);
+            EXPECT_EQ(many->sides, one->sides);
+            EXPECT_EQ(many->periodic, one->periodic);
+            EXPECT_TRUE(many->of_vertex == one->of_vertex) << threads << " threads";
+        }
+    }
+}
+
+TEST(Grid, SidesAndPeriodsOfAnyLength) {
+    const Shape shapes[] = {
+        {{2}, {}},
+        {{3}, {}},
+        {{17}, {}},
+        {{3}, {true}},
+        {{17}, {true}},
+        {{7, 5}, {}},
+        {{7, 5}, {true, false}},
+        {{7, 5}, {true, true}},
+        {{2, 2}, {}},
+        {{64, 2}, {}},
+        {{5, 2}, {true, false}},
+        {{8, 8, 2}, {}},
+        {{4, 2, 2}, {}},
+        {{2, 2, 2, 2}, {}},
+        {{9, 2, 2, 2}, {true, false, false, false}},
+        {{3, 3, 3}, {true, true, true}},
+        {{3, 8, 8}, {true, false, false}},
+        {{3, 4, 5, 6}, {}},
+        {{3, 5, 6, 7}, {true, true, true, true}},
+        {{3, 2, 5}, {true, false, true}},
+    };
+    for (const Shape& shape : shapes) {
+        const CsrGraph graph = renumbered(points_of(shape.sides), edges_of(shape));
+        std::vector<std::pair<std::uint32_t, bool>> axes;
+        for (std::size_t axis = 0; axis < shape.sides.size(); ++axis)
+            axes.emplace_back(shape.sides[axis], !shape.periodic.empty() && shape.periodic[axis]);
+        std::sort(axes.begin(), axes.end());
+
+        const auto grid = found_in(graph);
+
+        ASSERT_TRUE(grid) << testing::PrintToString(axes);
+        EXPECT_EQ(axes_of(*grid), axes);
+        expect_grid(graph, *grid);
+    }
+}
+
+TEST(Grid, APeriodicSideOfFourIsTwoSidesOfTwo) {
+    const Shape torus = {{8, 4, 5}, {true, true, false}};
+    const CsrGraph graph = renumbered(160, edges_of(torus));
+
+    const auto grid = found_in(graph);
+
+    ASSERT_TRUE(grid);
+    EXPECT_EQ(axes_of(*grid), (std::vector<std::pair<std::uint32_t, bool>>{
+                                  {2, false}, {2, false}, {5, false}, {8, true}}));
+    expect_grid(graph, *grid);
+    EXPECT_FALSE(found_in(64, edges_of({{4, 4, 4}, {true, true, true}}))) << "six sides of two";
+}
+
+TEST(Grid, EdgesBelowAnEighthOfTheHeaviestAtOneEndAreLeftOut) {
+    // diagonals of an 8 x 8 grid
+    Pairs pairs = edges_of({{8, 8}, {}});
+    for (std::uint32_t v = 0; v + 9 < 64; ++v)
+        if (v % 8 != 7) pairs[{v, v + 9}] = 1;
+    EXPECT_TRUE(found_in(64, pairs));
+    for (std::uint32_t v = 0; v + 9 < 64; ++v)
+        if (v % 8 != 7) pairs[{v, v + 9}] = 2;
+    EXPECT_FALSE(found_in(64, pairs)) << "an eighth is not below it";
+
+    // The edges beside the heavy one are light at that end alone, and the path falls apart.
+    Pairs path = {{{0, 1}, 2}, {{1, 2}, 16}, {{2, 3}, 2}, {{3, 4}, 2}};
+    EXPECT_TRUE(found_in(5, path));
+    path[{1, 2}] = 17;
+    EXPECT_FALSE(found_in(5, path));
+}
+
+TEST(Grid, OtherGraphsAreNone) {
+    EXPECT_FALSE(found_in(0, {}));
+    EXPECT_FALSE(found_in(1, {}));
+    EXPECT_FALSE(found_in(5, {})) << "no edges";
+    EXPECT_FALSE(found_in(4, {{{0, 1}, 1}, {{2, 3}, 1}})) << "two paths";
+    EXPECT_FALSE(found_in(4, {{{0, 1}, 1}, {{0, 2}, 1}, {{0, 3}, 1}})) << "a star";
+    EXPECT_FALSE(found_in(4, {{{0, 1}, 1}, {{1, 2}, 1}, {{0, 2}, 1}, {{2, 3}, 1}})) << "a tail";
+    for (const std::uint32_t n : {4U, 5U, 6U, 9U, 10U}) {
+        Pairs complete;
+        for (std::uint32_t v = 0; v < n; ++v)
+            for (std::uint32_t u = 0; u < v; ++u) complete[{u, v}] = 1;
+        EXPECT_FALSE(found_in(n, complete)) << "complete, " << n;
+    }
+    EXPECT_FALSE(found_in(243, edges_of({{3, 3, 3, 3, 3}, {}}))) << "five dimensions";
+    EXPECT_FALSE(found_in(32, edges_of({{2, 2, 2, 2, 2}, {}}))) << "five dimensions";
+    Random random(3);
+    for (int round = 0; round < 50; ++round)
+        EXPECT_FALSE(found_in(CsrGraph(tests::random_graph(random, 60, 4)))) << round;
+}
+
+TEST(Grid, WhatIsNearlyOneIsNone) {
+    const Pairs grid = edges_of({{8, 7}, {}});
+    Pairs longer = grid;
+    longer[{3, 56}] = 16;
+    EXPECT_FALSE(found_in(57, longer)) << "a vertex more";
+    Pairs shorter;
+    for (const auto& [ends, weight] : grid)
+        if (ends.second < 55) shorter[ends] = weight;
+    EXPECT_FALSE(found_in(55, shorter)) << "a corner less";
+    Pairs across = grid;
+    across[{8, 39}] = 16;
+    EXPECT_FALSE(found_in(56, across)) << "an edge more";
+
+    // rings of 9 side by side, the last one turned by one to the first: a twisted torus
+    Pairs twisted = edges_of({{9, 7}, {true, false}});
+    for (std::uint32_t v = 0; v < 9; ++v) twisted[{(v + 1) % 9, 54 + v}] = 16;
+    EXPECT_FALSE(found_in(63, twisted));
+    Pairs moebius;  // ladder
+    for (std::uint32_t v = 0; v < 20; ++v) moebius[std::minmax(v, (v + 1) % 20)] = 1;
+    for (std::uint32_t v = 0; v < 10; ++v) moebius[{v, v + 10}] = 1;
+    EXPECT_FALSE(found_in(20, moebius));
+}
+
+}  // namespace
+}  // namespace commmap
