@@ -14,6 +14,7 @@ void add_table_options(CLI::App& command, Context& context,
     for (const OptionSpec& spec : option_table()) {
         if (std::find(names.begin(), names.end(), spec.name) == names.end()) continue;
         const std::string name(spec.name);
+        const bool in_environment = (spec.scopes & scope_environment) != 0;
         CLI::Option* option =
             command
                 .add_option_function<std::string>(
@@ -22,8 +23,9 @@ void add_table_options(CLI::App& command, Context& context,
                         const Status status = set_option(context.options, scope_cli, name, value);
                         if (!status) throw CLI::ValidationError("--" + status.error().message);
                     },
-                    std::string(spec.help) + " [" + std::string(spec.default_text) +
-                        "] (environment: " + environment_name(spec.name) + ")")
+                    std::string(spec.help) + " [" + std::string(spec.default_text) + "]" +
+                        (in_environment ? " (environment: " + environment_name(spec.name) + ")"
+                                        : ""))
                 ->type_name(std::string(spec.value));
         if (spec.value.find('|') != std::string_view::npos)
             context.words[option] = CLI::detail::split(std::string(spec.value), '|');

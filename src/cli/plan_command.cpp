@@ -1,11 +1,6 @@
-#include <signal.h>
-#include <sys/time.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cmath>
 #include <memory>
-#include <optional>
+#include <new>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +8,7 @@
 #include "cli/command.hpp"
 #include "cli/job_arguments.hpp"
 #include "cli/keep_costs.hpp"
+#include "cli/last_moment.hpp"
 #include "cli/launch_report.hpp"
 #include "cli/plan_text.hpp"
 #include "core/base/slurm_counts.hpp"
@@ -37,35 +33,6 @@ struct PlanArguments {
 
 constexpr double last_moment = 1.4;  ///< of the budget: what cannot be stopped is not waited for
 
-extern "C" void answer_too_late(int /*signal*/) {
-    constexpr std::string_view text =
-        "commmap-plan 1\nline planning took too long; launching as without commmap\n"
-        "decision decline\nend\n";
-    const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
-    ::_exit(written == static_cast<ssize_t>(text.size()) ? 0 : 1);
-}
-
-/// While it lives, the process ends with an answer after so many seconds.
-class LastMoment {
-public:
-    explicit LastMoment(double seconds) {
-        if (seconds <= 0.0) return;
-        ::signal(SIGALRM, answer_too_late);
-        set(seconds);
-    }
-    LastMoment(const LastMoment&) = delete;
-    LastMoment& operator=(const LastMoment&) = delete;
-    ~LastMoment() { set(0.0); }
-
-private:
-    static void set(double seconds) {
-        struct itimerval timer {};
-        timer.it_value.tv_sec = static_cast<time_t>(seconds);
-        timer.it_value.tv_usec = static_cast<suseconds_t>(1e6 * (seconds - std::floor(seconds)));
-        ::setitimer(ITIMER_REAL, &timer, nullptr);
-    }
-};
-
 /// The answer, line by line (docs/planner-protocol.md).
 class Answer {
 public:
@@ -88,6 +55,47 @@ private:
     static constexpr std::string_view first_line = "commmap-plan 1\n";
     std::string text_ = std::string(first_line);
 };
+
+void say_plan(const Plan& plan, const Scenario& scenario, bool verbose, const Options& options,
+              Answer& answer) {
+    for (const std::string& note : plan.notes) answer.say(note);
+    if (!verbose) return;
+    for (const std::string& line : describe_plan(plan, scenario, options.threshold_percent))
+        answer.say(line);
+}
+
+void decide(const Plan& plan, const Scenario& scenario, Answer& answer) {
+    if (plan.keep_default) {
+        answer.item("decision", "keep");
+        return;
+    }
+    const std::vector<PuId>& placement = plan.chosen().pu_of_rank;
+    answer.item("decision", "apply");
+    answer.item("tasks-per-node", format_counts(scenario.tasks_per_node));
+    answer.item("order", node_order(scenario.hct, placement));
+    answer.item("slots", slot_patterns(scenario.hct, placement));
+}
+
+/// When not even Slurm's own placement has been looked at.
+std::string too_late() {
+    Answer answer;
+    answer.say("planning took too long; launching as without commmap");
+    answer.item("decision", "decline");
+    return answer.finish();
+}
+
+/// When some candidate is still being worked on.
+std::string best_so_far(const Plan& plan, const Scenario& scenario, const PlanArguments& arguments,
+                        const Options& options) {
+    Answer answer;
+    say_plan(plan, scenario, arguments.verbose, options, answer);
+    answer.say(plan.keep_default
+                   ? "planning took too long; launching as without commmap"
+                   : "planning took too long (plan-seconds): the best placement found by then");
+    if (!arguments.report.empty()) answer.say("no report: planning took too long");
+    decide(plan, scenario, answer);
+    return answer.finish();
+}
 
 /// Everything that a plan depends on, but for the files.
 std::vector<std::string> question_of(const PlanArguments& arguments, const Options& options) {
@@ -136,7 +144,7 @@ Kept split(const std::string& kept) {
 
 /// Every failure is a decision too: the job must start.
 Worked work_out(const PlanArguments& arguments, const Options& options,
-                const Result<ProfileChoice>& choice, const Deadline& deadline) {
+                const Result<ProfileChoice>& choice, const Deadline& deadline, LastMoment& last) {
     Answer answer;
     const auto decline = [&](const std::string& reason, bool tell) {
         if (tell) answer.say(reason + "; launching as without commmap");
@@ -155,14 +163,21 @@ Worked work_out(const PlanArguments& arguments, const Options& options,
     const Scenario& scenario = job.value().scenario;
     PlannerOptions planner = planner_options(options);
     planner.deadline = deadline;
-    const auto plan = make_plan(scenario, job.value().profile, job.value().cluster, planner);
+    PlannerOptions prepared = planner;
+    if (last.expected()) {
+        prepared.on_better = [&](const Plan& so_far) {
+            try {
+                last.prepare(best_so_far(so_far, scenario, arguments, options));
+            } catch (const std::bad_alloc&) {
+                return;  // the one before is as true
+            }
+        };
+    }
+    const auto plan = make_plan(scenario, job.value().profile, job.value().cluster, prepared);
     if (!plan) return decline(plan.error().message, true);
 
-    for (const std::string& note : plan.value().notes) answer.say(note);
+    say_plan(plan.value(), scenario, arguments.verbose, options, answer);
     if (arguments.verbose) {
-        for (const std::string& line :
-             describe_plan(plan.value(), scenario, options.threshold_percent))
-            answer.say(line);
         if (scenario.graph.num_ranks() <= most_ranks_compared && !deadline.passed()) {
             for (const std::string& line : describe_keeping(plan.value(), job.value(), planner))
                 answer.say(line);
@@ -170,7 +185,8 @@ Worked work_out(const PlanArguments& arguments, const Options& options,
         if (plan.value().cut_short)
             answer.say("there was no time to look for a better placement (plan-seconds)");
     }
-    const bool worth_keeping = !plan.value().cut_short && !deadline.passed();
+    const bool worth_keeping =
+        !plan.value().cut_short && !plan.value().left_out && !deadline.passed();
     const std::vector<std::string>& files = job.value().cluster.hwloc_files;
     LaunchReport report = report_of_plan(plan.value(), scenario, options.threshold_percent);
     report["left_alone"] = LaunchReport::array();
@@ -178,15 +194,7 @@ Worked work_out(const PlanArguments& arguments, const Options& options,
         report["left_alone"].push_back(arguments.left_alone);
         for (LaunchReport& rank : report["ranks"]) rank["slot"] = nullptr;
     }
-    if (plan.value().keep_default) {
-        answer.item("decision", "keep");
-        return {answer.finish(), std::move(report), worth_keeping, files};
-    }
-    const Placement placement = plan.value().chosen().pu_of_rank;
-    answer.item("decision", "apply");
-    answer.item("tasks-per-node", format_counts(scenario.tasks_per_node));
-    answer.item("order", node_order(scenario.hct, placement));
-    answer.item("slots", slot_patterns(scenario.hct, placement));
+    decide(plan.value(), scenario, answer);
     return {answer.finish(), std::move(report), worth_keeping, files};
 }
 
@@ -208,7 +216,7 @@ std::string with_report(std::string text, const LaunchReport& decided,
 }
 
 Status answer(const PlanArguments& arguments, const Options& options) {
-    std::optional<LastMoment> last(std::in_place, last_moment * arguments.budget_s);
+    LastMoment last(last_moment * arguments.budget_s, too_late());
     const Deadline deadline =
         arguments.budget_s > 0.0 ? Deadline::after(arguments.budget_s) : Deadline{};
     const auto directory = profile_directory(options);
@@ -216,11 +224,11 @@ Status answer(const PlanArguments& arguments, const Options& options) {
     // Only a question with all of its parts given is a question that comes again.
     const bool complete = !arguments.job.nodelist.empty() && arguments.job.num_ranks != 0;
     const auto print = [&](const std::string& text, const LaunchReport& report) {
-        last.reset();  // never two answers, nor one that the report contradicts
+        last.over();  // never two answers, nor one that the report contradicts
         return write_output("", with_report(text, report, arguments, profile));
     };
     if (!options.plan_cache || !directory || !profile || !complete) {
-        const Worked worked = work_out(arguments, options, profile, deadline);
+        const Worked worked = work_out(arguments, options, profile, deadline, last);
         return print(worked.text, worked.report);
     }
 
@@ -234,7 +242,7 @@ Status answer(const PlanArguments& arguments, const Options& options) {
             return print(kept.text, kept.report);
         }
     }
-    const Worked worked = work_out(arguments, options, profile, deadline);
+    const Worked worked = work_out(arguments, options, profile, deadline, last);
     Status written = print(worked.text, worked.report);
     // A full disk costs no more than the next plan.
     if (key && worked.worth_keeping) {

@@ -379,6 +379,60 @@ def test_plan_answers_within_its_budget(commmap, home):
                                         "decision decline", "end"]
 
 
+def preloaded(home, name, body):
+    """Library functions in which METIS does what `body` says."""
+    source = home / f"{name}.cpp"
+    source.write_text("#include <new>\n#include <signal.h>\n#include <unistd.h>\n"
+                      + "".join(f'extern "C" int {function}(...) {{ {body} }}\n' for function in ("METIS_PartGraphKway", "METIS_PartGraphRecursive")))
+    subprocess.run(["c++", "-shared", "-fPIC", "-o", home / f"{name}.so", source], check=True)
+    return str(home / f"{name}.so")
+
+
+@pytest.mark.parametrize("signal", ["SIGALRM", "SIGXCPU"])
+def test_plan_at_the_last_moment_is_the_best_that_is_finished(commmap, home, signal):
+    """The time is up while METIS is at work, and METIS never returns."""
+    make_profile(home / "app.commmap")
+    question = ("plan", "--profile", home / "app.commmap", "--ntasks", 4, *PLACED, "--budget", 3600)
+    endless = preloaded(home, "endless", f"raise({signal}); for (;;) pause();")
+
+    late = commmap(*question, LD_PRELOAD=endless)
+    told = commmap(*question, "--verbose", "--report", home / "plan.json", LD_PRELOAD=endless)
+
+    assert late.returncode == 0 and late.stdout.splitlines() == [
+        "commmap-plan 1", "line planning took too long (plan-seconds): the best placement found by then", "decision apply", "tasks-per-node 2,2",
+        "order 0,1,0,1", "slots 0,1@0x2", "end"], late
+    lines = told.stdout.splitlines()
+    candidates = [line.split()[1] for line in lines[3:] if line.startswith("line ")]
+    assert candidates[:3] == ["slurm", "linear", "round_robin"] and "multilevel" not in candidates
+    assert "line no report: planning took too long" in lines and "report written" not in lines and not (home / "plan.json").exists()
+    assert lines[-5:] == late.stdout.splitlines()[-5:]
+    # what depends on the clock is not given again
+    assert not (home / ".cache/commmap/plans").exists()
+    # nothing better than Slurm's own
+    keep = commmap(*question, "--layout", "0,1,0,1", LD_PRELOAD=endless)
+    assert keep.stdout.splitlines() == ["commmap-plan 1", "line planning took too long; launching as without commmap", "decision keep", "end"]
+
+
+def test_a_mapper_without_memory_is_left_out(commmap, home):
+    make_profile(home / "app.commmap")
+    question = ("plan", "--profile", home / "app.commmap", "--ntasks", 4, *PLACED)
+
+    done = commmap(*question, LD_PRELOAD=preloaded(home, "hungry", "throw std::bad_alloc();"))
+
+    lines = done.stdout.splitlines()
+    assert done.returncode == 0 and lines[:3] == ["commmap-plan 1", "line mapper multilevel failed: out of memory; left out", "decision apply"], done
+    assert lines[-1] == "end"
+    # with more memory there may be another plan
+    assert not (home / ".cache/commmap/plans").exists()
+    assert "line" not in commmap(*question).stdout and len(list((home / ".cache/commmap/plans").iterdir())) == 1
+
+
+def test_help_names_the_environment_of_what_can_be_set_there(commmap):
+    said = commmap("plan", "--help").stdout
+    assert "COMMMAP_SEED" in said and "COMMMAP_PLAN_CACHE" in said
+    assert "--plan-threads" in said and "COMMMAP_PLAN_THREADS" not in said
+
+
 def test_layout(commmap, home):
     make_profile(home / "app.commmap")
     question = ("plan", "--profile", home / "app.commmap", "--ntasks", 4, "--nodelist", "n[0-1]", "--cpus-per-node", "2(x2)")

@@ -14,16 +14,32 @@ struct NamedPlacement {
     std::vector<PuId> pu_of_rank;
 };
 
+/// Who takes candidates, one after another as they are found.
+class CandidateSink {
+public:
+    CandidateSink() = default;
+    CandidateSink(const CandidateSink&) = delete;
+    CandidateSink& operator=(const CandidateSink&) = delete;
+    virtual ~CandidateSink() = default;
+
+    /// Errors: the placement is none.
+    virtual Status take(NamedPlacement placement) = 0;
+    /// One line for the user.
+    virtual void note(const std::string& text) = 0;
+    /// `name` has no candidate.
+    virtual void leave_out(std::string_view name, const Error& error) = 0;
+};
+
 /// What is worth estimating beside Slurm's own placement where something of that is kept
 /// (options.keep is not none).
 /// blocks: one per mapper of whole blocks, then "block_swaps" (the cheapest
 /// of them and of Slurm's own, refined by swaps of blocks), then "bound" (the same, with other CPUs
 /// inside the nodes); order: only "bound", Slurm's own with other CPUs inside the nodes.
 ///
-/// What there is no time for (options.deadline, looked at between two of them) is left out. A
-/// mapper that fails is left out too, with a note. Errors: invalid_input when blocks are asked for
-/// and Slurm's layout is not in blocks.
-[[nodiscard]] Result<std::vector<NamedPlacement>> candidate_placements(
-    const Scenario& scenario, const PlannerOptions& options, std::vector<std::string>& notes);
+/// What there is no time for (options.deadline, looked at between two of them) is left out. What
+/// fails or throws is left out too. Errors: invalid_input when blocks are asked for and Slurm's
+/// layout is not in blocks.
+[[nodiscard]] Status candidate_placements(const Scenario& scenario, const PlannerOptions& options,
+                                          CandidateSink& sink);
 
 }  // namespace commmap

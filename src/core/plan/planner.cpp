@@ -11,6 +11,7 @@
 #include "core/mapping/mapper_table.hpp"
 #include "core/mapping/refine.hpp"
 #include "core/plan/candidates.hpp"
+#include "core/plan/caught.hpp"
 #include "core/plan/layout.hpp"
 #include "core/plan/prediction.hpp"
 
@@ -80,88 +81,103 @@ Result<Candidate> compared(std::string name, Mapping mapping, const Scenario& sc
     return Candidate{std::move(name), std::move(mapping.pu_of_rank), port, 0.0, hops, 0.0};
 }
 
-/// The candidates of one plan; a placement that comes again is not estimated again.
-class Candidates {
+/// The candidates of one plan, which is right after each of them; a placement that comes again is
+/// not estimated again.
+class Candidates final : public CandidateSink {
 public:
-    Candidates(const Scenario& scenario, Plan& plan) : scenario_(scenario), plan_(plan) {}
+    /// @param plan  without candidates
+    Candidates(const Scenario& scenario, const Prediction& prediction,
+               const PlannerOptions& options, Plan& plan)
+        : scenario_(scenario), prediction_(prediction), options_(options), plan_(plan) {}
 
-    Status add(std::string_view name, Mapping mapping) {
+    Status take(NamedPlacement placement) override {
+        return add(std::move(placement.name), {std::move(placement.pu_of_rank), {}, {}});
+    }
+    Status add(std::string name, Mapping mapping) {
         for (const Candidate& known : plan_.candidates) {
             if (known.pu_of_rank != mapping.pu_of_rank) continue;
             Candidate same = known;
-            same.name = name;
-            plan_.candidates.push_back(std::move(same));
+            same.name = std::move(name);
+            append(std::move(same));
             return Ok{};
         }
-        auto candidate = compared(std::string(name), std::move(mapping), scenario_);
+        auto candidate = compared(std::move(name), std::move(mapping), scenario_);
         if (!candidate) return candidate.error();
-        plan_.candidates.push_back(std::move(candidate).value());
+        append(std::move(candidate).value());
         return Ok{};
+    }
+    void append(Candidate candidate) {
+        candidate.predicted_s = prediction_.run_time_s(candidate.port_cost.cost_s);
+        plan_.candidates.push_back(std::move(candidate));
+        const std::size_t last = plan_.candidates.size() - 1;
+        const bool is_best = last == 0 || cheaper(plan_.candidates[last], best());
+        if (!is_best) return;
+        plan_.best = last;
+        const double before = plan_.candidates[0].predicted_s;
+        if (before > 0.0) plan_.gain_percent = 100.0 * (before - best().predicted_s) / before;
+        plan_.keep_default = scenario_.collectives_missing || plan_.best == 0 ||
+                             plan_.gain_percent <= 0.0 ||
+                             plan_.gain_percent < options_.threshold_percent;
+        if (options_.on_better) options_.on_better(plan_);
     }
     [[nodiscard]] const Candidate* find(std::string_view name) const {
         const auto known = std::find_if(plan_.candidates.begin(), plan_.candidates.end(),
                                         [&](const Candidate& c) { return c.name == name; });
         return known == plan_.candidates.end() ? nullptr : &*known;
     }
-    void note(const std::string& text) {
+    void note(const std::string& text) override {
         // a mapper and its refined form fail alike
         if (std::find(plan_.notes.begin(), plan_.notes.end(), text) == plan_.notes.end())
             plan_.notes.push_back(text);
     }
+    void leave_out(std::string_view name, const Error& error) override {
+        if (error.code == Errc::timed_out) {
+            plan_.cut_short = true;
+            return;
+        }
+        plan_.left_out = plan_.left_out || error.code == Errc::internal;
+        note("mapper " + std::string(name) + " failed: " + error.message + "; left out");
+    }
 
 private:
+    [[nodiscard]] const Candidate& best() const { return plan_.candidates[plan_.best]; }
+
     const Scenario& scenario_;
+    const Prediction& prediction_;
+    const PlannerOptions& options_;
     Plan& plan_;
 };
 
-Status try_mappers(const Scenario& scenario, const PlannerOptions& options, Plan& plan) {
-    Candidates candidates(scenario, plan);
-    if (Status ok = candidates.add("slurm", {scenario.default_placement, {}, {}}); !ok) return ok;
+/// @param base  the candidate that the mapper refines; nullptr: it refines none
+Status try_mapper(const MapperInfo& mapper, const MappingProblem& problem,
+                  const MapperOptions& options, const Candidate* base, Candidates& candidates) {
+    auto mapping = base == nullptr
+                       ? mapper.map(problem, options)
+                       : refine_mapping(problem, options, {base->pu_of_rank, {}, base->port_cost});
+    if (!mapping) return mapping.error();
+    for (const std::string& note : mapping.value().notes) candidates.note(note);
+    return candidates.add(std::string(mapper.name), std::move(mapping).value());
+}
+
+void try_mappers(const Scenario& scenario, const PlannerOptions& options, Candidates& candidates) {
     MappingProblem problem{scenario.graph, scenario.hct,
                            scenario.slots, rank0_node(scenario, options.rank0_free),
                            scenario.ports, {}};
     const MapperOptions mapper_options{
         .seed = options.seed, .deadline = options.deadline, .threads = options.threads};
-    for (const MapperInfo& mapper : mapper_table()) {
+    for (const MapperInfo& mapper : options.mappers) {
         if (scenario.graph.num_ranks() > mapper.candidate_up_to_ranks) continue;
-        if (options.deadline.passed()) {
-            plan.cut_short = true;
-            break;
-        }
+        if (options.deadline.passed()) return;
         const Candidate* base = mapper.refines.empty() ? nullptr : candidates.find(mapper.refines);
         if (!mapper.refines.empty() && base == nullptr) continue;  // it failed
-        auto mapping = base == nullptr ? mapper.map(problem, mapper_options)
-                                       : refine_mapping(problem, mapper_options,
-                                                        {base->pu_of_rank, {}, base->port_cost});
-        if (!mapping && mapping.error().code == Errc::timed_out) {
-            plan.cut_short = true;
-            continue;
+        const Status tried =
+            caught([&] { return try_mapper(mapper, problem, mapper_options, base, candidates); });
+        if (!tried) {
+            candidates.leave_out(mapper.name, tried.error());
+        } else if (mapper.name == "linear") {
+            problem.linear_cost = candidates.find(mapper.name)->port_cost;
         }
-        if (!mapping) {
-            candidates.note("mapper " + std::string(mapper.name) +
-                            " failed: " + mapping.error().message);
-            continue;
-        }
-        for (const std::string& note : mapping.value().notes) candidates.note(note);
-        if (Status ok = candidates.add(mapper.name, std::move(mapping).value()); !ok) return ok;
-        if (mapper.name == "linear") problem.linear_cost = plan.candidates.back().port_cost;
     }
-    plan.cut_short = plan.cut_short || options.deadline.passed();
-    return Ok{};
-}
-
-/// Where not every rank may go everywhere.
-Status try_kept(const Scenario& scenario, const PlannerOptions& options, Plan& plan) {
-    Candidates candidates(scenario, plan);
-    if (Status ok = candidates.add("slurm", {scenario.default_placement, {}, {}}); !ok) return ok;
-    auto placements = candidate_placements(scenario, options, plan.notes);
-    if (!placements) return placements.error();
-    for (NamedPlacement& placement : placements.value()) {
-        Status ok = candidates.add(placement.name, {std::move(placement.pu_of_rank), {}, {}});
-        if (!ok) return ok;
-    }
-    plan.cut_short = options.deadline.passed();
-    return Ok{};
 }
 
 }  // namespace
@@ -186,13 +202,10 @@ Result<Plan> make_plan(const Scenario& scenario, const Profile& profile, const C
     if (scenario.collectives_missing)
         plan.notes.push_back(
             "without them no gain can be predicted: Slurm's own placement is kept");
-    if (const Status ok = options.keep == Keep::none ? try_mappers(scenario, options, plan)
-                                                     : try_kept(scenario, options, plan);
-        !ok)
-        return ok.error();
-
+    auto by_slurm = compared("slurm", {scenario.default_placement, {}, {}}, scenario);
+    if (!by_slurm) return by_slurm.error();
     const Prediction prediction(profile, scenario.graph, cluster,
-                                plan.candidates[0].port_cost.cost_s);
+                                by_slurm.value().port_cost.cost_s);
     plan.share_in_mpi = prediction.share_in_mpi();
     if (!prediction.share_known()) {
         plan.notes.emplace_back(
@@ -201,16 +214,15 @@ Result<Plan> make_plan(const Scenario& scenario, const Profile& profile, const C
             "communication");
     }
     plan.profiled_placement_known = prediction.profiled_placement_known();
-    for (std::size_t i = 0; i < plan.candidates.size(); ++i) {
-        Candidate& candidate = plan.candidates[i];
-        candidate.predicted_s = prediction.run_time_s(candidate.port_cost.cost_s);
-        if (cheaper(candidate, plan.candidates[plan.best])) plan.best = i;
+
+    Candidates candidates(scenario, prediction, options, plan);
+    candidates.append(std::move(by_slurm).value());
+    if (options.keep == Keep::none) {
+        try_mappers(scenario, options, candidates);
+    } else if (const Status ok = candidate_placements(scenario, options, candidates); !ok) {
+        return ok.error();
     }
-    const double before = plan.candidates[0].predicted_s;
-    if (before > 0.0)
-        plan.gain_percent = 100.0 * (before - plan.candidates[plan.best].predicted_s) / before;
-    plan.keep_default = scenario.collectives_missing || plan.best == 0 ||
-                        plan.gain_percent <= 0.0 || plan.gain_percent < options.threshold_percent;
+    plan.cut_short = plan.cut_short || options.deadline.passed();
     return plan;
 }
 

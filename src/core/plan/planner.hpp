@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,6 +13,7 @@
 #include "core/config/options.hpp"
 #include "core/estimate/port_cost.hpp"
 #include "core/estimate/port_table.hpp"
+#include "core/mapping/mapper_table.hpp"
 #include "core/profile/profile.hpp"
 #include "core/topology/cluster.hpp"
 
@@ -59,6 +62,8 @@ struct Candidate {
 [[nodiscard]] Result<Candidate> evaluate(std::string name, std::vector<PuId> pu_of_rank,
                                          const Scenario& scenario);
 
+struct Plan;
+
 struct PlannerOptions {
     double threshold_percent = 5.0;
     std::uint64_t seed = 1;
@@ -67,6 +72,11 @@ struct PlannerOptions {
     unsigned threads = 1;  ///< how many does not change the plan
     /// When it has passed, the plan is the best of what was tried so far.
     Deadline deadline = {};
+    std::span<const MapperInfo> mappers = mapper_table();
+    /// Called with Slurm's own placement, then whenever a candidate is better than those before:
+    /// what the plan would be without those that are still to come. Must not throw. It is for who
+    /// cannot wait for a mapper that does not look at the deadline.
+    std::function<void(const Plan& so_far)> on_better = {};
 };
 
 /// The node that rank 0 stays on: Slurm's first; no_id when it may go anywhere.
@@ -81,6 +91,7 @@ struct Plan {
     double share_in_mpi = 0.0;
     bool profiled_placement_known = false;
     bool cut_short = false;  ///< the deadline passed: another run may find another plan
+    bool left_out = false;   ///< a mapper threw (no memory): with more there may be another plan
     std::vector<std::string> notes;
 
     [[nodiscard]] const Candidate& chosen() const { return candidates[keep_default ? 0 : best]; }
@@ -88,9 +99,9 @@ struct Plan {
 
 /// Tries every candidate mapper, or what candidate_placements() finds under options.keep, estimates
 /// each placement, takes the cheapest, and keeps Slurm's default when the predicted gain is below
-/// the threshold. A mapper that fails is left out, with a note. Errors: those of
-/// candidate_placements(). Same input, same plan, unless it is cut short. Cost: that of the
-/// mappers; a refined mapper starts from the placement of the mapper that it refines.
+/// the threshold. A mapper that fails or throws a std::exception is left out, with a note. Errors:
+/// those of candidate_placements(). Same input, same plan, unless it is cut short. Cost: that of
+/// the mappers; a refined mapper starts from the placement of the mapper that it refines.
 [[nodiscard]] Result<Plan> make_plan(const Scenario& scenario, const Profile& profile,
                                      const Cluster& cluster, const PlannerOptions& options);
 

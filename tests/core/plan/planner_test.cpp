@@ -2,6 +2,10 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
+#include <new>
+#include <stdexcept>
+
 #include "core/estimate/hop_bytes.hpp"
 #include "core/mapping/mapper_table.hpp"
 #include "core/plan/sample_job.hpp"
@@ -137,6 +141,86 @@ TEST(Planner, WithoutTimeItHasSlurmsOwnPlacement) {
     EXPECT_TRUE(late.value().keep_default);
     EXPECT_EQ(late.value().candidates.size(), 1U);
     EXPECT_FALSE(in_time.value().cut_short);
+}
+
+Result<Mapping> map_without_memory(const MappingProblem& /*problem*/,
+                                   const MapperOptions& /*options*/) {
+    throw std::bad_alloc();
+}
+
+Result<Mapping> map_at_odds(const MappingProblem& /*problem*/, const MapperOptions& /*options*/) {
+    throw std::runtime_error("at odds with itself");
+}
+
+/// A third mapper, between two that throw.
+std::vector<MapperInfo> between_throwing_ones(std::string_view name) {
+    return {{"hungry", "", "", SIZE_MAX, map_without_memory},
+            *find_mapper(name).value(),
+            {"hungry_refined", "", "", SIZE_MAX, map_without_memory, "hungry"},
+            {"odd", "", "", SIZE_MAX, map_at_odds}};
+}
+
+TEST(Planner, AMapperThatThrowsIsLeftOut) {
+    const std::vector<MapperInfo> mappers = between_throwing_ones("round_robin");
+
+    const auto plan =
+        plan_for(paired_profile({2, 3, 0, 1}, heavy, 10.0, 9.0), {.mappers = mappers});
+
+    ASSERT_TRUE(plan) << plan.error().message;
+    EXPECT_EQ(plan.value().chosen().name, "round_robin");
+    EXPECT_EQ(plan.value().candidates.size(), 2U);
+    EXPECT_THAT(plan.value().notes,
+                testing::ElementsAre("mapper hungry failed: out of memory; left out",
+                                     "mapper odd failed: at odds with itself; left out"));
+    EXPECT_TRUE(plan.value().left_out);
+    EXPECT_FALSE(plan.value().cut_short);
+}
+
+TEST(Planner, AMapperOfBlocksThatThrowsIsLeftOut) {
+    const std::vector<MapperInfo> mappers = between_throwing_ones("linear");
+
+    const auto plan = plan_for(paired_profile({2, 3, 0, 1}, heavy, 10.0, 9.0),
+                               {.keep = Keep::blocks, .mappers = mappers});
+
+    ASSERT_TRUE(plan) << plan.error().message;
+    std::vector<std::string> names;
+    for (const Candidate& candidate : plan.value().candidates) names.push_back(candidate.name);
+    EXPECT_THAT(names, testing::ElementsAre("slurm", "linear", "block_swaps", "bound"));
+    EXPECT_THAT(plan.value().notes,
+                testing::Contains("mapper hungry failed: out of memory; left out"));
+    EXPECT_TRUE(plan.value().left_out);
+}
+
+std::string told;       // by on_better
+std::string told_then;  // while the mapper below was at work
+
+Result<Mapping> map_out_of_time(const MappingProblem& /*problem*/,
+                                const MapperOptions& /*options*/) {
+    told_then = told;
+    return Error{Errc::timed_out, "no time"};
+}
+
+TEST(Planner, WhatIsFinishedIsKnownWhileTheNextMapperIsAtWork) {
+    const std::array mappers{*find_mapper("linear").value(), *find_mapper("round_robin").value(),
+                             MapperInfo{"late", "", "", SIZE_MAX, map_out_of_time}};
+    std::vector<std::string> best;
+    std::vector<double> gains;
+    const auto on_better = [&](const Plan& so_far) {
+        told = so_far.chosen().name;
+        best.push_back(so_far.candidates[so_far.best].name);
+        gains.push_back(so_far.gain_percent);
+    };
+
+    const auto plan = plan_for(paired_profile({2, 3, 0, 1}, heavy, 10.0, 9.0),
+                               {.mappers = mappers, .on_better = on_better});
+
+    ASSERT_TRUE(plan) << plan.error().message;
+    EXPECT_THAT(best, testing::ElementsAre("slurm", "round_robin"));
+    EXPECT_THAT(gains, testing::ElementsAre(0.0, plan.value().gain_percent));
+    EXPECT_EQ(told_then, "round_robin");
+    EXPECT_EQ(plan.value().chosen().name, "round_robin");
+    EXPECT_TRUE(plan.value().cut_short);
+    EXPECT_FALSE(plan.value().left_out);
 }
 
 TEST(Planner, IsDeterministic) {

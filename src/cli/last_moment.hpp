@@ -1,0 +1,34 @@
+#pragma once
+
+#include <deque>
+#include <string>
+
+namespace commmap::cli {
+
+/// While it lives, the process ends with the answer that was prepared last, and with exit status 0,
+/// when the time is up, or the CPU time that it may use (SIGXCPU). Only one at a time. The signal's
+/// handler writes what is there: it needs no memory, no lock and nothing of what is being worked
+/// on, so that it answers whatever the other threads are in the middle of.
+class LastMoment {
+public:
+    /// @param seconds  from now; 0: never
+    /// @param answer   to be given when it comes before prepare()
+    LastMoment(double seconds, std::string answer);
+    LastMoment(const LastMoment&) = delete;
+    LastMoment& operator=(const LastMoment&) = delete;
+    ~LastMoment() { over(); }
+
+    /// False: it never comes, and nothing need be prepared.
+    [[nodiscard]] bool expected() const { return armed_; }
+    /// @param answer  whole
+    void prepare(std::string answer);
+    /// It does not come any more: the caller answers. Does not return when it is just being
+    /// answered, in another thread.
+    void over();
+
+private:
+    std::deque<std::string> answers_;  ///< earlier ones may just be written
+    bool armed_ = false;
+};
+
+}  // namespace commmap::cli
