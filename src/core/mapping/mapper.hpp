@@ -40,8 +40,8 @@ struct MapSettings {
     /// At the same time; how many does not change what is found.
     unsigned threads = 1;
     /// When it has passed, the best placement found so far is returned; it is asked between two
-    /// bisections, of which the first ones of a million ranks take a second. Without one nothing
-    /// depends on the clock.
+    /// bisections, of which the first ones of a million ranks take a second, two pairs of parts,
+    /// and chains. Without one nothing depends on the clock.
     Deadline deadline = {};
     EngineParts parts = {};
 };
