@@ -153,6 +153,10 @@ void add_map_command(CLI::App& app, Context& context) {
         context.action = [&context, arguments] {
             if (arguments->list) return list_mappers();
             if (arguments->format == "help") return write_output("", formats() + '\n');
+            if (arguments->graph.graph_file && !arguments->job.words.empty())
+                return Status(
+                    Error{Errc::invalid_input,
+                          "unexpected word '" + arguments->job.words.front() + "' beside --graph"});
             if (arguments->graph.graph_file)
                 return map_graph(arguments->graph, context.options.seed, arguments->output);
             return map_job(*arguments, context.options);

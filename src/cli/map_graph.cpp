@@ -46,12 +46,12 @@ constexpr std::size_t links_shown = 5;
 std::atomic<bool> told_to_end = false;
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
 
-/// From now on the first TERM ends the search and not the program; the second one does.
-void end_search_on_term() {
+/// From now on the first TERM or Ctrl-C ends the search and not the program; the second one does.
+void end_search_on_signal() {
     struct sigaction action {};
     action.sa_handler = [](int /*number*/) { told_to_end = true; };
     action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
-    ::sigaction(SIGTERM, &action, nullptr);
+    for (const int signal : {SIGTERM, SIGINT}) ::sigaction(signal, &action, nullptr);
 }
 
 /// @pre the parser let the word through
@@ -257,7 +257,8 @@ void exclude_from_map_graph(CLI::App& command) {
                                     command.get_help_ptr(), graph};
     for (CLI::Option* option : command.get_options()) {
         const auto needed = option->get_needs();
-        if (needed.find(graph) == needed.end() &&
+        // A word too many is told apart from a mistyped option by the parser: after it.
+        if (needed.find(graph) == needed.end() && !option->get_positional() &&
             std::find(std::begin(with_it), std::end(with_it), option) == std::end(with_it))
             graph->excludes(option);
     }
@@ -266,7 +267,7 @@ void exclude_from_map_graph(CLI::App& command) {
 Status map_graph(const MapGraphArguments& arguments, std::uint64_t seed,
                  const std::string& output) {
     if (const Status ok = check_files(arguments, output); !ok) return ok.error();
-    end_search_on_term();
+    end_search_on_signal();
     const auto machine = machine_of(arguments);
     if (!machine) return machine.error();
     const auto graph = read_graph_file(*arguments.graph_file);
@@ -288,6 +289,7 @@ Status map_graph(const MapGraphArguments& arguments, std::uint64_t seed,
     if (!mapping) return prefixed("--graph", prefixed(*arguments.graph_file, mapping.error()));
     const Usage used = usage();
     const double wall_s = seconds_since(start);
+    const bool cut_short = settings.deadline.passed();
 
     if (arguments.explain)
         std::fputs(explanation(graph.value(), machine.value(), mapping.value()).c_str(), stderr);
@@ -299,6 +301,7 @@ Status map_graph(const MapGraphArguments& arguments, std::uint64_t seed,
     const nlohmann::json line = {{"hop_bytes", figures.hop_bytes},
                                  {"port_cost", figures.port_cost},
                                  {"process_time", figures.process_time},
+                                 {"cut_short", cut_short},
                                  {"user_s", used.cpu_s - cpu_before_s},
                                  {"wall_s", wall_s},
                                  {"peak_mib", used.peak_mib}};

@@ -31,10 +31,10 @@ void add_map_graph_arguments(CLI::App& command, Context& context, MapGraphArgume
 void exclude_from_map_graph(CLI::App& command);
 
 /// Maps, and writes one PU number a line, in rank order, and one line of figures in JSON: to
-/// standard output where the mapping goes to a file, else to standard error. A TERM while it maps
-/// ends the search, and the best placement so far is written. The picture comes after the placement
-/// and before the figures.
-/// Errors: those of the readers, of map_ranks() and of write_output(). @pre graph_file
+/// standard output where the mapping goes to a file, else to standard error. A TERM or INT while it
+/// maps ends the search, and the best placement so far is written. The picture comes after the
+/// placement and before the figures. Errors: those of the readers, of map_ranks() and of
+/// write_output(). @pre graph_file
 [[nodiscard]] Status map_graph(const MapGraphArguments& arguments, std::uint64_t seed,
                                const std::string& output);
 

@@ -45,7 +45,7 @@ def test_partners_share_a_group(commmap_map, tmp_path, preset):
     (line,) = done.stdout.splitlines()
     figures = json.loads(line)
     assert figures["hop_bytes"] == hop_bytes(pus)
-    assert set(figures) == {"hop_bytes", "port_cost", "process_time", "user_s", "wall_s", "peak_mib"}
+    assert set(figures) == {"hop_bytes", "port_cost", "process_time", "cut_short", "user_s", "wall_s", "peak_mib"}
 
 
 def test_to_standard_output_the_figures_go_beside(commmap_map):
@@ -108,8 +108,9 @@ def test_parts_that_are_left_out_are_not_used(commmap_map, tmp_path):
     assert "boxes" not in without.stderr and "multisection" in without.stderr
 
 
-def test_term_ends_the_search_with_what_there_is(commmap_map, tmp_path):
-    # A graph that takes the strong preset a second; TERM comes when the program has read it and maps.
+@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT])
+def test_term_and_int_end_the_search_with_what_there_is(commmap_map, tmp_path, ending):
+    # A graph that takes the strong preset a second; the signal comes when the program has read it and maps.
     ranks = 4096
     edges = {frozenset((v, (v * 7 + step * step * 31 + 1) % ranks)) for v in range(ranks) for step in range(12)}
     rows = [[] for _ in range(ranks)]
@@ -127,13 +128,24 @@ def test_term_ends_the_search_with_what_there_is(commmap_map, tmp_path):
         while process.poll() is None and len(list(tasks.iterdir())) < 2:
             pass  # a second thread: it maps
         assert process.poll() is None, "it was done before it could be told to end: make the graph larger"
-        process.send_signal(signal.SIGTERM)
+        process.send_signal(ending)
         out, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (0, "")
     assert len({int(line) for line in (tmp_path / "placement").read_text().split()}) == ranks
     whole = commmap_map(*ask)
     assert whole.returncode == 0
     assert json.loads(out)["user_s"] < json.loads(whole.stdout)["user_s"]
+    assert json.loads(out)["cut_short"] is True
+
+
+@pytest.mark.parametrize("words, message", [
+    (["--bugdet", "5"], "--bugdet"),
+    (["--prset", "strong"], "--prset"),
+    (["extra"], "unexpected word 'extra' beside --graph"),
+])
+def test_mistyped_options_and_stray_words_are_named(commmap_map, words, message):
+    done = commmap_map("--graph", "ring.graph", *TREE, *words)
+    assert done.returncode != 0 and message in done.stderr and "excludes" not in done.stderr
 
 
 def test_a_budget_that_is_gone_at_once_still_gives_a_placement(commmap_map):

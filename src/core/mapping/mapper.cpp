@@ -46,8 +46,19 @@ Plan plan_of(Preset preset, Objective objective, std::size_t num_ranks) {
             400};
 }
 
+/// What there is time for: a whole look with less effort is better than half of one with more.
+/// Ordinary graphs take half of these times, or less.
+Preset within(const Deadline& deadline, Preset preset, std::size_t num_ranks) {
+    const std::optional<double> seconds = deadline.seconds_left();
+    if (!seconds) return preset;
+    const double us_of_rank = 1e6 * *seconds / static_cast<double>(num_ranks + 1);
+    if (us_of_rank < 30.0) return Preset::fast;
+    return us_of_rank < 400.0 && preset == Preset::strong ? Preset::standard : preset;
+}
+
 Plan plan_of(const MapSettings& settings, std::size_t num_ranks) {
-    Plan plan = plan_of(settings.preset, settings.objective, num_ranks);
+    Plan plan = plan_of(within(settings.deadline, settings.preset, num_ranks), settings.objective,
+                        num_ranks);
     const EngineParts& parts = settings.parts;
     for (DivisionEffort* effort : {&plan.effort.top, &plan.effort.below}) {
         if (!parts.hierarchies) effort->bisection.hierarchies = 1;
@@ -207,7 +218,7 @@ std::vector<GroupId> ranks_in_order(const MachineTree& machine, std::size_t num_
 }
 
 double default_budget_s(std::size_t num_ranks, Preset preset) {
-    const double seconds = 1.0 + 30e-6 * static_cast<double>(num_ranks);
+    const double seconds = 2.0 + 100e-6 * static_cast<double>(num_ranks);
     return preset == Preset::strong ? 10 * seconds : seconds;
 }
 

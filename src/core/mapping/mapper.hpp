@@ -29,7 +29,7 @@ struct EngineParts {
     bool kicks = true;         ///< of small graphs
 };
 
-/// What map_ranks() may take by default: 1 s and 30 us a rank, ten times that where `strong` is
+/// What map_ranks() may take by default: 2 s and 100 us a rank, ten times that where `strong` is
 /// asked for. Ordinary graphs take a fifth of it.
 [[nodiscard]] double default_budget_s(std::size_t num_ranks, Preset preset);
 
