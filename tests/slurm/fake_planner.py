@@ -30,6 +30,7 @@ def arguments():
     parser.add_argument("--threshold", type=float, required=True)
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--budget", type=float, required=True)
+    parser.add_argument("--plan-threads", type=int, required=True)
     parser.add_argument("--site-profiles")
     parser.add_argument("--tag")
     parser.add_argument("--profile-readers")
