@@ -43,8 +43,9 @@ std::vector<std::uint32_t> heavy_pairs(const CsrGraph& graph, std::uint32_t max_
             const std::uint32_t u = graph.neighbours[i];
             const float weight = graph.weights[i];
             // No branches: which of them are taken cannot be foretold.
-            const bool better = (weight > heaviest) & (partner[u] == no_id) &
-                                (graph.sizes[u] <= room) & alike(u, v);
+            const bool may_pair = alike(u, v);
+            const bool better =
+                (weight > heaviest) & (partner[u] == no_id) & (graph.sizes[u] <= room) & may_pair;
             heaviest = better ? weight : heaviest;
             best = better ? u : best;
         }
