@@ -42,10 +42,8 @@ std::vector<std::uint32_t> heavy_pairs(const CsrGraph& graph, std::uint32_t max_
         for (std::uint32_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
             const std::uint32_t u = graph.neighbours[i];
             const float weight = graph.weights[i];
-            // No branches: which of them are taken cannot be foretold.
-            const bool may_pair = alike(u, v);
             const bool better =
-                (weight > heaviest) & (partner[u] == no_id) & (graph.sizes[u] <= room) & may_pair;
+                weight > heaviest && partner[u] == no_id && graph.sizes[u] <= room && alike(u, v);
             heaviest = better ? weight : heaviest;
             best = better ? u : best;
         }
@@ -113,7 +111,8 @@ Coarsened coarsen(const CsrGraph& graph, std::uint32_t max_size, Random& random,
             const std::span<const float> weights = graph.weights_of(v);
             for (std::size_t i = 0; i < neighbours.size(); ++i) {
                 const std::uint32_t to = result.coarse_of[neighbours[i]];
-                // No branches here either: the place behind the last one has weight 0.
+                // No branches, for which are taken cannot be foretold: the place behind the last
+                // one has weight 0.
                 const std::uint32_t last = place_of[to];
                 const bool known = (last < length) & (row[last] == to);
                 const std::uint32_t place = known ? last : length;
