@@ -13,6 +13,7 @@
 #include "cli/xml_text.hpp"
 #include "core/base/one_line.hpp"
 #include "core/mapping/link_cost.hpp"
+#include "core/mapping/link_loads.hpp"
 #include "core/mapping/placement_figures.hpp"
 
 namespace commmap::cli {

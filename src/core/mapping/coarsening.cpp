@@ -29,37 +29,26 @@ std::vector<std::uint32_t> visiting_order(const CsrGraph& graph, Random& random)
 }
 
 /// Of each vertex the other one of its pair, or itself.
-/// @param alike  whether two vertices may be a pair
-template <class Alike>
 std::vector<std::uint32_t> heavy_pairs(const CsrGraph& graph, std::uint32_t max_size,
-                                       Random& random, const Alike& alike) {
+                                       Random& random, std::span<const std::uint32_t> labels) {
     std::vector<std::uint32_t> partner(graph.num_vertices(), no_id);
     for (const std::uint32_t v : visiting_order(graph, random)) {
         if (partner[v] != no_id) continue;
         std::uint32_t best = v;
         float heaviest = 0.0F;
-        const std::uint32_t room = max_size - std::min(max_size, graph.sizes[v]);
         for (std::uint32_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
             const std::uint32_t u = graph.neighbours[i];
-            const float weight = graph.weights[i];
-            const bool better =
-                weight > heaviest && partner[u] == no_id && graph.sizes[u] <= room && alike(u, v);
-            heaviest = better ? weight : heaviest;
-            best = better ? u : best;
+            if (graph.weights[i] > heaviest && partner[u] == no_id &&
+                (labels.empty() || labels[u] == labels[v]) &&
+                graph.sizes[u] + graph.sizes[v] <= max_size) {
+                heaviest = graph.weights[i];
+                best = u;
+            }
         }
         partner[v] = best;
         partner[best] = v;
     }
     return partner;
-}
-
-std::vector<std::uint32_t> heavy_pairs(const CsrGraph& graph, std::uint32_t max_size,
-                                       Random& random, std::span<const std::uint32_t> labels) {
-    if (labels.empty())
-        return heavy_pairs(graph, max_size, random,
-                           [](std::uint32_t, std::uint32_t) { return true; });
-    return heavy_pairs(graph, max_size, random,
-                       [&](std::uint32_t u, std::uint32_t v) { return labels[u] == labels[v]; });
 }
 
 /// Most neighbours that a pair has.

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "core/mapping/bin_placement.hpp"
 #include "core/mapping/chain_search.hpp"
+#include "core/mapping/rank_times.hpp"
 
 namespace commmap {
 
@@ -13,23 +13,17 @@ namespace commmap {
 class HopBytesCost {
 public:
     explicit HopBytesCost(const BinPlacement& placement)
-        : placement_(placement), cost_(placement.num_ranks()) {
-        for (std::uint32_t rank = 0; rank < cost_.size(); ++rank)
-            cost_[rank] = cost_at(rank, placement.path_of(rank));
-    }
+        : placement_(placement), times_(placement) {}
 
     [[nodiscard]] MoveGain gain_at(std::uint32_t rank, GroupId bin) const {
-        return {cost_[rank] - cost_at(rank, placement_.machine().path(bin)), 0.0};
+        return {times_.of(rank) - times_.of(rank, placement_.machine().path(bin)), 0.0};
     }
-    void before_move(std::uint32_t rank, GroupId bin);
+    void before_move(std::uint32_t rank, GroupId bin) { times_.before_move(rank, bin); }
     [[nodiscard]] static bool is_gain(const MoveGain& gain) { return gain.value > 0.5; }
 
 private:
-    /// Of its messages, if it were there.
-    [[nodiscard]] double cost_at(std::uint32_t rank, MachineTree::Path path) const;
-
     const BinPlacement& placement_;
-    std::vector<double> cost_;  ///< of a rank's messages where it is
+    RankTimes times_;
 };
 
 }  // namespace commmap

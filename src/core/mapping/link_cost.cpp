@@ -10,28 +10,6 @@ double cost_of_byte(const MachineTree& machine, std::size_t depth) {
            2;
 }
 
-LinkCost::LinkCost(const BinPlacement& placement) : placement_(placement) {
-    const MachineTree& machine = placement.machine();
-    const CsrGraph& graph = placement.graph();
-    std::size_t links = 0;
-    for (std::size_t depth = 0; depth < machine.num_levels(); ++depth) {
-        first_link_.push_back(links);
-        links += machine.num_groups(depth);
-    }
-    loads_.assign(links, 0.0);
-    for (std::uint32_t v = 0; v < placement.num_ranks(); ++v) {
-        for (std::uint32_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
-            GroupId group = placement.bin_of(v);
-            GroupId other = placement.bin_of(graph.neighbours[i]);
-            for (std::size_t depth = machine.num_levels() - 1; group != other; --depth) {
-                loads_[first_link_[depth] + group] += static_cast<double>(graph.weights[i]);
-                group = machine.level(depth).parent[group];
-                other = machine.level(depth).parent[other];
-            }
-        }
-    }
-}
-
 LinkCost LinkCost::powers(const BinPlacement& placement, double unit, unsigned squarings) {
     LinkCost cost(placement);
     const MachineTree& machine = placement.machine();
@@ -55,8 +33,7 @@ double LinkCost::largest() const {
     double most = 0.0;
     for (std::size_t depth = 1; depth < machine.num_levels(); ++depth) {
         const double byte = cost_of_byte(machine, depth);
-        for (GroupId group = 0; group < machine.num_groups(depth); ++group)
-            most = std::max(most, loads_[first_link_[depth] + group] * byte);
+        for (const double load : loads_[depth]) most = std::max(most, load * byte);
     }
     return most;
 }
@@ -88,9 +65,8 @@ LinkCost::Changes LinkCost::changes_of(std::uint32_t rank, GroupId bin) const {
     for (std::size_t depth = machine.num_levels() - 1; depth > common; --depth) {
         inside_left += shared_from[depth];
         inside_entered += shared_to[depth];
-        changes.of[changes.count++] = {first_link_[depth] + left, depth, 2 * inside_left - total};
-        changes.of[changes.count++] = {first_link_[depth] + entered, depth,
-                                       total - 2 * inside_entered};
+        changes.of[changes.count++] = {depth, left, 2 * inside_left - total};
+        changes.of[changes.count++] = {depth, entered, total - 2 * inside_entered};
         left = machine.level(depth).parent[left];
         entered = machine.level(depth).parent[entered];
     }
@@ -103,8 +79,9 @@ MoveGain LinkCost::gain_at(std::uint32_t rank, GroupId bin) const {
     for (std::size_t i = 0; i < changes.count; ++i) {
         const Change& change = changes.of[i];
         const Potential& potential = potentials_[change.depth];
-        const double before = potential.of(loads_[change.link]);
-        const double after = potential.of(loads_[change.link] + change.bytes);
+        const double load = loads_[change.depth][change.group];
+        const double before = potential.of(load);
+        const double after = potential.of(load + change.bytes);
         gain.value += before - after;
         gain.scale = std::max({gain.scale, before, after});
     }
@@ -113,8 +90,10 @@ MoveGain LinkCost::gain_at(std::uint32_t rank, GroupId bin) const {
 
 void LinkCost::before_move(std::uint32_t rank, GroupId bin) {
     const Changes changes = changes_of(rank, bin);
-    for (std::size_t i = 0; i < changes.count; ++i)
-        loads_[changes.of[i].link] += changes.of[i].bytes;
+    for (std::size_t i = 0; i < changes.count; ++i) {
+        const Change& change = changes.of[i];
+        loads_[change.depth][change.group] += change.bytes;
+    }
 }
 
 }  // namespace commmap

@@ -6,6 +6,7 @@
 
 #include "core/mapping/bin_placement.hpp"
 #include "core/mapping/chain_search.hpp"
+#include "core/mapping/link_loads.hpp"
 #include "core/mapping/potential.hpp"
 
 namespace commmap {
@@ -33,8 +34,8 @@ public:
 
 private:
     struct Change {
-        std::size_t link;
         std::size_t depth;
+        GroupId group;
         double bytes;
     };
     struct Changes {
@@ -42,13 +43,14 @@ private:
         std::size_t count = 0;
     };
 
-    explicit LinkCost(const BinPlacement& placement);
+    explicit LinkCost(const BinPlacement& placement)
+        : placement_(placement),
+          loads_(link_loads(placement.graph(), placement.machine(), placement.bins())) {}
     [[nodiscard]] Changes changes_of(std::uint32_t rank, GroupId bin) const;
 
     const BinPlacement& placement_;
-    std::vector<std::size_t> first_link_;  ///< by depth, index into loads_
-    std::vector<double> loads_;            ///< bytes of the link above each group
-    std::vector<Potential> potentials_;    ///< by depth; the root has no link
+    LinkLoads loads_;
+    std::vector<Potential> potentials_;  ///< by depth; the root has no link
 };
 
 /// Of a byte on the link above a group of this depth: see PlacementFigures. @pre depth > 0

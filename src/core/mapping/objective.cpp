@@ -18,28 +18,31 @@ public:
     Lowering(BinPlacement& placement, unsigned longest, Threads& threads, const Deadline& deadline)
         : placement_(placement), longest_(longest), threads_(threads), deadline_(deadline) {}
 
-    void hop_bytes() { search(HopBytesCost(placement_)); }
+    void hop_bytes() {
+        HopBytesCost cost(placement_);
+        search(cost);
+    }
     void port_cost() {
         const double most = LinkCost::capped(placement_, 0.0).largest();
         if (most == 0.0) return;
-        search(LinkCost::powers(placement_, most, bottleneck_squarings));
-        search(LinkCost::capped(placement_, LinkCost::capped(placement_, 0.0).largest()));
+        LinkCost powers = LinkCost::powers(placement_, most, bottleneck_squarings);
+        search(powers);
+        LinkCost capped = LinkCost::capped(placement_, powers.largest());
+        search(capped);
     }
     void process_time() {
-        const double most = longest_time();
+        const double most = RankTimes(placement_).longest();
         if (most == 0.0) return;
-        search(RankTimeCost(placement_, Potential::power(1.0, most, bottleneck_squarings)));
-        search(RankTimeCost(placement_, Potential::linear(1.0, longest_time())));
+        RankTimeCost powers(placement_, Potential::power(1.0, most, bottleneck_squarings));
+        search(powers);
+        RankTimeCost capped(placement_, Potential::linear(1.0, powers.longest()));
+        search(capped);
     }
 
 private:
     template <class Cost>
-    void search(Cost cost) {
+    void search(Cost& cost) {
         ChainSearch<Cost>(placement_, cost).improve(longest_, threads_, deadline_);
-    }
-    [[nodiscard]] double longest_time() const {
-        const std::vector<double> times = RankTimeCost::times_of(placement_);
-        return times.empty() ? 0.0 : *std::max_element(times.begin(), times.end());
     }
 
     BinPlacement& placement_;

@@ -131,10 +131,10 @@ void PartRefinement::find_borders() {
                         [&](std::uint32_t u) { return part_of[u] == own; }))
             continue;
         find_weights(v);
-        const auto may_not = [&](std::uint32_t other) {
-            return other == own || (wanted_[own] == 0 && wanted_[other] == 0);
+        const auto may = [&](std::uint32_t other) {
+            return other != own && (wanted_[own] != 0 || wanted_[other] != 0);
         };
-        const auto end = std::remove_if(near_.begin(), near_.end(), may_not);
+        const auto end = std::partition(near_.begin(), near_.end(), may);
         auto last = end;
         if (static_cast<std::size_t>(end - near_.begin()) > most_ways) {
             last = near_.begin() + most_ways;
@@ -146,8 +146,7 @@ void PartRefinement::find_borders() {
             borders_.push_back(
                 {(std::uint64_t{std::min(own, other)} << 32U) | std::max(own, other), v});
         });
-        for (const std::uint32_t u : neighbours) weight_to_[part_of[u]] = 0.0;
-        near_.clear();
+        forget_weights();
     }
     std::sort(borders_.begin(), borders_.end(), [](const Border& a, const Border& b) {
         return a.pair != b.pair ? a.pair < b.pair : a.vertex < b.vertex;

@@ -3,14 +3,14 @@
 #include <algorithm>
 
 #include "core/mapping/link_cost.hpp"
+#include "core/mapping/link_loads.hpp"
 
 namespace commmap {
 namespace {
 
 /// Calls use(link) for each link above a group.
 template <class Use>
-void for_each_link(const MachineTree& machine, const std::vector<std::vector<double>>& loads,
-                   Use&& use) {
+void for_each_link(const MachineTree& machine, const LinkLoads& loads, Use&& use) {
     for (std::size_t depth = 1; depth < loads.size(); ++depth) {
         const double cost = cost_of_byte(machine, depth);
         for (GroupId group = 0; group < loads[depth].size(); ++group) {
@@ -62,27 +62,6 @@ PlacementFigures figures_of(const WeightedGraph& graph, const MachineTree& machi
                  });
     figures.port_cost = std::max(figures.port_cost, most_at_link);
     return figures;
-}
-
-std::vector<std::vector<double>> link_loads(const WeightedGraph& graph, const MachineTree& machine,
-                                            std::span<const GroupId> bin_of_rank) {
-    std::vector<std::vector<double>> loads(machine.num_levels());
-    for (std::size_t depth = 0; depth < loads.size(); ++depth)
-        loads[depth].assign(machine.num_groups(depth), 0.0);
-    for (std::size_t v = 0; v < graph.num_vertices(); ++v) {
-        for (std::size_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
-            // Each end adds to its own side.
-            const auto weight = static_cast<double>(graph.weights[i]);
-            GroupId group = bin_of_rank[v];
-            GroupId other = bin_of_rank[graph.neighbours[i]];
-            for (std::size_t depth = machine.num_levels() - 1; group != other; --depth) {
-                loads[depth][group] += weight;
-                group = machine.level(depth).parent[group];
-                other = machine.level(depth).parent[other];
-            }
-        }
-    }
-    return loads;
 }
 
 std::vector<TreeLink> most_loaded_links(const WeightedGraph& graph, const MachineTree& machine,

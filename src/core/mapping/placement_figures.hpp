@@ -40,12 +40,6 @@ struct PlacementFigures {
 [[nodiscard]] PlacementFigures figures_of(const WeightedGraph& graph, const MachineTree& machine,
                                           std::span<const GroupId> bin_of_rank, Threads& threads);
 
-/// What has one end below each group, in bytes, both ways, by depth and group; 0 at the root, which
-/// has no link. Cost: O(edges * levels + groups).
-[[nodiscard]] std::vector<std::vector<double>> link_loads(const WeightedGraph& graph,
-                                                          const MachineTree& machine,
-                                                          std::span<const GroupId> bin_of_rank);
-
 /// The `count` links that cost the most, the most first. Those of PUs are left out: no placement
 /// changes their load. Cost: as link_loads(), and O(log count) for each that comes among them.
 [[nodiscard]] std::vector<TreeLink> most_loaded_links(const WeightedGraph& graph,

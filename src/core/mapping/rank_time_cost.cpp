@@ -4,19 +4,6 @@
 
 namespace commmap {
 
-std::vector<double> RankTimeCost::times_of(const BinPlacement& placement) {
-    const CsrGraph& graph = placement.graph();
-    std::vector<double> times(placement.num_ranks(), 0.0);
-    for (std::uint32_t v = 0; v < times.size(); ++v) {
-        for (std::uint32_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
-            times[v] += static_cast<double>(graph.weights[i]) *
-                        placement.machine().distance(placement.path_of(v),
-                                                     placement.path_of(graph.neighbours[i]));
-        }
-    }
-    return times;
-}
-
 MoveGain RankTimeCost::gain_at(std::uint32_t rank, GroupId bin) const {
     const CsrGraph& graph = placement_.graph();
     const MachineTree& machine = placement_.machine();
@@ -35,26 +22,11 @@ MoveGain RankTimeCost::gain_at(std::uint32_t rank, GroupId bin) const {
         time += weight * there;
         const double here = machine.distance(from, placement_.path_of(u));
         if (there != here)
-            change(potential_.of(times_[u]), potential_.of(times_[u] + weight * (there - here)));
+            change(potential_.of(times_.of(u)),
+                   potential_.of(times_.of(u) + weight * (there - here)));
     }
-    change(potential_.of(times_[rank]), potential_.of(time));
+    change(potential_.of(times_.of(rank)), potential_.of(time));
     return gain;
-}
-
-void RankTimeCost::before_move(std::uint32_t rank, GroupId bin) {
-    const CsrGraph& graph = placement_.graph();
-    const MachineTree& machine = placement_.machine();
-    const MachineTree::Path from = placement_.path_of(rank);
-    const MachineTree::Path to = machine.path(bin);
-    double time = 0.0;
-    for (std::uint32_t i = graph.first[rank]; i < graph.first[rank + 1]; ++i) {
-        const std::uint32_t u = graph.neighbours[i];
-        const auto weight = static_cast<double>(graph.weights[i]);
-        const double there = machine.distance(to, placement_.path_of(u));
-        time += weight * there;
-        times_[u] += weight * (there - machine.distance(from, placement_.path_of(u)));
-    }
-    times_[rank] = time;
 }
 
 }  // namespace commmap

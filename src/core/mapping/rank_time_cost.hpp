@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "core/mapping/bin_placement.hpp"
 #include "core/mapping/chain_search.hpp"
 #include "core/mapping/potential.hpp"
+#include "core/mapping/rank_times.hpp"
 
 namespace commmap {
 
@@ -15,22 +15,22 @@ namespace commmap {
 class RankTimeCost {
 public:
     RankTimeCost(const BinPlacement& placement, const Potential& potential)
-        : placement_(placement), potential_(potential), times_(times_of(placement)) {}
+        : placement_(placement), potential_(potential), times_(placement) {}
 
     [[nodiscard]] MoveGain gain_at(std::uint32_t rank, GroupId bin) const;
-    void before_move(std::uint32_t rank, GroupId bin);
+    void before_move(std::uint32_t rank, GroupId bin) { times_.before_move(rank, bin); }
     /// Less than a billionth may be what was lost in rounding.
     [[nodiscard]] static bool is_gain(const MoveGain& gain) {
         return gain.value > 1e-9 * gain.scale;
     }
 
-    /// What each rank's messages cost.
-    [[nodiscard]] static std::vector<double> times_of(const BinPlacement& placement);
+    /// T(X).
+    [[nodiscard]] double longest() const { return times_.longest(); }
 
 private:
     const BinPlacement& placement_;
     Potential potential_;
-    std::vector<double> times_;
+    RankTimes times_;
 };
 
 }  // namespace commmap

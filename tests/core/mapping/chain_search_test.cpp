@@ -147,8 +147,9 @@ TEST(ChainSearch, TimesOfRanksAreKeptAsTheyAre) {
         const double most = slow_figures(c.weighted, c.machine, c.start).process_time;
         const auto sum = [&] {
             double of_powers = 0.0;
-            for (const double time : RankTimeCost::times_of(placement))
-                of_powers += std::pow(time / (most > 0 ? most : 1.0), 4);
+            const RankTimes times(placement);
+            for (std::uint32_t rank = 0; rank < placement.num_ranks(); ++rank)
+                of_powers += std::pow(times.of(rank) / (most > 0 ? most : 1.0), 4);
             return of_powers;
         };
         const double before = sum();

@@ -7,6 +7,7 @@
 
 #include "core/mapping/graphs.hpp"
 #include "core/mapping/link_cost.hpp"
+#include "core/mapping/link_loads.hpp"
 #include "core/mapping/mapper.hpp"
 
 namespace commmap {
