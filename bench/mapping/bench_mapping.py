@@ -4,7 +4,7 @@ BUILD is a build directory. Each communication graph is made, each mapper maps i
 its size, and evaluate_mapping, which shares no code with any of them, says what the mapping costs. Others: METIS level by
 level, Scotch, and simple orders; for stencils also the best tiling by boxes. With fewer ranks than PUs those of the others
 that only use as many PUs as ranks are asked twice, for the first PUs and for the same share of each group; the row is the better
-one's by hop-bytes, and lowest_port_cost and lowest_process_time are the lowest of both. Times are medians of runs that take
+one's by hop-bytes, lowest_port_cost and lowest_process_time are the lowest of both, spread_hop_bytes is of the second. Times are medians of runs that take
 turns: user_s without reading and writing. What did not fit into the time says so in a row.
 
 At the end one row for each ratio of commmap to the others, that of a mapper's own objective (--objectives) first. --threads 1,2
@@ -104,8 +104,9 @@ def better(attempts):
 
 
 def row_of(attempts, case):
-    """Of the ways one mapper was asked: the better one, and the lowest of the costs that it was not chosen by."""
+    """Of the ways one mapper was asked: the better one, the lowest of the costs that it was not chosen by, and what spreading costs."""
     figures = {f"lowest_{cost}": min((one.costs[cost] for one in attempts if one.valid), default=None) for cost in COSTS[1:]}
+    figures["spread_hop_bytes"] = min((one.costs["hop_bytes"] for one in attempts if one.valid and one.filling == "spread"), default=None)
     return {**better(attempts).row(case), **figures}
 
 
@@ -175,7 +176,7 @@ def plain_row(case, mapper, why, hop_bytes=None):
     """Of what is no mapping that was evaluated."""
     return {**case, "mapper": mapper, "taken": "", "valid": False, "why": why, "hop_bytes": hop_bytes, "port_cost": None,
             "process_time": None, "runs": 0, "user_s": None, "wall_s": None, "peak_mib": None, "lowest_port_cost": None,
-            "lowest_process_time": None}
+            "lowest_process_time": None, "spread_hop_bytes": None}
 
 
 def missing(build, mappers):

@@ -50,6 +50,14 @@ def best_of(cost, mappers):
     return read
 
 
+def best_spread(mappers):
+    """Reads from one case the lowest hop-bytes of these mappers where they use the same share of each group; None without any."""
+    def read(case):
+        found = (case[name].get("spread_hop_bytes") for name in mappers if name in case)
+        return min((cost for cost in found if cost is not None), default=None)
+    return read
+
+
 def one_of(key, mapper):
     """Reads from one case what one mapper's row has; None without such a row."""
     return lambda case: case.get(mapper, {}).get(key)
@@ -85,6 +93,7 @@ def measures(mapper, objective, peers):
     """Name, what is read of ours, and of theirs."""
     costs = sorted(COSTS, key=lambda cost: cost != objective)
     found = [(f"{cost} to the best of the others", best_of(cost, [mapper]), best_of(cost, peers)) for cost in costs]
+    found.append(("hop_bytes to the best of the others that spread", best_of("hop_bytes", [mapper]), best_spread(peers)))
     for title, name in METIS.items():
         found += [(f"{cost} to {title}", best_of(cost, [mapper]), best_of(cost, [name])) for cost in COSTS if cost in (objective, "hop_bytes")]
         found.append((f"user_s to {title}", one_of("user_s", mapper), one_of("user_s", name)))

@@ -196,7 +196,19 @@ def test_a_row_has_the_lowest_cost_of_both_fillings():
 
     assert (row["taken"], row["hop_bytes"], row["port_cost"]) == ("block", 10, 9)
     assert (row["lowest_port_cost"], row["lowest_process_time"]) == (4, 7)
+    assert row["spread_hop_bytes"] == 12
+    without = bench_mapping.row_of([Asked("spread", 1, 1, valid=False), Asked("block", 1, 1)], {})
+    assert without["spread_hop_bytes"] is None and without["lowest_port_cost"] == 1
     assert bench_mapping.row_of([Asked("block", 1, 1, valid=False)], {})["lowest_port_cost"] is None
+
+
+def test_summaries_compare_with_those_that_spread():
+    rows = [mapped("ours", 90), mapped("metis strong", 91, spread_hop_bytes=120), mapped("random", 900, spread_hop_bytes=None),
+            mapped("ours", 90, instance="amr renumbered"), mapped("metis strong", 91, instance="amr renumbered")]
+
+    found = [row for row in mapping_summary.summaries(rows, ["ours"], ["irregular"]) if row.get("ratio", "").endswith("that spread")]
+
+    assert [(row["geometric_mean"], row["instances"]) for row in found] == [(pytest.approx(0.75), 1)]
 
 
 def test_times_of_threads_are_compared_for_each_instance():

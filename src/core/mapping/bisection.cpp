@@ -16,7 +16,9 @@ constexpr std::uint32_t second_up_to = 4096;  ///< the same of two hierarchies
 constexpr std::uint32_t much_larger = 4;
 constexpr std::uint32_t uncoarsened_up_to = 8192;  ///< vertices
 
-constexpr BisectionEffort few_starts{0, 1, 2, 1, 0};
+constexpr BisectionEffort few_starts{0, 1, 2, 1};
+constexpr unsigned most_patience = 300;            ///< moves
+constexpr std::uint32_t vertices_for_a_move = 50;  ///< of patience more
 
 /// Few vertices with very many neighbours: pairs are not what such a graph is made of, and cuts of
 /// half the weight are found when it is split as it is (R-MAT with 1,024 and 4,096 vertices).
@@ -31,10 +33,6 @@ bool has_hubs(const CsrGraph& graph) {
 TwoWayRefinement::Goal goal_of(const CsrGraph& graph, std::uint64_t target) {
     const std::uint32_t largest = *std::max_element(graph.sizes.begin(), graph.sizes.end());
     return {target, largest > 1 ? largest : 0U};
-}
-
-TwoWayRefinement::Effort effort_of(const CsrGraph& graph) {
-    return {8, std::min(300U, 25 + graph.num_vertices() / 50)};
 }
 
 template <class Candidates>
@@ -64,6 +62,7 @@ Sides Bisection::split(const CsrGraph& graph, std::uint64_t target, const Bisect
         return sides;
     }
     random_ = Random(seed);
+    effort_ = effort.refinement;
     const Hierarchy hierarchy(graph, effort.shared, random_);
     Candidates candidates;
     const bool hubs = has_hubs(graph);
@@ -94,6 +93,7 @@ Bisection::Candidates Bisection::try_hierarchies(const CsrGraph& graph, std::uin
         Bisection bisection;
         for (std::size_t h = begin; h < end; ++h) {
             bisection.random_ = Random(seeds[h]);
+            bisection.effort_ = effort.refinement;
             candidates[h] = bisection.split_coarse(graph, target, effort);
         }
     });
@@ -134,8 +134,8 @@ Bisection::Candidate Bisection::combine(const CsrGraph& graph, std::uint64_t tar
         for (std::size_t level = 0; level < hierarchy.num_levels(); ++level)
             candidate.sides =
                 hierarchy.to_coarser(level, std::span<const std::uint8_t>(candidate.sides));
-        candidate.cut = refinement_.refine(coarsest, goal_of(coarsest, target), effort_of(coarsest),
-                                           candidate.sides);
+        candidate.cut = refinement_.refine(coarsest, goal_of(coarsest, target),
+                                           refinement_of(coarsest), candidate.sides);
     }
     best_first(candidates);
     refine_down(hierarchy, kept_up_to, target, candidates);
@@ -155,8 +155,8 @@ void Bisection::refine_all(const Hierarchy& hierarchy, std::size_t level, std::u
     const CsrGraph& finer = hierarchy.graph(level);
     for (Candidate& candidate : candidates) {
         candidate.sides = hierarchy.to_finer(level, std::span<const std::uint8_t>(candidate.sides));
-        candidate.cut =
-            refinement_.refine(finer, goal_of(finer, target), effort_of(finer), candidate.sides);
+        candidate.cut = refinement_.refine(finer, goal_of(finer, target), refinement_of(finer),
+                                           candidate.sides);
     }
     best_first(candidates);
 }
@@ -169,13 +169,18 @@ Bisection::Candidates Bisection::starts(const CsrGraph& graph, std::uint64_t tar
         Sides sides =
             start % 2 == 0 ? grow_breadth_first(graph, target) : grow_greedily(graph, target);
         const double cut =
-            refinement_.refine(graph, goal_of(graph, target), effort_of(graph), sides);
+            refinement_.refine(graph, goal_of(graph, target), refinement_of(graph), sides);
         candidates.push_back({cut, std::move(sides)});
     }
     best_first(candidates);
     drop_equals(candidates);
     if (candidates.size() > effort.kept) candidates.resize(std::max(1U, effort.kept));
     return candidates;
+}
+
+TwoWayRefinement::Effort Bisection::refinement_of(const CsrGraph& graph) const {
+    return {effort_.passes,
+            std::min(most_patience, effort_.patience + graph.num_vertices() / vertices_for_a_move)};
 }
 
 std::uint32_t Bisection::random_outside(const CsrGraph& graph, const Sides& sides) {

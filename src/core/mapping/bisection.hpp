@@ -18,6 +18,7 @@ struct BisectionEffort {
     unsigned starts = 12;         ///< partitions of each smallest graph
     unsigned kept = 4;            ///< of them go on to finer graphs
     unsigned combinations = 0;    ///< of two that were found, by what they agree on
+    TwoWayRefinement::Effort refinement{8, 25};  ///< more patience where graphs are large
 };
 
 /// Splits graphs in two so that the weight of the edges between is small: the graph is coarsened to
@@ -62,11 +63,13 @@ private:
     /// goes on.
     void refine_down(const Hierarchy& hierarchy, std::uint32_t alone, std::uint64_t target,
                      Candidates& candidates);
+    [[nodiscard]] TwoWayRefinement::Effort refinement_of(const CsrGraph& graph) const;
     [[nodiscard]] Sides grow_breadth_first(const CsrGraph& graph, std::uint64_t target);
     [[nodiscard]] Sides grow_greedily(const CsrGraph& graph, std::uint64_t target);
     [[nodiscard]] std::uint32_t random_outside(const CsrGraph& graph, const Sides& sides);
 
     Random random_{0};
+    TwoWayRefinement::Effort effort_;
     TwoWayRefinement refinement_;
     GainHeap heap_;
     std::vector<double> gains_;

@@ -19,6 +19,7 @@ namespace {
 
 /// A level whose links cost less than this share of the dearest one's is split with little effort.
 constexpr double small_share = 0.05;
+constexpr TwoWayRefinement::Effort little_refinement{3, 10};
 /// Powers, by squarings, that uneven loads are lowered in.
 constexpr unsigned squarings[] = {2, 4};
 /// Where the children's links cost less than this share of their group's own link, they need not be
@@ -66,9 +67,13 @@ public:
             std::fill(parts.begin() + first[child], parts.begin() + first[child + 1],
                       static_cast<std::uint32_t>(child));
         }
-        refinement_.refine({part_, targets, 0, Potential::linear(1.0)}, {effort.rounds, patience},
-                           parts, deadline);
-        if (effort.even_out > 0) even_out(targets, effort, costs, seed, parts, deadline);
+        const PartRefinement::Problem cut{part_, targets, 0, Potential::linear(1.0)};
+        const PartRefinement::Effort exchanges{effort.rounds, patience};
+        refinement_.refine(cut, exchanges, parts, deadline);
+        Random random(seed);
+        for (unsigned cycle = 0; cycle < effort.cycles && !deadline.passed(); ++cycle)
+            refine_multilevel(refinement_, cut, exchanges, random, parts, deadline);
+        if (effort.even_out > 0) even_out(targets, effort, costs, random, parts, deadline);
         sorted_.assign(ranks.begin(), ranks.end());
         std::vector<std::uint32_t> next(first.begin(), first.end());
         for (std::size_t i = 0; i < sorted_.size(); ++i) ranks[next[parts[i]]++] = sorted_[i];
@@ -78,9 +83,7 @@ private:
     static constexpr unsigned patience = 60;
 
     void even_out(std::span<const std::uint32_t> targets, const DivisionEffort& effort,
-                  const LinkCosts& costs, std::uint64_t seed, Parts& parts,
-                  const Deadline& deadline) {
-        Random random(seed);
+                  const LinkCosts& costs, Random& random, Parts& parts, const Deadline& deadline) {
         const double of_group =
             std::accumulate(outside_.begin(), outside_.end(), 0.0) * costs.parent;
         for (const unsigned power : squarings) {
@@ -169,7 +172,8 @@ std::vector<DivisionEffort> efforts_of(const MachineTree& machine,
     std::vector<DivisionEffort> efforts(machine.num_levels(), effort.top);
     DivisionEffort little = effort.below;
     little.bisection.starts = little.bisection.kept = 1;
-    little.rounds = little.even_out = 0;
+    little.bisection.refinement = little_refinement;
+    little.rounds = little.cycles = little.even_out = 0;
     for (std::size_t depth = 2; depth < machine.num_levels(); ++depth) {
         efforts[depth] =
             cost_of_byte(machine, depth) < small_share * dearest ? little : effort.below;
@@ -198,12 +202,33 @@ std::vector<RankId> breadth_first_order(const CsrGraph& graph) {
     return order;
 }
 
+/// Vertex i is order[i] of the graph.
+CsrGraph renumbered(const CsrGraph& graph, const std::vector<RankId>& order) {
+    std::vector<RankId> new_of(order.size());
+    for (RankId i = 0; i < order.size(); ++i) new_of[order[i]] = i;
+    CsrGraph result;
+    result.first.reserve(graph.first.size());
+    result.neighbours.reserve(graph.neighbours.size());
+    result.weights.reserve(graph.weights.size());
+    result.sizes.reserve(graph.sizes.size());
+    for (const RankId old : order) {
+        for (const RankId u : graph.neighbours_of(old)) result.neighbours.push_back(new_of[u]);
+        const std::span<const float> weights = graph.weights_of(old);
+        result.weights.insert(result.weights.end(), weights.begin(), weights.end());
+        result.first.push_back(static_cast<std::uint32_t>(result.neighbours.size()));
+        result.sizes.push_back(graph.sizes[old]);
+    }
+    return result;
+}
+
 }  // namespace
 
 std::vector<GroupId> multisect(const CsrGraph& graph, const MachineTree& machine,
                                const MultisectionEffort& effort, std::uint64_t seed,
                                Threads& threads, const Deadline& deadline) {
-    Dividers dividers(graph);
+    const std::vector<RankId> order = breadth_first_order(graph);
+    const CsrGraph ordered = renumbered(graph, order);
+    Dividers dividers(ordered);
     const std::vector<DivisionEffort> efforts = efforts_of(machine, effort);
     const std::optional<double> seconds = deadline.seconds_left();
     const auto for_exchanges = [&](std::size_t num_ranks) {
@@ -225,8 +250,7 @@ std::vector<GroupId> multisect(const CsrGraph& graph, const MachineTree& machine
         [&](std::span<RankId> ranks, std::span<const std::uint32_t> first,
             const Division& division) {
             const std::size_t depth = division.depth;
-            if (deadline.passed() || (efforts[depth].rounds == 0 && efforts[depth].even_out == 0))
-                return;
+            if (deadline.passed() || !efforts[depth].improves()) return;
             const Divider::LinkCosts costs{cost_of_byte(machine, depth),
                                            depth > 1 ? cost_of_byte(machine, depth - 1) : 0.0};
             dividers.with_one([&](Divider& divider) {
@@ -234,7 +258,12 @@ std::vector<GroupId> multisect(const CsrGraph& graph, const MachineTree& machine
                                 for_exchanges(ranks.size()));
             });
         }};
-    return fill_by_halves(machine, breadth_first_order(graph), splitting, threads);
+    std::vector<RankId> ranks(order.size());
+    std::iota(ranks.begin(), ranks.end(), RankId{0});
+    const std::vector<GroupId> bins = fill_by_halves(machine, std::move(ranks), splitting, threads);
+    std::vector<GroupId> bin_of_rank(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) bin_of_rank[order[i]] = bins[i];
+    return bin_of_rank;
 }
 
 }  // namespace commmap

@@ -14,8 +14,11 @@ namespace commmap {
 /// How hard ranks are divided among the children of a group.
 struct DivisionEffort {
     BisectionEffort bisection;
-    unsigned rounds = 1;    ///< of exchanges between the children
+    unsigned rounds = 0;    ///< of exchanges between the children
+    unsigned cycles = 0;    ///< of exchanges also between groups of ranks, large to small
     unsigned even_out = 0;  ///< cycles that lower each power of the children's loads
+
+    [[nodiscard]] bool improves() const { return rounds > 0 || cycles > 0 || even_out > 0; }
 };
 
 struct MultisectionEffort {

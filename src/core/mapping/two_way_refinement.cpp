@@ -19,6 +19,8 @@ double TwoWayRefinement::refine(const CsrGraph& graph, const Goal& goal, const E
         max_size_ = std::max<std::int64_t>(max_size_, graph.sizes[v]);
     }
     double cut = find_gains(graph, sides);
+    moved_in_.assign(graph.num_vertices(), 0);
+    pass_ = 0;
     for (GainHeap& heap : heaps_) heap.reset(graph.num_vertices(), gains_.data());
     for (unsigned pass = 0; pass < effort.passes; ++pass)
         if (!run_pass(graph, goal, effort.patience, sides, cut)) break;
@@ -30,6 +32,7 @@ double TwoWayRefinement::find_gains(const CsrGraph& graph, const Sides& sides) {
     const std::uint32_t n = graph.num_vertices();
     gains_.resize(n);
     totals_.resize(n);
+    near_.clear();
     double cut = 0.0;
     for (std::uint32_t v = 0; v < n; ++v) {
         double across = 0.0;
@@ -41,6 +44,7 @@ double TwoWayRefinement::find_gains(const CsrGraph& graph, const Sides& sides) {
         gains_[v] = across - inside;
         totals_[v] = across + inside;
         cut += across;
+        if (is_boundary(v)) near_.push_back(v);
     }
     return cut / 2;
 }
@@ -48,12 +52,9 @@ double TwoWayRefinement::find_gains(const CsrGraph& graph, const Sides& sides) {
 /// @return  true when it found something better
 bool TwoWayRefinement::run_pass(const CsrGraph& graph, const Goal& goal, unsigned patience,
                                 Sides& sides, double& cut) {
-    const std::uint32_t n = graph.num_vertices();
-    moved_.assign(n, 0);
+    ++pass_;
     log_.clear();
-    // The boundary, and those without neighbours: they cost nothing anywhere, and make sizes right.
-    for (std::uint32_t v = 0; v < n; ++v)
-        if (gains_[v] > -totals_[v] || totals_[v] == 0.0) heaps_[sides[v]].set(v);
+    offer_boundary(sides);
 
     const auto tolerance = static_cast<std::int64_t>(goal.tolerance);
     // On the way sizes may be off by a vertex. (Half a percent of all cut a third more.)
@@ -85,7 +86,7 @@ bool TwoWayRefinement::run_pass(const CsrGraph& graph, const Goal& goal, unsigne
             bool any = false;
             for (GainHeap& heap : heaps_) {
                 if (heap.empty()) continue;
-                moved_[heap.top()] = 1;
+                moved_in_[heap.top()] = pass_;
                 heap.remove_top();
                 any = true;
             }
@@ -102,6 +103,7 @@ bool TwoWayRefinement::run_pass(const CsrGraph& graph, const Goal& goal, unsigne
         off_ = off_without(side);
         heaps_[side].remove_top();
         flip(graph, v, sides);
+        offer_neighbours(graph, v, sides);
         log_.push_back(v);
         const std::int64_t wrong = too_much();
         // Sums of floats: less than a billionth is no gain.
@@ -115,7 +117,6 @@ bool TwoWayRefinement::run_pass(const CsrGraph& graph, const Goal& goal, unsigne
         }
     }
     for (GainHeap& heap : heaps_) heap.clear();
-    moved_.assign(n, 1);  // nothing is offered again
     while (log_.size() > best_moves) {
         const std::uint32_t v = log_.back();
         log_.pop_back();
@@ -129,20 +130,40 @@ bool TwoWayRefinement::run_pass(const CsrGraph& graph, const Goal& goal, unsigne
 
 void TwoWayRefinement::flip(const CsrGraph& graph, std::uint32_t v, Sides& sides) {
     sides[v] ^= 1U;
-    moved_[v] = 1;
+    moved_in_[v] = pass_;
     gains_[v] = -gains_[v];
     for (std::uint32_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
         const std::uint32_t u = graph.neighbours[i];
         const double twice = 2.0 * static_cast<double>(graph.weights[i]);
         gains_[u] += sides[u] == sides[v] ? -twice : twice;
-        if (moved_[u] == 0) heaps_[sides[u]].set(u);
     }
+}
+
+void TwoWayRefinement::offer(std::uint32_t v, std::uint8_t side) {
+    if (!heaps_[side].contains(v)) near_.push_back(v);
+    heaps_[side].set(v);
+}
+
+void TwoWayRefinement::offer_neighbours(const CsrGraph& graph, std::uint32_t v,
+                                        const Sides& sides) {
+    for (const std::uint32_t u : graph.neighbours_of(v))
+        if (moved_in_[u] != pass_) offer(u, sides[u]);
+}
+
+void TwoWayRefinement::offer_boundary(const Sides& sides) {
+    std::size_t kept = 0;
+    for (const std::uint32_t v : near_) {
+        if (!is_boundary(v)) continue;
+        heaps_[sides[v]].set(v);
+        near_[kept++] = v;
+    }
+    near_.resize(kept);
 }
 
 /// Those inside too, where the boundary has nothing left to make the sizes right.
 void TwoWayRefinement::offer_all(std::uint8_t side, const Sides& sides) {
     for (std::uint32_t v = 0; v < sides.size(); ++v) {
-        if (sides[v] == side && moved_[v] == 0) heaps_[side].set(v);
+        if (sides[v] == side && moved_in_[v] != pass_) offer(v, side);
     }
 }
 

@@ -38,12 +38,22 @@ private:
     double find_gains(const CsrGraph& graph, const Sides& sides);
     bool run_pass(const CsrGraph& graph, const Goal& goal, unsigned patience, Sides& sides,
                   double& cut);
+    /// Also those without neighbours: they cost nothing anywhere, and make sizes right.
+    [[nodiscard]] bool is_boundary(std::uint32_t v) const {
+        return gains_[v] > -totals_[v] || totals_[v] == 0.0;
+    }
     void flip(const CsrGraph& graph, std::uint32_t v, Sides& sides);
+    void offer(std::uint32_t v, std::uint8_t side);
+    void offer_neighbours(const CsrGraph& graph, std::uint32_t v, const Sides& sides);
+    void offer_boundary(const Sides& sides);
     void offer_all(std::uint8_t side, const Sides& sides);
 
     std::vector<double> gains_;
-    std::vector<double> totals_;  ///< weight of a vertex's edges
-    std::vector<std::uint8_t> moved_;
+    std::vector<double> totals_;           ///< weight of a vertex's edges
+    std::vector<std::uint32_t> moved_in_;  ///< by vertex, the pass in which it moved last
+    std::uint32_t pass_ = 0;
+    /// The vertices that a pass may begin with, each once: the boundary is among them.
+    std::vector<std::uint32_t> near_;
     std::vector<std::uint32_t> log_;
     GainHeap heaps_[2];
     std::int64_t off_ = 0;       ///< ranks too many on side 0
