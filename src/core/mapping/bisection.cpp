@@ -9,25 +9,16 @@
 namespace commmap {
 namespace {
 
-constexpr std::uint32_t smallest = 100;       ///< vertices of the smallest graphs
+constexpr std::uint32_t smallest = 40;        ///< vertices of the smallest graphs
 constexpr std::uint32_t kept_up_to = 600;     ///< vertices: above it the best one goes on alone
 constexpr std::uint32_t second_up_to = 4096;  ///< the same of two hierarchies
 /// Where pairs run out before (a star, ranks alone) each start takes as long as the whole graph.
 constexpr std::uint32_t much_larger = 4;
 constexpr std::uint32_t uncoarsened_up_to = 8192;  ///< vertices
 
-constexpr BisectionEffort few_starts{0, 1, 2, 1};
+constexpr BisectionEffort few_starts{.starts = 2, .kept = 1};
 constexpr unsigned most_patience = 300;            ///< moves
 constexpr std::uint32_t vertices_for_a_move = 50;  ///< of patience more
-
-/// Few vertices with very many neighbours: pairs are not what such a graph is made of, and cuts of
-/// half the weight are found when it is split as it is (R-MAT with 1,024 and 4,096 vertices).
-bool has_hubs(const CsrGraph& graph) {
-    std::uint32_t most = 0;
-    for (std::uint32_t v = 0; v < graph.num_vertices(); ++v)
-        most = std::max(most, graph.first[v + 1] - graph.first[v]);
-    return std::uint64_t{most} * graph.num_vertices() > std::uint64_t{8} * graph.neighbours.size();
-}
 
 /// Vertices may differ from the target by the largest of them while there are larger ones than 1.
 TwoWayRefinement::Goal goal_of(const CsrGraph& graph, std::uint64_t target) {
@@ -35,15 +26,13 @@ TwoWayRefinement::Goal goal_of(const CsrGraph& graph, std::uint64_t target) {
     return {target, largest > 1 ? largest : 0U};
 }
 
-template <class Candidates>
-void best_first(Candidates& candidates) {
+void best_first(std::vector<Split>& candidates) {
     std::stable_sort(candidates.begin(), candidates.end(),
                      [](const auto& a, const auto& b) { return a.cut < b.cut; });
 }
 
 /// Those of the same cut, but for the first one. @pre the best first
-template <class Candidates>
-void drop_equals(Candidates& candidates) {
+void drop_equals(std::vector<Split>& candidates) {
     candidates.erase(std::unique(candidates.begin(), candidates.end(),
                                  [](const auto& a, const auto& b) { return a.cut == b.cut; }),
                      candidates.end());
@@ -51,8 +40,9 @@ void drop_equals(Candidates& candidates) {
 
 }  // namespace
 
-Sides Bisection::split(const CsrGraph& graph, std::uint64_t target, const BisectionEffort& effort,
+Sides Bisection::split(Hierarchy& hierarchy, std::uint64_t target, const BisectionEffort& effort,
                        std::uint64_t seed, Threads& threads) {
+    const CsrGraph& graph = hierarchy.graph(0);
     const std::uint64_t total = graph.num_ranks();
     if (target == 0 || target >= total)
         return Sides(graph.num_vertices(), static_cast<std::uint8_t>(target == 0 ? 1 : 0));
@@ -63,20 +53,25 @@ Sides Bisection::split(const CsrGraph& graph, std::uint64_t target, const Bisect
     }
     random_ = Random(seed);
     effort_ = effort.refinement;
-    const Hierarchy hierarchy(graph, effort.shared, random_);
-    Candidates candidates;
     const bool hubs = has_hubs(graph);
-    const bool once = hubs || graph.num_vertices() <= smallest ||
-                      hierarchy.coarsest().num_vertices() > much_larger * effort.shared;
-    if (once || effort.hierarchies < 2)
-        candidates.push_back(split_coarse(hierarchy.coarsest(), target, effort));
-    else
-        candidates = try_hierarchies(hierarchy.coarsest(), target, effort, threads);
-    add_combinations(hierarchy.coarsest(), target, effort.combinations, candidates);
-    if (candidates.size() > 2) candidates.resize(2);
-    refine_down(hierarchy, second_up_to, target, candidates);
+    bool once = hubs || effort.hierarchies < 2 || graph.num_vertices() <= smallest;
+    step_ = hubs ? Hierarchy::Step::four : effort.step;
+    hierarchy.coarsen(once ? smallest : effort.shared, random_, step_);
+    const CsrGraph& coarsest = hierarchy.coarsest();
+    once = once || coarsest.num_vertices() > much_larger * effort.shared;
+    Splits candidates;
+    if (once) {
+        const bool small = coarsest.num_vertices() <= much_larger * smallest;
+        candidates = starts(coarsest, target, small ? effort : few_starts);
+        refine_down(hierarchy, kept_up_to, target, candidates);
+    } else {
+        candidates = try_hierarchies(coarsest, target, effort, threads);
+        add_combinations(coarsest, target, effort.combinations, candidates);
+        if (candidates.size() > 2) candidates.resize(2);
+        refine_down(hierarchy, second_up_to, target, candidates);
+    }
     if (hubs && graph.num_vertices() <= uncoarsened_up_to) {
-        for (Candidate& start : starts(graph, target, few_starts))
+        for (Split& start : starts(graph, target, few_starts))
             candidates.push_back(std::move(start));
         best_first(candidates);
     }
@@ -84,16 +79,17 @@ Sides Bisection::split(const CsrGraph& graph, std::uint64_t target, const Bisect
 }
 
 /// The best first.
-Bisection::Candidates Bisection::try_hierarchies(const CsrGraph& graph, std::uint64_t target,
-                                                 const BisectionEffort& effort, Threads& threads) {
+Bisection::Splits Bisection::try_hierarchies(const CsrGraph& graph, std::uint64_t target,
+                                             const BisectionEffort& effort, Threads& threads) {
     std::vector<std::uint64_t> seeds(effort.hierarchies);
     for (std::uint64_t& seed : seeds) seed = random_.next();
-    Candidates candidates(effort.hierarchies);
+    Splits candidates(effort.hierarchies);
     threads.pieces(candidates.size(), 1, [&](std::size_t begin, std::size_t end) {
         Bisection bisection;
         for (std::size_t h = begin; h < end; ++h) {
             bisection.random_ = Random(seeds[h]);
             bisection.effort_ = effort.refinement;
+            bisection.step_ = step_;
             candidates[h] = bisection.split_coarse(graph, target, effort);
         }
     });
@@ -101,17 +97,17 @@ Bisection::Candidates Bisection::try_hierarchies(const CsrGraph& graph, std::uin
     return candidates;
 }
 
-Bisection::Candidate Bisection::split_coarse(const CsrGraph& graph, std::uint64_t target,
-                                             const BisectionEffort& effort) {
-    const Hierarchy hierarchy(graph, smallest, random_);
+Split Bisection::split_coarse(const CsrGraph& graph, std::uint64_t target,
+                              const BisectionEffort& effort) {
+    const Hierarchy hierarchy(graph, smallest, random_, step_);
     const bool small = hierarchy.coarsest().num_vertices() <= much_larger * smallest;
-    Candidates candidates = starts(hierarchy.coarsest(), target, small ? effort : few_starts);
+    Splits candidates = starts(hierarchy.coarsest(), target, small ? effort : few_starts);
     refine_down(hierarchy, kept_up_to, target, candidates);
     return std::move(candidates.front());
 }
 
 void Bisection::add_combinations(const CsrGraph& graph, std::uint64_t target, unsigned count,
-                                 Candidates& candidates) {
+                                 Splits& candidates) {
     for (unsigned c = 0; c < count && candidates.size() > 1; ++c) {
         // The best one with another, and any two, in turn.
         const std::size_t a = c % 2 == 0 ? 0 : random_.below(candidates.size());
@@ -123,19 +119,19 @@ void Bisection::add_combinations(const CsrGraph& graph, std::uint64_t target, un
     }
 }
 
-Bisection::Candidate Bisection::combine(const CsrGraph& graph, std::uint64_t target,
-                                        const Candidate& a, const Candidate& b) {
+Split Bisection::combine(const CsrGraph& graph, std::uint64_t target, const Split& a,
+                         const Split& b) {
     std::vector<std::uint32_t> labels(graph.num_vertices());
     for (std::uint32_t v = 0; v < labels.size(); ++v) labels[v] = 2U * a.sides[v] + b.sides[v];
-    const Hierarchy hierarchy(graph, smallest, random_, labels);
+    const Hierarchy hierarchy(graph, smallest, random_, Hierarchy::Step::two, labels);
     const CsrGraph& coarsest = hierarchy.coarsest();
-    Candidates candidates{a, b};
-    for (Candidate& candidate : candidates) {
+    Splits candidates{a, b};
+    for (Split& candidate : candidates) {
         for (std::size_t level = 0; level < hierarchy.num_levels(); ++level)
             candidate.sides =
                 hierarchy.to_coarser(level, std::span<const std::uint8_t>(candidate.sides));
-        candidate.cut = refinement_.refine(coarsest, goal_of(coarsest, target),
-                                           refinement_of(coarsest), candidate.sides);
+        candidate.border.clear();
+        refinement_.refine(coarsest, goal_of(coarsest, target), refinement_of(coarsest), candidate);
     }
     best_first(candidates);
     refine_down(hierarchy, kept_up_to, target, candidates);
@@ -143,7 +139,7 @@ Bisection::Candidate Bisection::combine(const CsrGraph& graph, std::uint64_t tar
 }
 
 void Bisection::refine_down(const Hierarchy& hierarchy, std::uint32_t alone, std::uint64_t target,
-                            Candidates& candidates) {
+                            Splits& candidates) {
     for (std::size_t level = hierarchy.num_levels(); level-- > 0;) {
         if (hierarchy.graph(level).num_vertices() > alone) candidates.resize(1);
         refine_all(hierarchy, level, target, candidates);
@@ -151,26 +147,26 @@ void Bisection::refine_down(const Hierarchy& hierarchy, std::uint32_t alone, std
 }
 
 void Bisection::refine_all(const Hierarchy& hierarchy, std::size_t level, std::uint64_t target,
-                           Candidates& candidates) {
+                           Splits& candidates) {
     const CsrGraph& finer = hierarchy.graph(level);
-    for (Candidate& candidate : candidates) {
+    for (Split& candidate : candidates) {
         candidate.sides = hierarchy.to_finer(level, std::span<const std::uint8_t>(candidate.sides));
-        candidate.cut = refinement_.refine(finer, goal_of(finer, target), refinement_of(finer),
-                                           candidate.sides);
+        candidate.border =
+            hierarchy.to_finer(level, std::span<const std::uint8_t>(candidate.border));
+        refinement_.refine(finer, goal_of(finer, target), refinement_of(finer), candidate);
     }
     best_first(candidates);
 }
 
 /// The best first, no two of the same cut, at least one.
-Bisection::Candidates Bisection::starts(const CsrGraph& graph, std::uint64_t target,
-                                        const BisectionEffort& effort) {
-    Candidates candidates;
+Bisection::Splits Bisection::starts(const CsrGraph& graph, std::uint64_t target,
+                                    const BisectionEffort& effort) {
+    Splits candidates;
     for (unsigned start = 0; start < std::max(1U, effort.starts); ++start) {
-        Sides sides =
+        Split& split = candidates.emplace_back();
+        split.sides =
             start % 2 == 0 ? grow_breadth_first(graph, target) : grow_greedily(graph, target);
-        const double cut =
-            refinement_.refine(graph, goal_of(graph, target), refinement_of(graph), sides);
-        candidates.push_back({cut, std::move(sides)});
+        refinement_.refine(graph, goal_of(graph, target), refinement_of(graph), split);
     }
     best_first(candidates);
     drop_equals(candidates);

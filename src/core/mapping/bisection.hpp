@@ -13,12 +13,13 @@ namespace commmap {
 
 /// How hard a bisection tries.
 struct BisectionEffort {
-    std::uint32_t shared = 2500;  ///< vertices of the graph that hierarchies begin with
+    std::uint32_t shared = 2500;  ///< vertices of the graph that several hierarchies begin with
     unsigned hierarchies = 1;     ///< it is coarsened so many times anew
     unsigned starts = 12;         ///< partitions of each smallest graph
     unsigned kept = 4;            ///< of them go on to finer graphs
     unsigned combinations = 0;    ///< of two that were found, by what they agree on
-    TwoWayRefinement::Effort refinement{8, 25};  ///< more patience where graphs are large
+    TwoWayRefinement::Effort refinement{8, 25};   ///< more patience where graphs are large
+    Hierarchy::Step step = Hierarchy::Step::two;  ///< of graphs without hubs
 };
 
 /// Splits graphs in two so that the weight of the edges between is small: the graph is coarsened to
@@ -33,36 +34,33 @@ struct BisectionEffort {
 /// cuts 10 to 18 % less of random geometric graphs of 256 to 4,096 vertices, in twice the time.
 class Bisection {
 public:
-    /// @param target  ranks on side 0; met exactly when all vertices are single ranks
+    /// @param hierarchy  of the graph; is coarsened as far as that takes
+    /// @param target     ranks on side 0; met exactly when all vertices are single ranks
     /// Cost: O(edges log vertices) times the effort.
-    [[nodiscard]] Sides split(const CsrGraph& graph, std::uint64_t target,
+    [[nodiscard]] Sides split(Hierarchy& hierarchy, std::uint64_t target,
                               const BisectionEffort& effort, std::uint64_t seed, Threads& threads);
 
 private:
-    struct Candidate {
-        double cut = 0.0;
-        Sides sides;
-    };
-    using Candidates = std::vector<Candidate>;
+    using Splits = std::vector<Split>;
 
-    [[nodiscard]] Candidates try_hierarchies(const CsrGraph& graph, std::uint64_t target,
-                                             const BisectionEffort& effort, Threads& threads);
+    [[nodiscard]] Splits try_hierarchies(const CsrGraph& graph, std::uint64_t target,
+                                         const BisectionEffort& effort, Threads& threads);
     /// @param effort  of one hierarchy
-    [[nodiscard]] Candidate split_coarse(const CsrGraph& graph, std::uint64_t target,
-                                         const BisectionEffort& effort);
-    [[nodiscard]] Candidate combine(const CsrGraph& graph, std::uint64_t target, const Candidate& a,
-                                    const Candidate& b);
+    [[nodiscard]] Split split_coarse(const CsrGraph& graph, std::uint64_t target,
+                                     const BisectionEffort& effort);
+    [[nodiscard]] Split combine(const CsrGraph& graph, std::uint64_t target, const Split& a,
+                                const Split& b);
     void add_combinations(const CsrGraph& graph, std::uint64_t target, unsigned count,
-                          Candidates& candidates);
-    [[nodiscard]] Candidates starts(const CsrGraph& graph, std::uint64_t target,
-                                    const BisectionEffort& effort);
+                          Splits& candidates);
+    [[nodiscard]] Splits starts(const CsrGraph& graph, std::uint64_t target,
+                                const BisectionEffort& effort);
     /// The candidates of a coarser graph on the finer one, refined; the best first.
     void refine_all(const Hierarchy& hierarchy, std::size_t level, std::uint64_t target,
-                    Candidates& candidates);
+                    Splits& candidates);
     /// From the coarsest graph to the finest one; of those above `alone` vertices the best one
     /// goes on.
     void refine_down(const Hierarchy& hierarchy, std::uint32_t alone, std::uint64_t target,
-                     Candidates& candidates);
+                     Splits& candidates);
     [[nodiscard]] TwoWayRefinement::Effort refinement_of(const CsrGraph& graph) const;
     [[nodiscard]] Sides grow_breadth_first(const CsrGraph& graph, std::uint64_t target);
     [[nodiscard]] Sides grow_greedily(const CsrGraph& graph, std::uint64_t target);
@@ -70,6 +68,7 @@ private:
 
     Random random_{0};
     TwoWayRefinement::Effort effort_;
+    Hierarchy::Step step_ = Hierarchy::Step::two;
     TwoWayRefinement refinement_;
     GainHeap heap_;
     std::vector<double> gains_;

@@ -24,4 +24,18 @@ struct Coarsened {
 [[nodiscard]] Coarsened coarsen(const CsrGraph& graph, std::uint32_t max_size, Random& random,
                                 std::span<const std::uint32_t> labels = {});
 
+/// The same twice over: up to four vertices are joined.
+[[nodiscard]] Coarsened coarsen_twice(const CsrGraph& graph, std::uint32_t max_size,
+                                      Random& random);
+
+/// By vertex of a graph, its number among those of which ranks are kept, in order; no_id: none are.
+/// The highest bit is set where only some are. Of fewer than 2^31 vertices.
+using Kept = std::vector<std::uint32_t>;
+
+/// The same pairs among some of the ranks: what is left of each coarse vertex is one vertex.
+/// @param part  the finer graph of the ranks kept
+/// @param kept  of the finer graph; becomes that of the coarse one
+/// Cost: O(coarse edges), and O(edges) near what is kept only in part.
+[[nodiscard]] Coarsened coarsened_part(const Coarsened& whole, const CsrGraph& part, Kept& kept);
+
 }  // namespace commmap

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "core/base/ids.hpp"
+
 namespace commmap {
 
 CsrGraph::CsrGraph(const WeightedGraph& graph, double farthest) : sizes(graph.num_vertices(), 1) {
@@ -28,6 +30,62 @@ CsrGraph::CsrGraph(const WeightedGraph& graph, double farthest) : sizes(graph.nu
         }
         first.push_back(static_cast<std::uint32_t>(neighbours.size()));
     }
+}
+
+bool has_hubs(const CsrGraph& graph) {
+    std::uint32_t most = 0;
+    for (std::uint32_t v = 0; v < graph.num_vertices(); ++v)
+        most = std::max(most, graph.first[v + 1] - graph.first[v]);
+    return std::uint64_t{most} * graph.num_vertices() > std::uint64_t{8} * graph.neighbours.size();
+}
+
+std::vector<std::uint32_t> breadth_first_order(const CsrGraph& graph) {
+    const std::uint32_t n = graph.num_vertices();
+    std::vector<std::uint32_t> order;
+    order.reserve(n);
+    std::vector<bool> seen(n, false);
+    for (std::uint32_t start = 0; start < n; ++start) {
+        if (seen[start]) continue;
+        seen[start] = true;
+        order.push_back(start);
+        for (std::size_t next = order.size() - 1; next < order.size(); ++next) {
+            for (const std::uint32_t u : graph.neighbours_of(order[next])) {
+                if (seen[u]) continue;
+                seen[u] = true;
+                order.push_back(u);
+            }
+        }
+    }
+    return order;
+}
+
+CsrGraph graph_of(const CsrGraph& graph, std::span<const std::uint32_t> vertices,
+                  std::span<std::uint32_t> number) {
+    CsrGraph part;
+    std::size_t ends = 0;
+    for (std::uint32_t i = 0; i < vertices.size(); ++i) {
+        number[vertices[i]] = i;
+        ends += graph.neighbours_of(vertices[i]).size();
+    }
+    part.first.reserve(vertices.size() + 1);
+    part.neighbours.resize(ends);
+    part.weights.resize(ends);
+    part.sizes.reserve(vertices.size());
+    std::size_t end = 0;
+    for (const std::uint32_t v : vertices) {
+        for (std::uint32_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
+            const std::uint32_t to = number[graph.neighbours[i]];
+            part.neighbours[end] = to;
+            part.weights[end] = graph.weights[i];
+            end += static_cast<std::size_t>(to != no_id);  // no branch, for it cannot be foretold
+        }
+        part.first.push_back(static_cast<std::uint32_t>(end));
+        part.sizes.push_back(graph.sizes[v]);
+    }
+    part.neighbours.resize(end);
+    part.weights.resize(end);
+    for (const std::uint32_t v : vertices) number[v] = no_id;
+    return part;
 }
 
 }  // namespace commmap

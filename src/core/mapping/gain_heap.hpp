@@ -35,7 +35,8 @@ public:
     [[nodiscard]] double top_gain() { return gains_[top()]; }
 
     /// Puts it in, or heeds its new gain.
-    void set(std::uint32_t v) {
+    /// @return  true when it was not in
+    bool set(std::uint32_t v) {
         const double gain = gains_[v];
         std::uint32_t at = position_[v];
         if (at == absent) {
@@ -43,10 +44,13 @@ public:
             heap_.push_back({gain, v});
             position_[v] = at;
             up(at);
-        } else if (gain > heap_[at].gain) {
+            return true;
+        }
+        if (gain > heap_[at].gain) {
             heap_[at].gain = gain;
             up(at);
         }
+        return false;
     }
     void remove_top() {
         position_[heap_.front().vertex] = absent;

@@ -65,7 +65,7 @@ private:
             first.push_back(first.back() + filled[c]);
         }
         if (splitting_.improve && children.size() > 1)
-            splitting_.improve(ranks, first, {depth + 1, number_of(depth, group, group)});
+            splitting_.improve(ranks, first, {depth + 1, number_of(depth, group, group), {}});
         each(children.size(), ranks.size(), [&](std::size_t i) {
             into_group(depth + 1, children[i], ranks.subspan(first[i], filled[children[i]]));
         });
@@ -80,8 +80,13 @@ private:
         const GroupId middle = first + (last - first) / 2;
         const std::size_t target =
             std::accumulate(filled.begin() + first, filled.begin() + middle, std::size_t{0});
-        if (target > 0 && target < ranks.size())
-            splitting_.halve(ranks, target, {depth, number_of(depth, first, last)});
+        if (target > 0 && target < ranks.size()) {
+            const bool bins = depth + 1 == machine_.num_levels();
+            splitting_.halve(ranks, target,
+                             {depth,
+                              number_of(depth, first, last),
+                              {!bins || middle - first > 1, !bins || last - middle > 1}});
+        }
         each(2, ranks.size(), [&](std::size_t half) {
             if (half == 0)
                 into_children(depth, first, middle, ranks.first(target));

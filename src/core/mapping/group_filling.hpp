@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -23,6 +24,9 @@ namespace commmap {
 struct Division {
     std::size_t depth = 0;     ///< of the groups
     std::uint64_t number = 0;  ///< no two divisions of a machine have the same
+    /// Of the first half and of the second one, whether it will be divided, too; where nothing is
+    /// improved in between, its ranks are in the same order then.
+    std::array<bool, 2> goes_on{};
 };
 
 /// How ranks are divided among groups; called from several threads at once.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/ids.hpp"
+
 namespace commmap {
 namespace {
 
@@ -10,14 +12,22 @@ constexpr double stuck = 0.95;  ///< a graph that shrinks less is not coarsened 
 
 }  // namespace
 
-Hierarchy::Hierarchy(const CsrGraph& finest, std::uint32_t down_to, Random& random,
-                     std::span<const std::uint32_t> labels)
-    : finest_(finest) {
+void Hierarchy::coarsen(std::uint32_t down_to, Random& random, Step step,
+                        std::span<const std::uint32_t> labels) {
     const auto max_size = static_cast<std::uint32_t>(
-        std::max<std::uint64_t>(2, finest.num_ranks() * 3 / (2 * std::uint64_t{down_to})));
+        std::max<std::uint64_t>(2, finest_->num_ranks() * 3 / (2 * std::uint64_t{down_to})));
+    while (!levels_.empty() && graph(levels_.size() - 1).num_vertices() <= down_to)
+        levels_.pop_back();
+    // What was not too large for a graph is so for its half.
+    while (!levels_.empty() && *std::max_element(coarsest().sizes.begin(), coarsest().sizes.end()) >
+                                   2 * std::uint64_t{max_size})
+        levels_.pop_back();
     std::vector<std::uint32_t> coarse_labels;
     while (coarsest().num_vertices() > down_to) {
-        Coarsened coarser = coarsen(coarsest(), max_size, random, labels);
+        const bool twice = step == Step::four && labels.empty() &&
+                           coarsest().num_vertices() > 4 * std::uint64_t{down_to};
+        Coarsened coarser = twice ? coarsen_twice(coarsest(), max_size, random)
+                                  : commmap::coarsen(coarsest(), max_size, random, labels);
         const bool no_use = coarser.graph.num_vertices() > stuck * coarsest().num_vertices();
         levels_.push_back(std::move(coarser));
         if (no_use) break;
@@ -25,6 +35,19 @@ Hierarchy::Hierarchy(const CsrGraph& finest, std::uint32_t down_to, Random& rand
         coarse_labels = to_coarser(levels_.size() - 1, labels);
         labels = coarse_labels;
     }
+}
+
+Hierarchy Hierarchy::of_side(const CsrGraph& finest, std::span<const std::uint8_t> sides,
+                             std::uint8_t side) const {
+    Hierarchy part(finest);
+    Kept kept;
+    kept.reserve(sides.size());
+    std::uint32_t count = 0;
+    for (const std::uint8_t of_vertex : sides) kept.push_back(of_vertex == side ? count++ : no_id);
+    part.levels_.reserve(levels_.size());
+    for (const Coarsened& level : levels_)
+        part.levels_.push_back(coarsened_part(level, part.coarsest(), kept));
+    return part;
 }
 
 }  // namespace commmap

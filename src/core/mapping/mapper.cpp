@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "core/base/ids.hpp"
 #include "core/mapping/bin_placement.hpp"
 #include "core/mapping/csr_graph.hpp"
 #include "core/mapping/grid.hpp"
@@ -25,34 +26,54 @@ struct Plan {
 
 /// Up to here two hierarchies of a bisection find what four do, at two thirds of the cost.
 constexpr std::size_t few_hierarchies_up_to = 1024;
-/// Above it what halving finds on small graphs is soon worse than METIS's, by 3 % at 131,072 ranks;
-/// and as these take the smaller share of the time, to look harder there costs less.
-constexpr std::size_t many_starts_above = 65536;
+/// Above it refinement between graphs of which one is a quarter of the other finds a percent less
+/// than METIS does; and as small graphs take the smaller share of the time, to look harder there
+/// costs less.
+constexpr std::size_t small_steps_above = 65536;
 
 MultisectionEffort effort_of(Preset preset, bool port_cost, std::size_t num_ranks) {
-    const bool few = num_ranks <= few_hierarchies_up_to;
-    const bool many = num_ranks > many_starts_above;
+    using Step = Hierarchy::Step;
     MultisectionEffort effort;
     DivisionEffort& top = effort.top;
     DivisionEffort& below = effort.below;
     switch (preset) {
         case Preset::fast:
-            top.bisection = {2500, 1, many ? 4U : 2U, many ? 2U : 1U, 0};
-            below.bisection = {2500, 1, many ? 3U : 1U, 1, 0, {3, 15}};
+            top.bisection = {.starts = 4, .kept = 2, .refinement = {4, 15}, .step = Step::four};
+            below.bisection = {.starts = 2, .kept = 1, .refinement = {3, 10}, .step = Step::four};
             top.rounds = 1;
             top.even_out = 1;
             break;
         case Preset::standard:
-            top.bisection = {many ? 5000U : 2500U, few ? 2U : 4U, many ? 8U : 4U, many ? 3U : 2U,
-                             few ? 1U : 2U};
-            below.bisection = {2500, 1, many ? 6U : 2U, many ? 3U : 1U, 0};
+            if (num_ranks <= few_hierarchies_up_to) {
+                top.bisection = {.shared = 2500,
+                                 .hierarchies = 2,
+                                 .starts = 6,
+                                 .kept = 2,
+                                 .combinations = 1,
+                                 .step = Step::four};
+                below.bisection = {.starts = 3, .kept = 1, .step = Step::four};
+            } else if (num_ranks <= small_steps_above) {
+                top.bisection = {.shared = 2500,
+                                 .hierarchies = 4,
+                                 .starts = 6,
+                                 .kept = 2,
+                                 .combinations = 4,
+                                 .step = Step::four};
+                below.bisection = {.starts = 4, .kept = 2, .step = Step::four};
+            } else {
+                top.bisection = {
+                    .shared = 5000, .hierarchies = 4, .starts = 6, .kept = 2, .combinations = 4};
+                below.bisection = {.starts = 4, .kept = 2, .refinement = {8, 50}};
+            }
             top.rounds = 1;
             top.even_out = 3;
             below.rounds = below.even_out = port_cost ? 1 : 0;
             break;
         case Preset::strong:
-            top.bisection = {10000, 8, 8, 3, 10};
-            below.bisection = {10000, 2, 6, 2, 2};
+            top.bisection = {
+                .shared = 10000, .hierarchies = 8, .starts = 8, .kept = 3, .combinations = 10};
+            below.bisection = {
+                .shared = 10000, .hierarchies = 2, .starts = 6, .kept = 2, .combinations = 2};
             top.rounds = 4;
             top.cycles = 10;
             top.even_out = 20;
@@ -138,9 +159,7 @@ public:
                 consider("halved boxes", improved(csr, halve_boxes(machine_, *grid, threads_)));
         }
         if (!(sure && settings_.objective == Objective::hop_bytes) && !settings_.deadline.passed())
-            consider("multisection",
-                     improved(csr, multisect(csr, machine_, plan_.effort, settings_.seed, threads_,
-                                             settings_.deadline)));
+            consider("multisection", split(csr));
         if (best_.chosen == 0 && settings_.objective != Objective::hop_bytes &&
             !settings_.deadline.passed())
             consider("order, improved", improved(csr, best_.bin_of_rank));
@@ -160,6 +179,18 @@ private:
                   settings_.deadline);
         lower(placement, settings_.objective, plan_.longest_chain, threads_, settings_.deadline);
         return {placement.bins().begin(), placement.bins().end()};
+    }
+
+    std::vector<GroupId> split(const CsrGraph& graph) {
+        const std::vector<RankId> order = breadth_first_order(graph);
+        std::vector<std::uint32_t> number(order.size(), no_id);
+        const CsrGraph ordered = graph_of(graph, order, number);
+        const std::vector<GroupId> bins =
+            improved(ordered, multisect(ordered, machine_, plan_.effort, settings_.seed, threads_,
+                                        settings_.deadline));
+        std::vector<GroupId> bin_of_rank(order.size());
+        for (std::size_t i = 0; i < order.size(); ++i) bin_of_rank[order[i]] = bins[i];
+        return bin_of_rank;
     }
 
     void consider(std::string_view name, std::vector<GroupId> bins) {

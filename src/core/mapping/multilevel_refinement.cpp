@@ -32,7 +32,7 @@ void refine_multilevel(PartRefinement& refinement, const PartRefinement::Problem
                        const PartRefinement::Effort& effort, Random& random, Parts& part_of,
                        const Deadline& deadline) {
     const auto down_to = static_cast<std::uint32_t>(problem.targets.size() * vertices_of_part);
-    const Hierarchy hierarchy(problem.graph, down_to, random, part_of);
+    const Hierarchy hierarchy(problem.graph, down_to, random, Hierarchy::Step::two, part_of);
     const auto outside = outside_of_levels(hierarchy, problem.outside);
     Parts parts = part_of;
     for (std::size_t level = 0; level < hierarchy.num_levels(); ++level)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <numeric>
@@ -29,15 +30,66 @@ constexpr double far_below = 0.5;
 /// split as well.
 constexpr double share_for_exchanges = 0.3;
 
+CsrGraph graph_of_side(const CsrGraph& graph, const Sides& sides, std::uint8_t side) {
+    std::vector<std::uint32_t> vertices;
+    vertices.reserve(sides.size());
+    for (std::uint32_t v = 0; v < sides.size(); ++v)
+        if (sides[v] == side) vertices.push_back(v);
+    std::vector<std::uint32_t> number(sides.size(), no_id);
+    return graph_of(graph, vertices, number);
+}
+
+/// The graph of some ranks, and what it was coarsened to.
+struct Part {
+    explicit Part(CsrGraph of_ranks) : graph(std::move(of_ranks)), hierarchy(graph) {}
+    /// Of a part that was halved, one half.
+    Part(const Part& whole, const Sides& sides, std::uint8_t side)
+        : graph(graph_of_side(whole.graph, sides, side)),
+          hierarchy(whole.hierarchy.of_side(graph, sides, side)) {}
+    Part(const Part&) = delete;
+    Part& operator=(const Part&) = delete;
+    Part(Part&&) = delete;
+    Part& operator=(Part&&) = delete;
+    ~Part() = default;
+
+    const CsrGraph graph;
+    Hierarchy hierarchy;
+};
+
+/// Parts that are to be halved, known by where their ranks begin. Thread-safe.
+class WaitingParts {
+public:
+    /// @return  none where there is none
+    std::unique_ptr<Part> take(const RankId* begin) {
+        const std::lock_guard lock(mutex_);
+        const auto found = parts_.find(begin);
+        if (found == parts_.end()) return nullptr;
+        std::unique_ptr<Part> part = std::move(found->second);
+        parts_.erase(found);
+        return part;
+    }
+    void put(const RankId* begin, std::unique_ptr<Part> part) {
+        const std::lock_guard lock(mutex_);
+        parts_[begin] = std::move(part);
+    }
+
+private:
+    std::mutex mutex_;
+    std::map<const RankId*, std::unique_ptr<Part>> parts_;
+};
+
 /// What one thread divides ranks with.
 class Divider {
 public:
     explicit Divider(const CsrGraph& graph) : graph_(graph), local_(graph.num_vertices(), no_id) {}
 
-    void halve(std::span<RankId> ranks, std::size_t target, const BisectionEffort& effort,
-               std::uint64_t seed, Threads& threads) {
-        take(ranks);
-        const Sides sides = bisection_.split(part_, target, effort, seed, threads);
+    void halve(std::span<RankId> ranks, std::size_t target, const Division& division,
+               const BisectionEffort& effort, std::uint64_t seed, WaitingParts& waiting,
+               Threads& threads) {
+        std::unique_ptr<Part> part = waiting.take(ranks.data());
+        if (!part) part = std::make_unique<Part>(graph_of(graph_, ranks, local_));
+        assert(part->graph.num_vertices() == ranks.size() && "a part of other ranks");
+        const Sides sides = bisection_.split(part->hierarchy, target, effort, seed, threads);
         others_.clear();
         std::size_t kept = 0;
         for (std::size_t i = 0; i < ranks.size(); ++i) {
@@ -49,6 +101,7 @@ public:
         assert(kept == target && "a half does not fit its groups");
         std::copy(others_.begin(), others_.end(),
                   ranks.begin() + static_cast<std::ptrdiff_t>(kept));
+        leave_halves(*part, sides, ranks, target, division, waiting, threads);
     }
 
     struct LinkCosts {
@@ -81,6 +134,27 @@ public:
 
 private:
     static constexpr unsigned patience = 60;
+    static constexpr std::size_t worth_a_thread = 4096;
+    static constexpr std::size_t large_part = 64;  ///< smaller ones are coarsened in no time
+
+    /// For the divisions to come. (What hubs were joined with is of no use to a half: its graphs
+    /// are coarsened anew.)
+    static void leave_halves(const Part& part, const Sides& sides, std::span<RankId> ranks,
+                             std::size_t target, const Division& division, WaitingParts& waiting,
+                             Threads& threads) {
+        if (has_hubs(part.graph)) return;
+        const auto leave = [&](std::uint8_t side) {
+            const std::span<RankId> half = side == 0 ? ranks.first(target) : ranks.subspan(target);
+            if (division.goes_on[side] && half.size() > large_part)
+                waiting.put(half.data(), std::make_unique<Part>(part, sides, side));
+        };
+        if (ranks.size() < worth_a_thread) {
+            leave(0);
+            leave(1);
+        } else {
+            threads.both([&] { leave(0); }, [&] { leave(1); });
+        }
+    }
 
     void even_out(std::span<const std::uint32_t> targets, const DivisionEffort& effort,
                   const LinkCosts& costs, Random& random, Parts& parts, const Deadline& deadline) {
@@ -103,27 +177,14 @@ private:
 
     /// The graph of some ranks: part_, and what goes from each to others: outside_.
     void take(std::span<const RankId> ranks) {
-        for (std::uint32_t i = 0; i < ranks.size(); ++i) local_[ranks[i]] = i;
-        part_.first.assign(1, 0);
-        part_.neighbours.clear();
-        part_.weights.clear();
-        part_.sizes.assign(ranks.size(), 1);
+        part_ = graph_of(graph_, ranks, local_);
         outside_.clear();
-        for (const RankId rank : ranks) {
-            double outside = 0.0;
-            for (std::uint32_t i = graph_.first[rank]; i < graph_.first[rank + 1]; ++i) {
-                const std::uint32_t to = local_[graph_.neighbours[i]];
-                if (to == no_id) {
-                    outside += static_cast<double>(graph_.weights[i]);
-                    continue;
-                }
-                part_.neighbours.push_back(to);
-                part_.weights.push_back(graph_.weights[i]);
-            }
-            part_.first.push_back(static_cast<std::uint32_t>(part_.neighbours.size()));
-            outside_.push_back(outside);
-        }
-        for (const RankId rank : ranks) local_[rank] = no_id;
+        const auto total = [](const CsrGraph& graph, std::uint32_t v) {
+            const std::span<const float> weights = graph.weights_of(v);
+            return std::accumulate(weights.begin(), weights.end(), 0.0);
+        };
+        for (std::uint32_t i = 0; i < ranks.size(); ++i)
+            outside_.push_back(total(graph_, ranks[i]) - total(part_, i));
     }
 
     const CsrGraph& graph_;
@@ -181,54 +242,13 @@ std::vector<DivisionEffort> efforts_of(const MachineTree& machine,
     return efforts;
 }
 
-/// Neighbours come near each other: parts that there is no time to split get ranks that have
-/// something to say to each other, and what is read together lies together.
-std::vector<RankId> breadth_first_order(const CsrGraph& graph) {
-    std::vector<RankId> order;
-    order.reserve(graph.num_vertices());
-    std::vector<bool> seen(graph.num_vertices(), false);
-    for (RankId start = 0; start < graph.num_vertices(); ++start) {
-        if (seen[start]) continue;
-        seen[start] = true;
-        order.push_back(start);
-        for (std::size_t next = order.size() - 1; next < order.size(); ++next) {
-            for (const RankId u : graph.neighbours_of(order[next])) {
-                if (seen[u]) continue;
-                seen[u] = true;
-                order.push_back(u);
-            }
-        }
-    }
-    return order;
-}
-
-/// Vertex i is order[i] of the graph.
-CsrGraph renumbered(const CsrGraph& graph, const std::vector<RankId>& order) {
-    std::vector<RankId> new_of(order.size());
-    for (RankId i = 0; i < order.size(); ++i) new_of[order[i]] = i;
-    CsrGraph result;
-    result.first.reserve(graph.first.size());
-    result.neighbours.reserve(graph.neighbours.size());
-    result.weights.reserve(graph.weights.size());
-    result.sizes.reserve(graph.sizes.size());
-    for (const RankId old : order) {
-        for (const RankId u : graph.neighbours_of(old)) result.neighbours.push_back(new_of[u]);
-        const std::span<const float> weights = graph.weights_of(old);
-        result.weights.insert(result.weights.end(), weights.begin(), weights.end());
-        result.first.push_back(static_cast<std::uint32_t>(result.neighbours.size()));
-        result.sizes.push_back(graph.sizes[old]);
-    }
-    return result;
-}
-
 }  // namespace
 
 std::vector<GroupId> multisect(const CsrGraph& graph, const MachineTree& machine,
                                const MultisectionEffort& effort, std::uint64_t seed,
                                Threads& threads, const Deadline& deadline) {
-    const std::vector<RankId> order = breadth_first_order(graph);
-    const CsrGraph ordered = renumbered(graph, order);
-    Dividers dividers(ordered);
+    Dividers dividers(graph);
+    WaitingParts waiting;
     const std::vector<DivisionEffort> efforts = efforts_of(machine, effort);
     const std::optional<double> seconds = deadline.seconds_left();
     const auto for_exchanges = [&](std::size_t num_ranks) {
@@ -243,8 +263,8 @@ std::vector<GroupId> multisect(const CsrGraph& graph, const MachineTree& machine
         [&](std::span<RankId> ranks, std::size_t target, const Division& division) {
             if (deadline.passed()) return;
             dividers.with_one([&](Divider& divider) {
-                divider.halve(ranks, target, efforts[division.depth].bisection, seed_of(division),
-                              threads);
+                divider.halve(ranks, target, division, efforts[division.depth].bisection,
+                              seed_of(division), waiting, threads);
             });
         },
         [&](std::span<RankId> ranks, std::span<const std::uint32_t> first,
@@ -253,17 +273,17 @@ std::vector<GroupId> multisect(const CsrGraph& graph, const MachineTree& machine
             if (deadline.passed() || !efforts[depth].improves()) return;
             const Divider::LinkCosts costs{cost_of_byte(machine, depth),
                                            depth > 1 ? cost_of_byte(machine, depth - 1) : 0.0};
+            // They are other ranks soon.
+            for (const std::uint32_t begin : first)
+                if (begin < ranks.size()) waiting.take(ranks.data() + begin);
             dividers.with_one([&](Divider& divider) {
                 divider.improve(ranks, first, efforts[depth], costs, seed_of(division),
                                 for_exchanges(ranks.size()));
             });
         }};
-    std::vector<RankId> ranks(order.size());
+    std::vector<RankId> ranks(graph.num_vertices());
     std::iota(ranks.begin(), ranks.end(), RankId{0});
-    const std::vector<GroupId> bins = fill_by_halves(machine, std::move(ranks), splitting, threads);
-    std::vector<GroupId> bin_of_rank(order.size());
-    for (std::size_t i = 0; i < order.size(); ++i) bin_of_rank[order[i]] = bins[i];
-    return bin_of_rank;
+    return fill_by_halves(machine, std::move(ranks), splitting, threads);
 }
 
 }  // namespace commmap

@@ -8,45 +8,60 @@ namespace commmap {
 
 namespace {
 constexpr std::uint8_t both_sides[] = {0, 1};
-}
+/// Vertices without neighbours, of each side in a pass: they are all the same.
+constexpr std::size_t most_alone = 50;
+}  // namespace
 
-double TwoWayRefinement::refine(const CsrGraph& graph, const Goal& goal, const Effort& effort,
-                                Sides& sides) {
+void TwoWayRefinement::refine(const CsrGraph& graph, const Goal& goal, const Effort& effort,
+                              Split& split) {
+    Sides& sides = split.sides;
     off_ = -static_cast<std::int64_t>(goal.target);
     max_size_ = 1;
     for (std::uint32_t v = 0; v < graph.num_vertices(); ++v) {
         if (sides[v] == 0) off_ += graph.sizes[v];
         max_size_ = std::max<std::int64_t>(max_size_, graph.sizes[v]);
     }
-    double cut = find_gains(graph, sides);
+    find_gains(graph, split);
     moved_in_.assign(graph.num_vertices(), 0);
     pass_ = 0;
     for (GainHeap& heap : heaps_) heap.reset(graph.num_vertices(), gains_.data());
     for (unsigned pass = 0; pass < effort.passes; ++pass)
-        if (!run_pass(graph, goal, effort.patience, sides, cut)) break;
-    return cut;
+        if (!run_pass(graph, goal, effort.patience, sides, split.cut)) break;
+    split.border.assign(graph.num_vertices(), 0);
+    for (const std::uint32_t v : near_) split.border[v] = is_boundary(v) ? 1 : 0;
 }
 
-/// @return the cut
-double TwoWayRefinement::find_gains(const CsrGraph& graph, const Sides& sides) {
+/// Of those at the border, and the cut.
+void TwoWayRefinement::find_gains(const CsrGraph& graph, Split& split) {
     const std::uint32_t n = graph.num_vertices();
+    const Sides& sides = split.sides;
     gains_.resize(n);
-    totals_.resize(n);
+    totals_.assign(n, unknown);
     near_.clear();
     double cut = 0.0;
     for (std::uint32_t v = 0; v < n; ++v) {
+        if (!split.border.empty() && split.border[v] == 0) continue;
         double across = 0.0;
-        double inside = 0.0;
+        double total = 0.0;
         for (std::uint32_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
-            (sides[graph.neighbours[i]] == sides[v] ? inside : across) +=
-                static_cast<double>(graph.weights[i]);
+            const auto weight = static_cast<double>(graph.weights[i]);
+            total += weight;
+            across += sides[graph.neighbours[i]] == sides[v] ? 0.0 : weight;
         }
-        gains_[v] = across - inside;
-        totals_[v] = across + inside;
+        gains_[v] = 2.0 * across - total;
+        totals_[v] = total;
         cut += across;
         if (is_boundary(v)) near_.push_back(v);
     }
-    return cut / 2;
+    split.cut = cut / 2;
+}
+
+/// Of a vertex whose neighbours were all on its side until now.
+void TwoWayRefinement::find_gain(const CsrGraph& graph, std::uint32_t v) {
+    double total = 0.0;
+    for (const float weight : graph.weights_of(v)) total += static_cast<double>(weight);
+    totals_[v] = total;
+    gains_[v] = -total;
 }
 
 /// @return  true when it found something better
@@ -75,7 +90,7 @@ bool TwoWayRefinement::run_pass(const CsrGraph& graph, const Goal& goal, unsigne
         // Until sizes were right once, only what makes them so.
         const std::uint8_t larger = off_ > 0 ? 0 : 1;
         const bool must = least_wrong > 0 || std::abs(off_) > slack;
-        if (must && heaps_[larger].empty()) offer_all(larger, sides);
+        if (must && heaps_[larger].empty()) offer_all(graph, larger, sides);
         bool allowed[2];
         for (const std::uint8_t side : both_sides) {
             allowed[side] =
@@ -102,8 +117,7 @@ bool TwoWayRefinement::run_pass(const CsrGraph& graph, const Goal& goal, unsigne
         now -= gains_[v];
         off_ = off_without(side);
         heaps_[side].remove_top();
-        flip(graph, v, sides);
-        offer_neighbours(graph, v, sides);
+        move(graph, v, sides);
         log_.push_back(v);
         const std::int64_t wrong = too_much();
         // Sums of floats: less than a billionth is no gain.
@@ -122,38 +136,47 @@ bool TwoWayRefinement::run_pass(const CsrGraph& graph, const Goal& goal, unsigne
         log_.pop_back();
         off_ += sides[v] == 0 ? -static_cast<std::int64_t>(graph.sizes[v])
                               : static_cast<std::int64_t>(graph.sizes[v]);
-        flip(graph, v, sides);
+        flip(graph, v, sides, [](std::uint32_t) {});
     }
     cut = best;
     return least_wrong < wrong_before || best < before;
 }
 
-void TwoWayRefinement::flip(const CsrGraph& graph, std::uint32_t v, Sides& sides) {
-    sides[v] ^= 1U;
-    moved_in_[v] = pass_;
+/// Its neighbours' gains are those of its other side then.
+template <class Use>
+void TwoWayRefinement::flip(const CsrGraph& graph, std::uint32_t v, Sides& sides, const Use& use) {
+    const std::uint8_t side = sides[v] ^= 1U;
     gains_[v] = -gains_[v];
-    for (std::uint32_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
+    const std::uint32_t end = graph.first[v + 1];
+    for (std::uint32_t i = graph.first[v]; i < end; ++i) {
         const std::uint32_t u = graph.neighbours[i];
         const double twice = 2.0 * static_cast<double>(graph.weights[i]);
-        gains_[u] += sides[u] == sides[v] ? -twice : twice;
+        if (totals_[u] == unknown) find_gain(graph, u);
+        gains_[u] += sides[u] == side ? -twice : twice;
+        use(u);
     }
 }
 
-void TwoWayRefinement::offer(std::uint32_t v, std::uint8_t side) {
-    if (!heaps_[side].contains(v)) near_.push_back(v);
-    heaps_[side].set(v);
+void TwoWayRefinement::move(const CsrGraph& graph, std::uint32_t v, Sides& sides) {
+    moved_in_[v] = pass_;
+    flip(graph, v, sides, [&](std::uint32_t u) {
+        if (moved_in_[u] != pass_) offer(u, sides[u]);
+    });
 }
 
-void TwoWayRefinement::offer_neighbours(const CsrGraph& graph, std::uint32_t v,
-                                        const Sides& sides) {
-    for (const std::uint32_t u : graph.neighbours_of(v))
-        if (moved_in_[u] != pass_) offer(u, sides[u]);
+void TwoWayRefinement::offer(std::uint32_t v, std::uint8_t side) {
+    if (heaps_[side].set(v)) near_.push_back(v);
 }
 
 void TwoWayRefinement::offer_boundary(const Sides& sides) {
     std::size_t kept = 0;
+    std::size_t alone[2] = {0, 0};
     for (const std::uint32_t v : near_) {
         if (!is_boundary(v)) continue;
+        if (totals_[v] == 0.0 && ++alone[sides[v]] > most_alone) {
+            near_[kept++] = v;
+            continue;
+        }
         heaps_[sides[v]].set(v);
         near_[kept++] = v;
     }
@@ -161,9 +184,11 @@ void TwoWayRefinement::offer_boundary(const Sides& sides) {
 }
 
 /// Those inside too, where the boundary has nothing left to make the sizes right.
-void TwoWayRefinement::offer_all(std::uint8_t side, const Sides& sides) {
+void TwoWayRefinement::offer_all(const CsrGraph& graph, std::uint8_t side, const Sides& sides) {
     for (std::uint32_t v = 0; v < sides.size(); ++v) {
-        if (sides[v] == side && moved_in_[v] != pass_) offer(v, side);
+        if (sides[v] != side || moved_in_[v] == pass_) continue;
+        if (totals_[v] == unknown) find_gain(graph, v);
+        offer(v, side);
     }
 }
 

@@ -11,6 +11,14 @@ namespace commmap {
 /// The side, 0 or 1, of each vertex.
 using Sides = std::vector<std::uint8_t>;
 
+/// A graph split in two.
+struct Split {
+    double cut = 0.0;  ///< weight of the edges between the sides
+    Sides sides;
+    /// By vertex, 0 where surely all its neighbours are on its side; empty: nothing is known.
+    std::vector<std::uint8_t> border;
+};
+
 /// Moves vertices between two sides, also uphill, and keeps the best that was on the way: first the
 /// one whose sizes are right, then the smallest cut.
 ///
@@ -29,27 +37,32 @@ public:
         unsigned patience = 100;
     };
 
-    /// @return  weight of the edges between the sides
-    /// The tolerance is kept where the vertices' sizes allow it: always, when all are 1. Cost:
-    /// O(edges) a pass, and O(log vertices) for each edge of a vertex that moves.
-    double refine(const CsrGraph& graph, const Goal& goal, const Effort& effort, Sides& sides);
+    /// The tolerance is kept where the vertices' sizes allow it: always, when all are 1. Cut and
+    /// border are known afterwards. Cost: O(edges), and O(log vertices) for each edge of a vertex
+    /// that moves.
+    void refine(const CsrGraph& graph, const Goal& goal, const Effort& effort, Split& split);
 
 private:
-    double find_gains(const CsrGraph& graph, const Sides& sides);
+    /// Of a vertex that no one asked for yet: all its neighbours are on its side.
+    static constexpr double unknown = -1.0;
+
+    void find_gains(const CsrGraph& graph, Split& split);
+    void find_gain(const CsrGraph& graph, std::uint32_t v);
     bool run_pass(const CsrGraph& graph, const Goal& goal, unsigned patience, Sides& sides,
                   double& cut);
     /// Also those without neighbours: they cost nothing anywhere, and make sizes right.
     [[nodiscard]] bool is_boundary(std::uint32_t v) const {
         return gains_[v] > -totals_[v] || totals_[v] == 0.0;
     }
-    void flip(const CsrGraph& graph, std::uint32_t v, Sides& sides);
+    template <class Use>
+    void flip(const CsrGraph& graph, std::uint32_t v, Sides& sides, const Use& use);
+    void move(const CsrGraph& graph, std::uint32_t v, Sides& sides);
     void offer(std::uint32_t v, std::uint8_t side);
-    void offer_neighbours(const CsrGraph& graph, std::uint32_t v, const Sides& sides);
     void offer_boundary(const Sides& sides);
-    void offer_all(std::uint8_t side, const Sides& sides);
+    void offer_all(const CsrGraph& graph, std::uint8_t side, const Sides& sides);
 
     std::vector<double> gains_;
-    std::vector<double> totals_;           ///< weight of a vertex's edges
+    std::vector<double> totals_;           ///< weight of a vertex's edges, or unknown, and its gain
     std::vector<std::uint32_t> moved_in_;  ///< by vertex, the pass in which it moved last
     std::uint32_t pass_ = 0;
     /// The vertices that a pass may begin with, each once: the boundary is among them.
