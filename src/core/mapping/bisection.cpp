@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint32_t smallest = 40;        ///< vertices of the smallest graphs
 constexpr std::uint32_t kept_up_to = 600;     ///< vertices: above it the best one goes on alone
 constexpr std::uint32_t second_up_to = 4096;  ///< the same of two hierarchies
-/// Where pairs run out before (a star, ranks alone) each start takes as long as the whole graph.
+/// Where pairs run out before, each start takes as long as the whole graph.
 constexpr std::uint32_t much_larger = 4;
 constexpr std::uint32_t uncoarsened_up_to = 8192;  ///< vertices
 

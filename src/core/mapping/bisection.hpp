@@ -23,18 +23,18 @@ struct BisectionEffort {
 };
 
 /// Splits graphs in two so that the weight of the edges between is small: the graph is coarsened to
-/// about a thousand vertices, these several times anew to about a hundred, which are split in many
-/// ways; the best of these are refined from graph to finer graph. What two of them agree on is
+/// some thousand vertices, these several times anew to forty, which are split in many ways; the
+/// best of these are refined from graph to finer graph. What two of them agree on is
 /// joined, and the graph split again that is left. Keeps its memory from one call to the next. Not
 /// thread-safe; deterministic by seed.
 /// Source: Karypis, Kumar, as in coarsening.hpp; combinations: Sanders, Schulz, "Distributed
 /// evolutionary graph partitioning", ALENEX 2012, Sec. 4.1.
-/// Differs from the paper, and from METIS: a hundred vertices are left and not twenty, starts grow
+/// Differs from the paper, and from METIS: forty vertices are left and not twenty, starts grow
 /// breadth first and greedily in turn, and several of them are refined before one is chosen; that
 /// cuts 10 to 18 % less of random geometric graphs of 256 to 4,096 vertices, in twice the time.
 class Bisection {
 public:
-    /// @param hierarchy  of the graph; is coarsened as far as that takes
+    /// @param hierarchy  of the graph; its levels are made, or dropped, as is needed
     /// @param target     ranks on side 0; met exactly when all vertices are single ranks
     /// Cost: O(edges log vertices) times the effort.
     [[nodiscard]] Sides split(Hierarchy& hierarchy, std::uint64_t target,

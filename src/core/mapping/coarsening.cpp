@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <numeric>
 #include <utility>
 
@@ -232,6 +233,7 @@ Coarsened coarsen_twice(const CsrGraph& graph, std::uint32_t max_size, Random& r
 
 Coarsened coarsened_part(const Coarsened& whole, const CsrGraph& part, Kept& kept) {
     const CsrGraph& graph = whole.graph;
+    assert(graph.num_vertices() < in_part && "too many vertices");
     Coarsened result;
     result.coarse_of.resize(part.num_vertices());
     Kept coarse(graph.num_vertices(), no_id);

@@ -59,14 +59,14 @@ std::vector<std::uint32_t> breadth_first_order(const CsrGraph& graph) {
     return order;
 }
 
-CsrGraph graph_of(const CsrGraph& graph, std::span<const std::uint32_t> vertices,
-                  std::span<std::uint32_t> number) {
+namespace {
+
+/// The vertices that have a number, which are in the order of their numbers.
+CsrGraph graph_of_numbered(const CsrGraph& graph, std::span<const std::uint32_t> vertices,
+                           std::span<const std::uint32_t> number) {
     CsrGraph part;
     std::size_t ends = 0;
-    for (std::uint32_t i = 0; i < vertices.size(); ++i) {
-        number[vertices[i]] = i;
-        ends += graph.neighbours_of(vertices[i]).size();
-    }
+    for (const std::uint32_t v : vertices) ends += graph.neighbours_of(v).size();
     part.first.reserve(vertices.size() + 1);
     part.neighbours.resize(ends);
     part.weights.resize(ends);
@@ -84,8 +84,36 @@ CsrGraph graph_of(const CsrGraph& graph, std::span<const std::uint32_t> vertices
     }
     part.neighbours.resize(end);
     part.weights.resize(end);
+    return part;
+}
+
+}  // namespace
+
+CsrGraph graph_of(const CsrGraph& graph, std::span<const std::uint32_t> vertices,
+                  std::span<std::uint32_t> number) {
+    assert(number.size() == graph.num_vertices() && "a number for each vertex");
+    for (std::uint32_t i = 0; i < vertices.size(); ++i) number[vertices[i]] = i;
+    CsrGraph part = graph_of_numbered(graph, vertices, number);
     for (const std::uint32_t v : vertices) number[v] = no_id;
     return part;
+}
+
+std::vector<std::uint32_t> numbers_on_side(std::span<const std::uint8_t> sides, std::uint8_t side) {
+    std::vector<std::uint32_t> number;
+    number.reserve(sides.size());
+    std::uint32_t count = 0;
+    for (const std::uint8_t of_vertex : sides)
+        number.push_back(of_vertex == side ? count++ : no_id);
+    return number;
+}
+
+CsrGraph graph_of_side(const CsrGraph& graph, std::span<const std::uint8_t> sides,
+                       std::uint8_t side) {
+    std::vector<std::uint32_t> vertices;
+    vertices.reserve(sides.size());
+    for (std::uint32_t v = 0; v < sides.size(); ++v)
+        if (sides[v] == side) vertices.push_back(v);
+    return graph_of_numbered(graph, vertices, numbers_on_side(sides, side));
 }
 
 }  // namespace commmap

@@ -53,8 +53,20 @@ struct CsrGraph {
 [[nodiscard]] std::vector<std::uint32_t> breadth_first_order(const CsrGraph& graph);
 
 /// The graph of some vertices, in that order: edges to others are left out. Cost: O(their edges).
-/// @param number  no_id for every vertex, and so again at the end
+/// @param vertices  each once
+/// @param number    by vertex of the graph no_id, and so again at the end
 [[nodiscard]] CsrGraph graph_of(const CsrGraph& graph, std::span<const std::uint32_t> vertices,
                                 std::span<std::uint32_t> number);
+
+/// The side, 0 or 1, of each vertex.
+using Sides = std::vector<std::uint8_t>;
+
+/// By vertex, its number among those on one side, in order; no_id: it is on the other.
+[[nodiscard]] std::vector<std::uint32_t> numbers_on_side(std::span<const std::uint8_t> sides,
+                                                         std::uint8_t side);
+
+/// The graph of the vertices on one side, in order. Cost: O(vertices + their edges).
+[[nodiscard]] CsrGraph graph_of_side(const CsrGraph& graph, std::span<const std::uint8_t> sides,
+                                     std::uint8_t side);
 
 }  // namespace commmap

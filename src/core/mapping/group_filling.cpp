@@ -33,6 +33,27 @@ std::vector<std::vector<std::uint32_t>> fill_groups(const MachineTree& machine,
 
 namespace {
 
+/// By level and group, whether its ranks go to more than one group somewhere below it.
+std::vector<std::vector<bool>> divided_groups(
+    const MachineTree& machine, const std::vector<std::vector<std::uint32_t>>& filled) {
+    std::vector<std::vector<bool>> divided(filled.size());
+    for (std::size_t depth = filled.size(); depth-- > 0;) {
+        divided[depth].assign(filled[depth].size(), false);
+        if (depth + 1 == filled.size()) continue;
+        const MachineTree::Level& level = machine.level(depth);
+        for (GroupId group = 0; group < filled[depth].size(); ++group) {
+            std::size_t children = 0;
+            for (GroupId c = level.first_child[group]; c < level.first_child[group + 1]; ++c) {
+                if (filled[depth + 1][c] == 0) continue;
+                ++children;
+                if (divided[depth + 1][c]) divided[depth][group] = true;
+            }
+            if (children > 1) divided[depth][group] = true;
+        }
+    }
+    return divided;
+}
+
 class FillByHalves {
 public:
     FillByHalves(const MachineTree& machine, std::size_t num_ranks, const Splitting& splitting,
@@ -41,6 +62,7 @@ public:
           splitting_(splitting),
           threads_(threads),
           filled_(fill_groups(machine, static_cast<std::uint32_t>(num_ranks))),
+          divided_(divided_groups(machine, filled_)),
           bin_of_rank_(num_ranks, 0) {}
 
     std::vector<GroupId> run(std::span<RankId> ranks) {
@@ -81,11 +103,12 @@ private:
         const std::size_t target =
             std::accumulate(filled.begin() + first, filled.begin() + middle, std::size_t{0});
         if (target > 0 && target < ranks.size()) {
-            const bool bins = depth + 1 == machine_.num_levels();
-            splitting_.halve(ranks, target,
-                             {depth,
-                              number_of(depth, first, last),
-                              {!bins || middle - first > 1, !bins || last - middle > 1}});
+            const auto half = [&](GroupId begin, GroupId end) {
+                return Division::Half{end - begin > 1, end - begin == 1 && divided_[depth][begin]};
+            };
+            splitting_.halve(
+                ranks, target,
+                {depth, number_of(depth, first, last), {half(first, middle), half(middle, last)}});
         }
         each(2, ranks.size(), [&](std::size_t half) {
             if (half == 0)
@@ -118,6 +141,7 @@ private:
     const Splitting& splitting_;
     Threads& threads_;
     std::vector<std::vector<std::uint32_t>> filled_;
+    std::vector<std::vector<bool>> divided_;
     std::vector<GroupId> bin_of_rank_;
 };
 

@@ -24,9 +24,11 @@ namespace commmap {
 struct Division {
     std::size_t depth = 0;     ///< of the groups
     std::uint64_t number = 0;  ///< no two divisions of a machine have the same
-    /// Of the first half and of the second one, whether it will be divided, too; where nothing is
-    /// improved in between, its ranks are in the same order then.
-    std::array<bool, 2> goes_on{};
+    struct Half {
+        bool halved = false;   ///< again, among groups of this level: with the ranks it has now
+        bool goes_on = false;  ///< is one group, and divided further down, after improvements
+    };
+    std::array<Half, 2> halves{};
 };
 
 /// How ranks are divided among groups; called from several threads at once.

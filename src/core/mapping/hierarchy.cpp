@@ -1,26 +1,25 @@
 #include "core/mapping/hierarchy.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
-
-#include "core/base/ids.hpp"
 
 namespace commmap {
 namespace {
 
 constexpr double stuck = 0.95;  ///< a graph that shrinks less is not coarsened further
+/// What shrinks less, of a side, is coarsened anew: pairs came apart there.
+constexpr double apart = 0.75;
 
 }  // namespace
 
 void Hierarchy::coarsen(std::uint32_t down_to, Random& random, Step step,
                         std::span<const std::uint32_t> labels) {
+    assert(down_to > 0);
+    assert((labels.empty() || levels_.empty()) && "labels are of the finest graph");
     const auto max_size = static_cast<std::uint32_t>(
         std::max<std::uint64_t>(2, finest_->num_ranks() * 3 / (2 * std::uint64_t{down_to})));
     while (!levels_.empty() && graph(levels_.size() - 1).num_vertices() <= down_to)
-        levels_.pop_back();
-    // What was not too large for a graph is so for its half.
-    while (!levels_.empty() && *std::max_element(coarsest().sizes.begin(), coarsest().sizes.end()) >
-                                   2 * std::uint64_t{max_size})
         levels_.pop_back();
     std::vector<std::uint32_t> coarse_labels;
     while (coarsest().num_vertices() > down_to) {
@@ -40,13 +39,13 @@ void Hierarchy::coarsen(std::uint32_t down_to, Random& random, Step step,
 Hierarchy Hierarchy::of_side(const CsrGraph& finest, std::span<const std::uint8_t> sides,
                              std::uint8_t side) const {
     Hierarchy part(finest);
-    Kept kept;
-    kept.reserve(sides.size());
-    std::uint32_t count = 0;
-    for (const std::uint8_t of_vertex : sides) kept.push_back(of_vertex == side ? count++ : no_id);
+    Kept kept = numbers_on_side(sides, side);
     part.levels_.reserve(levels_.size());
-    for (const Coarsened& level : levels_)
-        part.levels_.push_back(coarsened_part(level, part.coarsest(), kept));
+    for (const Coarsened& level : levels_) {
+        Coarsened coarser = coarsened_part(level, part.coarsest(), kept);
+        if (coarser.graph.num_vertices() > apart * part.coarsest().num_vertices()) break;
+        part.levels_.push_back(std::move(coarser));
+    }
     return part;
 }
 

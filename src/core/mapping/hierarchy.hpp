@@ -20,7 +20,7 @@ public:
 
     /// Nothing is coarsened yet. finest must outlive the object.
     explicit Hierarchy(const CsrGraph& finest) : finest_(&finest) {}
-    /// Coarsened. @param labels  by vertex: only equal ones are joined, by twos; none: all
+    /// Coarsened, as coarsen() does it.
     Hierarchy(const CsrGraph& finest, std::uint32_t down_to, Random& random, Step step,
               std::span<const std::uint32_t> labels = {})
         : finest_(&finest) {
@@ -28,17 +28,21 @@ public:
     }
 
     /// Until so few vertices are left: levels that are coarser are dropped, missing ones made.
-    /// @param down_to  vertices: coarser than that it need not become; no vertex gets more than one
-    /// and a half times its share of the ranks
+    /// @param down_to  vertices, at least 1: coarser than that it need not become; no vertex gets
+    /// more than one and a half times its share of the ranks, or 2; in inherited levels
+    /// it is the share of the whole's
+    /// @param labels   by vertex of the finest graph: only equal ones are joined, by twos; none:
+    /// all
+    /// @pre no labels, or nothing is coarsened yet
     /// Cost: O(edges).
-    void coarsen(std::uint32_t down_to, Random& random, Step step) {
-        coarsen(down_to, random, step, {});
-    }
+    void coarsen(std::uint32_t down_to, Random& random, Step step,
+                 std::span<const std::uint32_t> labels = {});
 
     /// Of the vertices on one side: what was joined stays so, without those of the other side.
     /// @param finest  these vertices of the finest graph, in their order; must outlive what is
     /// returned
     /// @param sides   by vertex of the finest graph
+    /// Levels on which too many vertices came apart are left out.
     /// Cost: O(edges), of which most is copied.
     [[nodiscard]] Hierarchy of_side(const CsrGraph& finest, std::span<const std::uint8_t> sides,
                                     std::uint8_t side) const;
@@ -69,9 +73,6 @@ public:
     }
 
 private:
-    void coarsen(std::uint32_t down_to, Random& random, Step step,
-                 std::span<const std::uint32_t> labels);
-
     const CsrGraph* finest_;
     std::vector<Coarsened> levels_;
 };

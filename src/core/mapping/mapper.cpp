@@ -31,13 +31,16 @@ constexpr std::size_t few_hierarchies_up_to = 1024;
 /// costs less.
 constexpr std::size_t small_steps_above = 65536;
 
-MultisectionEffort effort_of(Preset preset, bool port_cost, std::size_t num_ranks) {
+Plan plan_of(Preset preset, Objective objective, std::size_t num_ranks) {
     using Step = Hierarchy::Step;
-    MultisectionEffort effort;
-    DivisionEffort& top = effort.top;
-    DivisionEffort& below = effort.below;
+    const bool port_cost = objective == Objective::port_cost;
+    Plan plan{{}, 4, 400};
+    DivisionEffort& top = plan.effort.top;
+    DivisionEffort& below = plan.effort.below;
     switch (preset) {
         case Preset::fast:
+            plan.longest_chain = 3;
+            plan.kicks = 20;
             top.bisection = {.starts = 4, .kept = 2, .refinement = {4, 15}, .step = Step::four};
             below.bisection = {.starts = 2, .kept = 1, .refinement = {3, 10}, .step = Step::four};
             top.rounds = 1;
@@ -70,6 +73,8 @@ MultisectionEffort effort_of(Preset preset, bool port_cost, std::size_t num_rank
             below.rounds = below.even_out = port_cost ? 1 : 0;
             break;
         case Preset::strong:
+            plan.longest_chain = 6;
+            plan.kicks = 1000;
             top.bisection = {
                 .shared = 10000, .hierarchies = 8, .starts = 8, .kept = 3, .combinations = 10};
             below.bisection = {
@@ -82,21 +87,7 @@ MultisectionEffort effort_of(Preset preset, bool port_cost, std::size_t num_rank
             break;
     }
     if (!port_cost) top.even_out = below.even_out = 0;
-    return effort;
-}
-
-Plan plan_of(Preset preset, Objective objective, std::size_t num_ranks) {
-    const MultisectionEffort effort =
-        effort_of(preset, objective == Objective::port_cost, num_ranks);
-    switch (preset) {
-        case Preset::fast:
-            return {effort, 3, 20};
-        case Preset::strong:
-            return {effort, 6, 1000};
-        case Preset::standard:
-            break;
-    }
-    return {effort, 4, 400};
+    return plan;
 }
 
 /// What there is time for: a whole look with less effort is better than half of one with more.

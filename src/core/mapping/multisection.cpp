@@ -1,8 +1,8 @@
 #include "core/mapping/multisection.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <numeric>
@@ -14,6 +14,7 @@
 #include "core/mapping/group_filling.hpp"
 #include "core/mapping/link_cost.hpp"
 #include "core/mapping/multilevel_refinement.hpp"
+#include "core/mapping/waiting_parts.hpp"
 
 namespace commmap {
 namespace {
@@ -30,66 +31,19 @@ constexpr double far_below = 0.5;
 /// split as well.
 constexpr double share_for_exchanges = 0.3;
 
-CsrGraph graph_of_side(const CsrGraph& graph, const Sides& sides, std::uint8_t side) {
-    std::vector<std::uint32_t> vertices;
-    vertices.reserve(sides.size());
-    for (std::uint32_t v = 0; v < sides.size(); ++v)
-        if (sides[v] == side) vertices.push_back(v);
-    std::vector<std::uint32_t> number(sides.size(), no_id);
-    return graph_of(graph, vertices, number);
-}
-
-/// The graph of some ranks, and what it was coarsened to.
-struct Part {
-    explicit Part(CsrGraph of_ranks) : graph(std::move(of_ranks)), hierarchy(graph) {}
-    /// Of a part that was halved, one half.
-    Part(const Part& whole, const Sides& sides, std::uint8_t side)
-        : graph(graph_of_side(whole.graph, sides, side)),
-          hierarchy(whole.hierarchy.of_side(graph, sides, side)) {}
-    Part(const Part&) = delete;
-    Part& operator=(const Part&) = delete;
-    Part(Part&&) = delete;
-    Part& operator=(Part&&) = delete;
-    ~Part() = default;
-
-    const CsrGraph graph;
-    Hierarchy hierarchy;
-};
-
-/// Parts that are to be halved, known by where their ranks begin. Thread-safe.
-class WaitingParts {
-public:
-    /// @return  none where there is none
-    std::unique_ptr<Part> take(const RankId* begin) {
-        const std::lock_guard lock(mutex_);
-        const auto found = parts_.find(begin);
-        if (found == parts_.end()) return nullptr;
-        std::unique_ptr<Part> part = std::move(found->second);
-        parts_.erase(found);
-        return part;
-    }
-    void put(const RankId* begin, std::unique_ptr<Part> part) {
-        const std::lock_guard lock(mutex_);
-        parts_[begin] = std::move(part);
-    }
-
-private:
-    std::mutex mutex_;
-    std::map<const RankId*, std::unique_ptr<Part>> parts_;
-};
-
 /// What one thread divides ranks with.
 class Divider {
 public:
     explicit Divider(const CsrGraph& graph) : graph_(graph), local_(graph.num_vertices(), no_id) {}
 
-    void halve(std::span<RankId> ranks, std::size_t target, const Division& division,
-               const BisectionEffort& effort, std::uint64_t seed, WaitingParts& waiting,
-               Threads& threads) {
+    /// @param leave  whether a half is to be left in `waiting`, for the divisions to come
+    void halve(std::span<RankId> ranks, std::size_t target, const BisectionEffort& effort,
+               std::uint64_t seed, const std::array<bool, 2>& leave, WaitingParts& waiting,
+               Threads& threads, const Deadline& deadline) {
         std::unique_ptr<Part> part = waiting.take(ranks.data());
-        if (!part) part = std::make_unique<Part>(graph_of(graph_, ranks, local_));
-        assert(part->graph.num_vertices() == ranks.size() && "a part of other ranks");
-        const Sides sides = bisection_.split(part->hierarchy, target, effort, seed, threads);
+        if (!part) part = part_of(ranks);
+        assert(part->graph().num_vertices() == ranks.size() && "a part of other ranks");
+        const Sides sides = bisection_.split(part->hierarchy(), target, effort, seed, threads);
         others_.clear();
         std::size_t kept = 0;
         for (std::size_t i = 0; i < ranks.size(); ++i) {
@@ -101,7 +55,19 @@ public:
         assert(kept == target && "a half does not fit its groups");
         std::copy(others_.begin(), others_.end(),
                   ranks.begin() + static_cast<std::ptrdiff_t>(kept));
-        leave_halves(*part, sides, ranks, target, division, waiting, threads);
+        // What hubs were joined with is of no use to a half: its graphs are coarsened anew.
+        if (deadline.passed() || has_hubs(part->graph())) return;
+        const auto leave_half = [&](std::uint8_t side) {
+            const std::span<RankId> half = side == 0 ? ranks.first(target) : ranks.subspan(target);
+            if (leave[side] && half.size() > large_part)
+                waiting.put(half.data(), std::make_unique<Part>(*part, sides, side));
+        };
+        if (ranks.size() < worth_a_thread) {
+            leave_half(0);
+            leave_half(1);
+        } else {
+            threads.both([&] { leave_half(0); }, [&] { leave_half(1); });
+        }
     }
 
     struct LinkCosts {
@@ -130,6 +96,7 @@ public:
         sorted_.assign(ranks.begin(), ranks.end());
         std::vector<std::uint32_t> next(first.begin(), first.end());
         for (std::size_t i = 0; i < sorted_.size(); ++i) ranks[next[parts[i]]++] = sorted_[i];
+        part_ = {};  // at the top it is as large as all
     }
 
 private:
@@ -137,23 +104,10 @@ private:
     static constexpr std::size_t worth_a_thread = 4096;
     static constexpr std::size_t large_part = 64;  ///< smaller ones are coarsened in no time
 
-    /// For the divisions to come. (What hubs were joined with is of no use to a half: its graphs
-    /// are coarsened anew.)
-    static void leave_halves(const Part& part, const Sides& sides, std::span<RankId> ranks,
-                             std::size_t target, const Division& division, WaitingParts& waiting,
-                             Threads& threads) {
-        if (has_hubs(part.graph)) return;
-        const auto leave = [&](std::uint8_t side) {
-            const std::span<RankId> half = side == 0 ? ranks.first(target) : ranks.subspan(target);
-            if (division.goes_on[side] && half.size() > large_part)
-                waiting.put(half.data(), std::make_unique<Part>(part, sides, side));
-        };
-        if (ranks.size() < worth_a_thread) {
-            leave(0);
-            leave(1);
-        } else {
-            threads.both([&] { leave(0); }, [&] { leave(1); });
-        }
+    std::unique_ptr<Part> part_of(std::span<const RankId> ranks) {
+        // All ranks: nothing was halved yet, they are in order.
+        if (ranks.size() == graph_.num_vertices()) return std::make_unique<Part>(&graph_);
+        return std::make_unique<Part>(graph_of(graph_, ranks, local_));
     }
 
     void even_out(std::span<const std::uint32_t> targets, const DivisionEffort& effort,
@@ -262,9 +216,16 @@ std::vector<GroupId> multisect(const CsrGraph& graph, const MachineTree& machine
     const Splitting splitting{
         [&](std::span<RankId> ranks, std::size_t target, const Division& division) {
             if (deadline.passed()) return;
+            // Not what improve() is to change before it is halved.
+            const DivisionEffort& here = efforts[division.depth];
+            std::array<bool, 2> leave{};
+            for (std::size_t side = 0; side < leave.size(); ++side) {
+                const Division::Half& half = division.halves[side];
+                leave[side] = half.halved || (half.goes_on && !here.improves());
+            }
             dividers.with_one([&](Divider& divider) {
-                divider.halve(ranks, target, division, efforts[division.depth].bisection,
-                              seed_of(division), waiting, threads);
+                divider.halve(ranks, target, here.bisection, seed_of(division), leave, waiting,
+                              threads, deadline);
             });
         },
         [&](std::span<RankId> ranks, std::span<const std::uint32_t> first,
@@ -273,9 +234,6 @@ std::vector<GroupId> multisect(const CsrGraph& graph, const MachineTree& machine
             if (deadline.passed() || !efforts[depth].improves()) return;
             const Divider::LinkCosts costs{cost_of_byte(machine, depth),
                                            depth > 1 ? cost_of_byte(machine, depth - 1) : 0.0};
-            // They are other ranks soon.
-            for (const std::uint32_t begin : first)
-                if (begin < ranks.size()) waiting.take(ranks.data() + begin);
             dividers.with_one([&](Divider& divider) {
                 divider.improve(ranks, first, efforts[depth], costs, seed_of(division),
                                 for_exchanges(ranks.size()));

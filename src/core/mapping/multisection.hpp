@@ -31,8 +31,8 @@ struct MultisectionEffort {
 /// also where all of them get more.
 ///
 /// @param graph         single ranks; at most machine.num_pus()
-/// @param deadline  when it has passed, what is not split yet is split in breadth-first order; it
-/// is asked before each bisection
+/// @param deadline  when it has passed, what is not split yet is split in the order of the ranks'
+/// numbers; it is asked before each bisection
 /// Cost: O(edges log bins) times the effort. Deterministic by seed, also in the number of threads.
 /// Source: recursive multisection as in TMMGP: Khoroshevsky, Kurnosov, "Mapping Parallel Programs
 /// into Hierarchical Distributed Computer Systems", ICSOFT 2009, Sec. 4.2. Differs from the paper:

@@ -1,6 +1,7 @@
 #include "core/mapping/two_way_refinement.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <cstdlib>
 
@@ -8,13 +9,16 @@ namespace commmap {
 
 namespace {
 constexpr std::uint8_t both_sides[] = {0, 1};
-/// Vertices without neighbours, of each side in a pass: they are all the same.
+/// Vertices without neighbours that a pass begins with, of each side: they gain nothing. Where more
+/// are needed for right sizes all vertices are offered.
 constexpr std::size_t most_alone = 50;
 }  // namespace
 
 void TwoWayRefinement::refine(const CsrGraph& graph, const Goal& goal, const Effort& effort,
                               Split& split) {
     Sides& sides = split.sides;
+    assert(sides.size() == graph.num_vertices() && "sides of another graph");
+    assert((split.border.empty() || split.border.size() == sides.size()) && "another's border");
     off_ = -static_cast<std::int64_t>(goal.target);
     max_size_ = 1;
     for (std::uint32_t v = 0; v < graph.num_vertices(); ++v) {
@@ -90,7 +94,10 @@ bool TwoWayRefinement::run_pass(const CsrGraph& graph, const Goal& goal, unsigne
         // Until sizes were right once, only what makes them so.
         const std::uint8_t larger = off_ > 0 ? 0 : 1;
         const bool must = least_wrong > 0 || std::abs(off_) > slack;
-        if (must && heaps_[larger].empty()) offer_all(graph, larger, sides);
+        if (must && heaps_[larger].empty()) {
+            offer_all(graph, larger, sides);
+            if (heaps_[larger].empty()) break;
+        }
         bool allowed[2];
         for (const std::uint8_t side : both_sides) {
             allowed[side] =
@@ -99,8 +106,9 @@ bool TwoWayRefinement::run_pass(const CsrGraph& graph, const Goal& goal, unsigne
         }
         if (!allowed[0] && !allowed[1]) {  // what is too large for this pass makes room
             bool any = false;
-            for (GainHeap& heap : heaps_) {
-                if (heap.empty()) continue;
+            for (const std::uint8_t side : both_sides) {
+                GainHeap& heap = heaps_[side];
+                if (heap.empty() || (must && side != larger)) continue;
                 moved_in_[heap.top()] = pass_;
                 heap.remove_top();
                 any = true;
@@ -165,7 +173,8 @@ void TwoWayRefinement::move(const CsrGraph& graph, std::uint32_t v, Sides& sides
 }
 
 void TwoWayRefinement::offer(std::uint32_t v, std::uint8_t side) {
-    if (heaps_[side].set(v)) near_.push_back(v);
+    // Those without neighbours are near_ from the beginning.
+    if (heaps_[side].set(v) && totals_[v] != 0.0) near_.push_back(v);
 }
 
 void TwoWayRefinement::offer_boundary(const Sides& sides) {

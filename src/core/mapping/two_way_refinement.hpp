@@ -8,14 +8,12 @@
 
 namespace commmap {
 
-/// The side, 0 or 1, of each vertex.
-using Sides = std::vector<std::uint8_t>;
-
 /// A graph split in two.
 struct Split {
     double cut = 0.0;  ///< weight of the edges between the sides
     Sides sides;
-    /// By vertex, 0 where surely all its neighbours are on its side; empty: nothing is known.
+    /// By vertex, 0 where all its neighbours are on its side; empty: nothing is known. (In coarse
+    /// graphs with weights above 2^24 up to what is lost in rounding them.)
     std::vector<std::uint8_t> border;
 };
 
@@ -37,7 +35,8 @@ public:
         unsigned patience = 100;
     };
 
-    /// The tolerance is kept where the vertices' sizes allow it: always, when all are 1. Cut and
+    /// The tolerance is kept where the vertices' sizes allow it: always, when all are 1, and the
+    /// effort is at least one pass with a patience of 1. Cut and
     /// border are known afterwards. Cost: O(edges), and O(log vertices) for each edge of a vertex
     /// that moves.
     void refine(const CsrGraph& graph, const Goal& goal, const Effort& effort, Split& split);

@@ -65,6 +65,62 @@ TEST(RankMapper, ValidAndAsGoodAsRanksInOrderOnAnyTree) {
     }
 }
 
+TEST(RankMapper, EveryPresetAndObjectiveOnAnyTree) {
+    Random random(11);
+    for (int round = 0; round < 60; ++round) {
+        const MachineTree machine = random_machine(random);
+        const auto n = static_cast<std::uint32_t>(random.below(machine.num_pus() + 1));
+        const WeightedGraph graph = random_graph(random, n, std::uint64_t{1} << 26U);
+        for (const Preset preset : {Preset::fast, Preset::standard, Preset::strong}) {
+            for (const Objective objective : all_objectives) {
+                MapSettings settings;
+                settings.preset = preset;
+                settings.objective = objective;
+
+                const auto mapping = map_ranks(graph, machine, settings);
+
+                ASSERT_TRUE(mapping) << mapping.error().message;
+                expect_valid(machine, mapping.value(), n);
+                EXPECT_LE(figure(mapping.value().figures, objective),
+                          figure(mapping.value().candidates.front().figures, objective));
+            }
+        }
+    }
+}
+
+/// A band with shortcuts, of so many ranks that other steps are taken than of few, on machines with
+/// groups of one child on the way and groups that are not filled.
+TEST(RankMapper, ManyRanksOnTreesWithGroupsOfOneChild) {
+    constexpr std::uint32_t n = 70'000;
+    Random random(12);
+    Pairs pairs;
+    for (std::uint32_t v = 0; v < n; ++v) {
+        for (const std::uint32_t step : {1U, 2U, 300U})
+            if (v + step < n) pairs[{v, v + step}] = 1 + random.below(100);
+        const auto far = static_cast<std::uint32_t>(random.below(n));
+        if (far != v && random.below(10) == 0) pairs[std::minmax(v, far)] = 50;
+    }
+    const WeightedGraph graph = graph_of(n, pairs);
+    for (const std::vector<std::uint32_t>& arities : {std::vector<std::uint32_t>{128, 1, 64, 1, 10},
+                                                      std::vector<std::uint32_t>{5, 1, 16, 999}}) {
+        std::vector<std::uint64_t> distances{1, 1, 10, 100, 1000};
+        distances.resize(arities.size());
+        const auto machine = MachineTree::make(arities, distances);
+        ASSERT_TRUE(machine) << machine.error().message;
+        for (const Preset preset : {Preset::fast, Preset::standard}) {
+            MapSettings settings;
+            settings.preset = preset;
+            const auto mapping = map_ranks(graph, machine.value(), settings);
+            settings.threads = 3;
+            const auto with_threads = map_ranks(graph, machine.value(), settings);
+
+            ASSERT_TRUE(mapping) << mapping.error().message;
+            expect_valid(machine.value(), mapping.value(), n);
+            EXPECT_EQ(with_threads.value().pu_of_rank, mapping.value().pu_of_rank);
+        }
+    }
+}
+
 TEST(RankMapper, TheBestThereIsForEightRanks) {
     for (const Objective objective : all_objectives) {
         Random random(3);

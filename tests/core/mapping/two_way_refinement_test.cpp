@@ -110,6 +110,38 @@ TEST(TwoWayRefinement, FindsTheSameWithTheBorderOfTheCoarserGraph) {
     }
 }
 
+/// Most of a path is not at its border, and known not to be.
+TEST(TwoWayRefinement, TheBorderIsSmallWhereTheCutIs) {
+    tests::Pairs pairs;
+    for (std::uint32_t v = 1; v < 1000; ++v) pairs[{v - 1, v}] = 1;
+    const CsrGraph graph(tests::graph_of(1000, pairs));
+    TwoWayRefinement refinement;
+    Split split;
+    split.sides.assign(1000, 1);
+    std::fill(split.sides.begin(), split.sides.begin() + 500, std::uint8_t{0});
+
+    refinement.refine(graph, {500, 0}, {8, 25}, split);
+
+    EXPECT_EQ(split.cut, 1.0);
+    EXPECT_EQ(std::count(split.border.begin(), split.border.end(), 1), 2);
+}
+
+/// Nothing on the larger side can go: what is on the other side must not be asked one by one.
+TEST(TwoWayRefinement, EndsWhereSizesCannotBeRight) {
+    tests::Pairs pairs;
+    for (std::uint32_t v = 1; v < 50000; ++v) pairs[{0, v}] = 1;
+    CsrGraph graph(tests::graph_of(50000, pairs));
+    graph.sizes[0] = 100000;
+    TwoWayRefinement refinement;
+    Split split;
+    split.sides.assign(50000, 1);
+    split.sides[0] = 0;
+
+    refinement.refine(graph, {60000, 0}, {8, 25}, split);
+
+    EXPECT_EQ(split.cut, cut_of(graph, split.sides));
+}
+
 /// All that makes sizes right has no neighbours: more of it than one pass offers.
 TEST(TwoWayRefinement, MovesRanksAlone) {
     TwoWayRefinement refinement;
