@@ -29,16 +29,6 @@ def wait_for(condition):
         time.sleep(0.02)  # the test runner's time limit is the limit
 
 
-def heed_signals():
-    """What runs in the background of a script (nohup scripts/test &) has these ignored, and bash cannot catch what was ignored at its start."""
-    for number in (signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, signal.SIG_DFL)
-
-
-def start(script):
-    return subprocess.Popen(["bash", "-c", script], start_new_session=True, preexec_fn=heed_signals)
-
-
 def gone(pid):
     try:
         return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
@@ -53,7 +43,7 @@ def test_a_signal_ends_the_child_and_takes_the_testbed_down(tmp_path, number, co
     down.write_text(f"#!/bin/sh\necho \"$@\" >{tmp_path}/down\n")
     down.chmod(0o755)
     script = f". {ROOT}/scripts/lib/common.sh; TESTBED={down}; bring_down_at_exit t; run_child /usr/bin/python3 {tmp_path}/child.py {tmp_path}"
-    process = start(script)
+    process = subprocess.Popen(["bash", "-c", script], start_new_session=True)
     wait_for((tmp_path / "started").exists)
 
     os.kill(process.pid, number)
@@ -83,7 +73,7 @@ def test_what_runs_aside_is_printed_when_it_has_ended():
 def test_a_signal_ends_what_runs_aside(tmp_path, number, code):
     script = (f". {ROOT}/scripts/lib/common.sh; work() {{ sleep 1000 & echo $! >{tmp_path}/new; mv {tmp_path}/new {tmp_path}/sleeper; wait; }}; "
               "begin_aside work; aside_has_ended")
-    process = start(script)
+    process = subprocess.Popen(["bash", "-c", script], start_new_session=True)
     wait_for((tmp_path / "sleeper").exists)
 
     os.kill(process.pid, number)
