@@ -130,7 +130,7 @@ bool may_record(spank_t spank, int argc, char** argv) {
     return admins.mode == Mode::profile;
 }
 
-constexpr std::uint64_t collect_seconds = 4;
+constexpr std::chrono::seconds collect_seconds{4};
 
 /// By a program that is the user: what is in the tasks' memory is theirs.
 Status collect_records(spank_t spank) {
@@ -146,15 +146,19 @@ Status collect_records(spank_t spank) {
     for (const std::uint32_t number : {*job, *step, *node}) argv.push_back(std::to_string(number));
     for (const int fd : user->descriptors) argv.push_back(std::to_string(fd));
     // Where Slurm looks for a step's processes among slurmstepd's children (proctrack/linuxproc),
-    // what kills the step kills this program too, as often as it is sent.
+    // what is sent to the step is sent to this program too, as often as it is sent: a TERM that
+    // comes a second time, the KILL after it. What has begun anew reads the same memory.
+    const auto deadline = std::chrono::steady_clock::now() + collect_seconds;
     ProgramResult done;
-    for (std::uint64_t left = collect_seconds; left > 0; --left) {
-        done = run_limited(argv, {.seconds = left, .memory_mib = 512}, nullptr, {}, &*user);
+    for (auto left = collect_seconds; left > std::chrono::seconds(0);) {
+        const auto seconds = static_cast<std::uint64_t>(left.count());
+        done = run_limited(argv, {.seconds = seconds, .memory_mib = 512}, nullptr, {}, &*user);
         if (done.end != ProgramResult::End::failed ||
-            !done.reason.starts_with("was killed by signal 9"))
+            !done.reason.starts_with("was killed by signal"))
             break;
         constexpr timespec moment{0, 100'000'000};
         ::nanosleep(&moment, nullptr);
+        left = std::chrono::ceil<std::chrono::seconds>(deadline - std::chrono::steady_clock::now());
     }
     // Of what is wrong everywhere (the directory) one node tells.
     if (done.end == ProgramResult::End::answered || *node != 0) return Ok{};
