@@ -91,7 +91,7 @@ TEST(RankMapper, EveryPresetAndObjectiveOnAnyTree) {
 /// A band with shortcuts, of so many ranks that other steps are taken than of few, on machines with
 /// groups of one child on the way and groups that are not filled.
 TEST(RankMapper, ManyRanksOnTreesWithGroupsOfOneChild) {
-    constexpr std::uint32_t n = 70'000;
+    constexpr std::uint32_t n = 66'000;
     Random random(12);
     Pairs pairs;
     for (std::uint32_t v = 0; v < n; ++v) {
@@ -108,6 +108,7 @@ TEST(RankMapper, ManyRanksOnTreesWithGroupsOfOneChild) {
         const auto machine = MachineTree::make(arities, distances);
         ASSERT_TRUE(machine) << machine.error().message;
         for (const Preset preset : {Preset::fast, Preset::standard}) {
+            if (preset == Preset::standard && arities.size() < 5) continue;  // once is long enough
             MapSettings settings;
             settings.preset = preset;
             const auto mapping = map_ranks(graph, machine.value(), settings);
