@@ -182,12 +182,9 @@ void TwoWayRefinement::offer_boundary(const Sides& sides) {
     std::size_t alone[2] = {0, 0};
     for (const std::uint32_t v : near_) {
         if (!is_boundary(v)) continue;
-        if (totals_[v] == 0.0 && ++alone[sides[v]] > most_alone) {
-            near_[kept++] = v;
-            continue;
-        }
-        heaps_[sides[v]].set(v);
         near_[kept++] = v;
+        if (totals_[v] == 0.0 && ++alone[sides[v]] > most_alone) continue;
+        heaps_[sides[v]].set(v);
     }
     near_.resize(kept);
 }
