@@ -232,12 +232,7 @@ Sides Bisection::grow_greedily(const CsrGraph& graph, std::uint64_t target) {
         for (std::uint32_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
             const std::uint32_t u = graph.neighbours[i];
             if (sides[u] == 0) continue;
-            if (!heap_.contains(u)) {
-                double outside = 0.0;
-                for (const float weight : graph.weights_of(u))
-                    outside += static_cast<double>(weight);
-                gains_[u] = -outside;
-            }
+            if (!heap_.contains(u)) gains_[u] = -graph.weight_of(u);
             gains_[u] += 2.0 * static_cast<double>(graph.weights[i]);
             heap_.set(u);
         }

@@ -41,6 +41,11 @@ struct CsrGraph {
     [[nodiscard]] std::span<const float> weights_of(std::uint32_t v) const {
         return {weights.data() + first[v], first[v + 1] - first[v]};
     }
+    /// Of all its edges. Cost: O(neighbours).
+    [[nodiscard]] double weight_of(std::uint32_t v) const {
+        const std::span<const float> row = weights_of(v);
+        return std::accumulate(row.begin(), row.end(), 0.0);
+    }
 };
 
 /// Few vertices with very many neighbours: pairs are not what such a graph is made of, and cuts of

@@ -133,12 +133,8 @@ private:
     void take(std::span<const RankId> ranks) {
         part_ = graph_of(graph_, ranks, local_);
         outside_.clear();
-        const auto total = [](const CsrGraph& graph, std::uint32_t v) {
-            const std::span<const float> weights = graph.weights_of(v);
-            return std::accumulate(weights.begin(), weights.end(), 0.0);
-        };
         for (std::uint32_t i = 0; i < ranks.size(); ++i)
-            outside_.push_back(total(graph_, ranks[i]) - total(part_, i));
+            outside_.push_back(graph_.weight_of(ranks[i]) - part_.weight_of(i));
     }
 
     const CsrGraph& graph_;

@@ -62,10 +62,8 @@ void TwoWayRefinement::find_gains(const CsrGraph& graph, Split& split) {
 
 /// Of a vertex whose neighbours were all on its side until now.
 void TwoWayRefinement::find_gain(const CsrGraph& graph, std::uint32_t v) {
-    double total = 0.0;
-    for (const float weight : graph.weights_of(v)) total += static_cast<double>(weight);
-    totals_[v] = total;
-    gains_[v] = -total;
+    totals_[v] = graph.weight_of(v);
+    gains_[v] = -totals_[v];
 }
 
 /// @return  true when it found something better
