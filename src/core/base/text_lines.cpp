@@ -1,7 +1,5 @@
 #include "core/base/text_lines.hpp"
 
-#include <algorithm>
-
 #include "core/base/one_line.hpp"
 
 namespace commmap {
@@ -24,13 +22,21 @@ Error error_in_line(std::string_view name, std::size_t line, const std::string& 
     return Error{Errc::invalid_input, one_line(name) + ":" + std::to_string(line) + ": " + what};
 }
 
+/// The searches of string_view call memchr() for each character: half of the time of reading a
+/// graph.
 std::string_view Words::next() {
-    const std::size_t begin = std::min(rest_.find_first_not_of(separators_), rest_.size());
-    rest_.remove_prefix(begin);
-    const std::size_t end = std::min(rest_.find_first_of(separators_), rest_.size());
-    const std::string_view word = rest_.substr(0, end);
-    rest_.remove_prefix(end);
-    return word;
+    const auto separates = [this](char c) {
+        for (const char separator : separators_)
+            if (c == separator) return true;
+        return false;
+    };
+    const char* begin = rest_.data();
+    const char* const last = begin + rest_.size();
+    while (begin != last && separates(*begin)) ++begin;
+    const char* end = begin;
+    while (end != last && !separates(*end)) ++end;
+    rest_ = {end, last};
+    return {begin, end};
 }
 
 std::string quoted_word(std::string_view word) {

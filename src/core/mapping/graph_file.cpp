@@ -131,17 +131,22 @@ private:
         return *weight;
     }
 
-    /// An edge is compared with its other end through the transposed graph, whose rows, like those
-    /// of the transposed of that, come out sorted.
+    /// An edge is compared with its other end through the transposed graph, whose rows come out
+    /// sorted: where both are the same, that is the graph then.
     [[nodiscard]] Status check_both_ends() {
-        const WeightedGraph reversed = transposed(graph_);
-        graph_ = WeightedGraph();  // never three of them at once
-        graph_ = transposed(reversed);
-        const WeightedGraph& sorted = graph_;
-        if (sorted.first == reversed.first && sorted.neighbours == reversed.neighbours &&
-            sorted.weights == reversed.weights)
-            return Ok{};
-        for (std::uint32_t v = 0; v < graph_.num_vertices(); ++v) {
+        WeightedGraph reversed = transposed(graph_);
+        if (!has_the_edges_of(reversed)) {
+            graph_ = WeightedGraph();  // never three of them at once
+            return first_difference(transposed(reversed), reversed);
+        }
+        graph_ = std::move(reversed);
+        return Ok{};
+    }
+
+    /// @pre they differ; rows are sorted
+    [[nodiscard]] Error first_difference(const WeightedGraph& sorted,
+                                         const WeightedGraph& reversed) const {
+        for (std::uint32_t v = 0;; ++v) {
             std::size_t mine = sorted.first[v];
             std::size_t theirs = reversed.first[v];
             for (; mine < sorted.first[v + 1] && theirs < reversed.first[v + 1]; ++mine, ++theirs) {
@@ -155,11 +160,29 @@ private:
             if (a < b) return one_sided(v, a, "");
             if (b < a) return one_sided(b, v, "");
         }
-        return Ok{};
     }
 
-    [[nodiscard]] Status one_sided(std::uint32_t from, std::uint32_t to,
-                                   const std::string& or_what) const {
+    /// Whether the rows of another graph have the same neighbours, with the same weights. No row
+    /// of either has a neighbour twice.
+    [[nodiscard]] bool has_the_edges_of(const WeightedGraph& other) {
+        if (graph_.first != other.first) return false;
+        std::vector<std::uint64_t> weight(graph_.num_vertices());
+        last_seen_.assign(graph_.num_vertices(), no_id);
+        for (std::uint32_t v = 0; v < graph_.num_vertices(); ++v) {
+            for (std::size_t i = graph_.first[v]; i < graph_.first[v + 1]; ++i) {
+                last_seen_[graph_.neighbours[i]] = v;
+                weight[graph_.neighbours[i]] = graph_.weights[i];
+            }
+            for (std::size_t i = other.first[v]; i < other.first[v + 1]; ++i) {
+                const std::uint32_t peer = other.neighbours[i];
+                if (last_seen_[peer] != v || weight[peer] != other.weights[i]) return false;
+            }
+        }
+        return true;
+    }
+
+    [[nodiscard]] Error one_sided(std::uint32_t from, std::uint32_t to,
+                                  const std::string& or_what) const {
         return error_in_line(lines_.name(), line_of_[from],
                              "vertex " + std::to_string(from + 1) + " has neighbour " +
                                  std::to_string(to + 1) + ", whose line does not have it" +

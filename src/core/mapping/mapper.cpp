@@ -39,11 +39,22 @@ Plan plan_of(Preset preset, Objective objective, std::size_t num_ranks) {
     DivisionEffort& below = plan.effort.below;
     switch (preset) {
         case Preset::fast:
-            plan.longest_chain = 3;
+            plan.longest_chain = 2;
             plan.kicks = 20;
-            top.bisection = {.starts = 4, .kept = 2, .refinement = {4, 15}, .step = Step::four};
-            below.bisection = {.starts = 2, .kept = 1, .refinement = {3, 10}, .step = Step::four};
-            top.rounds = 1;
+            // Of two quick looks at a coarse graph the better one is worth more than exchanges.
+            top.bisection = {.shared = 1200,
+                             .hierarchies = 2,
+                             .starts = 2,
+                             .kept = 1,
+                             .refinement = {4, 15},
+                             .step = Step::four};
+            below.bisection = {.starts = 2, .kept = 1, .refinement = {2, 10}, .step = Step::four};
+            if (num_ranks <= few_hierarchies_up_to) {
+                top.bisection.shared = 300;
+                top.bisection.starts = 4;
+                top.bisection.kept = 2;
+                top.rounds = 1;
+            }
             top.even_out = 1;
             break;
         case Preset::standard:

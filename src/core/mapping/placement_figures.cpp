@@ -20,25 +20,31 @@ void for_each_link(const MachineTree& machine, const LinkLoads& loads, Use&& use
     }
 }
 
-/// Without the links between groups.
-PlacementFigures rank_figures(const WeightedGraph& graph, const MachineTree& machine,
-                              std::span<const GroupId> bin_of_rank) {
-    PlacementFigures figures;
+/// What some of the ranks add.
+struct Share {
+    PlacementFigures figures;  ///< port cost: of the PUs' links alone
+    LinkLoads loads;
+};
+
+Share share_of(const WeightedGraph& graph, const MachineTree& machine,
+               std::span<const GroupId> bin_of_rank, std::size_t begin, std::size_t end) {
+    Share share{{}, no_loads(machine)};
     const double cost_at_pu = static_cast<double>(machine.bins().distance) / 2;
-    for (std::size_t v = 0; v < graph.num_vertices(); ++v) {
+    for (std::size_t v = begin; v < end; ++v) {
+        const SharedBytes shared = shared_bytes(graph, machine, bin_of_rank, v);
         double bytes = 0.0;
         double time = 0.0;
-        const MachineTree::Path path = machine.path(bin_of_rank[v]);
-        for (std::size_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
-            const auto weight = static_cast<double>(graph.weights[i]);
-            bytes += weight;
-            time += weight * machine.distance(path, machine.path(bin_of_rank[graph.neighbours[i]]));
+        for (std::size_t depth = 0; depth < machine.num_levels(); ++depth) {
+            bytes += shared[depth];
+            time += shared[depth] * static_cast<double>(machine.level(depth).distance);
         }
+        PlacementFigures& figures = share.figures;
         figures.hop_bytes += time / 2;
         figures.process_time = std::max(figures.process_time, time);
         figures.port_cost = std::max(figures.port_cost, bytes * cost_at_pu);
+        add_loads(machine, bin_of_rank[v], shared, share.loads);
     }
-    return figures;
+    return share;
 }
 
 }  // namespace
@@ -51,16 +57,22 @@ PlacementFigures figures_of(const WeightedGraph& graph, const MachineTree& machi
 
 PlacementFigures figures_of(const WeightedGraph& graph, const MachineTree& machine,
                             std::span<const GroupId> bin_of_rank, Threads& threads) {
-    PlacementFigures figures;
-    double most_at_link = 0.0;
-    threads.both([&] { figures = rank_figures(graph, machine, bin_of_rank); },
-                 [&] {
-                     for_each_link(machine, link_loads(graph, machine, bin_of_rank),
-                                   [&](const TreeLink& link) {
-                                       most_at_link = std::max(most_at_link, link.cost);
-                                   });
-                 });
-    figures.port_cost = std::max(figures.port_cost, most_at_link);
+    // The same halves for any number of threads: sums must not depend on it.
+    const std::size_t middle = bin_of_rank.size() / 2;
+    Share first;
+    Share second;
+    threads.both(
+        [&] { first = share_of(graph, machine, bin_of_rank, 0, middle); },
+        [&] { second = share_of(graph, machine, bin_of_rank, middle, bin_of_rank.size()); });
+    for (std::size_t depth = 0; depth < first.loads.size(); ++depth)
+        for (GroupId group = 0; group < first.loads[depth].size(); ++group)
+            first.loads[depth][group] += second.loads[depth][group];
+    PlacementFigures figures{first.figures.hop_bytes + second.figures.hop_bytes,
+                             std::max(first.figures.port_cost, second.figures.port_cost),
+                             std::max(first.figures.process_time, second.figures.process_time)};
+    for_each_link(machine, first.loads, [&](const TreeLink& link) {
+        figures.port_cost = std::max(figures.port_cost, link.cost);
+    });
     return figures;
 }
 
