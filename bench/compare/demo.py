@@ -168,7 +168,7 @@ def measure(where, programs, args, meter, prepare, after_kill):
 
 def finish(args, all_rows):
     all_rows = report.beside_best(all_rows)
-    print(report.table(all_rows) + report.distance_to_best(all_rows), end="")
+    print(report.table(all_rows) + report.disturbed(all_rows) + report.distance_to_best(all_rows), end="")
     if args.json:
         report.write_json(args.json, all_rows)
     return 0 if all(row["runs"] for row in all_rows) else 1

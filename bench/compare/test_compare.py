@@ -404,6 +404,13 @@ def test_programs_further_from_the_best_are_named_with_the_reason():
         "  unclear 1.100: 2.20 +-0.40 s and 2.00 +-0.00 s, the runs overlap"]
 
 
+def test_disturbed_runs_are_counted():
+    rows = report.rows("cg", "8x2", 16, {"block": Measurement([2.0, 3.0], noisy=1), "auto": Measurement([2.0])})
+
+    assert report.disturbed(rows).startswith("1 of 3 runs are noisy: ")
+    assert report.disturbed(rows[1:]) == ""
+
+
 def test_without_best_nothing_is_said_of_it():
     rows = report.rows("cg", "8x2", 16, {"block": Measurement([2.0]), "auto": Measurement([2.0])})
 

@@ -63,7 +63,7 @@ build() {
     local preset=$1
     shift
     say "building (preset $preset)"
-    run_build sh -c 'preset=$1; shift; cmake --preset "$preset" && cmake --build --preset "$preset" ${1:+--target "$@"}' sh "$preset" "$@"
+    run_build sh -c 'preset=$1; shift; cmake --preset "$preset" -DCOMMMAP_TESTS=ON && cmake --build --preset "$preset" ${1:+--target "$@"}' sh "$preset" "$@"
 }
 
 # build_in_root RELEASE [PRESET]: in build/RELEASE (build/RELEASE-PRESET), by the compiler and against the libraries of the

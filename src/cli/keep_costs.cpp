@@ -33,7 +33,9 @@ std::vector<std::string> describe_keeping(const Plan& plan, const Job& job,
         other.keep = keep;
         const auto planned = make_plan(job.scenario, job.profile, job.cluster, other);
         if (planned) {
-            rows.push_back(row(name, planned.value().candidates[planned.value().best], ""));
+            rows.push_back(
+                row(name, planned.value().candidates[planned.value().best],
+                    planned.value().cut_short ? " (no time to look for a better one)" : ""));
         } else {
             rows.push_back({name, "-", "-", planned.error().message});
         }

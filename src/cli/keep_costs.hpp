@@ -11,7 +11,8 @@ namespace commmap::cli {
 [[nodiscard]] PlannerOptions planner_options(const Options& options);
 
 /// What each constraint on the order costs: the best placement found under it, Slurm's own last.
-/// One string per line, no line ends. Cost: two more plans.
+/// One string per line, no line ends. Where options.deadline ended a search the row says so.
+/// Cost: two more plans.
 ///
 /// @param plan  under options.keep
 [[nodiscard]] std::vector<std::string> describe_keeping(const Plan& plan, const Job& job,

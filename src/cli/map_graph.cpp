@@ -100,7 +100,8 @@ Result<MachineTree> machine_of(const MapGraphArguments& arguments) {
     const auto distances = parse_distances(arguments.distances);
     if (!distances) return prefixed("--distances", distances.error());
     auto machine = MachineTree::make(arities.value(), distances.value());
-    if (!machine || !arguments.available) return machine;
+    if (!machine) return prefixed("--tree, --distances", machine.error());
+    if (!arguments.available) return machine;
     const auto pus = parse_pus(*arguments.available, machine.value().num_pus());
     if (!pus) return prefixed("--available", pus.error());
     return MachineTree::make(arities.value(), distances.value(), pus.value());

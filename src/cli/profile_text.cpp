@@ -102,6 +102,21 @@ std::string calls_of(const Profile& profile) {
     return text;
 }
 
+/// How many messages of each size: lines that belong to the one of all messages.
+std::string sizes_of(const Phase& whole) {
+    std::array<std::uint64_t, num_size_buckets> buckets{};
+    for (const TrafficCell& cell : whole.sent.cells()) buckets[cell.bucket] += cell.count;
+    std::string text;
+    for (std::size_t i = 0; i < num_size_buckets; ++i) {
+        if (buckets[i] == 0) continue;
+        const bool open = i + 1 == num_size_buckets;
+        const std::uint64_t limit = bucket_limit_bytes(open ? i - 1 : i);
+        text += std::string("  ") + (open ? "> " : "<= ") + std::to_string(limit) +
+                " B: " + std::to_string(buckets[i]) + '\n';
+    }
+    return text;
+}
+
 }  // namespace
 
 std::string profile_summary(const Profile& profile) {
@@ -114,8 +129,6 @@ std::string profile_summary(const Profile& profile) {
     }
     const Phase whole = whole_run(profile);
     const TrafficSum sent = sum_of(whole.sent.cells());
-    std::array<std::uint64_t, num_size_buckets> buckets{};
-    for (const TrafficCell& cell : whole.sent.cells()) buckets[cell.bucket] += cell.count;
     for (RankId rank = 0; rank < profile.num_ranks(); ++rank)
         pairs += peers_of(whole.sent.sent_by(rank)).size();
     char numbers[512];
@@ -131,7 +144,7 @@ std::string profile_summary(const Profile& profile) {
     std::string text = "command      " + one_line(profile.command) + "\nidentity     " +
                        one_line(profile.application_id) + "\nMPI          " +
                        one_line(profile.mpi_library) + '\n' + numbers;
-    text += programs_of(profile);
+    text += sizes_of(whole) + programs_of(profile);
     if (profile.runs > 1)
         text += "runs         " + std::to_string(profile.runs) + ", this is their mean\n";
     if (!profile.complete)
@@ -142,13 +155,6 @@ std::string profile_summary(const Profile& profile) {
                                            " ranks recorded nothing:" + missing_ranks(profile)) +
             '\n';
     text += calls_of(profile) + phases_of(profile);
-    for (std::size_t i = 0; i < num_size_buckets; ++i) {
-        if (buckets[i] == 0) continue;
-        const bool open = i + 1 == num_size_buckets;
-        const std::uint64_t limit = bucket_limit_bytes(open ? i - 1 : i);
-        text += std::string("  ") + (open ? "> " : "<= ") + std::to_string(limit) +
-                " B: " + std::to_string(buckets[i]) + '\n';
-    }
     for (const CollectiveRecord& record : whole.collectives) {
         text += std::string("collective   ") + collective_name(record.op) + " on " +
                 std::to_string(profile.communicators[record.communicator].size()) + " ranks" +

@@ -16,7 +16,7 @@ Result<std::string> verify_profile_file(const std::string& path, bool stored) {
     for (std::size_t i = 0; i < file.value().phases().size(); ++i) check(file.value().phase(i));
     if (!damaged.empty()) return Error{Errc::corrupt, "'" + path + "' is damaged: " + damaged};
     const std::size_t phases = file.value().phases().size();
-    return "'" + path + "' is whole: " + std::to_string(file.value().num_ranks()) + " ranks, " +
+    return "'" + path + "' is undamaged: " + std::to_string(file.value().num_ranks()) + " ranks, " +
            std::to_string(phases) + (phases == 1 ? " phase" : " phases");
 }
 

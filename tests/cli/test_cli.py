@@ -100,7 +100,7 @@ def test_profile_phases_and_calls(commmap, profile):
 
 
 def test_profile_verify(commmap, profile):
-    assert commmap("profile", "verify", profile).stdout == f"'{profile}' is whole: 4 ranks, 1 phase\n"
+    assert commmap("profile", "verify", profile).stdout == f"'{profile}' is undamaged: 4 ranks, 1 phase\n"
     content = profile.read_bytes()
     profile.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
     all_of_them = commmap("profile", "verify")

@@ -332,7 +332,7 @@ def test_a_link_to_somewhere_else_is_written_through(commmap_map, tmp_path):
     (["--graph", "ring.graph", "--tree", "2:2", "--distances", "1:10"], "commmap: --graph: ring.graph: 8 ranks do not fit on 4 PUs"),
     (["--graph", "ring.graph", "--tree", "2:two", "--distances", "1:10"], "commmap: --tree: '2:two' is no tree"),
     (["--graph", "ring.graph", "--tree", "2:4", "--distances", "1:-1"], "commmap: --distances: '1:-1' are no distances"),
-    (["--graph", "ring.graph", "--tree", "2:4", "--distances", "1"], "1 distances for 2 levels"),
+    (["--graph", "ring.graph", "--tree", "2:4", "--distances", "1"], "commmap: --tree, --distances: 1 distances for 2 levels"),
     (["--graph", "ring.graph", *TREE, "--available", "0-8"], "commmap: --available: PU 8 does not exist"),
     (["--graph", "ring.graph", *TREE, "--available", ""], "commmap: --available: no PU may be used"),
     (["--graph", "", *TREE], "commmap: --graph: cannot read ''"),

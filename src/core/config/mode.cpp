@@ -73,12 +73,23 @@ std::string known(std::span<const Row> table, std::string_view name, unsigned sc
     return did_you_mean(name, names) + " (" + list + ")";
 }
 
+/// Of the environment, not of this launch alone.
+bool is_setting(std::string_view name) {
+    const std::span<const OptionSpec> table = option_table();
+    return std::any_of(table.begin(), table.end(), [&](const OptionSpec& option) {
+        return option.name == name && (option.scopes & scope_environment) != 0;
+    });
+}
+
 Status set_word(Options& options, std::string_view text, unsigned scope, bool automatic) {
     const auto equals = text.find('=');
     const std::string_view name = text.substr(0, equals);
     const bool has_value = equals != std::string_view::npos;
     const ModeWord* const word = find<ModeWord>(words, name, scope);
     if (word == nullptr) {
+        if (is_setting(name))
+            return refuse("'" + std::string(name) +
+                          "' is no word but a setting: " + environment_name(name));
         const bool after_file = !options.report.empty();
         return refuse("unknown word '" + std::string(text) + "'" +
                       known<ModeWord>(words, name, scope) +
@@ -86,10 +97,10 @@ Status set_word(Options& options, std::string_view text, unsigned scope, bool au
     }
     if (word->only_automatic && !automatic)
         return refuse("'" + std::string(name) + "' is a word of auto");
-    if (has_value == word->value.empty() || (has_value && equals + 1 == text.size())) {
-        return refuse("'" + std::string(text) + "' is not " + std::string(name) +
-                      (word->value.empty() ? "" : "=" + std::string(word->value)));
-    }
+    if (has_value && word->value.empty()) return refuse("'" + std::string(name) + "' has no value");
+    if (!word->value.empty() && (!has_value || equals + 1 == text.size()))
+        return refuse("'" + std::string(text) + "' is not " + std::string(name) + "=" +
+                      std::string(word->value));
     return word->set(options, has_value ? text.substr(equals + 1) : "");
 }
 
@@ -111,6 +122,9 @@ Status set_mode(Options& options, std::string_view value, unsigned scope) {
     auto comma = value.find(',');
     const std::string_view mode = value.substr(0, comma);
     if (find<ModeRow>(modes, mode, scope) == nullptr) {
+        if (find<ModeWord>(words, mode.substr(0, mode.find('=')), scope) != nullptr)
+            return refuse("'" + std::string(mode) + "' comes after a mode: 'auto," +
+                          std::string(mode) + "'");
         return refuse("'" + std::string(mode) + "' is not a mode" +
                       known<ModeRow>(modes, mode, scope));
     }

@@ -111,9 +111,8 @@ Preset within(const Deadline& deadline, Preset preset, std::size_t num_ranks) {
     return us_of_rank < 400.0 && preset == Preset::strong ? Preset::standard : preset;
 }
 
-Plan plan_of(const MapSettings& settings, std::size_t num_ranks) {
-    Plan plan = plan_of(within(settings.deadline, settings.preset, num_ranks), settings.objective,
-                        num_ranks);
+Plan plan_of(const MapSettings& settings, Preset preset, std::size_t num_ranks) {
+    Plan plan = plan_of(preset, settings.objective, num_ranks);
     const EngineParts& parts = settings.parts;
     for (DivisionEffort* effort : {&plan.effort.top, &plan.effort.below}) {
         if (!parts.hierarchies) effort->bisection.hierarchies = 1;
@@ -123,6 +122,15 @@ Plan plan_of(const MapSettings& settings, std::size_t num_ranks) {
     }
     if (!parts.kicks) plan.kicks = 0;
     return plan;
+}
+
+/// To be followed one after the other: looking harder must not find less.
+std::vector<Plan> plans_of(const MapSettings& settings, std::size_t num_ranks) {
+    const Preset preset = within(settings.deadline, settings.preset, num_ranks);
+    std::vector<Plan> plans{plan_of(settings, preset, num_ranks)};
+    if (preset == Preset::strong)
+        plans.insert(plans.begin(), plan_of(settings, Preset::standard, num_ranks));
+    return plans;
 }
 
 /// Edges' ends, ranks, and a share of the machine's groups in all kicks together: a few
@@ -136,11 +144,7 @@ constexpr std::size_t patience = 16;  ///< kicks that find nothing better, until
 class RankMapper {
 public:
     RankMapper(const WeightedGraph& graph, const MachineTree& machine, const MapSettings& settings)
-        : graph_(graph),
-          machine_(machine),
-          settings_(settings),
-          plan_(plan_of(settings, graph.num_vertices())),
-          threads_(settings.threads) {}
+        : graph_(graph), machine_(machine), settings_(settings), threads_(settings.threads) {}
 
     RankMapping run() {
         std::optional<CsrGraph> made;
@@ -150,28 +154,39 @@ public:
                           made.emplace(graph_, static_cast<double>(machine_.level(0).distance));
                           if (settings_.parts.grids) grid = find_grid(*made, threads_);
                       });
-        const CsrGraph& csr = *made;
-        bool sure = false;
-        if (grid) {
-            std::optional<Tiling> tiling = tile_boxes(csr, machine_, *grid, threads_);
-            sure = tiling && tiling->sure;
-            if (tiling)
-                consider("boxes", improved(csr, std::move(tiling->bin_of_rank)));
-            else
-                consider("halved boxes", improved(csr, halve_boxes(machine_, *grid, threads_)));
+        for (const Plan& plan : plans_of(settings_, graph_.num_vertices())) {
+            plan_ = plan;
+            look(*made, grid);
         }
-        if (!(sure && settings_.objective == Objective::hop_bytes) && !settings_.deadline.passed())
-            consider("multisection", split(csr));
-        if (best_.chosen == 0 && settings_.objective != Objective::hop_bytes &&
-            !settings_.deadline.passed())
-            consider("order, improved", improved(csr, best_.bin_of_rank));
-        kick(csr);
         best_.figures = best_.candidates[best_.chosen].figures;
         take_pus();
         return std::move(best_);
     }
 
 private:
+    void look(const CsrGraph& graph, const std::optional<Grid>& grid) {
+        bool sure = false;
+        if (grid) {
+            std::optional<Tiling> tiling = tile_boxes(graph, machine_, *grid, threads_);
+            sure = tiling && tiling->sure;
+            if (tiling)
+                consider("boxes", improved(graph, std::move(tiling->bin_of_rank)));
+            else
+                consider("halved boxes", improved(graph, halve_boxes(machine_, *grid, threads_)));
+        }
+        if (!(sure && settings_.objective == Objective::hop_bytes) && !settings_.deadline.passed())
+            consider("multisection", split(graph));
+        if (settings_.objective != Objective::hop_bytes && !settings_.deadline.passed() &&
+            is_in_order(best_.candidates[best_.chosen]))
+            consider("order, improved", improved(graph, best_.bin_of_rank));
+        kick(graph);
+    }
+
+    /// Ranks in order, or what chains made of it.
+    [[nodiscard]] static bool is_in_order(const CandidatePlacement& candidate) {
+        return candidate.name.starts_with("order");
+    }
+
     /// By hop-bytes first: chains look for what is near.
     std::vector<GroupId> improved(const CsrGraph& graph, std::vector<GroupId> bins) {
         if (!settings_.parts.chains || settings_.deadline.passed()) return bins;
@@ -267,7 +282,7 @@ private:
     const WeightedGraph& graph_;
     const MachineTree& machine_;
     MapSettings settings_;
-    Plan plan_;
+    Plan plan_{};
     Threads threads_;
     RankMapping best_;
     std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();

@@ -83,6 +83,10 @@ TEST(Mode, ARefusalNamesTheNearestWordAndAll) {
         refusal("auto,vrebose"),
         "unknown word 'vrebose'; did you mean 'verbose'? (verbose, keep, tag, dry-run or report)");
     EXPECT_EQ(refusal("auto,report"), "'report' is not report=FILE");
+    EXPECT_EQ(refusal("auto,report="), "'report=' is not report=FILE");
+    EXPECT_EQ(refusal("auto,verbose=1"), "'verbose' has no value");
+    EXPECT_EQ(refusal("verbose"), "'verbose' comes after a mode: 'auto,verbose'");
+    EXPECT_EQ(refusal("auto,rank0=free"), "'rank0' is no word but a setting: COMMMAP_RANK0");
     EXPECT_EQ(refusal("profile,dry-run"), "'dry-run' is a word of auto");
     EXPECT_NE(refusal("auto,report=a,b.json").find("can have no comma"), std::string::npos);
 }

@@ -211,6 +211,26 @@ TEST(RankMapper, AnyObjectiveOnAnyTreeAndNumberOfThreads) {
     }
 }
 
+TEST(RankMapper, StrongNeverFindsLessThanTheDefault) {
+    for (const Objective objective : all_objectives) {
+        Random random(21);
+        for (int round = 0; round < 60; ++round) {
+            const MachineTree machine = random_machine(random);
+            const auto n = static_cast<std::uint32_t>(random.below(machine.num_pus() + 1));
+            const WeightedGraph graph = random_graph(random, n, 100);
+            MapSettings settings;
+            settings.objective = objective;
+            const auto by_default = map_ranks(graph, machine, settings);
+            settings.preset = Preset::strong;
+            const auto strong = map_ranks(graph, machine, settings);
+            ASSERT_TRUE(by_default);
+            ASSERT_TRUE(strong);
+            EXPECT_LE(figure(strong.value().figures, objective),
+                      figure(by_default.value().figures, objective));
+        }
+    }
+}
+
 TEST(RankMapper, ManyThreadsFindWhatOneFinds) {
     // Large enough for halves to have a thread each.
     Random random(10);
