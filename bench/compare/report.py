@@ -131,7 +131,7 @@ def disturbed(all_rows):
     """A line when runs were kept that other processes had taken CPUs from; else empty."""
     noisy = sum(row["noisy"] for row in all_rows)
     runs = sum(row["runs"] for row in all_rows)
-    return f"{noisy} of {runs} runs are noisy: other processes used CPUs beside them, and when they were repeated\n" if noisy else ""
+    return f"{noisy} of {runs} runs are noisy: other processes used CPUs beside them, also when they were repeated\n" if noisy else ""
 
 
 def write_json(path, all_rows):

@@ -58,7 +58,8 @@ install_packages() {
     command -v tc >/dev/null || die "tc is missing although iproute2 is installed: the emulated network needs it"
 }
 
-# build PRESET [TARGET...]: configures and builds; what matters of the log is shown when it fails.
+# build PRESET [TARGET...]: configures and builds; what matters of the log is shown when it fails. With tests and benchmarks,
+# which who built there to install has switched off.
 build() {
     local preset=$1
     shift

@@ -12,6 +12,10 @@ std::vector<std::string> row(const std::string& name, const Candidate& candidate
             candidate.name + mark};
 }
 
+std::string cut(const Plan& plan) {
+    return plan.cut_short ? " (no time to look for a better one)" : "";
+}
+
 }  // namespace
 
 PlannerOptions planner_options(const Options& options) {
@@ -26,7 +30,7 @@ std::vector<std::string> describe_keeping(const Plan& plan, const Job& job,
     for (const Keep keep : {Keep::none, Keep::blocks, Keep::order}) {
         const std::string name(keep_name(keep));
         if (keep == options.keep) {
-            rows.push_back(row(name, plan.candidates[plan.best], " <- asked for"));
+            rows.push_back(row(name, plan.candidates[plan.best], cut(plan) + " <- asked for"));
             continue;
         }
         PlannerOptions other = options;
@@ -34,8 +38,7 @@ std::vector<std::string> describe_keeping(const Plan& plan, const Job& job,
         const auto planned = make_plan(job.scenario, job.profile, job.cluster, other);
         if (planned) {
             rows.push_back(
-                row(name, planned.value().candidates[planned.value().best],
-                    planned.value().cut_short ? " (no time to look for a better one)" : ""));
+                row(name, planned.value().candidates[planned.value().best], cut(planned.value())));
         } else {
             rows.push_back({name, "-", "-", planned.error().message});
         }

@@ -130,10 +130,11 @@ std::string explanation(const WeightedGraph& graph, const MachineTree& machine,
     std::vector<std::vector<std::string>> rows = {
         {"candidate", "hop-bytes", "port cost", "process time", "took", ""}};
     for (std::size_t i = 0; i < mapping.candidates.size(); ++i) {
-        const auto& [name, figures, took_s] = mapping.candidates[i];
-        rows.push_back({std::string(name), six_digits(figures.hop_bytes),
-                        six_digits(figures.port_cost), six_digits(figures.process_time),
-                        format_seconds(took_s), i == mapping.chosen ? "chosen" : ""});
+        const auto& [name, preset, figures, took_s] = mapping.candidates[i];
+        rows.push_back({std::string(name) + (preset == Preset::strong ? ", strong" : ""),
+                        six_digits(figures.hop_bytes), six_digits(figures.port_cost),
+                        six_digits(figures.process_time), format_seconds(took_s),
+                        i == mapping.chosen ? "chosen" : ""});
     }
     std::string text = text_of(aligned(rows));
     text += "most loaded links, ranks in order:\n";

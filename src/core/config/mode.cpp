@@ -73,12 +73,20 @@ std::string known(std::span<const Row> table, std::string_view name, unsigned sc
     return did_you_mean(name, names) + " (" + list + ")";
 }
 
-/// Of the environment, not of this launch alone.
-bool is_setting(std::string_view name) {
-    const std::span<const OptionSpec> table = option_table();
-    return std::any_of(table.begin(), table.end(), [&](const OptionSpec& option) {
-        return option.name == name && (option.scopes & scope_environment) != 0;
-    });
+/// How a setting of that name is given where no word of that name is; empty: there is none.
+std::string setting(std::string_view name, unsigned scope) {
+    if (name == "mode" || find<ModeWord>(words, name, anywhere) != nullptr) return "";
+    const unsigned where = scope == scope_plugstack ? scope_plugstack : scope_environment;
+    for (const OptionSpec& option : option_table()) {
+        if (option.name != name || (option.scopes & where) == 0) continue;
+        return (where == scope_plugstack ? std::string(name) : environment_name(name)) + "=" +
+               std::string(option.value);
+    }
+    return "";
+}
+
+Error refuse_setting(std::string_view name, const std::string& how) {
+    return refuse("'" + std::string(name) + "' is a setting of its own: " + how);
 }
 
 Status set_word(Options& options, std::string_view text, unsigned scope, bool automatic) {
@@ -87,9 +95,8 @@ Status set_word(Options& options, std::string_view text, unsigned scope, bool au
     const bool has_value = equals != std::string_view::npos;
     const ModeWord* const word = find<ModeWord>(words, name, scope);
     if (word == nullptr) {
-        if (is_setting(name))
-            return refuse("'" + std::string(name) +
-                          "' is no word but a setting: " + environment_name(name));
+        if (const std::string how = setting(name, scope); !how.empty())
+            return refuse_setting(name, how);
         const bool after_file = !options.report.empty();
         return refuse("unknown word '" + std::string(text) + "'" +
                       known<ModeWord>(words, name, scope) +
@@ -97,7 +104,8 @@ Status set_word(Options& options, std::string_view text, unsigned scope, bool au
     }
     if (word->only_automatic && !automatic)
         return refuse("'" + std::string(name) + "' is a word of auto");
-    if (has_value && word->value.empty()) return refuse("'" + std::string(name) + "' has no value");
+    if (has_value && word->value.empty())
+        return refuse("'" + std::string(text) + "': " + std::string(name) + " takes no value");
     if (!word->value.empty() && (!has_value || equals + 1 == text.size()))
         return refuse("'" + std::string(text) + "' is not " + std::string(name) + "=" +
                       std::string(word->value));
@@ -122,9 +130,13 @@ Status set_mode(Options& options, std::string_view value, unsigned scope) {
     auto comma = value.find(',');
     const std::string_view mode = value.substr(0, comma);
     if (find<ModeRow>(modes, mode, scope) == nullptr) {
-        if (find<ModeWord>(words, mode.substr(0, mode.find('=')), scope) != nullptr)
-            return refuse("'" + std::string(mode) + "' comes after a mode: 'auto," +
-                          std::string(mode) + "'");
+        const std::string_view name = mode.substr(0, mode.find('='));
+        if (const std::string how = setting(name, scope); !how.empty())
+            return refuse_setting(name, how);
+        if (const ModeWord* word = find<ModeWord>(words, name, scope); word != nullptr)
+            return refuse("'" + std::string(name) + "' comes after a mode: auto," +
+                          std::string(name) + (word->value.empty() ? "" : "=") +
+                          std::string(word->value));
         return refuse("'" + std::string(mode) + "' is not a mode" +
                       known<ModeRow>(modes, mode, scope));
     }

@@ -1,5 +1,6 @@
 #include "core/mapping/graph_file.hpp"
 
+#include <cassert>
 #include <utility>
 
 #include "core/base/file.hpp"
@@ -147,6 +148,7 @@ private:
     [[nodiscard]] Error first_difference(const WeightedGraph& sorted,
                                          const WeightedGraph& reversed) const {
         for (std::uint32_t v = 0;; ++v) {
+            assert(v < reversed.num_vertices() && "they do not differ");
             std::size_t mine = sorted.first[v];
             std::size_t theirs = reversed.first[v];
             for (; mine < sorted.first[v + 1] && theirs < reversed.first[v + 1]; ++mine, ++theirs) {

@@ -24,8 +24,9 @@ struct Plan {
     unsigned kicks;  ///< at most, of small graphs
 };
 
-/// Up to here two hierarchies of a bisection find what four do, at two thirds of the cost.
-constexpr std::size_t few_hierarchies_up_to = 1024;
+/// Up to here two hierarchies of a bisection find what four do, at two thirds of the cost; and
+/// `fast`, which takes milliseconds, may look a little longer.
+constexpr std::size_t small_up_to = 1024;
 /// Above it refinement between graphs of which one is a quarter of the other finds a percent less
 /// than METIS does; and as small graphs take the smaller share of the time, to look harder there
 /// costs less.
@@ -42,23 +43,27 @@ Plan plan_of(Preset preset, Objective objective, std::size_t num_ranks) {
             plan.longest_chain = 2;
             plan.kicks = 20;
             // Of two quick looks at a coarse graph the better one is worth more than exchanges.
-            top.bisection = {.shared = 1200,
-                             .hierarchies = 2,
-                             .starts = 2,
-                             .kept = 1,
-                             .refinement = {4, 15},
-                             .step = Step::four};
-            below.bisection = {.starts = 2, .kept = 1, .refinement = {2, 10}, .step = Step::four};
-            if (num_ranks <= few_hierarchies_up_to) {
-                top.bisection.shared = 300;
-                top.bisection.starts = 4;
-                top.bisection.kept = 2;
+            if (num_ranks <= small_up_to) {
+                top.bisection = {.shared = 300,
+                                 .hierarchies = 2,
+                                 .starts = 4,
+                                 .kept = 2,
+                                 .refinement = {4, 15},
+                                 .step = Step::four};
                 top.rounds = 1;
+            } else {
+                top.bisection = {.shared = 1200,
+                                 .hierarchies = 2,
+                                 .starts = 2,
+                                 .kept = 1,
+                                 .refinement = {4, 15},
+                                 .step = Step::four};
             }
+            below.bisection = {.starts = 2, .kept = 1, .refinement = {2, 10}, .step = Step::four};
             top.even_out = 1;
             break;
         case Preset::standard:
-            if (num_ranks <= few_hierarchies_up_to) {
+            if (num_ranks <= small_up_to) {
                 top.bisection = {.shared = 2500,
                                  .hierarchies = 2,
                                  .starts = 6,
@@ -102,7 +107,8 @@ Plan plan_of(Preset preset, Objective objective, std::size_t num_ranks) {
 }
 
 /// What there is time for: a whole look with less effort is better than half of one with more.
-/// Ordinary graphs take half of these times, or less.
+/// Ordinary graphs take half of these times, or less; those of `strong` are without the look that
+/// comes before it.
 Preset within(const Deadline& deadline, Preset preset, std::size_t num_ranks) {
     const std::optional<double> seconds = deadline.seconds_left();
     if (!seconds) return preset;
@@ -124,15 +130,6 @@ Plan plan_of(const MapSettings& settings, Preset preset, std::size_t num_ranks) 
     return plan;
 }
 
-/// To be followed one after the other: looking harder must not find less.
-std::vector<Plan> plans_of(const MapSettings& settings, std::size_t num_ranks) {
-    const Preset preset = within(settings.deadline, settings.preset, num_ranks);
-    std::vector<Plan> plans{plan_of(settings, preset, num_ranks)};
-    if (preset == Preset::strong)
-        plans.insert(plans.begin(), plan_of(settings, Preset::standard, num_ranks));
-    return plans;
-}
-
 /// Edges' ends, ranks, and a share of the machine's groups in all kicks together: a few
 /// milliseconds.
 constexpr std::size_t kick_work = 20'000;
@@ -149,42 +146,54 @@ public:
     RankMapping run() {
         std::optional<CsrGraph> made;
         std::optional<Grid> grid;
-        threads_.both([&] { consider("order", ranks_in_order(machine_, graph_.num_vertices())); },
-                      [&] {
-                          made.emplace(graph_, static_cast<double>(machine_.level(0).distance));
-                          if (settings_.parts.grids) grid = find_grid(*made, threads_);
-                      });
-        for (const Plan& plan : plans_of(settings_, graph_.num_vertices())) {
-            plan_ = plan;
-            look(*made, grid);
-        }
+        threads_.both(
+            [&] { consider("order", ranks_in_order(machine_, graph_.num_vertices()), true); },
+            [&] {
+                made.emplace(graph_, static_cast<double>(machine_.level(0).distance));
+                if (settings_.parts.grids) grid = find_grid(*made, threads_);
+            });
+        std::optional<Boxes> boxes;
+        if (grid) boxes = boxes_of(*made, *grid);
+        const auto affordable = [&] {
+            return within(settings_.deadline, settings_.preset, graph_.num_vertices());
+        };
+        const Preset preset = affordable();
+        // Looking harder must not find less: first as by default.
+        look(preset == Preset::strong ? Preset::standard : preset, *made, boxes);
+        if (preset == Preset::strong && !is_best(boxes) && !settings_.deadline.passed() &&
+            affordable() == Preset::strong)
+            look(Preset::strong, *made, boxes);
         best_.figures = best_.candidates[best_.chosen].figures;
         take_pus();
         return std::move(best_);
     }
 
 private:
-    void look(const CsrGraph& graph, const std::optional<Grid>& grid) {
-        bool sure = false;
-        if (grid) {
-            std::optional<Tiling> tiling = tile_boxes(graph, machine_, *grid, threads_);
-            sure = tiling && tiling->sure;
-            if (tiling)
-                consider("boxes", improved(graph, std::move(tiling->bin_of_rank)));
-            else
-                consider("halved boxes", improved(graph, halve_boxes(machine_, *grid, threads_)));
-        }
-        if (!(sure && settings_.objective == Objective::hop_bytes) && !settings_.deadline.passed())
-            consider("multisection", split(graph));
-        if (settings_.objective != Objective::hop_bytes && !settings_.deadline.passed() &&
-            is_in_order(best_.candidates[best_.chosen]))
-            consider("order, improved", improved(graph, best_.bin_of_rank));
-        kick(graph);
+    struct Boxes {
+        std::string_view name;
+        std::vector<GroupId> bin_of_rank;
+        bool sure;  ///< of the least hop-bytes
+    };
+
+    [[nodiscard]] Boxes boxes_of(const CsrGraph& graph, const Grid& grid) {
+        std::optional<Tiling> tiling = tile_boxes(graph, machine_, grid, threads_);
+        if (tiling) return {"boxes", std::move(tiling->bin_of_rank), tiling->sure};
+        return {"halved boxes", halve_boxes(machine_, grid, threads_), false};
+    }
+    [[nodiscard]] bool is_best(const std::optional<Boxes>& boxes) const {
+        return boxes && boxes->sure && settings_.objective == Objective::hop_bytes;
     }
 
-    /// Ranks in order, or what chains made of it.
-    [[nodiscard]] static bool is_in_order(const CandidatePlacement& candidate) {
-        return candidate.name.starts_with("order");
+    void look(Preset preset, const CsrGraph& graph, const std::optional<Boxes>& boxes) {
+        preset_ = preset;
+        plan_ = plan_of(settings_, preset, graph_.num_vertices());
+        if (boxes) consider(boxes->name, improved(graph, boxes->bin_of_rank));
+        if (!is_best(boxes) && !settings_.deadline.passed()) consider("multisection", split(graph));
+        if (best_is_in_order_ && settings_.objective != Objective::hop_bytes &&
+            !settings_.deadline.passed())
+            consider("order, improved", improved(graph, best_.bin_of_rank), true);
+        kick(graph);
+        since_ = std::chrono::steady_clock::now();  // not what kicks took that found nothing
     }
 
     /// By hop-bytes first: chains look for what is near.
@@ -210,17 +219,19 @@ private:
         return bin_of_rank;
     }
 
-    void consider(std::string_view name, std::vector<GroupId> bins) {
+    /// @param in_order  ranks in their own order, or what chains made of that
+    void consider(std::string_view name, std::vector<GroupId> bins, bool in_order = false) {
         const PlacementFigures figures = figures_of(graph_, machine_, bins, threads_);
         const auto now = std::chrono::steady_clock::now();
         best_.candidates.push_back(
-            {name, figures, std::chrono::duration<double>(now - since_).count()});
+            {name, preset_, figures, std::chrono::duration<double>(now - since_).count()});
         since_ = now;
         const auto cost = judged(figures, settings_.objective);
         if (best_.candidates.size() > 1 &&
             cost >= judged(best_.candidates[best_.chosen].figures, settings_.objective))
             return;
         best_.bin_of_rank = std::move(bins);
+        best_is_in_order_ = in_order;
         best_.chosen = best_.candidates.size() - 1;
     }
 
@@ -282,9 +293,11 @@ private:
     const WeightedGraph& graph_;
     const MachineTree& machine_;
     MapSettings settings_;
+    Preset preset_ = Preset::standard;  ///< of the look that is taken
     Plan plan_{};
     Threads threads_;
     RankMapping best_;
+    bool best_is_in_order_ = true;
     std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
 };
 

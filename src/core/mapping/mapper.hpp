@@ -49,6 +49,7 @@ struct MapSettings {
 /// One of the placements that were made, and what became of it.
 struct CandidatePlacement {
     std::string_view name;
+    Preset preset = Preset::standard;  ///< whose effort made it: `strong` looks as by default first
     PlacementFigures figures;
     double seconds = 0.0;  ///< of wall time that it took
 };

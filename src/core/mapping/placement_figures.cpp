@@ -47,6 +47,15 @@ Share share_of(const WeightedGraph& graph, const MachineTree& machine,
     return share;
 }
 
+/// With the links between groups.
+PlacementFigures total(const MachineTree& machine, const Share& all) {
+    PlacementFigures figures = all.figures;
+    for_each_link(machine, all.loads, [&](const TreeLink& link) {
+        figures.port_cost = std::max(figures.port_cost, link.cost);
+    });
+    return figures;
+}
+
 }  // namespace
 
 PlacementFigures figures_of(const WeightedGraph& graph, const MachineTree& machine,
@@ -57,23 +66,26 @@ PlacementFigures figures_of(const WeightedGraph& graph, const MachineTree& machi
 
 PlacementFigures figures_of(const WeightedGraph& graph, const MachineTree& machine,
                             std::span<const GroupId> bin_of_rank, Threads& threads) {
-    // The same halves for any number of threads: sums must not depend on it.
-    const std::size_t middle = bin_of_rank.size() / 2;
+    // The same halves for any number of threads: sums must not depend on it. One, where loads are
+    // more work than ranks.
+    const std::size_t num_ranks = bin_of_rank.size();
+    std::size_t num_groups = 0;
+    for (std::size_t depth = 0; depth < machine.num_levels(); ++depth)
+        num_groups += machine.num_groups(depth);
+    if (num_groups > num_ranks + graph.neighbours.size())
+        return total(machine, share_of(graph, machine, bin_of_rank, 0, num_ranks));
+    const std::size_t middle = num_ranks / 2;
     Share first;
     Share second;
-    threads.both(
-        [&] { first = share_of(graph, machine, bin_of_rank, 0, middle); },
-        [&] { second = share_of(graph, machine, bin_of_rank, middle, bin_of_rank.size()); });
+    threads.both([&] { first = share_of(graph, machine, bin_of_rank, 0, middle); },
+                 [&] { second = share_of(graph, machine, bin_of_rank, middle, num_ranks); });
     for (std::size_t depth = 0; depth < first.loads.size(); ++depth)
         for (GroupId group = 0; group < first.loads[depth].size(); ++group)
             first.loads[depth][group] += second.loads[depth][group];
-    PlacementFigures figures{first.figures.hop_bytes + second.figures.hop_bytes,
-                             std::max(first.figures.port_cost, second.figures.port_cost),
-                             std::max(first.figures.process_time, second.figures.process_time)};
-    for_each_link(machine, first.loads, [&](const TreeLink& link) {
-        figures.port_cost = std::max(figures.port_cost, link.cost);
-    });
-    return figures;
+    first.figures.hop_bytes += second.figures.hop_bytes;
+    first.figures.port_cost = std::max(first.figures.port_cost, second.figures.port_cost);
+    first.figures.process_time = std::max(first.figures.process_time, second.figures.process_time);
+    return total(machine, first);
 }
 
 std::vector<TreeLink> most_loaded_links(const WeightedGraph& graph, const MachineTree& machine,

@@ -31,7 +31,8 @@ struct PlacementFigures {
 
 /// @param bin_of_rank  length graph.num_vertices(), each < machine.num_bins(); two ranks of a bin
 /// are on different PUs
-/// Sums are doubles: exact up to 2^53. Cost: O(edges + ranks * levels + groups).
+/// Sums are doubles: exact up to 2^53. Cost: O(edges + ranks * levels + groups). Memory: 8 bytes a
+/// group, where these are fewer than ranks and edges 16.
 /// Source: hop-bytes as in hop_bytes.hpp; Sweeney et al. as in port_cost.hpp, Khoroshevsky,
 /// Kurnosov, as in process_time.hpp, both with the distance as the time of a byte.
 [[nodiscard]] PlacementFigures figures_of(const WeightedGraph& graph, const MachineTree& machine,

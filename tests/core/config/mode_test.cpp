@@ -84,9 +84,22 @@ TEST(Mode, ARefusalNamesTheNearestWordAndAll) {
         "unknown word 'vrebose'; did you mean 'verbose'? (verbose, keep, tag, dry-run or report)");
     EXPECT_EQ(refusal("auto,report"), "'report' is not report=FILE");
     EXPECT_EQ(refusal("auto,report="), "'report=' is not report=FILE");
-    EXPECT_EQ(refusal("auto,verbose=1"), "'verbose' has no value");
-    EXPECT_EQ(refusal("verbose"), "'verbose' comes after a mode: 'auto,verbose'");
-    EXPECT_EQ(refusal("auto,rank0=free"), "'rank0' is no word but a setting: COMMMAP_RANK0");
+    EXPECT_EQ(refusal("auto,verbose=1"), "'verbose=1': verbose takes no value");
+    EXPECT_EQ(refusal("verbose=1"), "'verbose' comes after a mode: auto,verbose");
+    EXPECT_EQ(refusal("keep="), "'keep' comes after a mode: auto,keep=WHAT");
+}
+
+TEST(Mode, ASettingIsNoWord) {
+    const std::string by_users = "'rank0' is a setting of its own: COMMMAP_RANK0=first|free";
+    EXPECT_EQ(refusal("auto,rank0=free"), by_users);
+    EXPECT_EQ(refusal("rank0=free"), by_users);
+    EXPECT_EQ(refusal("auto,rank0=free", scope_environment), by_users);
+    EXPECT_EQ(refusal("auto,rank0=free", scope_plugstack),
+              "'rank0' is a setting of its own: rank0=first|free");
+    // a word of users
+    EXPECT_EQ(refusal("auto,tag=x", scope_plugstack), "unknown word 'tag=x' (verbose or keep)");
+    EXPECT_EQ(refusal("auto,mode=auto"),
+              "unknown word 'mode=auto' (verbose, keep, tag, dry-run or report)");
     EXPECT_EQ(refusal("profile,dry-run"), "'dry-run' is a word of auto");
     EXPECT_NE(refusal("auto,report=a,b.json").find("can have no comma"), std::string::npos);
 }

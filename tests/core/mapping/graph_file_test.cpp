@@ -74,6 +74,21 @@ TEST(GraphFile, EdgesThatOneEndLacks) {
     EXPECT_EQ(error_of("2 1 1\n2 4\n1 5\n"),
               "g:2: vertex 1 has neighbour 2, whose line does not have it, or with another weight "
               "(line 3)");
+    // rows in any order, each as long as it should be
+    EXPECT_EQ(error_of("3 3 1\n3 1 2 1\n3 7 1 1\n2 8 1 1\n"),
+              "g:3: vertex 2 has neighbour 3, whose line does not have it, or with another weight "
+              "(line 4)");
+    EXPECT_EQ(error_of("3 2\n2\n3\n1\n"),
+              "g:2: vertex 1 has neighbour 2, whose line does not have it (line 3)");
+}
+
+TEST(GraphFile, RowsInAnyOrderGiveTheSameGraph) {
+    const auto sorted = parse_graph("g", "3 3 1\n2 5 3 6\n1 5 3 7\n1 6 2 7\n");
+    const auto mixed = parse_graph("g", "3 3 1\n3 6 2 5\n1 5 3 7\n2 7 1 6\n");
+    ASSERT_TRUE(sorted && mixed);
+    EXPECT_EQ(mixed.value().first, sorted.value().first);
+    EXPECT_EQ(mixed.value().neighbours, sorted.value().neighbours);
+    EXPECT_EQ(mixed.value().weights, sorted.value().weights);
 }
 
 }  // namespace
