@@ -233,6 +233,23 @@ def test_interrupted_up(traceless, deadly, moment):
         assert not os.path.exists(PLACES[1])
 
 
+def test_interrupted_before_a_daemon_is_in_its_namespace(traceless, tmp_path):
+    begun = tmp_path / "begun"
+    slow = tmp_path / "nsenter"  # there for a second before it can be recognised
+    slow.write_text(f"#!/bin/sh\ncase $* in *munged*) echo $$ > {begun}.new; mv {begun}.new {begun}; sleep 1 ;; esac\n"
+                    f'exec {shutil.which("nsenter")} "$@"\n')
+    slow.chmod(0o755)
+    process = subprocess.Popen([TESTBED, "--name", NAMES[1], "up", "4x4-100m"], stderr=subprocess.DEVNULL,
+                               env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"})
+    until(begun.exists)
+
+    process.send_signal(signal.SIGINT)
+
+    assert process.wait(20) == 130
+    assert not os.path.exists(PLACES[1])
+    assert not os.path.exists(f"/proc/{begun.read_text().strip()}")
+
+
 def test_a_directory_of_its_own(traceless, release):
     place = tempfile.mkdtemp(dir="/tmp")  # under the /tmp that nodes do not see
     inside = os.path.join(place, "bed")

@@ -30,7 +30,7 @@ struct EngineParts {
 };
 
 /// What map_ranks() may take by default: 2 s and 100 us a rank, ten times that where `strong` is
-/// asked for. Ordinary graphs take a fifth of it.
+/// asked for. Ordinary graphs take a tenth of it, for port cost up to a half.
 [[nodiscard]] double default_budget_s(std::size_t num_ranks, Preset preset);
 
 struct MapSettings {

@@ -2,7 +2,7 @@
 
 Ours is whatever runs in one of the testbed's network namespaces (all daemons, slurmstepds, tasks and what tasks left
 behind) but for that of the login host, and Slurm's own commands elsewhere whose environment names the testbed's slurm.conf. No other process
-is ever signalled, and none by a bare number: the check is repeated once the number is pinned by a pidfd.
+is ever signalled but those that this one started, and none by a bare number: the check is repeated once the number is pinned by a pidfd.
 """
 
 import contextlib
@@ -17,10 +17,30 @@ from problem import Problem
 SLURM = {"munged", "slurmctld", "slurmd", "slurmstepd", "srun", "salloc", "sbatch", "sattach", "sbcast"}
 
 
+_started = []
+
+
 def start(state, command, log, env=None):
-    with open(log, "ab") as file:
-        return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=file, stderr=file, cwd="/",
-                                start_new_session=True, env=environment(state, env))
+    with open(log, "ab") as file, _signals_wait():
+        _started.append(subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=file, stderr=file, cwd="/",
+                                         start_new_session=True, env=environment(state, env)))
+    return _started[-1]
+
+
+@contextlib.contextmanager
+def _signals_wait():
+    """Until a child is known: it is not yet in the namespace that it would be recognised by."""
+    came = []
+    handlers = {number: signal.signal(number, lambda *arguments: came.append(arguments))
+                for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+    for number, frame in came:
+        if callable(handlers[number]):
+            handlers[number](number, frame)
 
 
 def environment(state, more=None):
@@ -74,6 +94,10 @@ def ours(state):
 
 
 def end_all(state):
+    for child in _started:
+        if child.poll() is None:
+            child.kill()
+            child.wait()
     inodes, conf = _inodes(state), state.path("slurm.conf")
 
     def sweep():
