@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "core/base/suggest.hpp"
@@ -73,20 +74,21 @@ std::string known(std::span<const Row> table, std::string_view name, unsigned sc
     return did_you_mean(name, names) + " (" + list + ")";
 }
 
-/// How a setting of that name is given where no word of that name is; empty: there is none.
-std::string setting(std::string_view name, unsigned scope) {
-    if (name == "mode" || find<ModeWord>(words, name, anywhere) != nullptr) return "";
-    const unsigned where = scope == scope_plugstack ? scope_plugstack : scope_environment;
-    for (const OptionSpec& option : option_table()) {
-        if (option.name != name || (option.scopes & where) == 0) continue;
-        return (where == scope_plugstack ? std::string(name) : environment_name(name)) + "=" +
-               std::string(option.value);
-    }
-    return "";
+/// "report=FILE", "verbose".
+std::string with_value(std::string_view name, std::string_view value) {
+    return std::string(name) + (value.empty() ? "" : "=" + std::string(value));
 }
 
-Error refuse_setting(std::string_view name, const std::string& how) {
-    return refuse("'" + std::string(name) + "' is a setting of its own: " + how);
+/// That a name is a setting's where it is no word's, and how that is given; none: it is not.
+std::optional<Error> refuse_setting(std::string_view name, unsigned scope) {
+    const unsigned where = scope == scope_plugstack ? scope_plugstack : scope_environment;
+    const OptionSpec* const option = find(option_table(), name, where);
+    if (option == nullptr || name == "mode" || find<ModeWord>(words, name, anywhere) != nullptr)
+        return std::nullopt;
+    const std::string known_as =
+        where == scope_plugstack ? std::string(name) : environment_name(name);
+    return refuse("'" + std::string(name) +
+                  "' is a setting of its own: " + with_value(known_as, option->value));
 }
 
 Status set_word(Options& options, std::string_view text, unsigned scope, bool automatic) {
@@ -95,8 +97,7 @@ Status set_word(Options& options, std::string_view text, unsigned scope, bool au
     const bool has_value = equals != std::string_view::npos;
     const ModeWord* const word = find<ModeWord>(words, name, scope);
     if (word == nullptr) {
-        if (const std::string how = setting(name, scope); !how.empty())
-            return refuse_setting(name, how);
+        if (std::optional<Error> refused = refuse_setting(name, scope)) return *std::move(refused);
         const bool after_file = !options.report.empty();
         return refuse("unknown word '" + std::string(text) + "'" +
                       known<ModeWord>(words, name, scope) +
@@ -107,8 +108,7 @@ Status set_word(Options& options, std::string_view text, unsigned scope, bool au
     if (has_value && word->value.empty())
         return refuse("'" + std::string(text) + "': " + std::string(name) + " takes no value");
     if (!word->value.empty() && (!has_value || equals + 1 == text.size()))
-        return refuse("'" + std::string(text) + "' is not " + std::string(name) + "=" +
-                      std::string(word->value));
+        return refuse("'" + std::string(text) + "' is not " + with_value(name, word->value));
     return word->set(options, has_value ? text.substr(equals + 1) : "");
 }
 
@@ -131,12 +131,10 @@ Status set_mode(Options& options, std::string_view value, unsigned scope) {
     const std::string_view mode = value.substr(0, comma);
     if (find<ModeRow>(modes, mode, scope) == nullptr) {
         const std::string_view name = mode.substr(0, mode.find('='));
-        if (const std::string how = setting(name, scope); !how.empty())
-            return refuse_setting(name, how);
+        if (std::optional<Error> refused = refuse_setting(name, scope)) return *std::move(refused);
         if (const ModeWord* word = find<ModeWord>(words, name, scope); word != nullptr)
             return refuse("'" + std::string(name) + "' comes after a mode: auto," +
-                          std::string(name) + (word->value.empty() ? "" : "=") +
-                          std::string(word->value));
+                          with_value(name, word->value));
         return refuse("'" + std::string(mode) + "' is not a mode" +
                       known<ModeRow>(modes, mode, scope));
     }
@@ -167,13 +165,12 @@ std::string mode_help() {
     }
     text += "\nwords\n";
     for (const ModeWord& word : words) {
-        const std::string value = word.value.empty() ? "" : "=" + std::string(word.value);
-        text += help_line(std::string(word.name) + value, word.help, word.default_text);
+        text += help_line(with_value(word.name, word.value), word.help, word.default_text);
     }
     text += "\nsettings, as environment variables\n";
     for (const OptionSpec& spec : option_table()) {
         if ((spec.scopes & scope_environment) == 0) continue;
-        text += help_line(environment_name(spec.name) + "=" + std::string(spec.value), spec.help,
+        text += help_line(with_value(environment_name(spec.name), spec.value), spec.help,
                           spec.default_text);
     }
     return text;

@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -63,6 +64,12 @@ public:
     [[nodiscard]] const Level& bins() const { return levels_.back(); }
     [[nodiscard]] std::size_t num_groups(std::size_t depth) const {
         return levels_[depth].capacity.size();
+    }
+    /// Of all levels together.
+    [[nodiscard]] std::size_t num_groups() const {
+        return std::accumulate(
+            levels_.begin(), levels_.end(), std::size_t{0},
+            [](std::size_t sum, const Level& level) { return sum + level.capacity.size(); });
     }
     [[nodiscard]] std::size_t num_bins() const { return num_groups(num_levels() - 1); }
     /// That may be used.

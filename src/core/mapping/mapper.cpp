@@ -19,6 +19,7 @@ namespace commmap {
 namespace {
 
 struct Plan {
+    Preset preset = Preset::standard;
     MultisectionEffort effort;
     unsigned longest_chain;
     unsigned kicks;  ///< at most, of small graphs
@@ -35,7 +36,8 @@ constexpr std::size_t small_steps_above = 65536;
 Plan plan_of(Preset preset, Objective objective, std::size_t num_ranks) {
     using Step = Hierarchy::Step;
     const bool port_cost = objective == Objective::port_cost;
-    Plan plan{{}, 4, 400};
+    const bool small = num_ranks <= small_up_to;
+    Plan plan{preset, {}, 4, 400};
     DivisionEffort& top = plan.effort.top;
     DivisionEffort& below = plan.effort.below;
     switch (preset) {
@@ -43,27 +45,18 @@ Plan plan_of(Preset preset, Objective objective, std::size_t num_ranks) {
             plan.longest_chain = 2;
             plan.kicks = 20;
             // Of two quick looks at a coarse graph the better one is worth more than exchanges.
-            if (num_ranks <= small_up_to) {
-                top.bisection = {.shared = 300,
-                                 .hierarchies = 2,
-                                 .starts = 4,
-                                 .kept = 2,
-                                 .refinement = {4, 15},
-                                 .step = Step::four};
-                top.rounds = 1;
-            } else {
-                top.bisection = {.shared = 1200,
-                                 .hierarchies = 2,
-                                 .starts = 2,
-                                 .kept = 1,
-                                 .refinement = {4, 15},
-                                 .step = Step::four};
-            }
+            top.bisection = {.shared = small ? 300U : 1200U,
+                             .hierarchies = 2,
+                             .starts = small ? 4U : 2U,
+                             .kept = small ? 2U : 1U,
+                             .refinement = {4, 15},
+                             .step = Step::four};
+            top.rounds = small ? 1 : 0;
             below.bisection = {.starts = 2, .kept = 1, .refinement = {2, 10}, .step = Step::four};
             top.even_out = 1;
             break;
         case Preset::standard:
-            if (num_ranks <= small_up_to) {
+            if (small) {
                 top.bisection = {.shared = 2500,
                                  .hierarchies = 2,
                                  .starts = 6,
@@ -185,7 +178,6 @@ private:
     }
 
     void look(Preset preset, const CsrGraph& graph, const std::optional<Boxes>& boxes) {
-        preset_ = preset;
         plan_ = plan_of(settings_, preset, graph_.num_vertices());
         if (boxes) consider(boxes->name, improved(graph, boxes->bin_of_rank));
         if (!is_best(boxes) && !settings_.deadline.passed()) consider("multisection", split(graph));
@@ -224,7 +216,7 @@ private:
         const PlacementFigures figures = figures_of(graph_, machine_, bins, threads_);
         const auto now = std::chrono::steady_clock::now();
         best_.candidates.push_back(
-            {name, preset_, figures, std::chrono::duration<double>(now - since_).count()});
+            {name, plan_.preset, figures, std::chrono::duration<double>(now - since_).count()});
         since_ = now;
         const auto cost = judged(figures, settings_.objective);
         if (best_.candidates.size() > 1 &&
@@ -240,12 +232,9 @@ private:
     /// chains do not.
     void kick(const CsrGraph& graph) {
         const std::size_t n = graph.num_vertices();
-        std::size_t groups = 0;
-        for (std::size_t depth = 0; depth < machine_.num_levels(); ++depth)
-            groups += machine_.num_groups(depth);
         const std::size_t kicks = std::min<std::size_t>(
-            plan_.kicks,
-            kick_work / (n + graph.neighbours.size() + groups / groups_like_a_rank + 1));
+            plan_.kicks, kick_work / (n + graph.neighbours.size() +
+                                      machine_.num_groups() / groups_like_a_rank + 1));
         if (n < 3 || graph.neighbours.empty() || kicks < fewest_kicks) return;
         const auto cost_of = [&](const std::vector<GroupId>& bins) {
             return judged(figures_of(graph_, machine_, bins), settings_.objective);
@@ -293,8 +282,7 @@ private:
     const WeightedGraph& graph_;
     const MachineTree& machine_;
     MapSettings settings_;
-    Preset preset_ = Preset::standard;  ///< of the look that is taken
-    Plan plan_{};
+    Plan plan_{};  ///< of the look that is taken
     Threads threads_;
     RankMapping best_;
     bool best_is_in_order_ = true;

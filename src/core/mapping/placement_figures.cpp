@@ -69,10 +69,7 @@ PlacementFigures figures_of(const WeightedGraph& graph, const MachineTree& machi
     // The same halves for any number of threads: sums must not depend on it. One, where loads are
     // more work than ranks.
     const std::size_t num_ranks = bin_of_rank.size();
-    std::size_t num_groups = 0;
-    for (std::size_t depth = 0; depth < machine.num_levels(); ++depth)
-        num_groups += machine.num_groups(depth);
-    if (num_groups > num_ranks + graph.neighbours.size())
+    if (machine.num_groups() > num_ranks + graph.neighbours.size())
         return total(machine, share_of(graph, machine, bin_of_rank, 0, num_ranks));
     const std::size_t middle = num_ranks / 2;
     Share first;
