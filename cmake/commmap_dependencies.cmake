@@ -5,16 +5,9 @@ pkg_check_modules(YAMLCPP REQUIRED IMPORTED_TARGET yaml-cpp>=0.7)  # 0.7 bounds 
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(LIBELF REQUIRED IMPORTED_TARGET libelf)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
-pkg_check_modules(OTF2 REQUIRED IMPORTED_TARGET otf2>=3.0)  # 3.0: intercommunicators, nonblocking collectives
-pkg_check_modules(PUGIXML REQUIRED IMPORTED_TARGET pugixml)
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(Threads REQUIRED)
-# Open MPI and MPICH by name: the alternatives system may choose either
-find_program(MPI_C_COMPILER NAMES mpicc.openmpi mpicc)
-find_program(MPI_CXX_COMPILER NAMES mpicxx.openmpi mpicxx)
-find_package(MPI REQUIRED COMPONENTS C CXX)
-pkg_check_modules(MPICH REQUIRED mpich)  # only mpi.h, whose ABI has been that of all versions since 3.1
 
 find_path(METIS_INCLUDE_DIR metis.h REQUIRED)
 find_library(METIS_LIBRARY metis REQUIRED)
@@ -24,9 +17,23 @@ set_target_properties(METIS::METIS PROPERTIES IMPORTED_LOCATION ${METIS_LIBRARY}
 
 find_path(FLATBUFFERS_INCLUDE_DIR flatbuffers/flatbuffers.h REQUIRED)
 find_program(FLATC_EXECUTABLE flatc REQUIRED)
-find_path(SLURM_INCLUDE_DIR slurm/spank.h REQUIRED)
-find_path(PMIX_INCLUDE_DIR pmix.h REQUIRED
-          PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/pmix2/include)
+
+if(COMMMAP_PLUGIN)
+    find_path(SLURM_INCLUDE_DIR slurm/spank.h REQUIRED)
+endif()
+if(COMMMAP_RECORDER)
+    # Open MPI and MPICH by name: the alternatives system may choose either
+    find_program(MPI_C_COMPILER NAMES mpicc.openmpi mpicc)
+    find_program(MPI_CXX_COMPILER NAMES mpicxx.openmpi mpicxx)
+    find_package(MPI REQUIRED COMPONENTS C CXX)
+    pkg_check_modules(MPICH REQUIRED mpich)  # only mpi.h, whose ABI has been that of all versions since 3.1
+    find_path(PMIX_INCLUDE_DIR pmix.h REQUIRED
+              PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/pmix2/include)
+endif()
+if(COMMMAP_IMPORT)
+    pkg_check_modules(OTF2 REQUIRED IMPORTED_TARGET otf2>=3.0)  # 3.0: intercommunicators, nonblocking collectives
+    pkg_check_modules(PUGIXML REQUIRED IMPORTED_TARGET pugixml)
+endif()
 
 if(COMMMAP_TESTS)
     find_package(GTest REQUIRED)

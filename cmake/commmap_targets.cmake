@@ -26,19 +26,74 @@ function(commmap_module name)
     target_link_libraries(commmap_${name} PUBLIC ${arg_DEPS} ${arg_PUBLIC_LIBS} PRIVATE ${arg_LIBS} commmap_warnings)
     set_target_properties(commmap_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON
                           CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+    commmap_precompile(commmap_${name} standard)
 endfunction()
 
-# Builds all programs of the label unit, and nothing that they do not need.
-add_custom_target(unit_tests)
+# commmap_precompile(TARGET standard|program): with COMMMAP_PRECOMPILE the target's sources get headers that most of them
+# include already compiled. standard: the C++ library's. program: also CLI11's and nlohmann-json's; a source that uses neither
+# pays for that, because CLI11 has objects that every source makes anew (2.5 s).
+# A target whose compiler options are those of the first target that asked shares what was compiled for it.
+function(commmap_precompile target kind)
+    if(NOT COMMMAP_PRECOMPILE)
+        return()
+    endif()
+    # gcc 12 finds these, wrongly, in std::string and std::variant once their headers come precompiled
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized -Wno-array-bounds
+                           -Wno-stringop-overflow -Wno-stringop-overread -Wno-restrict>)
+    get_target_property(type ${target} TYPE)
+    get_target_property(position_independent ${target} POSITION_INDEPENDENT_CODE)
+    set(owner commmap_${kind}_headers)
+    if(type STREQUAL MODULE_LIBRARY)  # each has options of its own
+        set(owner)
+    elseif(position_independent)
+        string(APPEND owner _pic)
+    endif()
+    if(owner AND TARGET ${owner})
+        target_precompile_headers(${target} REUSE_FROM ${owner})
+        return()
+    endif()
+    set(headers <algorithm> <array> <charconv> <cstdint> <functional> <map> <memory> <optional> <set> <span>
+                <string> <string_view> <unordered_map> <variant> <vector>)
+    if(kind STREQUAL program)
+        list(APPEND headers <CLI/CLI.hpp> <nlohmann/json.hpp>)
+    endif()
+    if(NOT owner)  # it may have sources in C
+        string(REPLACE ">" "$<ANGLE-R>" headers "${headers}")
+        target_precompile_headers(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${headers}>")
+        return()
+    endif()
+    add_library(${owner} OBJECT ${PROJECT_SOURCE_DIR}/cmake/empty.cpp)
+    target_link_libraries(${owner} PRIVATE commmap_warnings)
+    if(kind STREQUAL program)
+        target_link_libraries(${owner} PRIVATE CLI11::CLI11 nlohmann_json::nlohmann_json)
+    endif()
+    if(position_independent)
+        set_target_properties(${owner} PROPERTIES POSITION_INDEPENDENT_CODE ON
+                              CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+    endif()
+    target_precompile_headers(${owner} PRIVATE ${headers})
+    target_precompile_headers(${target} REUSE_FROM ${owner})
+endfunction()
 
-# commmap_test(core/mapping/greedy_test.cpp DEPS mapping [LIBS ...] [LABELS unit] [TIMEOUT 60])
+# Builds all programs of the label unit, and nothing that they do not need. unit_tests_core_mapping: those of one folder.
+add_custom_target(unit_tests)
+function(commmap_unit_test target folder)
+    string(REPLACE "/" "_" of_folder unit_tests_${folder})
+    if(NOT TARGET ${of_folder})
+        add_custom_target(${of_folder})
+        add_dependencies(unit_tests ${of_folder})
+    endif()
+    add_dependencies(${of_folder} ${target})
+endfunction()
+
+# Seconds after which ctest ends a test. A test has none to spare only when it hangs: a busy machine may be slow.
+set(COMMMAP_TEST_SECONDS 900)
+
+# commmap_test(core/mapping/greedy_test.cpp DEPS mapping [LIBS ...] [LABELS unit])
 # -> test core.mapping.greedy, from tests/core/mapping/greedy_test.cpp. Label unsanitized: a unit test of which sanitizers
 # leave something out.
 function(commmap_test source)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "DEPS;LIBS;LABELS;SOURCES")
-    if(NOT arg_TIMEOUT)
-        set(arg_TIMEOUT 60)
-    endif()
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPS;LIBS;LABELS;SOURCES")
     if(NOT arg_LABELS)
         set(arg_LABELS unit)
     endif()
@@ -53,21 +108,22 @@ function(commmap_test source)
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
     target_link_libraries(${target} PRIVATE ${arg_DEPS} ${arg_LIBS} GTest::gmock GTest::gtest_main commmap_warnings)
     target_compile_definitions(${target} PRIVATE COMMMAP_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
+    target_compile_options(${target} PRIVATE ${COMMMAP_TEST_OPTIONS})
     # most of a test's build is reading these
     if(NOT TARGET commmap_test_headers)
         add_library(commmap_test_headers OBJECT ${PROJECT_SOURCE_DIR}/cmake/empty.cpp)
         target_link_libraries(commmap_test_headers PRIVATE GTest::gmock GTest::gtest_main commmap_warnings)
+        target_compile_options(commmap_test_headers PRIVATE ${COMMMAP_TEST_OPTIONS})
         target_precompile_headers(commmap_test_headers PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
     endif()
-    if(NOT arg_SOURCES)  # clang-tidy looks at sources of ours and cannot read gcc's precompiled headers
-        target_precompile_headers(${target} REUSE_FROM commmap_test_headers)
-        # gcc 12 finds these, wrongly, in std::string and EXPECT_FALSE once their headers come precompiled
-        target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized -Wno-array-bounds
-                               -Wno-stringop-overflow)
-    endif()
+    target_precompile_headers(${target} REUSE_FROM commmap_test_headers)
+    # gcc 12 finds these, wrongly, in std::string and EXPECT_FALSE once their headers come precompiled
+    target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized -Wno-array-bounds
+                           -Wno-stringop-overflow)
     if("unit" IN_LIST arg_LABELS)
-        add_dependencies(unit_tests ${target})
+        get_filename_component(folder ${source} DIRECTORY)
+        commmap_unit_test(${target} ${folder})
     endif()
     add_test(NAME ${name} COMMAND ${target})
-    set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
+    set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${COMMMAP_TEST_SECONDS})
 endfunction()

@@ -18,7 +18,14 @@ import yaml
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+sys.path.append(str(ROOT / "tests" / "support"))
 
+import patience  # noqa: E402
+import retries  # noqa: E402
+
+HOUR = 3600
+SECONDS_OF_A_UNIT_TEST = 120
+NO_END = 124  # as timeout(1) says it
 
 # of a unit test: what is taken out may be what keeps it from taking all of the machine's
 MOST_MEMORY_KIB = 4 << 20
@@ -77,7 +84,7 @@ class Copy:
         self.source, self.build = work / "source", work / "build"
         self.log, self.report = work / "log", work / "report.xml"
         self.targets = ["src/all", "etc/all", *sorted({target_of(test) for test in tests if is_unit_test(test)})]
-        listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, check=True, capture_output=True, text=True)
+        listed = patience.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, check=True, capture_output=True, text=True)
         names = {name for name in listed.stdout.split("\0") if name and (ROOT / name).exists()}
         for there in [path for path in self.source.rglob("*") if path.is_file()]:
             if str(there.relative_to(self.source)) not in names:
@@ -89,30 +96,37 @@ class Copy:
             there.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(here, there)
 
-    def _run(self, *words, **variables):
+    def _run(self, *words, seconds=HOUR, **variables):
         environment = {name: value for name, value in os.environ.items() if not name.startswith("COMMMAP")}
         with open(self.log, "ab") as log:
-            return subprocess.run(words, cwd=self.source, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env={**environment, **variables}, check=False).returncode
+            try:
+                return patience.run(words, seconds=seconds, cwd=self.source, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                                    env={**environment, **variables}).returncode
+            except subprocess.TimeoutExpired:
+                return NO_END
 
     def built(self):
-        return (self._run("cmake", "--preset", "dev", "-B", str(self.build), "-DCOMMMAP_WARNINGS_AS_ERRORS=OFF") == 0
+        return (self._run("cmake", "--preset", "test", "-B", str(self.build), "-DCOMMMAP_WARNINGS_AS_ERRORS=OFF") == 0
                 and self._run("cmake", "--build", str(self.build), "--target", *self.targets) == 0)
 
-    def end_of(self, test):
+    def end_of(self, test, complete=False):
+        """complete: with all protections in place. Retries count only then: without one a test is meant to fail."""
         self.report.unlink(missing_ok=True)
+        counted = {retries.VARIABLE: os.environ[retries.VARIABLE]} if complete and retries.VARIABLE in os.environ else {}
         if not is_unit_test(test):
-            self._run("/usr/bin/python3", "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={self.report}", test, COMMMAP_BUILD=str(self.build))
+            self._run("/usr/bin/python3", "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={self.report}", test,
+                      COMMMAP_BUILD=str(self.build), **counted)
             return end_of_pytest(self.report)
         (path,) = self.build.rglob(target_of(test))
-        code = self._run("sh", "-c", f'ulimit -v {MOST_MEMORY_KIB}; exec timeout 120 "$0" "$@"', str(path), f"--gtest_filter={test.partition('::')[2]}",
-                         f"--gtest_output=xml:{self.report}")
+        code = self._run("sh", "-c", f'ulimit -v {MOST_MEMORY_KIB}; exec "$0" "$@"', str(path), f"--gtest_filter={test.partition('::')[2]}",
+                         f"--gtest_output=xml:{self.report}", seconds=SECONDS_OF_A_UNIT_TEST, **counted)
         # a test that crashes, or has no end, leaves no report
         return End.PASSED if code == 0 and 'tests="0"' not in self.report.read_text() else End.BROKEN if code in (0, 126, 127) else End.FAILED
 
 
 def check(copy, tests):
     """All pass; gives those that cannot be run here."""
-    ends = {test: copy.end_of(test) for test in tests}
+    ends = {test: copy.end_of(test, complete=True) for test in tests}
     wrong = [test for test, end in ends.items() if end in (End.FAILED, End.BROKEN)]
     if wrong:
         sys.exit("with all protections in place these do not pass: " + ", ".join(wrong) + f"; see {copy.log}")

@@ -1,0 +1,18 @@
+#include "cli/profile_import.hpp"
+
+namespace commmap::cli {
+
+/// Stands for profile_import.cpp where the build leaves import out: the user is told so.
+void add_profile_import(CLI::App& profile, Context& context) {
+    CLI::App* command = profile.add_subcommand("import", "left out of this build of commmap");
+    command->allow_extras();
+    command->callback([&context] {
+        context.action = [] {
+            return Status(Error{Errc::not_supported,
+                                "this commmap is built without `profile import`: build it with "
+                                "-DCOMMMAP_IMPORT=ON"});
+        };
+    });
+}
+
+}  // namespace commmap::cli
