@@ -11,6 +11,7 @@ import subprocess
 from fractions import Fraction
 from pathlib import Path
 
+import patience
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -22,7 +23,7 @@ KINDS = [*STENCILS, "cg", "pencils", "butterfly", "hypercube", "alltoall", "isol
 
 
 def run(name, *words):
-    return subprocess.run([BINARIES / name, *map(str, words)], capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL)
+    return patience.run([BINARIES / name, *map(str, words)], capture_output=True, text=True, stdin=subprocess.DEVNULL)
 
 
 def output_of(name, *words):

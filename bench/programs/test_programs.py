@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import patience
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,10 +30,10 @@ LONE = "1 0 001\n\n"
 def mpirun(ranks, name, *options):
     """The programs print few lines; what mpirun adds of its own goes to stderr."""
     environment = os.environ | {"OMPI_MCA_mpi_yield_when_idle": "1"}
-    return subprocess.run(
+    return patience.run(
         ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "-n", str(ranks),
          "--mca", "pml", "ob1", "--mca", "btl", "self,vader", str(BINARIES / name), *map(str, options)],
-        capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL, env=environment)
+        capture_output=True, text=True, stdin=subprocess.DEVNULL, env=environment)
 
 
 def options_of(name, ranks, tmp_path):
@@ -169,6 +170,6 @@ def test_bad_graphs_are_refused(text, problem, tmp_path):
 
 
 def test_the_shipped_graph_is_what_the_generator_writes():
-    done = subprocess.run([sys.executable, GRAPHS / "make_irregular.py"], capture_output=True, text=True, check=True)
+    done = patience.run([sys.executable, GRAPHS / "make_irregular.py"], capture_output=True, text=True, check=True)
 
     assert done.stdout == (GRAPHS / "irregular16.graph").read_text()

@@ -1,10 +1,14 @@
-"""What recording adds to a small message: bench_recorder.py LIBRARY_DIRECTORY ROUNDS > rows.json
+"""What recording adds to a small message: bench_recorder.py [--smoke] LIBRARY_DIRECTORY ROUNDS > rows.json
 
 One row for each MPI, call and number of threads (send_cost.c), and each of: counting (COMMMAP_RECORD_TIME=0), timed, and
 with Open MPI its own pml_monitoring. Each round runs all of them and one without anything, in turn; added_ns is the
 median of the differences within a round, base_ns that of the runs without. A run that did not record ends it.
+
+--smoke measures nothing: it makes every row with a few messages and lets ranks that wait yield, so that a test of this
+program does not need CPUs of its own.
 """
 
+import argparse
 import json
 import os
 import statistics
@@ -15,22 +19,28 @@ import tempfile
 import open_mpi
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.append(os.path.join(HERE, "..", "..", "tests", "support"))
+
+import patience  # noqa: E402
+
 CALLS = [("proc_null", 1), ("self", 1), ("ping_pong", 2)]  # name, ranks
 THREADS = [1, 4]
-LIMIT = 120
+LIMIT = 120  # seconds, more on a busy machine
+SMOKE_MESSAGES = 20  # MPICH's ranks never yield: on a busy machine each message may cost a time slice
+SMOKE = {"OMPI_MCA_mpi_yield_when_idle": "1"}
 OPEN_MPI = {**open_mpi.ENVIRONMENT, "OMPI_MCA_hwloc_base_binding_policy": "none"}
 MPICH = {"UCX_TLS": "sm,self", "MPIR_CVAR_CH4_NUM_VCIS": "1"}
 
 
 class Bench:
-    def __init__(self, library_directory, work):
+    def __init__(self, library_directory, work, smoke):
         self.libraries = {mpi: os.path.join(library_directory, f"libcommmap_hooks_{name}.so") for mpi, name in (("openmpi", "ompi"), ("mpich", "mpich"))}
-        self.work = work
+        self.work, self.smoke = work, smoke
         for mpi in self.libraries:
-            subprocess.run([f"mpicc.{mpi}", "-O2", "-w", "-pthread", "-o", f"{work}/{mpi}", f"{HERE}/send_cost.c"], check=True)
+            patience.run([f"mpicc.{mpi}", "-O2", "-w", "-pthread", "-o", f"{work}/{mpi}", f"{HERE}/send_cost.c"], check=True)
 
     def run(self, mpi, call, ranks, threads, mode):
-        program = [f"{self.work}/{mpi}", call, str(threads)]
+        program = [f"{self.work}/{mpi}", call, str(threads), *([str(SMOKE_MESSAGES)] if self.smoke else [])]
         environment = {key: value for key, value in os.environ.items() if not key.startswith(("COMMMAP", "OMPI", "SLURM", "LD_PRELOAD"))}
         recorded = mode in ("counting", "timed")
         profiles = os.path.join(self.work, "profiles")
@@ -39,14 +49,14 @@ class Bench:
             program = [sys.executable, f"{HERE}/with_memory.py", *program]
         if mpi == "openmpi":
             command = ["mpirun.openmpi", "-n", str(ranks), *program]
-            environment.update(OPEN_MPI)
+            environment.update(OPEN_MPI | (SMOKE if self.smoke else {}))
             output = os.path.join(self.work, "monitored")
             if mode == "monitoring":
                 environment.update(open_mpi.monitored(output))
         else:
             command = ["mpiexec.hydra", "-n", str(ranks), *program]
             environment.update(MPICH)
-        done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=LIMIT, check=False)
+        done = patience.run(command, seconds=LIMIT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         if done.returncode != 0:
             sys.exit(f"bench_recorder.py: {' '.join(command)}: exit code {done.returncode}\n{done.stderr}")
         if mode == "monitoring":
@@ -55,10 +65,14 @@ class Bench:
 
 
 def main():
-    library_directory, rounds = sys.argv[1], int(sys.argv[2])
-    rows = []
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--smoke", action="store_true")
+    parser.add_argument("library_directory")
+    parser.add_argument("rounds", type=int)
+    arguments = parser.parse_args()
+    rounds, rows = arguments.rounds, []
     with tempfile.TemporaryDirectory(prefix="commmap-recorder-", dir="/var/tmp") as work:
-        bench = Bench(library_directory, work)
+        bench = Bench(arguments.library_directory, work, arguments.smoke)
         for mpi in bench.libraries:
             modes = ["counting", "timed"] + (["monitoring"] if mpi == "openmpi" else [])
             for threads in THREADS:

@@ -1,11 +1,14 @@
-/* Cost of small messages: send_cost proc_null|self|ping_pong THREADS
+/* Cost of small messages: send_cost proc_null|self|ping_pong THREADS [MESSAGES]
  *
  * Prints ns per message of 8 bytes: the 10th percentile of each thread's batches, of those the
  * median. proc_null: MPI_Send to MPI_PROC_NULL. self: MPI_Irecv, MPI_Send and MPI_Wait of a rank
  * with itself. ping_pong: MPI_Send and MPI_Recv between two ranks, half of the round trip.
  *
  * Every thread has a communicator of its own. Several threads are timed by their CPU time, for
- * there may be more of them than CPUs; ping-pong takes real time. */
+ * there may be more of them than CPUs; ping-pong takes real time.
+ *
+ * MESSAGES makes each thread send only about so many, in ten batches: that this works, not what it
+ * costs. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -81,6 +84,8 @@ int main(int argc, char** argv) {
     num_threads = argc > 2 ? atoi(argv[2]) : 1;
     if (num_threads < 1 || num_threads > most_threads) return 2;
     if (num_threads > 1) batches = 400, used_clock = CLOCK_THREAD_CPUTIME_ID;
+    if (argc > 3) batches = 10, calls = atoi(argv[3]) / 10;
+    if (calls < 2) return 2;
     if (strcmp(what, "ping_pong") == 0) used_clock = CLOCK_MONOTONIC;
     MPI_Init_thread(&argc, &argv, num_threads > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE,
                     &provided);

@@ -5,8 +5,8 @@ import os
 import pathlib
 import re
 import shutil
-import subprocess
 
+import patience
 import pytest
 import scipy.io
 import scipy.sparse
@@ -32,15 +32,15 @@ def home(tmp_path):
 @pytest.fixture
 def commmap(home):
     def run(*arguments, stdin="", **environment):
-        return subprocess.run(
-            [PREFIX / "bin/commmap", *map(str, arguments)], capture_output=True, text=True, cwd=home, timeout=60, input=stdin,
+        return patience.run(
+            [PREFIX / "bin/commmap", *map(str, arguments)], capture_output=True, text=True, cwd=home, input=stdin,
             env={"PATH": "/usr/bin:/bin", "HOME": str(home), "COMMMAP_CLUSTER": str(home / "cluster.yaml"), **environment})
     return run
 
 
 def make_profile(path, ranks=4, distance=2, size=100_000_000, *label):
     path.parent.mkdir(parents=True, exist_ok=True)
-    subprocess.run([BUILD / "tests/cli/make_profile", path, str(ranks), str(distance), str(size), *label], check=True)
+    patience.run([BUILD / "tests/cli/make_profile", path, str(ranks), str(distance), str(size), *label], check=True)
     return path
 
 
@@ -167,7 +167,7 @@ def test_other_programs_read_the_exported_matrices(commmap, profile, tmp_path):
 
     exported(commmap, profile, "monitoring", tmp_path)
     (tmp_path / "monitoring").rename(tmp_path / "run.prof")
-    subprocess.run(["profile2mat", "run.prof"], cwd=tmp_path, check=True, capture_output=True)
+    patience.run(["profile2mat", "run.prof"], cwd=tmp_path, check=True, capture_output=True)
     for name, value in (("size", AMOUNT), ("msg", 1)):
         lines = [line.rstrip() for line in (tmp_path / f"run_{name}_external.mat").read_text().splitlines()]
         assert matrix_of(lines, " ") == {pair: value for pair in PAIRS}, name
@@ -175,10 +175,10 @@ def test_other_programs_read_the_exported_matrices(commmap, profile, tmp_path):
 
 def test_other_programs_read_the_exported_graphs(commmap, profile, tmp_path):
     exported(commmap, profile, "metis", tmp_path)
-    checked = subprocess.run(["graphchk", tmp_path / "metis"], capture_output=True, text=True, check=False)
+    checked = patience.run(["graphchk", tmp_path / "metis"], capture_output=True, text=True, check=False)
     assert "The format of the graph is correct" in checked.stdout, checked
     exported(commmap, profile, "scotch", tmp_path)
-    checked = subprocess.run(["gtst", tmp_path / "scotch"], capture_output=True, text=True, check=False)
+    checked = patience.run(["gtst", tmp_path / "scotch"], capture_output=True, text=True, check=False)
     assert checked.returncode == 0 and re.search(r"Vertex\s+nbr=4", checked.stdout), checked
 
 
@@ -295,7 +295,7 @@ def test_metis_that_fails_gives_greedy_and_one_line(commmap, profile, home):
     source = home / "metis.c"
     names = ["METIS_PartGraphKway", "METIS_PartGraphRecursive"]
     source.write_text("".join(f"int {name}(void) {{ return -4; }}\n" for name in names))
-    subprocess.run(["cc", "-shared", "-fPIC", "-o", home / "broken.so", source], check=True)
+    patience.run(["cc", "-shared", "-fPIC", "-o", home / "broken.so", source], check=True)
     result = commmap("map", "--profile", profile, "--mapper", "multilevel", LD_PRELOAD=str(home / "broken.so"))
     assert result.returncode == 0
     assert len(result.stdout.split()) == 4
@@ -324,7 +324,7 @@ def test_profile_of_the_program_beside_it(commmap, profile, home):
     program = home / "app"
     shutil.copy(BUILD / "tests/cli/make_profile", program)
     one_line_error(commmap("profile", "show", "app", "--profile-dir", store), "'app' has no profile in", "--commmap=profile")
-    build_id = re.search("Build ID: ([0-9a-f]+)", subprocess.run(["readelf", "-n", program], check=True, capture_output=True, text=True).stdout)[1]
+    build_id = re.search("Build ID: ([0-9a-f]+)", patience.run(["readelf", "-n", program], check=True, capture_output=True, text=True).stdout)[1]
     make_profile(store / f"build-id-{build_id}-np4.commmap")
     for name in ("app", "./app", program):
         assert "4 on 2 nodes" in commmap("profile", "show", name, "--profile-dir", store).stdout
@@ -384,7 +384,7 @@ def preloaded(home, name, body):
     source = home / f"{name}.cpp"
     source.write_text("#include <new>\n#include <signal.h>\n#include <unistd.h>\n"
                       + "".join(f'extern "C" int {function}(...) {{ {body} }}\n' for function in ("METIS_PartGraphKway", "METIS_PartGraphRecursive")))
-    subprocess.run(["c++", "-shared", "-fPIC", "-o", home / f"{name}.so", source], check=True)
+    patience.run(["c++", "-shared", "-fPIC", "-o", home / f"{name}.so", source], check=True)
     return str(home / f"{name}.so")
 
 

@@ -4,8 +4,8 @@ import os
 import pathlib
 import re
 import shlex
-import subprocess
 
+import patience
 import pytest
 
 PREFIX = pathlib.Path(os.environ["COMMMAP_PREFIX"])
@@ -22,14 +22,14 @@ def _reply(tmp_path):
         words = re.split(" |(?==)|(?<==)(?=.)", line)
         script = (f"source {shlex.quote(str(SCRIPT))}\nCOMP_WORDS=({' '.join(map(shlex.quote, words))})\nCOMP_CWORD={len(words) - 1}\n"
                   'function_name=$(complete -p commmap | sed "s/.*-F \\([^ ]*\\) .*/\\1/")\n$function_name\nprintf "%s\\n" "${COMPREPLY[@]}"')
-        done = subprocess.run(["bash", "--norc", "-c", script], capture_output=True, text=True, cwd=tmp_path, timeout=60, check=True)
+        done = patience.run(["bash", "--norc", "-c", script], capture_output=True, text=True, cwd=tmp_path, check=True)
         assert done.stderr == ""
         return [word for word in done.stdout.split("\n") if word]
     return ask
 
 
 def test_it_is_what_the_program_says():
-    assert SCRIPT.read_text() == subprocess.run([PREFIX / "bin/commmap", "completion", "bash"], capture_output=True, text=True, check=True).stdout
+    assert SCRIPT.read_text() == patience.run([PREFIX / "bin/commmap", "completion", "bash"], capture_output=True, text=True, check=True).stdout
 
 
 def test_commands(reply):
@@ -70,7 +70,7 @@ def test_files(reply):
 def test_every_word_of_every_help_is_offered(reply):
     """The other way round: nothing that --help lists is missing."""
     def walk(*command):
-        text = subprocess.run([PREFIX / "bin/commmap", *command, "--help"], capture_output=True, text=True, check=True).stdout
+        text = patience.run([PREFIX / "bin/commmap", *command, "--help"], capture_output=True, text=True, check=True).stdout
         options = {word.strip(",") for line in text.splitlines() if line.startswith("  -")
                    for word in line.split()[0].split(",") if word.startswith("--")}
         assert set(reply(" ".join(["commmap", *command, "--"]))) == options, command

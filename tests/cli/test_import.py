@@ -6,8 +6,8 @@ import pathlib
 import re
 import resource
 import shutil
-import subprocess
 
+import patience
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -15,8 +15,9 @@ PREFIX = pathlib.Path(os.environ["COMMMAP_PREFIX"])
 BUILD = pathlib.Path(os.environ["COMMMAP_BUILD"])
 FORMATS = ["monitoring", "otf2", "ipm", "mat", "edges", "matrixmarket"]
 
-# pml ob1, chosen so that monitoring can be put before it
-OPEN_MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+# pml ob1, chosen so that monitoring can be put before it; ranks that wait leave the CPU to others
+OPEN_MPI = {"OMPI_MCA_mpi_yield_when_idle": "1",
+            "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
             "OMPI_MCA_pml": "^ucx,cm", "OMPI_MCA_btl": "self,vader", "OMPI_MCA_osc": "^ucx"}
 
 
@@ -26,9 +27,8 @@ def _commmap(tmp_path):
         # what a file says must not be what is allocated
         def limit():
             resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
-        return subprocess.run([PREFIX / "bin/commmap", *map(str, arguments)], capture_output=True, text=True, cwd=tmp_path, timeout=60,
-                              check=False, preexec_fn=limit,
-                              env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "COMMMAP_PROFILE_DIR": str(tmp_path / "store"), **environment})
+        return patience.run([PREFIX / "bin/commmap", *map(str, arguments)], capture_output=True, text=True, cwd=tmp_path, preexec_fn=limit,
+                            env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "COMMMAP_PROFILE_DIR": str(tmp_path / "store"), **environment})
     return run
 
 
@@ -48,13 +48,13 @@ def _imported(commmap, tmp_path):
 def _traffic(tmp_path_factory):
     """A program of known messages (tests/pmix_hooks/programs/traffic.c), without the recorder."""
     program = tmp_path_factory.mktemp("traffic") / "traffic"
-    subprocess.run(["mpicc.openmpi", "-w", "-o", program, ROOT / "tests/pmix_hooks/programs/traffic.c"], check=True)
+    patience.run(["mpicc.openmpi", "-w", "-o", program, ROOT / "tests/pmix_hooks/programs/traffic.c"], check=True)
     return program
 
 
 def mpirun(*command, directory, **environment):
-    done = subprocess.run(["mpirun.openmpi", "-n", "4", *map(str, command)], capture_output=True, text=True, cwd=directory, timeout=120, check=False,
-                          env={"PATH": "/usr/bin:/bin", "HOME": str(directory), **OPEN_MPI, **environment})
+    done = patience.run(["mpirun.openmpi", "-n", "4", *map(str, command)], capture_output=True, text=True, cwd=directory, seconds=120,
+                        env={"PATH": "/usr/bin:/bin", "HOME": str(directory), **OPEN_MPI, **environment})
     assert done.returncode == 0, done
 
 
@@ -121,7 +121,7 @@ def test_one_sided_monitoring(imported, traffic, tmp_path):
 
 def test_our_export_is_read_again(commmap, imported, tmp_path):
     profile = tmp_path / "made.commmap"
-    subprocess.run([BUILD / "tests/cli/make_profile", profile, "6", "2", "4000"], check=True)
+    patience.run([BUILD / "tests/cli/make_profile", profile, "6", "2", "4000"], check=True)
     whole = sent(json.loads(commmap("profile", "export", "--json", profile).stdout))
     for form in ("monitoring", "matrixmarket"):
         text = tmp_path / form
@@ -145,7 +145,7 @@ def test_otf2_messages_of_eztrace(imported, traffic, tmp_path):
     assert sent(document) == {(r, (r + 1) % 4): ([5, 5, 5, 2] + 9 * [0], 2127) for r in range(4)}
     assert collectives(document) == {("barrier", None): (1, 0)}
     for rank in document["ranks"]:
-        assert 0 < rank["mpi_s"] <= rank["wall_s"] < 60
+        assert 0 < rank["mpi_s"] <= rank["wall_s"] < 3600  # seconds, also on a busy machine
         assert rank["calls"]["MPI_Ssend"]["calls"] == 1 and rank["calls"]["MPI_Irsend"]["calls"] == 1
         assert sum(call["seconds"] for call in rank["calls"].values()) == pytest.approx(rank["mpi_s"], rel=1e-3)
 

@@ -3,7 +3,8 @@
 import os
 import pathlib
 import re
-import subprocess
+
+import patience
 
 PREFIX = pathlib.Path(os.environ["COMMMAP_PREFIX"])
 ROOT = pathlib.Path(__file__).parents[2]
@@ -25,7 +26,7 @@ def helps():
     found = {}
 
     def walk(*command):
-        text = subprocess.run([PREFIX / "bin/commmap", *command, "--help"], capture_output=True, text=True, check=True).stdout
+        text = patience.run([PREFIX / "bin/commmap", *command, "--help"], capture_output=True, text=True, check=True).stdout
         options = [line.split()[0].split(",") for line in text.splitlines() if line.startswith("  -")]
         subs = re.findall(r"^  (\w+)", text.split("Subcommands:\n")[1], re.M) if "Subcommands:\n" in text else []
         found[" ".join(command)] = ({name for names in options for name in names}, bool(subs))
@@ -54,7 +55,7 @@ def test_every_option():
 
 
 def test_every_format():
-    names = re.findall(r"([a-z0-9-]+)(?: \([^)]*\))?(?:, |$)", subprocess.run(
+    names = re.findall(r"([a-z0-9-]+)(?: \([^)]*\))?(?:, |$)", patience.run(
         [PREFIX / "bin/commmap", "map", "--format", "help"], capture_output=True, text=True, check=True).stdout.strip())
     assert len(names) > 5 and "json" in names
     guide = (ROOT / "docs/machine-files.md").read_text()

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import xml.etree.ElementTree
 
+import patience
 import pytest
 
 PREFIX = pathlib.Path(os.environ["COMMMAP_PREFIX"])
@@ -29,8 +30,8 @@ def commmap_map(tmp_path):
     (tmp_path / "ring.graph").write_text(GRAPH)
 
     def run(*arguments):
-        return subprocess.run([PREFIX / "bin/commmap", "map", *arguments], capture_output=True, text=True, cwd=tmp_path, timeout=60,
-                              env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)})
+        return patience.run([PREFIX / "bin/commmap", "map", *arguments], capture_output=True, text=True, cwd=tmp_path,
+                            env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)})
     return run
 
 
@@ -74,8 +75,8 @@ def test_explain_says_what_was_made_and_what_is_loaded(commmap_map):
 def test_figures_that_cannot_be_written_are_no_success(tmp_path):
     (tmp_path / "ring.graph").write_text(GRAPH)
     with open("/dev/full", "w", encoding="utf-8") as full:
-        done = subprocess.run([PREFIX / "bin/commmap", "map", "--graph", "ring.graph", *TREE, "-o", "placement"], stdout=full,
-                              stderr=subprocess.PIPE, text=True, cwd=tmp_path, timeout=60, check=False)
+        done = patience.run([PREFIX / "bin/commmap", "map", "--graph", "ring.graph", *TREE, "-o", "placement"], stdout=full,
+                            stderr=subprocess.PIPE, text=True, cwd=tmp_path)
     assert done.returncode != 0 and len(done.stderr.splitlines()) == 1
 
 
@@ -101,7 +102,7 @@ def test_without_parts_there_is_still_a_placement(commmap_map, parts):
 
 def test_parts_that_are_left_out_are_not_used(commmap_map, tmp_path):
     (tmp_path / "64.graph").write_text("64 64 001\n" + "".join(f"{(v - 1) % 64 + 1} 1 {(v + 1) % 64 + 1} 1\n" for v in range(64)))
-    ask = ["--graph", "64.graph", "--tree", "4:4:4", "--distances", "1:10:100", "--explain", "-o", "placement"]
+    ask = ["--graph", "64.graph", "--tree", "4:4:4", "--distances", "1:10:100", "--budget", "1000", "--explain", "-o", "placement"]
     with_all = commmap_map(*ask)
     without = commmap_map(*ask, "--without", "grids")
     assert "boxes" in with_all.stderr
@@ -110,7 +111,8 @@ def test_parts_that_are_left_out_are_not_used(commmap_map, tmp_path):
 
 @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT])
 def test_term_and_int_end_the_search_with_what_there_is(commmap_map, tmp_path, ending):
-    # A graph that takes the strong preset a second; the signal comes when the program has read it and maps.
+    # A graph that takes the strong preset a second of a CPU; the signal comes when the program has read it and maps. The
+    # program lets every other one have the CPU first, so that the signal is there in time.
     ranks = 4096
     edges = {frozenset((v, (v * 7 + step * step * 31 + 1) % ranks)) for v in range(ranks) for step in range(12)}
     rows = [[] for _ in range(ranks)]
@@ -121,21 +123,20 @@ def test_term_and_int_end_the_search_with_what_there_is(commmap_map, tmp_path, e
             rows[b].append(a)
     number = sum(map(len, rows)) // 2
     (tmp_path / "large.graph").write_text(f"{ranks} {number} 001\n" + "".join(" ".join(f"{u + 1} 1" for u in row) + "\n" for row in rows))
-    ask = ["--graph", "large.graph", "--tree", "16:4:8:8", "--distances", "1:10:100:1000", "--preset", "strong", "--threads", "2", "-o", "placement"]
-    with subprocess.Popen([PREFIX / "bin/commmap", "map", *ask], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path,
+    ask = ["--graph", "large.graph", "--tree", "16:4:8:8", "--distances", "1:10:100:1000", "--preset", "strong", "--threads", "2", "--budget", "1000",
+           "-o", "placement"]
+    with subprocess.Popen(["nice", "-n", "19", PREFIX / "bin/commmap", "map", *ask], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path,
                           env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}) as process:
         tasks = pathlib.Path(f"/proc/{process.pid}/task")
-        while process.poll() is None and len(list(tasks.iterdir())) < 2:
-            pass  # a second thread: it maps
+        patience.until(lambda: process.poll() is not None or len(list(tasks.iterdir())) > 1, 60, "a second thread: it maps")
         assert process.poll() is None, "it was done before it could be told to end: make the graph larger"
         process.send_signal(ending)
-        out, err = process.communicate(timeout=60)
+        out, err = patience.communicate(process, 60)
     assert (process.returncode, err) == (0, "")
     assert len({int(line) for line in (tmp_path / "placement").read_text().split()}) == ranks
     whole = commmap_map(*ask)
     assert whole.returncode == 0
-    assert json.loads(out)["user_s"] < json.loads(whole.stdout)["user_s"]
-    assert json.loads(out)["cut_short"] is True
+    assert (json.loads(out)["cut_short"], json.loads(whole.stdout)["cut_short"]) == (True, False)
 
 
 @pytest.mark.parametrize("words, message", [
@@ -262,7 +263,7 @@ def test_picture_of_a_dense_graph_has_larger_cells(commmap_map, tmp_path):
 def test_same_question_same_picture(commmap_map, tmp_path):
     random_graph(tmp_path / "some.graph", 300, 6)
     for number in "1", "2":
-        ask = ["--graph", "some.graph", "--tree", "4:4:20", "--distances", "1:10:100", "--threads", number, "--svg", number + ".svg"]
+        ask = ["--graph", "some.graph", "--tree", "4:4:20", "--distances", "1:10:100", "--threads", number, "--budget", "1000", "--svg", number + ".svg"]
         assert commmap_map(*ask).returncode == 0
     assert (tmp_path / "1.svg").read_bytes() == (tmp_path / "2.svg").read_bytes()
 

@@ -5,9 +5,9 @@ import os
 import pathlib
 import re
 import shutil
-import subprocess
 import time
 
+import patience
 import pytest
 
 PREFIX = pathlib.Path(os.environ["COMMMAP_PREFIX"])
@@ -36,13 +36,13 @@ def store(home):
 def commmap(home):
     def run(*arguments, **environment):
         env = {"PATH": "/usr/bin:/bin", "HOME": str(home), **environment}
-        return subprocess.run([PREFIX / "bin/commmap", *map(str, arguments)], env=env, cwd=home, capture_output=True, text=True, check=False)
+        return patience.run([PREFIX / "bin/commmap", *map(str, arguments)], env=env, cwd=home, capture_output=True, text=True)
     return run
 
 
 def make_profile(path, ranks=4, distance=2, amount=1000, *label):
     path.parent.mkdir(parents=True, exist_ok=True)
-    subprocess.run([BUILD / "tests/cli/make_profile", path, *map(str, (ranks, distance, amount, *label))], check=True)
+    patience.run([BUILD / "tests/cli/make_profile", path, *map(str, (ranks, distance, amount, *label))], check=True)
     return path
 
 
@@ -189,11 +189,11 @@ def test_diff(commmap, home):
 
 
 def identity(program):
-    return re.search("Build ID: ([0-9a-f]+)", subprocess.run(["readelf", "-n", program], check=True, capture_output=True, text=True).stdout)[1]
+    return re.search("Build ID: ([0-9a-f]+)", patience.run(["readelf", "-n", program], check=True, capture_output=True, text=True).stdout)[1]
 
 
 def xxh128(path):
-    return subprocess.run(["xxhsum", "-H128", path], check=True, capture_output=True, text=True).stdout.split()[0]
+    return patience.run(["xxhsum", "-H128", path], check=True, capture_output=True, text=True).stdout.split()[0]
 
 
 def test_scripts_tags_and_starters_find_their_profile(commmap, store, home):

@@ -6,6 +6,7 @@ import re
 import shutil
 
 import cluster as clusters
+import retries
 from cluster import NODES
 
 DRIVE = os.path.join(clusters.HERE, "drive.py")
@@ -100,11 +101,16 @@ class Beside:
         return script
 
     def run(self, script, option="", **how):
-        """Again where Slurm itself lost output (docs/slurm-versions.md): seen of plain launches only, and only on a busy machine."""
-        for _ in range(3):
-            run = self.run_once(script, option, **how)
+        """Runs it once more where Slurm itself lost output, twice at most.
+
+        docs/slurm-versions.md: seen of plain launches only, and only on a busy machine.
+        """
+        run = self.run_once(script, option, **how)
+        for _ in range(2):
             if "unexpected eof reading message body" not in run.done.err:
                 break
+            retries.note(f"Slurm lost output ({option or 'plain'}): unexpected eof reading message body")
+            run = self.run_once(script, option, **how)
         return run
 
     def run_once(self, script, option="", user=None, job_options=(), **variables):

@@ -18,7 +18,10 @@ import signal
 import subprocess
 import sys
 import threading
-import time
+
+sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "support"))
+
+import patience  # noqa: E402
 
 KEYS = {"^C": "\x03", "^Z": "\x1a", "^D": "\x04", "^J": "\n"}
 
@@ -59,17 +62,15 @@ class Command:
 
     def finish(self):
         code = self.process.wait()
+        limit = patience.Limit(5)  # something may have outlived the command
         for reader in self.readers:
-            reader.join(5)  # something may have outlived the command
+            while reader.is_alive() and not limit.over():
+                reader.join(patience.BETWEEN_LOOKS)
         return f"ended {code if code >= 0 else signal.Signals(-code).name.removeprefix('SIG')}"
 
 
 def until(condition, what):
-    end = time.monotonic() + 45
-    while not condition():
-        if time.monotonic() > end:
-            raise TimeoutError(what)
-        time.sleep(0.02)
+    patience.until(condition, 45, what)
 
 
 def do(action, command, directory):

@@ -4,6 +4,8 @@ import glob
 import os
 import subprocess
 
+import patience
+
 LAST_LINES = 20
 WIDTH = 160
 SECONDS = 20
@@ -22,14 +24,14 @@ def of(cluster):
 
 def _asked(cluster, words):
     try:
-        done = subprocess.run(cluster.exec_words(*words), capture_output=True, text=True, timeout=SECONDS, stdin=subprocess.DEVNULL, check=False)
+        done = patience.run(cluster.exec_words(*words), seconds=SECONDS, capture_output=True, text=True, stdin=subprocess.DEVNULL)
     except subprocess.TimeoutExpired:
         return f"no answer in {SECONDS} s"
     return "\n".join((done.stdout + done.stderr).splitlines()[-LAST_LINES:])
 
 
 def _processes():
-    lines = subprocess.run(["ps", "axo", "pid,ppid,etimes,stat,wchan:24,args"], capture_output=True, text=True, check=False).stdout.splitlines()
+    lines = patience.run(["ps", "axo", "pid,ppid,etimes,stat,wchan:24,args"], capture_output=True, text=True).stdout.splitlines()
     lines = [line for line in lines[1:] if " Z" not in line]
     stepds = {line.split()[0] for line in lines if "slurmstepd" in line}
     wanted = [line[:WIDTH] for line in lines

@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -SE
 """A planner whose answers are known beforehand. FAKE_PLAN: reverse (default), swap, keep, decline, or a way to fail.
 
 FAKE_STARTED: a file that is made once it hangs. FAKE_RUN: a shell command, run before it answers. FAKE_ASKED: a file for what it was asked, as JSON.
@@ -11,8 +11,6 @@ import signal
 import subprocess
 import sys
 import time
-
-sys.dont_write_bytecode = True
 
 from fake_planner_args import counts_of  # noqa: E402
 

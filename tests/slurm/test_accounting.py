@@ -1,8 +1,8 @@
 """What sacct says about a job afterwards, with and without commmap."""
 
 import os
-import time
 
+import patience
 import pytest
 
 import cluster as clusters
@@ -34,14 +34,10 @@ def _accounted(prefix, work):
 
 def sacct(cluster, name):
     """Lines of the job of that name, once it has ended there: slurmctld reports new jobs every five seconds."""
-    end = time.monotonic() + 30
-    while True:
-        done = cluster.login("sacct", "-n", "-P", "-a", f"--format={FIELDS}", f"--name={name}")
-        lines = [line.split("|") for line in done.lines]
-        if lines and all(line[2].startswith(ENDED) for line in lines):
-            return lines
-        assert time.monotonic() < end, done
-        time.sleep(0.2)
+    def ended():
+        lines = [line.split("|") for line in cluster.login("sacct", "-n", "-P", "-a", f"--format={FIELDS}", f"--name={name}").lines]
+        return lines and all(line[2].startswith(ENDED) for line in lines) and lines
+    return patience.until(ended, 60, f"the end of job {name} in sacct", between=0.2)
 
 
 def job_and_steps(lines, name):

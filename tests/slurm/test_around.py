@@ -1,13 +1,14 @@
 """What happens around a launch while it is planned: nodes go down, planning hangs, others of a job array launch too."""
 
 import contextlib
-import subprocess
+import os
 
+import patience
 import pytest
 
 from cluster import FAKE_PLANNER
 from test_placement import BLOCK, WHERE, places
-from test_standalone import queue, wait_for
+from test_standalone import queue
 
 TAIL = "; launching as without commmap"
 DOWN = "scontrol update nodename=m3 state=down reason=test"
@@ -24,8 +25,8 @@ def node_comes_back(cluster):
     try:
         yield
     finally:
-        subprocess.run(cluster.exec_words("scontrol", "update", "nodename=m3", "state=resume"), check=False, capture_output=True)
-        wait_for(lambda: queue(cluster) == "" and set(cluster.login("sinfo", "-h", "-N", "-o", "%T").lines) == {"idle"}, seconds=90)
+        patience.run(cluster.exec_words("scontrol", "update", "nodename=m3", "state=resume"), capture_output=True)
+        patience.until(lambda: queue(cluster) == "" and set(cluster.login("sinfo", "-h", "-N", "-o", "%T").lines) == {"idle"}, 90, "all nodes idle")
 
 
 def test_node_goes_down_in_an_allocation(cluster):
@@ -46,7 +47,7 @@ def test_node_goes_down_in_a_job_of_its_own(cluster):
             how = ["--prolog", f"{cluster.work}/down.sh"] if not option else [option]
             with open(f"{cluster.work}/down.sh", "w", encoding="utf-8") as file:
                 file.write(f"#!/bin/sh\n{DOWN}\n")
-            subprocess.run(["chmod", "755", f"{cluster.work}/down.sh"], check=True)
+            os.chmod(f"{cluster.work}/down.sh", 0o755)
             done = cluster.login("srun", "-N8", "-n16", *how, "sleep", "1000", seconds=120, COMMMAP_PROFILE_DIR=cluster.some_profiles(),
                                  FAKE_RUN=DOWN)
         assert done.code != 0, done

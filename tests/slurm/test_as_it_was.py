@@ -44,7 +44,9 @@ EXIT_CODES = [
     Row("--kill-on-bad-exit=0",
         "SRUN --kill-on-bad-exit=0 RANK bash -c 'if [ $SLURM_PROCID = 3 ]; then touch HERE/bad; exit 3; fi; until [ -e HERE/bad ]; do sleep 0.1; "
         "done; echo went on'", 3, "went on"),
-    Row("--wait", "SRUN --wait=1 RANK bash -c '[ $SLURM_PROCID = 0 ] || exec sleep 1000'", 137, "First task exited 1s ago"),
+    # the second begins when all have noted their places: a rank that starts late would not be there
+    Row("--wait", "SRUN --wait=1 RANK bash -c '[ $SLURM_PROCID = 0 ] || exec sleep 1000; until [ $(ls HERE/place.* | wc -l) = 16 ]; do sleep 0.1; done'",
+        137, "First task exited 1s ago"),
     # which ranks are still there to be killed is a matter of time: all have noted their places by then
     Row("in a pipe that closes", "SRUN RANK bash -c 'until [ $(ls HERE/place.* | wc -l) = 16 ]; do sleep 0.02; done; seq 10000' 2> /dev/null | head -n 1 | wc -l", 0, "1"),
 ]

@@ -2,6 +2,8 @@
 
 import pytest
 
+from cluster import PATIENCE
+
 RUNS = "srun -n16 --commmap=auto bash -c 'echo $SLURM_PROCID $SLURMD_NODENAME'"
 TAIL = "; launching as without commmap"
 BOUND = ": the order stays, only CPUs are bound"
@@ -20,7 +22,8 @@ def check_unharmed(done, said):
     ("memory", "failed with exit code 1: Traceback (most recent call last):"),
 ])
 def test_planner_fails(cluster, way, reason):
-    cluster.use_fake("plan-seconds=1", "plan-memory=1024")
+    # only the one that hangs has to be over in a second
+    cluster.use_fake("plan-memory=1024", *(["plan-seconds=1"] if way == "hang" else []))
     planner = cluster.plugstack.split("program=")[1].split()[0]
     check_unharmed(cluster.job(RUNS, FAKE_PLAN=way), f"commmap: planning with '{planner}' {reason}{TAIL}")
 
@@ -37,9 +40,9 @@ def test_planner_talks_nonsense(cluster, way, reason):
 
 
 def test_planner_is_missing(cluster):
-    cluster.use("program=/nonexistent/commmap")
+    cluster.use("program=/nonexistent/commmap", PATIENCE)
     check_unharmed(cluster.job(RUNS), f"commmap: planning with '/nonexistent/commmap' cannot be run: No such file or directory{TAIL}")
-    cluster.use("program=commmap")
+    cluster.use("program=commmap", PATIENCE)
     check_unharmed(cluster.job(RUNS), f"commmap: planning with 'commmap' has no absolute path{TAIL}")
 
 

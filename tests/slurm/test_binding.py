@@ -3,7 +3,6 @@
 import os
 import shlex
 import shutil
-import time
 
 import pytest
 
@@ -200,7 +199,7 @@ def test_hwloc_fails(smt, prefix, work, way, reason):
 
 
 def test_hwloc_is_asked_once_for_all_launches(smt, prefix, work):
-    """By a task, and by root, which keeps its own answer and not the task's; again when the program is another."""
+    """By a task, and by root, which keeps its own answer and not the task's; once more when the program is another."""
     place, real = f"{work}/hwloc-kept", f"{prefix}/lib/commmap/commmap-node"
     program, runs = f"{place}/commmap-node", f"{place}/runs"
     script = f"id -un >> {runs}\n[ $(id -u) = 0 ] || export HWLOC_SYNTHETIC=pu:8\nexec {real}"
@@ -212,19 +211,16 @@ def test_hwloc_is_asked_once_for_all_launches(smt, prefix, work):
             file.truncate(0)
         return sorted(names)
 
-    def launch():
-        done = smt.login("bash", "-c", f"cd /; srun -Q -N2 -n8 -c2 --commmap=auto bash -c {WHERE}", user="nobody", COMMMAP_PROFILE_DIR=profiles)
+    def launch(before="", after=""):
+        srun = f"srun -Q -N2 -n8 -c2 --commmap=auto bash -c {WHERE}"
+        done = smt.login("bash", "-c", f"cd /; {before}{shlex.quote(srun + after) if before else srun}", user="nobody", COMMMAP_PROFILE_DIR=profiles)
         assert done.said == [], done
         check_reversed_inside_the_nodes(masks(done))
 
     def launch_until_kept(number):
-        """The step ends before its slurmstepds do, and the end of the job may end what they ask: the next launch tries again."""
-        look = f"for i in 1 2 3 4 5 6 7 8 9 10; do grep -q '^commmap-node {program} {number} ' /run/commmap/node && exit; sleep 0.1; done; exit 1"
-        end = time.monotonic() + 60
-        launch()
-        while smt.login("srun", "-Q", "-N2", "-n2", "sh", "-c", look).code != 0:
-            assert time.monotonic() < end
-            launch()
+        """In an allocation: the step ends before its slurmstepds do, and the end of a job would end what they ask."""
+        look = f"until grep -q \"^commmap-node {program} {number} \" /run/commmap/node; do sleep 0.1; done"
+        launch("salloc -Q -N2 --exclusive bash -c ", f"; srun -Q -N2 -n2 --mpi=none sh -c '{look}'")
         return asked()
 
     profiles = smt.some_profiles()

@@ -2,6 +2,8 @@
 
 import os
 
+from cluster import PATIENCE
+
 
 def test_plugstack_line_names_the_installed_plugin(prefix):
     with open(f"{prefix}/share/commmap/commmap.conf", encoding="utf-8") as file:
@@ -17,7 +19,7 @@ def test_files(prefix):
 
 def test_installed_program_is_found_without_being_named(cluster):
     """No program= in the plugstack line: the planner is found from the plugin's own place."""
-    cluster.use("cluster=/nonexistent.yaml")
+    cluster.use("cluster=/nonexistent.yaml", PATIENCE)
     done = cluster.job("srun -n16 --commmap=auto,verbose true")
     assert done.code == 0, done
     assert len(done.said) == 1 and done.said[0].endswith("; launching as without commmap"), done

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import cluster as clusters
+import patience
 
 SCRIPT = os.path.join(clusters.ROOT, "scripts", "launch-table")
 RUN = """
@@ -29,7 +30,7 @@ def test_no_row():
 
 
 def table(*paths):
-    return subprocess.run([sys.executable, SCRIPT, *map(str, paths)], capture_output=True, text=True, check=False)
+    return patience.run([sys.executable, SCRIPT, *map(str, paths)], capture_output=True, text=True)
 
 
 def test_from_a_run_to_the_table(tmp_path):
@@ -38,8 +39,8 @@ def test_from_a_run_to_the_table(tmp_path):
                                           "def pytest_configure(config):\n    launch_rows.register(config)\n"
                                           "    launch_rows.tell_release(config, '22.05.8')\n")
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)], cwd=tmp_path, stdout=subprocess.DEVNULL,
-                   env={**environment, "COMMMAP_TABLE": str(tmp_path / "old.json")}, check=False)
+    patience.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)], cwd=tmp_path, stdout=subprocess.DEVNULL,
+                 env={**environment, "COMMMAP_TABLE": str(tmp_path / "old.json")})
     newer = json.loads((tmp_path / "old.json").read_text())
     newer["slurm"] = "24.11.5"
     newer["rows"] = [row for row in newer["rows"] if row["row"] == "good | row"]

@@ -5,11 +5,12 @@ import signal
 import struct
 import time
 
+import patience
 import pytest
 
 from cluster import RELEASE, SECONDS_TO_IDLE
 from test_placement import BLOCK, REVERSED, WHERE, places
-from test_standalone import Launch, queue, wait_for
+from test_standalone import Launch, queue
 
 TAIL = "; launching as without commmap"
 RUN = f"srun -n16 --commmap=auto bash -c {WHERE}"
@@ -109,11 +110,11 @@ def test_killed_at_every_point(cluster):
     cluster.end_shell()
     for delay in range(0, 600, 30):
         launch = Launch(cluster, cluster.some_profiles(), "-N8 -n16 --commmap=auto", ["sleep", "1000"])
-        wait_for(lambda: has_child(launch.process.pid))
+        patience.until(lambda: has_child(launch.process.pid), 60, "srun's clean-up process")
         time.sleep(delay / 1000)  # not a wait for something: where in its life srun is hit is what is varied
         assert launch.end(signal.SIGKILL)[0] == -signal.SIGKILL
-        wait_for(lambda: cluster.login("squeue", "-h", "-t", "pending,running,suspended").out == "", seconds=60)
-        wait_for(lambda: queue(cluster) == "", seconds=SECONDS_TO_IDLE)
+        patience.until(lambda: cluster.login("squeue", "-h", "-t", "pending,running,suspended").out == "", 60, "the end of the job", between=0.2)
+        patience.until(lambda: queue(cluster) == "", SECONDS_TO_IDLE, "that nothing of the job is left", between=0.2)
     assert cluster.login("squeue", "-h", "-s").out == ""
 
 

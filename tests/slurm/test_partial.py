@@ -1,11 +1,12 @@
 """A recorded run that does not end through MPI_Finalize on every rank: it ends as without commmap, and what was recorded
 until then is kept."""
 
+import contextlib
 import json
 import os
 import threading
-import time
 
+import patience
 import pytest
 
 from cluster import HERE, LEAVERS, PMIX, RELEASE, alike, build, need, sums
@@ -87,25 +88,21 @@ def _small_group():
                 file.write(str(64 << 20))
 
     def put(path):
-        end = time.monotonic() + 60
-        while time.monotonic() < end:
+        def number():
             text = open(path, encoding="utf-8").read() if os.path.exists(path) else ""  # pylint: disable=consider-using-with
-            if text.endswith("\n"):
-                with open(f"{group}/cgroup.procs", "w", encoding="utf-8") as file:
-                    file.write(text)
-                return
-            time.sleep(0.02)
+            return text.endswith("\n") and text
+        with contextlib.suppress(TimeoutError):  # the process itself says that nobody came
+            text = patience.until(number, 60, "the number of the process")
+            with open(f"{group}/cgroup.procs", "w", encoding="utf-8") as file:
+                file.write(text)
+
+    def removed():
+        with contextlib.suppress(OSError):
+            os.rmdir(group)
+        return not os.path.exists(group)
 
     yield put
-    end = time.monotonic() + 10
-    while True:
-        try:
-            os.rmdir(group)  # busy until the last process in it is reaped
-            return
-        except OSError:
-            if time.monotonic() > end:
-                raise
-            time.sleep(0.02)
+    patience.until(removed, 30, "that the last process of the control group is reaped")
 
 
 def test_the_memory_of_a_ranks_control_group_ends(cluster, programs, work, small_group):

@@ -2,8 +2,8 @@
 
 import os
 import re
-import time
 
+import patience
 import pytest
 
 from cluster import NODES, PMIX, RELEASE, need
@@ -159,13 +159,13 @@ def test_from_sbatch(cluster, work):
         file.write(f"#!/bin/bash\n#SBATCH -N8 -n16 --commmap=auto\nsrun bash -c {WHERE}\necho end\n")
     done = cluster.login("sbatch", "-Q", "-o", f"{work}/batch.out", script)
     assert done.code == 0, done
-    end = time.monotonic() + 30
-    while "end" not in done.lines and time.monotonic() < end:  # sbatch --wait looks every ten seconds
-        time.sleep(0.1)
-        if os.path.exists(f"{work}/batch.out"):
-            with open(f"{work}/batch.out", encoding="utf-8") as file:
-                done.out = file.read()
-    done.out = done.out.removesuffix("end\n")
+
+    def whole():
+        with open(f"{work}/batch.out", encoding="utf-8") as file:
+            text = file.read()
+        return text.endswith("end\n") and text
+    # sbatch --wait looks every ten seconds
+    done.out = patience.until(lambda: os.path.exists(f"{work}/batch.out") and whole(), 60, "the end of the batch job").removesuffix("end\n")
     assert places(done) == REVERSED
 
 
@@ -266,8 +266,8 @@ def test_left_over_files(cluster):
 
 def test_srun_maps_neither_metis_nor_a_yaml_parser(cluster, work):
     mark = f"{work}/runs"
-    script = (f"rm -f {mark}; srun -n16 --commmap=auto bash -c 'touch {mark}; sleep 1' & until [ -e {mark} ]; do sleep 0.02; done; "
-              "cat /proc/$!/maps; ps -o comm= -p $!; wait")
+    script = (f"rm -f {mark} {mark}.seen; srun -n16 --commmap=auto bash -c 'touch {mark}; until [ -e {mark}.seen ]; do sleep 0.1; done' & "
+              f"until [ -e {mark} ]; do sleep 0.02; done; cat /proc/$!/maps; ps -o comm= -p $!; touch {mark}.seen; wait")
     done = cluster.job(script)
     assert done.code == 0, done
     assert "commmap.so" in done.out

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 
+import patience
 import pytest
 
 import call_table
@@ -176,7 +177,7 @@ def test_cluster_yaml_that_is_no_text(cluster, programs, recorded, work, damage,
     damage(path)
     how = {"COMMMAP_CLUSTER": path} if given_by == "user" else {}
     if given_by == "admin":
-        cluster.use(f"cluster={path}")
+        cluster.use(f"cluster={path}", PATIENCE)
     done = cluster.job(f"srun --commmap=auto {programs['ring']}", COMMMAP_PROFILE_DIR=recorded, **how)
     assert nodes(done) == BLOCK
     assert len(done.said) == 1 and path in done.said[0] and done.said[0].endswith(TAIL), done
@@ -230,7 +231,7 @@ def test_file_that_changes_while_it_is_read(cluster, programs, recorded, work, w
             assert len(done.said) <= 1 and all(path in line and line.endswith(TAIL) for line in done.said), done
     finally:
         writer.kill()
-        writer.wait()
+        patience.wait(writer, 60)
 
 
 @pytest.fixture(name="full")
@@ -240,25 +241,25 @@ def _full(cluster, work):
         pytest.skip("a root's /var/tmp is another mount than the node's")
     place = f"{work}/full"
     os.makedirs(place, exist_ok=True)
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k,mode=1777", "none", place], check=True)
+    patience.run(["mount", "-t", "tmpfs", "-o", "size=64k,mode=1777", "none", place], check=True)
     node = ["nsenter", "-m", "-t", pathlib.Path(f"/run/commmap-testbed/{cluster.name}/nodes/m0/slurmd.pid").read_text(encoding="utf-8").strip()]
-    same = subprocess.run([*node, "mountpoint", "-q", place], check=False).returncode == 0
+    same = patience.run([*node, "mountpoint", "-q", place]).returncode == 0
     if not same:
-        subprocess.run([*node, "mount", "-t", "tmpfs", "-o", "size=64k,mode=1777", "none", place], check=True)
+        patience.run([*node, "mount", "-t", "tmpfs", "-o", "size=64k,mode=1777", "none", place], check=True)
     try:
         yield place, [] if same else node
     finally:
         if not same:
-            subprocess.run([*node, "umount", "--lazy", place], check=True)
-        subprocess.run(["umount", "--lazy", place], check=True)
+            patience.run([*node, "umount", "--lazy", place], check=True)
+        patience.run(["umount", "--lazy", place], check=True)
 
 
 def fill(place, inside):
     """Without a free byte, and that is so."""
-    subprocess.run([*inside, "sh", "-c", f"cat /dev/zero > {place}/filler"], check=False, stderr=subprocess.DEVNULL)
-    tried = subprocess.run([*inside, "sh", "-c", f"head -c 8192 /dev/zero > {place}/one-more"], check=False, capture_output=True, text=True)
+    patience.run([*inside, "sh", "-c", f"cat /dev/zero > {place}/filler"], stderr=subprocess.DEVNULL)
+    tried = patience.run([*inside, "sh", "-c", f"head -c 8192 /dev/zero > {place}/one-more"], capture_output=True, text=True)
     assert "No space left" in tried.stderr, tried
-    subprocess.run([*inside, "rm", f"{place}/one-more"], check=True)
+    patience.run([*inside, "rm", f"{place}/one-more"], check=True)
 
 
 def test_full_disk_for_plans(cluster, programs, recorded, full):
@@ -299,7 +300,7 @@ def test_full_disk_for_profiles(cluster, programs, full):
     done = cluster.job(f"srun -n16 --commmap=profile {programs['ring']}", COMMMAP_PROFILE_DIR=place)
     assert nodes(done) == BLOCK
     assert len(done.said) == 1 and "No space left on device" in done.said[0], done
-    assert subprocess.run([*inside, "ls", "-A", place], check=True, capture_output=True, text=True).stdout == "filler\n"
+    assert patience.run([*inside, "ls", "-A", place], check=True, capture_output=True, text=True).stdout == "filler\n"
 
 
 @pytest.mark.parametrize("tasks, sizes", [("-N1 -n2", 9), ("-N2 -n4 -w m[0-1]", 9), ("-n16", 2), ("-n16", 9), ("-n16", "9 5")])

@@ -4,8 +4,8 @@ import os
 import shutil
 import signal
 import subprocess
-import time
 
+import patience
 import pytest
 
 from cluster import NODES, RELEASE, TESTBED
@@ -39,13 +39,6 @@ def queue(cluster):
     return cluster.login("squeue", "-h").out
 
 
-def wait_for(what, seconds=20):
-    end = time.monotonic() + seconds
-    while not what():
-        assert time.monotonic() < end
-        time.sleep(0.02)
-
-
 def job_facts(cluster):
     """JobState and ExitCode of the newest job"""
     text = cluster.login("scontrol", "-o", "show", "job").lines[-1]
@@ -61,7 +54,7 @@ def test_order_and_binding(srun, cluster):
 
 
 @pytest.mark.parametrize("options", [
-    "-N8 --ntasks-per-node=2", "-n16", "-w m[0-7] -N8 -n16", "-N8 -n16 --exclusive -t5 -J name --mem=100", "-n16 -I5",
+    "-N8 --ntasks-per-node=2", "-n16", "-w m[0-7] -N8 -n16", "-N8 -n16 --exclusive -t5 -J name --mem=100", "-n16 -I60",
     "--nodes=8 --ntasks=16 --kill-on-bad-exit=1 -u --mpi=MPI",
 ])
 def test_options_of_the_allocation(srun, options):
@@ -151,7 +144,7 @@ class Launch:
 
     def end(self, number):
         self.process.send_signal(number)
-        out, err = self.process.communicate(timeout=30)
+        out, err = patience.communicate(self.process, 60)
         return self.process.returncode, out, err
 
 
@@ -160,7 +153,7 @@ def test_signal_while_planning(cluster, profiles, work, number):
     cluster.end_shell()
     started = f"{work}/planning"
     launch = Launch(cluster, profiles, "-N8 -n16 --commmap=auto", ["hostname"], FAKE_PLAN="hang", FAKE_STARTED=started)
-    wait_for(lambda: os.path.exists(started))
+    patience.until(lambda: os.path.exists(started), 60, "the planner's mark")
     code, out, err = launch.end(number)
     os.remove(started)
     if number == signal.SIGINT:  # one interrupt is a question, as without commmap
@@ -168,7 +161,7 @@ def test_signal_while_planning(cluster, profiles, work, number):
         assert "one more within 1 sec to abort" in err or RELEASE.early_signal
     else:
         assert code == -number and out == ""
-    wait_for(lambda: queue(cluster) == "")
+    patience.until(lambda: queue(cluster) == "", 60, "the end of the job")
 
 
 def test_killed_while_tasks_run(cluster, profiles, work):
@@ -177,10 +170,10 @@ def test_killed_while_tasks_run(cluster, profiles, work):
     marks = f"{work}/running"
     os.mkdir(marks)
     launch = Launch(cluster, profiles, "-N8 -n16 --commmap=auto", ["bash", "-c", f"touch {marks}/$SLURM_PROCID; exec sleep 1000"])
-    wait_for(lambda: len(os.listdir(marks)) == 16)
+    patience.until(lambda: len(os.listdir(marks)) == 16, 60, "the marks of all tasks")
     assert launch.end(signal.SIGKILL)[0] == -signal.SIGKILL
     shutil.rmtree(marks)
-    wait_for(lambda: queue(cluster) == "" and cluster.login("squeue", "-h", "-s").out == "")
+    patience.until(lambda: queue(cluster) == "" and cluster.login("squeue", "-h", "-s").out == "", 60, "the end of job and step")
 
 
 def test_another_users_launch(cluster, profiles):

@@ -4,8 +4,8 @@ import json
 import os
 import re
 import shutil
-import subprocess
 
+import patience
 import pytest
 
 from cluster import PMIX, need
@@ -84,7 +84,7 @@ def test_what_a_starter_starts_is_the_program(cluster, programs, work):
     place = f"{work}/starters"
     record(cluster, place, f"env A=1 nice -n 1 {programs['ring']}")
     assert partners_are_together(launch(cluster, place, programs["ring"]))
-    assert partners_are_together(launch(cluster, place, f"timeout 60 {programs['ring']}"))
+    assert partners_are_together(launch(cluster, place, f"timeout 600 {programs['ring']}"))
 
 
 def test_a_tag_keeps_profiles_apart(cluster, programs, work):
@@ -120,7 +120,7 @@ def test_programs_of_several_executables_have_a_profile_of_the_set(cluster, prog
     """Gathered by the ranks, and collected from the nodes."""
     need(PMIX)
     shutil.copy(programs["ring"], f"{work}/ocean")
-    subprocess.run(["objcopy", "--remove-section=.note.gnu.build-id", f"{work}/ocean"], check=True)
+    patience.run(["objcopy", "--remove-section=.note.gnu.build-id", f"{work}/ocean"], check=True)
     with open(f"{work}/set.conf", "w", encoding="utf-8") as conf:
         conf.write(f"0-5 {programs['ring']}\n6-15 {work}/ocean\n")
     expected = [{"name": os.path.basename(programs["ring"])}, {"name": "ocean"}]

@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto long_enough = 60s;
+constexpr auto long_enough = 600s;
 
 /// A pipe that children leave one letter each in.
 class Letters {

@@ -4,13 +4,14 @@ import contextlib
 import glob
 import os
 import re
-import subprocess
+
+import patience
 
 REGISTRY = "/run/commmap-testbed"
 
 
 def _lines(*command):
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    return patience.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
 
 
 def _processes():

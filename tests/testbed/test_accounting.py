@@ -4,8 +4,8 @@ import importlib
 import importlib.machinery
 import importlib.util
 import os
-import subprocess
 
+import patience
 import pytest
 
 import leftovers
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
 
 
 def run(*arguments):
-    return subprocess.run([TESTBED, "--name", NAME, *arguments], capture_output=True, text=True, timeout=100, check=False)
+    return patience.run([TESTBED, "--name", NAME, *arguments], seconds=300, capture_output=True, text=True)
 
 
 def good(*arguments):
@@ -37,7 +37,7 @@ def _traceless():
 
 
 def databases():
-    return [line for line in subprocess.run(["ps", "axo", "stat=,args="], capture_output=True, text=True, check=True).stdout.splitlines()
+    return [line for line in patience.run(["ps", "axo", "stat=,args="], capture_output=True, text=True, check=True).stdout.splitlines()
             if f"{leftovers.REGISTRY}/{NAME}/database" in line and not line.startswith("Z")]
 
 
@@ -46,12 +46,12 @@ def test_sacct_knows_a_job(traceless):
     assert run("exec", "srun", "-J", "named", "-N2", "-n2", "sh", "-c", "exit 3").returncode == 3
 
     rows = ["sacct", "-n", "-P", "-a", "--name=named", "--format=JobID,State,ExitCode"]
-    until(lambda: good("exec", *rows) == "1|FAILED|3:0\n1.0|FAILED|3:0\n", 30)
+    until(lambda: good("exec", *rows) == "1|FAILED|3:0\n1.0|FAILED|3:0\n", "both lines of the job in sacct")
     assert good("exec", "sacctmgr", "-n", "-P", "show", "cluster", "format=cluster,controlport") == "commmap|6817\n"
 
     assert "already up" in good("up", "4x4-1g", "--accounting")
     assert run("status").returncode == 0
-    listening = subprocess.run(["ss", "-Hlt", "-N", prefix()], capture_output=True, text=True, check=True).stdout
+    listening = patience.run(["ss", "-Hlt", "-N", prefix()], capture_output=True, text=True, check=True).stdout
     assert "3306" not in listening and "6819" in listening, "the database listens on its socket only"
 
     assert len(databases()) == 1

@@ -11,6 +11,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "support/comes_true.hpp"
+
 namespace {
 std::atomic<bool> no_more_threads{false};
 }  // namespace
@@ -27,17 +29,6 @@ extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attribute
 
 namespace commmap {
 namespace {
-
-/// For something that another thread has to do.
-template <class Condition>
-bool comes_true(const Condition& condition) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (!condition()) {
-        if (std::chrono::steady_clock::now() > end) return false;
-        std::this_thread::yield();
-    }
-    return true;
-}
 
 /// Whether a second thread is to be had.
 bool two_at_once(Threads& threads) {

@@ -46,7 +46,7 @@ static void take_memory_of_group(const char* name) {
     fprintf(file, "%d\n", (int)getpid());
     fclose(file);
     for (int tries = 0; !is_in_full_group(); ++tries) {
-        if (tries == 6000) puts("nobody puts this process into a group"), exit(1);
+        if (tries == 60000) puts("nobody puts this process into a group"), exit(1);
         usleep(10000);
     }
     const size_t all = (size_t)1 << 30;

@@ -7,6 +7,7 @@ import os
 import subprocess
 
 import network
+import patience
 from problem import Problem
 from processes import environment, inside, start, until
 from slurm import UNSHARE
@@ -65,8 +66,11 @@ def start_all(state):
     os.makedirs(data, mode=0o700)
     os.makedirs(state.path("log"), exist_ok=True)
     log = state.path("log", "mariadbd.log")
-    made = subprocess.run(["mariadb-install-db", *MARIADB, f"--datadir={data}", "--auth-root-authentication-method=socket",
-                           "--auth-root-socket-user=root", "--skip-test-db"], capture_output=True, text=True, check=False)
+    try:
+        made = patience.run(["mariadb-install-db", *MARIADB, f"--datadir={data}", "--auth-root-authentication-method=socket",
+                             "--auth-root-socket-user=root", "--skip-test-db"], seconds=SECONDS_TO_START, capture_output=True, text=True)
+    except subprocess.TimeoutExpired:
+        raise Problem("mariadb-install-db does not end")
     if made.returncode:
         raise Problem(f"mariadb-install-db: {(made.stdout + made.stderr).strip().splitlines()[-1]}")
     database = start(state, inside(state) + ["mariadbd", *MARIADB, f"--datadir={data}", "--skip-networking", f"--socket={sock}",
@@ -96,8 +100,8 @@ def _ended(process, log):
 def _sacctmgr(state, *words):
     """What it says without the separators; empty when it fails"""
     try:
-        done = subprocess.run(inside(state) + ["sacctmgr", "-i", "-n", "-P", *words], capture_output=True, text=True, timeout=20, check=False,
-                              env=environment(state))
+        done = patience.run(inside(state) + ["sacctmgr", "-i", "-n", "-P", *words], seconds=20, capture_output=True, text=True,
+                            env=environment(state))
     except subprocess.TimeoutExpired:
         return ""
     return done.stdout.strip().strip("|0") if done.returncode == 0 else ""

@@ -12,6 +12,7 @@ import subprocess
 import time
 
 import network
+import patience
 from problem import Problem
 
 SLURM = {"munged", "slurmctld", "slurmd", "slurmstepd", "srun", "salloc", "sbatch", "sattach", "sbcast"}
@@ -54,12 +55,13 @@ def inside(state, node=None):
 
 
 def until(condition, seconds, what, interval=0.02):
-    end = time.monotonic() + seconds
+    """Gives what the condition gives once that is true; after the seconds, more on a busy machine, `what` is the problem."""
+    limit = patience.Limit(seconds)
     while True:
         result = condition()
         if result:
             return result
-        if time.monotonic() > end:
+        if limit.over():
             raise Problem(what() if callable(what) else what)
         time.sleep(interval)
 

@@ -6,6 +6,7 @@ import subprocess
 import confine
 import devices
 import network
+import patience
 import roots
 import shim
 from problem import Problem
@@ -174,11 +175,11 @@ def start_nodes(state, shape, release):
     return started
 
 
-def node_states(state, timeout=20):
+def node_states(state):
     """{node: state} as slurmctld sees it, {} when it does not answer"""
     try:
         command = inside(state, network.LOGIN) + roots.command(state, ["sinfo", "-hN", "-o", "%N %T"])
-        done = subprocess.run(command, capture_output=True, text=True, timeout=timeout, env=environment(state))
+        done = patience.run(command, seconds=20, capture_output=True, text=True, env=environment(state))
     except subprocess.TimeoutExpired:
         return {}
     return dict(line.split() for line in done.stdout.splitlines()) if done.returncode == 0 else {}

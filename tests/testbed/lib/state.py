@@ -11,6 +11,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 
 import release as releases
 from problem import Problem
@@ -55,11 +56,18 @@ class State:
                 return number
         raise Problem(f"all {limit} subnets are taken by other testbeds (see {INDEX})")
 
+    def make_directory(self):
+        """In memory: Slurm makes and removes so many files that a disk's file system would cost a tenth of the CPU time."""
+        os.makedirs(self.dir, exist_ok=True)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=755", "commmap-testbed", self.dir], check=True)
+
     def remove(self):
         """Last act of `down`."""
         number = self.number
         if number is None:
             return
+        while os.path.ismount(self.dir):
+            subprocess.run(["umount", "--lazy", self.dir], check=True)
         if os.path.isdir(self.dir):
             shutil.rmtree(self.dir)
         os.unlink(os.path.join(INDEX, str(number)))
