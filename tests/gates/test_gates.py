@@ -3,15 +3,15 @@
 import json
 import pathlib
 import re
-import subprocess
 
+import patience
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def run(*command, **environment):
-    return subprocess.run(command, capture_output=True, text=True, env={"PATH": "/usr/bin:/bin", **environment})
+    return patience.run(command, seconds=300, capture_output=True, text=True, env={"PATH": "/usr/bin:/bin", **environment})
 
 
 def tree(tmp_path, files):
@@ -70,12 +70,12 @@ def test_format_accepts_a_formatted_file(tmp_path):
     assert run(str(ROOT / "scripts/check-format"), COMMMAP_ROOT=str(tmp_path)).returncode == 0
 
 
-def tidy(tmp_path, text, compiled="src/core/base/a.cpp"):
+def tidy(tmp_path, text, compiled="src/core/base/a.cpp", sources=()):
     tree(tmp_path, {"src/core/base/a.cpp": text, "build/src/core/base/Unity/all.cxx": f'#include "{tmp_path}/src/core/base/a.cpp"\n'})
     source = str(tmp_path / compiled)
     commands = [{"directory": str(tmp_path), "file": source, "command": f"g++ -std=c++20 -c {source}"}]
     (tmp_path / "build/compile_commands.json").write_text(json.dumps(commands))
-    return run(str(ROOT / "scripts/check-tidy"), str(tmp_path / "build"), COMMMAP_ROOT=str(tmp_path))
+    return run(str(ROOT / "scripts/check-tidy"), *sources, COMMMAP_TIDY_BUILD=str(tmp_path / "build"), COMMMAP_ROOT=str(tmp_path))
 
 
 @pytest.mark.parametrize("compiled", ["src/core/base/a.cpp", "build/src/core/base/Unity/all.cxx"])
@@ -83,6 +83,15 @@ def test_tidy_refuses_a_finding(tmp_path, compiled):
     result = tidy(tmp_path, "int BadName() { return 1; }\n", compiled)
     assert result.returncode != 0
     assert "readability-identifier-naming" in result.stderr
+
+
+def test_tidy_refuses_a_finding_in_a_source_that_is_named(tmp_path):
+    assert "readability-identifier-naming" in tidy(tmp_path, "int BadName() { return 1; }\n", sources=["src/core/base/a.cpp"]).stderr
+
+
+def test_tidy_refuses_a_source_that_there_is_not(tmp_path):
+    result = tidy(tmp_path, "int good_name() { return 1; }\n", sources=["src/core/base/b.cpp"])
+    assert result.returncode != 0 and "no source" in result.stderr
 
 
 def test_tidy_accepts_clean_code(tmp_path):

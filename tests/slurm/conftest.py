@@ -15,11 +15,13 @@ import cluster as clusters
 import evidence
 import known_faults
 import launch_rows
+import release_tests
 from beside import Beside
 
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "row(name): a row of the table of launches, see scripts/launch-table")
+    config.addinivalue_line("markers", "release: depends on the release of Slurm, see release_tests.py")
     launch_rows.register(config)
 
 
@@ -28,6 +30,8 @@ def pytest_collection_modifyitems(items):
         for item in items:
             item.add_marker(pytest.mark.skip(reason="needs root"))
     for item in items:
+        if release_tests.row_of(f"{item.path.name}::{item.name}"):
+            item.add_marker("release")
         why = known_faults.fault(clusters.RELEASE.name, f"{item.path.name}::{item.name}")
         if why:
             item.add_marker(pytest.mark.xfail(reason=why, strict=True))
@@ -80,18 +84,6 @@ def pytest_runtest_teardown(item):
     """A job that a failed test left behind holds the nodes: it costs that test, not the next one."""
     for each in getattr(item, "failed_on", ()):
         each.clean_up()
-
-
-def pytest_terminal_summary(terminalreporter):
-    """scripts/test says them again at its end: of a long log mostly the last lines are read."""
-    path = os.environ.get("COMMMAP_FAILED_TESTS")
-    if not path or "PYTEST_XDIST_WORKER" in os.environ:  # with -n the controller has them all
-        return
-    with open(path, "a", encoding="utf-8") as file:
-        for report in terminalreporter.getreports("failed") + terminalreporter.getreports("error"):
-            crash = getattr(report.longrepr, "reprcrash", None)
-            message = (crash.message if crash else "").split("\n")[0]
-            file.write(f"Slurm {clusters.RELEASE.name} {report.nodeid} {message[:300]}\n")
 
 
 @pytest.fixture(scope="session")

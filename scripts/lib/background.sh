@@ -1,0 +1,64 @@
+# What runs beside the script, and ends with it. Sourced by common.sh.
+
+# begin NAME COMMAND...: in the background, in a process group of its own, its output in LOG_OF[NAME]. has_ended NAME: waits
+# for it; its exit code. stop NAME...: ends it with all that it started.
+declare -A PID_OF=() LOG_OF=()
+begin() {
+    local name=$1
+    shift
+    LOG_OF[$name]=$(mktemp)
+    set -m
+    "$@" </dev/null >"${LOG_OF[$name]}" 2>&1 &
+    PID_OF[$name]=$!
+    set +m
+}
+
+has_ended() {
+    local status=0
+    wait "${PID_OF[$1]}" || status=$?
+    unset "PID_OF[$1]"
+    return "$status"
+}
+
+stop() {
+    local name
+    for name; do
+        [ -n "${PID_OF[$name]:-}" ] || continue
+        kill -TERM -- "-${PID_OF[$name]}" 2>/dev/null
+        has_ended "$name" 2>/dev/null
+        rm -f "${LOG_OF[$name]}"
+    done
+}
+
+# A half root, and half of the machines, go with it.
+stop_background() { stop "${!PID_OF[@]}"; }
+
+# fetch_machines: topologies of other machines, in the background. machines_are_here: waits for them; without success REASON
+# says why.
+fetch_machines() { begin machines nice "${MACHINES_SCRIPT:-$ROOT/scripts/lib/hwloc-machines}"; }
+
+machines_are_here() {
+    local status=0
+    has_ended machines || status=$?
+    [ "$status" -eq 0 ] || REASON=$(tail -n 1 "${LOG_OF[machines]}")
+    rm -f "${LOG_OF[machines]}"
+    return "$status"
+}
+
+# begin_aside NAME COMMAND...: begins it to run after everything else (nice). aside_has_ended NAME: waits for it, and prints
+# what it printed; its exit code.
+begin_aside() { begin "$1" last_of_all "${@:2}"; }
+
+last_of_all() {
+    trap - EXIT INT TERM HUP
+    renice -n 19 -p "$BASHPID" >/dev/null
+    "$@"
+}
+
+aside_has_ended() {
+    local status=0
+    has_ended "$1" || status=$?
+    cat "${LOG_OF[$1]}" >&2
+    rm -f "${LOG_OF[$1]}"
+    return "$status"
+}

@@ -1,0 +1,56 @@
+# Debian packages that the scripts need. Sourced by common.sh.
+
+# build-packages: also what a root of another Slurm release has
+BUILD_PACKAGES=($(<"$ROOT/scripts/lib/build-packages"))
+
+# scripts/demo: without COMMMAP_IMPORT, and with no test
+DEMO_PACKAGES=(
+    slurm-wlm slurm-client munge iproute2 openmpi-bin lammps python3-yaml
+)
+for package in "${BUILD_PACKAGES[@]}"; do
+    case $package in libotf2-trace-dev | libpugixml-dev) ;; *) DEMO_PACKAGES+=("$package") ;; esac
+done
+unset package
+
+# scripts/test, scripts/bench, scripts/fuzz
+PACKAGES=(
+    "${BUILD_PACKAGES[@]}"
+    git ccache gfortran libgtest-dev libgmock-dev clang clang-format clang-tidy libclang-rt-14-dev
+    slurm-wlm slurm-client slurmdbd mariadb-server munge iproute2 openmpi-bin mpich hwloc lammps hpcc metis scotch libscotch-dev libbz2-dev liblzma-dev xxhash eztrace strace debootstrap
+    python3-scipy python3-yaml python3-pytest python3-pytest-xdist
+)
+
+# install_packages [PACKAGE...]: those, or PACKAGES. Installs only what is missing, so that a second run asks no network.
+install_packages() {
+    local missing=() package
+    [ $# -gt 0 ] || set -- "${PACKAGES[@]}"
+    for package; do
+        [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
+    done
+    [ ${#missing[@]} -eq 0 ] && return 0
+    say "installing ${#missing[@]} packages: ${missing[*]}"
+    # The packages' own services must not start: the emulated cluster brings its own daemons.
+    local policy=/usr/sbin/policy-rc.d made_policy=0
+    if [ ! -e "$policy" ]; then
+        printf '#!/bin/sh\nexit 101\n' >"$policy" && chmod 755 "$policy" && made_policy=1
+        # left behind it would keep every later package from starting its service
+        trap 'rm -f /usr/sbin/policy-rc.d' EXIT
+    fi
+    local log status=0
+    log=$(mktemp)
+    with_progress "$log" install_them "${missing[@]}" || status=$?
+    [ "$made_policy" = 1 ] && rm -f "$policy"
+    trap - EXIT
+    if [ "$status" -ne 0 ]; then
+        tail -n 15 "$log" >&2
+        rm -f "$log"
+        die "cannot install packages: see above (is there a network, are the apt sources right?)"
+    fi
+    rm -f "$log"
+    command -v tc >/dev/null || die "tc is missing although iproute2 is installed: the emulated network needs it"
+}
+
+install_them() {
+    export DEBIAN_FRONTEND=noninteractive
+    apt-get update -q && apt-get install -q -y --no-install-recommends "$@"
+}

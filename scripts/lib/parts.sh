@@ -1,0 +1,40 @@
+# The parts of a test run: each is timed, and one that fails fails the run. Sourced by scripts/test.
+# RESULTS is a directory with what the summary is made of (test_summary.py): `parts`, `not_run`, `retries`, and a JUnit
+# report of each test runner.
+
+RESULTS=$(mktemp -d)
+export COMMMAP_RETRIES=$RESULTS/retries # tests/support/retries.py
+
+# part NAME COMMAND...: runs and times it.
+part() {
+    local name=$1 since=$SECONDS status=0
+    shift
+    say "$name"
+    "$RUN" "$@" || status=$?
+    printf '%d\t%d\t%s\n' $((SECONDS - since)) "$status" "$name" >>"$RESULTS/parts"
+    return "$status"
+}
+RUN=run_child # what runs a part
+
+# not_run TEXT: what this machine does not allow, or what is too early.
+not_run() { printf '%s\n' "$*" >>"$RESULTS/not_run"; }
+
+# begin_lane NAME FUNCTION...: parts that run beside the others and after everything else (nice), because tests end to end
+# wait more than they work. lane_has_ended NAME: waits for them, and prints what they printed.
+begin_lane() { begin_aside "$1" in_a_lane "${@:2}"; }
+in_a_lane() {
+    RUN=in_this_group # a signal to the lane's process group reaches all of it
+    "$@"
+}
+in_this_group() { "$@" </dev/null; }
+lane_has_ended() { aside_has_ended "$1" || true; } # each part that failed is noted
+
+# What is started in the background of a script has SIGINT ignored, what nohup starts SIGHUP; tests send both.
+heeding_signals() { env --default-signal=INT,HUP "$@"; }
+
+# pytest_report REPORT ARGUMENTS..., ctest_report REPORT ARGUMENTS...: with a JUnit report.
+pytest_report() { heeding_signals /usr/bin/python3 -m pytest -q -p no:cacheprovider --junitxml="$RESULTS/$1.xml" "${@:2}"; }
+ctest_report() { heeding_signals ctest --output-junit "$RESULTS/$1.xml" "${@:2}"; }
+
+# summary [--json FILE]: of all parts; its exit code is the run's.
+summary() { /usr/bin/python3 "$ROOT/scripts/lib/test_summary.py" "$RESULTS" --seconds "$SECONDS" "$@"; }

@@ -1,0 +1,26 @@
+# What a long command is doing. Sourced by common.sh.
+
+# with_progress LOG COMMAND...: runs it, its output into LOG; shows the last line of that which says how far it is: always
+# where standard error is a terminal, else every ten seconds. Its exit code.
+with_progress() {
+    local log=$1
+    shift
+    "$@" 2>&1 </dev/null | tee "$log" | show_last_line
+    return "${PIPESTATUS[0]}"
+}
+
+# show_last_line [SECONDS]: of a build ("[12/145] Building ...") and of apt ("Unpacking ...", "Setting up ..."). No other line
+# tells how far it is.
+show_last_line() {
+    local line last=$SECONDS every=${1:-10}
+    while IFS= read -r line; do
+        case $line in '['*/*']'* | Get:* | Unpacking\ * | 'Setting up '*) ;; *) continue ;; esac
+        if [ -t 2 ]; then
+            printf '\r\033[K%.*s' "${COLUMNS:-80}" "$line" >&2
+        elif [ $((SECONDS - last)) -ge "$every" ]; then
+            printf '  %.100s\n' "$line" >&2
+            last=$SECONDS
+        fi
+    done
+    [ ! -t 2 ] || printf '\r\033[K' >&2
+}

@@ -1,0 +1,121 @@
+"""scripts/lib/changes.py: what clang-tidy and the sanitizers look at after a change."""
+
+import json
+import os
+import pathlib
+
+import patience
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FILES = {
+    "src/core/base/units.hpp": "", "src/core/base/units.cpp": '#include "core/base/units.hpp"\n',
+    "src/core/base/small.hpp": "", "src/cli/main.cpp": '#include "core/base/small.hpp"\n',
+    "src/spank_commmap/guard.hpp": "", "tests/core/base/units_test.cpp": "", "tests/fuzz/part_fuzz.cpp": "", "README.md": "",
+}
+
+
+@pytest.fixture(name="checkout")
+def _checkout(tmp_path):
+    """A repository with one commit on main."""
+    checkout = Checkout(tmp_path / "checkout")
+    checkout.write(FILES)
+    checkout.commit()
+    return checkout
+
+
+class Checkout:
+    def __init__(self, place):
+        self.place = place
+        place.mkdir()
+        self.git("init", "-q", "-b", "main")
+
+    def git(self, *words):
+        who = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
+        return patience.run(["git", "-C", self.place, *who, *words], check=True, capture_output=True, text=True).stdout.strip()
+
+    def write(self, files):
+        for name, text in files.items():
+            path = self.place / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+
+    def commit(self):
+        self.git("add", "-A")
+        self.git("commit", "-q", "-m", "a")
+        return self.git("rev-parse", "HEAD")
+
+    def whole_run(self):
+        """Notes that everything was checked up to here."""
+        commit = self.git("rev-parse", "HEAD")
+        self.write({"bench/results/test-all.json": json.dumps({"commit": commit})})
+        self.commit()
+        return commit
+
+    def ask(self, what, **variables):
+        environment = {**{key: value for key, value in os.environ.items() if key != "COMMMAP_BASE"}, "COMMMAP_ROOT": str(self.place), **variables}
+        return patience.run([ROOT / "scripts/lib/changes.py", what], check=True, capture_output=True, text=True, env=environment).stdout.split()
+
+
+def test_on_a_branch_the_base_is_where_it_left_main(checkout):
+    left = checkout.git("rev-parse", "HEAD")
+    checkout.git("checkout", "-q", "-b", "topic")
+    checkout.write({"README.md": "more"})
+    checkout.commit()
+
+    assert checkout.ask("base") == [left]
+    assert checkout.ask("base", COMMMAP_BASE="HEAD") == [checkout.git("rev-parse", "HEAD")]
+
+
+def test_on_main_the_base_is_the_last_whole_run(checkout):
+    assert checkout.ask("base") == ["all"]
+    assert checkout.ask("tidy") == checkout.ask("units") == ["all"]
+
+    commit = checkout.whole_run()
+
+    assert checkout.ask("base") == [commit]
+    assert checkout.ask("tidy") == checkout.ask("units") == []
+
+
+def test_a_whole_run_of_another_history_is_no_base(checkout):
+    checkout.write({"bench/results/test-all.json": json.dumps({"commit": "0" * 40})})
+    checkout.commit()
+    assert checkout.ask("base") == ["all"]
+
+
+@pytest.mark.parametrize("file, tidy, units", [
+    ("src/core/base/units.cpp", ["src/core/base/units.cpp"], ["unit_tests_core_base"]),
+    ("src/core/base/units.hpp", ["src/core/base/units.cpp"], ["unit_tests_core_base"]),
+    ("src/core/base/small.hpp", ["src/cli/main.cpp"], ["unit_tests_core_base"]),
+    ("src/core/base/new.cpp", ["src/core/base/new.cpp"], ["unit_tests_core_base"]),  # git does not know it yet
+    ("src/spank_commmap/guard.hpp", [], []),  # nobody includes it, and it has no unit tests
+    ("tests/core/base/units_test.cpp", [], ["unit_tests_core_base"]),
+    ("tests/fuzz/part_fuzz.cpp", [], ["unit_tests_fuzz"]),
+    ("README.md", [], []),
+    (".clang-tidy", ["all"], []),
+])
+def test_what_a_changed_file_asks_for(checkout, file, tidy, units):
+    checkout.whole_run()
+    checkout.write({file: "int changed;\n"})
+
+    assert (checkout.ask("tidy"), checkout.ask("units")) == (tidy, units)
+
+
+def test_a_file_that_is_gone_asks_for_nothing(checkout):
+    checkout.whole_run()
+    (checkout.place / "src/core/base/units.cpp").unlink()
+    assert checkout.ask("tidy") == []
+
+
+def test_many_changed_sources_are_read_together(checkout):
+    checkout.whole_run()
+    checkout.write({f"src/core/base/f{number}.cpp": "" for number in range(61)})
+    assert checkout.ask("tidy") == ["all"]
+
+
+def test_every_target_that_it_names_is_built_by_the_project():
+    """As commmap_unit_test() makes them of folders."""
+    folders = {str(path.parent.relative_to(ROOT / "tests")) for path in (ROOT / "tests").rglob("*_test.cpp")}
+    assert {"core/mapping", "spank_commmap", "pmix_hooks"} <= folders
+    lists = "".join(path.read_text() for path in (ROOT / "tests").rglob("CMakeLists.txt"))
+    assert [folder for folder in folders if f"commmap_test({folder}/" not in lists] == []

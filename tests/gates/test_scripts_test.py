@@ -1,0 +1,146 @@
+"""scripts/test: its arguments, and what it runs."""
+
+import os
+import pathlib
+import re
+import shutil
+
+import patience
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize("arguments, message", [
+    (["--all", "unit"], "takes one part at most: --all, unit or slurm"),
+    (["--release"], "--release needs a name: 22.05 24.11 26.05"),
+    (["--release", "23.02"], "unknown release '23.02' of Slurm: 22.05 24.11 26.05"),
+    (["unit", "--release", "24.11"], "--release is for the part slurm, not for unit"),
+    (["--relase", "24.11"], "unknown argument '--relase': --all, unit, slurm or --release NAME"),
+])
+def test_wrong_arguments_of_scripts_test(arguments, message):
+    done = patience.run([ROOT / "scripts/test", *arguments], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", f"scripts/test: {message}\n")
+
+
+def test_scripts_and_testbed_know_the_same_releases():
+    testbed = patience.run([ROOT / "tests/testbed/testbed", "root"], capture_output=True, text=True, check=True)
+    script = f". {ROOT}/scripts/lib/common.sh; printf '%s\\n' \"${{RELEASES[@]}}\""
+    assert patience.run(["bash", "-c", script], capture_output=True, text=True).stdout.split() == [line.split()[0] for line in testbed.stdout.splitlines()]
+    help_text = patience.run([ROOT / "scripts/test", "--help"], capture_output=True, text=True, check=True).stdout
+    assert "22.05, 24.11 or 26.05" in help_text
+
+
+COMMON = """
+require_root_on_debian_12() { :; }
+install_packages() { :; }
+build() { :; }
+install_tree() { echo /prefix; }
+build_in_root() { :; }
+"""
+# what the runners would run, and a report as they write it
+PARTS = """
+pytest_report() { note "${@:2}"; }
+ctest_report() { note "ctest ${*:2}"; }
+slurm_words() { :; }
+note() {
+    echo "${COMMMAP_RELEASE:+$COMMMAP_RELEASE: }$*" >>"$RAN"
+    echo '<testsuite><testcase name="a" classname="a" time="1"/></testsuite>' >"$RESULTS/a.xml"
+}
+"""
+NOTHING = "exit 0"
+
+
+class Stubbed:
+    """scripts/test, with stand-ins for all that it runs."""
+
+    def __init__(self, place):
+        self.place, self.ran = place, place / "ran"
+        shutil.copytree(ROOT / "scripts/lib", place / "scripts/lib")
+        shutil.copy(ROOT / "scripts/test", place / "scripts/test")
+        for name, text in (("common.sh", COMMON), ("parts.sh", PARTS)):
+            with open(place / "scripts/lib" / name, "a", encoding="utf-8") as file:
+                file.write(text)
+        (place / "tests/testbed").mkdir(parents=True)
+        (place / "bench/results").mkdir(parents=True)
+        for name in ("bench/report.py", "tests/support"):
+            (place / name).symlink_to(ROOT / name)
+        self.stands_for("scripts/lib/changes.py", "echo all")
+        for name in ("scripts/check-tidy", "scripts/check-format", "scripts/fuzz", "scripts/protections", "tests/testbed/testbed", "scripts/lib/hwloc-machines"):
+            self.stands_for(name, NOTHING)
+
+    def stands_for(self, name, script):
+        path = self.place / name
+        path.unlink(missing_ok=True)
+        path.write_text(f'#!/bin/sh\n[ {name} = scripts/lib/changes.py ] || echo "{name.rpartition("/")[2]} $*" >>"$RAN"\n{script}\n')
+        path.chmod(0o755)
+
+    def run(self, *arguments):
+        done = patience.run(["bash", self.place / "scripts/test", *arguments], capture_output=True, text=True,
+                              env={**os.environ, "RAN": str(self.ran)})
+        return done, sorted(line.strip() for line in self.ran.read_text().splitlines())
+
+
+@pytest.fixture(name="stubbed")
+def _stubbed(tmp_path):
+    return Stubbed(tmp_path)
+
+
+@pytest.mark.parametrize("finds", ["check-format", "check-tidy", "fuzz", "protections"])
+def test_a_finding_fails_scripts_test(stubbed, finds):
+    stubbed.stands_for(f"scripts/{finds}", "echo a finding >&2; exit 1")
+
+    done, _ = stubbed.run("--all")
+
+    assert done.returncode == 1 and "a finding\n" in done.stderr, done
+    assert done.stderr.splitlines()[-1].startswith("scripts/test: FAILED: "), done
+
+
+CHANGE = ["bench", "check-format", "check-tidy", "ctest --preset asan -L unit -R .", "ctest --preset test", "hwloc-machines", "tests/cli tests/support", "tests/gates"]
+EMULATED = "tests/testbed -k not 24.11 and not 26.05"
+
+
+@pytest.mark.parametrize("root, arguments, expected, last", [
+    (NOTHING, [], [*CHANGE, EMULATED, "22.05", "testbed root 24.11", "tests/testbed -k 24.11", "24.11 -m release"], "all tests passed"),
+    ("echo no network; exit 1", [], [*CHANGE, EMULATED, "22.05", "testbed root 24.11"], "all tests passed, but for those that were not run"),
+    (NOTHING, ["unit"], CHANGE, "all tests passed"),
+    (NOTHING, ["slurm"], [EMULATED, "22.05"], "all tests passed"),
+    (NOTHING, ["--release", "26.05"], ["testbed root 26.05", "tests/testbed -k 26.05", "26.05"], "all tests passed"),
+    (NOTHING, ["--all"], [*[line for line in CHANGE if "asan" not in line], "ctest --preset asan -L unit", "ctest --preset library -L unit", "fuzz 60", "protections", EMULATED, "22.05",
+                          *[line for name in ("24.11", "26.05") for line in (f"testbed root {name}", f"tests/testbed -k {name}", name)]], "all tests passed"),
+])
+def test_what_scripts_test_runs(stubbed, root, arguments, expected, last):
+    stubbed.stands_for("tests/testbed/testbed", root)
+
+    done, ran = stubbed.run(*arguments)
+
+    at_once = f"-j {os.cpu_count()}"
+    words = [line.replace(f" {at_once}", "") for line in ran]
+    words = [re.sub(r"^(\d\d\.\d\d): -rfEsx --tb=short -n \d+ --dist loadfile tests/slurm", r"\1", line) for line in words]
+    assert (done.returncode, words) == (0, sorted(expected)), done
+    assert done.stderr.splitlines()[-1] == f"scripts/test: {last}"
+    assert ("NOT RUN: Slurm 24.11: its root cannot be made, or not in 360 s" in done.stderr) == ("but for" in last)
+
+
+@pytest.mark.parametrize("tidy, units, expected", [
+    ("echo src/a.cpp; echo src/b.cpp", "echo unit_tests_core_base; echo unit_tests_fuzz", ["check-tidy src/a.cpp src/b.cpp", r"ctest --preset asan -L unit -R ^(core[._]base|fuzz)\."]),
+    (":", ":", []),
+    ("echo all", "echo all", ["check-tidy", "ctest --preset asan -L unit -R ."]),
+])
+def test_clang_tidy_and_sanitizers_look_at_what_changed(stubbed, tidy, units, expected):
+    stubbed.stands_for("scripts/lib/changes.py", f"case $1 in tidy) {tidy} ;; units) {units} ;; base) echo 1234567 ;; esac")
+
+    done, ran = stubbed.run("unit")
+
+    assert done.returncode == 0, done
+    assert [line.replace(f" -j {os.cpu_count()}", "") for line in ran if "tidy" in line or "asan" in line] == expected
+    assert ("has changed since 1234567" in done.stderr) == (expected == [])
+
+
+def test_scripts_test_says_that_there_are_no_machines(stubbed):
+    stubbed.stands_for("scripts/lib/hwloc-machines", "echo no network; exit 1")
+
+    done, _ = stubbed.run("unit")
+
+    assert done.returncode == 0
+    assert "NOT RUN: CPU binding on the topologies of other machines: no network" in done.stderr

@@ -1,0 +1,96 @@
+"""scripts/lib/test_summary.py: how a test run ends."""
+
+import json
+import pathlib
+
+import patience
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PYTEST = """<testsuites><testsuite name="pytest">
+<testcase classname="tests.slurm.test_signals" name="test_one[a]" time="1.5"/>
+<testcase classname="tests.slurm.test_signals" name="test_two" time="12.25"><failure message="assert 1 == 2&#10;more">trace</failure></testcase>
+<testcase classname="tests.slurm.test_signals" name="test_three" time="0.1"><skipped message="no"/></testcase>
+</testsuite></testsuites>"""
+CTEST = """<testsuite name="Linux-c++">
+<testcase name="core.base.units" classname="core.base.units" time="3.25" status="run"/>
+<testcase name="core.base.file" classname="core.base.file" time="0.5" status="fail"><failure message=""/></testcase>
+<testcase name="core.base.skipped" classname="core.base.skipped" time="0" status="notrun"><skipped/></testcase>
+</testsuite>"""
+
+
+@pytest.fixture(name="summary")
+def _summary(tmp_path):
+    def run(files, *words):
+        results = tmp_path / "results"
+        results.mkdir()
+        for name, text in files.items():
+            (results / name).write_text(text)
+        return patience.run(["/usr/bin/python3", ROOT / "scripts/lib/test_summary.py", results, "--seconds", "100", *words],
+                              capture_output=True, text=True)
+    return run
+
+
+GOOD = CTEST.replace('status="fail"><failure message=""/></testcase>', 'status="run"/>')
+
+
+def test_dearest_tests_and_parts_come_first(summary):
+    done = summary({"slurm-22.05.xml": PYTEST.replace("<failure", "<rerun").replace("</failure", "</rerun"), "ctest.xml": GOOD, "parts": "3\t0\tbuilding\n40\t0\tend to end\n"})
+
+    assert done.returncode == 0, done
+    assert done.stderr.splitlines() == ["scripts/test: " + line for line in (
+        "the 10 dearest tests:",
+        "    12.2 s  slurm-22.05: tests/slurm/test_signals.py::test_two",
+        "     3.2 s  ctest: core.base.units",
+        "     1.5 s  slurm-22.05: tests/slurm/test_signals.py::test_one[a]",
+        "     0.5 s  ctest: core.base.file",
+        "     0.1 s  slurm-22.05: tests/slurm/test_signals.py::test_three",
+        "     0.0 s  ctest: core.base.skipped",
+        "seconds of each part (100 in all; parts run beside each other):",
+        "    40 s    end to end",
+        "     3 s    building",
+        "0 retries",
+        "all tests passed")]
+
+
+def test_what_failed_is_named_last(summary):
+    done = summary({"slurm-22.05.xml": PYTEST, "ctest.xml": CTEST, "parts": "3\t8\tunit tests\n"})
+
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-3:] == ["scripts/test: FAILED: " + line for line in (
+        "ctest: core.base.file", "slurm-22.05: tests/slurm/test_signals.py::test_two assert 1 == 2", "unit tests (exit code 8)")]
+
+
+@pytest.mark.parametrize("count, code", [(3, 0), (4, 1)])
+def test_more_than_three_retries_fail_the_run(summary, count, code):
+    lines = "".join(json.dumps({"what": f"test {number}", "why": "output was lost"}) + "\n" for number in range(count))
+
+    done = summary({"ctest.xml": GOOD, "retries": lines})
+
+    assert done.returncode == code, done
+    assert f"scripts/test: {count} retries:\nscripts/test:     test 0: output was lost\n" in done.stderr
+    assert ("FAILED: 4 retries, above the 3 that a run may need" in done.stderr) == (code == 1)
+
+
+def test_a_run_without_tests_fails(summary):
+    done = summary({"parts": "3\t0\tbuilding\n"})
+    assert done.returncode == 1 and done.stderr.endswith("FAILED: no test ran\n"), done
+
+
+def test_what_was_not_run_is_said(summary):
+    done = summary({"ctest.xml": GOOD, "not_run": "Slurm 24.11: no network\n"})
+    assert done.returncode == 0
+    assert "scripts/test: NOT RUN: Slurm 24.11: no network\n" in done.stderr
+    assert done.stderr.endswith("all tests passed, but for those that were not run\n")
+
+
+def test_the_json_has_counts_parts_and_retries(summary, tmp_path):
+    done = summary({"ctest.xml": GOOD, "parts": "3\t0\tunit tests\n", "retries": '{"what": "a", "why": "b"}\n'}, "--json", tmp_path / "out.json")
+
+    assert done.returncode == 0, done
+    document = json.loads((tmp_path / "out.json").read_text())
+    assert document["passed"] and document["seconds"] == 100
+    assert document["tests"] == {"ctest": {"passed": 2, "failed": 0, "skipped": 1}}
+    assert document["parts"] == [{"part": "unit tests", "seconds": 3, "exit_code": 0}]
+    assert document["retries"] == [{"what": "a", "why": "b"}] and document["failures"] == []
+    assert set(document["machine"]) >= {"cpu", "cpus"} and len(document["commit"]) >= 40
