@@ -34,12 +34,12 @@ def demo_programs(binaries):
     return [
         Program("halo2d-scrambled", 16, bench(
             "halo2d", "--grid", "4x4", "--periodic", "--scramble", 1,
-            "--message-bytes", 65536, "--iterations", 30)),
+            "--message-bytes", 65536, "--iterations", 22)),
         Program("halo3d-scrambled", 16, bench(
             "halo3d", "--grid", "2x2x4", "--scramble", 5,
-            "--message-bytes", 65536, "--iterations", 40)),
+            "--message-bytes", 65536, "--iterations", 32)),
         Program("cg", 16, bench("cg", "--message-bytes", 65536, "--iterations", 60)),
-        Program("irregular", 16, bench("irregular", _GRAPH, "--scale", 4, "--iterations", 30)),
-        Program("lammps-long", 16, _melt((10, 10, 80), (2, 2, 4), 60), limit_s=60.0),
-        Program("lammps-cube", 16, _melt((24, 24, 24), (4, 2, 2), 60), limit_s=60.0),
+        Program("irregular", 16, bench("irregular", _GRAPH, "--scale", 4, "--iterations", 24)),
+        Program("lammps-long", 16, _melt((10, 10, 80), (2, 2, 4), 48), limit_s=60.0),
+        Program("lammps-cube", 16, _melt((24, 24, 24), (4, 2, 2), 48), limit_s=60.0),
     ]

@@ -43,20 +43,22 @@ class Measurement:
         return stats.spread(self.times_s)
 
 
-def compare(cases, runner, settings, say=lambda text: None, may_repeat=lambda: True):
+def compare(cases, runner, settings, say=lambda text: None, may_repeat=lambda progress: True):
     """Measurement of each case, by placement name.
 
     Each round runs every case once, in an order drawn anew from the seed. A noisy run is repeated
-    only while may_repeat() holds (a time budget); else it is kept, and counted as noisy.
+    only while may_repeat(progress) holds (a time budget); else it is kept, and counted as noisy.
+    `progress` is the part of the wanted runs that have begun, 1 in the last one.
     """
     names = [case.placement for case in cases]
     if len(set(names)) != len(names):
         raise ValueError(f"a placement occurs twice: {', '.join(names)}")
     order = random.Random(settings.seed)
     results = {name: Measurement() for name in names}
-    for _ in range(settings.rounds):
-        for case in order.sample(cases, len(cases)):
-            _measure_once(case, runner, settings, results[case.placement], say, may_repeat)
+    in_order = [case for _ in range(settings.rounds) for case in order.sample(cases, len(cases))]
+    for begun, case in enumerate(in_order, start=1):
+        progress = begun / len(in_order)
+        _measure_once(case, runner, settings, results[case.placement], say, lambda: may_repeat(progress))
     return results
 
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs the demonstration programs with several placements and prints a table.
+"""Runs the demonstration programs with several placements and prints a table, each program's rows when it is done.
 
 Inside an allocation it uses that one; else it makes one with salloc, and runs each program as a launch of its own
 (srun without an allocation) afterwards.
 
-    demo.py --binaries build/release/bench/programs --shape 8x2 --nodes 8 --json demo.json
+    demo.py --binaries build/demo/bench/programs --shape 8x2 --nodes 8 --json demo.json
 """
 
 import argparse
@@ -27,6 +27,7 @@ from compare.runner import Runner  # noqa: E402
 
 _SETUP_LIMIT_S = 60
 _PROFILE_ATTEMPTS = 5
+_STANDALONE_PLACEMENTS = ("block", "auto")
 
 
 class DemoError(Exception):
@@ -35,6 +36,37 @@ class DemoError(Exception):
 
 def say(text):
     print(text, file=sys.stderr, flush=True)
+
+
+class Budget:
+    """Time of the whole demonstration, which its programs share by their number of placements."""
+
+    def __init__(self, seconds, placements, clock=time.monotonic):
+        """`placements`: of all programs and kinds of launch together."""
+        self._clock = clock
+        self._started = clock()
+        self._end = self._started + seconds
+        self._placements = placements
+        self._left = placements
+
+    def measured(self, placements):
+        self._left -= placements
+
+    def share(self, placements):
+        """Of a program that starts its runs now.
+
+        @return may_repeat of compare(). The share is spread evenly over the program's runs: repeats at its beginning
+                do not take the time of its later runs.
+        """
+        now = self._clock()
+        seconds = (self._end - now) * placements / self._left
+        return lambda progress: self._clock() < now + seconds * progress
+
+    def progress(self):
+        """Text: the seconds since the start, and the estimated ones until the end."""
+        elapsed_s = self._clock() - self._started
+        left_s = elapsed_s * self._left / (self._placements - self._left)
+        return f"{elapsed_s:.0f} s since the start, about {left_s:.0f} s left"
 
 
 def checked(command, environment=None):
@@ -54,13 +86,16 @@ def checked(command, environment=None):
 
 
 def record_profile(program, environment, job):
-    """Like the other runs, this one may die when the machine is loaded."""
-    for attempt in range(1, _PROFILE_ATTEMPTS + 1):
+    """Like the other runs, this one may die when the machine is loaded.
+
+    @return number of runs that were lost before
+    """
+    for lost in range(_PROFILE_ATTEMPTS):
         try:
             checked(commmap_cmds.profile(program.ranks, program.command), environment)
-            return
+            return lost
         except DemoError as error:
-            if attempt == _PROFILE_ATTEMPTS:
+            if lost + 1 == _PROFILE_ATTEMPTS:
                 raise
             say(f"  {program.name}: profile run lost, {error}")
             clear_steps(job)
@@ -92,13 +127,14 @@ def clear_steps(job):
 def prepare_placements(program, wanted, directory, job):
     """Profiles the program once where a placement needs it.
 
-    @return cases, estimates by placement (report.rows)
+    @return cases, estimates by placement (report.rows), number of lost profile runs
     """
     environment = commmap_cmds.profile_environment(directory)
+    lost_profiles = 0
     hostfiles = {}
     estimates = {}
     if not {"auto", "best"}.isdisjoint(wanted):
-        record_profile(program, environment, job)
+        lost_profiles = record_profile(program, environment, job)
         makers = {"auto": commmap_cmds.plan_hostfile, "best": commmap_cmds.best_hostfile}
         for placement in makers.keys() & set(wanted):
             hostfiles[placement] = directory / f"{placement}.hosts"
@@ -116,7 +152,7 @@ def prepare_placements(program, wanted, directory, job):
         command, added = commmap_cmds.placed(placement, program.ranks, program.command,
                                              hostfiles.get(placement))
         cases.append(Case(placement, command, environment | added))
-    return cases, estimates
+    return cases, estimates, lost_profiles
 
 
 def chosen_programs(args):
@@ -140,59 +176,70 @@ def end_own_jobs():
     raise DemoError("jobs of killed launches do not end")
 
 
-def measure(where, programs, args, meter, prepare, after_kill):
-    """Rows of all programs.
+def measure(where, placements, args, budget, meter, prepare, after_kill):
+    """Rows of all programs. Prints those of each program when they are known.
 
     @param prepare     of a program: cases, estimates by placement (report.rows)
     """
     settings = Settings(rounds=args.rounds, seed=args.seed, max_repeats=args.max_repeats)
+    programs = chosen_programs(args)
     all_rows = []
-    end = time.monotonic() + args.budget
     for number, program in enumerate(programs, start=1):
         started = time.monotonic()
+        say(f"  {program.name}: {args.rounds} rounds of {', '.join(placements)}")
         cases, estimates = prepare(program)
         runner = Runner(meter, limit_s=program.limit_s, after_kill=after_kill)
-        # The time that is left is shared by the programs that are left.
-        share_end = started + (end - started) / (len(programs) - number + 1)
         results = compare(cases, runner, settings,
                           say=lambda text, name=program.name: say(f"  {name}: {text}"),
-                          may_repeat=lambda until=share_end: time.monotonic() < until)
-        rows = report.rows(program.name, args.shape, program.ranks, results, estimates, where)
+                          may_repeat=budget.share(len(placements)))
+        budget.measured(len(placements))
+        rows = report.beside_best(report.rows(program.name, args.shape, program.ranks, results, estimates, where))
         all_rows += rows
+        print(report.table_rows(rows), end="", flush=True)
         medians = "  ".join(f"{row['placement']} {row['median_s']:.2f} s" if row["runs"]
                             else f"{row['placement']} -" for row in rows)
         say(f"[{where} {number}/{len(programs)}] {program.name}: {medians}"
-            f"  ({time.monotonic() - started:.0f} s)")
+            f"  ({time.monotonic() - started:.0f} s; {budget.progress()})")
     return all_rows
 
 
-def finish(args, all_rows):
-    all_rows = report.beside_best(all_rows)
-    print(report.table(all_rows) + report.disturbed(all_rows) + report.distance_to_best(all_rows), end="")
+def print_head(args):
+    print(report.table_head(args.shape, chosen_programs(args)), end="", flush=True)
+
+
+def finish(args, all_rows, lost_profiles):
+    print(report.disturbed(all_rows) + report.run_again(all_rows, lost_profiles) + report.distance_to_best(all_rows),
+          end="")
     if args.json:
         report.write_json(args.json, all_rows)
     return 0 if all(row["runs"] for row in all_rows) else 1
 
 
-def run_inside(args, work):
-    """@return rows, namespaces of the nodes"""
+def run_inside(args, work, budget):
+    """@return rows, namespaces of the nodes, number of lost profile runs"""
     namespaces = checked(commmap_cmds.node_namespaces(args.nodes)).split()
     job = os.environ["SLURM_JOB_ID"]
+    lost = []
 
     def prepare(program):
         directory = Path(work) / program.name
         directory.mkdir()
-        return prepare_placements(program, args.placements, directory, job)
+        cases, estimates, lost_profiles = prepare_placements(program, args.placements, directory, job)
+        lost.append(lost_profiles)
+        return cases, estimates
 
-    rows = measure("allocation", chosen_programs(args), args, make_meter(namespaces), prepare, lambda: clear_steps(job))
-    return rows, namespaces
+    rows = measure("allocation", args.placements, args, budget, make_meter(namespaces), prepare,
+                   lambda: clear_steps(job))
+    return {"rows": rows, "namespaces": namespaces, "lost_profiles": sum(lost)}
 
 
-def run_standalone(args, work, inside):
+def run_standalone(args, work, budget, inside):
     """The same programs, profiles and nodes, with an allocation for each launch: Slurm's own placement and auto."""
     estimates = {(row["program"], row["placement"]): {key: row[key] for key in report.ESTIMATED}
                  for row in inside["rows"]}
-    placements = [name for name in ("block", "auto") if name in args.placements]
+    placements = standalone_placements(args)
+    if not placements:
+        return []
 
     def prepare(program):
         environment = commmap_cmds.profile_environment(Path(work) / program.name)
@@ -200,10 +247,21 @@ def run_standalone(args, work, inside):
                  for name in placements]
         return cases, {name: estimates[program.name, name] for name in placements}
 
-    return measure("standalone", chosen_programs(args), args, make_meter(inside["namespaces"]), prepare, end_own_jobs)
+    return measure("standalone", placements, args, budget, make_meter(inside["namespaces"]), prepare, end_own_jobs)
+
+
+def standalone_placements(args):
+    return [name for name in _STANDALONE_PLACEMENTS if name in args.placements]
+
+
+def budget_of_both(args):
+    """For runs in an allocation and standalone ones, with the clock starting now."""
+    return Budget(args.budget, len(chosen_programs(args)) * (len(args.placements) + len(standalone_placements(args))))
 
 
 def run_both(args, argv):
+    budget = budget_of_both(args)
+    print_head(args)
     with tempfile.TemporaryDirectory(prefix="commmap-demo-", dir=args.work) as work:
         part = Path(work) / "inside.json"
         command = [sys.executable, __file__, *argv, "--part", str(part)]
@@ -211,7 +269,8 @@ def run_both(args, argv):
         if code != 0:
             return code
         inside = json.loads(part.read_text(encoding="utf-8"))
-        return finish(args, inside["rows"] + run_standalone(args, work, inside))
+        budget.measured(len(inside["rows"]))
+        return finish(args, inside["rows"] + run_standalone(args, work, budget, inside), inside["lost_profiles"])
 
 
 def run_in_allocation(command):
@@ -229,7 +288,7 @@ def run_in_allocation(command):
 
 def parse_arguments(argv):
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--binaries", default="build/release/bench/programs", metavar="DIR",
+    parser.add_argument("--binaries", default="build/demo/bench/programs", metavar="DIR",
                         help="the programs of bench/programs [%(default)s]")
     parser.add_argument("--shape", default="8x2", help="name of the cluster in the output [%(default)s]")
     parser.add_argument("--nodes", type=int, default=8, help="nodes of the allocation [%(default)s]")
@@ -238,8 +297,9 @@ def parse_arguments(argv):
     parser.add_argument("--seed", type=int, default=1, help="of the order of the runs [%(default)s]")
     parser.add_argument("--max-repeats", type=int, default=3,
                         help="of one run when other processes disturb it [%(default)s]")
-    parser.add_argument("--budget", type=float, default=540, metavar="S",
-                        help="no run is repeated because of noise after these seconds [%(default)s]")
+    parser.add_argument("--budget", type=float, default=780, metavar="S",
+                        help="of the whole demonstration: runs are repeated because of noise as far as they fit into it "
+                        "[%(default)s]")
     parser.add_argument("--program", action="append", dest="programs", metavar="NAME",
                         help="only this one; may be repeated")
     parser.add_argument("--placement", action="append", dest="placements", metavar="NAME",
@@ -266,11 +326,13 @@ def main(argv=None):
         if "SLURM_JOB_ID" not in os.environ:
             return run_both(args, argv)
         if args.part:
-            rows, namespaces = run_inside(args, args.part.parent)
-            args.part.write_text(json.dumps({"rows": rows, "namespaces": namespaces}), encoding="utf-8")
+            inside = run_inside(args, args.part.parent, budget_of_both(args))
+            args.part.write_text(json.dumps(inside), encoding="utf-8")
             return 0
+        print_head(args)
         with tempfile.TemporaryDirectory(prefix="commmap-demo-", dir=args.work) as work:
-            return finish(args, run_inside(args, work)[0])
+            inside = run_inside(args, work, Budget(args.budget, len(chosen_programs(args)) * len(args.placements)))
+            return finish(args, inside["rows"], inside["lost_profiles"])
     except DemoError as error:
         say(f"demo: {error}")
         return 1

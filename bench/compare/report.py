@@ -2,9 +2,10 @@
 
 import json
 
+# Key and title. A title is as wide as its column, because a program's rows are printed before the next ones are known.
 _COLUMNS = (
-    ("program", "program"), ("where", "where"), ("placement", "placement"),
-    ("median_s", "median s"), ("spread_s", "+- s"), ("speedup", "vs block"), ("time_over_best", "time/best"),
+    ("program", "program         "), ("where", "where     "), ("placement", "placement"),
+    ("median_s", "median s"), ("spread_s", "  +- s"), ("speedup", "vs block"), ("time_over_best", "time/best"),
     ("predicted_s", "predicted s"), ("predicted_speedup", "vs block"), ("cost_over_best", "cost/best"),
     ("runs", "runs"), ("repeats", "repeats"), ("noisy", "noisy"), ("hangs", "hangs"), ("deaths", "deaths"),
 )
@@ -66,22 +67,24 @@ def with_ratios(all_rows):
             for row in all_rows]
 
 
-def table(all_rows):
-    """Text, columns aligned, numbers to the right; above it what is the same in all rows.
+def table_head(shape, programs):
+    """Text: what is the same in all rows, and the titles of the columns."""
+    ranks = ", ".join(str(ranks) for ranks in sorted({program.ranks for program in programs}))
+    return f"{shape}, {ranks} ranks\n" + "  ".join(title for _, title in _COLUMNS) + "\n"
 
-    @param all_rows  with what beside_best() adds
+
+def table_rows(rows_of_program):
+    """Text, in the columns of table_head(), numbers to the right.
+
+    @param rows_of_program  all rows of one kind of launch, with what beside_best() adds
     """
-    all_rows = with_ratios(all_rows)
-    heading = ", ".join(sorted({f"{row['shape']}, {row['ranks']} ranks" for row in all_rows}))
-    lines = [[title for _, title in _COLUMNS]]
-    lines += [[_cell(row.get(key)) for key, _ in _COLUMNS] for row in all_rows]
-    widths = [max(map(len, column)) for column in zip(*lines)]
-    texts = []
-    for line in lines:
-        cells = [text.ljust(width) if i < _TEXT_COLUMNS else text.rjust(width)
-                 for i, (text, width) in enumerate(zip(line, widths))]
-        texts.append("  ".join(cells).rstrip())
-    return "\n".join([heading, *texts]) + "\n"
+    text = ""
+    for row in with_ratios(rows_of_program):
+        cells = [_cell(row.get(key)) for key, _ in _COLUMNS]
+        widths = [len(title) for _, title in _COLUMNS]
+        text += "  ".join([*map(str.ljust, cells[:_TEXT_COLUMNS], widths),
+                           *map(str.rjust, cells[_TEXT_COLUMNS:], widths[_TEXT_COLUMNS:])]) + "\n"
+    return text
 
 
 def _count(known, key, what):
@@ -132,6 +135,16 @@ def disturbed(all_rows):
     noisy = sum(row["noisy"] for row in all_rows)
     runs = sum(row["runs"] for row in all_rows)
     return f"{noisy} of {runs} runs are noisy: other processes used CPUs beside them, also when they were repeated\n" if noisy else ""
+
+
+def run_again(all_rows, lost_profiles):
+    """A line: how many runs were made again, and why.
+
+    @param lost_profiles  profile runs that hung or died
+    """
+    repeats, hangs, deaths = (sum(row[key] for row in all_rows) for key in ("repeats", "hangs", "deaths"))
+    return (f"repeated because of noise: {repeats} runs; retried: {hangs + deaths + lost_profiles} runs "
+            f"({hangs} hung, {deaths} died, {lost_profiles} profile runs lost)\n")
 
 
 def write_json(path, all_rows):
