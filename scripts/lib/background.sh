@@ -21,11 +21,13 @@ has_ended() {
 }
 
 stop() {
-    local name
+    local name group
     for name; do
         [ -n "${PID_OF[$name]:-}" ] || continue
-        kill -TERM -- "-${PID_OF[$name]}" 2>/dev/null
+        group=${PID_OF[$name]}
+        kill -TERM -- "-$group" 2>/dev/null
         has_ended "$name" 2>/dev/null
+        while kill -0 -- "-$group" 2>/dev/null; do sleep 0.1; done # what it started cleans up, too
         rm -f "${LOG_OF[$name]}"
     done
 }
@@ -51,7 +53,7 @@ begin_aside() { begin "$1" last_of_all "${@:2}"; }
 
 last_of_all() {
     trap - EXIT INT TERM HUP
-    renice -n 19 -p "$BASHPID" >/dev/null
+    renice -n 10 -p "$BASHPID" >/dev/null
     "$@"
 }
 

@@ -6,20 +6,13 @@ build() {
     local preset=$1
     shift
     say "building (preset $preset${*:+: $*})"
-    configure_again "$preset"
     run_build configure_and_build "$preset" "$@"
 }
 
 configure_and_build() {
     local preset=$1
     shift
-    cmake --preset "$preset" && cmake --build --preset "$preset" ${1:+--target "$@"}
-}
-
-# A preset sets what it names; the rest stays as somebody once said on a command line. These are the project's own options.
-configure_again() {
-    local cache=$ROOT/build/$1/CMakeCache.txt
-    [ ! -f "$cache" ] || sed -i '/^COMMMAP_[A-Z_]*:BOOL=/d' "$cache"
+    cmake --fresh --preset "$preset" && cmake --build --preset "$preset" ${1:+--target "$@"}
 }
 
 # build_in_root RELEASE [PRESET]: in build/RELEASE (build/RELEASE-PRESET), by the compiler and against the libraries of the
@@ -27,7 +20,7 @@ configure_again() {
 build_in_root() {
     say "building for Slurm $1"
     # shellcheck disable=SC2016
-    run_build "$TESTBED" root "$1" sh -c 'cmake --preset "$2" -B "$1" -DCOMMMAP_TESTS=OFF -DCOMMMAP_WARNINGS_AS_ERRORS=OFF && cmake --build "$1"' \
+    run_build "$TESTBED" root "$1" sh -c 'cmake --fresh --preset "$2" -B "$1" -DCOMMMAP_TESTS=OFF -DCOMMMAP_WARNINGS_AS_ERRORS=OFF && cmake --build "$1"' \
         sh "build/$1${2:+-$2}" "${2:-test}"
 }
 

@@ -3,12 +3,13 @@
 
 base   the commit that the change is measured from, or "all" where there is none
 tidy   the sources that clang-tidy has to read, one a line; "all" where it has to read every source
-units  the CMake targets that build the unit tests of the folders touched, one a line; "all" for every test
+units  the CMake targets that build the unit tests that the change can break, one a line; "all" for every test
 
 The base is where this branch left the main branch. On the main branch itself it is the commit of the last whole run
-(bench/results/test-all.json): everything up to there was checked as a whole. COMMMAP_BASE names another one.
+(bench/results/test-all.json), if all of that passed. COMMMAP_BASE names another one.
 """
 
+import functools
 import json
 import os
 import pathlib
@@ -19,10 +20,16 @@ import sys
 ROOT = pathlib.Path(os.environ.get("COMMMAP_ROOT") or pathlib.Path(__file__).resolve().parents[2])
 LAST_WHOLE_RUN = "bench/results/test-all.json"
 MOST_SOURCES = 60  # clang-tidy reads all sources together in the time in which it reads these one by one
+SOURCE, HEADER = (".c", ".cpp"), (".h", ".hpp", ".inc")
 
 
 def git(*words):
-    """Standard output, or None where git refuses."""
+    """Standard output; ends this program where git refuses."""
+    return subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True, check=True).stdout
+
+
+def commit(*words):
+    """The commit that git names, or None."""
     done = subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True, check=False)
     return done.stdout.strip() if done.returncode == 0 else None
 
@@ -30,54 +37,79 @@ def git(*words):
 def base():
     """A commit, or None."""
     if os.environ.get("COMMMAP_BASE"):
-        return git("rev-parse", "--verify", "--quiet", os.environ["COMMMAP_BASE"] + "^{commit}")
-    head = git("rev-parse", "HEAD")
+        return git("rev-parse", "--verify", os.environ["COMMMAP_BASE"] + "^{commit}").strip()
+    head = git("rev-parse", "HEAD").strip()
     for main in ("origin/main", "main"):
-        left = git("merge-base", "HEAD", main)
+        left = commit("merge-base", "HEAD", main)
         if left and left != head:
             return left
     try:
-        commit = json.loads((ROOT / LAST_WHOLE_RUN).read_text(encoding="utf-8"))["commit"]
-    except (OSError, ValueError, KeyError):
+        last = json.loads((ROOT / LAST_WHOLE_RUN).read_text(encoding="utf-8"))
+    except FileNotFoundError:
         return None
-    known = git("merge-base", "--is-ancestor", commit, "HEAD")
-    return commit if known is not None else None
+    whole = last["passed"] and not last["not_run"]
+    return last["commit"] if whole and commit("merge-base", "--is-ancestor", last["commit"], "HEAD") is not None else None
 
 
 def changed(since):
-    """Paths that differ from the commit, with those that git does not know yet."""
-    tracked = git("diff", "--name-only", "--diff-filter=d", since) or ""
-    untracked = git("ls-files", "--others", "--exclude-standard") or ""
-    return sorted({line for text in (tracked, untracked) for line in text.splitlines()})
+    """Paths that differ from the commit, also those that are gone, with those that git does not know yet."""
+    tracked = git("diff", "--name-only", "--no-renames", "-z", since)
+    untracked = git("ls-files", "--others", "--exclude-standard", "-z")
+    return sorted({name for text in (tracked, untracked) for name in text.split("\0") if name})
 
 
-def includes(path):
-    return set(re.findall(r'^\s*#\s*include\s+"([^"]+)"', (ROOT / path).read_text(encoding="utf-8"), re.MULTILINE))
+@functools.cache
+def files():
+    """Every source and header of src and tests: path -> the paths that it includes."""
+    found = [path for top in ("src", "tests") for path in (ROOT / top).rglob("*") if path.suffix in SOURCE + HEADER]
+    texts = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in found}
+    return {name: {there for word in re.findall(r'^\s*#\s*include\s+"([^"]+)"', text, re.MULTILINE)
+                   for there in (f"src/{word}", f"tests/{word}", f"{name.rpartition('/')[0]}/{word}") if there in texts}
+            for name, text in texts.items()}
 
 
-def reader_of(header, sources):
-    """A source through which clang-tidy sees the header: its own, else the first that includes it."""
-    own = [source for source in sources if source.rsplit(".", 1)[0] == header.rsplit(".", 1)[0]]
-    name = header.removeprefix("src/")
-    return (own or [source for source in sources if name in includes(source)] or [None])[0]
+def readers_of(header):
+    """Every file that includes it, also by way of other headers."""
+    seen, new = set(), {header}
+    while new:
+        new = {name for name, included in files().items() if included & new} - seen
+        seen |= new
+    return seen
 
 
 def to_tidy(paths):
     """Sources of src/, or None for all of them."""
-    if ".clang-tidy" in paths:
+    if any(path.rpartition("/")[2] == ".clang-tidy" for path in paths):
         return None
-    sources = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "src").rglob("*.c*") if path.suffix in (".c", ".cpp"))
-    here = [path for path in paths if path.startswith("src/")]
-    chosen = {path for path in here if path.endswith((".c", ".cpp"))}
-    chosen |= {reader_of(path, sources) for path in here if path.endswith((".h", ".hpp"))} - {None}
+    here = [path for path in paths if path.startswith("src/") and path in files()]
+    chosen = {path for path in here if path.endswith(SOURCE)}
+    for header in (path for path in here if path.endswith(HEADER)):
+        sources = sorted(name for name in readers_of(header) if name.startswith("src/") and name.endswith(SOURCE))
+        if not sources:
+            return None
+        own = header.rpartition(".")[0]
+        chosen.add(next((source for source in sources if source.rpartition(".")[0] == own), sources[0]))
     return sorted(chosen) if len(chosen) <= MOST_SOURCES else None
 
 
 def units(paths):
-    """Targets as commmap_unit_test() in cmake/commmap_targets.cmake calls them."""
-    folders = {path.split("/", 1)[1].rsplit("/", 1)[0] for path in paths
-               if re.fullmatch(r"(src|tests)/.+\.(c|cpp|h|hpp|inc|fbs)", path)}
-    known = {str(path.parent.relative_to(ROOT / "tests")) for path in (ROOT / "tests").rglob("*_test.cpp")} | {"fuzz"}
+    """Targets as commmap_unit_test() in cmake/commmap_targets.cmake calls them, or None for all."""
+    folders = set()
+    for path in paths:
+        top, _, rest = path.partition("/")
+        folder = rest.rpartition("/")[0]
+        if path.startswith("docs/examples/"):
+            folders.add("docs")
+        elif top in ("CMakeLists.txt", "CMakePresets.json", "cmake") or path.startswith("tests/support/") and path.endswith(HEADER):
+            return None
+        elif path.startswith("tests/data/"):
+            folders |= {"core/" + rest.split("/")[1], "fuzz"}
+        elif path.startswith("tests/fuzz/"):
+            folders.add("fuzz")
+        elif top in ("src", "tests"):
+            folders |= {folder} | ({"fuzz"} if top == "src" else set())
+            folders |= {name.partition("/")[2].rpartition("/")[0] for name in readers_of(path)}
+    known = {str(path.parent.relative_to(ROOT / "tests")) for path in (ROOT / "tests").rglob("*_test.cpp")} | {"fuzz", "docs"}
     return sorted("unit_tests_" + folder.replace("/", "_") for folder in folders & known)
 
 

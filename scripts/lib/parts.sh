@@ -1,8 +1,9 @@
 # The parts of a test run: each is timed, and one that fails fails the run. Sourced by scripts/test.
-# RESULTS is a directory with what the summary is made of (test_summary.py): `parts`, `not_run`, `retries`, and a JUnit
+# RESULTS is a directory with what the summary is made of (summary.py): `parts`, `not_run`, `retries`, and a JUnit
 # report of each test runner.
 
 RESULTS=$(mktemp -d)
+COMMIT=$(git -C "$ROOT" rev-parse HEAD 2>/dev/null || echo unknown)$([ -z "$(git -C "$ROOT" status --porcelain 2>/dev/null)" ] || echo +changes)
 export COMMMAP_RETRIES=$RESULTS/retries # tests/support/retries.py
 
 # part NAME COMMAND...: runs and times it.
@@ -11,23 +12,31 @@ part() {
     shift
     say "$name"
     "$RUN" "$@" || status=$?
-    printf '%d\t%d\t%s\n' $((SECONDS - since)) "$status" "$name" >>"$RESULTS/parts"
+    note_part $((SECONDS - since)) "$status" "$name"
     return "$status"
 }
+note_part() { printf '%d\t%d\t%s\n' "$@" >>"$RESULTS/parts"; }
 RUN=run_child # what runs a part
 
 # not_run TEXT: what this machine does not allow, or what is too early.
 not_run() { printf '%s\n' "$*" >>"$RESULTS/not_run"; }
 
 # begin_lane NAME FUNCTION...: parts that run beside the others and after everything else (nice), because tests end to end
-# wait more than they work. lane_has_ended NAME: waits for them, and prints what they printed.
-begin_lane() { begin_aside "$1" in_a_lane "${@:2}"; }
+# wait more than they work. lane_has_ended NAME: waits for them, and prints what they printed. A lane that something ended
+# before its last part is a part that failed.
+begin_lane() { begin_aside "$1" in_a_lane "$@"; }
 in_a_lane() {
+    QUIET=yes
     RUN=in_this_group # a signal to the lane's process group reaches all of it
-    "$@"
+    "${@:2}"
+    touch "$RESULTS/lane-$1"
 }
-in_this_group() { "$@" </dev/null; }
-lane_has_ended() { aside_has_ended "$1" || true; } # each part that failed is noted
+in_this_group() ( "$@" </dev/null ) # a part that exits ends itself, and not the lane
+lane_has_ended() {
+    local status=0
+    aside_has_ended "$1" || status=$?
+    [ -e "$RESULTS/lane-$1" ] || note_part 0 "$status" "what runs beside ($1) ended early"
+}
 
 # What is started in the background of a script has SIGINT ignored, what nohup starts SIGHUP; tests send both.
 heeding_signals() { env --default-signal=INT,HUP "$@"; }
@@ -37,4 +46,4 @@ pytest_report() { heeding_signals /usr/bin/python3 -m pytest -q -p no:cacheprovi
 ctest_report() { heeding_signals ctest --output-junit "$RESULTS/$1.xml" "${@:2}"; }
 
 # summary [--json FILE]: of all parts; its exit code is the run's.
-summary() { /usr/bin/python3 "$ROOT/scripts/lib/test_summary.py" "$RESULTS" --seconds "$SECONDS" "$@"; }
+summary() { /usr/bin/python3 "$ROOT/scripts/lib/summary.py" "$RESULTS" --seconds "$SECONDS" --commit "$COMMIT" "$@"; }

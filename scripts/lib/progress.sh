@@ -1,10 +1,15 @@
 # What a long command is doing. Sourced by common.sh.
 
 # with_progress LOG COMMAND...: runs it, its output into LOG; shows the last line of that which says how far it is: always
-# where standard error is a terminal, else every ten seconds. Its exit code.
+# where standard error is a terminal, else every ten seconds. Nothing where nobody waits for it (QUIET). Its exit code.
+QUIET=
 with_progress() {
     local log=$1
     shift
+    if [ -n "$QUIET" ]; then
+        "$@" >"$log" 2>&1 </dev/null
+        return
+    fi
     "$@" 2>&1 </dev/null | tee "$log" | show_last_line
     return "${PIPESTATUS[0]}"
 }

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import subprocess
 
 import patience
 import pytest
@@ -10,8 +11,9 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FILES = {
     "src/core/base/units.hpp": "", "src/core/base/units.cpp": '#include "core/base/units.hpp"\n',
-    "src/core/base/small.hpp": "", "src/cli/main.cpp": '#include "core/base/small.hpp"\n',
-    "src/spank_commmap/guard.hpp": "", "tests/core/base/units_test.cpp": "", "tests/fuzz/part_fuzz.cpp": "", "README.md": "",
+    "src/core/base/small.hpp": "", "src/cli/main.hpp": '#include "core/base/small.hpp"\n', "src/cli/main.cpp": '#include "cli/main.hpp"\n',
+    "src/core/base/alone.hpp": "", "tests/core/base/units_test.cpp": "", "tests/cli/main_test.cpp": "", "tests/core/plan/plan_test.cpp": "",
+    "tests/fuzz/part_fuzz.cpp": "", "README.md": "",
 }
 
 
@@ -45,10 +47,10 @@ class Checkout:
         self.git("commit", "-q", "-m", "a")
         return self.git("rev-parse", "HEAD")
 
-    def whole_run(self):
+    def whole_run(self, **how):
         """Notes that everything was checked up to here."""
         commit = self.git("rev-parse", "HEAD")
-        self.write({"bench/results/test-all.json": json.dumps({"commit": commit})})
+        self.write({"bench/results/test-all.json": json.dumps({"commit": commit, "passed": True, "not_run": [], **how})})
         self.commit()
         return commit
 
@@ -77,34 +79,52 @@ def test_on_main_the_base_is_the_last_whole_run(checkout):
     assert checkout.ask("tidy") == checkout.ask("units") == []
 
 
+@pytest.mark.parametrize("how", [{"passed": False}, {"not_run": ["Slurm 26.05: no network"]}])
+def test_a_run_that_was_not_whole_is_no_base(checkout, how):
+    checkout.whole_run(**how)
+    assert checkout.ask("base") == ["all"]
+
+
+def test_what_git_refuses_ends_it(checkout):
+    with pytest.raises(subprocess.CalledProcessError):
+        checkout.ask("tidy", COMMMAP_BASE="nothing")
+
+
 def test_a_whole_run_of_another_history_is_no_base(checkout):
-    checkout.write({"bench/results/test-all.json": json.dumps({"commit": "0" * 40})})
+    checkout.write({"bench/results/test-all.json": json.dumps({"commit": "0" * 40, "passed": True, "not_run": []})})
     checkout.commit()
     assert checkout.ask("base") == ["all"]
 
 
 @pytest.mark.parametrize("file, tidy, units", [
-    ("src/core/base/units.cpp", ["src/core/base/units.cpp"], ["unit_tests_core_base"]),
-    ("src/core/base/units.hpp", ["src/core/base/units.cpp"], ["unit_tests_core_base"]),
-    ("src/core/base/small.hpp", ["src/cli/main.cpp"], ["unit_tests_core_base"]),
-    ("src/core/base/new.cpp", ["src/core/base/new.cpp"], ["unit_tests_core_base"]),  # git does not know it yet
-    ("src/spank_commmap/guard.hpp", [], []),  # nobody includes it, and it has no unit tests
-    ("tests/core/base/units_test.cpp", [], ["unit_tests_core_base"]),
-    ("tests/fuzz/part_fuzz.cpp", [], ["unit_tests_fuzz"]),
+    ("src/core/base/units.cpp", ["src/core/base/units.cpp"], ["core_base", "fuzz"]),
+    ("src/core/base/units.hpp", ["src/core/base/units.cpp"], ["core_base", "fuzz"]),
+    ("src/core/base/small.hpp", ["src/cli/main.cpp"], ["cli", "core_base", "fuzz"]),  # by way of another header
+    ("src/core/base/alone.hpp", ["all"], ["core_base", "fuzz"]),  # nobody includes it
+    ("src/core/base/new.cpp", ["src/core/base/new.cpp"], ["core_base", "fuzz"]),  # git does not know it yet
+    ("src/core/plan/CMakeLists.txt", [], ["core_plan", "fuzz"]),
+    ("tests/core/base/units_test.cpp", [], ["core_base"]),
+    ("tests/fuzz/part_fuzz.cpp", [], ["fuzz"]),
+    ("tests/fuzz/corpus/part/new", [], ["fuzz"]),
+    ("tests/data/plan/new", [], ["core_plan", "fuzz"]),
+    ("docs/examples/a.cpp", [], ["docs"]),
     ("README.md", [], []),
+    ("cmake/commmap_targets.cmake", [], ["all"]),
     (".clang-tidy", ["all"], []),
+    ("src/.clang-tidy", ["all"], ["fuzz"]),
 ])
 def test_what_a_changed_file_asks_for(checkout, file, tidy, units):
     checkout.whole_run()
-    checkout.write({file: "int changed;\n"})
+    checkout.write({file: FILES.get(file, "") + "int changed;\n"})
 
-    assert (checkout.ask("tidy"), checkout.ask("units")) == (tidy, units)
+    assert (checkout.ask("tidy"), checkout.ask("units")) == (tidy, [name if name == "all" else "unit_tests_" + name for name in units])
 
 
-def test_a_file_that_is_gone_asks_for_nothing(checkout):
+def test_a_file_that_is_gone_asks_for_the_tests_of_its_folder(checkout):
     checkout.whole_run()
     (checkout.place / "src/core/base/units.cpp").unlink()
     assert checkout.ask("tidy") == []
+    assert checkout.ask("units") == ["unit_tests_core_base", "unit_tests_fuzz"]
 
 
 def test_many_changed_sources_are_read_together(checkout):

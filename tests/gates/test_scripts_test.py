@@ -42,7 +42,6 @@ build_in_root() { :; }
 PARTS = """
 pytest_report() { note "${@:2}"; }
 ctest_report() { note "ctest ${*:2}"; }
-slurm_words() { :; }
 note() {
     echo "${COMMMAP_RELEASE:+$COMMMAP_RELEASE: }$*" >>"$RAN"
     echo '<testsuite><testcase name="a" classname="a" time="1"/></testsuite>' >"$RESULTS/a.xml"
@@ -106,7 +105,7 @@ EMULATED = "tests/testbed -k not 24.11 and not 26.05"
     (NOTHING, ["unit"], CHANGE, "all tests passed"),
     (NOTHING, ["slurm"], [EMULATED, "22.05"], "all tests passed"),
     (NOTHING, ["--release", "26.05"], ["testbed root 26.05", "tests/testbed -k 26.05", "26.05"], "all tests passed"),
-    (NOTHING, ["--all"], [*[line for line in CHANGE if "asan" not in line], "ctest --preset asan -L unit", "ctest --preset library -L unit", "fuzz 60", "protections", EMULATED, "22.05",
+    (NOTHING, ["--all"], [*[line for line in CHANGE if "asan" not in line], "ctest --preset asan -L unit", "ctest --preset library -L unit", "ctest --preset dev -L unit", "fuzz 60", "protections", EMULATED, "22.05",
                           *[line for name in ("24.11", "26.05") for line in (f"testbed root {name}", f"tests/testbed -k {name}", name)]], "all tests passed"),
 ])
 def test_what_scripts_test_runs(stubbed, root, arguments, expected, last):
@@ -119,7 +118,7 @@ def test_what_scripts_test_runs(stubbed, root, arguments, expected, last):
     words = [re.sub(r"^(\d\d\.\d\d): -rfEsx --tb=short -n \d+ --dist loadfile tests/slurm", r"\1", line) for line in words]
     assert (done.returncode, words) == (0, sorted(expected)), done
     assert done.stderr.splitlines()[-1] == f"scripts/test: {last}"
-    assert ("NOT RUN: Slurm 24.11: its root cannot be made, or not in 360 s" in done.stderr) == ("but for" in last)
+    assert ("NOT RUN: Slurm 24.11: its root cannot be made, or not in 600 s" in done.stderr) == ("but for" in last)
 
 
 @pytest.mark.parametrize("tidy, units, expected", [
@@ -135,6 +134,37 @@ def test_clang_tidy_and_sanitizers_look_at_what_changed(stubbed, tidy, units, ex
     assert done.returncode == 0, done
     assert [line.replace(f" -j {os.cpu_count()}", "") for line in ran if "tidy" in line or "asan" in line] == expected
     assert ("has changed since 1234567" in done.stderr) == (expected == [])
+
+
+@pytest.mark.parametrize("breaks, says", [
+    ("build() { [ \"$2\" = installed ] || die 'no such thing'; }", "FAILED: building all of it (preset test) (exit code 1)"),
+    ("build_in_root() { die 'no such thing'; }", "FAILED: building for Slurm 24.11 (exit code 1)"),
+])
+def test_a_build_that_fails_beside_fails_scripts_test(stubbed, breaks, says):
+    with open(stubbed.place / "scripts/lib/parts.sh", "a", encoding="utf-8") as file:
+        file.write(breaks + "\n")
+
+    done, _ = stubbed.run()
+
+    assert done.returncode == 1 and f"scripts/test: {says}" in done.stderr.splitlines(), done
+
+
+def test_a_lane_that_is_killed_fails_scripts_test(stubbed):
+    with open(stubbed.place / "scripts/lib/parts.sh", "a", encoding="utf-8") as file:
+        file.write("in_this_group() { kill -KILL $BASHPID; }\n")
+
+    done, _ = stubbed.run("unit")
+
+    assert done.returncode == 1 and "scripts/test: FAILED: what runs beside (beside) ended early (exit code 137)" in done.stderr, done
+
+
+def test_changes_that_cannot_be_listed_fail_scripts_test(stubbed):
+    stubbed.stands_for("scripts/lib/changes.py", "exit 1")
+
+    done, ran = stubbed.run("unit")
+
+    assert done.returncode == 1 and "FAILED: gate: clang-tidy, what changed (exit code 1)" in done.stderr, done
+    assert [line for line in ran if "tidy" in line or "asan" in line] == []
 
 
 def test_scripts_test_says_that_there_are_no_machines(stubbed):

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 
-from fake_planner_args import counts_of  # noqa: E402
+from fake_planner_args import counts_of
 
 
 def arguments():

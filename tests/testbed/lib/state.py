@@ -18,6 +18,13 @@ from problem import Problem
 
 REGISTRY = "/run/commmap-testbed"
 INDEX = os.path.join(REGISTRY, ".index")
+OURS = "commmap-testbed"  # the source of the mount
+
+
+def _run(words):
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise Problem(f"{' '.join(words)}: {done.stderr.strip()}")
 
 
 class State:
@@ -59,15 +66,23 @@ class State:
     def make_directory(self):
         """In memory: Slurm makes and removes so many files that a disk's file system would cost a tenth of the CPU time."""
         os.makedirs(self.dir, exist_ok=True)
-        subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=755", "commmap-testbed", self.dir], check=True)
+        if os.path.ismount(self.dir):
+            raise Problem(f"{self.dir} is a mount point: a testbed needs a directory that it can mount over")
+        _run(["mount", "-t", "tmpfs", "-o", "mode=755", OURS, self.dir])
+
+    def _is_ours_on_top(self):
+        """Whether the directory is the testbed's own mount: nobody else's is taken off."""
+        with open("/proc/self/mounts", encoding="utf-8") as file:
+            sources = [line.split()[0] for line in file if line.split()[1] == self.dir]
+        return sources[-1:] == [OURS]
 
     def remove(self):
         """Last act of `down`."""
         number = self.number
         if number is None:
             return
-        while os.path.ismount(self.dir):
-            subprocess.run(["umount", "--lazy", self.dir], check=True)
+        while self._is_ours_on_top():
+            _run(["umount", "--lazy", self.dir])
         if os.path.isdir(self.dir):
             shutil.rmtree(self.dir)
         os.unlink(os.path.join(INDEX, str(number)))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Ends a test run: the dearest tests, the seconds of each part, every retry, and what failed.
 
-test_summary.py RESULTS --seconds N [--json FILE]: RESULTS is the directory that scripts/lib/parts.sh fills. Exits with 1
+summary.py RESULTS --seconds N --commit C [--json FILE]: RESULTS is the directory that scripts/lib/parts.sh fills. Exits with 1
 when a part or a test failed, or when tests were tried again more often than MOST_RETRIES times.
 """
 
@@ -78,6 +78,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("results", type=pathlib.Path)
     parser.add_argument("--seconds", type=int, required=True)
+    parser.add_argument("--commit", required=True, help="what was tested, as it was when the run began")
     parser.add_argument("--json", type=pathlib.Path)
     arguments = parser.parse_args()
     parts, tests = parts_of(arguments.results), tests_of(arguments.results)
@@ -86,7 +87,7 @@ def main():
     for line in text_of(arguments.seconds, parts, tests, tried_again, not_run) + failures:
         print(f"scripts/test: {line}", file=sys.stderr)
     if arguments.json:
-        document = {"machine": report.machine(), "commit": report.commit(), "seconds": arguments.seconds,
+        document = {"machine": report.machine(), "commit": arguments.commit, "seconds": arguments.seconds,
                     "passed": not failures, "tests": {name: counts([test for test in tests if test["report"] == name])
                                                       for name in sorted({test["report"] for test in tests})},
                     "parts": parts, "retries": tried_again, "not_run": not_run, "failures": failures}
