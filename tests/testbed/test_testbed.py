@@ -293,6 +293,17 @@ def test_an_error_is_one_line(traceless, case):
     assert message in done.stderr and done.stderr.count("\n") == 1 and done.stderr.startswith("testbed: ")
 
 
+def test_somebody_elses_mount_is_left_alone(traceless, tmp_path):
+    """A testbed mounts over its directory, and takes that off in the end: it must be its own."""
+    subprocess.run(["mount", "-t", "tmpfs", "none", tmp_path], check=True)
+    try:
+        done = run("up", "--dir", str(tmp_path), name=NAMES[1])
+        assert done.returncode != 0 and done.stderr.startswith(f"testbed: {tmp_path} is a mount point"), done
+        assert os.path.ismount(tmp_path)
+    finally:
+        subprocess.run(["umount", tmp_path], check=True)
+
+
 # roots
 
 @pytest.fixture(name="slow")

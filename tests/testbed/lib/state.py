@@ -56,6 +56,8 @@ class State:
     def take_number(self, limit):
         if os.path.isdir(self.dir) and os.listdir(self.dir):
             raise Problem(f"{self.dir} is not empty and no testbed")
+        if os.path.ismount(self.dir):
+            raise Problem(f"{self.dir} is a mount point: a testbed needs a directory of its own, which it mounts over")
         for number in range(limit):
             os.makedirs(INDEX, exist_ok=True)
             with contextlib.suppress(FileExistsError):
@@ -66,8 +68,6 @@ class State:
     def make_directory(self):
         """In memory: Slurm makes and removes so many files that a disk's file system would cost a tenth of the CPU time."""
         os.makedirs(self.dir, exist_ok=True)
-        if os.path.ismount(self.dir):
-            raise Problem(f"{self.dir} is a mount point: a testbed needs a directory that it can mount over")
         _run(["mount", "-t", "tmpfs", "-o", "mode=755", OURS, self.dir])
 
     def _is_ours_on_top(self):
