@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Lists what a change touches, so that the dearer checks look at that alone: changes.py base|tidy|units
+"""Lists what a change touches, so that the dearer checks look at that alone: changes.py base|tidy|units|release
 
-base   the commit that the change is measured from, or "all" where there is none
-tidy   the sources that clang-tidy has to read, one a line; "all" where it has to read every source
-units  the CMake targets that build the unit tests that the change can break, one a line; "all" for every test
+base     the commit that the change is measured from, or "all" where there is none
+tidy     the sources that clang-tidy has to read, one a line; "all" where it has to read every source
+units    the CMake targets that build the unit tests that the change can break, one a line; "all" for every test
+release  the files that run inside Slurm or MPI, or test what does, one a line; "all" where any may have changed
 
 The base is where this branch left the main branch. On the main branch itself it is the commit of the last whole run
 (bench/results/test-all.json), if all of that passed. COMMMAP_BASE names another one.
@@ -21,6 +22,9 @@ ROOT = pathlib.Path(os.environ.get("COMMMAP_ROOT") or pathlib.Path(__file__).res
 LAST_WHOLE_RUN = "bench/results/test-all.json"
 MOST_SOURCES = 60  # clang-tidy reads all sources together in the time in which it reads these one by one
 SOURCE, HEADER = (".c", ".cpp"), (".h", ".hpp", ".inc")
+# of the plugin and the recorder, and of the tests with another release of Slurm
+IN_SLURM = re.compile(r"src/(spank_commmap|pmix_hooks|core/(base|config|cpus|profile))/|src/CMakeLists.txt|tests/(slurm|testbed|support)/|"
+                      r"tests/pmix_hooks/programs/|cmake/|CMake|scripts/(test$|lib/)|etc/")
 
 
 def git(*words):
@@ -113,15 +117,19 @@ def units(paths):
     return sorted("unit_tests_" + folder.replace("/", "_") for folder in folders & known)
 
 
+def in_slurm(paths):
+    return [path for path in paths if IN_SLURM.match(path)]
+
+
 def main():
     what = sys.argv[1] if len(sys.argv) == 2 else ""
-    if what not in ("base", "tidy", "units"):
+    if what not in ("base", "tidy", "units", "release"):
         sys.exit(__doc__.splitlines()[0])
     since = base()
     if what == "base":
         print(since or "all")
         return
-    chosen = None if since is None else {"tidy": to_tidy, "units": units}[what](changed(since))
+    chosen = None if since is None else {"tidy": to_tidy, "units": units, "release": in_slurm}[what](changed(since))
     print("\n".join(["all"] if chosen is None else chosen))
 
 

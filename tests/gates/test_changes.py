@@ -71,7 +71,7 @@ def test_on_a_branch_the_base_is_where_it_left_main(checkout):
 
 def test_on_main_the_base_is_the_last_whole_run(checkout):
     assert checkout.ask("base") == ["all"]
-    assert checkout.ask("tidy") == checkout.ask("units") == ["all"]
+    assert checkout.ask("tidy") == checkout.ask("units") == checkout.ask("release") == ["all"]
 
     commit = checkout.whole_run()
 
@@ -118,6 +118,16 @@ def test_what_a_changed_file_asks_for(checkout, file, tidy, units):
     checkout.write({file: FILES.get(file, "") + "int changed;\n"})
 
     assert (checkout.ask("tidy"), checkout.ask("units")) == (tidy, [name if name == "all" else "unit_tests_" + name for name in units])
+
+
+@pytest.mark.parametrize("file, is_one", [
+    ("src/spank_commmap/slurm_rules.hpp", True), ("src/core/base/units.hpp", True), ("tests/slurm/test_a.py", True), ("CMakePresets.json", True),
+    ("scripts/lib/build-packages", True), ("src/core/mapping/a.cpp", False), ("docs/a.md", False), ("bench/a.py", False),
+])
+def test_what_runs_inside_slurm_asks_for_another_release(checkout, file, is_one):
+    checkout.whole_run()
+    checkout.write({file: "int changed;\n"})
+    assert checkout.ask("release") == ([file] if is_one else [])
 
 
 def test_a_file_that_is_gone_asks_for_the_tests_of_its_folder(checkout):

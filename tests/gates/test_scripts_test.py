@@ -121,19 +121,20 @@ def test_what_scripts_test_runs(stubbed, root, arguments, expected, last):
     assert ("NOT RUN: Slurm 24.11: its root cannot be made, or not in 600 s" in done.stderr) == ("but for" in last)
 
 
-@pytest.mark.parametrize("tidy, units, expected", [
-    ("echo src/a.cpp; echo src/b.cpp", "echo unit_tests_core_base; echo unit_tests_fuzz", ["check-tidy src/a.cpp src/b.cpp", r"ctest --preset asan -L unit -R ^(core[._]base|fuzz)\."]),
-    (":", ":", []),
-    ("echo all", "echo all", ["check-tidy", "ctest --preset asan -L unit -R ."]),
+@pytest.mark.parametrize("tidy, units, release, expected", [
+    ("echo src/a.cpp; echo src/b.cpp", "echo unit_tests_core_base; echo unit_tests_fuzz", "echo src/a.cpp", ["check-tidy src/a.cpp src/b.cpp", r"ctest --preset asan -L unit -R ^(core[._]base|fuzz)\."]),
+    (":", ":", ":", []),
+    ("echo all", "echo all", "exit 1", ["check-tidy", "ctest --preset asan -L unit -R ."]),
 ])
-def test_clang_tidy_and_sanitizers_look_at_what_changed(stubbed, tidy, units, expected):
-    stubbed.stands_for("scripts/lib/changes.py", f"case $1 in tidy) {tidy} ;; units) {units} ;; base) echo 1234567 ;; esac")
+def test_clang_tidy_sanitizers_and_24_11_look_at_what_changed(stubbed, tidy, units, release, expected):
+    stubbed.stands_for("scripts/lib/changes.py", f"case $1 in tidy) {tidy} ;; units) {units} ;; release) {release} ;; base) echo 1234567 ;; esac")
 
-    done, ran = stubbed.run("unit")
+    done, ran = stubbed.run()
 
     assert done.returncode == 0, done
     assert [line.replace(f" -j {os.cpu_count()}", "") for line in ran if "tidy" in line or "asan" in line] == expected
-    assert ("has changed since 1234567" in done.stderr) == (expected == [])
+    assert done.stderr.count("changed since 1234567") == (3 if expected == [] else 0)
+    assert ("testbed root 24.11" in ran) == (release != ":")
 
 
 @pytest.mark.parametrize("breaks, says", [
