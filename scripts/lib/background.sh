@@ -20,14 +20,24 @@ has_ended() {
     return "$status"
 }
 
+# end_group SIGNAL GROUP: asks all of a process group to end, and waits while they clean up; after 20 s it kills them.
+end_group() {
+    local tenths
+    kill "-$1" -- "-$2" 2>/dev/null
+    for ((tenths = 0; tenths < 200; ++tenths)); do
+        kill -0 -- "-$2" 2>/dev/null || return 0
+        sleep 0.1
+    done
+    kill -KILL -- "-$2" 2>/dev/null
+}
+
 stop() {
     local name group
     for name; do
         [ -n "${PID_OF[$name]:-}" ] || continue
         group=${PID_OF[$name]}
-        kill -TERM -- "-$group" 2>/dev/null
+        end_group TERM "$group"
         has_ended "$name" 2>/dev/null
-        while kill -0 -- "-$group" 2>/dev/null; do sleep 0.1; done # what it started cleans up, too
         rm -f "${LOG_OF[$name]}"
     done
 }

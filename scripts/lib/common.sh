@@ -48,14 +48,9 @@ run_child() {
 # Asks the child to clean up as for Ctrl-C, and waits for that.
 stop_child() {
     [ -n "$CHILD" ] || return 0
-    local group=$CHILD tenths
+    local group=$CHILD
     CHILD=
-    kill -INT -- "-$group" 2>/dev/null
-    for ((tenths = 0; tenths < 200; ++tenths)); do
-        kill -0 -- "-$group" 2>/dev/null || return 0
-        sleep 0.1
-    done
-    kill -KILL -- "-$group" 2>/dev/null
+    end_group INT "$group"
 }
 
 trap 'say interrupted; stop_child; stop_background; exit 130' INT

@@ -3,7 +3,7 @@
 # report of each test runner.
 
 RESULTS=$(mktemp -d)
-COMMIT=$(git -C "$ROOT" rev-parse HEAD 2>/dev/null || echo unknown)$([ -z "$(git -C "$ROOT" status --porcelain 2>/dev/null)" ] || echo +changes)
+COMMIT=$(PYTHONPATH=$ROOT/bench /usr/bin/python3 -c 'import report; print(report.commit())') || exit 1
 export COMMMAP_RETRIES=$RESULTS/retries # tests/support/retries.py
 
 # part NAME COMMAND...: runs and times it.

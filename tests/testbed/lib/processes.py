@@ -9,7 +9,6 @@ import contextlib
 import os
 import signal
 import subprocess
-import time
 
 import network
 import patience
@@ -56,14 +55,10 @@ def inside(state, node=None):
 
 def until(condition, seconds, what, interval=0.02):
     """Gives what the condition gives once that is true; after the seconds, more on a busy machine, `what` is the problem."""
-    limit = patience.Limit(seconds)
-    while True:
-        result = condition()
-        if result:
-            return result
-        if limit.over():
-            raise Problem(what() if callable(what) else what)
-        time.sleep(interval)
+    try:
+        return patience.until(condition, seconds, "", interval)
+    except TimeoutError:
+        raise Problem(what() if callable(what) else what) from None
 
 
 def _inodes(state):
