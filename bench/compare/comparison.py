@@ -21,7 +21,7 @@ class Settings:
     seed: int = 1
     max_other_cpus: float = 0.3  # a run with more is repeated
     max_repeats: int = 3  # of one run, because of noise; then its quietest is kept, and counted as noisy
-    max_retries: int = 5  # of one run, after it hung or died; then it is missing
+    max_retries: int = 5  # of one run, after it hung or died; then its time is missing
 
 
 @dataclass
@@ -48,6 +48,7 @@ def compare(cases, runner, settings, say=lambda text: None, may_repeat=lambda pr
 
     Each round runs every case once, in an order drawn anew from the seed. A noisy run is repeated
     only while may_repeat(progress) holds (a time budget); else it is kept, and counted as noisy.
+    A lost run is tried again as long, and as long as its placement has no time at all.
     `progress` is the part of the wanted runs that have begun, 1 in the last one.
     """
     names = [case.placement for case in cases]
@@ -73,6 +74,8 @@ def _measure_once(case, runner, settings, result, say, may_repeat):
             result.hangs += outcome.hung
             result.deaths += outcome.died
             say(f"{case.placement}: run lost, {outcome.describe()}")
+            if result.times_s and not may_repeat():
+                break
             continue
         if outcome.other_cpus <= settings.max_other_cpus:
             result.repeats += len(noisy)

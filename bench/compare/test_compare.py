@@ -139,6 +139,14 @@ def test_no_run_is_repeated_after_the_budget():
     assert (result.times_s, result.repeats, result.noisy) == ([9.0, 4.0], 0, 1)
 
 
+def test_after_the_budget_a_lost_run_is_tried_again_only_where_there_is_no_time_yet():
+    runner = ScriptedRunner([HUNG, good(2.0), HUNG, good(4.0)])
+
+    result = compare(cases("block"), runner, Settings(rounds=3), may_repeat=lambda progress: False)["block"]
+
+    assert (result.times_s, result.hangs) == ([2.0, 4.0], 2)
+
+
 def test_the_budget_is_asked_with_the_part_of_the_runs_that_have_begun():
     asked = []
     runner = ScriptedRunner([good(2.0), good(9.0, 1.5), good(9.0, 1.5), good(2.0), good(9.0, 1.5)])
