@@ -57,13 +57,12 @@ machines_are_here() {
     return "$status"
 }
 
-# begin_aside NAME COMMAND...: begins it to run after everything else (nice). aside_has_ended NAME: waits for it, and prints
-# what it printed; its exit code.
-begin_aside() { begin "$1" last_of_all "${@:2}"; }
+# begin_aside NAME COMMAND...: begins it, and keeps what it prints. aside_has_ended NAME: waits for it, and prints that; its
+# exit code.
+begin_aside() { begin "$1" without_traps "${@:2}"; }
 
-last_of_all() {
+without_traps() {
     trap - EXIT INT TERM HUP
-    renice -n 10 -p "$BASHPID" >/dev/null
     "$@"
 }
 

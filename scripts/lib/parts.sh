@@ -21,9 +21,9 @@ RUN=run_child # what runs a part
 # not_run TEXT: what this machine does not allow, or what is too early.
 not_run() { printf '%s\n' "$*" >>"$RESULTS/not_run"; }
 
-# begin_lane NAME FUNCTION...: parts that run beside the others and after everything else (nice), because tests end to end
-# wait more than they work. lane_has_ended NAME: waits for them, and prints what they printed. A lane that something ended
-# before its last part is a part that failed.
+# begin_lane NAME FUNCTION...: parts that run beside the others, because tests end to end wait more than they work.
+# lane_has_ended NAME: waits for them, and prints what they printed. A lane that something ended before its last part is a
+# part that failed.
 begin_lane() { begin_aside "$1" in_a_lane "$@"; }
 in_a_lane() {
     QUIET=yes
@@ -32,6 +32,14 @@ in_a_lane() {
     touch "$RESULTS/lane-$1"
 }
 in_this_group() ( "$@" </dev/null ) # a part that exits ends itself, and not the lane
+
+# behind_tests COMMAND...: runs what needs nothing but CPUs with a lower priority. Tests themselves have the usual one: their
+# limits grow with the number of threads that want a CPU (tests/support/patience.py), whatever the priorities are.
+behind_tests() (
+    renice -n 10 -p "$BASHPID" >/dev/null
+    "$@"
+)
+
 lane_has_ended() {
     local status=0
     aside_has_ended "$1" || status=$?
