@@ -64,9 +64,10 @@ def test_what_runs_aside_is_printed_when_it_has_ended():
     assert done.stdout == "meanwhile\ncode 3\n" and done.stderr == "found it\n", done
 
 
+@pytest.mark.parametrize("starts", ["", "timeout --foreground 1000"])
 @pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_signal_ends_what_runs_aside(tmp_path, number, code):
-    script = (f". {ROOT}/scripts/lib/common.sh; work() {{ sleep 1000 & echo $! >{tmp_path}/new; mv {tmp_path}/new {tmp_path}/sleeper; wait; }}; "
+def test_a_signal_ends_what_runs_aside(tmp_path, number, code, starts):
+    script = (f". {ROOT}/scripts/lib/common.sh; work() {{ {starts} sleep 1000 & echo $! >{tmp_path}/new; mv {tmp_path}/new {tmp_path}/sleeper; wait; }}; "
               "begin_aside name work; aside_has_ended name")
     process = subprocess.Popen(["bash", "-c", script], start_new_session=True)
     patience.until((tmp_path / "sleeper").exists, 60, "what runs aside has started")

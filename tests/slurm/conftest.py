@@ -60,8 +60,8 @@ def prefix(work):
 @pytest.fixture(scope="session")
 def cluster(prefix, work, request):
     it = clusters.Cluster(f"slurm{os.getpid()}", prefix, work)
-    it.up()
     try:
+        it.up()
         launch_rows.tell_release(request.config, it.login("srun", "--version").out.split()[-1])
         yield it
     finally:

@@ -6,7 +6,7 @@
 namespace commmap {
 
 /// Waits until the condition holds, which another thread or process brings about; false when it
-/// never does. Ten minutes are no measure of anything: ctest ends a test a little later.
+/// never does. Ten minutes are no measure of anything: a test may take them on a busy machine.
 /// @param between  two looks at it; none: other threads get the CPU
 template <class Condition>
 [[nodiscard]] bool comes_true(const Condition& condition,

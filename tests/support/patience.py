@@ -21,6 +21,7 @@ import time
 LONGEST = 20  # a limit ends after so many times its seconds, whatever the load is
 BETWEEN_LOOKS = 0.2  # seconds, where the kernel tells the end of a process at once
 BETWEEN_POLLS = 0.02
+CLEANING_UP = 15  # seconds
 MEMORY = 1.0  # seconds after which what was seen of the load counts little
 
 
@@ -105,7 +106,10 @@ def wait(process, seconds):
 
 
 def run(words, *, seconds=60, input=None, capture_output=False, check=False, **how):  # pylint: disable=redefined-builtin
-    """As subprocess.run: kills the command at the limit, then raises subprocess.TimeoutExpired."""
+    """As subprocess.run: kills the command at the limit, then raises subprocess.TimeoutExpired.
+
+    A Ctrl-C reaches the command too. It gets CLEANING_UP seconds to end before it is killed.
+    """
     if input is not None:
         how["stdin"] = subprocess.PIPE
     if capture_output:
@@ -113,7 +117,10 @@ def run(words, *, seconds=60, input=None, capture_output=False, check=False, **h
     with subprocess.Popen(words, **how) as process:
         try:
             out, err = communicate(process, seconds, input)
-        except BaseException:  # also an interrupt: nothing is left behind
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt):
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    communicate(process, CLEANING_UP)
             process.kill()
             raise
     done = subprocess.CompletedProcess(process.args, process.returncode, out, err)

@@ -1,5 +1,8 @@
 """tests/support/patience.py: how the clock of a limit runs, and what ends at one. No test here waits for a time to pass."""
 
+import os
+import pathlib
+import signal
 import subprocess
 import sys
 
@@ -131,6 +134,16 @@ def test_run_kills_a_command_that_hangs(impatient, monkeypatch):
 
     assert started[0].returncode == -9
     assert started[0].stdout.closed
+
+
+def test_an_interrupted_command_may_clean_up(tmp_path):
+    cleans_up = f"trap 'echo clean >{tmp_path}/done; exit' INT; touch {tmp_path}/ready; while :; do sleep 0.05; done"
+    runs = f"import patience; patience.run(['sh', '-c', {cleans_up!r}])"
+    with subprocess.Popen([sys.executable, "-c", runs], start_new_session=True, stderr=subprocess.DEVNULL, cwd=pathlib.Path(patience.__file__).parent) as process:
+        patience.until((tmp_path / "ready").exists, 60, "the command has started")
+        os.killpg(process.pid, signal.SIGINT)
+        patience.wait(process, 60)
+    assert (tmp_path / "done").read_text() == "clean\n"
 
 
 def test_a_process_over_its_limit_is_left_alone(impatient):
