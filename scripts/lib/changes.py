@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Lists what a change touches, so that the dearer checks look at that alone: changes.py base|tidy|units|release
+"""Lists what a change touches, so that slow checks look at that alone: changes.py base|tidy|units|release
 
 base     the commit that the change is measured from, or "all" where there is none
 tidy     the sources that clang-tidy has to read, one a line; "all" where it has to read every source
@@ -7,7 +7,8 @@ units    the CMake targets that build the unit tests that the change can break, 
 release  the files that run inside Slurm or MPI, or test what does, one a line; "all" where any may have changed
 
 The base is where this branch left the main branch. On the main branch itself it is the commit of the last whole run
-(bench/results/test-all.json), if all of that passed. COMMMAP_BASE names another one.
+(bench/results/test-all.json), if all of that passed. COMMMAP_BASE names another one. Without a git repository everything
+counts as changed.
 """
 
 import functools
@@ -22,14 +23,24 @@ ROOT = pathlib.Path(os.environ.get("COMMMAP_ROOT") or pathlib.Path(__file__).res
 LAST_WHOLE_RUN = "bench/results/test-all.json"
 MOST_SOURCES = 60  # clang-tidy reads all sources together in the time in which it reads these one by one
 SOURCE, HEADER = (".c", ".cpp"), (".h", ".hpp", ".inc")
+STRICT = re.compile(r"src/(spank_commmap|pmix_hooks)/")  # .clang-tidy there asks for more: a header is read from there if it can be
 # of the plugin and the recorder, and of the tests with another release of Slurm
 IN_SLURM = re.compile(r"src/(spank_commmap|pmix_hooks|core/(base|config|cpus|profile))/|src/CMakeLists.txt|tests/(slurm|testbed|support)/|"
                       r"tests/pmix_hooks/programs/|cmake/|CMake|scripts/(test$|lib/)|etc/")
 
 
+# where no rule below can tell what a change reaches
+REACHES_ALL = re.compile(r"CMakeLists.txt$|CMakePresets.json$|cmake/|(src|tests)/CMakeLists.txt$|src/pmix_hooks/[^/]+\.py$")
+# tests that are no programs of unit tests, and what runs them
+NO_UNIT = re.compile(r"tests/(cli|gates|protections|slurm|support|testbed)/")
+
+
 def git(*words):
-    """Standard output; ends this program where git refuses."""
-    return subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True, check=True).stdout
+    """Standard output; ends this program where git refuses, with what git says."""
+    done = subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"scripts/lib/changes.py: git {words[0]}: {done.stderr.strip()}")
+    return done.stdout
 
 
 def commit(*words):
@@ -42,10 +53,13 @@ def base():
     """A commit, or None."""
     if os.environ.get("COMMMAP_BASE"):
         return git("rev-parse", "--verify", os.environ["COMMMAP_BASE"] + "^{commit}").strip()
-    head = git("rev-parse", "HEAD").strip()
+    head = commit("rev-parse", "HEAD")
+    if head is None:
+        print("scripts/lib/changes.py: git knows no commit here, so everything counts as changed", file=sys.stderr)
+        return None
     for main in ("origin/main", "main"):
         left = commit("merge-base", "HEAD", main)
-        if left and left != head:
+        if left and left != head and commit("symbolic-ref", "--short", "HEAD") != "main":
             return left
     try:
         last = json.loads((ROOT / LAST_WHOLE_RUN).read_text(encoding="utf-8"))
@@ -83,38 +97,49 @@ def readers_of(header):
 
 def to_tidy(paths):
     """Sources of src/, or None for all of them."""
-    if any(path.rpartition("/")[2] == ".clang-tidy" for path in paths):
+    if any(path.rpartition("/")[2] in (".clang-tidy", "check-tidy") or REACHES_ALL.match(path) for path in paths):
         return None
     here = [path for path in paths if path.startswith("src/") and path in files()]
     chosen = {path for path in here if path.endswith(SOURCE)}
     for header in (path for path in here if path.endswith(HEADER)):
-        sources = sorted(name for name in readers_of(header) if name.startswith("src/") and name.endswith(SOURCE))
+        sources = [name for name in readers_of(header) if name.startswith("src/") and name.endswith(SOURCE)]
         if not sources:
             return None
-        own = header.rpartition(".")[0]
-        chosen.add(next((source for source in sources if source.rpartition(".")[0] == own), sources[0]))
+        chosen.add(min(sources, key=lambda source, own=header.rpartition(".")[0]: (source.rpartition(".")[0] != own, not STRICT.match(source), source)))
     return sorted(chosen) if len(chosen) <= MOST_SOURCES else None
 
 
 def units(paths):
     """Targets as commmap_unit_test() in cmake/commmap_targets.cmake calls them, or None for all."""
+    known = {str(path.parent.relative_to(ROOT / "tests")) for path in (ROOT / "tests").rglob("*_test.cpp")}
     folders = set()
     for path in paths:
         top, _, rest = path.partition("/")
         folder = rest.rpartition("/")[0]
+        if REACHES_ALL.match(path) or path.startswith("tests/support/") and path.endswith(HEADER):
+            return None
         if path.startswith("docs/examples/"):
             folders.add("docs")
-        elif top in ("CMakeLists.txt", "CMakePresets.json", "cmake") or path.startswith("tests/support/") and path.endswith(HEADER):
-            return None
         elif path.startswith("tests/data/"):
-            folders |= {"core/" + rest.split("/")[1], "fuzz"}
+            folders |= readers_of_data(rest.split("/")[1]) | {"fuzz"}
         elif path.startswith("tests/fuzz/"):
             folders.add("fuzz")
         elif top in ("src", "tests"):
-            folders |= {folder} | ({"fuzz"} if top == "src" else set())
             folders |= {name.partition("/")[2].rpartition("/")[0] for name in readers_of(path)}
-    known = {str(path.parent.relative_to(ROOT / "tests")) for path in (ROOT / "tests").rglob("*_test.cpp")} | {"fuzz", "docs"}
-    return sorted("unit_tests_" + folder.replace("/", "_") for folder in folders & known)
+            own = next((name for name in known if f"{folder}/".startswith(f"{name}/")), None)
+            if top == "src":
+                folders |= {folder, "fuzz"}
+            elif own and not (NO_UNIT.match(path) and path.endswith(".py")):
+                folders.add(own)
+            elif not NO_UNIT.match(path):
+                return None
+    return sorted("unit_tests_" + folder.replace("/", "_") for folder in folders & (known | {"fuzz", "docs"}))
+
+
+def readers_of_data(kind):
+    """Folders whose tests name tests/data/KIND."""
+    tests = [path for path in (ROOT / "tests").rglob("*") if path.suffix in SOURCE + HEADER]
+    return {str(path.parent.relative_to(ROOT / "tests")) for path in tests if f'"/{kind}/' in path.read_text(encoding="utf-8")}
 
 
 def in_slurm(paths):

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 
 import patience
@@ -13,7 +14,9 @@ FILES = {
     "src/core/base/units.hpp": "", "src/core/base/units.cpp": '#include "core/base/units.hpp"\n',
     "src/core/base/small.hpp": "", "src/cli/main.hpp": '#include "core/base/small.hpp"\n', "src/cli/main.cpp": '#include "cli/main.hpp"\n',
     "src/core/base/alone.hpp": "", "tests/core/base/units_test.cpp": "", "tests/cli/main_test.cpp": "", "tests/core/plan/plan_test.cpp": "",
-    "tests/fuzz/part_fuzz.cpp": "", "README.md": "",
+    "tests/fuzz/part_fuzz.cpp": "", "README.md": "", "src/spank_commmap/plugin.cpp": '#include "core/base/strict.hpp"\n',
+    "src/core/base/strict.hpp": "", "src/cli/other.cpp": '#include "core/base/strict.hpp"\n',
+    "tests/core/cpus/machines_test.cpp": 'TEST_DATA "/machines/"\n', "tests/slurm/programs/a.c": "",
 }
 
 
@@ -86,8 +89,23 @@ def test_a_run_that_was_not_whole_is_no_base(checkout, how):
 
 
 def test_what_git_refuses_ends_it(checkout):
-    with pytest.raises(subprocess.CalledProcessError):
+    with pytest.raises(subprocess.CalledProcessError) as raised:
         checkout.ask("tidy", COMMMAP_BASE="nothing")
+    assert raised.value.stderr.startswith("scripts/lib/changes.py: git rev-parse: fatal: ")
+
+
+def test_without_a_repository_everything_counts_as_changed(checkout):
+    shutil.rmtree(checkout.place / ".git")
+    assert checkout.ask("base") == checkout.ask("tidy") == checkout.ask("units") == ["all"]
+
+
+def test_commits_on_main_that_nobody_has_yet_are_measured_from_the_last_whole_run(checkout):
+    whole = checkout.whole_run()
+    checkout.git("update-ref", "refs/remotes/origin/main", "HEAD")
+    checkout.write({"README.md": "more"})
+    checkout.commit()
+
+    assert checkout.ask("base") == [whole]
 
 
 def test_a_whole_run_of_another_history_is_no_base(checkout):
@@ -101,15 +119,23 @@ def test_a_whole_run_of_another_history_is_no_base(checkout):
     ("src/core/base/units.hpp", ["src/core/base/units.cpp"], ["core_base", "fuzz"]),
     ("src/core/base/small.hpp", ["src/cli/main.cpp"], ["cli", "core_base", "fuzz"]),  # by way of another header
     ("src/core/base/alone.hpp", ["all"], ["core_base", "fuzz"]),  # nobody includes it
+    ("src/core/base/strict.hpp", ["src/spank_commmap/plugin.cpp"], ["cli", "core_base", "fuzz"]),  # where clang-tidy asks for most
     ("src/core/base/new.cpp", ["src/core/base/new.cpp"], ["core_base", "fuzz"]),  # git does not know it yet
     ("src/core/plan/CMakeLists.txt", [], ["core_plan", "fuzz"]),
     ("tests/core/base/units_test.cpp", [], ["core_base"]),
     ("tests/fuzz/part_fuzz.cpp", [], ["fuzz"]),
     ("tests/fuzz/corpus/part/new", [], ["fuzz"]),
-    ("tests/data/plan/new", [], ["core_plan", "fuzz"]),
+    ("tests/data/machines/new", [], ["core_cpus", "fuzz"]),
+    ("tests/core/plan/data.txt", [], ["core_plan"]),
+    ("tests/slurm/programs/a.c", [], []),
+    ("tests/gates/test_a.py", [], []),
+    ("tests/new/a_program.c", [], ["all"]),
     ("docs/examples/a.cpp", [], ["docs"]),
     ("README.md", [], []),
-    ("cmake/commmap_targets.cmake", [], ["all"]),
+    ("cmake/commmap_targets.cmake", ["all"], ["all"]),
+    ("src/CMakeLists.txt", ["all"], ["all"]),
+    ("src/pmix_hooks/mpi_calls.py", ["all"], ["all"]),
+    ("scripts/check-tidy", ["all"], []),
     (".clang-tidy", ["all"], []),
     ("src/.clang-tidy", ["all"], ["fuzz"]),
 ])

@@ -94,6 +94,11 @@ def test_tidy_refuses_a_source_that_there_is_not(tmp_path):
     assert result.returncode != 0 and "no source" in result.stderr
 
 
+def test_tidy_refuses_a_source_that_is_not_compiled_beside_one_that_is(tmp_path):
+    result = tidy(tmp_path, "int good_name() { return 1; }\n", sources=["src/core/base/a.cpp", "src/core/base/b.cpp"])
+    assert result.returncode != 0 and "src/core/base/b.cpp is compiled by no target" in result.stderr
+
+
 def test_tidy_accepts_clean_code(tmp_path):
     assert tidy(tmp_path, "int good_name() { return 1; }\n").returncode == 0
 
