@@ -86,18 +86,18 @@ function(commmap_unit_test target folder)
     add_dependencies(${of_folder} ${target})
 endfunction()
 
-# Seconds after which ctest ends a test. They are for tests that hang: on a busy machine a good one may take many minutes.
+# Seconds of the wall clock after which ctest ends a test. They are for tests that hang: on a busy machine a good one may take
+# many minutes.
 set(COMMMAP_TEST_SECONDS 1800)
 
 # commmap_test(core/mapping/greedy_test.cpp DEPS mapping [LIBS ...] [LABELS unit])
-# -> test core.mapping.greedy, from tests/core/mapping/greedy_test.cpp. Label unsanitized: a unit test of which sanitizers
-# leave something out.
+# -> test core.mapping.greedy, from tests/core/mapping/greedy_test.cpp.
 function(commmap_test source)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPS;LIBS;LABELS;SOURCES")
     if(NOT arg_LABELS)
         set(arg_LABELS unit)
     endif()
-    if(NOT COMMMAP_UNIT_TESTS AND "unit" IN_LIST arg_LABELS AND NOT "unsanitized" IN_LIST arg_LABELS)
+    if(NOT COMMMAP_UNIT_TESTS AND "unit" IN_LIST arg_LABELS)
         return()
     endif()
     string(REGEX REPLACE "_test\\.cpp$" "" name ${source})

@@ -43,7 +43,7 @@ behind_tests() (
 lane_has_ended() {
     local status=0
     aside_has_ended "$1" || status=$?
-    [ -e "$RESULTS/lane-$1" ] || note_part 0 "$status" "what runs beside ($1) ended early"
+    [ -e "$RESULTS/lane-$1" ] || note_part 0 "$((status ? status : 1))" "what runs beside ($1) ended early"
 }
 
 # What is started in the background of a script has SIGINT ignored, what nohup starts SIGHUP; tests send both.

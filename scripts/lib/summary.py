@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Ends a test run: the dearest tests, the seconds of each part, every retry, and what failed.
+"""Ends a test run: the slowest tests, the seconds of each part, every retry, and what failed.
 
-summary.py RESULTS --seconds N --commit C [--json FILE]: RESULTS is the directory that scripts/lib/parts.sh fills. Exits with 1
-when a part or a test failed, or when tests were tried again more often than MOST_RETRIES times.
+summary.py RESULTS --seconds N --commit C [--json FILE]: RESULTS is the directory that scripts/lib/parts.sh fills. FILE is written
+when the run passed; a run that failed leaves the last good one. Exits with 1 when a part or a test failed, or when tests were
+tried again more often than MOST_RETRIES times.
 """
 
 import argparse
@@ -18,7 +19,7 @@ import report  # noqa: E402
 import retries  # noqa: E402
 
 MOST_RETRIES = 3
-DEAREST = 10
+SLOWEST = 10
 
 
 def lines_of(path):
@@ -32,8 +33,14 @@ def parts_of(results):
 
 
 def tests_of(results):
-    """Of all JUnit reports: name, seconds, outcome and message of each test."""
-    return [test for path in sorted(results.glob("*.xml")) for test in tests_in(path)]
+    """Of all JUnit reports: name, seconds, outcome and message of each test. A report that ends in its middle is one that failed."""
+    tests = []
+    for path in sorted(results.glob("*.xml")):
+        try:
+            tests += tests_in(path)
+        except xml.etree.ElementTree.ParseError as error:
+            tests.append({"report": path.stem, "test": path.name, "seconds": 0.0, "outcome": "failed", "message": f"cannot be read: {error}"})
+    return tests
 
 
 def tests_in(path):
@@ -54,8 +61,8 @@ def counts(tests):
 
 def text_of(seconds, parts, tests, tried_again, not_run):
     """The lines that end the run's output."""
-    lines = [f"the {DEAREST} dearest tests:"]
-    for test in sorted(tests, key=lambda each: -each["seconds"])[:DEAREST]:
+    lines = [f"the {SLOWEST} slowest tests:"]
+    for test in sorted(tests, key=lambda each: -each["seconds"])[:SLOWEST]:
         lines.append(f"{test['seconds']:8.1f} s  {test['report']}: {test['test']}")
     lines.append(f"seconds of each part ({seconds} in all; parts run beside each other):")
     lines += [f"{part['seconds']:6d} s    {part['part']}" for part in sorted(parts, key=lambda each: -each["seconds"])]
@@ -86,11 +93,11 @@ def main():
     failures = failures_of(parts, tests, tried_again)
     for line in text_of(arguments.seconds, parts, tests, tried_again, not_run) + failures:
         print(f"scripts/test: {line}", file=sys.stderr)
-    if arguments.json:
+    if arguments.json and tests and not failures:
         document = {"machine": report.machine(), "commit": arguments.commit, "seconds": arguments.seconds,
-                    "passed": not failures, "tests": {name: counts([test for test in tests if test["report"] == name])
+                    "passed": True, "tests": {name: counts([test for test in tests if test["report"] == name])
                                                       for name in sorted({test["report"] for test in tests})},
-                    "parts": parts, "retries": tried_again, "not_run": not_run, "failures": failures}
+                    "parts": parts, "retries": tried_again, "not_run": not_run}
         arguments.json.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
     if not tests:
         print("scripts/test: FAILED: no test ran", file=sys.stderr)

@@ -105,7 +105,7 @@ EMULATED = "tests/testbed -k not 24.11 and not 26.05"
     (NOTHING, ["unit"], CHANGE, "all tests passed"),
     (NOTHING, ["slurm"], [EMULATED, "22.05"], "all tests passed"),
     (NOTHING, ["--release", "26.05"], ["testbed root 26.05", "tests/testbed -k 26.05", "26.05"], "all tests passed"),
-    (NOTHING, ["--all"], [*[line for line in CHANGE if "asan" not in line], "ctest --preset asan -L unit", "ctest --preset library -L unit", "ctest --preset dev -L unit", "fuzz 60", "protections", EMULATED, "22.05",
+    (NOTHING, ["--all"], [*[line for line in CHANGE if "asan" not in line], "ctest --preset asan -L unit", "ctest --preset library -L unit", "ctest --preset dev -L unit|mpi", "tests/cli", "fuzz 60", "protections", EMULATED, "22.05",
                           *[line for name in ("24.11", "26.05") for line in (f"testbed root {name}", f"tests/testbed -k {name}", name)]], "all tests passed"),
 ])
 def test_what_scripts_test_runs(stubbed, root, arguments, expected, last):
@@ -118,7 +118,7 @@ def test_what_scripts_test_runs(stubbed, root, arguments, expected, last):
     words = [re.sub(r"^(\d\d\.\d\d): -rfEsx --tb=short -n \d+ --dist loadfile tests/slurm", r"\1", line) for line in words]
     assert (done.returncode, words) == (0, sorted(expected)), done
     assert done.stderr.splitlines()[-1] == f"scripts/test: {last}"
-    assert ("NOT RUN: Slurm 24.11: its root cannot be made, or not in 600 s" in done.stderr) == ("but for" in last)
+    assert ("NOT RUN: Slurm 24.11: its root cannot be made, or not in 600 s: no network" in done.stderr) == ("but for" in last)
 
 
 @pytest.mark.parametrize("tidy, units, release, expected", [
@@ -148,6 +148,27 @@ def test_a_build_that_fails_beside_fails_scripts_test(stubbed, breaks, says):
     done, _ = stubbed.run()
 
     assert done.returncode == 1 and f"scripts/test: {says}" in done.stderr.splitlines(), done
+
+
+@pytest.mark.parametrize("runner", ["pytest_report", "ctest_report"])
+def test_a_runner_that_fails_without_a_report_fails_scripts_test(stubbed, runner):
+    with open(stubbed.place / "scripts/lib/parts.sh", "a", encoding="utf-8") as file:
+        file.write(f"{runner}() {{ return 9; }}\n")
+
+    done, _ = stubbed.run()
+
+    parts = ["gates can fail", "end to end with Slurm 22.05"] if runner == "pytest_report" else ["unit tests with sanitizers, what changed"]
+    for part in parts:
+        assert f"scripts/test: FAILED: {part} (exit code 9)" in done.stderr.splitlines(), done
+
+
+def test_without_the_root_of_a_release_a_whole_run_fails(stubbed):
+    stubbed.stands_for("tests/testbed/testbed", "echo no network; exit 1")
+
+    done, _ = stubbed.run("--all")
+
+    assert done.returncode == 1 and "scripts/test: FAILED: the root of Slurm 26.05 (exit code 1)" in done.stderr.splitlines(), done
+    assert not (stubbed.place / "bench/results/test-all.json").exists()
 
 
 def test_a_lane_that_is_killed_fails_scripts_test(stubbed):

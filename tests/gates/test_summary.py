@@ -34,12 +34,12 @@ def _summary(tmp_path):
 GOOD = CTEST.replace('status="fail"><failure message=""/></testcase>', 'status="run"/>')
 
 
-def test_dearest_tests_and_parts_come_first(summary):
+def test_slowest_tests_and_parts_come_first(summary):
     done = summary({"slurm-22.05.xml": PYTEST.replace("<failure", "<rerun").replace("</failure", "</rerun"), "ctest.xml": GOOD, "parts": "3\t0\tbuilding\n40\t0\tend to end\n"})
 
     assert done.returncode == 0, done
     assert done.stderr.splitlines() == ["scripts/test: " + line for line in (
-        "the 10 dearest tests:",
+        "the 10 slowest tests:",
         "    12.2 s  slurm-22.05: tests/slurm/test_signals.py::test_two",
         "     3.2 s  ctest: core.base.units",
         "     1.5 s  slurm-22.05: tests/slurm/test_signals.py::test_one[a]",
@@ -92,5 +92,19 @@ def test_the_json_has_counts_parts_and_retries(summary, tmp_path):
     assert document["passed"] and document["seconds"] == 100
     assert document["tests"] == {"ctest": {"passed": 2, "failed": 0, "skipped": 1}}
     assert document["parts"] == [{"part": "unit tests", "seconds": 3, "exit_code": 0}]
-    assert document["retries"] == [{"what": "a", "why": "b"}] and document["failures"] == []
+    assert document["retries"] == [{"what": "a", "why": "b"}] and document["not_run"] == []
     assert set(document["machine"]) >= {"cpu", "cpus"} and document["commit"] == "1234"
+
+
+def test_a_run_that_failed_leaves_the_last_good_json(summary, tmp_path):
+    (tmp_path / "out.json").write_text("good")
+
+    done = summary({"ctest.xml": CTEST}, "--json", tmp_path / "out.json")
+
+    assert (done.returncode, (tmp_path / "out.json").read_text()) == (1, "good")
+
+
+def test_a_report_that_ends_in_its_middle_fails_the_run(summary):
+    done = summary({"ctest.xml": GOOD, "slurm-22.05.xml": PYTEST[:100]})
+
+    assert done.returncode == 1 and "FAILED: slurm-22.05: slurm-22.05.xml cannot be read: " in done.stderr, done
