@@ -19,6 +19,8 @@ RACE = re.compile(r"(slurmstepd-\S+: )?error: \*\*\* STEP \S+ ON \S+ CANCELLED A
                   r"srun: (launch/slurm: launch_p_step_launch: )?StepId=\S+ aborted before step completely launched|"
                   # after the second interrupt srun may or may not wait for what the first one's tasks say
                   r"srun: error: \S+: tasks? [-0-9,]+: Interrupt$")
+# What srun says where Slurm itself lost output, or a node's daemon ended while srun still sent it standard input.
+LOST = re.compile(r"unexpected eof reading message body|_server_write write failed: (Connection reset by peer|Broken pipe)")
 STAMP = re.compile(r"^\[\d{4}-\d\d-\d\dT[\d:.]+\] ")  # slurmstepd of 26.05
 NORMAL = [
     (re.compile(r"\bm\[[-0-9,]+\]|\bm[0-7]\b|\blogin\b"), "NODE"),
@@ -101,15 +103,16 @@ class Beside:
         return script
 
     def run(self, script, option="", **how):
-        """Runs it once more where Slurm itself lost output, twice at most.
+        """Runs it once more where Slurm itself lost input or output, twice at most.
 
-        docs/slurm-versions.md: seen of plain launches only, and only on a busy machine.
+        docs/slurm-versions.md: plain launches do so too, and only on a busy machine.
         """
         run = self.run_once(script, option, **how)
         for _ in range(2):
-            if "unexpected eof reading message body" not in run.done.err:
+            lost = LOST.search(run.done.err)
+            if not lost:
                 break
-            retries.note(f"Slurm lost output ({option or 'plain'}): unexpected eof reading message body")
+            retries.note(f"Slurm lost input or output ({option or 'plain'}): {lost[0]}")
             run = self.run_once(script, option, **how)
         return run
 
