@@ -69,7 +69,8 @@ protected:
     /// @param options  of mpirun, for instance "-x COMMMAP_VERBOSE=1"
     Outcome mpirun(int num_ranks, const std::string& program, const std::string& options = "") {
         return run_shell(
-            "OMPI_MCA_mpi_yield_when_idle=1 timeout --foreground 600 mpirun.openmpi --allow-run-as-root "
+            "OMPI_MCA_mpi_yield_when_idle=1 timeout --foreground 600 mpirun.openmpi "
+            "--allow-run-as-root "
             "--oversubscribe "
             "--mca pml ob1 --mca osc ^ucx --mca btl " +
             transports_ + " -np " + std::to_string(num_ranks) + " " + options + " " + programs +
@@ -613,7 +614,8 @@ TEST_F(RecorderTest, RecordsNothingWhenARankLacksTheRecorder) {
     const std::string not_asked =
         " " + recorder + "-x COMMMAP_RECORD=0 " + programs + "/traffic sends ";
     const std::string start =
-        "OMPI_MCA_mpi_yield_when_idle=1 timeout --foreground 600 mpirun.openmpi --allow-run-as-root "
+        "OMPI_MCA_mpi_yield_when_idle=1 timeout --foreground 600 mpirun.openmpi "
+        "--allow-run-as-root "
         "--oversubscribe --mca pml ob1 --mca btl self,vader -np 1";
     struct Case {
         std::string rest;
@@ -830,7 +832,8 @@ TEST_F(RecorderTest, AddsNoHeapCallsToASend) {
 TEST_F(RecorderTest, TwoRunsAtOnceAreBothKept) {
     const std::string again = "-x COMMMAP_PROFILE_DIR=" + profiles_.string();
     const std::string run =
-        "OMPI_MCA_mpi_yield_when_idle=1 timeout --foreground 600 mpirun.openmpi --allow-run-as-root "
+        "OMPI_MCA_mpi_yield_when_idle=1 timeout --foreground 600 mpirun.openmpi "
+        "--allow-run-as-root "
         "--oversubscribe --mca pml ob1 --mca btl self,vader -np 2 -x LD_PRELOAD=" +
         library + " -x COMMMAP_RECORD=1 -x COMMMAP_APP_ID=test:app " + again + " " + programs +
         "/traffic sends";
