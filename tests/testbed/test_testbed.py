@@ -4,6 +4,7 @@ there. Needs root; about 30 s, and 15 s for each further release."""
 import importlib
 import importlib.machinery
 import importlib.util
+import json
 import os
 import re
 import shutil
@@ -129,11 +130,22 @@ def test_ranks_and_cpus_of_mpi(cluster, programs, release):
 LINK = 13  # MB/s: 100 Mbit/s, and what fits into the token bucket
 
 
-@pytest.mark.parametrize("nodes", ["m0,m1", "m0,m5"])
-def test_the_link_bounds_the_rate_between_nodes(cluster, programs, nodes):
-    """On a busy machine the rate is lower; test_uplink_is_shared looks at what the link itself would let through."""
+def queue(device):
+    """What tc knows of a device's queue: its rate (bytes/s), and how much went through or had to wait."""
+    asked = patience.run(["tc", "-s", "-j", "-n", namespace(), "qdisc", "show", "dev", device], capture_output=True, text=True, check=True)
+    return json.loads(asked.stdout)[0]
+
+
+@pytest.mark.parametrize("nodes, link", [("m0,m1", "m1"), ("m0,m5", "s1-dn")])
+def test_the_link_bounds_the_rate_between_nodes(cluster, programs, nodes, link):
+    """The link makes messages wait. How far below its rate they stay is up to the CPUs."""
+    before = queue(link)
     out = good("exec", "srun", "-w", nodes, "-N2", "-n2", f"{programs}/stream", "5")
-    assert 0 < float(out.split()[3]) < LINK, out
+    after = queue(link)
+
+    assert float(out.split()[3]) < LINK, out
+    assert after["options"]["rate"] == 12_500_000 and after["bytes"] - before["bytes"] > 5 << 20
+    assert after["overlimits"] > before["overlimits"]
 
 
 def test_ranks_of_a_node_share_memory(cluster, programs):
