@@ -90,10 +90,10 @@ endfunction()
 # many minutes.
 set(COMMMAP_TEST_SECONDS 1800)
 
-# commmap_test(core/mapping/greedy_test.cpp DEPS mapping [LIBS ...] [LABELS unit])
-# -> test core.mapping.greedy, from tests/core/mapping/greedy_test.cpp.
+# commmap_test(core/mapping/greedy_test.cpp DEPS mapping [LIBS ...] [SOURCES ...] [DEFINITIONS NAME=VALUE ...] [LABELS unit])
+# -> test core.mapping.greedy, from tests/core/mapping/greedy_test.cpp. None where unit tests are left out (COMMMAP_UNIT_TESTS).
 function(commmap_test source)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPS;LIBS;LABELS;SOURCES")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPS;LIBS;LABELS;SOURCES;DEFINITIONS")
     if(NOT arg_LABELS)
         set(arg_LABELS unit)
     endif()
@@ -107,7 +107,7 @@ function(commmap_test source)
     add_executable(${target} ${PROJECT_SOURCE_DIR}/tests/${source} ${arg_SOURCES})
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
     target_link_libraries(${target} PRIVATE ${arg_DEPS} ${arg_LIBS} GTest::gmock GTest::gtest_main commmap_warnings)
-    target_compile_definitions(${target} PRIVATE COMMMAP_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
+    target_compile_definitions(${target} PRIVATE COMMMAP_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data" ${arg_DEFINITIONS})
     target_compile_options(${target} PRIVATE ${COMMMAP_TEST_OPTIONS})
     # most of a test's build is reading these
     if(NOT TARGET commmap_test_headers)

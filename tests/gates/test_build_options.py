@@ -22,3 +22,9 @@ def test_dependencies_of_parts_that_are_off_are_not_looked_for(tmp_path, built):
     variables = set(re.findall(r"^(\w+):", (tmp_path / "CMakeCache.txt").read_text(), re.MULTILINE))
     for part, names in LOOKED_FOR.items():
         assert names & variables == (names if part in built else set()), part
+
+
+@pytest.mark.parametrize("preset", ["dev", "library", "fuzz", "tidy", "demo"])
+def test_presets_that_a_change_need_not_build_are_configured(tmp_path, preset):
+    done = patience.run(["cmake", "--preset", preset, "-S", ROOT, "-B", tmp_path], seconds=600, capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
