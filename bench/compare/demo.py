@@ -286,29 +286,48 @@ def run_in_allocation(command):
         raise
 
 
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
+def positive(text):
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is no number above 0")
+    return number
+
+
+def file_to_write(text):
+    """Refused before the first run, and not after the last."""
+    path = Path(text)
+    if path.is_dir() or not os.access(path if path.exists() else path.absolute().parent, os.W_OK):
+        raise argparse.ArgumentTypeError(f"cannot write '{text}'")
+    return text
+
+
 def parse_arguments(argv):
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--binaries", default="build/demo/bench/programs", metavar="DIR",
-                        help="the programs of bench/programs [%(default)s]")
-    parser.add_argument("--shape", default="8x2", help="name of the cluster in the output [%(default)s]")
-    parser.add_argument("--nodes", type=int, default=8, help="nodes of the allocation [%(default)s]")
-    parser.add_argument("--ranks", type=int, default=16, help="tasks of the allocation [%(default)s]")
-    parser.add_argument("--rounds", type=int, default=5, help="runs of each placement [%(default)s]")
+    """What scripts/demo sets is left out of --help."""
+    parser = Parser(prog="scripts/demo", description=__doc__.split("\n\n")[0])
+    parser.add_argument("--binaries", default="build/demo/bench/programs", help=argparse.SUPPRESS)
+    parser.add_argument("--shape", default="8x2", help=argparse.SUPPRESS)
+    parser.add_argument("--nodes", type=positive, default=8, help=argparse.SUPPRESS)
+    parser.add_argument("--ranks", type=positive, default=16, help=argparse.SUPPRESS)
+    parser.add_argument("--rounds", type=positive, default=5, help="runs of each placement [%(default)s]")
     parser.add_argument("--seed", type=int, default=1, help="of the order of the runs [%(default)s]")
     parser.add_argument("--max-repeats", type=int, default=3,
                         help="of one run when other processes disturb it [%(default)s]")
-    parser.add_argument("--budget", type=float, default=780, metavar="S",
+    parser.add_argument("--budget", type=positive, default=780, metavar="S",
                         help="of the whole demonstration: runs are repeated because of noise as far as they fit into it "
                         "[%(default)s]")
     parser.add_argument("--program", action="append", dest="programs", metavar="NAME",
                         help="only this one; may be repeated")
     parser.add_argument("--placement", action="append", dest="placements", metavar="NAME",
                         choices=commmap_cmds.PLACEMENTS, help="only this one; may be repeated")
-    parser.add_argument("--work", metavar="DIR", default=".",
-                        help="for profiles and hostfiles; every node must see it [%(default)s]")
-    parser.add_argument("--json", metavar="FILE", help="write the rows there, too")
+    parser.add_argument("--work", default=".", help=argparse.SUPPRESS)  # for profiles and hostfiles; every node must see it
+    parser.add_argument("--json", metavar="FILE", type=file_to_write, help="write the rows there, too")
     parser.add_argument("--part", type=Path, help=argparse.SUPPRESS)  # for the call within salloc
-    parser.add_argument("--check", action="store_true", help="only look whether the arguments are right")
+    parser.add_argument("--check", action="store_true", help=argparse.SUPPRESS)  # only looks whether the arguments are right
     args = parser.parse_args(argv)
     args.binaries = Path(args.binaries).resolve()
     args.work = Path(args.work).resolve()
@@ -334,7 +353,7 @@ def main(argv=None):
             inside = run_inside(args, work, Budget(args.budget, len(chosen_programs(args)) * len(args.placements)))
             return finish(args, inside["rows"], inside["lost_profiles"])
     except DemoError as error:
-        say(f"demo: {error}")
+        say(f"scripts/demo: {error}")
         return 1
     except KeyboardInterrupt:
         return 130

@@ -596,6 +596,23 @@ def test_seconds_left_are_estimated_from_what_is_done():
     assert budget.progress() == "72 s since the start, about 576 s left"
 
 
+@pytest.mark.parametrize("words, message", [
+    (["--jsn", "x"], "unrecognized arguments: --jsn x"),
+    (["--rounds", "0"], "argument --rounds: '0' is no number above 0"),
+    (["--json", "/no/such/directory/x"], "argument --json: cannot write '/no/such/directory/x'"),
+    (["--json", "/"], "argument --json: cannot write '/'"),
+])
+def test_wrong_arguments_are_one_line(capsys, words, message):
+    with pytest.raises(SystemExit) as end:
+        demo.main(["--check", *words])
+    assert (end.value.code, capsys.readouterr().err) == (2, f"scripts/demo: {message} (see scripts/demo --help)\n")
+
+
+def test_an_unknown_program_is_one_line(capsys):
+    assert demo.main(["--check", "--program", "ring"]) == 1
+    assert capsys.readouterr().err.startswith("scripts/demo: no program 'ring'; there are: halo2d-scrambled, ")
+
+
 # --- commands and cases
 
 

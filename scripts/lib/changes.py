@@ -52,7 +52,8 @@ def commit(*words):
 def base():
     """A commit, or None."""
     if os.environ.get("COMMMAP_BASE"):
-        return git("rev-parse", "--verify", os.environ["COMMMAP_BASE"] + "^{commit}").strip()
+        given = os.environ["COMMMAP_BASE"]
+        return commit("rev-parse", "--verify", given + "^{commit}") or sys.exit(f"scripts/lib/changes.py: COMMMAP_BASE: no commit '{given}'")
     head = commit("rev-parse", "HEAD")
     if head is None:
         print("scripts/lib/changes.py: git knows no commit here, so everything counts as changed", file=sys.stderr)
@@ -149,7 +150,7 @@ def in_slurm(paths):
 def main():
     what = sys.argv[1] if len(sys.argv) == 2 else ""
     if what not in ("base", "tidy", "units", "release"):
-        sys.exit(__doc__.splitlines()[0])
+        sys.exit(__doc__.strip())
     since = base()
     if what == "base":
         print(since or "all")

@@ -285,7 +285,7 @@ Status remove(const ProfileArguments& arguments, const Options& options) {
 void add_profile_command(CLI::App& app, Context& context) {
     auto arguments = std::make_shared<ProfileArguments>();
     CLI::App* command = app.add_subcommand(
-        "profile", "what was recorded: list, show, compare, export, import, publish, remove");
+        "profile", "what was recorded: list, show, diff, export, import, publish, rm, ...");
     command->require_subcommand(1);
     const auto add = [&](const char* name, const char* help, auto work, bool takes_files) {
         CLI::App* sub = command->add_subcommand(name, help);

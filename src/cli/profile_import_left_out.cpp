@@ -9,8 +9,9 @@ void add_profile_import(CLI::App& profile, Context& context) {
     command->callback([&context] {
         context.action = [] {
             return Status(Error{Errc::not_supported,
-                                "this commmap is built without `profile import`: build it with "
-                                "-DCOMMMAP_IMPORT=ON"});
+                                "profile import is left out of this build: configure it with "
+                                "-DCOMMMAP_IMPORT=ON, which needs OTF2 and pugixml, or import with "
+                                "another commmap and copy the profile"});
         };
     });
 }

@@ -13,10 +13,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 @pytest.mark.parametrize("arguments, message", [
     (["--all", "unit"], "takes one part at most: --all, unit or slurm"),
-    (["--release"], "--release needs a name: 22.05 24.11 26.05"),
-    (["--release", "23.02"], "unknown release '23.02' of Slurm: 22.05 24.11 26.05"),
+    (["--release"], "--release needs a name: one of 22.05 24.11 26.05"),
+    (["--release", "23.02"], "unknown release '23.02' of Slurm: expected one of 22.05 24.11 26.05"),
     (["unit", "--release", "24.11"], "--release is for the part slurm, not for unit"),
-    (["--relase", "24.11"], "unknown argument '--relase': --all, unit, slurm or --release NAME"),
+    (["--relase", "24.11"], "unknown argument '--relase': expected --all, unit, slurm or --release NAME (see scripts/test --help)"),
 ])
 def test_wrong_arguments_of_scripts_test(arguments, message):
     done = patience.run([ROOT / "scripts/test", *arguments], capture_output=True, text=True)
