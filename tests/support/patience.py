@@ -14,6 +14,7 @@ Limits end what hangs; no test may measure with them. The testbed uses this modu
 import contextlib
 import os
 import re
+import signal
 import subprocess
 import threading
 import time
@@ -105,11 +106,17 @@ def wait(process, seconds):
                 raise subprocess.TimeoutExpired(process.args, seconds) from None
 
 
-def run(words, *, seconds=60, input=None, capture_output=False, check=False, **how):  # pylint: disable=redefined-builtin
+def run(words, *, seconds=60, input=None, capture_output=False, check=False, group=False, **how):  # pylint: disable=redefined-builtin
     """As subprocess.run: kills the command at the limit, then raises subprocess.TimeoutExpired.
 
     A Ctrl-C reaches the command too. It gets CLEANING_UP seconds to end before it is killed.
+    group: what the command has started is killed with it. The command has a session of its own.
     """
+    def send(number):
+        with contextlib.suppress(ProcessLookupError):
+            (os.killpg if group else os.kill)(process.pid, number)
+
+    how.setdefault("start_new_session", group)
     if input is not None:
         how["stdin"] = subprocess.PIPE
     if capture_output:
@@ -119,9 +126,11 @@ def run(words, *, seconds=60, input=None, capture_output=False, check=False, **h
             out, err = communicate(process, seconds, input)
         except BaseException as error:
             if isinstance(error, KeyboardInterrupt):
+                if group:
+                    send(signal.SIGINT)
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     communicate(process, CLEANING_UP)
-            process.kill()
+            send(signal.SIGKILL)
             raise
     done = subprocess.CompletedProcess(process.args, process.returncode, out, err)
     if check:
