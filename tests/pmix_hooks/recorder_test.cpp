@@ -66,8 +66,23 @@ protected:
                 text_of(err)};
     }
 
+    /// Runs it once more where Open MPI itself crashed.
     /// @param options  of mpirun, for instance "-x COMMMAP_VERBOSE=1"
     Outcome mpirun(int num_ranks, const std::string& program, const std::string& options = "") {
+        const bool nothing_recorded = !fs::exists(profiles_);
+        Outcome outcome = mpirun_once(num_ranks, program, options);
+        if (outcome.exit_code != 139 || !jumped_nowhere(outcome.err)) return outcome;
+        note_retry("Open MPI crashed in MPI_Finalize (docs/recorder.md, Who takes part)");
+        if (nothing_recorded) fs::remove_all(profiles_);
+        return mpirun_once(num_ranks, program, options);
+    }
+    /// The backtrace of gfortran or of Open MPI ends where it begins: at an address without code.
+    /// Open MPI's thread calls its component for PMIx, which MPI_Finalize has unloaded.
+    static bool jumped_nowhere(const std::string& err) {
+        const auto has = [&](const char* text) { return err.find(text) != std::string::npos; };
+        return (has("\n#3  0x") && !has("\n#4  ")) || (has("[ 1] [0x") && !has("[ 2] "));
+    }
+    Outcome mpirun_once(int num_ranks, const std::string& program, const std::string& options) {
         return run_shell(
             "OMPI_MCA_mpi_yield_when_idle=1 timeout --foreground 600 mpirun.openmpi "
             "--allow-run-as-root "
