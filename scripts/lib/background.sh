@@ -1,7 +1,7 @@
 # What runs beside the script, and ends with it. Sourced by common.sh.
 
 # begin NAME COMMAND...: in the background, in a process group of its own, its output in LOG_OF[NAME]. has_ended NAME: waits
-# for it; its exit code. stop NAME...: ends it with all that it started.
+# for it, and ends what it has left; its exit code. stop NAME...: ends it with all that it started.
 declare -A PID_OF=() LOG_OF=()
 begin() {
     local name=$1
@@ -16,6 +16,7 @@ begin() {
 has_ended() {
     local status=0
     wait "${PID_OF[$1]}" || status=$?
+    ! kill -0 -- "-${PID_OF[$1]}" 2>/dev/null || end_group TERM "${PID_OF[$1]}"
     unset "PID_OF[$1]"
     return "$status"
 }

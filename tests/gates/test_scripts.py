@@ -78,6 +78,12 @@ def test_a_signal_ends_what_runs_aside(tmp_path, number, code, starts):
     patience.until(lambda: gone(int((tmp_path / "sleeper").read_text())), 60, "the end of what ran aside")
 
 
+def test_what_a_killed_command_has_left_ends_when_it_is_waited_for(tmp_path):
+    done = common(f"work() {{ sleep 1000 & echo $! >{tmp_path}/sleeper; kill -KILL $BASHPID; }}; begin_aside name work; aside_has_ended name; echo code $?")
+    assert done.stdout == "code 137\n", done
+    patience.until(lambda: gone(int((tmp_path / "sleeper").read_text())), 60, "the end of what was left")
+
+
 # parts of a run, and lanes of them
 
 def parts(script, tmp_path):
