@@ -100,7 +100,7 @@ class Copy:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("COMMMAP")}
         with open(self.log, "ab") as log:
             try:
-                return patience.run(words, seconds=seconds, cwd=self.source, stdin=subprocess.DEVNULL, stdout=log, stderr=log, group=True,
+                return patience.run(words, seconds=seconds, cwd=self.source, stdin=subprocess.DEVNULL, stdout=log, stderr=log, whole_group=True,
                                     env={**environment, **variables}).returncode
             except subprocess.TimeoutExpired:
                 return NO_END

@@ -106,17 +106,17 @@ def wait(process, seconds):
                 raise subprocess.TimeoutExpired(process.args, seconds) from None
 
 
-def run(words, *, seconds=60, input=None, capture_output=False, check=False, group=False, **how):  # pylint: disable=redefined-builtin
+def run(words, *, seconds=60, input=None, capture_output=False, check=False, whole_group=False, **how):  # pylint: disable=redefined-builtin
     """As subprocess.run: kills the command at the limit, then raises subprocess.TimeoutExpired.
 
     A Ctrl-C reaches the command too. It gets CLEANING_UP seconds to end before it is killed.
-    group: what the command has started is killed with it. The command has a session of its own.
+    whole_group: what the command has started is killed with it. The command has a session of its own.
     """
     def send(number):
         with contextlib.suppress(ProcessLookupError):
-            (os.killpg if group else os.kill)(process.pid, number)
+            (os.killpg if whole_group else os.kill)(process.pid, number)
 
-    how.setdefault("start_new_session", group)
+    how.setdefault("start_new_session", whole_group)
     if input is not None:
         how["stdin"] = subprocess.PIPE
     if capture_output:
@@ -126,7 +126,7 @@ def run(words, *, seconds=60, input=None, capture_output=False, check=False, gro
             out, err = communicate(process, seconds, input)
         except BaseException as error:
             if isinstance(error, KeyboardInterrupt):
-                if group:
+                if whole_group:
                     send(signal.SIGINT)
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     communicate(process, CLEANING_UP)

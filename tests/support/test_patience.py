@@ -139,16 +139,16 @@ def test_run_kills_a_command_that_hangs(impatient, monkeypatch):
 def test_what_a_command_started_is_killed_with_it(impatient):
     read, write = os.pipe()
     with pytest.raises(subprocess.TimeoutExpired):
-        patience.run(["sh", "-c", "sleep 1000 & wait"], seconds=9, group=True, stdout=write)
+        patience.run(["sh", "-c", "sleep 1000 & wait"], seconds=9, whole_group=True, stdout=write)
     os.close(write)
     assert os.read(read, 1) == b""  # nobody has the other end any more
     os.close(read)
 
 
-@pytest.mark.parametrize("group", [False, True])
-def test_an_interrupted_command_may_clean_up(tmp_path, group):
+@pytest.mark.parametrize("whole_group", [False, True])
+def test_an_interrupted_command_may_clean_up(tmp_path, whole_group):
     cleans_up = f"trap 'echo clean >{tmp_path}/done; exit' INT; touch {tmp_path}/ready; while :; do sleep 0.05; done"
-    runs = f"import patience; patience.run(['sh', '-c', {cleans_up!r}], group={group})"
+    runs = f"import patience; patience.run(['sh', '-c', {cleans_up!r}], whole_group={whole_group})"
     with subprocess.Popen([sys.executable, "-c", runs], start_new_session=True, stderr=subprocess.DEVNULL, cwd=pathlib.Path(patience.__file__).parent) as process:
         patience.until((tmp_path / "ready").exists, 60, "the command has started")
         os.killpg(process.pid, signal.SIGINT)
