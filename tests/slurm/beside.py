@@ -42,6 +42,8 @@ def normal(text):
             continue
         for pattern, replacement in NORMAL:
             line = pattern.sub(replacement, line)
+        if line.startswith("srun: interrupt (one more within") and line in lines:
+            continue  # drive.py, again
         group = GROUPED.match(line)
         if group:
             if group[3] in ("running", "unknown"):  # a rank that runs may be either, or not named at all, until srun has heard of it

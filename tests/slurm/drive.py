@@ -8,6 +8,8 @@
     go           lets waiting ranks end
     sh:SCRIPT    runs it, with the command's process id in $pid
     ended        waits for the command's end, for actions after it
+    again:ACTION does ACTION, and once more whenever srun asks for one more within a second: on a busy machine the second may
+                 be over when the signal comes. Waits for the command's end.
 
 Afterwards what the command wrote is written, and its end: "ended 3", "ended KILL".
 """
@@ -23,6 +25,7 @@ sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__f
 
 import patience  # noqa: E402
 
+ASKS = b"one more within 1 sec"
 KEYS = {"^C": "\x03", "^Z": "\x1a", "^D": "\x04", "^J": "\n"}
 
 
@@ -91,6 +94,13 @@ def do(action, command, directory):
         subprocess.run(["bash", "-c", text], check=True, env={**os.environ, "pid": str(command.process.pid)})
     elif name == "ended":
         command.finish()
+    elif name == "again":
+        asked = -1
+        while command.process.poll() is None:
+            if command.all_written().count(ASKS) > asked:
+                asked = command.all_written().count(ASKS)
+                do(text, command, directory)
+            until(lambda before=asked: command.process.poll() is not None or command.all_written().count(ASKS) > before, action)
     else:
         sys.exit(f"drive.py: unknown action '{action}'")
 

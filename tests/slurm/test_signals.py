@@ -18,7 +18,7 @@ STEP = '$(squeue -h -s -o %i | grep -E "[.][0-9]+$" | sort -t. -k2n | tail -n 1)
 # name, actions of drive.py, command, how it ends, what it writes (a part)
 ROWS = [
     ("SIGINT once", [WAITS, "kill:INT", "see:one more within", "go"], RUNNING, "ended 0", "interrupt (one more within 1 sec to abort)"),
-    ("SIGINT twice", [WAITS, "kill:INT", "see:one more within", "kill:INT"], RUNNING, "ended 130", "sending Ctrl-C"),
+    ("SIGINT twice", [WAITS, "kill:INT", "see:one more within", "again:kill:INT"], RUNNING, "ended 130", "sending Ctrl-C"),
     ("SIGTERM", [WAITS, "kill:TERM"], RUNNING, "ended 137", "forcing job termination"),
     ("SIGHUP", [WAITS, "kill:HUP"], RUNNING, "ended 137", "forcing job termination"),
     ("SIGQUIT", [WAITS, "kill:QUIT"], RUNNING, None, None),
@@ -26,7 +26,7 @@ ROWS = [
     ("SIGKILL of srun", [WAITS, "kill:KILL"], RUNNING, "ended KILL", None),
     ("SIGSTOP and SIGCONT of srun", [WAITS, "kill:STOP", "kill:CONT", "see:got SIGCONT", "go"], RUNNING, "ended 0", None),
     ("Ctrl-C once", [WITH_PTY, WAITS, "type:^C", "see:one more within", "go"], RUNNING, "ended 0", "interrupt (one more within 1 sec to abort)"),
-    ("Ctrl-C twice", [WITH_PTY, WAITS, "type:^C", "see:one more within", "type:^C"], RUNNING, "ended 130", "sending Ctrl-C"),
+    ("Ctrl-C twice", [WITH_PTY, WAITS, "type:^C", "see:one more within", "again:type:^C"], RUNNING, "ended 130", "sending Ctrl-C"),
     ("Ctrl-C once with --quit-on-interrupt", [WITH_PTY, WAITS, "type:^C"], "SRUN --quit-on-interrupt RANK", "ended 130", "sending Ctrl-C"),
     ("Ctrl-C once with --disable-status", [WITH_PTY, WAITS, "type:^C"], "SRUN --disable-status RANK", "ended 130", "sending Ctrl-C"),
     ("--quit-on-interrupt", [WAITS, "kill:INT"], "SRUN --quit-on-interrupt RANK", "ended 130", "sending Ctrl-C"),
