@@ -33,11 +33,10 @@ end_group() {
 }
 
 stop() {
-    local name group
+    local name
     for name; do
         [ -n "${PID_OF[$name]:-}" ] || continue
-        group=${PID_OF[$name]}
-        end_group TERM "$group"
+        end_group TERM "${PID_OF[$name]}"
         has_ended "$name" 2>/dev/null
         rm -f "${LOG_OF[$name]}"
     done
@@ -58,15 +57,7 @@ machines_are_here() {
     return "$status"
 }
 
-# begin_aside NAME COMMAND...: begins it, and keeps what it prints. aside_has_ended NAME: waits for it, and prints that; its
-# exit code.
-begin_aside() { begin "$1" without_traps "${@:2}"; }
-
-without_traps() {
-    trap - EXIT INT TERM HUP
-    "$@"
-}
-
+# aside_has_ended NAME: waits for it, and prints what it printed; its exit code.
 aside_has_ended() {
     local status=0
     has_ended "$1" || status=$?

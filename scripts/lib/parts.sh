@@ -24,7 +24,7 @@ not_run() { printf '%s\n' "$*" >>"$RESULTS/not_run"; }
 # begin_lane NAME FUNCTION...: parts that run beside the others, because tests end to end wait more than they work.
 # lane_has_ended NAME: waits for them, and prints what they printed. A lane that something ended before its last part is a
 # part that failed.
-begin_lane() { begin_aside "$1" in_a_lane "$@"; }
+begin_lane() { begin "$1" in_a_lane "$@"; }
 in_a_lane() {
     QUIET=yes
     RUN=in_this_group # a signal to the lane's process group reaches all of it

@@ -60,7 +60,7 @@ def common(script, **environment):
 
 
 def test_what_runs_aside_is_printed_when_it_has_ended():
-    done = common("work() { echo found $1; return 3; }; begin_aside name work it; echo meanwhile; aside_has_ended name; echo code $?")
+    done = common("work() { echo found $1; return 3; }; begin name work it; echo meanwhile; aside_has_ended name; echo code $?")
     assert done.stdout == "meanwhile\ncode 3\n" and done.stderr == "found it\n", done
 
 
@@ -68,7 +68,7 @@ def test_what_runs_aside_is_printed_when_it_has_ended():
 @pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_ends_what_runs_aside(tmp_path, number, code, starts):
     script = (f". {ROOT}/scripts/lib/common.sh; work() {{ {starts} sleep 1000 & echo $! >{tmp_path}/new; mv {tmp_path}/new {tmp_path}/sleeper; wait; }}; "
-              "begin_aside name work; aside_has_ended name")
+              "begin name work; aside_has_ended name")
     process = subprocess.Popen(["bash", "-c", script], start_new_session=True)
     patience.until((tmp_path / "sleeper").exists, 60, "what runs aside has started")
 
@@ -79,7 +79,7 @@ def test_a_signal_ends_what_runs_aside(tmp_path, number, code, starts):
 
 
 def test_what_a_killed_command_has_left_ends_when_it_is_waited_for(tmp_path):
-    done = common(f"work() {{ sleep 1000 & echo $! >{tmp_path}/sleeper; kill -KILL $BASHPID; }}; begin_aside name work; aside_has_ended name; echo code $?")
+    done = common(f"work() {{ sleep 1000 & echo $! >{tmp_path}/sleeper; kill -KILL $BASHPID; }}; begin name work; aside_has_ended name; echo code $?")
     assert done.stdout == "code 137\n", done
     patience.until(lambda: gone(int((tmp_path / "sleeper").read_text())), 60, "the end of what was left")
 
