@@ -27,8 +27,6 @@ STRICT = re.compile(r"src/(spank_commmap|pmix_hooks)/")  # .clang-tidy there ask
 # of the plugin and the recorder, and of the tests with another release of Slurm
 IN_SLURM = re.compile(r"src/(spank_commmap|pmix_hooks|core/(base|config|cpus|profile))/|src/CMakeLists.txt|tests/(slurm|testbed|support)/|"
                       r"tests/pmix_hooks/programs/|cmake/|CMake|scripts/(test$|lib/)|etc/")
-
-
 # where no rule below can tell what a change reaches
 REACHES_ALL = re.compile(r"CMakeLists.txt$|CMakePresets.json$|cmake/|(src|tests)/CMakeLists.txt$|src/pmix_hooks/[^/]+\.py$")
 # tests that are no programs of unit tests, and what runs them
@@ -58,9 +56,10 @@ def base():
     if head is None:
         print("scripts/lib/changes.py: git knows no commit here, so everything counts as changed", file=sys.stderr)
         return None
-    for main in ("origin/main", "main"):
+    on_main = commit("symbolic-ref", "--short", "HEAD") == "main"
+    for main in () if on_main else ("origin/main", "main"):
         left = commit("merge-base", "HEAD", main)
-        if left and left != head and commit("symbolic-ref", "--short", "HEAD") != "main":
+        if left and left != head:
             return left
     try:
         last = json.loads((ROOT / LAST_WHOLE_RUN).read_text(encoding="utf-8"))
@@ -78,13 +77,18 @@ def changed(since):
 
 
 @functools.cache
+def texts():
+    """Every source and header of src and tests: path -> what is in it."""
+    found = [path for top in ("src", "tests") for path in (ROOT / top).rglob("*") if path.suffix in SOURCE + HEADER]
+    return {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in found}
+
+
+@functools.cache
 def files():
     """Every source and header of src and tests: path -> the paths that it includes."""
-    found = [path for top in ("src", "tests") for path in (ROOT / top).rglob("*") if path.suffix in SOURCE + HEADER]
-    texts = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in found}
     return {name: {there for word in re.findall(r'^\s*#\s*include\s+"([^"]+)"', text, re.MULTILINE)
-                   for there in (f"src/{word}", f"tests/{word}", f"{name.rpartition('/')[0]}/{word}") if there in texts}
-            for name, text in texts.items()}
+                   for there in (f"src/{word}", f"tests/{word}", f"{name.rpartition('/')[0]}/{word}") if there in texts()}
+            for name, text in texts().items()}
 
 
 def readers_of(header):
@@ -110,13 +114,18 @@ def to_tidy(paths):
     return sorted(chosen) if len(chosen) <= MOST_SOURCES else None
 
 
+def folder_of(path):
+    """core/base of src/core/base/units.hpp, and of tests/core/base/units_test.cpp."""
+    return path.partition("/")[2].rpartition("/")[0]
+
+
 def units(paths):
     """Targets as commmap_unit_test() in cmake/commmap_targets.cmake calls them, or None for all."""
     known = {str(path.parent.relative_to(ROOT / "tests")) for path in (ROOT / "tests").rglob("*_test.cpp")}
     folders = set()
     for path in paths:
         top, _, rest = path.partition("/")
-        folder = rest.rpartition("/")[0]
+        folder = folder_of(path)
         if REACHES_ALL.match(path) or path.startswith("tests/support/") and path.endswith(HEADER):
             return None
         if path.startswith("docs/examples/"):
@@ -126,7 +135,7 @@ def units(paths):
         elif path.startswith("tests/fuzz/"):
             folders.add("fuzz")
         elif top in ("src", "tests"):
-            folders |= {name.partition("/")[2].rpartition("/")[0] for name in readers_of(path)}
+            folders |= {folder_of(name) for name in readers_of(path)}
             own = next((name for name in known if f"{folder}/".startswith(f"{name}/")), None)
             if top == "src":
                 folders |= {folder, "fuzz"}
@@ -139,8 +148,7 @@ def units(paths):
 
 def readers_of_data(kind):
     """Folders whose tests name tests/data/KIND."""
-    tests = [path for path in (ROOT / "tests").rglob("*") if path.suffix in SOURCE + HEADER]
-    return {str(path.parent.relative_to(ROOT / "tests")) for path in tests if f'"/{kind}/' in path.read_text(encoding="utf-8")}
+    return {folder_of(name) for name, text in texts().items() if name.startswith("tests/") and f'"/{kind}/' in text}
 
 
 def in_slurm(paths):
