@@ -113,8 +113,11 @@ def run(words, *, seconds=60, input=None, capture_output=False, check=False, who
     whole_group: what the command has started is killed with it. The command has a session of its own.
     """
     def send(number):
+        if not whole_group:
+            process.send_signal(number)  # to nobody once it has ended: its number may be another's by then
+            return
         with contextlib.suppress(ProcessLookupError):
-            (os.killpg if whole_group else os.kill)(process.pid, number)
+            os.killpg(process.pid, number)
 
     how.setdefault("start_new_session", whole_group)
     if input is not None:
