@@ -34,6 +34,9 @@ const std::string mpich_library = COMMMAP_MPICH_HOOKS_LIBRARY;
 const std::string preloads[] = {library, library + ":" + mpich_library,
                                 mpich_library + ":" + library};
 const std::string programs = COMMMAP_TEST_PROGRAMS;
+const std::string mpirun_words =
+    "OMPI_MCA_mpi_yield_when_idle=1 timeout --foreground 600 mpirun.openmpi --allow-run-as-root "
+    "--oversubscribe --mca pml ob1 ";
 
 std::string text_of(const fs::path& path) {
     std::ifstream file(path);
@@ -57,7 +60,22 @@ protected:
     }
     ~RecorderTest() override { fs::remove_all(directory_); }
 
+    /// Runs it once more where Open MPI itself crashed.
     Outcome run_shell(const std::string& command) {
+        const bool nothing_recorded = !fs::exists(profiles_);
+        Outcome outcome = run_shell_once(command);
+        if (outcome.exit_code != 139 || !jumped_nowhere(outcome.err)) return outcome;
+        note_retry("Open MPI crashed in MPI_Finalize (docs/recorder.md, Who takes part)");
+        if (nothing_recorded) fs::remove_all(profiles_);
+        return run_shell_once(command);
+    }
+    /// The backtrace of gfortran or of Open MPI ends where it begins: at an address without code.
+    /// Open MPI's thread calls its component for PMIx, which MPI_Finalize has unloaded.
+    static bool jumped_nowhere(const std::string& err) {
+        const auto has = [&](const char* text) { return err.find(text) != std::string::npos; };
+        return (has("\n#3  0x") && !has("\n#4  ")) || (has("[ 1] [0x") && !has("[ 2] "));
+    }
+    Outcome run_shell_once(const std::string& command) {
         const fs::path out = directory_ / "out";
         const fs::path err = directory_ / "err";
         const int status =
@@ -66,30 +84,11 @@ protected:
                 text_of(err)};
     }
 
-    /// Runs it once more where Open MPI itself crashed.
     /// @param options  of mpirun, for instance "-x COMMMAP_VERBOSE=1"
     Outcome mpirun(int num_ranks, const std::string& program, const std::string& options = "") {
-        const bool nothing_recorded = !fs::exists(profiles_);
-        Outcome outcome = mpirun_once(num_ranks, program, options);
-        if (outcome.exit_code != 139 || !jumped_nowhere(outcome.err)) return outcome;
-        note_retry("Open MPI crashed in MPI_Finalize (docs/recorder.md, Who takes part)");
-        if (nothing_recorded) fs::remove_all(profiles_);
-        return mpirun_once(num_ranks, program, options);
-    }
-    /// The backtrace of gfortran or of Open MPI ends where it begins: at an address without code.
-    /// Open MPI's thread calls its component for PMIx, which MPI_Finalize has unloaded.
-    static bool jumped_nowhere(const std::string& err) {
-        const auto has = [&](const char* text) { return err.find(text) != std::string::npos; };
-        return (has("\n#3  0x") && !has("\n#4  ")) || (has("[ 1] [0x") && !has("[ 2] "));
-    }
-    Outcome mpirun_once(int num_ranks, const std::string& program, const std::string& options) {
-        return run_shell(
-            "OMPI_MCA_mpi_yield_when_idle=1 timeout --foreground 600 mpirun.openmpi "
-            "--allow-run-as-root "
-            "--oversubscribe "
-            "--mca pml ob1 --mca osc ^ucx --mca btl " +
-            transports_ + " -np " + std::to_string(num_ranks) + " " + options + " " + programs +
-            "/" + program);
+        return run_shell(mpirun_words + "--mca osc ^ucx --mca btl " + transports_ + " -np " +
+                         std::to_string(num_ranks) + " " + options + " " + programs + "/" +
+                         program);
     }
     Outcome record(int num_ranks, const std::string& program, const std::string& options = "") {
         return mpirun(
@@ -628,10 +627,7 @@ TEST_F(RecorderTest, RecordsNothingWhenARankLacksTheRecorder) {
     const std::string without = " " + programs + "/traffic sends ";
     const std::string not_asked =
         " " + recorder + "-x COMMMAP_RECORD=0 " + programs + "/traffic sends ";
-    const std::string start =
-        "OMPI_MCA_mpi_yield_when_idle=1 timeout --foreground 600 mpirun.openmpi "
-        "--allow-run-as-root "
-        "--oversubscribe --mca pml ob1 --mca btl self,vader -np 1";
+    const std::string start = mpirun_words + "--mca btl self,vader -np 1";
     struct Case {
         std::string rest;
         int missing;
@@ -846,12 +842,9 @@ TEST_F(RecorderTest, AddsNoHeapCallsToASend) {
 
 TEST_F(RecorderTest, TwoRunsAtOnceAreBothKept) {
     const std::string again = "-x COMMMAP_PROFILE_DIR=" + profiles_.string();
-    const std::string run =
-        "OMPI_MCA_mpi_yield_when_idle=1 timeout --foreground 600 mpirun.openmpi "
-        "--allow-run-as-root "
-        "--oversubscribe --mca pml ob1 --mca btl self,vader -np 2 -x LD_PRELOAD=" +
-        library + " -x COMMMAP_RECORD=1 -x COMMMAP_APP_ID=test:app " + again + " " + programs +
-        "/traffic sends";
+    const std::string run = mpirun_words + "--mca btl self,vader -np 2 -x LD_PRELOAD=" + library +
+                            " -x COMMMAP_RECORD=1 -x COMMMAP_APP_ID=test:app " + again + " " +
+                            programs + "/traffic sends";
 
     const Outcome outcome = run_shell("( " + run + " & " + run + " & wait )");
 
