@@ -130,21 +130,24 @@ def test_ranks_and_cpus_of_mpi(cluster, programs, release):
 LINK = 13  # MB/s: 100 Mbit/s, and what fits into the token bucket
 
 
-def queue(device):
-    """What tc knows of a device's queue: its rate (bytes/s), and how much went through or had to wait."""
-    asked = patience.run(["tc", "-s", "-j", "-n", namespace(), "qdisc", "show", "dev", device], capture_output=True, text=True, check=True)
-    return json.loads(asked.stdout)[0]
+RATE = 12_500_000  # the same in bytes/s, as tc counts
+
+
+def queues():
+    """What tc knows of each device's queue: its rate, and how much went through or had to wait."""
+    asked = patience.run(["tc", "-s", "-j", "-n", namespace(), "qdisc"], capture_output=True, text=True, check=True)
+    return {queue["dev"]: queue for queue in json.loads(asked.stdout) if queue.get("root")}
 
 
 @pytest.mark.parametrize("nodes, link", [("m0,m1", "m1"), ("m0,m5", "s1-dn")])
 def test_the_link_bounds_the_rate_between_nodes(cluster, programs, nodes, link):
     """The link makes messages wait. How far below its rate they stay is up to the CPUs."""
-    before = queue(link)
+    before = queues()[link]
     out = good("exec", "srun", "-w", nodes, "-N2", "-n2", f"{programs}/stream", "5")
-    after = queue(link)
+    after = queues()[link]
 
     assert float(out.split()[3]) < LINK, out
-    assert after["options"]["rate"] == 12_500_000 and after["bytes"] - before["bytes"] > 5 << 20
+    assert after["options"]["rate"] == RATE and after["bytes"] - before["bytes"] > 5 << 20
     assert after["overlimits"] > before["overlimits"]
 
 
@@ -155,9 +158,7 @@ def test_ranks_of_a_node_share_memory(cluster, programs):
 
 
 def test_uplink_is_shared(cluster):
-    fabric = namespace()
-    queues = patience.run(["tc", "-n", fabric, "qdisc"], capture_output=True, text=True).stdout
-    shaped = set(re.findall(r"tbf \S+ dev (\S+) root .*rate 100Mbit", queues))
+    shaped = {device for device, queue in queues().items() if queue["kind"] == "tbf" and queue["options"]["rate"] == RATE}
     assert shaped == {f"m{i}" for i in range(8)} | {"s0-up", "s0-dn", "s1-up", "s1-dn"}
 
 
