@@ -95,11 +95,9 @@ def do(action, command, directory):
     elif name == "ended":
         command.finish()
     elif name == "again":
-        asked = -1
         while command.process.poll() is None:
-            if command.all_written().count(ASKS) > asked:
-                asked = command.all_written().count(ASKS)
-                do(text, command, directory)
+            asked = command.all_written().count(ASKS)
+            do(text, command, directory)
             until(lambda before=asked: command.process.poll() is not None or command.all_written().count(ASKS) > before, action)
     else:
         sys.exit(f"drive.py: unknown action '{action}'")
