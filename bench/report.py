@@ -28,8 +28,8 @@ def commit():
     root = pathlib.Path(__file__).resolve().parents[1]
     git = ["git", "-C", str(root)]
     revision = subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True, text=True).stdout.strip()
-    own = [".", ":!bench/results"]  # what a benchmark before this one may have written
-    dirty = subprocess.run([*git, "status", "--porcelain", "--", *own], capture_output=True, text=True).stdout.strip()
+    paths = [".", ":!bench/results"]  # a benchmark before this one may have written results
+    dirty = subprocess.run([*git, "status", "--porcelain", "--", *paths], capture_output=True, text=True).stdout.strip()
     return (revision or "unknown") + ("+changes" if dirty else "")
 
 
