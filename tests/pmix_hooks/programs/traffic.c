@@ -480,11 +480,12 @@ static void wild_labels(void) {
     MPI_Pcontrol(-1, page + 4096 - 6);
 }
 
-static void shift_for(int distance, int bytes, double seconds) {
+/* On a busy machine the seconds bring few rounds: a slice of the run has to have many. */
+static void shift_for(int distance, int bytes, double seconds, int least_rounds) {
     const double end = MPI_Wtime() + seconds;
-    for (int go_on = 1; go_on;) {
+    for (int go_on = 1, round = 1; go_on; ++round) {
         shift(distance, bytes, 1);
-        go_on = MPI_Wtime() < end;
+        go_on = MPI_Wtime() < end || round < least_rounds;
         MPI_Bcast(&go_on, 1, MPI_INT, 0, MPI_COMM_WORLD);
         usleep(1000);
     }
@@ -492,9 +493,9 @@ static void shift_for(int distance, int bytes, double seconds) {
 
 /* Two patterns, the first of them twice. */
 static void slices(void) {
-    shift_for(1, 1000, 0.8);
-    shift_for(2, 20, 0.8);
-    shift_for(1, 1000, 0.8);
+    shift_for(1, 1000, 0.8, 400);
+    shift_for(2, 20, 0.8, 400);
+    shift_for(1, 1000, 0.8, 400);
 }
 
 /* Labels begun and not ended, ends of what never began. */
@@ -516,7 +517,7 @@ static void long_call(void) {
     shift(1, 10, 1);
     if (rank == 0) usleep(900000);
     MPI_Barrier(MPI_COMM_WORLD);
-    shift_for(1, 1000, 0.5);
+    shift_for(1, 1000, 0.5, 1);
     if (rank == 0) usleep(600000);
     MPI_Barrier(MPI_COMM_WORLD);
 }
