@@ -491,8 +491,8 @@ static void shift_for(int distance, int bytes, double seconds, int least_rounds)
     }
 }
 
-/* Two patterns, the first of them twice. The slices of a run below ten seconds are few (shorten() in
- * recorder.cpp), and then chance says whether one of them holds two patterns. */
+/* Two patterns, the first of them twice. The slices of a run below ten seconds are few (shorten()
+ * in recorder.cpp), and then chance says whether one of them holds two patterns. */
 static void slices(void) {
     shift_for(1, 1000, 3.6, 400);
     shift_for(2, 20, 3.6, 400);
