@@ -9,16 +9,16 @@ namespace commmap {
 
 namespace {
 
-/// Numbers the distinct (count, bytes) pairs in the order of their first use: a hash table with
-/// open addressing, for it is asked once for each entry of the graph.
+/// Numbers the distinct (rest, count, bytes) triples in the order of their first use: a hash table
+/// with open addressing, for it is asked once for each entry of the graph.
 class KindNumbers {
 public:
-    /// @return the pair's number; `is_new` tells whether it was given just now
-    std::uint32_t number_of(std::uint64_t count, std::uint64_t bytes, bool& is_new) {
+    /// @return the triple's number; `is_new` tells whether it was given just now
+    std::uint32_t number_of(std::uint32_t rest, const Traffic& messages, bool& is_new) {
         if (2 * (std::size_t{used_} + 1) > slots_.size()) grow();
-        Slot& slot = slots_[place_of(count, bytes)];
+        Slot& slot = slots_[place_of(rest, messages.count, messages.bytes)];
         is_new = slot.number == no_id;
-        if (is_new) slot = {count, bytes, used_++};
+        if (is_new) slot = {messages.count, messages.bytes, rest, used_++};
         return slot.number;
     }
 
@@ -26,14 +26,18 @@ private:
     struct Slot {
         std::uint64_t count = 0;
         std::uint64_t bytes = 0;
+        std::uint32_t rest = no_id;
         std::uint32_t number = no_id;
     };
-    [[nodiscard]] std::size_t place_of(std::uint64_t count, std::uint64_t bytes) const {
-        const std::uint64_t mixed =
-            count * 0x9E3779B97F4A7C15ULL ^ (bytes + 0x7F4A7C15ULL) * 0xC2B2AE3D27D4EB4FULL;
+    [[nodiscard]] std::size_t place_of(std::uint32_t rest, std::uint64_t count,
+                                       std::uint64_t bytes) const {
+        const std::uint64_t mixed = count * 0x9E3779B97F4A7C15ULL ^
+                                    (bytes + 0x7F4A7C15ULL) * 0xC2B2AE3D27D4EB4FULL ^
+                                    (rest + 1ULL) * 0x165667B19E3779F9ULL;
         std::size_t place = (mixed ^ (mixed >> 32U)) & (slots_.size() - 1);
         while (slots_[place].number != no_id &&
-               (slots_[place].count != count || slots_[place].bytes != bytes)) {
+               (slots_[place].rest != rest || slots_[place].count != count ||
+                slots_[place].bytes != bytes)) {
             place = (place + 1) & (slots_.size() - 1);
         }
         return place;
@@ -42,7 +46,7 @@ private:
         std::vector<Slot> old(2 * slots_.size());
         old.swap(slots_);
         for (const Slot& slot : old) {
-            if (slot.number != no_id) slots_[place_of(slot.count, slot.bytes)] = slot;
+            if (slot.number != no_id) slots_[place_of(slot.rest, slot.count, slot.bytes)] = slot;
         }
     }
 
@@ -102,12 +106,18 @@ PortTable::PortTable(const CommGraph& graph, const Hct& hct) {
     first_received_.assign(graph.num_ranks() + 1, 0);
     for (RankId rank = 0; rank < graph.num_ranks(); ++rank) {
         for (const Traffic& t : graph.sent_by(rank)) {
+            const bool goes_on = sent_.size() > first_sent_.back() && sent_.back().peer == t.peer;
+            if (!goes_on) {
+                sent_.push_back({t.peer, no_id});
+                ++first_received_[t.peer + 1];
+            }
+            const std::uint32_t rest = sent_.back().kind;
             bool is_new = false;
-            const std::uint32_t kind = numbers.number_of(t.count, t.bytes, is_new);
-            if (is_new)
-                kinds_.push_back({static_cast<double>(t.count), static_cast<double>(t.bytes)});
-            sent_.push_back({t.peer, kind});
-            ++first_received_[t.peer + 1];
+            sent_.back().kind = numbers.number_of(rest, t, is_new);
+            if (!is_new) continue;
+            const auto bytes = static_cast<double>(t.bytes);
+            kinds_.push_back({static_cast<double>(t.count), bytes, rest,
+                              bytes + (rest == no_id ? 0.0 : kinds_[rest].all_bytes)});
         }
         first_sent_.push_back(sent_.size());
     }
@@ -130,10 +140,14 @@ PortTable::PortTable(const CommGraph& graph, const Hct& hct) {
 }
 
 double PortTable::compute_time_s(std::uint32_t kind, std::uint32_t port_class) const {
-    const Kind& messages = kinds_[kind];
     const Class& c = classes_[port_class];
-    if (!c.channel) return messages.bytes / c.max_bandwidth_bytes_per_s;
-    return messages.count * c.channel->message_time_s(messages.bytes / messages.count);
+    if (!c.channel) return kinds_[kind].all_bytes / c.max_bandwidth_bytes_per_s;
+    double time_s = 0.0;
+    for (; kind != no_id; kind = kinds_[kind].rest) {
+        const Kind& messages = kinds_[kind];
+        time_s += messages.count * c.channel->message_time_s(messages.bytes / messages.count);
+    }
+    return time_s;
 }
 
 void PortFold::add(double task_s, double task_bytes, double max_bandwidth_bytes_per_s) {

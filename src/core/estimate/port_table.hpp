@@ -10,8 +10,9 @@
 namespace commmap {
 
 /// The ports of a tree and the messages of a graph in the form that the port-cost computations read
-/// in their inner loops: a port is one number, a message is a kind, and the time of a kind at a
-/// port is one look-up.
+/// in their inner loops: a port is one number, all that one rank sends to another is a kind, and
+/// the time of a kind at a port is one look-up. Message sizes are added up: Fig. 4 folds what a
+/// task sends as a whole, so no cost changes but for rounding.
 ///
 /// Port number = 3 * element + direction, so ascending numbers are element order. The `through`
 /// port of an element exists only when the element is a switch element with a finite maximum
@@ -20,7 +21,7 @@ namespace commmap {
 /// max_table_entries; beyond that they are computed at each use).
 class PortTable {
 public:
-    /// One message class between two ranks, as seen from one of them.
+    /// All messages from one rank to another, as seen from one of them.
     struct Message {
         RankId peer;
         std::uint32_t kind;
@@ -39,7 +40,7 @@ public:
     }
 
     [[nodiscard]] std::size_t num_kinds() const { return kinds_.size(); }
-    [[nodiscard]] double bytes_of(std::uint32_t kind) const { return kinds_[kind].bytes; }
+    [[nodiscard]] double bytes_of(std::uint32_t kind) const { return kinds_[kind].all_bytes; }
     /// Time that all messages of the kind take at the port one after the other, in seconds.
     [[nodiscard]] double time_s(std::uint32_t kind, std::uint32_t port) const {
         return time_at_class_s(kind, class_of_port_[port]);
@@ -112,9 +113,12 @@ public:
     static constexpr std::size_t max_table_entries = std::size_t{1} << 22U;
 
 private:
+    /// Messages of one size class, and those of another kind.
     struct Kind {
         double count;
         double bytes;
+        std::uint32_t rest;  ///< a smaller number; no_id: none
+        double all_bytes;
     };
     struct Class {
         std::optional<Channel> channel;  ///< none: through a switch element
