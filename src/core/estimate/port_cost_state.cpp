@@ -24,29 +24,25 @@ PortCostState::PortCostState(std::shared_ptr<const PortTable> table, const Hct& 
       detail_(detail),
       table_(std::move(table)),
       pu_of_rank_(placement.begin(), placement.end()),
-      index_of_port_(table_->num_ports(), no_id),
-      row_width_(detail == Detail::exact ? table_->num_ranks() : 1),
-      mask_words_((row_width_ + 63) / 64) {
+      index_of_port_(table_->num_ports(), no_id) {
     assert(placement.size() == table_->num_ranks() && "the placement does not fit");
     for (std::uint32_t p = 0; p < table_->num_ports(); ++p) {
         if (table_->is_free(p)) continue;
         index_of_port_[p] = static_cast<std::uint32_t>(ports_.size());
         const Element& element = hct.element(p / 3);
         ports_.push_back({p, table_->max_bandwidth_bytes_per_s(p),
-                          static_cast<double>(std::max(1U, element.num_pus)), no_row});
+                          static_cast<double>(std::max(1U, element.num_pus))});
     }
     touched_in_.assign(ports_.size(), 0);
-    epoch_ = 1;
-    if (detail_ == Detail::additive) sum_up();
-    for (RankId source = 0; detail_ == Detail::exact && source < pu_of_rank_.size(); ++source) {
-        for (const PortTable::Message& m : table_->sent_by(source)) {
-            use_path(source, m.kind, pu_of_rank_[source], pu_of_rank_[m.peer], true);
-        }
-        journal_.clear();
-    }
-    touched_.clear();
     leaves_ = std::bit_ceil(std::max<std::size_t>(1, ports_.size()));
     tournament_.assign(2 * leaves_, 0.0);
+    if (detail_ == Detail::additive) {
+        sum_up();
+    } else {
+        exact_.emplace(*table_, pu_of_rank_, [&](std::uint32_t port, double cost_s) {
+            if (index_of_port_[port] != no_id) tournament_[leaves_ + index_of_port_[port]] = cost_s;
+        });
+    }
     rebuild_costs();
 }
 
@@ -64,16 +60,15 @@ void PortCostState::sum_up() {
     }
     loads_.resize(ports_.size());
     for (std::size_t i = 0; i < ports_.size(); ++i) {
-        ports_[i].row = i;
         loads_[i] = of_port[ports_[i].number];
+        tournament_[leaves_ + i] = additive_cost(ports_[i], loads_[i]);
     }
 }
 
 void PortCostState::rebuild_costs() {
     objective_.sum_squares = 0.0;
     for (std::size_t i = 0; i < ports_.size(); ++i) {
-        const double cost = cost_of(ports_[i]);
-        tournament_[leaves_ + i] = cost;
+        const double cost = tournament_[leaves_ + i];
         objective_.sum_squares += cost * cost;
     }
     for (std::size_t i = leaves_ - 1; i > 0; --i) {
@@ -90,87 +85,31 @@ PortLoad PortCostState::busiest_port() const {
     if (index >= ports_.size()) return {};
     PortLoad load = PortTable::load_of(ports_[index].number);
     load.cost_s = tournament_[i];
-    if (ports_[index].row != no_row) {
-        for (std::size_t r = 0; r < row_width_; ++r) {
-            load.bytes += loads_[ports_[index].row * row_width_ + r].bytes;
-        }
-    }
+    load.bytes = exact_ ? exact_->bytes_of(ports_[index].number, pu_of_rank_) : loads_[index].bytes;
     return load;
 }
 
-void PortCostState::make_row(PortRecord& port) {
-    port.row = loads_.size() / row_width_;
-    loads_.resize(loads_.size() + row_width_);
-    masks_.resize(masks_.size() + mask_words_, 0);
+void PortCostState::begin_touching() {
+    if (++epoch_ == 0) {  // wrapped round: every old mark would look new
+        std::fill(touched_in_.begin(), touched_in_.end(), 0);
+        epoch_ = 1;
+    }
+    touched_.clear();
+    touched_cost_.clear();
 }
 
-void PortCostState::touch(std::uint32_t port) {
-    if (touched_in_[port] == epoch_) return;
+void PortCostState::touch(std::uint32_t port, double cost_s) {
+    assert(touched_in_[port] != epoch_ && "a port changes twice");
     touched_in_[port] = epoch_;
     touched_.push_back(port);
+    touched_cost_.push_back(cost_s);
 }
 
-void PortCostState::change(std::uint32_t port, RankId source, std::uint32_t kind, bool add) {
-    PortRecord& record = ports_[port];
-    if (record.row == no_row) make_row(record);
-    touch(port);
-    Load& load = loads_[record.row * row_width_ + source];
-    journal_.push_back({port, source, load});
-    if (add) {
-        load.time_s += table_->time_s(kind, record.number);
-        load.bytes += table_->bytes_of(kind);
-        ++load.messages;
-    } else {
-        assert(load.messages > 0 && "a message leaves a port that it never used");
-        load.time_s -= table_->time_s(kind, record.number);
-        load.bytes -= table_->bytes_of(kind);
-        if (--load.messages == 0) load = Load{};
-    }
-    std::uint64_t& word = masks_[record.row * mask_words_ + source / 64];
-    const std::uint64_t bit = std::uint64_t{1} << (source % 64);
-    word = load.messages > 0 ? word | bit : word & ~bit;
-}
-
-void PortCostState::use_path(RankId source, std::uint32_t kind, PuId from, PuId to, bool add) {
-    table_->for_each_port(from, to, [&](std::uint32_t p) {
-        const std::uint32_t index = index_of_port_[p];
-        if (index != no_id) change(index, source, kind, add);
-    });
-}
-
-double PortCostState::cost_of(const PortRecord& port) const {
-    if (port.row == no_row) return 0.0;
-    if (detail_ == Detail::additive) return additive_cost(port, loads_[port.row]);
-    PortFold fold;
-    for (std::size_t w = 0; w < mask_words_; ++w) {
-        for (std::uint64_t bits = masks_[port.row * mask_words_ + w]; bits != 0; bits &= bits - 1) {
-            const std::size_t rank = 64 * w + static_cast<std::size_t>(std::countr_zero(bits));
-            const Load& load = loads_[port.row * row_width_ + rank];
-            fold.add(load.time_s, load.bytes, port.max_bandwidth_bytes_per_s);
-        }
-    }
-    return fold.cost_s;
-}
-
-PuId PortCostState::tried_pu(RankId rank) const {
-    for (const Moved& m : moved_) {
-        if (m.rank == rank) return m.to;
-    }
-    return pu_of_rank_[rank];
-}
-
-void PortCostState::move_messages(RankId rank, RankId skip) {
-    const PuId from = pu_of_rank_[rank];
-    const PuId to = tried_pu(rank);
-    for (const PortTable::Message& m : table_->sent_by(rank)) {
-        if (m.peer == skip) continue;
-        use_path(rank, m.kind, from, pu_of_rank_[m.peer], false);
-        use_path(rank, m.kind, to, tried_pu(m.peer), true);
-    }
-    for (const PortTable::Message& m : table_->received_by(rank)) {
-        if (m.peer == skip) continue;
-        use_path(m.peer, m.kind, pu_of_rank_[m.peer], from, false);
-        use_path(m.peer, m.kind, tried_pu(m.peer), to, true);
+void PortCostState::change_sets() {
+    for (const ExactChange::OfPort& change :
+         exact_->of_exchange(pu_of_rank_, moved_[0].rank, moved_[0].to, moved_[1].rank)) {
+        const std::uint32_t port = index_of_port_[change.port];
+        if (port != no_id) touch(port, change.cost_s);
     }
 }
 
@@ -182,26 +121,13 @@ void PortCostState::change_sums() {
          additive_->of_exchange(pu_of_rank_, moved_[0].rank, moved_[0].to, moved_[1].rank)) {
         const std::uint32_t port = index_of_port_[change.port];
         if (port == no_id) continue;
-        touch(port);
         Load sum = loads_[port];
         const std::int64_t messages = std::int64_t{sum.messages} + change.added.messages;
         assert(messages >= 0 && "a message leaves a port that it never used");
         sum = {sum.time_s + change.added.time_s, sum.bytes + change.added.bytes,
                static_cast<std::uint32_t>(messages)};
         touched_sum_.push_back(messages == 0 ? Load{} : sum);
-    }
-}
-
-void PortCostState::forget_try() {
-    if (!trying_) return;
-    trying_ = false;
-    for (std::size_t i = journal_.size(); i-- > 0;) {
-        const LoadChange& c = journal_[i];
-        const std::size_t row = ports_[c.port].row;
-        loads_[row * row_width_ + c.rank] = c.before;
-        std::uint64_t& word = masks_[row * mask_words_ + c.rank / 64];
-        const std::uint64_t bit = std::uint64_t{1} << (c.rank % 64);
-        word = c.before.messages > 0 ? word | bit : word & ~bit;
+        touch(port, additive_cost(ports_[port], touched_sum_.back()));
     }
 }
 
@@ -225,14 +151,12 @@ double PortCostState::highest_untouched(double floor_s) const {
 }
 
 SearchObjective PortCostState::try_swap(RankId a, RankId b) {
-    forget_try();
     moved_[0] = {a, pu_of_rank_[b]};
     moved_[1] = {b, pu_of_rank_[a]};
     return finish_try();
 }
 
 SearchObjective PortCostState::try_move(RankId rank, PuId pu) {
-    forget_try();
     moved_[0] = {rank, pu};
     moved_[1] = {no_id, 0};
     return finish_try();
@@ -241,28 +165,16 @@ SearchObjective PortCostState::try_move(RankId rank, PuId pu) {
 SearchObjective PortCostState::finish_try() {
     trying_ = true;
     ++num_tries_;
-    if (++epoch_ == 0) {  // wrapped round: every old mark would look new
-        std::fill(touched_in_.begin(), touched_in_.end(), 0);
-        epoch_ = 1;
-    }
-    journal_.clear();
-    touched_.clear();
-    touched_cost_.clear();
-    if (detail_ == Detail::additive) {
-        change_sums();
+    begin_touching();
+    if (exact_) {
+        change_sets();
     } else {
-        move_messages(moved_[0].rank, no_id);
-        if (moved_[1].rank != no_id) move_messages(moved_[1].rank, moved_[0].rank);
+        change_sums();
     }
-
     tried_ = {0.0, objective_.sum_squares};
     for (std::size_t i = 0; i < touched_.size(); ++i) {
-        const std::uint32_t port = touched_[i];
-        const double before = tournament_[leaves_ + port];
-        const double after = detail_ == Detail::additive
-                                 ? additive_cost(ports_[port], touched_sum_[i])
-                                 : cost_of(ports_[port]);
-        touched_cost_.push_back(after);
+        const double before = tournament_[leaves_ + touched_[i]];
+        const double after = touched_cost_[i];
         tried_.max_s = std::max(tried_.max_s, after);
         tried_.sum_squares += (after - before) * (after + before);
     }
@@ -283,12 +195,19 @@ void PortCostState::set_cost(std::uint32_t port, double cost_s) {
 void PortCostState::apply() {
     assert(trying_ && "apply() without a try");
     trying_ = false;
+    if (exact_) {
+        for (const ExactChange::OfPort& change : exact_->keep()) {
+            const std::uint32_t port = index_of_port_[change.port];
+            if (port != no_id) set_cost(port, change.cost_s);
+        }
+    } else {
+        for (std::size_t i = 0; i < touched_.size(); ++i) {
+            set_cost(touched_[i], touched_cost_[i]);
+            loads_[touched_[i]] = touched_sum_[i];
+        }
+    }
     for (const Moved& m : moved_) {
         if (m.rank != no_id) pu_of_rank_[m.rank] = m.to;
-    }
-    for (std::size_t i = 0; i < touched_.size(); ++i) set_cost(touched_[i], touched_cost_[i]);
-    if (detail_ == Detail::additive) {
-        for (std::size_t i = 0; i < touched_.size(); ++i) loads_[touched_[i]] = touched_sum_[i];
     }
     objective_ = tried_;
     // sum_squares is a running sum: start it afresh before rounding shows, which is also when it

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/estimate/additive_change.hpp"
+#include "core/estimate/exact_change.hpp"
 #include "core/estimate/port_table.hpp"
 
 namespace commmap {
@@ -26,9 +27,8 @@ struct SearchObjective {
 /// what a change would give, apply() keeps the last try; a try that is not applied is forgotten by
 /// the next one.
 ///
-/// Detail::exact is port_cost()'s fold (Sweeney et al., Fig. 4): each port has the times and bytes
-/// of the ranks that load it, and only the ports that a change touches are folded again.
-/// Memory: 24 bytes * ranks per loaded port.
+/// Detail::exact is port_cost()'s fold (Sweeney et al., Fig. 4), for the ports that a change
+/// touches: see ExactChange. At most ExactChange::max_ranks ranks (asserted).
 ///
 /// Detail::additive is a surrogate for large problems. Each port has two sums, of bytes and of
 /// serial time, and
@@ -38,14 +38,13 @@ struct SearchObjective {
 /// below send to it and could overlap. Judge a final result by port_cost().
 ///
 /// The tree must outlive the state. Not thread-safe. Same calls, same results. Cost: construction
-/// O(entries * depth); a try: exact O(entries of the moved ranks * depth + loads of touched ports),
-/// additive O(entries of the moved ranks + depth), see AdditiveChange.
+/// O(entries * depth); a try: see ExactChange and AdditiveChange.
 class PortCostState {
 public:
     enum class Detail { exact, additive };
-    /// Exact up to 128 ranks.
+    /// Exact where there are few ranks.
     [[nodiscard]] static Detail default_detail(std::size_t num_ranks) {
-        return num_ranks <= 128 ? Detail::exact : Detail::additive;
+        return num_ranks <= ExactChange::max_ranks ? Detail::exact : Detail::additive;
     }
 
     /// @pre check_placement() holds
@@ -79,33 +78,21 @@ private:
         std::uint32_t messages =
             0;  ///< entries; at 0 the sums are set to 0, so that rounding does not stay behind
     };
-    struct LoadChange {
-        std::uint32_t port;  ///< index into ports_
-        std::uint32_t rank;
-        Load before;
-    };
     struct PortRecord {
         std::uint32_t number;  ///< PortTable's
         double max_bandwidth_bytes_per_s;
         double pus_below;
-        std::size_t row = no_row;  ///< additive: its index in ports_
     };
-    static constexpr std::size_t no_row = SIZE_MAX;
 
     SearchObjective finish_try();
     void sum_up();
-    void touch(std::uint32_t port);
+    void begin_touching();
+    void touch(std::uint32_t port, double cost_s);
     void change_sums();
-    void forget_try();
-    void move_messages(RankId rank, RankId skip);
-    void use_path(RankId source, std::uint32_t kind, PuId from, PuId to, bool add);
-    void change(std::uint32_t port, RankId source, std::uint32_t kind, bool add);
-    void make_row(PortRecord& port);
-    [[nodiscard]] double cost_of(const PortRecord& port) const;
+    void change_sets();
     [[nodiscard]] static double additive_cost(const PortRecord& port, const Load& sum) {
         return std::max(sum.bytes / port.max_bandwidth_bytes_per_s, sum.time_s / port.pus_below);
     }
-    [[nodiscard]] PuId tried_pu(RankId rank) const;
     void set_cost(std::uint32_t port, double cost_s);
     [[nodiscard]] double highest_untouched(double floor_s) const;
     void rebuild_costs();
@@ -118,11 +105,6 @@ private:
     std::vector<std::uint32_t>
         index_of_port_;  ///< PortTable's number -> ports_; no_id: never costs anything
     std::vector<PortRecord> ports_;
-    std::size_t row_width_;   ///< loads a port: ranks (exact) or 1 (additive)
-    std::size_t mask_words_;  ///< 64 loads a word; a bit is set where messages > 0
-    std::vector<Load> loads_;
-    std::vector<std::uint64_t> masks_;
-
     std::size_t leaves_ = 1;          ///< of the tournament tree, a power of two
     std::vector<double> tournament_;  ///< [1] the highest cost; [leaves_ + i] cost of port i
     SearchObjective objective_;
@@ -136,13 +118,14 @@ private:
     bool trying_ = false;
     std::uint64_t num_tries_ = 0;
     std::uint64_t num_applied_ = 0;
-    std::vector<LoadChange> journal_;  ///< exact: what forget_try() puts back
     std::vector<std::uint32_t> touched_;
     std::vector<double> touched_cost_;
     std::vector<std::uint32_t> touched_in_;  ///< epoch in which the port was touched last
     std::uint32_t epoch_ = 0;
     SearchObjective tried_;
+    std::optional<ExactChange> exact_;
     std::optional<AdditiveChange> additive_;  ///< from the first try on
+    std::vector<Load> loads_;                 ///< additive: by port
     std::vector<Load> touched_sum_;  ///< additive: what apply() makes of the touched ports' loads
 };
 

@@ -85,6 +85,36 @@ TEST(PortCostState, FollowsPortCostThroughRandomChanges) {
     }
 }
 
+TEST(PortCostState, FollowsPortCostOfManyRanksAndSizes) {
+    // More ranks than bits in a word, several message sizes from one rank to another, a bounded
+    // switch, and more sets of ranks than are remembered.
+    std::mt19937 random(25);
+    const std::vector<Hct> trees{uneven_tree(), uniform_tree({4, 4, 4}, {1e8, 4e8, 2e9}, 2)};
+    std::vector<Message> messages;
+    for (int i = 0; i < 600; ++i) {
+        const auto from = static_cast<RankId>(random() % 100);
+        messages.push_back({from, static_cast<RankId>((from + 1 + random() % 9) % 100),
+                            1 + random() % 5, random() % 200'000});
+    }
+    const CommGraph graph(100, messages);
+    for (const Hct& hct : trees) {
+        std::vector<PuId> placement;  // several ranks on a PU
+        for (int rank = 0; rank < 100; ++rank)
+            placement.push_back(static_cast<PuId>(random() % hct.num_pus()));
+        PortCostState state(graph, hct, placement, Detail::exact);
+        for (int step = 0; step < 3000; ++step) {
+            const auto [tried, expected] = try_something(state, hct.num_pus(), random);
+            if (step % 2 == 0) state.apply();
+            if (step % 100 != 0) continue;
+            const double cost = port_cost(graph, hct, expected).value().cost_s;
+            ASSERT_NEAR(tried.max_s, cost, 1e-9 * cost) << "step " << step;
+            ASSERT_TRUE(state.agrees_with_fresh()) << "step " << step;
+            ASSERT_EQ(state.busiest_port().element,
+                      port_loads(graph, hct, expected).value()[0].element);
+        }
+    }
+}
+
 TEST(PortCostState, TheAdditiveStateIsConsistentToo) {
     std::mt19937 random(22);
     const Hct hct = uneven_tree();
