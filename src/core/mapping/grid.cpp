@@ -6,73 +6,23 @@
 #include <span>
 
 #include "core/base/ids.hpp"
+#include "core/mapping/axis_edges.hpp"
 
 namespace commmap {
 namespace {
 
-constexpr float light = 8.0F;                    ///< so many times less than the heaviest
 constexpr std::size_t vertices_of_piece = 1024;  ///< that one thread looks at
-constexpr std::size_t most_axis_neighbours = 2 * Grid::most_dimensions;
-
-/// The heavy edges, as rows of equal length.
-class HeavyEdges {
-public:
-    /// False: some vertex has too many.
-    bool find(const CsrGraph& graph, Threads& threads) {
-        const std::uint32_t n = graph.num_vertices();
-        std::vector<float> heaviest(n, 0.0F);
-        threads.pieces(n, vertices_of_piece, [&](std::size_t begin, std::size_t end) {
-            for (std::size_t v = begin; v < end; ++v)
-                for (const float weight : graph.weights_of(static_cast<std::uint32_t>(v)))
-                    heaviest[v] = std::max(heaviest[v], weight);
-        });
-        degree_.assign(n, 0);
-        rows_.assign(std::size_t{n} * most_axis_neighbours, no_id);
-        std::atomic<bool> fits{true};
-        threads.pieces(n, vertices_of_piece, [&](std::size_t begin, std::size_t end) {
-            for (std::size_t v = begin; v < end && fits; ++v)
-                if (!find_row(graph, heaviest, v)) fits = false;
-        });
-        return fits;
-    }
-    [[nodiscard]] std::span<const std::uint32_t> of(std::uint32_t v) const {
-        return {rows_.data() + v * most_axis_neighbours, degree_[v]};
-    }
-    [[nodiscard]] bool adjacent(std::uint32_t v, std::uint32_t u) const {
-        const auto row = of(v);
-        return std::find(row.begin(), row.end(), u) != row.end();
-    }
-    [[nodiscard]] std::size_t most() const {
-        return *std::max_element(degree_.begin(), degree_.end());
-    }
-    [[nodiscard]] std::uint32_t first_with(std::size_t degree) const {
-        return static_cast<std::uint32_t>(std::find(degree_.begin(), degree_.end(), degree) -
-                                          degree_.begin());
-    }
-
-private:
-    bool find_row(const CsrGraph& graph, const std::vector<float>& heaviest, std::size_t v) {
-        for (std::uint32_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
-            const std::uint32_t u = graph.neighbours[i];
-            if (graph.weights[i] * light < std::max(heaviest[v], heaviest[u])) continue;
-            if (degree_[v] == most_axis_neighbours) return false;
-            rows_[v * most_axis_neighbours + degree_[v]++] = u;
-        }
-        return true;
-    }
-
-    std::vector<std::uint8_t> degree_;
-    std::vector<std::uint32_t> rows_;
-};
+constexpr std::size_t most_axis_neighbours = AxisEdges::most_of_vertex;
+static_assert(most_axis_neighbours == 2 * Grid::most_dimensions);
 
 /// Directions are 2 * axis for up, 2 * axis + 1 for down.
 constexpr std::size_t opposite(std::size_t direction) { return direction ^ 1U; }
 
 class GridFinder {
 public:
-    std::optional<Grid> find(const CsrGraph& graph, Threads& threads) {
+    std::optional<Grid> find(const CsrGraph& graph, AxisRule rule, Threads& threads) {
         const std::uint32_t n = graph.num_vertices();
-        if (n < 2 || !edges_.find(graph, threads)) return std::nullopt;
+        if (n < 2 || !edges_.find(graph, rule, threads)) return std::nullopt;
         const std::size_t most = edges_.most();
         if (most == 0) return std::nullopt;
         neighbour_.assign(std::size_t{n} * most_axis_neighbours, no_id);
@@ -287,7 +237,7 @@ private:
         return result;
     }
 
-    HeavyEdges edges_;
+    AxisEdges edges_;
     std::size_t dimensions_ = 0;
     std::vector<std::uint32_t> neighbour_;  ///< by vertex and direction
     std::vector<Position> position_;        ///< the start at 0
@@ -300,7 +250,11 @@ private:
 }  // namespace
 
 std::optional<Grid> find_grid(const CsrGraph& graph, Threads& threads) {
-    return GridFinder().find(graph, threads);
+    for (const AxisRule rule :
+         {AxisRule::heavy, AxisRule::near_by_weight, AxisRule::near_by_likeness}) {
+        if (std::optional<Grid> grid = GridFinder().find(graph, rule, threads)) return grid;
+    }
+    return std::nullopt;
 }
 
 }  // namespace commmap

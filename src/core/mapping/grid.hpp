@@ -24,14 +24,12 @@ struct Grid {
 /// Finds the coordinates of the vertices in whatever order they are numbered; none where the graph
 /// is no full grid.
 ///
-/// Edges that weigh less than an eighth of the heaviest at one of their ends are not looked at: in
-/// a 27-point stencil faces weigh more than edges and corners. From a vertex with neighbours on all
-/// sides directions are handed on over squares: two neighbours of a vertex in different directions
-/// have one more neighbour in common, and two in opposite directions none. A periodic side of 4 has
-/// squares of its own and is what two sides of 2 are: it comes back as these, and the grid is none
-/// where that makes more than four dimensions (4 x 4 x 4, periodic).
-/// Cost: O(vertices * neighbours^3), neighbours <= 8 after the light edges; another graph is given
-/// up early. Deterministic.
+/// AxisEdges says, by three rules in turn, which edges go along an axis. From a vertex with
+/// neighbours on all sides directions are handed on over squares: two neighbours of a vertex in
+/// different directions have one more neighbour in common, and two in opposite directions none. A
+/// periodic side of 4 has squares of its own and is what two sides of 2 are: it comes back as
+/// these, and the grid is none where that makes more than four dimensions (4 x 4 x 4, periodic).
+/// Cost: that of AxisEdges, and O(vertices); another graph is given up early. Deterministic.
 [[nodiscard]] std::optional<Grid> find_grid(const CsrGraph& graph, Threads& threads);
 
 }  // namespace commmap

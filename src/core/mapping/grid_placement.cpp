@@ -56,7 +56,7 @@ public:
     }
 
 private:
-    static constexpr std::int32_t farthest = 1;
+    static constexpr std::int32_t farthest = 4;
     static constexpr std::size_t width = 2 * farthest + 1;
     static constexpr std::size_t num_codes = width * width * width * width;
 

@@ -3,11 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <functional>
 #include <numeric>
 #include <set>
 #include <utility>
 
+#include "core/mapping/axis_edges.hpp"
 #include "core/mapping/graphs.hpp"
 #include "core/mapping/random.hpp"
 
@@ -176,21 +179,109 @@ TEST(Grid, APeriodicSideOfFourIsTwoSidesOfTwo) {
     EXPECT_FALSE(found_in(64, edges_of({{4, 4, 4}, {true, true, true}}))) << "six sides of two";
 }
 
-TEST(Grid, EdgesBelowAnEighthOfTheHeaviestAtOneEndAreLeftOut) {
-    // diagonals of an 8 x 8 grid
-    Pairs pairs = edges_of({{8, 8}, {}});
-    for (std::uint32_t v = 0; v + 9 < 64; ++v)
-        if (v % 8 != 7) pairs[{v, v + 9}] = 1;
-    EXPECT_TRUE(found_in(64, pairs));
-    for (std::uint32_t v = 0; v + 9 < 64; ++v)
-        if (v % 8 != 7) pairs[{v, v + 9}] = 2;
-    EXPECT_FALSE(found_in(64, pairs)) << "an eighth is not below it";
+/// Edges to all points at most one step away on each axis. weight: of a step, by how many steps it
+/// takes on each of three axes.
+Pairs stencil_of(const Shape& shape, const std::function<int(const std::array<int, 3>&)>& weight) {
+    Pairs pairs;
+    const auto at = [&](std::uint32_t v) {
+        return std::array<int, 3>{static_cast<int>(v % shape.sides[0]),
+                                  static_cast<int>(v / shape.sides[0] % shape.sides[1]),
+                                  static_cast<int>(v / shape.sides[0] / shape.sides[1])};
+    };
+    const std::uint32_t n = points_of(shape.sides);
+    for (std::uint32_t v = 0; v < n; ++v) {
+        for (std::uint32_t u = v + 1; u < n; ++u) {
+            std::array<int, 3> steps{};
+            bool near = true;
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                const auto side = static_cast<int>(shape.sides[axis]);
+                steps[axis] = std::abs(at(v)[axis] - at(u)[axis]);
+                if (!shape.periodic.empty() && shape.periodic[axis])
+                    steps[axis] = std::min(steps[axis], side - steps[axis]);
+                near = near && steps[axis] <= 2;
+            }
+            if (const int bytes = near ? weight(steps) : 0; bytes > 0) pairs[{v, u}] = bytes;
+        }
+    }
+    return pairs;
+}
 
-    // The edges beside the heavy one are light at that end alone, and the path falls apart.
+/// Of a graph that was renumbered().
+void expect_neighbours(const Shape& shape, const Grid& grid) {
+    const auto number = shuffled(points_of(shape.sides));
+    const auto one_step = [](const std::array<int, 3>& s) {
+        return s[0] + s[1] + s[2] == 1 ? 1 : 0;
+    };
+    for (const auto& edge : stencil_of(shape, one_step))
+        ASSERT_TRUE(next_to_each_other(grid, number[edge.first.first], number[edge.first.second]));
+}
+
+TEST(Grid, StencilsWithAnyWeights) {
+    const Shape shapes[] = {{{6, 5, 4}, {}},
+                            {{5, 7, 6}, {true, true, true}},
+                            {{9, 5, 1}, {}},
+                            {{3, 5, 8}, {false, true, false}}};
+    const auto block = [](int a, int b, int c) {  // that a rank has, in cells
+        return [=](const std::array<int, 3>& step) {
+            if (std::max({step[0], step[1], step[2]}) > 1) return 0;
+            return (step[0] != 0 ? 1 : a) * (step[1] != 0 ? 1 : b) * (step[2] != 0 ? 1 : c);
+        };
+    };
+    const std::vector<std::function<int(const std::array<int, 3>&)>> weights{
+        block(1, 1, 1),    block(4, 4, 4),  block(8, 8, 8),
+        block(64, 64, 64), block(64, 1, 1), block(2, 16, 128)};
+    for (const Shape& shape : shapes) {
+        for (std::size_t i = 0; i < weights.size(); ++i) {
+            const std::uint32_t n = points_of(shape.sides);
+            const Pairs pairs = stencil_of(shape, weights[i]);
+            std::vector<std::pair<std::uint32_t, bool>> axes;
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                if (shape.sides[axis] > 1)
+                    axes.emplace_back(shape.sides[axis],
+                                      !shape.periodic.empty() && shape.periodic[axis]);
+            std::sort(axes.begin(), axes.end());
+
+            const auto grid = found_in(n, pairs);
+
+            ASSERT_TRUE(grid) << testing::PrintToString(axes) << " " << i;
+            EXPECT_EQ(axes_of(*grid), axes) << i;
+            expect_neighbours(shape, *grid);
+        }
+    }
+}
+
+TEST(Grid, NeighboursTwoPointsAway) {
+    // as heavy as those one point away, and heavier
+    for (const int farther : {7, 20}) {
+        for (const Shape& shape :
+             {Shape{{9, 7, 6}, {}}, Shape{{9, 7, 8}, {true, true, false}}, Shape{{20, 1, 1}, {}}}) {
+            const auto weight = [&](const std::array<int, 3>& s) {
+                const int steps = s[0] + s[1] + s[2];
+                const bool straight = std::max({s[0], s[1], s[2]}) == steps;
+                return !straight ? 0 : steps == 1 ? 7 : farther;
+            };
+
+            const auto grid = found_in(points_of(shape.sides), stencil_of(shape, weight));
+
+            ASSERT_TRUE(grid) << shape.sides[0] << " " << farther;
+            expect_neighbours(shape, *grid);
+        }
+    }
+}
+
+TEST(Grid, EdgesBelowAnEighthOfTheHeaviestAtOneEndAreLeftOut) {
+    // The edges beside the heavy one are light at that end alone.
     Pairs path = {{{0, 1}, 2}, {{1, 2}, 16}, {{2, 3}, 2}, {{3, 4}, 2}};
-    EXPECT_TRUE(found_in(5, path));
+    const auto heavy = [&] {
+        Threads threads(1);
+        AxisEdges edges;
+        EXPECT_TRUE(edges.find(renumbered(5, path), AxisRule::heavy, threads));
+        return edges.of(shuffled(5)[1]).size();
+    };
+    EXPECT_EQ(heavy(), 2);
     path[{1, 2}] = 17;
-    EXPECT_FALSE(found_in(5, path));
+    EXPECT_EQ(heavy(), 1);
+    EXPECT_TRUE(found_in(5, path)) << "no third rank is closer to two of them";
 }
 
 TEST(Grid, OtherGraphsAreNone) {

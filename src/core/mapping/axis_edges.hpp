@@ -1,0 +1,69 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/mapping/csr_graph.hpp"
+#include "core/mapping/threads.hpp"
+
+namespace commmap {
+
+/// Which edges of a graph go along an axis, should it turn out to be a grid.
+enum class AxisRule : unsigned char {
+    /// Those that weigh at least an eighth of the heaviest at either end.
+    heavy,
+    /// Those between two vertices without a third one that is closer to both of them: the relative
+    /// neighbourhood graph. Heavier is closer, and of edges that weigh the same within a tenth
+    /// those
+    /// between vertices that have more neighbours in common.
+    near_by_weight,
+    /// The same, but more neighbours in common are closer, whatever the edges weigh.
+    near_by_likeness,
+};
+
+/// The edges along axes, as rows of equal length.
+///
+/// In a stencil of faces, edges and corners the way across an edge is two ways across faces, and
+/// both of these are closer: they weigh more, or the points have more neighbours in common.
+/// Source: relative neighbourhoods: Toussaint, "The relative neighbourhood graph of a finite planar
+/// set", Pattern Recognition 12, 1980.
+class AxisEdges {
+public:
+    static constexpr std::size_t most_of_vertex = 8;  ///< two for each of four axes
+    static constexpr std::size_t most_neighbours =
+        80;  ///< of a point of a stencil in four dimensions
+
+    /// False: some vertex has too many. Cost: heavy O(edges), else O(edges * neighbours).
+    bool find(const CsrGraph& graph, AxisRule rule, Threads& threads);
+
+    [[nodiscard]] std::span<const std::uint32_t> of(std::uint32_t v) const {
+        return {rows_.data() + v * most_of_vertex, degree_[v]};
+    }
+    [[nodiscard]] bool adjacent(std::uint32_t v, std::uint32_t u) const {
+        const auto row = of(v);
+        return std::find(row.begin(), row.end(), u) != row.end();
+    }
+    [[nodiscard]] std::size_t most() const {
+        return *std::max_element(degree_.begin(), degree_.end());
+    }
+    [[nodiscard]] std::uint32_t first_with(std::size_t degree) const {
+        return static_cast<std::uint32_t>(std::find(degree_.begin(), degree_.end(), degree) -
+                                          degree_.begin());
+    }
+
+private:
+    bool find_heavy(const CsrGraph& graph, Threads& threads);
+    bool find_near(const CsrGraph& graph, bool by_weight, Threads& threads);
+    bool add(std::size_t v, std::uint32_t neighbour) {
+        if (degree_[v] == most_of_vertex) return false;
+        rows_[v * most_of_vertex + degree_[v]++] = neighbour;
+        return true;
+    }
+
+    std::vector<std::uint8_t> degree_;
+    std::vector<std::uint32_t> rows_;
+};
+
+}  // namespace commmap
