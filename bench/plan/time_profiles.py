@@ -1,0 +1,57 @@
+"""Times `commmap plan` on the recorded profiles: time_profiles.py COMMMAP RUNS [PROFILE...] > rows.json
+
+Each profile is planned for the shape 8x2 as the plugin asks for it, without a kept plan and without a budget, RUNS times.
+cpu_ms is the median of user and system time of the whole process, wall_ms that of the time of day. port_cost_s is what the
+cheapest placement costs, to_block that over Slurm's own. Without profiles: all of bench/profiles.
+"""
+
+import glob
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SHAPE = f"{ROOT}/tests/testbed/shapes/8x2.yaml"
+
+
+def cpu_seconds():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def timed(command):
+    """milliseconds of CPU and of wall time"""
+    before, begin = cpu_seconds(), time.perf_counter()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return 1000 * (cpu_seconds() - before), 1000 * (time.perf_counter() - begin)
+
+
+def row(commmap, runs, profile, work):
+    report = f"{work}/report.json"
+    question = [commmap, "plan", "--profile", profile, "--cluster", SHAPE, "--profile-dir", work, "--ntasks", "16",
+                "--nodelist", "m[0-7]", "--cpus-per-node", "2(x8)", "--plan-cache", "off", "--threshold", "0"]
+    subprocess.run([*question, "--report", report], check=True, stdout=subprocess.DEVNULL)
+    with open(report, encoding="utf-8") as file:
+        candidates = json.load(file)["candidates"]
+    cheapest = min(candidates, key=lambda candidate: candidate["port_cost_s"])
+    taken = [timed(question) for _ in range(runs)]
+    return {"profile": os.path.basename(profile).removesuffix(".commmap"), "ranks": 16, "runs": runs,
+            "cpu_ms": round(statistics.median(cpu for cpu, _ in taken), 2),
+            "wall_ms": round(statistics.median(wall for _, wall in taken), 2), "best": cheapest["name"],
+            "port_cost_s": cheapest["port_cost_s"], "to_block": round(cheapest["port_cost_s"] / candidates[0]["port_cost_s"], 4)}
+
+
+def main():
+    commmap, runs = os.path.abspath(sys.argv[1]), int(sys.argv[2])
+    profiles = sys.argv[3:] or sorted(glob.glob(f"{ROOT}/bench/profiles/*.commmap"))
+    with tempfile.TemporaryDirectory(prefix="commmap-bench-") as work:
+        rows = [row(commmap, runs, os.path.abspath(profile), work) for profile in profiles]
+    print(json.dumps(rows, indent=2))
+
+
+main()
