@@ -1,6 +1,7 @@
 #include "core/mapping/refine.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "core/estimate/cost_order.hpp"
@@ -13,12 +14,14 @@ namespace {
 
 /// Up to this many (rank, slot) pairs a descent looks at all of them.
 constexpr std::size_t full_descent_pairs = std::size_t{64} * 64;
+constexpr unsigned kicks_before_restart = 12;
+/// So many kicks in a row that found nothing better than the best are enough.
+constexpr unsigned enough_kicks = 40;
 
 }  // namespace
 
 std::uint64_t default_refine_evaluations(std::size_t num_ranks) {
-    // An evaluation takes about 2 us for 16 ranks, 10 us for 64 and 30 us for 128 (exact, long
-    // folds), 2 to 4 us above (surrogate): a few tenths of a second for all refined mappers.
+    // The upper bound: a search ends when it has found nothing for long enough.
     if (num_ranks <= 16) return 20'000;
     if (num_ranks <= 64) return 10'000;
     if (num_ranks <= 128) return 5'000;
@@ -26,8 +29,8 @@ std::uint64_t default_refine_evaluations(std::size_t num_ranks) {
     return 100'000;
 }
 
-Mapping refine_mapping(const MappingProblem& problem, const MapperOptions& options,
-                       Mapping mapping) {
+Mapping refine_mapping(const MappingProblem& problem, const MapperOptions& options, Mapping mapping,
+                       SearchedPlacements* searched) {
     const std::vector<PuId>& start = mapping.pu_of_rank;
     std::vector<PuId> best = start;
     const std::size_t num_ranks = start.size();
@@ -40,17 +43,21 @@ Mapping refine_mapping(const MappingProblem& problem, const MapperOptions& optio
     const bool small = num_ranks * problem.slots.size() <= full_descent_pairs;
     const std::uint64_t patience = 16 * static_cast<std::uint64_t>(num_ranks);
     const auto descend = [&] { small ? search.descend() : search.descend_sampled(patience); };
+    std::optional<SearchedPlacements> own;
+    if (searched == nullptr && small) searched = &own.emplace(problem);
+    const auto is_new = [&] { return searched == nullptr || searched->add(search.placement()); };
 
     descend();
     SearchObjective best_objective = search.objective();
     std::vector<PuId> current = search.placement();
     SearchObjective current_objective = best_objective;
     best = current;
+    const bool go_on = is_new();
     // A kick must leave the basin of the last descent; when kicks from one place stop helping,
     // start elsewhere.
-    constexpr unsigned kicks_before_restart = 12;
     unsigned fruitless = 0;
-    while (!search.exhausted()) {
+    unsigned since_best = 0;
+    while (go_on && !search.exhausted() && since_best < enough_kicks) {
         const std::uint64_t evaluations_before = search.num_evaluations();
         const bool restart = small && fruitless >= kicks_before_restart;
         const auto most = static_cast<std::uint64_t>(std::max<std::size_t>(1, num_ranks / 4));
@@ -59,8 +66,9 @@ Mapping refine_mapping(const MappingProblem& problem, const MapperOptions& optio
                                       search.random().below(std::min<std::uint64_t>(most, 6))));
         descend();
         if (search.num_evaluations() == evaluations_before) break;  // no exchange is allowed at all
+        ++since_best;
         const SearchObjective objective = search.objective();
-        if (restart || better(objective, current_objective)) {
+        if (is_new() && (restart || better(objective, current_objective))) {
             fruitless = 0;
             current = search.placement();
             current_objective = objective;
@@ -69,6 +77,7 @@ Mapping refine_mapping(const MappingProblem& problem, const MapperOptions& optio
             search.restore(current);
         }
         if (better(current_objective, best_objective)) {
+            since_best = 0;
             best_objective = current_objective;
             best = current;
         }

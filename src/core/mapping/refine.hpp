@@ -3,6 +3,7 @@
 #include <span>
 #include <utility>
 
+#include "core/mapping/equal_placements.hpp"
 #include "core/mapping/mapper_table.hpp"
 
 namespace commmap {
@@ -10,14 +11,14 @@ namespace commmap {
 /// Improves a placement by exchanges (swaps of two ranks, moves to free slots) that lower the port
 /// cost of the busiest port or, that being equal, the sum of the squares of all ports' costs.
 ///
-/// Small problems: descent over all exchanges, then kicks and restarts from random placements for
-/// the rest of the budget. Larger ones: descent over sampled exchanges, half of them about ranks
-/// whose traffic loads the busiest port, then kicks. Above 128 ranks the search sees the additive
-/// surrogate of PortCostState.
+/// Small problems: descent over all exchanges, then kicks and restarts from random placements.
+/// Larger ones: descent over sampled exchanges, half of them about ranks whose traffic loads the
+/// busiest port, then kicks. A search ends when forty kicks in a row have found nothing better, or
+/// its budget is used up. Above 128 ranks it sees the additive surrogate of PortCostState.
 ///
 /// @param start    fits the problem, rank 0 where it has to be; asserted
 /// @return  a placement whose port_cost() is at most the start's: the better of the two, judged by
-/// port_cost() Rank 0 never leaves the node that the problem asks for. Cost:
+/// port_cost(). Rank 0 never leaves the node that the problem asks for. Cost: at most
 /// default_refine_evaluations() evaluations, see PortCostState. Deterministic: the budget counts
 /// evaluations. Source: iterated local search, Lourenco, Martin, Stuetzle, Handbook of
 /// Metaheuristics, 2003; the objective is that of Sweeney et al., Sec. 5, whose Sec. 4 (Discussion)
@@ -29,8 +30,11 @@ namespace commmap {
 [[nodiscard]] std::uint64_t default_refine_evaluations(std::size_t num_ranks);
 
 /// refine() of a mapping; notes stay.
+/// @param searched  where other searches came to rest; nullptr: nowhere. A search whose first
+///                  descent ends at one of them, or at an equal one, ends there. What this search
+///                  finds is added.
 [[nodiscard]] Mapping refine_mapping(const MappingProblem& problem, const MapperOptions& options,
-                                     Mapping mapping);
+                                     Mapping mapping, SearchedPlacements* searched = nullptr);
 
 /// A mapper, then refine(). Notes and errors are the mapper's.
 template <auto Map>

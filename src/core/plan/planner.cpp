@@ -1,6 +1,7 @@
 #include "core/plan/planner.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "core/collectives/schedule.hpp"
@@ -8,6 +9,7 @@
 #include "core/estimate/estimator.hpp"
 #include "core/estimate/hop_bytes.hpp"
 #include "core/estimate/process_time.hpp"
+#include "core/mapping/equal_placements.hpp"
 #include "core/mapping/mapper_table.hpp"
 #include "core/mapping/refine.hpp"
 #include "core/plan/candidates.hpp"
@@ -148,37 +150,83 @@ private:
     Plan& plan_;
 };
 
-/// @param base  the candidate that the mapper refines; nullptr: it refines none
-Status try_mapper(const MapperInfo& mapper, const MappingProblem& problem,
-                  const MapperOptions& options, const Candidate* base, Candidates& candidates) {
-    auto mapping = base == nullptr
-                       ? mapper.map(problem, options)
-                       : refine_mapping(problem, options, {base->pu_of_rank, {}, base->port_cost});
-    if (!mapping) return mapping.error();
-    for (const std::string& note : mapping.value().notes) candidates.note(note);
-    return candidates.add(std::string(mapper.name), std::move(mapping).value());
-}
+/// One by one; a mapper that fails costs nothing but its candidate.
+class MapperTrials {
+public:
+    MapperTrials(const Scenario& scenario, const PlannerOptions& options, Candidates& candidates)
+        : options_(options),
+          candidates_(candidates),
+          problem_{scenario.graph, scenario.hct,
+                   scenario.slots, rank0_node(scenario, options.rank0_free),
+                   scenario.ports, {}} {}
 
-void try_mappers(const Scenario& scenario, const PlannerOptions& options, Candidates& candidates) {
-    MappingProblem problem{scenario.graph, scenario.hct,
-                           scenario.slots, rank0_node(scenario, options.rank0_free),
-                           scenario.ports, {}};
-    const MapperOptions mapper_options{
-        .seed = options.seed, .deadline = options.deadline, .threads = options.threads};
-    for (const MapperInfo& mapper : options.mappers) {
-        if (scenario.graph.num_ranks() > mapper.candidate_up_to_ranks) continue;
-        if (options.deadline.passed()) return;
-        const Candidate* base = mapper.refines.empty() ? nullptr : candidates.find(mapper.refines);
-        if (!mapper.refines.empty() && base == nullptr) continue;  // it failed
-        const Status tried =
-            caught([&] { return try_mapper(mapper, problem, mapper_options, base, candidates); });
-        if (!tried) {
-            candidates.leave_out(mapper.name, tried.error());
-        } else if (mapper.name == "linear") {
-            problem.linear_cost = candidates.find(mapper.name)->port_cost;
+    void run() {
+        std::vector<const MapperInfo*> searches;
+        for (const MapperInfo& mapper : options_.mappers) {
+            if (problem_.graph.num_ranks() > mapper.candidate_up_to_ranks) continue;
+            if (options_.deadline.passed()) return;
+            if (mapper.refines.empty()) {
+                attempt(mapper, [&] { return mapper.map(problem_, mapper_options_); });
+            } else if (candidates_.find(mapper.refines) != nullptr) {  // else it failed
+                searches.push_back(&mapper);
+            }
+            if (mapper.name == "linear") remember_linear_cost();
+        }
+        search(std::move(searches));
+    }
+
+private:
+    static constexpr std::size_t most_searches = 2;
+
+    /// From the cheapest placements, and not twice from equal ones.
+    void search(std::vector<const MapperInfo*> searches) {
+        std::stable_sort(
+            searches.begin(), searches.end(), [&](const MapperInfo* a, const MapperInfo* b) {
+                return cheaper(*candidates_.find(a->refines), *candidates_.find(b->refines));
+            });
+        // a search alone needs neither
+        std::optional<SearchedPlacements> starts;
+        std::optional<SearchedPlacements> ends;
+        if (searches.size() > 1) {
+            starts.emplace(problem_);
+            ends.emplace(problem_);
+        }
+        std::size_t num_searches = 0;
+        for (const MapperInfo* mapper : searches) {
+            if (num_searches == most_searches || options_.deadline.passed()) return;
+            const Candidate start = *candidates_.find(mapper->refines);
+            if (starts && !starts->add(start.pu_of_rank)) continue;
+            ++num_searches;
+            attempt(*mapper, [&]() -> Result<Mapping> {
+                return refine_mapping(problem_, mapper_options_,
+                                      {start.pu_of_rank, {}, start.port_cost},
+                                      ends ? &*ends : nullptr);
+            });
         }
     }
-}
+
+    template <class Map>
+    void attempt(const MapperInfo& mapper, Map&& map) {
+        const Status tried = caught([&]() -> Status {
+            auto mapping = map();
+            if (!mapping) return mapping.error();
+            for (const std::string& note : mapping.value().notes) candidates_.note(note);
+            return candidates_.add(std::string(mapper.name), std::move(mapping).value());
+        });
+        if (!tried) candidates_.leave_out(mapper.name, tried.error());
+    }
+
+    void remember_linear_cost() {
+        if (const Candidate* linear = candidates_.find("linear"))
+            problem_.linear_cost = linear->port_cost;
+    }
+
+    const PlannerOptions& options_;
+    Candidates& candidates_;
+    MappingProblem problem_;
+    MapperOptions mapper_options_{
+        .seed = options_.seed, .deadline = options_.deadline, .threads = options_.threads};
+};
 
 }  // namespace
 
@@ -218,7 +266,7 @@ Result<Plan> make_plan(const Scenario& scenario, const Profile& profile, const C
     Candidates candidates(scenario, prediction, options, plan);
     candidates.append(std::move(by_slurm).value());
     if (options.keep == Keep::none) {
-        try_mappers(scenario, options, candidates);
+        MapperTrials(scenario, options, candidates).run();
     } else if (const Status ok = candidate_placements(scenario, options, candidates); !ok) {
         return ok.error();
     }

@@ -97,11 +97,13 @@ struct Plan {
     [[nodiscard]] const Candidate& chosen() const { return candidates[keep_default ? 0 : best]; }
 };
 
-/// Tries every candidate mapper, or what candidate_placements() finds under options.keep, estimates
-/// each placement, takes the cheapest, and keeps Slurm's default when the predicted gain is below
-/// the threshold. A mapper that fails or throws a std::exception is left out, with a note. Errors:
-/// those of candidate_placements(). Same input, same plan, unless it is cut short. Cost: that of
-/// the mappers; a refined mapper starts from the placement of the mapper that it refines.
+/// Tries every candidate mapper (of those that refine a placement the two whose placements are the
+/// cheapest, and never two whose placements are equal, see EqualPlacements), or what
+/// candidate_placements() finds under options.keep, estimates each placement, takes the cheapest,
+/// and keeps Slurm's default when the predicted gain is below the threshold. A mapper that fails or
+/// throws a std::exception is left out, with a note. Errors: those of candidate_placements(). Same
+/// input, same plan, unless it is cut short. Cost: that of the mappers; a refined mapper starts
+/// from the placement of the mapper that it refines.
 [[nodiscard]] Result<Plan> make_plan(const Scenario& scenario, const Profile& profile,
                                      const Cluster& cluster, const PlannerOptions& options);
 
