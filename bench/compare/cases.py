@@ -16,7 +16,7 @@ class Program:
     limit_s: float = 30.0  # several times what a slow placement needs
 
 
-def _melt(cells, grid, steps):
+def melt(cells, grid, steps):
     variables = dict(zip(("nx", "ny", "nz"), cells)) | dict(zip(("px", "py", "pz"), grid))
     command = ["lmp", "-in", str(_MELT), "-log", "none"]
     for name, value in (variables | {"steps": steps, "warmup": 5}).items():
@@ -40,6 +40,6 @@ def demo_programs(binaries):
             "--message-bytes", 65536, "--iterations", 32)),
         Program("cg", 16, bench("cg", "--message-bytes", 65536, "--iterations", 60)),
         Program("irregular", 16, bench("irregular", _GRAPH, "--scale", 4, "--iterations", 24)),
-        Program("lammps-long", 16, _melt((10, 10, 80), (2, 2, 4), 48), limit_s=60.0),
-        Program("lammps-cube", 16, _melt((24, 24, 24), (4, 2, 2), 48), limit_s=60.0),
+        Program("lammps-long", 16, melt((10, 10, 80), (2, 2, 4), 48), limit_s=60.0),
+        Program("lammps-cube", 16, melt((24, 24, 24), (4, 2, 2), 48), limit_s=60.0),
     ]

@@ -16,23 +16,18 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 TESTBED = os.path.join(ROOT, "tests", "testbed", "testbed")
-sys.path.append(os.path.join(ROOT, "bench", "recorder"))
+sys.path += [os.path.join(ROOT, "bench", "compare"), os.path.join(ROOT, "bench", "recorder")]
+import cases  # noqa: E402
 import hpcc  # noqa: E402
 
-MELT = f"{ROOT}/bench/lammps/melt.in"
-
-
-def melt(cells, grid):
-    names = ("nx", "ny", "nz", "px", "py", "pz", "steps", "warmup")
-    words = [word for name, value in zip(names, (*cells, *grid, 40, 5)) for word in ("-var", name, str(value))]
-    return ["lmp", "-in", MELT, "-log", "none", *words]
+STEPS = 40  # of LAMMPS
 
 
 def commands():
     return {
-        "lammps-long": melt((10, 10, 80), (2, 2, 4)),
-        "lammps-cube": melt((24, 24, 24), (4, 2, 2)),
-        "lammps-slab": melt((40, 40, 6), (4, 4, 1)),
+        "lammps-long": cases.melt((10, 10, 80), (2, 2, 4), STEPS),
+        "lammps-cube": cases.melt((24, 24, 24), (4, 2, 2), STEPS),
+        "lammps-slab": cases.melt((40, 40, 6), (4, 4, 1), STEPS),
         "hpl": ["hpcc"],
         "quantum-espresso": ["pw.x", "-nk", "2", "-in", "silicon.in"],
         "meep": ["meep", "waveguide.ctl"],
