@@ -16,8 +16,7 @@ enum class AxisRule : unsigned char {
     heavy,
     /// Those between two vertices without a third one that is closer to both of them: the relative
     /// neighbourhood graph. Heavier is closer, and of edges that weigh the same within a tenth
-    /// those
-    /// between vertices that have more neighbours in common.
+    /// those between vertices that have more neighbours in common.
     near_by_weight,
     /// The same, but more neighbours in common are closer, whatever the edges weigh.
     near_by_likeness,
@@ -32,8 +31,8 @@ enum class AxisRule : unsigned char {
 class AxisEdges {
 public:
     static constexpr std::size_t most_of_vertex = 8;  ///< two for each of four axes
-    static constexpr std::size_t most_neighbours =
-        80;  ///< of a point of a stencil in four dimensions
+    /// Of a point of a stencil in four dimensions.
+    static constexpr std::size_t most_neighbours = 80;
 
     /// False: some vertex has too many. Cost: heavy O(edges), else O(edges * neighbours).
     bool find(const CsrGraph& graph, AxisRule rule, Threads& threads);

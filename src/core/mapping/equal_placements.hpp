@@ -37,9 +37,6 @@ public:
 
     /// @return  false: an equal one was there already
     bool add(Placement placement) { return forms_.insert(equal_.form_of(placement)).second; }
-    [[nodiscard]] bool has(Placement placement) const {
-        return forms_.contains(equal_.form_of(placement));
-    }
 
 private:
     EqualPlacements equal_;
