@@ -12,25 +12,28 @@ OwnedProblem four_nodes() {
     return problem_on("", CommGraph(4, {{0, 1, 1, 1}}), uniform_tree({2, 2, 2}, {1e8, 2e8, 2e9}));
 }
 
-TEST(EqualPlacements, ExchangesOfEqualPartsAreOnePlacement) {
-    const OwnedProblem problem = four_nodes();
-    const EqualPlacements equal(problem.view());
-    const auto form = equal.form_of(std::vector<PuId>{0, 1, 2, 4});
+class EqualToOne : public testing::Test {
+protected:
+    [[nodiscard]] std::vector<RankId> form_of(const std::vector<PuId>& placement) const {
+        return equal_.form_of(placement);
+    }
 
-    EXPECT_EQ(equal.form_of(std::vector<PuId>{1, 0, 2, 4}), form) << "two PUs of a node";
-    EXPECT_EQ(equal.form_of(std::vector<PuId>{0, 1, 3, 4}), form) << "a PU that is free";
-    EXPECT_EQ(equal.form_of(std::vector<PuId>{2, 3, 0, 4}), form) << "two nodes of a switch";
-    EXPECT_EQ(equal.form_of(std::vector<PuId>{6, 7, 5, 2}), form) << "two switches";
+    const OwnedProblem problem_ = four_nodes();
+    const EqualPlacements equal_{problem_.view()};
+    const std::vector<RankId> form_ = form_of({0, 1, 2, 4});
+};
+
+TEST_F(EqualToOne, ExchangesOfEqualPartsAreOnePlacement) {
+    EXPECT_EQ(form_of({1, 0, 2, 4}), form_) << "two PUs of a node";
+    EXPECT_EQ(form_of({0, 1, 3, 4}), form_) << "a PU that is free";
+    EXPECT_EQ(form_of({2, 3, 0, 4}), form_) << "two nodes of a switch";
+    EXPECT_EQ(form_of({6, 7, 5, 2}), form_) << "two switches";
 }
 
-TEST(EqualPlacements, OtherNeighboursAreOtherPlacements) {
-    const OwnedProblem problem = four_nodes();
-    const EqualPlacements equal(problem.view());
-    const auto form = equal.form_of(std::vector<PuId>{0, 1, 2, 4});
-
-    EXPECT_NE(equal.form_of(std::vector<PuId>{0, 2, 1, 4}), form) << "two ranks on other nodes";
-    EXPECT_NE(equal.form_of(std::vector<PuId>{0, 1, 4, 2}), form) << "two ranks on other switches";
-    EXPECT_NE(equal.form_of(std::vector<PuId>{0, 1, 4, 5}), form);
+TEST_F(EqualToOne, OtherNeighboursAreOtherPlacements) {
+    EXPECT_NE(form_of({0, 2, 1, 4}), form_) << "two ranks on other nodes";
+    EXPECT_NE(form_of({0, 1, 4, 2}), form_) << "two ranks on other switches";
+    EXPECT_NE(form_of({0, 1, 4, 5}), form_);
 }
 
 TEST(EqualPlacements, NodesWithOtherSlotsAreNotEqual) {
