@@ -28,6 +28,15 @@ require_root_on_debian_12() {
         version=$(. /etc/os-release && printf %s "${VERSION_ID:-}")
     fi
     [ "$id $version" = "debian 12" ] || die "needs Debian 12 (bookworm), this is '${id:-unknown} ${version}'"
+    restore_null_device /dev/null
+}
+
+# restore_null_device PATH: a program of root's that renames its output to /dev/null leaves a file there, and everything that
+# is written to that file is everybody's next input.
+restore_null_device() {
+    [ ! -c "$1" ] || return 0
+    say "$1 was a file, and is a device again"
+    rm -f "$1" && mknod -m 666 "$1" c 1 3 || die "$1 is not the null device, and cannot be made one"
 }
 
 # run_child COMMAND...: its exit code. A signal to the script reaches it at once: bash runs a trap only after the command

@@ -54,6 +54,15 @@ def test_the_childs_exit_code_is_the_scripts(tmp_path):
     assert patience.run(["bash", "-c", script]).returncode == 7
 
 
+def test_a_file_in_place_of_the_null_device_is_replaced(tmp_path):
+    place = tmp_path / "null"
+    place.write_text("somebody's output")
+    script = f"restore_null_device {place}"
+    assert common(script).stderr == f"scripts/bash: {place} was a file, and is a device again\n"
+    assert place.is_char_device() and place.stat().st_rdev == os.makedev(1, 3)
+    assert common(script).stderr == ""
+
+
 def common(script, **environment):
     return patience.run(["bash", "-c", f". {ROOT}/scripts/lib/common.sh; {script}"], capture_output=True, text=True,
                           env={**os.environ, **environment})
