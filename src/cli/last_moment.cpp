@@ -1,6 +1,8 @@
 #include "cli/last_moment.hpp"
 
+#include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -13,20 +15,34 @@ namespace commmap::cli {
 namespace {
 
 // What a signal's handler may look at.
-std::atomic<const std::string*> prepared = nullptr;
+std::atomic<const LastMoment::Prepared*> prepared = nullptr;
 std::atomic<bool> answered = true;  // by the handler, or the caller does it
-static_assert(std::atomic<const std::string*>::is_always_lock_free &&
+static_assert(std::atomic<const LastMoment::Prepared*>::is_always_lock_free &&
               std::atomic<bool>::is_always_lock_free);
+
+/// System calls only.
+bool write_all(int fd, const std::string& text) {
+    std::size_t done = 0;
+    while (done < text.size()) {
+        const ssize_t written = ::write(fd, text.data() + done, text.size() - done);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return false;
+        done += static_cast<std::size_t>(written);
+    }
+    return true;
+}
 
 extern "C" void answer_now(int /*signal*/) {
     if (answered.exchange(true)) return;
-    const std::string& text = *prepared.load();
-    std::size_t done = 0;
-    while (done < text.size()) {
-        const ssize_t written = ::write(STDOUT_FILENO, text.data() + done, text.size() - done);
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) ::_exit(1);
-        done += static_cast<std::size_t>(written);
+    const LastMoment::Prepared& now = *prepared.load();
+    if (!write_all(STDOUT_FILENO, now.answer)) ::_exit(1);
+    if (now.file) {
+        constexpr mode_t owner_only = 0600;
+        const int fd =
+            ::open(now.beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, owner_only);
+        const bool whole = fd >= 0 && write_all(fd, now.file->content) && ::close(fd) == 0;
+        if (whole) ::rename(now.beside.c_str(), now.file->path.c_str());
+        if (fd >= 0 && !whole) ::unlink(now.beside.c_str());
     }
     ::_exit(0);
 }
@@ -51,9 +67,10 @@ LastMoment::LastMoment(double seconds, std::string answer) : armed_(seconds > 0.
     set_timer(seconds);
 }
 
-void LastMoment::prepare(std::string answer) {
-    answers_.push_back(std::move(answer));
-    prepared = &answers_.back();
+void LastMoment::prepare(std::string answer, std::optional<File> file) {
+    std::string beside = file ? file->path + ".new-" + std::to_string(::getpid()) : "";
+    prepared_.push_back({std::move(answer), std::move(file), std::move(beside)});
+    prepared = &prepared_.back();
 }
 
 void LastMoment::over() {

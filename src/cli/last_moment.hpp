@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <string>
 
 namespace commmap::cli {
@@ -11,6 +12,12 @@ namespace commmap::cli {
 /// on, so that it answers whatever the other threads are in the middle of.
 class LastMoment {
 public:
+    /// A file that is written when the last moment comes, after the answer, as one step.
+    struct File {
+        std::string path;
+        std::string content;
+    };
+
     /// @param seconds  from now; 0: never
     /// @param answer   to be given when it comes before prepare()
     LastMoment(double seconds, std::string answer);
@@ -21,13 +28,19 @@ public:
     /// False: it never comes, and nothing need be prepared.
     [[nodiscard]] bool expected() const { return armed_; }
     /// @param answer  whole
-    void prepare(std::string answer);
+    void prepare(std::string answer, std::optional<File> file = std::nullopt);
     /// It does not come any more: the caller answers. Does not return when it is just being
     /// answered, in another thread.
     void over();
 
+    struct Prepared {
+        std::string answer;
+        std::optional<File> file;
+        std::string beside;  ///< the file's name while it is written
+    };
+
 private:
-    std::deque<std::string> answers_;  ///< earlier ones may just be written
+    std::deque<Prepared> prepared_;  ///< earlier ones may just be written
     bool armed_ = false;
 };
 

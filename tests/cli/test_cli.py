@@ -406,11 +406,33 @@ def test_plan_at_the_last_moment_is_the_best_that_is_finished(commmap, home, sig
     assert candidates[:3] == ["slurm", "linear", "round_robin"] and "multilevel" not in candidates
     assert "line no report: planning took too long" in lines and "report written" not in lines and not (home / "plan.json").exists()
     assert lines[-5:] == late.stdout.splitlines()[-5:]
-    # what depends on the clock is not given again
-    assert not (home / ".cache/commmap/plans").exists()
+    # kept, each of the two questions, for who does not wait for METIS
+    assert len(list((home / ".cache/commmap/plans").iterdir())) == 2
+    assert commmap(*question).stdout.splitlines() == [late.stdout.splitlines()[0], *late.stdout.splitlines()[2:]]
     # nothing better than Slurm's own
     keep = commmap(*question, "--layout", "0,1,0,1", LD_PRELOAD=endless)
     assert keep.stdout.splitlines() == ["commmap-plan 1", "line planning took too long; launching as without commmap", "decision keep", "end"]
+
+
+def test_a_planner_that_dies_while_it_improves_a_plan_is_no_loss(commmap, home):
+    """As METIS raises a signal each time. After three launches nobody tries any more."""
+    make_profile(home / "app.commmap")
+    question = ("plan", "--profile", home / "app.commmap", "--ntasks", 4, *PLACED, "--budget", 3600)
+    endless = preloaded(home, "endless", "raise(SIGALRM); for (;;) pause();")
+    first = commmap(*question, LD_PRELOAD=endless).stdout
+    [kept] = (home / ".cache/commmap/plans").iterdir()
+
+    def launches_left():
+        return int(kept.read_bytes().split(b"\n\n", 1)[1].split(b" ", 1)[0])
+
+    for left in (3, 2, 1):
+        assert launches_left() == left
+        again = commmap(*question, LD_PRELOAD=endless).stdout
+        assert again.splitlines()[1:] == first.splitlines()[2:]
+        patience.until(lambda left=left: launches_left() < left, 60, "one launch less")
+    finished = kept.read_bytes()
+    assert launches_left() == 0
+    assert commmap(*question).stdout == again and kept.read_bytes() == finished
 
 
 def test_a_mapper_without_memory_is_left_out(commmap, home):

@@ -51,6 +51,7 @@ struct Mapping {
     std::vector<std::string>
         notes;  ///< what the user should know: one line each ("METIS failed: ...; used greedy")
     std::optional<PortCost> port_cost = {};  ///< when it had to be worked out anyway
+    bool cut_short = false;                  ///< of a search: the deadline ended it
 };
 
 /// A mapping algorithm: one file, one test file, one row of mapper_table().

@@ -82,6 +82,7 @@ Mapping refine_mapping(const MappingProblem& problem, const MapperOptions& optio
             best = current;
         }
     }
+    mapping.cut_short = options.deadline.passed();
     // above 128 ranks the search itself sees an approximation
     if (best == start) return mapping;
     if (!mapping.port_cost) mapping.port_cost = port_cost(search.ports(), start);

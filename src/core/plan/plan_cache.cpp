@@ -1,8 +1,11 @@
 #include "core/plan/plan_cache.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <filesystem>
+#include <optional>
+#include <system_error>
 #include <utility>
 
 #include "core/base/file.hpp"
@@ -15,7 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view suffix = ".plan";
-constexpr std::string_view first_line = "commmap-kept-plan 1 ";
+constexpr std::string_view any_first_line = "commmap-kept-plan ";
+constexpr std::string_view first_line = "commmap-kept-plan 2 ";
 constexpr std::uint64_t most_bytes_of_one = std::uint64_t{64} << 20;
 constexpr std::uintmax_t most_bytes = most_bytes_of_one;
 constexpr std::size_t most_plans = 256;
@@ -38,6 +42,17 @@ std::optional<std::string_view> take_until(std::string_view& text, char end) {
     return part;
 }
 
+/// Takes a number and the `end` behind it off the front; false when there is none.
+template <class Number>
+bool take_number(std::string_view& text, char end, Number& number) {
+    const auto part = take_until(text, end);
+    if (!part) return false;
+    const auto [rest, error] = std::from_chars(part->data(), part->data() + part->size(), number);
+    return error == std::errc() && rest == part->data() + part->size();
+}
+
+Error unusable(const std::string& why) { return {Errc::invalid_input, why}; }
+
 }  // namespace
 
 Result<std::string> PlanCache::key(const std::vector<std::string>& files,
@@ -57,28 +72,51 @@ std::string PlanCache::path_of(const std::string& key) const {
     return directory_ + "/" + key + std::string(suffix);
 }
 
-std::optional<std::string> PlanCache::find(const std::string& key) const {
+Result<KeptPlan> PlanCache::find(const std::string& key) const {
     const auto content = read_file(path_of(key), most_bytes_of_one);
-    if (!content) return std::nullopt;
+    if (!content) {
+        return begun(key) ? unusable("a planner has begun to keep it, and has not ended")
+                          : Error{Errc::not_found, content.error().message};
+    }
     std::string_view rest = content.value();
     const auto head = take_until(rest, '\n');
+    if (head && head->starts_with(any_first_line) && !head->starts_with(first_line))
+        return unusable("it is of another version");
     if (!head || !head->starts_with(first_line) || head->substr(first_line.size()) != text_id(rest))
-        return std::nullopt;
+        return unusable("it is damaged or half written");
+    KeptPlan plan;
     for (;;) {
-        const auto file = take_until(rest, '\n');
-        if (!file) return std::nullopt;
-        if (file->empty()) return std::string(rest);
-        std::string_view path = *file;
-        const auto known = take_until(path, ' ');
-        const auto now = readable_id(std::string(path));
-        if (!known || !now || now.value() != *known) return std::nullopt;
+        auto path = take_until(rest, '\n');
+        if (!path) return unusable("it is damaged");
+        if (path->empty()) break;
+        const auto known = take_until(*path, ' ');
+        plan.files.emplace_back(*path);
+        const auto now = readable_id(plan.files.back());
+        if (!known || !now || now.value() != *known)
+            return unusable("'" + plan.files.back() + "' has changed");
     }
+    std::size_t search_bytes = 0;
+    if (!take_number(rest, ' ', plan.launches_left) || !take_number(rest, '\n', search_bytes) ||
+        search_bytes > rest.size())
+        return unusable("it is damaged");
+    plan.search = rest.substr(0, search_bytes);
+    plan.answer = rest.substr(search_bytes);
+    return plan;
 }
 
-Status PlanCache::keep(const std::string& key, const std::vector<std::string>& files,
-                       std::string_view answer) const {
+bool PlanCache::begun(const std::string& key) const {
+    const std::string begin = key + std::string(suffix) + ".";
+    std::error_code error;
+    for (fs::directory_iterator entry(directory_, error), end; !error && entry != end;
+         entry.increment(error)) {
+        if (entry->path().filename().string().starts_with(begin)) return true;
+    }
+    return false;
+}
+
+Result<PlanCache::File> PlanCache::file_of(const std::string& key, const KeptPlan& plan) const {
     std::string body;
-    for (const std::string& file : files) {
+    for (const std::string& file : plan.files) {
         const auto id = readable_id(file);
         if (!id) return id.error();
         if (file.find('\n') != std::string::npos)
@@ -87,14 +125,21 @@ Status PlanCache::keep(const std::string& key, const std::vector<std::string>& f
         const std::string absolute = fs::absolute(file, error).string();
         body += id.value() + " " + absolute + "\n";
     }
-    body += "\n";
-    body += answer;
-    if (body.size() > most_bytes_of_one) return Ok{};
-    if (Status made = make_directories(profiles_, modes_of(readers_).directory); !made) return made;
-    if (Status made = make_directories(directory_); !made) return made;
-    Status written =
-        write_file_atomically(path_of(key), std::string(first_line) + text_id(body) + "\n" + body,
-                              0600, Sync::no);  // a part of one is found out by its hash
+    body += "\n" + std::to_string(plan.launches_left) + " " + std::to_string(plan.search.size()) +
+            "\n" + plan.search + plan.answer;
+    if (body.size() > most_bytes_of_one)
+        return Error{Errc::out_of_range, "a plan of more than 64 MiB"};
+    if (Status made = make_directories(profiles_, modes_of(readers_).directory); !made)
+        return made.error();
+    if (Status made = make_directories(directory_); !made) return made.error();
+    return File{path_of(key), std::string(first_line) + text_id(body) + "\n" + body};
+}
+
+Status PlanCache::keep(const std::string& key, const KeptPlan& plan) const {
+    const auto file = file_of(key, plan);
+    if (!file) return file.error();
+    Status written = write_file_atomically(file.value().path, file.value().content, 0600,
+                                           Sync::no);  // a part of one is found out by its hash
     throw_old_away();
     return written;
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,12 +9,24 @@
 
 namespace commmap {
 
+/// One answer of the planner, as it is kept.
+struct KeptPlan {
+    std::string answer;
+    /// What the answer depends on besides the question: the files that the cluster YAML names.
+    std::vector<std::string> files;
+    /// How many launches may still improve the answer; 0: the plan is finished.
+    unsigned launches_left = 0;
+    std::string search;  ///< where the planner stopped, in its own format; empty when finished
+
+    [[nodiscard]] bool operator==(const KeptPlan&) const = default;
+};
+
 /// Answers of the planner, kept beside the user's profiles: the same question about the same files
 /// is not worked out twice.
 ///
-/// One file for each question, named by its hash. What the answer depends on besides the question -
-/// the files that the cluster YAML names - is kept in it with its hash and compared before the
-/// answer is given. Nothing here fails a launch: what cannot be read or written is no answer.
+/// One file for each question, named by its hash. The answer's files are kept with their hashes and
+/// compared before the answer is given. Nothing here fails a launch: what cannot be read or written
+/// is no answer.
 class PlanCache {
 public:
     /// @param profiles  the directory of profiles, made when something is kept, for those readers;
@@ -28,16 +39,26 @@ public:
     [[nodiscard]] static Result<std::string> key(const std::vector<std::string>& files,
                                                  const std::vector<std::string>& arguments);
 
-    /// The answer when there is one that is whole and whose files are unchanged. Cost: those files
-    /// are read.
-    [[nodiscard]] std::optional<std::string> find(const std::string& key) const;
+    /// The answer whose file is whole and whose files are unchanged. Errors: not_found (nothing is
+    /// kept, or the file cannot be read), invalid_input (what is kept is of no use; the message
+    /// says why). Cost: those files are read.
+    [[nodiscard]] Result<KeptPlan> find(const std::string& key) const;
 
     /// Keeps an answer, and throws the oldest away above 256 of them or 64 MiB. Errors: io.
-    [[nodiscard]] Status keep(const std::string& key, const std::vector<std::string>& files,
-                              std::string_view answer) const;
+    [[nodiscard]] Status keep(const std::string& key, const KeptPlan& plan) const;
+
+    /// The file that keep() writes.
+    struct File {
+        std::string path;
+        std::string content;
+    };
+    /// For those who write the file themselves; its directory is there afterwards. Errors: io,
+    /// out_of_range (larger than 64 MiB).
+    [[nodiscard]] Result<File> file_of(const std::string& key, const KeptPlan& plan) const;
 
 private:
     [[nodiscard]] std::string path_of(const std::string& key) const;
+    [[nodiscard]] bool begun(const std::string& key) const;
     void throw_old_away() const;
 
     std::string profiles_;

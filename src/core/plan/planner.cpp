@@ -80,7 +80,8 @@ Result<Candidate> compared(std::string name, Mapping mapping, const Scenario& sc
     const PortCost port =
         mapping.port_cost ? *mapping.port_cost : port_cost(*ports, mapping.pu_of_rank);
     const double hops = hop_bytes(scenario.graph, *ports, mapping.pu_of_rank);
-    return Candidate{std::move(name), std::move(mapping.pu_of_rank), port, 0.0, hops, 0.0};
+    return Candidate{std::move(name),  std::move(mapping.pu_of_rank), port, 0.0, hops, 0.0,
+                     mapping.cut_short};
 }
 
 /// The candidates of one plan, which is right after each of them; a placement that comes again is
@@ -100,6 +101,7 @@ public:
             if (known.pu_of_rank != mapping.pu_of_rank) continue;
             Candidate same = known;
             same.name = std::move(name);
+            same.cut_short = mapping.cut_short;
             append(std::move(same));
             return Ok{};
         }
@@ -107,6 +109,13 @@ public:
         if (!candidate) return candidate.error();
         append(std::move(candidate).value());
         return Ok{};
+    }
+    /// Those that the deadline kept from being made again.
+    void add_missing(const std::vector<EarlierPlan::Tried>& tried) {
+        for (const EarlierPlan::Tried& one : tried) {
+            if (find(one.name) == nullptr)
+                static_cast<void>(add(one.name, {one.pu_of_rank, {}, {}, one.cut_short}));
+        }
     }
     void append(Candidate candidate) {
         candidate.predicted_s = prediction_.run_time_s(candidate.port_cost.cost_s);
@@ -150,11 +159,27 @@ private:
     Plan& plan_;
 };
 
+/// A plan that was kept by hand, or of another job, may hold anything.
+void drop_what_does_not_fit(EarlierPlan& earlier, const Scenario& scenario, NodeId rank0_node) {
+    std::erase_if(earlier.tried, [&](const EarlierPlan::Tried& one) {
+        std::vector<PuId> pus = one.pu_of_rank;
+        std::sort(pus.begin(), pus.end());
+        return pus.size() != scenario.default_placement.size() ||
+               std::adjacent_find(pus.begin(), pus.end()) != pus.end() ||
+               !std::includes(scenario.slots.begin(), scenario.slots.end(), pus.begin(),
+                              pus.end()) ||
+               (rank0_node != no_id && scenario.hct.pu(one.pu_of_rank.front()).node != rank0_node);
+    });
+}
+
 /// One by one; a mapper that fails costs nothing but its candidate.
 class MapperTrials {
 public:
-    MapperTrials(const Scenario& scenario, const PlannerOptions& options, Candidates& candidates)
+    /// @param earlier  of placements that fit
+    MapperTrials(const Scenario& scenario, const PlannerOptions& options,
+                 const EarlierPlan& earlier, Candidates& candidates)
         : options_(options),
+          earlier_(earlier),
           candidates_(candidates),
           problem_{scenario.graph, scenario.hct,
                    scenario.slots, rank0_node(scenario, options.rank0_free),
@@ -164,11 +189,15 @@ public:
         std::vector<const MapperInfo*> searches;
         for (const MapperInfo& mapper : options_.mappers) {
             if (problem_.graph.num_ranks() > mapper.candidate_up_to_ranks) continue;
-            if (options_.deadline.passed()) return;
-            if (mapper.refines.empty()) {
+            if (!mapper.refines.empty()) {
+                if (candidates_.find(mapper.refines) != nullptr)  // else it failed
+                    searches.push_back(&mapper);
+                continue;
+            }
+            if (const EarlierPlan::Tried* known = tried(mapper)) {
+                attempt(mapper, [&] { return mapping_of(*known); });
+            } else if (!options_.deadline.passed()) {
                 attempt(mapper, [&] { return mapper.map(problem_, mapper_options_); });
-            } else if (candidates_.find(mapper.refines) != nullptr) {  // else it failed
-                searches.push_back(&mapper);
             }
             if (mapper.name == "linear") remember_linear_cost();
         }
@@ -176,7 +205,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_searches = 2;
+    static constexpr std::ptrdiff_t most_searches = 2;
 
     /// From the cheapest placements, and not twice from equal ones.
     void search(std::vector<const MapperInfo*> searches) {
@@ -191,12 +220,22 @@ private:
             starts.emplace(problem_);
             ends.emplace(problem_);
         }
-        std::size_t num_searches = 0;
+        std::ptrdiff_t num_new = most_searches;
         for (const MapperInfo* mapper : searches) {
-            if (num_searches == most_searches || options_.deadline.passed()) return;
+            if (tried(*mapper) == nullptr) continue;
+            --num_new;
+            if (starts) starts->add(candidates_.find(mapper->refines)->pu_of_rank);
+        }
+        for (const MapperInfo* mapper : searches) {
+            const bool ends_now = options_.deadline.passed();
+            if (const EarlierPlan::Tried* known = tried(*mapper)) {
+                if (ends_now || !known->cut_short || !go_on(*mapper, *known))
+                    attempt(*mapper, [&] { return mapping_of(*known); });
+                continue;
+            }
             const Candidate start = *candidates_.find(mapper->refines);
-            if (starts && !starts->add(start.pu_of_rank)) continue;
-            ++num_searches;
+            if (num_new <= 0 || ends_now || (starts && !starts->add(start.pu_of_rank))) continue;
+            --num_new;
             attempt(*mapper, [&]() -> Result<Mapping> {
                 return refine_mapping(problem_, mapper_options_,
                                       {start.pu_of_rank, {}, start.port_cost},
@@ -205,8 +244,30 @@ private:
         }
     }
 
+    bool go_on(const MapperInfo& mapper, const EarlierPlan::Tried& from) {
+        MapperOptions options = mapper_options_;
+        options.seed += 1 + earlier_.times_continued;  // not the same kicks again
+        return attempt(mapper, [&]() -> Result<Mapping> {
+            return refine_mapping(problem_, options, {from.pu_of_rank, {}, {}});
+        });
+    }
+
+    /// What an earlier plan had; nullptr: nothing.
+    [[nodiscard]] const EarlierPlan::Tried* tried(const MapperInfo& mapper) const {
+        const auto& all = earlier_.tried;
+        const auto known = std::find_if(all.begin(), all.end(), [&](const EarlierPlan::Tried& one) {
+            return one.name == mapper.name;
+        });
+        return known == all.end() ? nullptr : &*known;
+    }
+
+    [[nodiscard]] static Result<Mapping> mapping_of(const EarlierPlan::Tried& tried) {
+        return Mapping{tried.pu_of_rank, {}, {}, tried.cut_short};
+    }
+
+    /// False: the mapper is left out.
     template <class Map>
-    void attempt(const MapperInfo& mapper, Map&& map) {
+    bool attempt(const MapperInfo& mapper, Map&& map) {
         const Status tried = caught([&]() -> Status {
             auto mapping = map();
             if (!mapping) return mapping.error();
@@ -214,6 +275,7 @@ private:
             return candidates_.add(std::string(mapper.name), std::move(mapping).value());
         });
         if (!tried) candidates_.leave_out(mapper.name, tried.error());
+        return static_cast<bool>(tried);
     }
 
     void remember_linear_cost() {
@@ -222,6 +284,7 @@ private:
     }
 
     const PlannerOptions& options_;
+    const EarlierPlan& earlier_;
     Candidates& candidates_;
     MappingProblem problem_;
     MapperOptions mapper_options_{
@@ -263,13 +326,16 @@ Result<Plan> make_plan(const Scenario& scenario, const Profile& profile, const C
     }
     plan.profiled_placement_known = prediction.profiled_placement_known();
 
+    EarlierPlan earlier = options.earlier != nullptr ? *options.earlier : EarlierPlan{};
+    drop_what_does_not_fit(earlier, scenario, rank0_node(scenario, options.rank0_free));
     Candidates candidates(scenario, prediction, options, plan);
     candidates.append(std::move(by_slurm).value());
     if (options.keep == Keep::none) {
-        MapperTrials(scenario, options, candidates).run();
+        MapperTrials(scenario, options, earlier, candidates).run();
     } else if (const Status ok = candidate_placements(scenario, options, candidates); !ok) {
         return ok.error();
     }
+    candidates.add_missing(earlier.tried);
     plan.cut_short = plan.cut_short || options.deadline.passed();
     return plan;
 }

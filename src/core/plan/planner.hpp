@@ -56,6 +56,7 @@ struct Candidate {
     double process_time_s = 0.0;  ///< 0 in a Plan, which does not look at it
     double hop_bytes = 0.0;
     double predicted_s = 0.0;  ///< of the whole run, see Prediction
+    bool cut_short = false;    ///< a search that the deadline ended: the best that it had found
 };
 
 /// All figures of one placement except predicted_s.
@@ -63,6 +64,17 @@ struct Candidate {
                                          const Scenario& scenario);
 
 struct Plan;
+
+/// What a plan that was cut short had come to, for the plan that goes on from there.
+struct EarlierPlan {
+    struct Tried {
+        std::string name;  ///< of the candidate
+        std::vector<PuId> pu_of_rank;
+        bool cut_short = false;  ///< of a search: it had not ended
+    };
+    std::vector<Tried> tried;
+    unsigned times_continued = 0;  ///< before; another number, another continuation
+};
 
 struct PlannerOptions {
     double threshold_percent = 5.0;
@@ -77,6 +89,10 @@ struct PlannerOptions {
     /// what the plan would be without those that are still to come. Must not throw. It is for who
     /// cannot wait for a mapper that does not look at the deadline.
     std::function<void(const Plan& so_far)> on_better = {};
+    /// A plan of the same scenario: its mappers do not run again, and a search that was cut short
+    /// goes on from its placement. All that it tried are candidates of this plan, even where the
+    /// deadline has passed, so that the best is never dearer than the earlier one.
+    const EarlierPlan* earlier = nullptr;
 };
 
 /// The node that rank 0 stays on: Slurm's first; no_id when it may go anywhere.

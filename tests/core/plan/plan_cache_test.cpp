@@ -36,12 +36,29 @@ protected:
 
     fs::path directory_;
     [[nodiscard]] PlanCache cache() const { return PlanCache(directory_.string()); }
+    [[nodiscard]] Errc error_of(const std::string& key) const {
+        const auto found = cache().find(key);
+        return found ? Errc::internal : found.error().code;
+    }
+    [[nodiscard]] std::string why_not(const std::string& key) const {
+        const auto found = cache().find(key);
+        return found ? "" : found.error().message;
+    }
 };
 
+KeptPlan answer(const std::string& text, std::vector<std::string> files = {}) {
+    return {text, std::move(files), 0, ""};
+}
+
 TEST_F(PlanCacheTest, GivesBackWhatWasKept) {
-    EXPECT_EQ(cache().find(key()), std::nullopt);
-    ASSERT_TRUE(cache().keep(key(), {file("node.xml")}, "a plan\n\nend\n"));
-    EXPECT_EQ(cache().find(key()), "a plan\n\nend\n");
+    const KeptPlan finished = answer("a plan\n\nend\n", {file("node.xml")});
+    const KeptPlan unfinished{"a plan\nend\n", {}, 3, std::string("a\0\nb 7\n", 8)};
+    EXPECT_EQ(error_of(key()), Errc::not_found);
+    ASSERT_TRUE(cache().keep(key(), finished));
+    ASSERT_TRUE(cache().keep(key({"17"}), unfinished));
+
+    EXPECT_EQ(cache().find(key()).value(), finished);
+    EXPECT_EQ(cache().find(key({"17"})).value(), unfinished);
     EXPECT_EQ(fs::status(directory_ / "plans").permissions(), fs::perms::owner_all);
 }
 
@@ -57,11 +74,11 @@ TEST_F(PlanCacheTest, AnotherQuestionIsAnotherKey) {
 }
 
 TEST_F(PlanCacheTest, AChangedFileMakesTheAnswerVoid) {
-    ASSERT_TRUE(cache().keep(key(), {file("node.xml")}, "a plan\nend\n"));
+    ASSERT_TRUE(cache().keep(key(), answer("a plan\nend\n", {file("node.xml")})));
     write("node.xml", "other");
-    EXPECT_EQ(cache().find(key()), std::nullopt);
+    EXPECT_EQ(why_not(key()), "'" + file("node.xml") + "' has changed");
     fs::remove(file("node.xml"));
-    EXPECT_EQ(cache().find(key()), std::nullopt);
+    EXPECT_EQ(error_of(key()), Errc::invalid_input);
 }
 
 TEST_F(PlanCacheTest, AFileThatNoReaderTakesIsNotHashed) {
@@ -72,11 +89,11 @@ TEST_F(PlanCacheTest, AFileThatNoReaderTakesIsNotHashed) {
 
     ASSERT_FALSE(none);
     EXPECT_EQ(none.error().code, Errc::invalid_input);
-    EXPECT_FALSE(cache().keep(key(), {file("huge.yaml")}, "a plan\nend\n"));
+    EXPECT_FALSE(cache().keep(key(), answer("a plan\nend\n", {file("huge.yaml")})));
 }
 
 TEST_F(PlanCacheTest, EveryFlippedByteAndEveryTruncationIsNoAnswer) {
-    ASSERT_TRUE(cache().keep(key(), {file("node.xml")}, "a plan\nend\n"));
+    ASSERT_TRUE(cache().keep(key(), {"a plan\nend\n", {file("node.xml")}, 3, "a search"}));
     const std::string path = (directory_ / "plans" / (key() + ".plan")).string();
     std::ifstream in(path);
     const std::string whole((std::istreambuf_iterator<char>(in)), {});
@@ -84,25 +101,25 @@ TEST_F(PlanCacheTest, EveryFlippedByteAndEveryTruncationIsNoAnswer) {
         std::string broken = whole;
         broken[place] = static_cast<char>(broken[place] ^ 1);
         std::ofstream(path, std::ios::trunc) << broken;
-        EXPECT_EQ(cache().find(key()), std::nullopt) << "byte " << place;
+        EXPECT_EQ(error_of(key()), Errc::invalid_input) << "byte " << place;
         std::ofstream(path, std::ios::trunc) << whole.substr(0, place);
-        EXPECT_EQ(cache().find(key()), std::nullopt) << "length " << place;
+        EXPECT_EQ(error_of(key()), Errc::invalid_input) << "length " << place;
     }
 }
 
 TEST_F(PlanCacheTest, TheOldestGo) {
     for (int number = 0; number < 256; ++number)
-        ASSERT_TRUE(cache().keep(key({std::to_string(number)}), {}, "plan"));
+        ASSERT_TRUE(cache().keep(key({std::to_string(number)}), answer("plan")));
     const fs::path oldest = directory_ / "plans" / (key({"100"}) + ".plan");
     fs::last_write_time(oldest, fs::file_time_type::clock::now() - std::chrono::hours(1));
-    ASSERT_TRUE(cache().keep(key({"one more"}), {}, "plan"));
-    EXPECT_EQ(cache().find(key({"100"})), std::nullopt);
-    EXPECT_EQ(cache().find(key({"0"})), "plan");
-    EXPECT_EQ(cache().find(key({"one more"})), "plan");
+    ASSERT_TRUE(cache().keep(key({"one more"}), answer("plan")));
+    EXPECT_EQ(error_of(key({"100"})), Errc::not_found);
+    EXPECT_EQ(cache().find(key({"0"})).value().answer, "plan");
+    EXPECT_EQ(cache().find(key({"one more"})).value().answer, "plan");
 }
 
 TEST_F(PlanCacheTest, WhatAKilledPlannerLeftGoesLater) {
-    ASSERT_TRUE(cache().keep(key(), {}, "plan"));
+    ASSERT_TRUE(cache().keep(key(), answer("plan")));
     write("plans/abc.plan.Xy12Zz", "half");
     write("plans/def.plan.Xy12Zz", "being written");
     write("plans/notes.txt", "somebody's");
@@ -110,7 +127,7 @@ TEST_F(PlanCacheTest, WhatAKilledPlannerLeftGoesLater) {
     fs::last_write_time(file("plans/abc.plan.Xy12Zz"), old);
     fs::last_write_time(file("plans/notes.txt"), old);
 
-    ASSERT_TRUE(cache().keep(key({"17"}), {}, "plan"));
+    ASSERT_TRUE(cache().keep(key({"17"}), answer("plan")));
 
     EXPECT_FALSE(fs::exists(file("plans/abc.plan.Xy12Zz")));
     EXPECT_TRUE(fs::exists(file("plans/def.plan.Xy12Zz")));
@@ -119,8 +136,20 @@ TEST_F(PlanCacheTest, WhatAKilledPlannerLeftGoesLater) {
 
 TEST_F(PlanCacheTest, NoPlaceIsNoCatastrophe) {
     const PlanCache nowhere("/proc/nowhere/plans");
-    EXPECT_FALSE(nowhere.keep(key(), {}, "plan"));
-    EXPECT_EQ(nowhere.find(key()), std::nullopt);
+    EXPECT_FALSE(nowhere.keep(key(), answer("plan")));
+    EXPECT_EQ(nowhere.find(key()).error().code, Errc::not_found);
+}
+
+TEST_F(PlanCacheTest, TellsWhyAPlanIsOfNoUse) {
+    ASSERT_TRUE(cache().keep(key(), answer("plan")));
+    write("plans/" + key() + ".plan", "commmap-kept-plan 1 sha256:0\n\nplan");
+    EXPECT_EQ(why_not(key()), "it is of another version");
+    write("plans/" + key() + ".plan", "commmap-kept-plan 2 sha256:0\n\n0 0\nplan");
+    EXPECT_EQ(why_not(key()), "it is damaged or half written");
+    fs::remove(file("plans/" + key() + ".plan"));
+    EXPECT_EQ(error_of(key()), Errc::not_found);
+    write("plans/" + key() + ".plan.new-Xy12Zz", "commmap-kept-plan 2");
+    EXPECT_EQ(why_not(key()), "a planner has begun to keep it, and has not ended");
 }
 
 }  // namespace

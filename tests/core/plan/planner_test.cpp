@@ -255,6 +255,68 @@ TEST(Planner, IsDeterministic) {
               plan_for(profile).value().chosen().pu_of_rank);
 }
 
+/// What a plan would be kept with.
+EarlierPlan earlier_of(const Plan& plan) {
+    EarlierPlan earlier;
+    for (std::size_t i = 1; i < plan.candidates.size(); ++i)
+        earlier.tried.push_back(
+            {plan.candidates[i].name, plan.candidates[i].pu_of_rank, plan.candidates[i].cut_short});
+    return earlier;
+}
+
+TEST(Planner, GoesOnFromWhatAnEarlierPlanTried) {
+    const Profile profile = paired_profile({2, 3, 0, 1}, heavy, 10.0, 9.0);
+    const std::array mappers{
+        MapperInfo{"hungry", "", "", SIZE_MAX, map_without_memory},
+        *find_mapper("linear").value(),
+        *find_mapper("linear_refined").value(),
+        MapperInfo{"late", "", "", SIZE_MAX, map_out_of_time},
+    };
+    const EarlierPlan earlier{
+        {{"hungry", {0, 1, 2, 3}, false}, {"linear_refined", {0, 2, 1, 3}, true}}, 1};
+
+    const auto plan = plan_for(profile, {.mappers = mappers, .earlier = &earlier});
+
+    ASSERT_TRUE(plan) << plan.error().message;
+    std::vector<std::string> names;
+    for (const Candidate& candidate : plan.value().candidates) names.push_back(candidate.name);
+    // "hungry" throws when it runs; the search that was cut short has ended now
+    EXPECT_THAT(names, testing::ElementsAre("slurm", "hungry", "linear", "linear_refined"));
+    EXPECT_FALSE(plan.value().candidates[3].cut_short);
+    EXPECT_TRUE(plan.value().cut_short) << "the late one has no placement yet";
+}
+
+TEST(Planner, WithoutTimeItHasWhatAnEarlierPlanTried) {
+    const Profile profile = paired_profile({2, 3, 0, 1}, heavy, 10.0, 9.0);
+    for (const Keep keep : {Keep::none, Keep::blocks}) {
+        const PlannerOptions options{.keep = keep};
+        const auto whole = plan_for(profile, options);
+        ASSERT_TRUE(whole) << whole.error().message;
+        const EarlierPlan earlier = earlier_of(whole.value());
+        PlannerOptions late = options;
+        late.deadline = Deadline::after(-1.0);
+        late.earlier = &earlier;
+
+        const auto plan = plan_for(profile, late);
+
+        ASSERT_TRUE(plan) << plan.error().message;
+        EXPECT_EQ(plan.value().chosen().pu_of_rank, whole.value().chosen().pu_of_rank);
+        EXPECT_EQ(plan.value().candidates.size(), whole.value().candidates.size());
+    }
+}
+
+TEST(Planner, ADamagedEarlierPlanCostsOnlyItself) {
+    const Profile profile = paired_profile({2, 3, 0, 1}, heavy, 10.0, 9.0);
+    const EarlierPlan earlier{{{"linear", {0, 0, 0, 0}, false},
+                               {"linear_refined", {7}, true},
+                               {"nobody's", {0, 1, 2, 999}, false}}};
+
+    const auto plan = plan_for(profile, {.earlier = &earlier});
+
+    ASSERT_TRUE(plan) << plan.error().message;
+    EXPECT_EQ(plan.value().chosen().pu_of_rank, plan_for(profile).value().chosen().pu_of_rank);
+}
+
 TEST(Planner, NeverPredictsWorseThanTheDefault) {
     for (const auto& partner :
          {std::vector<RankId>{1, 0, 3, 2}, {2, 3, 0, 1}, {3, 2, 1, 0}, {1, 2, 3, 0}}) {

@@ -1,0 +1,136 @@
+"""Plans that are kept: the same question again, and plans that the deadline cut short."""
+
+import json
+import os
+import pathlib
+
+import patience
+import pytest
+
+PREFIX = pathlib.Path(os.environ["COMMMAP_PREFIX"])
+BUILD = pathlib.Path(os.environ["COMMMAP_BUILD"])
+RANKS = 1024
+CLUSTER = """\
+version: 1
+links: {net: {bandwidth: 100 MB/s}, up: {bandwidth: 200 MB/s}}
+node_classes:
+  wide: {hwloc: {synthetic: "core:8 pu:1"}, link: net}
+switches:
+  top: {switches: [a, b]}
+  a: {nodes: "n[0-63]", class: wide, link: up}
+  b: {nodes: "n[64-127]", class: wide, link: up}
+"""
+
+
+class Planner:
+    def __init__(self, home):
+        self.home = home
+        (home / "cluster.yaml").write_text(CLUSTER)
+        patience.run([BUILD / "tests/cli/make_profile", home / "app.commmap", str(RANKS), str(RANKS // 2 - 3), "1000000"], check=True)
+
+    def plan(self, *more):
+        done = patience.run(
+            [PREFIX / "bin/commmap", "plan", "--profile", self.home / "app.commmap", "--nodelist", "n[0-127]", "--cpus-per-node", "8(x128)",
+             "--ntasks", str(RANKS), "--report", "plan.json", *more],
+            capture_output=True, text=True, cwd=self.home,
+            env={"PATH": "/usr/bin:/bin", "HOME": str(self.home), "COMMMAP_CLUSTER": str(self.home / "cluster.yaml")})
+        assert done.returncode == 0 and done.stderr == "" and done.stdout.endswith("\nend\n"), done
+        return done.stdout
+
+    @property
+    def kept(self):
+        """The file; none: nothing is kept."""
+        found = list((self.home / ".cache/commmap/plans").glob("*.plan"))
+        assert len(found) <= 1
+        return found[0] if found else None
+
+    def launches_left(self):
+        state = self.kept.read_bytes().split(b"\n\n", 1)[1].split(b"\n", 1)[0]
+        left, search_bytes = map(int, state.split())
+        assert (left == 0) == (search_bytes == 0)
+        return left
+
+    def cut_short(self, *more):
+        """The answer of a plan that had no time for all candidates, but for one. How long that is depends on the machine."""
+        budget_s = 0.005
+        while True:
+            answer = self.plan("--budget", str(budget_s), *more)
+            if "decision decline" not in answer:
+                return answer
+            budget_s *= 1.5
+
+    def cost_s(self):
+        """Of the placement in the last report."""
+        report = json.loads((self.home / "plan.json").read_text())
+        return next(row["port_cost_s"] for row in report["candidates"] if row["chosen"])
+
+
+@pytest.fixture
+def planner(tmp_path):
+    return Planner(tmp_path)
+
+
+def test_a_finished_plan_is_the_same_byte_for_byte(planner):
+    answer = planner.plan()
+    report = (planner.home / "plan.json").read_bytes()
+    kept = planner.kept.read_bytes()
+    assert planner.launches_left() == 0
+    assert planner.plan() == answer
+    assert (planner.home / "plan.json").read_bytes() == report
+    assert planner.kept.read_bytes() == kept
+
+
+def test_a_plan_that_was_cut_short_is_improved_by_three_launches(planner):
+    planner.cut_short()
+    assert planner.launches_left() == 3
+    cost_s = float("inf")
+    for _ in range(3):
+        left = planner.launches_left()
+        if left == 0:
+            break
+        planner.plan()  # answers with what is kept, and goes on
+        assert planner.cost_s() <= cost_s
+        cost_s = planner.cost_s()
+        patience.until(lambda: planner.launches_left() < left, 60, "the plan is kept with fewer launches left")
+        settle(planner)
+    assert planner.launches_left() == 0
+    finished = planner.plan()
+    assert planner.cost_s() <= cost_s
+    assert planner.plan() == finished
+
+
+def settle(planner):
+    """Waits for the planner that works on behind its answer."""
+    patience.until(lambda: patience.run(["pgrep", "-f", f"commmap plan --profile {planner.home}"], capture_output=True).returncode != 0, 60,
+                   "no planner is at work")
+
+
+def test_verbose_says_that_a_plan_is_not_finished(planner):
+    first = planner.cut_short("--verbose")
+    assert "line there was no time to look for a better placement" in first or "planning took too long" in first
+    assert planner.plan("--verbose").startswith("commmap-plan 1\nreport written\nline this plan is not finished: it is improved after this launch\n")
+    settle(planner)
+
+
+@pytest.mark.parametrize("damage, why", [
+    (lambda text: text.replace(b"commmap-kept-plan 2 ", b"commmap-kept-plan 1 "), "it is of another version"),
+    (lambda text: text[: len(text) // 2], "it is damaged or half written"),
+    (lambda text: text[:-5] + b"x" + text[-4:], "it is damaged or half written"),
+    (None, "a planner has begun to keep it, and has not ended"),
+], ids=["version", "half", "byte", "planner that died"])
+def test_what_is_of_no_use_is_planned_anew(planner, damage, why):
+    answer = planner.plan("--verbose")
+    path = planner.kept
+    whole = path.read_bytes()
+    if damage:
+        path.write_bytes(damage(whole))
+    else:
+        path.rename(f"{path}.new-Xy12Zz")
+    anew = f"line the kept plan is not used, and planned anew: {why}\n"
+    assert planner.plan("--verbose").replace(anew, "") == answer
+    assert planner.kept.read_bytes() == whole
+    if damage:
+        path.write_bytes(damage(whole))
+    else:
+        path.rename(f"{path}.new-Xy12Zz")
+    assert anew in planner.plan("--verbose")
