@@ -1,4 +1,4 @@
-"""Mappings of commmap beside those of others: bench_mapping.py BUILD COMMMAP [--sizes N,...] [--kinds K,...] > rows.json
+"""Mappings of commmap beside those of others: bench_mapping.py BUILD COMMMAP [--sizes N,...] [--kinds K,...] [--set SET] > rows.json
 
 BUILD is a build directory. Each communication graph is made, each mapper maps it onto each tree of
 its size, and evaluate_mapping, which shares no code with any of them, says what the mapping costs. Others: METIS level by
@@ -22,7 +22,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from mapping_cases import GROUPS, KINDS, MACHINES, NUMBERINGS, SIZES, group_of, has_kind
+from mapping_cases import GROUPS, KINDS, MACHINES, NUMBERINGS, SETS, SIZES, SIZES_OF_SETS, instances_of_kinds, instances_of_set
 from mapping_mappers import FAMILIES, PEERS, left_after, others, ours
 from mapping_summary import COSTS, ablation_summaries, growth_summaries, summaries, thread_summaries
 
@@ -115,10 +115,9 @@ class Bench:
         self.tools = build / "bench"
         self.mappers, self.seconds, self.deadline = mappers, seconds, deadline
 
-    def make_graph(self, kind, ranks, numbering, path):
-        options = ["--renumber"] if numbering == "renumbered" else []
-        done = subprocess.run([self.tools / "make_instance", kind, "--ranks", str(ranks), "--seed", "1", *options, "-o", path],
-                              capture_output=True, text=True)
+    @staticmethod
+    def make_graph(instance, path):
+        done = subprocess.run([*map(str, instance.make), path], capture_output=True, text=True)
         return "" if done.returncode == 0 else done.stderr.strip() or f"exit code {done.returncode}"
 
     def map_and_evaluate(self, case, machine, graph, work):
@@ -144,30 +143,30 @@ class Bench:
             by_mapper.setdefault(attempt.mapper.name, []).append(attempt)
         return [row_of(asked, case) for asked in by_mapper.values()]
 
-    def tile(self, case, kind, machine):
+    def tile(self, case, instance, machine):
         """The best placement by boxes, of which only the hop-bytes are known; no row when nothing divides."""
-        if machine.filling != "full" or group_of(kind, machine.filling) != "stencil":
+        if machine.filling != "full" or not instance.tiling:
             return []
-        tiled, why = run_json([self.tools / "box_tiling", kind, "--ranks", str(case["ranks"]), "--tree", machine.tree,
-                               "--distances", DISTANCES], self.seconds)
+        tiled, why = run_json([self.tools / "box_tiling", *instance.tiling, "--tree", machine.tree, "--distances", DISTANCES], self.seconds)
         if tiled is not None and tiled["hop_bytes"] is None:
             return []
         return [plain_row(case, "box tiling", why, (tiled or {}).get("hop_bytes"))]
 
-    def run(self, kind, ranks, numbering, work):
-        """The rows of one graph, on all trees of its size."""
+    def run(self, instance, ranks, machines, work):
+        """The rows of one graph, on these trees."""
         graph = work / "graph"
-        why = self.make_graph(kind, ranks, numbering, graph)
-        base = {"instance": f"{kind} {numbering}", "ranks": ranks, "edges": None if why else edges_of(graph)}
+        why = self.make_graph(instance, graph)
+        base = {"instance": instance.name, "ranks": ranks, "edges": None if why else edges_of(graph)}
         rows = []
-        for machine in MACHINES[ranks]:
-            case = {**base, "tree": machine.tree, "filling": machine.filling, "group": group_of(kind, machine.filling)}
+        for machine in machines:
+            group = instance.group if machine.filling == "full" else "partly filled"
+            case = {**base, "tree": machine.tree, "filling": machine.filling, "group": group}
             if why:
                 rows.append(plain_row(case, "make_instance", why))
             elif time.monotonic() >= self.deadline:
                 rows.append(plain_row(case, "all", "no time left"))
             else:
-                rows += self.map_and_evaluate(case, machine, graph, work) + self.tile(case, kind, machine)
+                rows += self.map_and_evaluate(case, machine, graph, work) + self.tile(case, instance, machine)
         graph.unlink(missing_ok=True)
         return rows
 
@@ -208,6 +207,7 @@ def arguments():
     parser.add_argument("commmap", metavar="COMMMAP")
     parser.add_argument("--sizes", type=names(SIZES), default=[str(size) for size in SIZES], metavar="N,...")
     parser.add_argument("--kinds", type=names(KINDS), default=KINDS, metavar="K,...", help=f"of {','.join(KINDS)}")
+    parser.add_argument("--set", choices=SETS, help="graphs of graph_sets.py instead, on full machines, of 1024 and 16384 ranks")
     parser.add_argument("--numberings", type=names(NUMBERINGS), default=NUMBERINGS, metavar="N,...")
     parser.add_argument("--objectives", type=lambda text: text.split(","), default=["hop-bytes"], metavar="O,...")
     parser.add_argument("--presets", type=lambda text: text.split(","), default=["default"], metavar="P,...")
@@ -219,7 +219,10 @@ def arguments():
                         help="with more ranks METIS recursive and simple orders are the only others")
     parser.add_argument("--budget-minutes", type=float, default=float("inf"), metavar="M", help="no new mapping after that")
     parser.add_argument("--seconds", type=float, default=600.0, help="of one run [%(default)s]")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.set:
+        options.sizes = [size for size in options.sizes if int(size) in SIZES_OF_SETS]
+    return options
 
 
 def summaries_of(rows, mappers):
@@ -247,12 +250,13 @@ def main():
     rows = []
     with tempfile.TemporaryDirectory(prefix="commmap-bench-") as work:
         for ranks in sorted(map(int, options.sizes)):
-            for kind in options.kinds:
-                if not has_kind(kind, ranks):
-                    continue
-                for numbering in options.numberings:
-                    print(f"{kind} {numbering}, {ranks} ranks", file=sys.stderr)
-                    rows += bench.run(kind, ranks, numbering, Path(work))
+            if options.set:
+                instances, machines = instances_of_set(options.set, ranks), [one for one in MACHINES[ranks] if one.filling == "full"]
+            else:
+                instances, machines = instances_of_kinds(options.build, options.kinds, options.numberings, ranks), MACHINES[ranks]
+            for instance in instances:
+                print(f"{instance.name}, {ranks} ranks", file=sys.stderr)
+                rows += bench.run(instance, ranks, machines, Path(work))
     print(json.dumps([*rows, *summaries_of(rows, mappers)], indent=2))
 
 

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "box_tiling_search.hpp"
 #include "command.hpp"
@@ -11,6 +12,7 @@
 #include "input_error.hpp"
 #include "mapping_file.hpp"
 #include "stencil.hpp"
+#include "stencil_spec.hpp"
 #include "tree_spec.hpp"
 #include "wide.hpp"
 
@@ -21,13 +23,18 @@ struct Options {
     std::string kind;
     std::uint32_t ranks = 0;
     std::uint64_t weight = 1;
+    std::string sides;
+    std::vector<std::string> steps;
+    bool periodic = false;
     std::string tree;
     std::string distances;
     std::string output;
 };
 
 void tile(const Options& options) {
-    const auto stencil = make_stencil(options.kind, options.ranks, options.weight);
+    const auto stencil = options.sides.empty()
+                             ? make_stencil(options.kind, options.ranks, options.weight)
+                             : read_stencil_spec(options.sides, options.steps, options.periodic);
     if (!stencil) throw InputError("no stencil or torus: '" + options.kind + "'");
     const TreeSpec tree = read_tree_spec(options.tree, options.distances);
     const auto tiling = best_box_tiling(*stencil, tree);
@@ -50,10 +57,16 @@ int main(int argc, char** argv) {
                  "box_tiling");
     app.footer(
         "Prints {\"hop_bytes\":null}, and writes no file, when sides and groups do not divide.");
-    app.add_option("kind", options.kind, "a stencil or torus of make_instance")->required();
+    CLI::Option* const kind =
+        app.add_option("kind", options.kind, "a stencil or torus of make_instance");
     app.add_option("--ranks", options.ranks, "number of ranks")
-        ->required()
+        ->needs(kind)
         ->check(CLI::Range(1U, max_ranks));
+    CLI::Option* const sides =
+        app.add_option("--sides", options.sides, "any grid instead: 32x16x8")->excludes(kind);
+    app.add_option("--step", options.steps, "its neighbours and their weight: 1,0,0:64")
+        ->needs(sides);
+    app.add_flag("--periodic", options.periodic, "the grid wraps around")->needs(sides);
     app.add_option("--weight", options.weight, "weight of a plain edge")
         ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{UINT32_MAX}))
         ->capture_default_str();

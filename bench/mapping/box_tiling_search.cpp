@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <functional>
 #include <map>
 #include <numeric>
@@ -32,10 +33,11 @@ Wide edges_inside(const Stencil& stencil, const StencilStep& step, const Sides& 
     for (std::size_t axis = 0; axis < box.size(); ++axis) {
         const std::uint64_t side = stencil.sides[axis];
         const bool wraps = stencil.periodic && side > 1 && box[axis] == side;
-        if (step.offset[axis] == 0 || wraps)
+        const auto length = static_cast<std::uint32_t>(std::abs(step.offset[axis]));
+        if (length == 0 || wraps)
             edges *= side;
         else
-            edges *= Wide{side / box[axis]} * (box[axis] - 1);
+            edges *= Wide{side / box[axis]} * (box[axis] - std::min(box[axis], length));
     }
     return edges;
 }

@@ -1,7 +1,11 @@
 """What bench_mapping.py maps onto what."""
 
 import math
+import sys
+from pathlib import Path
 from typing import NamedTuple
+
+import graph_sets
 
 IRREGULAR = ["rgg2d", "rgg3d", "delaunay", "amr", "powerlaw"]
 STENCILS = ["stencil2d5", "stencil3d7", "stencil3d27", "torus2d5", "torus3d7", "stencil4d9"]
@@ -50,11 +54,44 @@ MACHINES = {
 SIZES = list(MACHINES)
 
 
-def group_of(kind, filling):
-    """Where its ratios are counted."""
-    if filling != "full":
-        return "partly filled"
+class Instance(NamedTuple):
+    """A communication graph."""
+
+    name: str
+    group: str  # where its ratios are counted, on full machines
+    make: list  # the command, but for the file
+    tiling: list  # what tells box_tiling the grid; empty: it is none
+
+
+def group_of(kind):
     return "irregular" if kind in IRREGULAR else "stencil" if kind in STENCILS else "pattern"
+
+
+def instances_of_kinds(build, kinds, numberings, ranks):
+    for kind in kinds:
+        if not has_kind(kind, ranks):
+            continue
+        for numbering in numberings:
+            options = ["--renumber"] if numbering == "renumbered" else []
+            yield Instance(f"{kind} {numbering}", group_of(kind),
+                           [build / "bench/make_instance", kind, "--ranks", ranks, "--seed", 1, *options, "-o"],
+                           [kind, "--ranks", ranks] if kind in STENCILS else [])
+
+
+SETS = list(graph_sets.SETS)
+SIZES_OF_SETS = graph_sets.SIZES
+
+
+def instances_of_set(name, ranks):
+    for graph in graph_sets.SETS[name](ranks):
+        yield Instance(graph.name, "stencil" if graph.group == "grid" else graph.group,
+                       [sys.executable, Path(graph_sets.__file__), "write", name, ranks, graph.name],
+                       tiling_words(graph.grid) if graph.grid else [])
+
+
+def tiling_words(grid):
+    steps = [word for offset, weight in grid.steps.items() for word in ("--step", f"{','.join(map(str, offset))}:{weight}")]
+    return ["--sides", "x".join(map(str, grid.sides)), *steps, *(["--periodic"] if grid.periodic else [])]
 
 
 def has_kind(kind, ranks):

@@ -12,7 +12,7 @@ namespace commmap::bench {
 
 /// To a neighbour in the grid; the one in the other direction is meant too.
 struct StencilStep {
-    std::vector<int> offset;  ///< by dimension: -1, 0 or 1
+    std::vector<int> offset;  ///< by dimension; of make_stencil() -1, 0 or 1
     std::uint64_t weight = 0;
 };
 
@@ -20,7 +20,7 @@ struct StencilStep {
 /// their neighbours.
 struct Stencil {
     std::vector<std::uint32_t> sides;
-    bool periodic = false;  ///< steps of one dimension only
+    bool periodic = false;
     std::vector<StencilStep> steps;
 };
 

@@ -1,0 +1,124 @@
+"""The graphs that the engine's constants are chosen with (training), and those that it is judged by (test).
+
+    graph_sets.py list SET RANKS                 names, one a line
+    graph_sets.py write SET RANKS NAME FILE      the graph, in METIS's format
+
+Both sets have 1024 and 16384 ranks. The test set has other seeds, sides and weights, and kinds that the training set has not:
+grids with a hole, octrees, finite elements. Nobody looks at the test set's costs before the engine has its last change.
+"""
+
+import sys
+from typing import Callable, NamedTuple, Optional
+
+import graph_kinds as kinds
+
+SIZES = (1024, 16384)
+
+
+class Grid(NamedTuple):
+    """What box_tiling needs to know of a whole grid."""
+    sides: tuple
+    steps: dict
+    periodic: bool
+
+
+class Graph(NamedTuple):
+    name: str
+    group: str  # grid or irregular
+    make: Callable  # -> edges
+    renumber_seed: Optional[int]  # None: in its own order
+    grid: Optional[Grid] = None  # of a whole one
+
+
+def grid(name, sides, steps, periodic, renumber_seed):
+    return Graph(name, "grid", lambda: kinds.stencil(sides, steps, periodic), renumber_seed, Grid(sides, steps, periodic))
+
+
+def irregular(name, make, renumber_seed):
+    return Graph(name, "irregular", make, renumber_seed)
+
+
+def training(ranks):
+    small = ranks == 1024
+    flat, cube, slab = ((32, 32), (16, 8, 8), (32, 16, 2)) if small else ((128, 128), (32, 32, 16), (64, 64, 4))
+    graphs = []
+    for cells in (1, 4, 8, 16, 64):
+        graphs.append(grid(f"halo 3D, {cells} cells", cube, kinds.halo_steps(3, cells), False, 100 + cells))
+    graphs += [
+        grid("halo 2D, 1 cell", flat, kinds.halo_steps(2, 1), False, 110),
+        grid("halo 2D, 8 cells, own order", flat, kinds.halo_steps(2, 8), False, None),
+        grid("halo 3D, 8 cells, own order", cube, kinds.halo_steps(3, 8), False, None),
+        grid("halo 3D, 8 cells, periodic", cube, kinds.halo_steps(3, 8), True, 111),
+        grid("faces 3D, slab", slab, kinds.axis_steps(3, {1: 1}), False, 112),
+        grid("faces 2D, periodic", flat, kinds.axis_steps(2, {1: 1}), True, 113),
+        grid("faces 3D, periodic", cube, kinds.axis_steps(3, {1: 1}), True, 114),
+        grid("two fields 3D, strides 1 and 2", cube, kinds.axis_steps(3, {1: 4, 2: 1}), False, 115),
+        grid("two fields 2D, strides 1 and 4", flat, kinds.axis_steps(2, {1: 2, 4: 1}), False, 116),
+    ]
+    for links, law in ((2, kinds.zipf), (4, kinds.uniform), (6, kinds.zipf), (8, kinds.zipf)):
+        graphs.append(irregular(f"attachment, {links} links, {law.__name__}",
+                                lambda links=links, law=law: kinds.preferential_attachment(ranks, links, law, 200 + links), 200 + links))
+    for exponent, law in ((2.2, kinds.zipf), (2.5, kinds.uniform), (3.0, kinds.zipf)):
+        graphs.append(irregular(f"Chung-Lu, exponent {exponent}, {law.__name__}",
+                                lambda exponent=exponent, law=law: kinds.chung_lu(ranks, 10, exponent, law, int(210 + 10 * exponent)), 211))
+    for parts, law in (((0.57, 0.19, 0.19, 0.05), kinds.zipf), ((0.45, 0.22, 0.22, 0.11), kinds.uniform), ((0.5, 0.1, 0.1, 0.3), kinds.zipf)):
+        graphs.append(irregular(f"R-MAT {parts[0]}, {law.__name__}", lambda parts=parts, law=law: kinds.rmat(ranks, 12, parts, law, 220), 221))
+    for seed in range(231, 237):
+        graphs.append(irregular(f"quadtree {seed}", lambda seed=seed: kinds.tree_mesh(ranks, 2, seed), seed if seed % 2 else None))
+    return graphs
+
+
+def test(ranks):
+    small = ranks == 1024
+    flat, cube, long = ((64, 16), (16, 16, 4), (64, 4, 4)) if small else ((256, 64), (64, 16, 16), (256, 8, 8))
+    holes = (((12, 12, 8), (8, 4, 4)), ((40, 32), (16, 16))) if small else (((32, 32, 18), (16, 16, 8)), ((160, 128), (64, 64)))
+    graphs = []
+    for cells in (1, 4, 8, 16, 64):
+        graphs.append(grid(f"halo 3D, {cells} cells", cube, kinds.halo_steps(3, cells), False, 500 + cells))
+    graphs += [
+        grid("halo 3D, 2 cells, own order", cube, kinds.halo_steps(3, 2), False, None),
+        grid("halo 3D, 8 cells, long", long, kinds.halo_steps(3, 8), False, 510),
+        grid("halo 3D, 16 cells, periodic", cube, kinds.halo_steps(3, 16), True, 511),
+        grid("halo 2D, 1 cell", flat, kinds.halo_steps(2, 1), False, 512),
+        grid("halo 2D, 64 cells, periodic, own order", flat, kinds.halo_steps(2, 64), True, None),
+        grid("faces 3D, long, periodic", long, kinds.axis_steps(3, {1: 1}), True, 513),
+        grid("faces 2D", flat, kinds.axis_steps(2, {1: 1}), False, 514),
+        grid("two fields 3D, strides 1 and 2", cube, kinds.axis_steps(3, {1: 2, 2: 1}), False, 515),
+        grid("two fields 2D, strides 1 and 3", flat, kinds.axis_steps(2, {1: 8, 3: 1}), False, 516),
+        Graph("halo 3D, 8 cells, hole", "irregular", lambda: kinds.with_hole(holes[0][0], kinds.halo_steps(3, 8), holes[0][1]), 520),
+        Graph("faces 2D, hole", "irregular", lambda: kinds.with_hole(holes[1][0], kinds.axis_steps(2, {1: 1}), holes[1][1]), 521),
+    ]
+    for links, law in ((3, kinds.zipf), (6, kinds.zipf), (5, kinds.uniform)):
+        graphs.append(irregular(f"attachment, {links} links, {law.__name__}",
+                                lambda links=links, law=law: kinds.preferential_attachment(ranks, links, law, 600 + links), 600 + links))
+    for exponent, law in ((2.1, kinds.uniform), (2.7, kinds.zipf), (3.5, kinds.zipf)):
+        graphs.append(irregular(f"Chung-Lu, exponent {exponent}, {law.__name__}",
+                                lambda exponent=exponent, law=law: kinds.chung_lu(ranks, 8, exponent, law, int(610 + 10 * exponent)), 611))
+    for parts, law in (((0.6, 0.15, 0.15, 0.1), kinds.zipf), ((0.4, 0.25, 0.25, 0.1), kinds.uniform)):
+        graphs.append(irregular(f"R-MAT {parts[0]}, {law.__name__}", lambda parts=parts, law=law: kinds.rmat(ranks, 10, parts, law, 620), 621))
+    graphs += [irregular(f"quadtree {seed}", lambda seed=seed: kinds.tree_mesh(ranks, 2, seed), seed) for seed in (631, 632)]
+    graphs += [irregular(f"octree {seed}", lambda seed=seed: kinds.tree_mesh(ranks, 3, seed), seed if seed % 2 else None) for seed in (641, 642, 643)]
+    for dimensions, power in ((2, 2.0), (2, 4.0), (3, 3.0)):
+        graphs.append(irregular(f"elements {dimensions}D, power {power}",
+                                lambda dimensions=dimensions, power=power: kinds.mesh_towards_wall(ranks, dimensions, 16, power, int(650 + power)), 651))
+    return graphs
+
+
+SETS = {"training": training, "test": test}
+
+
+def find(name_of_set, ranks, name):
+    return next(graph for graph in SETS[name_of_set](ranks) if graph.name == name)
+
+
+def main():
+    work, name_of_set, ranks, *rest = sys.argv[1:]
+    if work == "list":
+        print("\n".join(graph.name for graph in SETS[name_of_set](int(ranks))))
+    else:
+        graph = find(name_of_set, int(ranks), rest[0])
+        kinds.write(rest[1], int(ranks), graph.make(), graph.renumber_seed)
+
+
+if __name__ == "__main__":
+    main()
