@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cmath>
+#include <random>
 #include <utility>
 
 namespace commmap::cli {
@@ -58,17 +59,19 @@ void set_timer(double seconds) {
 
 LastMoment::LastMoment(double seconds, std::string answer) : armed_(seconds > 0.0) {
     if (!armed_) return;
+    random_part_ = std::to_string(std::random_device{}());
     prepare(std::move(answer));
     answered = false;
     struct sigaction action {};
     action.sa_handler = answer_now;
     action.sa_flags = SA_RESTART;
+    ::sigaddset(&action.sa_mask, SIGXFSZ);  // a file that is too large is no file
     for (const int signal : {SIGALRM, SIGXCPU}) ::sigaction(signal, &action, nullptr);
     set_timer(seconds);
 }
 
 void LastMoment::prepare(std::string answer, std::optional<File> file) {
-    std::string beside = file ? file->path + ".new-" + std::to_string(::getpid()) : "";
+    std::string beside = file ? file->path + ".new-" + random_part_ : "";
     prepared_.push_back({std::move(answer), std::move(file), std::move(beside)});
     prepared = &prepared_.back();
 }

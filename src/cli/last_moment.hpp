@@ -41,6 +41,7 @@ public:
 
 private:
     std::deque<Prepared> prepared_;  ///< earlier ones may just be written
+    std::string random_part_;        ///< of the names of files
     bool armed_ = false;
 };
 

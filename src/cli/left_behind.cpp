@@ -3,40 +3,80 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
-
-#include "core/base/handle.hpp"
 
 namespace commmap::cli {
 namespace {
 
-void end_after(__itimer_which timer, int signal, double seconds) {
-    ::signal(signal, SIG_DFL);
-    struct itimerval time {};
-    time.it_value.tv_sec = static_cast<time_t>(seconds);
-    time.it_value.tv_usec = static_cast<suseconds_t>(1e6 * (seconds - std::floor(seconds)));
-    ::setitimer(timer, &time, nullptr);
+constexpr double longest_s = 10.0;
+
+timeval time_of(double seconds) {
+    timeval time{};
+    time.tv_sec = static_cast<time_t>(seconds);
+    time.tv_usec = static_cast<suseconds_t>(1e6 * (seconds - std::floor(seconds)));
+    return time;
+}
+
+void unblock(int signal) {
+    sigset_t set;
+    ::sigemptyset(&set);
+    ::sigaddset(&set, signal);
+    ::sigprocmask(SIG_UNBLOCK, &set, nullptr);
+}
+
+/// So that nobody waits for the end of a pipe that the asked process had.
+void let_go_of_descriptors() {
+    const int nothing = ::open("/dev/null", O_RDWR);
+    if (nothing < 0) ::_exit(1);
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nothing, stream);
+    constexpr unsigned first = STDERR_FILENO + 1;
+    if (::syscall(SYS_close_range, first, ~0U, 0U) == 0) return;
+    rlimit files{};
+    constexpr rlim_t enough = 65536;
+    const rlim_t count =
+        ::getrlimit(RLIMIT_NOFILE, &files) == 0 ? std::min(files.rlim_cur, enough) : enough;
+    for (unsigned fd = first; fd < count; ++fd) ::close(static_cast<int>(fd));
+}
+
+std::atomic<bool> time_is_up = false;
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+extern "C" void note_time(int /*signal*/) {
+    if (time_is_up.exchange(true)) ::_exit(1);  // for the second time
 }
 
 }  // namespace
 
-bool is_left_behind(double used_seconds) {
+Process leave_process_behind() {
     const pid_t child = ::fork();
     if (child > 0) ::setpgid(child, child);  // before this process ends, and its group is killed
-    if (child != 0) return false;
+    if (child != 0) return Process::asked;
     ::setpgid(0, 0);
-    end_after(ITIMER_PROF, SIGPROF, used_seconds);
-    end_after(ITIMER_REAL, SIGALRM, 20.0 * used_seconds);
+    let_go_of_descriptors();
+    ::signal(SIGALRM, SIG_DFL);
+    unblock(SIGALRM);
+    const itimerval once{{}, time_of(longest_s)};
+    ::setitimer(ITIMER_REAL, &once, nullptr);
     constexpr int lowest = 19;
     ::setpriority(PRIO_PROCESS, 0, lowest);
-    const FileDescriptor nothing(::open("/dev/null", O_RDWR | O_CLOEXEC));
-    if (!nothing) ::_exit(1);  // who reads the parent's output would wait for this process
-    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-        ::dup2(nothing.get(), stream);
-    return true;
+    return Process::left_behind;
+}
+
+Deadline deadline_by_cpu_time(double seconds) {
+    struct sigaction action {};
+    action.sa_handler = note_time;
+    action.sa_flags = SA_RESTART;
+    ::sigaction(SIGPROF, &action, nullptr);
+    unblock(SIGPROF);
+    const itimerval twice{time_of(seconds), time_of(seconds)};
+    ::setitimer(ITIMER_PROF, &twice, nullptr);
+    return Deadline().or_when(time_is_up);
 }
 
 }  // namespace commmap::cli

@@ -1,13 +1,22 @@
 #pragma once
 
+#include "core/base/deadline.hpp"
+
 namespace commmap::cli {
 
-/// Forks. True: this is the child, which works on alone: in a process group of its own, with
-/// /dev/null for its standard streams and at the lowest priority. The child is killed after
-/// used_seconds of CPU time, or twenty times as much by the clock. False: this is the parent, or
-/// there is no child. The parent may end at once: what kills its process group spares the child.
+enum class Process { asked, left_behind };
+
+/// Forks, so that work goes on after this process has answered and ended.
 ///
+/// @return  asked: this process, which may end at once; also when there is no other process.
+///          left_behind: the new one. It is in a process group of its own, which what kills the
+///          asked process's group spares. It has /dev/null for its standard streams, no other
+///          descriptors, the lowest priority, and ten seconds by the clock before it is killed.
 /// @pre no other thread is at work
-[[nodiscard]] bool is_left_behind(double used_seconds);
+[[nodiscard]] Process leave_process_behind();
+
+/// Passes when the process has used so many seconds of CPU time, all threads together. Work that
+/// does not look at the deadline ends with the process after twice that time. Once a process.
+[[nodiscard]] Deadline deadline_by_cpu_time(double seconds);
 
 }  // namespace commmap::cli

@@ -18,6 +18,9 @@ namespace {
 /// srun waits for the answer, and what the other constraints cost takes two more plans.
 constexpr std::size_t most_ranks_compared = 256;
 
+/// Numbers in what is prepared for the last moment: a file of some hundred KiB.
+constexpr std::size_t most_numbers_prepared = 50'000;
+
 /// In one line. A path need not be UTF-8.
 std::string kept_report(const LaunchReport& report) {
     return report.dump(-1, ' ', false, LaunchReport::error_handler_t::replace);
@@ -37,8 +40,8 @@ public:
             const PlanWork& work)
         : arguments_(arguments), options_(options), job_(job), work_(work) {}
 
-    /// When some candidate is still being worked on.
-    [[nodiscard]] std::string at_the_last_moment(const Plan& plan) const {
+    /// While some candidate is still being worked on.
+    [[nodiscard]] std::string so_far(const Plan& plan) const {
         Answer answer;
         say_plan(plan, answer);
         answer.say(plan.keep_default
@@ -49,15 +52,26 @@ public:
         return answer.finish();
     }
 
-    [[nodiscard]] PlanAnswer in_time(const Plan& plan, bool cut_short,
-                                     const std::vector<std::string>& more_lines) const {
+    /// What the plan so far would be kept as.
+    [[nodiscard]] std::optional<KeptPlan> kept_so_far(const Plan& plan) const {
+        const std::size_t numbers = plan.candidates.size() * job_.scenario.graph.num_ranks();
+        if (numbers > most_numbers_prepared || !arguments_.report.empty()) return std::nullopt;
+        PlanAnswer done = whole(plan, true, {});
+        if (!done.worth_keeping) return std::nullopt;
+        return std::move(done.kept);
+    }
+
+    [[nodiscard]] PlanAnswer whole(const Plan& plan, bool cut_short,
+                                   const std::vector<std::string>& more_lines) const {
         Answer answer;
         say_plan(plan, answer);
         for (const std::string& line : more_lines) answer.say(line);
-        if (arguments_.verbose && plan.cut_short)
+        if (arguments_.verbose && cut_short)
             answer.say("there was no time to look for a better placement (plan-seconds)");
         decide(plan, answer);
-        PlanAnswer done{answer.finish(), {}, !plan.left_out};
+        // Slurm's own placement alone is no plan.
+        const bool has_tried = plan.candidates.size() > 1;
+        PlanAnswer done{answer.finish(), {}, !plan.left_out && (has_tried || !cut_short)};
         KeptPlan& kept = done.kept;
         kept.answer = done.text;
         if (!arguments_.report.empty()) {
@@ -65,7 +79,9 @@ public:
             kept.answer += kept_report(done.report);
         }
         kept.files = job_.cluster.hwloc_files;
-        kept.launches_left = cut_short ? work_.launches_left : 0;
+        if (!cut_short) return done;
+        kept.cut_short_at_ms = work_.cut_short_at_ms;
+        kept.launches_left = work_.launches_left;
         if (kept.launches_left > 0)
             kept.search =
                 text_of_search(plan, work_.earlier ? work_.earlier->times_continued + 1 : 0);
@@ -123,15 +139,16 @@ void Answer::item(const std::string& name, const std::string& value) {
 }
 
 std::string Answer::continued_by(std::string_view answer) const {
-    return text_ + std::string(answer.substr(first_line.size()));
+    return text_ + std::string(answer.substr(first_line_of_answer.size()));
 }
 
-PlanAnswer answer_of(const KeptPlan& kept) {
+std::optional<PlanAnswer> answer_of(const KeptPlan& kept) {
     constexpr std::string_view last_line = "\nend\n";
     const std::string& all = kept.answer;
-    const std::size_t end = std::min(all.find(last_line), all.size() - last_line.size());
+    const std::size_t end = all.find(last_line);
+    if (!all.starts_with(first_line_of_answer) || end == std::string::npos) return std::nullopt;
     const std::size_t size = end + last_line.size();
-    return {all.substr(0, size), LaunchReport::parse(all.substr(size), nullptr, false)};
+    return PlanAnswer{all.substr(0, size), LaunchReport::parse(all.substr(size), nullptr, false)};
 }
 
 std::string too_late() {
@@ -155,14 +172,14 @@ PlanAnswer work_out(const PlanArguments& arguments, const Options& options,
     const Scenario& scenario = job.value().scenario;
     const Telling telling(arguments, options, job.value(), work);
     PlannerOptions planner = planner_options(options);
-    planner.deadline = work.deadline;
+    planner.deadline = work.begin();
+    if (work.threads != 0) planner.threads = work.threads;
     PlannerOptions whole = planner;
     whole.earlier = work.earlier;
     if (work.on_better) {
         whole.on_better = [&](const Plan& so_far) {
             try {
-                work.on_better(telling.at_the_last_moment(so_far),
-                               telling.in_time(so_far, true, {}).kept);
+                work.on_better(telling.so_far(so_far), [&] { return telling.kept_so_far(so_far); });
             } catch (const std::bad_alloc&) {
                 return;  // the one before is as true
             }
@@ -172,9 +189,9 @@ PlanAnswer work_out(const PlanArguments& arguments, const Options& options,
     if (!plan) return declined(plan.error().message, true);
     std::vector<std::string> costs;
     if (arguments.verbose && scenario.graph.num_ranks() <= most_ranks_compared &&
-        !work.deadline.passed())
+        !planner.deadline.passed())
         costs = describe_keeping(plan.value(), job.value(), planner);
-    return telling.in_time(plan.value(), plan.value().cut_short || work.deadline.passed(), costs);
+    return telling.whole(plan.value(), plan.value().cut_short, costs);
 }
 
 }  // namespace commmap::cli

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,6 +21,8 @@ struct PlanArguments {
     double budget_s = 0.0;   ///< 0: as long as it takes
 };
 
+inline constexpr std::string_view first_line_of_answer = "commmap-plan 1\n";
+
 /// The planner's answer to the plugin, line by line (docs/planner-protocol.md).
 class Answer {
 public:
@@ -29,8 +33,7 @@ public:
     [[nodiscard]] std::string continued_by(std::string_view answer) const;
 
 private:
-    static constexpr std::string_view first_line = "commmap-plan 1\n";
-    std::string text_ = std::string(first_line);
+    std::string text_ = std::string(first_line_of_answer);
 };
 
 /// An answer, its part of the launch's report, and what the store of plans needs of it.
@@ -41,18 +44,25 @@ struct PlanAnswer {
     KeptPlan kept = {};  ///< its answer holds the text, and the report where one was asked for
 };
 
-/// The text and the report of a kept plan.
-[[nodiscard]] PlanAnswer answer_of(const KeptPlan& kept);
+/// The text and the report of a kept plan; none: it holds no answer.
+[[nodiscard]] std::optional<PlanAnswer> answer_of(const KeptPlan& kept);
 
 /// How an answer is worked out.
 struct PlanWork {
-    Deadline deadline = {};
+    /// Called once, when everything has been read and the search begins.
+    std::function<Deadline()> begin = [] { return Deadline(); };
+    unsigned threads = 0;  ///< 0: as the options say
     /// What an unfinished plan came to; nullptr: begins anew.
     const EarlierPlan* earlier = nullptr;
-    unsigned launches_left = 3;  ///< of the answer, when the deadline cuts it short
+    /// Of the kept plan, when the deadline cuts it short.
+    unsigned launches_left = PlanCache::most_launches;
+    std::uint64_t cut_short_at_ms = 0;
     /// Called whenever a placement is better than those before: the answer for who cannot wait any
-    /// longer, and what would be kept. Must not throw. None: not needed.
-    std::function<void(std::string text, const KeptPlan& kept)> on_better = {};
+    /// longer, and what gives the plan to be kept then; none: it is too large, or not to be kept.
+    /// Must not throw. None: not needed.
+    std::function<void(const std::string& text,
+                       const std::function<std::optional<KeptPlan>()>& kept)>
+        on_better = {};
 };
 
 /// Plans. Every failure is an answer too (decision decline): the job must start.

@@ -1,3 +1,5 @@
+#include <cmath>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,6 +11,7 @@
 #include "cli/left_behind.hpp"
 #include "cli/plan_answer.hpp"
 #include "cli/plan_search.hpp"
+#include "core/base/handle.hpp"
 #include "core/config/sources.hpp"
 #include "core/plan/plan_cache.hpp"
 
@@ -16,8 +19,8 @@ namespace commmap::cli {
 namespace {
 
 constexpr double last_moment = 1.4;  ///< of the budget: what cannot be stopped is not waited for
-/// An unfinished plan is improved for so long, after the answer.
-constexpr double most_seconds_after_answer = 0.05;
+/// CPU time for which an unfinished plan is improved after the answer.
+constexpr double seconds_after_answer = 0.05;
 
 /// Everything that a plan depends on, but for the files.
 std::vector<std::string> question_of(const PlanArguments& arguments, const Options& options) {
@@ -68,29 +71,56 @@ public:
 
     [[nodiscard]] Result<KeptPlan> find() const { return cache_.find(key_); }
 
-    /// A full disk costs no more than the next plan.
-    void keep(const KeptPlan& plan) const { static_cast<void>(cache_.keep(key_, plan)); }
+    [[nodiscard]] bool is_begun() const { return cache_.is_begun(key_); }
 
-    [[nodiscard]] std::optional<LastMoment::File> file_of(const KeptPlan& plan) const {
-        auto file = cache_.file_of(key_, plan);
+    /// Whether the plan serves this question: the one with more time might have a better one.
+    [[nodiscard]] bool is_served_by(const KeptPlan& plan) const {
+        return plan.cut_short_at_ms == 0 ||
+               (arguments_.budget_s > 0.0 && budget_ms() <= plan.cut_short_at_ms);
+    }
+
+    [[nodiscard]] std::uint64_t budget_ms() const {
+        return static_cast<std::uint64_t>(std::ceil(1000.0 * arguments_.budget_s));
+    }
+
+    /// A plan that was cut short replaces none: another launch may have improved that one. A full
+    /// disk costs no more than the next plan.
+    void keep_new(const KeptPlan& plan) const {
+        if (plan.cut_short_at_ms > 0) {
+            const auto other = find();
+            if (other && is_served_by(other.value())) return;
+        }
+        static_cast<void>(cache_.keep(key_, plan));
+    }
+
+    [[nodiscard]] std::optional<LastMoment::File> file_of(
+        const std::optional<KeptPlan>& plan) const {
+        if (!plan) return std::nullopt;
+        auto file = cache_.file_of(key_, *plan);
         if (!file) return std::nullopt;
         return LastMoment::File{std::move(file.value().path), std::move(file.value().content)};
     }
 
-    /// Goes on from where the search of an unfinished plan stopped. The plan is kept with one
-    /// launch less first, so that a planner that dies here does not begin for ever.
+    /// Goes on from where the search of an unfinished plan stopped. One process at a time does so,
+    /// and only where the plan is as the asked process gave it. The plan is kept with one launch
+    /// less first: a planner that dies here does not begin for ever.
     void improve(KeptPlan plan) const {
-        const Deadline deadline = Deadline::after(0.8 * most_seconds_after_answer);  // writes, too
-        const auto earlier = search_of_text(plan.search);
-        if (--plan.launches_left == 0) plan.search.clear();
-        keep(plan);
-        if (!earlier) return;
-        PlanAnswer better = work_out(
-            arguments_, options_, profile_,
-            {.deadline = deadline, .earlier = &*earlier, .launches_left = plan.launches_left});
-        // What another launch has kept meanwhile is not replaced: it may be better.
+        const FileDescriptor lock = cache_.lock();
         const auto now = find();
-        if (better.worth_keeping && now && now.value() == plan) keep(better.kept);
+        if (!lock || !now || now.value() != plan) return;
+        const std::string search = std::exchange(plan.search, "");
+        if (--plan.launches_left > 0) plan.search = search;
+        if (!cache_.keep(key_, plan)) return;
+        const auto earlier = search_of_text(search);
+        if (!earlier) return;
+        const PlanAnswer better =
+            work_out(arguments_, options_, profile_,
+                     {.begin = [] { return deadline_by_cpu_time(seconds_after_answer); },
+                      .threads = 1,
+                      .earlier = &*earlier,
+                      .launches_left = plan.launches_left,
+                      .cut_short_at_ms = plan.cut_short_at_ms});
+        if (better.worth_keeping) static_cast<void>(cache_.keep(key_, better.kept));
     }
 
 private:
@@ -117,6 +147,18 @@ std::optional<KeptQuestion> kept_question(const PlanArguments& arguments, const 
                         std::move(key).value());
 }
 
+/// One line; empty: nothing was kept.
+std::string why_not_kept(const KeptQuestion& question, const Result<KeptPlan>& known) {
+    const std::string anew = "the kept plan is not used, and planned anew: ";
+    if (!known && known.error().code == Errc::not_found)
+        return question.is_begun() ? anew + "a planner has begun to keep it, and has not ended"
+                                   : "";
+    if (!known) return anew + known.error().message;
+    if (!answer_of(known.value())) return anew + "it holds no answer";
+    return anew + "it was cut short after " + std::to_string(known.value().cut_short_at_ms) +
+           " ms, and there is more time";
+}
+
 std::string with_line(const std::string& line, const std::string& answer) {
     Answer before;
     before.say(line);
@@ -136,31 +178,32 @@ Status answer(const PlanArguments& arguments, const Options& options) {
     std::string why_anew;  // for a user who wants to know
     if (question) {
         const auto known = question->find();
-        if (known) {
+        auto kept = known ? answer_of(known.value()) : std::nullopt;
+        if (kept && question->is_served_by(known.value())) {
             const KeptPlan& plan = known.value();
-            PlanAnswer kept = answer_of(plan);
             if (plan.launches_left > 0 && arguments.verbose)
-                kept.text = with_line("this plan is not finished: it is improved after this launch",
-                                      kept.text);
-            Status printed = print(kept.text, kept.report);
-            if (plan.launches_left > 0 && is_left_behind(most_seconds_after_answer))
+                kept->text = with_line("this plan is not finished: it is improved after the launch",
+                                       kept->text);
+            Status printed = print(kept->text, kept->report);
+            if (plan.launches_left > 0 && leave_process_behind() == Process::left_behind)
                 question->improve(plan);
             return printed;
         }
-        if (known.error().code == Errc::invalid_input)
-            why_anew = "the kept plan is not used, and planned anew: " + known.error().message;
+        if (arguments.verbose) why_anew = why_not_kept(*question, known);
     }
-    PlanWork work{.deadline = deadline};
+    PlanWork work{.begin = [&] { return deadline; }};
+    if (question) work.cut_short_at_ms = question->budget_ms();
     if (last.expected()) {
-        work.on_better = [&](std::string text, const KeptPlan& kept) {
-            last.prepare(std::move(text), question ? question->file_of(kept) : std::nullopt);
+        work.on_better = [&](const std::string& text, const auto& kept) {
+            last.prepare(text);  // first, so that what follows cannot keep the answer back
+            if (auto file = question ? question->file_of(kept()) : std::nullopt)
+                last.prepare(text, std::move(file));
         };
     }
     const PlanAnswer worked = work_out(arguments, options, profile, work);
-    Status written = print(
-        why_anew.empty() || !arguments.verbose ? worked.text : with_line(why_anew, worked.text),
-        worked.report);
-    if (question && worked.worth_keeping) question->keep(worked.kept);
+    Status written =
+        print(why_anew.empty() ? worked.text : with_line(why_anew, worked.text), worked.report);
+    if (question && worked.worth_keeping) question->keep_new(worked.kept);
     return written;
 }
 

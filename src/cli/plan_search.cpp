@@ -1,6 +1,7 @@
 #include "cli/plan_search.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
@@ -8,6 +9,19 @@
 namespace commmap::cli {
 
 using nlohmann::json;
+
+namespace {
+
+/// json converts other numbers too, whatever becomes of them.
+template <class Number>
+Number number_of(const json& value) {
+    const auto number = value.is_number_unsigned() ? value.get<std::uint64_t>() : UINT64_MAX;
+    if (number > std::numeric_limits<Number>::max())
+        throw json::out_of_range::create(406, "no such number", &value);
+    return static_cast<Number>(number);
+}
+
+}  // namespace
 
 std::string text_of_search(const Plan& plan, unsigned times_continued) {
     json tried = json::array();
@@ -18,7 +32,9 @@ std::string text_of_search(const Plan& plan, unsigned times_continued) {
                          {"pus", candidate.pu_of_rank}});
     }
     std::string text;
-    json::to_cbor({{"times_continued", times_continued}, {"tried", std::move(tried)}}, text);
+    json::to_cbor(
+        {{"times_continued", times_continued}, {"notes", plan.notes}, {"tried", std::move(tried)}},
+        text);
     return text;
 }
 
@@ -26,11 +42,13 @@ std::optional<EarlierPlan> search_of_text(std::string_view text) {
     try {
         const json document = json::from_cbor(text);
         EarlierPlan plan;
-        plan.times_continued = document.at("times_continued").get<unsigned>();
+        plan.times_continued = number_of<unsigned>(document.at("times_continued"));
+        plan.notes = document.at("notes").get<std::vector<std::string>>();
         for (const json& one : document.at("tried")) {
-            plan.tried.push_back({one.at("name").get<std::string>(),
-                                  one.at("pus").get<std::vector<PuId>>(),
-                                  one.at("cut_short").get<bool>()});
+            EarlierPlan::Tried& tried = plan.tried.emplace_back();
+            tried.name = one.at("name").get<std::string>();
+            tried.cut_short = one.at("cut_short").get<bool>();
+            for (const json& pu : one.at("pus")) tried.pu_of_rank.push_back(number_of<PuId>(pu));
         }
         return plan;
     } catch (const json::exception&) {

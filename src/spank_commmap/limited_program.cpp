@@ -248,6 +248,9 @@ private:
 
     ProgramResult conclude() {
         const std::string said = first_line_of(error_text_);
+        // An answer that was given counts, whatever ended the program while it kept the answer.
+        if (WIFSIGNALED(status_) && text_.ends_with("\nend\n"))
+            return {ProgramResult::End::answered, 0, std::move(text_), ""};
         if (WIFSIGNALED(status_)) {
             const int number = WTERMSIG(status_);
             return failed("was killed by signal " + std::to_string(number) + " (" +

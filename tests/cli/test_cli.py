@@ -382,7 +382,7 @@ def test_plan_answers_within_its_budget(commmap, home):
 def preloaded(home, name, body):
     """Library functions in which METIS does what `body` says."""
     source = home / f"{name}.cpp"
-    source.write_text("#include <new>\n#include <signal.h>\n#include <unistd.h>\n"
+    source.write_text("#include <fcntl.h>\n#include <new>\n#include <signal.h>\n#include <unistd.h>\n"
                       + "".join(f'extern "C" int {function}(...) {{ {body} }}\n' for function in ("METIS_PartGraphKway", "METIS_PartGraphRecursive")))
     patience.run(["c++", "-shared", "-fPIC", "-o", home / f"{name}.so", source], check=True)
     return str(home / f"{name}.so")
@@ -406,12 +406,64 @@ def test_plan_at_the_last_moment_is_the_best_that_is_finished(commmap, home, sig
     assert candidates[:3] == ["slurm", "linear", "round_robin"] and "multilevel" not in candidates
     assert "line no report: planning took too long" in lines and "report written" not in lines and not (home / "plan.json").exists()
     assert lines[-5:] == late.stdout.splitlines()[-5:]
-    # kept, each of the two questions, for who does not wait for METIS
-    assert len(list((home / ".cache/commmap/plans").iterdir())) == 2
+    # kept, but for the question with a report
+    assert len(list((home / ".cache/commmap/plans").iterdir())) == 1
     assert commmap(*question).stdout.splitlines() == [late.stdout.splitlines()[0], *late.stdout.splitlines()[2:]]
+    no_planner_is_at_work(home)
     # nothing better than Slurm's own
     keep = commmap(*question, "--layout", "0,1,0,1", LD_PRELOAD=endless)
     assert keep.stdout.splitlines() == ["commmap-plan 1", "line planning took too long; launching as without commmap", "decision keep", "end"]
+
+
+def no_planner_is_at_work(home):
+    patience.until(lambda: patience.run(["pgrep", "-f", f"commmap plan --profile {home}"], capture_output=True).returncode != 0, 60,
+                   "what was left behind has ended")
+
+
+def test_a_plan_that_is_improved_is_as_if_there_had_been_time(commmap, home):
+    """METIS has no time in the first plan, and the mappers behind it neither."""
+    make_profile(home / "app.commmap")
+    question = ("plan", "--profile", home / "app.commmap", "--ntasks", 4, *PLACED, "--verbose")
+    endless = preloaded(home, "endless", "raise(SIGALRM); for (;;) pause();")
+    first = commmap(*question, "--budget", 3600, LD_PRELOAD=endless).stdout
+    assert "line multilevel " not in first and "line engine " not in first
+
+    unfinished = commmap(*question, "--budget", 3600).stdout
+    no_planner_is_at_work(home)
+    improved = commmap(*question, "--budget", 3600).stdout
+
+    assert "line engine " not in unfinished
+    assert improved == commmap(*question, "--plan-cache", "off").stdout and "line engine " in improved
+
+
+@pytest.mark.parametrize("full", [False, True], ids=["", "nothing can be written"])
+def test_what_is_left_behind_lets_go(commmap, home, full):
+    """Of the pipes, so that who reads them to their end does not wait; its process group is its own. Where the count of launches cannot
+    be kept, no work begins."""
+    make_profile(home / "app.commmap")
+    question = ("plan", "--profile", home / "app.commmap", "--ntasks", 4, *PLACED, "--budget", 3600)
+    waits = f'while (access("{home}/go", F_OK)) usleep(1000);'
+    commmap(*question, LD_PRELOAD=preloaded(home, "endless", "raise(SIGALRM); for (;;) pause();"))
+    [kept] = (home / ".cache/commmap/plans").glob("*.plan")
+    before = kept.read_bytes()
+    slow = preloaded(home, "slow", f"close(open(\"{home}/here\", O_CREAT, 0600)); {waits}")
+    command = ["bash", "-c", 'set -m; [ -z "$FULL" ] || ulimit -f 0; "$@" | cat; echo read', "x", PREFIX / "bin/commmap", *map(str, question)]
+
+    done = patience.run(command, capture_output=True, text=True, cwd=home,
+                        env={"PATH": "/usr/bin:/bin", "HOME": str(home), "COMMMAP_CLUSTER": str(home / "cluster.yaml"), "LD_PRELOAD": slow,
+                             **({"FULL": "1"} if full else {})})
+
+    assert done.stdout.endswith("\nend\nread\n"), done
+    if full:
+        no_planner_is_at_work(home)
+        assert kept.read_bytes() == before and not (home / "here").exists()
+        return
+    patience.until((home / "here").exists, 60, "METIS is called behind the answer")
+    [pid] = patience.run(["pgrep", "-f", f"commmap plan --profile {home}"], capture_output=True, text=True).stdout.split()
+    assert os.getpgid(int(pid)) == int(pid) and os.getpriority(os.PRIO_PROCESS, int(pid)) == 19
+    assert {os.readlink(f"/proc/{pid}/fd/{fd}") for fd in (0, 1, 2)} == {"/dev/null"}
+    (home / "go").touch()
+    no_planner_is_at_work(home)
 
 
 def test_a_planner_that_dies_while_it_improves_a_plan_is_no_loss(commmap, home):
@@ -423,13 +475,14 @@ def test_a_planner_that_dies_while_it_improves_a_plan_is_no_loss(commmap, home):
     [kept] = (home / ".cache/commmap/plans").iterdir()
 
     def launches_left():
-        return int(kept.read_bytes().split(b"\n\n", 1)[1].split(b" ", 1)[0])
+        return int(kept.read_bytes().split(b"\n\n", 1)[1].split(b" ", 2)[1])
 
     for left in (3, 2, 1):
         assert launches_left() == left
         again = commmap(*question, LD_PRELOAD=endless).stdout
         assert again.splitlines()[1:] == first.splitlines()[2:]
         patience.until(lambda left=left: launches_left() < left, 60, "one launch less")
+        no_planner_is_at_work(home)
     finished = kept.read_bytes()
     assert launches_left() == 0
     assert commmap(*question).stdout == again and kept.read_bytes() == finished

@@ -46,18 +46,20 @@ class Planner:
 
     def launches_left(self):
         state = self.kept.read_bytes().split(b"\n\n", 1)[1].split(b"\n", 1)[0]
-        left, search_bytes = map(int, state.split())
-        assert (left == 0) == (search_bytes == 0)
+        cut_short_at_ms, left, search_bytes = map(int, state.split())
+        assert (left == 0) == (search_bytes == 0) and (cut_short_at_ms > 0 or left == 0)
         return left
 
     def cut_short(self, *more):
         """The answer of a plan that had no time for all candidates, but for one. How long that is depends on the machine."""
         budget_s = 0.005
         while True:
-            answer = self.plan("--budget", str(budget_s), *more)
-            if "decision decline" not in answer:
+            self.budget = ("--budget", str(budget_s))
+            answer = self.plan(*self.budget, *more)
+            if self.kept:
                 return answer
             budget_s *= 1.5
+            assert budget_s < 100
 
     def cost_s(self):
         """Of the placement in the last report."""
@@ -88,15 +90,25 @@ def test_a_plan_that_was_cut_short_is_improved_by_three_launches(planner):
         left = planner.launches_left()
         if left == 0:
             break
-        planner.plan()  # answers with what is kept, and goes on
+        planner.plan(*planner.budget)  # answers with what is kept, and goes on
         assert planner.cost_s() <= cost_s
         cost_s = planner.cost_s()
         patience.until(lambda: planner.launches_left() < left, 60, "the plan is kept with fewer launches left")
         settle(planner)
     assert planner.launches_left() == 0
-    finished = planner.plan()
+    finished = planner.plan(*planner.budget)
     assert planner.cost_s() <= cost_s
-    assert planner.plan() == finished
+    assert planner.plan(*planner.budget) == finished
+
+
+def test_more_time_is_used(planner):
+    """A plan that was cut short is none for who has more time, and none replaces the one that is found then."""
+    short = planner.cut_short("--verbose")
+    anew = planner.plan("--verbose")  # no budget
+    assert "planned anew: it was cut short after " in anew and "ms, and there is more time" in anew
+    assert anew.count("line ") > short.count("line ")
+    assert planner.launches_left() == 0
+    assert "planned anew" not in planner.plan("--verbose", *planner.budget)
 
 
 def settle(planner):
@@ -108,7 +120,8 @@ def settle(planner):
 def test_verbose_says_that_a_plan_is_not_finished(planner):
     first = planner.cut_short("--verbose")
     assert "line there was no time to look for a better placement" in first or "planning took too long" in first
-    assert planner.plan("--verbose").startswith("commmap-plan 1\nreport written\nline this plan is not finished: it is improved after this launch\n")
+    assert planner.plan("--verbose", *planner.budget).startswith(
+        "commmap-plan 1\nreport written\nline this plan is not finished: it is improved after the launch\n")
     settle(planner)
 
 

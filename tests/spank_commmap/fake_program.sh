@@ -9,6 +9,8 @@ case $2 in
     crashes) kill -SEGV $$ ;;
     hangs) sleep 1000 ;;
     lingers) echo "commmap-plan 1"; echo "decision keep"; echo end; sleep 1000 ;;
+    dies) echo "commmap-plan 1"; echo "decision keep"; echo end; kill -SEGV $$ ;;
+    halves) echo "commmap-plan 1"; echo "decision keep"; kill -SEGV $$ ;;
     ignores) trap '' TERM INT HUP QUIT; sleep 1000; sleep 1000 ;;
     silent) exec >&- 2>&-; sleep 1000 ;;
     floods) exec yes ;;

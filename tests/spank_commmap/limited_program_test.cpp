@@ -142,6 +142,13 @@ TEST(LimitedProgram, AWholeAnswerCountsAlthoughTheProcessGoesOn) {
     EXPECT_EQ(result.output, "commmap-plan 1\ndecision keep\nend\n");
 }
 
+TEST(LimitedProgram, AWholeAnswerCountsHoweverTheProcessEnds) {
+    const ProgramResult result = run("dies");
+    ASSERT_EQ(result.end, End::answered) << result.reason;
+    EXPECT_EQ(result.output, "commmap-plan 1\ndecision keep\nend\n");
+    EXPECT_EQ(run("halves").end, End::failed);
+}
+
 TEST(LimitedProgram, CleansTheEnvironment) {
     ::setenv("LD_LIBRARY_PATH", "/somewhere", 1);
     ::setenv("LD_DEBUG_OUTPUT", "/nowhere", 1);

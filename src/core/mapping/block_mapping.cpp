@@ -256,4 +256,10 @@ std::vector<NodeId> BlockMapping::node_of_rank(const Nodes& nodes) const {
     return node_of_rank;
 }
 
+BlockMapping::Nodes BlockMapping::nodes_of(Placement placement, const Hct& hct) const {
+    Nodes nodes;
+    for (const RankBlock& block : blocks_) nodes.push_back(hct.pu(placement[block.first]).node);
+    return fitted(nodes);
+}
+
 }  // namespace commmap

@@ -68,6 +68,9 @@ public:
 
     /// The node of each rank.
     [[nodiscard]] std::vector<NodeId> node_of_rank(const Nodes& nodes) const;
+    /// The nodes that a placement of this scenario's ranks has each block's first rank on. Blocks
+    /// that do not fit there take nodes of their size, as in map().
+    [[nodiscard]] Nodes nodes_of(Placement placement, const Hct& hct) const;
 
     /// Port visits that a refine() may make: about half a second.
     static constexpr std::uint64_t work = 100'000'000;

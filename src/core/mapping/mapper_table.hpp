@@ -51,7 +51,8 @@ struct Mapping {
     std::vector<std::string>
         notes;  ///< what the user should know: one line each ("METIS failed: ...; used greedy")
     std::optional<PortCost> port_cost = {};  ///< when it had to be worked out anyway
-    bool cut_short = false;                  ///< of a search: the deadline ended it
+    bool cut_short = false;  ///< the deadline ended it: with more time there may be a better one
+    std::uint64_t evaluations = 0;  ///< of a search: so many placements were looked at
 };
 
 /// A mapping algorithm: one file, one test file, one row of mapper_table().

@@ -42,8 +42,10 @@ bool PlacementSearch::may_exchange(RankId rank, PuId pu) const {
 
 SearchObjective PlacementSearch::try_exchange(RankId rank, PuId pu) {
     constexpr std::uint64_t between_looks = 256;  // a few hundred microseconds
-    if (++num_evaluations_ % between_looks == 0 && deadline_.passed())
+    if (++num_evaluations_ % between_looks == 0 && deadline_.passed()) {
+        cut_short_ = !exhausted();
         max_evaluations_ = num_evaluations_;
+    }
     tried_ = {rank, pu};
     const RankId other = rank_at_[pu];
     return other == no_id ? state_.try_move(rank, pu) : state_.try_swap(rank, other);

@@ -23,6 +23,8 @@ public:
     [[nodiscard]] const PortTable& ports() const { return state_.table(); }
     [[nodiscard]] std::vector<PuId> placement() const;
     [[nodiscard]] bool exhausted() const { return num_evaluations_ >= max_evaluations_; }
+    /// The deadline has exhausted it.
+    [[nodiscard]] bool cut_short() const { return cut_short_; }
     [[nodiscard]] std::uint64_t num_evaluations() const { return num_evaluations_; }
     [[nodiscard]] Random& random() { return random_; }
 
@@ -65,6 +67,7 @@ private:
     std::uint64_t max_evaluations_;
     std::uint64_t num_evaluations_ = 0;
     Deadline deadline_;
+    bool cut_short_ = false;
     Exchange tried_;
     std::vector<RankId> talkers_;  ///< ranks that have peers
     ElementId busy_element_ = no_id;

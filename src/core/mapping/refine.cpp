@@ -82,7 +82,8 @@ Mapping refine_mapping(const MappingProblem& problem, const MapperOptions& optio
             best = current;
         }
     }
-    mapping.cut_short = options.deadline.passed();
+    mapping.cut_short = search.cut_short();
+    mapping.evaluations = search.num_evaluations();
     // above 128 ranks the search itself sees an approximation
     if (best == start) return mapping;
     if (!mapping.port_cost) mapping.port_cost = port_cost(search.ports(), start);

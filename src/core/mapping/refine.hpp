@@ -29,7 +29,8 @@ namespace commmap {
 /// Evaluations when MapperOptions::max_evaluations is 0.
 [[nodiscard]] std::uint64_t default_refine_evaluations(std::size_t num_ranks);
 
-/// refine() of a mapping; notes stay, and cut_short tells whether the deadline ended the search.
+/// refine() of a mapping; notes stay, and the mapping tells how the search went (cut_short,
+/// evaluations).
 /// @param searched  where other searches came to rest; nullptr: nowhere. A search whose first
 ///                  descent ends at one of them, or at an equal one, ends there. What this search
 ///                  finds is added.

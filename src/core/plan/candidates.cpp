@@ -1,6 +1,7 @@
 #include "core/plan/candidates.hpp"
 
 #include <cassert>
+#include <optional>
 #include <utility>
 
 #include "core/mapping/block_mapping.hpp"
@@ -23,7 +24,8 @@ void try_one(CandidateSink& sink, std::string_view name, Work&& work) {
     if (const Status done = caught(work); !done) sink.leave_out(name, done.error());
 }
 
-Status of_blocks(const Scenario& scenario, const PlannerOptions& options, CandidateSink& sink) {
+Status of_blocks(const Scenario& scenario, const PlannerOptions& options,
+                 const EarlierPlan& earlier, CandidateSink& sink) {
     std::vector<NodeId> node_of_rank;
     for (const PuId pu : scenario.default_placement)
         node_of_rank.push_back(scenario.hct.pu(pu).node);
@@ -31,6 +33,11 @@ Status of_blocks(const Scenario& scenario, const PlannerOptions& options, Candid
     if (!blocks) return blocks.error();
     const BlockMapping mapping(scenario.graph, scenario.hct, std::move(blocks).value(),
                                rank0_node(scenario, options.rank0_free));
+    const auto tried = [&](std::string_view name) -> std::optional<BlockMapping::Nodes> {
+        const EarlierPlan::Tried* const known = earlier.find(name);
+        if (known == nullptr) return std::nullopt;
+        return mapping.nodes_of(known->pu_of_rank, scenario.hct);
+    };
     const auto take = [&](std::string_view name, const BlockMapping::Nodes& nodes) {
         return sink.take({std::string(name), placement_on_nodes(scenario.hct, scenario.slots,
                                                                 mapping.node_of_rank(nodes))});
@@ -41,23 +48,30 @@ Status of_blocks(const Scenario& scenario, const PlannerOptions& options, Candid
         if (options.deadline.passed()) break;
         if (mapping.size() > mapper.candidate_up_to_ranks) continue;
         try_one(sink, mapper.name, [&]() -> Status {
-            std::vector<std::string> notes;
-            auto nodes = mapping.map(mapper, {.seed = options.seed}, notes);
-            if (!nodes) return nodes.error();
-            for (const std::string& note : notes) sink.note(note);
-            if (Status ok = take(mapper.name, nodes.value()); !ok) return ok;
-            const SearchObjective objective = mapping.cost(nodes.value());
+            std::optional<BlockMapping::Nodes> nodes = tried(mapper.name);
+            if (!nodes) {
+                std::vector<std::string> notes;
+                auto made = mapping.map(mapper, {.seed = options.seed}, notes);
+                if (!made) return made.error();
+                for (const std::string& note : notes) sink.note(note);
+                nodes = std::move(made).value();
+            }
+            if (Status ok = take(mapper.name, *nodes); !ok) return ok;
+            const SearchObjective objective = mapping.cost(*nodes);
             if (!better(objective, least)) return Ok{};
             least = objective;
-            cheapest = std::move(nodes).value();
+            cheapest = std::move(*nodes);
             return Ok{};
         });
     }
     if (options.deadline.passed()) return Ok{};
     try_one(sink, "block_swaps", [&] {
-        cheapest = mapping.refine(cheapest, {.seed = options.seed});
+        const auto known = tried("block_swaps");
+        cheapest = known ? *known : mapping.refine(cheapest, {.seed = options.seed});
         return take("block_swaps", cheapest);
     });
+    // the planner adds a candidate that it has already
+    if (options.deadline.passed() || earlier.find("bound") != nullptr) return Ok{};
     try_one(sink, "bound", [&] {
         return sink.take(bound(
             scenario, options,
@@ -69,9 +83,10 @@ Status of_blocks(const Scenario& scenario, const PlannerOptions& options, Candid
 }  // namespace
 
 Status candidate_placements(const Scenario& scenario, const PlannerOptions& options,
-                            CandidateSink& sink) {
+                            const EarlierPlan& earlier, CandidateSink& sink) {
     assert(options.keep != Keep::none && "any rank may go anywhere then");
-    if (options.keep == Keep::blocks) return of_blocks(scenario, options, sink);
+    if (options.keep == Keep::blocks) return of_blocks(scenario, options, earlier, sink);
+    if (earlier.find("bound") != nullptr) return Ok{};
     try_one(sink, "bound",
             [&] { return sink.take(bound(scenario, options, scenario.default_placement)); });
     return Ok{};

@@ -1,5 +1,8 @@
 #include "core/plan/plan_cache.hpp"
 
+#include <fcntl.h>
+#include <sys/file.h>
+
 #include <algorithm>
 #include <charconv>
 #include <chrono>
@@ -75,8 +78,8 @@ std::string PlanCache::path_of(const std::string& key) const {
 Result<KeptPlan> PlanCache::find(const std::string& key) const {
     const auto content = read_file(path_of(key), most_bytes_of_one);
     if (!content) {
-        return begun(key) ? unusable("a planner has begun to keep it, and has not ended")
-                          : Error{Errc::not_found, content.error().message};
+        return content.error().code == Errc::not_found ? content.error()
+                                                       : unusable(content.error().message);
     }
     std::string_view rest = content.value();
     const auto head = take_until(rest, '\n');
@@ -96,15 +99,23 @@ Result<KeptPlan> PlanCache::find(const std::string& key) const {
             return unusable("'" + plan.files.back() + "' has changed");
     }
     std::size_t search_bytes = 0;
-    if (!take_number(rest, ' ', plan.launches_left) || !take_number(rest, '\n', search_bytes) ||
-        search_bytes > rest.size())
+    if (!take_number(rest, ' ', plan.cut_short_at_ms) ||
+        !take_number(rest, ' ', plan.launches_left) || plan.launches_left > most_launches ||
+        !take_number(rest, '\n', search_bytes) || search_bytes > rest.size())
         return unusable("it is damaged");
     plan.search = rest.substr(0, search_bytes);
     plan.answer = rest.substr(search_bytes);
     return plan;
 }
 
-bool PlanCache::begun(const std::string& key) const {
+FileDescriptor PlanCache::lock() const {
+    FileDescriptor file(
+        ::open((directory_ + "/.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+    if (file && ::flock(file.get(), LOCK_EX | LOCK_NB) != 0) file.reset();
+    return file;
+}
+
+bool PlanCache::is_begun(const std::string& key) const {
     const std::string begin = key + std::string(suffix) + ".";
     std::error_code error;
     for (fs::directory_iterator entry(directory_, error), end; !error && entry != end;
@@ -125,8 +136,8 @@ Result<PlanCache::File> PlanCache::file_of(const std::string& key, const KeptPla
         const std::string absolute = fs::absolute(file, error).string();
         body += id.value() + " " + absolute + "\n";
     }
-    body += "\n" + std::to_string(plan.launches_left) + " " + std::to_string(plan.search.size()) +
-            "\n" + plan.search + plan.answer;
+    body += "\n" + std::to_string(plan.cut_short_at_ms) + " " + std::to_string(plan.launches_left) +
+            " " + std::to_string(plan.search.size()) + "\n" + plan.search + plan.answer;
     if (body.size() > most_bytes_of_one)
         return Error{Errc::out_of_range, "a plan of more than 64 MiB"};
     if (Status made = make_directories(profiles_, modes_of(readers_).directory); !made)

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/base/handle.hpp"
 #include "core/base/readers.hpp"
 #include "core/base/result.hpp"
 
@@ -14,9 +16,11 @@ struct KeptPlan {
     std::string answer;
     /// What the answer depends on besides the question: the files that the cluster YAML names.
     std::vector<std::string> files;
+    /// The budget that cut the plan short, in milliseconds; 0: nothing did.
+    std::uint64_t cut_short_at_ms = 0;
     /// How many launches may still improve the answer; 0: the plan is finished.
     unsigned launches_left = 0;
-    std::string search;  ///< where the planner stopped, in its own format; empty when finished
+    std::string search;  ///< what the planner tried, in its own format; empty when finished
 
     [[nodiscard]] bool operator==(const KeptPlan&) const = default;
 };
@@ -40,12 +44,22 @@ public:
                                                  const std::vector<std::string>& arguments);
 
     /// The answer whose file is whole and whose files are unchanged. Errors: not_found (nothing is
-    /// kept, or the file cannot be read), invalid_input (what is kept is of no use; the message
-    /// says why). Cost: those files are read.
+    /// kept), invalid_input (what is kept is of no use; the message says why). Cost: those files
+    /// are read.
     [[nodiscard]] Result<KeptPlan> find(const std::string& key) const;
+
+    /// A planner has begun to keep an answer, and has not come to its end: it is at it, or died.
+    /// Cost: the directory is read.
+    [[nodiscard]] bool is_begun(const std::string& key) const;
+
+    static constexpr unsigned most_launches = 3;  ///< that may improve an answer
 
     /// Keeps an answer, and throws the oldest away above 256 of them or 64 MiB. Errors: io.
     [[nodiscard]] Status keep(const std::string& key, const KeptPlan& plan) const;
+
+    /// Until the process ends, no other process has it. none: another one has it, or there is no
+    /// directory yet.
+    [[nodiscard]] FileDescriptor lock() const;
 
     /// The file that keep() writes.
     struct File {
@@ -58,7 +72,6 @@ public:
 
 private:
     [[nodiscard]] std::string path_of(const std::string& key) const;
-    [[nodiscard]] bool begun(const std::string& key) const;
     void throw_old_away() const;
 
     std::string profiles_;

@@ -194,7 +194,7 @@ public:
                     searches.push_back(&mapper);
                 continue;
             }
-            if (const EarlierPlan::Tried* known = tried(mapper)) {
+            if (const EarlierPlan::Tried* known = earlier_.find(mapper.name)) {
                 attempt(mapper, [&] { return mapping_of(*known); });
             } else if (!options_.deadline.passed()) {
                 attempt(mapper, [&] { return mapper.map(problem_, mapper_options_); });
@@ -222,13 +222,13 @@ private:
         }
         std::ptrdiff_t num_new = most_searches;
         for (const MapperInfo* mapper : searches) {
-            if (tried(*mapper) == nullptr) continue;
+            if (earlier_.find(mapper->name) == nullptr) continue;
             --num_new;
             if (starts) starts->add(candidates_.find(mapper->refines)->pu_of_rank);
         }
         for (const MapperInfo* mapper : searches) {
             const bool ends_now = options_.deadline.passed();
-            if (const EarlierPlan::Tried* known = tried(*mapper)) {
+            if (const EarlierPlan::Tried* known = earlier_.find(mapper->name)) {
                 if (ends_now || !known->cut_short || !go_on(*mapper, *known))
                     attempt(*mapper, [&] { return mapping_of(*known); });
                 continue;
@@ -250,15 +250,6 @@ private:
         return attempt(mapper, [&]() -> Result<Mapping> {
             return refine_mapping(problem_, options, {from.pu_of_rank, {}, {}});
         });
-    }
-
-    /// What an earlier plan had; nullptr: nothing.
-    [[nodiscard]] const EarlierPlan::Tried* tried(const MapperInfo& mapper) const {
-        const auto& all = earlier_.tried;
-        const auto known = std::find_if(all.begin(), all.end(), [&](const EarlierPlan::Tried& one) {
-            return one.name == mapper.name;
-        });
-        return known == all.end() ? nullptr : &*known;
     }
 
     [[nodiscard]] static Result<Mapping> mapping_of(const EarlierPlan::Tried& tried) {
@@ -297,6 +288,12 @@ NodeId rank0_node(const Scenario& scenario, bool rank0_free) {
     return rank0_free ? no_id : scenario.hct.pu(scenario.default_placement.front()).node;
 }
 
+const EarlierPlan::Tried* EarlierPlan::find(std::string_view name) const {
+    const auto known = std::find_if(tried.begin(), tried.end(),
+                                    [&](const Tried& one) { return one.name == name; });
+    return known == tried.end() ? nullptr : &*known;
+}
+
 Result<Candidate> evaluate(std::string name, std::vector<PuId> pu_of_rank,
                            const Scenario& scenario) {
     const auto process = process_time(scenario.graph, scenario.hct, pu_of_rank);
@@ -332,10 +329,12 @@ Result<Plan> make_plan(const Scenario& scenario, const Profile& profile, const C
     candidates.append(std::move(by_slurm).value());
     if (options.keep == Keep::none) {
         MapperTrials(scenario, options, earlier, candidates).run();
-    } else if (const Status ok = candidate_placements(scenario, options, candidates); !ok) {
+    } else if (const Status ok = candidate_placements(scenario, options, earlier, candidates);
+               !ok) {
         return ok.error();
     }
     candidates.add_missing(earlier.tried);
+    for (const std::string& note : earlier.notes) candidates.note(note);
     plan.cut_short = plan.cut_short || options.deadline.passed();
     return plan;
 }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/deadline.hpp"
@@ -56,7 +57,7 @@ struct Candidate {
     double process_time_s = 0.0;  ///< 0 in a Plan, which does not look at it
     double hop_bytes = 0.0;
     double predicted_s = 0.0;  ///< of the whole run, see Prediction
-    bool cut_short = false;    ///< a search that the deadline ended: the best that it had found
+    bool cut_short = false;    ///< see Mapping
 };
 
 /// All figures of one placement except predicted_s.
@@ -70,10 +71,14 @@ struct EarlierPlan {
     struct Tried {
         std::string name;  ///< of the candidate
         std::vector<PuId> pu_of_rank;
-        bool cut_short = false;  ///< of a search: it had not ended
+        bool cut_short = false;
     };
     std::vector<Tried> tried;
-    unsigned times_continued = 0;  ///< before; another number, another continuation
+    std::vector<std::string> notes;  ///< Plan::notes
+    unsigned times_continued = 0;    ///< before; another number, another continuation
+
+    /// By the candidate's name; nullptr: it was not tried.
+    [[nodiscard]] const Tried* find(std::string_view name) const;
 };
 
 struct PlannerOptions {
@@ -89,9 +94,10 @@ struct PlannerOptions {
     /// what the plan would be without those that are still to come. Must not throw. It is for who
     /// cannot wait for a mapper that does not look at the deadline.
     std::function<void(const Plan& so_far)> on_better = {};
-    /// A plan of the same scenario: its mappers do not run again, and a search that was cut short
-    /// goes on from its placement. All that it tried are candidates of this plan, even where the
-    /// deadline has passed, so that the best is never dearer than the earlier one.
+    /// A plan of the same scenario. What it tried is not tried again, but for a search that was cut
+    /// short, which goes on from its placement. All its placements are candidates of this plan,
+    /// even where the deadline has passed: the best is never dearer than the earlier plan's. A
+    /// mapper that was cut short stays so: whoever goes on has less time.
     const EarlierPlan* earlier = nullptr;
 };
 

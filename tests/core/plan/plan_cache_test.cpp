@@ -47,12 +47,12 @@ protected:
 };
 
 KeptPlan answer(const std::string& text, std::vector<std::string> files = {}) {
-    return {text, std::move(files), 0, ""};
+    return {text, std::move(files), 0, 0, ""};
 }
 
 TEST_F(PlanCacheTest, GivesBackWhatWasKept) {
     const KeptPlan finished = answer("a plan\n\nend\n", {file("node.xml")});
-    const KeptPlan unfinished{"a plan\nend\n", {}, 3, std::string("a\0\nb 7\n", 8)};
+    const KeptPlan unfinished{"a plan\nend\n", {}, 600, 3, std::string("a\0\nb 7\n", 8)};
     EXPECT_EQ(error_of(key()), Errc::not_found);
     ASSERT_TRUE(cache().keep(key(), finished));
     ASSERT_TRUE(cache().keep(key({"17"}), unfinished));
@@ -93,7 +93,7 @@ TEST_F(PlanCacheTest, AFileThatNoReaderTakesIsNotHashed) {
 }
 
 TEST_F(PlanCacheTest, EveryFlippedByteAndEveryTruncationIsNoAnswer) {
-    ASSERT_TRUE(cache().keep(key(), {"a plan\nend\n", {file("node.xml")}, 3, "a search"}));
+    ASSERT_TRUE(cache().keep(key(), {"a plan\nend\n", {file("node.xml")}, 600, 3, "a search"}));
     const std::string path = (directory_ / "plans" / (key() + ".plan")).string();
     std::ifstream in(path);
     const std::string whole((std::istreambuf_iterator<char>(in)), {});
@@ -148,8 +148,26 @@ TEST_F(PlanCacheTest, TellsWhyAPlanIsOfNoUse) {
     EXPECT_EQ(why_not(key()), "it is damaged or half written");
     fs::remove(file("plans/" + key() + ".plan"));
     EXPECT_EQ(error_of(key()), Errc::not_found);
+    EXPECT_FALSE(cache().is_begun(key()));
     write("plans/" + key() + ".plan.new-Xy12Zz", "commmap-kept-plan 2");
-    EXPECT_EQ(why_not(key()), "a planner has begun to keep it, and has not ended");
+    EXPECT_TRUE(cache().is_begun(key()));
+    fs::create_directory(file("plans/" + key() + ".plan"));
+    EXPECT_EQ(error_of(key()), Errc::invalid_input);
+}
+
+TEST_F(PlanCacheTest, MoreLaunchesThanThereAreIsDamage) {
+    ASSERT_TRUE(cache().keep(key(), {"a plan\nend\n", {}, 600, 4, "a search"}));
+    EXPECT_EQ(why_not(key()), "it is damaged");
+}
+
+TEST_F(PlanCacheTest, OneAtATimeHasTheLock) {
+    EXPECT_FALSE(cache().lock()) << "there is no directory";
+    ASSERT_TRUE(cache().keep(key(), answer("plan")));
+    FileDescriptor lock = cache().lock();
+    ASSERT_TRUE(lock);
+    EXPECT_FALSE(cache().lock());
+    lock.reset();
+    EXPECT_TRUE(cache().lock());
 }
 
 }  // namespace

@@ -258,6 +258,7 @@ TEST(Planner, IsDeterministic) {
 /// What a plan would be kept with.
 EarlierPlan earlier_of(const Plan& plan) {
     EarlierPlan earlier;
+    earlier.notes = plan.notes;
     for (std::size_t i = 1; i < plan.candidates.size(); ++i)
         earlier.tried.push_back(
             {plan.candidates[i].name, plan.candidates[i].pu_of_rank, plan.candidates[i].cut_short});
@@ -273,7 +274,7 @@ TEST(Planner, GoesOnFromWhatAnEarlierPlanTried) {
         MapperInfo{"late", "", "", SIZE_MAX, map_out_of_time},
     };
     const EarlierPlan earlier{
-        {{"hungry", {0, 1, 2, 3}, false}, {"linear_refined", {0, 2, 1, 3}, true}}, 1};
+        {{"hungry", {0, 1, 2, 3}, false}, {"linear_refined", {0, 2, 1, 3}, true}}, {"a note"}, 1};
 
     const auto plan = plan_for(profile, {.mappers = mappers, .earlier = &earlier});
 
@@ -284,6 +285,7 @@ TEST(Planner, GoesOnFromWhatAnEarlierPlanTried) {
     EXPECT_THAT(names, testing::ElementsAre("slurm", "hungry", "linear", "linear_refined"));
     EXPECT_FALSE(plan.value().candidates[3].cut_short);
     EXPECT_TRUE(plan.value().cut_short) << "the late one has no placement yet";
+    EXPECT_THAT(plan.value().notes, testing::ElementsAre("a note"));
 }
 
 TEST(Planner, WithoutTimeItHasWhatAnEarlierPlanTried) {
@@ -305,11 +307,36 @@ TEST(Planner, WithoutTimeItHasWhatAnEarlierPlanTried) {
     }
 }
 
+Result<Mapping> map_nothing_twice(const MappingProblem& problem, const MapperOptions& options) {
+    static int times = 0;
+    if (++times > 1) throw std::runtime_error("asked twice");
+    return find_mapper("linear").value()->map(problem, options);
+}
+
+TEST(Planner, BlocksThatAnEarlierPlanMappedAreNotMappedAgain) {
+    const Profile profile = paired_profile({2, 3, 0, 1}, heavy, 10.0, 9.0);
+    const std::array mappers{MapperInfo{"once", "", "", SIZE_MAX, map_nothing_twice}};
+    const auto first = plan_for(profile, {.keep = Keep::blocks, .mappers = mappers});
+    ASSERT_TRUE(first) << first.error().message;
+    const EarlierPlan earlier = earlier_of(first.value());
+
+    const auto second =
+        plan_for(profile, {.keep = Keep::blocks, .mappers = mappers, .earlier = &earlier});
+
+    ASSERT_TRUE(second) << second.error().message;
+    EXPECT_FALSE(second.value().left_out);
+    std::vector<std::string> names;
+    for (const Candidate& candidate : second.value().candidates) names.push_back(candidate.name);
+    EXPECT_THAT(names, testing::ElementsAre("slurm", "once", "block_swaps", "bound"));
+}
+
 TEST(Planner, ADamagedEarlierPlanCostsOnlyItself) {
     const Profile profile = paired_profile({2, 3, 0, 1}, heavy, 10.0, 9.0);
     const EarlierPlan earlier{{{"linear", {0, 0, 0, 0}, false},
                                {"linear_refined", {7}, true},
-                               {"nobody's", {0, 1, 2, 999}, false}}};
+                               {"nobody's", {0, 1, 2, 999}, false}},
+                              {},
+                              0};
 
     const auto plan = plan_for(profile, {.earlier = &earlier});
 
