@@ -34,6 +34,7 @@ not_run() { printf '%s\n' "$*" >>"$RESULTS/not_run"; }
 begin_lane() { begin "$1" in_a_lane "$@"; }
 in_a_lane() {
     QUIET=yes
+    LANE=$1
     RUN=in_this_group # a signal to the lane's process group reaches all of it
     "${@:2}"
     touch "$RESULTS/lane-$1"
@@ -41,14 +42,17 @@ in_a_lane() {
 in_this_group() ( "$@" </dev/null ) # a part that exits ends itself, and not the lane
 
 # behind_tests COMMAND...: runs what needs nothing but CPUs with a lower priority. Tests themselves have the usual one: their
-# limits grow with the number of threads that want a CPU (tests/support/patience.py), whatever the priorities are.
+# limits grow with the number of threads that want a CPU (tests/support/patience.py), whatever the priorities are. A lane that
+# is waited for has no tests beside it, and its priority back: other work on the machine would get nine tenths of the CPUs.
 behind_tests() (
-    renice -n 10 -p "$BASHPID" >/dev/null
+    [ -e "$RESULTS/awaited-${LANE:-}" ] || renice -n 10 -p "$BASHPID" >/dev/null
     "$@"
 )
 
 lane_has_ended() {
     local status=0
+    touch "$RESULTS/awaited-$1"
+    renice -n "$(nice)" -g "${PID_OF[$1]}" >/dev/null 2>&1
     aside_has_ended "$1" || status=$?
     [ -e "$RESULTS/lane-$1" ] || note_part 0 "$((status ? status : 1))" "what runs beside ($1) ended early"
 }

@@ -111,6 +111,15 @@ def test_parts_of_a_lane_are_noted_like_the_others(tmp_path):
     assert "said\n" in done.stderr
 
 
+def test_a_lane_that_is_waited_for_has_its_priority_back(tmp_path):
+    own = os.getpriority(os.PRIO_PROCESS, 0)
+    waits = f"nice >{tmp_path}/before; until [ $(nice) = {own} ]; do sleep 0.02; done"
+    done = parts(f"mine() {{ part first behind_tests sh -c '{waits}'; part next behind_tests sh -c 'nice >{tmp_path}/after'; }}; "
+                 f"begin_lane name mine; until [ -s {tmp_path}/before ]; do sleep 0.02; done; lane_has_ended name", tmp_path)
+    assert done.stdout == "0\tfirst\n0\tnext\n", done
+    assert [int((tmp_path / name).read_text()) for name in ("before", "after")] == [10, own]
+
+
 # the progress of a build
 
 def test_the_progress_of_a_build_is_shown_every_ten_seconds(tmp_path):
