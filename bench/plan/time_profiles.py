@@ -1,6 +1,7 @@
 """Times `commmap plan` on the recorded profiles: time_profiles.py COMMMAP RUNS [PROFILE...] > rows.json
 
-Each profile is planned for the shape 8x2 as the plugin asks for it, without a kept plan and without a budget, RUNS times.
+Each profile is planned as the plugin asks for it, without a kept plan and without a budget, RUNS times: those of 16 ranks for
+the shape 8x2, those of 256 ranks (NAME-256) for bench/profiles/16x16.yaml.
 cpu_ms is the median of user and system time of the whole process, wall_ms that of the time of day. port_cost_s is what the
 cheapest placement costs, to_block that over Slurm's own. Without profiles: all of bench/profiles.
 """
@@ -16,7 +17,9 @@ import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-SHAPE = f"{ROOT}/tests/testbed/shapes/8x2.yaml"
+# ranks -> cluster, nodes, CPUs of the nodes
+MACHINES = {16: (f"{ROOT}/tests/testbed/shapes/8x2.yaml", "m[0-7]", "2(x8)"),
+            256: (f"{ROOT}/bench/profiles/16x16.yaml", "n[0-15]", "16(x16)")}
 
 
 def cpu_seconds():
@@ -33,14 +36,17 @@ def timed(command):
 
 def row(commmap, runs, profile, work):
     report = f"{work}/report.json"
-    question = [commmap, "plan", "--profile", profile, "--cluster", SHAPE, "--profile-dir", work, "--ntasks", "16",
-                "--nodelist", "m[0-7]", "--cpus-per-node", "2(x8)", "--plan-cache", "off", "--threshold", "0"]
+    name = os.path.basename(profile).removesuffix(".commmap")
+    ranks = 256 if name.endswith("-256") else 16
+    cluster, nodes, cpus = MACHINES[ranks]
+    question = [commmap, "plan", "--profile", profile, "--cluster", cluster, "--profile-dir", work, "--ntasks", str(ranks),
+                "--nodelist", nodes, "--cpus-per-node", cpus, "--plan-cache", "off", "--threshold", "0"]
     subprocess.run([*question, "--report", report], check=True, stdout=subprocess.DEVNULL)
     with open(report, encoding="utf-8") as file:
         candidates = json.load(file)["candidates"]
     cheapest = min(candidates, key=lambda candidate: candidate["port_cost_s"])
     taken = [timed(question) for _ in range(runs)]
-    return {"profile": os.path.basename(profile).removesuffix(".commmap"), "ranks": 16, "runs": runs,
+    return {"profile": name, "ranks": ranks, "runs": runs,
             "cpu_ms": round(statistics.median(cpu for cpu, _ in taken), 2),
             "wall_ms": round(statistics.median(wall for _, wall in taken), 2), "best": cheapest["name"],
             "port_cost_s": cheapest["port_cost_s"], "to_block": round(cheapest["port_cost_s"] / candidates[0]["port_cost_s"], 4)}
