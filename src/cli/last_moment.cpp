@@ -8,9 +8,10 @@
 
 #include <atomic>
 #include <cerrno>
-#include <cmath>
 #include <random>
 #include <utility>
+
+#include "cli/timeval_of.hpp"
 
 namespace commmap::cli {
 namespace {
@@ -49,10 +50,8 @@ extern "C" void answer_now(int /*signal*/) {
 }
 
 void set_timer(double seconds) {
-    struct itimerval timer {};
-    timer.it_value.tv_sec = static_cast<time_t>(seconds);
-    timer.it_value.tv_usec = static_cast<suseconds_t>(1e6 * (seconds - std::floor(seconds)));
-    ::setitimer(ITIMER_REAL, &timer, nullptr);
+    const itimerval once{{}, timeval_of(seconds)};
+    ::setitimer(ITIMER_REAL, &once, nullptr);
 }
 
 }  // namespace

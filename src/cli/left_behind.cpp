@@ -9,19 +9,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
+
+#include "cli/timeval_of.hpp"
 
 namespace commmap::cli {
 namespace {
 
 constexpr double longest_s = 10.0;
-
-timeval time_of(double seconds) {
-    timeval time{};
-    time.tv_sec = static_cast<time_t>(seconds);
-    time.tv_usec = static_cast<suseconds_t>(1e6 * (seconds - std::floor(seconds)));
-    return time;
-}
 
 void unblock(int signal) {
     sigset_t set;
@@ -61,7 +55,7 @@ Process leave_process_behind() {
     let_go_of_descriptors();
     ::signal(SIGALRM, SIG_DFL);
     unblock(SIGALRM);
-    const itimerval once{{}, time_of(longest_s)};
+    const itimerval once{{}, timeval_of(longest_s)};
     ::setitimer(ITIMER_REAL, &once, nullptr);
     constexpr int lowest = 19;
     ::setpriority(PRIO_PROCESS, 0, lowest);
@@ -74,7 +68,7 @@ Deadline deadline_by_cpu_time(double seconds) {
     action.sa_flags = SA_RESTART;
     ::sigaction(SIGPROF, &action, nullptr);
     unblock(SIGPROF);
-    const itimerval twice{time_of(seconds), time_of(seconds)};
+    const itimerval twice{timeval_of(seconds), timeval_of(seconds)};
     ::setitimer(ITIMER_PROF, &twice, nullptr);
     return Deadline().or_when(time_is_up);
 }

@@ -7,6 +7,7 @@ import re
 import shutil
 
 import patience
+import planners
 import pytest
 import scipy.io
 import scipy.sparse
@@ -409,15 +410,10 @@ def test_plan_at_the_last_moment_is_the_best_that_is_finished(commmap, home, sig
     # kept, but for the question with a report
     assert len(list((home / ".cache/commmap/plans").iterdir())) == 1
     assert commmap(*question).stdout.splitlines() == [late.stdout.splitlines()[0], *late.stdout.splitlines()[2:]]
-    no_planner_is_at_work(home)
+    planners.until_none_is_at_work(home)
     # nothing better than Slurm's own
     keep = commmap(*question, "--layout", "0,1,0,1", LD_PRELOAD=endless)
     assert keep.stdout.splitlines() == ["commmap-plan 1", "line planning took too long; launching as without commmap", "decision keep", "end"]
-
-
-def no_planner_is_at_work(home):
-    patience.until(lambda: patience.run(["pgrep", "-f", f"commmap plan --profile {home}"], capture_output=True).returncode != 0, 60,
-                   "what was left behind has ended")
 
 
 def test_a_plan_that_is_improved_is_as_if_there_had_been_time(commmap, home):
@@ -429,7 +425,7 @@ def test_a_plan_that_is_improved_is_as_if_there_had_been_time(commmap, home):
     assert "line multilevel " not in first and "line engine " not in first
 
     unfinished = commmap(*question, "--budget", 3600).stdout
-    no_planner_is_at_work(home)
+    planners.until_none_is_at_work(home)
     improved = commmap(*question, "--budget", 3600).stdout
 
     assert "line engine " not in unfinished
@@ -455,7 +451,7 @@ def test_what_is_left_behind_lets_go(commmap, home, full):
 
     assert done.stdout.endswith("\nend\nread\n"), done
     if full:
-        no_planner_is_at_work(home)
+        planners.until_none_is_at_work(home)
         assert kept.read_bytes() == before and not (home / "here").exists()
         return
     patience.until((home / "here").exists, 60, "METIS is called behind the answer")
@@ -463,7 +459,7 @@ def test_what_is_left_behind_lets_go(commmap, home, full):
     assert os.getpgid(int(pid)) == int(pid) and os.getpriority(os.PRIO_PROCESS, int(pid)) == 19
     assert {os.readlink(f"/proc/{pid}/fd/{fd}") for fd in (0, 1, 2)} == {"/dev/null"}
     (home / "go").touch()
-    no_planner_is_at_work(home)
+    planners.until_none_is_at_work(home)
 
 
 def test_a_planner_that_dies_while_it_improves_a_plan_is_no_loss(commmap, home):
@@ -482,7 +478,7 @@ def test_a_planner_that_dies_while_it_improves_a_plan_is_no_loss(commmap, home):
         again = commmap(*question, LD_PRELOAD=endless).stdout
         assert again.splitlines()[1:] == first.splitlines()[2:]
         patience.until(lambda left=left: launches_left() < left, 60, "one launch less")
-        no_planner_is_at_work(home)
+        planners.until_none_is_at_work(home)
     finished = kept.read_bytes()
     assert launches_left() == 0
     assert commmap(*question).stdout == again and kept.read_bytes() == finished

@@ -5,6 +5,7 @@ import os
 import pathlib
 
 import patience
+import planners
 import pytest
 
 PREFIX = pathlib.Path(os.environ["COMMMAP_PREFIX"])
@@ -94,7 +95,7 @@ def test_a_plan_that_was_cut_short_is_improved_by_three_launches(planner):
         assert planner.cost_s() <= cost_s
         cost_s = planner.cost_s()
         patience.until(lambda: planner.launches_left() < left, 60, "the plan is kept with fewer launches left")
-        settle(planner)
+        planners.until_none_is_at_work(planner.home)
     assert planner.launches_left() == 0
     finished = planner.plan(*planner.budget)
     assert planner.cost_s() <= cost_s
@@ -111,18 +112,12 @@ def test_more_time_is_used(planner):
     assert "planned anew" not in planner.plan("--verbose", *planner.budget)
 
 
-def settle(planner):
-    """Waits for the planner that works on behind its answer."""
-    patience.until(lambda: patience.run(["pgrep", "-f", f"commmap plan --profile {planner.home}"], capture_output=True).returncode != 0, 60,
-                   "no planner is at work")
-
-
 def test_verbose_says_that_a_plan_is_not_finished(planner):
     first = planner.cut_short("--verbose")
     assert "line there was no time to look for a better placement" in first or "planning took too long" in first
     assert planner.plan("--verbose", *planner.budget).startswith(
         "commmap-plan 1\nreport written\nline this plan is not finished: it is improved after the launch\n")
-    settle(planner)
+    planners.until_none_is_at_work(planner.home)
 
 
 @pytest.mark.parametrize("damage, why", [
