@@ -126,11 +126,12 @@ bool may_be_grid(const CsrGraph& graph, Closeness& closeness) {
 bool AxisEdges::find(const CsrGraph& graph, AxisRule rule, Threads& threads) {
     degree_.assign(graph.num_vertices(), 0);
     rows_.assign(std::size_t{graph.num_vertices()} * most_of_vertex, no_id);
-    if (rule == AxisRule::heavy) return find_heavy(graph, threads);
+    if (rule == AxisRule::heavy) return find_heavy(graph, light, threads);
+    if (rule == AxisRule::heaviest) return find_heavy(graph, same_weight, threads);
     return find_near(graph, rule == AxisRule::near_by_weight, threads);
 }
 
-bool AxisEdges::find_heavy(const CsrGraph& graph, Threads& threads) {
+bool AxisEdges::find_heavy(const CsrGraph& graph, float lighter, Threads& threads) {
     const std::uint32_t n = graph.num_vertices();
     std::vector<float> heaviest(n, 0.0F);
     threads.pieces(n, vertices_at_once, [&](std::size_t begin, std::size_t end) {
@@ -143,7 +144,7 @@ bool AxisEdges::find_heavy(const CsrGraph& graph, Threads& threads) {
         for (std::size_t v = begin; v < end && fits; ++v) {
             for (std::uint32_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
                 const std::uint32_t u = graph.neighbours[i];
-                if (graph.weights[i] * light < std::max(heaviest[v], heaviest[u])) continue;
+                if (graph.weights[i] * lighter < std::max(heaviest[v], heaviest[u])) continue;
                 if (!add(v, u)) fits = false;
             }
         }

@@ -14,6 +14,9 @@ namespace commmap {
 enum class AxisRule : unsigned char {
     /// Those that weigh at least an eighth of the heaviest at either end.
     heavy,
+    /// Those that weigh as much as the heaviest at either end, or a tenth less: not those of a
+    /// second, lighter field that goes several points far along the same axes.
+    heaviest,
     /// Those between two vertices without a third one that is closer to both of them: the relative
     /// neighbourhood graph. Heavier is closer, and of edges that weigh the same within a tenth
     /// those between vertices that have more neighbours in common.
@@ -30,7 +33,7 @@ enum class AxisRule : unsigned char {
 /// set", Pattern Recognition 12, 1980.
 class AxisEdges {
 public:
-    static constexpr std::size_t most_of_vertex = 8;  ///< two for each of four axes
+    static constexpr std::size_t most_of_vertex = 12;  ///< two for each of six axes
     /// Of a point of a stencil in four dimensions.
     static constexpr std::size_t most_neighbours = 80;
 
@@ -53,7 +56,8 @@ public:
     }
 
 private:
-    bool find_heavy(const CsrGraph& graph, Threads& threads);
+    /// @param lighter  than the heaviest at either end, so many times at most
+    bool find_heavy(const CsrGraph& graph, float lighter, Threads& threads);
     bool find_near(const CsrGraph& graph, bool by_weight, Threads& threads);
     bool add(std::size_t v, std::uint32_t neighbour) {
         if (degree_[v] == most_of_vertex) return false;

@@ -250,8 +250,8 @@ private:
 }  // namespace
 
 std::optional<Grid> find_grid(const CsrGraph& graph, Threads& threads) {
-    for (const AxisRule rule :
-         {AxisRule::heavy, AxisRule::near_by_weight, AxisRule::near_by_likeness}) {
+    for (const AxisRule rule : {AxisRule::heavy, AxisRule::heaviest, AxisRule::near_by_weight,
+                                AxisRule::near_by_likeness}) {
         if (std::optional<Grid> grid = GridFinder().find(graph, rule, threads)) return grid;
     }
     return std::nullopt;

@@ -21,21 +21,25 @@ using Offset = std::array<std::int32_t, Grid::most_dimensions>;
 /// far.
 class OffsetWeights {
 public:
-    OffsetWeights(const CsrGraph& graph, const Grid& grid, Threads& threads) : grid_(grid) {
+    OffsetWeights(const CsrGraph& graph, const Grid& grid, Threads& threads)
+        : grid_(grid),
+          farthest_(grid.dimensions <= 4 ? 4 : 1),
+          width_(static_cast<std::size_t>(2 * farthest_ + 1)) {
+        for (std::size_t axis = 0; axis < grid.dimensions; ++axis) num_codes_ *= width_;
         const std::uint32_t middle = graph.num_vertices() / 2;
         Sums sums;
         Sums others;
         threads.both([&] { sums = sums_of(graph, 0, middle); },
                      [&] { others = sums_of(graph, middle, graph.num_vertices()); });
         sums.add(others);
-        for (std::size_t code = 0; code < num_codes; ++code) {
+        for (std::size_t code = 0; code < num_codes_; ++code) {
             const Direction& direction = sums.directions[code];
             if (direction.weight == 0.0) continue;
             near_ += direction.weight;
             even_ = even_ && direction.most <= direction.least * 1.01F;
             Offset offset{};
-            for (std::size_t axis = 0, rest = code; axis < offset.size(); ++axis, rest /= width)
-                offset[axis] = static_cast<std::int32_t>(rest % width) - farthest;
+            for (std::size_t axis = 0, rest = code; axis < grid.dimensions; ++axis, rest /= width_)
+                offset[axis] = static_cast<std::int32_t>(rest % width_) - farthest_;
             weights_.emplace_back(offset, direction.weight);
         }
         far_ = sums.far;
@@ -56,10 +60,6 @@ public:
     }
 
 private:
-    static constexpr std::int32_t farthest = 4;
-    static constexpr std::size_t width = 2 * farthest + 1;
-    static constexpr std::size_t num_codes = width * width * width * width;
-
     /// Edges of one offset: whole numbers and their halves, whose sums do not depend on their
     /// order.
     struct Direction {
@@ -68,11 +68,11 @@ private:
         float most = 0.0F;
     };
     struct Sums {
-        std::array<Direction, num_codes> directions{};
+        std::vector<Direction> directions;
         double far = 0.0;
 
         void add(const Sums& others) {
-            for (std::size_t code = 0; code < num_codes; ++code) {
+            for (std::size_t code = 0; code < directions.size(); ++code) {
                 const Direction& other = others.directions[code];
                 Direction& direction = directions[code];
                 direction.weight += other.weight;
@@ -86,11 +86,12 @@ private:
     [[nodiscard]] Sums sums_of(const CsrGraph& graph, std::uint32_t begin,
                                std::uint32_t end) const {
         Sums sums;
+        sums.directions.resize(num_codes_);
         for (std::uint32_t v = begin; v < end; ++v) {
             for (std::uint32_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
                 const std::size_t code = code_of(v, graph.neighbours[i]);
                 const float weight = graph.weights[i];
-                if (code == num_codes) {
+                if (code == num_codes_) {
                     sums.far += static_cast<double>(weight) / 2;
                     continue;
                 }
@@ -113,17 +114,10 @@ private:
                 if (2 * apart > side) apart -= side;
                 if (2 * apart < -side) apart += side;
             }
-            if (std::abs(apart) > farthest) return num_codes;
-            code = code * width + static_cast<std::size_t>(apart + farthest);
+            if (std::abs(apart) > farthest_) return num_codes_;
+            code = code * width_ + static_cast<std::size_t>(apart + farthest_);
         }
-        for (std::size_t axis = grid_.dimensions; axis < Grid::most_dimensions; ++axis)
-            code += static_cast<std::size_t>(farthest) * power(axis);
         return code;
-    }
-    static std::size_t power(std::size_t axis) {
-        std::size_t result = 1;
-        for (std::size_t i = 0; i < axis; ++i) result *= width;
-        return result;
     }
     [[nodiscard]] double share_inside(std::size_t axis, std::uint32_t side,
                                       std::uint32_t apart) const {
@@ -135,6 +129,9 @@ private:
     }
 
     const Grid& grid_;
+    std::int32_t farthest_;      ///< along an axis: what is farther apart is far
+    std::size_t width_;          ///< offsets of one axis
+    std::size_t num_codes_ = 1;  ///< offsets
     std::vector<std::pair<Offset, double>> weights_;
     double near_ = 0.0;
     double far_ = 0.0;
@@ -143,7 +140,7 @@ private:
 
 /// Calls use(sides) for each way to make `count` of sides that divide those of `within`.
 void for_each_box(const Box& within, std::size_t dimensions, std::uint32_t count,
-                  const std::function<void(const Box&)>& use, Box box = {1, 1, 1, 1},
+                  const std::function<void(const Box&)>& use, Box box = {1, 1, 1, 1, 1, 1},
                   std::size_t axis = 0) {
     if (axis == std::min(dimensions, box.size())) {
         if (count == 1) use(box);

@@ -150,6 +150,8 @@ TEST(Grid, SidesAndPeriodsOfAnyLength) {
         {{3, 4, 5, 6}, {}},
         {{3, 5, 6, 7}, {true, true, true, true}},
         {{3, 2, 5}, {true, false, true}},
+        {{3, 3, 3, 3, 3}, {}},
+        {{2, 2, 2, 2, 2, 2}, {}},
     };
     for (const Shape& shape : shapes) {
         const CsrGraph graph = renumbered(points_of(shape.sides), edges_of(shape));
@@ -176,7 +178,9 @@ TEST(Grid, APeriodicSideOfFourIsTwoSidesOfTwo) {
     EXPECT_EQ(axes_of(*grid), (std::vector<std::pair<std::uint32_t, bool>>{
                                   {2, false}, {2, false}, {5, false}, {8, true}}));
     expect_grid(graph, *grid);
-    EXPECT_FALSE(found_in(64, edges_of({{4, 4, 4}, {true, true, true}}))) << "six sides of two";
+    const auto six = found_in(64, edges_of({{4, 4, 4}, {true, true, true}}));
+    ASSERT_TRUE(six);
+    EXPECT_EQ(axes_of(*six), (std::vector<std::pair<std::uint32_t, bool>>(6, {2, false})));
 }
 
 /// Edges to all points at most one step away on each axis. weight: of a step, by how many steps it
@@ -269,6 +273,29 @@ TEST(Grid, NeighboursTwoPointsAway) {
     }
 }
 
+TEST(Grid, ALighterFieldThatGoesSeveralPointsFar) {
+    for (const std::uint32_t far : {2U, 3U, 4U}) {
+        for (const Shape& shape : {Shape{{32, 9}, {}}, Shape{{11, 9}, {true, true}}}) {
+            Pairs pairs = edges_of(shape);
+            for (std::uint32_t v = 0; v < points_of(shape.sides); ++v) {
+                const std::uint32_t x = v % shape.sides[0];
+                const std::uint32_t y = v / shape.sides[0];
+                if (x + far < shape.sides[0]) pairs[{v, v + far}] = 8;
+                if (y + far < shape.sides[1]) pairs[{v, v + far * shape.sides[0]}] = 8;
+            }
+            std::vector<std::pair<std::uint32_t, bool>> axes;
+            for (std::size_t axis = 0; axis < 2; ++axis)
+                axes.emplace_back(shape.sides[axis], !shape.periodic.empty());
+            std::sort(axes.begin(), axes.end());
+
+            const auto grid = found_in(points_of(shape.sides), pairs);
+
+            ASSERT_TRUE(grid) << far << " " << shape.sides[0];
+            EXPECT_EQ(axes_of(*grid), axes);
+        }
+    }
+}
+
 TEST(Grid, EdgesBelowAnEighthOfTheHeaviestAtOneEndAreLeftOut) {
     // The edges beside the heavy one are light at that end alone.
     Pairs path = {{{0, 1}, 2}, {{1, 2}, 16}, {{2, 3}, 2}, {{3, 4}, 2}};
@@ -297,8 +324,8 @@ TEST(Grid, OtherGraphsAreNone) {
             for (std::uint32_t u = 0; u < v; ++u) complete[{u, v}] = 1;
         EXPECT_FALSE(found_in(n, complete)) << "complete, " << n;
     }
-    EXPECT_FALSE(found_in(243, edges_of({{3, 3, 3, 3, 3}, {}}))) << "five dimensions";
-    EXPECT_FALSE(found_in(32, edges_of({{2, 2, 2, 2, 2}, {}}))) << "five dimensions";
+    EXPECT_FALSE(found_in(2187, edges_of({{3, 3, 3, 3, 3, 3, 3}, {}}))) << "seven dimensions";
+    EXPECT_FALSE(found_in(128, edges_of({{2, 2, 2, 2, 2, 2, 2}, {}}))) << "seven dimensions";
     Random random(3);
     for (int round = 0; round < 50; ++round)
         EXPECT_FALSE(found_in(CsrGraph(tests::random_graph(random, 60, 4)))) << round;

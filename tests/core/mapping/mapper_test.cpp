@@ -390,6 +390,10 @@ TEST(RankMapper, GridsInAnyOrderGetBoxes) {
     const WeightedGraph cube = renumbered_grid({4, 4, 4}, false, false, random);
     EXPECT_EQ(map_ranks(cube, machine.value()).value().figures.hop_bytes,
               1024.0 * (48 * 100 + 32 * 10 + 64));
+    // The torus has 192: 12 in each node, 4 of them between bins.
+    const WeightedGraph torus = renumbered_grid({4, 4, 4}, true, false, random);
+    EXPECT_EQ(map_ranks(torus, machine.value()).value().figures.hop_bytes,
+              1024.0 * (96 * 100 + 32 * 10 + 64));
     // A 27-point stencil is a grid too, and boxes are all that is looked at.
     const WeightedGraph stencil = renumbered_grid({4, 4, 4}, false, true, random);
     const auto boxes = map_ranks(stencil, machine.value());
