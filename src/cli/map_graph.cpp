@@ -33,10 +33,11 @@ constexpr std::array<std::pair<std::string_view, Objective>, 3> objective_table 
     {{"hop-bytes", Objective::hop_bytes},
      {"port-cost", Objective::port_cost},
      {"process-time", Objective::process_time}}};
-constexpr std::array<std::pair<std::string_view, bool EngineParts::*>, 7> part_table = {
+constexpr std::array<std::pair<std::string_view, bool EngineParts::*>, 8> part_table = {
     {{"grids", &EngineParts::grids},
      {"hierarchies", &EngineParts::hierarchies},
      {"combinations", &EngineParts::combinations},
+     {"annealing", &EngineParts::annealing},
      {"exchanges", &EngineParts::exchanges},
      {"evening", &EngineParts::evening},
      {"chains", &EngineParts::chains},
@@ -304,6 +305,7 @@ Status map_graph(const MapGraphArguments& arguments, std::uint64_t seed,
                                  {"port_cost", figures.port_cost},
                                  {"process_time", figures.process_time},
                                  {"cut_short", cut_short},
+                                 {"hard", mapping.value().hard},
                                  {"user_s", used.cpu_s - cpu_before_s},
                                  {"wall_s", wall_s},
                                  {"peak_mib", used.peak_mib}};

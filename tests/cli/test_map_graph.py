@@ -46,7 +46,7 @@ def test_partners_share_a_group(commmap_map, tmp_path, preset):
     (line,) = done.stdout.splitlines()
     figures = json.loads(line)
     assert figures["hop_bytes"] == hop_bytes(pus)
-    assert set(figures) == {"hop_bytes", "port_cost", "process_time", "cut_short", "user_s", "wall_s", "peak_mib"}
+    assert set(figures) == {"hop_bytes", "port_cost", "process_time", "cut_short", "hard", "user_s", "wall_s", "peak_mib"}
 
 
 def test_to_standard_output_the_figures_go_beside(commmap_map):
@@ -93,7 +93,7 @@ def test_threads_do_not_change_what_is_found(commmap_map, tmp_path, write, objec
     assert one.stdout == many.stdout
 
 
-@pytest.mark.parametrize("parts", ["grids", "hierarchies,combinations", "exchanges,evening", "chains,kicks"])
+@pytest.mark.parametrize("parts", ["grids", "hierarchies,combinations", "annealing", "exchanges,evening", "chains,kicks"])
 def test_without_parts_there_is_still_a_placement(commmap_map, parts):
     done = commmap_map("--graph", "ring.graph", *TREE, "--objective", "port-cost", "--without", parts)
     assert done.returncode == 0

@@ -20,6 +20,20 @@ constexpr BisectionEffort few_starts{.starts = 2, .kept = 1};
 constexpr unsigned most_patience = 300;            ///< moves
 constexpr std::uint32_t vertices_for_a_move = 50;  ///< of patience more
 
+/// Of the first look, which tells whether a graph has good cuts.
+constexpr TwoWayRefinement::Effort quick_refinement{4, 15};
+
+/// Of all edges, those that are cut.
+double share_cut(const CsrGraph& graph, const Sides& sides) {
+    std::size_t cut = 0;
+    for (std::uint32_t v = 0; v < graph.num_vertices(); ++v)
+        for (const std::uint32_t u : graph.neighbours_of(v))
+            if (sides[u] != sides[v]) ++cut;
+    return graph.neighbours.empty()
+               ? 0.0
+               : static_cast<double>(cut) / static_cast<double>(graph.neighbours.size());
+}
+
 /// Vertices may differ from the target by the largest of them while there are larger ones than 1.
 TwoWayRefinement::Goal goal_of(const CsrGraph& graph, std::uint64_t target) {
     const std::uint32_t largest = *std::max_element(graph.sizes.begin(), graph.sizes.end());
@@ -52,8 +66,8 @@ Sides Bisection::split(Hierarchy& hierarchy, std::uint64_t target, const Bisecti
         return sides;
     }
     random_ = Random(seed);
-    effort_ = effort.refinement;
     const bool hubs = has_hubs(graph);
+    effort_ = hubs && effort.most_cut < 1.0 ? quick_refinement : effort.refinement;
     bool once = hubs || effort.hierarchies < 2 || graph.num_vertices() <= smallest;
     step_ = hubs ? Hierarchy::Step::four : effort.step;
     hierarchy.coarsen(once ? smallest : effort.shared, random_, step_);
@@ -66,7 +80,6 @@ Sides Bisection::split(Hierarchy& hierarchy, std::uint64_t target, const Bisecti
         refine_down(hierarchy, kept_up_to, target, candidates);
     } else {
         candidates = try_hierarchies(coarsest, target, effort, threads);
-        add_combinations(coarsest, target, effort.combinations, candidates);
         if (candidates.size() > 2) candidates.resize(2);
         refine_down(hierarchy, second_up_to, target, candidates);
     }
@@ -81,20 +94,37 @@ Sides Bisection::split(Hierarchy& hierarchy, std::uint64_t target, const Bisecti
 /// The best first.
 Bisection::Splits Bisection::try_hierarchies(const CsrGraph& graph, std::uint64_t target,
                                              const BisectionEffort& effort, Threads& threads) {
-    std::vector<std::uint64_t> seeds(effort.hierarchies);
+    Splits candidates;
+    const bool look_first = effort.most_cut < 1.0;
+    if (look_first) effort_ = quick_refinement;
+    add_hierarchies(graph, target, effort, look_first ? 1 : effort.hierarchies, threads,
+                    candidates);
+    if (look_first && share_cut(graph, candidates.front().sides) > effort.most_cut)
+        return candidates;
+    effort_ = effort.refinement;
+    add_hierarchies(graph, target, effort, effort.hierarchies - candidates.size(), threads,
+                    candidates);
+    add_combinations(graph, target, effort.combinations, candidates);
+    return candidates;
+}
+
+void Bisection::add_hierarchies(const CsrGraph& graph, std::uint64_t target,
+                                const BisectionEffort& effort, std::size_t count, Threads& threads,
+                                Splits& candidates) {
+    std::vector<std::uint64_t> seeds(count);
     for (std::uint64_t& seed : seeds) seed = random_.next();
-    Splits candidates(effort.hierarchies);
-    threads.pieces(candidates.size(), 1, [&](std::size_t begin, std::size_t end) {
+    const std::size_t known = candidates.size();
+    candidates.resize(known + count);
+    threads.pieces(count, 1, [&](std::size_t begin, std::size_t end) {
         Bisection bisection;
         for (std::size_t h = begin; h < end; ++h) {
             bisection.random_ = Random(seeds[h]);
-            bisection.effort_ = effort.refinement;
+            bisection.effort_ = effort_;
             bisection.step_ = step_;
-            candidates[h] = bisection.split_coarse(graph, target, effort);
+            candidates[known + h] = bisection.split_coarse(graph, target, effort);
         }
     });
     best_first(candidates);
-    return candidates;
 }
 
 Split Bisection::split_coarse(const CsrGraph& graph, std::uint64_t target,

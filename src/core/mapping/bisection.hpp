@@ -20,6 +20,9 @@ struct BisectionEffort {
     unsigned combinations = 0;    ///< of two that were found, by what they agree on
     TwoWayRefinement::Effort refinement{8, 25};   ///< more patience where graphs are large
     Hierarchy::Step step = Hierarchy::Step::two;  ///< of graphs without hubs
+    /// A graph of which a first, quick look cuts a larger share of the edges has no good cuts: it
+    /// gets no more than that look. 1: there is no first look.
+    double most_cut = 1.0;
 };
 
 /// Splits graphs in two so that the weight of the edges between is small: the graph is coarsened to
@@ -45,6 +48,8 @@ private:
 
     [[nodiscard]] Splits try_hierarchies(const CsrGraph& graph, std::uint64_t target,
                                          const BisectionEffort& effort, Threads& threads);
+    void add_hierarchies(const CsrGraph& graph, std::uint64_t target, const BisectionEffort& effort,
+                         std::size_t count, Threads& threads, Splits& candidates);
     /// @param effort  of one hierarchy
     [[nodiscard]] Split split_coarse(const CsrGraph& graph, std::uint64_t target,
                                      const BisectionEffort& effort);

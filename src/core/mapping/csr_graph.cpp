@@ -39,6 +39,18 @@ bool has_hubs(const CsrGraph& graph) {
     return std::uint64_t{most} * graph.num_vertices() > std::uint64_t{8} * graph.neighbours.size();
 }
 
+bool is_hard(const CsrGraph& graph) {
+    constexpr double many = 3.0;
+    double sum = 0.0;
+    double squares = 0.0;
+    for (std::uint32_t v = 0; v < graph.num_vertices(); ++v) {
+        const auto degree = static_cast<double>(graph.first[v + 1] - graph.first[v]);
+        sum += degree;
+        squares += degree * degree;
+    }
+    return squares * graph.num_vertices() > many * sum * sum;
+}
+
 std::vector<std::uint32_t> breadth_first_order(const CsrGraph& graph) {
     const std::uint32_t n = graph.num_vertices();
     std::vector<std::uint32_t> order;

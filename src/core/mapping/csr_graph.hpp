@@ -53,6 +53,14 @@ struct CsrGraph {
 /// Cost: O(vertices).
 [[nodiscard]] bool has_hubs(const CsrGraph& graph);
 
+/// Whether a vertex's neighbours have on average more than three times as many neighbours as a
+/// vertex has: a few vertices have most of the edges (power laws with exponents up to 2.5 or so).
+/// Such a graph has no good cuts, and a longer search still finds less.
+/// Cost: O(vertices).
+/// Source: Feld, "Why your friends have more friends than you do", American Journal of Sociology
+/// 96, 1991.
+[[nodiscard]] bool is_hard(const CsrGraph& graph);
+
 /// All vertices, each followed by its neighbours: what is read together lies together. Cost:
 /// O(edges).
 [[nodiscard]] std::vector<std::uint32_t> breadth_first_order(const CsrGraph& graph);

@@ -23,6 +23,7 @@ struct EngineParts {
     bool grids = true;         ///< boxes of recognised grids
     bool hierarchies = true;   ///< several of a bisection's middle graph; else one
     bool combinations = true;  ///< of two bisections
+    bool annealing = true;     ///< of the children's cut, for hop-bytes; else a longer look
     bool exchanges = true;     ///< between the children of a group
     bool evening = true;       ///< of the children's loads, where port cost is asked for
     bool chains = true;        ///< of moves over the whole tree
@@ -61,6 +62,7 @@ struct RankMapping {
     /// In the order in which they were made; the first is ranks in their own order.
     std::vector<CandidatePlacement> candidates;
     std::size_t chosen = 0;  ///< of candidates
+    bool hard = false;       ///< the graph, as is_hard() has it: `default` looks twice as long
 };
 
 /// The bins of ranks in their own order, from the first PU on. @pre they fit

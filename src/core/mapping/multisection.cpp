@@ -88,8 +88,10 @@ public:
         }
         const PartRefinement::Problem cut{part_, targets, 0, Potential::linear(1.0)};
         const PartRefinement::Effort exchanges{effort.rounds, patience};
-        refinement_.refine(cut, exchanges, parts, deadline);
         Random random(seed);
+        if (effort.annealing.cycles > 0 && targets.size() <= PartAnnealing::most_parts)
+            anneal(cut, effort.annealing, random, parts, deadline);
+        refinement_.refine(cut, exchanges, parts, deadline);
         for (unsigned cycle = 0; cycle < effort.cycles && !deadline.passed(); ++cycle)
             refine_multilevel(refinement_, cut, exchanges, random, parts, deadline);
         if (effort.even_out > 0) even_out(targets, effort, costs, random, parts, deadline);
@@ -108,6 +110,15 @@ private:
         // All ranks: nothing was halved yet, they are in order.
         if (ranks.size() == graph_.num_vertices()) return std::make_unique<Part>(&graph_);
         return std::make_unique<Part>(graph_of(graph_, ranks, local_));
+    }
+
+    void anneal(const PartRefinement::Problem& cut, const PartAnnealing::Effort& effort,
+                Random& random, Parts& parts, const Deadline& deadline) {
+        Parts annealed = parts;
+        annealing_.lower_cut({part_, cut.targets}, effort, random, annealed, deadline);
+        refinement_.fill_exactly(cut, annealed);
+        if (PartRefinement::potential_of(cut, annealed) < PartRefinement::potential_of(cut, parts))
+            parts = std::move(annealed);
     }
 
     void even_out(std::span<const std::uint32_t> targets, const DivisionEffort& effort,
@@ -140,6 +151,7 @@ private:
     const CsrGraph& graph_;
     Bisection bisection_;
     PartRefinement refinement_;
+    PartAnnealing annealing_;
     std::vector<std::uint32_t> local_;  ///< number of a rank in part_; no_id: not in it
     CsrGraph part_;
     std::vector<double> outside_;
@@ -184,7 +196,7 @@ std::vector<DivisionEffort> efforts_of(const MachineTree& machine,
     DivisionEffort little = effort.below;
     little.bisection.starts = little.bisection.kept = 1;
     little.bisection.refinement = little_refinement;
-    little.rounds = little.cycles = little.even_out = 0;
+    little.rounds = little.cycles = little.even_out = little.annealing.cycles = 0;
     for (std::size_t depth = 2; depth < machine.num_levels(); ++depth) {
         efforts[depth] =
             cost_of_byte(machine, depth) < small_share * dearest ? little : effort.below;

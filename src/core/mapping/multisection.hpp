@@ -7,6 +7,7 @@
 #include "core/mapping/bisection.hpp"
 #include "core/mapping/csr_graph.hpp"
 #include "core/mapping/machine_tree.hpp"
+#include "core/mapping/part_annealing.hpp"
 #include "core/mapping/threads.hpp"
 
 namespace commmap {
@@ -14,11 +15,14 @@ namespace commmap {
 /// How hard ranks are divided among the children of a group.
 struct DivisionEffort {
     BisectionEffort bisection;
-    unsigned rounds = 0;    ///< of exchanges between the children
-    unsigned cycles = 0;    ///< of exchanges also between groups of ranks, large to small
-    unsigned even_out = 0;  ///< cycles that lower each power of the children's loads
+    unsigned rounds = 0;              ///< of exchanges between the children
+    unsigned cycles = 0;              ///< of exchanges also between groups of ranks, large to small
+    unsigned even_out = 0;            ///< cycles that lower each power of the children's loads
+    PartAnnealing::Effort annealing;  ///< of the cut between the children, first of all
 
-    [[nodiscard]] bool improves() const { return rounds > 0 || cycles > 0 || even_out > 0; }
+    [[nodiscard]] bool improves() const {
+        return rounds > 0 || cycles > 0 || even_out > 0 || annealing.cycles > 0;
+    }
 };
 
 struct MultisectionEffort {
