@@ -7,6 +7,7 @@ that only use as many PUs as ranks are asked twice, for the first PUs and for th
 one's by hop-bytes, lowest_port_cost and lowest_process_time are the lowest of both, spread_hop_bytes is of the second. Times are medians of runs that take
 turns: user_s without reading and writing. What did not fit into the time says so in a row.
 
+With --set the last rows say what commmap reaches on the set ("verdict": set_verdict.py).
 At the end one row for each ratio of commmap to the others, that of a mapper's own objective (--objectives) first. --threads 1,2
 adds each mapper in two threads and what its time is to that in one; --ablation adds each mapper without each of the engine's
 parts and what that costs; with three sizes or more there are rows of how time and memory grow ("growth").
@@ -25,6 +26,7 @@ from pathlib import Path
 from mapping_cases import GROUPS, KINDS, MACHINES, NUMBERINGS, SETS, SIZES, SIZES_OF_SETS, instances_of_kinds, instances_of_set
 from mapping_mappers import FAMILIES, PEERS, left_after, others, ours
 from mapping_summary import COSTS, ablation_summaries, growth_summaries, summaries, thread_summaries
+from set_verdict import verdicts
 
 DISTANCES = "1:10:100:1000"
 
@@ -95,7 +97,7 @@ class Attempt:
         return {**case, "mapper": self.mapper.name, "taken": self.filling, "valid": self.valid, "why": self.why,
                 **{key: self.costs.get(key) for key in COSTS},
                 "runs": len(self.taken), "user_s": median("user_s"), "wall_s": median("wall_s"),
-                "peak_mib": max(peaks, default=None)}
+                "peak_mib": max(peaks, default=None), "hard": any(one.get("hard", False) for one in self.taken)}
 
 
 def better(attempts):
@@ -174,8 +176,8 @@ class Bench:
 def plain_row(case, mapper, why, hop_bytes=None):
     """Of what is no mapping that was evaluated."""
     return {**case, "mapper": mapper, "taken": "", "valid": False, "why": why, "hop_bytes": hop_bytes, "port_cost": None,
-            "process_time": None, "runs": 0, "user_s": None, "wall_s": None, "peak_mib": None, "lowest_port_cost": None,
-            "lowest_process_time": None, "spread_hop_bytes": None}
+            "process_time": None, "runs": 0, "user_s": None, "wall_s": None, "peak_mib": None, "hard": None,
+            "lowest_port_cost": None, "lowest_process_time": None, "spread_hop_bytes": None}
 
 
 def missing(build, mappers):
@@ -257,7 +259,8 @@ def main():
             for instance in instances:
                 print(f"{instance.name}, {ranks} ranks", file=sys.stderr)
                 rows += bench.run(instance, ranks, machines, Path(work))
-    print(json.dumps([*rows, *summaries_of(rows, mappers)], indent=2))
+    verdict_rows = [row for mapper in mappers if mapper.ours for row in verdicts(rows, mapper.name)] if options.set else []
+    print(json.dumps([*rows, *summaries_of(rows, mappers), *verdict_rows], indent=2))
 
 
 if __name__ == "__main__":
