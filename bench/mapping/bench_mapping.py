@@ -259,7 +259,8 @@ def main():
             for instance in instances:
                 print(f"{instance.name}, {ranks} ranks", file=sys.stderr)
                 rows += bench.run(instance, ranks, machines, Path(work))
-    verdict_rows = [row for mapper in mappers if mapper.ours for row in verdicts(rows, mapper.name)] if options.set else []
+    judged = [mapper.name for mapper in mappers if mapper.ours and not mapper.full and mapper.objective == "hop_bytes"]
+    verdict_rows = [row for name in judged for row in verdicts(rows, name)] if options.set else []
     print(json.dumps([*rows, *summaries_of(rows, mappers), *verdict_rows], indent=2))
 
 

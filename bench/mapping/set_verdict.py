@@ -12,21 +12,29 @@ ALMOST = 1.005
 
 def verdicts(rows, mapper):
     """One row for each number of ranks, and one for all ("all")."""
-    cases = [case for case in by_case(rows) if mapper in case and case[mapper]["valid"] and case.get(STRONG, {}).get("valid")]
+    cases = [case for case in by_case(rows) if mapper in case]
     sizes = sorted({case[mapper]["ranks"] for case in cases})
     found = [verdict(mapper, size, [case for case in cases if case[mapper]["ranks"] == size]) for size in sizes]
     return [*found, verdict(mapper, "all", cases)] if len(sizes) > 1 else found
 
 
-def verdict(mapper, ranks, cases):
+def verdict(mapper, ranks, asked):
+    """asked: of which those without a valid placement, of ours or METIS strong's, are only counted."""
+    cases = [case for case in asked if valid(case, mapper) and valid(case, STRONG)]
     tiled = [pair for case in cases if (pair := to_tiling(case, mapper))]
     best = [(ratio(case[mapper]["hop_bytes"], least_of(case)), name_of(case[mapper])) for case in cases]
     strong = [(ratio(case[mapper]["hop_bytes"], case[STRONG]["hop_bytes"]), case[mapper]["group"]) for case in cases]
     irregular = [one for one, group in strong if group == "irregular"]
-    return {"verdict": mapper, "ranks": ranks, "graphs": len(cases), **highest("to_box_tiling", tiled), "box_tilings": len(tiled),
+    return {"verdict": mapper, "ranks": ranks, "graphs": len(asked), "not_compared": len(asked) - len(cases),
+            "without_scotch": sum(not any(valid(case, peer) for peer in PEERS[1:]) for case in cases), **highest("to_box_tiling", tiled), "box_tilings": len(tiled),
             **highest("to_the_better_one", best), "above_1.005": sum(one > ALMOST for one, _ in best),
             "irregular": len(irregular), "irregular_to_metis_strong": geometric_mean(irregular) if irregular else None,
             **times(mapper, cases)}
+
+
+def valid(case, mapper):
+    row = case.get(mapper, {})
+    return bool(row.get("valid")) and row.get("user_s") is not None
 
 
 def highest(what, pairs):
@@ -43,7 +51,7 @@ def to_tiling(case, mapper):
 
 
 def least_of(case):
-    return min(case[peer]["hop_bytes"] for peer in PEERS if case.get(peer, {}).get("valid"))
+    return min(case[peer]["hop_bytes"] for peer in PEERS if valid(case, peer))
 
 
 def times(mapper, cases):

@@ -40,6 +40,8 @@ def test_hard_graphs_are_timed_apart():
     assert (large["hard_timed"], large["hard_user_s_to_metis_strong"]) == (0, None)
 
 
-def test_what_has_no_valid_placement_is_left_out():
-    rows = [*ROWS, {**row("broken", "ours", 1), "valid": False}, row("broken", "metis strong", 1)]
-    assert set_verdict.verdicts(rows, "ours")[0]["graphs"] == 3
+def test_what_cannot_be_compared_is_counted():
+    rows = [*ROWS, {**row("broken", "ours", 1), "valid": False}, row("broken", "metis strong", 1), row("alone", "ours", 1)]
+    small = set_verdict.verdicts(rows, "ours")[0]
+    assert (small["graphs"], small["not_compared"], small["timed"] + small["hard_timed"]) == (5, 2, 3)
+    assert small["without_scotch"] == 1, "the grid"
