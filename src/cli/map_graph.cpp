@@ -292,7 +292,7 @@ Status map_graph(const MapGraphArguments& arguments, std::uint64_t seed,
     if (!mapping) return prefixed("--graph", prefixed(*arguments.graph_file, mapping.error()));
     const Usage used = usage();
     const double wall_s = seconds_since(start);
-    const bool cut_short = settings.deadline.passed();
+    const bool cut_short = mapping.value().cut_short;
 
     if (arguments.explain)
         std::fputs(explanation(graph.value(), machine.value(), mapping.value()).c_str(), stderr);

@@ -93,11 +93,22 @@ def test_threads_do_not_change_what_is_found(commmap_map, tmp_path, write, objec
     assert one.stdout == many.stdout
 
 
-@pytest.mark.parametrize("parts", ["grids", "hierarchies,combinations", "annealing", "exchanges,evening", "chains,kicks"])
+@pytest.mark.parametrize("parts", ["grids", "hierarchies,combinations", "exchanges,evening", "chains,kicks"])
 def test_without_parts_there_is_still_a_placement(commmap_map, parts):
     done = commmap_map("--graph", "ring.graph", *TREE, "--objective", "port-cost", "--without", parts)
     assert done.returncode == 0
     assert sorted(map(int, done.stdout.split())) == list(range(8))
+
+
+def test_without_annealing_another_placement_is_found(commmap_map, tmp_path):
+    chance = random.Random(1)
+    pairs = {tuple(sorted(chance.sample(range(256), 2))) for _ in range(1500)}
+    rows = [" ".join(f"{other + 1} 1" for pair in pairs if v in pair for other in pair if other != v) for v in range(256)]
+    (tmp_path / "256.graph").write_text(f"256 {len(pairs)} 001\n" + "\n".join(rows) + "\n")
+    ask = ["--graph", "256.graph", "--tree", "4:8:8", "--distances", "1:10:100", "-o", "placement"]
+    with_all, without = (json.loads(commmap_map(*ask, *more).stdout) for more in ([], ["--without", "annealing"]))
+    assert with_all["hop_bytes"] < without["hop_bytes"]
+    assert not with_all["hard"]
 
 
 def test_parts_that_are_left_out_are_not_used(commmap_map, tmp_path):

@@ -124,8 +124,6 @@ bool may_be_grid(const CsrGraph& graph, Closeness& closeness) {
 }  // namespace
 
 bool AxisEdges::find(const CsrGraph& graph, AxisRule rule, Threads& threads) {
-    degree_.assign(graph.num_vertices(), 0);
-    rows_.assign(std::size_t{graph.num_vertices()} * most_of_vertex, no_id);
     if (rule == AxisRule::heavy) return find_heavy(graph, light, threads);
     if (rule == AxisRule::heaviest) return find_heavy(graph, same_weight, threads);
     return find_near(graph, rule == AxisRule::near_by_weight, threads);
@@ -133,6 +131,7 @@ bool AxisEdges::find(const CsrGraph& graph, AxisRule rule, Threads& threads) {
 
 bool AxisEdges::find_heavy(const CsrGraph& graph, float lighter, Threads& threads) {
     const std::uint32_t n = graph.num_vertices();
+    clear(n);
     std::vector<float> heaviest(n, 0.0F);
     threads.pieces(n, vertices_at_once, [&](std::size_t begin, std::size_t end) {
         for (std::size_t v = begin; v < end; ++v)
@@ -158,6 +157,7 @@ bool AxisEdges::find_near(const CsrGraph& graph, bool by_weight, Threads& thread
         if (graph.neighbours_of(v).size() > most_neighbours) return false;
     Closeness closeness(graph, by_weight);
     if (!may_be_grid(graph, closeness)) return false;
+    clear(n);
     closeness.compare_all(threads);
     std::atomic<bool> fits{true};
     threads.pieces(n, vertices_at_once, [&](std::size_t begin, std::size_t end) {

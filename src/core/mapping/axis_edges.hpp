@@ -56,9 +56,14 @@ public:
     }
 
 private:
-    /// @param lighter  than the heaviest at either end, so many times at most
+    /// @param lighter  an edge counts whose weight, times this, is at least that of the heaviest
+    /// edge at either end
     bool find_heavy(const CsrGraph& graph, float lighter, Threads& threads);
     bool find_near(const CsrGraph& graph, bool by_weight, Threads& threads);
+    void clear(std::size_t num_vertices) {
+        degree_.assign(num_vertices, 0);
+        rows_.resize(num_vertices * most_of_vertex);
+    }
     bool add(std::size_t v, std::uint32_t neighbour) {
         if (degree_[v] == most_of_vertex) return false;
         rows_[v * most_of_vertex + degree_[v]++] = neighbour;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/ids.hpp"
+#include "core/mapping/cut_shares.hpp"
 
 namespace commmap {
 namespace {
@@ -22,17 +23,6 @@ constexpr std::uint32_t vertices_for_a_move = 50;  ///< of patience more
 
 /// Of the first look, which tells whether a graph has good cuts.
 constexpr TwoWayRefinement::Effort quick_refinement{4, 15};
-
-/// Of all edges, those that are cut.
-double share_cut(const CsrGraph& graph, const Sides& sides) {
-    std::size_t cut = 0;
-    for (std::uint32_t v = 0; v < graph.num_vertices(); ++v)
-        for (const std::uint32_t u : graph.neighbours_of(v))
-            if (sides[u] != sides[v]) ++cut;
-    return graph.neighbours.empty()
-               ? 0.0
-               : static_cast<double>(cut) / static_cast<double>(graph.neighbours.size());
-}
 
 /// Vertices may differ from the target by the largest of them while there are larger ones than 1.
 TwoWayRefinement::Goal goal_of(const CsrGraph& graph, std::uint64_t target) {
@@ -67,7 +57,7 @@ Sides Bisection::split(Hierarchy& hierarchy, std::uint64_t target, const Bisecti
     }
     random_ = Random(seed);
     const bool hubs = has_hubs(graph);
-    effort_ = hubs && effort.most_cut < 1.0 ? quick_refinement : effort.refinement;
+    effort_ = effort.look_first ? quick_refinement : effort.refinement;
     bool once = hubs || effort.hierarchies < 2 || graph.num_vertices() <= smallest;
     step_ = hubs ? Hierarchy::Step::four : effort.step;
     hierarchy.coarsen(once ? smallest : effort.shared, random_, step_);
@@ -75,9 +65,12 @@ Sides Bisection::split(Hierarchy& hierarchy, std::uint64_t target, const Bisecti
     once = once || coarsest.num_vertices() > much_larger * effort.shared;
     Splits candidates;
     if (once) {
-        const bool small = coarsest.num_vertices() <= much_larger * smallest;
-        candidates = starts(coarsest, target, small ? effort : few_starts);
-        refine_down(hierarchy, kept_up_to, target, candidates);
+        candidates = split_levels(hierarchy, target, effort);
+        if (effort.look_first && !cut_shares(graph, candidates.front().sides).are_large(2)) {
+            effort_ = effort.refinement;
+            candidates.push_back(std::move(split_levels(hierarchy, target, effort).front()));
+            best_first(candidates);
+        }
     } else {
         candidates = try_hierarchies(coarsest, target, effort, threads);
         if (candidates.size() > 2) candidates.resize(2);
@@ -95,12 +88,10 @@ Sides Bisection::split(Hierarchy& hierarchy, std::uint64_t target, const Bisecti
 Bisection::Splits Bisection::try_hierarchies(const CsrGraph& graph, std::uint64_t target,
                                              const BisectionEffort& effort, Threads& threads) {
     Splits candidates;
-    const bool look_first = effort.most_cut < 1.0;
-    if (look_first) effort_ = quick_refinement;
-    add_hierarchies(graph, target, effort, look_first ? 1 : effort.hierarchies, threads,
-                    candidates);
-    if (look_first && share_cut(graph, candidates.front().sides) > effort.most_cut)
-        return candidates;
+    if (effort.look_first) {
+        add_hierarchies(graph, target, effort, 1, threads, candidates);
+        if (cut_shares(graph, candidates.front().sides).are_large(2)) return candidates;
+    }
     effort_ = effort.refinement;
     add_hierarchies(graph, target, effort, effort.hierarchies - candidates.size(), threads,
                     candidates);
@@ -130,10 +121,17 @@ void Bisection::add_hierarchies(const CsrGraph& graph, std::uint64_t target,
 Split Bisection::split_coarse(const CsrGraph& graph, std::uint64_t target,
                               const BisectionEffort& effort) {
     const Hierarchy hierarchy(graph, smallest, random_, step_);
-    const bool small = hierarchy.coarsest().num_vertices() <= much_larger * smallest;
-    Splits candidates = starts(hierarchy.coarsest(), target, small ? effort : few_starts);
+    return std::move(split_levels(hierarchy, target, effort).front());
+}
+
+/// The best first. @param hierarchy  down to the smallest graph
+Bisection::Splits Bisection::split_levels(const Hierarchy& hierarchy, std::uint64_t target,
+                                          const BisectionEffort& effort) {
+    const CsrGraph& coarsest = hierarchy.coarsest();
+    const bool small = coarsest.num_vertices() <= much_larger * smallest;
+    Splits candidates = starts(coarsest, target, small ? effort : few_starts);
     refine_down(hierarchy, kept_up_to, target, candidates);
-    return std::move(candidates.front());
+    return candidates;
 }
 
 void Bisection::add_combinations(const CsrGraph& graph, std::uint64_t target, unsigned count,

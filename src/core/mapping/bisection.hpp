@@ -20,9 +20,9 @@ struct BisectionEffort {
     unsigned combinations = 0;    ///< of two that were found, by what they agree on
     TwoWayRefinement::Effort refinement{8, 25};   ///< more patience where graphs are large
     Hierarchy::Step step = Hierarchy::Step::two;  ///< of graphs without hubs
-    /// A graph of which a first, quick look cuts a larger share of the edges has no good cuts: it
-    /// gets no more than that look. 1: there is no first look.
-    double most_cut = 1.0;
+    /// Begins with a quick look, and ends there if the graph has no good cuts
+    /// (CutShares::are_large).
+    bool look_first = false;
 };
 
 /// Splits graphs in two so that the weight of the edges between is small: the graph is coarsened to
@@ -53,6 +53,8 @@ private:
     /// @param effort  of one hierarchy
     [[nodiscard]] Split split_coarse(const CsrGraph& graph, std::uint64_t target,
                                      const BisectionEffort& effort);
+    [[nodiscard]] Splits split_levels(const Hierarchy& hierarchy, std::uint64_t target,
+                                      const BisectionEffort& effort);
     [[nodiscard]] Split combine(const CsrGraph& graph, std::uint64_t target, const Split& a,
                                 const Split& b);
     void add_combinations(const CsrGraph& graph, std::uint64_t target, unsigned count,

@@ -43,12 +43,14 @@ bool is_hard(const CsrGraph& graph) {
     constexpr double many = 3.0;
     double sum = 0.0;
     double squares = 0.0;
+    double vertices = 0.0;
     for (std::uint32_t v = 0; v < graph.num_vertices(); ++v) {
         const auto degree = static_cast<double>(graph.first[v + 1] - graph.first[v]);
         sum += degree;
         squares += degree * degree;
+        if (degree > 0.0) vertices += 1.0;
     }
-    return squares * graph.num_vertices() > many * sum * sum;
+    return squares * vertices > many * sum * sum;
 }
 
 std::vector<std::uint32_t> breadth_first_order(const CsrGraph& graph) {

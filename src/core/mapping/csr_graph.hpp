@@ -54,8 +54,8 @@ struct CsrGraph {
 [[nodiscard]] bool has_hubs(const CsrGraph& graph);
 
 /// Whether a vertex's neighbours have on average more than three times as many neighbours as a
-/// vertex has: a few vertices have most of the edges (power laws with exponents up to 2.5 or so).
-/// Such a graph has no good cuts, and a longer search still finds less.
+/// vertex has, among vertices with neighbours: a few vertices have many of the edges. Power laws
+/// with exponents up to 2.5 or so are such graphs, and a longer search still finds less there.
 /// Cost: O(vertices).
 /// Source: Feld, "Why your friends have more friends than you do", American Journal of Sociology
 /// 96, 1991.

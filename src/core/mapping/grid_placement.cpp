@@ -17,13 +17,13 @@ namespace {
 using Box = std::array<std::uint32_t, Grid::most_dimensions>;
 using Offset = std::array<std::int32_t, Grid::most_dimensions>;
 
-/// Weight of all edges by how far apart their ends are; those that are not next to each other are
-/// far.
+/// Weight of all edges by how far apart their ends are. An edge is far whose ends are more than
+/// `farthest_` apart on some axis.
 class OffsetWeights {
 public:
     OffsetWeights(const CsrGraph& graph, const Grid& grid, Threads& threads)
         : grid_(grid),
-          farthest_(grid.dimensions <= 4 ? 4 : 1),
+          farthest_(grid.dimensions <= most_with_far_edges ? 4 : 1),
           width_(static_cast<std::size_t>(2 * farthest_ + 1)) {
         for (std::size_t axis = 0; axis < grid.dimensions; ++axis) num_codes_ *= width_;
         const std::uint32_t middle = graph.num_vertices() / 2;
@@ -60,6 +60,9 @@ public:
     }
 
 private:
+    /// With more axes there are too many offsets: 9^6.
+    static constexpr std::size_t most_with_far_edges = 4;
+
     /// Edges of one offset: whole numbers and their halves, whose sums do not depend on their
     /// order.
     struct Direction {
@@ -175,6 +178,7 @@ std::vector<Box> best_boxes(const OffsetWeights& weights, const MachineTree& mac
         Box above;
     };
     std::vector<std::map<Box, Choice>> choices(sizes.size());
+    std::map<Box, double> inside;  // of each box, once
     Box whole = grid.sides;
     choices[0].emplace(whole, Choice{0.0, whole});
     for (std::size_t depth = 1; depth < sizes.size(); ++depth) {
@@ -184,7 +188,9 @@ std::vector<Box> best_boxes(const OffsetWeights& weights, const MachineTree& mac
             const Box& above = each.first;
             const double saved_above = each.second.saved;
             for_each_box(above, grid.dimensions, sizes[depth], [&](const Box& box) {
-                const double saved = saved_above + nearer * weights.inside(box);
+                const auto known = inside.try_emplace(box, 0.0);
+                if (known.second) known.first->second = weights.inside(box);
+                const double saved = saved_above + nearer * known.first->second;
                 const auto [at, fresh] = choices[depth].try_emplace(box, Choice{saved, above});
                 if (!fresh && saved > at->second.saved) at->second = {saved, above};
             });

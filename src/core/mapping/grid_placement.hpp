@@ -11,8 +11,8 @@
 namespace commmap {
 
 /// Bins by boxes, and whether nothing else needs to be looked at: at most one percent of the weight
-/// is on edges between points that are no neighbours (nor next to a neighbour), and edges of one
-/// direction weigh the same within a percent.
+/// is on edges between points that are far apart (more than four points on one axis, of grids with
+/// five or six axes more than one), and edges of one offset weigh the same within a percent.
 struct Tiling {
     std::vector<GroupId> bin_of_rank;
     bool sure = false;
@@ -23,7 +23,8 @@ struct Tiling {
 /// the least hop-bytes, if edges of the same offset weigh the same; otherwise one that is near it.
 /// None where some group cannot have a box, where groups differ, or PUs stay free.
 ///
-/// Cost: O(edges + levels * d^2), d the box shapes of a level: tens.
+/// Cost: O(edges + levels * d^2 + d * offsets), d the box shapes of a level: tens, with five or six
+/// axes hundreds.
 /// Source: our own, by dynamic programming over the levels, for J is a sum over them. What
 /// MPI_Cart_create leaves to its implementation.
 [[nodiscard]] std::optional<Tiling> tile_boxes(const CsrGraph& graph, const MachineTree& machine,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -41,8 +42,8 @@ Plan plan_of(Preset preset, Objective objective, std::size_t num_ranks) {
     const bool port_cost = objective == Objective::port_cost;
     const bool small = num_ranks <= small_up_to;
     Plan plan{preset, {}, 4, 400};
-    DivisionEffort& top = plan.effort.top;
-    DivisionEffort& below = plan.effort.below;
+    DivisionEffort& top = plan.effort.other.top;
+    DivisionEffort& below = plan.effort.other.below;
     switch (preset) {
         case Preset::fast:
             plan.longest_chain = 2;
@@ -99,15 +100,21 @@ Plan plan_of(Preset preset, Objective objective, std::size_t num_ranks) {
             break;
     }
     if (!port_cost) top.even_out = below.even_out = 0;
+    plan.effort.annealed = plan.effort.other;
     return plan;
 }
 
-/// A first bisection cuts 1 to 5 % of the edges of meshes, 16 to 40 % of those of random graphs.
-constexpr double good_share = 0.12;
+/// Above it hard graphs are annealed no longer than others: they take seconds.
+constexpr std::size_t longer_up_to = 65536;
+/// Time for each rank that a longer annealing of hard graphs needs.
+constexpr double us_for_longer = 80.0;
 
-/// Of `default`. Graphs with hubs take longer to halve; hard ones gain most by looking longer.
-unsigned annealing_cycles(const CsrGraph& graph) {
-    if (is_hard(graph) && graph.num_vertices() <= small_steps_above) return 16;
+/// Of `default`, at the top. Graphs with hubs take longer to halve; hard ones gain most by a longer
+/// search.
+/// @param time_us  for each rank
+unsigned annealing_cycles(const CsrGraph& graph, double time_us) {
+    if (is_hard(graph) && graph.num_vertices() <= longer_up_to && time_us >= us_for_longer)
+        return 16;
     return has_hubs(graph) ? 6 : 7;
 }
 
@@ -116,11 +123,11 @@ unsigned annealing_cycles(const CsrGraph& graph) {
 /// @param cycles  of `default`, at the top
 void anneal_parts(Plan& plan, std::size_t num_ranks, unsigned cycles) {
     const bool small = num_ranks <= small_up_to;
-    DivisionEffort& top = plan.effort.top;
-    DivisionEffort& below = plan.effort.below;
+    DivisionEffort& top = plan.effort.annealed.top;
+    DivisionEffort& below = plan.effort.annealed.below;
     switch (plan.preset) {
         case Preset::fast:
-            top.bisection.most_cut = good_share;
+            top.bisection.look_first = true;
             top.annealing = {.cycles = small ? 2U : 1U, .with_good_cuts = 0, .tries = 6};
             break;
         case Preset::standard:
@@ -130,10 +137,10 @@ void anneal_parts(Plan& plan, std::size_t num_ranks, unsigned cycles) {
                              .kept = 2,
                              .combinations = small ? 1U : 3U,
                              .step = Hierarchy::Step::four,
-                             .most_cut = good_share};
+                             .look_first = true};
             top.rounds = small ? 1 : 0;
             below.bisection = quick_below;
-            top.annealing = {.cycles = cycles, .with_good_cuts = small ? 6U : 4U, .tries = 8};
+            top.annealing = {.cycles = cycles, .with_good_cuts = small ? 6U : 4U, .tries = 7};
             below.annealing = {.cycles = 1, .with_good_cuts = 1, .tries = 16};
             break;
         case Preset::strong:
@@ -143,15 +150,19 @@ void anneal_parts(Plan& plan, std::size_t num_ranks, unsigned cycles) {
     }
 }
 
+/// Time that is left for each rank, in microseconds.
+double us_of_rank(const Deadline& deadline, std::size_t num_ranks) {
+    const std::optional<double> seconds = deadline.seconds_left();
+    if (!seconds) return std::numeric_limits<double>::infinity();
+    return 1e6 * *seconds / static_cast<double>(num_ranks + 1);
+}
+
 /// What there is time for: a whole look with less effort is better than half of one with more.
 /// Ordinary graphs take half of these times, or less; those of `strong` are without the look that
 /// comes before it.
-Preset within(const Deadline& deadline, Preset preset, std::size_t num_ranks) {
-    const std::optional<double> seconds = deadline.seconds_left();
-    if (!seconds) return preset;
-    const double us_of_rank = 1e6 * *seconds / static_cast<double>(num_ranks + 1);
-    if (us_of_rank < 30.0) return Preset::fast;
-    return us_of_rank < 400.0 && preset == Preset::strong ? Preset::standard : preset;
+Preset within(double time_us, Preset preset) {
+    if (time_us < 30.0) return Preset::fast;
+    return time_us < 400.0 && preset == Preset::strong ? Preset::standard : preset;
 }
 
 Plan plan_of(const MapSettings& settings, Preset preset, std::size_t num_ranks, unsigned cycles) {
@@ -159,7 +170,8 @@ Plan plan_of(const MapSettings& settings, Preset preset, std::size_t num_ranks, 
     const EngineParts& parts = settings.parts;
     if (parts.annealing && settings.objective == Objective::hop_bytes)
         anneal_parts(plan, num_ranks, cycles);
-    for (DivisionEffort* effort : {&plan.effort.top, &plan.effort.below}) {
+    for (DivisionEffort* effort : {&plan.effort.annealed.top, &plan.effort.annealed.below,
+                                   &plan.effort.other.top, &plan.effort.other.below}) {
         if (!parts.hierarchies) effort->bisection.hierarchies = 1;
         if (!parts.combinations) effort->bisection.combinations = 0;
         if (!parts.exchanges) effort->rounds = effort->cycles = 0;
@@ -192,10 +204,11 @@ public:
                 if (settings_.parts.grids) grid = find_grid(*made, threads_);
             });
         best_.hard = is_hard(*made);
+        us_of_rank_ = us_of_rank(settings_.deadline, graph_.num_vertices());
         std::optional<Boxes> boxes;
         if (grid) boxes = boxes_of(*made, *grid);
         const auto affordable = [&] {
-            return within(settings_.deadline, settings_.preset, graph_.num_vertices());
+            return within(us_of_rank(settings_.deadline, graph_.num_vertices()), settings_.preset);
         };
         const Preset preset = affordable();
         // Looking harder must not find less: first as by default.
@@ -204,6 +217,7 @@ public:
             affordable() == Preset::strong)
             look(Preset::strong, *made, boxes);
         best_.figures = best_.candidates[best_.chosen].figures;
+        best_.cut_short = best_.cut_short || settings_.deadline.passed();
         take_pus();
         return std::move(best_);
     }
@@ -225,7 +239,8 @@ private:
     }
 
     void look(Preset preset, const CsrGraph& graph, const std::optional<Boxes>& boxes) {
-        plan_ = plan_of(settings_, preset, graph_.num_vertices(), annealing_cycles(graph));
+        plan_ =
+            plan_of(settings_, preset, graph_.num_vertices(), annealing_cycles(graph, us_of_rank_));
         if (boxes) consider(boxes->name, improved(graph, boxes->bin_of_rank));
         if (!is_best(boxes) && !settings_.deadline.passed()) consider("multisection", split(graph));
         if (best_is_in_order_ && settings_.objective != Objective::hop_bytes &&
@@ -250,9 +265,10 @@ private:
         const std::vector<RankId> order = breadth_first_order(graph);
         std::vector<std::uint32_t> number(order.size(), no_id);
         const CsrGraph ordered = graph_of(graph, order, number);
-        const std::vector<GroupId> bins =
-            improved(ordered, multisect(ordered, machine_, plan_.effort, settings_.seed, threads_,
-                                        settings_.deadline));
+        Multisection found = multisect(ordered, machine_, plan_.effort, settings_.seed, threads_,
+                                       settings_.deadline);
+        best_.cut_short = best_.cut_short || found.cut_short;
+        const std::vector<GroupId> bins = improved(ordered, std::move(found.bin_of_rank));
         std::vector<GroupId> bin_of_rank(order.size());
         for (std::size_t i = 0; i < order.size(); ++i) bin_of_rank[order[i]] = bins[i];
         return bin_of_rank;
@@ -330,6 +346,7 @@ private:
     const MachineTree& machine_;
     MapSettings settings_;
     Plan plan_{};  ///< of the look that is taken
+    double us_of_rank_ = 0.0;
     Threads threads_;
     RankMapping best_;
     bool best_is_in_order_ = true;

@@ -41,8 +41,8 @@ struct MapSettings {
     /// At the same time; how many does not change what is found.
     unsigned threads = 1;
     /// When it has passed, the best placement found so far is returned; it is asked between two
-    /// bisections, of which the first ones of a million ranks take a second, two pairs of parts,
-    /// and chains. Without one nothing depends on the clock.
+    /// bisections, of which the first ones of a million ranks take a second, two looks of an
+    /// annealing, pairs of parts, and chains. Without one nothing depends on the clock.
     Deadline deadline = {};
     EngineParts parts = {};
 };
@@ -62,7 +62,9 @@ struct RankMapping {
     /// In the order in which they were made; the first is ranks in their own order.
     std::vector<CandidatePlacement> candidates;
     std::size_t chosen = 0;  ///< of candidates
-    bool hard = false;       ///< the graph, as is_hard() has it: `default` looks twice as long
+    bool hard = false;       ///< the graph: is_hard() in csr_graph.hpp
+    /// The deadline ended a part of the search: the next one may find something else.
+    bool cut_short = false;
 };
 
 /// The bins of ranks in their own order, from the first PU on. @pre they fit

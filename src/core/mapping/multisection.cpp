@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cassert>
 #include <memory>
 #include <mutex>
@@ -89,16 +90,18 @@ public:
         const PartRefinement::Problem cut{part_, targets, 0, Potential::linear(1.0)};
         const PartRefinement::Effort exchanges{effort.rounds, patience};
         Random random(seed);
-        if (effort.annealing.cycles > 0 && targets.size() <= PartAnnealing::most_parts)
+        if (effort.annealing.cycles > 0 && PartAnnealing::takes(ranks.size(), targets.size()))
             anneal(cut, effort.annealing, random, parts, deadline);
-        refinement_.refine(cut, exchanges, parts, deadline);
+        if (exchanges.rounds > 0) refinement_.refine(cut, exchanges, parts, deadline);
         for (unsigned cycle = 0; cycle < effort.cycles && !deadline.passed(); ++cycle)
             refine_multilevel(refinement_, cut, exchanges, random, parts, deadline);
         if (effort.even_out > 0) even_out(targets, effort, costs, random, parts, deadline);
         sorted_.assign(ranks.begin(), ranks.end());
         std::vector<std::uint32_t> next(first.begin(), first.end());
         for (std::size_t i = 0; i < sorted_.size(); ++i) ranks[next[parts[i]]++] = sorted_[i];
-        part_ = {};  // at the top it is as large as all
+        // At the top they are as large as all.
+        part_ = {};
+        annealing_ = {};
     }
 
 private:
@@ -115,7 +118,7 @@ private:
     void anneal(const PartRefinement::Problem& cut, const PartAnnealing::Effort& effort,
                 Random& random, Parts& parts, const Deadline& deadline) {
         Parts annealed = parts;
-        annealing_.lower_cut({part_, cut.targets}, effort, random, annealed, deadline);
+        if (!annealing_.lower_cut({part_, cut.targets}, effort, random, annealed, deadline)) return;
         refinement_.fill_exactly(cut, annealed);
         if (PartRefinement::potential_of(cut, annealed) < PartRefinement::potential_of(cut, parts))
             parts = std::move(annealed);
@@ -186,32 +189,64 @@ private:
     std::vector<std::unique_ptr<Divider>> idle_;
 };
 
+/// By depth, the most ranks and the most children that a group of it has.
+struct LargestGroup {
+    std::size_t ranks = 0;
+    std::size_t children = 0;
+};
+
+std::vector<LargestGroup> largest_groups(const MachineTree& machine, std::uint32_t num_ranks) {
+    const std::vector<std::vector<std::uint32_t>> filled = fill_groups(machine, num_ranks);
+    std::vector<LargestGroup> largest(machine.num_levels());
+    for (std::size_t depth = 0; depth + 1 < machine.num_levels(); ++depth) {
+        const std::vector<GroupId>& first = machine.level(depth).first_child;
+        for (GroupId group = 0; group < filled[depth].size(); ++group) {
+            const auto begin = filled[depth + 1].begin();
+            const auto children = static_cast<std::size_t>(
+                std::count_if(begin + first[group], begin + first[group + 1],
+                              [](std::uint32_t ranks) { return ranks > 0; }));
+            largest[depth].ranks =
+                std::max<std::size_t>(largest[depth].ranks, filled[depth][group]);
+            largest[depth].children = std::max(largest[depth].children, children);
+        }
+    }
+    return largest;
+}
+
 /// How hard the groups of each level are looked for.
-std::vector<DivisionEffort> efforts_of(const MachineTree& machine,
+std::vector<DivisionEffort> efforts_of(const MachineTree& machine, std::uint32_t num_ranks,
                                        const MultisectionEffort& effort) {
+    const std::vector<LargestGroup> parents = largest_groups(machine, num_ranks);
+    // Levels above it cost nothing: all ranks are in one group there.
+    std::size_t first = 1;
+    while (first + 1 < machine.num_levels() && parents[first - 1].children < 2) ++first;
     double dearest = 0.0;
-    for (std::size_t depth = 1; depth < machine.num_levels(); ++depth)
+    for (std::size_t depth = first; depth < machine.num_levels(); ++depth)
         dearest = std::max(dearest, cost_of_byte(machine, depth));
-    std::vector<DivisionEffort> efforts(machine.num_levels(), effort.top);
-    DivisionEffort little = effort.below;
-    little.bisection.starts = little.bisection.kept = 1;
-    little.bisection.refinement = little_refinement;
-    little.rounds = little.cycles = little.even_out = little.annealing.cycles = 0;
-    for (std::size_t depth = 2; depth < machine.num_levels(); ++depth) {
-        efforts[depth] =
-            cost_of_byte(machine, depth) < small_share * dearest ? little : effort.below;
+    std::vector<DivisionEffort> efforts(machine.num_levels());
+    for (std::size_t depth = first; depth < machine.num_levels(); ++depth) {
+        const LargestGroup& parent = parents[depth - 1];
+        const LevelEfforts& level =
+            PartAnnealing::takes(parent.ranks, parent.children) ? effort.annealed : effort.other;
+        efforts[depth] = depth == first ? level.top : level.below;
+        if (depth == first || cost_of_byte(machine, depth) >= small_share * dearest) continue;
+        DivisionEffort& little = efforts[depth];
+        little.bisection.starts = little.bisection.kept = 1;
+        little.bisection.refinement = little_refinement;
+        little.rounds = little.cycles = little.even_out = little.annealing.cycles = 0;
     }
     return efforts;
 }
 
 }  // namespace
 
-std::vector<GroupId> multisect(const CsrGraph& graph, const MachineTree& machine,
-                               const MultisectionEffort& effort, std::uint64_t seed,
-                               Threads& threads, const Deadline& deadline) {
+Multisection multisect(const CsrGraph& graph, const MachineTree& machine,
+                       const MultisectionEffort& effort, std::uint64_t seed, Threads& threads,
+                       const Deadline& deadline) {
     Dividers dividers(graph);
     WaitingParts waiting;
-    const std::vector<DivisionEffort> efforts = efforts_of(machine, effort);
+    const std::vector<DivisionEffort> efforts = efforts_of(machine, graph.num_vertices(), effort);
+    std::atomic<bool> cut_short{false};
     const std::optional<double> seconds = deadline.seconds_left();
     const auto for_exchanges = [&](std::size_t num_ranks) {
         return deadline.at_most(share_for_exchanges * seconds.value_or(0.0) *
@@ -242,14 +277,18 @@ std::vector<GroupId> multisect(const CsrGraph& graph, const MachineTree& machine
             if (deadline.passed() || !efforts[depth].improves()) return;
             const Divider::LinkCosts costs{cost_of_byte(machine, depth),
                                            depth > 1 ? cost_of_byte(machine, depth - 1) : 0.0};
+            const Deadline own = for_exchanges(ranks.size());
             dividers.with_one([&](Divider& divider) {
-                divider.improve(ranks, first, efforts[depth], costs, seed_of(division),
-                                for_exchanges(ranks.size()));
+                divider.improve(ranks, first, efforts[depth], costs, seed_of(division), own);
             });
+            if (own.passed()) cut_short = true;
         }};
     std::vector<RankId> ranks(graph.num_vertices());
     std::iota(ranks.begin(), ranks.end(), RankId{0});
-    return fill_by_halves(machine, std::move(ranks), splitting, threads);
+    Multisection result;
+    result.bin_of_rank = fill_by_halves(machine, std::move(ranks), splitting, threads);
+    result.cut_short = cut_short || deadline.passed();
+    return result;
 }
 
 }  // namespace commmap

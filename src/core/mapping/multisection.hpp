@@ -25,9 +25,19 @@ struct DivisionEffort {
     }
 };
 
-struct MultisectionEffort {
-    DivisionEffort top;    ///< among the children of the root
+struct LevelEfforts {
+    DivisionEffort top;    ///< at the first level where ranks go to more than one group
     DivisionEffort below;  ///< further down
+};
+
+struct MultisectionEffort {
+    LevelEfforts annealed;
+    LevelEfforts other;  ///< at levels where a group has too many children or ranks to be annealed
+};
+
+struct Multisection {
+    std::vector<GroupId> bin_of_rank;
+    bool cut_short = false;  ///< by the deadline: it could be another one the next time
 };
 
 /// The bin of each rank, by bisections of the graph and exchanges between the children of a group:
@@ -41,8 +51,8 @@ struct MultisectionEffort {
 /// Source: recursive multisection as in TMMGP: Khoroshevsky, Kurnosov, "Mapping Parallel Programs
 /// into Hierarchical Distributed Computer Systems", ICSOFT 2009, Sec. 4.2. Differs from the paper:
 /// it partitions once, into the lowest groups; and parts are exact.
-[[nodiscard]] std::vector<GroupId> multisect(const CsrGraph& graph, const MachineTree& machine,
-                                             const MultisectionEffort& effort, std::uint64_t seed,
-                                             Threads& threads, const Deadline& deadline = {});
+[[nodiscard]] Multisection multisect(const CsrGraph& graph, const MachineTree& machine,
+                                     const MultisectionEffort& effort, std::uint64_t seed,
+                                     Threads& threads, const Deadline& deadline = {});
 
 }  // namespace commmap

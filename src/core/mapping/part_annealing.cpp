@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <utility>
 
-#include "core/base/ids.hpp"
+#include "core/mapping/cut_shares.hpp"
 
 namespace commmap {
 namespace {
@@ -15,27 +16,24 @@ namespace {
 // (bench/mapping/graph_sets.py); the cut changes little when they are halved or doubled.
 constexpr double heat_of_only_cycle = 0.25;
 constexpr double least_first_heat = 0.6;
-/// Where all edges are cut, the place where the search begins is worth nothing.
+/// So much more, times the share of edges that are cut: what cuts much is no good beginning.
 constexpr double heat_of_cut = 2.0;
 constexpr double last_heat = 0.08;
 constexpr double coldest = 0.08;            ///< as a share of the heat, when a graph is left
 constexpr double hotter_when_coarse = 3.0;  ///< so many times, on the coarsest graph
 
-/// Parts that cut a larger share of the edges are no good place to begin at.
-constexpr double good_cut = 0.33;
 constexpr std::size_t vertices_of_coarsest = 12;  ///< for each part
 /// A graph is left out that is nearly as large as the next finer one.
 constexpr double as_large = 0.75;
-/// Looks at all vertices, where few are at the border.
+/// A graph's vertices are looked at so many times at most, where few are at the border.
 constexpr std::uint64_t most_looks = 64;
-/// Ranks that a part may have too many while a graph is annealed, as a share of its target. (At
-/// least the largest vertex.)
+/// Ranks that a part may have too many while a graph is annealed, as a share of the part's target.
+/// The largest vertex is always allowed.
 constexpr double most_excess = 0.02;
 
 /// What a rank too many costs one that comes, in temperatures, where all vertices are single.
 constexpr double dear_size = 2.0;
 
-constexpr std::size_t lanes = 4;
 constexpr float never = 1e30F;
 
 /// How much dearer a move may be, in temperatures: quantiles of the exponential distribution. To
@@ -51,57 +49,40 @@ Allowances allowances() {
     return values;
 }
 
-struct CutEdges {
-    double weight = 0.0;
-    double mean_weight = 0.0;
-    double share = 0.0;  ///< of all edges
-};
-
-CutEdges edges_cut(const CsrGraph& graph, const Parts& part_of) {
-    double sum = 0.0;
-    std::size_t count = 0;
-    for (std::uint32_t v = 0; v < graph.num_vertices(); ++v) {
-        for (std::uint32_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
-            if (part_of[graph.neighbours[i]] == part_of[v]) continue;
-            sum += static_cast<double>(graph.weights[i]);
-            ++count;
-        }
-    }
-    if (count == 0) return {};
-    return {sum / 2, sum / static_cast<double>(count),
-            static_cast<double>(count) / static_cast<double>(graph.neighbours.size())};
-}
-
 /// From `begin` at 0 to `end` at 1.
 double between(double begin, double end, double at) { return begin + (end - begin) * at; }
 
 }  // namespace
 
-void PartAnnealing::lower_cut(const Problem& problem, const Effort& effort, Random& random,
+bool PartAnnealing::lower_cut(const Problem& problem, const Effort& effort, Random& random,
                               Parts& part_of, const Deadline& deadline) {
-    const CutEdges cut = edges_cut(problem.graph, part_of);
-    if (cut.mean_weight <= 0.0) return;
+    assert(takes(problem.graph.num_vertices(), problem.targets.size()));
+    assert(part_of.size() == problem.graph.num_vertices());
+    const CutShares begin = cut_shares(problem.graph, part_of);
+    if (begin.cut <= 0.0) return false;
     targets_ = problem.targets;
     const auto down_to = static_cast<std::uint32_t>(targets_.size() * vertices_of_coarsest);
-    double least = cut.weight;
-    const double first_heat = least_first_heat + heat_of_cut * cut.share;
-    const unsigned cycles =
-        cut.share > good_cut ? effort.cycles : std::min(effort.cycles, effort.with_good_cuts);
-    for (unsigned cycle = 0; cycle < cycles; ++cycle) {
-        if (deadline.passed()) return;
+    const double first_heat = least_first_heat + heat_of_cut * begin.edges;
+    const unsigned cycles = begin.are_large(targets_.size())
+                                ? effort.cycles
+                                : std::min(effort.cycles, effort.with_good_cuts);
+    double least = begin.cut;
+    for (unsigned cycle = 0; cycle < cycles && !deadline.passed(); ++cycle) {
         const double heat = cycles == 1 ? heat_of_only_cycle
                                         : between(first_heat, last_heat, cycle / (cycles - 1.0));
         const Hierarchy hierarchy(problem.graph, down_to, random, Hierarchy::Step::two, part_of);
         part_of_ = part_of;
-        run_cycle(hierarchy, heat * cut.mean_weight, effort.tries, random, deadline);
-        const double weight = weight_cut();
-        if (weight >= least) continue;
-        least = weight;
+        if (!run_cycle(hierarchy, heat * begin.mean_weight, effort.tries, random, deadline)) break;
+        // Summed anew: the weights that moves have added to are floats.
+        const double cut = cut_shares(problem.graph, part_of_).cut;
+        if (cut >= least) continue;
+        least = cut;
         part_of = part_of_;
     }
+    return least < begin.cut;
 }
 
-void PartAnnealing::run_cycle(const Hierarchy& hierarchy, double heat, unsigned tries,
+bool PartAnnealing::run_cycle(const Hierarchy& hierarchy, double heat, unsigned tries,
                               Random& random, const Deadline& deadline) {
     const std::size_t levels = hierarchy.num_levels();
     for (std::size_t level = 0; level < levels; ++level)
@@ -110,6 +91,7 @@ void PartAnnealing::run_cycle(const Hierarchy& hierarchy, double heat, unsigned 
         return static_cast<double>(hierarchy.graph(level).num_vertices());
     };
     for (std::size_t level = levels;; --level) {
+        if (deadline.passed()) return false;
         const bool left_out =
             level > 0 && level < levels && size_of(level) > as_large * size_of(level - 1);
         if (!left_out) {
@@ -118,32 +100,20 @@ void PartAnnealing::run_cycle(const Hierarchy& hierarchy, double heat, unsigned 
             anneal(hierarchy.graph(level), heat * between(1.0, hotter_when_coarse, depth), tries,
                    random, deadline);
         }
-        if (level == 0) return;
+        if (level == 0) return true;
         part_of_ = hierarchy.to_finer(level - 1, std::span<const std::uint32_t>(part_of_));
     }
-}
-
-/// Of the graph that was annealed last.
-double PartAnnealing::weight_cut() {
-    double sum = 0.0;
-    for (std::uint32_t v = 0; v < total_.size(); ++v)
-        sum += static_cast<double>(total_[v] - weights_to(v)[part_of_[v]]);
-    return sum / 2;
 }
 
 void PartAnnealing::start(const CsrGraph& graph) {
     const std::uint32_t n = graph.num_vertices();
     const std::size_t num_parts = targets_.size();
-    row_ = (num_parts + lanes - 1) / lanes * lanes;
+    row_ = row_of(num_parts);
     weight_to_.assign(n * row_, 0.0F);
     total_.assign(n, 0.0F);
     excess_.assign(num_parts, 0);
     handicap_.assign(row_, never);
-    std::int64_t ranks = 0;
-    for (std::size_t part = 0; part < num_parts; ++part) {
-        excess_[part] -= targets_[part];
-        ranks += targets_[part];
-    }
+    for (std::size_t part = 0; part < num_parts; ++part) excess_[part] -= targets_[part];
     std::uint32_t largest = 1;
     for (std::uint32_t v = 0; v < n; ++v) {
         float* const weights = weights_to(v);
@@ -154,8 +124,10 @@ void PartAnnealing::start(const CsrGraph& graph) {
         excess_[part_of_[v]] += graph.sizes[v];
         largest = std::max(largest, graph.sizes[v]);
     }
-    const double share = most_excess * static_cast<double>(ranks) / static_cast<double>(num_parts);
-    most_excess_ = std::max<std::int64_t>(largest, static_cast<std::int64_t>(share));
+    most_excess_.clear();
+    for (const std::uint32_t target : targets_)
+        most_excess_.push_back(std::max<std::int64_t>(
+            largest, static_cast<std::int64_t>(most_excess * static_cast<double>(target))));
 }
 
 void PartAnnealing::anneal(const CsrGraph& graph, double heat, unsigned tries, Random& random,
@@ -209,7 +181,7 @@ void PartAnnealing::try_move(const CsrGraph& graph, std::uint32_t v, std::uint64
     const std::int64_t size = graph.sizes[v];
     const std::uint32_t to = best_other(v, static_cast<float>(size));
     const std::int64_t excess = excess_[to] + size;  // if it goes there
-    if (excess > most_excess_ && excess > excess_[from]) return;
+    if (excess > most_excess_[to] && excess > excess_[from]) return;
     const float* const weights = weights_to(v);
     const float dearer =
         weights[from] - weights[to] +

@@ -37,27 +37,42 @@ public:
         std::span<const std::uint32_t> targets;  ///< ranks in each part
     };
     struct Effort {
-        unsigned cycles = 0;          ///< at most; 0: nothing is done
-        unsigned with_good_cuts = 0;  ///< at most, where parts cut less than a third of the edges
-        unsigned tries = 8;  ///< for each vertex of each graph; vertices at the border share them
+        unsigned cycles = 0;          ///< 0: nothing is done
+        unsigned with_good_cuts = 0;  ///< cycles at most, where the parts' CutShares are not large
+        /// For each vertex of each graph. Those at the border take all of them.
+        unsigned tries = 8;
     };
-    /// With more parts the weights of each vertex to each part, which it keeps, take too long.
+    /// A vertex's weights to more parts take too long to read.
     static constexpr std::size_t most_parts = 64;
+    /// Weights from each vertex to each part, which are kept: 128 MiB.
+    static constexpr std::size_t most_weights = std::size_t{1} << 25U;
 
-    /// Sizes are close to the targets afterwards, not exact.
-    /// @param deadline  asked after each look at all vertices
-    /// @pre two to most_parts parts, each with ranks
+    [[nodiscard]] static bool takes(std::size_t vertices, std::size_t parts) {
+        return parts >= 2 && parts <= most_parts && vertices <= most_weights / row_of(parts);
+    }
+
+    /// Sizes are close to the targets afterwards, not exact; the cut is never higher.
+    /// @param part_of   by vertex, a number below targets.size(); the sizes are the targets
+    /// @param deadline  asked before each look at all vertices; the cycle that it ends is dropped
+    /// @return  whether anything changed
+    /// @pre takes(vertices, parts), and no target is 0
+    /// Memory: four bytes for each vertex and part, and the graph three times.
     /// Cost: O(vertices * parts + edges) for each cycle, O(parts) for each try, O(neighbours) for
     /// each move.
-    void lower_cut(const Problem& problem, const Effort& effort, Random& random, Parts& part_of,
+    bool lower_cut(const Problem& problem, const Effort& effort, Random& random, Parts& part_of,
                    const Deadline& deadline = {});
 
 private:
-    void run_cycle(const Hierarchy& hierarchy, double heat, unsigned tries, Random& random,
+    static constexpr std::size_t lanes = 4;
+    [[nodiscard]] static std::size_t row_of(std::size_t parts) {
+        return (parts + lanes - 1) / lanes * lanes;
+    }
+
+    /// @return  false: the deadline has passed, part_of_ is of some graph
+    bool run_cycle(const Hierarchy& hierarchy, double heat, unsigned tries, Random& random,
                    const Deadline& deadline);
     void anneal(const CsrGraph& graph, double heat, unsigned tries, Random& random,
                 const Deadline& deadline);
-    [[nodiscard]] double weight_cut();
     void start(const CsrGraph& graph);
     void try_move(const CsrGraph& graph, std::uint32_t v, std::uint64_t random);
     void move(const CsrGraph& graph, std::uint32_t v, std::uint32_t to);
@@ -72,12 +87,12 @@ private:
 
     std::span<const std::uint32_t> targets_;
     Parts part_of_;                     ///< of the graph that is annealed
-    std::size_t row_ = 0;               ///< parts, and some more to make it a multiple of lanes
+    std::size_t row_ = 0;               ///< parts, and some more: a multiple of lanes
     std::vector<float> weight_to_;      ///< by vertex and part, what its edges to it weigh
     std::vector<float> total_;          ///< by vertex, what all its edges weigh
     std::vector<std::int64_t> excess_;  ///< by part, ranks too many
     std::vector<float> handicap_;       ///< by part, what its excess costs each rank that comes
-    std::int64_t most_excess_ = 0;
+    std::vector<std::int64_t> most_excess_;  ///< by part
     float temperature_ = 0.0F;
     float price_ = 0.0F;  ///< of one rank too many, for each rank that comes
 };

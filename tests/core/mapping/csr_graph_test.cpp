@@ -26,6 +26,12 @@ TEST(CsrGraph, IsHardWhereNeighboursHaveThreeTimesAsManyNeighbours) {
     EXPECT_TRUE(is_hard(wheel(100, 44)));
 }
 
+TEST(CsrGraph, VerticesWithoutNeighboursSayNothing) {
+    Pairs line;
+    for (std::uint32_t v = 0; v + 1 < 50; ++v) line[{v, v + 1}] = 1;
+    EXPECT_FALSE(is_hard(CsrGraph(graph_of(1000, line))));
+}
+
 TEST(CsrGraph, NothingIsNotHard) {
     EXPECT_FALSE(is_hard(CsrGraph()));
     EXPECT_FALSE(is_hard(CsrGraph(graph_of(5, {})))) << "no edges";

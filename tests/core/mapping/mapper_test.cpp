@@ -401,6 +401,94 @@ TEST(RankMapper, GridsInAnyOrderGetBoxes) {
     EXPECT_EQ(boxes.value().candidates.size(), 2U);
 }
 
+/// Each rank after the first ones has edges to `links` earlier ones, mostly to those with many.
+WeightedGraph power_law(std::uint32_t n, std::uint32_t links, Random& random) {
+    tests::Pairs pairs;
+    std::vector<std::uint32_t> ends{0};
+    for (std::uint32_t rank = 1; rank < n; ++rank) {
+        for (std::uint32_t link = 0; link < links; ++link) {
+            const std::uint32_t other = ends[random.below(ends.size())];
+            if (other == rank) continue;
+            pairs[{other, rank}] = 1 + random.below(9);
+            ends.insert(ends.end(), {other, rank});
+        }
+    }
+    return tests::graph_of(n, pairs);
+}
+
+TEST(RankMapper, AnnealingCutsLessOfGraphsWithoutGoodCuts) {
+    const std::vector<std::uint64_t> distances{1, 10, 100};
+    for (const auto& arities : {std::vector<std::uint32_t>{8, 8, 16}, {8, 64, 2}}) {
+        const auto machine = MachineTree::make(arities, distances);
+        for (const Preset preset : {Preset::fast, Preset::standard}) {
+            Random random(12);
+            MapSettings settings;
+            settings.preset = preset;
+            double annealed = 0.0;
+            double other = 0.0;
+            for (int round = 0; round < 4; ++round) {
+                const WeightedGraph graph = power_law(1024, 6, random);
+                settings.parts.annealing = true;
+                annealed += map_ranks(graph, machine.value(), settings).value().figures.hop_bytes;
+                settings.parts.annealing = false;
+                other += map_ranks(graph, machine.value(), settings).value().figures.hop_bytes;
+            }
+            const double most = preset == Preset::fast ? 1.0 : 0.992;
+            EXPECT_LT(annealed, most * other) << arities[1];
+        }
+    }
+}
+
+TEST(RankMapper, TooManyChildrenAreSplitAsWithoutAnnealing) {
+    // 65 nodes at the root
+    const auto machine =
+        MachineTree::make(std::vector<std::uint32_t>{8, 65}, std::vector<std::uint64_t>{1, 10});
+    Random random(13);
+    const WeightedGraph graph = power_law(520, 6, random);
+    MapSettings settings;
+    const auto with = map_ranks(graph, machine.value(), settings);
+    settings.parts.annealing = false;
+    const auto without = map_ranks(graph, machine.value(), settings);
+    EXPECT_EQ(with.value().pu_of_rank, without.value().pu_of_rank);
+}
+
+TEST(RankMapper, RanksThatFitIntoOneGroupAreSplitAsIfItWereAll) {
+    const std::vector<std::uint32_t> alone{8, 8, 8};
+    const auto group = MachineTree::make(alone, std::vector<std::uint64_t>{1, 10, 100});
+    const auto whole = MachineTree::make(std::vector<std::uint32_t>{8, 8, 8, 3},
+                                         std::vector<std::uint64_t>{1, 10, 100, 10000});
+    Random random(14);
+    const WeightedGraph graph = power_law(512, 6, random);
+    const double in_group = map_ranks(graph, group.value()).value().figures.hop_bytes;
+    const double in_whole = map_ranks(graph, whole.value()).value().figures.hop_bytes;
+    // Each division has another seed.
+    EXPECT_LT(in_whole, 1.02 * in_group);
+}
+
+TEST(RankMapper, SaysWhichGraphsAreHard) {
+    const auto machine =
+        MachineTree::make(std::vector<std::uint32_t>{4, 25}, std::vector<std::uint64_t>{1, 10});
+    tests::Pairs star;
+    tests::Pairs line;
+    for (std::uint32_t v = 1; v < 100; ++v) {
+        star[{0, v}] = 1;
+        line[{v - 1, v}] = 1;
+    }
+    EXPECT_TRUE(map_ranks(tests::graph_of(100, star), machine.value()).value().hard);
+    EXPECT_FALSE(map_ranks(tests::graph_of(100, line), machine.value()).value().hard);
+}
+
+TEST(RankMapper, SaysWhenTheDeadlineEndedIt) {
+    const auto machine = MachineTree::make(std::vector<std::uint32_t>{8, 8, 8},
+                                           std::vector<std::uint64_t>{1, 10, 100});
+    Random random(15);
+    const WeightedGraph graph = power_law(512, 6, random);
+    MapSettings settings;
+    EXPECT_FALSE(map_ranks(graph, machine.value(), settings).value().cut_short);
+    settings.deadline = Deadline::after(0.0);
+    EXPECT_TRUE(map_ranks(graph, machine.value(), settings).value().cut_short);
+}
+
 TEST(RankMapper, AGridOnAMachineWithRoomIsHalved) {
     Random random(2);
     // 3 nodes of 8 for 16 ranks of 4 x 4: two are filled, the line between them has 4 edges of 24
