@@ -46,8 +46,9 @@ private:
 /// How close the ends of edges are.
 class Closeness {
 public:
-    Closeness(const CsrGraph& graph, bool by_weight)
-        : graph_(graph), by_weight_(by_weight), likeness_(graph.neighbours.size()) {}
+    /// @param likeness  by end of an edge, room for what compare() finds; or what it has found
+    Closeness(const CsrGraph& graph, bool by_weight, std::vector<float>& likeness)
+        : graph_(graph), by_weight_(by_weight), likeness_(likeness) {}
 
     void compare_all(Threads& threads) {
         threads.pieces(graph_.num_vertices(), vertices_at_once,
@@ -98,7 +99,7 @@ public:
 private:
     const CsrGraph& graph_;
     bool by_weight_;
-    std::vector<float> likeness_;
+    std::vector<float>& likeness_;
 };
 
 /// False for most graphs that are no grid: a point of one has between one and two neighbours on
@@ -155,10 +156,12 @@ bool AxisEdges::find_near(const CsrGraph& graph, bool by_weight, Threads& thread
     const std::uint32_t n = graph.num_vertices();
     for (std::uint32_t v = 0; v < n; ++v)
         if (graph.neighbours_of(v).size() > most_neighbours) return false;
-    Closeness closeness(graph, by_weight);
+    likeness_.resize(graph.neighbours.size());
+    Closeness closeness(graph, by_weight, likeness_);
     if (!may_be_grid(graph, closeness)) return false;
     clear(n);
-    closeness.compare_all(threads);
+    if (!compared_) closeness.compare_all(threads);
+    compared_ = true;
     std::atomic<bool> fits{true};
     threads.pieces(n, vertices_at_once, [&](std::size_t begin, std::size_t end) {
         for (std::size_t v = begin; v < end && fits; ++v)

@@ -37,7 +37,9 @@ public:
     /// Of a point of a stencil in four dimensions.
     static constexpr std::size_t most_neighbours = 80;
 
-    /// False: some vertex has too many. Cost: heavy O(edges), else O(edges * neighbours).
+    /// False: some vertex has too many. Cost: heavy O(edges), else O(edges * neighbours), the
+    /// second time half of that.
+    /// @param graph  the same each time
     bool find(const CsrGraph& graph, AxisRule rule, Threads& threads);
 
     [[nodiscard]] std::span<const std::uint32_t> of(std::uint32_t v) const {
@@ -47,6 +49,7 @@ public:
         const auto row = of(v);
         return std::find(row.begin(), row.end(), u) != row.end();
     }
+    [[nodiscard]] std::size_t num_vertices() const { return degree_.size(); }
     [[nodiscard]] std::size_t most() const {
         return *std::max_element(degree_.begin(), degree_.end());
     }
@@ -70,6 +73,9 @@ private:
         return true;
     }
 
+    /// By end of an edge, how alike the neighbours of both ends are; all of them if compared_.
+    std::vector<float> likeness_;
+    bool compared_ = false;
     std::vector<std::uint8_t> degree_;
     std::vector<std::uint32_t> rows_;
 };

@@ -7,6 +7,7 @@
 
 #include "core/base/ids.hpp"
 #include "core/mapping/axis_edges.hpp"
+#include "core/mapping/partial_grid.hpp"
 
 namespace commmap {
 namespace {
@@ -20,9 +21,10 @@ constexpr std::size_t opposite(std::size_t direction) { return direction ^ 1U; }
 
 class GridFinder {
 public:
-    std::optional<Grid> find(const CsrGraph& graph, AxisRule rule, Threads& threads) {
-        const std::uint32_t n = graph.num_vertices();
-        if (n < 2 || !edges_.find(graph, rule, threads)) return std::nullopt;
+    explicit GridFinder(const AxisEdges& edges) : edges_(edges) {}
+
+    std::optional<Grid> find(Threads& threads) {
+        const auto n = static_cast<std::uint32_t>(edges_.num_vertices());
         const std::size_t most = edges_.most();
         if (most == 0) return std::nullopt;
         neighbour_.assign(std::size_t{n} * most_axis_neighbours, no_id);
@@ -237,7 +239,7 @@ private:
         return result;
     }
 
-    AxisEdges edges_;
+    const AxisEdges& edges_;
     std::size_t dimensions_ = 0;
     std::vector<std::uint32_t> neighbour_;  ///< by vertex and direction
     std::vector<Position> position_;        ///< the start at 0
@@ -250,9 +252,13 @@ private:
 }  // namespace
 
 std::optional<Grid> find_grid(const CsrGraph& graph, Threads& threads) {
+    if (graph.num_vertices() < 2) return std::nullopt;
+    AxisEdges edges;
     for (const AxisRule rule : {AxisRule::heavy, AxisRule::heaviest, AxisRule::near_by_weight,
                                 AxisRule::near_by_likeness}) {
-        if (std::optional<Grid> grid = GridFinder().find(graph, rule, threads)) return grid;
+        if (!edges.find(graph, rule, threads)) continue;
+        if (std::optional<Grid> grid = GridFinder(edges).find(threads)) return grid;
+        if (std::optional<Grid> grid = find_partial_grid(edges)) return grid;
     }
     return std::nullopt;
 }

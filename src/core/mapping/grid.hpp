@@ -10,7 +10,7 @@
 
 namespace commmap {
 
-/// A Cartesian grid or torus of 1 to 6 dimensions that a graph turned out to be.
+/// A Cartesian grid or torus of 1 to 6 dimensions that a graph turned out to be, or a part of one.
 struct Grid {
     static constexpr std::size_t most_dimensions = 6;
     using Coordinates = std::array<std::uint32_t, most_dimensions>;  ///< 0 beyond dimensions
@@ -18,11 +18,12 @@ struct Grid {
     std::size_t dimensions = 0;
     std::array<std::uint32_t, most_dimensions> sides{1, 1, 1, 1, 1, 1};
     std::array<bool, most_dimensions> periodic{};
-    std::vector<Coordinates> of_vertex;  ///< each point of the grid once
+    std::vector<Coordinates> of_vertex;  ///< each point of the grid once, or at most once
+    bool full = true;                    ///< each point of it is a vertex
 };
 
-/// Finds the coordinates of the vertices in whatever order they are numbered; none where the graph
-/// is no full grid.
+/// Finds the coordinates of the vertices in whatever order they are numbered, of a full grid, or as
+/// find_partial_grid() does; none where the graph is neither.
 ///
 /// AxisEdges says, by four rules in turn, which edges go along an axis. From a vertex with
 /// neighbours on all sides directions are handed on over squares: two neighbours of a vertex in

@@ -228,7 +228,7 @@ GroupId bin_of(const MachineTree& machine, const Grid& grid, const std::vector<B
 std::optional<Tiling> tile_boxes(const CsrGraph& graph, const MachineTree& machine,
                                  const Grid& grid, Threads& threads) {
     const std::vector<std::uint32_t> sizes = uniform_sizes(machine, graph.num_vertices());
-    if (sizes.empty()) return std::nullopt;
+    if (sizes.empty() || !grid.full) return std::nullopt;
     const OffsetWeights weights(graph, grid, threads);
     const std::vector<Box> boxes = best_boxes(weights, machine, grid, sizes);
     if (boxes.empty()) return std::nullopt;
@@ -240,12 +240,25 @@ std::optional<Tiling> tile_boxes(const CsrGraph& graph, const MachineTree& machi
     return Tiling{std::move(bin_of_rank), weights.nothing_else()};
 }
 
+void halve_along(const Grid& grid, std::size_t axis, bool backwards, std::span<RankId> points,
+                 std::size_t target) {
+    const auto before = [&](RankId a, RankId b) {
+        const Grid::Coordinates& x = grid.of_vertex[a];
+        const Grid::Coordinates& y = grid.of_vertex[b];
+        if (x[axis] != y[axis]) return x[axis] < y[axis];
+        if (!backwards) return x < y;
+        return std::lexicographical_compare(x.rbegin(), x.rend(), y.rbegin(), y.rend());
+    };
+    std::nth_element(points.begin(), points.begin() + static_cast<std::ptrdiff_t>(target),
+                     points.end(), before);
+}
+
 std::vector<GroupId> halve_boxes(const MachineTree& machine, const Grid& grid, Threads& threads) {
-    const auto halve = [&](std::span<std::uint32_t> points, std::size_t target,
+    const auto halve = [&](std::span<RankId> points, std::size_t target,
                            const Division& /*division*/) {
         Box low = grid.sides;
         Box high{};
-        for (const std::uint32_t v : points) {
+        for (const RankId v : points) {
             for (std::size_t axis = 0; axis < grid.dimensions; ++axis) {
                 low[axis] = std::min(low[axis], grid.of_vertex[v][axis]);
                 high[axis] = std::max(high[axis], grid.of_vertex[v][axis]);
@@ -254,14 +267,7 @@ std::vector<GroupId> halve_boxes(const MachineTree& machine, const Grid& grid, T
         std::size_t longest = 0;
         for (std::size_t axis = 1; axis < grid.dimensions; ++axis)
             if (high[axis] - low[axis] > high[longest] - low[longest]) longest = axis;
-        // Within a layer that is divided, in order of the other axes.
-        std::nth_element(points.begin(), points.begin() + static_cast<std::ptrdiff_t>(target),
-                         points.end(), [&](std::uint32_t a, std::uint32_t b) {
-                             const Grid::Coordinates& x = grid.of_vertex[a];
-                             const Grid::Coordinates& y = grid.of_vertex[b];
-                             if (x[longest] != y[longest]) return x[longest] < y[longest];
-                             return x < y;
-                         });
+        halve_along(grid, longest, false, points, target);
     };
     std::vector<RankId> points(grid.of_vertex.size());
     std::iota(points.begin(), points.end(), RankId{0});

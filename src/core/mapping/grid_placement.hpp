@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/mapping/csr_graph.hpp"
@@ -21,7 +22,8 @@ struct Tiling {
 /// The bins of a grid's points by boxes: a bin takes a box of points, a group of bins a box of
 /// boxes, and so on, each as its PUs can be factored over the dimensions. Of all ways the one with
 /// the least hop-bytes, if edges of the same offset weigh the same; otherwise one that is near it.
-/// None where some group cannot have a box, where groups differ, or PUs stay free.
+/// None where some group cannot have a box, where groups differ, PUs stay free, or points of the
+/// grid are missing.
 ///
 /// Cost: O(edges + levels * d^2 + d * offsets), d the box shapes of a level: tens, with five or six
 /// axes hundreds.
@@ -30,8 +32,13 @@ struct Tiling {
 [[nodiscard]] std::optional<Tiling> tile_boxes(const CsrGraph& graph, const MachineTree& machine,
                                                const Grid& grid, Threads& threads);
 
-/// The same for any machine and any number of ranks: points are halved across the longest side of
-/// the box that holds them, and the halves again, as fill_groups() says.
+/// Puts the `target` points in front that come first along an axis; in the layer that is cut, in
+/// order of the other axes, of the last one first if `backwards`. Cost: O(points).
+void halve_along(const Grid& grid, std::size_t axis, bool backwards, std::span<RankId> points,
+                 std::size_t target);
+
+/// The same as tile_boxes() for any machine and any number of ranks: points are halved across the
+/// longest side of the box that holds them, and the halves again, as fill_groups() says.
 /// Cost: O(points log points).
 [[nodiscard]] std::vector<GroupId> halve_boxes(const MachineTree& machine, const Grid& grid,
                                                Threads& threads);

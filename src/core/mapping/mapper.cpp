@@ -150,6 +150,9 @@ void anneal_parts(Plan& plan, std::size_t num_ranks, unsigned cycles) {
     }
 }
 
+/// Of `default`, where the points of a grid are halved as well.
+constexpr unsigned cycles_beside_boxes = 2;
+
 /// Time that is left for each rank, in microseconds.
 double us_of_rank(const Deadline& deadline, std::size_t num_ranks) {
     const std::optional<double> seconds = deadline.seconds_left();
@@ -206,7 +209,8 @@ public:
         best_.hard = is_hard(*made);
         us_of_rank_ = us_of_rank(settings_.deadline, graph_.num_vertices());
         std::optional<Boxes> boxes;
-        if (grid) boxes = boxes_of(*made, *grid);
+        if (grid && grid->full) boxes = boxes_of(*made, *grid);
+        if (grid && !grid->full) partial_grid_ = std::move(grid);
         const auto affordable = [&] {
             return within(us_of_rank(settings_.deadline, graph_.num_vertices()), settings_.preset);
         };
@@ -241,7 +245,13 @@ private:
     void look(Preset preset, const CsrGraph& graph, const std::optional<Boxes>& boxes) {
         plan_ =
             plan_of(settings_, preset, graph_.num_vertices(), annealing_cycles(graph, us_of_rank_));
+        // Time for the boxes.
+        if (partial_grid_ && preset == Preset::standard) {
+            unsigned& cycles = plan_.effort.annealed.top.annealing.with_good_cuts;
+            cycles = std::min(cycles, cycles_beside_boxes);
+        }
         if (boxes) consider(boxes->name, improved(graph, boxes->bin_of_rank));
+        if (partial_grid_) consider("halved boxes", halved_boxes(graph));
         if (!is_best(boxes) && !settings_.deadline.passed()) consider("multisection", split(graph));
         if (best_is_in_order_ && settings_.objective != Objective::hop_bytes &&
             !settings_.deadline.passed())
@@ -272,6 +282,17 @@ private:
         std::vector<GroupId> bin_of_rank(order.size());
         for (std::size_t i = 0; i < order.size(); ++i) bin_of_rank[order[i]] = bins[i];
         return bin_of_rank;
+    }
+
+    /// Cuts along a grid's axes cannot be annealed to lower ones, which was tried; the children of
+    /// lower groups can.
+    std::vector<GroupId> halved_boxes(const CsrGraph& graph) {
+        MultisectionEffort effort = plan_.effort;
+        effort.annealed.top.annealing.cycles = 0;
+        Multisection found = multisect(graph, machine_, effort, settings_.seed, threads_,
+                                       settings_.deadline, &*partial_grid_);
+        best_.cut_short = best_.cut_short || found.cut_short;
+        return improved(graph, std::move(found.bin_of_rank));
     }
 
     /// @param in_order  ranks in their own order, or what chains made of that
@@ -347,6 +368,7 @@ private:
     MapSettings settings_;
     Plan plan_{};  ///< of the look that is taken
     double us_of_rank_ = 0.0;
+    std::optional<Grid> partial_grid_;
     Threads threads_;
     RankMapping best_;
     bool best_is_in_order_ = true;

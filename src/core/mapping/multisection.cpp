@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <cassert>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <numeric>
@@ -12,6 +13,7 @@
 #include <utility>
 
 #include "core/base/ids.hpp"
+#include "core/mapping/grid_placement.hpp"
 #include "core/mapping/group_filling.hpp"
 #include "core/mapping/link_cost.hpp"
 #include "core/mapping/multilevel_refinement.hpp"
@@ -71,6 +73,26 @@ public:
         }
     }
 
+    /// Across the axis of the grid where that cuts least.
+    void halve_points(const Grid& grid, std::span<RankId> ranks, std::size_t target) {
+        if (side_of_.empty()) side_of_.assign(graph_.num_vertices(), neither);
+        double least = std::numeric_limits<double>::infinity();
+        for (std::size_t axis = 0; axis < grid.dimensions; ++axis) {
+            for (const bool backwards : {false, true}) {
+                sorted_.assign(ranks.begin(), ranks.end());
+                halve_along(grid, axis, backwards, sorted_, target);
+                for (std::size_t i = 0; i < sorted_.size(); ++i)
+                    side_of_[sorted_[i]] = i < target ? 0 : 1;
+                const double cut = weight_between_sides(ranks);
+                if (cut >= least) continue;
+                least = cut;
+                others_ = sorted_;
+            }
+        }
+        for (const RankId rank : ranks) side_of_[rank] = neither;
+        std::copy(others_.begin(), others_.end(), ranks.begin());
+    }
+
     struct LinkCosts {
         double child;   ///< of a byte on the children's links
         double parent;  ///< on the group's own one
@@ -105,6 +127,17 @@ public:
     }
 
 private:
+    static constexpr std::uint8_t neither = 2;
+
+    [[nodiscard]] double weight_between_sides(std::span<const RankId> ranks) const {
+        double sum = 0.0;
+        for (const RankId v : ranks)
+            for (std::uint32_t i = graph_.first[v]; i < graph_.first[v + 1]; ++i)
+                if (side_of_[v] + side_of_[graph_.neighbours[i]] == 1)
+                    sum += static_cast<double>(graph_.weights[i]);
+        return sum;
+    }
+
     static constexpr unsigned patience = 60;
     static constexpr std::size_t worth_a_thread = 4096;
     static constexpr std::size_t large_part = 64;  ///< smaller ones are coarsened in no time
@@ -160,6 +193,7 @@ private:
     std::vector<double> outside_;
     std::vector<RankId> others_;
     std::vector<RankId> sorted_;
+    std::vector<std::uint8_t> side_of_;  ///< by rank, while points are halved
 };
 
 /// As many as there are threads at once.
@@ -242,7 +276,7 @@ std::vector<DivisionEffort> efforts_of(const MachineTree& machine, std::uint32_t
 
 Multisection multisect(const CsrGraph& graph, const MachineTree& machine,
                        const MultisectionEffort& effort, std::uint64_t seed, Threads& threads,
-                       const Deadline& deadline) {
+                       const Deadline& deadline, const Grid* grid) {
     Dividers dividers(graph);
     WaitingParts waiting;
     const std::vector<DivisionEffort> efforts = efforts_of(machine, graph.num_vertices(), effort);
@@ -258,6 +292,11 @@ Multisection multisect(const CsrGraph& graph, const MachineTree& machine,
     };
     const Splitting splitting{
         [&](std::span<RankId> ranks, std::size_t target, const Division& division) {
+            if (grid != nullptr) {
+                dividers.with_one(
+                    [&](Divider& divider) { divider.halve_points(*grid, ranks, target); });
+                return;
+            }
             if (deadline.passed()) return;
             // Not what improve() is to change before it is halved.
             const DivisionEffort& here = efforts[division.depth];

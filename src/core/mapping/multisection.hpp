@@ -6,6 +6,7 @@
 #include "core/base/deadline.hpp"
 #include "core/mapping/bisection.hpp"
 #include "core/mapping/csr_graph.hpp"
+#include "core/mapping/grid.hpp"
 #include "core/mapping/machine_tree.hpp"
 #include "core/mapping/part_annealing.hpp"
 #include "core/mapping/threads.hpp"
@@ -45,6 +46,8 @@ struct Multisection {
 /// also where all of them get more.
 ///
 /// @param graph         single ranks; at most machine.num_pus()
+/// @param grid          the vertices' points: of the cuts along its axes the least one is taken;
+/// none: bisections
 /// @param deadline  when it has passed, what is not split yet is split in the order of the ranks'
 /// numbers; it is asked before each bisection
 /// Cost: O(edges log bins) times the effort. Deterministic by seed, also in the number of threads.
@@ -53,6 +56,7 @@ struct Multisection {
 /// it partitions once, into the lowest groups; and parts are exact.
 [[nodiscard]] Multisection multisect(const CsrGraph& graph, const MachineTree& machine,
                                      const MultisectionEffort& effort, std::uint64_t seed,
-                                     Threads& threads, const Deadline& deadline = {});
+                                     Threads& threads, const Deadline& deadline = {},
+                                     const Grid* grid = nullptr);
 
 }  // namespace commmap

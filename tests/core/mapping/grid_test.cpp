@@ -331,15 +331,77 @@ TEST(Grid, OtherGraphsAreNone) {
         EXPECT_FALSE(found_in(CsrGraph(tests::random_graph(random, 60, 4)))) << round;
 }
 
+/// What is left of a graph when the vertices that are to go are gone, numbered anew in order.
+std::pair<std::uint32_t, Pairs> without(std::uint32_t n, const Pairs& pairs,
+                                        const std::function<bool(std::uint32_t)>& gone) {
+    std::vector<std::uint32_t> number(n);
+    std::uint32_t left = 0;
+    for (std::uint32_t v = 0; v < n; ++v) number[v] = gone(v) ? n : left++;
+    Pairs rest;
+    for (const auto& [ends, weight] : pairs)
+        if (number[ends.first] < n && number[ends.second] < n)
+            rest[{number[ends.first], number[ends.second]}] = weight;
+    return {left, rest};
+}
+
+/// Points, each at most once, and the edges that join neighbours do so.
+void expect_partial(const Pairs& axis_edges, const Grid& grid) {
+    EXPECT_FALSE(grid.full);
+    const std::set<Grid::Coordinates> points(grid.of_vertex.begin(), grid.of_vertex.end());
+    EXPECT_EQ(points.size(), grid.of_vertex.size());
+    const auto number = shuffled(static_cast<std::uint32_t>(grid.of_vertex.size()));
+    for (const auto& edge : axis_edges)
+        ASSERT_TRUE(next_to_each_other(grid, number[edge.first.first], number[edge.first.second]));
+}
+
+TEST(Grid, PartsOfGrids) {
+    struct Part {
+        const char* name;
+        Sides sides;
+        std::function<bool(std::uint32_t, std::uint32_t, std::uint32_t)> gone;
+    };
+    const Part parts[] = {
+        {"a hole",
+         {12, 10, 1},
+         [](auto x, auto y, auto) { return x > 3 && x < 8 && y > 3 && y < 7; }},
+        {"a corner less", {8, 7, 1}, [](auto x, auto y, auto) { return x == 0 && y == 0; }},
+        {"an L", {9, 9, 1}, [](auto x, auto y, auto) { return x > 3 && y > 3; }},
+        {"a triangle", {12, 12, 1}, [](auto x, auto y, auto) { return x + y > 11; }},
+        {"a hole in space", {8, 7, 6}, [](auto x, auto y, auto z) {
+             return x > 2 && x < 6 && y > 1 && y < 5 && z > 1 && z < 4;
+         }}};
+    const auto cells = [](int side) {
+        return [=](const std::array<int, 3>& step) {
+            if (std::max({step[0], step[1], step[2]}) > 1) return 0;
+            return (step[0] != 0 ? 1 : side) * (step[1] != 0 ? 1 : side) *
+                   (step[2] != 0 ? 1 : side);
+        };
+    };
+    const auto faces = [](const std::array<int, 3>& s) { return s[0] + s[1] + s[2] == 1 ? 16 : 0; };
+    for (const Part& part : parts) {
+        const Shape shape{part.sides, {}};
+        const auto gone = [&](std::uint32_t v) {
+            return part.gone(v % part.sides[0], v / part.sides[0] % part.sides[1],
+                             v / part.sides[0] / part.sides[1]);
+        };
+        const auto left_of = [&](const std::function<int(const std::array<int, 3>&)>& weight) {
+            return without(points_of(part.sides), stencil_of(shape, weight), gone);
+        };
+        const Pairs axis_edges = left_of(faces).second;
+        for (const auto& weight : std::vector<std::function<int(const std::array<int, 3>&)>>{
+                 faces, cells(8), cells(64)}) {
+            const auto [n, pairs] = left_of(weight);
+
+            const auto grid = found_in(n, pairs);
+
+            ASSERT_TRUE(grid) << part.name;
+            expect_partial(axis_edges, *grid);
+        }
+    }
+}
+
 TEST(Grid, WhatIsNearlyOneIsNone) {
     const Pairs grid = edges_of({{8, 7}, {}});
-    Pairs longer = grid;
-    longer[{3, 56}] = 16;
-    EXPECT_FALSE(found_in(57, longer)) << "a vertex more";
-    Pairs shorter;
-    for (const auto& [ends, weight] : grid)
-        if (ends.second < 55) shorter[ends] = weight;
-    EXPECT_FALSE(found_in(55, shorter)) << "a corner less";
     Pairs across = grid;
     across[{8, 39}] = 16;
     EXPECT_FALSE(found_in(56, across)) << "an edge more";

@@ -401,6 +401,38 @@ TEST(RankMapper, GridsInAnyOrderGetBoxes) {
     EXPECT_EQ(boxes.value().candidates.size(), 2U);
 }
 
+TEST(RankMapper, AGridWithAHoleIsHalvedToo) {
+    const auto machine = MachineTree::make(std::vector<std::uint32_t>{8, 4, 8},
+                                           std::vector<std::uint64_t>{1, 10, 100});
+    // 20 x 16 without 8 x 8 in its middle: 256 ranks
+    std::vector<WeightedEdge> edges;
+    std::vector<std::uint32_t> number(320, 320);
+    std::vector<std::uint32_t> names(256);
+    std::iota(names.begin(), names.end(), 0U);
+    Random random(16);
+    shuffle(std::span(names), random);
+    std::uint32_t left = 0;
+    for (std::uint32_t v = 0; v < 320; ++v) {
+        const std::uint32_t x = v % 20;
+        const std::uint32_t y = v / 20;
+        if (x >= 6 && x < 14 && y >= 4 && y < 12) continue;
+        number[v] = names[left++];
+        if (x > 0 && number[v - 1] < 320) edges.push_back({number[v - 1], number[v], 64.0});
+        if (y > 0 && number[v - 20] < 320) edges.push_back({number[v - 20], number[v], 64.0});
+    }
+    ASSERT_EQ(left, 256U);
+    const WeightedGraph graph = graph_of_edges(256, edges).value();
+
+    const auto mapping = map_ranks(graph, machine.value()).value();
+
+    EXPECT_TRUE(std::any_of(mapping.candidates.begin(), mapping.candidates.end(),
+                            [](const auto& one) { return one.name == "halved boxes"; }));
+    MapSettings settings;
+    settings.parts.grids = false;
+    EXPECT_LE(mapping.figures.hop_bytes,
+              map_ranks(graph, machine.value(), settings).value().figures.hop_bytes);
+}
+
 /// Each rank after the first ones has edges to `links` earlier ones, mostly to those with many.
 WeightedGraph power_law(std::uint32_t n, std::uint32_t links, Random& random) {
     tests::Pairs pairs;
