@@ -56,6 +56,80 @@ def with_hole(sides, steps, hole):
     return number[here[kept]], number[there[kept]], weight[kept]
 
 
+def ocean(sides, steps, ranks, seed):
+    """A stencil of which land is left out: points on a torus where smooth noise is high, until `ranks` are left; each a rank.
+
+    What is not joined with the largest water is land too. Land is as in a model of the ocean: coasts, islands, straits.
+    """
+    from scipy import ndimage
+    rng = np.random.default_rng(seed)
+    noise = ndimage.gaussian_filter(rng.random(sides[:2]), min(sides[:2]) / 12, mode="nearest")
+    depth = np.broadcast_to(noise[..., None], (*sides[:2], sides[2] if len(sides) > 2 else 1)).reshape(sides)
+    order = np.argsort(depth.ravel(), kind="stable")
+    for count in range(ranks, depth.size + 1, max(1, ranks // 256)):
+        water = np.zeros(depth.size, bool)
+        water[order[:count]] = True
+        parts, _ = ndimage.label(water.reshape(sides))
+        largest = parts == np.bincount(parts.ravel())[1:].argmax() + 1
+        if largest.sum() >= ranks:
+            break
+    kept = np.flatnonzero(largest.ravel())[:ranks]
+    number = np.full(depth.size, -1)
+    number[kept] = np.arange(len(kept))
+    here, there, weight = stencil(sides, steps)
+    both = (number[here] >= 0) & (number[there] >= 0)
+    return number[here[both]], number[there[both]], weight[both]
+
+
+def nearest_neighbours(ranks, dimensions, count, seed):
+    """Each point exchanges with its `count` nearest ones, more the nearer they are; points lie in clusters.
+
+    Ranks of a particle code after it has balanced its load. The weights fall with the distance from 1000 down.
+    """
+    from scipy.spatial import cKDTree
+    rng = np.random.default_rng(seed)
+    centres = rng.random((12, dimensions))
+    spread = 0.03 + 0.1 * rng.random(12)
+    cluster = rng.integers(12, size=ranks)
+    points = centres[cluster] + spread[cluster, None] * rng.standard_normal((ranks, dimensions))
+    distance, other = cKDTree(points).query(points, count + 1)
+    weight = np.maximum(1, (1000 * distance[:, 1:2] / distance[:, 1:]).astype(np.int64))
+    return np.repeat(np.arange(ranks), count), other[:, 1:].ravel(), weight.ravel()
+
+
+def communities(ranks, smallest, largest, inside, outside, weights, seed):
+    """Groups of so many ranks, each rank with about `inside` partners in its own and `outside` anywhere.
+
+    Source: Girvan, Newman, "Community structure in social and biological networks", PNAS 99, 2002 (planted partitions).
+    """
+    rng = np.random.default_rng(seed)
+    group = np.zeros(ranks, np.int64)
+    first = [0]
+    while first[-1] < ranks:
+        group[first[-1]:] = len(first) - 1
+        first.append(first[-1] + int(rng.integers(smallest, largest + 1)))
+    first[-1] = ranks
+    begin, end = np.array(first)[group], np.array(first)[group + 1]
+    own = np.repeat(np.arange(ranks), inside // 2)
+    partner = begin[own] + (rng.random(len(own)) * (end - begin)[own]).astype(np.int64)
+    far = np.repeat(np.arange(ranks), outside // 2)
+    here = np.concatenate([own, far])
+    return here, np.concatenate([partner, rng.integers(ranks, size=len(far))]), weights(rng, len(here))
+
+
+def small_world(ranks, near, moved, weights, seed):
+    """A ring of ranks joined with the `near` next ones on each side; this share of the edges ends anywhere instead.
+
+    Source: Watts, Strogatz, "Collective dynamics of small-world networks", Nature 393, 1998.
+    """
+    rng = np.random.default_rng(seed)
+    here = np.repeat(np.arange(ranks), near)
+    there = (here + np.tile(np.arange(1, near + 1), ranks)) % ranks
+    anywhere = rng.random(len(here)) < moved
+    there[anywhere] = rng.integers(ranks, size=anywhere.sum())
+    return here, there, weights(rng, len(here))
+
+
 def zipf(rng, count, exponent=2.0, largest=1000):
     return np.minimum(rng.zipf(exponent, count), largest)
 

@@ -56,6 +56,9 @@ def test_grids_are_make_instances(tmp_path, kind, sides, steps, periodic):
     (lambda: kinds.tree_mesh(7, 2, 1), 7, {1: 4 + 4, 2: 2}),
     (lambda: kinds.tree_mesh(8, 3, 1), 8, {1: 12}),
     (lambda: kinds.preferential_attachment(4, 2, lambda _, count: [5] * count, 1), 4, {5: 4}),
+    # all of it is water
+    (lambda: kinds.ocean((3, 3), {(0, 1): 1, (1, 0): 2}, 9, 1), 9, {1: 6, 2: 6}),
+    (lambda: kinds.small_world(7, 2, 0.0, lambda _, count: [3] * count, 1), 7, {3: 14}),
 ])
 def test_edges_as_counted_by_hand(tmp_path, make, ranks, weights):
     here, there, weight = make()
@@ -69,6 +72,26 @@ def test_elements_are_dealt_to_ranks_alike(tmp_path):
     assert 16 * 8 < total < 16 * 64 * 3  # fewer than the mesh's 3 edges a point, more than one a patch
 
 
+def test_an_ocean_is_a_part_of_a_grid():
+    steps = kinds.axis_steps(2, {1: 1})
+    here, there, weight = kinds.ocean((20, 16), steps, 200, 5)
+    assert len(set(here) | set(there)) == 200
+    assert 200 < len(weight) < len(kinds.stencil((20, 16), steps)[2])
+
+
+def test_neighbours_are_the_nearest(tmp_path):
+    rows = written(tmp_path / "graph", 300, kinds.nearest_neighbours(300, 2, 6, 1))
+    assert all(len(row) >= 6 for row in rows)
+    assert max(max(row.values()) for row in rows) == 2000  # two that are each other's nearest
+
+
+def test_communities_talk_inside():
+    here, there, _ = kinds.communities(1000, 20, 40, 10, 2, kinds.uniform, 1)
+    assert len(here) == 1000 * 6
+    far = abs(here - there) >= 40
+    assert 800 < far.sum() < 1000  # of 1000 edges to anywhere
+
+
 @pytest.mark.parametrize("name", graph_sets.SETS)
 @pytest.mark.parametrize("ranks", graph_sets.SIZES)
 def test_sets_are_large_enough(name, ranks):
@@ -78,8 +101,8 @@ def test_sets_are_large_enough(name, ranks):
 
 def test_the_test_set_has_kinds_of_its_own():
     def kinds_of(name):
-        return {"hole" if "hole" in graph.name else graph.name.split()[0].rstrip(",") for graph in graph_sets.SETS[name](1024)}
-    assert kinds_of("test") - kinds_of("training") == {"hole", "octree", "elements"}
+        return {graph.name.split()[0].rstrip(",") for graph in graph_sets.SETS[name](1024)}
+    assert kinds_of("test") - kinds_of("training") == {"ocean", "neighbours", "communities", "small"}
     shared = {graph.name for graph in graph_sets.training(1024)} & {graph.name for graph in graph_sets.test(1024)}
     for name in shared:  # other sides, or other seeds
         one, other = graph_sets.find("training", 1024, name), graph_sets.find("test", 1024, name)
