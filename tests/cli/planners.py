@@ -1,9 +1,23 @@
 """What tests of kept plans wait for."""
 
+import fcntl
+
 import patience
+
+
+def lock_is_free(home):
+    """A process that ends loses its command line before its files: pgrep may not see it while it still has the lock."""
+    try:
+        with open(home / ".cache/commmap/plans/.lock", "rb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+    except FileNotFoundError:
+        return True
+    except BlockingIOError:
+        return False
 
 
 def until_none_is_at_work(home):
     """What a planner leaves behind works on after the answer."""
-    patience.until(lambda: patience.run(["pgrep", "-f", f"commmap plan --profile {home}"], capture_output=True).returncode != 0, 60,
-                   "no planner is at work")
+    patience.until(lambda: patience.run(["pgrep", "-f", f"commmap plan --profile {home}"], capture_output=True).returncode != 0
+                   and lock_is_free(home), 60, "no planner is at work")
