@@ -130,6 +130,25 @@ bool AxisEdges::find(const CsrGraph& graph, AxisRule rule, Threads& threads) {
     return find_near(graph, rule == AxisRule::near_by_weight, threads);
 }
 
+std::optional<std::vector<AxisEdges::Pair>> AxisEdges::pairs_around(std::uint32_t v) const {
+    const auto row = of(v);
+    std::vector<Pair> pairs;
+    std::vector<bool> paired(row.size(), false);
+    for (std::size_t a = 0; a < row.size(); ++a) {
+        if (paired[a]) continue;
+        if (2 * pairs.size() == most_of_vertex) return std::nullopt;
+        Pair pair{row[a], no_id};
+        for (std::size_t b = a + 1; b < row.size(); ++b) {
+            if (paired[b] || fourth(v, row[a], row[b]) != no_id) continue;
+            if (pair[1] != no_id) return std::nullopt;
+            pair[1] = row[b];
+            paired[b] = true;
+        }
+        pairs.push_back(pair);
+    }
+    return pairs;
+}
+
 bool AxisEdges::find_heavy(const CsrGraph& graph, float lighter, Threads& threads) {
     const std::uint32_t n = graph.num_vertices();
     clear(n);

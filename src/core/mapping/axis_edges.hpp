@@ -1,10 +1,13 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "core/base/ids.hpp"
 #include "core/mapping/csr_graph.hpp"
 #include "core/mapping/threads.hpp"
 
@@ -49,6 +52,17 @@ public:
         const auto row = of(v);
         return std::find(row.begin(), row.end(), u) != row.end();
     }
+    /// The fourth corner of a square: a vertex beside a and b that is not v; no_id: there is none.
+    [[nodiscard]] std::uint32_t fourth(std::uint32_t v, std::uint32_t a, std::uint32_t b) const {
+        for (const std::uint32_t x : of(a))
+            if (x != v && adjacent(b, x)) return x;
+        return no_id;
+    }
+    /// Two neighbours of a vertex on one axis; the second one is no_id at the end of an axis.
+    using Pair = std::array<std::uint32_t, 2>;
+    /// The axes at a vertex that has neighbours on all of them: two neighbours on one axis make no
+    /// square, two on different ones do. None: that is not clear.
+    [[nodiscard]] std::optional<std::vector<Pair>> pairs_around(std::uint32_t v) const;
     [[nodiscard]] std::size_t num_vertices() const { return degree_.size(); }
     [[nodiscard]] std::size_t most() const {
         return *std::max_element(degree_.begin(), degree_.end());

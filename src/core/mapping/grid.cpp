@@ -7,6 +7,7 @@
 
 #include "core/base/ids.hpp"
 #include "core/mapping/axis_edges.hpp"
+#include "core/mapping/grid_points.hpp"
 #include "core/mapping/partial_grid.hpp"
 
 namespace commmap {
@@ -44,7 +45,7 @@ public:
     }
 
 private:
-    using Position = std::array<std::int32_t, Grid::most_dimensions>;
+    using Position = GridPoint;
 
     std::uint32_t& towards(std::uint32_t v, std::size_t direction) {
         return neighbour_[v * most_axis_neighbours + direction];
@@ -61,34 +62,17 @@ private:
         return found;
     }
 
-    /// Pairs its neighbours: two on one axis have no square. One that has a square with each of the
-    /// others is alone on its axis, whose side then is 2.
     bool start(std::uint32_t v) {
-        const auto row = edges_.of(v);
-        std::vector<bool> paired(row.size(), false);
-        for (std::size_t a = 0; a < row.size(); ++a) {
-            if (paired[a]) continue;
-            if (dimensions_ == Grid::most_dimensions) return false;
-            std::size_t across = row.size();
-            for (std::size_t b = a + 1; b < row.size(); ++b) {
-                if (paired[b] || has_square(row[a], row[b], v)) continue;
-                if (across != row.size()) return false;
-                across = b;
-            }
+        const auto pairs = edges_.pairs_around(v);
+        if (!pairs) return false;
+        for (const AxisEdges::Pair& pair : *pairs) {
             const std::size_t up = 2 * dimensions_++;
-            towards(v, up) = row[a];
-            if (across == row.size()) continue;
-            paired[across] = true;
-            towards(v, opposite(up)) = row[across];
+            towards(v, up) = pair[0];
+            towards(v, opposite(up)) = pair[1];
         }
         claims_[v] = 0;
         found_.push_back(v);
         return true;
-    }
-    [[nodiscard]] bool has_square(std::uint32_t a, std::uint32_t b, std::uint32_t other) const {
-        const auto row = edges_.of(a);
-        return std::any_of(row.begin(), row.end(),
-                           [&](std::uint32_t x) { return x != other && edges_.adjacent(b, x); });
     }
 
     /// Gives the neighbours of vertices whose directions are known theirs: found_[begin .. end) are
@@ -205,38 +189,9 @@ private:
     }
 
     std::optional<Grid> grid(std::uint32_t n) {
-        Grid result;
-        result.dimensions = dimensions_;
-        std::uint64_t points = 1;
-        Position low{};
-        for (std::size_t axis = 0; axis < dimensions_; ++axis) {
-            std::int32_t high = 0;
-            for (const Position& position : position_) {
-                low[axis] = std::min(low[axis], position[axis]);
-                high = std::max(high, position[axis]);
-            }
-            const std::uint32_t period = period_[axis];
-            result.periodic[axis] = period != 0;
-            result.sides[axis] =
-                result.periodic[axis] ? period : static_cast<std::uint32_t>(high - low[axis] + 1);
-            points *= result.sides[axis];
-            if (points > n) return std::nullopt;  // before more sides overflow it
-        }
-        if (points != n) return std::nullopt;
-        result.of_vertex.resize(n);
-        std::vector<bool> taken(n, false);
-        for (std::uint32_t v = 0; v < n; ++v) {
-            std::size_t number = 0;
-            Grid::Coordinates& point = result.of_vertex[v];
-            for (std::size_t axis = 0; axis < dimensions_; ++axis) {
-                point[axis] =
-                    static_cast<std::uint32_t>(position_[v][axis] - low[axis]) % result.sides[axis];
-                number = number * result.sides[axis] + point[axis];
-            }
-            if (taken[number]) return std::nullopt;
-            taken[number] = true;
-        }
-        return result;
+        std::array<std::uint32_t, Grid::most_dimensions> periods{};
+        std::copy(period_.begin(), period_.end(), periods.begin());
+        return grid_of_points(position_, dimensions_, periods, n);
     }
 
     const AxisEdges& edges_;

@@ -110,18 +110,25 @@ constexpr std::size_t longer_up_to = 65536;
 constexpr double us_for_longer = 80.0;
 
 /// Of `default`, at the top. Graphs with hubs take longer to halve; hard ones gain most by a longer
-/// search.
+/// search. Where the points of a grid are halved as well, there is less time.
+/// @param hard     is_hard()
 /// @param time_us  for each rank
-unsigned annealing_cycles(const CsrGraph& graph, double time_us) {
-    if (is_hard(graph) && graph.num_vertices() <= longer_up_to && time_us >= us_for_longer)
-        return 16;
-    return has_hubs(graph) ? 6 : 7;
+PartAnnealing::Effort annealing_of(const CsrGraph& graph, bool hard, bool is_partial_grid,
+                                   double time_us) {
+    const std::size_t num_ranks = graph.num_vertices();
+    const bool longer = hard && num_ranks <= longer_up_to && time_us >= us_for_longer;
+    const unsigned with_good_cuts = is_partial_grid ? 2 : num_ranks <= small_up_to ? 6 : 4;
+    return {.cycles = longer            ? 16U
+                      : has_hubs(graph) ? 6U
+                                        : 7U,
+            .with_good_cuts = with_good_cuts,
+            .tries = 7};
 }
 
 /// For hop-bytes, where annealing finds 2 to 6 % less than a longer look for halves does in the
 /// same time. For port cost annealing finds no less: it lowers the sum of the loads.
-/// @param cycles  of `default`, at the top
-void anneal_parts(Plan& plan, std::size_t num_ranks, unsigned cycles) {
+/// @param by_default  at the top
+void anneal_parts(Plan& plan, std::size_t num_ranks, const PartAnnealing::Effort& by_default) {
     const bool small = num_ranks <= small_up_to;
     DivisionEffort& top = plan.effort.annealed.top;
     DivisionEffort& below = plan.effort.annealed.below;
@@ -140,7 +147,7 @@ void anneal_parts(Plan& plan, std::size_t num_ranks, unsigned cycles) {
                              .look_first = true};
             top.rounds = small ? 1 : 0;
             below.bisection = quick_below;
-            top.annealing = {.cycles = cycles, .with_good_cuts = small ? 6U : 4U, .tries = 7};
+            top.annealing = by_default;
             below.annealing = {.cycles = 1, .with_good_cuts = 1, .tries = 16};
             break;
         case Preset::strong:
@@ -149,9 +156,6 @@ void anneal_parts(Plan& plan, std::size_t num_ranks, unsigned cycles) {
             break;
     }
 }
-
-/// Of `default`, where the points of a grid are halved as well.
-constexpr unsigned cycles_beside_boxes = 2;
 
 /// Time that is left for each rank, in microseconds.
 double us_of_rank(const Deadline& deadline, std::size_t num_ranks) {
@@ -168,11 +172,12 @@ Preset within(double time_us, Preset preset) {
     return time_us < 400.0 && preset == Preset::strong ? Preset::standard : preset;
 }
 
-Plan plan_of(const MapSettings& settings, Preset preset, std::size_t num_ranks, unsigned cycles) {
+Plan plan_of(const MapSettings& settings, Preset preset, std::size_t num_ranks,
+             const PartAnnealing::Effort& by_default) {
     Plan plan = plan_of(preset, settings.objective, num_ranks);
     const EngineParts& parts = settings.parts;
     if (parts.annealing && settings.objective == Objective::hop_bytes)
-        anneal_parts(plan, num_ranks, cycles);
+        anneal_parts(plan, num_ranks, by_default);
     for (DivisionEffort* effort : {&plan.effort.annealed.top, &plan.effort.annealed.below,
                                    &plan.effort.other.top, &plan.effort.other.below}) {
         if (!parts.hierarchies) effort->bisection.hierarchies = 1;
@@ -243,13 +248,8 @@ private:
     }
 
     void look(Preset preset, const CsrGraph& graph, const std::optional<Boxes>& boxes) {
-        plan_ =
-            plan_of(settings_, preset, graph_.num_vertices(), annealing_cycles(graph, us_of_rank_));
-        // Time for the boxes.
-        if (partial_grid_ && preset == Preset::standard) {
-            unsigned& cycles = plan_.effort.annealed.top.annealing.with_good_cuts;
-            cycles = std::min(cycles, cycles_beside_boxes);
-        }
+        plan_ = plan_of(settings_, preset, graph_.num_vertices(),
+                        annealing_of(graph, best_.hard, partial_grid_.has_value(), us_of_rank_));
         if (boxes) consider(boxes->name, improved(graph, boxes->bin_of_rank));
         if (partial_grid_) consider("halved boxes", halved_boxes(graph));
         if (!is_best(boxes) && !settings_.deadline.passed()) consider("multisection", split(graph));

@@ -1,11 +1,11 @@
 #include "core/mapping/partial_grid.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <vector>
 
 #include "core/base/ids.hpp"
+#include "core/mapping/grid_points.hpp"
 
 namespace commmap {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t most_starts = 32;
 constexpr std::uint64_t emptiest = 8;  ///< points of the bounding box, for each vertex
 
-using Position = std::array<std::int32_t, Grid::most_dimensions>;
+using Position = GridPoint;
 
 /// Direction 2 * axis goes up, 2 * axis + 1 down.
 using Directions = std::uint32_t;  ///< one bit for each
@@ -25,26 +25,8 @@ public:
 
     std::optional<Grid> find() {
         if (!start()) return std::nullopt;
-        // What found no position for a neighbour is asked again, until nothing changes.
-        while (!waiting_.empty()) {
-            std::vector<std::uint32_t> asked;
-            asked.swap(waiting_);
-            const std::size_t before = num_known_;
-            for (std::size_t i = 0; i < asked.size(); ++i) {
-                const std::uint32_t v = asked[i];
-                bool all = true;
-                for (const std::uint32_t u : edges_.of(v)) {
-                    if (known_[u]) continue;
-                    if (place(u, v))
-                        asked.push_back(u);
-                    else
-                        all = false;
-                }
-                if (!all) waiting_.push_back(v);
-            }
-            // What dangles may lie in several ways: straight on is one.
-            if (num_known_ == before && !place_straight_on()) break;
-        }
+        do spread();
+        while (place_straight_on());
         if (num_known_ != known_.size() || !agrees()) return std::nullopt;
         return grid();
     }
@@ -59,47 +41,27 @@ private:
         for (std::uint32_t v = 0; v < n && tried < most_starts; ++v) {
             if (edges_.of(v).size() != most) continue;
             ++tried;
-            known_.assign(n, false);
-            position_.assign(n, {});
-            num_known_ = dimensions_ = 0;
-            if (!start_at(v)) continue;
-            waiting_.assign(edges_.of(v).begin(), edges_.of(v).end());
+            const auto pairs = edges_.pairs_around(v);
+            if (!pairs) continue;
+            start_at(v, *pairs);
             return true;
         }
         return false;
     }
-    /// Two neighbours on one axis make no square. @return false: pairs are not clear
-    bool start_at(std::uint32_t v) {
-        const auto row = edges_.of(v);
-        std::vector<bool> paired(row.size(), false);
+    void start_at(std::uint32_t v, const std::vector<AxisEdges::Pair>& pairs) {
+        known_.assign(edges_.num_vertices(), false);
+        position_.assign(edges_.num_vertices(), {});
+        dimensions_ = pairs.size();
         set(v, {});
-        for (std::size_t a = 0; a < row.size(); ++a) {
-            if (paired[a]) continue;
-            if (dimensions_ == Grid::most_dimensions) return false;
-            std::size_t across = row.size();
-            for (std::size_t b = a + 1; b < row.size(); ++b) {
-                if (paired[b] || fourth(v, row[a], row[b]) != no_id) continue;
-                if (across != row.size()) return false;
-                across = b;
-            }
+        for (std::size_t axis = 0; axis < pairs.size(); ++axis) {
             Position position{};
-            position[dimensions_] = 1;
-            set(row[a], position);
-            if (across != row.size()) {
-                paired[across] = true;
-                position[dimensions_] = -1;
-                set(row[across], position);
-            }
-            ++dimensions_;
+            position[axis] = 1;
+            set(pairs[axis][0], position);
+            position[axis] = -1;
+            if (pairs[axis][1] != no_id) set(pairs[axis][1], position);
         }
-        return true;
-    }
-
-    /// The vertex beside both a and b that is not v; no_id: there is none.
-    [[nodiscard]] std::uint32_t fourth(std::uint32_t v, std::uint32_t a, std::uint32_t b) const {
-        for (const std::uint32_t x : edges_.of(a))
-            if (x != v && edges_.adjacent(b, x)) return x;
-        return no_id;
+        is_asked_.assign(edges_.num_vertices(), false);
+        for (const std::uint32_t u : edges_.of(v)) ask(u);
     }
 
     /// Gives u, a neighbour of v, its position. @return false: it is not clear yet
@@ -110,7 +72,7 @@ private:
             const std::size_t direction = direction_of(v, w);
             if (direction == no_direction) return false;  // it does not agree: find() sees that
             left &= ~(Directions{1} << direction);
-            const std::uint32_t x = fourth(v, w, u);
+            const std::uint32_t x = edges_.fourth(v, w, u);
             if (x == no_id) continue;
             left &= ~(up_and_down << (direction & ~std::size_t{1}));
             if (!known_[x]) continue;
@@ -130,26 +92,63 @@ private:
         return true;
     }
 
-    /// One neighbour of those that wait. @return false: there is none with room straight on
-    bool place_straight_on() {
-        for (const std::uint32_t v : waiting_) {
+    /// Until all that have positions were asked for their neighbours'.
+    void spread() {
+        for (; next_asked_ < asked_.size(); ++next_asked_) {
+            const std::uint32_t v = asked_[next_asked_];
+            is_asked_[v] = false;
+            bool all = true;
             for (const std::uint32_t u : edges_.of(v)) {
                 if (known_[u]) continue;
-                for (const std::uint32_t w : edges_.of(v)) {
-                    if (!known_[w]) continue;
-                    Position position = position_[v];
-                    for (std::size_t axis = 0; axis < dimensions_; ++axis)
-                        position[axis] += position_[v][axis] - position_[w][axis];
-                    const auto row = edges_.of(v);
-                    if (std::any_of(row.begin(), row.end(), [&](std::uint32_t x) {
-                            return known_[x] && position_[x] == position;
-                        }))
-                        continue;
-                    set(u, position);
-                    waiting_.push_back(u);
-                    return true;
-                }
+                if (place(u, v))
+                    tell(u);
+                else
+                    all = false;
             }
+            if (!all) waiting_.push_back(v);
+        }
+    }
+
+    /// The new position of u can say something only to those that are at most two steps away.
+    void tell(std::uint32_t u) {
+        ask(u);
+        for (const std::uint32_t w : edges_.of(u)) {
+            ask(w);
+            for (const std::uint32_t x : edges_.of(w)) ask(x);
+        }
+    }
+    void ask(std::uint32_t v) {
+        if (!known_[v] || is_asked_[v]) return;
+        is_asked_[v] = true;
+        asked_.push_back(v);
+    }
+
+    /// What dangles may lie in several ways: straight on is one.
+    /// @return false: nothing is left that dangles, or there is no room straight on
+    bool place_straight_on() {
+        for (; next_waiting_ < waiting_.size(); ++next_waiting_) {
+            const std::uint32_t v = waiting_[next_waiting_];
+            for (const std::uint32_t u : edges_.of(v)) {
+                if (known_[u] || !place_straight_on(u, v)) continue;
+                tell(u);
+                return true;
+            }
+        }
+        return false;
+    }
+    bool place_straight_on(std::uint32_t u, std::uint32_t v) {
+        const auto row = edges_.of(v);
+        for (const std::uint32_t w : row) {
+            if (!known_[w]) continue;
+            Position position = position_[v];
+            for (std::size_t axis = 0; axis < dimensions_; ++axis)
+                position[axis] += position_[v][axis] - position_[w][axis];
+            const bool is_taken = std::any_of(row.begin(), row.end(), [&](std::uint32_t x) {
+                return known_[x] && position_[x] == position;
+            });
+            if (is_taken) continue;
+            set(u, position);
+            return true;
         }
         return false;
     }
@@ -181,33 +180,9 @@ private:
     }
 
     [[nodiscard]] std::optional<Grid> grid() const {
-        Grid result;
-        result.full = false;
-        result.dimensions = dimensions_;
-        Position low{};
-        std::uint64_t points = 1;
-        for (std::size_t axis = 0; axis < dimensions_; ++axis) {
-            std::int32_t high = 0;
-            for (const Position& position : position_) {
-                low[axis] = std::min(low[axis], position[axis]);
-                high = std::max(high, position[axis]);
-            }
-            result.sides[axis] = static_cast<std::uint32_t>(high - low[axis]) + 1;
-            points *= result.sides[axis];
-            if (points > emptiest * position_.size()) return std::nullopt;
-        }
-        result.of_vertex.resize(position_.size());
-        std::vector<bool> taken(points, false);
-        for (std::size_t v = 0; v < position_.size(); ++v) {
-            std::size_t number = 0;
-            for (std::size_t axis = 0; axis < dimensions_; ++axis) {
-                const auto at = static_cast<std::uint32_t>(position_[v][axis] - low[axis]);
-                result.of_vertex[v][axis] = at;
-                number = number * result.sides[axis] + at;
-            }
-            if (taken[number]) return std::nullopt;
-            taken[number] = true;
-        }
+        std::optional<Grid> result =
+            grid_of_points(position_, dimensions_, {}, emptiest * position_.size());
+        if (result) result->full = false;
         return result;
     }
 
@@ -216,7 +191,11 @@ private:
     std::vector<bool> known_;  ///< by vertex, whether it has a position
     std::vector<Position> position_;
     std::size_t num_known_ = 0;
-    std::vector<std::uint32_t> waiting_;  ///< known, with neighbours that are not
+    std::vector<std::uint32_t> asked_;  ///< known, to be asked for their neighbours' positions
+    std::size_t next_asked_ = 0;
+    std::vector<bool> is_asked_;          ///< by vertex, whether it is in asked_ from there on
+    std::vector<std::uint32_t> waiting_;  ///< were asked, and did not know all of them
+    std::size_t next_waiting_ = 0;
 };
 
 }  // namespace
