@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/mapping/csr_graph.hpp"
 #include "core/mapping/machine_tree.hpp"
 #include "core/mapping/random.hpp"
 #include "core/mapping/weighted_graph.hpp"
@@ -32,6 +33,24 @@ inline WeightedGraph random_graph(Random& random, std::uint32_t n, std::uint64_t
     }
     return graph_of(n, pairs);
 }
+
+/// What edges between vertices of different values weigh. @param value_of  by vertex: parts, sides
+template <class Values>
+double cut_of(const CsrGraph& graph, const Values& value_of) {
+    double cut = 0.0;
+    for (std::uint32_t v = 0; v < graph.num_vertices(); ++v)
+        for (std::uint32_t i = graph.first[v]; i < graph.first[v + 1]; ++i)
+            if (value_of[graph.neighbours[i]] != value_of[v])
+                cut += static_cast<double>(graph.weights[i]);
+    return cut / 2;
+}
+
+/// A graph whose vertices are in parts of these sizes.
+struct PartsCase {
+    CsrGraph graph;
+    std::vector<std::uint32_t> targets;
+    std::vector<std::uint32_t> parts;  ///< by vertex
+};
 
 /// One to four levels, some PUs taken.
 inline MachineTree random_machine(Random& random) {

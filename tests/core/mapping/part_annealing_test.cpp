@@ -10,15 +10,11 @@
 namespace commmap {
 namespace {
 
+using tests::cut_of;
 using tests::graph_of;
 using tests::Pairs;
 using tests::random_graph;
-
-struct Case {
-    CsrGraph graph;
-    std::vector<std::uint32_t> targets;
-    Parts parts;
-};
+using Case = tests::PartsCase;
 
 /// Vertices in parts of these sizes at random.
 Case dealt(CsrGraph graph, std::vector<std::uint32_t> targets, Random& random) {
@@ -49,15 +45,6 @@ Case line(std::uint32_t n) {
     std::fill(c.parts.begin() + n / 2, c.parts.end(), 1U);
     std::swap(c.parts[n / 4], c.parts[3 * n / 4]);
     return c;
-}
-
-double cut_of(const CsrGraph& graph, const Parts& parts) {
-    double cut = 0.0;
-    for (std::uint32_t v = 0; v < parts.size(); ++v)
-        for (std::uint32_t i = graph.first[v]; i < graph.first[v + 1]; ++i)
-            if (parts[graph.neighbours[i]] != parts[v])
-                cut += static_cast<double>(graph.weights[i]);
-    return cut / 2;
 }
 
 constexpr PartAnnealing::Effort effort{.cycles = 4, .with_good_cuts = 4, .tries = 8};

@@ -11,15 +11,11 @@
 namespace commmap {
 namespace {
 
+using tests::cut_of;
 using tests::graph_of;
 using tests::Pairs;
 using tests::random_graph;
-
-struct Case {
-    CsrGraph graph;
-    std::vector<std::uint32_t> targets;
-    Parts parts;
-};
+using Case = tests::PartsCase;
 
 /// Parts of any sizes, vertices in them at random.
 Case random_case(Random& random) {
@@ -40,14 +36,8 @@ void expect_sizes(const Case& c) {
     EXPECT_EQ(sizes, c.targets);
 }
 
-double cut_of(const Case& c) {
-    double cut = 0.0;
-    for (std::uint32_t v = 0; v < c.parts.size(); ++v)
-        for (std::uint32_t i = c.graph.first[v]; i < c.graph.first[v + 1]; ++i)
-            if (c.parts[c.graph.neighbours[i]] != c.parts[v])
-                cut += static_cast<double>(c.graph.weights[i]);
-    return cut;
-}
+/// Of all parts: an edge that is cut loads two of them.
+double load_of(const Case& c) { return 2.0 * cut_of(c.graph, c.parts); }
 
 TEST(PartRefinement, KeepsSizesAndCutsLess) {
     Random random(1);
@@ -56,17 +46,17 @@ TEST(PartRefinement, KeepsSizesAndCutsLess) {
     double after = 0.0;
     for (int round = 0; round < 200; ++round) {
         Case c = random_case(random);
-        const double cut = cut_of(c);
+        const double cut = load_of(c);
         const PartRefinement::Problem problem{c.graph, c.targets, 0, Potential::linear(1.0)};
         EXPECT_EQ(PartRefinement::potential_of(problem, c.parts), cut);
         refinement.refine(problem, {4, 60}, c.parts);
         expect_sizes(c);
-        EXPECT_LE(cut_of(c), cut);
+        EXPECT_LE(load_of(c), cut);
         before += cut;
-        after += cut_of(c);
+        after += load_of(c);
         refine_multilevel(refinement, problem, {2, 60}, random, c.parts);
         expect_sizes(c);
-        EXPECT_LE(cut_of(c), cut);
+        EXPECT_LE(load_of(c), cut);
     }
     EXPECT_LT(after, 0.8 * before);
 }
@@ -124,7 +114,7 @@ TEST(PartRefinement, PartsThatHalvingPutApartExchange) {
     std::swap(c.parts[4], c.parts[8]);
     PartRefinement refinement;
     refinement.refine({c.graph, c.targets, 0, Potential::linear(1.0)}, {1, 60}, c.parts);
-    EXPECT_EQ(cut_of(c), 0.0);
+    EXPECT_EQ(load_of(c), 0.0);
 }
 
 }  // namespace

@@ -12,16 +12,8 @@
 namespace commmap {
 namespace {
 
+using tests::cut_of;
 using tests::random_graph;
-
-double cut_of(const CsrGraph& graph, const Sides& sides) {
-    double cut = 0.0;
-    for (std::uint32_t v = 0; v < graph.num_vertices(); ++v)
-        for (std::uint32_t i = graph.first[v]; i < graph.first[v + 1]; ++i)
-            if (sides[graph.neighbours[i]] != sides[v])
-                cut += static_cast<double>(graph.weights[i]);
-    return cut / 2;
-}
 
 std::uint64_t ranks_on_side_0(const CsrGraph& graph, const Sides& sides) {
     std::uint64_t ranks = 0;
