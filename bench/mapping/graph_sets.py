@@ -39,6 +39,27 @@ def irregular(name, make, renumber_seed):
     return Graph(name, "irregular", make, renumber_seed)
 
 
+def attachment(ranks, links, law, seed):
+    return irregular(f"attachment, {links} links, {law.__name__}", lambda: kinds.preferential_attachment(ranks, links, law, seed), seed)
+
+
+def chung_lu(ranks, degree, exponent, law, seed, renumber_seed):
+    return irregular(f"Chung-Lu, exponent {exponent}, {law.__name__}", lambda: kinds.chung_lu(ranks, degree, exponent, law, seed), renumber_seed)
+
+
+def rmat(ranks, degree, parts, law, seed):
+    return irregular(f"R-MAT {parts[0]}, {law.__name__}", lambda: kinds.rmat(ranks, degree, parts, law, seed), seed + 1)
+
+
+def tree(ranks, dimensions, seed, renumber_seed):
+    return irregular(f"{'quad' if dimensions == 2 else 'oc'}tree {seed}", lambda: kinds.tree_mesh(ranks, dimensions, seed), renumber_seed)
+
+
+def elements(ranks, dimensions, points, power, seed):
+    return irregular(f"elements {dimensions}D, power {power}",
+                     lambda: kinds.mesh_towards_wall(ranks, dimensions, points, power, int(seed + power)), seed + 1)
+
+
 def first_training(ranks):
     small = ranks == 1024
     flat, cube, slab = ((32, 32), (16, 8, 8), (32, 16, 2)) if small else ((128, 128), (32, 32, 16), (64, 64, 4))
@@ -57,15 +78,13 @@ def first_training(ranks):
         grid("two fields 2D, strides 1 and 4", flat, kinds.axis_steps(2, {1: 2, 4: 1}), False, 116),
     ]
     for links, law in ((2, kinds.zipf), (4, kinds.uniform), (6, kinds.zipf), (8, kinds.zipf)):
-        graphs.append(irregular(f"attachment, {links} links, {law.__name__}",
-                                lambda links=links, law=law: kinds.preferential_attachment(ranks, links, law, 200 + links), 200 + links))
+        graphs.append(attachment(ranks, links, law, 200 + links))
     for exponent, law in ((2.2, kinds.zipf), (2.5, kinds.uniform), (3.0, kinds.zipf)):
-        graphs.append(irregular(f"Chung-Lu, exponent {exponent}, {law.__name__}",
-                                lambda exponent=exponent, law=law: kinds.chung_lu(ranks, 10, exponent, law, int(210 + 10 * exponent)), 211))
+        graphs.append(chung_lu(ranks, 10, exponent, law, int(210 + 10 * exponent), 211))
     for parts, law in (((0.57, 0.19, 0.19, 0.05), kinds.zipf), ((0.45, 0.22, 0.22, 0.11), kinds.uniform), ((0.5, 0.1, 0.1, 0.3), kinds.zipf)):
-        graphs.append(irregular(f"R-MAT {parts[0]}, {law.__name__}", lambda parts=parts, law=law: kinds.rmat(ranks, 12, parts, law, 220), 221))
+        graphs.append(rmat(ranks, 12, parts, law, 220))
     for seed in range(231, 237):
-        graphs.append(irregular(f"quadtree {seed}", lambda seed=seed: kinds.tree_mesh(ranks, 2, seed), seed if seed % 2 else None))
+        graphs.append(tree(ranks, 2, seed, seed if seed % 2 else None))
     return graphs
 
 
@@ -91,18 +110,15 @@ def first_test(ranks):
         Graph("faces 2D, hole", "irregular", lambda: kinds.with_hole(holes[1][0], kinds.axis_steps(2, {1: 1}), holes[1][1]), 521),
     ]
     for links, law in ((3, kinds.zipf), (6, kinds.zipf), (5, kinds.uniform)):
-        graphs.append(irregular(f"attachment, {links} links, {law.__name__}",
-                                lambda links=links, law=law: kinds.preferential_attachment(ranks, links, law, 600 + links), 600 + links))
+        graphs.append(attachment(ranks, links, law, 600 + links))
     for exponent, law in ((2.1, kinds.uniform), (2.7, kinds.zipf), (3.5, kinds.zipf)):
-        graphs.append(irregular(f"Chung-Lu, exponent {exponent}, {law.__name__}",
-                                lambda exponent=exponent, law=law: kinds.chung_lu(ranks, 8, exponent, law, int(610 + 10 * exponent)), 611))
+        graphs.append(chung_lu(ranks, 8, exponent, law, int(610 + 10 * exponent), 611))
     for parts, law in (((0.6, 0.15, 0.15, 0.1), kinds.zipf), ((0.4, 0.25, 0.25, 0.1), kinds.uniform)):
-        graphs.append(irregular(f"R-MAT {parts[0]}, {law.__name__}", lambda parts=parts, law=law: kinds.rmat(ranks, 10, parts, law, 620), 621))
-    graphs += [irregular(f"quadtree {seed}", lambda seed=seed: kinds.tree_mesh(ranks, 2, seed), seed) for seed in (631, 632)]
-    graphs += [irregular(f"octree {seed}", lambda seed=seed: kinds.tree_mesh(ranks, 3, seed), seed if seed % 2 else None) for seed in (641, 642, 643)]
+        graphs.append(rmat(ranks, 10, parts, law, 620))
+    graphs += [tree(ranks, 2, seed, seed) for seed in (631, 632)]
+    graphs += [tree(ranks, 3, seed, seed if seed % 2 else None) for seed in (641, 642, 643)]
     for dimensions, power in ((2, 2.0), (2, 4.0), (3, 3.0)):
-        graphs.append(irregular(f"elements {dimensions}D, power {power}",
-                                lambda dimensions=dimensions, power=power: kinds.mesh_towards_wall(ranks, dimensions, 16, power, int(650 + power)), 651))
+        graphs.append(elements(ranks, dimensions, 16, power, 650))
     return graphs
 
 
@@ -133,18 +149,15 @@ def test(ranks):
     deep = (24, 20, 4) if small else (72, 60, 8)
     graphs.append(irregular("ocean 3D, faces", lambda: kinds.ocean(deep, kinds.axis_steps(3, {1: 1}), ranks, 730), 730))
     for links, law in ((4, kinds.zipf), (7, kinds.uniform)):
-        graphs.append(irregular(f"attachment, {links} links, {law.__name__}",
-                                lambda links=links, law=law: kinds.preferential_attachment(ranks, links, law, 740 + links), 740 + links))
+        graphs.append(attachment(ranks, links, law, 740 + links))
     for exponent, law in ((2.3, kinds.zipf), (3.2, kinds.uniform)):
-        graphs.append(irregular(f"Chung-Lu, exponent {exponent}, {law.__name__}",
-                                lambda exponent=exponent, law=law: kinds.chung_lu(ranks, 12, exponent, law, int(750 + 10 * exponent)), 751))
+        graphs.append(chung_lu(ranks, 12, exponent, law, int(750 + 10 * exponent), 751))
     for parts, law in (((0.55, 0.2, 0.15, 0.1), kinds.zipf), ((0.42, 0.23, 0.23, 0.12), kinds.uniform)):
-        graphs.append(irregular(f"R-MAT {parts[0]}, {law.__name__}", lambda parts=parts, law=law: kinds.rmat(ranks, 14, parts, law, 760), 761))
-    graphs += [irregular(f"quadtree {seed}", lambda seed=seed: kinds.tree_mesh(ranks, 2, seed), seed) for seed in (771, 772)]
-    graphs += [irregular(f"octree {seed}", lambda seed=seed: kinds.tree_mesh(ranks, 3, seed), seed) for seed in (781, 782)]
+        graphs.append(rmat(ranks, 14, parts, law, 760))
+    graphs += [tree(ranks, 2, seed, seed) for seed in (771, 772)]
+    graphs += [tree(ranks, 3, seed, seed) for seed in (781, 782)]
     for dimensions, power in ((2, 3.0), (3, 2.0)):
-        graphs.append(irregular(f"elements {dimensions}D, power {power}",
-                                lambda dimensions=dimensions, power=power: kinds.mesh_towards_wall(ranks, dimensions, 12, power, int(790 + power)), 791))
+        graphs.append(elements(ranks, dimensions, 12, power, 790))
     for dimensions, count in ((2, 6), (3, 10)):
         graphs.append(irregular(f"neighbours {dimensions}D, {count} nearest",
                                 lambda dimensions=dimensions, count=count: kinds.nearest_neighbours(ranks, dimensions, count, 800 + count), 801))

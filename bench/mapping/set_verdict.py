@@ -3,7 +3,7 @@
 Hard graphs, as `commmap map` names them, are in the costs; their times are counted apart.
 """
 
-from mapping_summary import BOX_TILING, by_case, geometric_mean, name_of, ratio
+from mapping_summary import BOX_TILING, best_of, by_case, geometric_mean, name_of, one_of, ratio
 
 STRONG = "metis strong"
 PEERS = [STRONG, "scotch default repaired", "scotch quality repaired"]  # the placements that are compared, all with exact sizes
@@ -22,7 +22,7 @@ def verdict(mapper, ranks, asked):
     """asked: of which those without a valid placement, of ours or METIS strong's, are only counted."""
     cases = [case for case in asked if valid(case, mapper) and valid(case, STRONG)]
     tiled = [pair for case in cases if (pair := to_tiling(case, mapper))]
-    best = [(ratio(case[mapper]["hop_bytes"], least_of(case)), name_of(case[mapper])) for case in cases]
+    best = [(ratio(case[mapper]["hop_bytes"], best_of("hop_bytes", PEERS)(case)), name_of(case[mapper])) for case in cases]
     strong = [(ratio(case[mapper]["hop_bytes"], case[STRONG]["hop_bytes"]), case[mapper]["group"]) for case in cases]
     irregular = [one for one, group in strong if group == "irregular"]
     return {"verdict": mapper, "ranks": ranks, "graphs": len(asked), "not_compared": len(asked) - len(cases),
@@ -46,12 +46,8 @@ def highest(what, pairs):
 
 
 def to_tiling(case, mapper):
-    tiling = case.get(BOX_TILING, {}).get("hop_bytes")
+    tiling = one_of("hop_bytes", BOX_TILING)(case)
     return (ratio(case[mapper]["hop_bytes"], tiling), name_of(case[mapper])) if tiling is not None else None
-
-
-def least_of(case):
-    return min(case[peer]["hop_bytes"] for peer in PEERS if valid(case, peer))
 
 
 def times(mapper, cases):
