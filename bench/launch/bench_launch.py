@@ -40,8 +40,8 @@ def wanted_of(where, has_pmix):
     return ["launched=off,profile", *(f"{name}={ALL_MODES}" for name in GOALS), *others]
 
 
-def identity_of(commmap, profile):
-    done = subprocess.run([commmap, "profile", "export", profile], check=True, capture_output=True, text=True)
+def identity_of(release, commmap, profile):
+    done = subprocess.run([TESTBED, "root", release.name, commmap, "profile", "export", profile], check=True, capture_output=True, text=True)
     return json.loads(done.stdout)["application_id"]
 
 
@@ -53,7 +53,7 @@ def build(release, target, *options):
 def stand_in(release, commmap, work, name):
     """A program that has the profile `name`, the profile in a directory of its own: three are of one program."""
     profile = f"{ROOT}/bench/profiles/{name}.commmap"
-    identity = identity_of(commmap, profile)
+    identity = identity_of(release, commmap, profile)
     build(release, f"{work}/{name}", f"-Wl,--build-id=0x{identity.removeprefix('build-id:')}")
     os.makedirs(f"{work}/profiles-{name}")
     shutil.copy(profile, f"{work}/profiles-{name}/{identity.replace(':', '-')}-np16.commmap")

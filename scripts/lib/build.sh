@@ -15,13 +15,17 @@ configure_and_build() {
     cmake --fresh --preset "$preset" && cmake --build --preset "$preset" ${1:+--target "$@"}
 }
 
-# build_in_root RELEASE [PRESET]: in build/RELEASE (build/RELEASE-PRESET), by the compiler and against the libraries of the
-# release's root; no tests. Other compilers have other warnings: they are no errors.
+# build_in_root RELEASE [PRESET [TARGET...]]: in build/RELEASE (build/RELEASE-PRESET), by the compiler and against the libraries
+# of the release's root; no tests. Other compilers have other warnings: they are no errors.
 build_in_root() {
-    say "building for Slurm $1"
+    local release=$1 preset=${2:-test} directory=build/$1${2:+-$2}
+    shift
+    shift $(($# > 0))
+    say "building for Slurm $release${*:+: $*}"
     # shellcheck disable=SC2016
-    run_build "$TESTBED" root "$1" sh -c 'cmake --fresh --preset "$2" -B "$1" -DCOMMMAP_TESTS=OFF -DCOMMMAP_WARNINGS_AS_ERRORS=OFF && cmake --build "$1"' \
-        sh "build/$1${2:+-$2}" "${2:-test}"
+    run_build "$TESTBED" root "$release" sh -c 'directory=$1 preset=$2 && shift 2 &&
+        cmake --fresh --preset "$preset" -B "$directory" -DCOMMMAP_TESTS=OFF -DCOMMMAP_WARNINGS_AS_ERRORS=OFF &&
+        cmake --build "$directory" ${1:+--target "$@"}' sh "$directory" "$preset" "$@"
 }
 
 run_build() {
