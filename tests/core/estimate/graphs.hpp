@@ -11,9 +11,10 @@
 /// Graphs, trees and placements for the tests of estimate and mapping.
 namespace commmap {
 
-/// Between any two ranks, with probability `density`, up to 9 messages of up to 100 kB in all;
-/// sometimes empty ones.
-inline CommGraph random_graph(std::size_t num_ranks, double density, std::mt19937& random) {
+/// Between any two ranks, with probability `density`, messages of up to `most_sizes` sizes: of each
+/// up to 9 of up to 100 kB in all; sometimes empty ones.
+inline CommGraph random_graph(std::size_t num_ranks, double density, std::mt19937& random,
+                              std::uint64_t most_sizes = 1) {
     std::uniform_real_distribution<double> chance(0.0, 1.0);
     std::uniform_int_distribution<std::uint64_t> count(1, 9);
     std::uniform_int_distribution<std::uint64_t> bytes(0, 100'000);
@@ -21,7 +22,9 @@ inline CommGraph random_graph(std::size_t num_ranks, double density, std::mt1993
     for (RankId a = 0; a < num_ranks; ++a) {
         for (RankId b = 0; b < num_ranks; ++b) {
             if (a == b || chance(random) > density) continue;
-            messages.push_back({a, b, count(random), chance(random) < 0.1 ? 0 : bytes(random)});
+            const std::uint64_t sizes = most_sizes == 1 ? 1 : 1 + random() % most_sizes;
+            for (std::uint64_t i = 0; i < sizes; ++i)
+                messages.push_back({a, b, count(random), chance(random) < 0.1 ? 0 : bytes(random)});
         }
     }
     return CommGraph(num_ranks, std::move(messages));

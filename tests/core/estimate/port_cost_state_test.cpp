@@ -68,7 +68,7 @@ TEST(PortCostState, FollowsPortCostThroughRandomChanges) {
     for (int round = 0; round < 20; ++round) {
         const Hct& hct = trees[static_cast<std::size_t>(round) % 2];
         const std::size_t num_ranks = 2 + random() % 8;
-        const CommGraph graph = random_graph(num_ranks, 0.5, random);
+        const CommGraph graph = random_graph(num_ranks, 0.5, random, 3);
         PortCostState state(graph, hct, random_placement(num_ranks, hct.num_pus(), random),
                             Detail::exact);
         for (int step = 0; step < 200; ++step) {
@@ -118,7 +118,7 @@ TEST(PortCostState, FollowsPortCostOfManyRanksAndSizes) {
 TEST(PortCostState, TheAdditiveStateIsConsistentToo) {
     std::mt19937 random(22);
     const Hct hct = uneven_tree();
-    const CommGraph graph = random_graph(8, 0.5, random);
+    const CommGraph graph = random_graph(8, 0.5, random, 3);
     PortCostState state(graph, hct, random_placement(8, hct.num_pus(), random), Detail::additive);
     for (int step = 0; step < 500; ++step) {
         const auto a = static_cast<RankId>(random() % 8);
@@ -137,7 +137,7 @@ TEST(PortCostState, AnAdditiveTryIsWhatAFreshStateSays) {
     for (int round = 0; round < 60; ++round) {
         const Hct& hct = trees[static_cast<std::size_t>(round) % trees.size()];
         const std::size_t num_ranks = 2 + random() % 9;
-        const CommGraph graph = random_graph(num_ranks, 0.5, random);
+        const CommGraph graph = random_graph(num_ranks, 0.5, random, 3);
         PortCostState state(graph, hct, random_placement(num_ranks, hct.num_pus(), random),
                             Detail::additive);
         for (int step = 0; step < 100; ++step) {
@@ -162,7 +162,7 @@ TEST(PortCostState, TheAdditiveStateIsExactWherePortsAreSaturated) {
     // Observed = maximum bandwidth, no latency: Fig. 4 adds all tasks up.
     std::mt19937 random(23);
     const Hct hct = uniform_tree({2, 2, 4}, {1e8, 1e8, 1e9}, 2);
-    const CommGraph graph = random_graph(16, 0.5, random);
+    const CommGraph graph = random_graph(16, 0.5, random, 3);
     const std::vector<PuId> placement = random_placement(16, 16, random);
 
     const PortCostState additive(graph, hct, placement, Detail::additive);

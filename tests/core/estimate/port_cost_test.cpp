@@ -222,7 +222,7 @@ TEST(PortCost, AgreesWithTheSlowVersionOnRandomCases) {
     for (int round = 0; round < 300; ++round) {
         const Hct& hct = trees[static_cast<std::size_t>(round) % trees.size()];
         const std::size_t num_ranks = 1 + random() % std::min<std::size_t>(8, hct.num_pus());
-        const CommGraph graph = random_graph(num_ranks, 0.6, random);
+        const CommGraph graph = random_graph(num_ranks, 0.6, random, 3);
         std::vector<PuId> placement = random_placement(num_ranks, hct.num_pus(), random);
         if (round % 10 == 0) placement.back() = placement.front();  // oversubscribed
 
