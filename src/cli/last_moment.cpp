@@ -43,8 +43,11 @@ extern "C" void answer_now(int /*signal*/) {
         const int fd =
             ::open(now.beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, owner_only);
         const bool whole = fd >= 0 && write_all(fd, now.file->content) && ::close(fd) == 0;
-        if (whole) ::rename(now.beside.c_str(), now.file->path.c_str());
-        if (fd >= 0 && !whole) ::unlink(now.beside.c_str());
+        const bool replaced = whole && now.file->may_replace &&
+                              ::rename(now.beside.c_str(), now.file->path.c_str()) == 0;
+        if (whole && !now.file->may_replace)
+            static_cast<void>(::link(now.beside.c_str(), now.file->path.c_str()));
+        if (fd >= 0 && !replaced) ::unlink(now.beside.c_str());
     }
     ::_exit(0);
 }

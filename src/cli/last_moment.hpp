@@ -16,6 +16,7 @@ public:
     struct File {
         std::string path;
         std::string content;
+        bool may_replace;  ///< else what is there by then stays
     };
 
     /// @param seconds  from now; 0: never

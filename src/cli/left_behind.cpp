@@ -16,6 +16,7 @@ namespace commmap::cli {
 namespace {
 
 constexpr double longest_s = 10.0;
+constexpr double longest_cpu_s = 0.1;
 
 void unblock(int signal) {
     sigset_t set;
@@ -38,6 +39,13 @@ void let_go_of_descriptors() {
     for (unsigned fd = first; fd < count; ++fd) ::close(static_cast<int>(fd));
 }
 
+void end_after(int timer, int signal, double seconds) {
+    ::signal(signal, SIG_DFL);
+    unblock(signal);
+    const itimerval once{{}, timeval_of(seconds)};
+    ::setitimer(timer, &once, nullptr);
+}
+
 std::atomic<bool> time_is_up = false;
 static_assert(std::atomic<bool>::is_always_lock_free);
 
@@ -53,10 +61,8 @@ Process leave_process_behind() {
     if (child != 0) return Process::asked;
     ::setpgid(0, 0);
     let_go_of_descriptors();
-    ::signal(SIGALRM, SIG_DFL);
-    unblock(SIGALRM);
-    const itimerval once{{}, timeval_of(longest_s)};
-    ::setitimer(ITIMER_REAL, &once, nullptr);
+    end_after(ITIMER_REAL, SIGALRM, longest_s);
+    end_after(ITIMER_PROF, SIGPROF, longest_cpu_s);
     constexpr int lowest = 19;
     ::setpriority(PRIO_PROCESS, 0, lowest);
     return Process::left_behind;

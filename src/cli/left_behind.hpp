@@ -11,7 +11,8 @@ enum class Process { asked, left_behind };
 /// @return  asked: this process, which may end at once; also when there is no other process.
 ///          left_behind: the new one. It is in a process group of its own, which what kills the
 ///          asked process's group spares. It has /dev/null for its standard streams, no other
-///          descriptors, the lowest priority, and ten seconds by the clock before it is killed.
+///          descriptors, and the lowest priority. It is killed after ten seconds by the clock, and
+///          after 0.1 s of CPU time unless deadline_by_cpu_time() is called before.
 /// @pre no other thread is at work
 [[nodiscard]] Process leave_process_behind();
 

@@ -36,6 +36,12 @@ PlanAnswer declined(const std::string& reason, bool tell) {
 /// Makes answers of plans.
 class Telling {
 public:
+    enum class Ending {
+        whole,       ///< more time would make no other plan
+        cut_short,   ///< it may
+        unfinished,  ///< it may, and there is something to go on with
+    };
+
     Telling(const PlanArguments& arguments, const Options& options, const Job& job,
             const PlanWork& work)
         : arguments_(arguments), options_(options), job_(job), work_(work) {}
@@ -56,16 +62,17 @@ public:
     [[nodiscard]] std::optional<KeptPlan> kept_so_far(const Plan& plan) const {
         const std::size_t numbers = plan.candidates.size() * job_.scenario.graph.num_ranks();
         if (numbers > most_numbers_prepared || !arguments_.report.empty()) return std::nullopt;
-        PlanAnswer done = whole(plan, true, {});
+        PlanAnswer done = whole(plan, Ending::unfinished, {});
         if (!done.worth_keeping) return std::nullopt;
         return std::move(done.kept);
     }
 
-    [[nodiscard]] PlanAnswer whole(const Plan& plan, bool cut_short,
+    [[nodiscard]] PlanAnswer whole(const Plan& plan, Ending ending,
                                    const std::vector<std::string>& more_lines) const {
         Answer answer;
         say_plan(plan, answer);
         for (const std::string& line : more_lines) answer.say(line);
+        const bool cut_short = ending != Ending::whole;
         if (arguments_.verbose && cut_short)
             answer.say("there was no time to look for a better placement (plan-seconds)");
         decide(plan, answer);
@@ -81,10 +88,8 @@ public:
         kept.files = job_.cluster.hwloc_files;
         if (!cut_short) return done;
         kept.cut_short_at_ms = work_.cut_short_at_ms;
-        kept.launches_left = work_.launches_left;
-        if (kept.launches_left > 0)
-            kept.search =
-                text_of_search(plan, work_.earlier ? work_.earlier->times_continued + 1 : 0);
+        kept.launches_left = ending == Ending::unfinished ? work_.launches_left : 0;
+        kept.search = text_of_search(plan, work_.earlier ? work_.earlier->times_continued + 1 : 0);
         return done;
     }
 
@@ -191,7 +196,12 @@ PlanAnswer work_out(const PlanArguments& arguments, const Options& options,
     if (arguments.verbose && scenario.graph.num_ranks() <= most_ranks_compared &&
         !planner.deadline.passed())
         costs = describe_keeping(plan.value(), job.value(), planner);
-    return telling.whole(plan.value(), plan.value().cut_short, costs);
+    using Ending = Telling::Ending;
+    const bool unfinished = plan.value().ended_by_deadline || planner.deadline.passed();
+    const Ending ending = unfinished               ? Ending::unfinished
+                          : plan.value().cut_short ? Ending::cut_short
+                                                   : Ending::whole;
+    return telling.whole(plan.value(), ending, costs);
 }
 
 }  // namespace commmap::cli

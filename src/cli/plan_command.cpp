@@ -83,9 +83,10 @@ public:
         return static_cast<std::uint64_t>(std::ceil(1000.0 * arguments_.budget_s));
     }
 
-    /// A plan that was cut short replaces none: another launch may have improved that one. A full
-    /// disk costs no more than the next plan.
+    /// A plan that was cut short replaces none that serves the same question: another launch may
+    /// have improved that one. A full disk costs no more than the next plan.
     void keep_new(const KeptPlan& plan) const {
+        const FileDescriptor lock = cache_.lock();  // without it, what is kept last stays
         if (plan.cut_short_at_ms > 0) {
             const auto other = find();
             if (other && is_served_by(other.value())) return;
@@ -93,12 +94,14 @@ public:
         static_cast<void>(cache_.keep(key_, plan));
     }
 
-    [[nodiscard]] std::optional<LastMoment::File> file_of(
-        const std::optional<KeptPlan>& plan) const {
+    /// @param may_replace  whatever is there by then
+    [[nodiscard]] std::optional<LastMoment::File> file_of(const std::optional<KeptPlan>& plan,
+                                                          bool may_replace) const {
         if (!plan) return std::nullopt;
         auto file = cache_.file_of(key_, *plan);
         if (!file) return std::nullopt;
-        return LastMoment::File{std::move(file.value().path), std::move(file.value().content)};
+        return LastMoment::File{std::move(file.value().path), std::move(file.value().content),
+                                may_replace};
     }
 
     /// Goes on from where the search of an unfinished plan stopped. One process at a time does so,
@@ -108,10 +111,9 @@ public:
         const FileDescriptor lock = cache_.lock();
         const auto now = find();
         if (!lock || !now || now.value() != plan) return;
-        const std::string search = std::exchange(plan.search, "");
-        if (--plan.launches_left > 0) plan.search = search;
+        --plan.launches_left;
         if (!cache_.keep(key_, plan)) return;
-        const auto earlier = search_of_text(search);
+        const auto earlier = search_of_text(plan.search);
         if (!earlier) return;
         const PlanAnswer better =
             work_out(arguments_, options_, profile_,
@@ -120,7 +122,10 @@ public:
                       .earlier = &*earlier,
                       .launches_left = plan.launches_left,
                       .cut_short_at_ms = plan.cut_short_at_ms});
-        if (better.worth_keeping) static_cast<void>(cache_.keep(key_, better.kept));
+        // a launch with more time may have kept a better one, without the lock
+        const auto still = find();
+        if (better.worth_keeping && still && still.value() == plan)
+            static_cast<void>(cache_.keep(key_, better.kept));
     }
 
 private:
@@ -159,6 +164,20 @@ std::string why_not_kept(const KeptQuestion& question, const Result<KeptPlan>& k
            " ms, and there is more time";
 }
 
+/// Of a plan that had less time: what it found, under names that no mapper has, so that all is
+/// tried again and no placement is lost. none: nothing was kept of it.
+std::optional<EarlierPlan> placements_of(const KeptPlan& plan) {
+    auto earlier = search_of_text(plan.search);
+    if (!earlier) return std::nullopt;
+    constexpr std::string_view mark = ", earlier";
+    for (EarlierPlan::Tried& tried : earlier->tried) {
+        if (!tried.name.ends_with(mark)) tried.name += mark;
+        tried.cut_short = false;
+    }
+    earlier->notes.clear();
+    return earlier;
+}
+
 std::string with_line(const std::string& line, const std::string& answer) {
     Answer before;
     before.say(line);
@@ -176,27 +195,32 @@ Status answer(const PlanArguments& arguments, const Options& options) {
     };
     const auto question = kept_question(arguments, options, profile);
     std::string why_anew;  // for a user who wants to know
+    std::optional<EarlierPlan> earlier;
+    bool is_useless = false;  // what is kept
     if (question) {
         const auto known = question->find();
         auto kept = known ? answer_of(known.value()) : std::nullopt;
         if (kept && question->is_served_by(known.value())) {
             const KeptPlan& plan = known.value();
             if (plan.launches_left > 0 && arguments.verbose)
-                kept->text = with_line("this plan is not finished: it is improved after the launch",
-                                       kept->text);
+                kept->text = with_line(
+                    "this plan is not finished: there was no time (plan-seconds)", kept->text);
             Status printed = print(kept->text, kept->report);
             if (plan.launches_left > 0 && leave_process_behind() == Process::left_behind)
                 question->improve(plan);
             return printed;
         }
+        if (known) earlier = placements_of(known.value());
+        is_useless = known ? !kept : known.error().code != Errc::not_found;
         if (arguments.verbose) why_anew = why_not_kept(*question, known);
     }
     PlanWork work{.begin = [&] { return deadline; }};
     if (question) work.cut_short_at_ms = question->budget_ms();
+    if (earlier) work.earlier = &*earlier;
     if (last.expected()) {
         work.on_better = [&](const std::string& text, const auto& kept) {
             last.prepare(text);  // first, so that what follows cannot keep the answer back
-            if (auto file = question ? question->file_of(kept()) : std::nullopt)
+            if (auto file = question ? question->file_of(kept(), is_useless) : std::nullopt)
                 last.prepare(text, std::move(file));
         };
     }

@@ -17,7 +17,10 @@ def lock_is_free(home):
         return False
 
 
+def is_running(home):
+    return patience.run(["pgrep", "-f", f"commmap plan --profile {home}"], capture_output=True).returncode == 0
+
+
 def until_none_is_at_work(home):
     """What a planner leaves behind works on after the answer."""
-    patience.until(lambda: patience.run(["pgrep", "-f", f"commmap plan --profile {home}"], capture_output=True).returncode != 0
-                   and lock_is_free(home), 60, "no planner is at work")
+    patience.until(lambda: not is_running(home) and lock_is_free(home), 60, "no planner is at work")

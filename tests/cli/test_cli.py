@@ -1,5 +1,6 @@
 """The program `commmap` as a user meets it: the installed one, real files, exit codes and the one line of an error."""
 
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -344,21 +345,21 @@ def test_plan_is_kept_until_something_changes(commmap, home):
     place = home / ".cache/commmap/plans"
 
     first = commmap(*question)
-    kept = {path.name: path.read_bytes() for path in place.iterdir()}
+    kept = {path.name: path.read_bytes() for path in place.glob("*.plan")}
     assert len(kept) == 1 and "decision apply" in first.stdout
     # the answer is that of the file: one that is changed with its hash shows it, any other change makes it void
     (place / next(iter(kept))).write_bytes(next(iter(kept.values()))[:-1])
     assert commmap(*question).stdout == first.stdout
-    assert {path.name: path.read_bytes() for path in place.iterdir()} == kept
+    assert {path.name: path.read_bytes() for path in place.glob("*.plan")} == kept
 
     for more in (("--layout", "1x2,0x2"), ("--seed", 2), ("--rank0", "free"), ("--verbose",), ("--keep", "blocks"), ("--keep", "order")):
         commmap(*question, *more)
-    assert len(list(place.iterdir())) == 7
+    assert len(list(place.glob("*.plan"))) == 7
     (home / "cluster.yaml").write_text(CLUSTER.replace("100 MB/s", "50 MB/s"))
     assert commmap(*question).stdout == first.stdout
-    assert len(list(place.iterdir())) == 8
+    assert len(list(place.glob("*.plan"))) == 8
     commmap(*question, "--plan-cache", "off", "--seed", 3)
-    assert len(list(place.iterdir())) == 8
+    assert len(list(place.glob("*.plan"))) == 8
 
 
 def test_a_planned_placement_has_all_figures(commmap, profile):
@@ -408,12 +409,13 @@ def test_plan_at_the_last_moment_is_the_best_that_is_finished(commmap, home, sig
     assert "line no report: planning took too long" in lines and "report written" not in lines and not (home / "plan.json").exists()
     assert lines[-5:] == late.stdout.splitlines()[-5:]
     # kept, but for the question with a report
-    assert len(list((home / ".cache/commmap/plans").iterdir())) == 1
+    assert len(list((home / ".cache/commmap/plans").glob("*.plan"))) == 1
     assert commmap(*question).stdout.splitlines() == [late.stdout.splitlines()[0], *late.stdout.splitlines()[2:]]
     planners.until_none_is_at_work(home)
     # nothing better than Slurm's own
     keep = commmap(*question, "--layout", "0,1,0,1", LD_PRELOAD=endless)
     assert keep.stdout.splitlines() == ["commmap-plan 1", "line planning took too long; launching as without commmap", "decision keep", "end"]
+    assert len(list((home / ".cache/commmap/plans").glob("*.plan"))) == 2
 
 
 def test_a_plan_that_is_improved_is_as_if_there_had_been_time(commmap, home):
@@ -468,7 +470,7 @@ def test_a_planner_that_dies_while_it_improves_a_plan_is_no_loss(commmap, home):
     question = ("plan", "--profile", home / "app.commmap", "--ntasks", 4, *PLACED, "--budget", 3600)
     endless = preloaded(home, "endless", "raise(SIGALRM); for (;;) pause();")
     first = commmap(*question, LD_PRELOAD=endless).stdout
-    [kept] = (home / ".cache/commmap/plans").iterdir()
+    [kept] = (home / ".cache/commmap/plans").glob("*.plan")
 
     def launches_left():
         return int(kept.read_bytes().split(b"\n\n", 1)[1].split(b" ", 2)[1])
@@ -484,6 +486,37 @@ def test_a_planner_that_dies_while_it_improves_a_plan_is_no_loss(commmap, home):
     assert commmap(*question).stdout == again and kept.read_bytes() == finished
 
 
+def test_what_is_left_behind_ends_by_its_cpu_time(commmap, home):
+    """METIS never returns in the background, where it works all the time."""
+    make_profile(home / "app.commmap")
+    question = ("plan", "--profile", home / "app.commmap", "--ntasks", 4, *PLACED, "--budget", 3600)
+    commmap(*question, LD_PRELOAD=preloaded(home, "endless", "raise(SIGALRM); for (;;) pause();"))
+    spinning = preloaded(home, "spinning", f"close(open(\"{home}/here\", O_CREAT, 0600)); signal(SIGALRM, SIG_IGN); for (;;);")
+
+    commmap(*question, LD_PRELOAD=spinning)
+
+    patience.until((home / "here").exists, 60, "METIS is called behind the answer")
+    planners.until_none_is_at_work(home)
+
+
+def test_a_planner_in_its_last_moment_leaves_what_another_one_kept(commmap, home):
+    """Two first launches: METIS hangs in one of them, and the other one keeps a whole plan meanwhile."""
+    make_profile(home / "app.commmap")
+    question = ("plan", "--profile", home / "app.commmap", "--ntasks", 4, *PLACED, "--budget", 3600)
+    slow = preloaded(home, "slow", f"close(open(\"{home}/here\", O_CREAT, 0600)); while (access(\"{home}/go\", F_OK)) usleep(1000);"
+                                   " raise(SIGALRM); for (;;) pause();")
+    with concurrent.futures.ThreadPoolExecutor() as threads:
+        late = threads.submit(commmap, *question, LD_PRELOAD=slow)
+        patience.until((home / "here").exists, 60, "METIS is called")
+        whole = commmap(*question).stdout
+        [kept] = (home / ".cache/commmap/plans").glob("*.plan")
+        before = kept.read_bytes()
+        (home / "go").touch()
+        assert "planning took too long" in late.result().stdout
+    assert kept.read_bytes() == before and commmap(*question).stdout == whole
+    assert [path.name for path in kept.parent.iterdir() if path.name != ".lock"] == [kept.name]
+
+
 def test_a_mapper_without_memory_is_left_out(commmap, home):
     make_profile(home / "app.commmap")
     question = ("plan", "--profile", home / "app.commmap", "--ntasks", 4, *PLACED)
@@ -495,7 +528,7 @@ def test_a_mapper_without_memory_is_left_out(commmap, home):
     assert lines[-1] == "end"
     # with more memory there may be another plan
     assert not (home / ".cache/commmap/plans").exists()
-    assert "line" not in commmap(*question).stdout and len(list((home / ".cache/commmap/plans").iterdir())) == 1
+    assert "line" not in commmap(*question).stdout and len(list((home / ".cache/commmap/plans").glob("*.plan"))) == 1
 
 
 def test_help_names_the_environment_of_what_can_be_set_there(commmap):
@@ -606,7 +639,7 @@ def test_report_from_plan_to_launch(commmap, home):
     (home / "plan.json").unlink()
     assert commmap(*question).stdout == fresh.stdout  # kept, and the report with it
     assert json.loads((home / "plan.json").read_text()) == report
-    assert len(list((home / ".cache/commmap/plans").iterdir())) == 1
+    assert len(list((home / ".cache/commmap/plans").glob("*.plan"))) == 1
 
     finish = ("report", "finish", "plan.json", "--step", "7.1", "--nodelist", "n[0-1]", "--layout")
     assert commmap(*finish, "0,1,0,1").returncode == 0

@@ -1,5 +1,6 @@
 """Plans that are kept: the same question again, and plans that the deadline cut short."""
 
+import fcntl
 import json
 import os
 import pathlib
@@ -48,7 +49,7 @@ class Planner:
     def launches_left(self):
         state = self.kept.read_bytes().split(b"\n\n", 1)[1].split(b"\n", 1)[0]
         cut_short_at_ms, left, search_bytes = map(int, state.split())
-        assert (left == 0) == (search_bytes == 0) and (cut_short_at_ms > 0 or left == 0)
+        assert (cut_short_at_ms == 0) == (search_bytes == 0) and (cut_short_at_ms > 0 or left == 0)
         return left
 
     def cut_short(self, *more):
@@ -103,20 +104,35 @@ def test_a_plan_that_was_cut_short_is_improved_by_three_launches(planner):
 
 
 def test_more_time_is_used(planner):
-    """A plan that was cut short is none for who has more time, and none replaces the one that is found then."""
+    """A plan that was cut short is none for who has more time, but its placements are candidates still."""
     planner.cut_short("--verbose")
+    cost_s = planner.cost_s()
     anew = planner.plan("--verbose")  # no budget
+    assert "line linear, earlier " in anew and planner.cost_s() <= cost_s
     assert "planned anew: it was cut short after " in anew and "ms, and there is more time" in anew
     assert "there was no time" not in anew
     assert planner.launches_left() == 0
     assert "planned anew" not in planner.plan("--verbose", *planner.budget)
 
 
+def test_one_planner_at_a_time_improves_a_plan(planner):
+    planner.cut_short()
+    kept = planner.kept.read_bytes()
+    with open(planner.kept.parent / ".lock", "wb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        planner.plan(*planner.budget)
+        patience.until(lambda: not planners.is_running(planner.home), 60, "the planner has gone")
+        assert planner.kept.read_bytes() == kept
+    planner.plan(*planner.budget)
+    patience.until(lambda: planner.launches_left() < 3, 60, "one launch less")
+    planners.until_none_is_at_work(planner.home)
+
+
 def test_verbose_says_that_a_plan_is_not_finished(planner):
     first = planner.cut_short("--verbose")
     assert "line there was no time to look for a better placement" in first or "planning took too long" in first
     assert planner.plan("--verbose", *planner.budget).startswith(
-        "commmap-plan 1\nreport written\nline this plan is not finished: it is improved after the launch\n")
+        "commmap-plan 1\nreport written\nline this plan is not finished: there was no time (plan-seconds)\n")
     planners.until_none_is_at_work(planner.home)
 
 

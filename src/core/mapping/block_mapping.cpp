@@ -218,7 +218,8 @@ BlockMapping::Nodes BlockMapping::refine(const Nodes& start, const MapperOptions
     SearchObjective now_cost = best_cost;
     const auto descend = [&] {
         pairs.mix();
-        for (std::size_t tried = 0; tried < pairs.patience() && left > 0; --left) {
+        for (std::size_t tried = 0;
+             tried < pairs.patience() && left > 0 && !options.deadline.passed(); --left) {
             const auto [a, b] = pairs.next();
             std::swap(now[a], now[b]);
             const SearchObjective changed = cost(now);
@@ -237,7 +238,7 @@ BlockMapping::Nodes BlockMapping::refine(const Nodes& start, const MapperOptions
             best_cost = now_cost;
             best = now;
         }
-        if (left == 0) return best;
+        if (left == 0 || options.deadline.passed()) return best;
         now = best;
         for (std::uint64_t kicks = 2 + random.below(4); kicks > 0; --kicks) {
             const auto [a, b] = pairs.next();

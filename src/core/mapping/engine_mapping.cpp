@@ -23,8 +23,7 @@ Result<Mapping> map_engine(const MappingProblem& problem, const MapperOptions& o
     settings.threads = options.threads;
     auto found = map_ranks(job.value().graph, job.value().machine, settings);
     if (!found) return found.error();
-    Mapping mapping{std::move(found.value().pu_of_rank), {}};
-    mapping.cut_short = options.deadline.passed();
+    Mapping mapping{std::move(found.value().pu_of_rank), {}, {}, found.value().cut_short};
     put_rank0(problem, mapping.pu_of_rank);
     fall_back_to_linear(problem, mapping);
     return mapping;

@@ -109,6 +109,10 @@ constexpr std::size_t longer_up_to = 65536;
 /// Time for each rank that a longer annealing of hard graphs needs.
 constexpr double us_for_longer = 80.0;
 
+bool is_longer_annealed(bool hard, std::size_t num_ranks) {
+    return hard && num_ranks <= longer_up_to;
+}
+
 /// Of `default`, at the top. Graphs with hubs take longer to halve; hard ones gain most by a longer
 /// search. Where the points of a grid are halved as well, there is less time.
 /// @param hard     is_hard()
@@ -116,7 +120,7 @@ constexpr double us_for_longer = 80.0;
 PartAnnealing::Effort annealing_of(const CsrGraph& graph, bool hard, bool is_partial_grid,
                                    double time_us) {
     const std::size_t num_ranks = graph.num_vertices();
-    const bool longer = hard && num_ranks <= longer_up_to && time_us >= us_for_longer;
+    const bool longer = is_longer_annealed(hard, num_ranks) && time_us >= us_for_longer;
     const unsigned with_good_cuts = is_partial_grid ? 2 : num_ranks <= small_up_to ? 6 : 4;
     return {.cycles = longer            ? 16U
                       : has_hubs(graph) ? 6U
@@ -220,11 +224,18 @@ public:
             return within(us_of_rank(settings_.deadline, graph_.num_vertices()), settings_.preset);
         };
         const Preset preset = affordable();
+        best_.cut_short =
+            preset != settings_.preset ||
+            (is_longer_annealed(best_.hard, graph_.num_vertices()) && us_of_rank_ < us_for_longer);
         // Looking harder must not find less: first as by default.
         look(preset == Preset::strong ? Preset::standard : preset, *made, boxes);
-        if (preset == Preset::strong && !is_best(boxes) && !settings_.deadline.passed() &&
-            affordable() == Preset::strong)
-            look(Preset::strong, *made, boxes);
+        if (preset == Preset::strong && !is_best(boxes) && !settings_.deadline.passed()) {
+            if (affordable() == Preset::strong) {
+                look(Preset::strong, *made, boxes);
+            } else {
+                best_.cut_short = true;
+            }
+        }
         best_.figures = best_.candidates[best_.chosen].figures;
         best_.cut_short = best_.cut_short || settings_.deadline.passed();
         take_pus();

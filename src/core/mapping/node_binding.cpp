@@ -63,7 +63,7 @@ std::vector<PuId> bind_in_nodes(const CommGraph& graph, const Hct& hct, std::spa
         std::vector<PuId> pus;
         pus.reserve(ranks.size());
         for (const RankId rank : ranks) pus.push_back(start[rank]);
-        if (ranks.size() < 2 || !differ(hct, pus)) continue;
+        if (ranks.size() < 2 || !differ(hct, pus) || options.deadline.passed()) continue;
         const CommGraph inside = graph_inside(graph, ranks, vertex_of_rank);
         const Hct tree = tree_inside_node(hct, node);
         const NodeInfo& info = hct.node(node);
@@ -75,7 +75,9 @@ std::vector<PuId> bind_in_nodes(const CommGraph& graph, const Hct& hct, std::spa
         const std::uint64_t pairs = ranks.size() * (ranks.size() - 1) / 2;
         const std::uint64_t share = std::max<std::uint64_t>(1, all_evaluations / hct.num_nodes());
         placement = refine({inside, tree, slots, 1},
-                           {.seed = options.seed, .max_evaluations = std::min(share, 32 * pairs)},
+                           {.seed = options.seed,
+                            .max_evaluations = std::min(share, 32 * pairs),
+                            .deadline = options.deadline},
                            placement);
         for (std::size_t i = 0; i < ranks.size(); ++i)
             bound[ranks[i]] = info.first_pu + placement[i + 1];

@@ -13,9 +13,13 @@
 namespace commmap {
 namespace {
 
+MapperOptions effort_of(const PlannerOptions& options) {
+    return {.seed = options.seed, .deadline = options.deadline};
+}
+
 NamedPlacement bound(const Scenario& scenario, const PlannerOptions& options,
                      const std::vector<PuId>& start) {
-    return {"bound", bind_in_nodes(scenario.graph, scenario.hct, start, {.seed = options.seed})};
+    return {"bound", bind_in_nodes(scenario.graph, scenario.hct, start, effort_of(options))};
 }
 
 /// Tries one candidate; a failure costs nothing but it.
@@ -51,7 +55,7 @@ Status of_blocks(const Scenario& scenario, const PlannerOptions& options,
             std::optional<BlockMapping::Nodes> nodes = tried(mapper.name);
             if (!nodes) {
                 std::vector<std::string> notes;
-                auto made = mapping.map(mapper, {.seed = options.seed}, notes);
+                auto made = mapping.map(mapper, effort_of(options), notes);
                 if (!made) return made.error();
                 for (const std::string& note : notes) sink.note(note);
                 nodes = std::move(made).value();
@@ -67,7 +71,7 @@ Status of_blocks(const Scenario& scenario, const PlannerOptions& options,
     if (options.deadline.passed()) return Ok{};
     try_one(sink, "block_swaps", [&] {
         const auto known = tried("block_swaps");
-        cheapest = known ? *known : mapping.refine(cheapest, {.seed = options.seed});
+        cheapest = known ? *known : mapping.refine(cheapest, effort_of(options));
         return take("block_swaps", cheapest);
     });
     // the planner adds a candidate that it has already

@@ -38,7 +38,7 @@ public:
 ///
 /// Those of `earlier` are given again and not made anew: placements that fit the scenario.
 ///
-/// What there is no time for (options.deadline, looked at between two of them) is left out. What
+/// What there is no time for (options.deadline) is left out, and a search ends with it. What
 /// fails or throws is left out too. Errors: invalid_input when blocks are asked for and Slurm's
 /// layout is not in blocks.
 [[nodiscard]] Status candidate_placements(const Scenario& scenario, const PlannerOptions& options,

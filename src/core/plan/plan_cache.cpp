@@ -4,6 +4,7 @@
 #include <sys/file.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <filesystem>
@@ -111,7 +112,7 @@ Result<KeptPlan> PlanCache::find(const std::string& key) const {
 FileDescriptor PlanCache::lock() const {
     FileDescriptor file(
         ::open((directory_ + "/.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-    if (file && ::flock(file.get(), LOCK_EX | LOCK_NB) != 0) file.reset();
+    if (file && ::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) file.reset();
     return file;
 }
 

@@ -16,11 +16,14 @@ struct KeptPlan {
     std::string answer;
     /// What the answer depends on besides the question: the files that the cluster YAML names.
     std::vector<std::string> files;
-    /// The budget that cut the plan short, in milliseconds; 0: nothing did.
+    /// The budget that cut the plan short, in milliseconds, also when it is finished; 0: nothing
+    /// did.
     std::uint64_t cut_short_at_ms = 0;
     /// How many launches may still improve the answer; 0: the plan is finished.
     unsigned launches_left = 0;
-    std::string search;  ///< what the planner tried, in its own format; empty when finished
+    /// What the planner tried, in its own format, for a plan that goes on from there or has more
+    /// time; empty when nothing cut it short.
+    std::string search;
 
     [[nodiscard]] bool operator==(const KeptPlan&) const = default;
 };
@@ -57,8 +60,8 @@ public:
     /// Keeps an answer, and throws the oldest away above 256 of them or 64 MiB. Errors: io.
     [[nodiscard]] Status keep(const std::string& key, const KeptPlan& plan) const;
 
-    /// Until the process ends, no other process has it. none: another one has it, or there is no
-    /// directory yet.
+    /// Until the process ends, no other process has it, where the file system knows locks. none:
+    /// another one has it, or there is no directory that can be written to.
     [[nodiscard]] FileDescriptor lock() const;
 
     /// The file that keep() writes.

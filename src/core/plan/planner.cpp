@@ -122,14 +122,17 @@ public:
         plan_.candidates.push_back(std::move(candidate));
         const std::size_t last = plan_.candidates.size() - 1;
         const bool is_best = last == 0 || cheaper(plan_.candidates[last], best());
-        if (!is_best) return;
-        plan_.best = last;
+        if (is_best) take_as_best(last);
+        // also the first one beside Slurm's own: from then on something has been tried
+        if (options_.on_better && (is_best || last == 1)) options_.on_better(plan_);
+    }
+    void take_as_best(std::size_t candidate) {
+        plan_.best = candidate;
         const double before = plan_.candidates[0].predicted_s;
         if (before > 0.0) plan_.gain_percent = 100.0 * (before - best().predicted_s) / before;
         plan_.keep_default = scenario_.collectives_missing || plan_.best == 0 ||
                              plan_.gain_percent <= 0.0 ||
                              plan_.gain_percent < options_.threshold_percent;
-        if (options_.on_better) options_.on_better(plan_);
     }
     [[nodiscard]] const Candidate* find(std::string_view name) const {
         const auto known = std::find_if(plan_.candidates.begin(), plan_.candidates.end(),
@@ -143,7 +146,7 @@ public:
     }
     void leave_out(std::string_view name, const Error& error) override {
         if (error.code == Errc::timed_out) {
-            plan_.cut_short = true;
+            plan_.ended_by_deadline = true;
             return;
         }
         plan_.left_out = plan_.left_out || error.code == Errc::internal;
@@ -335,7 +338,10 @@ Result<Plan> make_plan(const Scenario& scenario, const Profile& profile, const C
     }
     candidates.add_missing(earlier.tried);
     for (const std::string& note : earlier.notes) candidates.note(note);
-    plan.cut_short = plan.cut_short || options.deadline.passed();
+    plan.ended_by_deadline = plan.ended_by_deadline || options.deadline.passed();
+    plan.cut_short = plan.ended_by_deadline ||
+                     std::any_of(plan.candidates.begin(), plan.candidates.end(),
+                                 [](const Candidate& candidate) { return candidate.cut_short; });
     return plan;
 }
 

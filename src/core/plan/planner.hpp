@@ -90,8 +90,9 @@ struct PlannerOptions {
     /// When it has passed, the plan is the best of what was tried so far.
     Deadline deadline = {};
     std::span<const MapperInfo> mappers = mapper_table();
-    /// Called with Slurm's own placement, then whenever a candidate is better than those before:
-    /// what the plan would be without those that are still to come. Must not throw. It is for who
+    /// Called with Slurm's own placement, with the first candidate beside it, then whenever a
+    /// candidate is better than those before: what the plan would be without those that are still
+    /// to come. Must not throw. It is for who
     /// cannot wait for a mapper that does not look at the deadline.
     std::function<void(const Plan& so_far)> on_better = {};
     /// A plan of the same scenario. What it tried is not tried again, but for a search that was cut
@@ -112,8 +113,11 @@ struct Plan {
     double gain_percent = 0.0;  ///< predicted, best against default; of the run time
     double share_in_mpi = 0.0;
     bool profiled_placement_known = false;
-    bool cut_short = false;  ///< the deadline passed: another run may find another plan
-    bool left_out = false;   ///< a mapper threw (no memory): with more there may be another plan
+    /// A candidate or the whole plan had less time than it would take: another run may find another
+    /// plan.
+    bool cut_short = false;
+    bool ended_by_deadline = false;  ///< something is left to be tried, or to be gone on with
+    bool left_out = false;  ///< a mapper threw (no memory): with more there may be another plan
     std::vector<std::string> notes;
 
     [[nodiscard]] const Candidate& chosen() const { return candidates[keep_default ? 0 : best]; }

@@ -241,8 +241,9 @@ TEST(Planner, WhatIsFinishedIsKnownWhileTheNextMapperIsAtWork) {
                                {.mappers = mappers, .on_better = on_better});
 
     ASSERT_TRUE(plan) << plan.error().message;
-    EXPECT_THAT(best, testing::ElementsAre("slurm", "round_robin"));
-    EXPECT_THAT(gains, testing::ElementsAre(0.0, plan.value().gain_percent));
+    EXPECT_THAT(best, testing::ElementsAre("slurm", "slurm", "round_robin"))
+        << "told of the first mapper too, though it finds nothing better";
+    EXPECT_THAT(gains, testing::ElementsAre(0.0, 0.0, plan.value().gain_percent));
     EXPECT_EQ(told_then, "round_robin");
     EXPECT_EQ(plan.value().chosen().name, "round_robin");
     EXPECT_TRUE(plan.value().cut_short);
@@ -286,6 +287,21 @@ TEST(Planner, GoesOnFromWhatAnEarlierPlanTried) {
     EXPECT_FALSE(plan.value().candidates[3].cut_short);
     EXPECT_TRUE(plan.value().cut_short) << "the late one has no placement yet";
     EXPECT_THAT(plan.value().notes, testing::ElementsAre("a note"));
+}
+
+TEST(Planner, AMapperThatWasCutShortEarlierLeavesThePlanCutShort) {
+    const Profile profile = paired_profile({2, 3, 0, 1}, heavy, 10.0, 9.0);
+    const std::array mappers{*find_mapper("linear").value(), *find_mapper("engine").value()};
+    EarlierPlan earlier{{{"engine", {0, 2, 1, 3}, true}}, {}, 0};
+
+    const auto cut = plan_for(profile, {.mappers = mappers, .earlier = &earlier});
+    earlier.tried.front().cut_short = false;
+    const auto whole = plan_for(profile, {.mappers = mappers, .earlier = &earlier});
+
+    ASSERT_TRUE(cut && whole);
+    EXPECT_TRUE(cut.value().cut_short) << "with more time the engine may find a better one";
+    EXPECT_FALSE(cut.value().ended_by_deadline) << "but there is nothing to go on with";
+    EXPECT_FALSE(whole.value().cut_short);
 }
 
 TEST(Planner, WithoutTimeItHasWhatAnEarlierPlanTried) {
