@@ -1,5 +1,6 @@
 // Writes a profile at a limit: one message in all ("one"), or a message of each size from each rank
-// to each other ("all"). Half of the run is spent in MPI.
+// to each other ("all"), of lengths that differ from pair to pair ("unlike"). Half of the run is
+// spent in MPI.
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -10,8 +11,8 @@
 int main(int argc, char** argv) {
     using namespace commmap;
     const std::string_view what = argc == 4 ? argv[3] : "";
-    if (what != "one" && what != "all") {
-        std::fprintf(stderr, "usage: make_extreme FILE RANKS one|all\n");
+    if (what != "one" && what != "all" && what != "unlike") {
+        std::fprintf(stderr, "usage: make_extreme FILE RANKS one|all|unlike\n");
         return 2;
     }
     const auto ranks = static_cast<RankId>(std::atoi(argv[2]));
@@ -26,9 +27,12 @@ int main(int argc, char** argv) {
     for (RankId rank = 0; rank < ranks; ++rank) {
         std::vector<TrafficCell> row;
         if (what == "one" && rank == 0) row.push_back({ranks - 1, 0, 1, 1});
-        for (RankId peer = 0; what == "all" && peer < ranks; ++peer) {
-            for (std::uint32_t bucket = 0; peer != rank && bucket < num_size_buckets; ++bucket)
-                row.push_back({peer, bucket, 1, std::uint64_t{1} << (4 + 2 * bucket)});
+        for (RankId peer = 0; what != "one" && peer < ranks; ++peer) {
+            const std::uint64_t less = what == "unlike" ? rank * ranks + peer : 0;
+            for (std::uint32_t bucket = 0; peer != rank && bucket < num_size_buckets; ++bucket) {
+                const std::uint64_t longest = std::uint64_t{1} << (4 + 2 * bucket);
+                row.push_back({peer, bucket, 1, longest - less % (longest * 3 / 4)});
+            }
         }
         phase.sent.add_row(row);
     }

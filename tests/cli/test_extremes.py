@@ -16,7 +16,7 @@ def commmap(home, *words):
                         env={"PATH": "/usr/bin:/bin", "HOME": str(home)})
 
 
-@pytest.mark.parametrize("what", ["one", "all"])
+@pytest.mark.parametrize("what", ["one", "all", "unlike"])
 @pytest.mark.parametrize("ranks", [2, 3, 16, 255, 1024])
 def test_a_plan_within_its_budget(tmp_path, ranks, what):
     """With the plugin's budget. On a busy machine the time may be up before a placement has been looked at."""
@@ -35,7 +35,8 @@ switches: {{s: {{nodes: "n[0-{nodes - 1}]", class: wide}}}}
     lines = done.stdout.splitlines()
     assert (done.returncode, done.stderr) == (0, "") and lines[0] == "commmap-plan 1" and lines[-1] == "end", done
     [decision] = [line for line in lines if line.startswith("decision ")]
-    assert decision in ("decision apply", "decision keep") or "planning took too long" in done.stdout, done
+    may_be_late = ranks >= 255 and what != "one"
+    assert decision in ("decision apply", "decision keep") or may_be_late and "planning took too long" in done.stdout, done
     if ranks <= 16:
         # all pairs alike: nothing is better than Slurm's own; a single message is worth no change
         assert decision == "decision keep"
