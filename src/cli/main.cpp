@@ -84,8 +84,10 @@ int run(int argc, char** argv) {
         std::printf("%s\n", version.what());
         return 0;
     } catch (const CLI::ExtrasError& error) {
-        complain(std::string(error.what()) + suggestion(app, app.remaining(true)) +
-                 " (commmap --help lists everything)");
+        const auto used = app.get_subcommands();
+        complain(std::string(error.what()) + suggestion(app, app.remaining(true)) + " (commmap " +
+                 (used.empty() ? "" : used.front()->get_name() + " ") +
+                 "--help lists all options)");
         return exit_usage;
     } catch (const CLI::RequiredError& error) {
         complain(missing(app, error));

@@ -203,8 +203,7 @@ Status answer(const PlanArguments& arguments, const Options& options) {
         if (kept && question->is_served_by(known.value())) {
             const KeptPlan& plan = known.value();
             if (plan.launches_left > 0 && arguments.verbose)
-                kept->text = with_line(
-                    "this plan is not finished: there was no time (plan-seconds)", kept->text);
+                kept->text = with_line("this plan is not finished", kept->text);
             Status printed = print(kept->text, kept->report);
             if (plan.launches_left > 0 && leave_process_behind() == Process::left_behind)
                 question->improve(plan);
