@@ -86,8 +86,9 @@ public:
     /// A plan that was cut short replaces none that serves the same question: another launch may
     /// have improved that one. A full disk costs no more than the next plan.
     void keep_new(const KeptPlan& plan) const {
-        const FileDescriptor lock = cache_.lock();  // without it, what is kept last stays
+        FileDescriptor lock;
         if (plan.cut_short_at_ms > 0) {
+            lock = cache_.lock();  // without it, what is kept last stays
             const auto other = find();
             if (other && is_served_by(other.value())) return;
         }
