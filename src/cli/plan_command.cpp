@@ -165,20 +165,6 @@ std::string why_not_kept(const KeptQuestion& question, const Result<KeptPlan>& k
            " ms, and there is more time";
 }
 
-/// Of a plan that had less time: what it found, under names that no mapper has, so that all is
-/// tried again and no placement is lost. none: nothing was kept of it.
-std::optional<EarlierPlan> placements_of(const KeptPlan& plan) {
-    auto earlier = search_of_text(plan.search);
-    if (!earlier) return std::nullopt;
-    constexpr std::string_view mark = ", earlier";
-    for (EarlierPlan::Tried& tried : earlier->tried) {
-        if (!tried.name.ends_with(mark)) tried.name += mark;
-        tried.cut_short = false;
-    }
-    earlier->notes.clear();
-    return earlier;
-}
-
 std::string with_line(const std::string& line, const std::string& answer) {
     Answer before;
     before.say(line);
@@ -210,7 +196,7 @@ Status answer(const PlanArguments& arguments, const Options& options) {
                 question->improve(plan);
             return printed;
         }
-        if (known) earlier = placements_of(known.value());
+        if (known) earlier = placements_of_text(known.value().search);
         is_useless = known ? !kept : known.error().code != Errc::not_found;
         if (arguments.verbose) why_anew = why_not_kept(*question, known);
     }

@@ -14,4 +14,8 @@ namespace commmap::cli {
 /// The same, read; none: it is no such text. Whether the placements fit the job is not looked at.
 [[nodiscard]] std::optional<EarlierPlan> search_of_text(std::string_view text);
 
+/// The same for a plan that has more time: under names that no mapper has, so that everything is
+/// tried again, and what was found stays a candidate.
+[[nodiscard]] std::optional<EarlierPlan> placements_of_text(std::string_view text);
+
 }  // namespace commmap::cli

@@ -113,6 +113,10 @@ bool is_longer_annealed(bool hard, std::size_t num_ranks) {
     return hard && num_ranks <= longer_up_to;
 }
 
+bool anneals(const MapSettings& settings) {
+    return settings.parts.annealing && settings.objective == Objective::hop_bytes;
+}
+
 /// Of `default`, at the top. Graphs with hubs take longer to halve; hard ones gain most by a longer
 /// search. Where the points of a grid are halved as well, there is less time.
 /// @param hard     is_hard()
@@ -180,8 +184,7 @@ Plan plan_of(const MapSettings& settings, Preset preset, std::size_t num_ranks,
              const PartAnnealing::Effort& by_default) {
     Plan plan = plan_of(preset, settings.objective, num_ranks);
     const EngineParts& parts = settings.parts;
-    if (parts.annealing && settings.objective == Objective::hop_bytes)
-        anneal_parts(plan, num_ranks, by_default);
+    if (anneals(settings)) anneal_parts(plan, num_ranks, by_default);
     for (DivisionEffort* effort : {&plan.effort.annealed.top, &plan.effort.annealed.below,
                                    &plan.effort.other.top, &plan.effort.other.below}) {
         if (!parts.hierarchies) effort->bisection.hierarchies = 1;
@@ -224,9 +227,10 @@ public:
             return within(us_of_rank(settings_.deadline, graph_.num_vertices()), settings_.preset);
         };
         const Preset preset = affordable();
-        best_.cut_short =
-            preset != settings_.preset ||
-            (is_longer_annealed(best_.hard, graph_.num_vertices()) && us_of_rank_ < us_for_longer);
+        const bool too_late_for_longer = preset != Preset::fast && anneals(settings_) &&
+                                         is_longer_annealed(best_.hard, graph_.num_vertices()) &&
+                                         us_of_rank_ < us_for_longer;
+        best_.cut_short = preset != settings_.preset || too_late_for_longer;
         // Looking harder must not find less: first as by default.
         look(preset == Preset::strong ? Preset::standard : preset, *made, boxes);
         if (preset == Preset::strong && !is_best(boxes) && !settings_.deadline.passed()) {

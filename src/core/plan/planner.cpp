@@ -126,14 +126,6 @@ public:
         // also the first one beside Slurm's own: from then on something has been tried
         if (options_.on_better && (is_best || last == 1)) options_.on_better(plan_);
     }
-    void take_as_best(std::size_t candidate) {
-        plan_.best = candidate;
-        const double before = plan_.candidates[0].predicted_s;
-        if (before > 0.0) plan_.gain_percent = 100.0 * (before - best().predicted_s) / before;
-        plan_.keep_default = scenario_.collectives_missing || plan_.best == 0 ||
-                             plan_.gain_percent <= 0.0 ||
-                             plan_.gain_percent < options_.threshold_percent;
-    }
     [[nodiscard]] const Candidate* find(std::string_view name) const {
         const auto known = std::find_if(plan_.candidates.begin(), plan_.candidates.end(),
                                         [&](const Candidate& c) { return c.name == name; });
@@ -154,6 +146,14 @@ public:
     }
 
 private:
+    void take_as_best(std::size_t candidate) {
+        plan_.best = candidate;
+        const double before = plan_.candidates[0].predicted_s;
+        if (before > 0.0) plan_.gain_percent = 100.0 * (before - best().predicted_s) / before;
+        plan_.keep_default = scenario_.collectives_missing || plan_.best == 0 ||
+                             plan_.gain_percent <= 0.0 ||
+                             plan_.gain_percent < options_.threshold_percent;
+    }
     [[nodiscard]] const Candidate& best() const { return plan_.candidates[plan_.best]; }
 
     const Scenario& scenario_;

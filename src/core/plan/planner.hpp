@@ -92,8 +92,8 @@ struct PlannerOptions {
     std::span<const MapperInfo> mappers = mapper_table();
     /// Called with Slurm's own placement, with the first candidate beside it, then whenever a
     /// candidate is better than those before: what the plan would be without those that are still
-    /// to come. Must not throw. It is for who
-    /// cannot wait for a mapper that does not look at the deadline.
+    /// to come. Must not throw. It is for who cannot wait for a mapper that does not look at the
+    /// deadline.
     std::function<void(const Plan& so_far)> on_better = {};
     /// A plan of the same scenario. What it tried is not tried again, but for a search that was cut
     /// short, which goes on from its placement. All its placements are candidates of this plan,
