@@ -40,6 +40,56 @@ json to_json(const std::vector<CollectiveRecord>& records) {
     return collectives;
 }
 
+json to_json(const Signature& signature) {
+    json received = json::array();
+    for (const Signature::Received& from : signature.received)
+        received.push_back({{"peer", from.peer}, {"messages_a_round", from.count}});
+    json collectives = json::array();
+    for (const Signature::Begun& begun : signature.collectives)
+        collectives.push_back(
+            {{"collective", begun.collective}, {"calls", begun.calls}, {"bytes", begun.bytes}});
+    json meetings = json::array();
+    for (const Signature::Meeting& meeting : signature.meetings)
+        meetings.push_back({{"communicator", meeting.communicator},
+                            {"begun_a_round", meeting.begun},
+                            {"completed_a_round", meeting.completed}});
+    return {{"rounds", signature.rounds},
+            {"seconds", signature.seconds},
+            {"before_wait_s", signature.before_wait_s},
+            {"sent", sent_by(signature.sent)},
+            {"fetched", sent_by(signature.fetched)},
+            {"received", std::move(received)},
+            {"collectives", std::move(collectives)},
+            {"meetings", std::move(meetings)}};
+}
+
+/// docs/steps.md
+json to_json(const Rounds& rounds) {
+    json collectives = json::array();
+    for (const RoundCollective& collective : rounds.collectives)
+        collectives.push_back(
+            {{"operation", collective_name(collective.op)},
+             {"communicator", collective.communicator},
+             {"root", collective.root == no_id ? json(nullptr) : json(collective.root)},
+             {"size_bucket", collective.bucket},
+             {"in_peer_traffic", collective.in_peer_traffic}});
+    json ranks = json::array();
+    for (const RankRounds& rank : rounds.ranks) {
+        json signatures = json::array();
+        for (const Signature& signature : rank.signatures) signatures.push_back(to_json(signature));
+        json successions = json::array();
+        for (const RankRounds::Succession& succession : rank.successions)
+            successions.push_back(
+                {{"from", succession.from}, {"to", succession.to}, {"count", succession.count}});
+        ranks.push_back({{"signatures", std::move(signatures)},
+                         {"other_rounds", rank.other_rounds},
+                         {"order", rank.order},
+                         {"successions", std::move(successions)},
+                         {"unclear", rank.unclear}});
+    }
+    return {{"collectives", std::move(collectives)}, {"ranks", std::move(ranks)}};
+}
+
 }  // namespace
 
 std::string profile_to_json(const Profile& profile) {
@@ -100,6 +150,7 @@ std::string profile_to_json(const Profile& profile) {
                            {"time_slice_s", profile.slice_s},
                            {"phases_lost", profile.phases_lost},
                            {"phases", std::move(phases)},
+                           {"rounds", to_json(profile.rounds)},
                            {"ranks", std::move(ranks)}};
     // Paths need not be UTF-8: what JSON cannot hold is replaced, an export must not fail over a
     // file name.

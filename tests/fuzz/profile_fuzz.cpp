@@ -8,7 +8,7 @@
 
 #include "core/profile/profile_codec.hpp"
 #include "core/profile/profile_file.hpp"
-#include "core/profile/profile_v2_generated.h"
+#include "core/profile/profile_v3_generated.h"
 #include "fuzz/fuzz_target.hpp"
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -20,7 +20,7 @@ namespace {
 /// nothing.
 constexpr std::uint64_t most_raw_bytes = std::uint64_t{1} << 20;
 
-/// The numbers of a format2::Section in a buffer of ours.
+/// The numbers of a format3::Section in a buffer of ours.
 struct SectionNumbers {
     std::uint64_t offset;
     std::uint64_t stored_bytes;
@@ -28,24 +28,27 @@ struct SectionNumbers {
     std::uint64_t xxh3;
     std::uint64_t compression;
 };
-static_assert(sizeof(SectionNumbers) == sizeof(format2::Section));
+static_assert(sizeof(SectionNumbers) == sizeof(format3::Section));
 
-SectionNumbers* numbers_of(const format2::Section& section) {
+SectionNumbers* numbers_of(const format3::Section& section) {
     return reinterpret_cast<SectionNumbers*>(
-        reinterpret_cast<std::uint8_t*>(const_cast<format2::Section*>(&section)));
+        reinterpret_cast<std::uint8_t*>(const_cast<format3::Section*>(&section)));
 }
 
-std::vector<SectionNumbers*> sections_of(const format2::Index& index) {
+std::vector<SectionNumbers*> sections_of(const format3::Index& index) {
     std::vector<SectionNumbers*> sections{numbers_of(*index.communicators())};
-    const auto add = [&](const flatbuffers::Vector<const format2::RankSection*>* parts) {
-        if (reinterpret_cast<std::uintptr_t>(parts->Data()) % alignof(format2::RankSection) != 0)
+    const auto add = [&](const flatbuffers::Vector<const format3::RankSection*>* parts) {
+        if (reinterpret_cast<std::uintptr_t>(parts->Data()) % alignof(format3::RankSection) != 0)
             return;  // which the reader refuses
-        for (const format2::RankSection* part : *parts)
+        for (const format3::RankSection* part : *parts)
             sections.push_back(numbers_of(part->section()));
     };
     add(index.ranks());
     add(index.calls());
-    for (const format2::Phase* phase : *index.phases()) {
+    if (index.round_collectives() != nullptr)
+        sections.push_back(numbers_of(*index.round_collectives()));
+    if (index.rounds() != nullptr) add(index.rounds());
+    for (const format3::Phase* phase : *index.phases()) {
         sections.push_back(numbers_of(*phase->collectives()));
         add(phase->traffic());
     }
@@ -76,7 +79,7 @@ std::string repaired(std::string_view input, bool places) {
     ProfileHeader header{};
     std::memcpy(&header, input.data(), std::min(input.size(), sizeof header));
     std::memcpy(header.magic, ProfileHeader::magic_letters, sizeof header.magic);
-    header.version = header.version == 1 ? 1 : 2;
+    header.version = header.version == 1 ? 1 : 3;
     header.reserved = 0;
     const std::string_view rest = input.substr(std::min(input.size(), sizeof header));
     header.index_bytes = header.version == 1
@@ -87,8 +90,8 @@ std::string repaired(std::string_view input, bool places) {
     auto* const index = reinterpret_cast<std::uint8_t*>(words.data());
     std::copy(rest.begin(), rest.end(), index);
     flatbuffers::Verifier verifier(index, header.index_bytes);
-    if (header.version == 2 && verifier.VerifyBuffer<format2::Index>(nullptr)) {
-        const auto sections = sections_of(*flatbuffers::GetRoot<format2::Index>(index));
+    if (header.version == 3 && verifier.VerifyBuffer<format3::Index>(nullptr)) {
+        const auto sections = sections_of(*flatbuffers::GetRoot<format3::Index>(index));
         const std::uint64_t there = rest.size() - header.index_bytes;
         if (places) put_in_place(sections, there);
         for (SectionNumbers* section : sections) {
@@ -124,6 +127,7 @@ void read(std::string_view content) {
         const Phase& other = again.value().phases[i];
         require(one.sent == other.sent && one.collectives == other.collectives, "other traffic");
     }
+    require(again.value().rounds == profile.value().rounds, "other rounds");
 }
 
 }  // namespace

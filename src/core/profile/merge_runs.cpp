@@ -223,6 +223,7 @@ Profile merge_runs(std::vector<Profile> runs) {
     mean.nodes = std::move(first.nodes);
     mean.localities = std::move(first.localities);
     mean.programs = std::move(first.programs);
+    mean.rounds = std::move(first.rounds);  // the first run's communicators keep their numbers
     mean.ranks.resize(first.num_ranks());
     std::uint64_t all = 0;
     for (const Profile& run : runs) {

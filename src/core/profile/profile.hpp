@@ -6,29 +6,11 @@
 #include <vector>
 
 #include "core/base/ids.hpp"
+#include "core/profile/collective_op.hpp"
+#include "core/profile/rounds.hpp"
 #include "core/profile/traffic_matrix.hpp"
 
 namespace commmap {
-
-/// Collective operations as recorded. Names as in the MPI standard, nonblocking and persistent
-/// forms under the blocking one's name.
-enum class CollectiveOp : std::uint8_t {
-    barrier,
-    bcast,
-    reduce,
-    allreduce,
-    gather,
-    scatter,
-    allgather,
-    alltoall,
-    reduce_scatter,
-    scan,
-    exscan,
-    neighbor_allgather,
-    neighbor_alltoall,
-    count_
-};
-[[nodiscard]] const char* collective_name(CollectiveOp op);
 
 /// Calls of one collective on one communicator with one root, all members together.
 struct CollectiveRecord {
@@ -136,6 +118,8 @@ struct Profile {
     std::vector<RankRecord> ranks;
     /// Together they are the whole run; in the order in which they began.
     std::vector<Phase> phases;
+    /// Of the last run where it is the mean of several.
+    Rounds rounds;
     double slice_s = 0.0;      ///< length of the time slices that phases were found from; 0: none
     bool phases_lost = false;  ///< a rank had not the memory to keep them apart
 

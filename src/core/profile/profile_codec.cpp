@@ -6,7 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/profile/profile_v2_generated.h"
+#include "core/profile/profile_v3_generated.h"
+#include "core/profile/rounds_section.hpp"
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -19,6 +20,7 @@ static_assert(std::endian::native == std::endian::little, "the file is little-en
 constexpr std::size_t cells_per_section = std::size_t{1} << 20;
 constexpr std::size_t ranks_per_section = std::size_t{1} << 18;
 constexpr std::size_t bytes_per_cell = 21;  ///< as it is
+constexpr std::size_t rounds_per_section_bytes = std::size_t{1} << 25;
 /// What is not worth it.
 constexpr std::size_t least_to_compress = 256;
 
@@ -35,19 +37,19 @@ public:
         if (compress == nullptr) bytes_.reserve(num_cells * bytes_per_cell + rest);
     }
 
-    format2::Section add(const flatbuffers::FlatBufferBuilder& builder) {
+    format3::Section add(const flatbuffers::FlatBufferBuilder& builder) {
         const std::string_view raw = content_of(builder);
         std::string_view stored = raw;
         std::string compressed;
-        auto compression = format2::Compression::none;
+        auto compression = format3::Compression::none;
         if (compress_ != nullptr && raw.size() >= least_to_compress) {
             compressed = compress_(raw);
             if (!compressed.empty() && compressed.size() < raw.size()) {
                 stored = compressed;
-                compression = format2::Compression::zstd;
+                compression = format3::Compression::zstd;
             }
         }
-        const format2::Section section(bytes_.size(), stored.size(), raw.size(),
+        const format3::Section section(bytes_.size(), stored.size(), raw.size(),
                                        XXH3_64bits(stored.data(), stored.size()),
                                        static_cast<std::uint64_t>(compression));
         bytes_ += stored;
@@ -63,7 +65,7 @@ private:
     std::string bytes_;
 };
 
-format2::Section ranks_section(Sections& sections, std::span<const RankRecord> ranks) {
+format3::Section ranks_section(Sections& sections, std::span<const RankRecord> ranks) {
     flatbuffers::FlatBufferBuilder builder;
     std::vector<double> wall;
     std::vector<double> mpi;
@@ -88,12 +90,12 @@ format2::Section ranks_section(Sections& sections, std::span<const RankRecord> r
     const auto cpus_at = builder.CreateString(cpus);  // which may have any letter
     const auto locality_at = builder.CreateVector(locality);
     const auto program_at = builder.CreateVector(program);
-    builder.Finish(format2::CreateRanks(builder, wall_at, mpi_at, node_at, length_at, cpus_at,
+    builder.Finish(format3::CreateRanks(builder, wall_at, mpi_at, node_at, length_at, cpus_at,
                                         locality_at, program_at));
     return sections.add(builder);
 }
 
-format2::RankSection calls_section(Sections& sections, std::span<const RankRecord> ranks,
+format3::RankSection calls_section(Sections& sections, std::span<const RankRecord> ranks,
                                    RankId first) {
     std::vector<std::uint32_t> num_calls;
     std::vector<std::uint16_t> call;
@@ -108,11 +110,11 @@ format2::RankSection calls_section(Sections& sections, std::span<const RankRecor
         }
     }
     flatbuffers::FlatBufferBuilder builder;
-    builder.Finish(format2::CreateCallsDirect(builder, &num_calls, &call, &seconds, &count));
+    builder.Finish(format3::CreateCallsDirect(builder, &num_calls, &call, &seconds, &count));
     return {first, static_cast<std::uint32_t>(ranks.size()), call.size(), sections.add(builder)};
 }
 
-format2::Section communicators_section(Sections& sections, const Profile& profile) {
+format3::Section communicators_section(Sections& sections, const Profile& profile) {
     flatbuffers::FlatBufferBuilder builder;
     std::vector<std::uint32_t> size;
     std::vector<RankId> members;
@@ -120,11 +122,11 @@ format2::Section communicators_section(Sections& sections, const Profile& profil
         size.push_back(static_cast<std::uint32_t>(communicator.size()));
         members.insert(members.end(), communicator.begin(), communicator.end());
     }
-    builder.Finish(format2::CreateCommunicatorsDirect(builder, &size, &members));
+    builder.Finish(format3::CreateCommunicatorsDirect(builder, &size, &members));
     return sections.add(builder);
 }
 
-format2::Section collectives_section(Sections& sections,
+format3::Section collectives_section(Sections& sections,
                                      const std::vector<CollectiveRecord>& collectives) {
     flatbuffers::FlatBufferBuilder builder;
     std::vector<std::uint8_t> op;
@@ -143,7 +145,7 @@ format2::Section collectives_section(Sections& sections,
         member_bytes.push_back(record.member_bytes);
         flags.push_back(record.in_peer_traffic ? 1 : 0);
     }
-    builder.Finish(format2::CreateCollectivesDirect(builder, &op, &communicator, &root, &calls,
+    builder.Finish(format3::CreateCollectivesDirect(builder, &op, &communicator, &root, &calls,
                                                     &member_calls, &member_bytes, &flags));
     return sections.add(builder);
 }
@@ -160,7 +162,7 @@ RankId end_of_section(const TrafficMatrix& matrix, RankId first, std::size_t num
     return end;
 }
 
-format2::RankSection traffic_section(Sections& sections, const TrafficMatrix& matrix, RankId first,
+format3::RankSection traffic_section(Sections& sections, const TrafficMatrix& matrix, RankId first,
                                      RankId end) {
     std::vector<std::uint32_t> num_cells;
     std::vector<std::uint32_t> distance;
@@ -179,15 +181,38 @@ format2::RankSection traffic_section(Sections& sections, const TrafficMatrix& ma
     }
     flatbuffers::FlatBufferBuilder builder(1024 + distance.size() * bytes_per_cell);
     builder.Finish(
-        format2::CreateTrafficDirect(builder, &num_cells, &distance, &bucket, &count, &bytes));
+        format3::CreateTrafficDirect(builder, &num_cells, &distance, &bucket, &count, &bytes));
     return {first, end - first, distance.size(), sections.add(builder)};
+}
+
+format3::Section round_collectives_section(Sections& sections,
+                                           const std::vector<RoundCollective>& collectives) {
+    flatbuffers::FlatBufferBuilder builder;
+    finish_round_collectives(builder, collectives);
+    return sections.add(builder);
+}
+
+std::vector<format3::RankSection> rounds_sections(Sections& sections,
+                                                  std::span<const RankRounds> rounds) {
+    std::vector<format3::RankSection> parts;
+    for (std::size_t first = 0; first < rounds.size();) {
+        std::size_t end = first;
+        for (std::size_t bytes = 0; end < rounds.size() && bytes < rounds_per_section_bytes; ++end)
+            bytes += most_bytes_of(rounds[end]);
+        flatbuffers::FlatBufferBuilder builder;
+        finish_rounds(builder, rounds.subspan(first, end - first), static_cast<RankId>(first));
+        parts.emplace_back(static_cast<RankId>(first), static_cast<std::uint32_t>(end - first), 0,
+                           sections.add(builder));
+        first = end;
+    }
+    return parts;
 }
 
 /// A phase whose strings and lists are made when the index is.
 struct StoredPhase {
     const Phase* phase;
-    std::vector<format2::RankSection> traffic;
-    format2::Section collectives;
+    std::vector<format3::RankSection> traffic;
+    format3::Section collectives;
 };
 
 StoredPhase store_phase(Sections& sections, const Phase& phase, std::size_t num_ranks) {
@@ -200,18 +225,19 @@ StoredPhase store_phase(Sections& sections, const Phase& phase, std::size_t num_
     return stored;
 }
 
-std::string index_of(const Profile& profile, const std::vector<format2::RankSection>& ranks,
-                     const std::vector<format2::RankSection>& calls,
-                     const format2::Section& communicators,
-                     const std::vector<StoredPhase>& stored) {
+std::string index_of(const Profile& profile, const std::vector<format3::RankSection>& ranks,
+                     const std::vector<format3::RankSection>& calls,
+                     const format3::Section& communicators, const std::vector<StoredPhase>& stored,
+                     const format3::Section& round_collectives,
+                     const std::vector<format3::RankSection>& rounds) {
     flatbuffers::FlatBufferBuilder builder;
-    std::vector<flatbuffers::Offset<format2::Phase>> phases;
+    std::vector<flatbuffers::Offset<format3::Phase>> phases;
     for (const StoredPhase& phase : stored) {
         const TrafficSum sum = sum_of(phase.phase->sent.cells());
-        std::vector<format2::TimeRange> times;
+        std::vector<format3::TimeRange> times;
         for (const TimeRange& time : phase.phase->times)
             times.emplace_back(time.begin_s, time.end_s);
-        phases.push_back(format2::CreatePhaseDirect(builder, phase.phase->label.c_str(),
+        phases.push_back(format3::CreatePhaseDirect(builder, phase.phase->label.c_str(),
                                                     phase.phase->wall_s, phase.phase->mpi_s,
                                                     phase.phase->entered, &times, sum.count,
                                                     sum.bytes, &phase.traffic, &phase.collectives));
@@ -231,13 +257,14 @@ std::string index_of(const Profile& profile, const std::vector<format2::RankSect
         program_ids.push_back(builder.CreateString(program.application_id));
         program_names.push_back(builder.CreateString(program.name));
     }
-    builder.Finish(format2::CreateIndexDirect(
+    builder.Finish(format3::CreateIndexDirect(
         builder, profile.application_id.c_str(), profile.command.c_str(),
         profile.mpi_library.c_str(), profile.recorder_version.c_str(), profile.recorded_unix_s,
         profile.job_id, profile.step_id, static_cast<std::uint32_t>(profile.num_ranks()),
         !profile.complete, profile.missing.empty() ? nullptr : &profile.missing, &nodes, &ranks,
         &communicators, &phases, profile.slice_s, profile.phases_lost, &call_names, &calls,
-        profile.runs, &localities, &program_ids, &program_names));
+        profile.runs, &localities, &program_ids, &program_names,
+        rounds.empty() ? nullptr : &round_collectives, rounds.empty() ? nullptr : &rounds));
     return std::string(content_of(builder));
 }
 
@@ -273,8 +300,8 @@ std::string encode_profile(const Profile& profile, Compress compress) {
     std::size_t num_cells = 0;
     for (const Phase& phase : profile.phases) num_cells += phase.sent.num_cells();
     Sections sections(compress, num_cells);
-    std::vector<format2::RankSection> ranks;
-    std::vector<format2::RankSection> calls;
+    std::vector<format3::RankSection> ranks;
+    std::vector<format3::RankSection> calls;
     const std::span<const RankRecord> all(profile.ranks);
     for (std::size_t first = 0; first < all.size(); first += ranks_per_section) {
         const auto some = all.subspan(first, std::min(ranks_per_section, all.size() - first));
@@ -282,12 +309,20 @@ std::string encode_profile(const Profile& profile, Compress compress) {
                            ranks_section(sections, some));
         calls.push_back(calls_section(sections, some, static_cast<RankId>(first)));
     }
-    const format2::Section communicators = communicators_section(sections, profile);
+    const format3::Section communicators = communicators_section(sections, profile);
     std::vector<StoredPhase> phases;
     for (const Phase& phase : profile.phases)
         phases.push_back(store_phase(sections, phase, profile.num_ranks()));
 
-    const std::string index = index_of(profile, ranks, calls, communicators, phases);
+    const bool has_rounds = !profile.rounds.ranks.empty();
+    const format3::Section round_collectives =
+        has_rounds ? round_collectives_section(sections, profile.rounds.collectives)
+                   : format3::Section();
+    const std::vector<format3::RankSection> rounds =
+        rounds_sections(sections, profile.rounds.ranks);
+
+    const std::string index =
+        index_of(profile, ranks, calls, communicators, phases, round_collectives, rounds);
     ProfileHeader header{};
     std::memcpy(header.magic, ProfileHeader::magic_letters, sizeof header.magic);
     header.version = profile_format_version;

@@ -11,10 +11,10 @@
 namespace commmap {
 
 // The profile file format (docs/profile-format.md): a fixed header, an index and sections, each
-// with a checksum, each a FlatBuffers buffer that is verified before it is read. Version 2 is
-// written, 1 and 2 are read. Nothing outside of this folder's profile_*.cpp knows the format.
+// with a checksum, each a FlatBuffers buffer that is verified before it is read. Version 3 is
+// written, 1 to 3 are read. Nothing outside of this folder's profile_*.cpp knows the format.
 
-inline constexpr std::uint32_t profile_format_version = 2;
+inline constexpr std::uint32_t profile_format_version = 3;
 /// Larger files are neither written nor read.
 inline constexpr std::uint64_t max_profile_bytes = std::uint64_t{8} << 30;
 /// Nor are larger sections, before they are compressed.

@@ -11,8 +11,9 @@
 #include "core/profile/flat_buffer.hpp"
 #include "core/profile/profile_checks.hpp"
 #include "core/profile/profile_codec.hpp"
-#include "core/profile/profile_v2_generated.h"
+#include "core/profile/profile_v3_generated.h"
 #include "core/profile/rank_report.hpp"
+#include "core/profile/rounds_section.hpp"
 #include "core/profile/zstd.hpp"
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -133,8 +134,7 @@ public:
         const std::string_view bytes = index.value().view();
         if (XXH3_64bits(bytes.data(), bytes.size()) != header.index_xxh3)
             return corrupt("its checksum is wrong");
-        return header.version == 1 ? open_v1(bytes)
-                                   : open_index(std::move(index).value(), header.index_bytes);
+        return header.version == 1 ? open_v1(bytes) : open_index(std::move(index).value(), header);
     }
 
     [[nodiscard]] const Profile& head() const { return head_; }
@@ -144,13 +144,13 @@ public:
     Result<std::vector<RankRecord>> ranks() const {
         if (v1_) return v1_->ranks;
         std::vector<RankRecord> ranks;
-        for (const format2::RankSection* part : *(*index_)->ranks()) {
-            const auto in = read<format2::Ranks>(part->section(), "ranks");
+        for (const format3::RankSection* part : *(*index_)->ranks()) {
+            const auto in = read<format3::Ranks>(part->section(), "ranks");
             if (!in) return in.error();
             if (Status s = add_ranks(in.value(), part->num_ranks(), ranks); !s) return s.error();
         }
-        for (const format2::RankSection* part : *(*index_)->calls()) {
-            const auto in = read<format2::Calls>(part->section(), "calls");
+        for (const format3::RankSection* part : *(*index_)->calls()) {
+            const auto in = read<format3::Calls>(part->section(), "calls");
             if (!in) return in.error();
             if (Status s = add_calls(in.value(), *part, ranks); !s) return s.error();
         }
@@ -159,7 +159,7 @@ public:
 
     Result<std::vector<std::vector<RankId>>> communicators() const {
         if (v1_) return v1_->communicators;
-        const auto in = read<format2::Communicators>(*(*index_)->communicators(), "communicators");
+        const auto in = read<format3::Communicators>(*(*index_)->communicators(), "communicators");
         if (!in) return in.error();
         const auto* sizes = in.value()->size();
         const auto* members = in.value()->members();
@@ -178,11 +178,33 @@ public:
         return communicators;
     }
 
+    /// @param num_communicators  of this profile
+    Result<Rounds> rounds(std::size_t num_communicators) const {
+        Rounds rounds;
+        if (v1_ || (*index_)->rounds() == nullptr) return rounds;
+        const auto collectives =
+            read<format3::RoundCollectives>(*(*index_)->round_collectives(), "rounds");
+        if (!collectives) return collectives.error();
+        if (Status s = add_round_collectives(*collectives.value(), rounds.collectives); !s)
+            return s.error();
+        const RoundLimits limits{num_ranks_, num_communicators, rounds.collectives.size()};
+        if (Status s = check_round_collectives(rounds.collectives, limits); !s) return s.error();
+        for (const format3::RankSection* part : *(*index_)->rounds()) {
+            const auto in = read<format3::Rounds>(part->section(), "rounds");
+            if (!in) return in.error();
+            if (Status s = add_rounds(*in.value(), part->num_ranks(), part->section().raw_bytes(),
+                                      limits, rounds.ranks);
+                !s)
+                return s.error();
+        }
+        return rounds;
+    }
+
     /// @param communicators  of this profile
     Result<Phase> phase(std::size_t number,
                         const std::vector<std::vector<RankId>>& communicators) const {
         if (v1_) return v1_->phases[number];
-        const format2::Phase& in =
+        const format3::Phase& in =
             *(*index_)->phases()->Get(static_cast<flatbuffers::uoffset_t>(number));
         const std::string name = "phase " + std::to_string(number);
         Phase phase;
@@ -192,11 +214,11 @@ public:
         phase.entered = in.entered();
         if (in.times() != nullptr) {
             if (!is_aligned(in.times())) return corrupt("its lists are not aligned");
-            for (const format2::TimeRange* time : *in.times())
+            for (const format3::TimeRange* time : *in.times())
                 phase.times.push_back({time->begin_s(), time->end_s()});
         }
         if (Status s = check_times(name, phase); !s) return s.error();
-        const auto collectives = read<format2::Collectives>(*in.collectives(), name);
+        const auto collectives = read<format3::Collectives>(*in.collectives(), name);
         if (!collectives) return collectives.error();
         if (Status s = add_collectives(collectives.value(), phase.collectives); !s)
             return s.error();
@@ -204,8 +226,8 @@ public:
             return s.error();
         // no more for what a made-up index says than for a cell in every byte
         phase.sent.reserve(num_ranks_, std::min(phases_[number].num_cells, source_.size()));
-        for (const format2::RankSection* part : *in.traffic()) {
-            const auto rows = read<format2::Traffic>(part->section(), name);
+        for (const format3::RankSection* part : *in.traffic()) {
+            const auto rows = read<format3::Traffic>(part->section(), name);
             if (!rows) return rows.error();
             if (Status s = add_rows(rows.value(), *part, phase.sent); !s) return s.error();
         }
@@ -230,11 +252,12 @@ private:
         return Ok{};
     }
 
-    Status open_index(AlignedBytes bytes, std::uint64_t index_bytes) {
-        auto index = Buffer<format2::Index>::of(std::move(bytes), "");
+    Status open_index(AlignedBytes bytes, const ProfileHeader& header) {
+        const std::uint64_t index_bytes = header.index_bytes;
+        auto index = Buffer<format3::Index>::of(std::move(bytes), "");
         if (!index) return index.error();
         index_ = std::move(index).value();
-        const format2::Index& in = **index_;
+        const format3::Index& in = **index_;
         sections_begin_ = sizeof(ProfileHeader) + index_bytes;
         num_ranks_ = in.num_ranks();
         if (num_ranks_ == 0) return corrupt("no ranks");
@@ -278,17 +301,27 @@ private:
         if (in.missing() != nullptr)
             head_.missing.assign(in.missing()->begin(), in.missing()->end());
         if (Status s = check_missing(head_.missing, head_.complete, num_ranks_); !s) return s;
+        if (header.version < 3 && in.rounds() != nullptr)
+            return corrupt("it has more than its version knows");
         return check_sections(in);
     }
 
     /// That all ranks are there, and every section lies in the file: the last one ends with it.
-    Status check_sections(const format2::Index& in) {
+    Status check_sections(const format3::Index& in) {
         if (in.phases()->size() > max_profile_phases)
             return corrupt("it has " + std::to_string(in.phases()->size()) + " phases");
         if (Status s = check(*in.communicators()); !s) return s;
         if (Status s = check(in.ranks(), nullptr); !s) return s;
         if (Status s = check(in.calls(), nullptr); !s) return s;
-        for (const format2::Phase* phase : *in.phases()) {
+        if ((in.rounds() == nullptr) != (in.round_collectives() == nullptr))
+            return corrupt("it has half of its rounds");
+        if (in.rounds() != nullptr && num_ranks_ > Rounds::most_ranks)
+            return corrupt("it has rounds of too many ranks");
+        if (in.rounds() != nullptr) {
+            if (Status s = check(*in.round_collectives()); !s) return s;
+            if (Status s = check(in.rounds(), nullptr); !s) return s;
+        }
+        for (const format3::Phase* phase : *in.phases()) {
             PhaseSummary& summary = phases_.emplace_back();
             if (phase->label() != nullptr && phase->label()->size() > RankReport::most_letters)
                 return corrupt("a phase has a name that is too long");
@@ -313,11 +346,11 @@ private:
                            std::to_string(end));
         return Ok{};
     }
-    Status check(const flatbuffers::Vector<const format2::RankSection*>* parts,
+    Status check(const flatbuffers::Vector<const format3::RankSection*>* parts,
                  std::uint64_t* num_cells) {
         if (!is_aligned(parts)) return corrupt("its lists are not aligned");
         std::uint64_t next = 0;
-        for (const format2::RankSection* part : *parts) {
+        for (const format3::RankSection* part : *parts) {
             if (part->first_rank() != next || part->num_ranks() == 0 ||
                 part->num_cells() > part->section().raw_bytes())
                 return corrupt("it has sections of ranks out of order");
@@ -327,7 +360,7 @@ private:
         }
         return next == num_ranks_ ? Status(Ok{}) : corrupt("it has not a section for every rank");
     }
-    Status check(const format2::Section& section) {
+    Status check(const format3::Section& section) {
         const std::uint64_t there = source_.size() - sections_begin_;
         if (section.offset() > there || section.stored_bytes() > there - section.offset())
             return corrupt("it has " + std::to_string(source_.size()) +
@@ -341,7 +374,7 @@ private:
     }
 
     template <class Table>
-    Result<Buffer<Table>> read(const format2::Section& section, const std::string& name) const {
+    Result<Buffer<Table>> read(const format3::Section& section, const std::string& name) const {
         auto stored = source_.read(sections_begin_ + section.offset(), section.stored_bytes());
         if (!stored) return stored.error();
         const std::string_view bytes = stored.value().view();
@@ -354,7 +387,7 @@ private:
         return Buffer<Table>::of(std::move(raw), name);
     }
 
-    Status add_ranks(const Buffer<format2::Ranks>& in, std::uint32_t num_ranks,
+    Status add_ranks(const Buffer<format3::Ranks>& in, std::uint32_t num_ranks,
                      std::vector<RankRecord>& ranks) const {
         if (!fit(num_ranks, in->wall_s(), in->mpi_s(), in->node(), in->cpus_length()))
             return corrupt("ranks: its lists do not fit together");
@@ -381,7 +414,7 @@ private:
         return letter == in->cpus()->size() ? Status(Ok{}) : corrupt("CPUs of no rank");
     }
 
-    Status add_calls(const Buffer<format2::Calls>& in, const format2::RankSection& part,
+    Status add_calls(const Buffer<format3::Calls>& in, const format3::RankSection& part,
                      std::vector<RankRecord>& ranks) const {
         const std::size_t size = in->call()->size();
         if (!fit(part.num_ranks(), in->num_calls()) ||
@@ -401,7 +434,7 @@ private:
         return next == size ? Status(Ok{}) : corrupt("calls of no rank");
     }
 
-    static Status add_collectives(const Buffer<format2::Collectives>& in,
+    static Status add_collectives(const Buffer<format3::Collectives>& in,
                                   std::vector<CollectiveRecord>& collectives) {
         const std::size_t size = in->op()->size();
         if (!fit(size, in->op(), in->communicator(), in->root(), in->calls(), in->member_calls(),
@@ -421,7 +454,7 @@ private:
         return Ok{};
     }
 
-    Status add_rows(const Buffer<format2::Traffic>& in, const format2::RankSection& part,
+    Status add_rows(const Buffer<format3::Traffic>& in, const format3::RankSection& part,
                     TrafficMatrix& matrix) const {
         const std::size_t size = in->distance()->size();
         if (size != part.num_cells() || !fit(part.num_ranks(), in->num_cells()) ||
@@ -451,7 +484,7 @@ private:
     std::size_t num_ranks_ = 0;
     std::vector<PhaseSummary> phases_;
     std::optional<Profile> v1_;  ///< the lists that head_ has not
-    std::optional<Buffer<format2::Index>> index_;
+    std::optional<Buffer<format3::Index>> index_;
     std::uint64_t sections_begin_ = 0;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> places_;  ///< of sections, while opening
 };
@@ -488,6 +521,12 @@ Result<Phase> ProfileFile::phase(std::size_t phase) const {
     return contents_->phase(phase, communicators.value());
 }
 
+Result<Rounds> ProfileFile::rounds() const {
+    const auto communicators = contents_->communicators();
+    if (!communicators) return communicators.error();
+    return contents_->rounds(communicators.value().size());
+}
+
 Result<Profile> ProfileFile::whole() const {
     Profile profile = head();
     auto ranks = contents_->ranks();
@@ -501,6 +540,9 @@ Result<Profile> ProfileFile::whole() const {
         if (!phase) return phase.error();
         profile.phases.push_back(std::move(phase).value());
     }
+    auto rounds = contents_->rounds(profile.communicators.size());
+    if (!rounds) return rounds.error();
+    profile.rounds = std::move(rounds).value();
     return profile;
 }
 

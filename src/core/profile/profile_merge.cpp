@@ -1,8 +1,10 @@
 #include "core/profile/profile_merge.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -10,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/add_up.hpp"
 #include "core/profile/application_id.hpp"
 #include "core/profile/content_id.hpp"
 #include "core/profile/mpi_call_generated.hpp"
@@ -334,6 +337,66 @@ Status collect_phases(std::vector<RankReport>& reports, const std::map<Key, std:
     return Ok{};
 }
 
+template <class Value, class Key, class Add>
+void add_up_by(std::vector<Value>& values, Key&& key, Add&& add) {
+    std::sort(values.begin(), values.end(), [&](const Value& a, const Value& b) {
+        return std::invoke(key, a) < std::invoke(key, b);
+    });
+    values.resize(add_up_neighbours(std::span(values), key, add));
+}
+
+/// The rounds of all ranks, in the numbers of the profile. None where a communicator is not known.
+Rounds collect_rounds(std::vector<RankReport>& reports, const std::map<Key, std::uint32_t>& index) {
+    using CollectiveKey = decltype(RoundCollective().key());
+    if (reports.size() > Rounds::most_ranks) return {};
+    const std::size_t most_listed = Rounds::most_listed(reports.size());
+    std::map<CollectiveKey, std::uint32_t> number_of;
+    std::vector<std::vector<std::uint32_t>> communicators(reports.size());
+    for (RankReport& report : reports) {
+        for (const RankReport::Communicator& communicator : report.communicators) {
+            const auto known = index.find(communicator.key);
+            communicators[report.rank].push_back(known == index.end() ? no_id : known->second);
+        }
+        for (RoundCollective& collective : report.round_collectives) {
+            collective.communicator = communicators[report.rank][collective.communicator];
+            number_of.emplace(collective.key(), 0);
+        }
+    }
+    Rounds rounds;
+    for (auto& [key, number] : number_of) {
+        number = static_cast<std::uint32_t>(rounds.collectives.size());
+        RoundCollective& collective = rounds.collectives.emplace_back();
+        std::tie(collective.communicator, collective.op, collective.root,
+                 collective.in_peer_traffic, collective.bucket) = key;
+        if (collective.communicator == no_id) return {};
+    }
+    for (RankReport& report : reports) {
+        RankRounds& of_rank = rounds.ranks.emplace_back(std::move(report.rounds));
+        if (report.sections.empty()) of_rank.unclear = true;  // nothing is known of it
+        of_rank.order.resize(std::min(of_rank.order.size(), most_listed));
+        for (Signature& signature : of_rank.signatures) {
+            for (Signature::Begun& begun : signature.collectives)
+                begun.collective = number_of[report.round_collectives[begun.collective].key()];
+            // two communicators of a rank may have the same members
+            add_up_by(signature.collectives, &Signature::Begun::collective,
+                      [](Signature::Begun& to, const Signature::Begun& from) {
+                          to.calls += from.calls;
+                          to.bytes += from.bytes;
+                      });
+            for (Signature::Meeting& meeting : signature.meetings) {
+                meeting.communicator = communicators[report.rank][meeting.communicator];
+                if (meeting.communicator == no_id) return {};
+            }
+            add_up_by(signature.meetings, &Signature::Meeting::communicator,
+                      [](Signature::Meeting& to, const Signature::Meeting& from) {
+                          to.begun += from.begun;
+                          to.completed += from.completed;
+                      });
+        }
+    }
+    return rounds;
+}
+
 /// Names of the calls that a rank made, in the order of MpiCall, and the times of each.
 void collect_calls(const std::vector<RankReport>& reports, Profile& profile) {
     std::map<std::uint32_t, std::uint32_t> index;
@@ -371,6 +434,7 @@ Result<Profile> merge_rank_reports(std::vector<RankReport> reports) {
     }
     const auto index = collect_communicators(reports, profile);
     if (Status s = collect_phases(reports, index, profile); !s) return s.error();
+    profile.rounds = collect_rounds(reports, index);
     return profile;
 }
 

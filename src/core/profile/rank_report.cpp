@@ -1,89 +1,21 @@
 #include "core/profile/rank_report.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <functional>
 #include <span>
-#include <type_traits>
 #include <utility>
 
 #include "core/base/add_up.hpp"
+#include "core/profile/byte_stream.hpp"
 #include "core/profile/mpi_call_generated.hpp"
 #include "core/profile/profile_checks.hpp"
 #include "core/profile/profile_codec.hpp"
+#include "core/profile/rounds_codec.hpp"
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 namespace commmap {
 namespace {
-
-class Writer {
-public:
-    template <class T>
-    void put(const T& value) {
-        static_assert(std::is_trivially_copyable_v<T>);
-        out_.append(reinterpret_cast<const char*>(&value), sizeof value);
-    }
-    void put(const std::string& text) {
-        put(std::uint64_t{text.size()});
-        out_ += text;
-    }
-    template <class T>
-    void put(const std::vector<T>& values) {
-        static_assert(std::is_trivially_copyable_v<T>);
-        put(std::uint64_t{values.size()});
-        if (!values.empty())
-            out_.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
-    }
-    std::string take() { return std::move(out_); }
-
-private:
-    std::string out_;
-};
-
-/// Reads what Writer wrote; past the end everything is zero and ok() is false.
-class Reader {
-public:
-    explicit Reader(std::string_view in) : in_(in) {}
-    [[nodiscard]] bool ok() const { return ok_; }
-    [[nodiscard]] bool at_end() const { return ok_ && in_.empty(); }
-
-    template <class T>
-    T get() {
-        T value{};
-        copy(&value, 1, sizeof value);
-        return value;
-    }
-    std::string text() {
-        std::string value(length(1), '\0');
-        copy(value.data(), value.size(), 1);
-        return value;
-    }
-    template <class T>
-    std::vector<T> vector() {
-        std::vector<T> values(length(sizeof(T)));
-        copy(values.data(), values.size(), sizeof(T));
-        return values;
-    }
-    /// Number of things that follow, each of at least `least_bytes`.
-    std::size_t length(std::size_t least_bytes) {
-        const auto count = get<std::uint64_t>();
-        if (count > in_.size() / least_bytes) ok_ = false;
-        return ok_ ? static_cast<std::size_t>(count) : 0;
-    }
-
-private:
-    void copy(void* to, std::size_t count, std::size_t each) {
-        if (!ok_ || in_.size() < count * each) {
-            ok_ = false;
-        } else if (count > 0) {
-            std::memcpy(to, in_.data(), count * each);
-            in_.remove_prefix(count * each);
-        }
-    }
-    std::string_view in_;
-    bool ok_ = true;
-};
 
 bool is_row(const std::vector<TrafficCell>& cells) {
     for (std::size_t i = 0; i < cells.size(); ++i)
@@ -135,7 +67,10 @@ Status check_ranks(const RankReport& report, std::size_t num_ranks) {
                 return refuse("a root out of range");
         }
     }
-    return Ok{};
+    const RoundLimits limits{num_ranks, report.communicators.size(),
+                             report.round_collectives.size()};
+    if (Status s = check_round_collectives(report.round_collectives, limits); !s) return s;
+    return check_rounds("rank " + std::to_string(report.rank), report.rounds, limits);
 }
 
 RankReport::CommunicatorKey communicator_key(const RankId* members, std::size_t count) {
@@ -217,7 +152,7 @@ std::string program_name(std::string_view command) {
 }
 
 std::string encode_rank_report(const RankReport& report) {
-    Writer out;
+    ByteWriter out;
     out.put(report.rank);
     out.put(report.node_id);
     out.put(report.application_id);
@@ -256,11 +191,13 @@ std::string encode_rank_report(const RankReport& report) {
             out.put(collective.bytes);
         }
     }
+    put_round_collectives(out, report.round_collectives);
+    put_rounds(out, report.rounds);
     return out.take();
 }
 
 Result<RankReport> decode_rank_report(std::string_view bytes) {
-    Reader in(bytes);
+    ByteReader in(bytes);
     const Error damaged{Errc::corrupt, "the report of a rank is damaged"};
     RankReport report;
     report.rank = in.get<RankId>();
@@ -327,6 +264,8 @@ Result<RankReport> decode_rank_report(std::string_view bytes) {
         }
         if (!is_ascending(section.collectives, &RankReport::Collective::key)) return damaged;
     }
+    report.round_collectives = get_round_collectives(in);
+    report.rounds = get_rounds(in);
     if (!in.at_end() || !is_possible(wall_s) || !is_possible(mpi_s)) return damaged;
     return report;
 }

@@ -84,6 +84,8 @@ struct RankReport {
     bool phases_lost = false;  ///< there was no memory to keep them apart
     /// At least one; together they are the whole run. In the order of slices, or of beginning.
     std::vector<Section> sections;
+    std::vector<RoundCollective> round_collectives;  ///< sorted by key()
+    RankRounds rounds;
 };
 
 /// For RankReport::program. @param command  a path

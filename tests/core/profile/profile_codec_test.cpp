@@ -8,7 +8,8 @@
 #include "core/base/file.hpp"
 #include "core/profile/profile_codec.hpp"
 #include "core/profile/profile_file.hpp"
-#include "core/profile/profile_v2_generated.h"
+#include "core/profile/profile_v3_generated.h"
+#include "core/profile/rounds_section.hpp"
 #include "core/profile/sample_profile.hpp"
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -36,6 +37,7 @@ Profile large_profile() {
     Profile profile = sample_profile();
     constexpr RankId num_ranks = (1U << 18) + 3;
     profile.ranks.resize(num_ranks, profile.ranks[1]);
+    profile.rounds = {};
     Phase& phase = profile.phases.emplace_back();
     phase.label = "output";
     for (RankId rank = 0; rank < num_ranks; ++rank)
@@ -169,7 +171,7 @@ TEST_P(ProfileCodec, SaysWhenTheFileIsNewer) {
 
     ASSERT_FALSE(read);
     EXPECT_EQ(read.error().code, Errc::not_supported);
-    EXPECT_THAT(read.error().message, HasSubstr("version 3"));
+    EXPECT_THAT(read.error().message, HasSubstr("version 4"));
 }
 
 struct Case {
@@ -265,14 +267,16 @@ public:
     explicit Hostile(std::string content) : content_(std::move(content)) {
         std::memcpy(&index_bytes_, content_.data() + 16, sizeof index_bytes_);
         if (content_[8] == 1) return;
-        const auto* index = format2::GetIndex(content_.data() + header_bytes);
-        const auto keep = [&](const format2::Section& s) {
+        const auto* index = format3::GetIndex(content_.data() + header_bytes);
+        const auto keep = [&](const format3::Section& s) {
             sections_.push_back(
                 {header_bytes + index_bytes_ + s.offset(), s.stored_bytes(), s.xxh3()});
         };
         keep(*index->communicators());
         for (const auto* part : *index->ranks()) keep(part->section());
         for (const auto* part : *index->calls()) keep(part->section());
+        keep(*index->round_collectives());
+        for (const auto* part : *index->rounds()) keep(part->section());
         for (const auto* phase : *index->phases()) {
             keep(*phase->collectives());
             for (const auto* part : *phase->traffic()) keep(part->section());
@@ -315,18 +319,18 @@ std::string made_up(std::size_t num_phases, std::size_t letters, bool overlappin
     const std::string whole = encode_profile(profile);
     std::uint64_t index_bytes = 0;
     std::memcpy(&index_bytes, whole.data() + 16, sizeof index_bytes);
-    const auto* index = format2::GetIndex(whole.data() + 32);
-    const format2::Phase* phase = index->phases()->Get(0);
+    const auto* index = format3::GetIndex(whole.data() + 32);
+    const format3::Phase* phase = index->phases()->Get(0);
     flatbuffers::FlatBufferBuilder builder;
-    const std::vector<format2::RankSection> ranks = {*index->ranks()->Get(0)};
-    const std::vector<format2::RankSection> traffic = {*phase->traffic()->Get(0)};
-    const std::vector<format2::RankSection> calls = {overlapping ? ranks[0]
+    const std::vector<format3::RankSection> ranks = {*index->ranks()->Get(0)};
+    const std::vector<format3::RankSection> traffic = {*phase->traffic()->Get(0)};
+    const std::vector<format3::RankSection> calls = {overlapping ? ranks[0]
                                                                  : *index->calls()->Get(0)};
-    const auto one = format2::CreatePhaseDirect(builder, std::string(letters, 'x').c_str(), 0, 0, 0,
+    const auto one = format3::CreatePhaseDirect(builder, std::string(letters, 'x').c_str(), 0, 0, 0,
                                                 nullptr, 0, 0, &traffic, phase->collectives());
-    const std::vector<flatbuffers::Offset<format2::Phase>> phases(num_phases, one);
+    const std::vector<flatbuffers::Offset<format3::Phase>> phases(num_phases, one);
     const std::vector<flatbuffers::Offset<flatbuffers::String>> names = {builder.CreateString("n")};
-    builder.Finish(format2::CreateIndexDirect(builder, "id", "", "", "", 0, 0, 0, 1, false, nullptr,
+    builder.Finish(format3::CreateIndexDirect(builder, "id", "", "", "", 0, 0, 0, 1, false, nullptr,
                                               &names, &ranks, index->communicators(), &phases, 0.0,
                                               false, &names, &calls));
     std::string made = whole.substr(0, 32);
@@ -346,6 +350,41 @@ TEST(MadeUpProfile, IsRefusedBeforeItTakesMuch) {
     EXPECT_THAT(decode_profile(made_up(1, 0, true)).error().message,
                 HasSubstr("one behind the other"));
     EXPECT_THAT(decode_profile(made_up(1, 10'000, false)).error().message, HasSubstr("too long"));
+}
+
+/// One signature, whose messages many courses have.
+TEST(MadeUpProfile, RoundsAreNoLongerThanTheirSection) {
+    const auto section = [](std::size_t num_courses) {
+        flatbuffers::FlatBufferBuilder builder;
+        const std::vector<std::uint32_t> distance(1000, 0);
+        const std::vector<std::uint8_t> bucket(1000, 0);
+        const std::vector<std::uint64_t> amount(1000, 1);
+        const std::vector<std::uint32_t> none;
+        const std::vector<std::uint8_t> no_bucket;
+        const std::vector<std::uint64_t> no_amount;
+        const std::vector signatures = {format3::CreateSignatureDirect(
+            builder, 1, &distance, &bucket, &amount, &amount, &none, &no_bucket, &no_amount,
+            &no_amount, &none, &none, &none, &no_amount, &no_amount, &none, &none, &none)};
+        const auto course = format3::CreateCourseDirect(builder, &signatures, 0, &no_bucket,
+                                                        &no_bucket, &no_bucket, &no_amount, false);
+        const std::vector courses(num_courses, course);
+        const std::vector<std::uint32_t> course_of(num_courses, 0);
+        const std::vector<double> seconds(num_courses, 0.0);
+        builder.Finish(
+            format3::CreateRoundsDirect(builder, &courses, &course_of, &seconds, &seconds));
+        return std::string(reinterpret_cast<const char*>(builder.GetBufferPointer()),
+                           builder.GetSize());
+    };
+    const auto read = [](const std::string& bytes, std::uint32_t num_ranks) {
+        std::vector<RankRounds> ranks;
+        const auto* in = flatbuffers::GetRoot<format3::Rounds>(bytes.data());
+        const Status status = add_rounds(*in, num_ranks, bytes.size(), {num_ranks, 0, 0}, ranks);
+        return status ? std::string() : status.error().message;
+    };
+
+    // the messages are all to one peer, which no row may have
+    EXPECT_THAT(read(section(1), 1), HasSubstr("cannot be"));
+    EXPECT_THAT(read(section(500), 500), HasSubstr("do not fit"));
 }
 
 TEST(ProfileSections, ThatCannotBeReadAreNotWritten) {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+
 #include "core/profile/profile.hpp"
 
 namespace commmap {
@@ -50,6 +53,39 @@ inline Profile sample_profile() {
     profile.ranks[2].calls = {{1, 1.0F, 1}};
     const std::vector<TrafficCell> to_1 = {{1, 0, 3, 0}, {1, 12, 1, std::uint64_t{1} << 40}};
     phase.sent = TrafficMatrix({{to_1[0], to_1[1], {2, 1, 2, 100}}, {}, to_1});
+    profile.rounds.collectives = {
+        {.communicator = 0, .op = CollectiveOp::alltoall, .in_peer_traffic = true},
+        {.communicator = 1, .op = CollectiveOp::bcast, .bucket = 1, .root = 2}};
+    profile.rounds.ranks.resize(3);
+    RankRounds& rounds = profile.rounds.ranks[0];
+    rounds.signatures = {{.rounds = 3,
+                          .seconds = 0.5,
+                          .before_wait_s = 0.25,
+                          .sent = {to_1[0], {2, 1, 2, 100}},
+                          .fetched = {},
+                          .received = {{2, 1}},
+                          .collectives = {},
+                          .meetings = {}},
+                         {.rounds = 5,
+                          .seconds = 0.125,
+                          .before_wait_s = 0.0,
+                          .sent = {},
+                          .fetched = {{1, 12, 1, std::uint64_t{1} << 40}},
+                          .received = {},
+                          .collectives = {{1, 5, 80}},
+                          .meetings = {{0, 1, 0}, {1, 1, 1}}}};
+    rounds.other_rounds = 1;
+    rounds.order = {0, 1, 0, 1, 0, 1, RankRounds::other, 1, 1};
+    rounds.successions = {{0, 1, 3}, {1, 0, 2}, {1, RankRounds::other, 1}};
+    // the same seen from another rank, and nothing
+    profile.rounds.ranks[2] = rounds;
+    for (auto* cells : {&profile.rounds.ranks[2].signatures[0].sent,
+                        &profile.rounds.ranks[2].signatures[1].fetched})
+        for (TrafficCell& cell : *cells) cell.peer = (cell.peer + 2) % 3;
+    std::sort(profile.rounds.ranks[2].signatures[0].sent.begin(),
+              profile.rounds.ranks[2].signatures[0].sent.end(),
+              [](const TrafficCell& a, const TrafficCell& b) { return a.key() < b.key(); });
+    profile.rounds.ranks[1].unclear = true;
     return profile;
 }
 

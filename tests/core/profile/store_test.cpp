@@ -190,6 +190,7 @@ TEST_F(ProfileStoreTest, NotFoundListsTheOtherRankCountsAndTags) {
     Profile profile = sample_profile();
     ASSERT_TRUE(store().save(profile));
     profile.ranks.resize(10);
+    profile.rounds = {};
     ASSERT_TRUE(store().save(profile));
 
     const auto found = load("build-id:00ff", 4);
@@ -270,7 +271,7 @@ TEST_F(ProfileStoreTest, RefusesTheStoredBadFiles) {
     const std::string data = COMMMAP_TEST_DATA "/profile/";
     expect_refused(data + "profile_truncated.commmap", Errc::corrupt, "bytes of payload");
     expect_refused(data + "profile_bit_flipped.commmap", Errc::corrupt, "checksum");
-    expect_refused(data + "profile_newer.commmap", Errc::not_supported, "version 3");
+    expect_refused(data + "profile_newer.commmap", Errc::not_supported, "version 4");
     expect_refused(data + "profile_rank_out_of_range.commmap", Errc::corrupt,
                    "sends to rank 3 of 3");
 }
@@ -296,8 +297,12 @@ TEST_F(ProfileStoreTest, ReadsEveryVersion) {
     }
     version_1.slice_s = 0.0;
     version_1.phases_lost = false;
+    version_1.rounds = {};
+    Profile version_2 = sample_profile();
+    version_2.rounds = {};
     for (const auto& [name, expected] :
-         {std::pair{"profile_v1", version_1}, std::pair{"profile_v2", sample_profile()}}) {
+         {std::pair{"profile_v1", version_1}, std::pair{"profile_v2", version_2},
+          std::pair{"profile_v3", sample_profile()}}) {
         const Result<Profile> read =
             read_profile_file(std::string(COMMMAP_TEST_DATA "/profile/") + name + ".commmap");
 

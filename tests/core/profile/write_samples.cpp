@@ -28,7 +28,7 @@ int main(int argc, char** argv) {
     commmap::Profile out_of_range = profile;
     out_of_range.phases[0].sent = commmap::TrafficMatrix({{}, {}, {{3, 0, 1, 1}}});
     const bool good =
-        write("profile_v2", commmap::encode_profile(profile, commmap::compress_zstd)) &&
+        write("profile_v3", commmap::encode_profile(profile, commmap::compress_zstd)) &&
         write("profile_truncated", content.substr(0, 300)) &&
         write("profile_bit_flipped", flipped) && write("profile_newer", newer) &&
         write("profile_rank_out_of_range", commmap::encode_profile(out_of_range));

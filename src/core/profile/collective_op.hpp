@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+
+namespace commmap {
+
+/// Collective operations as recorded. Names as in the MPI standard, nonblocking and persistent
+/// forms under the blocking one's name.
+enum class CollectiveOp : std::uint8_t {
+    barrier,
+    bcast,
+    reduce,
+    allreduce,
+    gather,
+    scatter,
+    allgather,
+    alltoall,
+    reduce_scatter,
+    scan,
+    exscan,
+    neighbor_allgather,
+    neighbor_alltoall,
+    count_
+};
+[[nodiscard]] const char* collective_name(CollectiveOp op);
+
+}  // namespace commmap

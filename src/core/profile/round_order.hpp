@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace commmap {
+
+/// A list of rounds in few bytes: programs run in loops. Each piece of the text is a length n, 1 to
+/// 255, and a distance d, 0 to 255. Of d = 0 n signatures follow as they are; else the next n are
+/// those d places before, one after the other, also beyond the present end.
+/// Cost: O(order.size() * 255).
+[[nodiscard]] std::string encode_order(const std::vector<std::uint8_t>& order);
+/// None where the text is damaged, or has more than `most` rounds.
+[[nodiscard]] std::optional<std::vector<std::uint8_t>> decode_order(std::string_view text,
+                                                                    std::size_t most);
+
+}  // namespace commmap

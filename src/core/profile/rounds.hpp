@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <vector>
+
+#include "core/base/ids.hpp"
+#include "core/profile/collective_op.hpp"
+#include "core/profile/traffic_matrix.hpp"
+
+namespace commmap {
+
+/// A kind of call of a collective that began in rounds.
+struct RoundCollective {
+    std::uint32_t communicator = 0;  ///< index into the communicators of the report, or the profile
+    CollectiveOp op = CollectiveOp::barrier;
+    bool in_peer_traffic = false;
+    std::uint8_t bucket = 0;  ///< of a call's payload, < num_size_buckets
+    RankId root = no_id;      ///< rank in MPI_COMM_WORLD
+    [[nodiscard]] auto key() const {
+        return std::tuple(communicator, op, root, in_peer_traffic, bucket);
+    }
+    bool operator==(const RoundCollective&) const = default;
+};
+
+/// The rounds of a rank that are alike. A round is what the rank begins between two closes: the
+/// first call that waits for messages closes the round (docs/steps.md).
+struct Signature {
+    /// Messages from one rank, in each of the rounds.
+    struct Received {
+        RankId peer = 0;
+        std::uint32_t count = 0;
+        bool operator==(const Received&) const = default;
+    };
+    /// Calls of a collective that began in the rounds, all rounds together.
+    struct Begun {
+        std::uint32_t collective = 0;  ///< index into the list of RoundCollective
+        std::uint64_t calls = 0;
+        std::uint64_t bytes = 0;  ///< payload, as in CollectiveRecord::member_bytes
+        bool operator==(const Begun&) const = default;
+    };
+    /// Collectives of a communicator, in each of the rounds.
+    struct Meeting {
+        std::uint32_t communicator = 0;  ///< as in RoundCollective
+        std::uint32_t begun = 0;         ///< calls that this rank began
+        std::uint32_t completed = 0;     ///< calls for whose end this rank waited
+        bool operator==(const Meeting&) const = default;
+    };
+
+    std::uint64_t rounds = 0;          ///< how often, > 0
+    double seconds = 0.0;              ///< from the first begin to the close, all rounds together
+    double before_wait_s = 0.0;        ///< of these, before the first call that waited
+    std::vector<TrafficCell> sent;     ///< all rounds together; sorted by key()
+    std::vector<TrafficCell> fetched;  ///< one-sided, from the peer to this rank; sorted by key()
+    std::vector<Received> received;    ///< sorted by peer
+    std::vector<Begun> collectives;    ///< sorted by collective
+    std::vector<Meeting> meetings;     ///< sorted by communicator
+    bool operator==(const Signature&) const = default;
+};
+
+/// The rounds of one rank in the whole run.
+struct RankRounds {
+    static constexpr std::size_t most_signatures = 64;
+    static constexpr std::size_t most_listed = 4096;
+    /// Of all signatures of a rank, in each of their lists together.
+    static constexpr std::size_t most_items = 2048;
+    /// In `order`: a round whose signature was not kept.
+    static constexpr std::uint8_t other = most_signatures;
+
+    /// How often a round with one signature came right after a round with another.
+    struct Succession {
+        std::uint8_t from = 0;
+        std::uint8_t to = 0;
+        std::uint64_t count = 0;
+        bool operator==(const Succession&) const = default;
+    };
+
+    std::vector<Signature> signatures;  ///< at most most_signatures, in the order of their first
+    std::uint64_t other_rounds = 0;     ///< whose signatures were not kept
+    /// Signatures of the first rounds, at most most_listed.
+    std::vector<std::uint8_t> order;
+    std::vector<Succession> successions;  ///< sorted by (from, to)
+    /// Rounds cannot be told apart: several threads began messages, a message came from nobody
+    /// knows whom, or nothing is known of the rank.
+    bool unclear = false;
+
+    /// Of the whole run.
+    [[nodiscard]] std::uint64_t num_rounds() const {
+        std::uint64_t sum = other_rounds;
+        for (const Signature& signature : signatures) sum += signature.rounds;
+        return sum;
+    }
+    bool operator==(const RankRounds&) const = default;
+};
+
+/// The rounds of all ranks of a run.
+struct Rounds {
+    /// Of runs of more ranks none are kept.
+    static constexpr std::size_t most_ranks = 16384;
+    /// How many rounds of each rank are listed. Many ranks need fewer: they are replayed together.
+    [[nodiscard]] static constexpr std::size_t most_listed(std::size_t num_ranks) {
+        constexpr std::size_t together = std::size_t{1} << 21;
+        return num_ranks * RankRounds::most_listed <= together ? RankRounds::most_listed
+                                                               : together / num_ranks;
+    }
+
+    std::vector<RoundCollective> collectives;  ///< sorted by key()
+    std::vector<RankRounds> ranks;             ///< by rank; empty: not recorded
+    bool operator==(const Rounds&) const = default;
+};
+
+}  // namespace commmap

@@ -1,0 +1,316 @@
+#include "core/steps/replay.hpp"
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+
+namespace commmap {
+namespace {
+
+using Clock = std::uint64_t;
+
+/// Messages on their way from one rank to another, first in first out.
+class Channel {
+public:
+    void send(Clock arrival, std::uint64_t count) {
+        if (!batches_.empty() && batches_.back().arrival == arrival)
+            batches_.back().count += count;
+        else
+            batches_.push_back({arrival, count});
+        waiting_ += count;
+    }
+    /// @param arrival  becomes the arrival of the last of these messages where that is later
+    /// @return         false when fewer are there; nothing is taken then
+    [[nodiscard]] bool receive(std::uint64_t count, Clock& arrival) {
+        if (waiting_ < count) return false;
+        waiting_ -= count;
+        while (count > 0) {
+            Batch& batch = batches_[first_];
+            const std::uint64_t taken = std::min(count, batch.count);
+            arrival = std::max(arrival, batch.arrival);
+            batch.count -= taken;
+            count -= taken;
+            if (batch.count == 0) ++first_;
+        }
+        if (first_ > batches_.size() / 2) {
+            batches_.erase(batches_.begin(),
+                           batches_.begin() + static_cast<std::ptrdiff_t>(first_));
+            first_ = 0;
+        }
+        return true;
+    }
+
+private:
+    struct Batch {
+        Clock arrival;
+        std::uint64_t count;
+    };
+    std::vector<Batch> batches_;
+    std::size_t first_ = 0;
+    std::uint64_t waiting_ = 0;
+};
+
+/// The calls of collectives on one communicator, in the order that all members have in common.
+struct Calls {
+    struct Call {
+        std::size_t begun = 0;  ///< members that have begun it
+        Clock last = 0;         ///< when the last of these began it
+    };
+    std::size_t num_members = 0;
+    std::vector<Call> calls;
+    std::vector<RankId> waiting;  ///< ranks that wait for the end of a call
+};
+
+class Replay {
+public:
+    Replay(std::span<const RankRounds> ranks, std::span<const std::vector<RankId>> communicators)
+        : rounds_(ranks), ranks_(ranks.size()), calls_(communicators.size()) {
+        for (std::size_t i = 0; i < communicators.size(); ++i)
+            calls_[i].num_members = communicators[i].size();
+        for (RankId rank = 0; rank < ranks.size(); ++rank) prepare(rank);
+    }
+
+    void run() {
+        for (RankId rank = 0; rank < ranks_.size(); ++rank) ready_.push_back(rank);
+        while (!ready_.empty()) {
+            const RankId rank = ready_.back();
+            ready_.pop_back();
+            ranks_[rank].is_ready = false;
+            advance(rank);
+        }
+    }
+
+    /// A rank that waits for ever although no list was cut; no_id where there is none.
+    [[nodiscard]] RankId stuck() const {
+        RankId stuck = no_id;
+        for (RankId rank = 0; rank < ranks_.size(); ++rank) {
+            if (ranks_[rank].is_cut) return no_id;
+            if (stuck == no_id && ranks_[rank].next < ranks_[rank].listed) stuck = rank;
+        }
+        return stuck;
+    }
+
+    [[nodiscard]] std::vector<StepKind> kinds() {
+        std::sort(events_.begin(), events_.end(), [](const Event& a, const Event& b) {
+            return a.clock != b.clock ? a.clock < b.clock : a.member < b.member;
+        });
+        std::vector<StepKind> kinds;
+        std::unordered_multimap<std::uint64_t, std::size_t> by_hash;
+        std::vector<StepMember> members;
+        for (std::size_t begin = 0; begin < events_.size();) {
+            members.clear();
+            std::uint64_t hash = 0;
+            std::size_t end = begin;
+            for (; end < events_.size() && events_[end].clock == events_[begin].clock; ++end) {
+                const StepMember member = events_[end].member;
+                members.push_back(member);
+                hash ^= std::uint64_t{member.rank} << 8 | member.signature;
+                hash *= 0x9e37'79b9'7f4a'7c15;
+                hash ^= hash >> 29;
+            }
+            begin = end;
+            const auto [from, to] = by_hash.equal_range(hash);
+            const auto known = std::find_if(from, to, [&](const auto& entry) {
+                return kinds[entry.second].members == members;
+            });
+            if (known != to) {
+                ++kinds[known->second].count;
+                continue;
+            }
+            by_hash.emplace(hash, kinds.size());
+            kinds.push_back({members, 1});
+        }
+        return kinds;
+    }
+
+private:
+    struct Messages {
+        std::size_t channel;
+        std::uint64_t count;
+    };
+    struct Meeting {
+        std::uint32_t communicator;
+        std::size_t seat;  ///< index into Rank::seats
+        std::uint32_t begun;
+        std::uint32_t completed;
+    };
+    /// A signature with its channels looked up.
+    struct Actions {
+        std::vector<Messages> sent;
+        std::vector<Messages> received;
+        std::vector<Meeting> meetings;
+        bool begins = false;  ///< a message or a collective
+    };
+    /// How many calls of a communicator a rank has begun, and how many of these have ended.
+    struct Seat {
+        std::uint32_t communicator;
+        std::size_t begun = 0;
+        std::size_t completed = 0;
+    };
+    struct Rank {
+        std::vector<Actions> actions;  ///< by signature
+        std::vector<Seat> seats;
+        std::size_t listed = 0;  ///< rounds to replay
+        std::size_t next = 0;
+        bool is_cut = false;     ///< the run has more rounds than these
+        bool has_begun = false;  ///< the round `next`, whose end is awaited
+        bool is_ready = true;
+        // of the round that has begun
+        Clock begin = 0;
+        Clock end = 0;
+        Clock arrival = 0;         ///< of the last thing that it waits for; 0: none yet
+        std::size_t received = 0;  ///< how many of Actions::received are there
+        std::size_t met = 0;       ///< how many of Actions::meetings have ended
+    };
+    struct Event {
+        Clock clock;
+        StepMember member;
+    };
+
+    std::size_t channel(RankId from, RankId to) {
+        const auto [at, is_new] =
+            channel_of_.emplace(std::uint64_t{from} << 32 | to, channels_.size());
+        if (is_new) {
+            channels_.emplace_back();
+            receivers_.push_back(to);
+        }
+        return at->second;
+    }
+
+    void prepare(RankId rank) {
+        Rank& state = ranks_[rank];
+        const RankRounds& rounds = rounds_[rank];
+        state.listed = static_cast<std::size_t>(
+            std::find(rounds.order.begin(), rounds.order.end(), RankRounds::other) -
+            rounds.order.begin());
+        state.is_cut = state.listed < rounds.num_rounds();
+        for (const Signature& signature : rounds.signatures) {
+            Actions& actions = state.actions.emplace_back();
+            for (const PeerSum& peer : peers_of(signature.sent)) {
+                // every round has as many; where a rank was killed half-way, nearly
+                const std::uint64_t rounds_of = std::max<std::uint64_t>(signature.rounds, 1);
+                const std::uint64_t each = (peer.count + rounds_of / 2) / rounds_of;
+                if (each > 0) actions.sent.push_back({channel(rank, peer.peer), each});
+            }
+            actions.begins = !actions.sent.empty() || !signature.fetched.empty();
+            for (const Signature::Received& received : signature.received)
+                actions.received.push_back({channel(received.peer, rank), received.count});
+            for (const Signature::Meeting& meeting : signature.meetings) {
+                const auto seat = std::find_if(
+                    state.seats.begin(), state.seats.end(),
+                    [&](const Seat& s) { return s.communicator == meeting.communicator; });
+                actions.meetings.push_back({meeting.communicator,
+                                            static_cast<std::size_t>(seat - state.seats.begin()),
+                                            meeting.begun, meeting.completed});
+                if (meeting.begun > 0) actions.begins = true;
+                if (seat == state.seats.end()) state.seats.push_back({meeting.communicator});
+            }
+        }
+    }
+
+    void wake(RankId rank) {
+        Rank& state = ranks_[rank];
+        if (state.is_ready) return;
+        state.is_ready = true;
+        ready_.push_back(rank);
+    }
+
+    void begin_round(RankId rank) {
+        Rank& state = ranks_[rank];
+        const std::uint8_t signature = rounds_[rank].order[state.next];
+        state.begin = state.end;
+        state.arrival = 0;
+        state.received = 0;
+        state.met = 0;
+        state.has_begun = true;
+        const Actions& actions = state.actions[signature];
+        if (actions.begins) {
+            state.end = state.begin + 1;
+            events_.push_back({state.begin, {rank, signature}});
+        }
+        for (const Messages& messages : actions.sent) {
+            channels_[messages.channel].send(state.begin + 1, messages.count);
+            wake(receivers_[messages.channel]);
+        }
+        for (const Meeting& meeting : actions.meetings) {
+            Calls& calls = calls_[meeting.communicator];
+            std::size_t& begun = state.seats[meeting.seat].begun;
+            for (std::uint32_t i = 0; i < meeting.begun; ++i, ++begun) {
+                if (calls.calls.size() <= begun) calls.calls.resize(begun + 1);
+                Calls::Call& call = calls.calls[begun];
+                call.last = std::max(call.last, state.begin);
+                if (++call.begun < calls.num_members) continue;
+                for (const RankId waiting : calls.waiting) wake(waiting);
+                calls.waiting.clear();
+            }
+        }
+    }
+
+    /// Whether all is there that the round waits for.
+    bool end_round(RankId rank) {
+        Rank& state = ranks_[rank];
+        const Actions& actions = state.actions[rounds_[rank].order[state.next]];
+        for (; state.received < actions.received.size(); ++state.received) {
+            const Messages& messages = actions.received[state.received];
+            if (!channels_[messages.channel].receive(messages.count, state.arrival)) return false;
+        }
+        for (; state.met < actions.meetings.size(); ++state.met) {
+            const Meeting& meeting = actions.meetings[state.met];
+            Calls& calls = calls_[meeting.communicator];
+            std::size_t& completed = state.seats[meeting.seat].completed;
+            const std::size_t wanted = completed + meeting.completed;
+            for (std::size_t i = completed; i < wanted; ++i)
+                if (i >= calls.calls.size() || calls.calls[i].begun < calls.num_members) {
+                    calls.waiting.push_back(rank);
+                    return false;
+                }
+            for (; completed < wanted; ++completed)
+                state.arrival = std::max(state.arrival, calls.calls[completed].last + 1);
+        }
+        state.end = std::max(state.end, state.arrival);
+        return true;
+    }
+
+    void advance(RankId rank) {
+        Rank& state = ranks_[rank];
+        while (state.next < state.listed) {
+            if (!state.has_begun) begin_round(rank);
+            if (!end_round(rank)) return;
+            state.has_begun = false;
+            const std::uint8_t signature = rounds_[rank].order[state.next];
+            if (!state.actions[signature].begins)
+                events_.push_back(
+                    {state.arrival > 0 ? state.arrival - 1 : state.begin, {rank, signature}});
+            ++state.next;
+        }
+    }
+
+    std::span<const RankRounds> rounds_;
+    std::vector<Rank> ranks_;
+    std::vector<Calls> calls_;  ///< by communicator
+    std::vector<Channel> channels_;
+    std::vector<RankId> receivers_;  ///< by channel
+    std::unordered_map<std::uint64_t, std::size_t> channel_of_;
+    std::vector<RankId> ready_;
+    std::vector<Event> events_;
+};
+
+}  // namespace
+
+Result<std::vector<StepKind>> replay(std::span<const RankRounds> ranks,
+                                     std::span<const std::vector<RankId>> communicators) {
+    for (RankId rank = 0; rank < ranks.size(); ++rank)
+        if (ranks[rank].unclear)
+            return Error{Errc::not_supported,
+                         "rank " + std::to_string(rank) +
+                             " has rounds that cannot be told apart (messages from several "
+                             "threads, or from unknown senders)"};
+    Replay replay(ranks, communicators);
+    replay.run();
+    if (const RankId stuck = replay.stuck(); stuck != no_id)
+        return Error{Errc::not_supported, "rank " + std::to_string(stuck) +
+                                              " waits for a message that no recorded round sends"};
+    return replay.kinds();
+}
+
+}  // namespace commmap

@@ -1,0 +1,284 @@
+#include "core/steps/steps.hpp"
+
+#include <algorithm>
+#include <map>
+#include <span>
+#include <utility>
+
+#include "core/steps/replay.hpp"
+
+namespace commmap {
+namespace {
+
+/// Steps are numbered from 0 on; the rest of the run comes behind them.
+using StepNumber = std::uint32_t;
+
+/// How often the rounds with one signature of a rank are in which step.
+using Shares = std::map<StepNumber, std::uint64_t>;
+
+/// Divides an amount in proportion to shares. The parts are whole, and together the amount.
+class Division {
+public:
+    Division(std::uint64_t amount, const Shares& shares) : amount_(amount) {
+        for (const auto& [step, share] : shares) all_ += share;
+    }
+    /// The part of the next share, in their order.
+    std::uint64_t next(std::uint64_t share) {
+        before_ += share;
+        __extension__ using Wide = unsigned __int128;
+        const auto until = static_cast<std::uint64_t>(Wide{amount_} * before_ / all_);
+        return until - std::exchange(given_, until);
+    }
+
+private:
+    std::uint64_t amount_;
+    std::uint64_t all_ = 0;
+    std::uint64_t before_ = 0;
+    std::uint64_t given_ = 0;
+};
+
+/// Bytes of all rounds with a signature, with something for each message.
+double weight_of(std::span<const TrafficCell> cells) {
+    constexpr double bytes_a_message = 100.0;
+    const TrafficSum sum = sum_of(cells);
+    return static_cast<double>(sum.bytes) + bytes_a_message * static_cast<double>(sum.count);
+}
+
+class Steps {
+public:
+    Steps(const Profile& profile, std::vector<StepKind> kinds)
+        : profile_(profile),
+          rounds_(profile.rounds.ranks),
+          kinds_(std::move(kinds)),
+          num_rounds_(rounds_.size()) {
+        for (RankId rank = 0; rank < rounds_.size(); ++rank)
+            num_rounds_[rank].resize(rounds_[rank].signatures.size());
+        for (const StepKind& kind : kinds_)
+            for (const StepMember& member : kind.members)
+                num_rounds_[member.rank][member.signature] += kind.count;
+    }
+
+    std::vector<Step> build(std::size_t most) {
+        join(most);
+        rows_.assign(steps_.size(), std::vector<std::vector<TrafficCell>>(rounds_.size()));
+        calls_.resize(steps_.size());
+        const auto shares = all_shares();
+        for (RankId rank = 0; rank < rounds_.size(); ++rank) divide(rank, shares[rank]);
+        for (StepNumber step = 0; step < steps_.size(); ++step) {
+            for (auto& row : rows_[step]) {
+                row.resize(add_up(row));
+                steps_[step].sent.add_row(row);
+            }
+            add_collectives(step);
+        }
+        add_rest();
+        return std::move(steps_);
+    }
+
+private:
+    /// The kind's busiest rank, out of it or into it.
+    [[nodiscard]] double weight_of_kind(const StepKind& kind) {
+        out_.assign(rounds_.size(), 0.0);
+        in_.assign(rounds_.size(), 0.0);
+        for (const StepMember& member : kind.members) {
+            const Signature& signature = rounds_[member.rank].signatures[member.signature];
+            const double share = static_cast<double>(kind.count) /
+                                 static_cast<double>(num_rounds_[member.rank][member.signature]);
+            for (const TrafficCell& cell : signature.sent) {
+                const double weight = share * weight_of({&cell, 1});
+                out_[member.rank] += weight;
+                in_[cell.peer] += weight;
+            }
+            for (const TrafficCell& cell : signature.fetched) {
+                const double weight = share * weight_of({&cell, 1});
+                out_[cell.peer] += weight;
+                in_[member.rank] += weight;
+            }
+        }
+        const double out = out_.empty() ? 0.0 : *std::max_element(out_.begin(), out_.end());
+        const double in = in_.empty() ? 0.0 : *std::max_element(in_.begin(), in_.end());
+        return std::max(out, in);
+    }
+
+    /// Gives each kind its step.
+    void join(std::size_t most) {
+        std::vector<double> weights;
+        double all = 0.0;
+        for (const StepKind& kind : kinds_) all += weights.emplace_back(weight_of_kind(kind));
+        for (double least = 0.01;; least *= 2.0) {
+            steps_.clear();
+            step_of_kind_.clear();
+            StepNumber open = no_id;  // the step that takes kinds of little weight
+            double in_open = 0.0;
+            for (std::size_t i = 0; i < kinds_.size(); ++i) {
+                StepNumber step = static_cast<StepNumber>(steps_.size());
+                if (weights[i] >= least * all) {
+                    steps_.emplace_back();
+                } else {
+                    if (open == no_id) {
+                        open = step;
+                        in_open = 0.0;
+                        steps_.emplace_back();
+                    }
+                    step = open;
+                    in_open += weights[i];
+                    if (in_open >= least * all) open = no_id;
+                }
+                steps_[step].count += kinds_[i].count;
+                step_of_kind_.push_back(step);
+            }
+            if (steps_.size() <= std::max<std::size_t>(most, 2) || least > 1.0) return;
+        }
+    }
+
+    /// By rank and signature.
+    [[nodiscard]] std::vector<std::vector<Shares>> all_shares() const {
+        std::vector<std::vector<Shares>> shares(rounds_.size());
+        for (RankId rank = 0; rank < rounds_.size(); ++rank)
+            shares[rank].resize(rounds_[rank].signatures.size());
+        for (std::size_t i = 0; i < kinds_.size(); ++i)
+            for (const StepMember& member : kinds_[i].members)
+                shares[member.rank][member.signature][step_of_kind_[i]] += kinds_[i].count;
+        return shares;
+    }
+
+    void divide(RankId rank, const std::vector<Shares>& shares_of) {
+        std::map<std::pair<StepNumber, std::uint32_t>, std::uint64_t> calls;
+        for (std::size_t s = 0; s < shares_of.size(); ++s) {
+            const Signature& signature = rounds_[rank].signatures[s];
+            const Shares& shares = shares_of[s];
+            if (shares.empty()) continue;
+            for (const TrafficCell& cell : signature.sent)
+                divide(cell, shares, [&](StepNumber step, const TrafficCell& part) {
+                    rows_[step][rank].push_back(part);
+                });
+            for (const TrafficCell& cell : signature.fetched)
+                divide(cell, shares, [&](StepNumber step, TrafficCell part) {
+                    part.peer = rank;
+                    rows_[step][cell.peer].push_back(part);
+                });
+            for (const Signature::Begun& begun : signature.collectives) {
+                Division of_calls(begun.calls, shares);
+                Division of_bytes(begun.bytes, shares);
+                for (const auto& [step, share] : shares) {
+                    Calls& sum = calls_[step][begun.collective];
+                    const std::uint64_t part = of_calls.next(share);
+                    sum.member_calls += part;
+                    sum.member_bytes += of_bytes.next(share);
+                    calls[{step, begun.collective}] += part;
+                }
+            }
+            double all = 0.0;
+            for (const auto& [step, share] : shares) all += static_cast<double>(share);
+            for (const auto& [step, share] : shares) {
+                const double part =
+                    static_cast<double>(share) / all / static_cast<double>(rounds_.size());
+                steps_[step].seconds += part * signature.seconds;
+                steps_[step].wait_s += part * (signature.seconds - signature.before_wait_s);
+            }
+        }
+        for (const auto& [what, count] : calls) {
+            Calls& sum = calls_[what.first][what.second];
+            sum.most = std::max(sum.most, count);
+        }
+    }
+
+    template <class Take>
+    static void divide(const TrafficCell& cell, const Shares& shares, Take&& take) {
+        Division of_count(cell.count, shares);
+        Division of_bytes(cell.bytes, shares);
+        for (const auto& [step, share] : shares) {
+            const std::uint64_t count = of_count.next(share);
+            const std::uint64_t bytes = of_bytes.next(share);
+            // bytes without a message would be none: one more is less wrong
+            if (count > 0 || bytes > 0)
+                take(step,
+                     TrafficCell{cell.peer, cell.bucket, std::max<std::uint64_t>(count, 1), bytes});
+        }
+    }
+
+    void add_collectives(StepNumber step) {
+        for (const auto& [number, sum] : calls_[step]) {
+            if (sum.member_calls == 0) continue;
+            const RoundCollective& kind = profile_.rounds.collectives[number];
+            steps_[step].collectives.push_back({.op = kind.op,
+                                                .communicator = kind.communicator,
+                                                .root = kind.root,
+                                                .calls = sum.most,
+                                                .member_calls = sum.member_calls,
+                                                .member_bytes = sum.member_bytes,
+                                                .in_peer_traffic = kind.in_peer_traffic});
+        }
+    }
+
+    /// What the whole run has more than its steps.
+    void add_rest() {
+        const Phase whole = whole_run(profile_);
+        Step rest;
+        std::vector<TrafficCell> row;
+        for (RankId rank = 0; rank < rounds_.size(); ++rank) {
+            std::map<std::uint64_t, TrafficCell> left;
+            for (const TrafficCell& cell : whole.sent.sent_by(rank)) left[cell.key()] = cell;
+            for (const Step& step : steps_)
+                for (const TrafficCell& cell : step.sent.sent_by(rank)) {
+                    const auto at = left.find(cell.key());
+                    if (at == left.end()) continue;  // of another run than the sums
+                    at->second.count -= std::min(at->second.count, cell.count);
+                    at->second.bytes -= std::min(at->second.bytes, cell.bytes);
+                }
+            row.clear();
+            for (auto& [key, cell] : left) {
+                if (cell.count == 0 && cell.bytes == 0) continue;
+                cell.count = std::max<std::uint64_t>(cell.count, 1);
+                row.push_back(cell);
+            }
+            rest.sent.add_row(row);
+        }
+        std::map<CollectiveRecord::Key, CollectiveRecord> left;
+        for (const CollectiveRecord& record : whole.collectives) left[record.key()] = record;
+        for (const Step& step : steps_)
+            for (const CollectiveRecord& record : step.collectives) {
+                const auto at = left.find(record.key());
+                if (at == left.end()) continue;
+                CollectiveRecord& of = at->second;
+                of.calls -= std::min(of.calls, record.calls);
+                of.member_calls -= std::min(of.member_calls, record.member_calls);
+                of.member_bytes -= std::min(of.member_bytes, record.member_bytes);
+            }
+        for (const auto& [key, record] : left)
+            if (record.member_calls > 0) rest.collectives.push_back(record);
+        if (rest.sent.num_cells() > 0 || !rest.collectives.empty())
+            steps_.push_back(std::move(rest));
+    }
+
+    struct Calls {
+        std::uint64_t most = 0;  ///< of one member
+        std::uint64_t member_calls = 0;
+        std::uint64_t member_bytes = 0;
+    };
+
+    const Profile& profile_;
+    const std::vector<RankRounds>& rounds_;
+    std::vector<StepKind> kinds_;
+    std::vector<std::vector<std::uint64_t>> num_rounds_;  ///< replayed, by rank and signature
+    std::vector<StepNumber> step_of_kind_;
+    std::vector<Step> steps_;
+    std::vector<std::vector<std::vector<TrafficCell>>> rows_;  ///< by step and rank
+    std::vector<std::map<std::uint32_t, Calls>> calls_;        ///< by step and collective
+    std::vector<double> out_;
+    std::vector<double> in_;
+};
+
+}  // namespace
+
+Result<std::vector<Step>> steps_of(const Profile& profile, std::size_t most) {
+    if (profile.rounds.ranks.empty())
+        return Error{Errc::not_found,
+                     "the profile has no rounds: it was recorded by an older "
+                     "commmap, imported, or is of too many ranks"};
+    auto kinds = replay(profile.rounds.ranks, profile.communicators);
+    if (!kinds) return kinds.error();
+    return Steps(profile, std::move(kinds).value()).build(most);
+}
+
+}  // namespace commmap

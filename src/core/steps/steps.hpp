@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "core/profile/profile.hpp"
+
+namespace commmap {
+
+/// What is in flight together: steps that are alike, added up.
+struct Step {
+    std::uint64_t count = 0;  ///< how many of them were replayed; 0: the rest of the run
+    /// Mean over the ranks of the time in their rounds of these steps, in seconds.
+    double seconds = 0.0;
+    double wait_s = 0.0;  ///< of that, in and after the first call that waits
+    TrafficMatrix sent;   ///< one-sided data as messages of whom they are fetched from
+    std::vector<CollectiveRecord> collectives;  ///< sorted by key()
+};
+
+/// The steps of a run (docs/steps.md). Together they have all messages and collectives of the
+/// profile: what is in no round that was replayed is the last step, which counts as one.
+///
+/// Messages of a signature are divided among the kinds of steps that it is in, in proportion to how
+/// often. Kinds that carry little are joined with those that come next, until there are at most
+/// `most`: a kind stays apart when its busiest rank has at least 1 % of the bytes of all kinds'
+/// busiest ranks, and if there are too many of these, 2 %, 4 % and so on.
+///
+/// Errors: not_found (no rounds were recorded), not_supported (replay()). Then the whole run is one
+/// step, as for older profiles. Cost: that of replay(), and O(kinds * their messages).
+[[nodiscard]] Result<std::vector<Step>> steps_of(const Profile& profile, std::size_t most = 64);
+
+}  // namespace commmap
