@@ -31,6 +31,11 @@ public:
         void* place = allocate(sizeof(T), spared);
         return place == nullptr ? nullptr : new (place) T{};
     }
+    template <class T, class... Arguments>
+    [[nodiscard]] T* make_of(Arguments&&... arguments) noexcept {
+        void* place = allocate(sizeof(T));
+        return place == nullptr ? nullptr : new (place) T(std::forward<Arguments>(arguments)...);
+    }
     /// Zeroed: for types whose zero is their initial value.
     template <class T>
     [[nodiscard]] T* make_array(std::size_t count, std::size_t spared = 0) noexcept {

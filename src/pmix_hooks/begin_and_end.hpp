@@ -42,11 +42,4 @@ int after_session(Call&& call) {
     return status;
 }
 
-/// Forgotten before it is freed: another thread may get the same handle for a new request at once.
-template <class Call>
-int without_request(MpiCall number, const MPI_Request* request, Call&& call) {
-    if (request != nullptr && recorder.recording()) recorder.request_gone(*request);
-    return timed(number, call);
-}
-
 }  // namespace commmap::hooks

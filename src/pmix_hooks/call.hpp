@@ -6,6 +6,7 @@
 
 #include "pmix_hooks/clock.hpp"
 #include "pmix_hooks/recorder.hpp"
+#include "pmix_hooks/rounds/call_times.hpp"
 
 namespace commmap::hooks {
 
@@ -37,6 +38,7 @@ public:
         const std::uint64_t end = ticks();
         // Clocks of two CPUs may differ by a little.
         recorder.add_call(call_, end > begin_ ? end - begin_ : 0);
+        last_call = {begin_, end};
         begin_ = 0;
     }
 

@@ -229,6 +229,7 @@ RankGroup* CommMap::intern(const RankGroup& candidate) noexcept {
     group->num_members = candidate.num_members;
     group->members = members;
     group->hash = candidate.hash;
+    group->number = num_groups_++;
     group->next = groups_->load(std::memory_order_relaxed);
     groups_->store(group, std::memory_order_release);
     group->next_in_slot = first;

@@ -49,6 +49,8 @@ struct RankGroup {
         0;  ///< the group; of an intercommunicator both, the one with the lowest rank first
     const RankId* members = nullptr;
     std::uint64_t hash = 0;
+    std::uint32_t number = 0;  ///< 0, 1, 2, ... of this process
+    bool is_met = false;       ///< its members wait for each other in rounds
     std::atomic<CollectiveCount*> collectives[collective_slots]{};  ///< lists by op and root
     const RankGroup* next = nullptr;                                ///< in the list of all groups
     RankGroup* next_in_slot = nullptr;
@@ -143,6 +145,7 @@ private:
     std::atomic<CollectiveCount*> counts_{nullptr};
     std::mutex mutex_;  ///< guards what follows; never held while MPI is called
     std::uint32_t num_counts_ = 0;
+    std::uint32_t num_groups_ = 0;
     CommEntry** slots_ = nullptr;
     CommEntry* unused_ = nullptr;
     std::atomic<const RankGroup*>* groups_ = nullptr;

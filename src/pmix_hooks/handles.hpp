@@ -83,6 +83,10 @@ template <>
     return PMPI(Request_f2c)(*static_cast<const MPI_Fint*>(integer));
 }
 template <>
+[[nodiscard]] inline MPI_Message from_fortran(const void* integer) noexcept {
+    return PMPI(Message_f2c)(*static_cast<const MPI_Fint*>(integer));
+}
+template <>
 [[nodiscard]] inline MPI_Win from_fortran(const void* integer) noexcept {
     return PMPI(Win_f2c)(*static_cast<const MPI_Fint*>(integer));
 }

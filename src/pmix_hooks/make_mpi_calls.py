@@ -12,6 +12,7 @@ HEAD = """// Made by make_mpi_calls.py from mpi_calls.py; do not edit.
 
 #include "pmix_hooks/begin_and_end.hpp"
 #include "pmix_hooks/call_arguments.hpp"
+#include "pmix_hooks/rounds/waiting_calls.hpp"
 #include "pmix_hooks/{name}"
 
 using namespace commmap::hooks;
@@ -41,6 +42,13 @@ def is_handle(name):
     return PARAMETERS[name][1] == "handle"
 
 
+def is_status(name):
+    return PARAMETERS[name][1] == "status"
+
+
+FILLING_STATUSES = "{call_filling_statuses}"
+
+
 def has_buffer(call):
     return any(PARAMETERS[name][1] == "buffer" for name in call.in_fortran)
 
@@ -51,13 +59,19 @@ def has_large_form(call):
         "partition_count" not in call.parameters
 
 
-def body(call, made, fetch):
+def body(call, made, first, fetch):
     """@param made   the call itself
+       @param first  the number of an array's first element
        @param fetch  gives the C++ lines that make the parameters a text uses of what the wrapper was given"""
     inner = f"[&] {{ return {made}; }}"
     if call.around:
-        return "".join(f"    {line}\n" for line in fetch(call.around)) + \
-            f"    return {call.around.format(call=inner, number=number(call))};\n"
+        filling = f"[&]([[maybe_unused]] MPI_Status* to_fill) {{ return {made}; }}"
+        note = "[&]([[maybe_unused]] auto known) {" + "".join(f" {line}" for line in fetch(call.note)) + f" {call.note}; }}"
+        around = call.around
+        for name, text in (("call", inner), ("number", number(call)), ("first", str(first)), ("note", note),
+                           ("call_filling_statuses", filling)):
+            around = around.replace(f"{{{name}}}", text)
+        return "".join(f"    {line}\n" for line in fetch(call.around)) + f"    return {around};\n"
     if not call.note:
         return f"    return timed({number(call)}, {inner});\n"
     note = "".join(f"\n        {line}" for line in fetch(call.note))
@@ -72,15 +86,15 @@ def c_wrapper(call, large=False):
     given = {name: f"{name}_given" if is_handle(name) else name for name in call.parameters}
     parameters = ", ".join(f"{taken[name]} {given[name]}" for name in call.parameters)
     own = f"wrapped_{symbol}"
-    made = ", ".join(given.values())
+    made = ", ".join("to_fill" if is_status(name) and FILLING_STATUSES in call.around else given[name] for name in given)
 
     def fetch(text):
-        return [f"const auto {name} = static_cast<{types[name]}>({given[name]});"
-                for name in call.parameters if is_handle(name) and re.search(rf"\b{name}\b", text)]
+        used = [name for name in call.parameters if re.search(rf"\b{name}\b", text)]
+        return [f"const auto {name} = static_cast<{types[name]}>({given[name]});" for name in used if is_handle(name)]
 
     return (f"static_assert(std::is_same_v<decltype({symbol}), int({', '.join(types.values())})>);\n"
             f'extern "C" int {own}({parameters}) __asm__("{symbol}");\n'
-            f'extern "C" int {own}({parameters}) {{\n' + body(call, f'call_next<"{symbol}">({made})', fetch) + "}\n")
+            f'extern "C" int {own}({parameters}) {{\n' + body(call, f'call_next<"{symbol}">({made})', 0, fetch) + "}\n")
 
 
 def c_wrappers(call):
@@ -101,6 +115,12 @@ def from_fortran(name):
         return f"const auto {name} = from_fortran<{base}>(f_{name});"
     if becomes == "handles":
         return f"const auto {name} = Handles<{base}>::of_fortran(f_{name});"
+    if becomes == "before":
+        return f"const auto {name} = Handles<{base}>::of_fortran(f_{name});"
+    if becomes == "output" and base == "int":
+        return f"const auto* const {name} = static_cast<const int*>(f_{name});"
+    if becomes == "status":
+        return f"const FortranStatuses {name}(f_{name});"
     if becomes == "handle output":
         return f"auto {name}_now = from_fortran<{base}>(f_{name});\n        auto* const {name} = &{name}_now;"
     raise ValueError(f"a note cannot use {name}")
@@ -113,7 +133,7 @@ def fortran_wrapper(call, symbol):
     def fetch(text):
         return [from_fortran(name) for name in call.in_fortran if re.search(rf"\b{name}\b", text)]
 
-    made = body(call, f'call_fortran<"{symbol}">(f_error{arguments})', fetch).replace("    return ", "    ", 1)
+    made = body(call, f'call_fortran<"{symbol}">(f_error{arguments})', 1, fetch).replace("    return ", "    ", 1)
     return f'extern "C" void {symbol}({parameters}) {{\n{made}}}\n'
 
 

@@ -2,7 +2,10 @@
 
 A row: the call's name after MPI_, its parameters (PARAMETERS has their types), and what is noted once the call has
 succeeded, in C++ with the parameters' names; without that only its time is. `around` is what else surrounds the call, a
-function of begin_and_end.hpp with {call} among its arguments ({number}: which one it is). `in_fortran`: the parameters that Fortran has instead.
+function of begin_and_end.hpp or rounds/waiting_calls.hpp with {call} among its arguments ({number}: which one it is;
+{first}: the number of an array's first element; {call_filling_statuses}: the call as a function of what it is to fill;
+{note}: what is noted, as a function of `known`, what the surrounding function has found out).
+`in_fortran`: the parameters that Fortran has instead.
 `only`: a condition of the preprocessor, for calls that not every mpi.h has. Forms with large counts (MPI_Send_c) are made
 of the others where mpi.h has them.
 """
@@ -10,7 +13,8 @@ of the others where mpi.h has them.
 from dataclasses import dataclass
 
 # name -> (C type, what the Fortran argument becomes where a note uses it); [] stands behind the name.
-# "by value": the integer behind the pointer; "array", "output": the pointer, as in C.
+# "by value": the integer behind the pointer; "array", "output": the pointer, as in C; "before": handles that are read before
+# the call, of which C has a pointer.
 PARAMETERS = {
     # buffers
     "data": ("const void*", "buffer"), "send": ("const void*", "buffer"), "compare": ("const void*", "buffer"),
@@ -43,10 +47,11 @@ PARAMETERS = {
     "group": ("MPI_Group", "handle"), "info": ("MPI_Info", "handle"), "win": ("MPI_Win", "handle"),
     "comm_out": ("MPI_Comm*", "output"), "win_out": ("MPI_Win*", "output"),
     "request": ("MPI_Request*", "handle output"), "requests": ("MPI_Request[]", "handles"),
-    "message": ("MPI_Message*", "output"), "session": ("MPI_Session*", "output"),
+    "pending": ("MPI_Request*", "before"), "all_pending": ("MPI_Request[]", "before"), "matched": ("MPI_Message*", "before"),
+    "message": ("MPI_Message*", "handle output"), "session": ("MPI_Session*", "output"),
     # results, and what only C has
     "argc": ("int*", "output"), "argv": ("char***", "output"), "required": ("int", "by value"), "provided": ("int*", "output"),
-    "status": ("MPI_Status*", "output"), "statuses": ("MPI_Status[]", "output"), "flag": ("int*", "output"),
+    "status": ("MPI_Status*", "status"), "statuses": ("MPI_Status[]", "status"), "flag": ("int*", "output"),
     "which": ("int*", "output"), "num_done": ("int*", "output"), "indices": ("int[]", "output"),
 }
 
@@ -63,6 +68,11 @@ class Call:
     only: str
     prefix: str
 
+    @property
+    def counts(self):
+        """Whether it counts messages or a collective; else it begins or ends a receive, or a round."""
+        return any(word in self.note for word in ("recorder.sent", "recorder.message(", "recorder.put", "recorder.got", "count_"))
+
 
 def call(name, parameters, note="", around="", in_fortran=None, only="", prefix="MPI_"):
     return Call(name, parameters.split(), note, around, (parameters if in_fortran is None else in_fortran).split(), only, prefix)
@@ -75,13 +85,18 @@ def at_each_start(note):
 def collective(name, parameters, note):
     """The blocking form, the nonblocking one and the persistent one, which is an extension in Open MPI 4."""
     persistent = parameters + " info request"
-    return [call(name, parameters, note), call("I" + name.lower(), parameters + " request", note),
-            call(name + "_init", persistent, at_each_start(note), only=MPI_4),
-            call(name + "_init", persistent, at_each_start(note), only="defined(OMPI_HAVE_MPI_EXT_PCOLLREQ)", prefix="MPIX_")]
+    at_start = at_each_start(note + "; recorder.joining(comm, nullptr)")
+    return [call(name, parameters, note + "; recorder.joined(comm)"),
+            call("I" + name.lower(), parameters + " request", note + "; recorder.joining(comm, request)"),
+            call(name + "_init", persistent, at_start, only=MPI_4),
+            call(name + "_init", persistent, at_start, only="defined(OMPI_HAVE_MPI_EXT_PCOLLREQ)", prefix="MPIX_")]
 
 
 SEND = "data count type destination tag comm"
 SENT = "recorder.sent(comm, destination, data_bytes(count, type))"
+SENT_BLOCKING = "recorder.sent_blocking(comm, destination, data_bytes(count, type))"
+BEGUN = "; recorder.request_begun(*request)"
+RECEIVED = "received({number}, source, status, {call_filling_statuses}, {note})"
 # The type may be freed before the request is started: its size is taken now.
 PERSISTENT = at_each_start("recorder.message(comm, destination, data_bytes(count, type))")
 # What the send arguments say, or in place of them the receive arguments.
@@ -106,25 +121,29 @@ CALLS = [
     call("Session_finalize", "session", around="after_session({call})", only=MPI_4),
 
     # Every message to a rank is counted once, when MPI has taken it.
-    *[call(name, SEND, SENT) for name in ("Send", "Bsend", "Ssend", "Rsend")],
-    *[call(name, SEND + " request", SENT) for name in ("Isend", "Ibsend", "Issend", "Irsend")],
+    *[call(name, SEND, SENT_BLOCKING) for name in ("Send", "Rsend")],
+    call("Bsend", SEND, SENT),
+    call("Ssend", SEND, SENT + "; recorder.waited()"),
+    *[call(name, SEND + " request", SENT + BEGUN) for name in ("Isend", "Ibsend", "Issend", "Irsend")],
     *[call(name, SEND + " request", PERSISTENT) for name in ("Send_init", "Bsend_init", "Ssend_init", "Rsend_init")],
-    # The handle may have been a send's that was freed past MPI_Request_free.
-    call("Recv_init", "buffer count type source tag comm request", "recorder.request_gone(*request)"),
+    call("Recv_init", "buffer count type source tag comm request", "recorder.persistent_receive(comm, source, *request)"),
     call("Isendrecv", "send send_count send_type destination send_tag receive receive_count receive_type source receive_tag comm request",
-         "recorder.sent(comm, destination, data_bytes(send_count, send_type))", only=MPI_4),
-    call("Isendrecv_replace", "buffer count type destination send_tag source receive_tag comm request", SENT, only=MPI_4),
+         "recorder.sent(comm, destination, data_bytes(send_count, send_type)); recorder.receiving(comm, source, *request)", only=MPI_4),
+    call("Isendrecv_replace", "buffer count type destination send_tag source receive_tag comm request",
+         SENT + "; recorder.receiving(comm, source, *request)", only=MPI_4),
     # Whatever the number of messages that MPI makes of the partitions.
     call("Psend_init", "data partitions partition_count type destination tag comm info request",
          at_each_start("recorder.message(comm, destination, data_bytes(partitions * partition_count, type))"), only=MPI_4),
-    call("Precv_init", "buffer partitions partition_count type source tag comm info request", "recorder.request_gone(*request)",
-         only=MPI_4),
+    call("Precv_init", "buffer partitions partition_count type source tag comm info request",
+         "recorder.persistent_receive(comm, source, *request)", only=MPI_4),
     call("Start", "request", "recorder.request_started(*request)"),
     call("Startall", "count requests", "for (int i = 0; i < count; ++i) recorder.request_started(requests[i])"),
-    call("Request_free", "request", around="without_request({number}, request, {call})"),
+    call("Request_free", "pending", around="without_request({number}, pending, true, {call})"),
+    call("Cancel", "pending", around="without_request({number}, pending, false, {call})"),
     call("Sendrecv", "send send_count send_type destination send_tag receive receive_count receive_type source receive_tag comm status",
-         "recorder.sent(comm, destination, data_bytes(send_count, send_type))"),
-    call("Sendrecv_replace", "buffer count type destination send_tag source receive_tag comm status", SENT),
+         "recorder.sent(comm, destination, data_bytes(send_count, send_type)); recorder.received(comm, known)", RECEIVED),
+    call("Sendrecv_replace", "buffer count type destination send_tag source receive_tag comm status",
+         SENT + "; recorder.received(comm, known)", RECEIVED),
 
     # Collectives: the payload comes from this rank's own arguments, never from those that are not significant here.
     *collective("Barrier", "comm", "count_rootless(comm, CollectiveOp::barrier, 0)"),
@@ -171,13 +190,13 @@ CALLS = [
 
     # One-sided: an operation is a message to the target, or from it, or one each way.
     call("Put", PUT + " win", PUTS),
-    call("Rput", PUT + " win request", PUTS),
+    call("Rput", PUT + " win request", PUTS + BEGUN),
     call("Accumulate", PUT + " op win", PUTS),
-    call("Raccumulate", PUT + " op win request", PUTS),
+    call("Raccumulate", PUT + " op win request", PUTS + BEGUN),
     call("Get", GET + " win", GETS),
-    call("Rget", GET + " win request", GETS),
+    call("Rget", GET + " win request", GETS + BEGUN),
     call("Get_accumulate", EXCHANGE + " op win", EXCHANGES),
-    call("Rget_accumulate", EXCHANGE + " op win request", EXCHANGES),
+    call("Rget_accumulate", EXCHANGE + " op win request", EXCHANGES + BEGUN),
     call("Fetch_and_op", "data result type target displacement op win",
          "put_for(op, win, target, data_bytes(1, type)); recorder.got(win, target, data_bytes(1, type))"),
     # The new value and the one it is compared with.
@@ -185,29 +204,40 @@ CALLS = [
          "recorder.put(win, target, data_bytes(2, type)); recorder.got(win, target, data_bytes(1, type))"),
     *[call(name, parameters) for name, parameters in (
         ("Win_create", "buffer window_bytes unit info comm win_out"), ("Win_allocate", "window_bytes unit info comm buffer win_out"),
-        ("Win_create_dynamic", "info comm win_out"), ("Win_free", "win_out"), ("Win_fence", "assertion win"),
-        ("Win_start", "group assertion win"), ("Win_complete", "win"), ("Win_post", "group assertion win"), ("Win_wait", "win"),
-        ("Win_test", "win flag"), ("Win_lock", "lock_type target assertion win"), ("Win_unlock", "target win"),
-        ("Win_lock_all", "assertion win"), ("Win_unlock_all", "win"), ("Win_flush", "target win"), ("Win_flush_all", "win"),
-        ("Win_flush_local", "target win"), ("Win_flush_local_all", "win"))],
+        ("Win_create_dynamic", "info comm win_out"), ("Win_free", "win_out"), ("Win_start", "group assertion win"),
+        ("Win_post", "group assertion win"), ("Win_wait", "win"), ("Win_test", "win flag"),
+        ("Win_lock", "lock_type target assertion win"), ("Win_lock_all", "assertion win"))],
+    call("Win_fence", "assertion win", "recorder.fence(win)"),
+    # The ends of the origin's epochs: what it put and got is there.
+    *[call(name, parameters, "recorder.waited()") for name, parameters in (
+        ("Win_complete", "win"), ("Win_unlock", "target win"), ("Win_unlock_all", "win"), ("Win_flush", "target win"),
+        ("Win_flush_all", "win"), ("Win_flush_local", "target win"), ("Win_flush_local_all", "win"))],
 
-    # Calls that move no message of their own but take time: receives, probes, completions.
-    call("Recv", "buffer count type source tag comm status"),
-    call("Irecv", "buffer count type source tag comm request"),
-    call("Mrecv", "buffer count type message status"),
-    call("Imrecv", "buffer count type message request"),
+    # Calls that move no message of their own but take time, and end rounds: receives, probes, completions.
+    call("Recv", "buffer count type source tag comm status",
+         "recorder.received(comm, known)", RECEIVED),
+    call("Irecv", "buffer count type source tag comm request", "recorder.receiving(comm, source, *request)"),
+    call("Mrecv", "buffer count type matched status", around="received_message({number}, matched, {call})"),
+    call("Imrecv", "buffer count type matched request", "recorder.message_received_by(known, *request)",
+         "receiving_message({number}, matched, {call}, {note})"),
     call("Probe", "source tag comm status"),
     call("Iprobe", "source tag comm flag status"),
-    call("Mprobe", "source tag comm message status"),
-    call("Improbe", "source tag comm flag message status"),
-    call("Wait", "request status"),
-    call("Waitany", "count requests which status"),
-    call("Waitall", "count requests statuses"),
-    call("Waitsome", "count requests num_done indices statuses"),
-    call("Test", "request flag status"),
-    call("Testany", "count requests which flag status"),
-    call("Testall", "count requests flag statuses"),
-    call("Testsome", "count requests num_done indices statuses"),
+    call("Mprobe", "source tag comm message status", "recorder.matched(comm, sender(source, status), *message)"),
+    call("Improbe", "source tag comm flag message status", "if (*flag != 0) recorder.matched(comm, sender(source, status), *message)"),
+    call("Wait", "pending status", around="waited({number}, pending, nullptr, status, {call_filling_statuses})"),
+    call("Waitany", "count all_pending which status",
+         around="waited_for_any({number}, count, all_pending, which, {first}, status, {call_filling_statuses})"),
+    call("Waitall", "count all_pending statuses",
+         around="waited_for_all({number}, count, all_pending, nullptr, statuses, {call_filling_statuses})"),
+    call("Waitsome", "count all_pending num_done indices statuses",
+         around="waited_for_some({number}, count, all_pending, num_done, indices, {first}, statuses, {call_filling_statuses})"),
+    call("Test", "pending flag status", around="waited({number}, pending, flag, status, {call_filling_statuses})"),
+    call("Testany", "count all_pending which flag status",
+         around="waited_for_any({number}, count, all_pending, which, {first}, status, {call_filling_statuses})"),
+    call("Testall", "count all_pending flag statuses",
+         around="waited_for_all({number}, count, all_pending, flag, statuses, {call_filling_statuses})"),
+    call("Testsome", "count all_pending num_done indices statuses",
+         around="waited_for_some({number}, count, all_pending, num_done, indices, {first}, statuses, {call_filling_statuses})"),
 
     # Making and freeing communicators: their messages are MPI's own.
     call("Comm_dup", "comm comm_out"),

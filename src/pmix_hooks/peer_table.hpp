@@ -36,16 +36,20 @@ public:
 
     /// @param rank  < num_ranks
     /// @return      false when there is no memory for a new peer
-    bool add(RankId rank, std::uint64_t bytes) noexcept {
+    /// @param bucket  size_bucket(bytes)
+    bool add(RankId rank, std::uint64_t bytes, std::size_t bucket) noexcept {
         Peer* peer = peers_[rank].load(std::memory_order_acquire);
         if (peer == nullptr) [[unlikely]] {
             peer = make_peer(rank);
             if (peer == nullptr) return false;
         }
-        Bucket& bucket = peer->buckets[size_bucket(bytes)];
-        bucket.count.add(1, is_shared_);
-        bucket.bytes.add(bytes, is_shared_);
+        Bucket& of_size = peer->buckets[bucket];
+        of_size.count.add(1, is_shared_);
+        of_size.bytes.add(bytes, is_shared_);
         return true;
+    }
+    bool add(RankId rank, std::uint64_t bytes) noexcept {
+        return add(rank, bytes, size_bucket(bytes));
     }
     /// The latest; the others behind it.
     [[nodiscard]] Peer* first() const noexcept { return first_.load(std::memory_order_acquire); }

@@ -10,6 +10,7 @@
 #include "core/profile/record_state.hpp"
 #include "pmix_hooks/phase_log.hpp"
 #include "pmix_hooks/place.hpp"
+#include "pmix_hooks/rounds/round_log.hpp"
 #include "pmix_hooks/thread_counters.hpp"
 
 namespace commmap::hooks {
@@ -43,6 +44,7 @@ struct RecordHead {
     std::atomic<ThreadCounters*> threads{nullptr};
     std::atomic<const RankGroup*> groups{nullptr};
     PhaseLog phases;
+    RoundLog rounds;
 };
 
 static_assert(offsetof(RecordHead, state) == record_state_offset);

@@ -25,6 +25,7 @@
 #include "pmix_hooks/profile_writer.hpp"
 #include "pmix_hooks/report.hpp"
 #include "pmix_hooks/roll_call.hpp"
+#include "pmix_hooks/rounds/statuses.hpp"
 #include "pmix_hooks/say.hpp"
 #include "pmix_hooks/server_socket.hpp"
 
@@ -277,7 +278,9 @@ bool Recorder::begin() noexcept {
     const bool concurrent = thread_level == MPI_THREAD_MULTIPLE;
     threads_concurrent.store(concurrent);
     timed_ = !is_set_to("COMMMAP_RECORD_TIME", "0");
-    if (!threads_.open(arena_, static_cast<std::uint32_t>(size_), concurrent, head_->threads) ||
+    signatures_.open(arena_, head_->rounds);
+    if (!threads_.open(arena_, static_cast<std::uint32_t>(size_), concurrent, head_->threads,
+                       signatures_) ||
         !comms_.open(arena_, comm_world(), head_->groups) || !requests_.open(arena_))
         return false;
     head_->base = arena_.base();
@@ -319,6 +322,7 @@ void Recorder::finish() noexcept {
         head_->end_s = now_s();
         head_->end_ticks = ticks();
         phases_.finish(head_->end_ticks);
+        threads_.finish_rounds();
         set_state(RecordState::finished);
     }
     if (alone_ || (asks_at_end_ && !everyone_takes_part(rank_, size_, true, survives())))
@@ -361,7 +365,8 @@ void Recorder::got(MPI_Win win, int target, std::uint64_t bytes) noexcept {
     if (target == MPI_PROC_NULL) return;
     const CommEntry* entry = find_window(win);
     const RankId peer = entry == nullptr ? no_id : entry->group->peer(target);
-    if (peer != no_id && !threads_.add(&ThreadCounters::fetched, peer, bytes)) give_up();
+    if (peer == no_id) return;
+    if (!threads_.add(&ThreadCounters::fetched, RoundAct::fetched, peer, bytes)) give_up();
 }
 
 void Recorder::message(MPI_Comm comm, int destination, std::uint64_t bytes) noexcept {
@@ -370,12 +375,91 @@ void Recorder::message(MPI_Comm comm, int destination, std::uint64_t bytes) noex
 }
 
 void Recorder::request_started(MPI_Request request) noexcept {
-    for (const Tape::Item& item : requests_.find(request)) {
-        if (item.collective == nullptr)
-            sent_to(item.peer, item.bytes);
-        else
+    const Persistent persistent = requests_.find(request);
+    if (!persistent.is_known) return;
+    OpenRound* round = threads_.round();
+    for (const Tape::Item& item : persistent.items) {
+        if (item.act == RoundAct::sent) {
+            sent_to(item.what, item.bytes);
+        } else if (item.collective != nullptr) {
             item.collective->add(item.bytes);
+            if (round != nullptr) round->collective(item.collective->number, item.bytes);
+        } else if (round != nullptr) {
+            round->meeting(item.what);
+        }
     }
+    if (round != nullptr)
+        round->request(handle_number(request), persistent.completes, persistent.senders);
+}
+
+/// Of a receive from `source`, which may be MPI_ANY_SOURCE.
+Persistent Recorder::receive(const RankGroup& senders, int source) noexcept {
+    Persistent receive;
+    if (source == MPI_ANY_SOURCE)
+        receive.senders = &senders;
+    else if (const RankId peer = senders.peer(source); peer != no_id)
+        receive.completes = round_key(RoundAct::received, peer);
+    return receive;
+}
+
+void Recorder::persistent_receive(MPI_Comm comm, int source, MPI_Request request) noexcept {
+    const CommEntry* entry = find(comm);
+    if (entry != nullptr && !requests_.insert(request, receive(*entry->group, source))) give_up();
+}
+
+void Recorder::receiving(MPI_Comm comm, int source, MPI_Request request) noexcept {
+    const CommEntry* entry = find(comm);
+    OpenRound* round = threads_.round();
+    if (entry == nullptr || round == nullptr) return;
+    const Persistent begun = receive(*entry->group, source);
+    round->request(handle_number(request), begun.completes, begun.senders);
+}
+
+void Recorder::received(OpenRound& round, const RankGroup& senders, int source) noexcept {
+    const RankId peer = senders.peer(source);
+    if (peer != no_id)
+        round.act(round_key(RoundAct::received, peer));
+    else if (source == unknown_source)
+        round.set_unclear();
+}
+
+void Recorder::received(MPI_Comm comm, int source) noexcept {
+    const CommEntry* entry = find(comm);
+    OpenRound* round = threads_.round();
+    if (entry == nullptr || round == nullptr || source == MPI_PROC_NULL) return;
+    round->begin();
+    received(*round, *entry->group, source);
+}
+
+void Recorder::matched(MPI_Comm comm, int source, MPI_Message message) noexcept {
+    const CommEntry* entry = find(comm);
+    OpenRound* round = threads_.round();
+    if (entry == nullptr || round == nullptr || source == MPI_PROC_NULL) return;
+    if (source == unknown_source) return round->set_unclear();
+    const Persistent begun = receive(*entry->group, source);
+    round->request(handle_number(message), begun.completes, nullptr);
+}
+
+void Recorder::message_received_by(std::uintptr_t message, MPI_Request request) noexcept {
+    OpenRound* round = threads_.round();
+    if (round == nullptr) return;
+    const OpenRequest taken = round->take(message);
+    if (taken.handle == 0) return;
+    round->request(handle_number(request), taken.completes, nullptr);
+}
+
+void Recorder::join(const CommEntry* entry, const MPI_Request* request) noexcept {
+    if (entry == nullptr || !entry->group->in_world) return;
+    entry->group->is_met = true;
+    const std::uint32_t group = entry->group->number;
+    if (tape_ != nullptr) return tape_->add({RoundAct::begun, group, nullptr, 0});
+    OpenRound* round = threads_.round();
+    if (round == nullptr) return;
+    round->meeting(group);
+    const std::uint64_t completes = round_key(RoundAct::completed, group);
+    if (request != nullptr) return round->request(handle_number(*request), completes, nullptr);
+    round->act(completes);
+    round->close();
 }
 
 void Recorder::collective(RankGroup& group, CollectiveOp op, RankId root, std::uint64_t bytes,
@@ -383,10 +467,9 @@ void Recorder::collective(RankGroup& group, CollectiveOp op, RankId root, std::u
     if (!group.in_world) return;
     CollectiveCount* count = comms_.collective(group, op, root, in_peer_traffic);
     if (count == nullptr) return give_up();
-    if (tape_ == nullptr)
-        count->add(bytes);
-    else
-        tape_->add({no_id, count, bytes});
+    if (tape_ != nullptr) return tape_->add({RoundAct::collective, 0, count, bytes});
+    count->add(bytes);
+    if (OpenRound* round = threads_.round()) round->collective(count->number, bytes);
 }
 
 }  // namespace commmap::hooks

@@ -11,9 +11,12 @@
 #include "pmix_hooks/arena.hpp"
 #include "pmix_hooks/clock.hpp"
 #include "pmix_hooks/comm_map.hpp"
+#include "pmix_hooks/handles.hpp"
 #include "pmix_hooks/phases.hpp"
 #include "pmix_hooks/record_memory.hpp"
 #include "pmix_hooks/request_table.hpp"
+#include "pmix_hooks/rounds/open_round.hpp"
+#include "pmix_hooks/rounds/signature_table.hpp"
 #include "pmix_hooks/tape.hpp"
 #include "pmix_hooks/thread_counters.hpp"
 
@@ -53,6 +56,11 @@ public:
 
     /// A message to a rank of `comm` (valid), or to MPI_PROC_NULL, which is none.
     void sent(MPI_Comm comm, int destination, std::uint64_t bytes) noexcept;
+    /// The same by a call that waits until the receiver is there, where the message is long.
+    void sent_blocking(MPI_Comm comm, int destination, std::uint64_t bytes) noexcept {
+        sent(comm, destination, bytes);
+        if (bytes > eager_limit_bytes && destination != MPI_PROC_NULL) waited();
+    }
     /// The same, of a call that may be persistent.
     void message(MPI_Comm comm, int destination, std::uint64_t bytes) noexcept;
     /// A message to a rank of the world; no_id is ignored.
@@ -60,7 +68,7 @@ public:
         if (tape_ == nullptr)
             sent_to(peer, bytes);
         else if (peer != no_id)
-            tape_->add({peer, nullptr, bytes});
+            tape_->add({RoundAct::sent, peer, nullptr, bytes});
     }
     /// One-sided: data to a rank of the window, or from it: that message is the target's, which
     /// knows nothing of it.
@@ -70,13 +78,80 @@ public:
     template <class Note>
     void persistent(MPI_Request request, Note&& note) noexcept {
         Tape tape;
+        Persistent made;
         tape_ = &tape;
         note();
         tape_ = nullptr;
-        if (tape.incomplete() || !requests_.insert(request, tape.items())) give_up();
+        made.items = tape.items();
+        for (const Tape::Item& item : made.items)
+            if (item.act == RoundAct::begun)
+                made.completes = round_key(RoundAct::completed, item.what);
+        if (tape.incomplete() || !requests_.insert(request, made)) give_up();
     }
-    void request_gone(MPI_Request request) noexcept { requests_.erase(request); }
+    void persistent_receive(MPI_Comm comm, int source, MPI_Request request) noexcept;
     void request_started(MPI_Request request) noexcept;
+
+    // Rounds (docs/steps.md): what begins, and what has ended.
+
+    /// A request has begun that is no receive and no collective.
+    void request_begun(MPI_Request request) noexcept {
+        if (OpenRound* round = threads_.round()) round->request(handle_number(request), 0, nullptr);
+    }
+    void receiving(MPI_Comm comm, int source, MPI_Request request) noexcept;
+    /// @param source  MPI_ANY_SOURCE where nobody knows
+    void received(MPI_Comm comm, int source) noexcept;
+    /// MPI_Mprobe: a message has been matched. @param source  as above
+    void matched(MPI_Comm comm, int source, MPI_Message message) noexcept;
+    void message_received_by(std::uintptr_t message, MPI_Request request) noexcept;
+    /// A collective on all of a communicator or a window, which waits for the others.
+    void joined(MPI_Comm comm) noexcept { join(find(comm), nullptr); }
+    void fence(MPI_Win win) noexcept { join(find_window(win), nullptr); }
+    /// The same without a wait. @param request  null: of a persistent one
+    void joining(MPI_Comm comm, const MPI_Request* request) noexcept { join(find(comm), request); }
+    /// A request has ended. @param source  gives the sender where it was not known before
+    template <class Source>
+    void completed(std::uintptr_t handle, Source&& source) noexcept {
+        if (OpenRound* round = threads_.round()) completed(*round, handle, source);
+    }
+    /// The same of a call that is about one request, whether it waited or found it complete.
+    template <class Source>
+    void completed_alone(std::uintptr_t handle, bool has_waited, Source&& source) noexcept {
+        OpenRound* round = threads_.round();
+        if (round == nullptr) return;
+        completed(*round, handle, source);
+        if (has_waited || !round->has_open()) round->close();
+    }
+    /// A call that waits has returned.
+    void waited() noexcept {
+        if (OpenRound* round = threads_.round()) round->close();
+    }
+    /// A call has found requests complete: one of several, or without waiting.
+    void found_complete() noexcept {
+        OpenRound* round = threads_.round();
+        if (round != nullptr && !round->has_open()) round->close();
+    }
+    [[nodiscard]] bool is_from_anyone(std::uintptr_t handle) noexcept {
+        OpenRound* round = threads_.round();
+        const OpenRequest* found = round == nullptr ? nullptr : round->find(handle);
+        return found != nullptr && found->senders != nullptr;
+    }
+    [[nodiscard]] bool receives_from_anyone() noexcept {
+        OpenRound* round = threads_.round();
+        return round != nullptr && round->receives_from_anyone();
+    }
+    /// For the time of one call; null where there is no memory.
+    [[nodiscard]] std::uintptr_t* room_for_handles(int count) noexcept {
+        OpenRound* round = threads_.round();
+        return round == nullptr ? nullptr
+                                : round->room_for_handles(static_cast<std::size_t>(count));
+    }
+    /// A request is freed, or cancelled.
+    void request_dropped(MPI_Request request, bool is_freed) noexcept {
+        if (is_freed) requests_.erase(request);
+        OpenRound* round = threads_.round();
+        if (round == nullptr) return;
+        round->take(handle_number(request));
+    }
 
     /// Of a valid communicator; null when memory is short.
     [[nodiscard]] CommEntry* find(MPI_Comm comm) noexcept {
@@ -101,10 +176,26 @@ public:
     [[nodiscard]] Phases& phases() noexcept { return phases_; }
 
 private:
+    /// Of messages above that length a blocking send waits for the receiver. That is Open MPI's
+    /// limit between nodes over TCP; between ranks of one node it is shorter.
+    static constexpr std::uint64_t eager_limit_bytes = std::uint64_t{64} << 10;
+
     void sent_to(RankId peer, std::uint64_t bytes) noexcept {
-        if (peer != no_id && !threads_.add(&ThreadCounters::sent, peer, bytes)) [[unlikely]]
+        if (peer == no_id) return;
+        if (!threads_.add(&ThreadCounters::sent, RoundAct::sent, peer, bytes)) [[unlikely]]
             give_up();
     }
+    template <class Source>
+    static void completed(OpenRound& round, std::uintptr_t handle, Source&& source) noexcept {
+        const OpenRequest request = round.take(handle);  // or none, of one that is not active
+        if (request.senders != nullptr)
+            received(round, *request.senders, source());
+        else if (request.completes != 0)
+            round.act(request.completes);
+    }
+    void join(const CommEntry* entry, const MPI_Request* request) noexcept;
+    static void received(OpenRound& round, const RankGroup& senders, int source) noexcept;
+    [[nodiscard]] static Persistent receive(const RankGroup& senders, int source) noexcept;
     [[nodiscard]] CommEntry* find_window(MPI_Win win) noexcept {
         CommEntry* entry = comms_.find_window(win);
         if (entry == nullptr) [[unlikely]]
@@ -133,6 +224,7 @@ private:
     std::atomic<bool> recording_{false};
     bool timed_ = false;
     RecordHead* head_ = nullptr;  ///< null: there was no memory
+    SignatureTable signatures_;
     ThreadTable threads_;
     CommMap comms_;
     RequestTable requests_;

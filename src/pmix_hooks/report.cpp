@@ -6,6 +6,7 @@
 
 #include "pmix_hooks/clock.hpp"
 #include "pmix_hooks/comm_map.hpp"
+#include "pmix_hooks/rounds/round_reader.hpp"
 #include "pmix_hooks/section_reader.hpp"
 
 namespace commmap::hooks {
@@ -93,10 +94,8 @@ public:
         }
         return Ok{};
     }
-    /// By CollectiveCount::number.
-    [[nodiscard]] const std::map<std::uint32_t, RankReport::Collective>& numbers() const {
-        return numbers_;
-    }
+    /// By the numbers of this process.
+    [[nodiscard]] const RoundNumbers& numbers() const { return numbers_; }
 
 private:
     Status collectives(const RankGroup& group, RankReport& report, Section& totals) {
@@ -114,13 +113,15 @@ private:
                     .root = count->root,
                     .calls = count->calls.value(),
                     .bytes = count->bytes.value()};
-                numbers_.emplace(count->number, collective);
+                numbers_.collectives.emplace(count->number, collective);
                 totals.collectives.push_back(collective);
                 any = true;
                 there = count->next;
             }
         }
-        if (!any) return Ok{};
+        // fences of windows are no collectives, but ranks meet there
+        if (!any && !flag(group.is_met)) return Ok{};
+        numbers_.communicators.emplace(group.number, communicator);
         const std::uint32_t size = group.num_members;
         const RankId* members = view_.at(group.members, size);
         if (members == nullptr || size == 0 || size > members_left_) return damaged;
@@ -135,7 +136,7 @@ private:
 
     const MemoryView& view_;
     std::vector<const ThreadCounters*> threads_;
-    std::map<std::uint32_t, RankReport::Collective> numbers_;
+    RoundNumbers numbers_;
     // lists may lead into each other: all of a kind together are no more than fit
     std::size_t counts_left_ = view_.most<CollectiveCount>();
     std::size_t peers_left_ = view_.most<PeerTable::Peer>();
@@ -174,7 +175,8 @@ Result<RankReport> make_report(const MemoryView& view, const RecordHead& head) {
         return s.error();
     if (Status s = reader.groups(head.groups.load(), report, totals.counted); !s) return s.error();
     add_up(totals.counted.collectives);
-    totals.collective_of_number = reader.numbers();
+    totals.collective_of_number = reader.numbers().collectives;
+    read_rounds(view, head.rounds, reader.numbers(), totals.ticks_per_s, num_ranks, report);
     add_sections(view, head, std::move(totals), report);
     return report;
 }

@@ -12,7 +12,8 @@ bool RequestTable::open(Arena& arena) noexcept {
     return slots_ != nullptr;
 }
 
-bool RequestTable::insert(MPI_Request handle, std::span<const Tape::Item> items) noexcept {
+bool RequestTable::insert(MPI_Request handle, const Persistent& persistent) noexcept {
+    const std::span<const Tape::Item> items = persistent.items;
     const std::uintptr_t request = handle_number(handle);
     const std::lock_guard lock(mutex_);
     epoch_.fetch_add(1, std::memory_order_release);
@@ -33,7 +34,9 @@ bool RequestTable::insert(MPI_Request handle, std::span<const Tape::Item> items)
         node->capacity = items.size();
     }
     std::copy(items.begin(), items.end(), node->items);
-    node->count = items.size();
+    node->persistent = persistent;
+    node->persistent.items = {node->items, items.size()};
+    node->persistent.is_known = true;
     return true;
 }
 
@@ -51,15 +54,14 @@ void RequestTable::erase(MPI_Request handle) noexcept {
         }
 }
 
-std::span<const Tape::Item> RequestTable::find_slowly(std::uintptr_t request,
-                                                      Cached& cached) noexcept {
+Persistent RequestTable::find_slowly(std::uintptr_t request, Cached& cached) noexcept {
     const std::lock_guard lock(mutex_);
     const std::uint64_t epoch = epoch_.load(std::memory_order_relaxed);
-    std::span<const Tape::Item> items;
+    Persistent found;
     for (const Node* node = slot(request); node != nullptr; node = node->next)
-        if (node->request == request) items = {node->items, node->count};
-    cached = {request, epoch, items};
-    return items;
+        if (node->request == request) found = node->persistent;
+    cached = {request, epoch, found};
+    return found;
 }
 
 }  // namespace commmap::hooks

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 
@@ -46,12 +47,15 @@ public:
     /// (PMIx 5 under Slurm), a question of 0.1 ms to the node's server per rank of the world.
     [[nodiscard]] static Result everyone_present(int rank, int size, bool separately) noexcept;
 
-    /// How long a report may be to be handed over with everyone_leaving(): 128 KiB together, and
-    /// none above 256 ranks. Every node's PMIx server holds them all, and the fence takes 7 ms more
-    /// for every 100 KiB of all together (8 nodes, two CPUs); a communicator to gather them takes
-    /// 30 ms.
+    /// How long a report may be to be handed over with everyone_leaving(): 128 KiB together, 8 KiB
+    /// at most, and none above 256 ranks. Every node's PMIx server holds them all, and the fence
+    /// takes 7 ms more for every 100 KiB of all together (8 nodes, two CPUs); a communicator to
+    /// gather them takes 30 ms.
     [[nodiscard]] static constexpr std::size_t most_bytes_of_report(int size) noexcept {
-        return size <= 128 ? std::size_t{1} << 10 : size <= 256 ? std::size_t{1} << 9 : 0;
+        constexpr std::size_t most = std::size_t{8} << 10;
+        constexpr std::size_t together = std::size_t{128} << 10;
+        if (size < 1 || size > 256) return 0;
+        return std::min(most, together / static_cast<std::size_t>(size));
     }
     struct Departure {
         Result everyone;

@@ -6,6 +6,7 @@
 
 #include "core/base/ids.hpp"
 #include "pmix_hooks/arena.hpp"
+#include "pmix_hooks/rounds/round_event.hpp"
 
 namespace commmap::hooks {
 
@@ -16,8 +17,9 @@ struct CollectiveCount;
 class Tape {
 public:
     struct Item {
-        RankId peer;                  ///< of a message; no_id for a collective
-        CollectiveCount* collective;  ///< null for a message
+        RoundAct act;                 ///< sent, collective or begun
+        std::uint32_t what;           ///< the rank, or RankGroup::number
+        CollectiveCount* collective;  ///< null of others
         std::uint64_t bytes;
     };
     /// What does not fit in memory makes the tape incomplete().

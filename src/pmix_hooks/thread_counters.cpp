@@ -11,18 +11,26 @@ constinit ThreadTable* table = nullptr;
 constinit thread_local ThreadCounters* ThreadTable::mine_ = nullptr;
 
 bool ThreadTable::open(Arena& arena, std::uint32_t num_ranks, bool concurrent,
-                       std::atomic<ThreadCounters*>& all) noexcept {
+                       std::atomic<ThreadCounters*>& all, SignatureTable& signatures) noexcept {
+    signatures_ = &signatures;
     arena_ = &arena;
     num_ranks_ = num_ranks;
     all_ = &all;
     locked_ = concurrent;
     shared_ = make(concurrent);
     if (shared_ == nullptr) return false;
+    only_round_ = shared_->round;
     table = this;
     concurrent_ = concurrent && ::pthread_key_create(&at_thread_end_, [](void* counters) {
                                     table->give_back(*static_cast<ThreadCounters*>(counters));
                                 }) == 0;
     return true;
+}
+
+void ThreadTable::finish_rounds() noexcept {
+    for (ThreadCounters* counters = all_->load(std::memory_order_acquire); counters != nullptr;
+         counters = counters->next)
+        if (counters->round != nullptr) counters->round->finish();
 }
 
 ThreadCounters* ThreadTable::make(bool is_shared) noexcept {
@@ -31,6 +39,10 @@ ThreadCounters* ThreadTable::make(bool is_shared) noexcept {
     if (counters == nullptr || !counters->sent.open(*arena_, num_ranks_, is_shared, spared) ||
         !counters->fetched.open(*arena_, num_ranks_, is_shared, spared))
         return nullptr;
+    if (!locked_ || !is_shared) {
+        counters->round = rounds_.make_of<OpenRound>(*signatures_, locked_);
+        if (counters->round == nullptr) return nullptr;
+    }
     counters->next = all_->load(std::memory_order_relaxed);
     all_->store(counters, std::memory_order_release);
     return counters;

@@ -11,6 +11,7 @@
 #include "pmix_hooks/arena.hpp"
 #include "pmix_hooks/counter.hpp"
 #include "pmix_hooks/peer_table.hpp"
+#include "pmix_hooks/rounds/open_round.hpp"
 
 namespace commmap::hooks {
 
@@ -25,7 +26,10 @@ struct ThreadCounters {
     };
     std::array<Calls, num_mpi_calls> calls;
     std::uint64_t seen_mpi_ticks = 0;  ///< by the log of phases
-    ThreadCounters* next = nullptr;    ///< in the list of all
+    /// Outside of the record memory, of no use to other processes. Null of counters that several
+    /// threads share.
+    OpenRound* round = nullptr;
+    ThreadCounters* next = nullptr;  ///< in the list of all
     ThreadCounters* next_unused = nullptr;
 
     /// Of all calls. Cost: O(num_mpi_calls).
@@ -44,18 +48,31 @@ class ThreadTable {
 public:
     /// @param concurrent  threads may be inside MPI at once (MPI_THREAD_MULTIPLE)
     /// @param all         gets the list of all, linked by `next`
+    /// @param signatures  of the rounds of all threads
     /// @return            false when there is no memory
     [[nodiscard]] bool open(Arena& arena, std::uint32_t num_ranks, bool concurrent,
-                            std::atomic<ThreadCounters*>& all) noexcept;
+                            std::atomic<ThreadCounters*>& all, SignatureTable& signatures) noexcept;
     /// In a child by fork(), whose threads must not write into the parent's memory when they end.
     void leave() noexcept { left_.store(true, std::memory_order_relaxed); }
 
     /// Counts a message in this thread's table, or in that of all when there is no memory for
     /// another peer in it; false when there is none for that either. Allocates and locks at a
     /// thread's first call and at its first message to a peer only.
-    bool add(PeerTable ThreadCounters::*table, RankId peer, std::uint64_t bytes) noexcept {
-        return (mine().*table).add(peer, bytes) || (shared_->*table).add(peer, bytes);
+    /// It is also an act of the thread's round.
+    bool add(PeerTable ThreadCounters::*table, RoundAct act, RankId peer,
+             std::uint64_t bytes) noexcept {
+        ThreadCounters& counters = mine();
+        const std::size_t bucket = size_bucket(bytes);
+        if (!(counters.*table).add(peer, bytes, bucket) &&
+            !(shared_->*table).add(peer, bytes, bucket)) [[unlikely]]
+            return false;
+        if (counters.round != nullptr) counters.round->message(act, peer, bytes, bucket);
+        return true;
     }
+    /// The round that this thread is in; null where it has none of its own.
+    [[nodiscard]] OpenRound* round() noexcept { return concurrent_ ? mine().round : only_round_; }
+    /// The rounds of all threads end.
+    void finish_rounds() noexcept;
     void add_call(MpiCall call, std::uint64_t ticks) noexcept {
         ThreadCounters& counters = mine();
         const bool together = locked_ && &counters == shared_;
@@ -84,11 +101,14 @@ private:
     Arena* arena_ = nullptr;
     std::uint32_t num_ranks_ = 0;
     ThreadCounters* shared_ = nullptr;
+    OpenRound* only_round_ = nullptr;  ///< where only one thread is in MPI at a time
+    SignatureTable* signatures_ = nullptr;
     pthread_key_t at_thread_end_{};
     std::atomic<bool> left_{false};
     std::mutex mutex_;  ///< guards what follows
     std::atomic<ThreadCounters*>* all_ = nullptr;
     ThreadCounters* unused_ = nullptr;
+    Arena rounds_;       ///< never that of others
     bool full_ = false;  ///< a thread has found no memory
 };
 

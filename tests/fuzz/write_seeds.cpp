@@ -17,6 +17,7 @@
 #include "core/profile/sample_profile.hpp"
 #include "fuzz/record_image.hpp"
 #include "pmix_hooks/arena.hpp"
+#include "pmix_hooks/rounds/open_round.hpp"
 
 namespace commmap::fuzz {
 namespace {
@@ -65,6 +66,27 @@ RankReport report_of(RankId rank, RankId num_ranks) {
     for (RankId i = 0; i < num_ranks; ++i) world.push_back(i);
     report.communicators = {{communicator_key(world.data(), world.size()), {}}};
     if (rank == 0) report.communicators[0].members = world;
+    const RankId peer = (rank + 1) % num_ranks;
+    report.round_collectives = {{.communicator = 0, .op = CollectiveOp::allreduce, .bucket = 1}};
+    report.rounds.signatures = {{.rounds = 3,
+                                 .seconds = 0.5,
+                                 .before_wait_s = 0.25,
+                                 .sent = {{peer, 2, 3, 300}},
+                                 .fetched = {{rank, 0, 1, 8}},
+                                 .received = {{peer, 1}},
+                                 .collectives = {},
+                                 .meetings = {}},
+                                {.rounds = 2,
+                                 .seconds = 0.125,
+                                 .before_wait_s = 0.0,
+                                 .sent = {},
+                                 .fetched = {},
+                                 .received = {},
+                                 .collectives = {{0, 2, 48}},
+                                 .meetings = {{0, 1, 1}}}};
+    report.rounds.order = {0, 1, 0, 1, 0, RankRounds::other};
+    report.rounds.other_rounds = 1;
+    report.rounds.successions = {{0, 1, 2}, {1, 0, 2}};
     return report;
 }
 
@@ -143,6 +165,21 @@ public:
         for (RankId rank = 0; rank < 4; ++rank) members[rank] = rank;
         add_collectives(members, 4);
         add_collectives(members + 1, 2);
+        signatures_.open(arena_, head_->rounds);
+        hooks::OpenRound round(signatures_, false);
+        for (int i = 0; i < 3; ++i) {
+            hooks::last_call = {5'100'000'000, 5'200'000'000};
+            round.message(hooks::RoundAct::sent, 0, 100, size_bucket(100));
+            round.message(hooks::RoundAct::sent, 2, 100000, size_bucket(100000));
+            round.message(hooks::RoundAct::fetched, 3, 8, size_bucket(8));
+            round.act(hooks::round_key(hooks::RoundAct::received, 2));
+            round.close();
+            round.collective(1, 70);
+            round.meeting(0);
+            round.act(hooks::round_key(hooks::RoundAct::completed, 0));
+            round.close();
+        }
+        round.finish();
     }
     hooks::PhaseLog& log() { return head_->phases; }
     hooks::Arena& arena() { return arena_; }
@@ -177,6 +214,7 @@ private:
         auto* group = arena_.make<hooks::RankGroup>();
         group->members = members;
         group->num_members = size;
+        group->number = num_groups_++;
         for (const CollectiveOp op : {CollectiveOp::bcast, CollectiveOp::allreduce}) {
             auto* count = arena_.make<hooks::CollectiveCount>();
             count->op = op;
@@ -192,7 +230,9 @@ private:
     FileDescriptor file_{::memfd_create("write_fuzz_seeds", MFD_CLOEXEC)};
     hooks::Arena arena_;
     hooks::RecordHead* head_ = nullptr;
+    hooks::SignatureTable signatures_;
     std::uint32_t num_counts_ = 0;
+    std::uint32_t num_groups_ = 0;
 };
 
 void log_some(Record& record) {

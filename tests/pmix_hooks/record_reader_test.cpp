@@ -90,6 +90,108 @@ TEST_F(RecordReader, ReadsWhatARunningRankHasRecorded) {
     EXPECT_EQ(report.sections[0].collectives[0].bytes, 70u);
 }
 
+/// Of a rank that is in its third round.
+class RecordedRounds : public RecordReader {
+protected:
+    RecordedRounds() {
+        group_->number = 7;
+        signatures_.open(arena_, head_->rounds);
+        for (int i = 0; i < 3; ++i) {
+            const bool last = i == 2;
+            last_call = {1000, 1010};
+            const std::uint64_t bytes = last ? 5000 : 100;
+            round_.message(RoundAct::sent, 2, bytes, size_bucket(bytes));
+            round_.collective(count_->number, 70);
+            round_.meeting(7);
+            last_call = {1100, 1300};
+            round_.act(round_key(RoundAct::received, 0));
+            round_.act(round_key(RoundAct::completed, 7));
+            if (!last) round_.close();
+        }
+        head_->start_ticks = 0;
+        head_->end_ticks = 4'000;
+        head_->end_s = head_->start_s + 4.0;  // a tick is a millisecond
+    }
+    RankReport read() {
+        const auto read = read_record(file_.get());
+        EXPECT_TRUE(read) << read.error().message;
+        return read && read.value() ? read.value()->report : RankReport();
+    }
+
+    SignatureTable signatures_;
+    OpenRound round_{signatures_, false};
+};
+
+TEST_F(RecordedRounds, AreThoseThatHaveEnded) {
+    const RankReport report = read();
+
+    ASSERT_EQ(report.rounds.signatures.size(), 1u);
+    const Signature& signature = report.rounds.signatures[0];
+    EXPECT_EQ(signature.rounds, 2u);
+    EXPECT_NEAR(signature.seconds, 2 * 0.3, 1e-9);
+    EXPECT_NEAR(signature.before_wait_s, 2 * 0.1, 1e-9);
+    EXPECT_EQ(signature.sent, (std::vector<TrafficCell>{{2, bucket_of_100, 2, 200}}));
+    EXPECT_EQ(signature.received, (std::vector<Signature::Received>{{0, 1}}));
+    EXPECT_EQ(signature.collectives, (std::vector<Signature::Begun>{{0, 2, 140}}));
+    EXPECT_EQ(signature.meetings, (std::vector<Signature::Meeting>{{0, 1, 1}}));
+    ASSERT_EQ(report.round_collectives.size(), 1u);
+    EXPECT_EQ(report.round_collectives[0].op, CollectiveOp::bcast);
+    EXPECT_EQ(report.round_collectives[0].bucket, size_bucket(70));
+    EXPECT_EQ(report.round_collectives[0].root, 1u);
+    EXPECT_EQ(report.rounds.order, (std::vector<std::uint8_t>{0, 0}));
+    EXPECT_EQ(report.rounds.successions, (std::vector<RankRounds::Succession>{{0, 0, 1}}));
+    EXPECT_TRUE(decode_rank_report(encode_rank_report(report)).value().rounds == report.rounds);
+}
+
+/// Another bucket is another signature, and it has a place of its own.
+TEST_F(RecordedRounds, OtherSizesAreOtherSignatures) {
+    round_.close();
+    round_.finish();
+
+    const RankReport report = read();
+
+    ASSERT_EQ(report.rounds.signatures.size(), 2u);
+    EXPECT_EQ(
+        report.rounds.signatures[1].sent,
+        (std::vector<TrafficCell>{{2, static_cast<std::uint32_t>(size_bucket(5000)), 1, 5000}}));
+    EXPECT_EQ(report.rounds.order, (std::vector<std::uint8_t>{0, 0, 1}));
+}
+
+TEST_F(RecordedRounds, AreUnclearWhereTheyAreDamaged) {
+    SignatureRecord& record = head_->rounds.signatures[0];
+    const SignatureRecord& constant = record;
+    const std::uint32_t num_cells = constant.num_cells;
+    SignatureCell* const cells = constant.cells;
+    const std::uint64_t key = cells[0].key;
+    struct Case {
+        const char* what;
+        std::function<void()> damage;
+    };
+    for (const Case& c : {
+             Case{"cells outside", [&] { record.cells = nullptr; }},
+             Case{"too many cells", [&] { record.num_cells = UINT32_MAX; }},
+             Case{"an act that is none", [&] { cells[0].key = UINT64_MAX; }},
+             Case{"a peer out of range", [&] { cells[0].key = round_key(RoundAct::sent, 4); }},
+             Case{"a group that is none", [&] { cells[0].key = round_key(RoundAct::begun, 8); }},
+             Case{"too many signatures", [&] { head_->rounds.num_signatures.store(65); }},
+             Case{"too many rounds", [&] { head_->rounds.num_listed.store(UINT32_MAX); }},
+             Case{"an order of nothing", [&] { head_->rounds.order[1] = 63; }},
+         }) {
+        c.damage();
+        const RankReport report = read();
+        EXPECT_TRUE(report.rounds.unclear) << c.what;
+        EXPECT_TRUE(report.rounds.signatures.empty()) << c.what;
+        EXPECT_EQ(report.sections[0].sent.size(), 1u) << c.what;
+        record.cells = cells;
+        record.num_cells = num_cells;
+        cells[0].key = key;
+        head_->rounds.num_signatures.store(1);
+        head_->rounds.num_listed.store(2);
+        head_->rounds.order[1] = 0;
+    }
+    EXPECT_FALSE(read().rounds.unclear);
+}
+
 /// What the log has, its sections have; the rest is the open section's.
 TEST_F(RecordReader, ReadsPhases) {
     PhaseLog& log = head_->phases;

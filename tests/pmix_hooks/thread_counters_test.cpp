@@ -34,10 +34,14 @@ Sums sums_of(const std::atomic<ThreadCounters*>& all) {
 
 class ThreadTableTest : public testing::Test {
 protected:
-    void open(bool concurrent) { ASSERT_TRUE(table_.open(arena_, num_ranks, concurrent, all_)); }
+    void open(bool concurrent) {
+        signatures_.open(arena_, rounds_);
+        ASSERT_TRUE(table_.open(arena_, num_ranks, concurrent, all_, signatures_));
+    }
     void count(std::uint64_t times) {
         for (std::uint64_t i = 0; i < times; ++i) {
-            EXPECT_TRUE(table_.add(&ThreadCounters::sent, static_cast<RankId>(i % num_ranks), 3));
+            EXPECT_TRUE(table_.add(&ThreadCounters::sent, RoundAct::sent,
+                                   static_cast<RankId>(i % num_ranks), 3));
             table_.add_call(MpiCall::Send, 2);
         }
     }
@@ -61,6 +65,8 @@ protected:
     }
 
     Arena arena_;
+    RoundLog rounds_;
+    SignatureTable signatures_;
     ThreadTable table_;
     std::atomic<ThreadCounters*> all_{nullptr};
 };

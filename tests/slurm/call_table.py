@@ -16,8 +16,8 @@ FORMS = ("c", "f77", "mpi", "f08")
 sys.path.insert(0, os.path.join(ROOT, "src/pmix_hooks"))
 import mpi_calls  # noqa: E402  pylint: disable=wrong-import-position
 
-# of which something is noted besides the time, each once
-NOTED = list(dict.fromkeys("MPI_" + call.name for call in mpi_calls.CALLS if call.note))
+# which count messages or a collective, or start what does, each once
+NOTED = list(dict.fromkeys("MPI_" + call.name for call in mpi_calls.CALLS if call.counts or call.name in ("Recv_init", "Start", "Startall")))
 
 
 def found(profiles):

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "core/profile/rounds.hpp"
+#include "pmix_hooks/counter.hpp"
+
+namespace commmap::hooks {
+
+/// What all rounds with one signature did, by the key of the act (round_event.hpp).
+struct SignatureCell {
+    std::uint64_t key;
+    Counter count;
+    Counter bytes;
+};
+
+struct SignatureRecord {
+    std::uint64_t hash;
+    Counter rounds;
+    Counter ticks;              ///< from the first begin to the close
+    Counter before_wait_ticks;  ///< of these, before the first call that waited
+    std::uint32_t num_cells;
+    std::uint32_t capacity;
+    SignatureCell* cells;
+};
+
+/// The rounds of a rank, in the record memory: what remains of them when the rank was killed.
+struct RoundLog {
+    static constexpr std::uint32_t most_signatures = RankRounds::most_signatures;
+    static constexpr std::uint32_t most_listed = RankRounds::most_listed;
+    static constexpr std::uint8_t other = RankRounds::other;
+    /// Of all signatures together.
+    static constexpr std::uint32_t most_cells = RankRounds::most_items;
+
+    std::atomic<std::uint32_t> num_signatures{0};
+    std::atomic<std::uint32_t> num_listed{0};
+    std::atomic<std::uint8_t> unclear{0};  ///< RankRounds::unclear
+    Counter other_rounds;
+    SignatureRecord signatures[most_signatures]{};
+    std::uint8_t order[most_listed]{};
+    std::atomic<std::uint32_t> successions[most_signatures + 1][most_signatures + 1]{};
+};
+
+}  // namespace commmap::hooks
