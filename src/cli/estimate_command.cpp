@@ -83,7 +83,7 @@ Status estimate(const EstimateArguments& arguments, const Options& options) {
 
     auto block = evaluate("block", block_placement(scenario.hct, scenario.slots), scenario);
     if (!block) return block.error();
-    const Prediction prediction(job.value().profile, scenario.graph, job.value().cluster,
+    const Prediction prediction(job.value().profile, scenario, job.value().cluster,
                                 block.value().port_cost.cost_s);
     std::vector<Candidate> rows;
     for (const std::string& name : names) {

@@ -96,24 +96,40 @@ private:
 
 }  // namespace
 
-Result<CommGraph> expand_profile(const Profile& profile, std::size_t max_messages) {
-    std::vector<const TrafficMatrix*> matrices;
+namespace {
+
+/// @param sent  all that ranks sent to each other
+Result<CommGraph> expand(const Profile& profile, std::vector<const TrafficMatrix*> sent,
+                         std::span<const CollectiveRecord> collectives, std::size_t max_messages) {
     Totals totals;
-    for (const Phase& phase : profile.phases) {
-        for (const TrafficCell& cell : phase.sent.cells())
+    for (const TrafficMatrix* matrix : sent)
+        for (const TrafficCell& cell : matrix->cells())
             if (!totals.add(cell.count, cell.bytes))
                 return Error{Errc::corrupt,
                              "the profile's messages are more than 64 bits can count"};
-        matrices.push_back(&phase.sent);
-    }
     // the limit is on what the collectives add: what was recorded is there anyway
     Expansion expansion(profile, max_messages, totals);
-    for (const CollectiveRecord& record : whole_collectives(profile))
+    for (const CollectiveRecord& record : collectives)
         if (Status s = expansion.add(record); !s) return s.error();
     const TrafficMatrix expanded = rows_of(profile.num_ranks(), expansion.messages());
-    if (expanded.num_cells() > 0) matrices.push_back(&expanded);
-    if (matrices.size() == 1) return CommGraph(*matrices[0], profile.num_ranks());
-    return CommGraph(sum_of(matrices, profile.num_ranks()), profile.num_ranks());
+    if (expanded.num_cells() > 0) sent.push_back(&expanded);
+    if (sent.size() == 1) return CommGraph(*sent[0], profile.num_ranks());
+    return CommGraph(sum_of(sent, profile.num_ranks()), profile.num_ranks());
+}
+
+}  // namespace
+
+Result<CommGraph> expand_profile(const Profile& profile, std::size_t max_messages) {
+    std::vector<const TrafficMatrix*> sent;
+    sent.reserve(profile.phases.size());
+    for (const Phase& phase : profile.phases) sent.push_back(&phase.sent);
+    return expand(profile, std::move(sent), whole_collectives(profile), max_messages);
+}
+
+Result<CommGraph> expand_part(const Profile& profile, const TrafficMatrix& sent,
+                              std::span<const CollectiveRecord> collectives,
+                              std::size_t max_messages) {
+    return expand(profile, {&sent}, collectives, max_messages);
 }
 
 }  // namespace commmap

@@ -48,7 +48,13 @@ struct ScheduleInfo {
 /// estimators see. Records with in_peer_traffic are not expanded again. Errors: out_of_range when
 /// the messages would exceed `max_messages` (an alltoall on very many ranks is quadratic; the
 /// caller may go on without collectives). Cost: O(messages log messages).
+inline constexpr std::size_t max_expanded_messages = std::size_t{1} << 22U;
 [[nodiscard]] Result<CommGraph> expand_profile(const Profile& profile,
-                                               std::size_t max_messages = std::size_t{1} << 22U);
+                                               std::size_t max_messages = max_expanded_messages);
+
+/// The same of a part of the run. @param sent  of each rank of the profile
+[[nodiscard]] Result<CommGraph> expand_part(const Profile& profile, const TrafficMatrix& sent,
+                                            std::span<const CollectiveRecord> collectives,
+                                            std::size_t max_messages = max_expanded_messages);
 
 }  // namespace commmap

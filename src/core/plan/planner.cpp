@@ -16,6 +16,7 @@
 #include "core/plan/caught.hpp"
 #include "core/plan/layout.hpp"
 #include "core/plan/prediction.hpp"
+#include "core/steps/steps.hpp"
 
 namespace commmap {
 namespace {
@@ -25,6 +26,28 @@ bool cheaper(const Candidate& a, const Candidate& b) {
     const double cost_b = b.port_cost.cost_s;
     if (clearly_cheaper(cost_a, cost_b) || clearly_cheaper(cost_b, cost_a)) return cost_a < cost_b;
     return a.hop_bytes < b.hop_bytes;
+}
+
+}  // namespace
+
+namespace {
+
+/// What is sent in each step; none where that is not known, with a note where it could be.
+std::vector<CommGraph> graphs_of_steps(const Profile& profile, std::vector<std::string>& notes) {
+    const auto steps = steps_of(profile);
+    if (!steps) {
+        if (steps.error().code != Errc::not_found)
+            notes.push_back("all messages are taken as sent at once: " + steps.error().message);
+        return {};
+    }
+    std::vector<CommGraph> graphs;
+    if (steps.value().size() < 2) return graphs;
+    for (const Step& step : steps.value()) {
+        auto graph = expand_part(profile, step.sent, step.collectives);
+        if (!graph) return {};  // parts are no more than the whole, which could be expanded
+        graphs.push_back(std::move(graph).value());
+    }
+    return graphs;
 }
 
 }  // namespace
@@ -62,9 +85,14 @@ Result<Scenario> make_scenario(const Profile& profile, const Cluster& cluster,
         layout.node_of_rank.empty() ? block_layout(order, tasks.value()) : layout.node_of_rank;
     auto placement = placement_on_nodes(hct.value(), slots, node_of_rank);
     auto ports = std::make_shared<const PortTable>(graph.value(), hct.value());
+    std::vector<CommGraph> steps;
+    if (!too_many) steps = graphs_of_steps(profile, notes);
+    std::shared_ptr<const StepCost> step_cost;
+    if (!steps.empty()) step_cost = std::make_shared<const StepCost>(steps, hct.value());
     return Scenario{
         std::move(hct).value(),   std::move(tasks).value(), std::move(slots), std::move(placement),
-        std::move(graph).value(), std::move(notes),         too_many,         std::move(ports)};
+        std::move(graph).value(), std::move(notes),         too_many,         std::move(ports),
+        std::move(steps),         std::move(step_cost)};
 }
 
 namespace {
@@ -77,8 +105,8 @@ Result<Candidate> compared(std::string name, Mapping mapping, const Scenario& sc
     const auto ports = scenario.ports
                            ? scenario.ports
                            : std::make_shared<const PortTable>(scenario.graph, scenario.hct);
-    const PortCost port =
-        mapping.port_cost ? *mapping.port_cost : port_cost(*ports, mapping.pu_of_rank);
+    PortCost port = mapping.port_cost ? *mapping.port_cost : port_cost(*ports, mapping.pu_of_rank);
+    if (scenario.step_cost) port.cost_s = scenario.step_cost->of(mapping.pu_of_rank, port.cost_s);
     const double hops = hop_bytes(scenario.graph, *ports, mapping.pu_of_rank);
     return Candidate{std::move(name),  std::move(mapping.pu_of_rank), port, 0.0, hops, 0.0,
                      mapping.cut_short};
@@ -184,6 +212,7 @@ public:
         : options_(options),
           earlier_(earlier),
           candidates_(candidates),
+          knows_whole_cost_(scenario.step_cost == nullptr),
           problem_{scenario.graph, scenario.hct,
                    scenario.slots, rank0_node(scenario, options.rank0_free),
                    scenario.ports, {}} {}
@@ -240,8 +269,9 @@ private:
             if (num_new <= 0 || ends_now || (starts && !starts->add(start.pu_of_rank))) continue;
             --num_new;
             attempt(*mapper, [&]() -> Result<Mapping> {
-                return refine_mapping(problem_, mapper_options_,
-                                      {start.pu_of_rank, {}, start.port_cost},
+                Mapping from{start.pu_of_rank, {}, {}};
+                if (knows_whole_cost_) from.port_cost = start.port_cost;
+                return refine_mapping(problem_, mapper_options_, std::move(from),
                                       ends ? &*ends : nullptr);
             });
         }
@@ -273,6 +303,7 @@ private:
     }
 
     void remember_linear_cost() {
+        if (!knows_whole_cost_) return;
         if (const Candidate* linear = candidates_.find("linear"))
             problem_.linear_cost = linear->port_cost;
     }
@@ -280,6 +311,9 @@ private:
     const PlannerOptions& options_;
     const EarlierPlan& earlier_;
     Candidates& candidates_;
+    /// Mappers compare costs of the whole run; candidates have those of the steps where these are
+    /// known.
+    bool knows_whole_cost_;
     MappingProblem problem_;
     MapperOptions mapper_options_{
         .seed = options_.seed, .deadline = options_.deadline, .threads = options_.threads};
@@ -315,8 +349,7 @@ Result<Plan> make_plan(const Scenario& scenario, const Profile& profile, const C
             "without them no gain can be predicted: Slurm's own placement is kept");
     auto by_slurm = compared("slurm", {scenario.default_placement, {}, {}}, scenario);
     if (!by_slurm) return by_slurm.error();
-    const Prediction prediction(profile, scenario.graph, cluster,
-                                by_slurm.value().port_cost.cost_s);
+    const Prediction prediction(profile, scenario, cluster, by_slurm.value().port_cost.cost_s);
     plan.share_in_mpi = prediction.share_in_mpi();
     if (!prediction.share_known()) {
         plan.notes.emplace_back(

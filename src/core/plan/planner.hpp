@@ -14,6 +14,7 @@
 #include "core/config/options.hpp"
 #include "core/estimate/port_cost.hpp"
 #include "core/estimate/port_table.hpp"
+#include "core/estimate/step_cost.hpp"
 #include "core/mapping/mapper_table.hpp"
 #include "core/profile/profile.hpp"
 #include "core/topology/cluster.hpp"
@@ -33,6 +34,10 @@ struct Scenario {
     /// only, and a gain in them says little about the run.
     bool collectives_missing = false;
     std::shared_ptr<const PortTable> ports = nullptr;  ///< of graph and hct
+    /// What is sent in each step of the run. Empty: steps are not known, or there is one.
+    std::vector<CommGraph> steps = {};
+    std::shared_ptr<const StepCost> step_cost =
+        nullptr;  ///< of steps and hct; null: there are none
 };
 
 /// How Slurm lays a step out.
@@ -53,6 +58,7 @@ struct SlurmLayout {
 struct Candidate {
     std::string name;
     std::vector<PuId> pu_of_rank;
+    /// Of the whole run; its cost that of all steps one after the other, where steps are known.
     PortCost port_cost;
     double process_time_s = 0.0;  ///< 0 in a Plan, which does not look at it
     double hop_bytes = 0.0;

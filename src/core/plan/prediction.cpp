@@ -14,7 +14,7 @@ namespace {
 /// Port cost of the placement that was profiled. Inside a node the ranks take, in order, the slots
 /// that a plan would take: the profile has the CPUs each rank could run on, but the tree of another
 /// allocation may number them differently, and both sides of a ratio must be reckoned alike.
-Result<double> cost_of_profiled_run(const Profile& profile, const CommGraph& graph,
+Result<double> cost_of_profiled_run(const Profile& profile, const Scenario& scenario,
                                     const Cluster& cluster) {
     Allocation allocation;
     for (const std::string& name : profile.nodes) allocation.nodes.push_back({name, 0});
@@ -34,14 +34,15 @@ Result<double> cost_of_profiled_run(const Profile& profile, const CommGraph& gra
     placement.reserve(profile.num_ranks());
     for (const RankRecord& rank : profile.ranks)
         placement.push_back(free[rank.node][used[rank.node]++]);
-    const auto cost = port_cost(graph, hct.value(), placement);
+    const auto cost = port_cost(scenario.graph, hct.value(), placement);
     if (!cost) return cost.error();
-    return cost.value().cost_s;
+    if (scenario.steps.empty()) return cost.value().cost_s;
+    return StepCost(scenario.steps, hct.value()).of(placement, cost.value().cost_s);
 }
 
 }  // namespace
 
-Prediction::Prediction(const Profile& profile, const CommGraph& graph, const Cluster& cluster,
+Prediction::Prediction(const Profile& profile, const Scenario& scenario, const Cluster& cluster,
                        double fallback_cost_s) {
     double share = 0.0;
     for (const RankRecord& rank : profile.ranks) {
@@ -49,12 +50,12 @@ Prediction::Prediction(const Profile& profile, const CommGraph& graph, const Clu
         if (rank.wall_s > 0.0) share += std::clamp(rank.mpi_s / rank.wall_s, 0.0, 1.0);
     }
     // Nobody who sends at all spends no time on it.
-    share_known_ = share > 0.0 || graph.num_entries() == 0;
+    share_known_ = share > 0.0 || scenario.graph.num_entries() == 0;
     if (!share_known_)
         share_in_mpi_ = 1.0;
     else if (!profile.ranks.empty())
         share_in_mpi_ = share / static_cast<double>(profile.ranks.size());
-    const auto cost = cost_of_profiled_run(profile, graph, cluster);
+    const auto cost = cost_of_profiled_run(profile, scenario, cluster);
     placement_known_ = cost.ok();
     profiled_cost_s_ = cost ? cost.value() : fallback_cost_s;
     if (wall_s_ <= 0.0) wall_s_ = profiled_cost_s_;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/result.hpp"
-#include "core/estimate/estimator.hpp"
+#include "core/plan/planner.hpp"
 #include "core/profile/profile.hpp"
 #include "core/topology/cluster.hpp"
 
@@ -19,11 +19,11 @@ namespace commmap {
 /// have run as long as its port cost.
 class Prediction {
 public:
-    /// @param graph      the profile's traffic, collectives expanded
+    /// @param scenario   of the profile
     /// @param fallback   cost to compare with when the nodes of the profiled run are not all in
     /// this cluster, or their
     ///                   ranks do not fit its PUs: that of Slurm's default placement now
-    Prediction(const Profile& profile, const CommGraph& graph, const Cluster& cluster,
+    Prediction(const Profile& profile, const Scenario& scenario, const Cluster& cluster,
                double fallback_cost_s);
 
     [[nodiscard]] double run_time_s(double port_cost_s) const;

@@ -56,6 +56,87 @@ TEST(Planner, KeepsTheDefaultBelowTheThreshold) {
     EXPECT_FALSE(eager.value().keep_default);
 }
 
+/// Two switches of two nodes with one PU each; all links alike.
+Cluster two_switches() {
+    return parse_cluster_yaml(R"(version: 1
+links: {net: {bandwidth: 100 MB/s}}
+node_classes:
+  one: {hwloc: {synthetic: "core:1 pu:1"}, link: net}
+switches:
+  core: {switches: [s0, s1]}
+  s0: {nodes: "n[0-1]", class: one, link: net}
+  s1: {nodes: "n[2-3]", class: one, link: net}
+)",
+                              "switches.yaml")
+        .value();
+}
+
+/// Rank 0 sends to 2, and 1 to 3. In Slurm's order both messages go over the uplink.
+/// @param together  both at once; else 1 waits for 3's answer to begin, and 3 for 2's
+Profile crossing(bool together) {
+    Profile profile = paired_profile({2, 3, 2, 3}, 0, 10.0, 9.0);
+    profile.nodes = {"n0", "n1", "n2", "n3"};
+    for (RankId rank = 0; rank < 4; ++rank) profile.ranks[rank].node = rank;
+    profile.phases[0].sent =
+        TrafficMatrix({{one_message(2, heavy)}, {one_message(3, heavy)}, {}, {}});
+    profile.rounds.ranks.resize(4);
+    const auto add = [&](RankId rank, Signature signature) {
+        RankRounds& rounds = profile.rounds.ranks[rank];
+        signature.rounds = 1;
+        rounds.order.push_back(static_cast<std::uint8_t>(rounds.signatures.size()));
+        rounds.signatures.push_back(std::move(signature));
+    };
+    Signature send0;
+    send0.sent = {one_message(2, heavy)};
+    Signature send1;
+    send1.sent = {one_message(3, heavy)};
+    Signature meet;
+    meet.meetings = {{0, 1, 1}};
+    profile.communicators = {{0, 1}};
+    add(0, send0);
+    if (!together) {
+        add(0, meet);
+        add(1, meet);
+    }
+    add(1, send1);
+    return profile;
+}
+
+Result<Plan> plan_between_switches(const Profile& profile) {
+    const Cluster cluster = two_switches();
+    const auto scenario = make_scenario(profile, cluster, whole_cluster(cluster), 4);
+    if (!scenario) return scenario.error();
+    return make_plan(scenario.value(), profile, cluster, {});
+}
+
+TEST(Planner, PredictsByStepsWhereTheyAreKnown) {
+    // At once: the uplink has both messages, and each is alone where partners share a switch. One
+    // after the other: each is alone on any way, and no order is faster.
+    const auto at_once = plan_between_switches(crossing(true));
+    const auto in_turn = plan_between_switches(crossing(false));
+
+    ASSERT_TRUE(at_once) << at_once.error().message;
+    EXPECT_FALSE(at_once.value().keep_default);
+    EXPECT_NEAR(at_once.value().candidates[0].port_cost.cost_s, 2.0, 1e-3);
+    EXPECT_NEAR(at_once.value().chosen().port_cost.cost_s, 1.0, 1e-3);
+    EXPECT_NEAR(at_once.value().gain_percent, 45.0, 0.1);
+    ASSERT_TRUE(in_turn) << in_turn.error().message;
+    EXPECT_TRUE(in_turn.value().keep_default);
+    EXPECT_NEAR(in_turn.value().candidates[0].port_cost.cost_s, 2.0, 1e-3);
+    EXPECT_NEAR(in_turn.value().gain_percent, 0.0, 0.1);
+}
+
+TEST(Planner, SaysWhyARunHasNoSteps) {
+    Profile profile = crossing(true);
+    profile.rounds.ranks[3].unclear = true;
+
+    const auto plan = plan_between_switches(profile);
+
+    ASSERT_TRUE(plan) << plan.error().message;
+    ASSERT_EQ(plan.value().notes.size(), 1u);
+    EXPECT_THAT(plan.value().notes[0], testing::HasSubstr("sent at once: rank 3 has rounds"));
+}
+
 TEST(Planner, CountsCollectives) {
     // Nothing but a broadcast tree within {0, 2} and {1, 3}: found only when collectives are
     // expanded.

@@ -14,7 +14,7 @@ TEST(Prediction, ScalesOnlyTheTimeInsideMpi) {
     const Cluster cluster = sample_cluster();
     const Scenario scenario = make_scenario(profile, cluster, whole_cluster(cluster), 4).value();
 
-    const Prediction prediction(profile, scenario.graph, cluster, 1.0);
+    const Prediction prediction(profile, scenario, cluster, 1.0);
 
     EXPECT_TRUE(prediction.profiled_placement_known());
     EXPECT_NEAR(prediction.profiled_cost_s(), 2.0, 1e-3);
@@ -30,7 +30,7 @@ TEST(Prediction, TakesARunWithoutTimesAsAllCommunication) {
     const Cluster cluster = sample_cluster();
     const Scenario scenario = make_scenario(profile, cluster, whole_cluster(cluster), 4).value();
 
-    const Prediction prediction(profile, scenario.graph, cluster, 1.0);
+    const Prediction prediction(profile, scenario, cluster, 1.0);
 
     EXPECT_FALSE(prediction.share_known());
     EXPECT_NEAR(prediction.run_time_s(1.0), 5.0, 1e-3);
@@ -41,7 +41,7 @@ TEST(Prediction, TakesARunWithoutWallTimeAsLongAsItsPortCost) {
     const Cluster cluster = sample_cluster();
     const Scenario scenario = make_scenario(profile, cluster, whole_cluster(cluster), 4).value();
 
-    const Prediction prediction(profile, scenario.graph, cluster, 1.0);
+    const Prediction prediction(profile, scenario, cluster, 1.0);
 
     EXPECT_FALSE(prediction.share_known());
     EXPECT_NEAR(prediction.run_time_s(prediction.profiled_cost_s()), 2.0, 1e-3);
@@ -54,7 +54,7 @@ TEST(Prediction, FallsBackWhenTheProfiledNodesAreNotHere) {
     const Scenario scenario = make_scenario(profile, cluster, whole_cluster(cluster), 4).value();
     profile.nodes = {"elsewhere0", "elsewhere1"};
 
-    const Prediction prediction(profile, scenario.graph, cluster, 3.0);
+    const Prediction prediction(profile, scenario, cluster, 3.0);
 
     EXPECT_FALSE(prediction.profiled_placement_known());
     EXPECT_DOUBLE_EQ(prediction.profiled_cost_s(), 3.0);
@@ -65,7 +65,7 @@ TEST(Prediction, SaysTheProfiledTimeWhenNothingWasSent) {
     const Cluster cluster = sample_cluster();
     const Scenario scenario = make_scenario(profile, cluster, whole_cluster(cluster), 4).value();
 
-    const Prediction prediction(profile, scenario.graph, cluster, 0.0);
+    const Prediction prediction(profile, scenario, cluster, 0.0);
 
     EXPECT_DOUBLE_EQ(prediction.run_time_s(0.0), 7.0);
 }
