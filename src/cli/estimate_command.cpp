@@ -83,15 +83,15 @@ Status estimate(const EstimateArguments& arguments, const Options& options) {
 
     auto block = evaluate("block", block_placement(scenario.hct, scenario.slots), scenario);
     if (!block) return block.error();
-    const Prediction prediction(job.value().profile, scenario, job.value().cluster,
-                                block.value().port_cost.cost_s);
+    const Prediction prediction(job.value().profile, scenario, job.value().cluster, block.value());
     std::vector<Candidate> rows;
     for (const std::string& name : names) {
         auto placement = placement_named(name, scenario, options);
         if (!placement) return placement.error();
         auto row = evaluate(name, std::move(placement).value(), scenario);
         if (!row) return row.error();
-        row.value().predicted_s = prediction.run_time_s(row.value().port_cost.cost_s);
+        row.value().predicted_s =
+            prediction.run_time_s(row.value().port_cost.cost_s, row.value().whole_cost_s);
         rows.push_back(std::move(row).value());
     }
     if (!arguments.json) return write_output("", table(rows, scenario.hct));

@@ -22,9 +22,9 @@ namespace commmap {
 namespace {
 
 bool cheaper(const Candidate& a, const Candidate& b) {
-    const double cost_a = a.port_cost.cost_s;
-    const double cost_b = b.port_cost.cost_s;
-    if (clearly_cheaper(cost_a, cost_b) || clearly_cheaper(cost_b, cost_a)) return cost_a < cost_b;
+    for (const auto& [x, y] : {std::pair(a.predicted_s, b.predicted_s),
+                               std::pair(a.port_cost.cost_s, b.port_cost.cost_s)})
+        if (clearly_cheaper(x, y) || clearly_cheaper(y, x)) return x < y;
     return a.hop_bytes < b.hop_bytes;
 }
 
@@ -106,9 +106,10 @@ Result<Candidate> compared(std::string name, Mapping mapping, const Scenario& sc
                            ? scenario.ports
                            : std::make_shared<const PortTable>(scenario.graph, scenario.hct);
     PortCost port = mapping.port_cost ? *mapping.port_cost : port_cost(*ports, mapping.pu_of_rank);
+    const double whole_s = port.cost_s;
     if (scenario.step_cost) port.cost_s = scenario.step_cost->of(mapping.pu_of_rank, port.cost_s);
     const double hops = hop_bytes(scenario.graph, *ports, mapping.pu_of_rank);
-    return Candidate{std::move(name),  std::move(mapping.pu_of_rank), port, 0.0, hops, 0.0,
+    return Candidate{std::move(name),  std::move(mapping.pu_of_rank), port, whole_s, 0.0, hops, 0.0,
                      mapping.cut_short};
 }
 
@@ -146,7 +147,8 @@ public:
         }
     }
     void append(Candidate candidate) {
-        candidate.predicted_s = prediction_.run_time_s(candidate.port_cost.cost_s);
+        candidate.predicted_s =
+            prediction_.run_time_s(candidate.port_cost.cost_s, candidate.whole_cost_s);
         plan_.candidates.push_back(std::move(candidate));
         const std::size_t last = plan_.candidates.size() - 1;
         const bool is_best = last == 0 || cheaper(plan_.candidates[last], best());
@@ -349,7 +351,7 @@ Result<Plan> make_plan(const Scenario& scenario, const Profile& profile, const C
             "without them no gain can be predicted: Slurm's own placement is kept");
     auto by_slurm = compared("slurm", {scenario.default_placement, {}, {}}, scenario);
     if (!by_slurm) return by_slurm.error();
-    const Prediction prediction(profile, scenario, cluster, by_slurm.value().port_cost.cost_s);
+    const Prediction prediction(profile, scenario, cluster, by_slurm.value());
     plan.share_in_mpi = prediction.share_in_mpi();
     if (!prediction.share_known()) {
         plan.notes.emplace_back(

@@ -60,6 +60,7 @@ struct Candidate {
     std::vector<PuId> pu_of_rank;
     /// Of the whole run; its cost that of all steps one after the other, where steps are known.
     PortCost port_cost;
+    double whole_cost_s = 0.0;    ///< of the whole run at once: at most port_cost.cost_s
     double process_time_s = 0.0;  ///< 0 in a Plan, which does not look at it
     double hop_bytes = 0.0;
     double predicted_s = 0.0;  ///< of the whole run, see Prediction
@@ -114,7 +115,7 @@ struct PlannerOptions {
 struct Plan {
     /// 0: Slurm's default ("slurm"), then one of each mapper, or candidate_placements()
     std::vector<Candidate> candidates;
-    std::size_t best = 0;       ///< cheapest: port cost, then hop-bytes, then order
+    std::size_t best = 0;       ///< fastest by prediction, then port cost, hop-bytes, order
     bool keep_default = true;   ///< the best is not worth it, or is the default
     double gain_percent = 0.0;  ///< predicted, best against default; of the run time
     double share_in_mpi = 0.0;

@@ -14,8 +14,12 @@ namespace {
 /// Port cost of the placement that was profiled. Inside a node the ranks take, in order, the slots
 /// that a plan would take: the profile has the CPUs each rank could run on, but the tree of another
 /// allocation may number them differently, and both sides of a ratio must be reckoned alike.
-Result<double> cost_of_profiled_run(const Profile& profile, const Scenario& scenario,
-                                    const Cluster& cluster) {
+struct Costs {
+    double steps_s;
+    double whole_s;
+};
+Result<Costs> cost_of_profiled_run(const Profile& profile, const Scenario& scenario,
+                                   const Cluster& cluster) {
     Allocation allocation;
     for (const std::string& name : profile.nodes) allocation.nodes.push_back({name, 0});
     const auto hct = build_hct(cluster, allocation);
@@ -36,14 +40,15 @@ Result<double> cost_of_profiled_run(const Profile& profile, const Scenario& scen
         placement.push_back(free[rank.node][used[rank.node]++]);
     const auto cost = port_cost(scenario.graph, hct.value(), placement);
     if (!cost) return cost.error();
-    if (scenario.steps.empty()) return cost.value().cost_s;
-    return StepCost(scenario.steps, hct.value()).of(placement, cost.value().cost_s);
+    const double whole_s = cost.value().cost_s;
+    if (scenario.steps.empty()) return Costs{whole_s, whole_s};
+    return Costs{StepCost(scenario.steps, hct.value()).of(placement, whole_s), whole_s};
 }
 
 }  // namespace
 
 Prediction::Prediction(const Profile& profile, const Scenario& scenario, const Cluster& cluster,
-                       double fallback_cost_s) {
+                       const Candidate& fallback) {
     double share = 0.0;
     for (const RankRecord& rank : profile.ranks) {
         wall_s_ = std::max(wall_s_, rank.wall_s);
@@ -57,13 +62,16 @@ Prediction::Prediction(const Profile& profile, const Scenario& scenario, const C
         share_in_mpi_ = share / static_cast<double>(profile.ranks.size());
     const auto cost = cost_of_profiled_run(profile, scenario, cluster);
     placement_known_ = cost.ok();
-    profiled_cost_s_ = cost ? cost.value() : fallback_cost_s;
+    profiled_cost_s_ = cost ? cost.value().steps_s : fallback.port_cost.cost_s;
+    profiled_whole_s_ = cost ? cost.value().whole_s : fallback.whole_cost_s;
     if (wall_s_ <= 0.0) wall_s_ = profiled_cost_s_;
 }
 
-double Prediction::run_time_s(double port_cost_s) const {
+double Prediction::run_time_s(double port_cost_s, double whole_cost_s) const {
     if (profiled_cost_s_ <= 0.0) return wall_s_;
-    return wall_s_ * (1.0 - share_in_mpi_ + share_in_mpi_ * port_cost_s / profiled_cost_s_);
+    double ratio = port_cost_s / profiled_cost_s_;
+    if (profiled_whole_s_ > 0.0) ratio = std::max(ratio, whole_cost_s / profiled_whole_s_);
+    return wall_s_ * (1.0 - share_in_mpi_ + share_in_mpi_ * ratio);
 }
 
 }  // namespace commmap

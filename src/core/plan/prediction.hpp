@@ -11,7 +11,12 @@ namespace commmap {
 /// it spent inside grows with the port cost.
 ///
 /// predicted = wall * (1 - f + f * cost / cost of the profiled run), f = mean over ranks of (time
-/// in MPI / wall time). Source: Sweeney, Wisniewski, Cascaval, Smith, Sec. 7.1 (estimated speedup =
+/// in MPI / wall time).
+///
+/// Where the steps of the run are known there are two costs: that of all steps one after the other,
+/// and that of the whole run at once. Ranks do not go from step to step together, so the truth lies
+/// between the two; the prediction takes the larger of the two ratios. A gain that one of them
+/// denies is none. Source: Sweeney, Wisniewski, Cascaval, Smith, Sec. 7.1 (estimated speedup =
 /// change of cost * share of time in MPI). Differs from the paper: the cost in the denominator is
 /// that of the placement which was really profiled (the profile says where each rank ran), not that
 /// of the linear one. A profile recorded without times in MPI (COMMMAP_RECORD_TIME=0) is taken as
@@ -20,13 +25,14 @@ namespace commmap {
 class Prediction {
 public:
     /// @param scenario   of the profile
-    /// @param fallback   cost to compare with when the nodes of the profiled run are not all in
-    /// this cluster, or their
-    ///                   ranks do not fit its PUs: that of Slurm's default placement now
+    /// @param fallback   whose costs to compare with when the nodes of the profiled run are not all
+    ///                   in this cluster, or their ranks do not fit its PUs: Slurm's default
+    ///                   placement now
     Prediction(const Profile& profile, const Scenario& scenario, const Cluster& cluster,
-               double fallback_cost_s);
+               const Candidate& fallback);
 
-    [[nodiscard]] double run_time_s(double port_cost_s) const;
+    /// @param port_cost_s, whole_cost_s  as in Candidate
+    [[nodiscard]] double run_time_s(double port_cost_s, double whole_cost_s) const;
     [[nodiscard]] double profiled_cost_s() const { return profiled_cost_s_; }
     [[nodiscard]] double share_in_mpi() const { return share_in_mpi_; }
     /// False when the profile has no times in MPI.
@@ -39,6 +45,7 @@ private:
     double share_in_mpi_ = 0.0;
     bool share_known_ = false;
     double profiled_cost_s_ = 0.0;
+    double profiled_whole_s_ = 0.0;
     bool placement_known_ = false;
 };
 
