@@ -151,6 +151,19 @@ def test_the_link_bounds_the_rate_between_nodes(cluster, programs, nodes, link):
     assert after["overlimits"] > before["overlimits"]
 
 
+@pytest.mark.parametrize("nodes", ["m0,m1", "m0,m5"])
+def test_a_small_token_bucket_is_enough_for_the_rate(cluster, programs, nodes):
+    """8 KiB at most go out at once: of more, messages one after the other would partly be free. The kernel divides what is
+    longer. On a busy machine the CPUs may be what is slow: then once more."""
+    bursts = {queue["options"]["burst"] for queue in queues().values() if queue["kind"] == "tbf"}
+    assert bursts and all(7 << 10 < burst <= 8 << 10 for burst in bursts), bursts  # the kernel counts in ticks
+
+    def rate():
+        return float(good("exec", "srun", "-w", nodes, "-N2", "-n2", f"{programs}/stream", "10").split()[3])
+
+    until(lambda: rate() > 0.9 * RATE / 1e6, "the link reaches nine tenths of its rate")
+
+
 def test_ranks_of_a_node_share_memory(cluster, programs):
     """Or the loopback device: the link does not bound them."""
     out = good("exec", "srun", "-wm0", "-N1", "-n2", f"{programs}/stream", "50")
