@@ -66,6 +66,8 @@ std::vector<std::string> describe_plan(const Plan& plan, const Scenario& scenari
     lines.push_back("plan for " + std::to_string(scenario.graph.num_ranks()) + " ranks on " +
                     std::to_string(scenario.hct.num_nodes()) + " nodes, " +
                     percent(100.0 * plan.share_in_mpi) + " of the profiled run was in MPI");
+    if (!scenario.no_steps_because.empty())
+        lines.push_back("all messages are taken as sent at once: " + scenario.no_steps_because);
     lines.push_back(padded("placement", 22) + padded("port cost", 11) + padded("hop-bytes", 11) +
                     padded("predicted", 11) + padded("gain", 8) + "most loaded port");
     for (std::size_t i = 0; i < plan.candidates.size(); ++i) {

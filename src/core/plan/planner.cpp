@@ -32,19 +32,24 @@ bool cheaper(const Candidate& a, const Candidate& b) {
 
 namespace {
 
-/// What is sent in each step; none where that is not known, with a note where it could be.
-std::vector<CommGraph> graphs_of_steps(const Profile& profile, std::vector<std::string>& notes) {
+/// What is sent in each step; none where that is not known.
+/// @param why_not  gets the reason where the profile has rounds
+std::vector<CommGraph> graphs_of_steps(const Profile& profile, std::string& why_not) {
     const auto steps = steps_of(profile);
     if (!steps) {
-        if (steps.error().code != Errc::not_found)
-            notes.push_back("all messages are taken as sent at once: " + steps.error().message);
+        if (steps.error().code != Errc::not_found) why_not = steps.error().message;
         return {};
     }
     std::vector<CommGraph> graphs;
     if (steps.value().size() < 2) return graphs;
+    std::size_t most_messages = max_expanded_messages;  // of collectives, in all steps together
     for (const Step& step : steps.value()) {
-        auto graph = expand_part(profile, step.sent, step.collectives);
-        if (!graph) return {};  // parts are no more than the whole, which could be expanded
+        auto graph = expand_part(profile, step.sent, step.collectives, most_messages);
+        if (!graph) {
+            why_not = graph.error().message;
+            return {};
+        }
+        most_messages -= std::min(most_messages, graph.value().num_entries());
         graphs.push_back(std::move(graph).value());
     }
     return graphs;
@@ -86,13 +91,21 @@ Result<Scenario> make_scenario(const Profile& profile, const Cluster& cluster,
     auto placement = placement_on_nodes(hct.value(), slots, node_of_rank);
     auto ports = std::make_shared<const PortTable>(graph.value(), hct.value());
     std::vector<CommGraph> steps;
-    if (!too_many) steps = graphs_of_steps(profile, notes);
+    std::string no_steps_because;
+    if (!too_many) steps = graphs_of_steps(profile, no_steps_because);
     std::shared_ptr<const StepCost> step_cost;
     if (!steps.empty()) step_cost = std::make_shared<const StepCost>(steps, hct.value());
-    return Scenario{
-        std::move(hct).value(),   std::move(tasks).value(), std::move(slots), std::move(placement),
-        std::move(graph).value(), std::move(notes),         too_many,         std::move(ports),
-        std::move(steps),         std::move(step_cost)};
+    return Scenario{std::move(hct).value(),
+                    std::move(tasks).value(),
+                    std::move(slots),
+                    std::move(placement),
+                    std::move(graph).value(),
+                    std::move(notes),
+                    too_many,
+                    std::move(ports),
+                    std::move(steps),
+                    std::move(step_cost),
+                    std::move(no_steps_because)};
 }
 
 namespace {

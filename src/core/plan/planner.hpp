@@ -36,8 +36,9 @@ struct Scenario {
     std::shared_ptr<const PortTable> ports = nullptr;  ///< of graph and hct
     /// What is sent in each step of the run. Empty: steps are not known, or there is one.
     std::vector<CommGraph> steps = {};
-    std::shared_ptr<const StepCost> step_cost =
-        nullptr;  ///< of steps and hct; null: there are none
+    /// Of steps and hct; null: there are none.
+    std::shared_ptr<const StepCost> step_cost = nullptr;
+    std::string no_steps_because = {};  ///< of a profile with rounds, which cannot be lined up
 };
 
 /// How Slurm lays a step out.

@@ -126,15 +126,16 @@ TEST(Planner, PredictsByStepsWhereTheyAreKnown) {
     EXPECT_NEAR(in_turn.value().gain_percent, 0.0, 0.1);
 }
 
-TEST(Planner, SaysWhyARunHasNoSteps) {
+TEST(Scenario, SaysWhyARunHasNoSteps) {
     Profile profile = crossing(true);
     profile.rounds.ranks[3].unclear = true;
+    const Cluster cluster = two_switches();
 
-    const auto plan = plan_between_switches(profile);
+    const auto scenario = make_scenario(profile, cluster, whole_cluster(cluster), 4);
 
-    ASSERT_TRUE(plan) << plan.error().message;
-    ASSERT_EQ(plan.value().notes.size(), 1u);
-    EXPECT_THAT(plan.value().notes[0], testing::HasSubstr("sent at once: rank 3 has rounds"));
+    ASSERT_TRUE(scenario) << scenario.error().message;
+    EXPECT_TRUE(scenario.value().steps.empty());
+    EXPECT_THAT(scenario.value().no_steps_because, testing::StartsWith("rank 3 has rounds"));
 }
 
 TEST(Planner, CountsCollectives) {
