@@ -57,6 +57,7 @@ json to_json(const Signature& signature) {
             {"seconds", signature.seconds},
             {"before_wait_s", signature.before_wait_s},
             {"sent", sent_by(signature.sent)},
+            {"put", sent_by(signature.put)},
             {"fetched", sent_by(signature.fetched)},
             {"received", std::move(received)},
             {"collectives", std::move(collectives)},

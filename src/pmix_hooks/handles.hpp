@@ -123,6 +123,10 @@ public:
         all.integers_ = static_cast<const MPI_Fint*>(integers);
         return all;
     }
+    /// The program passed no address: MPI will refuse it.
+    [[nodiscard]] bool are_missing() const noexcept {
+        return handles_ == nullptr && integers_ == nullptr;
+    }
     [[nodiscard]] Handle operator[](std::size_t index) const noexcept {
         return integers_ == nullptr ? handles_[index] : from_fortran<Handle>(integers_ + index);
     }

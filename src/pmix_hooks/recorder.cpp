@@ -194,6 +194,13 @@ void shorten(RankReport& report, int num_ranks) {
         }
     }
     limit_sections(report, most_section_bytes(static_cast<std::size_t>(num_ranks)));
+    // a profile without rounds is better than none
+    constexpr std::size_t most_together = std::size_t{100} << 20;
+    if (encode_rank_report(report).size() <= most_together / static_cast<std::size_t>(num_ranks))
+        return;
+    report.round_collectives.clear();
+    report.rounds = {};
+    report.rounds.unclear = true;
 }
 
 void write_and_say(Gathered gathered) noexcept {
@@ -353,12 +360,13 @@ const Neighbours* Recorder::neighbours(MPI_Comm comm, CommEntry& entry) noexcept
 void Recorder::sent(MPI_Comm comm, int destination, std::uint64_t bytes) noexcept {
     if (destination == MPI_PROC_NULL) return;
     if (const CommEntry* entry = find(comm)) [[likely]]
-        sent_to(entry->group->peer(destination), bytes);
+        sent_to(entry->group->peer(destination), bytes, RoundAct::sent);
 }
 
 void Recorder::put(MPI_Win win, int target, std::uint64_t bytes) noexcept {
     if (target == MPI_PROC_NULL) return;
-    if (const CommEntry* entry = find_window(win)) sent_to(entry->group->peer(target), bytes);
+    if (const CommEntry* entry = find_window(win))
+        sent_to(entry->group->peer(target), bytes, RoundAct::put);
 }
 
 void Recorder::got(MPI_Win win, int target, std::uint64_t bytes) noexcept {
@@ -371,7 +379,8 @@ void Recorder::got(MPI_Win win, int target, std::uint64_t bytes) noexcept {
 
 void Recorder::message(MPI_Comm comm, int destination, std::uint64_t bytes) noexcept {
     if (destination == MPI_PROC_NULL) return;
-    if (const CommEntry* entry = find(comm)) message_to(entry->group->peer(destination), bytes);
+    if (const CommEntry* entry = find(comm))
+        message_to(entry->group->peer(destination), bytes, RoundAct::sent);
 }
 
 void Recorder::request_started(MPI_Request request) noexcept {
@@ -379,8 +388,8 @@ void Recorder::request_started(MPI_Request request) noexcept {
     if (!persistent.is_known) return;
     OpenRound* round = threads_.round();
     for (const Tape::Item& item : persistent.items) {
-        if (item.act == RoundAct::sent) {
-            sent_to(item.what, item.bytes);
+        if (item.act == RoundAct::sent || item.act == RoundAct::put) {
+            sent_to(item.what, item.bytes, item.act);
         } else if (item.collective != nullptr) {
             item.collective->add(item.bytes);
             if (round != nullptr) round->collective(item.collective->number, item.bytes);
@@ -389,7 +398,7 @@ void Recorder::request_started(MPI_Request request) noexcept {
         }
     }
     if (round != nullptr)
-        round->request(handle_number(request), persistent.completes, persistent.senders);
+        round->request(handle_number(request), persistent.completes, persistent.senders, true);
 }
 
 /// Of a receive from `source`, which may be MPI_ANY_SOURCE.

@@ -64,11 +64,12 @@ public:
     /// The same, of a call that may be persistent.
     void message(MPI_Comm comm, int destination, std::uint64_t bytes) noexcept;
     /// A message to a rank of the world; no_id is ignored.
-    void message_to(RankId peer, std::uint64_t bytes) noexcept {
+    /// @param act  put where it is a collective's
+    void message_to(RankId peer, std::uint64_t bytes, RoundAct act = RoundAct::put) noexcept {
         if (tape_ == nullptr)
-            sent_to(peer, bytes);
+            sent_to(peer, bytes, act);
         else if (peer != no_id)
-            tape_->add({RoundAct::sent, peer, nullptr, bytes});
+            tape_->add({act, peer, nullptr, bytes});
     }
     /// One-sided: data to a rank of the window, or from it: that message is the target's, which
     /// knows nothing of it.
@@ -133,7 +134,7 @@ public:
     [[nodiscard]] bool is_from_anyone(std::uintptr_t handle) noexcept {
         OpenRound* round = threads_.round();
         const OpenRequest* found = round == nullptr ? nullptr : round->find(handle);
-        return found != nullptr && found->senders != nullptr;
+        return found != nullptr && found->senders != nullptr && !found->is_persistent;
     }
     [[nodiscard]] bool receives_from_anyone() noexcept {
         OpenRound* round = threads_.round();
@@ -150,7 +151,10 @@ public:
         if (is_freed) requests_.erase(request);
         OpenRound* round = threads_.round();
         if (round == nullptr) return;
-        round->take(handle_number(request));
+        const OpenRequest dropped = round->take(handle_number(request));
+        // it ends all the same, and nobody sees it
+        if (is_freed && (dropped.completes != 0 || dropped.senders != nullptr))
+            round->set_unclear();
     }
 
     /// Of a valid communicator; null when memory is short.
@@ -180,9 +184,9 @@ private:
     /// limit between nodes over TCP; between ranks of one node it is shorter.
     static constexpr std::uint64_t eager_limit_bytes = std::uint64_t{64} << 10;
 
-    void sent_to(RankId peer, std::uint64_t bytes) noexcept {
+    void sent_to(RankId peer, std::uint64_t bytes, RoundAct act) noexcept {
         if (peer == no_id) return;
-        if (!threads_.add(&ThreadCounters::sent, RoundAct::sent, peer, bytes)) [[unlikely]]
+        if (!threads_.add(&ThreadCounters::sent, act, peer, bytes)) [[unlikely]]
             give_up();
     }
     template <class Source>

@@ -17,7 +17,7 @@ struct CollectiveCount;
 class Tape {
 public:
     struct Item {
-        RoundAct act;                 ///< sent, collective or begun
+        RoundAct act;                 ///< sent, put, collective or begun
         std::uint32_t what;           ///< the rank, or RankGroup::number
         CollectiveCount* collective;  ///< null of others
         std::uint64_t bytes;

@@ -59,7 +59,10 @@ ThreadCounters& ThreadTable::take() noexcept {
             full_ = mine_ == nullptr;
         }
     }
-    if (mine_ == nullptr || ::pthread_setspecific(at_thread_end_, mine_) != 0) mine_ = shared_;
+    if (mine_ == nullptr || ::pthread_setspecific(at_thread_end_, mine_) != 0) {
+        mine_ = shared_;
+        signatures_->set_unclear();  // these counters have no round
+    }
     return *mine_;
 }
 

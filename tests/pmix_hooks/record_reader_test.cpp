@@ -160,9 +160,9 @@ TEST_F(RecordedRounds, OtherSizesAreOtherSignatures) {
 TEST_F(RecordedRounds, AreUnclearWhereTheyAreDamaged) {
     SignatureRecord& record = head_->rounds.signatures[0];
     const SignatureRecord& constant = record;
-    const std::uint32_t num_cells = constant.num_cells;
-    SignatureCell* const cells = constant.cells;
-    const std::uint64_t key = cells[0].key;
+    const std::uint32_t num_cells = constant.num_cells.load();
+    SignatureCell* const cells = constant.cells.load();
+    const std::uint64_t key = cells[0].key.load();
     struct Case {
         const char* what;
         std::function<void()> damage;

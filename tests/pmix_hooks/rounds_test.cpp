@@ -16,11 +16,14 @@ using Texts = std::vector<std::string>;
 
 std::string times(std::uint64_t count) { return count == 1 ? "" : "*" + std::to_string(count); }
 
-/// ">2*3" three messages to rank 2, "<0" one from rank 0, "@1" data fetched from rank 1, "+0" and
+/// ">2*3" three messages to rank 2, "<0" one from rank 0, "}1" one that nobody receives, "@1" data
+/// fetched from rank 1, "+0" and
 /// "-0" a collective on communicator 0 begins and ends; in each of the rounds. "barrier": of that.
 std::string text_of(const Signature& signature, const Rounds& rounds) {
     std::string text;
     const auto add = [&text](const std::string& what) { text += (text.empty() ? "" : " ") + what; };
+    for (const PeerSum& peer : peers_of(signature.put))
+        add("}" + std::to_string(peer.peer) + times(peer.count / signature.rounds));
     for (const PeerSum& peer : peers_of(signature.sent))
         add(">" + std::to_string(peer.peer) + times(peer.count / signature.rounds));
     for (const Signature::Received& from : signature.received)
@@ -122,7 +125,7 @@ TEST_P(AllAtOnce, IsOneStep) {
 TEST_F(RoundsTest, ANeighbourhoodCollectiveIsARoundInAnyForm) {
     record_rounds(3, "neighbours");
 
-    EXPECT_THAT(signatures(1), ElementsAre(">0 >2 neighbor_alltoall +0 -0"));
+    EXPECT_THAT(signatures(1), ElementsAre("}0 }2 neighbor_alltoall +0 -0"));
     EXPECT_EQ(order(1), "0000000000");
     EXPECT_EQ(steps(), (std::vector<StepKind>{{{{0, 0}, {1, 0}, {2, 0}}, 10}}));
 }
@@ -130,7 +133,7 @@ TEST_F(RoundsTest, ANeighbourhoodCollectiveIsARoundInAnyForm) {
 TEST_F(RoundsTest, EpochsEndRounds) {
     record_rounds(3, "epochs");
 
-    EXPECT_THAT(signatures(1), ElementsAre("+0 -0", ">2 +0 -0", "@0"));
+    EXPECT_THAT(signatures(1), ElementsAre("+0 -0", "}2 +0 -0", "@0"));
     EXPECT_EQ(order(1), "010101010122222");
     EXPECT_EQ(steps(), (std::vector<StepKind>{{{{0, 0}, {1, 0}, {2, 0}}, 5},
                                               {{{0, 1}, {1, 1}, {2, 1}}, 5},
@@ -234,6 +237,24 @@ TEST_F(RoundsTest, ALongBlockingSendEndsARound) {
     EXPECT_EQ(order(1).substr(0, 4), "0100");
 }
 
+TEST_F(RoundsTest, NobodyReceivesACollectivesMessages) {
+    record_rounds(3, "beside_a_collective");
+
+    EXPECT_THAT(signatures(0), ElementsAre("}1 alltoall +0 -0", ">1 barrier +0 -0"));
+    EXPECT_THAT(signatures(1), ElementsAre("}2 alltoall +0 -0", "<0", ">2 barrier +0 -0"));
+    EXPECT_THAT(signatures(2), ElementsAre("}0 alltoall +0 -0", "<1", "barrier +0 -0"));
+    EXPECT_EQ(steps(), (std::vector<StepKind>{{{{0, 0}, {1, 0}, {2, 0}}, 5},
+                                              {{{0, 1}, {1, 1}}, 5},
+                                              {{{1, 2}, {2, 1}}, 5},
+                                              {{{2, 2}}, 5}}));
+}
+
+TEST_F(RoundsTest, CallsWithoutRequestsAreMpisAffair) {
+    record_rounds(2, "nothing");
+
+    EXPECT_THAT(signatures(0), ElementsAre("barrier +0 -0"));
+}
+
 TEST_F(RoundsTest, SignaturesAboveSixtyFourAreOthers) {
     record_rounds(3, "many_signatures");
 
@@ -261,6 +282,32 @@ TEST_F(RoundsTest, ARoundOfTooManyMessagesHasNoSignature) {
 
     EXPECT_THAT(signatures(1), testing::IsEmpty());
     EXPECT_EQ(rounds_.ranks[1].other_rounds, 1u);
+}
+
+/// The same program in Fortran, by each of its three ways to MPI.
+class RoundsByLanguage : public RoundsTest, public testing::WithParamInterface<const char*> {
+protected:
+    Rounds without_times(const std::string& program) {
+        EXPECT_EQ(record(4, program).exit_code, 0) << program;
+        Rounds rounds = profile(4).rounds;
+        for (RankRounds& rank : rounds.ranks)
+            for (Signature& signature : rank.signatures)
+                signature.seconds = signature.before_wait_s = 0.0;
+        return rounds;
+    }
+};
+INSTANTIATE_TEST_SUITE_P(Languages, RoundsByLanguage, testing::Values("f77", "mpi", "f08"),
+                         [](const auto& language) { return language.param; });
+
+TEST_P(RoundsByLanguage, AreThoseOfC) {
+    for (const std::string scenario : {"sends", "collectives", "nonblocking", "communicators"}) {
+        const Rounds in_c = without_times("traffic " + scenario);
+        const Rounds in_fortran =
+            without_times(std::string("traffic_") + GetParam() + " " + scenario);
+
+        EXPECT_FALSE(in_c.ranks.at(0).order.empty()) << scenario;
+        EXPECT_TRUE(in_c == in_fortran) << scenario;
+    }
 }
 
 TEST_F(RoundsTest, RoundsOfTwoThreadsCannotBeToldApart) {

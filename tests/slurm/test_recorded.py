@@ -336,6 +336,15 @@ def traffic_of(cluster, program, scenario, place, mpi=""):
     return [rank["sent"] for rank in profile["ranks"]], profile["collectives"]
 
 
+def rounds_of(profile):
+    """Without times."""
+    rounds = profile["rounds"]
+    for rank in rounds["ranks"]:
+        for signature in rank["signatures"]:
+            del signature["seconds"], signature["before_wait_s"]
+    return rounds
+
+
 SCENARIOS = ["sends", "communicators", "collectives", "by_destination", "nonblocking", "one_sided", "persistent", "started"]
 OF_MPI_4 = 2  # of them, at the end; Open MPI 4 has them as extensions of C
 # wrapper of the compiler -> how srun starts what it makes
@@ -381,7 +390,10 @@ def test_every_mpi_and_language_is_recorded_alike(cluster, recorded_in_c, work, 
     expected = recorded_in_c if form == "c" or has_mpi_4(mpi) else recorded_in_c[:-OF_MPI_4]
     scenarios = SCENARIOS[:len(expected)]
     assert [traffic_of(cluster, program, scenario, f"{place}/{scenario}", MPIS[mpi]) for scenario in scenarios] == expected
-    found = call_table.found({scenario: exported(cluster, f"{place}/{scenario}") for scenario in scenarios})
+    profiles = {scenario: exported(cluster, f"{place}/{scenario}") for scenario in scenarios}
+    for scenario in scenarios:
+        assert rounds_of(profiles[scenario]) == rounds_of(exported(cluster, f"{work}/c-{scenario}")), scenario
+    found = call_table.found(profiles)
     which = mpi if mpi == "mpich" else "openmpi5" if has_mpi_4(mpi) else "openmpi4"
     call_table.note(which, form, found)
     assert found == call_table.written(which, form)

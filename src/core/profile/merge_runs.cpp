@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <tuple>
@@ -223,7 +224,6 @@ Profile merge_runs(std::vector<Profile> runs) {
     mean.nodes = std::move(first.nodes);
     mean.localities = std::move(first.localities);
     mean.programs = std::move(first.programs);
-    mean.rounds = std::move(first.rounds);  // the first run's communicators keep their numbers
     mean.ranks.resize(first.num_ranks());
     std::uint64_t all = 0;
     for (const Profile& run : runs) {
@@ -239,6 +239,10 @@ Profile merge_runs(std::vector<Profile> runs) {
 
     mean_ranks(runs, mean, all);
     const auto communicators = join_communicators(runs, mean);
+    // The first run's communicators keep their numbers, unless a made-up file has one twice.
+    if (std::is_sorted(communicators.front().begin(), communicators.front().end(),
+                       std::less_equal<>()))
+        mean.rounds = std::move(first.rounds);
     const auto parts_of = [&](std::size_t run, const std::vector<Phase>& phases) {
         std::vector<Part> parts;
         parts.reserve(phases.size());

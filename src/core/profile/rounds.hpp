@@ -48,10 +48,12 @@ struct Signature {
         bool operator==(const Meeting&) const = default;
     };
 
-    std::uint64_t rounds = 0;          ///< how often, > 0
-    double seconds = 0.0;              ///< from the first begin to the close, all rounds together
-    double before_wait_s = 0.0;        ///< of these, before the first call that waited
-    std::vector<TrafficCell> sent;     ///< all rounds together; sorted by key()
+    std::uint64_t rounds = 0;       ///< how often, > 0
+    double seconds = 0.0;           ///< from the first begin to the close, all rounds together
+    double before_wait_s = 0.0;     ///< of these, before the first call that waited
+    std::vector<TrafficCell> sent;  ///< all rounds together; sorted by key()
+    /// The same of messages that nobody receives: one-sided, or of collectives.
+    std::vector<TrafficCell> put;
     std::vector<TrafficCell> fetched;  ///< one-sided, from the peer to this rank; sorted by key()
     std::vector<Received> received;    ///< sorted by peer
     std::vector<Begun> collectives;    ///< sorted by collective
@@ -65,6 +67,8 @@ struct RankRounds {
     static constexpr std::size_t most_listed = 4096;
     /// Of all signatures of a rank, in each of their lists together.
     static constexpr std::size_t most_items = 2048;
+    /// Messages, and ends of collectives, of one round.
+    static constexpr std::uint32_t most_acts = 4096;
     /// In `order`: a round whose signature was not kept.
     static constexpr std::uint8_t other = most_signatures;
 

@@ -15,6 +15,7 @@ void put_signature(ByteWriter& out, const Signature& signature) {
     out.put(signature.seconds);
     out.put(signature.before_wait_s);
     out.put(signature.sent);
+    out.put(signature.put);
     out.put(signature.fetched);
     out.put(signature.received);
     out.put(std::uint64_t{signature.collectives.size()});
@@ -32,6 +33,7 @@ Signature get_signature(ByteReader& in) {
     signature.seconds = in.get<double>();
     signature.before_wait_s = in.get<double>();
     signature.sent = in.vector<TrafficCell>();
+    signature.put = in.vector<TrafficCell>();
     signature.fetched = in.vector<TrafficCell>();
     signature.received = in.vector<Signature::Received>();
     signature.collectives.resize(in.length(20));
@@ -59,23 +61,30 @@ bool is_row(const std::vector<TrafficCell>& cells, std::size_t num_ranks) {
 }
 
 std::size_t num_items(const Signature& signature) {
-    return signature.sent.size() + signature.fetched.size() + signature.received.size() +
-           signature.collectives.size() + signature.meetings.size();
+    return signature.sent.size() + signature.put.size() + signature.fetched.size() +
+           signature.received.size() + signature.collectives.size() + signature.meetings.size();
 }
 
 bool is_possible(const Signature& signature, const RoundLimits& limits) {
     if (signature.rounds == 0 || !is_time(signature.seconds) || !is_time(signature.before_wait_s) ||
-        !is_row(signature.sent, limits.num_ranks) || !is_row(signature.fetched, limits.num_ranks) ||
+        !is_row(signature.sent, limits.num_ranks) || !is_row(signature.put, limits.num_ranks) ||
+        !is_row(signature.fetched, limits.num_ranks) ||
         !is_ascending(signature.received, &Signature::Received::peer) ||
         !is_ascending(signature.collectives, &Signature::Begun::collective) ||
         !is_ascending(signature.meetings, &Signature::Meeting::communicator))
         return false;
     for (const Signature::Received& received : signature.received)
-        if (received.peer >= limits.num_ranks || received.count == 0) return false;
+        if (received.peer >= limits.num_ranks || received.count == 0 ||
+            received.count > RankRounds::most_acts)
+            return false;
+    for (const TrafficCell& cell : signature.sent)
+        if (cell.count / RankRounds::most_acts > signature.rounds) return false;
     for (const Signature::Begun& begun : signature.collectives)
         if (begun.collective >= limits.num_collectives || begun.calls == 0) return false;
     for (const Signature::Meeting& meeting : signature.meetings)
-        if (meeting.communicator >= limits.num_communicators) return false;
+        if (meeting.communicator >= limits.num_communicators ||
+            meeting.begun > RankRounds::most_acts || meeting.completed > RankRounds::most_acts)
+            return false;
     return true;
 }
 
@@ -97,7 +106,7 @@ void put_rounds(ByteWriter& out, const RankRounds& rounds) {
 
 RankRounds get_rounds(ByteReader& in) {
     RankRounds rounds;
-    rounds.signatures.resize(std::min(in.length(64), RankRounds::most_signatures + 1));
+    rounds.signatures.resize(std::min(in.length(72), RankRounds::most_signatures + 1));
     for (Signature& signature : rounds.signatures) signature = get_signature(in);
     rounds.other_rounds = in.get<std::uint64_t>();
     if (auto order = decode_order(in.text(), RankRounds::most_listed))

@@ -7,6 +7,7 @@
 
 #include "core/profile/flat_buffer.hpp"
 #include "core/profile/profile_checks.hpp"
+#include "core/profile/profile_codec.hpp"
 #include "core/profile/round_order.hpp"
 
 namespace commmap {
@@ -20,7 +21,7 @@ std::string course_key(RankRounds rounds, RankId rank) {
     for (Signature& signature : rounds.signatures) {
         signature.seconds = 0.0;
         signature.before_wait_s = 0.0;
-        for (auto* cells : {&signature.sent, &signature.fetched})
+        for (auto* cells : {&signature.sent, &signature.put, &signature.fetched})
             for (TrafficCell& cell : *cells) cell.peer -= rank;
         for (Signature::Received& received : signature.received) received.peer -= rank;
     }
@@ -54,6 +55,10 @@ Offset<format3::Signature> store(FlatBufferBuilder& builder, const Signature& si
     const auto sent_bucket = numbers(signature.sent, bucket);
     const auto sent_count = numbers(signature.sent, count);
     const auto sent_bytes = numbers(signature.sent, bytes);
+    const auto put_distance = distances(signature.put);
+    const auto put_bucket = numbers(signature.put, bucket);
+    const auto put_count = numbers(signature.put, count);
+    const auto put_bytes = numbers(signature.put, bytes);
     const auto fetched_distance = distances(signature.fetched);
     const auto fetched_bucket = numbers(signature.fetched, bucket);
     const auto fetched_count = numbers(signature.fetched, count);
@@ -74,9 +79,10 @@ Offset<format3::Signature> store(FlatBufferBuilder& builder, const Signature& si
     const auto completed = numbers(
         signature.meetings, +[](const Meeting& meeting) { return meeting.completed; });
     return format3::CreateSignature(builder, signature.rounds, sent_distance, sent_bucket,
-                                    sent_count, sent_bytes, fetched_distance, fetched_bucket,
-                                    fetched_count, fetched_bytes, received_distance, received_count,
-                                    collective, calls, payload, communicator, begun, completed);
+                                    sent_count, sent_bytes, put_distance, put_bucket, put_count,
+                                    put_bytes, fetched_distance, fetched_bucket, fetched_count,
+                                    fetched_bytes, received_distance, received_count, collective,
+                                    calls, payload, communicator, begun, completed);
 }
 
 Offset<format3::Course> store(FlatBufferBuilder& builder, const RankRounds& rounds, RankId rank) {
@@ -126,11 +132,13 @@ public:
 private:
     bool read(const format3::Signature& in, Signature& signature) {
         const std::uint64_t items = std::uint64_t{in.sent_distance()->size()} +
-                                    in.fetched_distance()->size() + in.received_distance()->size() +
-                                    in.collective()->size() + in.communicator()->size();
+                                    in.put_distance()->size() + in.fetched_distance()->size() +
+                                    in.received_distance()->size() + in.collective()->size() +
+                                    in.communicator()->size();
         if (items > items_left_) return false;
         items_left_ -= items;
         if (!take(in.sent_distance(), in.sent_bucket(), in.sent_count(), in.sent_bytes()) ||
+            !take(in.put_distance(), in.put_bucket(), in.put_count(), in.put_bytes()) ||
             !take(in.fetched_distance(), in.fetched_bucket(), in.fetched_count(),
                   in.fetched_bytes()) ||
             !take(in.received_distance(), in.received_count()) ||
@@ -141,6 +149,9 @@ private:
         for (flatbuffers::uoffset_t i = 0; i < in.sent_distance()->size(); ++i)
             signature.sent.push_back({in.sent_distance()->Get(i), in.sent_bucket()->Get(i),
                                       in.sent_count()->Get(i), in.sent_bytes()->Get(i)});
+        for (flatbuffers::uoffset_t i = 0; i < in.put_distance()->size(); ++i)
+            signature.put.push_back({in.put_distance()->Get(i), in.put_bucket()->Get(i),
+                                     in.put_count()->Get(i), in.put_bytes()->Get(i)});
         for (flatbuffers::uoffset_t i = 0; i < in.fetched_distance()->size(); ++i)
             signature.fetched.push_back({in.fetched_distance()->Get(i), in.fetched_bucket()->Get(i),
                                          in.fetched_count()->Get(i), in.fetched_bytes()->Get(i)});
@@ -258,9 +269,12 @@ Status add_rounds(const format3::Rounds& in, std::uint32_t num_ranks, std::uint6
     for (flatbuffers::uoffset_t i = 0; i < in.courses()->size(); ++i)
         if (!reader.read(*in.courses()->Get(i), courses[i])) return unfit();
     flatbuffers::uoffset_t next = 0;
+    std::uint64_t copied_bytes = 0;
     for (std::uint32_t i = 0; i < num_ranks; ++i) {
         const std::uint32_t course = in.course()->Get(i);
         if (course >= courses.size()) return unfit();
+        copied_bytes += most_bytes_of(courses[course]);
+        if (copied_bytes > max_section_bytes) return corrupt("rounds: they take too much memory");
         const auto rank = static_cast<RankId>(ranks.size());
         RankRounds& rounds = ranks.emplace_back(courses[course]);
         if (rounds.signatures.size() > in.seconds()->size() - next) return unfit();
@@ -268,7 +282,7 @@ Status add_rounds(const format3::Rounds& in, std::uint32_t num_ranks, std::uint6
             signature.seconds = in.seconds()->Get(next);
             signature.before_wait_s = in.before_wait_s()->Get(next);
             ++next;
-            for (auto* cells : {&signature.sent, &signature.fetched})
+            for (auto* cells : {&signature.sent, &signature.put, &signature.fetched})
                 for (TrafficCell& cell : *cells) cell.peer += rank;
             for (Signature::Received& received : signature.received) received.peer += rank;
         }

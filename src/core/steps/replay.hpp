@@ -39,13 +39,13 @@ struct StepKind {
 /// @param ranks          by rank
 /// @param communicators  members in MPI_COMM_WORLD, in the numbers of Signature::Meeting
 /// @return               kinds of steps in the order in which they first came; not_supported where
-///                       the rounds cannot be lined up, with the reason: a rank waits for a message
-///                       that no listed round sends, unclear rounds, or a list that is cut so early
-///                       that less than half of it could be replayed
-/// Cost: O(listed rounds * their peers). Same input, same result.
-/// Source: Lamport, "Time, Clocks, and the Ordering of Events in a Distributed System", CACM 1978.
-/// Differs from the paper: a receive ends with the send's clock plus one, whatever the receiver's
-/// own clock was; collectives are events of all members.
+///                       the rounds cannot be lined up, with the reason: unclear rounds; a rank
+///                       waits for a message that no listed round sends, where no list is cut, or
+///                       in the first half of its own. corrupt: a communicator that is none
+/// Cost: O(listed rounds * their peers), of which at most 4 million are replayed. Same input, same
+/// result. Source: Lamport, "Time, Clocks, and the Ordering of Events in a Distributed System",
+/// CACM 1978. Differs from the paper: a receive ends with the send's clock plus one, whatever the
+/// receiver's own clock was; collectives are events of all members.
 [[nodiscard]] Result<std::vector<StepKind>> replay(
     std::span<const RankRounds> ranks, std::span<const std::vector<RankId>> communicators);
 

@@ -37,11 +37,10 @@ private:
     std::uint64_t given_ = 0;
 };
 
-/// Bytes of all rounds with a signature, with something for each message.
-double weight_of(std::span<const TrafficCell> cells) {
+/// Bytes, with something for each message or call.
+double weight_of(std::uint64_t count, std::uint64_t bytes) {
     constexpr double bytes_a_message = 100.0;
-    const TrafficSum sum = sum_of(cells);
-    return static_cast<double>(sum.bytes) + bytes_a_message * static_cast<double>(sum.count);
+    return static_cast<double>(bytes) + bytes_a_message * static_cast<double>(count);
 }
 
 class Steps {
@@ -50,7 +49,9 @@ public:
         : profile_(profile),
           rounds_(profile.rounds.ranks),
           kinds_(std::move(kinds)),
-          num_rounds_(rounds_.size()) {
+          num_rounds_(rounds_.size()),
+          out_(rounds_.size()),
+          in_(rounds_.size()) {
         for (RankId rank = 0; rank < rounds_.size(); ++rank)
             num_rounds_[rank].resize(rounds_[rank].signatures.size());
         for (const StepKind& kind : kinds_)
@@ -76,28 +77,33 @@ public:
     }
 
 private:
-    /// The kind's busiest rank, out of it or into it.
+    /// The kind's busiest rank, out of it or into it. A collective counts with its payload.
     [[nodiscard]] double weight_of_kind(const StepKind& kind) {
-        out_.assign(rounds_.size(), 0.0);
-        in_.assign(rounds_.size(), 0.0);
+        double most = 0.0;
+        touched_.clear();
+        const auto add = [&](std::vector<double>& to, RankId rank, double weight) {
+            to[rank] += weight;
+            touched_.push_back(rank);
+            most = std::max(most, to[rank]);
+        };
         for (const StepMember& member : kind.members) {
             const Signature& signature = rounds_[member.rank].signatures[member.signature];
             const double share = static_cast<double>(kind.count) /
                                  static_cast<double>(num_rounds_[member.rank][member.signature]);
-            for (const TrafficCell& cell : signature.sent) {
-                const double weight = share * weight_of({&cell, 1});
-                out_[member.rank] += weight;
-                in_[cell.peer] += weight;
-            }
+            for (const auto* cells : {&signature.sent, &signature.put})
+                for (const TrafficCell& cell : *cells) {
+                    add(out_, member.rank, share * weight_of(cell.count, cell.bytes));
+                    add(in_, cell.peer, share * weight_of(cell.count, cell.bytes));
+                }
             for (const TrafficCell& cell : signature.fetched) {
-                const double weight = share * weight_of({&cell, 1});
-                out_[cell.peer] += weight;
-                in_[member.rank] += weight;
+                add(out_, cell.peer, share * weight_of(cell.count, cell.bytes));
+                add(in_, member.rank, share * weight_of(cell.count, cell.bytes));
             }
+            for (const Signature::Begun& begun : signature.collectives)
+                add(out_, member.rank, share * weight_of(begun.calls, begun.bytes));
         }
-        const double out = out_.empty() ? 0.0 : *std::max_element(out_.begin(), out_.end());
-        const double in = in_.empty() ? 0.0 : *std::max_element(in_.begin(), in_.end());
-        return std::max(out, in);
+        for (const RankId rank : touched_) out_[rank] = in_[rank] = 0.0;
+        return most;
     }
 
     /// Gives each kind its step.
@@ -112,7 +118,7 @@ private:
             double in_open = 0.0;
             for (std::size_t i = 0; i < kinds_.size(); ++i) {
                 StepNumber step = static_cast<StepNumber>(steps_.size());
-                if (weights[i] >= least * all) {
+                if (weights[i] > 0.0 && weights[i] >= least * all) {
                     steps_.emplace_back();
                 } else {
                     if (open == no_id) {
@@ -122,7 +128,7 @@ private:
                     }
                     step = open;
                     in_open += weights[i];
-                    if (in_open >= least * all) open = no_id;
+                    if (in_open > 0.0 && in_open >= least * all) open = no_id;
                 }
                 steps_[step].count += kinds_[i].count;
                 step_of_kind_.push_back(step);
@@ -148,10 +154,11 @@ private:
             const Signature& signature = rounds_[rank].signatures[s];
             const Shares& shares = shares_of[s];
             if (shares.empty()) continue;
-            for (const TrafficCell& cell : signature.sent)
-                divide(cell, shares, [&](StepNumber step, const TrafficCell& part) {
-                    rows_[step][rank].push_back(part);
-                });
+            for (const auto* cells : {&signature.sent, &signature.put})
+                for (const TrafficCell& cell : *cells)
+                    divide(cell, shares, [&](StepNumber step, const TrafficCell& part) {
+                        rows_[step][rank].push_back(part);
+                    });
             for (const TrafficCell& cell : signature.fetched)
                 divide(cell, shares, [&](StepNumber step, TrafficCell part) {
                     part.peer = rank;
@@ -183,18 +190,16 @@ private:
         }
     }
 
+    /// Bytes go with their messages.
     template <class Take>
     static void divide(const TrafficCell& cell, const Shares& shares, Take&& take) {
         Division of_count(cell.count, shares);
-        Division of_bytes(cell.bytes, shares);
-        for (const auto& [step, share] : shares) {
-            const std::uint64_t count = of_count.next(share);
-            const std::uint64_t bytes = of_bytes.next(share);
-            // bytes without a message would be none: one more is less wrong
-            if (count > 0 || bytes > 0)
-                take(step,
-                     TrafficCell{cell.peer, cell.bucket, std::max<std::uint64_t>(count, 1), bytes});
-        }
+        Shares counts;
+        for (const auto& [step, share] : shares)
+            if (const std::uint64_t count = of_count.next(share); count > 0) counts[step] = count;
+        Division of_bytes(cell.bytes, counts);
+        for (const auto& [step, count] : counts)
+            take(step, TrafficCell{cell.peer, cell.bucket, count, of_bytes.next(count)});
     }
 
     void add_collectives(StepNumber step) {
@@ -211,44 +216,83 @@ private:
         }
     }
 
-    /// What the whole run has more than its steps.
+    /// Makes the steps' messages those of the profile, which may be the mean of several runs: each
+    /// amount is divided as that of the run with these rounds. What is in no step is the rest.
     void add_rest() {
         const Phase whole = whole_run(profile_);
-        Step rest;
-        std::vector<TrafficCell> row;
+        const auto rest_number = static_cast<StepNumber>(steps_.size());
+        steps_.emplace_back();
+        const std::vector<std::vector<TrafficCell>> in_rounds =
+            profile_.runs > 1 ? rows_of_rounds() : std::vector<std::vector<TrafficCell>>();
+        std::vector<TrafficMatrix> sent(steps_.size());
         for (RankId rank = 0; rank < rounds_.size(); ++rank) {
-            std::map<std::uint64_t, TrafficCell> left;
-            for (const TrafficCell& cell : whole.sent.sent_by(rank)) left[cell.key()] = cell;
-            for (const Step& step : steps_)
-                for (const TrafficCell& cell : step.sent.sent_by(rank)) {
-                    const auto at = left.find(cell.key());
-                    if (at == left.end()) continue;  // of another run than the sums
-                    at->second.count -= std::min(at->second.count, cell.count);
-                    at->second.bytes -= std::min(at->second.bytes, cell.bytes);
-                }
-            row.clear();
-            for (auto& [key, cell] : left) {
-                if (cell.count == 0 && cell.bytes == 0) continue;
-                cell.count = std::max<std::uint64_t>(cell.count, 1);
-                row.push_back(cell);
+            std::map<std::uint64_t, Shares> shares;
+            for (StepNumber step = 0; step < rest_number; ++step)
+                for (const TrafficCell& cell : steps_[step].sent.sent_by(rank))
+                    shares[cell.key()][step] += cell.count;
+            std::map<std::uint64_t, std::uint64_t> all;  // messages of the run with these rounds
+            for (const TrafficCell& cell : profile_.runs > 1
+                                               ? std::span<const TrafficCell>(in_rounds[rank])
+                                               : whole.sent.sent_by(rank))
+                all[cell.key()] += cell.count;
+            std::vector<std::vector<TrafficCell>> rows(steps_.size());
+            for (const TrafficCell& cell : whole.sent.sent_by(rank)) {
+                Shares& of_cell = shares[cell.key()];
+                std::uint64_t in_steps = 0;
+                for (const auto& [step, count] : of_cell) in_steps += count;
+                const std::uint64_t known = all[cell.key()];
+                if (known > in_steps || of_cell.empty())
+                    of_cell[rest_number] = std::max<std::uint64_t>(1, known - in_steps);
+                divide(cell, of_cell, [&](StepNumber step, const TrafficCell& part) {
+                    rows[step].push_back(part);
+                });
             }
-            rest.sent.add_row(row);
+            for (StepNumber step = 0; step < steps_.size(); ++step) sent[step].add_row(rows[step]);
         }
+        for (StepNumber step = 0; step < steps_.size(); ++step)
+            steps_[step].sent = std::move(sent[step]);
+        add_rest_of_collectives(whole);
+        const Step& rest = steps_.back();
+        if (rest.sent.num_cells() == 0 && rest.collectives.empty()) steps_.pop_back();
+    }
+
+    /// What each rank sends in all of its rounds.
+    [[nodiscard]] std::vector<std::vector<TrafficCell>> rows_of_rounds() const {
+        std::vector<std::vector<TrafficCell>> rows(rounds_.size());
+        for (RankId rank = 0; rank < rounds_.size(); ++rank)
+            for (const Signature& signature : rounds_[rank].signatures) {
+                for (const auto* cells : {&signature.sent, &signature.put})
+                    rows[rank].insert(rows[rank].end(), cells->begin(), cells->end());
+                for (TrafficCell cell : signature.fetched) {
+                    const RankId from = std::exchange(cell.peer, rank);
+                    rows[from].push_back(cell);
+                }
+            }
+        for (auto& row : rows) row.resize(add_up(row));
+        return rows;
+    }
+
+    void add_rest_of_collectives(const Phase& whole) {
         std::map<CollectiveRecord::Key, CollectiveRecord> left;
         for (const CollectiveRecord& record : whole.collectives) left[record.key()] = record;
-        for (const Step& step : steps_)
-            for (const CollectiveRecord& record : step.collectives) {
+        for (Step& step : steps_)
+            for (CollectiveRecord& record : step.collectives) {
+                // the mean of several runs may have fewer than the run with these rounds
                 const auto at = left.find(record.key());
-                if (at == left.end()) continue;
-                CollectiveRecord& of = at->second;
-                of.calls -= std::min(of.calls, record.calls);
-                of.member_calls -= std::min(of.member_calls, record.member_calls);
-                of.member_bytes -= std::min(of.member_bytes, record.member_bytes);
+                CollectiveRecord none;
+                CollectiveRecord& of = at == left.end() ? none : at->second;
+                record.calls = std::min(of.calls, record.calls);
+                record.member_calls = std::min(of.member_calls, record.member_calls);
+                record.member_bytes = std::min(of.member_bytes, record.member_bytes);
+                of.calls -= record.calls;
+                of.member_calls -= record.member_calls;
+                of.member_bytes -= record.member_bytes;
             }
+        for (Step& step : steps_)
+            std::erase_if(step.collectives,
+                          [](const CollectiveRecord& record) { return record.member_calls == 0; });
         for (const auto& [key, record] : left)
-            if (record.member_calls > 0) rest.collectives.push_back(record);
-        if (rest.sent.num_cells() > 0 || !rest.collectives.empty())
-            steps_.push_back(std::move(rest));
+            if (record.member_calls > 0) steps_.back().collectives.push_back(record);
     }
 
     struct Calls {
@@ -265,8 +309,9 @@ private:
     std::vector<Step> steps_;
     std::vector<std::vector<std::vector<TrafficCell>>> rows_;  ///< by step and rank
     std::vector<std::map<std::uint32_t, Calls>> calls_;        ///< by step and collective
-    std::vector<double> out_;
+    std::vector<double> out_;  ///< by rank, 0 outside of weight_of_kind()
     std::vector<double> in_;
+    std::vector<RankId> touched_;
 };
 
 }  // namespace

@@ -17,6 +17,7 @@ struct OpenRequest {
     /// Of a receive from MPI_ANY_SOURCE: in what the status names the sender. Else null.
     const RankGroup* senders = nullptr;
     std::uint32_t round = 0;  ///< the thread's round in which the request began
+    bool is_persistent = false;
 };
 
 /// The open requests of a thread, by handle. The latest stands apart: most requests are completed
@@ -44,7 +45,7 @@ public:
     }
     /// Takes it out; its handle is 0 when there is none.
     [[nodiscard, gnu::always_inline]] OpenRequest take(std::uintptr_t handle) noexcept {
-        if (latest_.handle != handle) return take_older(handle);
+        if (latest_.handle != handle || handle == 0) return take_older(handle);
         const OpenRequest taken = latest_;
         latest_.handle = 0;
         return taken;

@@ -46,11 +46,13 @@ public:
         }
     }
     /// A request begins in the open round. @param completes  as in OpenRequest
-    void request(std::uintptr_t handle, std::uint64_t completes,
-                 const RankGroup* senders) noexcept {
+    void request(std::uintptr_t handle, std::uint64_t completes, const RankGroup* senders,
+                 bool is_persistent = false) noexcept {
         begin();
+        if (handle == 0) return;
         OpenRequest replaced;
-        if (!requests_.insert({handle, completes, senders, number_}, replaced)) [[unlikely]]
+        if (!requests_.insert({handle, completes, senders, number_, is_persistent}, replaced))
+            [[unlikely]]
             return table_->set_unclear();
         if (replaced.handle != 0) [[unlikely]]
             forget(replaced);

@@ -7,7 +7,8 @@ namespace commmap::hooks {
 
 /// What a rank does in a round (docs/steps.md).
 enum class RoundAct : std::uint8_t {
-    sent = 1,    ///< a message to a rank
+    sent = 1,    ///< a message to a rank, which receives it
+    put,         ///< one to a rank that does not: one-sided, or of a collective
     fetched,     ///< one-sided data from a rank, which knows nothing of it
     received,    ///< a message from a rank has come
     collective,  ///< a collective's payload; `what` is CollectiveCount::number

@@ -10,7 +10,7 @@ namespace commmap::hooks {
 
 /// What all rounds with one signature did, by the key of the act (round_event.hpp).
 struct SignatureCell {
-    std::uint64_t key;
+    std::atomic<std::uint64_t> key;  ///< all that a reader must read once is atomic
     Counter count;
     Counter bytes;
 };
@@ -20,9 +20,9 @@ struct SignatureRecord {
     Counter rounds;
     Counter ticks;              ///< from the first begin to the close
     Counter before_wait_ticks;  ///< of these, before the first call that waited
-    std::uint32_t num_cells;
+    std::atomic<std::uint32_t> num_cells;
     std::uint32_t capacity;
-    SignatureCell* cells;
+    std::atomic<SignatureCell*> cells;
 };
 
 /// The rounds of a rank, in the record memory: what remains of them when the rank was killed.

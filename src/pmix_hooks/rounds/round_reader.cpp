@@ -58,10 +58,10 @@ private:
 
     /// Read once: the task may still write there. None where they are not inside.
     std::optional<std::span<const SignatureCell>> cells_of(const SignatureRecord& record) const {
-        const std::uint32_t size = record.num_cells;
+        const std::uint32_t size = record.num_cells.load();
         if (size == 0) return std::span<const SignatureCell>();
         const SignatureCell* cells =
-            size > RoundLog::most_cells ? nullptr : view_.at(record.cells, size);
+            size > RoundLog::most_cells ? nullptr : view_.at(record.cells.load(), size);
         if (cells == nullptr) return std::nullopt;
         return std::span(cells, size);
     }
@@ -80,7 +80,7 @@ private:
             const auto cells = cells_of(log_.signatures[i]);
             if (!cells) continue;
             for (const SignatureCell& cell : *cells) {
-                const std::uint64_t key = cell.key;
+                const std::uint64_t key = cell.key.load();
                 if (act_of(key) != RoundAct::collective) continue;
                 if (const auto kind = key_of(key)) collective_of_.emplace(*kind, 0);
             }
@@ -104,7 +104,7 @@ private:
         std::map<std::uint32_t, Signature::Meeting> meetings;
         std::map<std::uint32_t, Signature::Begun> begun;
         for (const SignatureCell& cell : *cells) {
-            const std::uint64_t key = cell.key;
+            const std::uint64_t key = cell.key.load();
             const std::uint64_t count = cell.count.value();
             const std::uint64_t bytes = cell.bytes.value();
             if (count == 0) continue;
@@ -115,6 +115,9 @@ private:
             switch (act_of(key)) {
                 case RoundAct::sent:
                     signature.sent.push_back({what_of(key), bucket, count, bytes});
+                    break;
+                case RoundAct::put:
+                    signature.put.push_back({what_of(key), bucket, count, bytes});
                     break;
                 case RoundAct::fetched:
                     signature.fetched.push_back({what_of(key), bucket, count, bytes});
@@ -143,7 +146,8 @@ private:
                     return std::nullopt;
             }
         }
-        for (auto* row : {&signature.sent, &signature.fetched}) row->resize(add_up(*row));
+        for (auto* row : {&signature.sent, &signature.put, &signature.fetched})
+            row->resize(add_up(*row));
         std::sort(signature.received.begin(), signature.received.end(),
                   [](const Signature::Received& a, const Signature::Received& b) {
                       return a.peer < b.peer;

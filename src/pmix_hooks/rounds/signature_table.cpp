@@ -19,14 +19,15 @@ std::uint8_t SignatureTable::find(std::uint64_t hash, std::span<const RoundEvent
 
 std::uint8_t SignatureTable::make(std::uint64_t hash, std::span<const RoundEvent> events) noexcept {
     const std::uint32_t number = log_->num_signatures.load(std::memory_order_relaxed);
-    if (number == RoundLog::most_signatures) return RoundLog::other;
+    if (number == RoundLog::most_signatures || is_full_) return RoundLog::other;
     SignatureRecord& record = log_->signatures[number];
     record.hash = hash;
-    record.num_cells = 0;
+    record.num_cells.store(0, std::memory_order_relaxed);
     for (const RoundEvent& event : events)
         if (find_cell(record, event.key) == nullptr) {
             // No room for the whole of it. What was taken stays unused.
-            record.num_cells = 0;
+            record.num_cells.store(0, std::memory_order_relaxed);
+            is_full_ = true;
             return RoundLog::other;
         }
     log_->num_signatures.store(number + 1, std::memory_order_release);
@@ -34,15 +35,15 @@ std::uint8_t SignatureTable::make(std::uint64_t hash, std::span<const RoundEvent
 }
 
 SignatureCell* SignatureTable::find_cell(SignatureRecord& record, std::uint64_t key) noexcept {
-    SignatureCell* const end = record.cells + record.num_cells;
+    const std::uint32_t size = record.num_cells.load(std::memory_order_relaxed);
+    SignatureCell* const end = cells_of(record) + size;
     SignatureCell* const known = std::find_if(
-        record.cells, end, [key](const SignatureCell& cell) { return cell.key == key; });
+        cells_of(record), end, [key](const SignatureCell& cell) { return key_of(cell) == key; });
     if (known != end) return known;
-    if (record.num_cells == record.capacity && !grow(record)) return nullptr;
-    SignatureCell* const fresh = record.cells + record.num_cells;
-    fresh->key = key;
-    std::atomic_signal_fence(std::memory_order_release);  // a reader may come after any instruction
-    ++record.num_cells;
+    if (size == record.capacity && !grow(record)) return nullptr;
+    SignatureCell* const fresh = cells_of(record) + size;
+    fresh->key.store(key, std::memory_order_relaxed);
+    record.num_cells.store(size + 1, std::memory_order_release);
     return fresh;
 }
 
@@ -52,13 +53,14 @@ bool SignatureTable::grow(SignatureRecord& record) noexcept {
     if (num_cells_ + more > RoundLog::most_cells) return false;
     auto* cells = arena_->make_array<SignatureCell>(capacity, Arena::max_bytes / 2);
     if (cells == nullptr) return false;
-    for (std::uint32_t i = 0; i < record.num_cells; ++i) {
-        cells[i].key = record.cells[i].key;
-        cells[i].count.add(record.cells[i].count.value(), false);
-        cells[i].bytes.add(record.cells[i].bytes.value(), false);
+    const SignatureCell* const old = cells_of(record);
+    for (std::uint32_t i = 0; i < record.num_cells.load(std::memory_order_relaxed); ++i) {
+        cells[i].key.store(key_of(old[i]), std::memory_order_relaxed);
+        cells[i].count.add(old[i].count.value(), false);
+        cells[i].bytes.add(old[i].bytes.value(), false);
     }
     num_cells_ += more;
-    record.cells = cells;
+    record.cells.store(cells, std::memory_order_release);
     record.capacity = capacity;
     return true;
 }

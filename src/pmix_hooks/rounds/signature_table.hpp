@@ -43,6 +43,8 @@ private:
     static constexpr std::uint32_t num_slots = 128;
 
     [[gnu::noinline]] void add_locked(const ClosedRound& round, const void* thread) noexcept {
+        // rounds that cannot be told apart are of no use
+        if (log_->unclear.load(std::memory_order_relaxed) != 0) return;
         const std::lock_guard lock(mutex_);
         if (thread_ != nullptr && thread_ != thread) set_unclear();
         thread_ = thread;
@@ -65,13 +67,13 @@ private:
         record.rounds.add(1, false);
         record.ticks.add(round.ticks, false);
         record.before_wait_ticks.add(round.before_wait_ticks, false);
-        SignatureCell* cell = record.cells;
+        SignatureCell* cell = cells_of(record);
         for (const RoundEvent& event : round.events) {
             // Acts come in the same order nearly always, one or several of a kind.
-            if (cell->key != event.key) {
+            if (key_of(*cell) != event.key) {
                 cell = next_cell(record, cell, event.key);
                 if (cell == nullptr) [[unlikely]] {
-                    cell = record.cells;  // there is no room: in no signature
+                    cell = cells_of(record);  // there is no room: in no signature
                     continue;
                 }
             }
@@ -79,10 +81,17 @@ private:
             cell->bytes.add(event.bytes, false);
         }
     }
+    [[nodiscard]] static SignatureCell* cells_of(const SignatureRecord& record) noexcept {
+        return record.cells.load(std::memory_order_relaxed);
+    }
+    [[nodiscard]] static std::uint64_t key_of(const SignatureCell& cell) noexcept {
+        return cell.key.load(std::memory_order_relaxed);
+    }
     [[nodiscard]] SignatureCell* next_cell(SignatureRecord& record, SignatureCell* cell,
                                            std::uint64_t key) noexcept {
-        if (++cell == record.cells + record.num_cells) cell = record.cells;
-        return cell->key == key ? cell : find_cell(record, key);
+        if (++cell == cells_of(record) + record.num_cells.load(std::memory_order_relaxed))
+            cell = cells_of(record);
+        return key_of(*cell) == key ? cell : find_cell(record, key);
     }
     void note_order(std::uint8_t number) noexcept {
         const std::uint32_t listed = log_->num_listed.load(std::memory_order_relaxed);
@@ -112,6 +121,7 @@ private:
     Arena* arena_ = nullptr;
     RoundLog* log_ = nullptr;
     std::uint32_t num_cells_ = 0;  ///< of all signatures
+    bool is_full_ = false;         ///< a signature had no room: nor have others
     const void* thread_ = nullptr;
     bool any_ = false;  ///< a round came before
     std::uint8_t last_ = RoundLog::other;

@@ -28,7 +28,7 @@ class HandleNumbers {
 public:
     HandleNumbers(int count, const Handles<MPI_Request>& requests) noexcept {
         // a call inside of another is noted by nobody
-        if (call_depth > 0) return;
+        if (call_depth > 0 || requests.are_missing()) return;
         numbers_ = count <= few ? first_ : recorder.room_for_handles(count);
         if (numbers_ == nullptr) return;
         for (int i = 0; i < count; ++i)
@@ -48,14 +48,32 @@ private:
 /// Statuses of our own, where they are wanted; null else, and where there is no memory.
 class OwnStatuses {
 public:
-    OwnStatuses(int count, bool wanted) noexcept
-        : pages_(wanted ? ScratchPages(static_cast<std::size_t>(count) * sizeof(MPI_Status))
-                        : ScratchPages()) {}
-    [[nodiscard]] MPI_Status* get() const noexcept { return pages_.as<MPI_Status>(); }
+    OwnStatuses(int count, bool wanted) noexcept {
+        if (!wanted) return;
+        if (count > few)
+            pages_ = ScratchPages(static_cast<std::size_t>(count) * sizeof(MPI_Status));
+        statuses_ = count > few ? pages_.as<MPI_Status>() : first_;
+    }
+    OwnStatuses(const OwnStatuses&) = delete;
+    OwnStatuses& operator=(const OwnStatuses&) = delete;
+    ~OwnStatuses() = default;
+    [[nodiscard]] MPI_Status* get() const noexcept { return statuses_; }
 
 private:
+    static constexpr int few = 32;
+    MPI_Status first_[few];
     ScratchPages pages_;
+    MPI_Status* statuses_ = nullptr;
 };
+
+/// Whether one of the requests is a receive from MPI_ANY_SOURCE. Not of a persistent one: with
+/// statuses Open MPI does not say that its message was too long.
+inline bool one_is_from_anyone(const HandleNumbers& handles, int count) noexcept {
+    if (!recorder.receives_from_anyone()) return false;
+    for (int i = 0; i < count; ++i)
+        if (recorder.is_from_anyone(handles[i])) return true;
+    return false;
+}
 
 /// Recv and Sendrecv. @param note  gets the sender
 template <class Status, class Call, class Note>
@@ -78,7 +96,7 @@ int received(MpiCall number, int source, const Status& given, Call&& call, Note&
 /// Mrecv: the message has been matched, and with it its sender.
 template <class Call>
 int received_message(MpiCall number, Handles<MPI_Message> message, Call&& call) {
-    if (!recorder.recording()) return call();
+    if (!recorder.recording() || message.are_missing()) return call();
     const std::uintptr_t handle = handle_number(message[0]);
     CallScope scope(number);
     const int result = call();
@@ -93,7 +111,7 @@ int received_message(MpiCall number, Handles<MPI_Message> message, Call&& call) 
 /// Imrecv: the request takes the message's place. @param note  gets the message's handle
 template <class Call, class Note>
 int receiving_message(MpiCall number, Handles<MPI_Message> message, Call&& call, Note&& note) {
-    if (!recorder.recording()) return call();
+    if (!recorder.recording() || message.are_missing()) return call();
     const std::uintptr_t handle = handle_number(message[0]);
     CallScope scope(number);
     const int result = call();
@@ -107,7 +125,7 @@ template <class Status, class Call>
 int waited(MpiCall number, Handles<MPI_Request> request, const int* flag, const Status& given,
            Call&& call) {
     const auto& status = statuses_of(given);
-    if (!recorder.recording()) return call(status.get());
+    if (!recorder.recording() || request.are_missing()) return call(status.get());
     const std::uintptr_t handle = handle_number(request[0]);
     CallScope scope(number);
     MPI_Status own;  // filled where it is passed
@@ -126,12 +144,11 @@ template <class Status, class Call>
 int waited_for_all(MpiCall number, int count, Handles<MPI_Request> requests, const int* flag,
                    const Status& given, Call&& call) {
     const auto& statuses = statuses_of(given);
-    if (!recorder.recording() || count <= 0) return call(statuses.get());
+    if (!recorder.recording()) return call(statuses.get());
     const HandleNumbers handles(count, requests);
     CallScope scope(number);
-    bool is_own = false;
-    if (statuses.are_ignored() && scope.outermost() && recorder.receives_from_anyone())
-        for (int i = 0; i < count && !is_own; ++i) is_own = recorder.is_from_anyone(handles[i]);
+    const bool is_own =
+        statuses.are_ignored() && scope.outermost() && one_is_from_anyone(handles, count);
     const OwnStatuses mine(count, is_own);
     const MPI_Status* const own = mine.get();
     const int result = call(own != nullptr ? mine.get() : statuses.get());
@@ -155,7 +172,7 @@ template <class Status, class Call>
 int waited_for_any(MpiCall number, int count, Handles<MPI_Request> requests, const int* which,
                    int first, const Status& given, Call&& call) {
     const auto& status = statuses_of(given);
-    if (!recorder.recording() || count <= 0) return call(status.get());
+    if (!recorder.recording()) return call(status.get());
     const HandleNumbers handles(count, requests);
     CallScope scope(number);
     MPI_Status own;  // filled where it is passed
@@ -178,11 +195,11 @@ template <class Status, class Call>
 int waited_for_some(MpiCall number, int count, Handles<MPI_Request> requests, const int* num_done,
                     const int* indices, int first, const Status& given, Call&& call) {
     const auto& statuses = statuses_of(given);
-    if (!recorder.recording() || count <= 0) return call(statuses.get());
+    if (!recorder.recording()) return call(statuses.get());
     const HandleNumbers handles(count, requests);
     CallScope scope(number);
     const bool is_own =
-        statuses.are_ignored() && scope.outermost() && recorder.receives_from_anyone();
+        statuses.are_ignored() && scope.outermost() && one_is_from_anyone(handles, count);
     const OwnStatuses mine(count, is_own);
     const MPI_Status* const own = mine.get();
     const int result = call(own != nullptr ? mine.get() : statuses.get());
@@ -204,7 +221,7 @@ int waited_for_some(MpiCall number, int count, Handles<MPI_Request> requests, co
 template <class Call>
 int without_request(MpiCall number, Handles<MPI_Request> request, bool is_freed, Call&& call) {
     if (!recorder.recording()) return call();
-    if (call_depth == 0) recorder.request_dropped(request[0], is_freed);
+    if (call_depth == 0 && !request.are_missing()) recorder.request_dropped(request[0], is_freed);
     return timed(number, call);
 }
 

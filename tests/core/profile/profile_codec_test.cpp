@@ -364,7 +364,8 @@ TEST(MadeUpProfile, RoundsAreNoLongerThanTheirSection) {
         const std::vector<std::uint64_t> no_amount;
         const std::vector signatures = {format3::CreateSignatureDirect(
             builder, 1, &distance, &bucket, &amount, &amount, &none, &no_bucket, &no_amount,
-            &no_amount, &none, &none, &none, &no_amount, &no_amount, &none, &none, &none)};
+            &no_amount, &none, &no_bucket, &no_amount, &no_amount, &none, &none, &none, &no_amount,
+            &no_amount, &none, &none, &none)};
         const auto course = format3::CreateCourseDirect(builder, &signatures, 0, &no_bucket,
                                                         &no_bucket, &no_bucket, &no_amount, false);
         const std::vector courses(num_courses, course);
@@ -385,6 +386,23 @@ TEST(MadeUpProfile, RoundsAreNoLongerThanTheirSection) {
     // the messages are all to one peer, which no row may have
     EXPECT_THAT(read(section(1), 1), HasSubstr("cannot be"));
     EXPECT_THAT(read(section(500), 500), HasSubstr("do not fit"));
+}
+
+TEST(MadeUpProfile, ARoundHasNoMoreActsThanFit) {
+    for (const auto damage : {+[](Signature& s) { s.meetings[0].begun = 5000; },
+                              +[](Signature& s) { s.meetings[0].completed = UINT32_MAX; },
+                              +[](Signature& s) {
+                                  s.received = {{0, UINT32_MAX}};
+                              },
+                              +[](Signature& s) {
+                                  s.sent = {{1, 0, UINT64_MAX, 1}};
+                              }}) {
+        Profile profile = sample_profile();
+        damage(profile.rounds.ranks[0].signatures[1]);
+
+        EXPECT_THAT(decode_profile(encode_profile(profile)).error().message,
+                    HasSubstr("rounds that cannot be"));
+    }
 }
 
 TEST(ProfileSections, ThatCannotBeReadAreNotWritten) {

@@ -62,6 +62,7 @@ inline Profile sample_profile() {
                           .seconds = 0.5,
                           .before_wait_s = 0.25,
                           .sent = {to_1[0], {2, 1, 2, 100}},
+                          .put = {},
                           .fetched = {},
                           .received = {{2, 1}},
                           .collectives = {},
@@ -70,6 +71,7 @@ inline Profile sample_profile() {
                           .seconds = 0.125,
                           .before_wait_s = 0.0,
                           .sent = {},
+                          .put = {{1, 0, 2, 8}},
                           .fetched = {{1, 12, 1, std::uint64_t{1} << 40}},
                           .received = {},
                           .collectives = {{1, 5, 80}},
@@ -79,8 +81,9 @@ inline Profile sample_profile() {
     rounds.successions = {{0, 1, 3}, {1, 0, 2}, {1, RankRounds::other, 1}};
     // the same seen from another rank, and nothing
     profile.rounds.ranks[2] = rounds;
-    for (auto* cells : {&profile.rounds.ranks[2].signatures[0].sent,
-                        &profile.rounds.ranks[2].signatures[1].fetched})
+    for (auto* cells :
+         {&profile.rounds.ranks[2].signatures[0].sent, &profile.rounds.ranks[2].signatures[1].put,
+          &profile.rounds.ranks[2].signatures[1].fetched})
         for (TrafficCell& cell : *cells) cell.peer = (cell.peer + 2) % 3;
     std::sort(profile.rounds.ranks[2].signatures[0].sent.begin(),
               profile.rounds.ranks[2].signatures[0].sent.end(),

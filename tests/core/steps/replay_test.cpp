@@ -4,6 +4,7 @@
 
 #include <random>
 #include <set>
+#include <utility>
 
 #include "core/steps/rounds.hpp"
 
@@ -215,6 +216,49 @@ TEST(Replay, WhatComesBehindACutListIsLeftOut) {
 
     ASSERT_TRUE(kinds) << kinds.error().message;
     EXPECT_EQ(kinds.value(), (std::vector<StepKind>{{{{0, 0}, {1, 0}}, 2}, {{{1, 0}}, 1}}));
+}
+
+TEST(Replay, ACutListHidesNoRankThatWaitsForEver) {
+    // 0 goes on behind its list; 1 waits in its first round for what nobody sends
+    const Round x = {{2}, {}}, wait = {{}, {0}};
+    auto ranks = recorded({{x, x, x, x}, {wait, wait, wait, wait}, {}});
+    ranks[0].order.resize(2);
+
+    EXPECT_EQ(why_not(ranks), "rank 1 waits for a message that no recorded round sends");
+}
+
+TEST(Replay, NobodyReceivesWhatIsPut) {
+    auto ranks = recorded({{{{1}, {}}}, {{{}, {0}}}});
+    ranks[0].signatures[0].put = std::exchange(ranks[0].signatures[0].sent, {});
+
+    EXPECT_EQ(why_not(ranks), "rank 1 waits for a message that no recorded round sends");
+}
+
+TEST(Replay, RefusesACommunicatorThatIsNone) {
+    EXPECT_EQ(why_not(recorded({{{{}, {}, {1}}}}), {{0}}),
+              "rounds are on a communicator that is none");
+}
+
+TEST(Replay, LongRunsAreReplayedFromTheirBeginning) {
+    // 2,000 messages in each of 4,000 rounds between 512 ranks are more than are replayed
+    std::vector<RankRounds> ranks(512);
+    for (RankId rank = 0; rank < 512; ++rank) {
+        Signature signature;
+        signature.rounds = 4000;
+        for (RankId peer = 0; peer < 512; ++peer) {
+            if (peer == rank) continue;
+            signature.sent.push_back({peer, 0, 4000, 4000});
+            signature.received.push_back({peer, 1});
+        }
+        ranks[rank].signatures = {signature};
+        ranks[rank].order.assign(4000, 0);
+    }
+
+    const auto kinds = replay(ranks, {});
+
+    ASSERT_TRUE(kinds) << kinds.error().message;
+    ASSERT_EQ(kinds.value().size(), 1u);
+    EXPECT_EQ(kinds.value()[0].count, 8u);
 }
 
 TEST(Replay, ARoundWithoutASignatureEndsItsList) {

@@ -99,6 +99,56 @@ TEST(Steps, WhatIsInNoRoundIsTheRest) {
     EXPECT_TRUE(found[1].sent == TrafficMatrix({{{1, bucket, 3, 3000}}, {}}));
 }
 
+TEST(Steps, AMessageIsInOneStep) {
+    // a signature of three steps, in all of which together there were two messages
+    const Round a = {{1}, {}}, b = {{2}, {}}, c = {{1, 2}, {}};
+    Profile profile = profile_of({{a, b, a, c, a}, {}, {}});
+    Signature& signature = profile.rounds.ranks[0].signatures[0];
+    signature.sent = {{1, bucket, 2, 2000}};
+    profile.phases[0].sent = TrafficMatrix({{{1, bucket, 3, 3000}, {2, bucket, 2, 2000}}, {}, {}});
+
+    EXPECT_TRUE(sum_of_steps(steps(profile), 3) == profile.phases[0].sent);
+}
+
+TEST(Steps, OfAMeanOfRunsAreDividedAsTheLastRun) {
+    const Round a = {{1}, {}}, b = {{1, 1}, {}};
+    Profile profile = profile_of({{a, b}, {}});
+    profile.runs = 2;
+    profile.phases[0].sent = TrafficMatrix({{{1, bucket, 30, 30000}}, {}});
+
+    const auto found = steps(profile);
+
+    ASSERT_EQ(found.size(), 2u);
+    EXPECT_TRUE(found[0].sent == TrafficMatrix({{{1, bucket, 10, 10000}}, {}}));
+    EXPECT_TRUE(found[1].sent == TrafficMatrix({{{1, bucket, 20, 20000}}, {}}));
+}
+
+TEST(Steps, OfCollectivesAloneAreJoinedToo) {
+    // 200 kinds: each of two ranks on its own communicator, one more of one after the other
+    std::vector<Round> rounds0;
+    std::vector<Round> rounds1;
+    Profile profile = profile_of({rounds0, rounds1});
+    profile.communicators = {{0}, {1}};
+    profile.rounds.collectives = {{.communicator = 0, .op = CollectiveOp::allreduce},
+                                  {.communicator = 1, .op = CollectiveOp::allreduce}};
+    for (const RankId rank : {0U, 1U}) {
+        RankRounds& rounds = profile.rounds.ranks[rank];
+        for (std::uint8_t i = 0; i < 50; ++i) {
+            Signature signature;
+            signature.rounds = 1;
+            signature.collectives = {{rank, 1, 8}};
+            signature.meetings = {{rank, 1, 1}};
+            rounds.signatures.push_back(signature);
+            rounds.order.push_back(rank == 0 ? i : static_cast<std::uint8_t>(49 - i));
+        }
+    }
+
+    const auto found = steps(profile, 10);
+
+    EXPECT_LE(found.size(), 10u);
+    EXPECT_GT(found.size(), 1u);
+}
+
 TEST(Steps, StandForTheRoundsThatAreNotListed) {
     const Round a = {{1}, {1}}, b = {{0}, {0}};
     Profile profile = profile_of({{a, a, a, a}, {b, b, b, b}});

@@ -289,6 +289,30 @@ static void long_sends(void) {
     }
 }
 
+/* Messages of a collective that nobody receives, and a token behind them. */
+static void beside_a_collective(void) {
+    static int counts[most_ranks], offsets[most_ranks], received[most_ranks];
+    counts[right] = length;
+    received[left] = length;
+    for (int i = 0; i < times; ++i) {
+        MPI_Alltoallv(out, counts, offsets, MPI_BYTE, in[0], received, offsets, MPI_BYTE, world);
+        if (rank > 0) MPI_Recv(in[0], length, MPI_BYTE, left, 0, world, MPI_STATUS_IGNORE);
+        if (rank < size - 1) MPI_Send(out, length, MPI_BYTE, right, 0, world);
+        MPI_Barrier(world);
+    }
+}
+
+/* Calls with nothing to wait for, and with no address. */
+static void nothing(void) {
+    MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
+    MPI_Waitall(0, NULL, MPI_STATUSES_IGNORE);
+    if (MPI_Wait(NULL, MPI_STATUS_IGNORE) == MPI_SUCCESS) MPI_Abort(world, 3);
+    if (MPI_Waitall(2, NULL, MPI_STATUSES_IGNORE) == MPI_SUCCESS) MPI_Abort(world, 4);
+    requests[0] = requests[1] = MPI_REQUEST_NULL;
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    MPI_Barrier(world);
+}
+
 /* More signatures than are kept: 1, 2, 3, ... messages to the right. */
 static void many_signatures(void) {
     static MPI_Request all[80];
@@ -363,6 +387,8 @@ int main(int argc, char** argv) {
                      {"matched", matched},
                      {"dropped", dropped},
                      {"long_sends", long_sends},
+                     {"beside_a_collective", beside_a_collective},
+                     {"nothing", nothing},
                      {"many_signatures", many_signatures},
                      {"many_rounds", many_rounds},
                      {"long_round", long_round},
