@@ -47,10 +47,10 @@ public:
     /// (PMIx 5 under Slurm), a question of 0.1 ms to the node's server per rank of the world.
     [[nodiscard]] static Result everyone_present(int rank, int size, bool separately) noexcept;
 
-    /// How long a report may be to be handed over with everyone_leaving(): 128 KiB together, 8 KiB
-    /// at most, and none above 256 ranks. Every node's PMIx server holds them all, and the fence
-    /// takes 7 ms more for every 100 KiB of all together (8 nodes, two CPUs); a communicator to
-    /// gather them takes 30 ms.
+    /// How long a report may be to be handed over with everyone_leaving(). All together may have
+    /// 128 KiB, and each 8 KiB; above 256 ranks none is handed over. Every node's PMIx server holds
+    /// them all, and the fence takes 7 ms more for every 100 KiB of all together (8 nodes, two
+    /// CPUs); a communicator to gather them takes 30 ms.
     [[nodiscard]] static constexpr std::size_t most_bytes_of_report(int size) noexcept {
         constexpr std::size_t most = std::size_t{8} << 10;
         constexpr std::size_t together = std::size_t{128} << 10;

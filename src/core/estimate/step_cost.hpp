@@ -19,8 +19,8 @@ public:
     /// @param steps  what is sent in each, collectives expanded; of the same ranks
     StepCost(std::span<const CommGraph> steps, const Hct& hct);
 
-    /// Never below the cost of the whole run, to which Fig. 4's overlap in one step and in all may
-    /// add up differently. @pre check_placement() holds. Cost: steps * port_cost().
+    /// The cost is never below that of the whole run, although Fig. 4's overlap does not add up
+    /// exactly. @pre check_placement() holds. Cost: steps * port_cost().
     /// @param whole_s  port_cost() of the placement and the whole run
     [[nodiscard]] double of(Placement placement, double whole_s) const;
 

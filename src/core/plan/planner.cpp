@@ -28,10 +28,6 @@ bool cheaper(const Candidate& a, const Candidate& b) {
     return a.hop_bytes < b.hop_bytes;
 }
 
-}  // namespace
-
-namespace {
-
 /// What is sent in each step; none where that is not known.
 /// @param why_not  gets the reason where the profile has rounds
 std::vector<CommGraph> graphs_of_steps(const Profile& profile, std::string& why_not) {

@@ -11,13 +11,15 @@
 namespace commmap {
 namespace {
 
-/// Port cost of the placement that was profiled. Inside a node the ranks take, in order, the slots
-/// that a plan would take: the profile has the CPUs each rank could run on, but the tree of another
-/// allocation may number them differently, and both sides of a ratio must be reckoned alike.
+/// As in Candidate.
 struct Costs {
     double steps_s;
     double whole_s;
 };
+
+/// Costs of the placement that was profiled. Inside a node the ranks take, in order, the slots
+/// that a plan would take: the profile has the CPUs each rank could run on, but the tree of another
+/// allocation may number them differently, and both sides of a ratio must be reckoned alike.
 Result<Costs> cost_of_profiled_run(const Profile& profile, const Scenario& scenario,
                                    const Cluster& cluster) {
     Allocation allocation;

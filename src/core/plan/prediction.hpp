@@ -13,15 +13,15 @@ namespace commmap {
 /// predicted = wall * (1 - f + f * cost / cost of the profiled run), f = mean over ranks of (time
 /// in MPI / wall time).
 ///
-/// Where the steps of the run are known there are two costs: that of all steps one after the other,
-/// and that of the whole run at once. Ranks do not go from step to step together, so the truth lies
-/// between the two; the prediction takes the larger of the two ratios. A gain that one of them
-/// denies is none. Source: Sweeney, Wisniewski, Cascaval, Smith, Sec. 7.1 (estimated speedup =
-/// change of cost * share of time in MPI). Differs from the paper: the cost in the denominator is
-/// that of the placement which was really profiled (the profile says where each rank ran), not that
-/// of the linear one. A profile recorded without times in MPI (COMMMAP_RECORD_TIME=0) is taken as
-/// f = 1: the gain is that of the port cost. One without a wall time either (imported) is taken to
-/// have run as long as its port cost.
+/// Where the steps of the run are known, a placement has two costs: that of the steps one after the
+/// other, and that of the whole run at once. Ranks do not go from step to step together, and the
+/// truth lies between the two. The prediction takes the larger of the two ratios. A gain that one
+/// of them denies is none. Source: Sweeney, Wisniewski, Cascaval, Smith, Sec. 7.1 (estimated
+/// speedup = change of cost * share of time in MPI). Differs from the paper: the cost in the
+/// denominator is that of the placement which was really profiled (the profile says where each rank
+/// ran), not that of the linear one. A profile recorded without times in MPI
+/// (COMMMAP_RECORD_TIME=0) is taken as f = 1: the gain is that of the port cost. One without a wall
+/// time either (imported) is taken to have run as long as its port cost.
 class Prediction {
 public:
     /// @param scenario   of the profile

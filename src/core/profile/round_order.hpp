@@ -9,9 +9,9 @@
 
 namespace commmap {
 
-/// A list of rounds in few bytes: programs run in loops. Each piece of the text is a length n, 1 to
-/// 255, and a distance d, 0 to 255. Of d = 0 n signatures follow as they are; else the next n are
-/// those d places before, one after the other, also beyond the present end.
+/// Writes a list of rounds in few bytes, for programs run in loops. The text is in pieces. Each has
+/// a length n, 1 to 255, and a distance d, 0 to 255. Where d is 0, n signatures follow as they are.
+/// Else the next n signatures are those d places before, one after the other.
 /// Cost: O(order.size() * 255).
 [[nodiscard]] std::string encode_order(const std::vector<std::uint8_t>& order);
 /// None where the text is damaged, or has more than `most` rounds.

@@ -15,16 +15,16 @@ struct Step {
     double seconds = 0.0;
     double wait_s = 0.0;  ///< of that, in and after the first call that waits
     TrafficMatrix sent;   ///< one-sided data as messages of whom they are fetched from
-    std::vector<CollectiveRecord> collectives;  ///< sorted by key()
+    std::vector<CollectiveRecord> collectives;  ///< several of one key() where sizes differ
 };
 
 /// The steps of a run (docs/steps.md). Together they have all messages and collectives of the
-/// profile: what is in no round that was replayed is the last step, which counts as one.
+/// profile. The last step has what is in no round that was replayed.
 ///
-/// Messages of a signature are divided among the kinds of steps that it is in, in proportion to how
-/// often. Kinds that carry little are joined with those that come next, until there are at most
-/// `most`: a kind stays apart when its busiest rank has at least 1 % of the bytes of all kinds'
-/// busiest ranks, and if there are too many of these, 2 %, 4 % and so on.
+/// A signature's messages are divided among the kinds of steps that it is in, in proportion to how
+/// often it is there. Kinds that carry little are joined with those that come next. A kind stays
+/// apart when its busiest rank has at least 1 % of the bytes of all kinds' busiest ranks. Where
+/// more than `most` would be left, 2 %, 4 % and so on are asked.
 ///
 /// Errors: not_found (no rounds were recorded), not_supported (replay()). Then the whole run is one
 /// step, as for older profiles. Cost: that of replay(), and O(kinds * their messages).

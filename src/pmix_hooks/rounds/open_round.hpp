@@ -11,8 +11,8 @@
 namespace commmap::hooks {
 
 /// The round that a thread is in (docs/steps.md). A round is what the thread begins between two
-/// closes. A closed round is added to the signatures when the next one begins: until then the ends
-/// of its requests still count for it, whichever call waits for them. Times are those of the
+/// closes. A closed round is added to the signatures when the next round begins. Until then the
+/// ends of its requests count for it, whichever call waits for them. Times are those of the
 /// thread's last call (last_call).
 class OpenRound {
 public:
@@ -107,7 +107,7 @@ public:
 
     /// It is not known who sent a message, or a request has no place.
     void set_unclear() noexcept { table_->set_unclear(); }
-    /// For the time of one call; null where there is no memory.
+    /// Gives room that lasts for one call; null where there is no memory.
     [[nodiscard]] std::uintptr_t* room_for_handles(std::size_t count) noexcept;
 
 private:
