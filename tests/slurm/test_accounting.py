@@ -43,6 +43,10 @@ def sacct(cluster, name):
 def job_and_steps(lines, name):
     """(line of the job, {step: its line}) without the job's number and name"""
     lines = [[line[0].partition(".")[2], line[1].removeprefix(name), *line[2:]] for line in lines]
+    # Slurm ends the script and its steps together: now and then the script, plain too, sees its srun end before the signal comes
+    for line in lines:
+        if line[0] == "batch" and line[2:4] == ["FAILED", "15:0"]:
+            line[2:4] = ["CANCELLED", "0:15"]
     job = [line[1:] for line in lines if not line[0]]
     assert len(job) == 1, lines
     return job[0], {line[0]: line[1:] for line in lines if line[0]}
