@@ -39,6 +39,13 @@ Error corrupt(std::string what) { return Error{Errc::corrupt, std::move(what)}; 
 
 bool is_time(double seconds) { return std::isfinite(seconds) && seconds >= 0.0; }
 
+bool is_row(const std::vector<TrafficCell>& cells) {
+    return is_ascending(cells, &TrafficCell::key) &&
+           std::ranges::all_of(cells, [](const TrafficCell& cell) {
+               return cell.bucket < num_size_buckets && cell.count > 0;
+           });
+}
+
 Status check_times(const std::string& name, const Phase& phase) {
     double last = 0.0;
     bool possible = is_time(phase.wall_s) && is_time(phase.mpi_s);

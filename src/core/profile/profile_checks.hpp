@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,6 +19,17 @@ namespace commmap {
 
 /// Finite, and not before the beginning.
 [[nodiscard]] bool is_time(double seconds);
+
+/// Each value's key is above that of the value before: values are in order, and none is twice.
+template <class Value, class Key>
+[[nodiscard]] bool is_ascending(const std::vector<Value>& values, Key&& key) {
+    return std::adjacent_find(values.begin(), values.end(), [&](const Value& a, const Value& b) {
+               return std::invoke(key, b) <= std::invoke(key, a);
+           }) == values.end();
+}
+
+/// Cells are in order, of known buckets, with messages. The peers may be any.
+[[nodiscard]] bool is_row(const std::vector<TrafficCell>& cells);
 
 /// @param name  of the rank, or the phase, for the message
 [[nodiscard]] Status check_times(const std::string& name, const Phase& phase);

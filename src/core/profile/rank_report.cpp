@@ -1,7 +1,6 @@
 #include "core/profile/rank_report.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <span>
 #include <utility>
 
@@ -17,23 +16,7 @@
 namespace commmap {
 namespace {
 
-bool is_row(const std::vector<TrafficCell>& cells) {
-    for (std::size_t i = 0; i < cells.size(); ++i)
-        if (cells[i].bucket >= num_size_buckets || cells[i].count == 0 ||
-            (i > 0 && cells[i].key() <= cells[i - 1].key()))
-            return false;
-    return true;
-}
-
 bool is_possible(double seconds) { return is_time(seconds) && seconds <= RankReport::longest_s; }
-
-/// One of each.
-template <class Value, class Key>
-bool is_ascending(const std::vector<Value>& values, Key&& key) {
-    return std::adjacent_find(values.begin(), values.end(), [&](const Value& a, const Value& b) {
-               return std::invoke(key, b) <= std::invoke(key, a);
-           }) == values.end();
-}
 
 /// That all are ranks, and none is there twice. @param sorted  they, then
 bool are_members(std::vector<RankId> members, std::size_t num_ranks, std::vector<RankId>& sorted) {

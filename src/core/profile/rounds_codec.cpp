@@ -1,7 +1,6 @@
 #include "core/profile/rounds_codec.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 #include "core/profile/profile_checks.hpp"
@@ -46,18 +45,10 @@ Signature get_signature(ByteReader& in) {
     return signature;
 }
 
-template <class Value, class Key>
-bool is_ascending(const std::vector<Value>& values, Key&& key) {
-    return std::adjacent_find(values.begin(), values.end(), [&](const Value& a, const Value& b) {
-               return std::invoke(key, b) <= std::invoke(key, a);
-           }) == values.end();
-}
-
-bool is_row(const std::vector<TrafficCell>& cells, std::size_t num_ranks) {
-    for (const TrafficCell& cell : cells)
-        if (cell.peer >= num_ranks || cell.bucket >= num_size_buckets || cell.count == 0)
-            return false;
-    return is_ascending(cells, &TrafficCell::key);
+bool is_row_of(const std::vector<TrafficCell>& cells, std::size_t num_ranks) {
+    return is_row(cells) && std::ranges::all_of(cells, [&](const TrafficCell& cell) {
+               return cell.peer < num_ranks;
+           });
 }
 
 std::size_t num_items(const Signature& signature) {
@@ -67,8 +58,9 @@ std::size_t num_items(const Signature& signature) {
 
 bool is_possible(const Signature& signature, const RoundLimits& limits) {
     if (signature.rounds == 0 || !is_time(signature.seconds) || !is_time(signature.before_wait_s) ||
-        !is_row(signature.sent, limits.num_ranks) || !is_row(signature.put, limits.num_ranks) ||
-        !is_row(signature.fetched, limits.num_ranks) ||
+        !is_row_of(signature.sent, limits.num_ranks) ||
+        !is_row_of(signature.put, limits.num_ranks) ||
+        !is_row_of(signature.fetched, limits.num_ranks) ||
         !is_ascending(signature.received, &Signature::Received::peer) ||
         !is_ascending(signature.collectives, &Signature::Begun::collective) ||
         !is_ascending(signature.meetings, &Signature::Meeting::communicator))
