@@ -148,7 +148,6 @@ private:
     };
     /// How many calls of a communicator a rank has begun, and how many of these have ended.
     struct Seat {
-        std::uint32_t communicator;
         std::size_t begun = 0;
         std::size_t completed = 0;
     };
@@ -205,7 +204,7 @@ private:
             for (const Signature::Meeting& meeting : signature.meetings) {
                 const auto [seat, is_new] =
                     seats.try_emplace(meeting.communicator, state.seats.size());
-                if (is_new) state.seats.push_back({meeting.communicator});
+                if (is_new) state.seats.emplace_back();
                 actions.meetings.push_back(
                     {meeting.communicator, seat->second, meeting.begun, meeting.completed});
                 if (meeting.begun > 0) actions.begins = true;

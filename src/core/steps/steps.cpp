@@ -43,6 +43,18 @@ double weight_of(std::uint64_t count, std::uint64_t bytes) {
     return static_cast<double>(bytes) + bytes_a_message * static_cast<double>(count);
 }
 
+/// Gives each cell of a rank's signature with the rank that the data come from. What is fetched
+/// comes from the peer, so its cell is given with this rank as the peer.
+template <class Take>
+void for_each_cell(RankId rank, const Signature& signature, Take&& take) {
+    for (const auto* cells : {&signature.sent, &signature.put})
+        for (const TrafficCell& cell : *cells) take(rank, cell);
+    for (TrafficCell cell : signature.fetched) {
+        const RankId from = std::exchange(cell.peer, rank);
+        take(from, cell);
+    }
+}
+
 class Steps {
 public:
     Steps(const Profile& profile, std::vector<StepKind> kinds)
@@ -90,15 +102,10 @@ private:
             const Signature& signature = rounds_[member.rank].signatures[member.signature];
             const double share = static_cast<double>(kind.count) /
                                  static_cast<double>(num_rounds_[member.rank][member.signature]);
-            for (const auto* cells : {&signature.sent, &signature.put})
-                for (const TrafficCell& cell : *cells) {
-                    add(out_, member.rank, share * weight_of(cell.count, cell.bytes));
-                    add(in_, cell.peer, share * weight_of(cell.count, cell.bytes));
-                }
-            for (const TrafficCell& cell : signature.fetched) {
-                add(out_, cell.peer, share * weight_of(cell.count, cell.bytes));
-                add(in_, member.rank, share * weight_of(cell.count, cell.bytes));
-            }
+            for_each_cell(member.rank, signature, [&](RankId from, const TrafficCell& cell) {
+                add(out_, from, share * weight_of(cell.count, cell.bytes));
+                add(in_, cell.peer, share * weight_of(cell.count, cell.bytes));
+            });
             for (const Signature::Begun& begun : signature.collectives)
                 add(out_, member.rank, share * weight_of(begun.calls, begun.bytes));
         }
@@ -154,16 +161,11 @@ private:
             const Signature& signature = rounds_[rank].signatures[s];
             const Shares& shares = shares_of[s];
             if (shares.empty()) continue;
-            for (const auto* cells : {&signature.sent, &signature.put})
-                for (const TrafficCell& cell : *cells)
-                    divide(cell, shares, [&](StepNumber step, const TrafficCell& part) {
-                        rows_[step][rank].push_back(part);
-                    });
-            for (const TrafficCell& cell : signature.fetched)
-                divide(cell, shares, [&](StepNumber step, TrafficCell part) {
-                    part.peer = rank;
-                    rows_[step][cell.peer].push_back(part);
+            for_each_cell(rank, signature, [&](RankId from, const TrafficCell& cell) {
+                divide(cell, shares, [&](StepNumber step, const TrafficCell& part) {
+                    rows_[step][from].push_back(part);
                 });
+            });
             for (const Signature::Begun& begun : signature.collectives) {
                 Division of_calls(begun.calls, shares);
                 Division of_bytes(begun.bytes, shares);
@@ -260,14 +262,10 @@ private:
     [[nodiscard]] std::vector<std::vector<TrafficCell>> rows_of_rounds() const {
         std::vector<std::vector<TrafficCell>> rows(rounds_.size());
         for (RankId rank = 0; rank < rounds_.size(); ++rank)
-            for (const Signature& signature : rounds_[rank].signatures) {
-                for (const auto* cells : {&signature.sent, &signature.put})
-                    rows[rank].insert(rows[rank].end(), cells->begin(), cells->end());
-                for (TrafficCell cell : signature.fetched) {
-                    const RankId from = std::exchange(cell.peer, rank);
+            for (const Signature& signature : rounds_[rank].signatures)
+                for_each_cell(rank, signature, [&](RankId from, const TrafficCell& cell) {
                     rows[from].push_back(cell);
-                }
-            }
+                });
         for (auto& row : rows) row.resize(add_up(row));
         return rows;
     }
