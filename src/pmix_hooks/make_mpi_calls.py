@@ -113,9 +113,7 @@ def from_fortran(name):
         return f"const auto* const {name} = static_cast<const {base}*>(f_{name});"
     if becomes == "handle":
         return f"const auto {name} = from_fortran<{base}>(f_{name});"
-    if becomes == "handles":
-        return f"const auto {name} = Handles<{base}>::of_fortran(f_{name});"
-    if becomes == "before":
+    if becomes in ("handles", "before"):
         return f"const auto {name} = Handles<{base}>::of_fortran(f_{name});"
     if becomes == "output" and base == "int":
         return f"const auto* const {name} = static_cast<const int*>(f_{name});"
