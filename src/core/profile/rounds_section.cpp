@@ -30,6 +30,14 @@ std::string course_key(RankRounds rounds, RankId rank) {
     return out.take();
 }
 
+/// Cells of traffic, as the file has them.
+struct Columns {
+    Offset<flatbuffers::Vector<std::uint32_t>> distance;
+    Offset<flatbuffers::Vector<std::uint8_t>> bucket;
+    Offset<flatbuffers::Vector<std::uint64_t>> count;
+    Offset<flatbuffers::Vector<std::uint64_t>> bytes;
+};
+
 Offset<format3::Signature> store(FlatBufferBuilder& builder, const Signature& signature,
                                  RankId rank) {
     const auto distances = [&](const auto& list) {
@@ -45,24 +53,23 @@ Offset<format3::Signature> store(FlatBufferBuilder& builder, const Signature& si
         for (const Value& value : list) values.push_back(number(value));
         return builder.CreateVector(values);
     };
-    const auto bucket =
-        +[](const TrafficCell& cell) { return static_cast<std::uint8_t>(cell.bucket); };
-    const auto count = +[](const TrafficCell& cell) { return cell.count; };
-    const auto bytes = +[](const TrafficCell& cell) { return cell.bytes; };
+    const auto columns = [&](const std::vector<TrafficCell>& cells) {
+        // braces: FlatBuffers get the columns in this order
+        return Columns{
+            distances(cells),
+            numbers(
+                cells,
+                +[](const TrafficCell& cell) { return static_cast<std::uint8_t>(cell.bucket); }),
+            numbers(
+                cells, +[](const TrafficCell& cell) { return cell.count; }),
+            numbers(
+                cells, +[](const TrafficCell& cell) { return cell.bytes; })};
+    };
     using Begun = Signature::Begun;
     using Meeting = Signature::Meeting;
-    const auto sent_distance = distances(signature.sent);
-    const auto sent_bucket = numbers(signature.sent, bucket);
-    const auto sent_count = numbers(signature.sent, count);
-    const auto sent_bytes = numbers(signature.sent, bytes);
-    const auto put_distance = distances(signature.put);
-    const auto put_bucket = numbers(signature.put, bucket);
-    const auto put_count = numbers(signature.put, count);
-    const auto put_bytes = numbers(signature.put, bytes);
-    const auto fetched_distance = distances(signature.fetched);
-    const auto fetched_bucket = numbers(signature.fetched, bucket);
-    const auto fetched_count = numbers(signature.fetched, count);
-    const auto fetched_bytes = numbers(signature.fetched, bytes);
+    const Columns sent = columns(signature.sent);
+    const Columns put = columns(signature.put);
+    const Columns fetched = columns(signature.fetched);
     const auto received_distance = distances(signature.received);
     const auto received_count = numbers(
         signature.received, +[](const Signature::Received& r) { return r.count; });
@@ -78,10 +85,10 @@ Offset<format3::Signature> store(FlatBufferBuilder& builder, const Signature& si
         signature.meetings, +[](const Meeting& meeting) { return meeting.begun; });
     const auto completed = numbers(
         signature.meetings, +[](const Meeting& meeting) { return meeting.completed; });
-    return format3::CreateSignature(builder, signature.rounds, sent_distance, sent_bucket,
-                                    sent_count, sent_bytes, put_distance, put_bucket, put_count,
-                                    put_bytes, fetched_distance, fetched_bucket, fetched_count,
-                                    fetched_bytes, received_distance, received_count, collective,
+    return format3::CreateSignature(builder, signature.rounds, sent.distance, sent.bucket,
+                                    sent.count, sent.bytes, put.distance, put.bucket, put.count,
+                                    put.bytes, fetched.distance, fetched.bucket, fetched.count,
+                                    fetched.bytes, received_distance, received_count, collective,
                                     calls, payload, communicator, begun, completed);
 }
 
@@ -146,15 +153,12 @@ private:
             !take(in.communicator(), in.begun(), in.completed()))
             return false;
         signature.rounds = in.rounds();
-        for (flatbuffers::uoffset_t i = 0; i < in.sent_distance()->size(); ++i)
-            signature.sent.push_back({in.sent_distance()->Get(i), in.sent_bucket()->Get(i),
-                                      in.sent_count()->Get(i), in.sent_bytes()->Get(i)});
-        for (flatbuffers::uoffset_t i = 0; i < in.put_distance()->size(); ++i)
-            signature.put.push_back({in.put_distance()->Get(i), in.put_bucket()->Get(i),
-                                     in.put_count()->Get(i), in.put_bytes()->Get(i)});
-        for (flatbuffers::uoffset_t i = 0; i < in.fetched_distance()->size(); ++i)
-            signature.fetched.push_back({in.fetched_distance()->Get(i), in.fetched_bucket()->Get(i),
-                                         in.fetched_count()->Get(i), in.fetched_bytes()->Get(i)});
+        signature.sent =
+            cells(*in.sent_distance(), *in.sent_bucket(), *in.sent_count(), *in.sent_bytes());
+        signature.put =
+            cells(*in.put_distance(), *in.put_bucket(), *in.put_count(), *in.put_bytes());
+        signature.fetched = cells(*in.fetched_distance(), *in.fetched_bucket(), *in.fetched_count(),
+                                  *in.fetched_bytes());
         for (flatbuffers::uoffset_t i = 0; i < in.received_distance()->size(); ++i)
             signature.received.push_back(
                 {in.received_distance()->Get(i), in.received_count()->Get(i)});
@@ -165,6 +169,16 @@ private:
             signature.meetings.push_back(
                 {in.communicator()->Get(i), in.begun()->Get(i), in.completed()->Get(i)});
         return true;
+    }
+    /// @param distance  as long as the other lists, like them taken
+    static std::vector<TrafficCell> cells(const flatbuffers::Vector<std::uint32_t>& distance,
+                                          const flatbuffers::Vector<std::uint8_t>& bucket,
+                                          const flatbuffers::Vector<std::uint64_t>& count,
+                                          const flatbuffers::Vector<std::uint64_t>& bytes) {
+        std::vector<TrafficCell> row;
+        for (flatbuffers::uoffset_t i = 0; i < distance.size(); ++i)
+            row.push_back({distance.Get(i), bucket.Get(i), count.Get(i), bytes.Get(i)});
+        return row;
     }
     /// Whether the lists are as long as each other, and all that were read are no longer than the
     /// section.
