@@ -9,6 +9,7 @@
 #include "core/mapping/mapper_table.hpp"
 #include "core/mapping/refine.hpp"
 #include "core/plan/planner.hpp"
+#include "core/plan/prediction.hpp"
 #include "core/profile/store.hpp"
 #include "core/topology/cluster_yaml.hpp"
 
@@ -20,7 +21,8 @@ nlohmann::json row(const std::string& path, const Cluster& cluster) {
     const Profile profile = must(read_profile_file(path));
     const auto ranks = static_cast<std::uint32_t>(profile.num_ranks());
     const Scenario scenario = must(make_scenario(profile, cluster, whole_cluster(cluster), ranks));
-    const MappingProblem problem{scenario.graph, scenario.hct, scenario.slots, 0, scenario.ports};
+    const Prediction prediction(profile, scenario, cluster);
+    const MappingProblem problem = mapping_problem(scenario, prediction.time(), false);
     std::uint64_t tries = 0;
     double seconds = 0.0;
     for (const MapperInfo& mapper : mapper_table()) {

@@ -29,7 +29,7 @@ struct EstimateArguments {
 
 /// "block", "cyclic", a mapper's name, or the path of a hostfile (anything with a slash).
 Result<std::vector<PuId>> placement_named(const std::string& name, const Scenario& scenario,
-                                          const Options& options) {
+                                          const RunTime& time, const Options& options) {
     if (name == "block") return block_placement(scenario.hct, scenario.slots);
     if (name == "cyclic") return cyclic_placement(scenario.hct, scenario.slots);
     if (name.find('/') != std::string::npos) {
@@ -44,9 +44,8 @@ Result<std::vector<PuId>> placement_named(const std::string& name, const Scenari
     if (!mapper)
         return Error{mapper.error().code,
                      mapper.error().message + " (or block, cyclic, or a hostfile: ./FILE)"};
-    auto mapping = mapper.value()->map(
-        {scenario.graph, scenario.hct, scenario.slots, rank0_node(scenario, options.rank0_free)},
-        {.seed = options.seed});
+    auto mapping = mapper.value()->map(mapping_problem(scenario, time, options.rank0_free),
+                                       {.seed = options.seed});
     if (!mapping) return mapping.error();
     print_notes(mapping.value().notes);
     return std::move(mapping).value().pu_of_rank;
@@ -81,17 +80,14 @@ Status estimate(const EstimateArguments& arguments, const Options& options) {
     auto names = arguments.placements;
     if (names.empty()) names = {"block", "cyclic", "multilevel_refined"};
 
-    auto block = evaluate("block", block_placement(scenario.hct, scenario.slots), scenario);
-    if (!block) return block.error();
-    const Prediction prediction(job.value().profile, scenario, job.value().cluster, block.value());
+    const Prediction prediction(job.value().profile, scenario, job.value().cluster);
     std::vector<Candidate> rows;
     for (const std::string& name : names) {
-        auto placement = placement_named(name, scenario, options);
+        auto placement = placement_named(name, scenario, prediction.time(), options);
         if (!placement) return placement.error();
         auto row = evaluate(name, std::move(placement).value(), scenario);
         if (!row) return row.error();
-        row.value().predicted_s =
-            prediction.run_time_s(row.value().port_cost.cost_s, row.value().whole_cost_s);
+        row.value().predicted_s = prediction.run_time_s(row.value().parts_s);
         rows.push_back(std::move(row).value());
     }
     if (!arguments.json) return write_output("", table(rows, scenario.hct));

@@ -13,6 +13,7 @@
 #include "cli/plan_text.hpp"
 #include "core/mapping/mapper_table.hpp"
 #include "core/plan/machine_files.hpp"
+#include "core/plan/prediction.hpp"
 
 namespace commmap::cli {
 namespace {
@@ -66,10 +67,10 @@ Result<Candidate> placement_of(const MapArguments& arguments, const Job& job,
                                               " is for plans: leave out --mapper " +
                                               arguments.mapper};
     }
-    const MappingProblem problem{job.scenario.graph, job.scenario.hct, job.scenario.slots,
-                                 rank0_node(job.scenario, options.rank0_free)};
-    auto mapping = mapper.value()->map(
-        problem, {.seed = options.seed, .max_evaluations = arguments.evaluations});
+    const Prediction prediction(job.profile, job.scenario, job.cluster);
+    auto mapping =
+        mapper.value()->map(mapping_problem(job.scenario, prediction.time(), options.rank0_free),
+                            {.seed = options.seed, .max_evaluations = arguments.evaluations});
     if (!mapping) return mapping.error();
     print_notes(job.scenario.notes);
     print_notes(mapping.value().notes);

@@ -5,21 +5,22 @@
 #include <span>
 #include <vector>
 
-#include "core/estimate/port_table.hpp"
+#include "core/estimate/run_cost.hpp"
 
 namespace commmap {
 
-/// What an exchange of ranks adds to and takes from the sums of each port (PortCostState's additive
-/// detail).
+/// What an exchange of ranks adds to and takes from the sums of each port, in each part of the run
+/// (PortCostState's additive detail).
 ///
 /// Whatever a rank that moves from PU x to PU y talks to, only the ports from x and from y up to
 /// their common ancestor change: outside of that the old and the new path are one. So a rank's
 /// traffic is moved from one chain to the other as a whole, and only what it exchanges with ranks
 /// below one of the two chains' tops is looked at message by message.
 ///
-/// The table must outlive it. Not thread-safe (scratch). Memory: 16 bytes * ranks that were moved *
-/// port classes, at most max_total_bytes; beyond that the sums are made at each use.
-/// Cost: O(messages of the moved ranks + depth); the first time for a rank + messages * classes.
+/// The run must outlive it. Not thread-safe (scratch). Memory: 16 bytes * parts * ranks that were
+/// moved * port classes, at most max_total_bytes; beyond that the sums are made at each use.
+/// Cost: O(messages of the moved ranks in all parts + parts * depth); the first time for a rank +
+/// messages * classes.
 class AdditiveChange {
 public:
     struct Sums {
@@ -29,10 +30,10 @@ public:
     };
     struct OfPort {
         std::uint32_t port;  ///< PortTable's number
-        Sums added;
+        const Sums* added;   ///< by part
     };
 
-    explicit AdditiveChange(const PortTable& table);
+    explicit AdditiveChange(const RunCost& run);
 
     /// `rank` goes to `to`, and `other` (no_id: nobody) to where `rank` was.
     /// @param pu_of_rank  the placement before; other is on `to`
@@ -46,33 +47,38 @@ private:
     struct Totals {
         double bytes = 0.0;
         std::int64_t messages = 0;
-        bool known = false;
     };
     /// An element on the way from a PU up to below the common ancestor.
     struct Link {
         ElementId element;
         PortTable::Step step;
-        Sums out;
-        Sums in;
-        Sums through;
+        Sums* out;  ///< by part, as the others
+        Sums* in;
+        Sums* through;
     };
     using Chain = std::vector<Link>;
 
     void make_chains(PuId from, PuId to);
+    void make_sums();
     void learn(RankId rank);
-    [[nodiscard]] double total_time_s(RankId rank, bool sent, std::uint32_t port_class) const;
-    void add_all(Chain& chain, RankId rank, double sign);
+    [[nodiscard]] std::size_t of_rank(RankId rank) const { return rank * run_.num_parts(); }
+    [[nodiscard]] double total_time_s(std::size_t part, RankId rank, bool sent,
+                                      std::uint32_t port_class) const;
+    void add_all(Chain& chain, std::size_t part, RankId rank, double sign);
     void move(Chain& from, Chain& to, RankId rank, RankId other, std::span<const PuId> pu_of_rank);
-    void pass_top(Chain& chain, PuId peer, std::uint32_t kind, double sign);
+    void pass_top(Chain& chain, std::size_t part, PuId peer, std::uint32_t kind, double sign);
 
-    const PortTable& table_;
-    std::vector<Totals> sent_;      ///< by rank
-    std::vector<Totals> received_;  ///< by rank
-    std::vector<double> times_s_;   ///< [rank][class][sent, received]; empty: too large to keep
+    const RunCost& run_;
+    const PortTable& table_;        ///< of the whole run; ports and classes are those of all parts
+    std::vector<char> known_;       ///< by rank: the totals are there
+    std::vector<Totals> sent_;      ///< [rank][part]
+    std::vector<Totals> received_;  ///< [rank][part]
+    std::vector<double> times_s_;   ///< [rank][part][class][sent, received]; empty: too large
     Chain here_;
     Chain there_;
     ElementId top_ = no_id;  ///< the common ancestor
-    Sums top_through_;
+    Sums* top_through_ = nullptr;
+    std::vector<Sums> sums_;  ///< what the links point into
     std::vector<OfPort> changes_;
 };
 

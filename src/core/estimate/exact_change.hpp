@@ -6,11 +6,12 @@
 #include <span>
 #include <vector>
 
-#include "core/estimate/port_table.hpp"
+#include "core/estimate/run_cost.hpp"
 
 namespace commmap {
 
-/// What an exchange of ranks does to the cost of each port (PortCostState's exact detail).
+/// What an exchange of ranks does to the costs of each port, one for each part of the run
+/// (PortCostState's exact detail).
 ///
 /// The two ports of an element carry what the ranks below the element send to and get from all
 /// others. So their cost depends on the set of these ranks, and on nothing else about the
@@ -21,30 +22,52 @@ namespace commmap {
 /// Where two ranks that are alone below equal elements exchange places, so do the costs of these
 /// elements' ports, and a try has nothing to do there.
 ///
-/// The table must outlive it; at most max_ranks ranks (asserted). Not thread-safe (scratch).
-/// Memory: 16 bytes an element, and the costs of num_remembered sets, 40 bytes each.
-/// Cost: a set that is remembered O(1), another O(entries of the ranks below it and of those that
-/// send to them); a `through` port O(entries + ranks * depth).
+/// The run must outlive it; at most max_ranks ranks (asserted). Not thread-safe (scratch).
+/// Memory: 16 bytes an element, and the costs of the remembered sets, at most max_remembered_bytes.
+/// Cost: a set that is remembered O(parts), another O(entries of the ranks below it and of those
+/// that send to them, in all parts); a `through` port O(entries + parts * ranks * depth).
 class ExactChange {
 public:
     static constexpr std::size_t max_ranks = 128;
-    static constexpr std::size_t num_remembered = 1U << 13U;
+    static constexpr std::size_t most_remembered = 1U << 13U;
+    static constexpr std::size_t max_remembered_bytes = std::size_t{4} << 20U;
 
-    struct OfPort {
-        std::uint32_t port;  ///< PortTable's number
-        double cost_s;       ///< Fig. 4's, see port_cost()
+    /// Ports and their costs.
+    class Ports {
+    public:
+        explicit Ports(std::size_t num_parts) : num_parts_(num_parts) {}
+        [[nodiscard]] std::size_t size() const { return numbers_.size(); }
+        [[nodiscard]] std::uint32_t number(std::size_t i) const { return numbers_[i]; }
+        /// By part: Fig. 4's, see port_cost().
+        [[nodiscard]] const double* costs_s(std::size_t i) const {
+            return costs_s_.data() + i * num_parts_;
+        }
+        void clear() {
+            numbers_.clear();
+            costs_s_.clear();
+        }
+        void add(std::uint32_t number, const double* costs_s) {
+            numbers_.push_back(number);
+            costs_s_.insert(costs_s_.end(), costs_s, costs_s + num_parts_);
+        }
+
+    private:
+        std::size_t num_parts_;
+        std::vector<std::uint32_t> numbers_;  ///< PortTable's
+        std::vector<double> costs_s_;
     };
 
-    /// Calls found(port, cost_s) for each port that carries anything.
+    /// Calls found(port, costs_s by part) for each port that carries anything.
     template <class Found>
-    ExactChange(const PortTable& table, Placement placement, Found&& found)
-        : ExactChange(table, placement) {
+    ExactChange(const RunCost& run, Placement placement, Found&& found)
+        : ExactChange(run, placement) {
         for (ElementId element = 0; element < sets_.size(); ++element) {
             if (sets_[element].none()) continue;
             changes_.clear();
             add_ports(element, sets_[element]);
             add_through(element, sets_[element]);
-            for (const OfPort& change : changes_) found(change.port, change.cost_s);
+            for (std::size_t i = 0; i < changes_.size(); ++i)
+                found(changes_.number(i), changes_.costs_s(i));
         }
     }
 
@@ -52,28 +75,20 @@ public:
     /// @param placement  before it; other is on `to`. Must stay as it is until keep()
     /// @return  ports whose costs change, each once, but for those that exchange their costs; valid
     /// until the next call
-    std::span<const OfPort> of_exchange(Placement placement, RankId rank, PuId to, RankId other);
+    const Ports& of_exchange(Placement placement, RankId rank, PuId to, RankId other);
     /// Makes the last exchange so. @return  all ports on the two ways up to the common ancestor,
     /// and that one's `through` port; valid until the next call
-    std::span<const OfPort> keep();
-
-    /// Bytes that the port carries. Cost: O(entries).
-    [[nodiscard]] double bytes_of(std::uint32_t port, Placement placement) const;
+    const Ports& keep();
 
 private:
     using RankSet = std::bitset<max_ranks>;
-    struct Costs {
-        double out_s = 0.0;
-        double in_s = 0.0;
-    };
     struct Remembered {
         RankSet below;  ///< empty: nothing is remembered here
         std::uint32_t out_class = 0;
         std::uint32_t in_class = 0;
-        Costs costs;
     };
 
-    ExactChange(const PortTable& table, Placement placement);
+    ExactChange(const RunCost& run, Placement placement);
 
     template <bool WithEqual>
     void add_all();
@@ -86,16 +101,27 @@ private:
     [[nodiscard]] PuId pu_of(RankId rank) const;
     void add_ports(ElementId element, const RankSet& below);
     void add_through(ElementId element, const RankSet& below);
-    [[nodiscard]] Costs costs_of(ElementId element, const RankSet& below);
-    [[nodiscard]] Costs work_out(ElementId element, const RankSet& below) const;
-    void fold_into(PortFold& fold, std::uint32_t port, RankId source, const RankSet& peers) const;
-    [[nodiscard]] PortFold through(ElementId element, const RankSet& below) const;
+    [[nodiscard]] const double* costs_of(ElementId element, const RankSet& below);
+    void work_out(ElementId element, const RankSet& below, double* costs_s) const;
+    void fold_into(PortFold& fold, std::size_t part, std::uint32_t port, RankId source,
+                   const RankSet& peers) const;
+    [[nodiscard]] RankSet peers_through(ElementId element, const RankSet& below,
+                                        RankId source) const;
+    [[nodiscard]] const RankSet& peers(std::size_t part, RankId source) const {
+        return peers_[part * num_ranks_ + source];
+    }
 
-    const PortTable& table_;
+    const RunCost& run_;
+    const PortTable& table_;  ///< of the whole run; ports and classes are those of all parts
+    std::size_t num_parts_;
+    std::size_t num_ranks_;
     std::vector<RankSet> sets_;   ///< by element: the ranks below it
-    std::vector<RankSet> peers_;  ///< by rank: to whom it sends
+    std::vector<RankSet> peers_;  ///< by part and rank: to whom it sends
     std::vector<Remembered> remembered_;
-    std::vector<OfPort> changes_;
+    std::vector<double> remembered_s_;  ///< two for each part: out, then in
+    std::vector<double> nothing_s_;     ///< the costs of ports with nobody below
+    std::vector<double> through_s_;     ///< scratch
+    Ports changes_;
 
     Placement placement_;
     RankId rank_ = no_id;  ///< the exchange that is looked at; no_id: none

@@ -1,7 +1,6 @@
 #include "core/estimate/port_cost_state.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cassert>
 #include <cmath>
@@ -10,8 +9,8 @@
 namespace commmap {
 
 bool better(const SearchObjective& a, const SearchObjective& b) {
-    if (a.max_s < b.max_s * (1.0 - 1e-9)) return true;
-    return a.max_s <= b.max_s * (1.0 + 1e-9) && a.sum_squares < b.sum_squares * (1.0 - 1e-11);
+    if (a.time_s < b.time_s * (1.0 - 1e-9)) return true;
+    return a.time_s <= b.time_s * (1.0 + 1e-9) && a.sum_squares < b.sum_squares * (1.0 - 1e-11);
 }
 
 PortCostState::PortCostState(const CommGraph& graph, const Hct& hct, Placement placement,
@@ -20,134 +19,177 @@ PortCostState::PortCostState(const CommGraph& graph, const Hct& hct, Placement p
 
 PortCostState::PortCostState(std::shared_ptr<const PortTable> table, const Hct& hct,
                              Placement placement, Detail detail)
+    : PortCostState(std::make_shared<const RunCost>(std::move(table)), {}, hct, placement, detail) {
+}
+
+PortCostState::PortCostState(std::shared_ptr<const RunCost> run, RunTime time, const Hct& hct,
+                             Placement placement, Detail detail)
     : hct_(hct),
       detail_(detail),
-      table_(std::move(table)),
+      run_(std::move(run)),
+      time_(std::move(time)),
+      num_parts_(run_->num_parts()),
       pu_of_rank_(placement.begin(), placement.end()),
-      index_of_port_(table_->num_ports(), no_id) {
-    assert(placement.size() == table_->num_ranks() && "the placement does not fit");
-    for (std::uint32_t p = 0; p < table_->num_ports(); ++p) {
-        if (table_->is_free(p)) continue;
+      index_of_port_(run_->whole().num_ports(), no_id) {
+    const PortTable& table = run_->whole();
+    assert(placement.size() == table.num_ranks() && "the placement does not fit");
+    assert(time_.per_step.size() == run_->num_steps() && "a weight for each step");
+    for (std::size_t part = 0; part < num_parts_; ++part)
+        squared_weights_.push_back(time_.weight(part) * time_.weight(part));
+    for (std::uint32_t p = 0; p < table.num_ports(); ++p) {
+        if (table.is_free(p)) continue;
         index_of_port_[p] = static_cast<std::uint32_t>(ports_.size());
         const Element& element = hct.element(p / 3);
-        ports_.push_back({p, table_->max_bandwidth_bytes_per_s(p),
+        ports_.push_back({p, table.max_bandwidth_bytes_per_s(p),
                           static_cast<double>(std::max(1U, element.num_pus))});
     }
-    touched_in_.assign(ports_.size(), 0);
     leaves_ = std::bit_ceil(std::max<std::size_t>(1, ports_.size()));
-    tournament_.assign(2 * leaves_, 0.0);
+    tournament_.assign(2 * leaves_ * num_parts_, 0.0);
+    tried_rows_.assign(tournament_.size(), 0.0);
+    tried_in_.assign(2 * leaves_, 0);
     if (detail_ == Detail::additive) {
         sum_up();
     } else {
-        exact_.emplace(*table_, pu_of_rank_, [&](std::uint32_t port, double cost_s) {
-            if (index_of_port_[port] != no_id) tournament_[leaves_ + index_of_port_[port]] = cost_s;
+        exact_.emplace(*run_, pu_of_rank_, [&](std::uint32_t port, const double* costs_s) {
+            if (index_of_port_[port] != no_id)
+                std::copy_n(costs_s, num_parts_, row(leaves_ + index_of_port_[port]));
         });
     }
     rebuild_costs();
 }
 
 void PortCostState::sum_up() {
-    std::vector<Load> of_port(table_->num_ports());
-    for (RankId source = 0; source < pu_of_rank_.size(); ++source) {
-        for (const PortTable::Message& m : table_->sent_by(source)) {
-            const double bytes = table_->bytes_of(m.kind);
-            table_->for_each_port(pu_of_rank_[source], pu_of_rank_[m.peer], [&](std::uint32_t p) {
-                of_port[p].time_s += table_->time_s(m.kind, p);
-                of_port[p].bytes += bytes;
-                ++of_port[p].messages;
-            });
+    loads_.resize(ports_.size() * num_parts_);
+    for (std::size_t part = 0; part < num_parts_; ++part) {
+        const PortTable& table = run_->part(part);
+        for (RankId source = 0; source < pu_of_rank_.size(); ++source) {
+            for (const PortTable::Message& m : table.sent_by(source)) {
+                const double bytes = table.bytes_of(m.kind);
+                table.for_each_port(pu_of_rank_[source], pu_of_rank_[m.peer], [&](std::uint32_t p) {
+                    if (index_of_port_[p] == no_id) return;
+                    Load& load = loads_[index_of_port_[p] * num_parts_ + part];
+                    load.time_s += table.time_s(m.kind, p);
+                    load.bytes += bytes;
+                    ++load.messages;
+                });
+            }
         }
     }
-    loads_.resize(ports_.size());
     for (std::size_t i = 0; i < ports_.size(); ++i) {
-        loads_[i] = of_port[ports_[i].number];
-        tournament_[leaves_ + i] = additive_cost(ports_[i], loads_[i]);
+        for (std::size_t part = 0; part < num_parts_; ++part)
+            row(leaves_ + i)[part] = additive_cost(ports_[i], loads_[i * num_parts_ + part]);
     }
 }
 
 void PortCostState::rebuild_costs() {
     objective_.sum_squares = 0.0;
     for (std::size_t i = 0; i < ports_.size(); ++i) {
-        const double cost = tournament_[leaves_ + i];
-        objective_.sum_squares += cost * cost;
+        const double* const costs_s = row(leaves_ + i);
+        for (std::size_t part = 0; part < num_parts_; ++part)
+            objective_.sum_squares += squared_weights_[part] * costs_s[part] * costs_s[part];
     }
     for (std::size_t i = leaves_ - 1; i > 0; --i) {
-        tournament_[i] = std::max(tournament_[2 * i], tournament_[2 * i + 1]);
+        for (std::size_t part = 0; part < num_parts_; ++part)
+            row(i)[part] = std::max(row(2 * i)[part], row(2 * i + 1)[part]);
     }
-    objective_.max_s = tournament_[1];
+    objective_.time_s = time_.of(row(1));
     highest_squares_ = objective_.sum_squares;
 }
 
-PortLoad PortCostState::busiest_port() const {
+PortLoad PortCostState::busiest_port(std::size_t part) const {
     std::size_t i = 1;
-    while (i < leaves_) i = tournament_[2 * i] >= tournament_[2 * i + 1] ? 2 * i : 2 * i + 1;
+    while (i < leaves_) i = row(2 * i)[part] >= row(2 * i + 1)[part] ? 2 * i : 2 * i + 1;
     const std::size_t index = i - leaves_;
     if (index >= ports_.size()) return {};
-    PortLoad load = PortTable::load_of(ports_[index].number);
-    load.cost_s = tournament_[i];
-    load.bytes = exact_ ? exact_->bytes_of(ports_[index].number, pu_of_rank_) : loads_[index].bytes;
+    const std::uint32_t port = ports_[index].number;
+    PortLoad load = PortTable::load_of(port);
+    load.cost_s = row(i)[part];
+    const PortTable& table = run_->part(part);
+    for (RankId source = 0; source < pu_of_rank_.size(); ++source) {
+        for (const PortTable::Message& m : table.sent_by(source)) {
+            table.for_each_port(pu_of_rank_[source], pu_of_rank_[m.peer], [&](std::uint32_t used) {
+                if (used == port) load.bytes += table.bytes_of(m.kind);
+            });
+        }
+    }
     return load;
 }
 
 void PortCostState::begin_touching() {
     if (++epoch_ == 0) {  // wrapped round: every old mark would look new
-        std::fill(touched_in_.begin(), touched_in_.end(), 0);
+        std::fill(tried_in_.begin(), tried_in_.end(), 0);
         epoch_ = 1;
     }
     touched_.clear();
-    touched_cost_.clear();
 }
 
-void PortCostState::touch(std::uint32_t port, double cost_s) {
-    assert(touched_in_[port] != epoch_ && "a port changes twice");
-    touched_in_[port] = epoch_;
+/// @return  the costs that the port is to have, by part
+double* PortCostState::touch(std::uint32_t port) {
+    const std::size_t place = leaves_ + port;
+    assert(tried_in_[place] != epoch_ && "a port changes twice");
+    tried_in_[place] = epoch_;
     touched_.push_back(port);
-    touched_cost_.push_back(cost_s);
+    return tried_rows_.data() + place * num_parts_;
 }
 
 void PortCostState::change_sets() {
-    for (const ExactChange::OfPort& change :
-         exact_->of_exchange(pu_of_rank_, moved_[0].rank, moved_[0].to, moved_[1].rank)) {
-        const std::uint32_t port = index_of_port_[change.port];
-        if (port != no_id) touch(port, change.cost_s);
+    const ExactChange::Ports& changed =
+        exact_->of_exchange(pu_of_rank_, moved_[0].rank, moved_[0].to, moved_[1].rank);
+    for (std::size_t i = 0; i < changed.size(); ++i) {
+        const std::uint32_t port = index_of_port_[changed.number(i)];
+        if (port != no_id) std::copy_n(changed.costs_s(i), num_parts_, touch(port));
     }
 }
 
 /// The loads stay as they are until apply().
 void PortCostState::change_sums() {
-    touched_sum_.clear();
-    if (!additive_) additive_.emplace(*table_);
+    touched_sums_.clear();
+    if (!additive_) additive_.emplace(*run_);
     for (const AdditiveChange::OfPort& change :
          additive_->of_exchange(pu_of_rank_, moved_[0].rank, moved_[0].to, moved_[1].rank)) {
         const std::uint32_t port = index_of_port_[change.port];
         if (port == no_id) continue;
-        Load sum = loads_[port];
-        const std::int64_t messages = std::int64_t{sum.messages} + change.added.messages;
-        assert(messages >= 0 && "a message leaves a port that it never used");
-        sum = {sum.time_s + change.added.time_s, sum.bytes + change.added.bytes,
-               static_cast<std::uint32_t>(messages)};
-        touched_sum_.push_back(messages == 0 ? Load{} : sum);
-        touch(port, additive_cost(ports_[port], touched_sum_.back()));
+        double* const costs_s = touch(port);
+        for (std::size_t part = 0; part < num_parts_; ++part) {
+            const AdditiveChange::Sums& added = change.added[part];
+            Load sum = loads_[port * num_parts_ + part];
+            const std::int64_t messages = std::int64_t{sum.messages} + added.messages;
+            assert(messages >= 0 && "a message leaves a port that it never used");
+            sum = {sum.time_s + added.time_s, sum.bytes + added.bytes,
+                   static_cast<std::uint32_t>(messages)};
+            touched_sums_.push_back(messages == 0 ? Load{} : sum);
+            costs_s[part] = additive_cost(ports_[port], touched_sums_.back());
+        }
     }
 }
 
-double PortCostState::highest_untouched(double floor_s) const {
-    // Depth first, the higher child first; a subtree that cannot beat what was found is cut off.
-    std::array<std::size_t, 64> stack;
-    std::size_t height = 0;
-    stack[height++] = 1;
-    while (height > 0) {
-        const std::size_t i = stack[--height];
-        if (tournament_[i] <= floor_s) continue;
-        if (i >= leaves_) {
-            if (touched_in_[i - leaves_] != epoch_) floor_s = tournament_[i];
-            continue;
+/// The highest costs with those of the touched ports, level by level. What is above a row that
+/// stays as it was is not looked at.
+/// @return  by part
+const double* PortCostState::climb() {
+    climbing_.clear();
+    for (const std::uint32_t port : touched_) climbing_.push_back(leaves_ + port);
+    while (!climbing_.empty() && climbing_.front() != 1) {
+        std::size_t kept = 0;
+        for (const std::size_t place : climbing_) {
+            const std::size_t above = place / 2;
+            if (tried_in_[above] == epoch_) continue;
+            const double* const left = tried_row(2 * above);
+            const double* const right = tried_row(2 * above + 1);
+            const double* const before = row(above);
+            double* const highest = tried_rows_.data() + above * num_parts_;
+            bool changes = false;
+            for (std::size_t part = 0; part < num_parts_; ++part) {
+                highest[part] = std::max(left[part], right[part]);
+                changes = changes || highest[part] != before[part];
+            }
+            if (!changes) continue;
+            tried_in_[above] = epoch_;
+            climbing_[kept++] = above;
         }
-        const bool left_higher = tournament_[2 * i] >= tournament_[2 * i + 1];
-        stack[height++] = left_higher ? 2 * i + 1 : 2 * i;
-        stack[height++] = left_higher ? 2 * i : 2 * i + 1;
+        climbing_.resize(kept);
     }
-    return floor_s;
+    return tried_row(1);
 }
 
 SearchObjective PortCostState::try_swap(RankId a, RankId b) {
@@ -172,23 +214,28 @@ SearchObjective PortCostState::finish_try() {
         change_sums();
     }
     tried_ = {0.0, objective_.sum_squares};
-    for (std::size_t i = 0; i < touched_.size(); ++i) {
-        const double before = tournament_[leaves_ + touched_[i]];
-        const double after = touched_cost_[i];
-        tried_.max_s = std::max(tried_.max_s, after);
-        tried_.sum_squares += (after - before) * (after + before);
+    for (const std::uint32_t port : touched_) {
+        const double* const before = row(leaves_ + port);
+        const double* const after = tried_row(leaves_ + port);
+        for (std::size_t part = 0; part < num_parts_; ++part)
+            tried_.sum_squares += squared_weights_[part] * (after[part] - before[part]) *
+                                  (after[part] + before[part]);
     }
-    tried_.max_s = highest_untouched(tried_.max_s);
+    tried_.time_s = time_.of(climb());
     return tried_;
 }
 
-void PortCostState::set_cost(std::uint32_t port, double cost_s) {
-    std::size_t i = leaves_ + port;
-    tournament_[i] = cost_s;
-    for (i /= 2; i > 0; i /= 2) {
-        const double highest = std::max(tournament_[2 * i], tournament_[2 * i + 1]);
-        if (tournament_[i] == highest) break;
-        tournament_[i] = highest;
+void PortCostState::set_costs(std::uint32_t port, const double* costs_s) {
+    std::size_t place = leaves_ + port;
+    std::copy_n(costs_s, num_parts_, row(place));
+    for (place /= 2; place > 0; place /= 2) {
+        bool changes = false;
+        for (std::size_t part = 0; part < num_parts_; ++part) {
+            const double highest = std::max(row(2 * place)[part], row(2 * place + 1)[part]);
+            changes = changes || row(place)[part] != highest;
+            row(place)[part] = highest;
+        }
+        if (!changes) break;
     }
 }
 
@@ -196,14 +243,16 @@ void PortCostState::apply() {
     assert(trying_ && "apply() without a try");
     trying_ = false;
     if (exact_) {
-        for (const ExactChange::OfPort& change : exact_->keep()) {
-            const std::uint32_t port = index_of_port_[change.port];
-            if (port != no_id) set_cost(port, change.cost_s);
+        const ExactChange::Ports& changed = exact_->keep();
+        for (std::size_t i = 0; i < changed.size(); ++i) {
+            const std::uint32_t port = index_of_port_[changed.number(i)];
+            if (port != no_id) set_costs(port, changed.costs_s(i));
         }
     } else {
         for (std::size_t i = 0; i < touched_.size(); ++i) {
-            set_cost(touched_[i], touched_cost_[i]);
-            loads_[touched_[i]] = touched_sum_[i];
+            set_costs(touched_[i], tried_row(leaves_ + touched_[i]));
+            std::copy_n(touched_sums_.data() + i * num_parts_, num_parts_,
+                        loads_.data() + touched_[i] * num_parts_);
         }
     }
     for (const Moved& m : moved_) {
@@ -221,11 +270,12 @@ void PortCostState::apply() {
 }
 
 bool PortCostState::agrees_with_fresh() const {
-    const PortCostState fresh(table_, hct_, pu_of_rank_, detail_);
-    const double tolerance = 1e-6 * std::max(fresh.objective_.max_s, objective_.max_s);
-    for (std::size_t i = 0; i < ports_.size(); ++i) {
-        const double difference = tournament_[leaves_ + i] - fresh.tournament_[leaves_ + i];
-        if (std::abs(difference) > tolerance) return false;
+    const PortCostState fresh(run_, time_, hct_, pu_of_rank_, detail_);
+    for (std::size_t part = 0; part < num_parts_; ++part) {
+        const double tolerance = 1e-6 * std::max(fresh.row(1)[part], row(1)[part]);
+        for (std::size_t i = leaves_; i < leaves_ + ports_.size(); ++i) {
+            if (std::abs(row(i)[part] - fresh.row(i)[part]) > tolerance) return false;
+        }
     }
     const double squares = std::max(fresh.objective_.sum_squares, objective_.sum_squares);
     return std::abs(fresh.objective_.sum_squares - objective_.sum_squares) <= 1e-6 * squares;

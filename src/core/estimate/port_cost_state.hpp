@@ -9,23 +9,23 @@
 
 #include "core/estimate/additive_change.hpp"
 #include "core/estimate/exact_change.hpp"
-#include "core/estimate/port_table.hpp"
+#include "core/estimate/run_cost.hpp"
 
 namespace commmap {
 
-/// What a search compares: first the busiest port, then how the load is spread over all of them, so
-/// that a search can leave the plateaus on which only the busiest port stands still.
+/// What a search compares: first the time, then how the load is spread over all ports, so that a
+/// search can leave the plateaus on which only the busiest ports stand still.
 struct SearchObjective {
-    double max_s = 0.0;
-    double sum_squares = 0.0;  ///< of all ports' costs
+    double time_s = 0.0;  ///< RunTime::of(); of a run that is one part, the busiest port's cost
+    double sum_squares = 0.0;  ///< of all ports' costs, each by the weight of its part
 };
 
-/// Lexicographic, with room for rounding (1e-9 of max_s, 1e-11 of sum_squares).
+/// Lexicographic, with room for rounding (1e-9 of time_s, 1e-11 of sum_squares).
 [[nodiscard]] bool better(const SearchObjective& a, const SearchObjective& b);
 
-/// A placement with the cost of every port, kept up to date while ranks are moved: try_*() tells
-/// what a change would give, apply() keeps the last try; a try that is not applied is forgotten by
-/// the next one.
+/// A placement with the cost of every port in every part of the run, kept up to date while ranks
+/// are moved: try_*() tells what a change would give, apply() keeps the last try; a try that is not
+/// applied is forgotten by the next one.
 ///
 /// Detail::exact is port_cost()'s fold (Sweeney et al., Fig. 4), for the ports that a change
 /// touches: see ExactChange. At most ExactChange::max_ranks ranks (asserted).
@@ -38,7 +38,8 @@ struct SearchObjective {
 /// below send to it and could overlap. Judge a final result by port_cost().
 ///
 /// The tree must outlive the state. Not thread-safe. Same calls, same results. Cost: construction
-/// O(entries * depth); a try: see ExactChange and AdditiveChange.
+/// O(entries * depth); a try: see ExactChange and AdditiveChange, and O(parts * log(ports)) for
+/// each port that changes.
 class PortCostState {
 public:
     enum class Detail { exact, additive };
@@ -52,13 +53,21 @@ public:
     /// @param table  of the graph and this tree
     PortCostState(std::shared_ptr<const PortTable> table, const Hct& hct, Placement placement,
                   Detail detail);
+    /// @param run   of this tree
+    /// @param time  of as many steps
+    PortCostState(std::shared_ptr<const RunCost> run, RunTime time, const Hct& hct,
+                  Placement placement, Detail detail);
 
     [[nodiscard]] Placement placement() const { return pu_of_rank_; }
     [[nodiscard]] PuId pu_of(RankId rank) const { return pu_of_rank_[rank]; }
     [[nodiscard]] const SearchObjective& objective() const { return objective_; }
-    /// Exact or surrogate cost; the first in element order among equals.
-    [[nodiscard]] PortLoad busiest_port() const;
-    [[nodiscard]] const PortTable& table() const { return *table_; }
+    /// Of one part. Exact or surrogate cost; the first in element order among equals.
+    [[nodiscard]] PortLoad busiest_port(std::size_t part = 0) const;
+    /// What the part's busiest port adds to the time.
+    [[nodiscard]] double time_of_part_s(std::size_t part) const {
+        return time_.weight(part) * tournament_[num_parts_ + part];
+    }
+    [[nodiscard]] const RunCost& run() const { return *run_; }
     [[nodiscard]] std::uint64_t num_tries() const { return num_tries_; }
 
     SearchObjective try_swap(RankId a, RankId b);
@@ -75,8 +84,8 @@ private:
     struct Load {
         double time_s = 0.0;
         double bytes = 0.0;
-        std::uint32_t messages =
-            0;  ///< entries; at 0 the sums are set to 0, so that rounding does not stay behind
+        /// Entries; at 0 the sums are set to 0, so that rounding does not stay behind.
+        std::uint32_t messages = 0;
     };
     struct PortRecord {
         std::uint32_t number;  ///< PortTable's
@@ -87,26 +96,37 @@ private:
     SearchObjective finish_try();
     void sum_up();
     void begin_touching();
-    void touch(std::uint32_t port, double cost_s);
+    double* touch(std::uint32_t port);
+    [[nodiscard]] double* row(std::size_t place) { return tournament_.data() + place * num_parts_; }
+    [[nodiscard]] const double* row(std::size_t place) const {
+        return tournament_.data() + place * num_parts_;
+    }
+    [[nodiscard]] const double* tried_row(std::size_t place) const {
+        return (tried_in_[place] == epoch_ ? tried_rows_ : tournament_).data() + place * num_parts_;
+    }
+    const double* climb();
     void change_sums();
     void change_sets();
     [[nodiscard]] static double additive_cost(const PortRecord& port, const Load& sum) {
         return std::max(sum.bytes / port.max_bandwidth_bytes_per_s, sum.time_s / port.pus_below);
     }
-    void set_cost(std::uint32_t port, double cost_s);
-    [[nodiscard]] double highest_untouched(double floor_s) const;
+    void set_costs(std::uint32_t port, const double* costs_s);
     void rebuild_costs();
 
     const Hct& hct_;
     Detail detail_;
-    std::shared_ptr<const PortTable> table_;
+    std::shared_ptr<const RunCost> run_;
+    RunTime time_;
+    std::size_t num_parts_;
+    std::vector<double> squared_weights_;  ///< by part
     std::vector<PuId> pu_of_rank_;
 
     std::vector<std::uint32_t>
         index_of_port_;  ///< PortTable's number -> ports_; no_id: never costs anything
     std::vector<PortRecord> ports_;
-    std::size_t leaves_ = 1;          ///< of the tournament tree, a power of two
-    std::vector<double> tournament_;  ///< [1] the highest cost; [leaves_ + i] cost of port i
+    std::size_t leaves_ = 1;  ///< of the tournament tree, a power of two
+    /// Rows of one cost for each part. Row 1 has the highest ones, row leaves_ + i those of port i.
+    std::vector<double> tournament_;
     SearchObjective objective_;
     double highest_squares_ = 0.0;  ///< sum_squares' highest value since it was summed afresh
 
@@ -118,15 +138,16 @@ private:
     bool trying_ = false;
     std::uint64_t num_tries_ = 0;
     std::uint64_t num_applied_ = 0;
-    std::vector<std::uint32_t> touched_;
-    std::vector<double> touched_cost_;
-    std::vector<std::uint32_t> touched_in_;  ///< epoch in which the port was touched last
+    std::vector<std::uint32_t> touched_;   ///< ports
+    std::vector<double> tried_rows_;       ///< as tournament_, where tried_in_ is epoch_
+    std::vector<std::uint32_t> tried_in_;  ///< by row: the epoch in which it was tried last
     std::uint32_t epoch_ = 0;
+    std::vector<std::size_t> climbing_;  ///< scratch: rows of one level
     SearchObjective tried_;
     std::optional<ExactChange> exact_;
     std::optional<AdditiveChange> additive_;  ///< from the first try on
-    std::vector<Load> loads_;                 ///< additive: by port
-    std::vector<Load> touched_sum_;  ///< additive: what apply() makes of the touched ports' loads
+    std::vector<Load> loads_;                 ///< additive: [port][part]
+    std::vector<Load> touched_sums_;  ///< additive: loads_ of the touched ports after apply()
 };
 
 }  // namespace commmap

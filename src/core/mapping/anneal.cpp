@@ -18,7 +18,7 @@ constexpr double cold = 3e-4;
 /// One cooling over `steps` evaluations; returns the best placement it passed through.
 std::vector<PuId> cool(PlacementSearch& search, std::uint64_t steps, const SearchObjective& scale) {
     const auto energy = [&](const SearchObjective& o) {
-        return o.max_s / scale.max_s + 0.05 * o.sum_squares / scale.sum_squares;
+        return o.time_s / scale.time_s + 0.05 * o.sum_squares / scale.sum_squares;
     };
     std::vector<PuId> best = search.placement();
     SearchObjective best_objective = search.objective();
@@ -60,7 +60,7 @@ Result<Mapping> map_anneal(const MappingProblem& problem, const MapperOptions& o
     PlacementSearch search(problem, mapping.pu_of_rank, PortCostState::default_detail(num_ranks),
                            budget, options.seed);
     const SearchObjective scale = search.objective();
-    if (scale.max_s <= 0.0) return mapping;  // nothing costs anything: every placement is as good
+    if (scale.time_s <= 0.0) return mapping;  // nothing costs anything: every placement is as good
     std::vector<PuId> best = mapping.pu_of_rank;
     SearchObjective best_objective = scale;
     const std::uint64_t steps = budget / num_coolings;

@@ -35,6 +35,17 @@ CommGraph graph_between(const CommGraph& graph, const std::vector<std::uint32_t>
     return {num_vertices, messages};
 }
 
+RunCost run_between(const CommGraph& graph, std::span<const CommGraph> steps,
+                    const std::vector<std::uint32_t>& block_of_rank, const Hct& tree) {
+    const auto between = [&](const CommGraph& part) {
+        return graph_between(part, block_of_rank, false, part.num_ranks());
+    };
+    std::vector<CommGraph> steps_between;
+    steps_between.reserve(steps.size());
+    for (const CommGraph& step : steps) steps_between.push_back(between(step));
+    return {steps_between, std::make_shared<const PortTable>(between(graph), tree), tree};
+}
+
 /// Pairs of blocks that may change places.
 class PairsOfBlocks {
 public:
@@ -106,21 +117,25 @@ Result<std::vector<RankBlock>> blocks_of(std::span<const NodeId> node_of_rank, c
 }
 
 BlockMapping::BlockMapping(const CommGraph& graph, const Hct& hct, std::vector<RankBlock> blocks,
-                           NodeId rank0_node)
+                           NodeId rank0_node, std::span<const CommGraph> steps, RunTime time)
     : blocks_(std::move(blocks)),
       rank0_node_(rank0_node),
       tree_(tree_above_nodes(hct)),
       block_of_rank_(block_of_each_rank(blocks_)),
       quotient_(graph_between(graph, block_of_rank_, true, blocks_.size())),
-      table_(graph_between(graph, block_of_rank_, false, graph.num_ranks()), tree_) {
+      run_(run_between(graph, steps, block_of_rank_, tree_)),
+      time_(std::move(time)) {
     assert(block_of_rank_.size() == graph.num_ranks() && "blocks are of all ranks");
     assert((rank0_node == no_id || blocks_.empty() || blocks_.front().node == rank0_node) &&
            "block 0 is where rank 0 stays");
-    for (RankId rank = 0; rank < table_.num_ranks(); ++rank) {
-        for (const PortTable::Message& m : table_.sent_by(rank)) {
-            const PuId from = place_of(blocks_[block_of_rank_[rank]].node);
-            const PuId to = place_of(blocks_[block_of_rank_[m.peer]].node);
-            table_.for_each_port(from, to, [&](std::uint32_t) { ++visits_; });
+    for (std::size_t part = 0; part < run_.num_parts(); ++part) {
+        const PortTable& table = run_.part(part);
+        for (RankId rank = 0; rank < table.num_ranks(); ++rank) {
+            for (const PortTable::Message& m : table.sent_by(rank)) {
+                const PuId from = place_of(blocks_[block_of_rank_[rank]].node);
+                const PuId to = place_of(blocks_[block_of_rank_[m.peer]].node);
+                table.for_each_port(from, to, [&](std::uint32_t) { ++visits_; });
+            }
         }
     }
 }
@@ -171,37 +186,48 @@ BlockMapping::Nodes BlockMapping::fitted(const Nodes& nodes) const {
     return fit;
 }
 
-SearchObjective BlockMapping::cost(const Nodes& nodes) const {
+/// @return  the cost of the busiest port
+double BlockMapping::add_part(const PortTable& table, const Nodes& nodes, double weight,
+                              double& sum_squares) const {
     struct Task {
         double time_s = 0.0;
         double bytes = 0.0;
         bool used = false;
     };
-    std::vector<PortFold> ports(table_.num_ports());
-    std::vector<Task> tasks(table_.num_ports());
+    std::vector<PortFold> ports(table.num_ports());
+    std::vector<Task> tasks(table.num_ports());
     std::vector<std::uint32_t> touched;
-    for (RankId rank = 0; rank < table_.num_ranks(); ++rank) {
+    for (RankId rank = 0; rank < table.num_ranks(); ++rank) {
         const PuId from = place_of(nodes[block_of_rank_[rank]]);
         touched.clear();
-        for (const PortTable::Message& m : table_.sent_by(rank)) {
-            table_.for_each_port(from, place_of(nodes[block_of_rank_[m.peer]]),
-                                 [&](std::uint32_t p) {
-                                     if (!tasks[p].used) touched.push_back(p);
-                                     tasks[p].used = true;
-                                     tasks[p].time_s += table_.time_s(m.kind, p);
-                                     tasks[p].bytes += table_.bytes_of(m.kind);
-                                 });
+        for (const PortTable::Message& m : table.sent_by(rank)) {
+            table.for_each_port(from, place_of(nodes[block_of_rank_[m.peer]]),
+                                [&](std::uint32_t p) {
+                                    if (!tasks[p].used) touched.push_back(p);
+                                    tasks[p].used = true;
+                                    tasks[p].time_s += table.time_s(m.kind, p);
+                                    tasks[p].bytes += table.bytes_of(m.kind);
+                                });
         }
         for (const std::uint32_t p : touched) {
-            ports[p].add(tasks[p].time_s, tasks[p].bytes, table_.max_bandwidth_bytes_per_s(p));
+            ports[p].add(tasks[p].time_s, tasks[p].bytes, table.max_bandwidth_bytes_per_s(p));
             tasks[p] = Task{};
         }
     }
-    SearchObjective objective;
+    double highest_s = 0.0;
     for (const PortFold& port : ports) {
-        objective.max_s = std::max(objective.max_s, port.cost_s);
-        objective.sum_squares += port.cost_s * port.cost_s;
+        highest_s = std::max(highest_s, port.cost_s);
+        sum_squares += weight * weight * port.cost_s * port.cost_s;
     }
+    return highest_s;
+}
+
+SearchObjective BlockMapping::cost(const Nodes& nodes) const {
+    SearchObjective objective;
+    std::vector<double> parts_s(run_.num_parts());
+    for (std::size_t part = 0; part < parts_s.size(); ++part)
+        parts_s[part] = add_part(run_.part(part), nodes, time_.weight(part), objective.sum_squares);
+    objective.time_s = time_.of(parts_s.data());
     return objective;
 }
 

@@ -36,10 +36,12 @@ public:
     /// @param blocks      as blocks_of() gives them
     /// @param rank0_node  no_id: block 0, which has rank 0, may move like any other; else the node
     /// that it is on and stays on
-    /// The graph must outlive the object. Cost: O(entries + elements).
+    /// @param steps  what is sent in each step of the run; none: steps are not known
+    /// @param time   how the run time grows with the costs of the steps and of the whole run
+    /// The graphs must outlive the object. Cost: O(entries + elements).
     BlockMapping(const CommGraph& graph, const Hct& hct, std::vector<RankBlock> blocks,
-                 NodeId rank0_node);
-    BlockMapping(const BlockMapping&) = delete;  // table_ points into tree_
+                 NodeId rank0_node, std::span<const CommGraph> steps = {}, RunTime time = {});
+    BlockMapping(const BlockMapping&) = delete;  // run_ points into tree_
     BlockMapping& operator=(const BlockMapping&) = delete;
     BlockMapping(BlockMapping&&) = delete;
     BlockMapping& operator=(BlockMapping&&) = delete;
@@ -55,9 +57,9 @@ public:
     [[nodiscard]] Result<Nodes> map(const MapperInfo& mapper, const MapperOptions& options,
                                     std::vector<std::string>& notes) const;
 
-    /// The ports above the nodes under Fig. 4's cost, rank by rank as port_cost() does: the
-    /// quotient graph alone would take a block's ranks for one that sends everything itself. Cost:
-    /// O(entries between blocks * depth).
+    /// The time by the ports above the nodes under Fig. 4's cost, rank by rank as port_cost() does:
+    /// the quotient graph alone would take a block's ranks for one that sends everything itself.
+    /// Cost: O(entries between blocks * depth), of all parts.
     [[nodiscard]] SearchObjective cost(const Nodes& nodes) const;
 
     /// Swaps blocks while cost() goes down, then kicks and again, as refine() does with ranks; all
@@ -80,13 +82,16 @@ private:
     [[nodiscard]] std::vector<std::vector<std::uint32_t>> movable() const;
     [[nodiscard]] Nodes fitted(const Nodes& nodes) const;
     [[nodiscard]] PuId place_of(NodeId node) const { return tree_.node(node).first_pu; }
+    double add_part(const PortTable& table, const Nodes& nodes, double weight,
+                    double& sum_squares) const;
 
     std::vector<RankBlock> blocks_;
     NodeId rank0_node_;
     Hct tree_;
     std::vector<std::uint32_t> block_of_rank_;
     CommGraph quotient_;
-    PortTable table_;           ///< of the messages between blocks, rank by rank
+    RunCost run_;  ///< of the messages between blocks, rank by rank
+    RunTime time_;
     std::uint64_t visits_ = 1;  ///< of ports, by one cost()
 };
 

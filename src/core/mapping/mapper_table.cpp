@@ -64,6 +64,10 @@ std::shared_ptr<const PortTable> ports_of(const MappingProblem& problem) {
     return std::make_shared<const PortTable>(problem.graph, problem.hct);
 }
 
+std::shared_ptr<const RunCost> run_of(const MappingProblem& problem) {
+    return problem.run ? problem.run : std::make_shared<const RunCost>(ports_of(problem));
+}
+
 Status check_problem(const MappingProblem& problem) {
     const std::size_t num_ranks = problem.graph.num_ranks();
     if (problem.slots.size() < num_ranks) {

@@ -12,7 +12,7 @@
 #include "core/base/deadline.hpp"
 #include "core/base/ids.hpp"
 #include "core/base/result.hpp"
-#include "core/estimate/port_table.hpp"
+#include "core/estimate/run_cost.hpp"
 #include "core/profile/comm_graph.hpp"
 #include "core/topology/hct.hpp"
 
@@ -30,9 +30,14 @@ struct MappingProblem {
     std::shared_ptr<const PortTable> ports = nullptr;
     /// The port cost of linear_placement(), when it is known already.
     std::optional<PortCost> linear_cost = {};
+    /// The steps of the run, where they are known, and how its time grows with them. Searches
+    /// lower that time. Without: the port cost of the graph. Its whole run is `ports`.
+    std::shared_ptr<const RunCost> run = nullptr;
+    RunTime time = {};
 };
 
 [[nodiscard]] std::shared_ptr<const PortTable> ports_of(const MappingProblem& problem);
+[[nodiscard]] std::shared_ptr<const RunCost> run_of(const MappingProblem& problem);
 
 struct MapperOptions {
     std::uint64_t seed = 1;

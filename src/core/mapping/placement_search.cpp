@@ -12,7 +12,7 @@ PlacementSearch::PlacementSearch(const MappingProblem& problem, std::span<const 
                                  PortCostState::Detail detail, std::uint64_t max_evaluations,
                                  std::uint64_t seed, const Deadline& deadline)
     : problem_(problem),
-      state_(ports_of(problem), problem.hct, start, detail),
+      state_(run_of(problem), problem.time, problem.hct, start, detail),
       rank_at_(problem.hct.num_pus(), no_id),
       slot_of_(problem.hct.num_pus(), no_id),
       random_(seed),
@@ -92,8 +92,22 @@ void PlacementSearch::descend() {
     }
 }
 
+/// A step, more often one that takes long.
+std::size_t PlacementSearch::draw_part() {
+    const std::size_t num_steps = state_.run().num_steps();
+    if (num_steps == 0) return 0;
+    double all_s = 0.0;
+    for (std::size_t step = 0; step < num_steps; ++step) all_s += state_.time_of_part_s(step);
+    double left_s = random_.unit() * all_s;
+    std::size_t step = 0;
+    while (step + 1 < num_steps && (left_s -= state_.time_of_part_s(step)) >= 0.0) ++step;
+    return step;
+}
+
 void PlacementSearch::find_busy_ranks() {
-    const PortLoad busiest = state_.busiest_port();
+    const std::size_t part = draw_part();
+    const PortLoad busiest = state_.busiest_port(part);
+    const PortTable& table = state_.run().part(part);
     busy_element_ = busiest.element;
     busy_ranks_.clear();
     const Element& e = problem_.hct.element(busy_element_);
@@ -106,10 +120,9 @@ void PlacementSearch::find_busy_ranks() {
         if (rank == no_id) continue;
         const bool crosses =
             busiest.direction == PortDirection::through ||
-            std::any_of(state_.table().sent_by(rank).begin(), state_.table().sent_by(rank).end(),
+            std::any_of(table.sent_by(rank).begin(), table.sent_by(rank).end(),
                         [&](const PortTable::Message& m) { return outside(m.peer); }) ||
-            std::any_of(state_.table().received_by(rank).begin(),
-                        state_.table().received_by(rank).end(),
+            std::any_of(table.received_by(rank).begin(), table.received_by(rank).end(),
                         [&](const PortTable::Message& m) { return outside(m.peer); });
         if (crosses) busy_ranks_.push_back(rank);
     }
@@ -126,8 +139,8 @@ PlacementSearch::Exchange PlacementSearch::draw_any() {
 }
 
 PlacementSearch::Exchange PlacementSearch::draw_for(RankId rank, ElementId away_from) {
-    const auto sent = state_.table().sent_by(rank);
-    const auto received = state_.table().received_by(rank);
+    const auto sent = state_.run().whole().sent_by(rank);
+    const auto received = state_.run().whole().received_by(rank);
     const std::size_t num_messages = sent.size() + received.size();
     if (num_messages == 0) return {};
     const Hct& hct = problem_.hct;

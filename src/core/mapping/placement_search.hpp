@@ -20,7 +20,7 @@ public:
                     const Deadline& deadline = {});
 
     [[nodiscard]] const SearchObjective& objective() const { return state_.objective(); }
-    [[nodiscard]] const PortTable& ports() const { return state_.table(); }
+    [[nodiscard]] const RunCost& run() const { return state_.run(); }
     [[nodiscard]] std::vector<PuId> placement() const;
     [[nodiscard]] bool exhausted() const { return num_evaluations_ >= max_evaluations_; }
     /// The deadline has exhausted it.
@@ -56,6 +56,7 @@ public:
 
 private:
     [[nodiscard]] Exchange draw_for(RankId rank, ElementId away_from);
+    [[nodiscard]] std::size_t draw_part();
     void find_busy_ranks();
     void exchange(RankId rank, PuId pu);
 

@@ -86,9 +86,13 @@ Mapping refine_mapping(const MappingProblem& problem, const MapperOptions& optio
     mapping.evaluations = search.num_evaluations();
     // above 128 ranks the search itself sees an approximation
     if (best == start) return mapping;
-    if (!mapping.port_cost) mapping.port_cost = port_cost(search.ports(), start);
-    const PortCost found = port_cost(search.ports(), best);
-    if (clearly_cheaper(mapping.port_cost->cost_s, found.cost_s)) return mapping;
+    const PortTable& whole = search.run().whole();
+    if (!mapping.port_cost) mapping.port_cost = port_cost(whole, start);
+    const PortCost found = port_cost(whole, best);
+    const auto time_s = [&](Placement placement, const PortCost& cost) {
+        return problem.time.of(search.run().parts_of(placement, cost.cost_s).data());
+    };
+    if (clearly_cheaper(time_s(start, *mapping.port_cost), time_s(best, found))) return mapping;
     mapping.pu_of_rank = std::move(best);
     mapping.port_cost = found;
     return mapping;

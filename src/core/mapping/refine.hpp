@@ -8,8 +8,9 @@
 
 namespace commmap {
 
-/// Improves a placement by exchanges (swaps of two ranks, moves to free slots) that lower the port
-/// cost of the busiest port or, that being equal, the sum of the squares of all ports' costs.
+/// Improves a placement by exchanges (swaps of two ranks, moves to free slots) that lower the time
+/// of the problem (without steps: the cost of the busiest port) or, that being equal, the sum of
+/// the squares of all ports' costs.
 ///
 /// Small problems: descent over all exchanges, then kicks and restarts from random placements.
 /// Larger ones: descent over sampled exchanges, half of them about ranks whose traffic loads the
@@ -17,12 +18,12 @@ namespace commmap {
 /// its budget is used up. Above 128 ranks it sees the additive surrogate of PortCostState.
 ///
 /// @param start    fits the problem, rank 0 where it has to be; asserted
-/// @return  a placement whose port_cost() is at most the start's: the better of the two, judged by
-/// port_cost(). Rank 0 never leaves the node that the problem asks for. Cost: at most
-/// default_refine_evaluations() evaluations, see PortCostState. Deterministic: the budget counts
-/// evaluations. Source: iterated local search, Lourenco, Martin, Stuetzle, Handbook of
-/// Metaheuristics, 2003; the objective is that of Sweeney et al., Sec. 5, whose Sec. 4 (Discussion)
-/// leaves such a search to future work.
+/// @return  a placement whose time is at most the start's: the better of the two, judged by
+/// port_cost() of each part of the run. Rank 0 never leaves the node that the problem asks for.
+/// Cost: at most default_refine_evaluations() evaluations, see PortCostState. Deterministic: the
+/// budget counts evaluations. Source: iterated local search, Lourenco, Martin, Stuetzle, Handbook
+/// of Metaheuristics, 2003; the objective is that of Sweeney et al., Sec. 5, whose Sec. 4
+/// (Discussion) leaves such a search to future work.
 [[nodiscard]] std::vector<PuId> refine(const MappingProblem& problem, const MapperOptions& options,
                                        std::span<const PuId> start);
 

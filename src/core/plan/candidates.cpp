@@ -28,7 +28,7 @@ void try_one(CandidateSink& sink, std::string_view name, Work&& work) {
     if (const Status done = caught(work); !done) sink.leave_out(name, done.error());
 }
 
-Status of_blocks(const Scenario& scenario, const PlannerOptions& options,
+Status of_blocks(const Scenario& scenario, const RunTime& time, const PlannerOptions& options,
                  const EarlierPlan& earlier, CandidateSink& sink) {
     std::vector<NodeId> node_of_rank;
     for (const PuId pu : scenario.default_placement)
@@ -36,7 +36,7 @@ Status of_blocks(const Scenario& scenario, const PlannerOptions& options,
     auto blocks = blocks_of(node_of_rank, scenario.hct);
     if (!blocks) return blocks.error();
     const BlockMapping mapping(scenario.graph, scenario.hct, std::move(blocks).value(),
-                               rank0_node(scenario, options.rank0_free));
+                               rank0_node(scenario, options.rank0_free), scenario.steps, time);
     const auto tried = [&](std::string_view name) -> std::optional<BlockMapping::Nodes> {
         const EarlierPlan::Tried* const known = earlier.find(name);
         if (known == nullptr) return std::nullopt;
@@ -86,10 +86,11 @@ Status of_blocks(const Scenario& scenario, const PlannerOptions& options,
 
 }  // namespace
 
-Status candidate_placements(const Scenario& scenario, const PlannerOptions& options,
-                            const EarlierPlan& earlier, CandidateSink& sink) {
+Status candidate_placements(const Scenario& scenario, const RunTime& time,
+                            const PlannerOptions& options, const EarlierPlan& earlier,
+                            CandidateSink& sink) {
     assert(options.keep != Keep::none && "any rank may go anywhere then");
-    if (options.keep == Keep::blocks) return of_blocks(scenario, options, earlier, sink);
+    if (options.keep == Keep::blocks) return of_blocks(scenario, time, options, earlier, sink);
     if (earlier.find("bound") != nullptr) return Ok{};
     try_one(sink, "bound",
             [&] { return sink.take(bound(scenario, options, scenario.default_placement)); });

@@ -36,12 +36,15 @@ public:
 /// of them and of Slurm's own, refined by swaps of blocks), then "bound" (the same, with other CPUs
 /// inside the nodes); order: only "bound", Slurm's own with other CPUs inside the nodes.
 ///
+/// @param time  how the run time grows with the parts of scenario.run
+///
 /// Those of `earlier` are given again and not made anew: placements that fit the scenario.
 ///
 /// What there is no time for (options.deadline) is left out, and a search ends with it. What
 /// fails or throws is left out too. Errors: invalid_input when blocks are asked for and Slurm's
 /// layout is not in blocks.
-[[nodiscard]] Status candidate_placements(const Scenario& scenario, const PlannerOptions& options,
-                                          const EarlierPlan& earlier, CandidateSink& sink);
+[[nodiscard]] Status candidate_placements(const Scenario& scenario, const RunTime& time,
+                                          const PlannerOptions& options, const EarlierPlan& earlier,
+                                          CandidateSink& sink);
 
 }  // namespace commmap

@@ -28,27 +28,27 @@ bool cheaper(const Candidate& a, const Candidate& b) {
     return a.hop_bytes < b.hop_bytes;
 }
 
-/// What is sent in each step; none where that is not known.
-/// @param why_not  gets the reason where the profile has rounds
-std::vector<CommGraph> graphs_of_steps(const Profile& profile, std::string& why_not) {
-    const auto steps = steps_of(profile);
-    if (!steps) {
-        if (steps.error().code != Errc::not_found) why_not = steps.error().message;
-        return {};
-    }
+struct StepsOfJob {
     std::vector<CommGraph> graphs;
-    if (steps.value().size() < 2) return graphs;
+    std::vector<StepTimes> times;
+    std::string none_because;  ///< of a profile with rounds
+};
+
+/// None where steps are not known, or there is one.
+StepsOfJob steps_of_job(const Profile& profile) {
+    const auto steps = steps_of(profile);
+    if (!steps) return {{}, {}, steps.error().code != Errc::not_found ? steps.error().message : ""};
+    StepsOfJob job;
+    if (steps.value().size() < 2) return job;
     std::size_t most_messages = max_expanded_messages;  // of collectives, in all steps together
     for (const Step& step : steps.value()) {
         auto graph = expand_part(profile, step.sent, step.collectives, most_messages);
-        if (!graph) {
-            why_not = graph.error().message;
-            return {};
-        }
+        if (!graph) return {{}, {}, graph.error().message};
         most_messages -= std::min(most_messages, graph.value().num_entries());
-        graphs.push_back(std::move(graph).value());
+        job.graphs.push_back(std::move(graph).value());
+        job.times.push_back({step.seconds, step.wait_s});
     }
-    return graphs;
+    return job;
 }
 
 }  // namespace
@@ -86,11 +86,9 @@ Result<Scenario> make_scenario(const Profile& profile, const Cluster& cluster,
         layout.node_of_rank.empty() ? block_layout(order, tasks.value()) : layout.node_of_rank;
     auto placement = placement_on_nodes(hct.value(), slots, node_of_rank);
     auto ports = std::make_shared<const PortTable>(graph.value(), hct.value());
-    std::vector<CommGraph> steps;
-    std::string no_steps_because;
-    if (!too_many) steps = graphs_of_steps(profile, no_steps_because);
-    std::shared_ptr<const StepCost> step_cost;
-    if (!steps.empty()) step_cost = std::make_shared<const StepCost>(steps, hct.value());
+    StepsOfJob steps;
+    if (!too_many) steps = steps_of_job(profile);
+    auto run = std::make_shared<const RunCost>(steps.graphs, ports, hct.value());
     return Scenario{std::move(hct).value(),
                     std::move(tasks).value(),
                     std::move(slots),
@@ -99,9 +97,10 @@ Result<Scenario> make_scenario(const Profile& profile, const Cluster& cluster,
                     std::move(notes),
                     too_many,
                     std::move(ports),
-                    std::move(steps),
-                    std::move(step_cost),
-                    std::move(no_steps_because)};
+                    std::move(steps.graphs),
+                    std::move(steps.times),
+                    std::move(run),
+                    std::move(steps.none_because)};
 }
 
 namespace {
@@ -111,15 +110,14 @@ Result<Candidate> compared(std::string name, Mapping mapping, const Scenario& sc
     if (const Status fits = check_placement(scenario.graph, scenario.hct, mapping.pu_of_rank);
         !fits)
         return fits.error();
-    const auto ports = scenario.ports
-                           ? scenario.ports
-                           : std::make_shared<const PortTable>(scenario.graph, scenario.hct);
-    PortCost port = mapping.port_cost ? *mapping.port_cost : port_cost(*ports, mapping.pu_of_rank);
-    const double whole_s = port.cost_s;
-    if (scenario.step_cost) port.cost_s = scenario.step_cost->of(mapping.pu_of_rank, port.cost_s);
-    const double hops = hop_bytes(scenario.graph, *ports, mapping.pu_of_rank);
-    return Candidate{std::move(name),  std::move(mapping.pu_of_rank), port, whole_s, 0.0, hops, 0.0,
-                     mapping.cut_short};
+    const PortTable& ports = scenario.run->whole();
+    PortCost port = mapping.port_cost ? *mapping.port_cost : port_cost(ports, mapping.pu_of_rank);
+    std::vector<double> parts_s = scenario.run->parts_of(mapping.pu_of_rank, port.cost_s);
+    port.cost_s = cost_of(parts_s);
+    const double hops = hop_bytes(scenario.graph, ports, mapping.pu_of_rank);
+    return Candidate{
+        std::move(name),  std::move(mapping.pu_of_rank), port, std::move(parts_s), 0.0, hops, 0.0,
+        mapping.cut_short};
 }
 
 /// The candidates of one plan, which is right after each of them; a placement that comes again is
@@ -156,8 +154,7 @@ public:
         }
     }
     void append(Candidate candidate) {
-        candidate.predicted_s =
-            prediction_.run_time_s(candidate.port_cost.cost_s, candidate.whole_cost_s);
+        candidate.predicted_s = prediction_.run_time_s(candidate.parts_s);
         plan_.candidates.push_back(std::move(candidate));
         const std::size_t last = plan_.candidates.size() - 1;
         const bool is_best = last == 0 || cheaper(plan_.candidates[last], best());
@@ -218,15 +215,12 @@ void drop_what_does_not_fit(EarlierPlan& earlier, const Scenario& scenario, Node
 class MapperTrials {
 public:
     /// @param earlier  of placements that fit
-    MapperTrials(const Scenario& scenario, const PlannerOptions& options,
+    MapperTrials(const Scenario& scenario, const RunTime& time, const PlannerOptions& options,
                  const EarlierPlan& earlier, Candidates& candidates)
         : options_(options),
           earlier_(earlier),
           candidates_(candidates),
-          knows_whole_cost_(scenario.step_cost == nullptr),
-          problem_{scenario.graph, scenario.hct,
-                   scenario.slots, rank0_node(scenario, options.rank0_free),
-                   scenario.ports, {}} {}
+          problem_(mapping_problem(scenario, time, options.rank0_free)) {}
 
     void run() {
         std::vector<const MapperInfo*> searches;
@@ -280,9 +274,8 @@ private:
             if (num_new <= 0 || ends_now || (starts && !starts->add(start.pu_of_rank))) continue;
             --num_new;
             attempt(*mapper, [&]() -> Result<Mapping> {
-                Mapping from{start.pu_of_rank, {}, {}};
-                if (knows_whole_cost_) from.port_cost = start.port_cost;
-                return refine_mapping(problem_, mapper_options_, std::move(from),
+                return refine_mapping(problem_, mapper_options_,
+                                      {start.pu_of_rank, {}, whole_cost(start)},
                                       ends ? &*ends : nullptr);
             });
         }
@@ -314,17 +307,17 @@ private:
     }
 
     void remember_linear_cost() {
-        if (!knows_whole_cost_) return;
         if (const Candidate* linear = candidates_.find("linear"))
-            problem_.linear_cost = linear->port_cost;
+            problem_.linear_cost = whole_cost(*linear);
+    }
+
+    static PortCost whole_cost(const Candidate& candidate) {
+        return {candidate.parts_s.back(), candidate.port_cost.bottleneck};
     }
 
     const PlannerOptions& options_;
     const EarlierPlan& earlier_;
     Candidates& candidates_;
-    /// Mappers compare costs of the whole run; candidates have those of the steps where these are
-    /// known.
-    bool knows_whole_cost_;
     MappingProblem problem_;
     MapperOptions mapper_options_{
         .seed = options_.seed, .deadline = options_.deadline, .threads = options_.threads};
@@ -334,6 +327,11 @@ private:
 
 NodeId rank0_node(const Scenario& scenario, bool rank0_free) {
     return rank0_free ? no_id : scenario.hct.pu(scenario.default_placement.front()).node;
+}
+
+MappingProblem mapping_problem(const Scenario& scenario, const RunTime& time, bool rank0_free) {
+    return {scenario.graph, scenario.hct, scenario.slots, rank0_node(scenario, rank0_free),
+            scenario.ports, {},           scenario.run,   time};
 }
 
 const EarlierPlan::Tried* EarlierPlan::find(std::string_view name) const {
@@ -360,7 +358,7 @@ Result<Plan> make_plan(const Scenario& scenario, const Profile& profile, const C
             "without them no gain can be predicted: Slurm's own placement is kept");
     auto by_slurm = compared("slurm", {scenario.default_placement, {}, {}}, scenario);
     if (!by_slurm) return by_slurm.error();
-    const Prediction prediction(profile, scenario, cluster, by_slurm.value());
+    const Prediction prediction(profile, scenario, cluster);
     plan.share_in_mpi = prediction.share_in_mpi();
     if (!prediction.share_known()) {
         plan.notes.emplace_back(
@@ -375,8 +373,9 @@ Result<Plan> make_plan(const Scenario& scenario, const Profile& profile, const C
     Candidates candidates(scenario, prediction, options, plan);
     candidates.append(std::move(by_slurm).value());
     if (options.keep == Keep::none) {
-        MapperTrials(scenario, options, earlier, candidates).run();
-    } else if (const Status ok = candidate_placements(scenario, options, earlier, candidates);
+        MapperTrials(scenario, prediction.time(), options, earlier, candidates).run();
+    } else if (const Status ok =
+                   candidate_placements(scenario, prediction.time(), options, earlier, candidates);
                !ok) {
         return ok.error();
     }

@@ -14,12 +14,18 @@
 #include "core/config/options.hpp"
 #include "core/estimate/port_cost.hpp"
 #include "core/estimate/port_table.hpp"
-#include "core/estimate/step_cost.hpp"
+#include "core/estimate/run_cost.hpp"
 #include "core/mapping/mapper_table.hpp"
 #include "core/profile/profile.hpp"
 #include "core/topology/cluster.hpp"
 
 namespace commmap {
+
+/// What the ranks did in a step of the profiled run, in seconds; means over the ranks. As in Step.
+struct StepTimes {
+    double seconds = 0.0;
+    double wait_s = 0.0;
+};
 
 /// What one job is: the tree of its allocation, the PUs its ranks will use, and the traffic between
 /// the ranks.
@@ -36,8 +42,8 @@ struct Scenario {
     std::shared_ptr<const PortTable> ports = nullptr;  ///< of graph and hct
     /// What is sent in each step of the run. Empty: steps are not known, or there is one.
     std::vector<CommGraph> steps = {};
-    /// Of steps and hct; null: there are none.
-    std::shared_ptr<const StepCost> step_cost = nullptr;
+    std::vector<StepTimes> step_times = {};        ///< of each of the steps
+    std::shared_ptr<const RunCost> run = nullptr;  ///< of steps and ports
     std::string no_steps_because = {};  ///< of a profile with rounds, which cannot be lined up
 };
 
@@ -61,8 +67,8 @@ struct Candidate {
     std::vector<PuId> pu_of_rank;
     /// Of the whole run; its cost that of all steps one after the other, where steps are known.
     PortCost port_cost;
-    double whole_cost_s = 0.0;    ///< of the whole run at once: at most port_cost.cost_s
-    double process_time_s = 0.0;  ///< 0 in a Plan, which does not look at it
+    std::vector<double> parts_s = {};  ///< costs of the steps and of the whole run, see RunCost
+    double process_time_s = 0.0;       ///< 0 in a Plan, which does not look at it
     double hop_bytes = 0.0;
     double predicted_s = 0.0;  ///< of the whole run, see Prediction
     bool cut_short = false;    ///< see Mapping
@@ -112,6 +118,11 @@ struct PlannerOptions {
 
 /// The node that rank 0 stays on: Slurm's first; no_id when it may go anywhere.
 [[nodiscard]] NodeId rank0_node(const Scenario& scenario, bool rank0_free);
+
+/// What mappers are asked. The scenario must outlive it.
+/// @param time  how the run time grows with the parts of scenario.run: Prediction::time()
+[[nodiscard]] MappingProblem mapping_problem(const Scenario& scenario, const RunTime& time,
+                                             bool rank0_free);
 
 struct Plan {
     /// 0: Slurm's default ("slurm"), then one of each mapper, or candidate_placements()

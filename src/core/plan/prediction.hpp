@@ -1,51 +1,69 @@
 #pragma once
 
+#include <span>
+
 #include "core/base/result.hpp"
+#include "core/estimate/run_cost.hpp"
 #include "core/plan/planner.hpp"
 #include "core/profile/profile.hpp"
 #include "core/topology/cluster.hpp"
 
 namespace commmap {
 
-/// Turns a port cost into a predicted run time: what the profiled run spent outside MPI stays, what
-/// it spent inside grows with the port cost.
+/// Turns the costs of a run's parts into a predicted run time.
 ///
-/// predicted = wall * (1 - f + f * cost / cost of the profiled run), f = mean over ranks of (time
-/// in MPI / wall time).
+/// What the profiled run spent outside MPI stays. Of the time in MPI (mean over the ranks) the
+/// costs explain a part: at most model_slack times the cost of the profiled placement. What they do
+/// not explain stays too: waiting for ranks that compute longer, and what no order of ranks
+/// changes. The explained part is divided among the steps by their measured times. The share of a
+/// step grows with the cost of that step.
 ///
-/// Where the steps of the run are known, a placement has two costs: that of the steps one after the
-/// other, and that of the whole run at once. Ranks do not go from step to step together, and the
-/// truth lies between the two. The prediction takes the larger of the two ratios. A gain that one
-/// of them denies is none. Source: Sweeney, Wisniewski, Cascaval, Smith, Sec. 7.1 (estimated
-/// speedup = change of cost * share of time in MPI). Differs from the paper: the cost in the
-/// denominator is that of the placement which was really profiled (the profile says where each rank
-/// ran), not that of the linear one. A profile recorded without times in MPI
-/// (COMMMAP_RECORD_TIME=0) is taken as f = 1: the gain is that of the port cost. One without a wall
-/// time either (imported) is taken to have run as long as its port cost.
+/// A step's measured time counts between a quarter of its cost and model_slack times that. Ranks
+/// that are early in one step wait in the next, so that a step's own time says little more.
+///
+/// A placement has two costs: that of the steps one after the other, and that of the whole run at
+/// once. Ranks do not go from step to step together, and the truth lies between the two. The larger
+/// time is predicted. A gain that one of them denies is none.
+///
+/// Source: Sweeney, Wisniewski, Cascaval, Smith, Sec. 7.1 (estimated speedup = change of cost *
+/// share of time in MPI). Differs from the paper: the cost in the denominator is that of the
+/// placement which was really profiled (the profile says where each rank ran), not that of the
+/// linear one; steps; and what the cost does not explain is not scaled. A profile recorded without
+/// times in MPI (COMMMAP_RECORD_TIME=0) is taken as all communication, which the cost explains. One
+/// without a wall time either (imported) is taken to have run as long as its cost.
 class Prediction {
 public:
-    /// @param scenario   of the profile
-    /// @param fallback   whose costs to compare with when the nodes of the profiled run are not all
-    ///                   in this cluster, or their ranks do not fit its PUs: Slurm's default
-    ///                   placement now
-    Prediction(const Profile& profile, const Scenario& scenario, const Cluster& cluster,
-               const Candidate& fallback);
+    /// Real transfers take longer than the model says: ports are shared unevenly, and ranks wait
+    /// for late ones. LAMMPS spent 1.05 to 1.6 times its cost in MPI where rank order decides the
+    /// run time (docs/steps.md).
+    static constexpr double model_slack = 1.5;
 
-    /// @param port_cost_s, whole_cost_s  as in Candidate
-    [[nodiscard]] double run_time_s(double port_cost_s, double whole_cost_s) const;
+    /// Where the nodes of the profiled run are not all in this cluster, or their ranks do not fit
+    /// its PUs, Slurm's default placement now is taken for that of the profiled run.
+    /// @param scenario   of the profile
+    Prediction(const Profile& profile, const Scenario& scenario, const Cluster& cluster);
+
+    /// @param parts_s  as in Candidate
+    [[nodiscard]] double run_time_s(std::span<const double> parts_s) const {
+        return time_.of(parts_s.data());
+    }
+    /// Of the whole run, as run_time_s() reckons it.
+    [[nodiscard]] const RunTime& time() const { return time_; }
     [[nodiscard]] double profiled_cost_s() const { return profiled_cost_s_; }
     [[nodiscard]] double share_in_mpi() const { return share_in_mpi_; }
+    /// Of the time in MPI, what the cost explains.
+    [[nodiscard]] double explained_share() const { return explained_share_; }
     /// False when the profile has no times in MPI.
     [[nodiscard]] bool share_known() const { return share_known_; }
-    /// False when the fallback is in use.
+    /// False when Slurm's default placement is taken for it.
     [[nodiscard]] bool profiled_placement_known() const { return placement_known_; }
 
 private:
-    double wall_s_ = 0.0;
+    RunTime time_;
     double share_in_mpi_ = 0.0;
+    double explained_share_ = 0.0;
     bool share_known_ = false;
     double profiled_cost_s_ = 0.0;
-    double profiled_whole_s_ = 0.0;
     bool placement_known_ = false;
 };
 

@@ -89,8 +89,38 @@ TEST(BlockMapping, CostIsThatOfThePortsAboveTheNodes) {
             squares += load.cost_s * load.cost_s;
         }
 
-        EXPECT_DOUBLE_EQ(mapping.cost(nodes).max_s, max_s);
+        EXPECT_DOUBLE_EQ(mapping.cost(nodes).time_s, max_s);
         EXPECT_NEAR(mapping.cost(nodes).sum_squares, squares, 1e-12 * squares);
+    }
+}
+
+TEST(BlockMapping, CostOfStepsIsTheirTime) {
+    // Blocks of one rank, no latency and no width inside: the ports above the nodes are all there
+    // are.
+    std::mt19937 random(14);
+    const Hct hct = six_nodes();
+    std::vector<RankBlock> blocks;
+    for (NodeId node = 0; node < hct.num_nodes(); ++node) blocks.push_back({node, 1, node});
+    const auto layout = layout_of(blocks);
+    const RunTime time{0.5, {1.0, 3.0}, 0.25, 1.0};
+    for (int i = 0; i < 20; ++i) {
+        const std::vector<CommGraph> steps = {random_graph(layout.size(), 0.4, random),
+                                              random_graph(layout.size(), 0.4, random)};
+        const CommGraph& whole = steps[0];
+        const BlockMapping mapping(whole, hct, blocks, no_id, steps, time);
+        const auto busiest = [&](const CommGraph& graph) {
+            double highest_s = 0.0;
+            const auto loads = port_loads(graph, hct, placed(hct, layout));
+            for (const PortLoad& load : loads.value()) {
+                if (hct.element(load.element).level <= Level::node)
+                    highest_s = std::max(highest_s, load.cost_s);
+            }
+            return highest_s;
+        };
+        const double by_steps = 0.5 + busiest(steps[0]) + 3.0 * busiest(steps[1]);
+
+        EXPECT_NEAR(mapping.cost(mapping.start()).time_s, std::max(by_steps, 0.25 + busiest(whole)),
+                    1e-12);
     }
 }
 

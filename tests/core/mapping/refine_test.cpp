@@ -40,6 +40,54 @@ TEST(Refine, FindsTheOptimumOfEightRanks) {
     EXPECT_GE(optimal, 10 * 95 / 100);
 }
 
+/// Graphs of both steps' messages, and of each step's.
+struct TwoSteps {
+    CommGraph whole;
+    std::vector<CommGraph> steps;
+};
+
+TwoSteps random_steps_of(std::size_t num_ranks, std::mt19937& random) {
+    std::vector<CommGraph> steps;
+    std::vector<Message> messages;
+    for (int i = 0; i < 2; ++i) {
+        steps.push_back(random_graph(num_ranks, 0.4, random));
+        for (RankId rank = 0; rank < num_ranks; ++rank)
+            for (const Traffic& t : steps.back().sent_by(rank))
+                messages.push_back({rank, t.peer, t.count, t.bytes});
+    }
+    return {CommGraph(num_ranks, messages), std::move(steps)};
+}
+
+TEST(Refine, FindsTheLeastTimeOfRunsOfTwoSteps) {
+    std::mt19937 random(46);
+    const RunTime time{0.0, {1.0, 2.0}, 0.0, 1.0};
+    int optimal = 0;
+    int differs = 0;  // the best by the whole run is not the best by the steps
+    for (int i = 0; i < 20; ++i) {
+        const auto [whole, steps] = random_steps_of(6, random);
+        const OwnedProblem owned = problem_on("", whole, uniform_tree({2, 3}, {1e8, 2e9}, 2));
+        MappingProblem problem = owned.view();
+        problem.run = std::make_shared<const RunCost>(steps, ports_of(problem), owned.hct);
+        problem.time = time;
+        const auto time_of = [&](const std::vector<PuId>& placement) {
+            return time.of(problem.run->parts_of(placement).data());
+        };
+        std::vector<PuId> placement = owned.slots;
+        double least = time_of(placement);
+        do {
+            least = std::min(least, time_of(placement));
+        } while (std::next_permutation(placement.begin(), placement.end()));
+
+        const double found = time_of(refine(problem, {1, 2000}, owned.slots));
+        const double by_whole_run = time_of(refine(owned.view(), {1, 2000}, owned.slots));
+
+        optimal += found <= least * (1 + 1e-9) ? 1 : 0;
+        differs += by_whole_run > least * (1 + 1e-9) ? 1 : 0;
+    }
+    EXPECT_GE(optimal, 19);
+    EXPECT_GE(differs, 5) << "these runs show nothing";
+}
+
 TEST(Refine, FindsWhatAnnealingFindsOnSweeneysMachine) {
     std::vector<OwnedProblem> problems;
     problems.push_back(problem_on("Halo2d", scrambled_halo(4, 4, 1, 64'000, 1), sweeney_8x2()));

@@ -23,7 +23,7 @@ Result<Plan> plan_for(const Profile& profile, const PlannerOptions& options = {}
 }
 
 TEST(Planner, PutsPartnersOnOneNode) {
-    const auto plan = plan_for(paired_profile({2, 3, 0, 1}, heavy, 10.0, 9.0));
+    const auto plan = plan_for(paired_profile({2, 3, 0, 1}, heavy, 3.0, 2.7));
 
     ASSERT_TRUE(plan) << plan.error().message;
     EXPECT_FALSE(plan.value().keep_default);
@@ -74,7 +74,7 @@ switches:
 /// Rank 0 sends to 2, and 1 to 3. In Slurm's order both messages go over the uplink.
 /// @param together  both at once; else 1 waits for 3's answer to begin, and 3 for 2's
 Profile crossing(bool together) {
-    Profile profile = paired_profile({2, 3, 2, 3}, 0, 10.0, 9.0);
+    Profile profile = paired_profile({2, 3, 2, 3}, 0, 2.2, 1.98);
     profile.nodes = {"n0", "n1", "n2", "n3"};
     for (RankId rank = 0; rank < 4; ++rank) profile.ranks[rank].node = rank;
     profile.phases[0].sent =

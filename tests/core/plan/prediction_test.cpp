@@ -7,91 +7,129 @@
 namespace commmap {
 namespace {
 
-/// Of a run that is one step.
-Candidate costing(double cost_s) {
-    Candidate candidate;
-    candidate.port_cost.cost_s = cost_s;
-    candidate.whole_cost_s = cost_s;
-    return candidate;
+/// A profile on the nodes n0 and n1, and what it is a profile of.
+struct ProfiledJob {
+    explicit ProfiledJob(Profile of) : profile(std::move(of)) {}
+
+    Profile profile;
+    Cluster cluster = sample_cluster();
+    Scenario scenario = make_scenario(profile, cluster, whole_cluster(cluster), 4).value();
+
+    [[nodiscard]] Prediction prediction() const { return {profile, scenario, cluster}; }
+};
+
+double run_time_s(const Prediction& prediction, const std::vector<double>& parts_s) {
+    return prediction.run_time_s(parts_s);
+}
+
+/// Each rank sends 100 MB to its partner.
+ProfiledJob paired_job(double wall_s, double mpi_s) {
+    // Pairs 0-2 and 1-3 cross the network: each node port carries 2 x 100 MB one way at 100 MB/s =
+    // 2 s.
+    return ProfiledJob(paired_profile({2, 3, 0, 1}, 100'000'000, wall_s, mpi_s));
+}
+
+/// Two steps that cost 2 s and 1 s where they were profiled, and as much together.
+ProfiledJob job_of_two_steps(double wall_s, double mpi_s, std::vector<StepTimes> times) {
+    ProfiledJob job = paired_job(wall_s, mpi_s);
+    const std::vector<CommGraph> steps = {
+        CommGraph(4, {{0, 2, 1, 100'000'000}, {1, 3, 1, 100'000'000}}),
+        CommGraph(4, {{2, 0, 1, 100'000'000}})};
+    job.scenario.steps = steps;
+    job.scenario.step_times = std::move(times);
+    job.scenario.run = std::make_shared<const RunCost>(steps, job.scenario.ports, job.scenario.hct);
+    return job;
 }
 
 TEST(Prediction, ScalesOnlyTheTimeInsideMpi) {
-    // Pairs 0-2 and 1-3 cross the network: each node port carries 2 x 100 MB one way at 100 MB/s =
-    // 2 s.
-    const Profile profile = paired_profile({2, 3, 0, 1}, 100'000'000, 10.0, 4.0);
-    const Cluster cluster = sample_cluster();
-    const Scenario scenario = make_scenario(profile, cluster, whole_cluster(cluster), 4).value();
-
-    const Prediction prediction(profile, scenario, cluster, costing(1.0));
+    const Prediction prediction = paired_job(10.0, 2.5).prediction();
 
     EXPECT_TRUE(prediction.profiled_placement_known());
     EXPECT_NEAR(prediction.profiled_cost_s(), 2.0, 1e-3);
-    EXPECT_DOUBLE_EQ(prediction.share_in_mpi(), 0.4);
+    EXPECT_DOUBLE_EQ(prediction.share_in_mpi(), 0.25);
     EXPECT_TRUE(prediction.share_known());
-    EXPECT_NEAR(prediction.run_time_s(2.0, 2.0), 10.0, 1e-3);
-    EXPECT_NEAR(prediction.run_time_s(1.0, 1.0), 8.0, 1e-3);
-    EXPECT_NEAR(prediction.run_time_s(0.0, 0.0), 6.0, 1e-3);
+    EXPECT_NEAR(run_time_s(prediction, {2.0}), 10.0, 1e-3);
+    EXPECT_NEAR(run_time_s(prediction, {1.0}), 8.75, 1e-3);
+    EXPECT_NEAR(run_time_s(prediction, {0.0}), 7.5, 1e-3);
+}
+
+TEST(Prediction, DoesNotScaleWhatTheCostDoesNotExplain) {
+    // 2 s of cost explain 3 of the 8 s in MPI.
+    const Prediction prediction = paired_job(10.0, 8.0).prediction();
+
+    EXPECT_NEAR(prediction.explained_share(), 3.0 / 8.0, 1e-3);
+    EXPECT_NEAR(run_time_s(prediction, {2.0}), 10.0, 1e-3);
+    EXPECT_NEAR(run_time_s(prediction, {1.0}), 8.5, 1e-3);
+    EXPECT_NEAR(run_time_s(prediction, {0.0}), 7.0, 1e-3);
+}
+
+TEST(Prediction, GivesEachStepItsMeasuredTime) {
+    const Prediction prediction =
+        job_of_two_steps(10.0, 3.0, {{2.0, 2.0}, {1.0, 1.0}}).prediction();
+    const Prediction second_is_slow =
+        job_of_two_steps(10.0, 3.0, {{1.5, 1.5}, {1.5, 1.5}}).prediction();
+
+    EXPECT_NEAR(run_time_s(prediction, {2.0, 1.0, 2.0}), 10.0, 1e-3);
+    EXPECT_NEAR(run_time_s(prediction, {2.0, 0.0, 1.0}), 9.0, 1e-3);
+    EXPECT_NEAR(run_time_s(second_is_slow, {2.0, 0.0, 1.0}), 8.5, 1e-3);
+    EXPECT_NEAR(run_time_s(second_is_slow, {1.0, 1.0, 1.0}), 9.25, 1e-3);
+}
+
+TEST(Prediction, CountsTheTimeBeforeTheWaitAsFarAsItIsInMpi) {
+    // 1 s of each step is before the first wait; the ranks were in MPI for half of that.
+    const Prediction prediction =
+        job_of_two_steps(10.0, 2.0, {{1.5, 0.5}, {1.5, 0.5}}).prediction();
+
+    EXPECT_NEAR(run_time_s(prediction, {2.0, 0.0, 1.0}), 9.0, 1e-3);
 }
 
 TEST(Prediction, BelievesTheLesserGainOfStepsAndWholeRun) {
-    Profile profile = paired_profile({2, 3, 0, 1}, 100'000'000, 10.0, 10.0);
-    const Cluster cluster = sample_cluster();
-    const Scenario scenario = make_scenario(profile, cluster, whole_cluster(cluster), 4).value();
-    profile.nodes = {"elsewhere0", "elsewhere1"};
-    Candidate slurm = costing(4.0);
-    slurm.whole_cost_s = 2.0;
+    const Prediction prediction = job_of_two_steps(10.0, 3.0, {}).prediction();
 
-    const Prediction prediction(profile, scenario, cluster, slurm);
+    EXPECT_NEAR(run_time_s(prediction, {2.0, 1.0, 2.0}), 10.0, 1e-3);
+    EXPECT_NEAR(run_time_s(prediction, {1.0, 0.5, 1.8}), 9.7, 1e-3);  // the whole run's
+    EXPECT_NEAR(run_time_s(prediction, {1.6, 0.8, 0.5}), 9.4, 1e-3);  // the steps'
+}
 
-    EXPECT_DOUBLE_EQ(prediction.run_time_s(4.0, 2.0), 10.0);
-    EXPECT_DOUBLE_EQ(prediction.run_time_s(2.0, 1.8), 9.0);
-    EXPECT_DOUBLE_EQ(prediction.run_time_s(3.6, 1.0), 9.0);
+TEST(Prediction, AStepThatCostNothingCostsSomethingElsewhere) {
+    ProfiledJob job = job_of_two_steps(10.0, 2.0, {{2.0, 2.0}, {0.0, 0.0}});
+    job.scenario.steps[1] = CommGraph(4, {});
+    job.scenario.run =
+        std::make_shared<const RunCost>(job.scenario.steps, job.scenario.ports, job.scenario.hct);
+
+    EXPECT_NEAR(run_time_s(job.prediction(), {2.0, 1.0, 2.0}), 11.0, 1e-3);
 }
 
 TEST(Prediction, TakesARunWithoutTimesAsAllCommunication) {
-    const Profile profile = paired_profile({2, 3, 0, 1}, 100'000'000, 10.0, 0.0);
-    const Cluster cluster = sample_cluster();
-    const Scenario scenario = make_scenario(profile, cluster, whole_cluster(cluster), 4).value();
-
-    const Prediction prediction(profile, scenario, cluster, costing(1.0));
+    const Prediction prediction = paired_job(10.0, 0.0).prediction();
 
     EXPECT_FALSE(prediction.share_known());
-    EXPECT_NEAR(prediction.run_time_s(1.0, 1.0), 5.0, 1e-3);
+    EXPECT_NEAR(run_time_s(prediction, {1.0}), 5.0, 1e-3);
 }
 
 TEST(Prediction, TakesARunWithoutWallTimeAsLongAsItsPortCost) {
-    const Profile profile = paired_profile({2, 3, 0, 1}, 100'000'000, 0.0, 0.0);
-    const Cluster cluster = sample_cluster();
-    const Scenario scenario = make_scenario(profile, cluster, whole_cluster(cluster), 4).value();
-
-    const Prediction prediction(profile, scenario, cluster, costing(1.0));
+    const Prediction prediction = paired_job(0.0, 0.0).prediction();
 
     EXPECT_FALSE(prediction.share_known());
-    EXPECT_NEAR(prediction.run_time_s(prediction.profiled_cost_s(), prediction.profiled_cost_s()),
-                2.0, 1e-3);
-    EXPECT_NEAR(prediction.run_time_s(1.0, 1.0), 1.0, 1e-3);
+    EXPECT_NEAR(run_time_s(prediction, {prediction.profiled_cost_s()}), 2.0, 1e-3);
+    EXPECT_NEAR(run_time_s(prediction, {1.0}), 1.0, 1e-3);
 }
 
 TEST(Prediction, FallsBackWhenTheProfiledNodesAreNotHere) {
-    Profile profile = paired_profile({2, 3, 0, 1}, 1000, 10.0, 5.0);
-    const Cluster cluster = sample_cluster();
-    const Scenario scenario = make_scenario(profile, cluster, whole_cluster(cluster), 4).value();
-    profile.nodes = {"elsewhere0", "elsewhere1"};
+    ProfiledJob job(paired_profile({2, 3, 0, 1}, 100'000'000, 10.0, 2.0));
+    job.profile.nodes = {"elsewhere0", "elsewhere1"};
+    job.scenario.default_placement = {0, 2, 1, 3};  // both pairs inside a node
 
-    const Prediction prediction(profile, scenario, cluster, costing(3.0));
+    const Prediction prediction = job.prediction();
 
     EXPECT_FALSE(prediction.profiled_placement_known());
-    EXPECT_DOUBLE_EQ(prediction.profiled_cost_s(), 3.0);
+    EXPECT_NEAR(prediction.profiled_cost_s(), 0.01, 1e-3);
 }
 
 TEST(Prediction, SaysTheProfiledTimeWhenNothingWasSent) {
-    Profile profile = paired_profile({0, 1, 2, 3}, 0, 7.0, 1.0);
-    const Cluster cluster = sample_cluster();
-    const Scenario scenario = make_scenario(profile, cluster, whole_cluster(cluster), 4).value();
+    const ProfiledJob job(paired_profile({0, 1, 2, 3}, 0, 7.0, 1.0));
 
-    const Prediction prediction(profile, scenario, cluster, costing(0.0));
-
-    EXPECT_DOUBLE_EQ(prediction.run_time_s(0.0, 0.0), 7.0);
+    EXPECT_DOUBLE_EQ(run_time_s(job.prediction(), {0.0}), 7.0);
 }
 
 }  // namespace

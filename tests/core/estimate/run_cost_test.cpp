@@ -1,4 +1,4 @@
-#include "core/estimate/step_cost.hpp"
+#include "core/estimate/run_cost.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,6 +11,13 @@ double whole_cost(const CommGraph& graph, const Hct& hct, Placement placement) {
     return port_cost(graph, hct, placement).value().cost_s;
 }
 
+/// @param whole_s  what the whole run costs
+double cost_of_steps(const std::vector<CommGraph>& steps, const Hct& hct, Placement placement,
+                     double whole_s) {
+    const auto whole = std::make_shared<const PortTable>(steps.front(), hct);
+    return cost_of(RunCost(steps, whole, hct).parts_of(placement, whole_s));
+}
+
 /// Both graphs' messages.
 CommGraph together(const std::vector<CommGraph>& graphs) {
     std::vector<Message> messages;
@@ -21,7 +28,7 @@ CommGraph together(const std::vector<CommGraph>& graphs) {
     return CommGraph(graphs.front().num_ranks(), messages);
 }
 
-TEST(StepCost, OneStepIsTheWholeRun) {
+TEST(RunCost, OneStepIsTheWholeRun) {
     std::mt19937 random(5);
     const Hct hct = uneven_tree();
     for (int i = 0; i < 100; ++i) {
@@ -29,11 +36,11 @@ TEST(StepCost, OneStepIsTheWholeRun) {
         const auto placement = random_placement(6, hct.num_pus(), random);
         const double whole = whole_cost(steps[0], hct, placement);
 
-        EXPECT_EQ(StepCost(steps, hct).of(placement, 0.0), whole);
+        EXPECT_EQ(cost_of_steps(steps, hct, placement, 0.0), whole);
     }
 }
 
-TEST(StepCost, AddsUpWhatIsSentOneAfterTheOther) {
+TEST(RunCost, AddsUpWhatIsSentOneAfterTheOther) {
     // Over the same port twice, or over two ports: the second is cheaper only when both are sent at
     // once.
     const Hct hct = two_nodes_of_two();
@@ -42,12 +49,12 @@ TEST(StepCost, AddsUpWhatIsSentOneAfterTheOther) {
     const CommGraph whole = together(steps);
     const std::vector<PuId> one_port = {0, 1, 2, 3};   // both from the first node to the second
     const std::vector<PuId> two_ports = {0, 2, 3, 1};  // one each way
-    const StepCost cost(steps, hct);
     const double whole_of_one = whole_cost(whole, hct, one_port);
     const double whole_of_two = whole_cost(whole, hct, two_ports);
 
     EXPECT_LT(whole_of_two, 0.6 * whole_of_one);
-    EXPECT_DOUBLE_EQ(cost.of(one_port, whole_of_one), cost.of(two_ports, whole_of_two));
+    EXPECT_DOUBLE_EQ(cost_of_steps(steps, hct, one_port, whole_of_one),
+                     cost_of_steps(steps, hct, two_ports, whole_of_two));
 }
 
 /// @param slack  by how much a port's time may grow where messages of two steps are taken as one
@@ -59,25 +66,58 @@ void expect_joined_is_no_dearer(const Hct& hct, double slack) {
         const std::vector<CommGraph> joined = {together({steps[0], steps[1]}), steps[2], steps[3]};
         const auto placement = random_placement(4, hct.num_pus(), random);
 
-        const double apart = StepCost(steps, hct).of(placement, 0.0);
+        const double apart = cost_of_steps(steps, hct, placement, 0.0);
 
-        EXPECT_LE(StepCost(joined, hct).of(placement, 0.0), apart * (1 + slack));
+        EXPECT_LE(cost_of_steps(joined, hct, placement, 0.0), apart * (1 + slack));
     }
 }
 
-TEST(StepCost, JoiningStepsNeverCostsMore) { expect_joined_is_no_dearer(two_nodes_of_two(), 1e-9); }
+TEST(RunCost, JoiningStepsNeverCostsMore) { expect_joined_is_no_dearer(two_nodes_of_two(), 1e-9); }
 
 /// A bandwidth by length is asked for the mean of a bucket, and Fig. 4's overlap depends on what a
 /// port has taken before: neither adds up exactly.
-TEST(StepCost, JoiningStepsHardlyCostsMoreWhereTimesDoNotAddUp) {
+TEST(RunCost, JoiningStepsHardlyCostsMoreWhereTimesDoNotAddUp) {
     expect_joined_is_no_dearer(uneven_tree(), 0.02);
 }
 
-TEST(StepCost, IsNeverBelowTheWholeRun) {
+TEST(RunCost, IsNeverBelowTheWholeRun) {
     const Hct hct = two_nodes_of_two();
     const std::vector<CommGraph> steps = {CommGraph(4, {{0, 2, 1, 1000}})};
 
-    EXPECT_EQ(StepCost(steps, hct).of(std::vector<PuId>{0, 1, 2, 3}, 7.0), 7.0);
+    EXPECT_EQ(cost_of_steps(steps, hct, std::vector<PuId>{0, 1, 2, 3}, 7.0), 7.0);
+}
+
+TEST(RunCost, HasTheWholeRunBehindTheSteps) {
+    const Hct hct = two_nodes_of_two();
+    const std::vector<CommGraph> steps = {CommGraph(4, {{0, 2, 1, 100'000'000}}),
+                                          CommGraph(4, {{0, 1, 1, 500'000'000}})};
+    const auto whole = std::make_shared<const PortTable>(together(steps), hct);
+    const std::vector<PuId> placement = {0, 1, 2, 3};
+
+    const std::vector<double> parts_s = RunCost(steps, whole, hct).parts_of(placement);
+
+    ASSERT_EQ(parts_s.size(), 3U);
+    EXPECT_DOUBLE_EQ(parts_s[0], 1.0);
+    EXPECT_DOUBLE_EQ(parts_s[1], 0.5);
+    EXPECT_DOUBLE_EQ(parts_s[2], port_cost(*whole, placement).cost_s);
+}
+
+TEST(RunCost, ARunWithoutStepsIsOnePart) {
+    const Hct hct = two_nodes_of_two();
+    const CommGraph graph(4, {{0, 2, 1, 100'000'000}});
+
+    const RunCost run(std::make_shared<const PortTable>(graph, hct));
+
+    EXPECT_EQ(run.num_parts(), 1U);
+    EXPECT_EQ(run.parts_of(std::vector<PuId>{0, 1, 2, 3}), std::vector<double>{1.0});
+}
+
+TEST(RunTime, IsTheLargerOfStepsAndWholeRun) {
+    const RunTime time{1.0, {2.0, 0.5}, 3.0, 1.0};
+    const std::vector<double> costs_s = {1.0, 4.0, 1.5};  // 1 + 2 + 2, and 3 + 1.5
+
+    EXPECT_DOUBLE_EQ(time.of(costs_s.data()), 5.0);
+    EXPECT_DOUBLE_EQ(time.of(std::vector{1.0, 1.0, 1.5}.data()), 4.5);
 }
 
 }  // namespace

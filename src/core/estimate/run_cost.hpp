@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/estimate/port_table.hpp"
+
+namespace commmap {
+
+/// How the run time grows with the costs of a run's parts (RunCost). Two sums are made, and the
+/// larger is the time: one over the steps, one for the whole run.
+struct RunTime {
+    double rest_by_steps_s = 0.0;  ///< what no placement changes
+    std::vector<double> per_step;  ///< seconds of run time for a second of cost, by step
+    double rest_by_whole_s = 0.0;
+    double per_whole = 1.0;
+
+    /// A second for each second of cost.
+    [[nodiscard]] static RunTime of_costs(std::size_t num_steps) {
+        return {0.0, std::vector<double>(num_steps, 1.0), 0.0, 1.0};
+    }
+    /// @param parts_s  by part, as in RunCost
+    [[nodiscard]] double of(const double* parts_s) const;
+    [[nodiscard]] double weight(std::size_t part) const {
+        return part < per_step.size() ? per_step[part] : per_whole;
+    }
+};
+
+/// Communication costs of a run's parts: of each step (docs/steps.md), and of the whole run, which
+/// is the last part. The cost of a part is that of its busiest port, in seconds.
+///
+/// A run whose steps are not known has one part. All steps together have the messages of the whole.
+///
+/// Refers to neither graphs nor tree once built; thread-safe. Same input, same result.
+/// Source: Sweeney, Wisniewski, Cascaval, Smith, "Optimizing Communication in MPI Programs for an
+/// Execution Environment", IBM Research Report, Sec. 5, Fig. 4, for the ports of a part; Sec. 7.3
+/// and 9 name order and blocking, which the paper leaves out, as the source of its errors.
+class RunCost {
+public:
+    explicit RunCost(std::shared_ptr<const PortTable> whole) : whole_(std::move(whole)) {}
+    /// @param steps  what is sent in each, collectives expanded; of the same ranks
+    RunCost(std::span<const CommGraph> steps, std::shared_ptr<const PortTable> whole,
+            const Hct& hct);
+
+    [[nodiscard]] std::size_t num_steps() const { return steps_.size(); }
+    [[nodiscard]] std::size_t num_parts() const { return steps_.size() + 1; }
+    [[nodiscard]] const PortTable& part(std::size_t part) const {
+        return part < steps_.size() ? steps_[part] : *whole_;
+    }
+    [[nodiscard]] const PortTable& whole() const { return *whole_; }
+
+    /// By part. @pre check_placement() holds. Cost: parts * port_cost().
+    [[nodiscard]] std::vector<double> parts_of(Placement placement) const;
+    /// The same where port_cost() of the whole run is known.
+    [[nodiscard]] std::vector<double> parts_of(Placement placement, double whole_s) const;
+
+private:
+    std::vector<PortTable> steps_;
+    std::shared_ptr<const PortTable> whole_;
+};
+
+/// The cost of a placement: the steps one after the other, and never less than the whole run.
+/// (Fig. 4's overlap does not add up exactly.)
+/// @param parts_s  as of RunCost
+[[nodiscard]] double cost_of(std::span<const double> parts_s);
+
+}  // namespace commmap
