@@ -118,6 +118,7 @@ def test_profile_list_show_export_rm(commmap, profile):
     show = commmap("profile", "show", profile)
     assert "ranks        4 on 2 nodes" in show.stdout
     assert "90.0 % of it in MPI" in show.stdout
+    assert "\nin MPI       9.000 s (mean over ranks), longest and shortest differ by 0.000 s\n" in show.stdout, show.stdout
 
     document = json.loads(commmap("profile", "export", "--json", profile.name[:8]).stdout)
     assert [rank["sent"][0]["peer"] for rank in document["ranks"]] == [2, 3, 0, 1]
@@ -234,7 +235,23 @@ def test_estimate_agrees_with_numbers_by_hand(commmap, profile, home):
     assert "node n" in block["bottleneck"]
     assert block["predicted_s"] == pytest.approx(10.0, rel=1e-3)
     assert order["port_cost_s"] < 0.1
-    assert order["predicted_s"] < 1.5
+    # The cost explains at most 1.5 times itself of the 9 s in MPI.
+    assert order["predicted_s"] == pytest.approx(7.1, abs=0.1)
+
+
+def test_estimate_says_where_a_placement_lies_among_random_ones(commmap, profile):
+    # A pair is in one node or not: 1 of 3 placements is cheap, and block is not.
+    arguments = ["estimate", "--profile", profile, "--placement", "block", "--placement", "greedy", "--random", "3000"]
+    block, greedy = json.loads(commmap(*arguments, "--json").stdout)
+    assert block["random"]["count"] == 3000 and block["random"]["slower_percent"] == 0
+    assert block["random"]["worst_s"] == pytest.approx(block["predicted_s"])
+    assert block["random"]["best_s"] == pytest.approx(greedy["predicted_s"])
+    assert greedy["random"]["slower_percent"] == pytest.approx(200 / 3, abs=4)
+
+    text = commmap(*arguments).stdout.splitlines()
+    assert re.fullmatch(r"of 3000 random placements: best .* s, median .* s, worst .* s", text[-3]), text
+    assert text[-2] == "block is faster than 0.0 % of them"
+    one_line_error(commmap("estimate", "--profile", profile, "--random", "0"), "--random", code=2)
 
 
 def test_plan_answers_in_the_protocol(commmap, profile, home):
@@ -632,7 +649,7 @@ def test_report_from_plan_to_launch(commmap, home):
     fresh = commmap(*question)
     assert "\nreport written\n" in fresh.stdout and "decision apply" in fresh.stdout
     report = json.loads((home / "plan.json").read_text())
-    assert report["decision"] == "apply" and report["gain_percent"] > 50 and report["profile"].endswith("app.commmap")
+    assert report["decision"] == "apply" and report["gain_percent"] > 25 and report["profile"].endswith("app.commmap")
     assert [row["planned"] for row in report["ranks"]] == ["n0", "n1", "n0", "n1"]
     assert "launch" not in report
 
