@@ -1,6 +1,8 @@
 #include "core/estimate/port_table.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -9,44 +11,48 @@ namespace commmap {
 
 namespace {
 
-/// Numbers the distinct (rest, count, bytes) triples in the order of their first use: a hash table
-/// with open addressing, for it is asked once for each entry of the graph.
+/// Numbers the distinct keys in the order of their first use: a hash table with open addressing,
+/// for it is asked once for each entry of the graph.
 class KindNumbers {
 public:
-    /// @return the triple's number; `is_new` tells whether it was given just now
-    std::uint32_t number_of(std::uint32_t rest, const Traffic& messages, bool& is_new) {
+    struct Key {
+        std::uint32_t rest = no_id;
+        std::uint64_t count = 0;
+        std::uint64_t bytes = 0;
+        double waits_per_message = 1.0;
+        bool operator==(const Key&) const = default;
+    };
+
+    /// @return the key's number; `is_new` tells whether it was given just now
+    std::uint32_t number_of(const Key& key, bool& is_new) {
         if (2 * (std::size_t{used_} + 1) > slots_.size()) grow();
-        Slot& slot = slots_[place_of(rest, messages.count, messages.bytes)];
+        Slot& slot = slots_[place_of(key)];
         is_new = slot.number == no_id;
-        if (is_new) slot = {messages.count, messages.bytes, rest, used_++};
+        if (is_new) slot = {key, used_++};
         return slot.number;
     }
 
 private:
     struct Slot {
-        std::uint64_t count = 0;
-        std::uint64_t bytes = 0;
-        std::uint32_t rest = no_id;
+        Key key;
         std::uint32_t number = no_id;
     };
-    [[nodiscard]] std::size_t place_of(std::uint32_t rest, std::uint64_t count,
-                                       std::uint64_t bytes) const {
-        const std::uint64_t mixed = count * 0x9E3779B97F4A7C15ULL ^
-                                    (bytes + 0x7F4A7C15ULL) * 0xC2B2AE3D27D4EB4FULL ^
-                                    (rest + 1ULL) * 0x165667B19E3779F9ULL;
+    [[nodiscard]] std::size_t place_of(const Key& key) const {
+        const std::uint64_t mixed =
+            key.count * 0x9E3779B97F4A7C15ULL ^
+            (key.bytes + 0x7F4A7C15ULL) * 0xC2B2AE3D27D4EB4FULL ^
+            (key.rest + 1ULL) * 0x165667B19E3779F9ULL ^
+            std::bit_cast<std::uint64_t>(key.waits_per_message) * 0x27D4EB2F165667C5ULL;
         std::size_t place = (mixed ^ (mixed >> 32U)) & (slots_.size() - 1);
-        while (slots_[place].number != no_id &&
-               (slots_[place].rest != rest || slots_[place].count != count ||
-                slots_[place].bytes != bytes)) {
+        while (slots_[place].number != no_id && slots_[place].key != key)
             place = (place + 1) & (slots_.size() - 1);
-        }
         return place;
     }
     void grow() {
         std::vector<Slot> old(2 * slots_.size());
         old.swap(slots_);
         for (const Slot& slot : old) {
-            if (slot.number != no_id) slots_[place_of(slot.rest, slot.count, slot.bytes)] = slot;
+            if (slot.number != no_id) slots_[place_of(slot.key)] = slot;
         }
     }
 
@@ -61,7 +67,10 @@ bool costs_nothing(const Channel& channel) {
 
 }  // namespace
 
-PortTable::PortTable(const CommGraph& graph, const Hct& hct) {
+PortTable::PortTable(const CommGraph& graph, const Hct& hct,
+                     std::span<const double> waits_per_message) {
+    assert((waits_per_message.empty() || waits_per_message.size() == graph.num_ranks()) &&
+           "a number for each rank");
     // Classes 2i and 2i+1: out and in of hct.ports()[i]; then one per distinct bound of a switch
     // element.
     for (const Port& port : hct.ports()) {
@@ -105,6 +114,7 @@ PortTable::PortTable(const CommGraph& graph, const Hct& hct) {
     first_sent_.push_back(0);
     first_received_.assign(graph.num_ranks() + 1, 0);
     for (RankId rank = 0; rank < graph.num_ranks(); ++rank) {
+        const double waits = waits_per_message.empty() ? 1.0 : waits_per_message[rank];
         for (const Traffic& t : graph.sent_by(rank)) {
             const bool goes_on = sent_.size() > first_sent_.back() && sent_.back().peer == t.peer;
             if (!goes_on) {
@@ -113,10 +123,11 @@ PortTable::PortTable(const CommGraph& graph, const Hct& hct) {
             }
             const std::uint32_t rest = sent_.back().kind;
             bool is_new = false;
-            sent_.back().kind = numbers.number_of(rest, t, is_new);
+            sent_.back().kind = numbers.number_of({rest, t.count, t.bytes, waits}, is_new);
             if (!is_new) continue;
+            const auto count = static_cast<double>(t.count);
             const auto bytes = static_cast<double>(t.bytes);
-            kinds_.push_back({static_cast<double>(t.count), bytes, rest,
+            kinds_.push_back({count, waits * count, bytes, rest,
                               bytes + (rest == no_id ? 0.0 : kinds_[rest].all_bytes)});
         }
         first_sent_.push_back(sent_.size());
@@ -145,7 +156,8 @@ double PortTable::compute_time_s(std::uint32_t kind, std::uint32_t port_class) c
     double time_s = 0.0;
     for (; kind != no_id; kind = kinds_[kind].rest) {
         const Kind& messages = kinds_[kind];
-        time_s += messages.count * c.channel->message_time_s(messages.bytes / messages.count);
+        time_s += c.channel->messages_time_s(messages.count, messages.waits,
+                                             messages.bytes / messages.count);
     }
     return time_s;
 }

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/estimate/port_cost.hpp"
@@ -27,7 +28,10 @@ public:
         std::uint32_t kind;
     };
 
-    PortTable(const CommGraph& graph, const Hct& hct);
+    /// @param waits_per_message  by rank: how many latencies it waits for with each message that it
+    ///        sends, in (0, 1]; empty: one. See Channel::messages_time_s().
+    PortTable(const CommGraph& graph, const Hct& hct,
+              std::span<const double> waits_per_message = {});
 
     [[nodiscard]] std::size_t num_ranks() const { return first_sent_.size() - 1; }
     [[nodiscard]] std::size_t num_ports() const { return class_of_port_.size(); }
@@ -116,6 +120,7 @@ private:
     /// Messages of one size class, and those of another kind.
     struct Kind {
         double count;
+        double waits;
         double bytes;
         std::uint32_t rest;  ///< a smaller number; no_id: none
         double all_bytes;

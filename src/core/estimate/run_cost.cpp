@@ -9,18 +9,37 @@ namespace commmap {
 
 double RunTime::of(const double* parts_s) const {
     const std::size_t num_steps = per_step.size();
-    const double by_whole_s = rest_by_whole_s + per_whole * parts_s[num_steps];
-    if (num_steps == 0) return by_whole_s;
-    const double by_steps_s =
-        std::inner_product(per_step.begin(), per_step.end(), parts_s, rest_by_steps_s);
-    return std::max(by_steps_s, by_whole_s);
+    const double by_whole_s = per_whole * parts_s[num_steps];
+    if (num_steps == 0) return rest_s + by_whole_s;
+    const double by_steps_s = std::inner_product(per_step.begin(), per_step.end(), parts_s, 0.0);
+    return rest_s + (1.0 - share_of_whole) * by_steps_s +
+           std::max(share_of_whole * by_steps_s, by_whole_s);
 }
 
-RunCost::RunCost(std::span<const CommGraph> steps, std::shared_ptr<const PortTable> whole,
+std::vector<double> waits_per_message_of(std::span<const StepGraph> steps) {
+    std::vector<double> waits;
+    if (steps.empty()) return waits;
+    for (RankId rank = 0; rank < steps.front().graph.num_ranks(); ++rank) {
+        double of_rank = 0.0;
+        double messages = 0.0;
+        for (const StepGraph& step : steps) {
+            double count = 0.0;
+            for (const Traffic& t : step.graph.sent_by(rank)) count += static_cast<double>(t.count);
+            messages += count;
+            of_rank +=
+                count * (step.waits_per_message.empty() ? 1.0 : step.waits_per_message[rank]);
+        }
+        waits.push_back(messages > 0.0 ? of_rank / messages : 1.0);
+    }
+    return waits;
+}
+
+RunCost::RunCost(std::span<const StepGraph> steps, std::shared_ptr<const PortTable> whole,
                  const Hct& hct)
     : whole_(std::move(whole)) {
     steps_.reserve(steps.size());
-    for (const CommGraph& step : steps) steps_.emplace_back(step, hct);
+    for (const StepGraph& step : steps)
+        steps_.emplace_back(step.graph, hct, step.waits_per_message);
 }
 
 std::vector<double> RunCost::parts_of(Placement placement) const {

@@ -9,17 +9,21 @@
 
 namespace commmap {
 
-/// How the run time grows with the costs of a run's parts (RunCost). Two sums are made, and the
-/// larger is the time: one over the steps, one for the whole run.
+/// How the run time grows with the costs of a run's parts (RunCost):
+///
+///     steps = sum over the steps of per_step * cost
+///     time  = rest + (1 - share) * steps + max(share * steps, per_whole * cost of the whole run)
+///
+/// Where steps are not known: rest + per_whole * cost of the whole run.
 struct RunTime {
-    double rest_by_steps_s = 0.0;  ///< what no placement changes
+    double rest_s = 0.0;           ///< what no placement changes
     std::vector<double> per_step;  ///< seconds of run time for a second of cost, by step
-    double rest_by_whole_s = 0.0;
-    double per_whole = 1.0;
+    double share_of_whole = 1.0;   ///< of the steps' time, what the whole run's cost can stand for
+    double per_whole = 1.0;        ///< seconds of run time for a second of cost
 
     /// A second for each second of cost.
     [[nodiscard]] static RunTime of_costs(std::size_t num_steps) {
-        return {0.0, std::vector<double>(num_steps, 1.0), 0.0, 1.0};
+        return {0.0, std::vector<double>(num_steps, 1.0), 1.0, 1.0};
     }
     /// @param parts_s  by part, as in RunCost
     [[nodiscard]] double of(const double* parts_s) const;
@@ -27,6 +31,16 @@ struct RunTime {
         return part < per_step.size() ? per_step[part] : per_whole;
     }
 };
+
+/// What is sent in a step, collectives expanded.
+struct StepGraph {
+    CommGraph graph;
+    /// By rank, see PortTable; empty: one.
+    std::vector<double> waits_per_message = {};
+};
+
+/// Of all steps together. @pre all of the same ranks. Cost: O(entries of all).
+[[nodiscard]] std::vector<double> waits_per_message_of(std::span<const StepGraph> steps);
 
 /// Communication costs of a run's parts: of each step (docs/steps.md), and of the whole run, which
 /// is the last part. The cost of a part is that of its busiest port, in seconds.
@@ -40,8 +54,8 @@ struct RunTime {
 class RunCost {
 public:
     explicit RunCost(std::shared_ptr<const PortTable> whole) : whole_(std::move(whole)) {}
-    /// @param steps  what is sent in each, collectives expanded; of the same ranks
-    RunCost(std::span<const CommGraph> steps, std::shared_ptr<const PortTable> whole,
+    /// @param whole  of the same ranks and tree
+    RunCost(std::span<const StepGraph> steps, std::shared_ptr<const PortTable> whole,
             const Hct& hct);
 
     [[nodiscard]] std::size_t num_steps() const { return steps_.size(); }

@@ -35,15 +35,18 @@ CommGraph graph_between(const CommGraph& graph, const std::vector<std::uint32_t>
     return {num_vertices, messages};
 }
 
-RunCost run_between(const CommGraph& graph, std::span<const CommGraph> steps,
+RunCost run_between(const CommGraph& graph, std::span<const StepGraph> steps,
                     const std::vector<std::uint32_t>& block_of_rank, const Hct& tree) {
     const auto between = [&](const CommGraph& part) {
         return graph_between(part, block_of_rank, false, part.num_ranks());
     };
-    std::vector<CommGraph> steps_between;
+    std::vector<StepGraph> steps_between;
     steps_between.reserve(steps.size());
-    for (const CommGraph& step : steps) steps_between.push_back(between(step));
-    return {steps_between, std::make_shared<const PortTable>(between(graph), tree), tree};
+    for (const StepGraph& step : steps)
+        steps_between.push_back({between(step.graph), step.waits_per_message});
+    auto whole =
+        std::make_shared<const PortTable>(between(graph), tree, waits_per_message_of(steps));
+    return {steps_between, std::move(whole), tree};
 }
 
 /// Pairs of blocks that may change places.
@@ -117,7 +120,7 @@ Result<std::vector<RankBlock>> blocks_of(std::span<const NodeId> node_of_rank, c
 }
 
 BlockMapping::BlockMapping(const CommGraph& graph, const Hct& hct, std::vector<RankBlock> blocks,
-                           NodeId rank0_node, std::span<const CommGraph> steps, RunTime time)
+                           NodeId rank0_node, std::span<const StepGraph> steps, RunTime time)
     : blocks_(std::move(blocks)),
       rank0_node_(rank0_node),
       tree_(tree_above_nodes(hct)),

@@ -40,7 +40,7 @@ public:
     /// @param time   how the run time grows with the costs of the steps and of the whole run
     /// The graphs must outlive the object. Cost: O(entries + elements).
     BlockMapping(const CommGraph& graph, const Hct& hct, std::vector<RankBlock> blocks,
-                 NodeId rank0_node, std::span<const CommGraph> steps = {}, RunTime time = {});
+                 NodeId rank0_node, std::span<const StepGraph> steps = {}, RunTime time = {});
     BlockMapping(const BlockMapping&) = delete;  // run_ points into tree_
     BlockMapping& operator=(const BlockMapping&) = delete;
     BlockMapping(BlockMapping&&) = delete;

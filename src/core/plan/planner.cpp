@@ -28,8 +28,25 @@ bool cheaper(const Candidate& a, const Candidate& b) {
     return a.hop_bytes < b.hop_bytes;
 }
 
+/// A rank waits once for all that it sends in a round, and for each message of a collective, whose
+/// rounds wait for each other. What is in no round is waited for one by one.
+std::vector<double> waits_per_message(const Step& step, const CommGraph& expanded) {
+    std::vector<double> waits;
+    if (step.sending_rounds.empty()) return waits;
+    for (RankId rank = 0; rank < expanded.num_ranks(); ++rank) {
+        double all = 0.0;
+        for (const Traffic& t : expanded.sent_by(rank)) all += static_cast<double>(t.count);
+        double in_rounds = 0.0;
+        for (const TrafficCell& cell : step.sent.sent_by(rank))
+            if (cell.peer != rank) in_rounds += static_cast<double>(cell.count);
+        const double waited = std::min(in_rounds, step.sending_rounds[rank]) + (all - in_rounds);
+        waits.push_back(all > 0.0 && waited > 0.0 ? std::min(1.0, waited / all) : 1.0);
+    }
+    return waits;
+}
+
 struct StepsOfJob {
-    std::vector<CommGraph> graphs;
+    std::vector<StepGraph> graphs;
     std::vector<StepTimes> times;
     std::string none_because;  ///< of a profile with rounds
 };
@@ -45,7 +62,8 @@ StepsOfJob steps_of_job(const Profile& profile) {
         auto graph = expand_part(profile, step.sent, step.collectives, most_messages);
         if (!graph) return {{}, {}, graph.error().message};
         most_messages -= std::min(most_messages, graph.value().num_entries());
-        job.graphs.push_back(std::move(graph).value());
+        auto waits = waits_per_message(step, graph.value());
+        job.graphs.push_back({std::move(graph).value(), std::move(waits)});
         job.times.push_back({step.seconds, step.wait_s});
     }
     return job;
@@ -85,9 +103,10 @@ Result<Scenario> make_scenario(const Profile& profile, const Cluster& cluster,
     const std::vector<std::uint32_t> node_of_rank =
         layout.node_of_rank.empty() ? block_layout(order, tasks.value()) : layout.node_of_rank;
     auto placement = placement_on_nodes(hct.value(), slots, node_of_rank);
-    auto ports = std::make_shared<const PortTable>(graph.value(), hct.value());
     StepsOfJob steps;
     if (!too_many) steps = steps_of_job(profile);
+    auto ports = std::make_shared<const PortTable>(graph.value(), hct.value(),
+                                                   waits_per_message_of(steps.graphs));
     auto run = std::make_shared<const RunCost>(steps.graphs, ports, hct.value());
     return Scenario{std::move(hct).value(),
                     std::move(tasks).value(),

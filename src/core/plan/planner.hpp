@@ -41,7 +41,7 @@ struct Scenario {
     bool collectives_missing = false;
     std::shared_ptr<const PortTable> ports = nullptr;  ///< of graph and hct
     /// What is sent in each step of the run. Empty: steps are not known, or there is one.
-    std::vector<CommGraph> steps = {};
+    std::vector<StepGraph> steps = {};
     std::vector<StepTimes> step_times = {};        ///< of each of the steps
     std::shared_ptr<const RunCost> run = nullptr;  ///< of steps and ports
     std::string no_steps_because = {};  ///< of a profile with rounds, which cannot be lined up

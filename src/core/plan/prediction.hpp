@@ -22,8 +22,9 @@ namespace commmap {
 /// that are early in one step wait in the next, so that a step's own time says little more.
 ///
 /// A placement has two costs: that of the steps one after the other, and that of the whole run at
-/// once. Ranks do not go from step to step together, and the truth lies between the two. The larger
-/// time is predicted. A gain that one of them denies is none.
+/// once. Ranks do not go from step to step together, and the truth lies between the two. As far as
+/// the cost of the whole run explains the time in MPI, the larger time is predicted: a gain that
+/// one of the two denies is none.
 ///
 /// Source: Sweeney, Wisniewski, Cascaval, Smith, Sec. 7.1 (estimated speedup = change of cost *
 /// share of time in MPI). Differs from the paper: the cost in the denominator is that of the

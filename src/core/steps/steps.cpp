@@ -75,6 +75,7 @@ public:
         join(most);
         rows_.assign(steps_.size(), std::vector<std::vector<TrafficCell>>(rounds_.size()));
         calls_.resize(steps_.size());
+        for (Step& step : steps_) step.sending_rounds.assign(rounds_.size(), 0.0);
         const auto shares = all_shares();
         for (RankId rank = 0; rank < rounds_.size(); ++rank) divide(rank, shares[rank]);
         for (StepNumber step = 0; step < steps_.size(); ++step) {
@@ -182,6 +183,9 @@ private:
             for (const auto& [step, share] : shares) {
                 const double part =
                     static_cast<double>(share) / all / static_cast<double>(rounds_.size());
+                if (!signature.sent.empty() || !signature.put.empty())
+                    steps_[step].sending_rounds[rank] +=
+                        static_cast<double>(signature.rounds) * static_cast<double>(share) / all;
                 steps_[step].seconds += part * signature.seconds;
                 steps_[step].wait_s += part * (signature.seconds - signature.before_wait_s);
             }

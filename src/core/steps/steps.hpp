@@ -15,6 +15,9 @@ struct Step {
     double seconds = 0.0;
     double wait_s = 0.0;  ///< of that, in and after the first call that waits
     TrafficMatrix sent;   ///< one-sided data as messages of whom they are fetched from
+    /// By rank: in how many rounds of the whole run it sends or puts what is in `sent`. It begins
+    /// the messages of a round together, and waits for them together.
+    std::vector<double> sending_rounds;
     std::vector<CollectiveRecord> collectives;  ///< several of one key() where sizes differ
 };
 

@@ -55,4 +55,8 @@ double Channel::message_time_s(double length_bytes) const {
     return latency_ns * 1e-9 + length_bytes / bandwidth.at(length_bytes);
 }
 
+double Channel::messages_time_s(double count, double waits, double length_bytes) const {
+    return count * message_time_s(length_bytes) - (count - waits) * (latency_ns - gap_ns) * 1e-9;
+}
+
 }  // namespace commmap

@@ -42,12 +42,19 @@ private:
 /// One direction of a port.
 struct Channel {
     BandwidthCurve bandwidth;
-    double latency_ns = 0.0;  ///< per message, added to length / bandwidth
+    double latency_ns = 0.0;  ///< of a message that is waited for, added to length / bandwidth
     /// Bound on what all tasks together get; infinity when only the switch bounds it.
     double max_bandwidth_bytes_per_s = std::numeric_limits<double>::infinity();
+    /// For a message that is sent right behind another one, in place of the latency; at most that.
+    /// Source: the gap g of Alexandrov, Ionescu, Schauser, Scheiman, "LogGP", SPAA 1995.
+    double gap_ns = 0.0;
 
     /// Time that one message occupies the channel when it has it alone, in seconds.
     [[nodiscard]] double message_time_s(double length_bytes) const;
+    /// Of several messages of one length.
+    /// @param waits  how many latencies their sender waits for: as many as messages where it waits
+    ///               for each one, fewer where it begins several and waits for them together
+    [[nodiscard]] double messages_time_s(double count, double waits, double length_bytes) const;
     friend auto operator<=>(const Channel&, const Channel&) = default;
 };
 

@@ -7,8 +7,10 @@ namespace {
 
 Port symmetric_port(double bandwidth_bytes_per_s, double latency_ns,
                     double max_bandwidth_bytes_per_s) {
+    // Inside a node a message is copied by the rank that sends or receives it: one after the other.
+    const double gap_ns = latency_ns;
     const Channel channel{BandwidthCurve(bandwidth_bytes_per_s), latency_ns,
-                          max_bandwidth_bytes_per_s};
+                          max_bandwidth_bytes_per_s, gap_ns};
     return {channel, channel};
 }
 

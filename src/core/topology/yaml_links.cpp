@@ -1,5 +1,6 @@
 #include "core/topology/yaml_links.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <vector>
@@ -12,8 +13,11 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array link_keys{"bandwidth"sv, "latency"sv, "max_bandwidth"sv, "out"sv, "in"sv};
-constexpr std::array channel_keys{"bandwidth"sv, "latency"sv, "max_bandwidth"sv};
+constexpr std::array link_keys{"bandwidth"sv,     "latency"sv, "gap"sv,
+                               "max_bandwidth"sv, "out"sv,     "in"sv};
+constexpr std::array channel_keys{"bandwidth"sv, "latency"sv, "gap"sv, "max_bandwidth"sv};
+/// Of the latency, where no gap is given: what was measured over TCP (docs/cluster-yaml.md).
+constexpr double usual_gap = 0.125;
 
 }  // namespace
 
@@ -83,6 +87,19 @@ Result<Channel> YamlLinks::read_channel(const YamlReader::Map& map, const std::s
         const auto latency = reader_.read_time_ns(entry->value, "latency of " + what);
         if (!latency) return latency.error();
         channel.latency_ns = latency.value();
+        channel.gap_ns = usual_gap * channel.latency_ns;
+    }
+    if (const YamlReader::Entry* entry = find("gap")) {
+        const auto gap = reader_.read_time_ns(entry->value, "gap of " + what);
+        if (!gap) return gap.error();
+        if (gap.value() > channel.latency_ns * (1 + 1e-9)) {
+            return reader_.error(entry->value, "gap " + quoted(entry->value.Scalar()) + " of " +
+                                                   what + " is longer than its latency, " +
+                                                   format_seconds(channel.latency_ns * 1e-9) +
+                                                   ": a message that follows another one waits "
+                                                   "no longer than one alone");
+        }
+        channel.gap_ns = std::min(gap.value(), channel.latency_ns);
     }
     if (const YamlReader::Entry* entry = find("max_bandwidth")) {
         const auto max = reader_.read_bandwidth(entry->value, "max_bandwidth of " + what);

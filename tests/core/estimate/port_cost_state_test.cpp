@@ -179,14 +179,14 @@ struct StepsOfRun {
 
 StepsOfRun random_steps(std::size_t num_ranks, std::size_t num_steps, const Hct& hct,
                         std::mt19937& random) {
-    std::vector<CommGraph> steps;
+    std::vector<StepGraph> steps;
     std::vector<Message> messages;
-    RunTime time{0.25, {}, 0.125, 0.75};
+    RunTime time{0.25, {}, 0.75, 0.75};
     for (std::size_t i = 0; i < num_steps; ++i) {
-        steps.push_back(random_graph(num_ranks, 0.3, random, 2));
+        steps.push_back({random_graph(num_ranks, 0.3, random, 2)});
         time.per_step.push_back(0.5 + static_cast<double>(random() % 4));
         for (RankId rank = 0; rank < num_ranks; ++rank)
-            for (const Traffic& t : steps.back().sent_by(rank))
+            for (const Traffic& t : steps.back().graph.sent_by(rank))
                 messages.push_back({rank, t.peer, t.count, t.bytes});
     }
     const auto whole = std::make_shared<const PortTable>(CommGraph(num_ranks, messages), hct);
@@ -240,11 +240,11 @@ TEST(PortCostState, AnAdditiveTryOfStepsIsWhatAFreshStateSays) {
 
 TEST(PortCostState, TellsTheBusiestPortOfAStep) {
     const Hct hct = two_nodes_of_two();
-    const std::vector<CommGraph> steps = {CommGraph(4, {{0, 2, 1, 100'000'000}}),
-                                          CommGraph(4, {{3, 1, 1, 100'000'000}})};
-    const auto whole = std::make_shared<const PortTable>(steps[0], hct);
+    const std::vector<StepGraph> steps = {{CommGraph(4, {{0, 2, 1, 100'000'000}})},
+                                          {CommGraph(4, {{3, 1, 1, 100'000'000}})}};
+    const auto whole = std::make_shared<const PortTable>(steps[0].graph, hct);
     const PortCostState state(std::make_shared<const RunCost>(steps, whole, hct),
-                              {0.0, {3.0, 1.0}, 0.0, 1.0}, hct, std::vector<PuId>{0, 1, 2, 3},
+                              {0.0, {3.0, 1.0}, 1.0, 1.0}, hct, std::vector<PuId>{0, 1, 2, 3},
                               Detail::exact);
 
     EXPECT_EQ(state.busiest_port(0).direction, PortDirection::out);

@@ -102,11 +102,11 @@ TEST(BlockMapping, CostOfStepsIsTheirTime) {
     std::vector<RankBlock> blocks;
     for (NodeId node = 0; node < hct.num_nodes(); ++node) blocks.push_back({node, 1, node});
     const auto layout = layout_of(blocks);
-    const RunTime time{0.5, {1.0, 3.0}, 0.25, 1.0};
+    const RunTime time{0.5, {1.0, 3.0}, 1.0, 1.5};
     for (int i = 0; i < 20; ++i) {
-        const std::vector<CommGraph> steps = {random_graph(layout.size(), 0.4, random),
-                                              random_graph(layout.size(), 0.4, random)};
-        const CommGraph& whole = steps[0];
+        const std::vector<StepGraph> steps = {{random_graph(layout.size(), 0.4, random)},
+                                              {random_graph(layout.size(), 0.4, random)}};
+        const CommGraph& whole = steps[0].graph;
         const BlockMapping mapping(whole, hct, blocks, no_id, steps, time);
         const auto busiest = [&](const CommGraph& graph) {
             double highest_s = 0.0;
@@ -117,10 +117,10 @@ TEST(BlockMapping, CostOfStepsIsTheirTime) {
             }
             return highest_s;
         };
-        const double by_steps = 0.5 + busiest(steps[0]) + 3.0 * busiest(steps[1]);
+        const double by_steps = busiest(steps[0].graph) + 3.0 * busiest(steps[1].graph);
 
-        EXPECT_NEAR(mapping.cost(mapping.start()).time_s, std::max(by_steps, 0.25 + busiest(whole)),
-                    1e-12);
+        EXPECT_NEAR(mapping.cost(mapping.start()).time_s,
+                    0.5 + std::max(by_steps, 1.5 * busiest(whole)), 1e-12);
     }
 }
 

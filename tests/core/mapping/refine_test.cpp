@@ -43,16 +43,16 @@ TEST(Refine, FindsTheOptimumOfEightRanks) {
 /// Graphs of both steps' messages, and of each step's.
 struct TwoSteps {
     CommGraph whole;
-    std::vector<CommGraph> steps;
+    std::vector<StepGraph> steps;
 };
 
 TwoSteps random_steps_of(std::size_t num_ranks, std::mt19937& random) {
-    std::vector<CommGraph> steps;
+    std::vector<StepGraph> steps;
     std::vector<Message> messages;
     for (int i = 0; i < 2; ++i) {
-        steps.push_back(random_graph(num_ranks, 0.4, random));
+        steps.push_back({random_graph(num_ranks, 0.4, random)});
         for (RankId rank = 0; rank < num_ranks; ++rank)
-            for (const Traffic& t : steps.back().sent_by(rank))
+            for (const Traffic& t : steps.back().graph.sent_by(rank))
                 messages.push_back({rank, t.peer, t.count, t.bytes});
     }
     return {CommGraph(num_ranks, messages), std::move(steps)};
@@ -60,7 +60,7 @@ TwoSteps random_steps_of(std::size_t num_ranks, std::mt19937& random) {
 
 TEST(Refine, FindsTheLeastTimeOfRunsOfTwoSteps) {
     std::mt19937 random(46);
-    const RunTime time{0.0, {1.0, 2.0}, 0.0, 1.0};
+    const RunTime time{0.0, {1.0, 2.0}, 1.0, 1.0};
     int optimal = 0;
     int differs = 0;  // the best by the whole run is not the best by the steps
     for (int i = 0; i < 20; ++i) {

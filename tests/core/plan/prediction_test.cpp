@@ -32,9 +32,9 @@ ProfiledJob paired_job(double wall_s, double mpi_s) {
 /// Two steps that cost 2 s and 1 s where they were profiled, and as much together.
 ProfiledJob job_of_two_steps(double wall_s, double mpi_s, std::vector<StepTimes> times) {
     ProfiledJob job = paired_job(wall_s, mpi_s);
-    const std::vector<CommGraph> steps = {
-        CommGraph(4, {{0, 2, 1, 100'000'000}, {1, 3, 1, 100'000'000}}),
-        CommGraph(4, {{2, 0, 1, 100'000'000}})};
+    const std::vector<StepGraph> steps = {
+        {CommGraph(4, {{0, 2, 1, 100'000'000}, {1, 3, 1, 100'000'000}})},
+        {CommGraph(4, {{2, 0, 1, 100'000'000}})}};
     job.scenario.steps = steps;
     job.scenario.step_times = std::move(times);
     job.scenario.run = std::make_shared<const RunCost>(steps, job.scenario.ports, job.scenario.hct);
@@ -91,9 +91,19 @@ TEST(Prediction, BelievesTheLesserGainOfStepsAndWholeRun) {
     EXPECT_NEAR(run_time_s(prediction, {1.6, 0.8, 0.5}), 9.4, 1e-3);  // the steps'
 }
 
+TEST(Prediction, TheWholeRunCountsAsFarAsItExplainsTheTime) {
+    // A step of 1 s follows one of 2 s over the same port, but the whole run costs 2 s only: its
+    // cost stands for 3 of 4 s.
+    const Prediction prediction = job_of_two_steps(10.0, 4.0, {}).prediction();
+
+    EXPECT_NEAR(run_time_s(prediction, {2.0, 1.0, 2.0}), 10.0, 1e-3);
+    EXPECT_NEAR(run_time_s(prediction, {1.0, 0.5, 1.0}), 8.0, 1e-3);
+    EXPECT_NEAR(run_time_s(prediction, {1.0, 0.5, 2.0}), 9.5, 1e-3);
+}
+
 TEST(Prediction, AStepThatCostNothingCostsSomethingElsewhere) {
     ProfiledJob job = job_of_two_steps(10.0, 2.0, {{2.0, 2.0}, {0.0, 0.0}});
-    job.scenario.steps[1] = CommGraph(4, {});
+    job.scenario.steps[1] = {CommGraph(4, {})};
     job.scenario.run =
         std::make_shared<const RunCost>(job.scenario.steps, job.scenario.ports, job.scenario.hct);
 

@@ -66,6 +66,13 @@ TEST(Channel, MessageTimeIsLatencyPlusLengthOverBandwidth) {
     EXPECT_DOUBLE_EQ(channel.message_time_s(0), 500e-9);
 }
 
+TEST(Channel, MessagesOfOneRoundTakeGapsBehindTheFirst) {
+    const Channel channel{BandwidthCurve(1e6), 500.0, 1e6, 100.0};
+
+    EXPECT_NEAR(channel.messages_time_s(6, 2, 1000), 6e-3 + 2 * 500e-9 + 4 * 100e-9, 1e-15);
+    EXPECT_EQ(channel.messages_time_s(6, 6, 1000), 6 * channel.message_time_s(1000));
+}
+
 TEST(Channel, UnlimitedChannelTakesItsLatency) {
     const Channel channel{{}, 60e3, infinity};
 

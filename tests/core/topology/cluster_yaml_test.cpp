@@ -87,6 +87,28 @@ TEST(ClusterYaml, BandwidthDefaultsAndDirections) {
     EXPECT_EQ(port.in.max_bandwidth_bytes_per_s, 1e9);
 }
 
+TEST(ClusterYaml, GapIsAnEighthOfTheLatencyOrWhatIsWritten) {
+    const auto usual = cluster_with_link("{bandwidth: 1 GB/s, latency: 8 us}");
+    const auto written = cluster_with_link("{bandwidth: 1 GB/s, latency: 8 us, gap: 3 us}");
+    const auto by_direction = cluster_with_link(
+        "{bandwidth: 1 GB/s, out: {latency: 8 us, gap: 8 us}, in: {latency: 4 us, gap: 0 us}}");
+    const auto too_long = cluster_with_link("{bandwidth: 1 GB/s, latency: 8 us, gap: 9 us}");
+    const auto alone = cluster_with_link("{bandwidth: 1 GB/s, gap: 1 us}");
+
+    ASSERT_TRUE(usual) << usual.error().message;
+    EXPECT_EQ(usual.value().classes[0].link.out.gap_ns, 1000.0);
+    ASSERT_TRUE(written) << written.error().message;
+    EXPECT_EQ(written.value().classes[0].link.in.gap_ns, 3000.0);
+    ASSERT_TRUE(by_direction) << by_direction.error().message;
+    EXPECT_EQ(by_direction.value().classes[0].link.out.gap_ns, 8000.0);
+    EXPECT_EQ(by_direction.value().classes[0].link.in.gap_ns, 0.0);
+    for (const auto* refused : {&too_long, &alone}) {
+        ASSERT_FALSE(*refused);
+        EXPECT_NE(refused->error().message.find("is longer than its latency"), std::string::npos)
+            << refused->error().message;
+    }
+}
+
 TEST(ClusterYaml, MaxBandwidthMayRepeatTheBandwidthInAnotherUnit) {
     EXPECT_TRUE(cluster_with_link("{bandwidth: 100 Mbit/s, max_bandwidth: 12.5 MB/s}"));
 }
