@@ -29,6 +29,7 @@ std::string text_of_search(const Plan& plan, unsigned times_continued) {
         const Candidate& candidate = plan.candidates[i];
         tried.push_back({{"name", candidate.name},
                          {"cut_short", candidate.cut_short},
+                         {"linear_instead", candidate.linear_instead},
                          {"pus", candidate.pu_of_rank}});
     }
     std::string text;
@@ -48,6 +49,7 @@ std::optional<EarlierPlan> search_of_text(std::string_view text) {
             EarlierPlan::Tried& tried = plan.tried.emplace_back();
             tried.name = one.at("name").get<std::string>();
             tried.cut_short = one.at("cut_short").get<bool>();
+            tried.linear_instead = one.value("linear_instead", false);
             for (const json& pu : one.at("pus")) tried.pu_of_rank.push_back(number_of<PuId>(pu));
         }
         return plan;

@@ -80,6 +80,10 @@ std::vector<std::string> describe_plan(const Plan& plan, const Scenario& scenari
                         padded(i == 0 ? "" : percent(gain_percent(plan, candidate)), 8) +
                         describe_port(candidate.port_cost.bottleneck, scenario.hct) + mark);
     }
+    for (const Candidate& candidate : plan.candidates) {
+        if (candidate.linear_instead)
+            lines.push_back(candidate.name + ": linear costs less, and stands in its place");
+    }
     lines.push_back(reason_of_plan(plan, scenario, threshold_percent));
     if (plan.keep_default) return lines;
     for (std::string& line :

@@ -28,6 +28,18 @@ TEST(PlanSearch, APlanWithMoreTimeHasEachPlacementUnderANameOfItsOwn) {
     EXPECT_FALSE(earlier->tried[0].cut_short);
 }
 
+TEST(PlanSearch, KeepsWhereLinearStands) {
+    Plan plan;
+    plan.candidates = {tried("slurm", {0, 1}), tried("greedy", {0, 1}), tried("engine", {1, 0})};
+    plan.candidates[1].linear_instead = true;
+
+    const auto earlier = search_of_text(text_of_search(plan, 0));
+
+    ASSERT_TRUE(earlier);
+    EXPECT_TRUE(earlier->tried[0].linear_instead);
+    EXPECT_FALSE(earlier->tried[1].linear_instead);
+}
+
 TEST(PlanSearch, WhatIsNoSearchHasNoPlacements) {
     EXPECT_FALSE(placements_of_text(""));
     EXPECT_FALSE(placements_of_text("not CBOR"));

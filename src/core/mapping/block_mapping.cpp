@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/mapping/linear.hpp"
 #include "core/mapping/random.hpp"
 #include "core/topology/tree_cut.hpp"
 
@@ -149,18 +150,18 @@ BlockMapping::Nodes BlockMapping::start() const {
     return nodes;
 }
 
-Result<BlockMapping::Nodes> BlockMapping::map(const MapperInfo& mapper,
-                                              const MapperOptions& options,
-                                              std::vector<std::string>& notes) const {
+Result<BlockMapping::Mapped> BlockMapping::map(const MapperInfo& mapper,
+                                               const MapperOptions& options) const {
     std::vector<PuId> slots;
     for (const RankBlock& block : blocks_) slots.push_back(place_of(block.node));
     std::sort(slots.begin(), slots.end());
-    auto mapping = mapper.map({quotient_, tree_, slots, rank0_node_}, options);
+    const MappingProblem problem{quotient_, tree_, slots, rank0_node_};
+    auto mapping = mapper.map(problem, options);
     if (!mapping) return mapping.error();
-    notes.insert(notes.end(), mapping.value().notes.begin(), mapping.value().notes.end());
+    if (mapper.or_linear_in_plans) fall_back_to_linear(problem, mapping.value());
     Nodes nodes;
     for (const PuId pu : mapping.value().pu_of_rank) nodes.push_back(tree_.pu(pu).node);
-    return fitted(nodes);
+    return Mapped{fitted(nodes), std::move(mapping.value().notes), mapping.value().linear_instead};
 }
 
 std::vector<std::vector<std::uint32_t>> BlockMapping::movable() const {

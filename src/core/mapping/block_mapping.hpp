@@ -51,11 +51,15 @@ public:
     [[nodiscard]] Nodes start() const;
     [[nodiscard]] std::size_t size() const { return blocks_.size(); }
 
-    /// A mapper's answer for the quotient graph. Where blocks differ in size, those of one size
-    /// take the nodes of that size in the tree's order, in the order in which the mapper put them
-    /// there. Errors and notes are the mapper's.
-    [[nodiscard]] Result<Nodes> map(const MapperInfo& mapper, const MapperOptions& options,
-                                    std::vector<std::string>& notes) const;
+    struct Mapped {
+        Nodes nodes;
+        std::vector<std::string> notes;
+        bool linear_instead = false;  ///< of the quotient graph, see Mapping
+    };
+    /// A mapper's answer for the quotient graph, or linear's as mapper.or_linear_in_plans says.
+    /// Where blocks differ in size, those of one size take the nodes of that size in the tree's
+    /// order, in the order in which the mapper put them there. Errors and notes are the mapper's.
+    [[nodiscard]] Result<Mapped> map(const MapperInfo& mapper, const MapperOptions& options) const;
 
     /// The time by the ports above the nodes under Fig. 4's cost, rank by rank as port_cost() does:
     /// the quotient graph alone would take a block's ranks for one that sends everything itself.

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "core/mapping/linear.hpp"
 #include "core/mapping/machine_of_hct.hpp"
 #include "core/mapping/mapper.hpp"
 #include "core/mapping/rank0.hpp"
@@ -25,7 +24,6 @@ Result<Mapping> map_engine(const MappingProblem& problem, const MapperOptions& o
     if (!found) return found.error();
     Mapping mapping{std::move(found.value().pu_of_rank), {}, {}, found.value().cut_short};
     put_rank0(problem, mapping.pu_of_rank);
-    fall_back_to_linear(problem, mapping);
     return mapping;
 }
 

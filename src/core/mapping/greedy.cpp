@@ -4,7 +4,6 @@
 #include <cassert>
 #include <map>
 
-#include "core/mapping/linear.hpp"
 #include "core/mapping/rank0.hpp"
 #include "core/mapping/rank_graph.hpp"
 #include "core/mapping/slots.hpp"
@@ -329,7 +328,6 @@ Result<Mapping> map_greedy(const MappingProblem& problem, const MapperOptions& /
     if (const Status ok = check_problem(problem); !ok) return ok.error();
     Mapping mapping{greedy_placement(problem), {}};
     put_rank0(problem, mapping.pu_of_rank);
-    fall_back_to_linear(problem, mapping);
     return mapping;
 }
 

@@ -9,8 +9,8 @@ namespace commmap {
 /// each element's groups to its children
 /// ("exploit concurrency"). It looks at bytes only, never at the cost estimator.
 ///
-/// Errors: as check_problem(). Falls back to linear when that costs less by port_cost(), with a
-/// note. Cost: O(levels * R log R) for R communicating pairs, plus O(group size * neighbours) a
+/// Errors: as check_problem(). A plan takes linear's placement instead where that costs less
+/// (MapperInfo::or_linear_in_plans). Cost: O(levels * R log R) for R communicating pairs, plus O(group size * neighbours) a
 /// group. Source: Sweeney, Wisniewski, Cascaval, Smith, "Optimizing Communication in MPI Programs
 /// for an Execution Environment", IBM Research Report, Sec. 4, Fig. 3. What the paper leaves open,
 /// and what is done here:
@@ -35,7 +35,7 @@ namespace commmap {
 [[nodiscard]] Result<Mapping> map_greedy(const MappingProblem& problem,
                                          const MapperOptions& options);
 
-/// The two passes alone, on a problem that has been checked: no constraint on rank 0, no fallback.
+/// The two passes alone, on a problem that has been checked: no constraint on rank 0.
 [[nodiscard]] std::vector<PuId> greedy_placement(const MappingProblem& problem);
 
 }  // namespace commmap

@@ -30,6 +30,7 @@ void fall_back_to_linear(const MappingProblem& problem, Mapping& mapping) {
     if (!clearly_cheaper(known.cost_s, mapping.port_cost->cost_s)) return;
     mapping.pu_of_rank = std::move(linear);
     mapping.port_cost = known;
+    mapping.linear_instead = true;
 }
 
 }  // namespace commmap

@@ -12,9 +12,10 @@ namespace commmap {
 /// The linear placement of a problem that has been checked.
 [[nodiscard]] std::vector<PuId> linear_placement(const MappingProblem& problem);
 
-/// Puts the linear placement in place of `mapping` when its port cost is lower: an optimising
-/// mapper never returns something worse than what the launcher would have done. Cost: two
-/// port_cost().
+/// Puts the linear placement in place of `mapping` when its port cost is lower, and says so in
+/// mapping.linear_instead. What a plan or a search goes on with is then never worse than what the
+/// launcher would have done. Of the mappers only searches call it: `--mapper` shows the placement
+/// of the others. mapping.port_cost is set in any case. Cost: two port_cost().
 void fall_back_to_linear(const MappingProblem& problem, Mapping& mapping);
 
 }  // namespace commmap

@@ -16,8 +16,8 @@ namespace commmap {
 
 namespace {
 
-constexpr std::string_view sweeney = "Sweeney et al., IBM Research Report, Sec. 4, Fig. 3";
-constexpr std::string_view tmmgp = "Khoroshevsky, Kurnosov, ICSOFT 2009, Sec. 4.2";
+constexpr std::string_view of_sweeney = "Sweeney et al., IBM Research Report, Sec. 4, Fig. 3";
+constexpr std::string_view of_khoroshevsky = "Khoroshevsky, Kurnosov, ICSOFT 2009, Sec. 4.2";
 
 constexpr std::size_t any_size = SIZE_MAX;
 constexpr std::size_t small_jobs = 512;
@@ -27,18 +27,18 @@ constexpr std::array all_mappers{
                map_linear},
     MapperInfo{"round_robin", "ranks in order, one to each node in turn", "", any_size,
                map_round_robin},
-    MapperInfo{"greedy", "group the ranks that talk most, level by level from the PUs up", sweeney,
-               any_size, map_greedy},
+    MapperInfo{"greedy", "group the ranks that talk most, level by level from the PUs up",
+               of_sweeney, any_size, map_greedy, "", true},
     MapperInfo{"multilevel", "partition the graph with METIS, level by level from the root down",
-               tmmgp, small_jobs, map_multilevel},
+               of_khoroshevsky, small_jobs, map_multilevel, "", true},
     MapperInfo{"engine", "halves of halves down the tree, exchanges, chains of moves", "", any_size,
-               map_engine},
-    MapperInfo{"greedy_refined", "greedy, then swaps that lower the port cost", sweeney, small_jobs,
-               refined<map_greedy>, "greedy"},
-    MapperInfo{"multilevel_refined", "multilevel, then swaps that lower the port cost", tmmgp,
-               small_jobs, refined<map_multilevel>, "multilevel"},
-    MapperInfo{"engine_refined", "engine, then swaps that lower the port cost", "", any_size,
-               refined<map_engine>, "engine"},
+               map_engine, "", true},
+    MapperInfo{"greedy_refined", "greedy or linear, then swaps that lower the port cost",
+               of_sweeney, small_jobs, refined<map_greedy>, "greedy"},
+    MapperInfo{"multilevel_refined", "multilevel or linear, then swaps that lower the port cost",
+               of_khoroshevsky, small_jobs, refined<map_multilevel>, "multilevel"},
+    MapperInfo{"engine_refined", "engine or linear, then swaps that lower the port cost", "",
+               any_size, refined<map_engine>, "engine"},
     MapperInfo{"linear_refined", "linear, then swaps that lower the port cost", "", small_jobs,
                refined<map_linear>, "linear"},
     MapperInfo{"anneal", "long simulated annealing on the port cost; slow, for comparison",

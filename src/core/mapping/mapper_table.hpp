@@ -58,6 +58,7 @@ struct Mapping {
     std::optional<PortCost> port_cost = {};  ///< when it had to be worked out anyway
     bool cut_short = false;  ///< the deadline ended it: with more time there may be a better one
     std::uint64_t evaluations = 0;  ///< of a search: so many placements were looked at
+    bool linear_instead = false;    ///< fall_back_to_linear() put linear's placement here
 };
 
 /// A mapping algorithm: one file, one test file, one row of mapper_table().
@@ -73,6 +74,9 @@ struct MapperInfo {
     /// The mapper whose placement it refines: who has that placement calls refine_mapping() instead
     /// of map(), for the same result.
     std::string_view refines = "";
+    /// A plan takes linear's placement for it where that costs less (fall_back_to_linear()); map()
+    /// itself never does.
+    bool or_linear_in_plans = false;
 };
 
 [[nodiscard]] std::span<const MapperInfo> mapper_table();

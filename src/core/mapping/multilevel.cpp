@@ -6,7 +6,6 @@
 #include <string>
 
 #include "core/mapping/greedy.hpp"
-#include "core/mapping/linear.hpp"
 #include "core/mapping/random.hpp"
 #include "core/mapping/rank0.hpp"
 #include "core/mapping/rank_graph.hpp"
@@ -277,7 +276,6 @@ Result<Mapping> map_multilevel(const MappingProblem& problem, const MapperOption
     }
     Mapping mapping{std::move(placement).value(), {}};
     put_rank0(problem, mapping.pu_of_rank);
-    fall_back_to_linear(problem, mapping);
     return mapping;
 }
 

@@ -11,8 +11,8 @@ namespace commmap {
 /// the children of its element, and so on down to the PUs, with METIS.
 ///
 /// Errors: as check_problem(). When METIS fails the placement is greedy's, with the note "METIS
-/// failed (...): used greedy". Falls back to linear when that costs less by port_cost(), with a
-/// note. Cost: O(levels * E log k). Source: Khoroshevsky, Kurnosov, "Mapping Parallel Programs into
+/// failed (...): used greedy". A plan takes linear's placement instead where that costs less
+/// (MapperInfo::or_linear_in_plans). Cost: O(levels * E log k). Source: Khoroshevsky, Kurnosov, "Mapping Parallel Programs into
 /// Hierarchical Distributed Computer Systems", ICSOFT 2009, Sec. 4.2 (TMMGP). Differs from the
 /// paper: it partitions once, into the elements of the lowest level, with edge weights d_uv /
 /// b_g(L,i,j) that depend on the parts, which METIS cannot express; going down level by level gives
@@ -24,7 +24,7 @@ namespace commmap {
 [[nodiscard]] Result<Mapping> map_multilevel(const MappingProblem& problem,
                                              const MapperOptions& options);
 
-/// The placement alone, on a problem that has been checked: no constraint on rank 0, no fallback.
+/// The placement alone, on a problem that has been checked: no constraint on rank 0.
 /// Errors: METIS's; timed_out when the deadline passed before the last partition.
 [[nodiscard]] Result<std::vector<PuId>> multilevel_placement(const MappingProblem& problem,
                                                              std::uint64_t seed,

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/mapping/equal_placements.hpp"
+#include "core/mapping/linear.hpp"
 #include "core/mapping/mapper_table.hpp"
 
 namespace commmap {
@@ -38,11 +39,13 @@ namespace commmap {
 [[nodiscard]] Mapping refine_mapping(const MappingProblem& problem, const MapperOptions& options,
                                      Mapping mapping, SearchedPlacements* searched = nullptr);
 
-/// A mapper, then refine(). Notes and errors are the mapper's.
+/// A mapper, or linear where that costs less, as in a plan; then refine(). Notes and errors are the
+/// mapper's.
 template <auto Map>
 [[nodiscard]] Result<Mapping> refined(const MappingProblem& problem, const MapperOptions& options) {
     Result<Mapping> mapping = Map(problem, options);
     if (!mapping) return mapping;
+    fall_back_to_linear(problem, mapping.value());
     return refine_mapping(problem, options, std::move(mapping).value());
 }
 

@@ -42,9 +42,12 @@ Status of_blocks(const Scenario& scenario, const RunTime& time, const PlannerOpt
         if (known == nullptr) return std::nullopt;
         return mapping.nodes_of(known->pu_of_rank, scenario.hct);
     };
-    const auto take = [&](std::string_view name, const BlockMapping::Nodes& nodes) {
-        return sink.take({std::string(name), placement_on_nodes(scenario.hct, scenario.slots,
-                                                                mapping.node_of_rank(nodes))});
+    const auto take = [&](std::string_view name, const BlockMapping::Nodes& nodes,
+                          bool linear_instead = false) {
+        return sink.take(
+            {std::string(name),
+             placement_on_nodes(scenario.hct, scenario.slots, mapping.node_of_rank(nodes)),
+             linear_instead});
     };
     BlockMapping::Nodes cheapest = mapping.start();
     SearchObjective least = mapping.cost(cheapest);
@@ -53,14 +56,15 @@ Status of_blocks(const Scenario& scenario, const RunTime& time, const PlannerOpt
         if (mapping.size() > mapper.candidate_up_to_ranks) continue;
         try_one(sink, mapper.name, [&]() -> Status {
             std::optional<BlockMapping::Nodes> nodes = tried(mapper.name);
+            bool linear_instead = nodes && earlier.find(mapper.name)->linear_instead;
             if (!nodes) {
-                std::vector<std::string> notes;
-                auto made = mapping.map(mapper, effort_of(options), notes);
+                auto made = mapping.map(mapper, effort_of(options));
                 if (!made) return made.error();
-                for (const std::string& note : notes) sink.note(note);
-                nodes = std::move(made).value();
+                for (const std::string& note : made.value().notes) sink.note(note);
+                nodes = std::move(made.value().nodes);
+                linear_instead = made.value().linear_instead;
             }
-            if (Status ok = take(mapper.name, *nodes); !ok) return ok;
+            if (Status ok = take(mapper.name, *nodes, linear_instead); !ok) return ok;
             const SearchObjective objective = mapping.cost(*nodes);
             if (!better(objective, least)) return Ok{};
             least = objective;

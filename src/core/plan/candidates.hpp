@@ -12,6 +12,7 @@ namespace commmap {
 struct NamedPlacement {
     std::string name;
     std::vector<PuId> pu_of_rank;
+    bool linear_instead = false;  ///< see Mapping
 };
 
 /// Who takes candidates, one after another as they are found.

@@ -10,6 +10,7 @@
 #include "core/estimate/hop_bytes.hpp"
 #include "core/estimate/process_time.hpp"
 #include "core/mapping/equal_placements.hpp"
+#include "core/mapping/linear.hpp"
 #include "core/mapping/mapper_table.hpp"
 #include "core/mapping/refine.hpp"
 #include "core/plan/candidates.hpp"
@@ -124,6 +125,12 @@ Result<Scenario> make_scenario(const Profile& profile, const Cluster& cluster,
 
 namespace {
 
+Mapping mapping_of(const EarlierPlan::Tried& tried) {
+    Mapping mapping{tried.pu_of_rank, {}, {}, tried.cut_short};
+    mapping.linear_instead = tried.linear_instead;
+    return mapping;
+}
+
 /// What the planner compares; the process time, which it does not look at, stays 0.
 Result<Candidate> compared(std::string name, Mapping mapping, const Scenario& scenario) {
     if (const Status fits = check_placement(scenario.graph, scenario.hct, mapping.pu_of_rank);
@@ -134,9 +141,15 @@ Result<Candidate> compared(std::string name, Mapping mapping, const Scenario& sc
     std::vector<double> parts_s = scenario.run->parts_of(mapping.pu_of_rank, port.cost_s);
     port.cost_s = cost_of(parts_s);
     const double hops = hop_bytes(scenario.graph, ports, mapping.pu_of_rank);
-    return Candidate{
-        std::move(name),  std::move(mapping.pu_of_rank), port, std::move(parts_s), 0.0, hops, 0.0,
-        mapping.cut_short};
+    return Candidate{std::move(name),
+                     std::move(mapping.pu_of_rank),
+                     port,
+                     std::move(parts_s),
+                     0.0,
+                     hops,
+                     0.0,
+                     mapping.cut_short,
+                     mapping.linear_instead};
 }
 
 /// The candidates of one plan, which is right after each of them; a placement that comes again is
@@ -149,7 +162,9 @@ public:
         : scenario_(scenario), prediction_(prediction), options_(options), plan_(plan) {}
 
     Status take(NamedPlacement placement) override {
-        return add(std::move(placement.name), {std::move(placement.pu_of_rank), {}, {}});
+        Mapping mapping{std::move(placement.pu_of_rank), {}, {}};
+        mapping.linear_instead = placement.linear_instead;
+        return add(std::move(placement.name), std::move(mapping));
     }
     Status add(std::string name, Mapping mapping) {
         for (const Candidate& known : plan_.candidates) {
@@ -157,6 +172,7 @@ public:
             Candidate same = known;
             same.name = std::move(name);
             same.cut_short = mapping.cut_short;
+            same.linear_instead = mapping.linear_instead;
             append(std::move(same));
             return Ok{};
         }
@@ -168,8 +184,7 @@ public:
     /// Those that the deadline kept from being made again.
     void add_missing(const std::vector<EarlierPlan::Tried>& tried) {
         for (const EarlierPlan::Tried& one : tried) {
-            if (find(one.name) == nullptr)
-                static_cast<void>(add(one.name, {one.pu_of_rank, {}, {}, one.cut_short}));
+            if (find(one.name) == nullptr) static_cast<void>(add(one.name, mapping_of(one)));
         }
     }
     void append(Candidate candidate) {
@@ -251,9 +266,9 @@ public:
                 continue;
             }
             if (const EarlierPlan::Tried* known = earlier_.find(mapper.name)) {
-                attempt(mapper, [&] { return mapping_of(*known); });
+                attempt(mapper, [&] { return Result<Mapping>(mapping_of(*known)); });
             } else if (!options_.deadline.passed()) {
-                attempt(mapper, [&] { return mapper.map(problem_, mapper_options_); });
+                attempt(mapper, [&] { return mapped(mapper); });
             }
             if (mapper.name == "linear") remember_linear_cost();
         }
@@ -286,7 +301,7 @@ private:
             const bool ends_now = options_.deadline.passed();
             if (const EarlierPlan::Tried* known = earlier_.find(mapper->name)) {
                 if (ends_now || !known->cut_short || !go_on(*mapper, *known))
-                    attempt(*mapper, [&] { return mapping_of(*known); });
+                    attempt(*mapper, [&] { return Result<Mapping>(mapping_of(*known)); });
                 continue;
             }
             const Candidate start = *candidates_.find(mapper->refines);
@@ -308,8 +323,10 @@ private:
         });
     }
 
-    [[nodiscard]] static Result<Mapping> mapping_of(const EarlierPlan::Tried& tried) {
-        return Mapping{tried.pu_of_rank, {}, {}, tried.cut_short};
+    Result<Mapping> mapped(const MapperInfo& mapper) {
+        auto mapping = mapper.map(problem_, mapper_options_);
+        if (mapping && mapper.or_linear_in_plans) fall_back_to_linear(problem_, mapping.value());
+        return mapping;
     }
 
     /// False: the mapper is left out.

@@ -72,6 +72,8 @@ struct Candidate {
     double hop_bytes = 0.0;
     double predicted_s = 0.0;  ///< of the whole run, see Prediction
     bool cut_short = false;    ///< see Mapping
+    /// Linear's placement stands here, for it costs less than the mapper's own; see Mapping.
+    bool linear_instead = false;
 };
 
 /// All figures of one placement except predicted_s.
@@ -86,6 +88,7 @@ struct EarlierPlan {
         std::string name;  ///< of the candidate
         std::vector<PuId> pu_of_rank;
         bool cut_short = false;
+        bool linear_instead = false;
     };
     std::vector<Tried> tried;
     std::vector<std::string> notes;  ///< Plan::notes
@@ -142,13 +145,18 @@ struct Plan {
     [[nodiscard]] const Candidate& chosen() const { return candidates[keep_default ? 0 : best]; }
 };
 
-/// Tries every candidate mapper (of those that refine a placement the two whose placements are the
-/// cheapest, and never two whose placements are equal, see EqualPlacements), or what
-/// candidate_placements() finds under options.keep, estimates each placement, takes the cheapest,
-/// and keeps Slurm's default when the predicted gain is below the threshold. A mapper that fails or
-/// throws a std::exception is left out, with a note. Errors: those of candidate_placements(). Same
-/// input, same plan, unless it is cut short. Cost: that of the mappers; a refined mapper starts
+/// Tries every candidate mapper, or what candidate_placements() finds under options.keep. Estimates
+/// each placement, takes the cheapest, and keeps Slurm's default when the predicted gain is below
+/// the threshold.
+///
+/// Where linear costs less than the placement of a mapper with or_linear_in_plans, linear's stands
+/// there. Of the mappers that refine a placement two are tried: those whose placements are the
+/// cheapest, and never two whose placements are equal (EqualPlacements). A refined mapper starts
 /// from the placement of the mapper that it refines.
+///
+/// A mapper that fails or throws a std::exception is left out, with a note. Errors: those of
+/// candidate_placements(). Same input, same plan, unless it is cut short. Cost: that of the
+/// mappers.
 [[nodiscard]] Result<Plan> make_plan(const Scenario& scenario, const Profile& profile,
                                      const Cluster& cluster, const PlannerOptions& options);
 

@@ -137,10 +137,9 @@ TEST(BlockMapping, EveryAnswerFits) {
         for (const RankBlock& block : blocks) size_on[block.node] = block.size;
 
         std::vector<BlockMapping::Nodes> answers;
-        std::vector<std::string> notes;
         for (const MapperInfo& mapper : mapper_table()) {
             if (mapper.candidate_up_to_ranks == 0) continue;
-            answers.push_back(mapping.map(mapper, {.max_evaluations = 200}, notes).value());
+            answers.push_back(mapping.map(mapper, {.max_evaluations = 200}).value().nodes);
         }
         answers.push_back(mapping.refine(answers.front(), {.max_evaluations = 200}));
         EXPECT_FALSE(better(mapping.cost(answers.front()), mapping.cost(answers.back())));
@@ -175,6 +174,24 @@ TEST(BlockMapping, FindsTheBestOrderOfSixNodes) {
 
         EXPECT_FALSE(better(best, mapping.cost(found)));
     }
+}
+
+TEST(BlockMapping, TakesLinearForAMapperWhosePlacementIsDearer) {
+    // Four nodes of one rank below two switches: the heaviest pair leaves two others apart.
+    const Hct hct = uniform_tree({2, 2, 1}, {1e8, 1e9, 1e10}, 2);
+    const CommGraph graph(4, {{0, 2, 1, 100'000}, {0, 1, 1, 90'000}, {2, 3, 1, 90'000}});
+    const BlockMapping mapping(graph, hct, {{0, 1, 0}, {1, 1, 1}, {2, 1, 2}, {3, 1, 3}}, no_id);
+    const MapperInfo greedy = *find_mapper("greedy").value();
+    MapperInfo alone = greedy;
+    alone.or_linear_in_plans = false;
+
+    const auto in_plans = mapping.map(greedy, {});
+    const auto by_itself = mapping.map(alone, {});
+
+    ASSERT_TRUE(in_plans && by_itself);
+    EXPECT_TRUE(in_plans.value().linear_instead);
+    EXPECT_EQ(in_plans.value().nodes, mapping.start());
+    EXPECT_EQ(by_itself.value().nodes, (BlockMapping::Nodes{0, 2, 1, 3}));
 }
 
 TEST(BlockMapping, HasNothingToSwapAmongDifferentSizes) {

@@ -4,10 +4,15 @@
 
 #include <array>
 #include <new>
+#include <random>
 #include <stdexcept>
 
 #include "core/estimate/hop_bytes.hpp"
+#include "core/mapping/engine_mapping.hpp"
+#include "core/mapping/greedy.hpp"
+#include "core/mapping/linear.hpp"
 #include "core/mapping/mapper_table.hpp"
+#include "core/mapping/multilevel.hpp"
 #include "core/plan/sample_job.hpp"
 
 namespace commmap {
@@ -241,6 +246,104 @@ TEST(Planner, EqualPlacementsAreSearchedOnce) {
                                             "mirrored_refined", "round_robin_refined"));
 }
 
+/// The heaviest pair leaves two others apart, which together are more.
+Profile trap_for_greedy() {
+    Profile profile = paired_profile({2, 0, 3, 3}, 0, 10.0, 9.0);
+    profile.phases[0].sent = TrafficMatrix({{one_message(1, heavy * 9 / 10), one_message(2, heavy)},
+                                            {},
+                                            {one_message(3, heavy * 9 / 10)},
+                                            {}});
+    return profile;
+}
+
+TEST(Planner, TakesLinearForAMapperWhosePlacementIsDearer) {
+    const Cluster cluster = sample_cluster();
+    const Profile profile = trap_for_greedy();
+    const Scenario scenario = make_scenario(profile, cluster, whole_cluster(cluster), 4).value();
+    const MapperInfo& greedy = *find_mapper("greedy").value();
+    const MappingProblem problem{scenario.graph, scenario.hct, scenario.slots, 0};
+
+    const auto plan = make_plan(scenario, profile, cluster, {});
+
+    ASSERT_TRUE(plan) << plan.error().message;
+    EXPECT_EQ(greedy.map(problem, {}).value().pu_of_rank, (std::vector<PuId>{0, 2, 1, 3}));
+    for (const Candidate& candidate : plan.value().candidates) {
+        if (candidate.name == "greedy") {
+            EXPECT_EQ(candidate.pu_of_rank, (std::vector<PuId>{0, 1, 2, 3}));
+        }
+        EXPECT_EQ(candidate.linear_instead, candidate.name == "greedy") << candidate.name;
+        EXPECT_NE(candidate.name, "sweeney");
+        EXPECT_NE(candidate.name, "tmmgp");
+    }
+    EXPECT_TRUE(plan.value().notes.empty()) << "no launch need know of it";
+}
+
+/// A mapper that falls back to linear itself.
+template <Result<Mapping> (*Map)(const MappingProblem&, const MapperOptions&)>
+Result<Mapping> or_linear(const MappingProblem& problem, const MapperOptions& options) {
+    auto mapping = Map(problem, options);
+    if (mapping) fall_back_to_linear(problem, mapping.value());
+    return mapping;
+}
+
+/// Two switches of two nodes with two PUs each.
+Cluster eight_pus() {
+    return parse_cluster_yaml(R"(version: 1
+links: {net: {bandwidth: 100 MB/s}}
+node_classes:
+  two: {hwloc: {synthetic: "core:2 pu:1"}, link: net}
+switches:
+  core: {switches: [s0, s1]}
+  s0: {nodes: "n[0-1]", class: two, link: net}
+  s1: {nodes: "n[2-3]", class: two, link: net}
+)",
+                              "eight.yaml")
+        .value();
+}
+
+TEST(Planner, PlansAreThoseOfMappersThatFallBackThemselves) {
+    std::vector<MapperInfo> mappers(mapper_table().begin(), mapper_table().end());
+    for (MapperInfo& mapper : mappers) {
+        mapper.or_linear_in_plans = false;
+        if (mapper.name == "greedy") mapper.map = or_linear<map_greedy>;
+        if (mapper.name == "multilevel") mapper.map = or_linear<map_multilevel>;
+        if (mapper.name == "engine") mapper.map = or_linear<map_engine>;
+    }
+    const Cluster cluster = eight_pus();
+    std::mt19937 random(81);
+    int fell_back = 0;
+    for (int round = 0; round < 40; ++round) {
+        Profile profile = paired_profile({1, 0, 3, 2, 5, 4, 7, 6}, 0, 10.0, 9.0);
+        profile.nodes = {"n0", "n1", "n2", "n3"};
+        profile.phases[0].sent = {};
+        for (RankId rank = 0; rank < 8; ++rank) {
+            std::vector<TrafficCell> row;
+            for (RankId peer = 0; peer < 8; ++peer)
+                if (peer != rank && random() % 3 == 0)
+                    row.push_back(one_message(peer, 1 + random() % heavy));
+            profile.phases[0].sent.add_row(row);
+        }
+        const Scenario scenario =
+            make_scenario(profile, cluster, whole_cluster(cluster), 8).value();
+        const Keep keep = round % 2 == 0 ? Keep::none : Keep::blocks;
+
+        const auto plan = make_plan(scenario, profile, cluster, {.keep = keep});
+        const auto before =
+            make_plan(scenario, profile, cluster, {.keep = keep, .mappers = mappers});
+
+        ASSERT_TRUE(plan && before);
+        EXPECT_EQ(plan.value().chosen().name, before.value().chosen().name);
+        ASSERT_EQ(plan.value().candidates.size(), before.value().candidates.size());
+        for (std::size_t i = 0; i < plan.value().candidates.size(); ++i) {
+            const Candidate& candidate = plan.value().candidates[i];
+            EXPECT_EQ(candidate.name, before.value().candidates[i].name);
+            EXPECT_EQ(candidate.pu_of_rank, before.value().candidates[i].pu_of_rank);
+            fell_back += candidate.linear_instead ? 1 : 0;
+        }
+    }
+    EXPECT_GT(fell_back, 3);
+}
+
 TEST(Planner, WithoutTimeItHasSlurmsOwnPlacement) {
     const Cluster cluster = sample_cluster();
     const Profile profile = paired_profile({3, 2, 1, 0}, heavy, 10.0, 9.0);
@@ -343,8 +446,8 @@ EarlierPlan earlier_of(const Plan& plan) {
     EarlierPlan earlier;
     earlier.notes = plan.notes;
     for (std::size_t i = 1; i < plan.candidates.size(); ++i)
-        earlier.tried.push_back(
-            {plan.candidates[i].name, plan.candidates[i].pu_of_rank, plan.candidates[i].cut_short});
+        earlier.tried.push_back({plan.candidates[i].name, plan.candidates[i].pu_of_rank,
+                                 plan.candidates[i].cut_short, plan.candidates[i].linear_instead});
     return earlier;
 }
 
@@ -369,6 +472,16 @@ TEST(Planner, GoesOnFromWhatAnEarlierPlanTried) {
     EXPECT_FALSE(plan.value().candidates[3].cut_short);
     EXPECT_TRUE(plan.value().cut_short) << "the late one has no placement yet";
     EXPECT_THAT(plan.value().notes, testing::ElementsAre("a note"));
+}
+
+TEST(Planner, KnowsFromAnEarlierPlanWhereLinearStands) {
+    const EarlierPlan earlier = earlier_of(plan_for(trap_for_greedy()).value());
+
+    const auto plan = plan_for(trap_for_greedy(), {.earlier = &earlier});
+
+    ASSERT_TRUE(plan) << plan.error().message;
+    for (const Candidate& candidate : plan.value().candidates)
+        EXPECT_EQ(candidate.linear_instead, candidate.name == "greedy") << candidate.name;
 }
 
 TEST(Planner, AMapperThatWasCutShortEarlierLeavesThePlanCutShort) {
