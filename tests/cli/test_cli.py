@@ -219,11 +219,17 @@ def test_map_for_each_launcher(commmap, profile):
 
 def test_map_with_each_mapper(commmap, profile):
     names = [line.split()[0] for line in commmap("map", "--list-mappers").stdout.splitlines()]
-    assert {"linear", "round_robin", "greedy", "multilevel", "anneal"} <= set(names)
+    assert {"linear", "round_robin", "greedy", "multilevel", "sweeney", "anneal"} <= set(names)
     for name in names:
         hosts = commmap("map", "--profile", profile, "--mapper", name).stdout.split()
         assert sorted(hosts) == ["n0", "n0", "n1", "n1"], name
     one_line_error(commmap("map", "--profile", profile, "--mapper", "greedi"), "did you mean 'greedy'")
+
+
+def test_published_mappers_are_refused_in_one_line_where_they_cannot_be(commmap, home):
+    (home / "cluster.yaml").write_text(CLUSTER.replace("core:2", "core:4").replace("n[0-1]", "n[0-15]"))
+    make_profile(home / "many.commmap", ranks=64)
+    one_line_error(commmap("map", "--profile", home / "many.commmap", "--mapper", "sweeney"), "every set of 4 out of 64 clusters", "greedy")
 
 
 def test_estimate_agrees_with_numbers_by_hand(commmap, profile, home):

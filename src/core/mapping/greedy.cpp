@@ -5,79 +5,19 @@
 #include <map>
 
 #include "core/mapping/rank0.hpp"
+#include "core/mapping/rank_clusters.hpp"
 #include "core/mapping/rank_graph.hpp"
 #include "core/mapping/slots.hpp"
+#include "core/mapping/subtree_shapes.hpp"
 
 namespace commmap {
 
 namespace {
 
-using ShapeId = std::uint32_t;
-using ClusterId = std::uint32_t;
-
-/// A subtree with slots, up to order; shape 0 is a single PU. Elements of one shape can hold the
-/// same clusters.
-struct Shape {
-    std::vector<ShapeId> children;  ///< ascending, two or more; empty for a PU
-    std::uint32_t height = 0;
-    std::uint32_t num_pus = 1;
-    std::uint32_t num_elements = 0;  ///< groups that have to be made
-};
-
-struct Shapes {
-    std::vector<Shape> all;
-    std::vector<ShapeId>
-        of_element;  ///< of the element itself where it is a choice, else of the choice below
-};
-
-Shapes find_shapes(const Hct& hct, const SlotCounter& slots) {
-    Shapes shapes;
-    shapes.all.push_back({{}, 0, 1, 0});
-    shapes.of_element.assign(hct.num_elements(), no_id);
-    std::map<std::vector<ShapeId>, ShapeId> known;
-    for (auto e = static_cast<ElementId>(hct.num_elements());
-         e-- > 0;) {  // children before parents
-        if (slots.count(e) == 0) continue;
-        std::vector<ShapeId> children;
-        for (const ElementId child : slots.children(e)) {
-            children.push_back(shapes.of_element[child]);
-        }
-        if (children.size() == 1) {
-            shapes.of_element[e] = children.front();
-            continue;
-        }
-        if (children.empty()) {
-            shapes.of_element[e] = 0;
-            ++shapes.all[0].num_elements;
-            continue;
-        }
-        std::sort(children.begin(), children.end());
-        const auto [it, is_new] = known.emplace(children, static_cast<ShapeId>(shapes.all.size()));
-        if (is_new) {
-            Shape shape{children, 0, 0, 0};
-            for (const ShapeId child : children) {
-                shape.height = std::max(shape.height, shapes.all[child].height + 1);
-                shape.num_pus += shapes.all[child].num_pus;
-            }
-            shapes.all.push_back(std::move(shape));
-        }
-        shapes.of_element[e] = it->second;
-        ++shapes.all[it->second].num_elements;
-    }
-    return shapes;
-}
-
-struct Cluster {
-    ShapeId shape = 0;
-    RankId rank = no_id;              ///< of a cluster of shape 0
-    std::vector<ClusterId> children;  ///< in the order in which they were made
-    bool taken = false;               ///< part of a larger cluster
-};
-
 /// First pass: clusters from single ranks up to one that holds all.
 class Grouping {
 public:
-    Grouping(const RankGraph& graph, const Shapes& shapes) : graph_(graph), shapes_(shapes) {
+    Grouping(const RankGraph& graph, const SubtreeShapes& shapes) : graph_(graph), shapes_(shapes) {
         cluster_of_rank_.resize(graph.num_ranks());
         for (RankId r = 0; r < graph.num_ranks(); ++r) {
             clusters_.push_back({0, r, {}, false});
@@ -85,9 +25,9 @@ public:
         }
     }
 
-    std::vector<Cluster> run() {
+    std::vector<RankCluster> run() {
         std::uint32_t highest = 0;
-        for (const Shape& shape : shapes_.all) highest = std::max(highest, shape.height);
+        for (const SubtreeShape& shape : shapes_.all) highest = std::max(highest, shape.height);
         for (std::uint32_t height = 1; height <= highest; ++height) make_level(height);
         return std::move(clusters_);
     }
@@ -267,46 +207,14 @@ private:
     }
 
     const RankGraph& graph_;
-    const Shapes& shapes_;
-    std::vector<Cluster> clusters_;
+    const SubtreeShapes& shapes_;
+    std::vector<RankCluster> clusters_;
     std::vector<ClusterId> cluster_of_rank_;  ///< not taken
     std::vector<ClusterId> now_in_;           ///< the larger cluster that took it
     std::vector<Pair> pairs_;
     std::vector<std::size_t> first_neighbour_;
     std::vector<Neighbour> neighbours_;
     std::vector<std::uint64_t> attraction_;  ///< bytes between a cluster and the group that grows
-};
-
-/// Second pass: the cluster on the element, its children on the element's children.
-class Assignment {
-public:
-    Assignment(const Hct& hct, const SlotCounter& slots, const Shapes& shapes,
-               const std::vector<Cluster>& clusters, std::vector<PuId>& pu_of_rank)
-        : hct_(hct), slots_(slots), shapes_(shapes), clusters_(clusters), pu_of_rank_(pu_of_rank) {}
-
-    void assign(ElementId element, ClusterId id) {
-        element = slots_.next_choice(element);
-        const Cluster& cluster = clusters_[id];
-        if (cluster.rank != no_id) {
-            pu_of_rank_[cluster.rank] = hct_.element(element).first_pu;
-            return;
-        }
-        std::vector<bool> used(cluster.children.size(), false);
-        for (const ElementId child : slots_.children(element)) {
-            std::size_t i = 0;
-            while (used[i] || clusters_[cluster.children[i]].shape != shapes_.of_element[child])
-                ++i;
-            used[i] = true;
-            assign(child, cluster.children[i]);
-        }
-    }
-
-private:
-    const Hct& hct_;
-    const SlotCounter& slots_;
-    const Shapes& shapes_;
-    const std::vector<Cluster>& clusters_;
-    std::vector<PuId>& pu_of_rank_;
 };
 
 }  // namespace
@@ -316,11 +224,9 @@ std::vector<PuId> greedy_placement(const MappingProblem& problem) {
     if (pu_of_rank.empty()) return pu_of_rank;
     const std::vector<PuId> used = used_slots(problem);
     const SlotCounter slots(problem.hct, used);
-    const Shapes shapes = find_shapes(problem.hct, slots);
+    const SubtreeShapes shapes = subtree_shapes(problem.hct, slots);
     const RankGraph graph(problem.graph);
-    const std::vector<Cluster> clusters = Grouping(graph, shapes).run();
-    Assignment(problem.hct, slots, shapes, clusters, pu_of_rank)
-        .assign(0, static_cast<ClusterId>(clusters.size() - 1));
+    place_clusters(Grouping(graph, shapes).run(), problem.hct, slots, shapes, pu_of_rank);
     return pu_of_rank;
 }
 

@@ -11,6 +11,7 @@
 #include "core/mapping/multilevel.hpp"
 #include "core/mapping/refine.hpp"
 #include "core/mapping/round_robin.hpp"
+#include "core/mapping/sweeney.hpp"
 
 namespace commmap {
 
@@ -41,6 +42,8 @@ constexpr std::array all_mappers{
                any_size, refined<map_engine>, "engine"},
     MapperInfo{"linear_refined", "linear, then swaps that lower the port cost", "", small_jobs,
                refined<map_linear>, "linear"},
+    MapperInfo{"sweeney", "greedy as published: every set of clusters by its bytes; on request",
+               of_sweeney, 0, map_sweeney},
     MapperInfo{"anneal", "long simulated annealing on the port cost; slow, for comparison",
                "Kirkpatrick, Gelatt, Vecchi, Science 220 (1983)", 0, map_anneal},
 };

@@ -184,6 +184,15 @@ TEST_P(EveryMapper, IsNearExhaustiveSearchOnSmallProblems) {
     EXPECT_LE(ratio, searches(GetParam()) ? 1.005 : baseline ? 20.0 : 4.0);
 }
 
+TEST(MapperTable, PublishedMappersAreForRequestsAndNeverLinear) {
+    for (const std::string_view name : {"sweeney"}) {
+        const MapperInfo& mapper = *find_mapper(name).value();
+        EXPECT_EQ(mapper.candidate_up_to_ranks, 0U) << name;
+        EXPECT_FALSE(mapper.or_linear_in_plans) << name;
+        EXPECT_FALSE(mapper.source.empty()) << name;
+    }
+}
+
 TEST(MapperTable, HasDistinctNamesThatAreFound) {
     std::set<std::string_view> names;
     for (const MapperInfo& info : mapper_table()) {
