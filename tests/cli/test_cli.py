@@ -219,7 +219,7 @@ def test_map_for_each_launcher(commmap, profile):
 
 def test_map_with_each_mapper(commmap, profile):
     names = [line.split()[0] for line in commmap("map", "--list-mappers").stdout.splitlines()]
-    assert {"linear", "round_robin", "greedy", "multilevel", "sweeney", "anneal"} <= set(names)
+    assert {"linear", "round_robin", "greedy", "multilevel", "sweeney", "tmmgp", "anneal"} <= set(names)
     for name in names:
         hosts = commmap("map", "--profile", profile, "--mapper", name).stdout.split()
         assert sorted(hosts) == ["n0", "n0", "n1", "n1"], name
@@ -230,6 +230,13 @@ def test_published_mappers_are_refused_in_one_line_where_they_cannot_be(commmap,
     (home / "cluster.yaml").write_text(CLUSTER.replace("core:2", "core:4").replace("n[0-1]", "n[0-15]"))
     make_profile(home / "many.commmap", ranks=64)
     one_line_error(commmap("map", "--profile", home / "many.commmap", "--mapper", "sweeney"), "every set of 4 out of 64 clusters", "greedy")
+    assert len(commmap("map", "--profile", home / "many.commmap", "--mapper", "tmmgp").stdout.split()) == 64
+
+
+def test_metis_that_fails_fails_the_published_mapper(commmap, profile, home):
+    """multilevel takes greedy's placement then, and says so."""
+    broken = preloaded(home, "broken", "return -4;")
+    one_line_error(commmap("map", "--profile", profile, "--mapper", "tmmgp", LD_PRELOAD=broken), "unknown error, code -4")
 
 
 def test_estimate_agrees_with_numbers_by_hand(commmap, profile, home):

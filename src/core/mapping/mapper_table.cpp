@@ -12,6 +12,7 @@
 #include "core/mapping/refine.hpp"
 #include "core/mapping/round_robin.hpp"
 #include "core/mapping/sweeney.hpp"
+#include "core/mapping/tmmgp.hpp"
 
 namespace commmap {
 
@@ -44,6 +45,8 @@ constexpr std::array all_mappers{
                refined<map_linear>, "linear"},
     MapperInfo{"sweeney", "greedy as published: every set of clusters by its bytes; on request",
                of_sweeney, 0, map_sweeney},
+    MapperInfo{"tmmgp", "TMMGP as published: one partition by METIS, weighed by level; on request",
+               of_khoroshevsky, 0, map_tmmgp},
     MapperInfo{"anneal", "long simulated annealing on the port cost; slow, for comparison",
                "Kirkpatrick, Gelatt, Vecchi, Science 220 (1983)", 0, map_anneal},
 };

@@ -57,14 +57,21 @@ Result<std::vector<std::int32_t>> scale_weights(std::span<const std::uint64_t> w
     return scaled;
 }
 
-Result<std::vector<std::uint32_t>> metis_partition(const WeightedGraph& graph,
-                                                   std::span<const std::uint32_t> part_sizes,
-                                                   std::uint64_t seed) {
+namespace {
+
+/// METIS_PartGraphKway and METIS_PartGraphRecursive.
+using MetisCall = decltype(&METIS_PartGraphKway);
+
+/// @param vertex_weights  empty: each vertex weighs 1
+Result<std::vector<std::uint32_t>> call_metis(MetisCall partition, const WeightedGraph& graph,
+                                              std::span<const std::uint32_t> vertex_weights,
+                                              std::span<const std::uint32_t> part_weights,
+                                              std::uint64_t seed) {
     const auto num_vertices = to_idx(graph.num_vertices(), "vertices");
     if (!num_vertices) return num_vertices.error();
     const auto num_edges = to_idx(graph.neighbours.size(), "edges");
     if (!num_edges) return num_edges.error();
-    const auto num_parts = to_idx(part_sizes.size(), "parts");
+    const auto num_parts = to_idx(part_weights.size(), "parts");
     if (!num_parts) return num_parts.error();
     auto weights = scale_weights(graph.weights);
     if (!weights) return weights.error();
@@ -79,12 +86,19 @@ Result<std::vector<std::uint32_t>> metis_partition(const WeightedGraph& graph,
     for (idx_t& w : adjwgt) {
         if (w == 0) w = 1;  // METIS wants weights above 0
     }
-    std::vector<real_t> tpwgts;
-    tpwgts.reserve(part_sizes.size());
-    for (const std::uint32_t size : part_sizes) {
-        tpwgts.push_back(static_cast<real_t>(static_cast<double>(size) /
-                                             static_cast<double>(graph.num_vertices())));
+    std::vector<idx_t> vwgt;
+    vwgt.reserve(vertex_weights.size());
+    for (const std::uint32_t weight : vertex_weights) {
+        const auto number = to_idx(weight, "ranks in one vertex");
+        if (!number) return number.error();
+        vwgt.push_back(number.value());
     }
+    double sum = 0.0;
+    for (const std::uint32_t weight : part_weights) sum += static_cast<double>(weight);
+    std::vector<real_t> tpwgts;
+    tpwgts.reserve(part_weights.size());
+    for (const std::uint32_t weight : part_weights)
+        tpwgts.push_back(static_cast<real_t>(static_cast<double>(weight) / sum));
 
     idx_t n = num_vertices.value();
     idx_t k = num_parts.value();
@@ -100,12 +114,9 @@ Result<std::vector<std::uint32_t>> metis_partition(const WeightedGraph& graph,
         options[METIS_OPTION_SEED] = static_cast<idx_t>(seed & 0x7FFFFFFFU);
         options[METIS_OPTION_NUMBERING] = 0;
         options[METIS_OPTION_UFACTOR] = 1;
-        // Recursive bisection cuts less for few parts, k-way is faster and balances better for
-        // many.
-        const auto partition = k <= 8 ? METIS_PartGraphRecursive : METIS_PartGraphKway;
-        code =
-            partition(&n, &num_constraints, xadj.data(), adjncy.data(), nullptr, nullptr,
-                      adjwgt.data(), &k, tpwgts.data(), nullptr, options.data(), &cut, part.data());
+        code = partition(&n, &num_constraints, xadj.data(), adjncy.data(),
+                         vwgt.empty() ? nullptr : vwgt.data(), nullptr, adjwgt.data(), &k,
+                         tpwgts.data(), nullptr, options.data(), &cut, part.data());
     }
     if (code != METIS_OK) {
         return Error{Errc::library,
@@ -121,6 +132,25 @@ Result<std::vector<std::uint32_t>> metis_partition(const WeightedGraph& graph,
         result.push_back(static_cast<std::uint32_t>(p));
     }
     return result;
+}
+
+}  // namespace
+
+Result<std::vector<std::uint32_t>> metis_partition(const WeightedGraph& graph,
+                                                   std::span<const std::uint32_t> part_sizes,
+                                                   std::uint64_t seed) {
+    // Recursive bisection cuts less for few parts, k-way is faster and balances better for many.
+    constexpr std::size_t few_parts = 8;
+    return call_metis(
+        part_sizes.size() <= few_parts ? METIS_PartGraphRecursive : METIS_PartGraphKway, graph, {},
+        part_sizes, seed);
+}
+
+Result<std::vector<std::uint32_t>> metis_bisections(const WeightedGraph& graph,
+                                                    std::span<const std::uint32_t> vertex_weights,
+                                                    std::span<const std::uint32_t> part_weights,
+                                                    std::uint64_t seed) {
+    return call_metis(METIS_PartGraphRecursive, graph, vertex_weights, part_weights, seed);
 }
 
 }  // namespace commmap

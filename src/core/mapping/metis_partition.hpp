@@ -22,6 +22,16 @@ namespace commmap {
 [[nodiscard]] Result<std::vector<std::uint32_t>> metis_partition(
     const WeightedGraph& graph, std::span<const std::uint32_t> part_sizes, std::uint64_t seed);
 
+/// The same by recursive bisection, whatever the number of parts, of vertices that weigh.
+///
+/// @param vertex_weights  of each vertex, > 0
+/// @param part_weights    wanted in each part, all > 0, as shares of their sum
+/// @return  part of each vertex; a part's weight is about its share, and a part may stay empty
+/// Errors and cost: as metis_partition().
+[[nodiscard]] Result<std::vector<std::uint32_t>> metis_bisections(
+    const WeightedGraph& graph, std::span<const std::uint32_t> vertex_weights,
+    std::span<const std::uint32_t> part_weights, std::uint64_t seed);
+
 /// Weights in METIS's integers: unchanged when all of them together are at most 2^30, else scaled
 /// down in proportion; a weight above 0 stays above 0. Errors: out_of_range when there are more
 /// than 2^30 weights.

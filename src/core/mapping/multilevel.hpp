@@ -12,15 +12,21 @@ namespace commmap {
 ///
 /// Errors: as check_problem(). When METIS fails the placement is greedy's, with the note "METIS
 /// failed (...): used greedy". A plan takes linear's placement instead where that costs less
-/// (MapperInfo::or_linear_in_plans). Cost: O(levels * E log k). Source: Khoroshevsky, Kurnosov, "Mapping Parallel Programs into
-/// Hierarchical Distributed Computer Systems", ICSOFT 2009, Sec. 4.2 (TMMGP). Differs from the
-/// paper: it partitions once, into the elements of the lowest level, with edge weights d_uv /
-/// b_g(L,i,j) that depend on the parts, which METIS cannot express; going down level by level gives
-/// the upper, slower levels the first choice instead. Parts have exactly as many ranks as their
-/// child has slots in use: METIS gets target sizes, and the few vertices that it puts too many are
-/// moved where they cost least. Of up to `attempts` seeds the partition is kept whose most loaded
-/// part has the smallest cut, the paper's F (5). Children that are PUs take their ranks in rank
-/// order.
+/// (MapperInfo::or_linear_in_plans). Cost: O(levels * E log k).
+/// Source: Khoroshevsky, Kurnosov, "Mapping Parallel Programs into Hierarchical Distributed
+/// Computer Systems", ICSOFT 2009, Sec. 4.2 (TMMGP). map_tmmgp() is the algorithm as published.
+/// Differs from it:
+/// - It partitions once, into the elements of the lowest level. Here the graph is divided level
+///   by level, which gives the upper, slower levels the first choice.
+/// - There an edge between subsets i and j weighs d_uv / b_g(L,i,j). Here all edges weigh their
+///   bytes: the children of one element are alike.
+/// - Parts have exactly as many ranks as their child has slots in use; there at most as many.
+///   METIS gets target sizes, and the few vertices that it puts too many are moved where they
+///   cost least.
+/// - F (5) is to be low there. METIS lowers the sum of the cut; of up to `attempts` seeds the
+///   partition with the smallest F is kept, W being 1.
+/// - Children that are PUs take their ranks in rank order, as there.
+/// - Rank 0's node: put_rank0() at the end, which asks the port cost.
 [[nodiscard]] Result<Mapping> map_multilevel(const MappingProblem& problem,
                                              const MapperOptions& options);
 

@@ -185,7 +185,7 @@ TEST_P(EveryMapper, IsNearExhaustiveSearchOnSmallProblems) {
 }
 
 TEST(MapperTable, PublishedMappersAreForRequestsAndNeverLinear) {
-    for (const std::string_view name : {"sweeney"}) {
+    for (const std::string_view name : {"sweeney", "tmmgp"}) {
         const MapperInfo& mapper = *find_mapper(name).value();
         EXPECT_EQ(mapper.candidate_up_to_ranks, 0U) << name;
         EXPECT_FALSE(mapper.or_linear_in_plans) << name;
