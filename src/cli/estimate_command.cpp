@@ -1,9 +1,6 @@
-#include <algorithm>
-#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,12 +8,12 @@
 #include "cli/command.hpp"
 #include "cli/job_arguments.hpp"
 #include "cli/plan_text.hpp"
+#include "cli/random_placements.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text_table.hpp"
 #include "core/base/units.hpp"
-#include "core/estimate/cost_order.hpp"
+#include "core/estimate/sweeney_cost.hpp"
 #include "core/mapping/mapper_table.hpp"
-#include "core/mapping/random.hpp"
 #include "core/plan/launch_formats.hpp"
 #include "core/plan/layout.hpp"
 #include "core/plan/prediction.hpp"
@@ -30,10 +27,9 @@ struct EstimateArguments {
     JobArguments job;
     std::vector<std::string> placements;
     std::uint32_t num_random = 0;
+    bool published = false;
     bool json = false;
 };
-
-constexpr std::uint32_t most_random = 1'000'000;
 
 /// "block", "cyclic", a mapper's name, or the path of a hostfile (anything with a slash).
 Result<std::vector<PuId>> placement_named(const std::string& name, const Scenario& scenario,
@@ -59,60 +55,20 @@ Result<std::vector<PuId>> placement_named(const std::string& name, const Scenari
     return std::move(mapping).value().pu_of_rank;
 }
 
-/// Predicted times of random placements, ascending. Source: Sweeney, Wisniewski, Cascaval, Smith,
-/// Sec. 9, which asks where the default lies between the worst and the best.
-class RandomPlacements {
-public:
-    RandomPlacements(const Scenario& scenario, const Prediction& prediction, std::uint32_t count,
-                     std::uint64_t seed) {
-        Random random(seed);
-        std::vector<PuId> pus = scenario.slots;
-        for (std::uint32_t i = 0; i < count; ++i) {
-            shuffle(std::span(pus), random);
-            const std::span placement(pus.data(), scenario.graph.num_ranks());
-            times_s_.push_back(prediction.run_time_s(scenario.run->parts_of(placement)));
-        }
-        std::sort(times_s_.begin(), times_s_.end());
-    }
-
-    [[nodiscard]] std::size_t size() const { return times_s_.size(); }
-    [[nodiscard]] double best_s() const { return times_s_.front(); }
-    [[nodiscard]] double median_s() const { return times_s_[times_s_.size() / 2]; }
-    [[nodiscard]] double worst_s() const { return times_s_.back(); }
-    /// Share of them that are slower.
-    [[nodiscard]] double slower_percent(double time_s) const {
-        const auto slower = times_s_.end() - std::upper_bound(times_s_.begin(), times_s_.end(),
-                                                              time_s * (1.0 + same_cost));
-        return 100.0 * static_cast<double>(slower) / static_cast<double>(times_s_.size());
-    }
-
-private:
-    std::vector<double> times_s_;
-};
-
-std::string text_of_random(const RandomPlacements& random, const std::vector<Candidate>& rows) {
-    std::string text = "of " + std::to_string(random.size()) + " random placements: best " +
-                       format_seconds(random.best_s()) + ", median " +
-                       format_seconds(random.median_s()) + ", worst " +
-                       format_seconds(random.worst_s()) + '\n';
-    for (const Candidate& row : rows) {
-        char percent[32];
-        std::snprintf(percent, sizeof percent, "%.1f", random.slower_percent(row.predicted_s));
-        text += row.name + " is faster than " + percent + " % of them\n";
-    }
-    return text;
-}
-
-nlohmann::json row_json(const Candidate& candidate, const Hct& hct) {
+nlohmann::json row_json(const Candidate& candidate, double sweeney_s, const Hct& hct) {
     return {{"placement", candidate.name},
             {"port_cost_s", candidate.port_cost.cost_s},
+            {"whole_cost_s", candidate.parts_s.back()},
+            {"sweeney_s", sweeney_s},
             {"bottleneck", describe_port(candidate.port_cost.bottleneck, hct)},
             {"process_time_s", candidate.process_time_s},
             {"hop_bytes", candidate.hop_bytes},
             {"predicted_s", candidate.predicted_s}};
 }
 
-std::string table(const std::vector<Candidate>& rows, const Hct& hct) {
+/// @param sweeney_s  of each row; empty: not shown
+std::string table(const std::vector<Candidate>& rows, const std::vector<double>& sweeney_s,
+                  const Hct& hct) {
     std::vector<std::vector<std::string>> lines{
         {"placement", "port cost", "T(X)", "hop-bytes", "predicted", "most loaded port"}};
     for (const Candidate& row : rows) {
@@ -120,6 +76,11 @@ std::string table(const std::vector<Candidate>& rows, const Hct& hct) {
                          format_seconds(row.process_time_s), format_bytes(row.hop_bytes),
                          format_seconds(row.predicted_s),
                          describe_port(row.port_cost.bottleneck, hct)});
+    }
+    if (!sweeney_s.empty()) {
+        lines[0].insert(lines[0].begin() + 2, "Fig. 4");
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            lines[i + 1].insert(lines[i + 1].begin() + 2, format_seconds(sweeney_s[i]));
     }
     return text_of(aligned(lines));
 }
@@ -134,30 +95,30 @@ Status estimate(const EstimateArguments& arguments, const Options& options) {
 
     const Prediction prediction(job.value().profile, scenario, job.value().cluster);
     std::vector<Candidate> rows;
+    std::vector<double> sweeney_s;  // of each row: Fig. 4 as printed, of the whole run
     for (const std::string& name : names) {
         auto placement = placement_named(name, scenario, prediction.time(), options);
         if (!placement) return placement.error();
+        const auto published = sweeney_cost(scenario.graph, scenario.hct, placement.value());
+        if (!published) return published.error();
         auto row = evaluate(name, std::move(placement).value(), scenario);
         if (!row) return row.error();
         row.value().predicted_s = prediction.run_time_s(row.value().parts_s);
         rows.push_back(std::move(row).value());
+        sweeney_s.push_back(published.value());
     }
     std::optional<RandomPlacements> random;
     if (arguments.num_random > 0)
         random.emplace(scenario, prediction, arguments.num_random, options.seed);
-    if (!arguments.json)
+    if (!arguments.json) {
+        const auto& shown = arguments.published ? sweeney_s : std::vector<double>();
         return write_output(
-            "", table(rows, scenario.hct) + (random ? text_of_random(*random, rows) : ""));
+            "", table(rows, shown, scenario.hct) + (random ? random->text(rows) : ""));
+    }
     nlohmann::json document = nlohmann::json::array();
-    for (const Candidate& row : rows) {
-        nlohmann::json entry = row_json(row, scenario.hct);
-        if (random)
-            entry["random"] = {{"count", random->size()},
-                               {"best_s", random->best_s()},
-                               {"median_s", random->median_s()},
-                               {"worst_s", random->worst_s()},
-                               {"slower_percent", random->slower_percent(row.predicted_s)}};
-        document.push_back(std::move(entry));
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        document.push_back(row_json(rows[i], sweeney_s[i], scenario.hct));
+        if (random) document.back()["random"] = random->json(rows[i]);
     }
     return write_output(
         "", document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');
@@ -178,11 +139,13 @@ void add_estimate_command(CLI::App& app, Context& context) {
             ->type_name("NAME");
     context.words[placement] = mapper_names();
     context.words[placement].insert(context.words[placement].begin(), {"block", "cyclic"});
+    command->add_flag("--published", arguments->published,
+                      "also the cost by Sweeney's Fig. 4 as printed");
     command
         ->add_option("--random", arguments->num_random,
                      "where they lie between the best and the worst of so many random placements")
         ->type_name("N")
-        ->check(CLI::Range(1U, most_random));
+        ->check(CLI::Range(1U, RandomPlacements::most));
     command->add_flag("--json", arguments->json, "a list of objects instead of a table");
     command->callback([&context, arguments] {
         context.action = [&context, arguments] { return estimate(*arguments, context.options); };

@@ -245,6 +245,11 @@ def test_estimate_agrees_with_numbers_by_hand(commmap, profile, home):
     result = commmap("estimate", "--profile", profile, "--placement", "block", "--placement", "./order", "--json")
     block, order = json.loads(result.stdout)
     assert block["port_cost_s"] == pytest.approx(2.0, rel=1e-3)
+    # Fig. 4 charges the first task twice: 2 s; of 200 MB in 2 s none are left for the second, which pays 1 s.
+    assert block["sweeney_s"] == pytest.approx(3.0, rel=1e-3)
+    assert "Fig. 4" not in commmap("estimate", "--profile", profile, "--placement", "block").stdout
+    published = commmap("estimate", "--profile", profile, "--placement", "block", "--published").stdout
+    assert published.split("\n")[1].split()[:5] == ["block", "2.00", "s", "3.00", "s"], published
     assert "node n" in block["bottleneck"]
     assert block["predicted_s"] == pytest.approx(10.0, rel=1e-3)
     assert order["port_cost_s"] < 0.1

@@ -6,6 +6,7 @@
 #include "core/estimate/hop_bytes.hpp"
 #include "core/estimate/port_cost.hpp"
 #include "core/estimate/process_time.hpp"
+#include "core/estimate/sweeney_cost.hpp"
 
 namespace commmap {
 
@@ -38,6 +39,8 @@ constexpr std::array all_estimators{
     EstimatorInfo{"port_cost", "s",
                   "busiest port of the tree, with overlap up to its maximum bandwidth",
                   "Sweeney et al., IBM Research Report, Sec. 5, Fig. 4", port_cost_s},
+    EstimatorInfo{"sweeney", "s", "busiest port as the paper's figure has it, for comparison",
+                  "Sweeney et al., IBM Research Report, Sec. 5, Fig. 4", sweeney_cost},
     EstimatorInfo{"process_time", "s", "slowest process, every message alone on its slowest link",
                   "Khoroshevsky, Kurnosov, ICSOFT 2009, Sec. 3.1", process_time},
     EstimatorInfo{"hop_bytes", "B*hops", "bytes times links crossed, all pairs together",

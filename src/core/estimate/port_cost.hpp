@@ -31,13 +31,23 @@ struct PortCost {
 ///
 /// Cost: O(entries * depth + loaded (rank, port) pairs). Thread-safe. Same input, same result.
 /// Source: Sweeney, Wisniewski, Cascaval, Smith, "Optimizing Communication in MPI Programs for an
-/// Execution Environment", IBM Research Report, Sec. 5, Fig. 4. Differs from the paper: taskBytes
-/// grows by length * count (the figure drops the count); a port's bytes grow after bytesAvailable
-/// is computed (the other order charges the first task twice); a port is never cheaper than its
-/// costliest single task (the figure lets a long series of tiny messages hide behind an earlier,
-/// shorter one); a task's time at a port is at least its bytes / maximum bandwidth (for curves that
-/// are given above the maximum); message time is latency + length / bandwidth(length); the switch's
-/// maximum bandwidth, which the figure leaves out, counts.
+/// Execution Environment", IBM Research Report, Sec. 5, Fig. 4. sweeney_cost() is the figure as
+/// printed. Differs from it:
+/// - taskBytes grows by length * count; the figure drops the count.
+/// - A port's bytes grow after bytesAvailable is worked out; the other order charges the first
+///   task twice.
+/// - A port is never cheaper than its costliest task; the figure lets a long series of tiny
+///   messages hide behind an earlier, shorter one.
+/// - A task's time at a port is at least its bytes / maximum bandwidth, for curves that are given
+///   above the maximum.
+/// - A message takes latency + length / bandwidth(length); the figure has no latency.
+/// - The maximum bandwidth of a switch element counts; the figure leaves it out.
+/// - msg.len is exact there. Here it is the mean of the messages in one size bucket. Their
+///   lengths differ by up to a factor of four, which on a steep part of a curve is another
+///   bandwidth.
+/// - Phases are added up before the busiest port is looked for (Sec. 3.2 has a cost for each
+///   phase). The result is at most the sum of the phases' costs; StepCost adds costs up, step by
+///   step.
 [[nodiscard]] Result<PortCost> port_cost(const CommGraph& graph, const Hct& hct,
                                          Placement placement);
 

@@ -23,7 +23,8 @@ TEST(EstimatorTable, NamesAreDistinctAndAllEstimate) {
         EXPECT_LT(near.value(), far.value()) << info.name;
         EXPECT_FALSE(info.estimate(graph, hct, std::vector<PuId>{0})) << info.name;
     }
-    EXPECT_EQ(names, (std::set<std::string_view>{"port_cost", "process_time", "hop_bytes"}));
+    EXPECT_EQ(names,
+              (std::set<std::string_view>{"port_cost", "sweeney", "process_time", "hop_bytes"}));
 }
 
 TEST(CheckPlacement, NamesTheRankAndThePu) {

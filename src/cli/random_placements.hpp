@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "core/plan/prediction.hpp"
+
+namespace commmap::cli {
+
+/// Predicted run times of random placements: the scale on which others are seen.
+///
+/// Source: Sweeney, Wisniewski, Cascaval, Smith, "Optimizing Communication in MPI Programs for an
+/// Execution Environment", Sec. 9, which asks where the default lies between the worst and the
+/// best. Cost: `count` predictions.
+class RandomPlacements {
+public:
+    static constexpr std::uint32_t most = 1'000'000;
+
+    /// @param count  1 to `most`
+    RandomPlacements(const Scenario& scenario, const Prediction& prediction, std::uint32_t count,
+                     std::uint64_t seed);
+
+    /// One line for all, then one for each row.
+    [[nodiscard]] std::string text(const std::vector<Candidate>& rows) const;
+    /// What it says of one row.
+    [[nodiscard]] nlohmann::json json(const Candidate& row) const;
+
+private:
+    [[nodiscard]] double slower_percent(double time_s) const;
+
+    std::vector<double> times_s_;  ///< ascending
+};
+
+}  // namespace commmap::cli
