@@ -11,6 +11,7 @@
 #include "cli/keep_costs.hpp"
 #include "cli/map_graph.hpp"
 #include "cli/plan_text.hpp"
+#include "core/mapping/engine_mapping.hpp"
 #include "core/mapping/mapper_table.hpp"
 #include "core/plan/machine_files.hpp"
 #include "core/plan/prediction.hpp"
@@ -44,11 +45,19 @@ std::string placement_json(const Scenario& scenario, const Candidate& candidate)
     return document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
 }
 
+Result<Candidate> evaluated(const char* name, Result<Mapping> mapping, const Scenario& scenario) {
+    if (!mapping) return mapping.error();
+    print_notes(scenario.notes);
+    print_notes(mapping.value().notes);
+    return evaluate(name, std::move(mapping).value().pu_of_rank, scenario);
+}
+
 /// "plan": what the planner would launch, default included; anything else: that mapper, whatever it
-/// costs.
+/// costs. With an objective: the engine's placement for it.
 Result<Candidate> placement_of(const MapArguments& arguments, const Job& job,
                                const Options& options) {
-    if (arguments.mapper == "plan") {
+    const bool for_objective = arguments.graph.objective.has_value();
+    if (arguments.mapper == "plan" && !for_objective) {
         const PlannerOptions planner = planner_options(options);
         auto plan = make_plan(job.scenario, job.profile, job.cluster, planner);
         if (!plan) return plan.error();
@@ -60,21 +69,26 @@ Result<Candidate> placement_of(const MapArguments& arguments, const Job& job,
         const Candidate& chosen = plan.value().chosen();
         return evaluate(chosen.name, chosen.pu_of_rank, job.scenario);  // all figures
     }
-    const auto mapper = find_mapper(arguments.mapper);
-    if (!mapper) return mapper.error();
     if (options.keep != Keep::none) {
-        return Error{Errc::invalid_input, "keep=" + std::string(keep_name(options.keep)) +
-                                              " is for plans: leave out --mapper " +
-                                              arguments.mapper};
+        return Error{Errc::invalid_input,
+                     "keep=" + std::string(keep_name(options.keep)) + " is for plans: leave out " +
+                         (for_objective ? "--objective " + *arguments.graph.objective
+                                        : "--mapper " + arguments.mapper)};
     }
     const Prediction prediction(job.profile, job.scenario, job.cluster);
-    auto mapping =
-        mapper.value()->map(mapping_problem(job.scenario, prediction.time(), options.rank0_free),
-                            {.seed = options.seed, .max_evaluations = arguments.evaluations});
-    if (!mapping) return mapping.error();
-    print_notes(job.scenario.notes);
-    print_notes(mapping.value().notes);
-    return evaluate(arguments.mapper, std::move(mapping).value().pu_of_rank, job.scenario);
+    const MappingProblem problem =
+        mapping_problem(job.scenario, prediction.time(), options.rank0_free);
+    if (for_objective) {
+        const MapperOptions effort{.seed = options.seed,
+                                   .threads = static_cast<unsigned>(options.plan_threads)};
+        return evaluated(
+            "engine", map_engine_for(problem, effort, objective_named(*arguments.graph.objective)),
+            job.scenario);
+    }
+    const auto mapper = find_mapper(arguments.mapper);
+    if (!mapper) return mapper.error();
+    const MapperOptions effort{.seed = options.seed, .max_evaluations = arguments.evaluations};
+    return evaluated(arguments.mapper.c_str(), mapper.value()->map(problem, effort), job.scenario);
 }
 
 Result<std::string> formatted(const MapArguments& arguments, const Scenario& scenario,
@@ -149,6 +163,7 @@ void add_map_command(CLI::App& app, Context& context) {
         ->type_name("FILE");
     command->add_flag("--verbose", arguments->verbose,
                       "describe the plan on standard error, and what --keep costs");
+    command->get_option("--objective")->excludes(mapper);
     exclude_from_map_graph(*command);
     command->callback([&context, arguments] {
         context.action = [&context, arguments] {

@@ -223,8 +223,6 @@ void add_map_graph_arguments(CLI::App& command, Context& context, MapGraphArgume
                         "at the same time, which does not change what is found [1]")
             ->type_name("COUNT")
             ->check(CLI::Range(1U, 1024U)),
-        add_word_option(command, context, "--objective", arguments.objective, objective_table,
-                        "hop-bytes, port-cost or process-time [hop-bytes]"),
         command
             .add_option("--available", arguments.available, "PUs that may be used, '0-63,70' [all]")
             ->type_name("LIST"),
@@ -252,12 +250,18 @@ void add_map_graph_arguments(CLI::App& command, Context& context, MapGraphArgume
                 return path.empty() || path == "-" ? "a picture goes to a file" : "";
             })};
     for (CLI::Option* option : others) option->needs(graph);
+    add_word_option(command, context, "--objective", arguments.objective, objective_table,
+                    "what is to be low: hop-bytes, port-cost or process-time; of a profile the "
+                    "engine's placement then, not a plan [with --graph hop-bytes]");
 }
+
+Objective objective_named(const std::string& word) { return named(objective_table, word); }
 
 void exclude_from_map_graph(CLI::App& command) {
     CLI::Option* graph = command.get_option("--graph");
     const CLI::Option* with_it[] = {command.get_option("--seed"), command.get_option("--output"),
-                                    command.get_help_ptr(), graph};
+                                    command.get_option("--objective"), command.get_help_ptr(),
+                                    graph};
     for (CLI::Option* option : command.get_options()) {
         const auto needed = option->get_needs();
         // A word too many is told apart from a mistyped option by the parser: after it.
@@ -278,7 +282,7 @@ Status map_graph(const MapGraphArguments& arguments, std::uint64_t seed,
 
     const double budget_s = arguments.budget_s.value_or(
         default_budget_s(graph.value().num_vertices(), named(preset_table, arguments.preset)));
-    MapSettings settings{named(objective_table, arguments.objective),
+    MapSettings settings{objective_named(arguments.objective.value_or("hop-bytes")),
                          named(preset_table, arguments.preset),
                          seed,
                          arguments.threads,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "core/mapping/objective.hpp"
 
 namespace commmap::cli {
 
@@ -15,7 +16,7 @@ struct MapGraphArguments {
     std::string tree;
     std::string distances;
     std::optional<std::string> available;  ///< none: all
-    std::string objective = "hop-bytes";
+    std::optional<std::string> objective;  ///< none: hop-bytes
     std::string preset = "default";
     unsigned threads = 1;
     std::optional<double> budget_s;    ///< none: default_budget_s()
@@ -24,8 +25,10 @@ struct MapGraphArguments {
     std::optional<std::string> svg_file;  ///< none: no picture
 };
 
-/// Adds --graph and the options that are refused without it.
+/// Adds --graph and the options that are refused without it, and --objective.
 void add_map_graph_arguments(CLI::App& command, Context& context, MapGraphArguments& arguments);
+/// @pre one of the words of --objective
+[[nodiscard]] Objective objective_named(const std::string& word);
 /// To be called when the command has all its options: --graph goes with those above, --seed and
 /// --output alone.
 void exclude_from_map_graph(CLI::App& command);

@@ -226,6 +226,20 @@ def test_map_with_each_mapper(commmap, profile):
     one_line_error(commmap("map", "--profile", profile, "--mapper", "greedi"), "did you mean 'greedy'")
 
 
+def test_map_for_an_objective(commmap, profile):
+    """The engine's placement, as of a graph; partners are two ranks apart."""
+    for objective in ("hop-bytes", "port-cost", "process-time"):
+        done = commmap("map", "--profile", profile, "--objective", objective, "--format", "json")
+        assert done.returncode == 0, done
+        mapped = json.loads(done.stdout)
+        nodes = [rank["node"] for rank in mapped["placement"]]
+        assert mapped["mapper"] == "engine" and nodes[0] == nodes[2] != nodes[1] == nodes[3], objective
+    assert commmap("map", "--profile", profile, "--objective", "beauty").returncode != 0
+    both = commmap("map", "--profile", profile, "--objective", "hop-bytes", "--mapper", "greedy")
+    assert both.returncode != 0 and "--mapper" in both.stderr
+    one_line_error(commmap("map", "--profile", profile, "--keep", "order", "--objective", "hop-bytes"), "keep=order", "--objective hop-bytes")
+
+
 def test_published_mappers_are_refused_in_one_line_where_they_cannot_be(commmap, home):
     (home / "cluster.yaml").write_text(CLUSTER.replace("core:2", "core:4").replace("n[0-1]", "n[0-15]"))
     make_profile(home / "many.commmap", ranks=64)

@@ -16,9 +16,13 @@ namespace commmap {
 /// @return  invalid_input as check_placement()
 /// Cost: O(entries * depth). Thread-safe. Same input, same result.
 /// Source: Khoroshevsky, Kurnosov, "Mapping Parallel Programs into Hierarchical Distributed
-/// Computer Systems", ICSOFT 2009, Sec. 3.1 and Eq. (1). Differs from the paper: there a level has
-/// one bandwidth; here each port has its own, by direction and by message length, so d_ij is summed
-/// entry by entry. Latency does not enter, as in the paper.
+/// Computer Systems", ICSOFT 2009, Sec. 3.1 and Eq. (1). Latency does not enter, as in the paper.
+/// Differs from it:
+/// - A level has one bandwidth there. Here each port has its own, by direction and by message
+///   length, so d_ij is summed entry by entry.
+/// - It chooses mappings there. Here `commmap map --objective process-time` lowers it. No plan
+///   looks at it: messages that share a link count as alone, so it cannot say what a run would
+///   gain.
 [[nodiscard]] Result<double> process_time(const CommGraph& graph, const Hct& hct,
                                           Placement placement);
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/mapping/mapper_table.hpp"
+#include "core/mapping/objective.hpp"
 
 namespace commmap {
 
@@ -9,5 +10,12 @@ namespace commmap {
 /// Deterministic by seed, but for the deadline.
 [[nodiscard]] Result<Mapping> map_engine(const MappingProblem& problem,
                                          const MapperOptions& options);
+
+/// The same for any objective, which the estimator of that name judges: port_cost(),
+/// process_time() or hop_bytes(). Ranks in order are returned where they have no more of it. They
+/// can have less: the engine sees its own tree, in which unlike links of one level are alike.
+/// Errors and cost: as above, and three estimates.
+[[nodiscard]] Result<Mapping> map_engine_for(const MappingProblem& problem,
+                                             const MapperOptions& options, Objective objective);
 
 }  // namespace commmap

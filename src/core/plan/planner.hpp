@@ -68,7 +68,9 @@ struct Candidate {
     /// Of the whole run; its cost that of all steps one after the other, where steps are known.
     PortCost port_cost;
     std::vector<double> parts_s = {};  ///< costs of the steps and of the whole run, see RunCost
-    double process_time_s = 0.0;       ///< 0 in a Plan, which does not look at it
+    /// 0 in a Plan, which does not look at it. T(X) takes messages that share a link as alone, so
+    /// it cannot say what a run would gain.
+    double process_time_s = 0.0;
     double hop_bytes = 0.0;
     double predicted_s = 0.0;  ///< of the whole run, see Prediction
     bool cut_short = false;    ///< see Mapping

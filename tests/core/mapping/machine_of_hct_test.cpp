@@ -41,6 +41,37 @@ TEST(EngineProblem, LevelsFollowTheTreeAndItsBandwidths) {
         6.0, 0.01);
 }
 
+TEST(EngineProblem, OfHopBytesLinksAreAlikeAndEdgesWeighBytes) {
+    // Three links up to the root, one inside a node; 6000 bytes there and back, and 1000.
+    const OwnedProblem problem =
+        problem_on("", CommGraph(16, {{0, 1, 4, 4000}, {1, 0, 2, 2000}, {0, 9, 1, 1000}}),
+                   uniform_tree({2, 2, 4}, {1e8, 1e9, 1e10}, 2));
+    const auto made = engine_problem(PortTable(problem.graph, problem.hct), problem.hct,
+                                     problem.slots, Objective::hop_bytes);
+
+    ASSERT_TRUE(made);
+    const MachineTree& machine = made.value().machine;
+    const std::uint64_t unit = machine.level(2).distance;
+    EXPECT_EQ(machine.level(1).distance, 2 * unit);
+    EXPECT_EQ(machine.level(0).distance, 3 * unit);
+    const auto& weights = made.value().graph.weights;
+    EXPECT_NEAR(static_cast<double>(weights[0]) / static_cast<double>(weights[1]), 6.0, 1e-6);
+}
+
+TEST(EngineProblem, OfProcessTimeTheDearestLevelOnTheWayCounts) {
+    const OwnedProblem problem = problem_on("", CommGraph(16, {{0, 9, 1, 1000}}),
+                                            uniform_tree({2, 2, 4}, {1e9, 1e8, 1e10}, 2));
+    const auto made = engine_problem(PortTable(problem.graph, problem.hct), problem.hct,
+                                     problem.slots, Objective::process_time);
+
+    ASSERT_TRUE(made);
+    const MachineTree& machine = made.value().machine;
+    EXPECT_EQ(machine.level(0).distance, machine.level(1).distance) << "a node's link is slower";
+    EXPECT_NEAR(static_cast<double>(machine.level(1).distance) /
+                    static_cast<double>(machine.level(2).distance),
+                100.0, 2.0);
+}
+
 TEST(EngineProblem, LevelsWithoutAChoiceAreLeftOut) {
     // Slots on one node only: nothing above it matters.
     OwnedProblem problem =
