@@ -112,8 +112,8 @@ Status estimate(const EstimateArguments& arguments, const Options& options) {
         random.emplace(scenario, prediction, arguments.num_random, options.seed);
     if (!arguments.json) {
         const auto& shown = arguments.published ? sweeney_s : std::vector<double>();
-        return write_output(
-            "", table(rows, shown, scenario.hct) + (random ? random->text(rows) : ""));
+        return write_output("",
+                            table(rows, shown, scenario.hct) + (random ? random->text(rows) : ""));
     }
     nlohmann::json document = nlohmann::json::array();
     for (std::size_t i = 0; i < rows.size(); ++i) {

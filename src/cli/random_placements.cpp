@@ -44,9 +44,8 @@ nlohmann::json RandomPlacements::json(const Candidate& row) const {
 }
 
 double RandomPlacements::slower_percent(double time_s) const {
-    const auto slower =
-        times_s_.end() -
-        std::upper_bound(times_s_.begin(), times_s_.end(), time_s * (1.0 + same_cost));
+    const auto slower = times_s_.end() - std::upper_bound(times_s_.begin(), times_s_.end(),
+                                                          time_s * (1.0 + same_cost));
     return 100.0 * static_cast<double>(slower) / static_cast<double>(times_s_.size());
 }
 

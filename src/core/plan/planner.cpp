@@ -141,15 +141,9 @@ Result<Candidate> compared(std::string name, Mapping mapping, const Scenario& sc
     std::vector<double> parts_s = scenario.run->parts_of(mapping.pu_of_rank, port.cost_s);
     port.cost_s = cost_of(parts_s);
     const double hops = hop_bytes(scenario.graph, ports, mapping.pu_of_rank);
-    return Candidate{std::move(name),
-                     std::move(mapping.pu_of_rank),
-                     port,
-                     std::move(parts_s),
-                     0.0,
-                     hops,
-                     0.0,
-                     mapping.cut_short,
-                     mapping.linear_instead};
+    return Candidate{
+        std::move(name),   std::move(mapping.pu_of_rank), port, std::move(parts_s), 0.0, hops, 0.0,
+        mapping.cut_short, mapping.linear_instead};
 }
 
 /// The candidates of one plan, which is right after each of them; a placement that comes again is
