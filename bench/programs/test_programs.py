@@ -18,7 +18,7 @@ GRAPHS = Path(__file__).resolve().parent / "graphs"
 
 TIMING_LINE = re.compile(r"commmap-bench program=(\w+) ranks=(\d+) iterations=(\d+) message_bytes=(\d+) "
                          r"time_s=(\d+\.\d{6}) check=ok")
-ALL = ["halo2d", "halo3d", "cg", "ring", "butterfly", "irregular"]
+ALL = ["halo2d", "halo3d", "stencil_cg", "cg", "ring", "wavefront", "butterfly", "irregular", "transposed", "alltoall", "allreduce"]
 SIZED = [name for name in ALL if name != "irregular"]
 
 # Weights are message bytes; 2 and 4 vertices, so that the graphs can be checked by eye.
@@ -66,7 +66,7 @@ def test_prints_one_timing_line(name, ranks, tmp_path):
     assert ranks == 1 or float(time_s) > 0  # one rank alone has next to nothing to do
 
 
-@pytest.mark.parametrize("name", ["halo2d", "halo3d", "ring"])
+@pytest.mark.parametrize("name", ["halo2d", "halo3d", "stencil_cg", "ring", "wavefront", "transposed", "alltoall"])
 def test_runs_on_an_odd_number_of_ranks(name):
     timing_of(mpirun(3, name, "--message-bytes", 7, "--iterations", 2))
 
@@ -111,7 +111,15 @@ def test_help_is_printed_once(name):
     ("halo2d", 4, ["--grid", "4x1", "--periodic"]),
     ("halo2d", 4, ["--grid", "2x2", "--periodic", "--scramble", 3]),
     ("halo3d", 4, ["--grid", "2x1x2", "--scramble", 5]),
+    ("halo3d", 4, ["--grid", "2x1x2", "--periodic", "--in-turn"]),
+    ("stencil_cg", 3, ["--grid", "3x1", "--scramble", 2]),
     ("ring", 4, ["--scramble", 2]),
+    ("ring", 3, ["--pattern", "shift", "--scramble", 2]),
+    ("ring", 3, ["--pattern", "token", "--message-bytes", 0]),
+    ("wavefront", 4, ["--grid", "2x2", "--scramble", 2, "--fronts", 3]),
+    ("transposed", 4, ["--grid", "4x1", "--scramble", 2, "--exchanges", 2]),
+    ("alltoall", 1, []),
+    ("allreduce", 3, ["--message-bytes", 8]),
     ("cg", 4, ["--scramble", 2]),
     ("cg", 2, ["--scramble", 2, "--message-bytes", 0]),
     ("cg", 8, []),
@@ -137,6 +145,7 @@ def test_timing_line_names_the_largest_message(name, options, bytes_shown):
     ("halo2d", ["--grid", "2"], "--grid '2' does not name 2 extents"),
     ("halo3d", ["--grid", "2xax1"], "--grid '2xax1' does not name 3 extents"),
     ("butterfly", ["--stage-bytes", "1,2,3"], "--stage-bytes names 3 stages, but 2 ranks have 1"),
+    ("allreduce", ["--message-bytes", 12], "--message-bytes must be a multiple of 8, not 12"),
     ("cg", ["--message-bytes", 12], "--message-bytes must be a multiple of 8, not 12"),
     ("irregular", ["/nowhere.graph"], "cannot read the graph '/nowhere.graph'"),
     ("irregular", [GRAPHS / "irregular16.graph"], "has 16 vertices, but the job has 2 ranks"),

@@ -19,6 +19,7 @@ void HaloProgram::add_options(CLI::App& app) {
                    "extents, e.g. " + std::string(dimensions_ == 2 ? "4x4" : "2x2x4") +
                        " (default: as MPI_Dims_create)");
     app.add_flag("--periodic", periodic_, "the last cell of a row is a neighbour of the first");
+    app.add_flag("--in-turn", in_turn_, "one dimension after the other, not all at once");
     app.add_option("--scramble", scramble_,
                    "put the ranks into the grid in random order with this seed; 0: in rank order")
         ->capture_default_str();
@@ -41,8 +42,19 @@ void HaloProgram::prepare(RunContext& context) {
         if (right >= 0) {
             neighbours.push_back({right, message_bytes_, to_right, to_left});
         }
+        if (in_turn_) {
+            exchanges_.emplace_back(context, std::exchange(neighbours, {}));
+        }
     }
-    exchange_.emplace(context, std::move(neighbours));
+    if (!in_turn_) {
+        exchanges_.emplace_back(context, std::move(neighbours));
+    }
+}
+
+void HaloProgram::iterate(std::uint64_t iteration) {
+    for (NeighbourExchange& exchange : exchanges_) {
+        exchange.run(iteration);
+    }
 }
 
 }  // namespace commmap::bench

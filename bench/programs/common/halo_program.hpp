@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
+#include <vector>
 
 #include "common/bench_program.hpp"
 #include "common/neighbour_exchange.hpp"
@@ -10,7 +10,7 @@
 namespace commmap::bench {
 
 /// Halo exchange of a regular grid: every rank swaps one message with each of its 2 * dimensions
-/// face neighbours, all at once.
+/// face neighbours. All at once, or one dimension after the other with a wait after each.
 class HaloProgram : public BenchProgram {
 public:
     explicit HaloProgram(int dimensions) : dimensions_(dimensions) {}
@@ -19,16 +19,17 @@ public:
     [[nodiscard]] std::string summary() const override;
     void add_options(CLI::App& app) override;
     void prepare(RunContext& context) override;
-    void iterate(std::uint64_t iteration) override { exchange_->run(iteration); }
+    void iterate(std::uint64_t iteration) override;
     [[nodiscard]] std::uint64_t message_bytes() const override { return message_bytes_; }
 
 private:
     int dimensions_;
     std::string shape_;
     bool periodic_ = false;
+    bool in_turn_ = false;
     std::uint64_t scramble_ = 0;
     std::uint64_t message_bytes_ = 0;
-    std::optional<NeighbourExchange> exchange_;
+    std::vector<NeighbourExchange> exchanges_;  ///< one after the other
 };
 
 }  // namespace commmap::bench
