@@ -273,9 +273,13 @@ def run_both(args, argv):
         return finish(args, inside["rows"] + run_standalone(args, work, budget, inside), inside["lost_profiles"])
 
 
-def run_in_allocation(command):
-    """Ctrl-C is for salloc's command, which is in a process group of its own; salloc itself would give the nodes back first."""
-    process = subprocess.Popen(command, start_new_session=True)
+def run_in_allocation(command, **more):
+    """Ctrl-C is for salloc's command, which is in a process group of its own; salloc itself would give the nodes back first.
+
+    @param more  as of Popen()
+    @return      exit code of salloc
+    """
+    process = subprocess.Popen(command, start_new_session=True, **more)
     try:
         return process.wait()
     except KeyboardInterrupt:

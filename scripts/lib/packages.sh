@@ -20,6 +20,9 @@ PACKAGES=(
     python3-scipy python3-yaml python3-pytest python3-pytest-xdist
 )
 
+# scripts/bench estimate, beside PACKAGES: programs from elsewhere, and what draws
+ESTIMATE_PACKAGES=(quantum-espresso quantum-espresso-data meep-mpi-default gnuplot-nox)
+
 # install_packages [PACKAGE...]: those, or PACKAGES. Installs only what is missing, so that a second run asks no network.
 install_packages() {
     local missing=() package
