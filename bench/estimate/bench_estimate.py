@@ -110,9 +110,10 @@ class Bench:
         work = self.work / configuration.name
         copy = work / "without-rounds.commmap"
         checked([str(self.args.build / "bench" / "bench_without_rounds"), measured["profile"], str(copy)])
-        by_model = [predictions.ratios(predictions.estimated(self.job_of(measured, configuration, profile), measured["placements"], work))
-                    for profile in (measured["profile"], copy)]
-        return rows.of_placements(configuration, measured, *by_model)
+        by_steps, by_whole = (predictions.estimated(self.job_of(measured, configuration, profile), measured["placements"], work)
+                              for profile in (measured["profile"], copy))
+        return rows.of_placements(configuration, measured, predictions.ratios(by_steps), predictions.scaled_ratios(by_whole, "port_cost_s"),
+                                  predictions.scaled_ratios(by_whole, "sweeney_s"))
 
     def report(self, wanted):
         found, moves = [], []

@@ -27,3 +27,15 @@ def cheapest(rows):
 def ratios(rows):
     """Predicted run time of each placement, block's being 1."""
     return {name: row["predicted_s"] / rows["block"]["predicted_s"] for name, row in rows.items()}
+
+
+def scaled_ratios(rows, cost):
+    """The same where all of the time in MPI grows with a cost: Sweeney et al., Sec. 7.1.
+
+    @param cost  a key of the rows: "port_cost_s", "sweeney_s"
+    """
+    block = rows["block"]
+    if block[cost] <= 0:
+        return dict.fromkeys(rows, 1.0)
+    share = block["share_in_mpi"]
+    return {name: 1 - share + share * row[cost] / block[cost] for name, row in rows.items()}

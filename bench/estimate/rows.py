@@ -12,27 +12,27 @@ from estimate.rounds import NARROW_PERCENT, to_block
 
 def _errors(predicted, measured, low, high):
     """How far outside of the interval, and from its median, in percent."""
-    if predicted is None:
-        return None, None
     return outside_percent(predicted, low, high), 100 * abs(predicted - measured) / measured
 
 
-def of_placements(configuration, measured, predicted, whole):
+def of_placements(configuration, measured, predicted, whole, fig4):
     """Of each placement that is not the same as one before it; block's is 1 by definition, and has none.
 
-    @param predicted, whole  ratio by placement: by commmap as it is, and by the whole run at once
+    @param predicted, whole, fig4  ratio by placement: by commmap as it is, by the port cost of the whole run, by Fig. 4 as printed
     """
     rows = []
     for name, ratios in to_block(measured["times_s"]).items():
         (low, high), median = bounds(ratios), statistics.median(ratios)
         error, plain = _errors(predicted[name], median, low, high)
         whole_error, whole_plain = _errors(whole[name], median, low, high)
+        fig4_error, fig4_plain = _errors(fig4[name], median, low, high)
         rows.append({
             "configuration": configuration.name, "program": configuration.program, "shape": configuration.shape,
             "ranks": configuration.ranks, "placement": name, "half": half_of(configuration.name), "foreign": configuration.foreign,
             "predicted_ratio": predicted[name], "measured_ratio": median, "interval": [round(low, 4), round(high, 4)],
             "error_percent": error, "plain_error_percent": plain, "whole_run_ratio": whole[name], "whole_run_error_percent": whole_error,
-            "whole_run_plain_percent": whole_plain, "fig4_ratio": None, "fig4_error_percent": None, "rounds": len(ratios),
+            "whole_run_plain_percent": whole_plain, "fig4_ratio": fig4[name], "fig4_error_percent": fig4_error,
+            "fig4_plain_percent": fig4_plain, "rounds": len(ratios),
             "counts": half_width_percent(ratios) <= NARROW_PERCENT})
     return rows
 

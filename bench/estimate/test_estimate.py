@@ -24,9 +24,9 @@ def measured(times, same_as=None):
 
 
 def row(**more):
-    return {"configuration": "ring-4", "placement": "cyclic", "half": "test", "predicted_ratio": 1.0, "whole_run_ratio": 1.0,
+    return {"configuration": "ring-4", "placement": "cyclic", "half": "test", "predicted_ratio": 1.0, "whole_run_ratio": 1.0, "fig4_ratio": 1.0,
             "measured_ratio": 1.0, "interval": [0.98, 1.02], "error_percent": 0.0, "plain_error_percent": 0.0,
-            "whole_run_error_percent": 0.0, "counts": True} | more
+            "whole_run_error_percent": 0.0, "fig4_error_percent": 0.0, "counts": True} | more
 
 
 # --- the interval
@@ -207,12 +207,20 @@ def test_a_placement_that_always_dies_ends_the_measurement():
 
 def test_a_row_has_ratio_interval_and_errors():
     times = {"block": [2.0] * 7, "cyclic": [3.0] * 7}
-    (found,) = rows.of_placements(configuration(), measured(times), {"cyclic": 1.2}, {"cyclic": 1.5})
+    (found,) = rows.of_placements(configuration(), measured(times), {"cyclic": 1.2}, {"cyclic": 1.5}, {"cyclic": 3.0})
 
     assert (found["measured_ratio"], found["interval"]) == (1.5, [1.5, 1.5])
     assert found["error_percent"] == found["plain_error_percent"] == pytest.approx(20.0)
     assert found["whole_run_error_percent"] == 0.0
+    assert found["fig4_error_percent"] == pytest.approx(100.0)
     assert found["counts"]
+
+
+def test_the_time_in_mpi_is_scaled_by_a_cost():
+    one = {"block": {"share_in_mpi": 0.5, "cost_s": 2.0}, "cyclic": {"share_in_mpi": 0.5, "cost_s": 3.0}}
+    assert predictions.scaled_ratios(one, "cost_s") == {"block": 1.0, "cyclic": 1.25}
+    one["block"]["cost_s"] = 0.0
+    assert predictions.scaled_ratios(one, "cost_s") == {"block": 1.0, "cyclic": 1.0}
 
 
 def test_the_best_placement_is_chosen_on_odd_rounds_and_measured_on_even_ones():

@@ -82,12 +82,13 @@ def goals(configurations, rows, moves):
     for half in HALVES:
         counted = [row for row in rows if row["half"] == half and row["counts"]]
         if counted:
-            for key, what in (("predicted_ratio", "predicted"), ("whole_run_ratio", "whole run")):
+            for key, what in (("predicted_ratio", "predicted"), ("whole_run_ratio", "whole run"), ("fig4_ratio", "Fig. 4")):
                 wrong = [_name(row) for row in counted if wrong_direction(row, key)]
                 found.append(_goal(half, f"{what}: wrong direction, of {len(counted)} rows", len(wrong), 0, not wrong, wrong))
             found += of_errors(half, counted, "error_percent", "predicted")
             found += of_errors(half, counted, "plain_error_percent", "predicted, plain")
             found += of_errors(half, counted, "whole_run_error_percent", "whole run")
+            found += of_errors(half, counted, "fig4_error_percent", "Fig. 4")
         own = [row for row in moves if row["half"] == half]
         if own:
             found += of_moves(half, own, wide)

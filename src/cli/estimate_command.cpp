@@ -55,7 +55,8 @@ Result<std::vector<PuId>> placement_named(const std::string& name, const Scenari
     return std::move(mapping).value().pu_of_rank;
 }
 
-nlohmann::json row_json(const Candidate& candidate, double sweeney_s, const Hct& hct) {
+nlohmann::json row_json(const Candidate& candidate, double sweeney_s, const Prediction& prediction,
+                        const Hct& hct) {
     return {{"placement", candidate.name},
             {"port_cost_s", candidate.port_cost.cost_s},
             {"whole_cost_s", candidate.parts_s.back()},
@@ -63,7 +64,9 @@ nlohmann::json row_json(const Candidate& candidate, double sweeney_s, const Hct&
             {"bottleneck", describe_port(candidate.port_cost.bottleneck, hct)},
             {"process_time_s", candidate.process_time_s},
             {"hop_bytes", candidate.hop_bytes},
-            {"predicted_s", candidate.predicted_s}};
+            {"predicted_s", candidate.predicted_s},
+            {"share_in_mpi", prediction.share_in_mpi()},
+            {"explained_share", prediction.explained_share()}};
 }
 
 /// @param sweeney_s  of each row; empty: not shown
@@ -117,7 +120,7 @@ Status estimate(const EstimateArguments& arguments, const Options& options) {
     }
     nlohmann::json document = nlohmann::json::array();
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        document.push_back(row_json(rows[i], sweeney_s[i], scenario.hct));
+        document.push_back(row_json(rows[i], sweeney_s[i], prediction, scenario.hct));
         if (random) document.back()["random"] = random->json(rows[i]);
     }
     return write_output(
