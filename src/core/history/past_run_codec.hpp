@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/history/history_v1_generated.h"
+#include "core/history/run_record.hpp"
+
+namespace commmap {
+
+// Shared by the two files that hold runs.
+
+[[nodiscard]] inline history1::Past encoded(const PastRun& run) {
+    return {run.ended_unix_s,
+            run.wall_s,
+            run.predicted_s,
+            run.default_s,
+            run.error,
+            run.basis,
+            run.placement,
+            run.job,
+            run.step,
+            static_cast<std::uint32_t>(run.launched_as),
+            0};
+}
+
+/// The number of an unknown way to launch is a default: `off`.
+[[nodiscard]] inline PastRun decoded(const history1::Past& run) {
+    const std::uint32_t way = run.launched_as();
+    return {run.ended_unix_s(),
+            run.wall_s(),
+            run.predicted_s(),
+            run.default_s(),
+            run.error(),
+            run.basis(),
+            run.placement(),
+            run.job(),
+            run.step(),
+            way <= static_cast<std::uint32_t>(LaunchedAs::reversed) ? static_cast<LaunchedAs>(way)
+                                                                    : LaunchedAs::off};
+}
+
+}  // namespace commmap

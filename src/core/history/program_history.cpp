@@ -1,0 +1,124 @@
+#include "core/history/program_history.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <utility>
+
+#include "core/history/reversal.hpp"
+
+namespace commmap {
+namespace {
+
+bool is_same_run(const PastRun& a, const PastRun& b) {
+    return a.job == b.job && a.step == b.step && a.ended_unix_s == b.ended_unix_s &&
+           a.wall_s == b.wall_s;
+}
+
+bool append(RunArm& arm, const PastRun& run) {
+    if (std::any_of(arm.runs.begin(), arm.runs.end(),
+                    [&](const PastRun& one) { return is_same_run(one, run); }))
+        return false;
+    if (arm.runs.size() == RunArm::most_runs) {
+        arm.runs.erase(arm.runs.begin());
+        ++arm.num_older;
+    }
+    arm.runs.push_back(run);
+    return true;
+}
+
+/// Moves the element to the end; what was used last stays longest.
+template <class T>
+T& use(std::vector<T>& list, typename std::vector<T>::iterator element) {
+    std::rotate(element, element + 1, list.end());
+    return list.back();
+}
+
+RunArm& arm_of(RunGroup& group, std::uint64_t basis) {
+    const auto known = std::find_if(group.placed.begin(), group.placed.end(),
+                                    [&](const RunArm& arm) { return arm.basis == basis; });
+    if (known != group.placed.end()) return use(group.placed, known);
+    if (group.placed.size() == RunGroup::most_bases) group.placed.erase(group.placed.begin());
+    RunArm arm;
+    arm.basis = basis;
+    group.placed.push_back(std::move(arm));
+    return group.placed.back();
+}
+
+/// A reversal stays: while it holds, no placed runs come that could speak against it.
+void look_at(RunArm& placed, const RunArm& by_default, std::uint64_t now_unix_s) {
+    const unsigned look = look_of(by_default.num_runs(), placed.num_runs());
+    if (placed.reversal || look <= placed.last_look) return;
+    placed.last_look = look;
+    const auto loss = loss_beyond_noise(by_default.wall_s(), placed.wall_s(), look);
+    if (!loss) return;
+    placed.reversal = Reversal{now_unix_s, loss->slower_by, loss->chance, by_default.num_runs(),
+                               placed.num_runs()};
+}
+
+}  // namespace
+
+std::vector<double> RunArm::wall_s() const {
+    std::vector<double> times;
+    times.reserve(runs.size());
+    for (const PastRun& run : runs) times.push_back(run.wall_s);
+    return times;
+}
+
+const RunArm* RunGroup::find(std::uint64_t wanted) const {
+    const auto known = std::find_if(placed.begin(), placed.end(),
+                                    [&](const RunArm& arm) { return arm.basis == wanted; });
+    return known == placed.end() ? nullptr : &*known;
+}
+
+const RunGroup* ProgramHistory::find(std::uint64_t shape, std::uint64_t arguments) const {
+    const auto known = std::find_if(groups_.begin(), groups_.end(), [&](const RunGroup& group) {
+        return group.shape == shape && group.arguments == arguments;
+    });
+    return known == groups_.end() ? nullptr : &*known;
+}
+
+RunGroup& ProgramHistory::group_of(const RunRecord& record) {
+    const auto known = std::find_if(groups_.begin(), groups_.end(), [&](const RunGroup& group) {
+        return group.shape == record.shape && group.arguments == record.arguments;
+    });
+    if (known != groups_.end()) return use(groups_, known);
+    if (groups_.size() == most_groups) groups_.erase(groups_.begin());
+    groups_.push_back({record.num_nodes, record.shape, record.arguments, {}, {}});
+    return groups_.back();
+}
+
+bool ProgramHistory::add(const RunRecord& record) {
+    // of a recorded run srun knows only the command's first word
+    const bool is_known = !program_.empty() && record.run.launched_as == LaunchedAs::profiled;
+    if (!record.program.empty() && !is_known) program_ = record.program;
+    RunGroup& group = group_of(record);
+    if (record.run.launched_as == LaunchedAs::placed) {
+        RunArm& arm = arm_of(group, record.run.basis);
+        if (!append(arm, record.run)) return false;
+        if (learns_at(arm.num_runs()) != 0) arm.error = prediction_error(arm.runs);
+        look_at(arm, group.by_default, record.run.ended_unix_s);
+        return true;
+    }
+    if (!append(group.by_default, record.run)) return false;
+    for (RunArm& arm : group.placed) look_at(arm, group.by_default, record.run.ended_unix_s);
+    return true;
+}
+
+void ProgramHistory::restore(std::string program, std::vector<RunGroup> groups) {
+    program_ = std::move(program);
+    groups_ = std::move(groups);
+}
+
+std::string learnt_text(const RunArm* placed) {
+    if (placed == nullptr) return "";
+    if (placed->reversal) return "reversed";
+    if (!placed->error) return "";
+    std::array<char, 96> text{};
+    std::snprintf(text.data(), text.size(), "error %llu %.4f %.4f",
+                  static_cast<unsigned long long>(placed->error->num_runs), placed->error->bias,
+                  placed->error->spread);
+    return text.data();
+}
+
+}  // namespace commmap

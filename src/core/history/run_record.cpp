@@ -1,0 +1,88 @@
+#include "core/history/run_record.hpp"
+
+#include <cmath>
+
+#include "core/history/checked_text.hpp"
+#include "core/history/past_run_codec.hpp"
+
+namespace commmap {
+namespace {
+
+constexpr FileKind kind{"commmap-run", "1"};
+/// Together with the numbers and the first line they stay below most_record_bytes.
+constexpr std::size_t most_id_bytes = 180;
+constexpr double most_wall_s = 1e9;
+
+bool is_time(double seconds) { return std::isfinite(seconds) && seconds >= 0.0; }
+
+Error refuse(const char* why) { return {Errc::invalid_input, why}; }
+
+}  // namespace
+
+std::string_view name_of(LaunchedAs launched_as) {
+    switch (launched_as) {
+        case LaunchedAs::placed:
+            return "placed";
+        case LaunchedAs::kept:
+            return "kept";
+        case LaunchedAs::profiled:
+            return "profiled";
+        case LaunchedAs::off:
+            return "off";
+        case LaunchedAs::explored:
+            return "explored";
+        case LaunchedAs::reversed:
+            return "reversed";
+    }
+    return "";
+}
+
+Status check_record(const RunRecord& record) {
+    const PastRun& run = record.run;
+    if (record.application_id.size() > most_id_bytes)
+        return refuse("the program's identity is too long");
+    if (record.program.size() > most_program_bytes) return refuse("the program's name is too long");
+    if (record.num_ranks == 0 || record.num_nodes == 0 || record.num_nodes > record.num_ranks)
+        return refuse("its ranks and nodes make no sense");
+    if (!is_time(run.wall_s) || run.wall_s <= 0.0 || run.wall_s > most_wall_s)
+        return refuse("its wall time makes no sense");
+    if (!is_time(run.predicted_s) || !is_time(run.default_s) || !is_time(run.error))
+        return refuse("its prediction makes no sense");
+    return Ok{};
+}
+
+Result<std::string> encode_record(const RunRecord& record) {
+    if (Status checked = check_record(record); !checked) return checked.error();
+    flatbuffers::FlatBufferBuilder builder;
+    const history1::Past run = encoded(record.run);
+    builder.Finish(history1::CreateRecord(builder, builder.CreateString(record.application_id),
+                                          builder.CreateString(record.program), record.num_ranks,
+                                          record.num_nodes, record.shape, record.arguments, &run));
+    std::string text = with_first_line(
+        kind, {reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize()});
+    if (text.size() > most_record_bytes) return refuse("the record is too long");
+    return text;
+}
+
+Result<RunRecord> decode_record(std::string_view content) {
+    if (content.size() > most_record_bytes) return Error{Errc::corrupt, "it is too long"};
+    const auto body = body_of(kind, content);
+    if (!body) return body.error();
+    const std::string aligned(body.value());  // a view into the middle of a text is not
+    flatbuffers::Verifier verifier(reinterpret_cast<const std::uint8_t*>(aligned.data()),
+                                   aligned.size());
+    if (!verifier.VerifyBuffer<history1::Record>()) return Error{Errc::corrupt, "it is damaged"};
+    const auto* const stored = flatbuffers::GetRoot<history1::Record>(aligned.data());
+    RunRecord record{stored->application_id()->str(),
+                     stored->program()->str(),
+                     stored->num_ranks(),
+                     stored->num_nodes(),
+                     stored->shape(),
+                     stored->arguments(),
+                     decoded(*stored->run())};
+    if (const Status checked = check_record(record); !checked)
+        return Error{Errc::corrupt, checked.error().message};
+    return record;
+}
+
+}  // namespace commmap
