@@ -37,6 +37,7 @@ void add_estimate_command(CLI::App& app, Context& context);
 void add_plan_command(CLI::App& app, Context& context);
 void add_report_command(CLI::App& app, Context& context);
 void add_where_command(CLI::App& app, Context& context);
+void add_history_command(CLI::App& app, Context& context);
 /// After all others: it writes down what there is.
 void add_completion_command(CLI::App& app, Context& context);
 

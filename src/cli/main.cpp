@@ -70,6 +70,7 @@ int run(int argc, char** argv) {
     add_plan_command(app, context);
     add_report_command(app, context);
     add_where_command(app, context);
+    add_history_command(app, context);
     add_completion_command(app, context);
 
     try {
