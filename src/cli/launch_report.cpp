@@ -1,5 +1,6 @@
 #include "cli/launch_report.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "cli/plan_text.hpp"
@@ -63,6 +64,25 @@ LaunchReport report_of_plan(const Plan& plan, const Scenario& scenario, double t
 
 LaunchReport report_of_decline(const std::string& reason) {
     return {{"decision", "decline"}, {"reason", reason}};
+}
+
+void note_default(LaunchReport& report, const std::string& reason) {
+    if (!report.is_object()) return;
+    report["decision"] = "keep";
+    report["reason"] = reason;
+    const auto change_all = [&](const char* list, auto change) {
+        const auto found = report.find(list);
+        if (found != report.end() && found->is_array())
+            std::for_each(found->begin(), found->end(), change);
+    };
+    change_all("ranks", [](LaunchReport& rank) {
+        rank["planned"] = rank.value("by_slurm", "");
+        rank["slot"] = nullptr;
+    });
+    bool is_slurms = true;  // the first is Slurm's own
+    change_all("candidates", [&](LaunchReport& candidate) {
+        candidate["chosen"] = std::exchange(is_slurms, false);
+    });
 }
 
 LaunchReport report_of_job(const JobArguments& job) {

@@ -22,6 +22,9 @@ using LaunchReport = nlohmann::ordered_json;
 /// The part of a launch that is left alone.
 [[nodiscard]] LaunchReport report_of_decline(const std::string& reason);
 
+/// A plan that is not applied: every rank stays where Slurm puts it.
+void note_default(LaunchReport& report, const std::string& reason);
+
 /// What was asked for: program, ranks, nodes.
 [[nodiscard]] LaunchReport report_of_job(const JobArguments& job);
 

@@ -105,13 +105,26 @@ private:
     void decide(const Plan& plan, Answer& answer) const {
         if (plan.keep_default) {
             answer.item("decision", "keep");
+            add_record(plan, LaunchedAs::kept, "", answer);
             return;
         }
         const std::vector<PuId>& placement = plan.chosen().pu_of_rank;
+        const std::string order = node_order(job_.scenario.hct, placement);
+        const std::string slots = slot_patterns(job_.scenario.hct, placement);
         answer.item("decision", "apply");
         answer.item("tasks-per-node", format_counts(job_.scenario.tasks_per_node));
-        answer.item("order", node_order(job_.scenario.hct, placement));
-        answer.item("slots", slot_patterns(job_.scenario.hct, placement));
+        answer.item("order", order);
+        answer.item("slots", slots);
+        add_record(plan, LaunchedAs::placed, order + ' ' + slots, answer);
+    }
+
+    void add_record(const Plan& plan, LaunchedAs launched_as, const std::string& placement,
+                    Answer& answer) const {
+        if (work_.history == nullptr) return;
+        const std::string record =
+            planned_run_text(*work_.history, launched_as, placement, plan.chosen().predicted_s,
+                             plan.candidates.front().predicted_s);
+        if (!record.empty()) answer.item("record", record);
     }
 
     [[nodiscard]] LaunchReport report_of(const Plan& plan) const {

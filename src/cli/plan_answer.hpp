@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "cli/job_arguments.hpp"
+#include "cli/launch_history.hpp"
 #include "cli/launch_report.hpp"
 #include "core/plan/plan_cache.hpp"
 #include "core/plan/planner.hpp"
@@ -52,6 +53,8 @@ struct PlanWork {
     /// Called once, when everything has been read and the search begins.
     std::function<Deadline()> begin = [] { return Deadline(); };
     unsigned threads = 0;  ///< 0: as the options say
+    /// What the record of the run will say; nullptr: none is kept.
+    const LaunchHistory* history = nullptr;
     /// What an unfinished plan came to; nullptr: begins anew.
     const EarlierPlan* earlier = nullptr;
     /// Of the kept plan, when the deadline cuts it short.

@@ -2,12 +2,14 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "cli/command.hpp"
 #include "cli/last_moment.hpp"
+#include "cli/launch_history.hpp"
 #include "cli/left_behind.hpp"
 #include "cli/plan_answer.hpp"
 #include "cli/plan_search.hpp"
@@ -41,6 +43,35 @@ std::vector<std::string> question_of(const PlanArguments& arguments, const Optio
             options.cluster_file};  // files that it names are beside it
 }
 
+/// The answer as it is given: the default where the plan has lost, or where it is compared with.
+/// Kept is the plan itself.
+PlanAnswer obeying(const LaunchHistory& history, double explore_percent, PlanAnswer answer) {
+    std::string reason = history.reversal;
+    LaunchedAs launched_as = LaunchedAs::reversed;
+    if (reason.empty() && explore_percent > 0.0) {
+        std::random_device random;  // two launches at once must not decide alike
+        const double share =
+            static_cast<double>(random()) / static_cast<double>(std::random_device::max());
+        if (100.0 * share >= explore_percent) return answer;
+        reason = "this run is Slurm's own placement, to compare with (explore)";
+        launched_as = LaunchedAs::explored;
+    }
+    if (reason.empty()) return answer;
+    std::string changed = as_default(answer.text, launched_as, reason);
+    if (changed != answer.text) note_default(answer.report, reason);
+    answer.text = std::move(changed);
+    return answer;
+}
+
+/// What is said of this launch alone, in front of the answer.
+std::string with_history(const LaunchHistory& history, bool verbose, const std::string& answer) {
+    Answer before;
+    for (const std::string& line : history.notes) before.say(line);
+    if (verbose)
+        for (const std::string& line : history.lines) before.say(line);
+    return before.continued_by(answer);
+}
+
 /// Writes the report that was asked for and says in the answer what became of it.
 std::string with_report(std::string text, const LaunchReport& decided,
                         const PlanArguments& arguments, const Result<ProfileChoice>& profile) {
@@ -62,10 +93,12 @@ std::string with_report(std::string text, const LaunchReport& decided,
 class KeptQuestion {
 public:
     KeptQuestion(const PlanArguments& arguments, const Options& options,
-                 const Result<ProfileChoice>& profile, PlanCache cache, std::string key)
+                 const Result<ProfileChoice>& profile, const LaunchHistory& history,
+                 PlanCache cache, std::string key)
         : arguments_(arguments),
           options_(options),
           profile_(profile),
+          history_(history),
           cache_(std::move(cache)),
           key_(std::move(key)) {}
 
@@ -120,6 +153,7 @@ public:
             work_out(arguments_, options_, profile_,
                      {.begin = [] { return deadline_by_cpu_time(seconds_after_answer); },
                       .threads = 1,
+                      .history = &history_,
                       .earlier = &*earlier,
                       .launches_left = plan.launches_left,
                       .cut_short_at_ms = plan.cut_short_at_ms});
@@ -133,22 +167,28 @@ private:
     const PlanArguments& arguments_;
     const Options& options_;
     const Result<ProfileChoice>& profile_;
+    const LaunchHistory& history_;
     PlanCache cache_;
     std::string key_;
 };
 
 /// none: the question does not come again, or no plan is to be kept.
 std::optional<KeptQuestion> kept_question(const PlanArguments& arguments, const Options& options,
-                                          const Result<ProfileChoice>& profile) {
+                                          const Result<ProfileChoice>& profile,
+                                          const LaunchHistory& history) {
     const auto directory = profile_directory(options);
     // Only a question with all of its parts given is a question that comes again.
     const bool complete = !arguments.job.nodelist.empty() && arguments.job.num_ranks != 0;
     if (!options.plan_cache || !directory || !profile || !complete) return std::nullopt;
     std::vector<std::string> files = profile.value().paths;
     files.push_back(options.cluster_file);
-    auto key = PlanCache::key(files, question_of(arguments, options));
+    std::vector<std::string> question = question_of(arguments, options);
+    // the plan obeys what was learnt since it was kept, and its record is that of this program
+    for (const std::string& part : {history.application_id, history.program, history.learnt})
+        question.push_back(part);
+    auto key = PlanCache::key(files, question);
     if (!key) return std::nullopt;
-    return KeptQuestion(arguments, options, profile,
+    return KeptQuestion(arguments, options, profile, history,
                         PlanCache(directory.value(), options.profile_readers),
                         std::move(key).value());
 }
@@ -176,11 +216,19 @@ Status answer(const PlanArguments& arguments, const Options& options) {
     const Deadline deadline =
         arguments.budget_s > 0.0 ? Deadline::after(arguments.budget_s) : Deadline{};
     const auto profile = choose_profile(arguments.job, options);
-    const auto print = [&](const std::string& text, const LaunchReport& report) {
-        last.over();  // never two answers, nor one that the report contradicts
-        return write_output("", with_report(text, report, arguments, profile));
+    const LaunchHistory history =
+        profile ? history_of_launch(arguments.job, options, profile.value()) : LaunchHistory{};
+    const auto obeyed = [&](PlanAnswer given) {
+        given = obeying(history, options.explore_percent, std::move(given));
+        given.text = with_history(history, arguments.verbose, given.text);
+        return given;
     };
-    const auto question = kept_question(arguments, options, profile);
+    const auto print = [&](const PlanAnswer& planned) {
+        const PlanAnswer given = obeyed(planned);
+        last.over();  // never two answers, nor one that the report contradicts
+        return write_output("", with_report(given.text, given.report, arguments, profile));
+    };
+    const auto question = kept_question(arguments, options, profile, history);
     std::string why_anew;  // for a user who wants to know
     std::optional<EarlierPlan> earlier;
     bool is_useless = false;  // what is kept
@@ -191,7 +239,7 @@ Status answer(const PlanArguments& arguments, const Options& options) {
             const KeptPlan& plan = known.value();
             if (plan.launches_left > 0 && arguments.verbose)
                 kept->text = with_line("this plan is not finished", kept->text);
-            Status printed = print(kept->text, kept->report);
+            Status printed = print(*kept);
             if (plan.launches_left > 0 && leave_process_behind() == Process::left_behind)
                 question->improve(plan);
             return printed;
@@ -200,19 +248,20 @@ Status answer(const PlanArguments& arguments, const Options& options) {
         is_useless = known ? !kept : known.error().code != Errc::not_found;
         if (arguments.verbose) why_anew = why_not_kept(*question, known);
     }
-    PlanWork work{.begin = [&] { return deadline; }};
+    PlanWork work{.begin = [&] { return deadline; }, .history = &history};
     if (question) work.cut_short_at_ms = question->budget_ms();
     if (earlier) work.earlier = &*earlier;
     if (last.expected()) {
         work.on_better = [&](const std::string& text, const auto& kept) {
-            last.prepare(text);  // first, so that what follows cannot keep the answer back
+            const std::string given = obeyed({text, {}}).text;
+            last.prepare(given);  // first, so that what follows cannot keep the answer back
             if (auto file = question ? question->file_of(kept(), is_useless) : std::nullopt)
-                last.prepare(text, std::move(file));
+                last.prepare(given, std::move(file));
         };
     }
-    const PlanAnswer worked = work_out(arguments, options, profile, work);
-    Status written =
-        print(why_anew.empty() ? worked.text : with_line(why_anew, worked.text), worked.report);
+    PlanAnswer worked = work_out(arguments, options, profile, work);
+    if (!why_anew.empty()) worked.text = with_line(why_anew, worked.text);
+    Status written = print(worked);
     if (question && worked.worth_keeping) question->keep_new(worked.kept);
     return written;
 }
@@ -224,9 +273,9 @@ void add_plan_command(CLI::App& app, Context& context) {
     CLI::App* command = app.add_subcommand(
         "plan", "what --commmap=auto would do for a job, as the plugin asks for it");
     add_job_arguments(*command, context, arguments->job);
-    add_table_options(
-        *command, context,
-        {"threshold", "seed", "rank0", "keep", "plan-cache", "plan-threads", "profile-readers"});
+    add_table_options(*command, context,
+                      {"threshold", "seed", "rank0", "keep", "plan-cache", "plan-threads",
+                       "profile-readers", "explore"});
     command
         ->add_option("--budget", arguments->budget_s,
                      "answer after this time with the best placement so far [no limit]")

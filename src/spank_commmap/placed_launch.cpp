@@ -56,6 +56,9 @@ std::vector<std::string> planner_command(const Options& options, const StepReque
     if (options.profile_readers != Readers::user)
         add("--profile-readers", std::string(readers_name(options.profile_readers)));
     add("--threshold", number_text(options.threshold_percent));
+    // A dry run and a report are about the plan.
+    if (options.explore_percent > 0.0 && !options.dry_run && !report.wanted())
+        add("--explore", number_text(options.explore_percent));
     add("--seed", std::to_string(options.seed));
     add("--plan-threads", std::to_string(options.plan_threads));
     add("--rank0", options.rank0_free ? "free" : "first");

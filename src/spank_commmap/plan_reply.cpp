@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::string_view first_line = "commmap-plan 1";
 constexpr std::size_t most_lines_for_user = 10000;
+constexpr std::size_t most_record_letters = 1000;
 
 Error refuse(const std::string& what) {
     return Error{Errc::invalid_input, "the planner's answer " + what};
@@ -33,6 +34,7 @@ public:
     Status item(std::string_view name, std::string_view value) {
         if (name == "line") return text_for_user(value);
         if (name == "report") return report(value);
+        if (name == "record") return record(value);
         if (name == "decision") return decision(value);
         if (name == "tasks-per-node") return tasks_per_node(value);
         if (name == "order") return order(value);
@@ -61,6 +63,14 @@ private:
     Status report(std::string_view value) {
         if (value != "written" || reply_.report_written) return refuse("has a wrong report line");
         reply_.report_written = true;
+        return Ok{};
+    }
+
+    /// Handed on as it is: who uses it looks at what it says.
+    Status record(std::string_view value) {
+        if (value.empty() || value.size() > most_record_letters || !reply_.record.empty())
+            return refuse("has a wrong record line");
+        reply_.record = value;
         return Ok{};
     }
 

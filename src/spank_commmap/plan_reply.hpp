@@ -14,6 +14,7 @@ namespace commmap::spank {
 ///     commmap-plan 1
 ///     line <text>                  for the user, any number
 ///     report written               the launch's report is there
+///     record placed 1a 2b ...      PlannedRun, for the record of the run
 ///     decision apply|keep|decline
 ///     tasks-per-node 2,2,1         with apply: for each node of the allocation
 ///     order 1,0x2                  with apply: for each rank its node, in runs
@@ -24,6 +25,7 @@ struct PlanReply {
     Decision decision = Decision::decline;
     std::vector<std::string> lines;
     bool report_written = false;
+    std::string record;  ///< as it is in the answer; empty: none
     std::vector<std::uint32_t> tasks_per_node;
     std::vector<std::uint32_t> node_of_rank;  ///< index in node-list order
     SlotTable slots;

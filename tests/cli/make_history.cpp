@@ -1,12 +1,13 @@
 // Leaves COUNT records of launches as srun leaves them, each a thousandth longer than the one
-// before. They wait to be merged. The records are of one shape and one list of arguments; BASIS is
-// what placements were planned from.
+// before. They wait to be merged. The records are of a program without arguments on two nodes with
+// as many tasks; BASIS is what placements were planned from, in hexadecimal.
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 
 #include "core/history/inbox.hpp"
+#include "core/history/run_shape.hpp"
 
 namespace {
 
@@ -21,10 +22,10 @@ commmap::LaunchedAs way_called(std::string_view name) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 9) {
+    if (argc != 9 && argc != 10) {
         std::fprintf(stderr,
                      "usage: make_history PROFILES IDENTITY PROGRAM RANKS LAUNCHED COUNT WALL_S "
-                     "FIRST_STEP\n");
+                     "FIRST_STEP [BASIS]\n");
         return 2;
     }
     commmap::RunRecord record;
@@ -32,12 +33,13 @@ int main(int argc, char** argv) {
     record.program = argv[3];
     record.num_ranks = static_cast<std::uint32_t>(std::atoi(argv[4]));
     record.num_nodes = 2;
-    record.shape = 7;
-    record.arguments = 8;
+    const std::uint32_t tasks[] = {record.num_ranks / 2, record.num_ranks - record.num_ranks / 2};
+    record.shape = commmap::run_shape(tasks, 1);
+    record.arguments = commmap::arguments_digest({});
     record.run.launched_as = way_called(argv[5]);
     record.run.job = 12;
     if (record.run.launched_as == commmap::LaunchedAs::placed) {
-        record.run.basis = 3;
+        record.run.basis = argc == 10 ? std::strtoull(argv[9], nullptr, 16) : 3;
         record.run.placement = 4;
         record.run.predicted_s = 0.8;
         record.run.default_s = 1.0;

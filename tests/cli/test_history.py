@@ -3,6 +3,8 @@
 import json
 import os
 import pathlib
+import re
+import shutil
 
 import patience
 import pytest
@@ -29,9 +31,9 @@ def launches(store):
     """Leaves records of so many launches"""
     step = iter(range(0, 1_000_000, 1000))
 
-    def leave(launched, count, wall_s, program="app", identity="build-id:00", ranks=4):
-        patience.run([BUILD / "tests/cli/make_history", store, identity, program, *map(str, (ranks, launched, count, wall_s, next(step)))],
-                     check=True)
+    def leave(launched, count, wall_s, program="app", identity="build-id:00", ranks=4, basis="3"):
+        patience.run([BUILD / "tests/cli/make_history", store, identity, program,
+                      *map(str, (ranks, launched, count, wall_s, next(step), basis))], check=True)
     return leave
 
 
@@ -154,3 +156,137 @@ def test_a_name_that_is_no_text_is_shown_in_a_line(commmap, launches):
     assert "a b" in shown(commmap("history"))
     assert "\x1b" not in shown(commmap("history"))
     json.loads(shown(commmap("history", "--json")))
+
+
+class Launch:
+    """What srun asks the planner before it launches ./app on 4 ranks, two a node, which all talk to the other node"""
+
+    def __init__(self, commmap, home, store):
+        self.commmap = commmap
+        self.store = store
+        (home / "cluster.yaml").write_text("""\
+version: 1
+links: {net: {bandwidth: 100 MB/s}}
+node_classes:
+  small: {hwloc: {synthetic: "core:2 pu:1"}, link: net}
+switches: {s: {nodes: "n[0-1]", class: small}}
+""")
+        self.cluster = home / "cluster.yaml"
+        shutil.copy(BUILD / "tests/cli/make_profile", home / "app")
+        notes = patience.run(["readelf", "-n", home / "app"], check=True, capture_output=True, text=True).stdout
+        self.identity = "build-id:" + re.search("Build ID: ([0-9a-f]+)", notes)[1]
+        self.record_profile(100_000_000)
+
+    def record_profile(self, amount):
+        self.store.mkdir(parents=True, exist_ok=True)
+        profile = self.store / f"{self.identity.replace(':', '-')}-np4.commmap"
+        patience.run([BUILD / "tests/cli/make_profile", profile, "4", "2", str(amount)], check=True)
+
+    def plan(self, *more):
+        """The answer: what is said, the decision, and the words of the record"""
+        answer = shown(self.commmap("plan", "--command", "./app", "--chdir", self.cluster.parent, "--ntasks", 4, "--nodelist", "n[0-1]",
+                                    "--cpus-per-node", "2(x2)", *more, COMMMAP_CLUSTER=str(self.cluster)))
+        items = [line.split(" ", 1) for line in answer.splitlines()]
+        decision, = (item[1] for item in items if item[0] == "decision")
+        record, = (item[1].split() for item in items if item[0] == "record")
+        assert record[6:] == ["app", self.identity]
+        assert (decision == "apply") == ("order" in {item[0] for item in items}) == ("slots" in {item[0] for item in items})
+        return [item[1] for item in items if item[0] == "line"], decision, record
+
+    def num_kept(self):
+        return len(list((self.store / "plans").glob("*.plan")))
+
+
+@pytest.fixture
+def launch(commmap, tmp_path, store):
+    return Launch(commmap, tmp_path, store)
+
+
+def test_the_planner_says_what_the_record_needs(launch):
+    lines, decision, record = launch.plan()
+    assert (lines, decision, record[0]) == ([], "apply", "placed")
+    predicted_s, default_s, error = map(float, record[3:6])
+    assert 0 < predicted_s < default_s and error == 0
+    assert launch.plan() == (lines, decision, record), "a kept plan says the same"
+    _, decision, kept = launch.plan("--threshold", "100")
+    assert (decision, kept[0], kept[1], kept[2], kept[3]) == ("keep", "kept", record[1], "0", record[4])
+
+
+def test_the_next_launch_obeys_a_reversal_and_its_end(launch, launches, commmap):
+    _, _, record = launch.plan()
+    launches("kept", 8, 1.0, identity=launch.identity)
+    launches("placed", 8, 1.5, identity=launch.identity, basis=record[1])
+    for _ in range(2):  # worked out anew, and kept
+        lines, decision, reversed_record = launch.plan()
+        assert decision == "keep" and reversed_record == ["reversed", record[1], "0", record[4], record[4], *reversed_record[5:]]
+        assert len(lines) == 1 and lines[0].startswith("Slurm's own placement is back: ")
+    # for that profile, and nothing else
+    launch.record_profile(90_000_000)
+    assert launch.plan()[1] == "apply"
+    launch.record_profile(100_000_000)
+    assert launch.plan()[1] == "keep"
+    assert launch.plan("--seed", 2)[1] == "apply"
+    assert commmap("history", "./app", "--forget").returncode == 0
+    assert launch.plan() == ([], "apply", record)
+
+
+def test_a_reversal_is_in_the_report(launch, launches):
+    _, _, record = launch.plan()
+    launches("kept", 8, 1.0, identity=launch.identity)
+    launches("placed", 8, 1.5, identity=launch.identity, basis=record[1])
+    report_file = launch.cluster.parent / "report.json"
+    assert launch.plan("--report", report_file)[1] == "keep"
+    report = json.loads(report_file.read_text())
+    assert report["decision"] == "keep" and report["reason"].startswith("Slurm's own placement is back: ")
+    assert [rank["planned"] for rank in report["ranks"]] == ["n0", "n0", "n1", "n1"]
+    assert [row["name"] for row in report["candidates"] if row["chosen"]] == ["slurm"]
+
+
+def test_a_newly_learnt_error_is_part_of_the_question(launch, launches):
+    _, _, record = launch.plan()
+    assert launch.num_kept() == 1
+    launches("placed", 3, 0.9, identity=launch.identity, basis=record[1])
+    assert launch.plan()[2] == record and launch.num_kept() == 1
+    launches("placed", 1, 0.9, identity=launch.identity, basis=record[1])
+    _, decision, learnt = launch.plan()
+    assert decision == "apply" and 0.1 < float(learnt[5]) < 0.2  # 0.8 s were predicted, and took 0.9
+    assert launch.num_kept() == 2
+    launches("placed", 3, 0.9, identity=launch.identity, basis=record[1])
+    assert launch.plan()[2] == learnt and launch.num_kept() == 2
+    lines, _, _ = launch.plan("--verbose")
+    assert lines[0] == "nothing to compare with: 0 runs of the default, 7 placed, and three of each are needed"
+    assert lines[1].startswith("measured times are 12.")
+
+
+def test_exploring_runs_the_default(launch):
+    _, _, record = launch.plan()
+    lines, decision, explored = launch.plan("--explore", 100)
+    assert decision == "keep" and lines == ["this run is Slurm's own placement, to compare with (explore)"]
+    assert explored == ["explored", record[1], "0", record[4], record[4], *record[5:]]
+    assert launch.plan("--explore", 0) == ([], "apply", record)
+    decisions = {launch.plan("--explore", 50)[1] for _ in range(40)}
+    assert decisions == {"keep", "apply"}
+
+
+@pytest.mark.parametrize("content, why", [
+    (b"nonsense", "it is damaged"),
+    (b"commmap-history 9 xxh128:00\nx", "it is of another version of commmap")])
+def test_a_history_that_cannot_be_read_costs_a_line(launch, launches, store, content, why):
+    _, _, record = launch.plan()
+    launches("kept", 1, 1.0, identity=launch.identity)
+    launch.plan()
+    file, = (store / "history").glob("*.history")
+    file.write_bytes(content)
+    assert launch.plan() == ([f"'{file}': {why}: runs are not compared"], "apply", record)
+    shutil.rmtree(store / "history")
+    (store / "history").symlink_to("/nowhere")
+    assert launch.plan() == ([], "apply", record)
+
+
+def test_arguments_keep_runs_apart(launch, launches):
+    _, _, record = launch.plan()
+    launches("kept", 8, 1.0, identity=launch.identity)
+    launches("placed", 8, 1.5, identity=launch.identity, basis=record[1])
+    assert launch.plan()[2][0] == "reversed"
+    assert launch.plan("--", "-n", "4")[2][0] == "placed"
+    assert launch.plan("--layout", "1x2,0x2")[2][0] == "reversed", "the order of nodes does not count"

@@ -49,6 +49,18 @@ TEST(PlanReply, TellsWhetherThereIsAReport) {
                 HasSubstr("wrong report line"));
 }
 
+TEST(PlanReply, HandsTheRecordOn) {
+    EXPECT_EQ(parse_plan_reply(apply).value().record, "");
+    const auto answer = [](const std::string& record) {
+        return "commmap-plan 1\ndecision keep\nrecord" + record + "\nend\n";
+    };
+    EXPECT_EQ(parse_plan_reply(answer(" kept 1 0 0.5 0.5 0 app id")).value().record,
+              "kept 1 0 0.5 0.5 0 app id");
+    EXPECT_THAT(refusal(answer("")), HasSubstr("wrong record line"));
+    EXPECT_THAT(refusal(answer(" a\nrecord b")), HasSubstr("wrong record line"));
+    EXPECT_THAT(refusal(answer(" " + std::string(1001, 'x'))), HasSubstr("wrong record line"));
+}
+
 TEST(PlanReply, APrefixOfAPlanIsNoPlan) {
     for (std::size_t length = 0; length < apply.size(); ++length) {
         EXPECT_NE(refusal(apply.substr(0, length)), "") << length;

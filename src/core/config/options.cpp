@@ -37,14 +37,15 @@ Status set_number(Options& options, std::string_view value) {
     return Ok{};
 }
 
-Status set_threshold(Options& options, std::string_view value) {
+template <double Options::*Field>
+Status set_percent(Options& options, std::string_view value) {
     double percent = 0.0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), percent);
     if (error != std::errc{} || end != value.data() + value.size() || !std::isfinite(percent) ||
         percent < 0.0 || percent > 100.0) {
         return refuse(value, "a percentage from 0 to 100");
     }
-    options.threshold_percent = percent;
+    options.*Field = percent;
     return Ok{};
 }
 
@@ -116,7 +117,10 @@ constexpr std::array all_options{
                scope_cli | scope_environment, set_tag},
     OptionSpec{"threshold", "PERCENT", "5",
                "keep Slurm's placement unless the job is predicted to be faster by this much",
-               everywhere, set_threshold},
+               everywhere, set_percent<&Options::threshold_percent>},
+    OptionSpec{"explore", "PERCENT", "0",
+               "launches with a plan that run Slurm's own placement, by chance, to compare with",
+               everywhere, set_percent<&Options::explore_percent>},
     OptionSpec{"seed", "N", "1", "random seed; the same seed and input give the same placement",
                everywhere, set_number<&Options::seed, 0, UINT64_MAX>},
     OptionSpec{"rank0", "first|free", "first",

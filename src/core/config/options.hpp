@@ -33,6 +33,7 @@ struct Options {
     std::string tag;            ///< keeps a user's profiles of one program apart; empty: none
     Readers profile_readers = Readers::user;  ///< of what is recorded
     double threshold_percent = 5.0;
+    double explore_percent = 0.0;  ///< of launches with a plan that run Slurm's own placement
     std::uint64_t seed = 1;
     bool rank0_free = false;
     Keep keep = Keep::none;
