@@ -66,7 +66,8 @@ LaunchHistory history_of_launch(const JobArguments& job, const Options& options,
     if (!basis) return found;
     found.application_id = choice.application_id;
     found.basis = basis.value();
-    found.program = end_of_path(job.command);
+    const std::string path = path_of_command(job);  // not numactl, but what it starts
+    found.program = end_of_path(path.empty() ? job.command : path);
     const HistoryStore store(profiles.value(), options.profile_readers);
     found.lines = store.merge().notes;
     const auto history = store.load(found.application_id, job.num_ranks);

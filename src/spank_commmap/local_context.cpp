@@ -15,8 +15,10 @@
 #include <vector>
 
 #include "core/base/file.hpp"
+#include "core/base/slurm_counts.hpp"
 #include "core/config/mode.hpp"
 #include "core/config/sources.hpp"
+#include "core/history/inbox.hpp"
 #include "core/profile/unfinished_path.hpp"
 #include "spank_commmap/guard.hpp"
 #include "spank_commmap/installed_paths.hpp"
@@ -25,6 +27,7 @@
 #include "spank_commmap/placed_launch.hpp"
 #include "spank_commmap/process_state.hpp"
 #include "spank_commmap/reexec.hpp"
+#include "spank_commmap/run_watch.hpp"
 #include "spank_commmap/say.hpp"
 #include "spank_commmap/shepherd.hpp"
 #include "spank_commmap/slurm_calls.hpp"
@@ -54,6 +57,11 @@ struct LocalContext::State {
     std::uint32_t job = 0;
     std::uint32_t step = 0;
     std::optional<StepLayout> layout;  ///< as Slurm tells it; asked for once
+    // of the record of the run
+    RunWatch run;
+    bool tells_outcome = false;
+    std::uint32_t cpus_per_task = 1;  ///< before srun writes its own into the environment
+    bool inside_step = false;         ///< the same
 };
 
 namespace {
@@ -108,6 +116,14 @@ struct JobToEnd {
 };
 JobToEnd job_to_end;
 
+/// The same for the record of its run.
+struct RunToRecord {
+    pid_t process = 0;
+};
+RunToRecord run_to_record;
+
+void report_nothing(const std::string& /*text*/) {}
+
 /// Ends the job as srun would have ended it, with the same state in accounting. The first srun's
 /// shepherd would do it too, but as if the user had cancelled it. An exit code from 129 to 159
 /// stands for a signal here: what it was is no longer known.
@@ -157,6 +173,12 @@ bool has_file(const std::string& directory, IsIt&& is_it) {
          entry.increment(error))
         if (is_it(entry->path().filename().string())) return true;
     return false;
+}
+
+bool has_profile_of_step(const std::string& directory, std::uint32_t job, std::uint32_t step) {
+    const std::string mark = step_mark(job, step);
+    return has_file(directory,
+                    [&](const std::string& name) { return name.find(mark) != std::string::npos; });
 }
 
 bool has_profiles(const std::string& directory) {
@@ -214,6 +236,7 @@ void LocalContext::init(int argc, char** argv) {
     State& now = state();
     now.at_start = ProcessState::now();
     now.args = read_srun_args();
+    now.inside_step = inside_a_step(own_variable);
     now.makes_job = !own_variable("SLURM_JOB_ID") && !own_variable("SLURM_JOBID");
     now.relaunch = Relaunch::of_this_process();
     ::unsetenv(placed_variable);  // of a srun whose epilog this is
@@ -275,6 +298,12 @@ Status LocalContext::take_over() {
     ::unsetenv("SLURM_HOSTFILE");
     ::unsetenv(Relaunch::variable);
     put_back_variables();
+    if (const auto record = own_variable(RunWatch::variable); record) {
+        now.run.note_plan(*record);
+        const auto value = parse_placed_value(now.option_value.value_or(""));
+        now.tells_outcome = value.ok() && value.value().verbose;
+        ::unsetenv(RunWatch::variable);
+    }
     if (const auto file = own_variable(ReportRequest::variable); file) {
         report = report_in(*file, now.options);
         report.note_written();
@@ -298,11 +327,15 @@ Status LocalContext::post_opt() {
     if (now.post_opt_done) return Ok{};  // once for each part of a heterogeneous step
     now.post_opt_done = true;
     if (now.overlap_is_ours) ::unsetenv(overlap_variable);
-    if (now.relaunch) return take_over();
+    Status taken_over = now.relaunch ? take_over() : Status(Ok{});
+    if (*now.args)
+        now.cpus_per_task = cpus_per_task(now.args->value(), own_variable, own_rules()).value_or(1);
+    if (now.relaunch) return taken_over;
     if (now.option_value && !environment_wins(*now.args)) {
         if (Status status = set_mode(now.options, *now.option_value); !status) return status;
     }
     speaks = now.option_value || now.options.verbose || own_variable("COMMMAP");
+    now.tells_outcome = now.options.verbose && now.options.mode == Mode::automatic;
     plans_only = now.options.dry_run;
     if (now.options.disabled && now.options.mode != Mode::off) {
         decline("switched off on this cluster by its admin");
@@ -362,7 +395,7 @@ void LocalContext::look_at_launch() {
             taken.emplace(now.at_start->terminal());
         }
         plan_and_relaunch({args, now.options, *now.at_start, std::nullopt,
-                           taken ? &*taken : nullptr, tell, report},
+                           taken ? &*taken : nullptr, tell, report, now.run},
                           *decision.request);
     } else if (decision.order_only) {
         leave_order({decision.reason, true});
@@ -380,7 +413,7 @@ void LocalContext::leave_order(const Refusal& refusal) {
 
 /// Once the step exists and Slurm has told how it is laid out, in any order.
 void LocalContext::bind_only() {
-    const State& now = state();
+    State& now = state();
     const std::string& why = *now.order_left;
     const auto leave_all = [&](const std::string& reason) {
         if (const std::string& told = why.empty() ? reason : why; !told.empty()) decline(told);
@@ -400,9 +433,9 @@ void LocalContext::bind_only() {
     // knows: signals are srun's own thread's there, as without commmap.
     std::optional<EndingSignals> taken;
     if (now.makes_job) taken.emplace(now.at_start->terminal());
-    const Binding binding = plan_and_bind(
-        {args, options, *now.at_start, std::nullopt, taken ? &*taken : nullptr, tell, report},
-        *decision.request);
+    const Binding binding = plan_and_bind({args, options, *now.at_start, std::nullopt,
+                                           taken ? &*taken : nullptr, tell, report, now.run},
+                                          *decision.request);
     if (why.empty() || binding == Binding::declined) return;
     if (binding == Binding::kept) {
         if (report.written()) report.note_declined(why);  // else that has failed, and was told
@@ -412,7 +445,7 @@ void LocalContext::bind_only() {
 }
 
 void LocalContext::plan_standalone() {
-    const State& now = state();
+    State& now = state();
     if (now.step != 0 || own_variable("SLURM_JOB_ID") != std::to_string(now.job))
         return decline("this is not the first step of srun's own job");
     // Signals are taken in this thread, which the kernel prefers only when it is the main one.
@@ -426,9 +459,9 @@ void LocalContext::plan_standalone() {
     const SrunArgs& args = now.args->value();
     const StepDecision decision = request_of_layout(args, own_variable, *found, own_rules());
     if (decision.request) {
-        plan_and_relaunch(
-            {args, now.options, *now.at_start, OwnJob{now.job, *shepherd}, &taken, tell, report},
-            *decision.request);
+        plan_and_relaunch({args, now.options, *now.at_start, OwnJob{now.job, *shepherd}, &taken,
+                           tell, report, now.run},
+                          *decision.request);
     } else {
         leave(decision, args, now.options);
     }
@@ -457,19 +490,58 @@ Status LocalContext::user_init(spank_t spank) {
     if (!now.planned_hosts.empty()) compare_with_plan();
     if (report.wanted())
         complete_report(std::to_string(*job) + "." + std::to_string(*step), layout());
+    watch_run();
     return Ok{};
 }
 
+/// The last thing before tasks start. Nothing is asked of anybody here: what the record needs is
+/// in the environment once the tasks run.
+void LocalContext::watch_run() {
+    State& now = state();
+    if (!*now.args || now.args->value().command.empty() || own_variable("SLURM_HET_SIZE")) return;
+    // then the environment says nothing about this step
+    if (now.args->value().has("preserve-env") || own_variable("SLURM_PRESERVE_ENV")) return;
+    if (now.options.mode == Mode::profile && !now.relaunch && !now.inside_step) {
+        const std::string program = planned_words(now.args->value().command).front();
+        now.run.note_profiled(program.substr(program.rfind('/') + 1));
+    }
+    if (!now.run.wanted()) return;
+    now.run.begin(now.job, now.step);
+    run_to_record.process = ::getpid();
+    ::on_exit(leave_record, nullptr);
+}
+
+/// An exit handler, for only there it is known how the step ended. A record that cannot be written
+/// is missing, and nobody needs a line about that.
+void LocalContext::leave_record(int status, void* /*unused*/) {
+    if (status != 0 || run_to_record.process != ::getpid()) return;  // a child that srun forked
+    spank_guard("record", report_nothing, []() -> Status {
+        const State& now = state();
+        const auto tasks = parse_slurm_counts(own_variable("SLURM_TASKS_PER_NODE").value_or(""));
+        if (!tasks) return Ok{};
+        const auto record =
+            now.run.record({tasks.value(), now.cpus_per_task,
+                            planned_words(now.args->value().command), now.options.tag});
+        if (!record) return Ok{};
+        const auto profiles = profile_directory(now.options);
+        if (!profiles) return Ok{};
+        if (now.tells_outcome) say(outcome_text(*record));
+        if (record->run.launched_as == LaunchedAs::profiled &&
+            !has_profile_of_step(profiles.value(), now.job, now.step))
+            return Ok{};  // not an MPI program, for one: no run to compare with
+        static_cast<void>(RunInbox(profiles.value(), now.options.profile_readers).put(*record));
+        return Ok{};
+    });
+}
+
 Status LocalContext::exit() {
-    const State& now = state();
+    State& now = state();
+    now.run.end();
     if (now.options.mode != Mode::profile || now.job == 0) return Ok{};
     const auto profiles = profile_directory(now.options);
     if (!profiles) return Ok{};
     if (::access(unfinished_path(profiles.value(), now.job, now.step).c_str(), F_OK) != 0) {
-        const std::string mark = step_mark(now.job, now.step);
-        if (now.options.verbose && !has_file(profiles.value(), [&](const std::string& name) {
-                return name.find(mark) != std::string::npos;
-            }))
+        if (now.options.verbose && !has_profile_of_step(profiles.value(), now.job, now.step))
             say("no profile of this run in '" + profiles.value() +
                 "': unless a line above says why, no rank came to an MPI_Init that the recorder "
                 "saw, or the tasks have another directory for profiles");

@@ -41,6 +41,8 @@ private:
     static void bind_only();
     static void plan_standalone();
     static void compare_with_plan();
+    static void watch_run();
+    static void leave_record(int status, void* unused);
 };
 
 }  // namespace commmap::spank

@@ -145,6 +145,7 @@ PlacedValue placed_value(const LaunchContext& launch, const StepRequest& request
 }
 
 void decline_launch(const LaunchContext& launch, const std::string& reason) {
+    launch.run.note_plan("");  // what was planned is not what runs
     launch.report.note_declined(reason);
     launch.tell(left_alone(reason));
 }
@@ -211,6 +212,7 @@ std::optional<Planned> ask_planner(const LaunchContext& launch, const StepReques
     for (const std::string& line : reply.value().lines) launch.tell(line);
     if (reply.value().report_written) launch.report.note_written();
     if (reply.value().decision == PlanReply::Decision::decline) return std::nullopt;
+    launch.run.note_plan(reply.value().record);
     return Planned{std::move(reply).value(), std::move(facts)};
 }
 
@@ -225,7 +227,10 @@ Binding plan_and_bind(const LaunchContext& launch, const StepRequest& request) {
         return Binding::declined;
     }
     const PlacedValue value = placed_value(launch, request, planned->reply.slots);
-    if (value.slots.empty()) return Binding::kept;
+    if (value.slots.empty()) {
+        launch.run.note_plan("");
+        return Binding::kept;
+    }
     ::setenv(placed_variable, format_placed_value(value).c_str(), 1);
     return Binding::planned;
 }
@@ -260,6 +265,7 @@ void plan_and_relaunch(const LaunchContext& launch, const StepRequest& request) 
     }
     if (launch.own_job) ::setenv(own_job_variable, "1", 1);
     if (launch.report.written()) ::setenv(ReportRequest::variable, launch.report.file().c_str(), 1);
+    if (launch.run.wanted()) ::setenv(RunWatch::variable, launch.run.text().c_str(), 1);
     const std::vector<std::string> again = placed_command_line(
         launch.args, request.num_tasks, format_placed_value(value), launch.own_job.has_value());
     const Error failed =
@@ -267,6 +273,7 @@ void plan_and_relaunch(const LaunchContext& launch, const StepRequest& request) 
     ::unsetenv(pmi2_map_variable);
     ::unsetenv(own_job_variable);
     ::unsetenv(ReportRequest::variable);
+    ::unsetenv(RunWatch::variable);
     decline(failed.message);
 }
 

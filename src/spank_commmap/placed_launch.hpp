@@ -9,6 +9,7 @@
 #include "spank_commmap/process_state.hpp"
 #include "spank_commmap/reexec.hpp"
 #include "spank_commmap/report_request.hpp"
+#include "spank_commmap/run_watch.hpp"
 #include "spank_commmap/srun_args.hpp"
 #include "spank_commmap/step_request.hpp"
 
@@ -23,6 +24,7 @@ struct LaunchContext {
     const EndingSignals* taken;     ///< where signals do not stay pending; nullptr: they do
     std::function<void(const std::string&)> tell;  ///< one line for the user
     ReportRequest& report;
+    RunWatch& run;
 };
 
 /// Plans and starts srun again in the planned order. Returns when the launch stays as it is, after

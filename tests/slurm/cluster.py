@@ -47,6 +47,11 @@ def sums(sent):
     return [[(to["peer"], sum(to["messages"]), sum(to["bytes"])) for to in rank] for rank in sent]
 
 
+def profiles_in(place):
+    """Names in a directory of profiles, but for the directory of what runs took."""
+    return [name for name in os.listdir(place) if name != "history"]
+
+
 def alike(both, same_output=True):
     """Makes both(number), up to three times: it gives a plain run, a recorded one, and where its profile is.
 

@@ -9,7 +9,7 @@ import threading
 import patience
 import pytest
 
-from cluster import HERE, LEAVERS, PMIX, RELEASE, alike, build, need, sums
+from cluster import HERE, LEAVERS, PMIX, RELEASE, alike, build, need, profiles_in, sums
 
 # programs/leaver.c: every rank sends 5 messages of 100 bytes to the next one before it ends
 SENT = [[((rank + 1) % 16, 5, 500)] for rank in range(16)]
@@ -37,12 +37,12 @@ def sent_in(profile):
 
 
 def read(cluster, place):
-    (name,) = os.listdir(place)
+    (name,) = profiles_in(place)
     return json.loads(cluster.login(f"{cluster.prefix}/bin/commmap", "profile", "export", "--json", f"{place}/{name}").out)
 
 
 def exported(cluster, place):
-    files = os.listdir(place)
+    files = profiles_in(place)
     assert len(files) == 1 and files[0].endswith("-np16.commmap.partial"), files
     profile = read(cluster, place)
     assert not profile["complete"]
@@ -219,7 +219,7 @@ def test_a_file_size_limit_below_that_memory(cluster, programs, work):
     place = f"{work}/small files"
     done = cluster.job(f"(ulimit -f 32768; srun -n16 --commmap=profile {programs['leaver']} finalize)", COMMMAP_PROFILE_DIR=place)
     assert done.code == 0 and done.said == [], done
-    (name,) = os.listdir(place)
+    (name,) = profiles_in(place)
     assert "-np16." in name and name.endswith(".commmap")
 
 

@@ -11,7 +11,7 @@ import patience
 import pytest
 
 import call_table
-from cluster import HERE, LEAVERS, PATIENCE, PMIX, RELEASE, SHAPE, alike, build, need, sums
+from cluster import HERE, LEAVERS, PATIENCE, PMIX, RELEASE, SHAPE, alike, build, need, profiles_in, sums
 
 TAIL = "; launching as without commmap"
 
@@ -29,7 +29,7 @@ def profile_in(place):
 
 def partial_in(place):
     """Nothing else is there."""
-    files = os.listdir(place)
+    files = profiles_in(place)
     assert len(files) == 1 and files[0].endswith(".commmap.partial"), files
     return os.path.join(place, files[0])
 

@@ -8,7 +8,7 @@ import shutil
 import patience
 import pytest
 
-from cluster import PMIX, need
+from cluster import PMIX, need, profiles_in
 
 
 @pytest.fixture(autouse=True)
@@ -59,7 +59,7 @@ def test_jobs_of_one_program_that_end_at_once_all_leave_a_run(cluster, programs,
     steps = " & ".join(3 * [f"srun -n4 --overlap --commmap=profile {programs['ring']}"])
     done = cluster.job(f"{steps} & wait", COMMMAP_PROFILE_DIR=place)
     assert done.code == 0 and done.said == [], done
-    files = os.listdir(place)
+    files = profiles_in(place)
     assert len(files) == 3 and len({name.rsplit("-", 1)[0].split("Z-")[1] for name in files}) == 3, files  # a step each
 
 
@@ -127,7 +127,7 @@ def test_programs_of_several_executables_have_a_profile_of_the_set(cluster, prog
     for place, environment in ((f"{work}/set", {}), (f"{work}/set-collected", {"OMPI_MCA_pmix_base_collect_data": "0"})):
         done = cluster.job(f"srun -n16 --commmap=profile --multi-prog {work}/set.conf", COMMMAP_PROFILE_DIR=place, **environment)
         assert done.code == 0 and done.said == [], done
-        (name,) = os.listdir(place)
+        (name,) = profiles_in(place)
         assert re.match(r"set-[0-9a-f]{32}-np16\.", name), name
         profile = json.loads(cluster.login(f"{cluster.prefix}/bin/commmap", "profile", "export", "--json", f"{place}/{name}").out)
         assert [{"name": each["name"]} for each in profile["programs"]] == expected
@@ -141,7 +141,7 @@ def test_the_group_may_read_what_ended_early(cluster, programs, work):
     need(PMIX)
     place = f"{work}/group-partial"
     cluster.job(f"srun -n16 --commmap=profile {programs['leaver']} mpi_abort", COMMMAP_PROFILE_DIR=place, COMMMAP_PROFILE_READERS="group")
-    (name,) = os.listdir(place)
+    (name,) = profiles_in(place)
     assert name.endswith(".partial")
     assert os.stat(f"{place}/{name}").st_mode & 0o777 == 0o640 and os.stat(place).st_mode & 0o777 == 0o750
 
@@ -150,5 +150,5 @@ def test_the_group_may_read_on_request(cluster, programs, work):
     need(PMIX)
     place = f"{work}/group"
     record(cluster, place, programs["ring"], COMMMAP_PROFILE_READERS="group")
-    (name,) = os.listdir(place)
+    (name,) = profiles_in(place)
     assert os.stat(f"{place}/{name}").st_mode & 0o777 == 0o640 and os.stat(place).st_mode & 0o777 == 0o750

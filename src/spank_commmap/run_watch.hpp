@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/readers.hpp"
+#include "core/base/result.hpp"
+#include "core/history/planned_run.hpp"
+#include "core/history/run_record.hpp"
+
+namespace commmap::spank {
+
+/// Watches one step in srun, and leaves the record of a run that ended well. A run that failed or
+/// was ended says nothing about placements.
+class RunWatch {
+public:
+    /// Hands what the planner knows on to the second srun.
+    static constexpr const char* variable = "COMMMAP_ASIDE_RECORD";
+
+    /// What the planner said; a text that makes no sense is nothing. Empty: no record.
+    void note_plan(const std::string& text);
+    /// --commmap=profile: the program is known by the profile that the step leaves.
+    void note_profiled(std::string program);
+    [[nodiscard]] bool wanted() const { return planned_.has_value(); }
+    /// As it was noted, for `variable`.
+    [[nodiscard]] const std::string& text() const { return text_; }
+
+    /// The step exists, and its tasks are about to start.
+    void begin(std::uint32_t job, std::uint32_t step);
+    /// All tasks have ended. Later calls change nothing.
+    void end();
+
+    /// What the launch was, beside what was planned.
+    struct Launch {
+        std::vector<std::uint32_t> tasks_per_node;
+        std::uint32_t cpus_per_task = 1;
+        std::vector<std::string> words;  ///< of the command
+        std::string tag;                 ///< of a recorded run; else the identity has it
+    };
+    /// none: nothing was noted, or the step did not begin and end.
+    [[nodiscard]] std::optional<RunRecord> record(const Launch& launch) const;
+
+private:
+    std::string text_;
+    std::optional<PlannedRun> planned_;
+    std::uint32_t job_ = 0;
+    std::uint32_t step_ = 0;
+    std::int64_t began_ns_ = 0;  ///< by a clock that does not jump; 0: not yet
+    std::int64_t ended_ns_ = 0;
+};
+
+/// "the step took 1.02 s, 980 ms were predicted (4.1 % longer)". Without a prediction its end is
+/// missing.
+[[nodiscard]] std::string outcome_text(const RunRecord& record);
+
+}  // namespace commmap::spank

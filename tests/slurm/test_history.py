@@ -1,0 +1,81 @@
+"""What launches leave of themselves: a record each, which the next planner merges and obeys."""
+
+import glob
+import json
+import os
+import re
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def _planner(cluster):
+    cluster.use_planner()
+
+
+@pytest.fixture(name="launch", params=["allocation", "standalone"])
+def _launch(request, cluster, recorded, work):
+    """srun with these words, in an allocation of all nodes or with one of its own; a store without a history"""
+    store = f"{work}/history-{request.param}"
+    os.makedirs(store, exist_ok=True)
+    for name in os.listdir(recorded):
+        if name.endswith(".commmap") and not os.path.exists(f"{store}/{name}"):
+            os.link(f"{recorded}/{name}", f"{store}/{name}")
+
+    def run(options, *command):
+        if request.param == "allocation":
+            return cluster.job(f"srun -n16 {options} {' '.join(command)}", COMMMAP_PROFILE_DIR=store)
+        return cluster.login("srun", "-Q", "-N8", "-n16", *options.split(), *command, COMMMAP_PROFILE_DIR=store)
+    run.store = store
+    run.waiting = lambda: sorted(glob.glob(f"{store}/history/new/*.run"))
+    yield run
+    for path in glob.glob(f"{store}/history/*.history") + run.waiting():
+        os.remove(path)
+
+
+def history(cluster, prefix, launch):
+    done = cluster.login(f"{prefix}/bin/commmap", "history", "--json", COMMMAP_PROFILE_DIR=launch.store)
+    assert done.code == 0, done
+    return json.loads(done.out)
+
+
+def test_a_launch_leaves_one_small_record(cluster, prefix, launch, programs):
+    done = launch("--commmap=auto,verbose", programs["ring"])
+    assert done.code == 0, done
+    assert re.fullmatch(r"commmap: the step took [\d.]+ m?s, [\d.]+ \S+ were predicted \([\d.]+ % (longer|shorter)\)", done.said[-1]), done
+    assert len(launch.waiting()) == 1 and os.path.getsize(launch.waiting()[0]) <= 512
+    one, = history(cluster, prefix, launch)
+    group, = one["groups"]
+    run, = group["runs"]
+    assert (one["ranks"], group["nodes"], run["launched"]) == (16, 8, "placed")
+    assert run["measured_s"] > 0 and run["predicted_s"] < run["default_predicted_s"]
+
+
+def test_recorded_and_kept_runs_are_of_the_default(cluster, prefix, launch, programs):
+    for words in ("--commmap=profile", "--commmap=auto", "--commmap=auto"):
+        done = launch(words, programs["ring"])
+        assert done.code == 0 and done.said == [], done
+    one, = history(cluster, prefix, launch)
+    group, = one["groups"]
+    assert [run["launched"] for run in group["runs"]] == ["profiled", "placed", "placed"]
+    assert group["default"]["runs"] == 1
+
+
+def test_what_fails_or_has_no_profile_leaves_nothing(launch, programs):
+    assert launch("--commmap=auto", "/usr/bin/false").code != 0
+    assert launch("--commmap=auto", "/usr/bin/hostname").code == 0
+    assert launch("--commmap=off", programs["ring"]).code == 0
+    assert launch("--commmap=auto", "/bin/sh", "-c", "'exit 3'").code != 0
+    assert launch.waiting() == []
+
+
+def test_a_directory_that_cannot_be_written_costs_nothing(launch, programs):
+    os.makedirs(f"{launch.store}/history", exist_ok=True)
+    os.rename(f"{launch.store}/history", f"{launch.store}/moved")
+    os.symlink("/nowhere", f"{launch.store}/history")
+    try:
+        done = launch("--commmap=auto", programs["ring"])
+        assert done.code == 0 and done.said == [], done
+    finally:
+        os.remove(f"{launch.store}/history")
+        os.rename(f"{launch.store}/moved", f"{launch.store}/history")
