@@ -20,6 +20,7 @@
 #include "core/config/sources.hpp"
 #include "core/history/inbox.hpp"
 #include "core/profile/unfinished_path.hpp"
+#include "spank_commmap/aside.hpp"
 #include "spank_commmap/guard.hpp"
 #include "spank_commmap/installed_paths.hpp"
 #include "spank_commmap/limited_program.hpp"
@@ -123,6 +124,9 @@ struct RunToRecord {
 RunToRecord run_to_record;
 
 void report_nothing(const std::string& /*text*/) {}
+
+/// A job may end with its last srun, and what runs aside with the job.
+constexpr std::chrono::milliseconds longest_for_record{100};
 
 /// Ends the job as srun would have ended it, with the same state in accounting. The first srun's
 /// shepherd would do it too, but as if the user had cancelled it. An exit code from 129 to 159
@@ -526,10 +530,13 @@ void LocalContext::leave_record(int status, void* /*unused*/) {
         const auto profiles = profile_directory(now.options);
         if (!profiles) return Ok{};
         if (now.tells_outcome) say(outcome_text(*record));
-        if (record->run.launched_as == LaunchedAs::profiled &&
-            !has_profile_of_step(profiles.value(), now.job, now.step))
-            return Ok{};  // not an MPI program, for one: no run to compare with
-        static_cast<void>(RunInbox(profiles.value(), now.options.profile_readers).put(*record));
+        // aside, for the directory may be one that does not answer
+        do_aside(longest_for_record, [&] {
+            if (record->run.launched_as == LaunchedAs::profiled &&
+                !has_profile_of_step(profiles.value(), now.job, now.step))
+                return;  // not an MPI program, for one: no run to compare with
+            static_cast<void>(RunInbox(profiles.value(), now.options.profile_readers).put(*record));
+        });
         return Ok{};
     });
 }
