@@ -2,6 +2,7 @@
 // thread.
 #include <chrono>
 #include <cstdio>
+#include <exception>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -38,18 +39,26 @@ nlohmann::json row(const std::string& path, const Cluster& cluster) {
             {"us_per_try", 1e6 * seconds / static_cast<double>(tries)}};
 }
 
-}  // namespace
-}  // namespace commmap
-
-int main(int argc, char** argv) {
-    using namespace commmap;
-    if (argc < 3) {
-        std::fprintf(stderr, "usage: bench_tries CLUSTER_YAML PROFILE...\n");
-        return 2;
-    }
+int rows_of(int argc, char** argv) {
     const Cluster cluster = must(read_cluster_yaml(argv[1]));
     nlohmann::json rows = nlohmann::json::array();
     for (int i = 2; i < argc; ++i) rows.push_back(row(argv[i], cluster));
     std::printf("%s\n", rows.dump(2).c_str());
     return 0;
+}
+
+}  // namespace
+}  // namespace commmap
+
+int main(int argc, char** argv) {
+    if (argc < 3) {
+        std::fprintf(stderr, "usage: bench_tries CLUSTER_YAML PROFILE...\n");
+        return 2;
+    }
+    try {
+        return commmap::rows_of(argc, argv);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "bench_tries: %s\n", error.what());
+        return 1;
+    }
 }

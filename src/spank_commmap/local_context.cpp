@@ -120,6 +120,7 @@ JobToEnd job_to_end;
 /// The same for the record of its run.
 struct RunToRecord {
     pid_t process = 0;
+    std::optional<int> status;  ///< srun's exit code, once it is known
 };
 RunToRecord run_to_record;
 
@@ -512,13 +513,22 @@ void LocalContext::watch_run() {
     if (!now.run.wanted()) return;
     now.run.begin(now.job, now.step);
     run_to_record.process = ::getpid();
-    ::on_exit(leave_record, nullptr);
+    ::on_exit(note_status, nullptr);
 }
 
-/// An exit handler, for only there it is known how the step ended. A record that cannot be written
-/// is missing, and nobody needs a line about that.
-void LocalContext::leave_record(int status, void* /*unused*/) {
-    if (status != 0 || run_to_record.process != ::getpid()) return;  // a child that srun forked
+/// An exit handler, for only there it is known how the step ended. srun 22.05 calls the exit hook
+/// in an exit handler of its own, after this one; the other order is good, too.
+void LocalContext::note_status(int status, void* /*unused*/) {
+    if (run_to_record.process != ::getpid()) return;  // a child that srun forked
+    run_to_record.status = status;
+    const bool hook_was_there = state().run.ended();
+    state().run.end();
+    if (hook_was_there) leave_record();
+}
+
+/// A record that cannot be written is missing, and nobody needs a line about that.
+void LocalContext::leave_record() {
+    if (run_to_record.status != 0 || run_to_record.process != ::getpid()) return;
     spank_guard("record", report_nothing, []() -> Status {
         const State& now = state();
         const auto tasks = parse_slurm_counts(own_variable("SLURM_TASKS_PER_NODE").value_or(""));
@@ -542,8 +552,14 @@ void LocalContext::leave_record(int status, void* /*unused*/) {
 }
 
 Status LocalContext::exit() {
-    State& now = state();
-    now.run.end();
+    state().run.end();
+    Status collected = collect_profile();
+    leave_record();
+    return collected;
+}
+
+Status LocalContext::collect_profile() {
+    const State& now = state();
     if (now.options.mode != Mode::profile || now.job == 0) return Ok{};
     const auto profiles = profile_directory(now.options);
     if (!profiles) return Ok{};

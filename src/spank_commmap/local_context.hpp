@@ -42,7 +42,9 @@ private:
     static void plan_standalone();
     static void compare_with_plan();
     static void watch_run();
-    static void leave_record(int status, void* unused);
+    static void note_status(int status, void* unused);
+    static void leave_record();
+    static Status collect_profile();
 };
 
 }  // namespace commmap::spank

@@ -31,6 +31,7 @@ public:
     void begin(std::uint32_t job, std::uint32_t step);
     /// All tasks have ended. Later calls change nothing.
     void end();
+    [[nodiscard]] bool ended() const { return ended_ns_ != 0; }
 
     /// What the launch was, beside what was planned.
     struct Launch {

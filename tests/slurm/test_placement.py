@@ -148,7 +148,7 @@ def test_who_decides_what_tasks_do(cluster, programs, work):
     need(PMIX)
     cluster.use_planner()
     place = f"{work}/decided"
-    run = f"srun -n4 {programs['ring']} > {work}/decided.out; ls {place} | wc -l; srun -n4 env | grep COMMMAP_MODE"
+    run = f"srun -n4 {programs['ring']} > {work}/decided.out; ls {place} | grep -c commmap; srun -n4 env | grep COMMMAP_MODE"
     assert cluster.job(run, "--commmap=profile", COMMMAP="off", COMMMAP_PROFILE_DIR=place).lines == ["0"]
     assert cluster.job(run, "--commmap=off", COMMMAP="profile", COMMMAP_PROFILE_DIR=place).lines == ["1"]
 
