@@ -39,7 +39,7 @@ nlohmann::json row(const std::string& path, const Cluster& cluster) {
             {"us_per_try", 1e6 * seconds / static_cast<double>(tries)}};
 }
 
-int rows_of(int argc, char** argv) {
+int print_rows(int argc, char** argv) {
     const Cluster cluster = must(read_cluster_yaml(argv[1]));
     nlohmann::json rows = nlohmann::json::array();
     for (int i = 2; i < argc; ++i) rows.push_back(row(argv[i], cluster));
@@ -56,7 +56,7 @@ int main(int argc, char** argv) {
         return 2;
     }
     try {
-        return commmap::rows_of(argc, argv);
+        return commmap::print_rows(argc, argv);
     } catch (const std::exception& error) {
         std::fprintf(stderr, "bench_tries: %s\n", error.what());
         return 1;
