@@ -48,24 +48,22 @@ std::vector<double> waits_per_message(const Step& step, const CommGraph& expande
 
 struct StepsOfJob {
     std::vector<StepGraph> graphs;
-    std::vector<StepTimes> times;
     std::string none_because;  ///< of a profile with rounds
 };
 
 /// None where steps are not known, or there is one.
 StepsOfJob steps_of_job(const Profile& profile) {
     const auto steps = steps_of(profile);
-    if (!steps) return {{}, {}, steps.error().code != Errc::not_found ? steps.error().message : ""};
+    if (!steps) return {{}, steps.error().code != Errc::not_found ? steps.error().message : ""};
     StepsOfJob job;
     if (steps.value().size() < 2) return job;
     std::size_t most_messages = max_expanded_messages;  // of collectives, in all steps together
     for (const Step& step : steps.value()) {
         auto graph = expand_part(profile, step.sent, step.collectives, most_messages);
-        if (!graph) return {{}, {}, graph.error().message};
+        if (!graph) return {{}, graph.error().message};
         most_messages -= std::min(most_messages, graph.value().num_entries());
         auto waits = waits_per_message(step, graph.value());
         job.graphs.push_back({std::move(graph).value(), std::move(waits)});
-        job.times.push_back({step.seconds, step.wait_s});
     }
     return job;
 }
@@ -118,7 +116,6 @@ Result<Scenario> make_scenario(const Profile& profile, const Cluster& cluster,
                     too_many,
                     std::move(ports),
                     std::move(steps.graphs),
-                    std::move(steps.times),
                     std::move(run),
                     std::move(steps.none_because)};
 }

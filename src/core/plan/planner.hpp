@@ -21,12 +21,6 @@
 
 namespace commmap {
 
-/// What the ranks did in a step of the profiled run, in seconds; means over the ranks. As in Step.
-struct StepTimes {
-    double seconds = 0.0;
-    double wait_s = 0.0;
-};
-
 /// What one job is: the tree of its allocation, the PUs its ranks will use, and the traffic between
 /// the ranks.
 struct Scenario {
@@ -42,7 +36,6 @@ struct Scenario {
     std::shared_ptr<const PortTable> ports = nullptr;  ///< of graph and hct
     /// What is sent in each step of the run. Empty: steps are not known, or there is one.
     std::vector<StepGraph> steps = {};
-    std::vector<StepTimes> step_times = {};        ///< of each of the steps
     std::shared_ptr<const RunCost> run = nullptr;  ///< of steps and ports
     std::string no_steps_because = {};  ///< of a profile with rounds, which cannot be lined up
 };

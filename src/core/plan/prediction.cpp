@@ -42,45 +42,6 @@ Result<std::vector<double>> parts_of_profiled_run(const Profile& profile, const 
     return RunCost(scenario.steps, whole, hct.value()).parts_of(placement);
 }
 
-/// Time in MPI of each step: all after the first call that waits, and the same share of what was
-/// before that call. The latter is computing or long sends; the profile does not say which.
-std::vector<double> times_in_mpi(const std::vector<StepTimes>& steps, double in_mpi_s) {
-    double wait_s = 0.0;
-    double before_s = 0.0;
-    for (const StepTimes& step : steps) {
-        wait_s += step.wait_s;
-        before_s += step.seconds - step.wait_s;
-    }
-    const double share =
-        before_s > 0.0 ? std::clamp((in_mpi_s - wait_s) / before_s, 0.0, 1.0) : 0.0;
-    std::vector<double> times_s;
-    times_s.reserve(steps.size());
-    for (const StepTimes& step : steps)
-        times_s.push_back(step.wait_s + share * (step.seconds - step.wait_s));
-    return times_s;
-}
-
-/// How much of the run time each step's cost stands for, in seconds for a second of cost.
-/// @param explained_s  what all steps stand for
-std::vector<double> weights(std::span<const double> costs_s, const std::vector<double>& times_s,
-                            double explained_s) {
-    constexpr double least = 0.25;  // of the cost
-    const bool timed = std::accumulate(times_s.begin(), times_s.end(), 0.0) > 0.0;
-    std::vector<double> weights;
-    double all_s = 0.0;
-    for (std::size_t step = 0; step < costs_s.size(); ++step) {
-        double weight = 1.0;
-        if (timed && costs_s[step] > 0.0)
-            weight = std::clamp(times_s[step] / costs_s[step], least, Prediction::model_slack);
-        weights.push_back(weight);
-        all_s += weight * costs_s[step];
-    }
-    if (all_s > 0.0) {
-        for (double& weight : weights) weight *= explained_s / all_s;
-    }
-    return weights;
-}
-
 }  // namespace
 
 Prediction::Prediction(const Profile& profile, const Scenario& scenario, const Cluster& cluster) {
@@ -112,9 +73,9 @@ Prediction::Prediction(const Profile& profile, const Scenario& scenario, const C
     double explained_s = by_whole_s;
     if (!steps_s.empty()) {
         // at least as much as the whole run, although Fig. 4's overlap does not add up exactly
-        explained_s =
-            std::max(by_whole_s, explained(std::accumulate(steps_s.begin(), steps_s.end(), 0.0)));
-        time_.per_step = weights(steps_s, times_in_mpi(scenario.step_times, in_mpi_s), explained_s);
+        const double all_s = std::accumulate(steps_s.begin(), steps_s.end(), 0.0);
+        explained_s = std::max(by_whole_s, explained(all_s));
+        time_.per_step.assign(steps_s.size(), all_s > 0.0 ? explained_s / all_s : 1.0);
         time_.share_of_whole = explained_s > 0.0 ? by_whole_s / explained_s : 1.0;
     }
     time_.rest_s = wall_s - explained_s;

@@ -15,11 +15,9 @@ namespace commmap {
 /// What the profiled run spent outside MPI stays. Of the time in MPI (mean over the ranks) the
 /// costs explain a part: at most model_slack times the cost of the profiled placement. What they do
 /// not explain stays too: waiting for ranks that compute longer, and what no order of ranks
-/// changes. The explained part is divided among the steps by their measured times. The share of a
-/// step grows with the cost of that step.
-///
-/// A step's measured time counts between a quarter of its cost and model_slack times that. Ranks
-/// that are early in one step wait in the next, so that a step's own time says little more.
+/// changes. The explained part grows with the costs of the steps. Each step's own measured time is
+/// not looked at: ranks that are early in one step wait in the next, and predictions by these times
+/// were worse (docs/steps.md).
 ///
 /// A placement has two costs: that of the steps one after the other, and that of the whole run at
 /// once. Ranks do not go from step to step together, and the truth lies between the two. As far as
