@@ -3,14 +3,13 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
 
 #include "cli/timeval_of.hpp"
+#include "core/base/descriptors.hpp"
 
 namespace commmap::cli {
 namespace {
@@ -30,13 +29,7 @@ void let_go_of_descriptors() {
     const int nothing = ::open("/dev/null", O_RDWR);
     if (nothing < 0) ::_exit(1);
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nothing, stream);
-    constexpr unsigned first = STDERR_FILENO + 1;
-    if (::syscall(SYS_close_range, first, ~0U, 0U) == 0) return;
-    rlimit files{};
-    constexpr rlim_t enough = 65536;
-    const rlim_t count =
-        ::getrlimit(RLIMIT_NOFILE, &files) == 0 ? std::min(files.rlim_cur, enough) : enough;
-    for (unsigned fd = first; fd < count; ++fd) ::close(static_cast<int>(fd));
+    close_from(STDERR_FILENO + 1);
 }
 
 void end_after(int timer, int signal, double seconds) {

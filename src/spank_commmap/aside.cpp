@@ -4,23 +4,22 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include <climits>
-
+#include "core/base/descriptors.hpp"
 #include "core/base/handle.hpp"
 
 namespace commmap::spank {
 namespace {
 
-void let_go_of_descriptors(int but) {
-    constexpr int standard[] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO};
-    const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
-    for (const int fd : standard) {
-        if (nothing < 0 || ::dup2(nothing, fd) < 0) ::close(fd);
-    }
-    constexpr unsigned first = STDERR_FILENO + 1;
-    const auto kept = static_cast<unsigned>(but);
-    if (kept > first) ::close_range(first, kept - 1, 0);
-    ::close_range(kept + 1, UINT_MAX, 0);
+/// All but the end of the pipe, which is the first one behind the standard ones then.
+void let_go_of_descriptors(int end_of_pipe) {
+    constexpr int first = STDERR_FILENO + 1;
+    // srun may have started without some of the standard descriptors
+    const int end = ::fcntl(end_of_pipe, F_DUPFD, first);
+    const int nothing = ::open("/dev/null", O_RDWR);
+    if (end < 0 || nothing < 0) ::_exit(1);
+    for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nothing, fd);
+    ::dup2(end, first);
+    close_from(first + 1);
 }
 
 }  // namespace
@@ -32,10 +31,7 @@ void do_aside(std::chrono::milliseconds longest, const std::function<void()>& wo
     FileDescriptor writing(ends[1]);
     const pid_t child = ::fork();
     if (child == 0) {
-        // srun may have started without some of the standard descriptors
-        const int end = ::fcntl(writing.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-        if (end < 0) ::_exit(1);
-        let_go_of_descriptors(end);
+        let_go_of_descriptors(writing.get());
         work();
         ::_exit(0);
     }

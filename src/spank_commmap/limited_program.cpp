@@ -21,6 +21,7 @@
 #include <optional>
 #include <string_view>
 
+#include "core/base/descriptors.hpp"
 #include "core/base/handle.hpp"
 #include "spank_commmap/words.hpp"
 
@@ -73,15 +74,6 @@ void limit(__rlimit_resource resource, rlim_t soft, rlim_t hard) {
     written = ::write(errors, ": ", 2);
     written = ::write(errors, why, std::strlen(why));
     ::_exit(exec_failed);
-}
-
-/// System calls only.
-void close_from(int first) {
-    if (::syscall(SYS_close_range, static_cast<unsigned>(first), ~0U, 0U) == 0) return;
-    struct rlimit files {};
-    const rlim_t count =
-        ::getrlimit(RLIMIT_NOFILE, &files) == 0 ? std::min<rlim_t>(files.rlim_cur, 65536) : 1024;
-    for (int fd = first; fd < static_cast<int>(count); ++fd) ::close(fd);
 }
 
 /// Runs in the child between fork and exec of a process that may have threads: system calls only,
