@@ -167,6 +167,15 @@ Status write_to(const std::string& path, std::string_view content) {
     return write_all(fd.get(), content, path);
 }
 
+Status is_own_directory(const std::string& path) {
+    struct stat status {};
+    if (::lstat(path.c_str(), &status) != 0)
+        return Error{errno == ENOENT ? Errc::not_found : Errc::io,
+                     "cannot look at '" + path + "': " + std::strerror(errno)};
+    if (S_ISDIR(status.st_mode) && status.st_uid == ::geteuid()) return Ok{};
+    return Error{Errc::io, "'" + path + "' is a link, or somebody else's; it is left alone"};
+}
+
 Status make_directories(const std::string& path, unsigned mode) {
     for (std::size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
         const std::string part = path.substr(0, slash);

@@ -37,6 +37,10 @@ enum class Sync { yes, no };
 /// for the umask.
 [[nodiscard]] Status write_to(const std::string& path, std::string_view content);
 
+/// Whether a directory is there, is no link and belongs to this user: what lies in another one may
+/// be anybody's. Errors: not_found; io.
+[[nodiscard]] Status is_own_directory(const std::string& path);
+
 /// mkdir -p; directories made here get `mode`, whatever the umask is. Errors: io.
 [[nodiscard]] Status make_directories(const std::string& path, unsigned mode = 0700);
 

@@ -5,8 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <ctime>
 #include <memory>
 #include <string_view>
@@ -44,15 +42,6 @@ std::uint64_t end_of(const RunInbox::Waiting& one) {
 }
 
 }  // namespace
-
-Status is_own_directory(const std::string& path) {
-    struct stat status {};
-    if (::lstat(path.c_str(), &status) != 0)
-        return Error{errno == ENOENT ? Errc::not_found : Errc::io,
-                     "cannot look at '" + path + "': " + std::strerror(errno)};
-    if (S_ISDIR(status.st_mode) && status.st_uid == ::geteuid()) return Ok{};
-    return Error{Errc::io, "'" + path + "' is a link, or somebody else's; it is left alone"};
-}
 
 Status RunInbox::put(const RunRecord& record) const {
     const auto content = encode_record(record);

@@ -15,9 +15,6 @@ namespace commmap {
     return profiles + "/history";
 }
 
-/// Whether a directory is there, is no link and belongs to this user. Errors: not_found, io.
-[[nodiscard]] Status is_own_directory(const std::string& path);
-
 /// Where launches leave their records until a planner merges them: history/new.
 class RunInbox {
 public:

@@ -1,10 +1,6 @@
 #include "core/profile/unfinished_run.hpp"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
@@ -158,13 +154,7 @@ UnfinishedRun::UnfinishedRun(const std::string& profiles, std::uint32_t job, std
       directory_(unfinished_path(profiles, job, step)) {}
 
 Status own_unfinished(const std::string& profiles) {
-    const std::string path = unfinished_directory(profiles);
-    struct stat status {};
-    if (::lstat(path.c_str(), &status) != 0)
-        return Error{errno == ENOENT ? Errc::not_found : Errc::io,
-                     "cannot look at '" + path + "': " + std::strerror(errno)};
-    if (S_ISDIR(status.st_mode) && status.st_uid == ::geteuid()) return Ok{};
-    return Error{Errc::io, "'" + path + "' is a link, or somebody else's; it is left alone"};
+    return is_own_directory(unfinished_directory(profiles));
 }
 
 Status UnfinishedRun::keep(std::uint32_t node, const NodePart& part, Readers readers) const {
