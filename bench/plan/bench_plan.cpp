@@ -39,7 +39,8 @@ Profile stencil(int ranks, std::uint64_t seed) {
     std::iota(rank_at.begin(), rank_at.end(), RankId{0});
     std::shuffle(rank_at.begin(), rank_at.end(), std::mt19937_64(seed));
     const auto at = [&](int x, int y, int z) {
-        return rank_at[static_cast<std::size_t>((x * dims[1] + y) * dims[2] + z)];
+        const int cell = (x * dims[1] + y) * dims[2] + z;
+        return rank_at[static_cast<std::size_t>(cell)];
     };
     Profile profile;
     profile.application_id = "build-id:00";
@@ -153,7 +154,8 @@ nlohmann::json run(const Tree& tree, int ranks) {
                   [&] { return must(port_cost(scenario.graph, scenario.hct, block)); })
             .cost_s;
     const double hops_before = must(hop_bytes(scenario.graph, scenario.hct, block));
-    const MappingProblem problem{scenario.graph, scenario.hct, scenario.slots, 0, scenario.ports};
+    const MappingProblem problem =
+        mapping_problem(scenario, RunTime::of_costs(scenario.run->num_steps()), false);
     for (const MapperInfo& mapper : mapper_table()) {
         if (profile.num_ranks() > mapper.candidate_up_to_ranks) continue;
         const Mapping mapping = rows.time("mapper " + std::string(mapper.name),

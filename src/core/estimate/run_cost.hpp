@@ -64,6 +64,8 @@ public:
         return part < steps_.size() ? steps_[part] : *whole_;
     }
     [[nodiscard]] const PortTable& whole() const { return *whole_; }
+    /// The same, for who outlives this object.
+    [[nodiscard]] const std::shared_ptr<const PortTable>& shared_whole() const { return whole_; }
 
     /// By part. @pre check_placement() holds. Cost: parts * port_cost().
     [[nodiscard]] std::vector<double> parts_of(Placement placement) const;

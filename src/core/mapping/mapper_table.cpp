@@ -66,7 +66,7 @@ Result<const MapperInfo*> find_mapper(std::string_view name) {
 }
 
 std::shared_ptr<const PortTable> ports_of(const MappingProblem& problem) {
-    if (problem.ports) return problem.ports;
+    if (problem.run) return problem.run->shared_whole();
     return std::make_shared<const PortTable>(problem.graph, problem.hct);
 }
 

@@ -26,12 +26,11 @@ struct MappingProblem {
     std::span<const PuId> slots;
     /// Node that rank 0 must be on; no_id: anywhere.
     NodeId rank0_node = no_id;
-    /// Of graph and hct, when it is there already; none: who needs it makes one.
-    std::shared_ptr<const PortTable> ports = nullptr;
     /// The port cost of linear_placement(), when it is known already.
     std::optional<PortCost> linear_cost = {};
     /// The steps of the run, where they are known, and how its time grows with them. Searches
-    /// lower that time. Without: the port cost of the graph. Its whole run is `ports`.
+    /// lower that time. The whole run is that of graph and hct. None: who needs it makes one,
+    /// without steps.
     std::shared_ptr<const RunCost> run = nullptr;
     RunTime time = {};
 };

@@ -106,7 +106,7 @@ Result<Scenario> make_scenario(const Profile& profile, const Cluster& cluster,
     if (!too_many) steps = steps_of_job(profile);
     auto ports = std::make_shared<const PortTable>(graph.value(), hct.value(),
                                                    waits_per_message_of(steps.graphs));
-    auto run = std::make_shared<const RunCost>(steps.graphs, ports, hct.value());
+    auto run = std::make_shared<const RunCost>(steps.graphs, std::move(ports), hct.value());
     return Scenario{std::move(hct).value(),
                     std::move(tasks).value(),
                     std::move(slots),
@@ -114,7 +114,6 @@ Result<Scenario> make_scenario(const Profile& profile, const Cluster& cluster,
                     std::move(graph).value(),
                     std::move(notes),
                     too_many,
-                    std::move(ports),
                     std::move(steps.graphs),
                     std::move(run),
                     std::move(steps.none_because)};
@@ -357,8 +356,8 @@ NodeId rank0_node(const Scenario& scenario, bool rank0_free) {
 }
 
 MappingProblem mapping_problem(const Scenario& scenario, const RunTime& time, bool rank0_free) {
-    return {scenario.graph, scenario.hct, scenario.slots, rank0_node(scenario, rank0_free),
-            scenario.ports, {},           scenario.run,   time};
+    return {scenario.graph, scenario.hct, scenario.slots, rank0_node(scenario, rank0_free), {},
+            scenario.run,   time};
 }
 
 const EarlierPlan::Tried* EarlierPlan::find(std::string_view name) const {

@@ -33,10 +33,9 @@ struct Scenario {
     /// The graph lacks the collectives, which would be too many messages: costs are of the rest
     /// only, and a gain in them says little about the run.
     bool collectives_missing = false;
-    std::shared_ptr<const PortTable> ports = nullptr;  ///< of graph and hct
     /// What is sent in each step of the run. Empty: steps are not known, or there is one.
     std::vector<StepGraph> steps = {};
-    std::shared_ptr<const RunCost> run = nullptr;  ///< of steps and ports
+    std::shared_ptr<const RunCost> run = nullptr;  ///< of the steps and of graph, on hct
     std::string no_steps_because = {};  ///< of a profile with rounds, which cannot be lined up
 };
 

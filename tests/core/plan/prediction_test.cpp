@@ -36,7 +36,8 @@ ProfiledJob job_of_two_steps(double wall_s, double mpi_s) {
         {CommGraph(4, {{0, 2, 1, 100'000'000}, {1, 3, 1, 100'000'000}})},
         {CommGraph(4, {{2, 0, 1, 100'000'000}})}};
     job.scenario.steps = steps;
-    job.scenario.run = std::make_shared<const RunCost>(steps, job.scenario.ports, job.scenario.hct);
+    job.scenario.run =
+        std::make_shared<const RunCost>(steps, job.scenario.run->shared_whole(), job.scenario.hct);
     return job;
 }
 
@@ -91,8 +92,8 @@ TEST(Prediction, TheWholeRunCountsAsFarAsItExplainsTheTime) {
 TEST(Prediction, AStepThatCostNothingCostsSomethingElsewhere) {
     ProfiledJob job = job_of_two_steps(10.0, 2.0);
     job.scenario.steps[1] = {CommGraph(4, {})};
-    job.scenario.run =
-        std::make_shared<const RunCost>(job.scenario.steps, job.scenario.ports, job.scenario.hct);
+    job.scenario.run = std::make_shared<const RunCost>(
+        job.scenario.steps, job.scenario.run->shared_whole(), job.scenario.hct);
 
     EXPECT_NEAR(run_time_s(job.prediction(), {2.0, 1.0, 2.0}), 11.0, 1e-3);
 }
