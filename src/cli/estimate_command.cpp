@@ -69,7 +69,7 @@ nlohmann::json row_json(const Candidate& candidate, double sweeney_s, const Pred
             {"explained_share", prediction.explained_share()}};
 }
 
-/// @param sweeney_s  of each row; empty: not shown
+/// @param sweeney_s  of each row; empty: not asked for
 std::string table(const std::vector<Candidate>& rows, const std::vector<double>& sweeney_s,
                   const Hct& hct) {
     std::vector<std::vector<std::string>> lines{
@@ -102,22 +102,22 @@ Status estimate(const EstimateArguments& arguments, const Options& options) {
     for (const std::string& name : names) {
         auto placement = placement_named(name, scenario, prediction.time(), options);
         if (!placement) return placement.error();
-        const auto published = sweeney_cost(scenario.graph, scenario.hct, placement.value());
-        if (!published) return published.error();
+        if (arguments.published || arguments.json) {
+            const auto published = sweeney_cost(scenario.graph, scenario.hct, placement.value());
+            if (!published) return published.error();
+            sweeney_s.push_back(published.value());
+        }
         auto row = evaluate(name, std::move(placement).value(), scenario);
         if (!row) return row.error();
         row.value().predicted_s = prediction.run_time_s(row.value().parts_s);
         rows.push_back(std::move(row).value());
-        sweeney_s.push_back(published.value());
     }
     std::optional<RandomPlacements> random;
     if (arguments.num_random > 0)
         random.emplace(scenario, prediction, arguments.num_random, options.seed);
-    if (!arguments.json) {
-        const auto& shown = arguments.published ? sweeney_s : std::vector<double>();
-        return write_output("",
-                            table(rows, shown, scenario.hct) + (random ? random->text(rows) : ""));
-    }
+    if (!arguments.json)
+        return write_output(
+            "", table(rows, sweeney_s, scenario.hct) + (random ? random->text(rows) : ""));
     nlohmann::json document = nlohmann::json::array();
     for (std::size_t i = 0; i < rows.size(); ++i) {
         document.push_back(row_json(rows[i], sweeney_s[i], prediction, scenario.hct));
