@@ -39,6 +39,13 @@ class Planner:
         assert done.returncode == 0 and done.stderr == "" and done.stdout.endswith("\nend\n"), done
         return done.stdout
 
+    def plan_in_time(self, *more):
+        """The answer within the budget of cut_short(), which a busy machine can use up before the kept plan is read."""
+        while True:
+            answer = self.plan(*self.budget, *more)
+            if "line planning took too long; launching as without commmap\n" not in answer:
+                return answer
+
     @property
     def kept(self):
         """The file; none: nothing is kept."""
@@ -92,15 +99,15 @@ def test_a_plan_that_was_cut_short_is_improved_by_three_launches(planner):
         left = planner.launches_left()
         if left == 0:
             break
-        planner.plan(*planner.budget)  # answers with what is kept, and goes on
+        planner.plan_in_time()  # answers with what is kept, and goes on
         assert planner.cost_s() <= cost_s
         cost_s = planner.cost_s()
         patience.until(lambda: planner.launches_left() < left, 60, "the plan is kept with fewer launches left")
         planners.until_none_is_at_work(planner.home)
     assert planner.launches_left() == 0
-    finished = planner.plan(*planner.budget)
+    finished = planner.plan_in_time()
     assert planner.cost_s() <= cost_s
-    assert planner.plan(*planner.budget) == finished
+    assert planner.plan_in_time() == finished
 
 
 def test_more_time_is_used(planner):
@@ -123,7 +130,7 @@ def test_one_planner_at_a_time_improves_a_plan(planner):
         planner.plan(*planner.budget)
         patience.until(lambda: not planners.is_running(planner.home), 60, "the planner has gone")
         assert planner.kept.read_bytes() == kept
-    planner.plan(*planner.budget)
+    planner.plan_in_time()
     patience.until(lambda: planner.launches_left() < 3, 60, "one launch less")
     planners.until_none_is_at_work(planner.home)
 
@@ -131,7 +138,7 @@ def test_one_planner_at_a_time_improves_a_plan(planner):
 def test_verbose_says_that_a_plan_is_not_finished(planner):
     first = planner.cut_short("--verbose")
     assert "line there was no time to look for a better placement" in first or "planning took too long" in first
-    assert planner.plan("--verbose", *planner.budget).startswith(
+    assert planner.plan_in_time("--verbose").startswith(
         "commmap-plan 1\nreport written\nline this plan is not finished\n")
     planners.until_none_is_at_work(planner.home)
 
