@@ -128,10 +128,16 @@ Json json_of(const RunGroup& group, const RunArm& arm) {
                             {"chance", reversal->chance},
                             {"default_runs", reversal->num_default},
                             {"placed_runs", reversal->num_placed}};
-    if (arm.error)
+    if (arm.error) {
         json["prediction"] = {{"runs", arm.error->num_runs},
                               {"log_bias", arm.error->bias},
-                              {"log_spread", arm.error->spread}};
+                              {"log_spread", arm.error->spread},
+                              {"gain", nullptr}};
+        if (const auto& gain = arm.error->gain; gain)
+            json["prediction"]["gain"] = {{"default_runs", gain->num_default},
+                                          {"log_off", gain->off},
+                                          {"log_error", gain->error()}};
+    }
     return json;
 }
 

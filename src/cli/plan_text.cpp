@@ -51,13 +51,17 @@ double gain_percent(const Plan& plan, const Candidate& candidate) {
 std::string reason_of_plan(const Plan& plan, const Scenario& scenario, double threshold_percent) {
     if (!plan.keep_default) {
         return "predicted gain " + percent(plan.gain_percent) + " of the run time with " +
-               plan.chosen().name;
+               plan.chosen().name + ": " + gain_text(plan.gain);
     }
     if (scenario.collectives_missing)
         return "the estimate lacks the collectives: Slurm's own placement is kept";
     if (plan.best == 0) return "Slurm's own placement is the best one found";
-    return "predicted gain " + percent(plan.gain_percent) + " is below the threshold of " +
-           percent(threshold_percent) + ": Slurm's own placement is kept";
+    const std::string gain = "predicted gain " + percent(plan.gain_percent);
+    if (plan.gain_percent < threshold_percent)
+        return gain + " is below the threshold of " + percent(threshold_percent) +
+               ": Slurm's own placement is kept";
+    return gain + " is within the error of the prediction (" + gain_text(plan.gain) +
+           "): Slurm's own placement is kept";
 }
 
 std::vector<std::string> describe_plan(const Plan& plan, const Scenario& scenario,

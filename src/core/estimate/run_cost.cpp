@@ -8,12 +8,16 @@
 namespace commmap {
 
 double RunTime::of(const double* parts_s) const {
+    const auto [by_steps_s, by_whole_s] = bounds(parts_s);
+    return std::max(by_steps_s, by_whole_s);
+}
+
+RunTime::Bounds RunTime::bounds(const double* parts_s) const {
     const std::size_t num_steps = per_step.size();
-    const double by_whole_s = per_whole * parts_s[num_steps];
-    if (num_steps == 0) return rest_s + by_whole_s;
-    const double by_steps_s = std::inner_product(per_step.begin(), per_step.end(), parts_s, 0.0);
-    return rest_s + (1.0 - share_of_whole) * by_steps_s +
-           std::max(share_of_whole * by_steps_s, by_whole_s);
+    const double whole_s = per_whole * parts_s[num_steps];
+    if (num_steps == 0) return {rest_s + whole_s, rest_s + whole_s};
+    const double steps_s = std::inner_product(per_step.begin(), per_step.end(), parts_s, 0.0);
+    return {rest_s + steps_s, rest_s + (1.0 - share_of_whole) * steps_s + whole_s};
 }
 
 std::vector<double> waits_per_message_of(std::span<const StepGraph> steps) {

@@ -27,6 +27,12 @@ struct RunTime {
     }
     /// @param parts_s  by part, as in RunCost
     [[nodiscard]] double of(const double* parts_s) const;
+    /// The time where of() took the one or the other of the two that it takes the larger of.
+    struct Bounds {
+        double by_steps_s = 0.0;
+        double by_whole_s = 0.0;
+    };
+    [[nodiscard]] Bounds bounds(const double* parts_s) const;
     [[nodiscard]] double weight(std::size_t part) const {
         return part < per_step.size() ? per_step[part] : per_whole;
     }

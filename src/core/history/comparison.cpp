@@ -64,9 +64,14 @@ std::string reversal_text(const RunArm* placed) {
 
 std::string prediction_text(const RunArm* placed) {
     if (placed == nullptr || !placed->error) return "";
-    return "measured times are " + longer_text(std::expm1(placed->error->bias)) +
-           " than predicted, give or take " + percent(std::expm1(placed->error->spread)) + " (" +
-           runs(placed->error->num_runs) + ")";
+    const PredictionError& error = *placed->error;
+    std::string text = "measured times are " + longer_text(std::expm1(error.bias)) +
+                       " than predicted, give or take " + percent(std::expm1(error.spread)) + " (" +
+                       runs(error.num_runs) + ")";
+    if (error.gain)
+        text += "; the gain is " + percent(std::abs(std::expm1(error.gain->off))) +
+                (error.gain->off < 0.0 ? " smaller" : " larger") + " than predicted";
+    return text;
 }
 
 }  // namespace commmap

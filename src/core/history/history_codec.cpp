@@ -25,9 +25,11 @@ flatbuffers::Offset<history1::Arm> stored(Builder& builder, const RunArm& arm) {
         reversal.emplace(known->decided_unix_s, known->slower_by, known->chance, known->num_default,
                          known->num_placed);
     const PredictionError error = arm.error.value_or(PredictionError{});
+    const GainRecord gain = error.gain.value_or(GainRecord{});
     return history1::CreateArm(builder, arm.basis, builder.CreateVectorOfStructs(runs),
                                arm.num_older, arm.last_look, reversal ? &*reversal : nullptr,
-                               error.num_runs, error.bias, error.spread);
+                               error.num_runs, error.bias, error.spread, gain.num_default, gain.off,
+                               gain.spread);
 }
 
 /// Throws nothing, and believes nothing: the caller refuses what is wrong.
@@ -40,9 +42,13 @@ RunArm restored(const history1::Arm& stored) {
     if (const history1::Reversal* known = stored.reversal(); known != nullptr)
         arm.reversal = Reversal{known->decided_unix_s(), known->slower_by(), known->chance(),
                                 known->num_default(), known->num_placed()};
-    if (stored.error_runs() != 0)
+    if (stored.error_runs() != 0) {
         arm.error =
-            PredictionError{stored.error_runs(), stored.error_bias(), stored.error_spread()};
+            PredictionError{stored.error_runs(), stored.error_bias(), stored.error_spread(), {}};
+        if (stored.gain_runs() != 0)
+            arm.error->gain =
+                GainRecord{stored.gain_runs(), stored.gain_off(), stored.gain_spread()};
+    }
     return arm;
 }
 
@@ -53,6 +59,9 @@ bool is_sound(const RunArm& arm, const RunRecord& whose, bool is_default) {
         !(std::isfinite(arm.reversal->slower_by) && std::isfinite(arm.reversal->chance)))
         return false;
     if (arm.error && !(std::isfinite(arm.error->bias) && std::isfinite(arm.error->spread)))
+        return false;
+    if (arm.error && arm.error->gain &&
+        !(std::isfinite(arm.error->gain->off) && std::isfinite(arm.error->gain->spread)))
         return false;
     return std::all_of(arm.runs.begin(), arm.runs.end(), [&](const PastRun& run) {
         RunRecord record = whose;

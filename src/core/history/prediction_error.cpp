@@ -8,21 +8,51 @@
 #include "core/history/reversal.hpp"
 
 namespace commmap {
+namespace {
+
+/// One deviation of noise, by the distances from the middle.
+double deviation_of(std::vector<double> values) {
+    constexpr double deviations_of_normal_noise = 1.4826;
+    const double middle = middle_of(values);
+    for (double& one : values) one = std::abs(one - middle);
+    return deviations_of_normal_noise * middle_of(values);
+}
+
+double error_of_middle(const std::vector<double>& values) {
+    return deviation_of(values) / std::sqrt(static_cast<double>(values.size()));
+}
+
+}  // namespace
 
 std::uint64_t learns_at(std::uint64_t num_runs) {
     constexpr std::uint64_t first = 4;
     return num_runs >= first && std::has_single_bit(num_runs) ? num_runs : 0;
 }
 
-std::optional<PredictionError> prediction_error(std::span<const PastRun> runs) {
-    constexpr double deviations_of_normal_noise = 1.4826;
+double GainRecord::error() const {
+    constexpr double deviations_of_nine_in_ten = 1.645;
+    return std::abs(off) + deviations_of_nine_in_ten * spread;
+}
+
+std::optional<PredictionError> prediction_error(std::span<const PastRun> placed,
+                                                std::span<const PastRun> by_default) {
     std::vector<double> errors;
-    for (const PastRun& run : runs)
-        if (run.predicted_s > 0.0) errors.push_back(std::log(run.wall_s / run.predicted_s));
+    std::vector<double> gains;
+    std::vector<double> placed_logs;
+    for (const PastRun& run : placed) {
+        if (run.predicted_s <= 0.0) continue;
+        errors.push_back(std::log(run.wall_s / run.predicted_s));
+        placed_logs.push_back(std::log(run.wall_s));
+        if (run.default_s > 0.0) gains.push_back(std::log(run.default_s / run.predicted_s));
+    }
     if (errors.size() < least_runs_compared) return std::nullopt;
-    PredictionError error{errors.size(), middle_of(errors), 0.0};
-    for (double& one : errors) one = std::abs(one - error.bias);
-    error.spread = deviations_of_normal_noise * middle_of(errors);
+    PredictionError error{errors.size(), middle_of(errors), deviation_of(errors), {}};
+    if (by_default.size() < least_runs_compared || gains.empty()) return error;
+    std::vector<double> default_logs;
+    for (const PastRun& run : by_default) default_logs.push_back(std::log(run.wall_s));
+    error.gain = GainRecord{
+        default_logs.size(), middle_difference(placed_logs, default_logs) - middle_of(gains),
+        std::hypot(error_of_middle(placed_logs), error_of_middle(default_logs))};
     return error;
 }
 

@@ -96,12 +96,17 @@ bool ProgramHistory::add(const RunRecord& record) {
     if (record.run.launched_as == LaunchedAs::placed) {
         RunArm& arm = arm_of(group, record.run.basis);
         if (!append(arm, record.run)) return false;
-        if (learns_at(arm.num_runs()) != 0) arm.error = prediction_error(arm.runs);
+        if (learns_at(arm.num_runs()) != 0)
+            arm.error = prediction_error(arm.runs, group.by_default.runs);
         look_at(arm, group.by_default, record.run.ended_unix_s);
         return true;
     }
     if (!append(group.by_default, record.run)) return false;
-    for (RunArm& arm : group.placed) look_at(arm, group.by_default, record.run.ended_unix_s);
+    const bool learns = learns_at(group.by_default.num_runs()) != 0;
+    for (RunArm& arm : group.placed) {
+        if (learns) arm.error = prediction_error(arm.runs, group.by_default.runs);
+        look_at(arm, group.by_default, record.run.ended_unix_s);
+    }
     return true;
 }
 
@@ -114,10 +119,12 @@ std::string learnt_text(const RunArm* placed) {
     if (placed == nullptr) return "";
     if (placed->reversal) return "reversed";
     if (!placed->error) return "";
-    std::array<char, 96> text{};
-    std::snprintf(text.data(), text.size(), "error %llu %.4f %.4f",
-                  static_cast<unsigned long long>(placed->error->num_runs), placed->error->bias,
-                  placed->error->spread);
+    const PredictionError& error = *placed->error;
+    const GainRecord gain = error.gain.value_or(GainRecord{});
+    std::array<char, 160> text{};
+    std::snprintf(text.data(), text.size(), "error %llu %.4f %.4f gain %llu %.4f %.4f",
+                  static_cast<unsigned long long>(error.num_runs), error.bias, error.spread,
+                  static_cast<unsigned long long>(gain.num_default), gain.off, gain.spread);
     return text.data();
 }
 

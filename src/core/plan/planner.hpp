@@ -16,6 +16,7 @@
 #include "core/estimate/port_table.hpp"
 #include "core/estimate/run_cost.hpp"
 #include "core/mapping/mapper_table.hpp"
+#include "core/plan/gain.hpp"
 #include "core/profile/profile.hpp"
 #include "core/topology/cluster.hpp"
 
@@ -97,7 +98,8 @@ struct PlannerOptions {
     std::uint64_t seed = 1;
     bool rank0_free = false;
     Keep keep = Keep::none;
-    unsigned threads = 1;  ///< how many does not change the plan
+    unsigned threads = 1;                  ///< how many does not change the plan
+    double gain_error = usual_gain_error;  ///< see gain_of()
     /// When it has passed, the plan is the best of what was tried so far.
     Deadline deadline = {};
     std::span<const MapperInfo> mappers = mapper_table();
@@ -127,6 +129,7 @@ struct Plan {
     std::size_t best = 0;       ///< fastest by prediction, then port cost, hop-bytes, order
     bool keep_default = true;   ///< the best is not worth it, or is the default
     double gain_percent = 0.0;  ///< predicted, best against default; of the run time
+    Gain gain;                  ///< the same, with its bounds
     double share_in_mpi = 0.0;
     bool profiled_placement_known = false;
     /// A candidate or the whole plan had less time than it would take: another run may find another
@@ -141,7 +144,7 @@ struct Plan {
 
 /// Tries every candidate mapper, or what candidate_placements() finds under options.keep. Estimates
 /// each placement, takes the cheapest, and keeps Slurm's default when the predicted gain is below
-/// the threshold.
+/// the threshold, or may be none.
 ///
 /// Where linear costs less than the placement of a mapper with or_linear_in_plans, linear's stands
 /// there. Of the mappers that refine a placement two are tried: those whose placements are the

@@ -49,6 +49,9 @@ TEST(Comparison, SaysHowFarPredictionsWereOff) {
     // 0.8 were predicted
     EXPECT_EQ(prediction_text(history_of(0, 4, 0.88).groups().front().find(3)),
               "measured times are 10.2 % longer than predicted, give or take 0.2 % (4 runs)");
+    EXPECT_EQ(prediction_text(history_of(3, 4, 0.88).groups().front().find(3)),
+              "measured times are 10.2 % longer than predicted, give or take 0.2 % (4 runs); the "
+              "gain is 9.2 % smaller than predicted");
     EXPECT_EQ(prediction_text(history_of(0, 3, 0.88).groups().front().find(3)), "");
     EXPECT_EQ(prediction_text(nullptr), "");
 }

@@ -21,19 +21,53 @@ TEST(PredictionError, IsTheMiddleOfTheErrors) {
                                        predicted(1.0, 1.2), predicted(1.0, 50.0),
                                        predicted(0.0, 9.0)};  // of the last nothing was predicted
 
-    const auto error = prediction_error(runs);
+    const auto error = prediction_error(runs, {});
 
     ASSERT_TRUE(error);
     EXPECT_EQ(error->num_runs, 4U);
     EXPECT_NEAR(error->bias, 0.5 * (std::log(1.1) + std::log(1.2)), 1e-12);
     EXPECT_GT(error->spread, 0.0);
     EXPECT_LT(error->spread, 0.3);  // one run of four is off by fifty times
+    EXPECT_FALSE(error->gain);
+}
+
+std::vector<PastRun> by_default(std::initializer_list<double> times_s) {
+    std::vector<PastRun> runs;
+    for (const double wall_s : times_s) runs.push_back(some_record(LaunchedAs::kept, wall_s).run);
+    return runs;
+}
+
+TEST(PredictionError, OfAGainIsLearntBesideTheDefault) {
+    // 1.25 x was predicted (0.8 s for 1 s). All runs take twice as long as predicted: no error.
+    const std::vector<PastRun> placed = {predicted(0.8, 1.6), predicted(0.8, 1.6),
+                                         predicted(0.8, 1.6)};
+
+    const auto right = prediction_error(placed, by_default({2.0, 2.0, 2.0}));
+    const auto wrong = prediction_error(placed, by_default({1.6, 1.6, 1.6, 1.6}));
+    const auto noisy = prediction_error(placed, by_default({1.8, 2.0, 2.2, 2.0}));
+
+    ASSERT_TRUE(right && right->gain && wrong && wrong->gain && noisy && noisy->gain);
+    EXPECT_NEAR(right->gain->error(), 0.0, 1e-12);
+    EXPECT_EQ(wrong->gain->num_default, 4U);
+    EXPECT_NEAR(wrong->gain->off, -std::log(1.25), 1e-12);
+    EXPECT_NEAR(wrong->gain->error(), std::log(1.25), 1e-12);
+    EXPECT_NEAR(noisy->gain->off, 0.0, 0.01);
+    EXPECT_GT(noisy->gain->error(), 0.02);
+    EXPECT_LT(noisy->gain->error(), 0.2);
+}
+
+TEST(PredictionError, OfAGainNeedsThreeRunsOfTheDefault) {
+    const std::vector<PastRun> placed = {predicted(0.8, 1.6), predicted(0.8, 1.6),
+                                         predicted(0.8, 1.6)};
+    EXPECT_FALSE(prediction_error(placed, by_default({2.0, 2.0}))->gain);
 }
 
 TEST(PredictionError, NeedsThreeRuns) {
-    EXPECT_FALSE(prediction_error({}));
-    EXPECT_FALSE(prediction_error(std::vector{predicted(1, 1), predicted(1, 2), predicted(0, 1)}));
-    EXPECT_TRUE(prediction_error(std::vector{predicted(1, 1), predicted(1, 2), predicted(1, 1)}));
+    const std::vector two = {predicted(1, 1), predicted(1, 2), predicted(0, 1)};
+    const std::vector three = {predicted(1, 1), predicted(1, 2), predicted(1, 1)};
+    EXPECT_FALSE(prediction_error({}, {}));
+    EXPECT_FALSE(prediction_error(two, {}));
+    EXPECT_TRUE(prediction_error(three, {}));
 }
 
 TEST(PredictionError, IsLearntSeldom) {

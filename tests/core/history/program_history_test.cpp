@@ -102,6 +102,25 @@ TEST(ProgramHistory, LearnsOfPredictionsSeldom) {
     EXPECT_TRUE(before.starts_with("error 64 ")) << before;
 }
 
+TEST(ProgramHistory, LearnsOfGainsWhenTheDefaultHasRun) {
+    ProgramHistory history = empty_history();
+    for (std::uint32_t i = 0; i < 5; ++i)
+        history.add(some_record(LaunchedAs::placed, 0.8 + 0.001 * i, i));
+    const RunGroup& group = history.groups().front();
+    EXPECT_FALSE(group.placed.front().error->gain);
+    const std::string before = learnt_text(&group.placed.front());
+
+    for (std::uint32_t i = 0; i < 3; ++i)
+        history.add(some_record(LaunchedAs::kept, 1.0 + 0.001 * i, 100 + i));
+    EXPECT_EQ(learnt_text(&group.placed.front()), before);
+    history.add(some_record(LaunchedAs::kept, 1.0, 103));
+
+    ASSERT_TRUE(group.placed.front().error->gain);
+    EXPECT_EQ(group.placed.front().error->gain->num_default, 4U);
+    EXPECT_NEAR(group.placed.front().error->gain->off, 0.0, 0.01);
+    EXPECT_NE(learnt_text(&group.placed.front()), before);
+}
+
 /// The slow twin keeps everything.
 TEST(ProgramHistory, KeepsTheLastRunsAndCountsTheRest) {
     std::mt19937 random(1);

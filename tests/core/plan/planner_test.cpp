@@ -52,13 +52,28 @@ TEST(Planner, KeepsTheDefaultBelowTheThreshold) {
     const Profile profile = paired_profile({2, 3, 0, 1}, heavy, 10.0, 0.2);
 
     const auto plan = plan_for(profile);
-    const auto eager = plan_for(profile, {.threshold_percent = 1.0});
+    const auto eager = plan_for(profile, {.threshold_percent = 1.0, .gain_error = 0.0});
 
     ASSERT_TRUE(plan);
     EXPECT_TRUE(plan.value().keep_default);
     EXPECT_NE(plan.value().best, 0U);
     ASSERT_TRUE(eager);
     EXPECT_FALSE(eager.value().keep_default);
+}
+
+TEST(Planner, KeepsTheDefaultWithinTheError) {
+    // 8 % are predicted to be gained at most.
+    const Profile profile = paired_profile({2, 3, 0, 1}, heavy, 10.0, 0.8);
+
+    const auto sure = plan_for(profile, {.gain_error = 0.05});
+    const auto unsure = plan_for(profile, {.gain_error = 0.10});
+
+    ASSERT_TRUE(sure && unsure);
+    EXPECT_FALSE(sure.value().keep_default);
+    EXPECT_GT(sure.value().gain.low, 1.0);
+    EXPECT_TRUE(unsure.value().keep_default);
+    EXPECT_GT(unsure.value().gain.factor, 1.05);
+    EXPECT_LT(unsure.value().gain.low, 1.0);
 }
 
 /// Two switches of two nodes with one PU each; all links alike.

@@ -1,0 +1,41 @@
+#include "core/plan/gain.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+namespace commmap {
+namespace {
+
+double ratio(double default_s, double placed_s) {
+    return default_s > 0.0 && placed_s > 0.0 ? default_s / placed_s : 1.0;
+}
+
+}  // namespace
+
+Gain gain_of(const RunTime& time, std::span<const double> default_parts_s,
+             std::span<const double> parts_s, double error) {
+    const double factor = ratio(time.of(default_parts_s.data()), time.of(parts_s.data()));
+    const RunTime::Bounds before = time.bounds(default_parts_s.data());
+    const RunTime::Bounds after = time.bounds(parts_s.data());
+    const auto [low, high] = std::minmax({factor, ratio(before.by_steps_s, after.by_steps_s),
+                                          ratio(before.by_whole_s, after.by_whole_s)});
+    return {factor, low * std::exp(-error), high * std::exp(error)};
+}
+
+std::string gain_text(const Gain& gain) {
+    std::array<char, 96> text{};
+    // the same error is a little more above than below, for it is one of the logarithm
+    const double half = 0.5 * (gain.high - gain.low);
+    const bool even = std::abs(gain.high + gain.low - 2.0 * gain.factor) < 0.2 * half + 0.01;
+    if (even) {
+        std::snprintf(text.data(), text.size(), "%.2f x +- %.2f", gain.factor, half);
+    } else {
+        std::snprintf(text.data(), text.size(), "%.2f x -%.2f +%.2f", gain.factor,
+                      gain.factor - gain.low, gain.high - gain.factor);
+    }
+    return text.data();
+}
+
+}  // namespace commmap
