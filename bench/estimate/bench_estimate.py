@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from compare.demo import DemoError, checked, run_in_allocation, say  # noqa: E402
 from estimate import placements, predictions, rows, scatter, verdict  # noqa: E402
 from estimate.configurations import SHAPES, all_configurations  # noqa: E402
-from estimate.journal import Journal  # noqa: E402
+from estimate.journal import Journal, JournalError, kept_profile, pack, unpack  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -36,13 +36,15 @@ def cluster_of(shape):
 class Bench:
     def __init__(self, args):
         self.args = args
-        self.work = args.build / "estimate"
+        self.work = args.build / ("estimate-from" if args.measured else "estimate")
         self.testbed = [str(TESTBED), "--name", args.testbed]
         self.end = time.monotonic() + 60 * args.minutes
         if args.fresh:
             shutil.rmtree(self.work, ignore_errors=True)
+        if args.measured:
+            unpack(args.measured, self.work)
         self.work.mkdir(parents=True, exist_ok=True)
-        self.journal = Journal(self.work / "measured.jsonl")
+        self.journal = Journal(self.work)
 
     def job_of(self, measured, configuration, profile):
         return placements.job_of(profile, measured["nodelist"], measured["cpus_per_node"], configuration.ranks) + [
@@ -50,11 +52,14 @@ class Bench:
 
     def finished(self, configuration):
         """What was measured, unless auto would place the ranks elsewhere now."""
-        measured = self.journal.find(configuration.name, configuration.digest())
-        if measured is None or not os.path.exists(measured["profile"]):
+        measured, profile = self.known(configuration), kept_profile(self.work, configuration.name)
+        if measured is None or not profile.exists():
             return None
-        planned = placements.of_mapper("plan", self.job_of(measured, configuration, measured["profile"]))
+        planned = placements.of_mapper("plan", self.job_of(measured, configuration, profile))
         return measured if planned == measured["placements"]["auto"] else None
+
+    def known(self, configuration):
+        return self.journal.find(configuration.name, configuration.digest())
 
     def build_preloads(self):
         """They must not need libmpi: srun loads them too."""
@@ -107,22 +112,25 @@ class Bench:
 
     def rows_of(self, configuration, measured):
         """Predictions are of the present commmap."""
-        work = self.work / configuration.name
+        work, original = self.work / configuration.name, kept_profile(self.work, configuration.name)
         copy = work / "without-rounds.commmap"
-        checked([str(self.args.build / "bench" / "bench_without_rounds"), measured["profile"], str(copy)])
+        checked([str(self.args.build / "bench" / "bench_without_rounds"), str(original), str(copy)])
         by_steps, by_whole = (predictions.estimated(self.job_of(measured, configuration, profile), measured["placements"], work)
-                              for profile in (measured["profile"], copy))
+                              for profile in (original, copy))
         return rows.of_placements(configuration, measured, predictions.ratios(by_steps), predictions.scaled_ratios(by_whole, "port_cost_s"),
                                   predictions.scaled_ratios(by_whole, "sweeney_s"))
 
     def report(self, wanted):
         found, moves = [], []
         for configuration in wanted:
-            measured = self.journal.find(configuration.name, configuration.digest())
-            if measured:
-                found += self.rows_of(configuration, measured)
+            if not (measured := self.known(configuration)):
+                continue
+            found += self.rows_of(configuration, measured)
+            if self.finished(configuration):
                 moves.append(rows.of_configuration(configuration, measured))
-        if not moves:
+            else:
+                say(f"{configuration.name}: auto would place the ranks elsewhere now, so that its row of gains is left out")
+        if not found:
             raise DemoError("nothing was measured")
         if self.args.svg:
             scatter.draw(found, self.args.svg)
@@ -144,6 +152,8 @@ def parse_arguments(argv):
     parser.add_argument("build", type=Path)
     parser.add_argument("--only", type=lambda text: text.split(","), metavar="NAME,...", help="these configurations")
     parser.add_argument("--fresh", action="store_true", help="forget what was measured before")
+    parser.add_argument("--from", dest="measured", metavar="ARCHIVE", help="predict what was measured then, and measure nothing")
+    parser.add_argument("--archive", metavar="ARCHIVE", help="write all that has been measured, for --from")
     parser.add_argument("--minutes", type=float, default=115.0, help="no configuration is begun after that [%(default)s]")
     parser.add_argument("--svg", metavar="FILE", help="draw predicted against measured ratio")
     parser.add_argument("--testbed", default=f"estimate{os.getpid()}", help="name of the emulated cluster")
@@ -161,10 +171,13 @@ def main():
     try:
         wanted = chosen(args.only)
         bench = Bench(args)
-        bench.measure_all(wanted)
+        if not args.measured:
+            bench.measure_all(wanted)
         print(json.dumps(bench.report(wanted)))
+        if args.archive:
+            pack(bench.work, args.archive)
         return 0
-    except DemoError as error:
+    except (DemoError, JournalError) as error:
         say(f"bench estimate: {error}")
         return 1
     except KeyboardInterrupt:

@@ -19,6 +19,7 @@ from compare.demo import DemoError, checked, clear_steps, make_meter, say  # noq
 from compare.runner import Runner  # noqa: E402
 from estimate import placements, predictions, rounds  # noqa: E402
 from estimate.configurations import all_configurations  # noqa: E402
+from estimate.journal import kept_profile  # noqa: E402
 
 _ATTEMPTS = 4  # of a run that prepares; a step dies now and then on a loaded machine
 
@@ -119,11 +120,10 @@ def main():
     times, noisy, lost = rounds.measure(cases, runner, lambda: time.monotonic() - begin < seconds, lambda text: say(f"  {text}"))
     if len(times["block"]) < rounds.FEWEST:
         raise DemoError(f"{configuration.name}: only {len(times['block'])} rounds came through")
-    kept = work / "profile.commmap"
-    shutil.copy(profile, kept)
+    shutil.copy(profile, kept_profile(work.parent, name))
     print(json.dumps({
         "configuration": name, "digest": configuration.digest(), "nodelist": os.environ["SLURM_JOB_NODELIST"],
-        "cpus_per_node": os.environ["SLURM_JOB_CPUS_PER_NODE"], "profile": str(kept), "placements": found, "best_mapper": best,
+        "cpus_per_node": os.environ["SLURM_JOB_CPUS_PER_NODE"], "placements": found, "best_mapper": best,
         "same_as": placements.distinct(found), "times_s": times, "noisy": noisy, "lost": lost,
         "seconds": round(time.monotonic() - begin, 1)}))
 

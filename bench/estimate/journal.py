@@ -1,12 +1,54 @@
-"""What has been measured, a line of JSON for each configuration, so that a bench that was interrupted goes on."""
+"""What has been measured, a line of JSON for each configuration, so that a bench that was interrupted goes on.
+
+Beside it each configuration has a directory with its profile. An archive has both, for another machine or another day.
+"""
 
 import json
+import lzma
+import re
+import shutil
+import tarfile
 from pathlib import Path
+
+_NAME = "measured.jsonl"
+_IS_OURS = re.compile(r"measured\.jsonl|[\w-]+/profile\.commmap")
+
+
+class JournalError(Exception):
+    """In one line."""
+
+
+def kept_profile(directory, configuration):
+    """The profile that predictions are made of."""
+    return Path(directory) / configuration / "profile.commmap"
+
+
+def pack(directory, archive):
+    directory = Path(directory)
+    with tarfile.open(archive, "w:xz") as tar:
+        for path in [directory / _NAME, *sorted(directory.glob("*/profile.commmap"))]:
+            tar.add(path, path.relative_to(directory))
+
+
+def unpack(archive, directory):
+    """Replaces what is in the directory."""
+    directory = Path(directory)
+    shutil.rmtree(directory, ignore_errors=True)
+    directory.mkdir(parents=True)
+    try:
+        with tarfile.open(archive, "r:xz") as tar:
+            for member in tar:
+                if _IS_OURS.fullmatch(member.name) and member.isreg():
+                    path = directory / member.name
+                    path.parent.mkdir(exist_ok=True)
+                    path.write_bytes(tar.extractfile(member).read())
+    except (OSError, tarfile.TarError, lzma.LZMAError, EOFError) as error:
+        raise JournalError(f"'{archive}' is no archive of measurements: {error}") from error
 
 
 class Journal:
-    def __init__(self, path):
-        self._path = Path(path)
+    def __init__(self, directory):
+        self._path = Path(directory) / _NAME
         self._measured = {}
         if self._path.exists():
             for line in self._path.read_text(encoding="utf-8").splitlines():

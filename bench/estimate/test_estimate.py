@@ -1,6 +1,7 @@
 """pytest bench/estimate: no Slurm, no MPI."""
 
 import json
+import tarfile
 
 import pytest
 
@@ -10,7 +11,7 @@ from estimate import placements, predictions, rounds, rows, scatter, verdict
 from estimate.configurations import Configuration, all_configurations
 from estimate.half import HALVES, half_of
 from estimate.interval import bounds, half_width_percent, outside_percent
-from estimate.journal import Journal
+from estimate.journal import Journal, JournalError, kept_profile, pack, unpack
 
 
 def configuration(name="ring-4", **more):
@@ -97,9 +98,9 @@ def test_another_command_is_another_digest():
 
 
 def test_what_was_measured_is_found_again(tmp_path):
-    Journal(tmp_path / "a" / "measured.jsonl").add(measured({}))
+    Journal(tmp_path / "a").add(measured({}))
 
-    journal = Journal(tmp_path / "a" / "measured.jsonl")
+    journal = Journal(tmp_path / "a")
 
     assert journal.find("ring-4", configuration().digest()) == measured({})
     assert journal.find("ring-4", "another") is None
@@ -107,21 +108,59 @@ def test_what_was_measured_is_found_again(tmp_path):
 
 
 def test_half_a_line_is_passed_over_and_what_follows_is_kept(tmp_path):
-    path = tmp_path / "measured.jsonl"
-    path.write_text(json.dumps(measured({})) + '\n{"configuration": "ha')
+    (tmp_path / "measured.jsonl").write_text(json.dumps(measured({})) + '\n{"configuration": "ha')
 
-    Journal(path).add(measured({}) | {"configuration": "ring-6"})
+    Journal(tmp_path).add(measured({}) | {"configuration": "ring-6"})
 
-    journal = Journal(path)
+    journal = Journal(tmp_path)
     assert journal.find("ring-4", configuration().digest()) and journal.find("ring-6", configuration().digest())
 
 
 def test_the_last_measurement_counts(tmp_path):
-    journal = Journal(tmp_path / "measured.jsonl")
+    journal = Journal(tmp_path)
     journal.add(measured({}))
     journal.add(measured({}) | {"seconds": 2.0})
 
-    assert Journal(tmp_path / "measured.jsonl").find("ring-4", configuration().digest())["seconds"] == 2.0
+    assert Journal(tmp_path).find("ring-4", configuration().digest())["seconds"] == 2.0
+
+
+def test_an_archive_has_what_was_measured_and_the_profiles(tmp_path):
+    one, other, archive = tmp_path / "one", tmp_path / "other", tmp_path / "measured.tar.xz"
+    Journal(one).add(measured({}))
+    profile = kept_profile(one, "ring-4")
+    profile.parent.mkdir()
+    profile.write_bytes(b"what was recorded")
+    (profile.parent / "ring").write_text("an input file")
+    Journal(other).add(measured({}) | {"configuration": "ring-6"})
+
+    pack(one, archive)
+    unpack(archive, other)
+
+    assert Journal(other).find("ring-4", configuration().digest()) == measured({})
+    assert Journal(other).find("ring-6", configuration().digest()) is None
+    assert kept_profile(other, "ring-4").read_bytes() == b"what was recorded"
+    assert not (other / "ring-4/ring").exists()
+
+
+def test_of_an_archive_only_what_is_ours_is_unpacked(tmp_path):
+    archive, directory = tmp_path / "made.tar.xz", tmp_path / "a/b"
+    (tmp_path / "file").write_text("anything")
+    with tarfile.open(archive, "w:xz") as tar:
+        for name in ("../outside", "x/../../profile.commmap", "/etc/passwd", "measured.jsonl", "a/profile.commmap"):
+            tar.add(tmp_path / "file", name)
+
+    unpack(archive, directory)
+
+    assert sorted(path.relative_to(tmp_path).as_posix() for path in (tmp_path / "a").rglob("*") if path.is_file()) == [
+        "a/b/a/profile.commmap", "a/b/measured.jsonl"]
+
+
+@pytest.mark.parametrize("content", [None, b"", b"no archive"])
+def test_what_is_no_archive_is_one_line(tmp_path, content):
+    if content is not None:
+        (tmp_path / "x.tar.xz").write_bytes(content)
+    with pytest.raises(JournalError, match=r"^'.*x.tar.xz' is no archive of measurements: .+$"):
+        unpack(tmp_path / "x.tar.xz", tmp_path / "a")
 
 
 # --- placements
