@@ -267,8 +267,8 @@ def test_estimate_agrees_with_numbers_by_hand(commmap, profile, home):
     assert "node n" in block["bottleneck"]
     assert block["predicted_s"] == pytest.approx(10.0, rel=1e-3)
     assert order["port_cost_s"] < 0.1
-    # The cost explains at most 1.5 times itself of the 9 s in MPI.
-    assert order["predicted_s"] == pytest.approx(7.1, abs=0.1)
+    # The cost explains at most 1.1 times itself of the 9 s in MPI.
+    assert order["predicted_s"] == pytest.approx(7.8, abs=0.1)
 
 
 def test_estimate_says_where_a_placement_lies_among_random_ones(commmap, profile):
@@ -681,7 +681,10 @@ def test_report_from_plan_to_launch(commmap, home):
     fresh = commmap(*question)
     assert "\nreport written\n" in fresh.stdout and "decision apply" in fresh.stdout
     report = json.loads((home / "plan.json").read_text())
-    assert report["decision"] == "apply" and report["gain_percent"] > 25 and report["profile"].endswith("app.commmap")
+    assert report["decision"] == "apply" and report["gain_percent"] > 20 and report["profile"].endswith("app.commmap")
+    gain = report["gain"]
+    assert 1 < gain["low"] < gain["factor"] < gain["high"]
+    assert gain["factor"] == pytest.approx(1 / (1 - report["gain_percent"] / 100))
     assert [row["planned"] for row in report["ranks"]] == ["n0", "n1", "n0", "n1"]
     assert "launch" not in report
 

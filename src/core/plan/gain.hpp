@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
@@ -15,17 +16,17 @@ struct Gain {
     double high = 1.0;
 };
 
-/// Of gains, as a logarithm: about nine gains in ten are measured within the bounds that it makes.
-/// Where a program's own history says nothing, how far predictions were off for the programs of
-/// docs/prediction.md.
-inline constexpr double usual_gain_error = 0.05;
+/// The error of a gain's logarithm for a program of which no history says how far predictions were
+/// off. Nine gains in ten of those in docs/prediction.md were measured within it; the larger a gain
+/// is, the further off it may be.
+[[nodiscard]] double usual_gain_error(double log_gain);
 
 /// The bounds hold the gain by the steps and the gain by the whole run, wherever one of them can
 /// stand for the other (RunTime), and the error around both.
-/// @param error  of the logarithm of a gain, see GainRecord; >= 0
+/// @param error  of the logarithm of a gain, see GainRecord; >= 0. none: the usual one
 /// Cost: O(parts).
 [[nodiscard]] Gain gain_of(const RunTime& time, std::span<const double> default_parts_s,
-                           std::span<const double> parts_s, double error);
+                           std::span<const double> parts_s, std::optional<double> error);
 
 /// "1.85 x +- 0.12", or "1.85 x -0.12 +0.30" where the bounds are not equally far away.
 [[nodiscard]] std::string gain_text(const Gain& gain);

@@ -33,9 +33,8 @@ namespace commmap {
 class Prediction {
 public:
     /// Real transfers take longer than the model says: ports are shared unevenly, and ranks wait
-    /// for late ones. LAMMPS spent 1.05 to 1.6 times its cost in MPI where rank order decides the
-    /// run time (docs/steps.md).
-    static constexpr double model_slack = 1.5;
+    /// for late ones. Set on the training half of bench/estimate (docs/prediction.md).
+    static constexpr double model_slack = 1.1;
 
     /// Where the nodes of the profiled run are not all in this cluster, or their ranks do not fit
     /// its PUs, Slurm's default placement now is taken for that of the profiled run.

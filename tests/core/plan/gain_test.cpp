@@ -61,6 +61,19 @@ TEST(Gain, TheFactorLiesWithinTheBounds) {
     }
 }
 
+TEST(Gain, TheUsualErrorGrowsWithTheGain) {
+    const std::vector<double> before = {4.0, 4.0, 8.0};
+    double share = 0.0;
+    for (const double part : {1.0, 0.9, 0.7, 0.4}) {
+        const std::vector<double> after = {4.0 * part, 4.0 * part, 8.0 * part};
+        const Gain gain = gain_of(two_steps(), before, after, {});
+        EXPECT_NEAR(gain.high / gain.factor, std::exp(usual_gain_error(std::log(gain.factor))),
+                    1e-12);
+        EXPECT_GT(gain.high / gain.low, 1.0 + share);
+        share = gain.high / gain.low - 1.0;
+    }
+}
+
 TEST(Gain, NothingPredictedIsNoGain) {
     const RunTime nothing{0.0, {}, 1.0, 1.0};
     const Gain gain = gain_of(nothing, std::vector{0.0}, std::vector{0.0}, 0.1);

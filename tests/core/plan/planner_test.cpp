@@ -28,7 +28,7 @@ Result<Plan> plan_for(const Profile& profile, const PlannerOptions& options = {}
 }
 
 TEST(Planner, PutsPartnersOnOneNode) {
-    const auto plan = plan_for(paired_profile({2, 3, 0, 1}, heavy, 3.0, 2.7));
+    const auto plan = plan_for(paired_profile({2, 3, 0, 1}, heavy, 2.4, 2.2));
 
     ASSERT_TRUE(plan) << plan.error().message;
     EXPECT_FALSE(plan.value().keep_default);
