@@ -18,7 +18,7 @@ GRAPHS = Path(__file__).resolve().parent / "graphs"
 
 TIMING_LINE = re.compile(r"commmap-bench program=(\w+) ranks=(\d+) iterations=(\d+) message_bytes=(\d+) "
                          r"time_s=(\d+\.\d{6}) check=ok")
-ALL = ["halo2d", "halo3d", "stencil_cg", "cg", "ring", "wavefront", "butterfly", "irregular", "transposed", "alltoall", "allreduce", "burst"]
+ALL = ["halo2d", "halo3d", "stencil_cg", "cg", "ring", "wavefront", "butterfly", "irregular", "transposed", "alltoall", "allreduce"]
 SIZED = [name for name in ALL if name != "irregular"]
 
 # Weights are message bytes; 2 and 4 vertices, so that the graphs can be checked by eye.
@@ -66,7 +66,7 @@ def test_prints_one_timing_line(name, ranks, tmp_path):
     assert ranks == 1 or float(time_s) > 0  # one rank alone has next to nothing to do
 
 
-@pytest.mark.parametrize("name", ["halo2d", "halo3d", "stencil_cg", "ring", "wavefront", "transposed", "alltoall", "burst"])
+@pytest.mark.parametrize("name", ["halo2d", "halo3d", "stencil_cg", "ring", "wavefront", "transposed", "alltoall"])
 def test_runs_on_an_odd_number_of_ranks(name):
     timing_of(mpirun(3, name, "--message-bytes", 7, "--iterations", 2))
 
