@@ -13,6 +13,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -36,7 +37,7 @@ def cluster_of(shape):
 class Bench:
     def __init__(self, args):
         self.args = args
-        self.work = args.build / ("estimate-from" if args.measured else "estimate")
+        self.work = Path(tempfile.mkdtemp(prefix="commmap-estimate-")) if args.measured else args.build / "estimate"
         self.testbed = [str(TESTBED), "--name", args.testbed]
         self.end = time.monotonic() + 60 * args.minutes
         if args.fresh:
@@ -122,19 +123,21 @@ class Bench:
 
     def report(self, wanted):
         found, moves = [], []
+        moved = []
         for configuration in wanted:
-            if not (measured := self.known(configuration)):
+            measured = self.known(configuration)
+            if not measured or not kept_profile(self.work, configuration.name).exists():
                 continue
             found += self.rows_of(configuration, measured)
             if self.finished(configuration):
                 moves.append(rows.of_configuration(configuration, measured))
             else:
-                say(f"{configuration.name}: auto would place the ranks elsewhere now, so that its row of gains is left out")
+                moved.append(configuration.name)
         if not found:
             raise DemoError("nothing was measured")
         if self.args.svg:
             scatter.draw(found, self.args.svg)
-        return found + moves + verdict.goals(wanted, found, moves)
+        return found + moves + verdict.goals(wanted, found, moves) + [verdict.of_moved(moved)]
 
 
 def chosen(names):
@@ -171,12 +174,16 @@ def main():
     try:
         wanted = chosen(args.only)
         bench = Bench(args)
-        if not args.measured:
-            bench.measure_all(wanted)
-        print(json.dumps(bench.report(wanted)))
-        if args.archive:
-            pack(bench.work, args.archive)
-        return 0
+        try:
+            if not args.measured:
+                bench.measure_all(wanted)
+            if args.archive:
+                pack(bench.work, args.archive)
+            print(json.dumps(bench.report(wanted)))
+            return 0
+        finally:
+            if args.measured:
+                shutil.rmtree(bench.work)
     except (DemoError, JournalError) as error:
         say(f"bench estimate: {error}")
         return 1

@@ -6,7 +6,6 @@ Beside it each configuration has a directory with its profile. An archive has bo
 import json
 import lzma
 import re
-import shutil
 import tarfile
 from pathlib import Path
 
@@ -24,17 +23,21 @@ def kept_profile(directory, configuration):
 
 
 def pack(directory, archive):
-    directory = Path(directory)
-    with tarfile.open(archive, "w:xz") as tar:
-        for path in [directory / _NAME, *sorted(directory.glob("*/profile.commmap"))]:
-            tar.add(path, path.relative_to(directory))
+    """Replaces the archive in one step."""
+    directory, beside = Path(directory), Path(f"{archive}.new")
+    try:
+        with tarfile.open(beside, "w:xz") as tar:
+            for path in [directory / _NAME, *sorted(directory.glob("*/profile.commmap"))]:
+                tar.add(path, path.relative_to(directory))
+        beside.replace(archive)
+    except OSError as error:
+        raise JournalError(f"'{archive}' is not written: {error}") from error
 
 
 def unpack(archive, directory):
-    """Replaces what is in the directory."""
+    """Into a directory that is not there yet, or is empty."""
     directory = Path(directory)
-    shutil.rmtree(directory, ignore_errors=True)
-    directory.mkdir(parents=True)
+    directory.mkdir(parents=True, exist_ok=True)
     try:
         with tarfile.open(archive, "r:xz") as tar:
             for member in tar:
@@ -44,6 +47,8 @@ def unpack(archive, directory):
                     path.write_bytes(tar.extractfile(member).read())
     except (OSError, tarfile.TarError, lzma.LZMAError, EOFError) as error:
         raise JournalError(f"'{archive}' is no archive of measurements: {error}") from error
+    if not (directory / _NAME).exists():
+        raise JournalError(f"'{archive}' is no archive of measurements: it has no {_NAME}")
 
 
 class Journal:
@@ -51,7 +56,7 @@ class Journal:
         self._path = Path(directory) / _NAME
         self._measured = {}
         if self._path.exists():
-            for line in self._path.read_text(encoding="utf-8").splitlines():
+            for line in self._path.read_text(encoding="utf-8", errors="replace").splitlines():
                 # The last line of a bench that was killed may be half a line.
                 if (measured := _read(line)) is not None:
                     self._measured[measured["configuration"]] = measured
@@ -75,6 +80,7 @@ class Journal:
 
 def _read(line):
     try:
-        return json.loads(line)
+        found = json.loads(line)
     except json.JSONDecodeError:
         return None
+    return found if isinstance(found, dict) and {"configuration", "digest"} <= found.keys() else None

@@ -131,13 +131,12 @@ def test_an_archive_has_what_was_measured_and_the_profiles(tmp_path):
     profile.parent.mkdir()
     profile.write_bytes(b"what was recorded")
     (profile.parent / "ring").write_text("an input file")
-    Journal(other).add(measured({}) | {"configuration": "ring-6"})
-
+    archive.write_text("an older one")
     pack(one, archive)
     unpack(archive, other)
 
     assert Journal(other).find("ring-4", configuration().digest()) == measured({})
-    assert Journal(other).find("ring-6", configuration().digest()) is None
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["measured.tar.xz", "one", "other"]
     assert kept_profile(other, "ring-4").read_bytes() == b"what was recorded"
     assert not (other / "ring-4/ring").exists()
 
@@ -153,6 +152,18 @@ def test_of_an_archive_only_what_is_ours_is_unpacked(tmp_path):
 
     assert sorted(path.relative_to(tmp_path).as_posix() for path in (tmp_path / "a").rglob("*") if path.is_file()) == [
         "a/b/a/profile.commmap", "a/b/measured.jsonl"]
+
+
+def test_an_archive_without_a_journal_is_one_line(tmp_path):
+    with tarfile.open(tmp_path / "x.tar.xz", "w:xz"):
+        pass
+    with pytest.raises(JournalError, match="it has no measured.jsonl$"):
+        unpack(tmp_path / "x.tar.xz", tmp_path / "a")
+
+
+def test_lines_of_anything_are_passed_over(tmp_path):
+    (tmp_path / "measured.jsonl").write_bytes(b'5\n{}\n\xff\xfe\n' + json.dumps(measured({})).encode())
+    assert Journal(tmp_path).find("ring-4", configuration().digest()) == measured({})
 
 
 @pytest.mark.parametrize("content", [None, b"", b"no archive"])

@@ -63,6 +63,11 @@ def of_moves(half, moves, wide=frozenset()):
     return goals + [_goal(half, "auto over best, geometric mean", mean, OVER_BEST, mean <= OVER_BEST)]
 
 
+def of_moved(names):
+    """Configurations of which auto would place the ranks elsewhere now than when they were measured: they have no row of gains."""
+    return _goal("both", "auto places ranks where it was measured", len(names), 0, not names, names)
+
+
 def of_extent(configurations, rows):
     """Whether enough was measured, and closely enough."""
     measured = [one for one in configurations if one.name in {row["configuration"] for row in rows}]
