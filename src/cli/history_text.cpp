@@ -135,8 +135,8 @@ Json json_of(const RunGroup& group, const RunArm& arm) {
                               {"gain", nullptr}};
         if (const auto& gain = arm.error->gain; gain)
             json["prediction"]["gain"] = {{"default_runs", gain->num_default},
-                                          {"log_off", gain->off},
-                                          {"log_error", gain->error()}};
+                                          {"predicted", gain->predicted},
+                                          {"measured", gain->measured}};
     }
     return json;
 }

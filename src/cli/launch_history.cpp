@@ -89,12 +89,8 @@ LaunchHistory history_of_launch(const JobArguments& job, const Options& options,
     found.lines.push_back(comparison_text(compare(*group, placed)));
     if (std::string line = prediction_text(placed); !line.empty())
         found.lines.push_back(std::move(line));
-    if (placed != nullptr && placed->error) {
+    if (placed != nullptr && placed->error)
         found.error = std::expm1(std::abs(placed->error->bias) + placed->error->spread);
-        // after a reversal the plan is not looked at: the line about the loss is to be said
-        if (placed->error->gain && found.reversal.empty())
-            found.gain_error = placed->error->gain->error();
-    }
     return found;
 }
 

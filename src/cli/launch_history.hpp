@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,15 +12,14 @@ namespace commmap::cli {
 
 /// What earlier runs say about a launch.
 struct LaunchHistory {
-    std::string application_id;        ///< empty: runs of this launch are not compared
-    std::string program;               ///< for people
-    std::uint64_t basis = 0;           ///< what its placement is planned from
-    std::string learnt;                ///< part of the plan's question; empty: nothing
-    double error = 0.0;                ///< of predictions, relative; 0: not known
-    std::optional<double> gain_error;  ///< as in PlannerOptions; none: nothing was learnt
-    std::string reversal;              ///< why Slurm's own placement is back; empty: it is not
-    std::vector<std::string> lines;    ///< for a user who wants to know
-    std::vector<std::string> notes;    ///< for every user
+    std::string application_id;      ///< empty: runs of this launch are not compared
+    std::string program;             ///< for people
+    std::uint64_t basis = 0;         ///< what its placement is planned from
+    std::string learnt;              ///< part of the plan's question; empty: nothing
+    double error = 0.0;              ///< of predictions, relative; 0: not known
+    std::string reversal;            ///< why Slurm's own placement is back; empty: it is not
+    std::vector<std::string> lines;  ///< for a user who wants to know
+    std::vector<std::string> notes;  ///< for every user
 };
 
 /// Merges what launches left, and reads the history of this one. Nothing here fails a launch: what

@@ -190,7 +190,6 @@ PlanAnswer work_out(const PlanArguments& arguments, const Options& options,
     const Scenario& scenario = job.value().scenario;
     const Telling telling(arguments, options, job.value(), work);
     PlannerOptions planner = planner_options(options);
-    if (work.history != nullptr) planner.gain_error = work.history->gain_error;
     planner.deadline = work.begin();
     if (work.threads != 0) planner.threads = work.threads;
     PlannerOptions whole = planner;

@@ -68,9 +68,13 @@ std::string prediction_text(const RunArm* placed) {
     std::string text = "measured times are " + longer_text(std::expm1(error.bias)) +
                        " than predicted, give or take " + percent(std::expm1(error.spread)) + " (" +
                        runs(error.num_runs) + ")";
-    if (error.gain)
-        text += "; the gain is " + percent(std::abs(std::expm1(error.gain->off))) +
-                (error.gain->off < 0.0 ? " smaller" : " larger") + " than predicted";
+    if (error.gain) {
+        std::array<char, 96> gain{};
+        std::snprintf(gain.data(), gain.size(),
+                      "; a speed-up of %.2f x was predicted, %.2f x measured",
+                      error.gain->predicted, error.gain->measured);
+        text += gain.data();
+    }
     return text;
 }
 

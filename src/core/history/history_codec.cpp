@@ -28,8 +28,8 @@ flatbuffers::Offset<history1::Arm> stored(Builder& builder, const RunArm& arm) {
     const GainRecord gain = error.gain.value_or(GainRecord{});
     return history1::CreateArm(builder, arm.basis, builder.CreateVectorOfStructs(runs),
                                arm.num_older, arm.last_look, reversal ? &*reversal : nullptr,
-                               error.num_runs, error.bias, error.spread, gain.num_default, gain.off,
-                               gain.spread);
+                               error.num_runs, error.bias, error.spread, gain.num_default,
+                               gain.predicted, gain.measured);
 }
 
 /// Throws nothing, and believes nothing: the caller refuses what is wrong.
@@ -47,7 +47,7 @@ RunArm restored(const history1::Arm& stored) {
             PredictionError{stored.error_runs(), stored.error_bias(), stored.error_spread(), {}};
         if (stored.gain_runs() != 0)
             arm.error->gain =
-                GainRecord{stored.gain_runs(), stored.gain_off(), stored.gain_spread()};
+                GainRecord{stored.gain_runs(), stored.gain_predicted(), stored.gain_measured()};
     }
     return arm;
 }
@@ -60,9 +60,7 @@ bool is_sound(const RunArm& arm, const RunRecord& whose, bool is_default) {
         return false;
     if (arm.error && !(std::isfinite(arm.error->bias) && std::isfinite(arm.error->spread)))
         return false;
-    if (arm.error && arm.error->gain &&
-        !(std::isfinite(arm.error->gain->off) && std::isfinite(arm.error->gain->spread)))
-        return false;
+    if (arm.error && arm.error->gain && !arm.error->gain->is_sound()) return false;
     return std::all_of(arm.runs.begin(), arm.runs.end(), [&](const PastRun& run) {
         RunRecord record = whose;
         record.run = run;

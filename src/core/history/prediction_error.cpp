@@ -1,5 +1,6 @@
 #include "core/history/prediction_error.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <vector>
@@ -18,10 +19,6 @@ double deviation_of(std::vector<double> values) {
     return deviations_of_normal_noise * middle_of(values);
 }
 
-double error_of_middle(const std::vector<double>& values) {
-    return deviation_of(values) / std::sqrt(static_cast<double>(values.size()));
-}
-
 }  // namespace
 
 std::uint64_t learns_at(std::uint64_t num_runs) {
@@ -29,9 +26,10 @@ std::uint64_t learns_at(std::uint64_t num_runs) {
     return num_runs >= first && std::has_single_bit(num_runs) ? num_runs : 0;
 }
 
-double GainRecord::error() const {
-    constexpr double deviations_of_nine_in_ten = 1.645;
-    return std::abs(off) + deviations_of_nine_in_ten * spread;
+bool GainRecord::is_sound() const {
+    constexpr double most = 1e6;
+    const auto is_factor = [](double value) { return value >= 1.0 / most && value <= most; };
+    return is_factor(predicted) && is_factor(measured);
 }
 
 std::optional<PredictionError> prediction_error(std::span<const PastRun> placed,
@@ -42,17 +40,18 @@ std::optional<PredictionError> prediction_error(std::span<const PastRun> placed,
     for (const PastRun& run : placed) {
         if (run.predicted_s <= 0.0) continue;
         errors.push_back(std::log(run.wall_s / run.predicted_s));
+        if (run.default_s <= 0.0) continue;
         placed_logs.push_back(std::log(run.wall_s));
-        if (run.default_s > 0.0) gains.push_back(std::log(run.default_s / run.predicted_s));
+        gains.push_back(std::log(run.default_s) - std::log(run.predicted_s));
     }
     if (errors.size() < least_runs_compared) return std::nullopt;
     PredictionError error{errors.size(), middle_of(errors), deviation_of(errors), {}};
-    if (by_default.size() < least_runs_compared || gains.empty()) return error;
+    if (std::min(by_default.size(), gains.size()) < least_runs_compared) return error;
     std::vector<double> default_logs;
     for (const PastRun& run : by_default) default_logs.push_back(std::log(run.wall_s));
-    error.gain = GainRecord{
-        default_logs.size(), middle_difference(placed_logs, default_logs) - middle_of(gains),
-        std::hypot(error_of_middle(placed_logs), error_of_middle(default_logs))};
+    const GainRecord gain{default_logs.size(), std::exp(middle_of(gains)),
+                          std::exp(middle_difference(placed_logs, default_logs))};
+    if (gain.is_sound()) error.gain = gain;
     return error;
 }
 

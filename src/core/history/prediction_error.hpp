@@ -8,15 +8,15 @@
 
 namespace commmap {
 
-/// How far a predicted gain was off: measured = predicted * exp(off), where a gain is the run time
-/// of the default by that of the placed runs.
+/// A predicted speed-up beside the measured one: the run time of the default by that of the placed
+/// runs. No decision hangs on it: with so few runs it would refuse many real gains.
 struct GainRecord {
     std::uint64_t num_default = 0;  ///< when this was learnt
-    double off = 0.0;
-    double spread = 0.0;  ///< standard error of `off`, by the noise of both kinds of runs
+    double predicted = 1.0;         ///< middle of the placed runs'
+    double measured = 1.0;          ///< by the middle difference of the logarithms of all pairs
 
-    /// Within which nine gains in ten are measured, were predictions off as far again.
-    [[nodiscard]] double error() const;
+    /// Both are positive, and at most a million times or a millionth.
+    [[nodiscard]] bool is_sound() const;
     [[nodiscard]] bool operator==(const GainRecord&) const = default;
 };
 
@@ -25,7 +25,8 @@ struct PredictionError {
     std::uint64_t num_runs = 0;  ///< with a prediction, when this was learnt
     double bias = 0.0;           ///< middle of log(measured / predicted)
     double spread = 0.0;  ///< 1.4826 * middle of the distances from it: one deviation of noise
-    std::optional<GainRecord> gain;  ///< none: fewer than three runs of the default
+    std::optional<GainRecord>
+        gain;  ///< none: fewer than three runs of the default, or no sound numbers
 
     [[nodiscard]] bool operator==(const PredictionError&) const = default;
 };
@@ -35,7 +36,7 @@ struct PredictionError {
 [[nodiscard]] std::uint64_t learns_at(std::uint64_t num_runs);
 
 /// Out of placed runs of which some have a prediction. none: fewer than three have. What every run
-/// takes and no prediction has (its start, say) is in the bias, but hardly in the gain.
+/// takes and no prediction has, its start, is in the bias, and makes measured gains smaller.
 /// Source: median and median absolute deviation, Hampel, "The Influence Curve and its Role in
 /// Robust Estimation", JASA 69 (1974). Cost: O(runs * runs of the default).
 [[nodiscard]] std::optional<PredictionError> prediction_error(std::span<const PastRun> placed,

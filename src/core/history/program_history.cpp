@@ -124,7 +124,7 @@ std::string learnt_text(const RunArm* placed) {
     std::array<char, 160> text{};
     std::snprintf(text.data(), text.size(), "error %llu %.4f %.4f gain %llu %.4f %.4f",
                   static_cast<unsigned long long>(error.num_runs), error.bias, error.spread,
-                  static_cast<unsigned long long>(gain.num_default), gain.off, gain.spread);
+                  static_cast<unsigned long long>(gain.num_default), gain.predicted, gain.measured);
     return text.data();
 }
 

@@ -14,21 +14,20 @@ double ratio(double default_s, double placed_s) {
 
 }  // namespace
 
-double usual_gain_error(double log_gain) {
-    // set on the training half of bench/estimate
-    constexpr double of_no_gain = 0.05;
-    constexpr double part_of_gain = 0.4;
+double gain_error(double log_gain) {
+    constexpr double of_no_gain = 0.045;
+    constexpr double part_of_gain = 0.45;
     return std::hypot(of_no_gain, part_of_gain * log_gain);
 }
 
 Gain gain_of(const RunTime& time, std::span<const double> default_parts_s,
-             std::span<const double> parts_s, std::optional<double> known_error) {
+             std::span<const double> parts_s) {
     const double factor = ratio(time.of(default_parts_s.data()), time.of(parts_s.data()));
     const RunTime::Bounds before = time.bounds(default_parts_s.data());
     const RunTime::Bounds after = time.bounds(parts_s.data());
     const auto [low, high] = std::minmax({factor, ratio(before.by_steps_s, after.by_steps_s),
                                           ratio(before.by_whole_s, after.by_whole_s)});
-    const double error = known_error ? *known_error : usual_gain_error(std::log(factor));
+    const double error = gain_error(std::log(factor));
     return {factor, low * std::exp(-error), high * std::exp(error)};
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 
@@ -16,19 +15,17 @@ struct Gain {
     double high = 1.0;
 };
 
-/// The error of a gain's logarithm for a program of which no history says how far predictions were
-/// off. Nine gains in ten of those in docs/prediction.md were measured within it; the larger a gain
-/// is, the further off it may be.
-[[nodiscard]] double usual_gain_error(double log_gain);
+/// The error of a gain's logarithm: the larger a gain is, the further off it may be. Set on the
+/// training half of bench/estimate (docs/prediction.md, The constants).
+[[nodiscard]] double gain_error(double log_gain);
 
 /// The bounds hold the gain by the steps and the gain by the whole run, wherever one of them can
-/// stand for the other (RunTime), and the error around both.
-/// @param error  of the logarithm of a gain, see GainRecord; >= 0. none: the usual one
-/// Cost: O(parts).
+/// stand for the other (RunTime), and the error around both. Where nothing is predicted to take any
+/// time, the factor is 1. Cost: O(parts).
 [[nodiscard]] Gain gain_of(const RunTime& time, std::span<const double> default_parts_s,
-                           std::span<const double> parts_s, std::optional<double> error);
+                           std::span<const double> parts_s);
 
-/// "1.85 x +- 0.12", or "1.85 x -0.12 +0.30" where the bounds are not equally far away.
+/// "1.10 x +- 0.07", or "1.85 x -0.41 +0.53" where the bounds are not equally far away.
 [[nodiscard]] std::string gain_text(const Gain& gain);
 
 }  // namespace commmap

@@ -210,8 +210,7 @@ private:
         plan_.best = candidate;
         const double before = plan_.candidates[0].predicted_s;
         if (before > 0.0) plan_.gain_percent = 100.0 * (before - best().predicted_s) / before;
-        plan_.gain = gain_of(prediction_.time(), plan_.candidates[0].parts_s, best().parts_s,
-                             options_.gain_error);
+        plan_.gain = gain_of(prediction_.time(), plan_.candidates[0].parts_s, best().parts_s);
         plan_.keep_default = scenario_.collectives_missing || plan_.best == 0 ||
                              plan_.gain.low <= 1.0 ||
                              plan_.gain_percent < options_.threshold_percent;

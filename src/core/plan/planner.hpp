@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -99,8 +98,7 @@ struct PlannerOptions {
     std::uint64_t seed = 1;
     bool rank0_free = false;
     Keep keep = Keep::none;
-    unsigned threads = 1;                   ///< how many does not change the plan
-    std::optional<double> gain_error = {};  ///< see gain_of()
+    unsigned threads = 1;  ///< how many does not change the plan
     /// When it has passed, the plan is the best of what was tried so far.
     Deadline deadline = {};
     std::span<const MapperInfo> mappers = mapper_table();

@@ -50,8 +50,8 @@ TEST(Comparison, SaysHowFarPredictionsWereOff) {
     EXPECT_EQ(prediction_text(history_of(0, 4, 0.88).groups().front().find(3)),
               "measured times are 10.2 % longer than predicted, give or take 0.2 % (4 runs)");
     EXPECT_EQ(prediction_text(history_of(3, 4, 0.88).groups().front().find(3)),
-              "measured times are 10.2 % longer than predicted, give or take 0.2 % (4 runs); the "
-              "gain is 9.2 % smaller than predicted");
+              "measured times are 10.2 % longer than predicted, give or take 0.2 % (4 runs); a "
+              "speed-up of 1.25 x was predicted, 1.14 x measured");
     EXPECT_EQ(prediction_text(history_of(0, 3, 0.88).groups().front().find(3)), "");
     EXPECT_EQ(prediction_text(nullptr), "");
 }

@@ -117,7 +117,8 @@ TEST(ProgramHistory, LearnsOfGainsWhenTheDefaultHasRun) {
 
     ASSERT_TRUE(group.placed.front().error->gain);
     EXPECT_EQ(group.placed.front().error->gain->num_default, 4U);
-    EXPECT_NEAR(group.placed.front().error->gain->off, 0.0, 0.01);
+    EXPECT_NEAR(group.placed.front().error->gain->predicted, 1.25, 0.01);
+    EXPECT_NEAR(group.placed.front().error->gain->measured, 1.25, 0.01);
     EXPECT_NE(learnt_text(&group.placed.front()), before);
 }
 
