@@ -32,11 +32,18 @@ flatbuffers::Offset<history1::Arm> stored(Builder& builder, const RunArm& arm) {
                                gain.predicted, gain.measured);
 }
 
-/// Throws nothing, and believes nothing: the caller refuses what is wrong.
+bool can_be_read(const history1::Arm& stored) {
+    return (stored.runs()->size() == 0 || is_aligned(stored.runs()->Data())) &&
+           is_aligned(stored.reversal());
+}
+
+/// Throws nothing, and believes nothing: the caller refuses what is wrong. @pre can_be_read(stored)
 RunArm restored(const history1::Arm& stored) {
     RunArm arm;
     arm.basis = stored.basis();
-    for (const history1::Past* run : *stored.runs()) arm.runs.push_back(decoded(*run));
+    // by index: an empty vector is not aligned, and an iterator would refer to it
+    for (unsigned i = 0; i < stored.runs()->size(); ++i)
+        arm.runs.push_back(decoded(*stored.runs()->Get(i)));
     arm.num_older = stored.num_older();
     arm.last_look = stored.last_look();
     if (const history1::Reversal* known = stored.reversal(); known != nullptr)
@@ -104,12 +111,14 @@ Result<ProgramHistory> decode_history(std::string_view content) {
         whose.program = stored->program()->str();
         whose.num_ranks = stored->num_ranks();
         whose.num_nodes = one->num_nodes();
+        if (!can_be_read(*one->by_default())) return damaged;
         RunGroup group{
             one->num_nodes(), one->shape(), one->arguments(), restored(*one->by_default()), {}};
         if (one->placed()->size() > RunGroup::most_bases ||
             !is_sound(group.by_default, whose, true))
             return damaged;
         for (const history1::Arm* arm : *one->placed()) {
+            if (!can_be_read(*arm)) return damaged;
             group.placed.push_back(restored(*arm));
             if (!is_sound(group.placed.back(), whose, false)) return damaged;
         }

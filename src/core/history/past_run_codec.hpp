@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "core/history/history_v1_generated.h"
 #include "core/history/run_record.hpp"
 
@@ -19,6 +21,11 @@ namespace commmap {
             run.step,
             static_cast<std::uint32_t>(run.launched_as),
             0};
+}
+
+/// A struct may be read there. FlatBuffers' verifier does not look at that.
+[[nodiscard]] inline bool is_aligned(const void* place) {
+    return reinterpret_cast<std::uintptr_t>(place) % alignof(history1::Past) == 0;
 }
 
 /// The number of an unknown way to launch is a default: `off`.

@@ -73,6 +73,7 @@ Result<RunRecord> decode_record(std::string_view content) {
                                    aligned.size());
     if (!verifier.VerifyBuffer<history1::Record>()) return Error{Errc::corrupt, "it is damaged"};
     const auto* const stored = flatbuffers::GetRoot<history1::Record>(aligned.data());
+    if (!is_aligned(stored->run())) return Error{Errc::corrupt, "it is damaged"};
     RunRecord record{stored->application_id()->str(),
                      stored->program()->str(),
                      stored->num_ranks(),

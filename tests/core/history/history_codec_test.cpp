@@ -69,8 +69,14 @@ TEST(HistoryCodec, NonsenseUnderARightHashIsRefusedOrIsAHistory) {
         const auto history = decode_history(with_first_line({"commmap-history", "1"}, other));
         if (!history) continue;
         EXPECT_LE(history.value().groups().size(), ProgramHistory::most_groups);
-        for (const RunGroup& group : history.value().groups())
+        for (const RunGroup& group : history.value().groups()) {
             for (const PastRun& run : group.by_default.runs) EXPECT_GT(run.wall_s, 0.0);
+            for (const RunArm& arm : group.placed) {
+                if (arm.error && arm.error->gain) {
+                    EXPECT_TRUE(arm.error->gain->is_sound());
+                }
+            }
+        }
     }
 }
 
