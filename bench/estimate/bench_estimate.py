@@ -35,9 +35,10 @@ def cluster_of(shape):
 
 
 class Bench:
-    def __init__(self, args):
+    def __init__(self, args, work):
+        """@param work  where what is measured is kept"""
         self.args = args
-        self.work = Path(tempfile.mkdtemp(prefix="commmap-estimate-")) if args.measured else args.build / "estimate"
+        self.work = work
         self.testbed = [str(TESTBED), "--name", args.testbed]
         self.end = time.monotonic() + 60 * args.minutes
         if args.fresh:
@@ -53,14 +54,16 @@ class Bench:
 
     def finished(self, configuration):
         """What was measured, unless auto would place the ranks elsewhere now."""
-        measured, profile = self.known(configuration), kept_profile(self.work, configuration.name)
-        if measured is None or not profile.exists():
+        measured = self.known(configuration)
+        if measured is None:
             return None
-        planned = placements.of_mapper("plan", self.job_of(measured, configuration, profile))
+        planned = placements.of_mapper("plan", self.job_of(measured, configuration, kept_profile(self.work, configuration.name)))
         return measured if planned == measured["placements"]["auto"] else None
 
     def known(self, configuration):
-        return self.journal.find(configuration.name, configuration.digest())
+        """What was measured, if its profile is there too."""
+        has_profile = kept_profile(self.work, configuration.name).exists()
+        return self.journal.find(configuration.name, configuration.digest()) if has_profile else None
 
     def build_preloads(self):
         """They must not need libmpi: srun loads them too."""
@@ -122,11 +125,9 @@ class Bench:
                                   predictions.scaled_ratios(by_whole, "sweeney_s"))
 
     def report(self, wanted):
-        found, moves = [], []
-        moved = []
+        found, moves, moved = [], [], []
         for configuration in wanted:
-            measured = self.known(configuration)
-            if not measured or not kept_profile(self.work, configuration.name).exists():
+            if not (measured := self.known(configuration)):
                 continue
             found += self.rows_of(configuration, measured)
             if self.finished(configuration):
@@ -173,17 +174,14 @@ def main():
     os.environ["PATH"] = f"{args.prefix}/bin:{os.environ['PATH']}"
     try:
         wanted = chosen(args.only)
-        bench = Bench(args)
-        try:
+        with tempfile.TemporaryDirectory(prefix="commmap-estimate-") as unpacked:
+            bench = Bench(args, Path(unpacked) if args.measured else args.build / "estimate")
             if not args.measured:
                 bench.measure_all(wanted)
             if args.archive:
                 pack(bench.work, args.archive)
             print(json.dumps(bench.report(wanted)))
-            return 0
-        finally:
-            if args.measured:
-                shutil.rmtree(bench.work)
+        return 0
     except (DemoError, JournalError) as error:
         say(f"bench estimate: {error}")
         return 1

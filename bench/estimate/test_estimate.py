@@ -7,7 +7,7 @@ import pytest
 
 from compare.comparison import Case
 from compare.runner import Outcome
-from estimate import placements, predictions, rounds, rows, scatter, verdict
+from estimate import configurations, placements, predictions, rounds, rows, scatter, verdict
 from estimate.configurations import Configuration, all_configurations
 from estimate.half import HALVES, half_of
 from estimate.interval import bounds, half_width_percent, outside_percent
@@ -92,6 +92,13 @@ def test_ranks_fit_their_nodes():
 
 def test_another_command_is_another_digest():
     assert configuration().digest() != configuration(command=("ring", "--iterations", "2")).digest()
+
+
+def test_a_digest_does_not_depend_on_where_the_sources_are(monkeypatch):
+    here, elsewhere = (configuration(command=("lmp", "-in", f"{place}/lammps/melt.in")) for place in (configurations._BENCH, "/elsewhere/bench"))
+    digest = here.digest()
+    monkeypatch.setattr(configurations, "_BENCH", "/elsewhere/bench")
+    assert elsewhere.digest() == digest
 
 
 # --- resuming
