@@ -7,10 +7,7 @@
 
 namespace commmap {
 
-double RunTime::of(const double* parts_s) const {
-    const auto [by_steps_s, by_whole_s] = bounds(parts_s);
-    return std::max(by_steps_s, by_whole_s);
-}
+double RunTime::of(const double* parts_s) const { return bounds(parts_s).larger_s(); }
 
 RunTime::Bounds RunTime::bounds(const double* parts_s) const {
     const std::size_t num_steps = per_step.size();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -31,6 +32,7 @@ struct RunTime {
     struct Bounds {
         double by_steps_s = 0.0;
         double by_whole_s = 0.0;
+        [[nodiscard]] double larger_s() const { return std::max(by_steps_s, by_whole_s); }
     };
     [[nodiscard]] Bounds bounds(const double* parts_s) const;
     [[nodiscard]] double weight(std::size_t part) const {

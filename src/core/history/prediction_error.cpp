@@ -36,21 +36,21 @@ std::optional<PredictionError> prediction_error(std::span<const PastRun> placed,
                                                 std::span<const PastRun> by_default) {
     std::vector<double> errors;
     std::vector<double> gains;
-    std::vector<double> placed_logs;
+    std::vector<double> placed_s;
     for (const PastRun& run : placed) {
         if (run.predicted_s <= 0.0) continue;
         errors.push_back(std::log(run.wall_s / run.predicted_s));
         if (run.default_s <= 0.0) continue;
-        placed_logs.push_back(std::log(run.wall_s));
+        placed_s.push_back(run.wall_s);
         gains.push_back(std::log(run.default_s) - std::log(run.predicted_s));
     }
     if (errors.size() < least_runs_compared) return std::nullopt;
     PredictionError error{errors.size(), middle_of(errors), deviation_of(errors), {}};
     if (std::min(by_default.size(), gains.size()) < least_runs_compared) return error;
-    std::vector<double> default_logs;
-    for (const PastRun& run : by_default) default_logs.push_back(std::log(run.wall_s));
-    const GainRecord gain{default_logs.size(), std::exp(middle_of(gains)),
-                          std::exp(middle_difference(placed_logs, default_logs))};
+    std::vector<double> default_s;
+    for (const PastRun& run : by_default) default_s.push_back(run.wall_s);
+    const GainRecord gain{default_s.size(), std::exp(middle_of(gains)),
+                          1.0 / (1.0 + loss_of(default_s, placed_s).slower_by)};
     if (gain.is_sound()) error.gain = gain;
     return error;
 }

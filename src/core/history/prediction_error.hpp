@@ -13,7 +13,7 @@ namespace commmap {
 struct GainRecord {
     std::uint64_t num_default = 0;  ///< when this was learnt
     double predicted = 1.0;         ///< middle of the placed runs'
-    double measured = 1.0;          ///< by the middle difference of the logarithms of all pairs
+    double measured = 1.0;          ///< by the same middle difference as loss_of()
 
     /// Both are positive, and at most a million times or a millionth.
     [[nodiscard]] bool is_sound() const;

@@ -22,9 +22,9 @@ double gain_error(double log_gain) {
 
 Gain gain_of(const RunTime& time, std::span<const double> default_parts_s,
              std::span<const double> parts_s) {
-    const double factor = ratio(time.of(default_parts_s.data()), time.of(parts_s.data()));
     const RunTime::Bounds before = time.bounds(default_parts_s.data());
     const RunTime::Bounds after = time.bounds(parts_s.data());
+    const double factor = ratio(before.larger_s(), after.larger_s());
     const auto [low, high] = std::minmax({factor, ratio(before.by_steps_s, after.by_steps_s),
                                           ratio(before.by_whole_s, after.by_whole_s)});
     const double error = gain_error(std::log(factor));
