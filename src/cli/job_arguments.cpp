@@ -96,7 +96,8 @@ void add_job_arguments(CLI::App& command, Context& context, JobArguments& argume
         command, arguments,
         "the node of each rank as Slurm lays the step out, as index in the node list: "
         "'0x2,1x2', or 'topology': block in the order of the cluster YAML [block]");
-    add_table_options(command, context, {"cluster", "profile-dir", "site-profiles", "tag"});
+    add_table_options(command, context,
+                      {"cluster", "profile-dir", "site-profiles", "tag", "collectives"});
 }
 
 Result<Allocation> named_allocation(const Cluster& cluster, const std::string& nodelist,
@@ -171,7 +172,8 @@ Result<Job> load_job(const JobArguments& arguments, const Options& options,
         if (!parsed) return prefixed("--layout", parsed.error());
         layout.node_of_rank = std::move(parsed).value();
     }
-    auto scenario = make_scenario(profile, cluster.value(), allocation.value(), ranks, layout);
+    auto scenario = make_scenario(profile, cluster.value(), allocation.value(), ranks, layout,
+                                  options.collectives);
     if (!scenario) return scenario.error();
     std::vector<std::string>& notes = scenario.value().notes;
     notes.insert(notes.begin(), loaded.value().notes.begin(), loaded.value().notes.end());

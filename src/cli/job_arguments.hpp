@@ -33,7 +33,8 @@ struct Job {
 };
 
 /// Adds --profile, --command with its arguments, --chdir, --ntasks, --nodelist, --cpus-per-node,
-/// --cpus-per-task, --layout and the table's cluster, profile-dir, site-profiles and tag.
+/// --cpus-per-task, --layout and the table's cluster, profile-dir, site-profiles, tag and
+/// collectives.
 void add_job_arguments(CLI::App& command, Context& context, JobArguments& arguments);
 
 /// The profile that they mean: files that are read as one (read_runs()).

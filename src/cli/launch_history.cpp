@@ -47,7 +47,7 @@ Result<std::uint64_t> basis_of(const ProfileChoice& choice, const Options& optio
     files.push_back(options.cluster_file);
     const auto key = PlanCache::key(
         files, {std::string(keep_name(options.keep)), options.rank0_free ? "free" : "first",
-                std::to_string(options.seed)});
+                std::to_string(options.seed), std::string(name_of(options.collectives))});
     if (!key) return key.error();
     return short_digest(key.value());
 }

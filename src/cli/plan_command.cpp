@@ -37,6 +37,7 @@ std::vector<std::string> question_of(const PlanArguments& arguments, const Optio
             std::to_string(options.seed),
             options.rank0_free ? "free" : "first",
             std::string(keep_name(options.keep)),
+            std::string(name_of(options.collectives)),
             arguments.verbose ? "verbose" : "",
             arguments.report.empty() ? "" : "report",
             arguments.left_alone,

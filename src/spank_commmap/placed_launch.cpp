@@ -63,6 +63,7 @@ std::vector<std::string> planner_command(const Options& options, const StepReque
     add("--plan-threads", std::to_string(options.plan_threads));
     add("--rank0", options.rank0_free ? "free" : "first");
     add("--keep", std::string(keep_name(options.keep)));
+    if (options.collectives) add("--collectives", std::string(name_of(options.collectives)));
     add("--plan-cache", options.plan_cache ? "on" : "off");
     // The rest is for reading, writing and a moment in which the planner is not looking at the
     // clock.

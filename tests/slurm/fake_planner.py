@@ -34,6 +34,7 @@ def arguments():
     parser.add_argument("--profile-readers")
     parser.add_argument("--report")
     parser.add_argument("--left-alone")
+    parser.add_argument("--collectives")
     parser.add_argument("--verbose", action="store_true")
     words = sys.argv[1:]
     return parser.parse_args(words[:words.index("--")] if "--" in words else words)

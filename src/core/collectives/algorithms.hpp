@@ -17,9 +17,11 @@ void bcast_linear(const CollectiveCall& call, std::vector<ScheduledMessage>& mes
 void bcast_binomial(const CollectiveCall& call, std::vector<ScheduledMessage>& messages);
 void bcast_chain(const CollectiveCall& call, std::vector<ScheduledMessage>& messages);
 void bcast_scatter_allgather(const CollectiveCall& call, std::vector<ScheduledMessage>& messages);
+void bcast_scatter_ring(const CollectiveCall& call, std::vector<ScheduledMessage>& messages);
 void reduce_linear(const CollectiveCall& call, std::vector<ScheduledMessage>& messages);
 void reduce_binomial(const CollectiveCall& call, std::vector<ScheduledMessage>& messages);
 void reduce_chain(const CollectiveCall& call, std::vector<ScheduledMessage>& messages);
+void reduce_scatter_gather(const CollectiveCall& call, std::vector<ScheduledMessage>& messages);
 void allreduce_recursive_doubling(const CollectiveCall& call,
                                   std::vector<ScheduledMessage>& messages);
 void allreduce_ring(const CollectiveCall& call, std::vector<ScheduledMessage>& messages);
@@ -37,7 +39,9 @@ void alltoall_bruck(const CollectiveCall& call, std::vector<ScheduledMessage>& m
 void alltoall_pairwise(const CollectiveCall& call, std::vector<ScheduledMessage>& messages);
 void reduce_scatter_halving(const CollectiveCall& call, std::vector<ScheduledMessage>& messages);
 void reduce_scatter_ring(const CollectiveCall& call, std::vector<ScheduledMessage>& messages);
+void reduce_scatter_pairwise(const CollectiveCall& call, std::vector<ScheduledMessage>& messages);
 void scan_linear(const CollectiveCall& call, std::vector<ScheduledMessage>& messages);
+void scan_recursive_doubling(const CollectiveCall& call, std::vector<ScheduledMessage>& messages);
 /// Nothing: neighbourhood collectives are recorded as the messages they are.
 void neighbor_recorded(const CollectiveCall& call, std::vector<ScheduledMessage>& messages);
 

@@ -30,11 +30,30 @@ private:
     std::uint64_t bytes_ = 0;
 };
 
+std::vector<std::uint32_t> tasks_of_run(const Profile& profile) {
+    std::vector<std::uint32_t> tasks(profile.nodes.size(), 0);
+    for (const RankRecord& rank : profile.ranks)
+        if (rank.node < tasks.size()) ++tasks[rank.node];
+    return tasks;
+}
+
 /// The messages of collectives, as point-to-point ones.
 class Expansion {
 public:
-    Expansion(const Profile& profile, std::size_t max_messages, Totals totals)
-        : profile_(profile), max_messages_(max_messages), totals_(totals) {}
+    Expansion(const Profile& profile, const CollectiveChoice& choice, std::size_t max_messages,
+              Totals totals)
+        : profile_(profile),
+          rules_(choice.rules.value_or(rules_of(profile))),
+          max_messages_(max_messages),
+          totals_(totals) {
+        std::vector<std::uint32_t> tasks =
+            choice.tasks_per_node.empty() ? tasks_of_run(profile) : choice.tasks_per_node;
+        std::erase(tasks, 0U);
+        if (tasks.size() < 2) return;
+        const auto [fewest, most] = std::minmax_element(tasks.begin(), tasks.end());
+        nodes_are_shared_ = *most > 1;
+        nodes_are_equal_ = *fewest == *most;
+    }
 
     Status add(const CollectiveRecord& record) {
         if (record.in_peer_traffic || record.calls == 0) return Ok{};
@@ -57,10 +76,12 @@ public:
             }
             call.root = static_cast<std::uint32_t>(root - members.begin());
         }
-        const ScheduleInfo& algorithm = choose_schedule(record.op, call);
-        // The one schedule that grows with the square of the members: ask before it is made.
-        const bool all_pairs = algorithm.name == "alltoall_pairwise";
-        if (all_pairs && members.size() * (members.size() - 1) > max_messages_)
+        if (nodes_are_shared_ && members.size() == profile_.num_ranks() &&
+            has_two_levels(rules_, record.op, call, nodes_are_equal_))
+            return Ok{};
+        const ScheduleInfo& algorithm = choose_schedule(rules_, record.op, call);
+        // What grows with the square of the members: ask before it is made.
+        if (algorithm.all_pairs && members.size() * (members.size() - 1) > max_messages_)
             return too_many(max_messages_);
         const Error too_large{Errc::out_of_range, std::to_string(record.calls) + " calls of a " +
                                                       collective_name(record.op) + " with " +
@@ -88,7 +109,10 @@ public:
 
 private:
     const Profile& profile_;
+    CollectiveRules rules_;
     std::size_t max_messages_;
+    bool nodes_are_shared_ = false;  ///< there are several, and several ranks on some
+    bool nodes_are_equal_ = false;   ///< as many ranks on each
     Totals totals_;
     std::vector<ScheduledMessage> schedule_;
     std::vector<Message> messages_;
@@ -100,7 +124,8 @@ namespace {
 
 /// @param sent  all that ranks sent to each other
 Result<CommGraph> expand(const Profile& profile, std::vector<const TrafficMatrix*> sent,
-                         std::span<const CollectiveRecord> collectives, std::size_t max_messages) {
+                         std::span<const CollectiveRecord> collectives, std::size_t max_messages,
+                         const CollectiveChoice& choice) {
     Totals totals;
     for (const TrafficMatrix* matrix : sent)
         for (const TrafficCell& cell : matrix->cells())
@@ -108,7 +133,7 @@ Result<CommGraph> expand(const Profile& profile, std::vector<const TrafficMatrix
                 return Error{Errc::corrupt,
                              "the profile's messages are more than 64 bits can count"};
     // the limit is on what the collectives add: what was recorded is there anyway
-    Expansion expansion(profile, max_messages, totals);
+    Expansion expansion(profile, choice, max_messages, totals);
     for (const CollectiveRecord& record : collectives)
         if (Status s = expansion.add(record); !s) return s.error();
     const TrafficMatrix expanded = rows_of(profile.num_ranks(), expansion.messages());
@@ -119,17 +144,18 @@ Result<CommGraph> expand(const Profile& profile, std::vector<const TrafficMatrix
 
 }  // namespace
 
-Result<CommGraph> expand_profile(const Profile& profile, std::size_t max_messages) {
+Result<CommGraph> expand_profile(const Profile& profile, std::size_t max_messages,
+                                 const CollectiveChoice& choice) {
     std::vector<const TrafficMatrix*> sent;
     sent.reserve(profile.phases.size());
     for (const Phase& phase : profile.phases) sent.push_back(&phase.sent);
-    return expand(profile, std::move(sent), whole_collectives(profile), max_messages);
+    return expand(profile, std::move(sent), whole_collectives(profile), max_messages, choice);
 }
 
 Result<CommGraph> expand_part(const Profile& profile, const TrafficMatrix& sent,
                               std::span<const CollectiveRecord> collectives,
-                              std::size_t max_messages) {
-    return expand(profile, {&sent}, collectives, max_messages);
+                              std::size_t max_messages, const CollectiveChoice& choice) {
+    return expand(profile, {&sent}, collectives, max_messages, choice);
 }
 
 }  // namespace commmap

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::string_view thakur = "Thakur, Rabenseifner, Gropp 2005";
 constexpr std::string_view open_mpi = "Open MPI 4.1, coll/base";
+constexpr std::string_view mpich = "MPICH 4.0";
 
 constexpr std::array table{
     ScheduleInfo{"barrier_dissemination", CollectiveOp::barrier, "Hensgen, Finkel, Manber 1988",
@@ -20,9 +21,11 @@ constexpr std::array table{
     ScheduleInfo{"bcast_binomial", CollectiveOp::bcast, thakur, bcast_binomial},
     ScheduleInfo{"bcast_chain", CollectiveOp::bcast, open_mpi, bcast_chain},
     ScheduleInfo{"bcast_scatter_allgather", CollectiveOp::bcast, thakur, bcast_scatter_allgather},
+    ScheduleInfo{"bcast_scatter_ring", CollectiveOp::bcast, thakur, bcast_scatter_ring},
     ScheduleInfo{"reduce_linear", CollectiveOp::reduce, open_mpi, reduce_linear},
     ScheduleInfo{"reduce_binomial", CollectiveOp::reduce, thakur, reduce_binomial},
     ScheduleInfo{"reduce_chain", CollectiveOp::reduce, open_mpi, reduce_chain},
+    ScheduleInfo{"reduce_scatter_gather", CollectiveOp::reduce, thakur, reduce_scatter_gather},
     ScheduleInfo{"allreduce_recursive_doubling", CollectiveOp::allreduce, thakur,
                  allreduce_recursive_doubling},
     ScheduleInfo{"allreduce_ring", CollectiveOp::allreduce, "Patarasuk, Yuan 2009", allreduce_ring},
@@ -39,13 +42,17 @@ constexpr std::array table{
     ScheduleInfo{"allgather_bruck", CollectiveOp::allgather, "Bruck et al. 1997", allgather_bruck},
     ScheduleInfo{"allgather_ring", CollectiveOp::allgather, thakur, allgather_ring},
     ScheduleInfo{"alltoall_bruck", CollectiveOp::alltoall, "Bruck et al. 1997", alltoall_bruck},
-    ScheduleInfo{"alltoall_pairwise", CollectiveOp::alltoall, thakur, alltoall_pairwise},
+    ScheduleInfo{"alltoall_pairwise", CollectiveOp::alltoall, thakur, alltoall_pairwise, true},
     ScheduleInfo{"reduce_scatter_halving", CollectiveOp::reduce_scatter, thakur,
                  reduce_scatter_halving},
     ScheduleInfo{"reduce_scatter_ring", CollectiveOp::reduce_scatter, "Patarasuk, Yuan 2009",
                  reduce_scatter_ring},
+    ScheduleInfo{"reduce_scatter_pairwise", CollectiveOp::reduce_scatter, thakur,
+                 reduce_scatter_pairwise, true},
     ScheduleInfo{"scan_linear", CollectiveOp::scan, open_mpi, scan_linear},
+    ScheduleInfo{"scan_recursive_doubling", CollectiveOp::scan, mpich, scan_recursive_doubling},
     ScheduleInfo{"exscan_linear", CollectiveOp::exscan, open_mpi, scan_linear},
+    ScheduleInfo{"exscan_recursive_doubling", CollectiveOp::exscan, mpich, scan_recursive_doubling},
     ScheduleInfo{"neighbor_allgather_recorded", CollectiveOp::neighbor_allgather, "",
                  neighbor_recorded},
     ScheduleInfo{"neighbor_alltoall_recorded", CollectiveOp::neighbor_alltoall, "",

@@ -67,6 +67,14 @@ Status set_mpi(Options& options, std::string_view value) {
     return Ok{};
 }
 
+Status set_collectives(Options& options, std::string_view value) {
+    const auto rules = collective_rules_named(value);
+    if (!rules && value != "auto")
+        return refuse(value, "'auto', 'openmpi4', 'openmpi5' or 'mpich4'");
+    options.collectives = rules;
+    return Ok{};
+}
+
 Status set_readers(Options& options, std::string_view value) {
     for (const Readers readers : {Readers::user, Readers::group}) {
         if (value != readers_name(readers)) continue;
@@ -139,6 +147,10 @@ constexpr std::array all_options{
                set_number<&Options::plan_memory_mib, 64, 1048576>},
     OptionSpec{"plan-threads", "COUNT", "2", "threads that planning may use",
                scope_cli | scope_plugstack, set_number<&Options::plan_threads, 1, 1024>},
+    OptionSpec{"collectives", "RULES", "auto",
+               "by whose rules collectives become messages: 'openmpi4', 'openmpi5', 'mpich4'; "
+               "'auto' looks at the profile",
+               everywhere, set_collectives},
     OptionSpec{"mpi", "KIND", "auto",
                "whose MPI is recorded: 'openmpi', 'mpich' (also Intel MPI, MVAPICH, Cray), 'auto' "
                "looks at the program",

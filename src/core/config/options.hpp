@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "core/base/collective_rules.hpp"
 #include "core/base/mpi_kind.hpp"
 #include "core/base/readers.hpp"
 #include "core/base/result.hpp"
@@ -37,6 +39,7 @@ struct Options {
     std::uint64_t seed = 1;
     bool rank0_free = false;
     Keep keep = Keep::none;
+    std::optional<CollectiveRules> collectives;  ///< empty: those of the profile's MPI library
     MpiKind mpi = MpiKind::unknown;  ///< of the recorder; unknown: found from the program
     bool plan_cache = true;
     std::uint64_t plan_seconds = 0;  ///< 0: seconds_to_plan() says how long

@@ -52,14 +52,14 @@ struct StepsOfJob {
 };
 
 /// None where steps are not known, or there is one.
-StepsOfJob steps_of_job(const Profile& profile) {
+StepsOfJob steps_of_job(const Profile& profile, const CollectiveChoice& choice) {
     const auto steps = steps_of(profile);
     if (!steps) return {{}, steps.error().code != Errc::not_found ? steps.error().message : ""};
     StepsOfJob job;
     if (steps.value().size() < 2) return job;
     std::size_t most_messages = max_expanded_messages;  // of collectives, in all steps together
     for (const Step& step : steps.value()) {
-        auto graph = expand_part(profile, step.sent, step.collectives, most_messages);
+        auto graph = expand_part(profile, step.sent, step.collectives, most_messages, choice);
         if (!graph) return {{}, graph.error().message};
         most_messages -= std::min(most_messages, graph.value().num_entries());
         auto waits = waits_per_message(step, graph.value());
@@ -72,7 +72,7 @@ StepsOfJob steps_of_job(const Profile& profile) {
 
 Result<Scenario> make_scenario(const Profile& profile, const Cluster& cluster,
                                const Allocation& allocation, std::uint32_t num_ranks,
-                               const SlurmLayout& layout) {
+                               const SlurmLayout& layout, std::optional<CollectiveRules> rules) {
     if (profile.num_ranks() != num_ranks) {
         return Error{Errc::invalid_input, "the profile is of " +
                                               std::to_string(profile.num_ranks()) +
@@ -89,7 +89,8 @@ Result<Scenario> make_scenario(const Profile& profile, const Cluster& cluster,
                      : tasks_per_node_of(layout.node_of_rank, room, num_ranks);
     if (!tasks) return tasks.error();
     std::vector<std::string> notes;
-    auto graph = expand_profile(profile);
+    const CollectiveChoice choice{rules, tasks.value()};
+    auto graph = expand_profile(profile, max_expanded_messages, choice);
     const bool too_many = !graph && graph.error().code == Errc::out_of_range;
     if (too_many) {
         notes.push_back("collectives are left out: " + graph.error().message);
@@ -103,7 +104,7 @@ Result<Scenario> make_scenario(const Profile& profile, const Cluster& cluster,
         layout.node_of_rank.empty() ? block_layout(order, tasks.value()) : layout.node_of_rank;
     auto placement = placement_on_nodes(hct.value(), slots, node_of_rank);
     StepsOfJob steps;
-    if (!too_many) steps = steps_of_job(profile);
+    if (!too_many) steps = steps_of_job(profile, choice);
     auto ports = std::make_shared<const PortTable>(graph.value(), hct.value(),
                                                    waits_per_message_of(steps.graphs));
     auto run = std::make_shared<const RunCost>(steps.graphs, std::move(ports), hct.value());

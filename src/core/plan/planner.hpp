@@ -3,11 +3,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/base/collective_rules.hpp"
 #include "core/base/deadline.hpp"
 #include "core/base/ids.hpp"
 #include "core/base/result.hpp"
@@ -51,9 +53,11 @@ struct SlurmLayout {
 
 /// Errors: invalid_input when the profile is of another number of ranks, there are more ranks than
 /// CPUs, on a node or at all, or the layout is of other ranks or nodes; those of build_hct.
+/// @param rules  of collectives; empty: those of the profile's MPI library
 [[nodiscard]] Result<Scenario> make_scenario(const Profile& profile, const Cluster& cluster,
                                              const Allocation& allocation, std::uint32_t num_ranks,
-                                             const SlurmLayout& layout = {});
+                                             const SlurmLayout& layout = {},
+                                             std::optional<CollectiveRules> rules = {});
 
 struct Candidate {
     std::string name;

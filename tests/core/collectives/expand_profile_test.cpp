@@ -1,5 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <optional>
+#include <utility>
+
 #include "core/collectives/schedule.hpp"
 
 namespace commmap {
@@ -69,6 +73,68 @@ TEST(ExpandProfile, PhasesTogetherAreTheWholeRun) {
     EXPECT_EQ(graph.value().total_count(), expected.value().total_count());
     EXPECT_EQ(graph.value().num_entries(), expected.value().num_entries());
     EXPECT_EQ(graph.value().num_entries(), 14U);  // an alltoall of four, and what rank 0 sent
+}
+
+/// Four ranks on two nodes, and one call of a collective.
+Profile profile_with(CollectiveOp op, std::vector<RankId> members,
+                     std::vector<std::uint32_t> node_of_rank) {
+    Profile profile = profile_of(4);
+    profile.nodes.resize(1 + *std::max_element(node_of_rank.begin(), node_of_rank.end()));
+    for (std::size_t rank = 0; rank < 4; ++rank) profile.ranks[rank].node = node_of_rank[rank];
+    profile.communicators = {std::move(members)};
+    const RankId root = op == CollectiveOp::bcast ? 0 : no_id;
+    profile.phases[0].collectives = {{op, 0, root, 1, 4, 400, false}};
+    return profile;
+}
+
+std::size_t entries(const Profile& profile, std::optional<CollectiveRules> rules) {
+    return expand_profile(profile, max_expanded_messages, {rules, {}}).value().num_entries();
+}
+
+TEST(ExpandProfile, LeavesOutWhatAllRanksDoInTwoLevels) {
+    constexpr auto flat = CollectiveRules::open_mpi_4;
+    constexpr auto han = CollectiveRules::open_mpi_5;
+    constexpr auto mpich = CollectiveRules::mpich_4;
+    const Profile all = profile_with(CollectiveOp::allreduce, {0, 1, 2, 3}, {0, 0, 1, 1});
+    EXPECT_GT(entries(all, flat), 0U);
+    EXPECT_EQ(entries(all, han), 0U);
+    EXPECT_EQ(entries(all, mpich), 0U);
+    const Profile some = profile_with(CollectiveOp::allreduce, {0, 1, 2}, {0, 0, 1, 1});
+    EXPECT_GT(entries(some, han), 0U);
+    EXPECT_GT(entries(some, mpich), 0U);
+    const Profile alone = profile_with(CollectiveOp::allreduce, {0, 1, 2, 3}, {0, 1, 2, 3});
+    EXPECT_GT(entries(alone, han), 0U);
+    const Profile together = profile_with(CollectiveOp::allreduce, {0, 1, 2, 3}, {0, 0, 0, 0});
+    EXPECT_GT(entries(together, mpich), 0U);
+    const Profile unequal = profile_with(CollectiveOp::bcast, {0, 1, 2, 3}, {0, 0, 0, 1});
+    EXPECT_GT(entries(unequal, han), 0U);
+    EXPECT_EQ(entries(unequal, mpich), 0U);
+    Profile with_empty = together;
+    with_empty.nodes.resize(3);
+    EXPECT_GT(entries(with_empty, mpich), 0U) << "nodes without ranks";
+    const Profile pairwise = profile_with(CollectiveOp::alltoall, {0, 1, 2, 3}, {0, 0, 1, 1});
+    EXPECT_EQ(entries(pairwise, han), 12U);
+    EXPECT_EQ(entries(pairwise, mpich), 12U);
+}
+
+TEST(ExpandProfile, LooksAtTheNodesOfTheJobThatIsPlannedFor) {
+    constexpr auto mpich = CollectiveRules::mpich_4;
+    const Profile on_two = profile_with(CollectiveOp::allreduce, {0, 1, 2, 3}, {0, 0, 1, 1});
+    const auto planned = [&](std::vector<std::uint32_t> tasks_per_node) {
+        return expand_profile(on_two, max_expanded_messages, {mpich, std::move(tasks_per_node)})
+            .value()
+            .num_entries();
+    };
+    EXPECT_GT(planned({1, 1, 1, 1}), 0U);
+    EXPECT_GT(planned({4, 0}), 0U);
+    EXPECT_EQ(planned({3, 1}), 0U);
+}
+
+TEST(ExpandProfile, TakesTheRulesOfTheProfilesLibrary) {
+    Profile profile = profile_with(CollectiveOp::allreduce, {0, 1, 2, 3}, {0, 0, 1, 1});
+    profile.mpi_library = "MPICH Version:      4.0.2";
+    EXPECT_EQ(expand_profile(profile).value().num_entries(), 0U);
+    EXPECT_GT(entries(profile, CollectiveRules::open_mpi_4), 0U);
 }
 
 TEST(ExpandProfile, LeavesOutWhatIsInThePeersTrafficAlready) {

@@ -131,6 +131,21 @@ TEST(Bcast, ScatterAllgatherGivesEveryMemberTheWholePayload) {
     }
 }
 
+TEST(Bcast, ScatterRingGivesEveryMemberTheWholePayload) {
+    for (const std::uint32_t n : sizes) {
+        if (n == 1) continue;
+        const auto messages = expand("bcast_scatter_ring", {n, n / 3, 1000});
+        for (const auto& known : spread(n, messages)) EXPECT_TRUE(known.contains(n / 3));
+        // Round the ring each gets the whole payload but its own part; the scatter is the same.
+        const auto doubling = expand("bcast_scatter_allgather", {n, n / 3, 1000});
+        EXPECT_EQ(total(messages), total(doubling)) << n;
+        std::map<std::uint32_t, std::set<std::uint32_t>> ring;
+        for (const ScheduledMessage& m : messages)
+            if (m.destination == (m.source + 1) % n) ring[m.source].insert(m.destination);
+        EXPECT_EQ(ring.size(), n) << "everybody sends to the next member";
+    }
+}
+
 TEST(Reduce, TheRootGetsEveryContributionAndEachMemberSendsOnce) {
     for (const char* name : {"reduce_linear", "reduce_binomial", "reduce_chain"}) {
         for (const std::uint32_t n : sizes) {
@@ -142,6 +157,27 @@ TEST(Reduce, TheRootGetsEveryContributionAndEachMemberSendsOnce) {
                 for (const ScheduledMessage& m : messages) ++sent[m.source];
                 for (std::uint32_t i = 0; i < n; ++i) EXPECT_EQ(sent[i], i == root ? 0 : 1);
             }
+        }
+    }
+}
+
+TEST(Reduce, ScatterGatherBringsEveryPartToTheRootOnce) {
+    for (const std::uint32_t n : sizes) {
+        if (n == 1) continue;
+        const std::uint64_t core = std::bit_floor(n);
+        const std::uint64_t payload = 64 * core;  // so that halves are whole
+        for (std::uint32_t root = 0; root < n; ++root) {
+            const auto messages = expand("reduce_scatter_gather", {n, root, payload});
+            EXPECT_EQ(spread(n, messages)[root].size(), n) << n << " " << root;
+            // Those beyond a power of two give theirs; each half is sent once by each, and in the
+            // gather a part crosses one link for each bit by which its owner is unlike the root.
+            const std::uint64_t rest = n - core;
+            std::uint64_t expected = rest * payload + (core - 1) * payload;
+            for (std::uint64_t i = 0; i < core; ++i)
+                expected += static_cast<std::uint64_t>(std::popcount(i)) * 64;
+            const bool takes_over = root < 2 * rest && root % 2 != 0;
+            EXPECT_EQ(total(messages), expected + (takes_over ? 64 : 0)) << n << " " << root;
+            for (const ScheduledMessage& m : messages) EXPECT_GT(m.bytes, 0U);
         }
     }
 }
@@ -271,6 +307,33 @@ TEST(ReduceScatter, SendsEveryBlockToItsOwner) {
     EXPECT_EQ(total(expand("reduce_scatter_halving", {3, 0, 12})), 12U + 12U + 4U);
 }
 
+TEST(ReduceScatter, PairwiseSendsEachMemberItsBlock) {
+    for (const std::uint32_t n : sizes) {
+        std::map<std::uint32_t, std::uint64_t> received;
+        std::set<std::pair<std::uint32_t, std::uint32_t>> pairs;
+        for (const ScheduledMessage& m : expand("reduce_scatter_pairwise", {n, 0, 1003})) {
+            EXPECT_TRUE(pairs.insert({m.source, m.destination}).second);
+            received[m.destination] += m.bytes * m.count;
+        }
+        EXPECT_EQ(pairs.size(), std::size_t{n} * (n - 1));
+        for (const auto& [member, bytes] : received)
+            EXPECT_EQ(bytes, (n - 1) * (1003 / n + (member < 1003 % n ? 1 : 0))) << n;
+    }
+}
+
+TEST(Scan, DoublingTellsEachOfAllBefore) {
+    for (const char* name : {"scan_recursive_doubling", "exscan_recursive_doubling"}) {
+        for (const std::uint32_t n : sizes) {
+            const auto known = spread(n, expand(name, {n, 0, 10}));
+            for (std::uint32_t i = 0; i < n; ++i)
+                for (std::uint32_t before = 0; before < i; ++before)
+                    EXPECT_TRUE(known[i].contains(before)) << name << " " << n << " " << i;
+        }
+    }
+    // 6 members: 6 at distance 1, 4 at 2, 4 at 4
+    EXPECT_EQ(expand("scan_recursive_doubling", {6, 0, 10}).size(), 6U + 4U + 4U);
+}
+
 TEST(Scan, GoesFromEachToTheNext) {
     for (const char* name : {"scan_linear", "exscan_linear"}) {
         const auto messages = expand(name, {5, 0, 10});
@@ -282,7 +345,7 @@ TEST(Scan, GoesFromEachToTheNext) {
 
 TEST(ChooseSchedule, FollowsOpenMpi) {
     const auto name = [](CollectiveOp op, std::uint32_t n, std::uint64_t bytes) {
-        return choose_schedule(op, {n, 0, bytes}).name;
+        return choose_schedule(CollectiveRules::open_mpi_4, op, {n, 0, bytes}).name;
     };
     EXPECT_EQ(name(CollectiveOp::allreduce, 16, 1024), "allreduce_recursive_doubling");
     EXPECT_EQ(name(CollectiveOp::allreduce, 16, 4096), "allreduce_rabenseifner");
@@ -300,12 +363,60 @@ TEST(ChooseSchedule, FollowsOpenMpi) {
     EXPECT_EQ(name(CollectiveOp::scatter, 64, 512), "scatter_linear");
 }
 
+TEST(ChooseSchedule, FollowsMpich) {
+    const auto name = [](CollectiveOp op, std::uint32_t n, std::uint64_t bytes) {
+        return choose_schedule(CollectiveRules::mpich_4, op, {n, 0, bytes}).name;
+    };
+    EXPECT_EQ(name(CollectiveOp::bcast, 16, 12288), "bcast_binomial");
+    EXPECT_EQ(name(CollectiveOp::bcast, 16, 12289), "bcast_scatter_allgather");
+    EXPECT_EQ(name(CollectiveOp::bcast, 16, 524288), "bcast_scatter_allgather");
+    EXPECT_EQ(name(CollectiveOp::bcast, 16, 524289), "bcast_scatter_ring");
+    EXPECT_EQ(name(CollectiveOp::bcast, 12, 12289), "bcast_scatter_ring");
+    EXPECT_EQ(name(CollectiveOp::bcast, 7, 1 << 20), "bcast_binomial");
+    EXPECT_EQ(name(CollectiveOp::allreduce, 16, 8), "allreduce_recursive_doubling");
+    EXPECT_EQ(name(CollectiveOp::allreduce, 16, 127), "allreduce_recursive_doubling");
+    EXPECT_EQ(name(CollectiveOp::allreduce, 16, 128), "allreduce_rabenseifner");
+    EXPECT_EQ(name(CollectiveOp::reduce, 16, 2048), "reduce_binomial");
+    EXPECT_EQ(name(CollectiveOp::reduce, 16, 2056), "reduce_scatter_gather");
+    EXPECT_EQ(name(CollectiveOp::allgather, 16, 32767), "allgather_recursive_doubling");
+    EXPECT_EQ(name(CollectiveOp::allgather, 16, 32768), "allgather_ring");
+    EXPECT_EQ(name(CollectiveOp::allgather, 10, 8191), "allgather_bruck");
+    EXPECT_EQ(name(CollectiveOp::allgather, 10, 8192), "allgather_ring");
+    EXPECT_EQ(name(CollectiveOp::alltoall, 9, 256), "alltoall_bruck");
+    EXPECT_EQ(name(CollectiveOp::alltoall, 9, 257), "alltoall_pairwise");
+    EXPECT_EQ(name(CollectiveOp::alltoall, 8, 8), "alltoall_pairwise");
+    EXPECT_EQ(name(CollectiveOp::reduce_scatter, 16, 524287), "reduce_scatter_halving");
+    EXPECT_EQ(name(CollectiveOp::reduce_scatter, 16, 524288), "reduce_scatter_pairwise");
+    EXPECT_EQ(name(CollectiveOp::scan, 16, 8), "scan_recursive_doubling");
+    EXPECT_EQ(name(CollectiveOp::exscan, 16, 8), "exscan_recursive_doubling");
+}
+
+TEST(RulesOf, TheLibraryOfTheProfileDecides) {
+    const auto rules = [](const char* library) {
+        Profile profile;
+        profile.mpi_library = library;
+        return rules_of(profile);
+    };
+    EXPECT_EQ(rules("Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4"),
+              CollectiveRules::open_mpi_4);
+    EXPECT_EQ(rules("Open MPI v5.0.7, package: Debian OpenMPI, ident: 5.0.7"),
+              CollectiveRules::open_mpi_5);
+    EXPECT_EQ(rules("Open MPI v10.0.0"), CollectiveRules::open_mpi_5);
+    EXPECT_EQ(rules("Open MPI v5.1.0a1"), CollectiveRules::open_mpi_5);
+    EXPECT_EQ(rules("MPICH Version:      4.0.2"), CollectiveRules::mpich_4);
+    EXPECT_EQ(rules("Intel(R) MPI Library 2021.11 for Linux* OS"), CollectiveRules::mpich_4);
+    EXPECT_EQ(rules("MPI VERSION    : CRAY MPICH version 8.1.28"), CollectiveRules::mpich_4);
+    EXPECT_EQ(rules("MVAPICH2 Version      :\t2.3.7"), CollectiveRules::mpich_4);
+    EXPECT_EQ(rules(""), CollectiveRules::open_mpi_4);
+}
+
 TEST(ChooseSchedule, HasAnAnswerForEverything) {
     for (std::uint8_t op = 0; op < static_cast<std::uint8_t>(CollectiveOp::count_); ++op) {
         for (const std::uint32_t n : {1U, 2U, 3U, 8U, 100U, 1000U, 100'000U}) {
             for (const std::uint64_t bytes : {0ULL, 100ULL, 1ULL << 40U}) {
                 const auto wanted = static_cast<CollectiveOp>(op);
-                EXPECT_EQ(choose_schedule(wanted, {n, 0, bytes}).op, wanted);
+                for (const CollectiveRulesName& rules : collective_rules_names)
+                    EXPECT_EQ(choose_schedule(rules.rules, wanted, {n, 0, bytes}).op, wanted);
             }
         }
     }

@@ -35,6 +35,11 @@ TEST(SetOption, ChecksValues) {
     EXPECT_TRUE(set_option(options, scope_cli, "threshold", "2.5"));
     EXPECT_DOUBLE_EQ(options.threshold_percent, 2.5);
     EXPECT_FALSE(set_option(options, scope_cli, "rank0", "second"));
+    EXPECT_FALSE(set_option(options, scope_environment, "collectives", "mpich"));
+    ASSERT_TRUE(set_option(options, scope_plugstack, "collectives", "mpich4"));
+    EXPECT_EQ(options.collectives, CollectiveRules::mpich_4);
+    ASSERT_TRUE(set_option(options, scope_cli, "collectives", "auto"));
+    EXPECT_EQ(options.collectives, std::nullopt);
     EXPECT_FALSE(set_option(options, scope_plugstack, "plan-seconds", "0"));
     EXPECT_EQ(seconds_to_plan(options, 16), 1U);
     EXPECT_EQ(seconds_to_plan(options, 16384), 5U);
