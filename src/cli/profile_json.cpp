@@ -35,6 +35,7 @@ json to_json(const std::vector<CollectiveRecord>& records) {
                                {"root", record.root == no_id ? json(nullptr) : json(record.root)},
                                {"calls", record.calls},
                                {"bytes_per_call", record.bytes_per_call()},
+                               {"size_bucket", record.bucket},
                                {"in_peer_traffic", record.in_peer_traffic}});
     }
     return collectives;
@@ -104,9 +105,13 @@ std::string profile_to_json(const Profile& profile) {
         json sent = json::array();
         for (RankId rank = 0; rank < profile.num_ranks(); ++rank)
             sent.push_back(sent_by(phase.sent.sent_by(rank)));
+        json rank_times = json::array();
+        for (const PhaseTime& time : phase.rank_times)
+            rank_times.push_back({{"wall_s", time.wall_s}, {"mpi_s", time.mpi_s}});
         phases.push_back({{"label", phase.label},
                           {"wall_s", phase.wall_s},
                           {"mpi_s", phase.mpi_s},
+                          {"times_of_ranks", std::move(rank_times)},
                           {"entered", phase.entered},
                           {"times_s", std::move(times)},
                           {"collectives", to_json(phase.collectives)},
@@ -116,9 +121,11 @@ std::string profile_to_json(const Profile& profile) {
     for (RankId id = 0; id < profile.num_ranks(); ++id) {
         const RankRecord& rank = profile.ranks[id];
         json calls = json::object();
-        for (const CallTime& time : rank.calls)
-            calls[profile.call_names[time.call]] = {{"calls", time.count},
-                                                    {"seconds", time.seconds}};
+        for (const CallTime& time : rank.calls) {
+            json& call = calls[profile.call_names[time.call]];
+            call = {{"calls", time.count}, {"seconds", time.seconds}};
+            if (time.bytes > 0) call["file_bytes"] = time.bytes;
+        }
         ranks.push_back(
             {{"wall_s", rank.wall_s},
              {"mpi_s", rank.mpi_s},

@@ -27,6 +27,52 @@ std::string time_range(const TimeRange& time) {
     return text;
 }
 
+/// Adds up the seconds that ranks lose in one way.
+class Loss {
+public:
+    void add(double seconds) {
+        sum_s_ += seconds;
+        least_s_ = std::min(least_s_, seconds);
+        most_s_ = std::max(most_s_, seconds);
+    }
+    [[nodiscard]] double sum_s() const { return sum_s_; }
+    /// How far ranks differ. @pre there is one
+    [[nodiscard]] double spread_s() const { return most_s_ - least_s_; }
+
+private:
+    double sum_s_ = 0.0;
+    double least_s_ = std::numeric_limits<double>::infinity();
+    double most_s_ = 0.0;
+};
+
+/// The four places where time is lost: computing, in MPI, and how far ranks differ in both. Source:
+/// Sweeney, Wisniewski, Cascaval, Smith, Sec. 2.
+class Losses {
+public:
+    void add(double wall_s, double mpi_s) {
+        computing_.add(std::max(0.0, wall_s - mpi_s));
+        in_mpi_.add(mpi_s);
+    }
+    [[nodiscard]] const Loss& computing() const { return computing_; }
+    [[nodiscard]] const Loss& in_mpi() const { return in_mpi_; }
+
+private:
+    Loss computing_;
+    Loss in_mpi_;
+};
+
+/// "; ranks differ by 0.12 s in computing, 0.2 s in MPI"; empty where it is not told.
+std::string spread_of(const Phase& phase) {
+    Losses losses;
+    for (const PhaseTime& time : phase.rank_times)
+        losses.add(static_cast<double>(time.wall_s), static_cast<double>(time.mpi_s));
+    if (losses.in_mpi().sum_s() <= 0.0) return {};
+    char numbers[96];
+    std::snprintf(numbers, sizeof numbers, "; ranks differ by %.3g s in computing, %.3g s in MPI",
+                  losses.computing().spread_s(), losses.in_mpi().spread_s());
+    return numbers;
+}
+
 /// A line about each phase, where there are several.
 std::string phases_of(const Profile& profile) {
     std::string text;
@@ -52,7 +98,7 @@ std::string phases_of(const Profile& profile) {
         for (std::size_t t = 0; t < std::min(phase.times.size(), most_times); ++t)
             text += (t == 0 ? "; at " : ", ") + time_range(phase.times[t]);
         if (phase.times.size() > most_times) text += ", ...";
-        text += '\n';
+        text += spread_of(phase) + '\n';
     }
     return text;
 }
@@ -69,6 +115,26 @@ std::string programs_of(const Profile& profile) {
         text += '\n';
     }
     return text;
+}
+
+/// What was moved to files and from them.
+std::string files_of(const Profile& profile) {
+    std::uint64_t count = 0;
+    double seconds = 0.0;
+    double bytes = 0.0;
+    for (const RankRecord& rank : profile.ranks)
+        for (const CallTime& time : rank.calls) {
+            if (!profile.call_names[time.call].starts_with("MPI_File_")) continue;
+            count += time.count;
+            seconds += static_cast<double>(time.seconds);
+            bytes += static_cast<double>(time.bytes);
+        }
+    if (count == 0) return {};
+    char line[160];
+    std::snprintf(line, sizeof line, "files        %llu calls, %s, %.3f s (mean over ranks)\n",
+                  static_cast<unsigned long long>(count), format_bytes(bytes).c_str(),
+                  seconds / static_cast<double>(profile.num_ranks()));
+    return line;
 }
 
 /// The calls that most of the time in MPI is spent in.
@@ -118,35 +184,20 @@ std::string sizes_of(const Phase& whole) {
     return text;
 }
 
-/// The four places where time is lost, each with how far ranks differ. Source: Sweeney, Wisniewski,
-/// Cascaval, Smith, Sec. 2. Differs from the paper: of the whole run, not of each phase.
+/// The losses of the whole run, two lines.
 std::string losses_of(const Profile& profile) {
-    struct Loss {
-        double sum_s = 0.0;
-        double least_s = std::numeric_limits<double>::infinity();
-        double most_s = 0.0;
-        void add(double seconds) {
-            sum_s += seconds;
-            least_s = std::min(least_s, seconds);
-            most_s = std::max(most_s, seconds);
-        }
-    };
-    Loss computing;
-    Loss communicating;
-    for (const RankRecord& rank : profile.ranks) {
-        computing.add(std::max(0.0, rank.wall_s - rank.mpi_s));
-        communicating.add(rank.mpi_s);
-    }
-    if (communicating.sum_s <= 0.0) return {};  // recorded without times
+    Losses losses;
+    for (const RankRecord& rank : profile.ranks) losses.add(rank.wall_s, rank.mpi_s);
+    if (losses.in_mpi().sum_s() <= 0.0) return {};  // recorded without times
     const auto line = [&](const char* name, const Loss& loss) {
         char numbers[128];
         std::snprintf(numbers, sizeof numbers,
                       "%-12s %.3f s (mean over ranks), longest and shortest differ by %.3f s\n",
-                      name, loss.sum_s / static_cast<double>(profile.ranks.size()),
-                      loss.most_s - loss.least_s);
+                      name, loss.sum_s() / static_cast<double>(profile.ranks.size()),
+                      loss.spread_s());
         return std::string(numbers);
     };
-    return line("computing", computing) + line("in MPI", communicating);
+    return line("computing", losses.computing()) + line("in MPI", losses.in_mpi());
 }
 
 }  // namespace
@@ -186,7 +237,7 @@ std::string profile_summary(const Profile& profile) {
                                      : std::to_string(profile.missing.size()) +
                                            " ranks recorded nothing:" + missing_ranks(profile)) +
             '\n';
-    text += calls_of(profile) + phases_of(profile);
+    text += calls_of(profile) + files_of(profile) + phases_of(profile);
     for (const CollectiveRecord& record : whole.collectives) {
         text += std::string("collective   ") + collective_name(record.op) + " on " +
                 std::to_string(profile.communicators[record.communicator].size()) + " ranks" +

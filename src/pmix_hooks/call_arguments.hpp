@@ -50,4 +50,16 @@ template <class Count>
                           : data_bytes(send_count, send_type);
 }
 
+/// What each rank of `comm` sends in the mean, to the nearest: every rank says the same. On an
+/// intercommunicator what this rank sends, for nobody has the counts of its own group there.
+template <class Count>
+[[nodiscard]] std::uint64_t mean_contributed(const void* send, MPI_Count send_count,
+                                             MPI_Datatype send_type, const Count receive_counts[],
+                                             MPI_Datatype receive_type, MPI_Comm comm) noexcept {
+    const std::uint32_t size = group_size(comm);
+    if (is_inter(comm) || size == 0)
+        return contributed(send, send_count, send_type, receive_counts, receive_type, comm);
+    return (data_bytes(sum_of(receive_counts, comm), receive_type) + size / 2) / size;
+}
+
 }  // namespace commmap::hooks

@@ -52,6 +52,11 @@ std::uint32_t own_rank(MPI_Comm comm) noexcept {
     return entry == nullptr ? 0 : entry->group->my_rank;
 }
 
+bool is_inter(MPI_Comm comm) noexcept {
+    const CommEntry* entry = recorder.find(comm);
+    return entry != nullptr && entry->group->is_inter;
+}
+
 void count_rootless(MPI_Comm comm, CollectiveOp op, std::uint64_t bytes) noexcept {
     const CommEntry* entry = recorder.find(comm);
     if (entry == nullptr) return;

@@ -62,5 +62,6 @@ void count_neighbours(MPI_Comm comm, CollectiveOp op, const Counts& sent) noexce
 /// Size and own rank, which the in-place forms need to know which count is theirs.
 [[nodiscard]] std::uint32_t group_size(MPI_Comm comm) noexcept;
 [[nodiscard]] std::uint32_t own_rank(MPI_Comm comm) noexcept;
+[[nodiscard]] bool is_inter(MPI_Comm comm) noexcept;
 
 }  // namespace commmap::hooks

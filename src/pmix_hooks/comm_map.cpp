@@ -238,9 +238,10 @@ RankGroup* CommMap::intern(const RankGroup& candidate) noexcept {
 }
 
 CollectiveCount* CommMap::collective(RankGroup& group, CollectiveOp op, RankId root,
-                                     bool in_peer_traffic) noexcept {
+                                     std::uint8_t bucket, bool in_peer_traffic) noexcept {
     const auto matches = [&](const CollectiveCount& count) {
-        return count.op == op && count.root == root && count.in_peer_traffic == in_peer_traffic;
+        return count.op == op && count.root == root && count.bucket == bucket &&
+               count.in_peer_traffic == in_peer_traffic;
     };
     const std::size_t mixed =
         static_cast<std::size_t>(op) + (root == no_id ? 0 : std::size_t{root} * 7);
@@ -253,10 +254,17 @@ CollectiveCount* CommMap::collective(RankGroup& group, CollectiveOp op, RankId r
     for (CollectiveCount* count = first; count != nullptr; count = count->next)
         if (matches(*count)) return count;
     auto* count = arena_->make<CollectiveCount>();
-    if (count == nullptr) return nullptr;
+    if (count == nullptr) {
+        // another size of the same kind is better than none
+        for (CollectiveCount* other = first; other != nullptr; other = other->next)
+            if (other->op == op && other->root == root && other->in_peer_traffic == in_peer_traffic)
+                return other;
+        return nullptr;
+    }
     count->op = op;
     count->root = root;
     count->in_peer_traffic = in_peer_traffic;
+    count->bucket = bucket;
     count->number = num_counts_++;
     count->next = first;
     count->next_of_all = counts_.load(std::memory_order_relaxed);

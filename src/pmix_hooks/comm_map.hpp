@@ -14,10 +14,12 @@
 
 namespace commmap::hooks {
 
-/// Calls of one collective with one root on one group of ranks, as this rank made them.
+/// Calls of one collective with one root and payloads of one size bucket on one group of ranks, as
+/// this rank made them.
 struct CollectiveCount {
     CollectiveOp op;
     bool in_peer_traffic;
+    std::uint8_t bucket;   ///< as CollectiveRecord::bucket
     RankId root;           ///< in the world, no_id for none
     std::uint32_t number;  ///< 0, 1, 2, ... of this process
     Counter calls;
@@ -98,7 +100,7 @@ public:
     [[nodiscard]] const Neighbours* neighbours(MPI_Comm comm, CommEntry& entry) noexcept;
     /// The counter to add to; null when there is no memory.
     [[nodiscard]] CollectiveCount* collective(RankGroup& group, CollectiveOp op, RankId root,
-                                              bool in_peer_traffic) noexcept;
+                                              std::uint8_t bucket, bool in_peer_traffic) noexcept;
 
     void forget(std::uintptr_t handle) noexcept;
 

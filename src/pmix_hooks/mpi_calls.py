@@ -42,6 +42,8 @@ PARAMETERS = {
     "partitions": ("int", "by value"), "partition_count": ("MPI_Count", "by value"),
     "displacement": ("MPI_Aint", "by value"), "assertion": ("int", "by value"), "lock_type": ("int", "by value"),
     "window_bytes": ("MPI_Aint", "by value"), "unit": ("int", "by value"),
+    # files: nobody looks into the handle
+    "file": ("MPI_File", "by value"), "file_out": ("MPI_File*", "output"), "offset": ("MPI_Offset", "by value"),
     # handles
     "op": ("MPI_Op", "handle"), "comm": ("MPI_Comm", "handle"), "local": ("MPI_Comm", "handle"), "bridge": ("MPI_Comm", "handle"),
     "group": ("MPI_Group", "handle"), "info": ("MPI_Info", "handle"), "win": ("MPI_Win", "handle"),
@@ -90,6 +92,26 @@ def collective(name, parameters, note):
             call("I" + name.lower(), parameters + " request", note + "; recorder.joining(comm, request)"),
             call(name + "_init", persistent, at_start, only=MPI_4),
             call(name + "_init", persistent, at_start, only="defined(OMPI_HAVE_MPI_EXT_PCOLLREQ)", prefix="MPIX_")]
+
+
+def of_files():
+    """What is asked for counts, not what the file has. Opening, views and deleting have text arguments, and are left alone."""
+    calls = [call("File_close", "file_out"), call("File_sync", "file"), call("File_set_size", "file offset")]
+    for verb, data in (("read", "buffer"), ("write", "data")):
+        forms = [(at + together, f"file{' offset' if at else ''} {data} count type")
+                 for at in ("", "_at") for together in ("", "_all")]
+        forms += [("_shared", f"file {data} count type"), ("_ordered", f"file {data} count type")]
+        for form, parameters in forms:
+            name = f"File_{verb}{form}"
+            moved = "recorder.file_moved(commmap::MpiCall::{}, data_bytes(count, type))"
+            calls.append(call(name, parameters + " status", moved.format(name)))
+            if form != "_ordered":
+                nonblocking = f"File_i{verb}{form}"
+                calls.append(call(nonblocking, parameters + " request", moved.format(nonblocking)))
+            if form in ("_all", "_at_all", "_ordered"):
+                calls.append(call(name + "_begin", parameters, moved.format(name + "_begin")))
+                calls.append(call(name + "_end", f"file {data} status"))
+    return calls
 
 
 SEND = "data count type destination tag comm"
@@ -170,7 +192,8 @@ CALLS = [
                 " : data_bytes(receive_count, receive_type), {send_counts, send_type})"),
     *collective("Allgather", GATHER + " comm", f"count_rootless(comm, CollectiveOp::allgather, {CONTRIBUTED})"),
     # Every rank gets every contribution whatever its length: as allgather, with the mean length.
-    *collective("Allgatherv", GATHER_V + " comm", f"count_rootless(comm, CollectiveOp::allgather, {CONTRIBUTED_V})"),
+    *collective("Allgatherv", GATHER_V + " comm",
+                f"count_rootless(comm, CollectiveOp::allgather, mean_{CONTRIBUTED_V})"),
     *collective("Alltoall", GATHER + " comm", f"count_rootless(comm, CollectiveOp::alltoall, {CONTRIBUTED})"),
     *collective("Alltoallv", ALL_V + " comm",
                 "count_alltoallv(comm, in_place(send) ? Counts{receive_counts, receive_type} : Counts{send_counts, send_type})"),
@@ -238,6 +261,8 @@ CALLS = [
          around="waited_for_all({number}, count, all_pending, flag, statuses, {call_filling_statuses})"),
     call("Testsome", "count all_pending num_done indices statuses",
          around="waited_for_some({number}, count, all_pending, num_done, indices, {first}, statuses, {call_filling_statuses})"),
+
+    *of_files(),
 
     # Making and freeing communicators: their messages are MPI's own.
     call("Comm_dup", "comm comm_out"),

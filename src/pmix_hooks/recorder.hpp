@@ -177,6 +177,8 @@ public:
     }
 
     void add_call(MpiCall call, std::uint64_t ticks) noexcept { threads_.add_call(call, ticks); }
+    /// A call of MPI-IO has moved data.
+    void file_moved(MpiCall call, std::uint64_t bytes) noexcept { threads_.add_bytes(call, bytes); }
     [[nodiscard]] Phases& phases() noexcept { return phases_; }
 
 private:

@@ -50,11 +50,13 @@ public:
         for (std::uint32_t call = 0; call < num_mpi_calls; ++call) {
             std::uint64_t count = 0;
             std::uint64_t time = 0;
+            std::uint64_t bytes = 0;
             for (const ThreadCounters* thread : threads_) {
                 count += thread->calls[call].count.value();
                 time += thread->calls[call].ticks.value();
+                bytes += thread->file_bytes[call].value();
             }
-            if (count > 0) calls.push_back({call, seconds_of(time, totals), count});
+            if (count > 0) calls.push_back({call, seconds_of(time, totals), count, bytes});
         }
         return calls;
     }
@@ -104,15 +106,20 @@ private:
         for (const auto& list : group.collectives) {
             for (const CollectiveCount* there = list.load(); there != nullptr; --counts_left_) {
                 const CollectiveCount* count = view_.at(there);
-                if (count == nullptr || counts_left_ == 0 || count->op >= CollectiveOp::count_)
-                    return damaged;
+                if (count == nullptr || counts_left_ == 0) return damaged;
+                // read once: whoever counts may still write
                 const RankReport::Collective collective = {
                     .communicator = communicator,
                     .op = count->op,
                     .in_peer_traffic = flag(count->in_peer_traffic),
                     .root = count->root,
                     .calls = count->calls.value(),
-                    .bytes = count->bytes.value()};
+                    .bytes = count->bytes.value(),
+                    .bucket = count->bucket};
+                if (collective.op >= CollectiveOp::count_ ||
+                    collective.bucket >= num_size_buckets ||
+                    (collective.in_peer_traffic && collective.bucket != 0))
+                    return damaged;
                 numbers_.collectives.emplace(count->number, collective);
                 totals.collectives.push_back(collective);
                 any = true;

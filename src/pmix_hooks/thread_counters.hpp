@@ -25,7 +25,8 @@ struct ThreadCounters {
         Counter ticks;
     };
     std::array<Calls, num_mpi_calls> calls;
-    std::uint64_t seen_mpi_ticks = 0;  ///< by the log of phases
+    std::array<Counter, num_mpi_calls> file_bytes;  ///< by call, to files and from them
+    std::uint64_t seen_mpi_ticks = 0;               ///< by the log of phases
     /// Outside of the record memory, of no use to other processes. Null of counters that several
     /// threads share.
     OpenRound* round = nullptr;
@@ -79,6 +80,11 @@ public:
         ThreadCounters::Calls& calls = counters.calls[static_cast<std::size_t>(call)];
         calls.count.add(1, together);
         calls.ticks.add(ticks, together);
+    }
+    void add_bytes(MpiCall call, std::uint64_t bytes) noexcept {
+        ThreadCounters& counters = mine();
+        counters.file_bytes[static_cast<std::size_t>(call)].add(bytes,
+                                                                locked_ && &counters == shared_);
     }
 
 private:

@@ -36,13 +36,16 @@ int main(int argc, char** argv) {
              bytes}});
     }
     if (argc == 6) {
-        profile.call_names = {"MPI_Send", "MPI_Wait"};
-        for (commmap::RankRecord& rank : profile.ranks) rank.calls = {{0, 1.0F, 10}, {1, 3.0F, 5}};
+        profile.call_names = {"MPI_Send", "MPI_Wait", "MPI_File_read"};
+        for (commmap::RankRecord& rank : profile.ranks)
+            rank.calls = {{0, 1.0F, 10}, {1, 3.0F, 5}, {2, 0.0F, 2, 3000}};
         phase.wall_s = 5.0;
         commmap::Phase named = phase;
         named.label = argv[5];
         named.mpi_s = 2.5;
         named.entered = 3;
+        for (commmap::RankId rank = 0; rank < ranks; ++rank)
+            named.rank_times.push_back({5.0F, rank == 0 ? 2.0F : 2.5F});
         profile.phases.push_back(named);
     }
     const auto status = commmap::write_profile_file(argv[1], profile);

@@ -23,6 +23,8 @@ inline void require_readable(const Profile& profile) {
         require(again.value().phases[i].sent == profile.phases[i].sent, "other traffic");
         require(again.value().phases[i].collectives == profile.phases[i].collectives,
                 "other collectives");
+        require(again.value().phases[i].rank_times == profile.phases[i].rank_times,
+                "other times of ranks");
     }
 }
 

@@ -51,6 +51,7 @@ std::vector<SectionNumbers*> sections_of(const format3::Index& index) {
     for (const format3::Phase* phase : *index.phases()) {
         sections.push_back(numbers_of(*phase->collectives()));
         add(phase->traffic());
+        if (phase->rank_times() != nullptr) add(phase->rank_times());
     }
     return sections;
 }
@@ -126,6 +127,7 @@ void read(std::string_view content) {
         const Phase& one = profile.value().phases[i];
         const Phase& other = again.value().phases[i];
         require(one.sent == other.sent && one.collectives == other.collectives, "other traffic");
+        require(one.rank_times == other.rank_times, "other times of ranks");
     }
     require(again.value().rounds == profile.value().rounds, "other rounds");
 }

@@ -61,7 +61,7 @@ RankReport report_of(RankId rank, RankId num_ranks) {
     report.cpus = "0-3";
     report.wall_s = 2.0;
     report.mpi_s = 0.5;
-    report.calls = {{0, 0.25F, 7}, {9, 0.125F, 1}};
+    report.calls = {{0, 0.25F, 7, 0}, {9, 0.125F, 1, 4096}};
     std::vector<RankId> world;
     for (RankId i = 0; i < num_ranks; ++i) world.push_back(i);
     report.communicators = {{communicator_key(world.data(), world.size()), {}}};
@@ -99,7 +99,8 @@ RankReport::Section section_of(const RankReport& report, RankId num_ranks, std::
     section.sent = {{peer, static_cast<std::uint32_t>(size_bucket(bytes)), 4, 4 * bytes}};
     section.fetched = {{report.rank, 0, 1, 8}};
     section.collectives = {{0, CollectiveOp::bcast, false, 0, 1, bytes},
-                           {0, CollectiveOp::allreduce, false, no_id, 3, 24}};
+                           {0, CollectiveOp::allreduce, false, no_id, 3, 24},
+                           {0, CollectiveOp::allreduce, false, no_id, 2, 3000, 4}};
     return section;
 }
 
@@ -222,6 +223,7 @@ private:
             count->op = op;
             count->root = op == CollectiveOp::bcast ? members[0] : no_id;
             count->number = num_counts_++;
+            count->bucket = static_cast<std::uint8_t>(size_bucket(70));
             count->add(70);
             group->collectives[static_cast<std::size_t>(op)].store(count);
         }

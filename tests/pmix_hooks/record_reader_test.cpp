@@ -452,6 +452,7 @@ TEST_F(RecordReader, RefusesEveryAddressThatIsNotInside) {
              [&] { group_->collectives[5].store(count_); }},
         Case{"list of counts without an end", [&] { count_->next = count_; },
              [&] { count_->next = nullptr; }},
+        Case{"size bucket", [&] { count_->bucket = 200; }, [&] { count_->bucket = 0; }},
         Case{"operation", [&] { count_->op = static_cast<CollectiveOp>(200); },
              [&] { count_->op = CollectiveOp::bcast; }},
     };

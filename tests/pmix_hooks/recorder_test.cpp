@@ -73,10 +73,11 @@ void add(Cells& cells, int peer, int bytes, int count = 1) {
 }
 
 const CollectiveRecord* find(const Profile& profile, CollectiveOp op, RankId root,
-                             bool in_peer_traffic, const std::vector<RankId>& members) {
+                             bool in_peer_traffic, const std::vector<RankId>& members,
+                             std::uint8_t bucket = 0) {
     for (const CollectiveRecord& record : profile.phases[0].collectives)
         if (record.op == op && record.root == root && record.in_peer_traffic == in_peer_traffic &&
-            profile.communicators[record.communicator] == members)
+            record.bucket == bucket && profile.communicators[record.communicator] == members)
             return &record;
     return nullptr;
 }
@@ -90,7 +91,9 @@ std::vector<RankId> ranks_below(int size) {
 void expect_collective(const Profile& profile, CollectiveOp op, RankId root, std::uint64_t calls,
                        std::uint64_t bytes_per_call, bool in_peer_traffic,
                        const std::vector<RankId>& members) {
-    const CollectiveRecord* record = find(profile, op, root, in_peer_traffic, members);
+    const auto bucket =
+        static_cast<std::uint8_t>(in_peer_traffic ? 0 : size_bucket(bytes_per_call));
+    const CollectiveRecord* record = find(profile, op, root, in_peer_traffic, members, bucket);
     ASSERT_NE(record, nullptr) << collective_name(op) << " root " << root;
     EXPECT_EQ(record->calls, calls) << collective_name(op);
     EXPECT_EQ(record->bytes_per_call(), bytes_per_call) << collective_name(op);
@@ -175,6 +178,31 @@ TEST_P(RecorderByLanguage, LevelsOfPcontrolArePhases) {
     }
     EXPECT_NEAR(wall, wall_of_ranks, 1e-9);
     EXPECT_NEAR(mpi, mpi_of_ranks, 1e-9);
+}
+
+TEST_P(RecorderByLanguage, CallsOfMpiIoHaveTheirBytes) {
+    const std::string file = (directory_ / "data").string();
+
+    const Outcome outcome = record(2, GetParam() + std::string(" files ") + file);
+
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(fs::file_size(file), 1148u);
+    const Profile recorded = profile(2);
+    for (const RankRecord& rank : recorded.ranks) {
+        std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> calls;
+        for (const CallTime& time : rank.calls)
+            calls[recorded.call_names[time.call]] = {time.count, time.bytes};
+        const decltype(calls) expected{{"MPI_File_write_at_all", {1, 100}},
+                                       {"MPI_File_write_at", {2, 48}},
+                                       {"MPI_File_sync", {1, 0}},
+                                       {"MPI_File_iread_at", {1, 50}},
+                                       {"MPI_Wait", {1, 0}},
+                                       {"MPI_File_read_at_all_begin", {1, 10}},
+                                       {"MPI_File_read_at_all_end", {1, 0}},
+                                       {"MPI_File_close", {1, 0}}};
+        EXPECT_EQ(calls, expected);
+    }
+    EXPECT_EQ(recorded.phases[0].sent.num_cells(), 0u) << "what MPI sends for it is its own";
 }
 
 TEST_F(RecorderTest, LabelsOfPcontrolArePhases) {
@@ -343,12 +371,9 @@ TEST_P(RecorderOnRanks, CountsCollectives) {
     const auto world = ranks_below(n);
     using enum CollectiveOp;
     expect_collective(recorded, barrier, no_id, 2, 0, false, world);
-    if (n > 1) {
-        expect_collective(recorded, bcast, root, 2, 200, false, world);
-        expect_collective(recorded, bcast, 0, 1, 7, false, world);
-    } else {
-        expect_collective(recorded, bcast, 0, 3, 136, false, world);  // 407 / 3, to the nearest
-    }
+    expect_collective(recorded, bcast, root, 1, 100, false, world);
+    expect_collective(recorded, bcast, root, 1, 300, false, world);
+    expect_collective(recorded, bcast, 0, 1, 7, false, world);
     expect_collective(recorded, reduce, root, 1, 40, false, world);
     expect_collective(recorded, allreduce, no_id, 2, 44, false, world);
     expect_collective(recorded, scan, no_id, 1, 48, false, world);
@@ -357,8 +382,14 @@ TEST_P(RecorderOnRanks, CountsCollectives) {
     expect_collective(recorded, scatter, root, 1, 24, false, world);
     expect_collective(recorded, allgather, no_id, 1, 28, false, world);
     expect_collective(recorded, alltoall, no_id, 1, 32, false, world);
-    expect_collective(recorded, reduce_scatter, no_id, 2, (4 * size + 12 * size) / 2, false, world);
-    EXPECT_EQ(recorded.phases[0].collectives.size(), n > 1 ? 12u : 11u);
+    const bool in_one_bucket = size_bucket(4 * size) == size_bucket(12 * size);
+    if (in_one_bucket) {
+        expect_collective(recorded, reduce_scatter, no_id, 2, 8 * size, false, world);
+    } else {
+        expect_collective(recorded, reduce_scatter, no_id, 1, 4 * size, false, world);
+        expect_collective(recorded, reduce_scatter, no_id, 1, 12 * size, false, world);
+    }
+    EXPECT_EQ(recorded.phases[0].collectives.size(), in_one_bucket ? 13u : 14u);
     EXPECT_THAT(recorded.phases[0].sent.cells(), IsEmpty());
 }
 

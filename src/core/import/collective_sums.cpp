@@ -21,13 +21,15 @@ Status CollectiveSums::add(const Key& key, RankId rank, std::uint64_t calls, std
 
 CollectiveRecord record_of(const CollectiveSums::Key& key, const CollectiveSums::Sum& sum,
                            std::uint32_t communicator) {
-    return {.op = key.op,
-            .communicator = communicator,
-            .root = key.root,
-            .calls = sum.calls,
-            .member_calls = sum.member_calls,
-            .member_bytes = sum.member_bytes,
-            .in_peer_traffic = key.in_peer_traffic};
+    CollectiveRecord record{.op = key.op,
+                            .communicator = communicator,
+                            .root = key.root,
+                            .calls = sum.calls,
+                            .member_calls = sum.member_calls,
+                            .member_bytes = sum.member_bytes,
+                            .in_peer_traffic = key.in_peer_traffic};
+    record.bucket = record.bucket_of_mean();
+    return record;
 }
 
 }  // namespace commmap

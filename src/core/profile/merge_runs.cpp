@@ -90,12 +90,32 @@ std::vector<CollectiveRecord> mean_collectives(const std::vector<Part>& parts, s
     std::vector<CollectiveRecord> collectives;
     for (const auto& [key, mean] : means) {
         CollectiveRecord& record = collectives.emplace_back();
-        std::tie(record.communicator, record.op, record.root, record.in_peer_traffic) = key;
+        std::tie(record.communicator, record.op, record.root, record.in_peer_traffic,
+                 record.bucket) = key;
         record.calls = mean.calls.of(all);
         record.member_calls = mean.member_calls.of(all);
         record.member_bytes = mean.member_bytes.of(all);
     }
     return collectives;
+}
+
+/// None where a run does not tell them.
+std::vector<PhaseTime> mean_rank_times(const std::vector<Part>& parts, std::size_t num_ranks,
+                                       std::uint64_t all) {
+    for (const Part& part : parts)
+        if (part.phase->rank_times.size() != num_ranks) return {};
+    std::vector<PhaseTime> mean(num_ranks);
+    for (RankId rank = 0; rank < num_ranks; ++rank) {
+        double wall_s = 0.0;
+        double mpi_s = 0.0;
+        for (const Part& part : parts) {
+            const double share = static_cast<double>(part.weight) / static_cast<double>(all);
+            wall_s += share * static_cast<double>(part.phase->rank_times[rank].wall_s);
+            mpi_s += share * static_cast<double>(part.phase->rank_times[rank].mpi_s);
+        }
+        mean[rank] = {static_cast<float>(wall_s), static_cast<float>(mpi_s)};
+    }
+    return mean;
 }
 
 Phase mean_phase(const std::vector<Part>& parts, std::size_t num_ranks, std::uint64_t all) {
@@ -110,6 +130,7 @@ Phase mean_phase(const std::vector<Part>& parts, std::size_t num_ranks, std::uin
         entered.add(part.phase->entered, part.weight, all);
     }
     mean.entered = entered.of(all);
+    mean.rank_times = mean_rank_times(parts, num_ranks, all);
     mean.sent = mean_traffic(parts, num_ranks, all);
     mean.collectives = mean_collectives(parts, all);
     return mean;
@@ -171,20 +192,27 @@ void mean_ranks(std::vector<Profile>& runs, Profile& mean, std::uint64_t all) {
         to.locality = runs.front().ranks[rank].locality;
         to.program = runs.front().ranks[rank].program;
         to.cpus = std::move(runs.front().ranks[rank].cpus);
-        std::map<std::uint32_t, std::pair<double, Mean>> calls;
+        struct Sums {
+            double seconds = 0.0;
+            Mean count;
+            Mean bytes;
+        };
+        std::map<std::uint32_t, Sums> calls;
         for (std::size_t run = 0; run < runs.size(); ++run) {
             const RankRecord& from = runs[run].ranks[rank];
             const double share = static_cast<double>(runs[run].runs) / static_cast<double>(all);
             to.wall_s += share * from.wall_s;
             to.mpi_s += share * from.mpi_s;
             for (const CallTime& time : from.calls) {
-                auto& [seconds, count] = calls[indices[run][time.call]];
-                seconds += share * static_cast<double>(time.seconds);
-                count.add(time.count, runs[run].runs, all);
+                Sums& sums = calls[indices[run][time.call]];
+                sums.seconds += share * static_cast<double>(time.seconds);
+                sums.count.add(time.count, runs[run].runs, all);
+                sums.bytes.add(time.bytes, runs[run].runs, all);
             }
         }
-        for (const auto& [call, sum] : calls)
-            to.calls.push_back({call, static_cast<float>(sum.first), sum.second.of(all)});
+        for (const auto& [call, sums] : calls)
+            to.calls.push_back(
+                {call, static_cast<float>(sums.seconds), sums.count.of(all), sums.bytes.of(all)});
     }
     mean.call_names = names.take();
 }

@@ -8,11 +8,13 @@
 #include "core/base/ids.hpp"
 #include "core/profile/collective_op.hpp"
 #include "core/profile/rounds.hpp"
+#include "core/profile/size_bucket.hpp"
 #include "core/profile/traffic_matrix.hpp"
 
 namespace commmap {
 
-/// Calls of one collective on one communicator with one root, all members together.
+/// Calls of one collective on one communicator with one root and payloads of one size bucket, all
+/// members together.
 struct CollectiveRecord {
     CollectiveOp op = CollectiveOp::barrier;
     std::uint32_t communicator = 0;  ///< index into Profile::communicators
@@ -27,12 +29,19 @@ struct CollectiveRecord {
     /// The messages are already in the peers' traffic (v and w forms with their own counts,
     /// neighbourhood forms): expanding it again would count them twice.
     bool in_peer_traffic = false;
+    /// The size bucket of a call's payload; 0 with in_peer_traffic, where members differ.
+    std::uint8_t bucket = 0;
     bool operator==(const CollectiveRecord&) const = default;
 
     /// Those with the same are of one kind: communicator, operation, root, whether its messages are
-    /// known already.
-    using Key = std::tuple<std::uint32_t, CollectiveOp, RankId, bool>;
-    [[nodiscard]] Key key() const { return {communicator, op, root, in_peer_traffic}; }
+    /// known already, size bucket.
+    using Key = std::tuple<std::uint32_t, CollectiveOp, RankId, bool, std::uint8_t>;
+    [[nodiscard]] Key key() const { return {communicator, op, root, in_peer_traffic, bucket}; }
+    /// For records of which it was not noted: the bucket of the mean payload.
+    [[nodiscard]] std::uint8_t bucket_of_mean() const {
+        return in_peer_traffic ? std::uint8_t{0}
+                               : static_cast<std::uint8_t>(size_bucket(bytes_per_call()));
+    }
 
     /// The mean over members and calls, rounded to the nearest.
     [[nodiscard]] std::uint64_t bytes_per_call() const {
@@ -47,6 +56,7 @@ struct CallTime {
     std::uint32_t call = 0;  ///< index into Profile::call_names
     float seconds = 0.0F;    ///< in them
     std::uint64_t count = 0;
+    std::uint64_t bytes = 0;  ///< that calls of MPI-IO were asked to move
     bool operator==(const CallTime&) const = default;
 };
 
@@ -77,6 +87,13 @@ struct TimeRange {
     bool operator==(const TimeRange&) const = default;
 };
 
+/// How long a rank was in a phase.
+struct PhaseTime {
+    float wall_s = 0.0F;
+    float mpi_s = 0.0F;  ///< of that, inside MPI calls
+    bool operator==(const PhaseTime&) const = default;
+};
+
 /// A part of the run: what was sent in it.
 struct Phase {
     /// As the program calls it (MPI_Pcontrol); empty for what is in none that has a name.
@@ -86,6 +103,9 @@ struct Phase {
     std::uint64_t entered = 0;  ///< how often a rank began it, by its name; the largest
     /// When it was, where it was found from the pattern of time slices; sorted. Empty: not told.
     std::vector<TimeRange> times;
+    /// Of each rank; 0 of one that recorded nothing. Empty: not told, or there is one phase, of
+    /// which RankRecord says it.
+    std::vector<PhaseTime> rank_times;
     TrafficMatrix sent;
     std::vector<CollectiveRecord> collectives;
     bool operator==(const Phase&) const = default;

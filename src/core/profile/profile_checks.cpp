@@ -57,6 +57,14 @@ Status check_times(const std::string& name, const Phase& phase) {
     return possible ? Status(Ok{}) : corrupt(name + " has an impossible time");
 }
 
+Status check_rank_times(const std::string& name, std::span<const PhaseTime> times) {
+    const bool possible = std::ranges::all_of(times, [](const PhaseTime& time) {
+        return is_time(static_cast<double>(time.wall_s)) &&
+               is_time(static_cast<double>(time.mpi_s));
+    });
+    return possible ? Status(Ok{}) : corrupt(name + " has an impossible time of a rank");
+}
+
 Status check_rank(const std::string& name, const RankRecord& rank, const Profile& head) {
     if (!is_time(rank.wall_s) || !is_time(rank.mpi_s))
         return corrupt(name + " has an impossible time");
@@ -122,6 +130,8 @@ Status check_collectives(const std::vector<CollectiveRecord>& collectives,
                            of(record.communicator, communicators.size()));
         if (record.root != no_id && record.root >= num_ranks)
             return corrupt(name + " has root " + of(record.root, num_ranks));
+        if (record.bucket >= num_size_buckets || (record.in_peer_traffic && record.bucket != 0))
+            return corrupt(name + " has a bad size bucket");
     }
     return check_roots(collectives, communicators, num_ranks);
 }

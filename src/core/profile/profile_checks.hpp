@@ -33,6 +33,7 @@ template <class Value, class Key>
 
 /// @param name  of the rank, or the phase, for the message
 [[nodiscard]] Status check_times(const std::string& name, const Phase& phase);
+[[nodiscard]] Status check_rank_times(const std::string& name, std::span<const PhaseTime> times);
 /// @param head  with nodes, localities and programs
 [[nodiscard]] Status check_rank(const std::string& name, const RankRecord& rank,
                                 const Profile& head);

@@ -20,6 +20,7 @@ static_assert(std::endian::native == std::endian::little, "the file is little-en
 constexpr std::size_t cells_per_section = std::size_t{1} << 20;
 constexpr std::size_t ranks_per_section = std::size_t{1} << 18;
 constexpr std::size_t bytes_per_cell = 21;  ///< as it is
+constexpr std::size_t bytes_per_call = 22;
 constexpr std::size_t rounds_per_section_bytes = std::size_t{1} << 25;
 /// What is not worth it.
 constexpr std::size_t least_to_compress = 256;
@@ -101,16 +102,21 @@ format3::RankSection calls_section(Sections& sections, std::span<const RankRecor
     std::vector<std::uint16_t> call;
     std::vector<float> seconds;
     std::vector<std::uint64_t> count;
+    std::vector<std::uint64_t> bytes;
+    bool any_bytes = false;
     for (const RankRecord& rank : ranks) {
         num_calls.push_back(static_cast<std::uint32_t>(rank.calls.size()));
         for (const CallTime& time : rank.calls) {
             call.push_back(static_cast<std::uint16_t>(time.call));
             seconds.push_back(time.seconds);
             count.push_back(time.count);
+            bytes.push_back(time.bytes);
+            any_bytes = any_bytes || time.bytes > 0;
         }
     }
     flatbuffers::FlatBufferBuilder builder;
-    builder.Finish(format3::CreateCallsDirect(builder, &num_calls, &call, &seconds, &count));
+    builder.Finish(format3::CreateCallsDirect(builder, &num_calls, &call, &seconds, &count,
+                                              any_bytes ? &bytes : nullptr));
     return {first, static_cast<std::uint32_t>(ranks.size()), call.size(), sections.add(builder)};
 }
 
@@ -136,6 +142,7 @@ format3::Section collectives_section(Sections& sections,
     std::vector<std::uint64_t> member_calls;
     std::vector<std::uint64_t> member_bytes;
     std::vector<std::uint8_t> flags;
+    std::vector<std::uint8_t> bucket;
     for (const CollectiveRecord& record : collectives) {
         op.push_back(static_cast<std::uint8_t>(record.op));
         communicator.push_back(record.communicator);
@@ -144,9 +151,10 @@ format3::Section collectives_section(Sections& sections,
         member_calls.push_back(record.member_calls);
         member_bytes.push_back(record.member_bytes);
         flags.push_back(record.in_peer_traffic ? 1 : 0);
+        bucket.push_back(record.bucket);
     }
     builder.Finish(format3::CreateCollectivesDirect(builder, &op, &communicator, &root, &calls,
-                                                    &member_calls, &member_bytes, &flags));
+                                                    &member_calls, &member_bytes, &flags, &bucket));
     return sections.add(builder);
 }
 
@@ -208,11 +216,31 @@ std::vector<format3::RankSection> rounds_sections(Sections& sections,
     return parts;
 }
 
+std::vector<format3::RankSection> phase_times_sections(Sections& sections,
+                                                       std::span<const PhaseTime> times) {
+    std::vector<format3::RankSection> parts;
+    for (std::size_t first = 0; first < times.size(); first += ranks_per_section) {
+        const auto some = times.subspan(first, std::min(ranks_per_section, times.size() - first));
+        std::vector<float> wall;
+        std::vector<float> mpi;
+        for (const PhaseTime& time : some) {
+            wall.push_back(time.wall_s);
+            mpi.push_back(time.mpi_s);
+        }
+        flatbuffers::FlatBufferBuilder builder;
+        builder.Finish(format3::CreatePhaseTimesDirect(builder, &wall, &mpi));
+        parts.emplace_back(static_cast<RankId>(first), static_cast<std::uint32_t>(some.size()), 0,
+                           sections.add(builder));
+    }
+    return parts;
+}
+
 /// A phase whose strings and lists are made when the index is.
 struct StoredPhase {
     const Phase* phase;
     std::vector<format3::RankSection> traffic;
     format3::Section collectives;
+    std::vector<format3::RankSection> rank_times = {};
 };
 
 StoredPhase store_phase(Sections& sections, const Phase& phase, std::size_t num_ranks) {
@@ -222,6 +250,7 @@ StoredPhase store_phase(Sections& sections, const Phase& phase, std::size_t num_
         stored.traffic.push_back(traffic_section(sections, phase.sent, first, end));
         first = end;
     }
+    stored.rank_times = phase_times_sections(sections, phase.rank_times);
     return stored;
 }
 
@@ -237,10 +266,10 @@ std::string index_of(const Profile& profile, const std::vector<format3::RankSect
         std::vector<format3::TimeRange> times;
         for (const TimeRange& time : phase.phase->times)
             times.emplace_back(time.begin_s, time.end_s);
-        phases.push_back(format3::CreatePhaseDirect(builder, phase.phase->label.c_str(),
-                                                    phase.phase->wall_s, phase.phase->mpi_s,
-                                                    phase.phase->entered, &times, sum.count,
-                                                    sum.bytes, &phase.traffic, &phase.collectives));
+        phases.push_back(format3::CreatePhaseDirect(
+            builder, phase.phase->label.c_str(), phase.phase->wall_s, phase.phase->mpi_s,
+            phase.phase->entered, &times, sum.count, sum.bytes, &phase.traffic, &phase.collectives,
+            phase.rank_times.empty() ? nullptr : &phase.rank_times));
     }
     using Strings = std::vector<flatbuffers::Offset<flatbuffers::String>>;
     const auto strings = [&](const std::vector<std::string>& from) {
@@ -277,12 +306,16 @@ Status check_section_sizes(const Profile& profile) {
         members += (communicator.size() + 1) * sizeof(RankId);
     std::uint64_t cpus = 0;
     std::uint64_t most_cpus = 0;
+    std::uint64_t calls = 0;
+    std::uint64_t most_calls = 0;
     for (std::size_t rank = 0; rank < profile.num_ranks(); ++rank) {
-        if (rank % ranks_per_section == 0) cpus = 0;
+        if (rank % ranks_per_section == 0) cpus = calls = 0;
         cpus += profile.ranks[rank].cpus.size() + 24;
         most_cpus = std::max(most_cpus, cpus);
+        calls += profile.ranks[rank].calls.size() * bytes_per_call + sizeof(std::uint32_t);
+        most_calls = std::max(most_calls, calls);
     }
-    std::uint64_t largest = std::max(members, most_cpus);
+    std::uint64_t largest = std::max({members, most_cpus, most_calls});
     for (const Phase& phase : profile.phases) {
         largest = std::max(largest, std::uint64_t{phase.collectives.size()} * 40);
         for (RankId rank = 0; rank < phase.sent.num_ranks(); ++rank)

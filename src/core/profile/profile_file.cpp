@@ -231,6 +231,7 @@ public:
             if (!rows) return rows.error();
             if (Status s = add_rows(rows.value(), *part, phase.sent); !s) return s.error();
         }
+        if (Status s = add_rank_times(in, name, phase); !s) return s.error();
         const TrafficSum sum = sum_of(phase.sent.cells());
         if (sum.count != in.num_messages() || sum.bytes != in.num_bytes())
             return corrupt(name + ": its sums are not those of its messages");
@@ -301,7 +302,10 @@ private:
         if (in.missing() != nullptr)
             head_.missing.assign(in.missing()->begin(), in.missing()->end());
         if (Status s = check_missing(head_.missing, head_.complete, num_ranks_); !s) return s;
-        if (header.version < 3 && in.rounds() != nullptr)
+        const bool has_rank_times = std::ranges::any_of(
+            *in.phases(),
+            [](const format3::Phase* phase) { return phase->rank_times() != nullptr; });
+        if (header.version < 3 && (in.rounds() != nullptr || has_rank_times))
             return corrupt("it has more than its version knows");
         return check_sections(in);
     }
@@ -331,6 +335,8 @@ private:
             summary.sent = {phase->num_messages(), phase->num_bytes()};
             if (Status s = check(*phase->collectives()); !s) return s;
             if (Status s = check(phase->traffic(), &summary.num_cells); !s) return s;
+            if (phase->rank_times() == nullptr) continue;
+            if (Status s = check(phase->rank_times(), nullptr); !s) return s;
         }
         // None is there twice: what is read is no more than the file, but for what is compressed.
         std::sort(places_.begin(), places_.end());
@@ -418,7 +424,8 @@ private:
                      std::vector<RankRecord>& ranks) const {
         const std::size_t size = in->call()->size();
         if (!fit(part.num_ranks(), in->num_calls()) ||
-            !fit(size, in->call(), in->seconds(), in->count()))
+            !fit(size, in->call(), in->seconds(), in->count()) ||
+            (in->bytes() != nullptr && !fit(size, in->bytes())))
             return corrupt("calls: its lists do not fit together");
         flatbuffers::uoffset_t next = 0;
         for (std::uint32_t i = 0; i < part.num_ranks(); ++i) {
@@ -427,29 +434,49 @@ private:
             if (calls > size - next) return corrupt(name + " has more calls than the file");
             RankRecord& rank = ranks[part.first_rank() + i];
             for (const flatbuffers::uoffset_t end = next + calls; next < end; ++next)
-                rank.calls.push_back(
-                    {in->call()->Get(next), in->seconds()->Get(next), in->count()->Get(next)});
+                rank.calls.push_back({in->call()->Get(next), in->seconds()->Get(next),
+                                      in->count()->Get(next),
+                                      in->bytes() == nullptr ? 0 : in->bytes()->Get(next)});
             if (Status s = check_calls(name, rank, head_.call_names.size()); !s) return s;
         }
         return next == size ? Status(Ok{}) : corrupt("calls of no rank");
+    }
+
+    Status add_rank_times(const format3::Phase& in, const std::string& name, Phase& phase) const {
+        if (in.rank_times() == nullptr) return Ok{};
+        for (const format3::RankSection* part : *in.rank_times()) {
+            const auto times = read<format3::PhaseTimes>(part->section(), name);
+            if (!times) return times.error();
+            const auto* wall_s = times.value()->wall_s();
+            const auto* mpi_s = times.value()->mpi_s();
+            if (!fit(part->num_ranks(), wall_s, mpi_s))
+                return corrupt(name + ": its lists do not fit together");
+            for (std::uint32_t i = 0; i < part->num_ranks(); ++i)
+                phase.rank_times.push_back({wall_s->Get(i), mpi_s->Get(i)});
+        }
+        return check_rank_times(name, phase.rank_times);
     }
 
     static Status add_collectives(const Buffer<format3::Collectives>& in,
                                   std::vector<CollectiveRecord>& collectives) {
         const std::size_t size = in->op()->size();
         if (!fit(size, in->op(), in->communicator(), in->root(), in->calls(), in->member_calls(),
-                 in->member_bytes(), in->flags()))
+                 in->member_bytes(), in->flags()) ||
+            (in->bucket() != nullptr && !fit(size, in->bucket())))
             return corrupt("collectives: its lists do not fit together");
         for (flatbuffers::uoffset_t i = 0; i < size; ++i) {
             if (in->flags()->Get(i) > 1)
                 return corrupt("collective " + std::to_string(i) + " has unknown flags");
-            collectives.push_back({.op = static_cast<CollectiveOp>(in->op()->Get(i)),
-                                   .communicator = in->communicator()->Get(i),
-                                   .root = in->root()->Get(i),
-                                   .calls = in->calls()->Get(i),
-                                   .member_calls = in->member_calls()->Get(i),
-                                   .member_bytes = in->member_bytes()->Get(i),
-                                   .in_peer_traffic = in->flags()->Get(i) != 0});
+            CollectiveRecord record{.op = static_cast<CollectiveOp>(in->op()->Get(i)),
+                                    .communicator = in->communicator()->Get(i),
+                                    .root = in->root()->Get(i),
+                                    .calls = in->calls()->Get(i),
+                                    .member_calls = in->member_calls()->Get(i),
+                                    .member_bytes = in->member_bytes()->Get(i),
+                                    .in_peer_traffic = in->flags()->Get(i) != 0};
+            record.bucket =
+                in->bucket() == nullptr ? record.bucket_of_mean() : in->bucket()->Get(i);
+            collectives.push_back(record);
         }
         return Ok{};
     }

@@ -147,6 +147,11 @@ TrafficMatrix collect_traffic(PhaseSections& sections, std::size_t num_ranks) {
     return matrix;
 }
 
+CollectiveRecord::Key key_of(const RankReport::Collective& collective, std::uint32_t communicator) {
+    return {communicator, collective.op, collective.root, collective.in_peer_traffic,
+            collective.bucket};
+}
+
 /// `calls` is left to divide_calls(): members may make the same call in different phases.
 std::vector<CollectiveRecord> collect_collectives(const PhaseSections& sections,
                                                   const std::map<Key, std::uint32_t>& index) {
@@ -156,15 +161,14 @@ std::vector<CollectiveRecord> collect_collectives(const PhaseSections& sections,
             const auto communicator =
                 index.find(report->communicators[collective.communicator].key);
             if (communicator == index.end()) continue;
-            CollectiveRecord& sum = sums[{communicator->second, collective.op, collective.root,
-                                          collective.in_peer_traffic}];
+            CollectiveRecord& sum = sums[key_of(collective, communicator->second)];
             sum.member_calls += collective.calls;
             sum.member_bytes += collective.bytes;
         }
     std::vector<CollectiveRecord> collectives;
     for (auto& [what, sum] : sums) {
         if (sum.member_calls == 0) continue;
-        std::tie(sum.communicator, sum.op, sum.root, sum.in_peer_traffic) = what;
+        std::tie(sum.communicator, sum.op, sum.root, sum.in_peer_traffic, sum.bucket) = what;
         collectives.push_back(sum);
     }
     return collectives;
@@ -181,8 +185,7 @@ std::map<CollectiveRecord::Key, std::uint64_t> most_calls(
                 if (const auto communicator =
                         index.find(report.communicators[collective.communicator].key);
                     communicator != index.end())
-                    mine[{communicator->second, collective.op, collective.root,
-                          collective.in_peer_traffic}] += collective.calls;
+                    mine[key_of(collective, communicator->second)] += collective.calls;
         for (const auto& [what, calls] : mine) most[what] = std::max(most[what], calls);
     }
     return most;
@@ -291,6 +294,31 @@ std::vector<std::vector<std::uint32_t>> find_phases(const std::vector<RankReport
     return phase_of;
 }
 
+/// How long a phase that was found from time slices was for a rank that ended then.
+double time_in(const Phase& phase, double rank_wall_s) {
+    double seconds = 0.0;
+    for (const TimeRange& time : phase.times)
+        seconds += std::max(0.0, std::min(time.end_s, rank_wall_s) - time.begin_s);
+    return seconds;
+}
+
+/// @param by_time  a rank that made no call in a phase of time slices computed there
+std::vector<PhaseTime> rank_times_of(const Phase& phase, const PhaseSections& sections,
+                                     bool by_time, const std::vector<RankReport>& reports) {
+    std::vector<PhaseTime> times(reports.size());
+    if (by_time)
+        for (const RankReport& report : reports)
+            if (!report.sections.empty())
+                times[report.rank].wall_s = static_cast<float>(time_in(phase, report.wall_s));
+    for (const auto& [report, section] : sections) {
+        PhaseTime& time = times[report->rank];
+        if (!by_time) time.wall_s = static_cast<float>(section.wall_s);
+        time.mpi_s = static_cast<float>(section.mpi_s);
+        if (by_time) time.mpi_s = std::min(time.mpi_s, time.wall_s);
+    }
+    return times;
+}
+
 /// Fills profile.phases.
 Status collect_phases(std::vector<RankReport>& reports, const std::map<Key, std::uint32_t>& index,
                       Profile& profile) {
@@ -319,6 +347,8 @@ Status collect_phases(std::vector<RankReport>& reports, const std::map<Key, std:
                     add_section(sections.back().second, all[i]);
             }
         }
+        if (profile.phases.size() > 1)
+            phase.rank_times = rank_times_of(phase, sections, by_time, reports);
         for (const auto& [report, section] : sections) {
             phase.mpi_s += section.mpi_s / num_ranks;
             if (!by_time) phase.wall_s += section.wall_s / num_ranks;
@@ -409,7 +439,7 @@ void collect_calls(const std::vector<RankReport>& reports, Profile& profile) {
     for (const RankReport& report : reports)
         for (const RankReport::Call& call : report.calls)
             profile.ranks[report.rank].calls.push_back(
-                {index[call.call], call.seconds, call.count});
+                {index[call.call], call.seconds, call.count, call.bytes});
 }
 
 }  // namespace

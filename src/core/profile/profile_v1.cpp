@@ -117,6 +117,8 @@ private:
                                           .member_calls = 1,  // the mean alone is known
                                           .member_bytes = from->bytes_per_call(),
                                           .in_peer_traffic = from->flags() != 0});
+            CollectiveRecord& record = phase_.collectives.back();
+            record.bucket = record.bucket_of_mean();
         }
         return check_collectives(phase_.collectives, out_.communicators, out_.num_ranks());
     }

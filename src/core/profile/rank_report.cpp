@@ -16,6 +16,9 @@
 namespace commmap {
 namespace {
 
+/// Of one in a report.
+constexpr std::size_t collective_bytes = 27;
+
 bool is_possible(double seconds) { return is_time(seconds) && seconds <= RankReport::longest_s; }
 
 /// That all are ranks, and none is there twice. @param sorted  they, then
@@ -110,12 +113,11 @@ void halve_slices(RankReport& report) {
 
 std::size_t section_bytes(const RankReport& report) {
     constexpr std::size_t numbers = 60;
-    constexpr std::size_t collective = 26;
     std::size_t bytes = 0;
     for (const RankReport::Section& section : report.sections)
         bytes += numbers + section.label.size() +
                  (section.sent.size() + section.fetched.size()) * sizeof(TrafficCell) +
-                 section.collectives.size() * collective;
+                 section.collectives.size() * collective_bytes;
     return bytes;
 }
 
@@ -172,6 +174,7 @@ std::string encode_rank_report(const RankReport& report) {
             out.put(collective.root);
             out.put(collective.calls);
             out.put(collective.bytes);
+            out.put(collective.bucket);
         }
     }
     put_round_collectives(out, report.round_collectives);
@@ -232,7 +235,7 @@ Result<RankReport> decode_rank_report(std::string_view bytes) {
         next_slice = section.slice + 1;
         wall_s += section.wall_s;
         mpi_s += section.mpi_s;
-        section.collectives.resize(in.length(26));
+        section.collectives.resize(in.length(collective_bytes));
         for (RankReport::Collective& collective : section.collectives) {
             collective.communicator = in.get<std::uint32_t>();
             const auto op = in.get<std::uint8_t>();
@@ -240,8 +243,11 @@ Result<RankReport> decode_rank_report(std::string_view bytes) {
             collective.root = in.get<RankId>();
             collective.calls = in.get<std::uint64_t>();
             collective.bytes = in.get<std::uint64_t>();
+            collective.bucket = in.get<std::uint8_t>();
             if (op >= static_cast<std::uint8_t>(CollectiveOp::count_) ||
-                collective.communicator >= report.communicators.size())
+                collective.communicator >= report.communicators.size() ||
+                collective.bucket >= num_size_buckets ||
+                (collective.in_peer_traffic && collective.bucket != 0))
                 return damaged;
             collective.op = static_cast<CollectiveOp>(op);
         }

@@ -34,9 +34,10 @@ struct RankReport {
         RankId root = no_id;
         std::uint64_t calls = 0;
         std::uint64_t bytes = 0;  ///< of payload, all calls together
+        std::uint8_t bucket = 0;  ///< as CollectiveRecord::bucket
         /// Those with the same are added up.
         [[nodiscard]] auto key() const {
-            return std::tuple(communicator, op, root, in_peer_traffic);
+            return std::tuple(communicator, op, root, in_peer_traffic, bucket);
         }
     };
     /// What was counted in a part of the run.
@@ -64,6 +65,7 @@ struct RankReport {
         std::uint32_t call = 0;  ///< MpiCall
         float seconds = 0.0F;    ///< in them
         std::uint64_t count = 0;
+        std::uint64_t bytes = 0;  ///< to files and from them
     };
 
     RankId rank = 0;

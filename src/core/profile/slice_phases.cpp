@@ -32,6 +32,12 @@ double weight_of(std::uint64_t count, std::uint64_t bytes) {
     return static_cast<double>(bytes) + weight_of_a_message * static_cast<double>(count);
 }
 
+/// @param row  sorted
+void add_up_equal(Row& row) {
+    row.resize(add_up_neighbours(std::span(row), &Weight::key,
+                                 [](Weight& to, const Weight& from) { to.weight += from.weight; }));
+}
+
 Row row_of(const RankReport::Section& section) {
     constexpr std::uint64_t fetched = std::uint64_t{1} << 61;
     constexpr std::uint64_t collective = std::uint64_t{1} << 62;
@@ -40,13 +46,15 @@ Row row_of(const RankReport::Section& section) {
         row.push_back({cell.key(), weight_of(cell.count, cell.bytes)});
     for (const TrafficCell& cell : section.fetched)
         row.push_back({fetched | cell.key(), weight_of(cell.count, cell.bytes)});
-    // which communicator and operation, by this rank's own numbers; roots apart are one pattern
+    // which communicator and operation, by this rank's own numbers; roots and sizes apart are
+    // one pattern
     for (const RankReport::Collective& c : section.collectives)
         row.push_back(
             {collective | (std::uint64_t{c.communicator} << 8) | static_cast<std::uint64_t>(c.op),
              weight_of(c.calls, c.bytes)});
     std::sort(row.begin(), row.end(),
               [](const Weight& a, const Weight& b) { return a.key < b.key; });
+    add_up_equal(row);
     return row;
 }
 
@@ -55,8 +63,7 @@ Row sum_of(const Row& a, const Row& b) {
     sum.reserve(a.size() + b.size());
     std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(sum),
                [](const Weight& x, const Weight& y) { return x.key < y.key; });
-    sum.resize(add_up_neighbours(std::span(sum), &Weight::key,
-                                 [](Weight& to, const Weight& from) { to.weight += from.weight; }));
+    add_up_equal(sum);
     return sum;
 }
 

@@ -208,6 +208,11 @@ private:
             take(step, TrafficCell{cell.peer, cell.bucket, count, of_bytes.next(count)});
     }
 
+    /// As CollectiveRecord has it.
+    static std::uint8_t bucket_of(const RoundCollective& kind) {
+        return kind.in_peer_traffic ? std::uint8_t{0} : kind.bucket;
+    }
+
     void add_collectives(StepNumber step) {
         for (const auto& [number, sum] : calls_[step]) {
             if (sum.member_calls == 0) continue;
@@ -218,7 +223,8 @@ private:
                                                 .calls = sum.most,
                                                 .member_calls = sum.member_calls,
                                                 .member_bytes = sum.member_bytes,
-                                                .in_peer_traffic = kind.in_peer_traffic});
+                                                .in_peer_traffic = kind.in_peer_traffic,
+                                                .bucket = bucket_of(kind)});
         }
     }
 
@@ -277,10 +283,20 @@ private:
     void add_rest_of_collectives(const Phase& whole) {
         std::map<CollectiveRecord::Key, CollectiveRecord> left;
         for (const CollectiveRecord& record : whole.collectives) left[record.key()] = record;
+        const auto find = [&](const CollectiveRecord& record) {
+            const auto at = left.find(record.key());
+            if (at != left.end()) return at;
+            // a file without size buckets has one record, with the bucket of the mean
+            return std::find_if(left.begin(), left.end(), [&](const auto& one) {
+                CollectiveRecord as_one = record;
+                as_one.bucket = one.second.bucket;
+                return as_one.key() == one.first;
+            });
+        };
         for (Step& step : steps_)
             for (CollectiveRecord& record : step.collectives) {
                 // the mean of several runs may have fewer than the run with these rounds
-                const auto at = left.find(record.key());
+                const auto at = find(record);
                 CollectiveRecord none;
                 CollectiveRecord& of = at == left.end() ? none : at->second;
                 record.calls = std::min(of.calls, record.calls);

@@ -143,12 +143,14 @@ TEST(ImportIpm, Collectives) {
     ASSERT_EQ(profile.communicators, (std::vector<std::vector<RankId>>{{0, 1, 2, 3}}));
     const auto record = [](CollectiveOp op, RankId root, std::uint64_t calls, std::uint64_t bytes,
                            bool in_peer_traffic = false) {
-        return CollectiveRecord{.op = op,
-                                .root = root,
-                                .calls = calls,
-                                .member_calls = 4 * calls,
-                                .member_bytes = 4 * calls * bytes,
-                                .in_peer_traffic = in_peer_traffic};
+        CollectiveRecord made{.op = op,
+                              .root = root,
+                              .calls = calls,
+                              .member_calls = 4 * calls,
+                              .member_bytes = 4 * calls * bytes,
+                              .in_peer_traffic = in_peer_traffic};
+        if (!in_peer_traffic) made.bucket = static_cast<std::uint8_t>(size_bucket(bytes));
+        return made;
     };
     EXPECT_THAT(
         profile.phases[0].collectives,

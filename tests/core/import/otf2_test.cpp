@@ -247,7 +247,8 @@ TEST(ImportOtf2, CollectivesAsScorePCounts) {
                              .root = 1,
                              .calls = 1,
                              .member_calls = 2,
-                             .member_bytes = 200},
+                             .member_bytes = 200,
+                             .bucket = 2},
             CollectiveRecord{
                 .op = CollectiveOp::allreduce, .calls = 1, .member_calls = 4, .member_bytes = 32},
             CollectiveRecord{.op = CollectiveOp::gather,
@@ -270,10 +271,12 @@ TEST(ImportOtf2, CollectivesOfOthersHaveTheBuffer) {
     const auto imported = import_archive(archive);
 
     ASSERT_TRUE(imported) << imported.error().message;
-    EXPECT_THAT(
-        imported.value().profile.phases[0].collectives,
-        testing::Contains(CollectiveRecord{
-            .op = CollectiveOp::allreduce, .calls = 1, .member_calls = 4, .member_bytes = 128}));
+    EXPECT_THAT(imported.value().profile.phases[0].collectives,
+                testing::Contains(CollectiveRecord{.op = CollectiveOp::allreduce,
+                                                   .calls = 1,
+                                                   .member_calls = 4,
+                                                   .member_bytes = 128,
+                                                   .bucket = 1}));
 }
 
 TEST(ImportOtf2, EventsWithoutSense) {

@@ -30,7 +30,9 @@ TEST(MergeRuns, IsTheMean) {
     Profile other = sample_run();
     other.job_id = 1;
     other.ranks[0].wall_s += 1.0;
-    other.ranks[0].calls[0].count = 7;  // and 4
+    other.phases[0].rank_times[1] = {2.0F, 1.5F};  // and 1.0, 0.5
+    other.ranks[0].calls[0].count = 7;             // and 4
+    other.ranks[0].calls[1].bytes = 8192;          // and 4096
     other.phases[0].sent = TrafficMatrix({{{1, 0, 2, 100}, {2, 1, 2, 100}}, {{0, 3, 1, 200}}, {}});
     other.phases[0].collectives[0].calls = 8;  // and 5
 
@@ -38,7 +40,9 @@ TEST(MergeRuns, IsTheMean) {
 
     EXPECT_EQ(merged.job_id, 42u);
     EXPECT_DOUBLE_EQ(merged.ranks[0].wall_s, 2.0);
+    EXPECT_EQ(merged.phases[0].rank_times[1], (PhaseTime{1.5F, 1.0F}));
     EXPECT_EQ(merged.ranks[0].calls[0].count, 6u);  // 5.5
+    EXPECT_EQ(merged.ranks[0].calls[1].bytes, 6144u);
     const TrafficMatrix& sent = merged.phases[0].sent;
     const std::vector<TrafficCell> from_0(sent.sent_by(0).begin(), sent.sent_by(0).end());
     EXPECT_EQ(from_0, (std::vector<TrafficCell>{{1, 0, 3, 50},  // 2.5 messages
@@ -103,6 +107,7 @@ TEST(MergeRuns, PhasesAreMatchedByTheirNames) {
     EXPECT_DOUBLE_EQ(merged.phases[0].wall_s, 1.25);
     EXPECT_EQ(merged.phases[1].label, "fft");
     EXPECT_DOUBLE_EQ(merged.phases[1].wall_s, 0.625);  // not in the second
+    EXPECT_EQ(merged.phases[1].rank_times[0], (PhaseTime{0.625F, 0.125F}));
     EXPECT_EQ(merged.phases[2].label, "");
 }
 

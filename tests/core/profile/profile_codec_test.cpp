@@ -37,6 +37,7 @@ Profile large_profile() {
     Profile profile = sample_profile();
     constexpr RankId num_ranks = (1U << 18) + 3;
     profile.ranks.resize(num_ranks, profile.ranks[1]);
+    profile.phases[0].rank_times.resize(num_ranks, {0.5F, 0.25F});
     profile.rounds = {};
     Phase& phase = profile.phases.emplace_back();
     phase.label = "output";
@@ -238,6 +239,10 @@ INSTANTIATE_TEST_SUITE_P(
              "rank 0 has an impossible time"},
         Case{"phase_time", [](Profile& p) { p.phases[0].times[1].end_s = 0.0; },
              "phase 0 has an impossible time"},
+        Case{"phase_rank_time", [](Profile& p) { p.phases[0].rank_times[1].mpi_s = -1.0F; },
+             "phase 0 has an impossible time of a rank"},
+        Case{"phase_rank_missing", [](Profile& p) { p.phases[0].rank_times.pop_back(); },
+             "not a section for every rank"},
         Case{"cpus", [](Profile& p) { p.ranks[0].cpus.assign(max_cpus_letters + 1, '1'); },
              "too many CPUs"},
         Case{"member", [](Profile& p) { p.communicators[1][0] = 3; },
@@ -251,6 +256,9 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"root", [](Profile& p) { p.phases[0].collectives[0].root = 3; }, "root 3 of 3"},
         Case{"root_not_member", [](Profile& p) { p.phases[0].collectives[0].root = 1; },
              "not a member"},
+        Case{"collective_bucket",
+             [](Profile& p) { p.phases[0].collectives[0].bucket = num_size_buckets; },
+             "collective 0 has a bad size bucket"},
         Case{"operation", [](Profile& p) { p.phases[0].collectives[0].op = CollectiveOp::count_; },
              "unknown operation"}),
     [](const auto& c) { return std::string(c.param.name); });
@@ -280,6 +288,8 @@ public:
         for (const auto* phase : *index->phases()) {
             keep(*phase->collectives());
             for (const auto* part : *phase->traffic()) keep(part->section());
+            if (phase->rank_times() == nullptr) continue;
+            for (const auto* part : *phase->rank_times()) keep(part->section());
         }
     }
     /// @param at  behind the header

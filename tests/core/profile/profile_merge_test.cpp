@@ -54,6 +54,27 @@ TEST(ProfileMerge, AddsTheMembersOfACollective) {
     EXPECT_THAT(profile.phases[0].sent.sent_by(1), ElementsAreArray(sent_by_each));
 }
 
+TEST(ProfileMerge, CallsOfAnotherSizeAreAnotherRecord) {
+    std::vector<RankReport> reports = two_reports();
+    for (RankReport& report : reports) {
+        report.sections[0].collectives.push_back(report.sections[0].collectives[0]);
+        RankReport::Collective& large = report.sections[0].collectives[1];
+        large.bucket = 5;
+        large.calls = 3;
+        large.bytes = 30'000;
+    }
+
+    const Result<Profile> merged = merge_rank_reports(reports);
+
+    ASSERT_TRUE(merged) << merged.error().message;
+    const std::vector<CollectiveRecord>& records = merged.value().phases[0].collectives;
+    ASSERT_EQ(records.size(), 2u);
+    EXPECT_EQ(records[0].bytes_per_call(), 5u);
+    EXPECT_EQ(records[1].bytes_per_call(), 10'000u);
+    EXPECT_EQ(records[1].bucket, 5u);
+    EXPECT_EQ(records[1].calls, 3u);
+}
+
 TEST(ProfileMerge, GivesToTheSenderWhatWasFetchedFromIt) {
     std::vector<RankReport> reports = two_reports();
     const TrafficCell from_0 = {0, 1, 3, 60};
@@ -178,6 +199,74 @@ TEST(ProfileMerge, CountsToTheEndAndNoFurther) {
 
     ASSERT_TRUE(merged) << merged.error().message;
     EXPECT_EQ(merged.value().phases[0].sent, TrafficMatrix({{{1, 0, UINT64_MAX, 20}}, {}}));
+}
+
+TEST(ProfileMerge, SaysHowLongEachRankWasInEachPhase) {
+    std::vector<RankReport> reports = two_reports();
+    for (RankReport& report : reports) {
+        report.wall_s = 4.0;
+        report.sections[0].wall_s = 1.0 + report.rank;
+        report.sections[0].mpi_s = 0.5;
+        report.sections.push_back(report.sections[0]);
+        report.sections[1].label = "solve";
+        report.sections[1].mpi_s = 0.25 * report.rank;
+    }
+
+    const Result<Profile> merged = merge_rank_reports(reports);
+
+    ASSERT_TRUE(merged) << merged.error().message;
+    ASSERT_EQ(merged.value().phases.size(), 2u);
+    EXPECT_EQ(merged.value().phases[0].rank_times,
+              (std::vector<PhaseTime>{{1.0F, 0.5F}, {2.0F, 0.5F}}));
+    EXPECT_EQ(merged.value().phases[1].rank_times,
+              (std::vector<PhaseTime>{{1.0F, 0.0F}, {2.0F, 0.25F}}));
+    EXPECT_TRUE(merge_rank_reports(two_reports()).value().phases[0].rank_times.empty())
+        << "one phase: the ranks say it";
+}
+
+TEST(ProfileMerge, TimesOfSlicesEndWithTheRank) {
+    std::vector<RankReport> reports = two_reports();
+    for (RankReport& report : reports) {
+        report.slice_s = 1.0;
+        report.wall_s = 2.0 + report.rank;
+        report.sections[0].mpi_s = 0.75;
+        for (std::uint32_t slice = 1; slice < 2 + report.rank; ++slice) {
+            report.sections.push_back(report.sections[0]);
+            report.sections.back().slice = slice;
+        }
+        // the first slice is another phase
+        report.sections[0].sent = {{1 - report.rank, 5, 1'000, 100'000'000}};
+        report.sections[0].collectives.clear();
+    }
+
+    const Result<Profile> merged = merge_rank_reports(reports);
+
+    ASSERT_TRUE(merged) << merged.error().message;
+    ASSERT_EQ(merged.value().phases.size(), 2u);
+    EXPECT_EQ(merged.value().phases[0].rank_times,
+              (std::vector<PhaseTime>{{1.0F, 0.75F}, {1.0F, 0.75F}}));
+    EXPECT_EQ(merged.value().phases[1].rank_times,
+              (std::vector<PhaseTime>{{1.0F, 0.75F}, {2.0F, 1.5F}}));
+}
+
+TEST(ProfileMerge, ARankWithoutCallsInAPhaseOfSlicesComputedThere) {
+    std::vector<RankReport> reports = two_reports();
+    for (RankReport& report : reports) {
+        report.slice_s = 1.0;
+        report.wall_s = 2.0;
+    }
+    reports[0].sections.push_back(reports[0].sections[0]);
+    reports[0].sections[1].slice = 1;
+    reports[0].sections[1].mpi_s = 0.5;
+    reports[0].sections[1].collectives.clear();
+    reports[0].sections[1].sent = {{1, 5, 1'000, 100'000'000}};
+
+    const Result<Profile> merged = merge_rank_reports(reports);
+
+    ASSERT_TRUE(merged) << merged.error().message;
+    ASSERT_EQ(merged.value().phases.size(), 2u);
+    EXPECT_EQ(merged.value().phases[1].rank_times,
+              (std::vector<PhaseTime>{{1.0F, 0.5F}, {1.0F, 0.0F}}));
 }
 
 /// Each rank has few, all together more than a profile has room for.

@@ -27,6 +27,7 @@ inline Profile sample_profile() {
     phase.mpi_s = 0.25;
     phase.entered = 7;
     phase.times = {{0.0, 0.5}, {0.75, 1.5}};
+    phase.rank_times = {{1.25F, 0.25F}, {1.0F, 0.5F}, {0.0F, 0.0F}};
     profile.slice_s = 0.25;
     profile.phases_lost = true;
     phase.collectives = {{.op = CollectiveOp::bcast,
@@ -49,7 +50,7 @@ inline Profile sample_profile() {
     profile.ranks[1].locality = 1;
     profile.ranks[2].program = 1;
     profile.call_names = {"MPI_Send", "MPI_Waitall"};
-    profile.ranks[0].calls = {{0, 0.125F, 4}, {1, 0.0F, 2}};
+    profile.ranks[0].calls = {{0, 0.125F, 4}, {1, 0.0F, 2, 4096}};
     profile.ranks[2].calls = {{1, 1.0F, 1}};
     const std::vector<TrafficCell> to_1 = {{1, 0, 3, 0}, {1, 12, 1, std::uint64_t{1} << 40}};
     phase.sent = TrafficMatrix({{to_1[0], to_1[1], {2, 1, 2, 100}}, {}, to_1});

@@ -191,6 +191,7 @@ TEST_F(ProfileStoreTest, NotFoundListsTheOtherRankCountsAndTags) {
     ASSERT_TRUE(store().save(profile));
     profile.ranks.resize(10);
     profile.rounds = {};
+    profile.phases[0].rank_times.clear();
     ASSERT_TRUE(store().save(profile));
 
     const auto found = load("build-id:00ff", 4);
@@ -300,6 +301,8 @@ TEST_F(ProfileStoreTest, ReadsEveryVersion) {
     version_1.rounds = {};
     Profile version_2 = sample_profile();
     version_2.rounds = {};
+    version_2.phases[0].rank_times.clear();
+    version_2.ranks[0].calls[1].bytes = 0;
     for (const auto& [name, expected] :
          {std::pair{"profile_v1", version_1}, std::pair{"profile_v2", version_2},
           std::pair{"profile_v3", sample_profile()}}) {

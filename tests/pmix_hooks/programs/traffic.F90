@@ -5,10 +5,12 @@
 #define COMM type(MPI_Comm)
 #define REQUEST type(MPI_Request)
 #define DATATYPE type(MPI_Datatype)
+#define FILE_HANDLE type(MPI_File)
 #else
 #define COMM integer
 #define REQUEST integer
 #define DATATYPE integer
+#define FILE_HANDLE integer
 #endif
 
 module traffic
@@ -570,6 +572,26 @@ contains
         integer(MPI_ADDRESS_KIND) :: at
         at = offset
     end function
+    ! Each rank has a kilobyte of the file.
+    subroutine files
+        character(len=4096) :: path
+        integer(MPI_OFFSET_KIND) :: mine
+        FILE_HANDLE :: file
+        REQUEST :: one
+        call get_command_argument(2, path)
+        mine = 1000 * rank
+        call MPI_File_open(MPI_COMM_WORLD, trim(path), ior(MPI_MODE_CREATE, MPI_MODE_RDWR), MPI_INFO_NULL, file, error)
+        call MPI_File_write_at_all(file, mine, out, 100, MPI_BYTE, MPI_STATUS_IGNORE, error)
+        call MPI_File_write_at(file, mine + 100, out, 5, MPI_INTEGER, MPI_STATUS_IGNORE, error)
+        call MPI_File_write_at(file, mine + 120, out, 7, MPI_INTEGER, MPI_STATUS_IGNORE, error)
+        call MPI_File_sync(file, error)
+        call MPI_File_iread_at(file, mine, in, 50, MPI_BYTE, one, error)
+        call MPI_Wait(one, MPI_STATUS_IGNORE, error)
+        call MPI_File_read_at_all_begin(file, mine, in, 10, MPI_BYTE, error)
+        call MPI_File_read_at_all_end(file, in, MPI_STATUS_IGNORE, error)
+        call MPI_File_close(file, error)
+    end subroutine
+
 end module
 
 program main
@@ -612,6 +634,8 @@ program main
 #endif
     case ('one_sided')
         call one_sided
+    case ('files')
+        call files
     case ('levels')
         call levels
     case ('labels')

@@ -360,6 +360,23 @@ static void one_sided(void) {
     MPI_Comm_free(&reversed);
 }
 
+/* Each rank has a kilobyte of the file. */
+static void files(const char* path) {
+    const MPI_Offset mine = 1000 * rank;
+    MPI_File file;
+    MPI_Request request;
+    MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+    MPI_File_write_at_all(file, mine, out, 100, MPI_BYTE, MPI_STATUS_IGNORE);
+    MPI_File_write_at(file, mine + 100, out, 5, MPI_INT, MPI_STATUS_IGNORE);
+    MPI_File_write_at(file, mine + 120, out, 7, MPI_INT, MPI_STATUS_IGNORE);
+    MPI_File_sync(file);
+    MPI_File_iread_at(file, mine, in, 50, MPI_BYTE, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_File_read_at_all_begin(file, mine, in, 10, MPI_BYTE);
+    MPI_File_read_at_all_end(file, in, MPI_STATUS_IGNORE);
+    MPI_File_close(&file);
+}
+
 enum { num_threads = 4, to_myself = 20000, to_the_right = 50 };
 
 /* Most messages go to the rank itself: nobody waits for a CPU, and the threads meet in the
@@ -587,6 +604,7 @@ int main(int argc, char** argv) {
     if (strcmp(scenario, "both_ways") == 0) both_ways();
     if (strcmp(scenario, "many_requests") == 0) many_requests();
     if (strcmp(scenario, "one_sided") == 0) one_sided();
+    if (strcmp(scenario, "files") == 0) files(argv[2]);
     if (strcmp(scenario, "large_counts") == 0) large_counts();
     if (strcmp(scenario, "levels") == 0) levels();
     if (strcmp(scenario, "labels") == 0) labels();
