@@ -15,7 +15,7 @@ double ratio(double default_s, double placed_s) {
 }  // namespace
 
 double gain_error(double log_gain) {
-    constexpr double of_no_gain = 0.045;
+    constexpr double of_no_gain = 0.06;
     constexpr double part_of_gain = 0.45;
     return std::hypot(of_no_gain, part_of_gain * log_gain);
 }

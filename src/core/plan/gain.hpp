@@ -25,7 +25,7 @@ struct Gain {
 [[nodiscard]] Gain gain_of(const RunTime& time, std::span<const double> default_parts_s,
                            std::span<const double> parts_s);
 
-/// "1.10 x +- 0.07", or "1.85 x -0.41 +0.53" where the bounds are not equally far away.
+/// "1.10 x +- 0.08", or "1.85 x -0.41 +0.53" where the bounds are not equally far away.
 [[nodiscard]] std::string gain_text(const Gain& gain);
 
 }  // namespace commmap

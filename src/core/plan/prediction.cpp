@@ -65,7 +65,8 @@ Prediction::Prediction(const Profile& profile, const Scenario& scenario, const C
 
     const auto explained = [&](double cost_s) {
         if (cost_s <= 0.0) return 0.0;
-        return share_known_ ? std::min(in_mpi_s, model_slack * cost_s) : in_mpi_s;
+        if (!share_known_ || in_mpi_s <= cost_s) return in_mpi_s;
+        return cost_s + growing_share * std::min(in_mpi_s - cost_s, most_overhead * cost_s);
     };
     const double whole_s = parts_s.back();
     const double by_whole_s = explained(whole_s);

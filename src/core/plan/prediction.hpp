@@ -12,12 +12,12 @@ namespace commmap {
 
 /// Turns the costs of a run's parts into a predicted run time.
 ///
-/// What the profiled run spent outside MPI stays. Of the time in MPI (mean over the ranks) the
-/// costs explain a part: at most model_slack times the cost of the profiled placement. What they do
-/// not explain stays too: waiting for ranks that compute longer, and what no order of ranks
-/// changes. The explained part grows with the costs of the steps. Each step's own measured time is
-/// not looked at: ranks that are early in one step wait in the next, and predictions by these times
-/// were worse (docs/steps.md).
+/// What the profiled run spent outside MPI stays. The time in MPI (mean over the ranks) is the cost
+/// of the profiled placement and what comes on top of that cost. Of the latter a part grows with
+/// the costs, as messages that wait for each other do; the rest stays: waiting for ranks that
+/// compute longer, and what no order of ranks changes. The part that grows does so with the costs
+/// of the steps. Each step's own measured time is not looked at: ranks that are early in one step
+/// wait in the next, and predictions by these times were worse (docs/steps.md).
 ///
 /// A placement has two costs: that of the steps one after the other, and that of the whole run at
 /// once. Ranks do not go from step to step together, and the truth lies between the two. As far as
@@ -33,8 +33,11 @@ namespace commmap {
 class Prediction {
 public:
     /// Real transfers take longer than the model says: ports are shared unevenly, and ranks wait
-    /// for late ones. Set on the training half of bench/estimate (docs/prediction.md).
-    static constexpr double model_slack = 1.1;
+    /// for late ones. Of what comes on top of the cost, this share grows with the cost. Set on the
+    /// training half of bench/estimate (docs/prediction.md).
+    static constexpr double growing_share = 0.4;
+    /// More than so many times the cost is something else: ranks that compute longer.
+    static constexpr double most_overhead = 1.0;
 
     /// Where the nodes of the profiled run are not all in this cluster, or their ranks do not fit
     /// its PUs, Slurm's default placement now is taken for that of the profiled run.
@@ -49,7 +52,7 @@ public:
     [[nodiscard]] const RunTime& time() const { return time_; }
     [[nodiscard]] double profiled_cost_s() const { return profiled_cost_s_; }
     [[nodiscard]] double share_in_mpi() const { return share_in_mpi_; }
-    /// Of the time in MPI, what the cost explains.
+    /// Of the time in MPI, what grows with the cost.
     [[nodiscard]] double explained_share() const { return explained_share_; }
     /// False when the profile has no times in MPI.
     [[nodiscard]] bool share_known() const { return share_known_; }

@@ -1,0 +1,74 @@
+"""What is predicted of recorded profiles alone, without a clock: the profiles of bench/results/estimate-measured.tar.xz."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from estimate import placements, predictions
+from estimate.configurations import all_configurations
+from estimate.journal import Journal, kept_profile, unpack
+
+ROOT = Path(__file__).resolve().parents[2]
+CONFIGURATIONS = {one.name: one for one in all_configurations()}
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory):
+    directory = tmp_path_factory.mktemp("measured")
+    unpack(ROOT / "bench" / "results" / "estimate-measured.tar.xz", directory)
+    return directory
+
+
+@pytest.fixture
+def on_path(monkeypatch):
+    """Whoever asks for `commmap` gets the installed one."""
+    monkeypatch.setenv("PATH", f"{os.environ['COMMMAP_PREFIX']}/bin:{os.environ['PATH']}")
+
+
+def job_of(measured, name, profile=None):
+    configuration = CONFIGURATIONS[name]
+    run = Journal(measured).find(name, configuration.digest())
+    assert run is not None, f"the archive lacks {name}, or has another one of that name"
+    job = placements.job_of(profile or kept_profile(measured, name), run["nodelist"], run["cpus_per_node"], configuration.ranks)
+    return run, [*job, "--cluster", str(ROOT / "tests" / "testbed" / "shapes" / f"{configuration.shape}.yaml")]
+
+
+def planned(measured, name, tmp_path):
+    """Decision and predicted gain."""
+    _, job = job_of(measured, name)
+    report = tmp_path / "report.json"
+    subprocess.run(["commmap", "plan", *job, "--plan-cache", "off", "--report", report], check=True, capture_output=True)
+    found = json.loads(report.read_text(encoding="utf-8"))
+    return found["decision"], found["gain"]["factor"]
+
+
+@pytest.mark.parametrize("name", ["lammps-cube-15-8x2", "lammps-cube-16-8x2", "stencil_cg-16-8x2", "allreduce-8b-16-8x2"])
+def test_no_gain_is_promised_where_there_is_none(on_path, measured, tmp_path, name):
+    """One direction after the other, or many tiny collectives."""
+    decision, factor = planned(measured, name, tmp_path)
+    assert decision == "keep" and factor <= 1.05
+
+
+def test_a_gain_within_the_error_moves_nobody(on_path, measured, tmp_path):
+    decision, factor = planned(measured, "lammps-cube-12-8x2-on-8", tmp_path)
+    assert decision == "keep" and 1.03 < factor < 1.07
+
+
+@pytest.mark.parametrize("name, least", [("lammps-long-16-8x2", 1.6), ("lammps-long-12-8x2-on-8", 1.45)])
+def test_what_a_long_box_gains_is_promised(on_path, measured, tmp_path, name, least):
+    decision, factor = planned(measured, name, tmp_path)
+    assert decision == "apply" and factor >= least
+
+
+@pytest.mark.parametrize("name", ["transposed-16-8x2", "transposed-10-8x2"])
+def test_phases_that_follow_each_other_differ_from_the_whole_run(on_path, measured, tmp_path, name):
+    run, job = job_of(measured, name)
+    without = tmp_path / "without.commmap"
+    subprocess.run([f"{os.environ['COMMMAP_BUILD']}/bench/bench_without_rounds", kept_profile(measured, name), without], check=True)
+    by_steps = predictions.ratios(predictions.estimated(job, run["placements"], tmp_path))
+    _, job = job_of(measured, name, without)
+    by_whole = predictions.scaled_ratios(predictions.estimated(job, run["placements"], tmp_path), "port_cost_s")
+    assert by_steps["cyclic"] < by_whole["cyclic"] - 0.05
