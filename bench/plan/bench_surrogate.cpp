@@ -1,7 +1,5 @@
 // How often the surrogate cost, by which searches above 128 ranks choose, chooses otherwise than
 // the exact one, and what that costs: profiles of real programs on a cluster.
-#include <cstdio>
-#include <exception>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
@@ -15,7 +13,7 @@
 #include "core/plan/planner.hpp"
 #include "core/plan/prediction.hpp"
 #include "core/profile/store.hpp"
-#include "core/topology/cluster_yaml.hpp"
+#include "rows_of_profiles.hpp"
 
 namespace commmap {
 namespace {
@@ -106,26 +104,7 @@ nlohmann::json row(const std::string& path, const Cluster& cluster) {
     return found;
 }
 
-int print_rows(int argc, char** argv) {
-    const Cluster cluster = must(read_cluster_yaml(argv[1]));
-    nlohmann::json rows = nlohmann::json::array();
-    for (int i = 2; i < argc; ++i) rows.push_back(row(argv[i], cluster));
-    std::printf("%s\n", rows.dump(2).c_str());
-    return 0;
-}
-
 }  // namespace
 }  // namespace commmap
 
-int main(int argc, char** argv) {
-    if (argc < 3) {
-        std::fprintf(stderr, "usage: bench_surrogate CLUSTER_YAML PROFILE...\n");
-        return 2;
-    }
-    try {
-        return commmap::print_rows(argc, argv);
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "bench_surrogate: %s\n", error.what());
-        return 1;
-    }
-}
+int main(int argc, char** argv) { return commmap::rows_of_profiles(argc, argv, commmap::row); }
