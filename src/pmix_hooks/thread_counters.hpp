@@ -24,14 +24,14 @@ struct ThreadCounters {
         Counter count;
         Counter ticks;
     };
-    std::array<Calls, num_mpi_calls> calls;
-    std::array<Counter, num_mpi_calls> file_bytes;  ///< by call, to files and from them
-    std::uint64_t seen_mpi_ticks = 0;               ///< by the log of phases
     /// Outside of the record memory, of no use to other processes. Null of counters that several
     /// threads share.
     OpenRound* round = nullptr;
     ThreadCounters* next = nullptr;  ///< in the list of all
     ThreadCounters* next_unused = nullptr;
+    std::uint64_t seen_mpi_ticks = 0;  ///< by the log of phases
+    std::array<Calls, num_mpi_calls> calls;
+    std::array<Counter, num_mpi_calls> file_bytes;  ///< by call, to files and from them
 
     /// Of all calls. Cost: O(num_mpi_calls).
     [[nodiscard]] std::uint64_t mpi_ticks() const noexcept {
