@@ -3,15 +3,14 @@
 import json
 import os
 import subprocess
-from pathlib import Path
 
 import pytest
 
 from estimate import placements, predictions
+from estimate.bench_estimate import ROOT, cluster_of
 from estimate.configurations import all_configurations
 from estimate.journal import Journal, kept_profile, unpack
 
-ROOT = Path(__file__).resolve().parents[2]
 CONFIGURATIONS = {one.name: one for one in all_configurations()}
 
 
@@ -33,7 +32,7 @@ def job_of(measured, name, profile=None):
     run = Journal(measured).find(name, configuration.digest())
     assert run is not None, f"the archive lacks {name}, or has another one of that name"
     job = placements.job_of(profile or kept_profile(measured, name), run["nodelist"], run["cpus_per_node"], configuration.ranks)
-    return run, [*job, "--cluster", str(ROOT / "tests" / "testbed" / "shapes" / f"{configuration.shape}.yaml")]
+    return run, [*job, "--cluster", str(cluster_of(configuration.shape))]
 
 
 def planned(measured, name, tmp_path):

@@ -40,51 +40,45 @@ public:
         }
     }
 
-    /// Chosen by the surrogate, and for each choice what the exact time would have chosen.
-    nlohmann::json row() {
+    nlohmann::json row() const {
+        const Walk by_surrogate = walk(true);
+        return {{"tries", exchanges_.size()},
+                {"either_takes", by_surrogate.either_takes},
+                {"differ", by_surrogate.differ},
+                {"time_over_exact", by_surrogate.end_s / walk(false).end_s}};
+    }
+
+private:
+    struct Walk {
+        double end_s = 0.0;  ///< exact
+        std::uint64_t either_takes = 0;
+        std::uint64_t differ = 0;
+    };
+    /// Both costs say what they would take; one of them decides.
+    [[nodiscard]] Walk walk(bool surrogate_decides) const {
         PortCostState state(scenario_.run, time_, scenario_.hct, start_,
                             PortCostState::Detail::additive);
         std::vector<PuId> now = start_;
-        double now_s = exact_s(now);
-        std::uint64_t wanted = 0;
-        std::uint64_t differ = 0;
+        Walk walk{.end_s = exact_s(now)};
         for (const Exchange& one : exchanges_) {
             const double before_s = state.objective().time_s;
             const bool surrogate = clearly_cheaper(state.try_swap(one.a, one.b).time_s, before_s);
             std::swap(now[one.a], now[one.b]);
             const double then_s = exact_s(now);
-            const bool exact = clearly_cheaper(then_s, now_s);
-            wanted += surrogate || exact ? 1 : 0;
-            differ += surrogate != exact ? 1 : 0;
-            if (surrogate) {
+            const bool exact = clearly_cheaper(then_s, walk.end_s);
+            walk.either_takes += surrogate || exact ? 1 : 0;
+            walk.differ += surrogate != exact ? 1 : 0;
+            if (surrogate_decides ? surrogate : exact) {
                 state.apply();
-                now_s = then_s;
+                walk.end_s = then_s;
             } else {
                 std::swap(now[one.a], now[one.b]);
             }
         }
-        return {{"tries", exchanges_.size()},
-                {"either_takes", wanted},
-                {"differ", differ},
-                {"time_over_exact", now_s / time_by_exact_s()}};
+        return walk;
     }
-
-private:
     [[nodiscard]] double exact_s(const std::vector<PuId>& placement) const {
         return time_.of(scenario_.run->parts_of(placement).data());
-    }
-    [[nodiscard]] double time_by_exact_s() const {
-        std::vector<PuId> now = start_;
-        double now_s = exact_s(now);
-        for (const Exchange& one : exchanges_) {
-            std::swap(now[one.a], now[one.b]);
-            const double then_s = exact_s(now);
-            if (clearly_cheaper(then_s, now_s))
-                now_s = then_s;
-            else
-                std::swap(now[one.a], now[one.b]);
-        }
-        return now_s;
     }
 
     const Scenario& scenario_;

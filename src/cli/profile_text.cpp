@@ -47,18 +47,13 @@ private:
 
 /// The four places where time is lost: computing, in MPI, and how far ranks differ in both. Source:
 /// Sweeney, Wisniewski, Cascaval, Smith, Sec. 2.
-class Losses {
-public:
+struct Losses {
+    Loss computing;
+    Loss in_mpi;
     void add(double wall_s, double mpi_s) {
-        computing_.add(std::max(0.0, wall_s - mpi_s));
-        in_mpi_.add(mpi_s);
+        computing.add(std::max(0.0, wall_s - mpi_s));
+        in_mpi.add(mpi_s);
     }
-    [[nodiscard]] const Loss& computing() const { return computing_; }
-    [[nodiscard]] const Loss& in_mpi() const { return in_mpi_; }
-
-private:
-    Loss computing_;
-    Loss in_mpi_;
 };
 
 /// "; ranks differ by 0.12 s in computing, 0.2 s in MPI"; empty where it is not told.
@@ -66,10 +61,10 @@ std::string spread_of(const Phase& phase) {
     Losses losses;
     for (const PhaseTime& time : phase.rank_times)
         losses.add(static_cast<double>(time.wall_s), static_cast<double>(time.mpi_s));
-    if (losses.in_mpi().sum_s() <= 0.0) return {};
+    if (losses.in_mpi.sum_s() <= 0.0) return {};
     char numbers[96];
     std::snprintf(numbers, sizeof numbers, "; ranks differ by %.3g s in computing, %.3g s in MPI",
-                  losses.computing().spread_s(), losses.in_mpi().spread_s());
+                  losses.computing.spread_s(), losses.in_mpi.spread_s());
     return numbers;
 }
 
@@ -188,7 +183,7 @@ std::string sizes_of(const Phase& whole) {
 std::string losses_of(const Profile& profile) {
     Losses losses;
     for (const RankRecord& rank : profile.ranks) losses.add(rank.wall_s, rank.mpi_s);
-    if (losses.in_mpi().sum_s() <= 0.0) return {};  // recorded without times
+    if (losses.in_mpi.sum_s() <= 0.0) return {};  // recorded without times
     const auto line = [&](const char* name, const Loss& loss) {
         char numbers[128];
         std::snprintf(numbers, sizeof numbers,
@@ -197,7 +192,7 @@ std::string losses_of(const Profile& profile) {
                       loss.spread_s());
         return std::string(numbers);
     };
-    return line("computing", losses.computing()) + line("in MPI", losses.in_mpi());
+    return line("computing", losses.computing) + line("in MPI", losses.in_mpi);
 }
 
 }  // namespace

@@ -29,7 +29,8 @@ inline void put_for(MPI_Op op, MPI_Win win, int target, std::uint64_t bytes) noe
 template <class Count>
 [[nodiscard]] MPI_Count sum_of(const Count counts[], MPI_Comm comm) noexcept {
     MPI_Count sum = 0;
-    for (std::uint32_t i = 0; i < group_size(comm); ++i) sum += counts[i];
+    const std::uint32_t size = group_size(comm);
+    for (std::uint32_t i = 0; i < size; ++i) sum += counts[i];
     return sum;
 }
 

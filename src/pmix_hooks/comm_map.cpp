@@ -239,28 +239,22 @@ RankGroup* CommMap::intern(const RankGroup& candidate) noexcept {
 
 CollectiveCount* CommMap::collective(RankGroup& group, CollectiveOp op, RankId root,
                                      std::uint8_t bucket, bool in_peer_traffic) noexcept {
-    const auto matches = [&](const CollectiveCount& count) {
-        return count.op == op && count.root == root && count.bucket == bucket &&
-               count.in_peer_traffic == in_peer_traffic;
+    const auto find = [&](CollectiveCount* count, bool of_any_size) {
+        while (count != nullptr && !(count->op == op && count->root == root &&
+                                     count->in_peer_traffic == in_peer_traffic &&
+                                     (of_any_size || count->bucket == bucket)))
+            count = count->next;
+        return count;
     };
     const std::size_t mixed =
         static_cast<std::size_t>(op) + (root == no_id ? 0 : std::size_t{root} * 7);
     std::atomic<CollectiveCount*>& head = group.collectives[mixed % RankGroup::collective_slots];
-    CollectiveCount* first = head.load(std::memory_order_acquire);
-    for (CollectiveCount* count = first; count != nullptr; count = count->next)
-        if (matches(*count)) return count;
+    if (CollectiveCount* known = find(head.load(std::memory_order_acquire), false)) return known;
     const std::lock_guard lock(mutex_);
-    first = head.load(std::memory_order_acquire);
-    for (CollectiveCount* count = first; count != nullptr; count = count->next)
-        if (matches(*count)) return count;
+    CollectiveCount* first = head.load(std::memory_order_acquire);
+    if (CollectiveCount* known = find(first, false)) return known;
     auto* count = arena_->make<CollectiveCount>();
-    if (count == nullptr) {
-        // another size of the same kind is better than none
-        for (CollectiveCount* other = first; other != nullptr; other = other->next)
-            if (other->op == op && other->root == root && other->in_peer_traffic == in_peer_traffic)
-                return other;
-        return nullptr;
-    }
+    if (count == nullptr) return find(first, true);  // better than none
     count->op = op;
     count->root = root;
     count->in_peer_traffic = in_peer_traffic;

@@ -474,9 +474,8 @@ void Recorder::join(const CommEntry* entry, const MPI_Request* request) noexcept
 void Recorder::collective(RankGroup& group, CollectiveOp op, RankId root, std::uint64_t bytes,
                           bool in_peer_traffic) noexcept {
     if (!group.in_world) return;
-    const std::size_t bucket = in_peer_traffic ? 0 : size_bucket(bytes);
-    CollectiveCount* count =
-        comms_.collective(group, op, root, static_cast<std::uint8_t>(bucket), in_peer_traffic);
+    CollectiveCount* count = comms_.collective(
+        group, op, root, collective_bucket(bytes, in_peer_traffic), in_peer_traffic);
     if (count == nullptr) return give_up();
     if (tape_ != nullptr) return tape_->add({RoundAct::collective, 0, count, bytes});
     count->add(bytes);

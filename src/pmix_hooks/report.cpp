@@ -117,8 +117,7 @@ private:
                     .bytes = count->bytes.value(),
                     .bucket = count->bucket};
                 if (collective.op >= CollectiveOp::count_ ||
-                    collective.bucket >= num_size_buckets ||
-                    (collective.in_peer_traffic && collective.bucket != 0))
+                    !is_collective_bucket(collective.bucket, collective.in_peer_traffic))
                     return damaged;
                 numbers_.collectives.emplace(count->number, collective);
                 totals.collectives.push_back(collective);

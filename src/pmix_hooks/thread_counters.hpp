@@ -76,15 +76,14 @@ public:
     void finish_rounds() noexcept;
     void add_call(MpiCall call, std::uint64_t ticks) noexcept {
         ThreadCounters& counters = mine();
-        const bool together = locked_ && &counters == shared_;
+        const bool together = is_together(counters);
         ThreadCounters::Calls& calls = counters.calls[static_cast<std::size_t>(call)];
         calls.count.add(1, together);
         calls.ticks.add(ticks, together);
     }
     void add_bytes(MpiCall call, std::uint64_t bytes) noexcept {
         ThreadCounters& counters = mine();
-        counters.file_bytes[static_cast<std::size_t>(call)].add(bytes,
-                                                                locked_ && &counters == shared_);
+        counters.file_bytes[static_cast<std::size_t>(call)].add(bytes, is_together(counters));
     }
 
 private:
@@ -94,6 +93,10 @@ private:
         if (!concurrent_) [[likely]]
             return *shared_;
         return mine_ != nullptr ? *mine_ : take();
+    }
+    /// Whether another thread may be counting there too.
+    [[nodiscard]] bool is_together(const ThreadCounters& counters) const noexcept {
+        return locked_ && &counters == shared_;
     }
     ThreadCounters* make(bool is_shared) noexcept;
     [[nodiscard]] ThreadCounters& take() noexcept;

@@ -39,8 +39,7 @@ struct CollectiveRecord {
     [[nodiscard]] Key key() const { return {communicator, op, root, in_peer_traffic, bucket}; }
     /// For records of which it was not noted: the bucket of the mean payload.
     [[nodiscard]] std::uint8_t bucket_of_mean() const {
-        return in_peer_traffic ? std::uint8_t{0}
-                               : static_cast<std::uint8_t>(size_bucket(bytes_per_call()));
+        return collective_bucket(bytes_per_call(), in_peer_traffic);
     }
 
     /// The mean over members and calls, rounded to the nearest.

@@ -130,7 +130,7 @@ Status check_collectives(const std::vector<CollectiveRecord>& collectives,
                            of(record.communicator, communicators.size()));
         if (record.root != no_id && record.root >= num_ranks)
             return corrupt(name + " has root " + of(record.root, num_ranks));
-        if (record.bucket >= num_size_buckets || (record.in_peer_traffic && record.bucket != 0))
+        if (!is_collective_bucket(record.bucket, record.in_peer_traffic))
             return corrupt(name + " has a bad size bucket");
     }
     return check_roots(collectives, communicators, num_ranks);

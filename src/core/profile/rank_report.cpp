@@ -246,8 +246,7 @@ Result<RankReport> decode_rank_report(std::string_view bytes) {
             collective.bucket = in.get<std::uint8_t>();
             if (op >= static_cast<std::uint8_t>(CollectiveOp::count_) ||
                 collective.communicator >= report.communicators.size() ||
-                collective.bucket >= num_size_buckets ||
-                (collective.in_peer_traffic && collective.bucket != 0))
+                !is_collective_bucket(collective.bucket, collective.in_peer_traffic))
                 return damaged;
             collective.op = static_cast<CollectiveOp>(op);
         }

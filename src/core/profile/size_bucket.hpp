@@ -25,4 +25,14 @@ inline constexpr std::size_t num_size_buckets = 13;
     return bucket < num_size_buckets ? bucket : num_size_buckets - 1;
 }
 
+/// Of a call's payload of a collective. 0 where the messages are in the peers' traffic: members
+/// differ there.
+[[nodiscard]] constexpr std::uint8_t collective_bucket(std::uint64_t bytes, bool in_peer_traffic) {
+    return in_peer_traffic ? std::uint8_t{0} : static_cast<std::uint8_t>(size_bucket(bytes));
+}
+/// Whether it is one that collective_bucket() gives.
+[[nodiscard]] constexpr bool is_collective_bucket(std::uint8_t bucket, bool in_peer_traffic) {
+    return bucket < num_size_buckets && (!in_peer_traffic || bucket == 0);
+}
+
 }  // namespace commmap
