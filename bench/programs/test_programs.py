@@ -5,10 +5,10 @@ COMMMAP_BENCH_BIN  directory of the binaries [build/dev/bench/programs]
 
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
+import mpi_job
 import patience
 import pytest
 
@@ -29,11 +29,8 @@ LONE = "1 0 001\n\n"
 
 def mpirun(ranks, name, *options):
     """The programs print few lines; what mpirun adds of its own goes to stderr."""
-    environment = os.environ | {"OMPI_MCA_mpi_yield_when_idle": "1"}
-    return patience.run(
-        ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "-n", str(ranks),
-         "--mca", "pml", "ob1", "--mca", "btl", "self,vader", str(BINARIES / name), *map(str, options)],
-        capture_output=True, text=True, stdin=subprocess.DEVNULL, env=environment)
+    return mpi_job.run(["--allow-run-as-root", "--oversubscribe", "-n", str(ranks), "--mca", "pml", "ob1", "--mca", "btl", "self,vader",
+                        "--mca", "mpi_yield_when_idle", "1", str(BINARIES / name), *map(str, options)])
 
 
 def options_of(name, ranks, tmp_path):

@@ -49,7 +49,7 @@ class Bench:
             program = [sys.executable, f"{HERE}/with_memory.py", *program]
         if mpi == "openmpi":
             command = ["mpirun.openmpi", "-n", str(ranks), *program]
-            environment.update(OPEN_MPI | (SMOKE if self.smoke else {}))
+            environment.update(OPEN_MPI | (SMOKE if self.smoke else {}), OMPI_MCA_orte_tmpdir_base=self.work)  # as in mpi_job.py
             output = os.path.join(self.work, "monitored")
             if mode == "monitoring":
                 environment.update(open_mpi.monitored(output))

@@ -7,11 +7,11 @@ COMMMAP_PREFIX     an installed tree
 import json
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import hpcc
+import mpi_job
 import open_mpi
 import patience
 import pytest
@@ -61,8 +61,7 @@ def test_messages_and_bytes_as_open_mpi_counts_them(tmp_path, name):
     rank = {"LD_PRELOAD": str(PREFIX / "lib/commmap/libcommmap_hooks_ompi.so"), "COMMMAP_RECORD": "1",
             "COMMMAP_PROFILE_DIR": str(tmp_path / "profiles")}
     handed = [word for key, value in rank.items() for word in ("-x", f"{key}={value}")]
-    done = patience.run(["mpirun.openmpi", "-n", str(RANKS), *handed, *COMMANDS[name]], env={**os.environ, **settings}, cwd=tmp_path,
-                        capture_output=True, text=True, seconds=120, stdin=subprocess.DEVNULL)
+    done = mpi_job.run(["-n", str(RANKS), *handed, *COMMANDS[name]], env={**os.environ, **settings}, cwd=tmp_path, seconds=120)
     assert done.returncode == 0, done.stderr
     theirs = witnessed(tmp_path)
     assert theirs, "pml_monitoring counted nothing"
