@@ -56,7 +56,7 @@ def test_a_gain_within_the_error_moves_nobody(on_path, measured, tmp_path):
     assert decision == "keep" and 1.03 < factor < 1.07
 
 
-@pytest.mark.parametrize("name, least", [("lammps-long-16-8x2", 1.6), ("lammps-long-12-8x2-on-8", 1.45)])
+@pytest.mark.parametrize("name, least", [("lammps-long-16-8x2", 1.5), ("lammps-long-12-8x2-on-8", 1.45)])
 def test_what_a_long_box_gains_is_promised(on_path, measured, tmp_path, name, least):
     decision, factor = planned(measured, name, tmp_path)
     assert decision == "apply" and factor >= least
@@ -67,7 +67,8 @@ def test_phases_that_follow_each_other_differ_from_the_whole_run(on_path, measur
     run, job = job_of(measured, name)
     without = tmp_path / "without.commmap"
     subprocess.run([f"{os.environ['COMMMAP_BUILD']}/bench/bench_without_rounds", kept_profile(measured, name), without], check=True)
-    by_steps = predictions.ratios(predictions.estimated(job, run["placements"], tmp_path))
+    rows = predictions.estimated(job, run["placements"], tmp_path)
+    by_steps = {name: row["by_costs_s"] / rows["block"]["by_costs_s"] for name, row in rows.items()}
     _, job = job_of(measured, name, without)
     by_whole = predictions.scaled_ratios(predictions.estimated(job, run["placements"], tmp_path), "port_cost_s")
     assert by_steps["cyclic"] < by_whole["cyclic"] - 0.05

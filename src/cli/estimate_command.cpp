@@ -65,6 +65,8 @@ nlohmann::json row_json(const Candidate& candidate, double sweeney_s, const Pred
             {"process_time_s", candidate.process_time_s},
             {"hop_bytes", candidate.hop_bytes},
             {"predicted_s", candidate.predicted_s},
+            {"by_costs_s", candidate.by_costs_s},
+            {"simulated", candidate.simulated},
             {"share_in_mpi", prediction.share_in_mpi()},
             {"explained_share", prediction.explained_share()}};
 }
@@ -109,7 +111,8 @@ Status estimate(const EstimateArguments& arguments, const Options& options) {
         }
         auto row = evaluate(name, std::move(placement).value(), scenario);
         if (!row) return row.error();
-        row.value().predicted_s = prediction.run_time_s(row.value().parts_s);
+        row.value().by_costs_s = prediction.run_time_s(row.value().parts_s);
+        if (!prediction.simulate(row.value())) row.value().predicted_s = row.value().by_costs_s;
         rows.push_back(std::move(row).value());
     }
     std::optional<RandomPlacements> random;

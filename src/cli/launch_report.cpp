@@ -26,6 +26,7 @@ LaunchReport candidates_of(const Plan& plan, const Scenario& scenario) {
              {"process_time_s", candidate.process_time_s},
              {"hop_bytes", candidate.hop_bytes},
              {"predicted_s", candidate.predicted_s},
+             {"simulated", candidate.simulated},
              {"gain_percent", gain_percent(plan, candidate)},
              {"most_loaded_port", describe_port(candidate.port_cost.bottleneck, scenario.hct)},
              {"chosen", &candidate == &plan.chosen()}});

@@ -44,8 +44,12 @@ std::string describe_port(const PortLoad& load, const Hct& hct) {
 }
 
 double gain_percent(const Plan& plan, const Candidate& candidate) {
-    const double before = plan.candidates.front().predicted_s;
-    return before > 0.0 ? 100.0 * (1.0 - candidate.predicted_s / before) : 0.0;
+    // a simulated time is compared with a simulated one
+    const Candidate& by_slurm = plan.candidates.front();
+    const bool simulated = candidate.simulated && by_slurm.simulated;
+    const double before = simulated ? by_slurm.predicted_s : by_slurm.by_costs_s;
+    const double after = simulated ? candidate.predicted_s : candidate.by_costs_s;
+    return before > 0.0 ? 100.0 * (1.0 - after / before) : 0.0;
 }
 
 std::string reason_of_plan(const Plan& plan, const Scenario& scenario, double threshold_percent) {

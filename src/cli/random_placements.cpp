@@ -23,13 +23,13 @@ RandomPlacements::RandomPlacements(const Scenario& scenario, const Prediction& p
 }
 
 std::string RandomPlacements::text(const std::vector<Candidate>& rows) const {
-    std::string text = "of " + std::to_string(times_s_.size()) + " random placements: best " +
-                       format_seconds(times_s_.front()) + ", median " +
-                       format_seconds(times_s_[times_s_.size() / 2]) + ", worst " +
+    std::string text = "of " + std::to_string(times_s_.size()) +
+                       " random placements, by costs: best " + format_seconds(times_s_.front()) +
+                       ", median " + format_seconds(times_s_[times_s_.size() / 2]) + ", worst " +
                        format_seconds(times_s_.back()) + '\n';
     for (const Candidate& row : rows) {
         char percent[32];
-        std::snprintf(percent, sizeof percent, "%.1f", slower_percent(row.predicted_s));
+        std::snprintf(percent, sizeof percent, "%.1f", slower_percent(row.by_costs_s));
         text += row.name + " is faster than " + percent + " % of them\n";
     }
     return text;
@@ -40,7 +40,7 @@ nlohmann::json RandomPlacements::json(const Candidate& row) const {
             {"best_s", times_s_.front()},
             {"median_s", times_s_[times_s_.size() / 2]},
             {"worst_s", times_s_.back()},
-            {"slower_percent", slower_percent(row.predicted_s)}};
+            {"slower_percent", slower_percent(row.by_costs_s)}};
 }
 
 double RandomPlacements::slower_percent(double time_s) const {

@@ -10,7 +10,7 @@
 
 namespace commmap::cli {
 
-/// Predicted run times of random placements: the scale on which others are seen.
+/// Run times of random placements, predicted by their costs: the scale on which others are seen.
 ///
 /// Source: Sweeney, Wisniewski, Cascaval, Smith, "Optimizing Communication in MPI Programs for an
 /// Execution Environment", Sec. 9, which asks where the default lies between the worst and the

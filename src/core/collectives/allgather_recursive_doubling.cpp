@@ -11,9 +11,10 @@ namespace commmap {
 void allgather_recursive_doubling(const CollectiveCall& call,
                                   std::vector<ScheduledMessage>& messages) {
     if (!std::has_single_bit(call.num_members)) return allgather_bruck(call, messages);
-    for (std::uint32_t distance = 1; distance < call.num_members; distance *= 2) {
+    std::uint64_t step = next_step(messages);
+    for (std::uint32_t distance = 1; distance < call.num_members; distance *= 2, ++step) {
         for (std::uint32_t i = 0; i < call.num_members; ++i) {
-            messages.push_back({i, i ^ distance, distance * call.payload_bytes});
+            messages.push_back({i, i ^ distance, distance * call.payload_bytes, step});
         }
     }
 }

@@ -10,8 +10,9 @@ namespace commmap {
 void allgather_ring(const CollectiveCall& call, std::vector<ScheduledMessage>& messages) {
     const std::uint32_t n = call.num_members;
     if (n < 2) return;
+    const std::uint64_t step = next_step(messages);
     for (std::uint32_t i = 0; i < n; ++i) {
-        messages.push_back({i, (i + 1) % n, call.payload_bytes, n - 1});
+        messages.push_back({i, (i + 1) % n, call.payload_bytes, step, n - 1});
     }
 }
 

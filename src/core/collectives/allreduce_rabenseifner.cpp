@@ -16,20 +16,21 @@ void allreduce_rabenseifner(const CollectiveCall& call, std::vector<ScheduledMes
     const PowerOfTwoGroup group(call.num_members);
     const Window all{0, call.payload_bytes};
     for (std::uint32_t p = 0; p < group.rest; ++p) {
-        messages.push_back({2 * p, 2 * p + 1, all.half(true).bytes()});
-        messages.push_back({2 * p + 1, 2 * p, all.half(false).bytes()});
-        messages.push_back({2 * p + 1, 2 * p, all.half(true).bytes()});
+        messages.push_back({2 * p, 2 * p + 1, all.half(true).bytes(), 0});
+        messages.push_back({2 * p + 1, 2 * p, all.half(false).bytes(), 0});
+        messages.push_back({2 * p + 1, 2 * p, all.half(true).bytes(), 1});
     }
     const auto windows = exchange_halves(group, call.payload_bytes, messages);
-    for (std::size_t step = windows.size() - 1; step > 0; --step) {
-        const std::uint32_t distance = std::uint32_t{1} << (step - 1);
+    std::uint64_t step = next_step(messages);
+    for (std::size_t level = windows.size() - 1; level > 0; --level, ++step) {
+        const std::uint32_t distance = std::uint32_t{1} << (level - 1);
         for (std::uint32_t i = 0; i < group.size; ++i) {
             messages.push_back({group.member(i, false), group.member(i ^ distance, false),
-                                windows[step][i].bytes()});
+                                windows[level][i].bytes(), step});
         }
     }
     for (std::uint32_t p = 0; p < group.rest; ++p) {
-        messages.push_back({2 * p, 2 * p + 1, call.payload_bytes});
+        messages.push_back({2 * p, 2 * p + 1, call.payload_bytes, step});
     }
 }
 

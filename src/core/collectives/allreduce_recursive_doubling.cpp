@@ -10,17 +10,19 @@ void allreduce_recursive_doubling(const CollectiveCall& call,
                                   std::vector<ScheduledMessage>& messages) {
     if (call.num_members < 2) return;
     const PowerOfTwoGroup group(call.num_members);
+    std::uint64_t step = next_step(messages);
     for (std::uint32_t p = 0; p < group.rest; ++p) {
-        messages.push_back({2 * p, 2 * p + 1, call.payload_bytes});
+        messages.push_back({2 * p, 2 * p + 1, call.payload_bytes, step});
     }
-    for (std::uint32_t distance = 1; distance < group.size; distance *= 2) {
+    if (group.rest > 0) ++step;
+    for (std::uint32_t distance = 1; distance < group.size; distance *= 2, ++step) {
         for (std::uint32_t i = 0; i < group.size; ++i) {
-            messages.push_back(
-                {group.member(i, true), group.member(i ^ distance, true), call.payload_bytes});
+            messages.push_back({group.member(i, true), group.member(i ^ distance, true),
+                                call.payload_bytes, step});
         }
     }
     for (std::uint32_t p = 0; p < group.rest; ++p) {
-        messages.push_back({2 * p + 1, 2 * p, call.payload_bytes});
+        messages.push_back({2 * p + 1, 2 * p, call.payload_bytes, step});
     }
 }
 

@@ -8,8 +8,10 @@ namespace commmap {
 /// without segments, so a hop is one message.
 void bcast_chain(const CollectiveCall& call, std::vector<ScheduledMessage>& messages) {
     const FromRoot from_root{call.num_members, call.root};
-    for (std::uint32_t i = 0; i + 1 < call.num_members; ++i) {
-        messages.push_back({from_root.member(i), from_root.member(i + 1), call.payload_bytes});
+    std::uint64_t step = next_step(messages);
+    for (std::uint32_t i = 0; i + 1 < call.num_members; ++i, ++step) {
+        messages.push_back(
+            {from_root.member(i), from_root.member(i + 1), call.payload_bytes, step});
     }
 }
 

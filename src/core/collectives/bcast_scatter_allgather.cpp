@@ -20,11 +20,12 @@ void bcast_scatter_allgather(const CollectiveCall& call, std::vector<ScheduledMe
     }
     const FromRoot from_root{n, call.root};
     const Blocks blocks{call.payload_bytes, n};
-    for (std::uint32_t distance = 1; distance < n; distance *= 2) {
+    std::uint64_t step = next_step(messages);
+    for (std::uint32_t distance = 1; distance < n; distance *= 2, ++step) {
         for (std::uint32_t i = 0; i < n; ++i) {
             const std::uint32_t first = i / distance * distance;
             messages.push_back({from_root.member(i), from_root.member(i ^ distance),
-                                blocks.bytes(first, first + distance)});
+                                blocks.bytes(first, first + distance), step});
         }
     }
 }

@@ -43,17 +43,9 @@ public:
     Expansion(const Profile& profile, const CollectiveChoice& choice, std::size_t max_messages,
               Totals totals)
         : profile_(profile),
-          rules_(choice.rules.value_or(rules_of(profile))),
+          schedules_(profile, choice),
           max_messages_(max_messages),
-          totals_(totals) {
-        std::vector<std::uint32_t> tasks =
-            choice.tasks_per_node.empty() ? tasks_of_run(profile) : choice.tasks_per_node;
-        std::erase(tasks, 0U);
-        if (tasks.size() < 2) return;
-        const auto [fewest, most] = std::minmax_element(tasks.begin(), tasks.end());
-        nodes_are_shared_ = *most > 1;
-        nodes_are_equal_ = *fewest == *most;
-    }
+          totals_(totals) {}
 
     Status add(const CollectiveRecord& record) {
         if (record.in_peer_traffic || record.calls == 0) return Ok{};
@@ -76,10 +68,9 @@ public:
             }
             call.root = static_cast<std::uint32_t>(root - members.begin());
         }
-        if (nodes_are_shared_ && members.size() == profile_.num_ranks() &&
-            has_two_levels(rules_, record.op, call, nodes_are_equal_))
-            return Ok{};
-        const ScheduleInfo& algorithm = choose_schedule(rules_, record.op, call);
+        const ScheduleInfo* const in_one_level = schedules_.algorithm(record.op, call);
+        if (in_one_level == nullptr) return Ok{};
+        const ScheduleInfo& algorithm = *in_one_level;
         // What grows with the square of the members: ask before it is made.
         if (algorithm.all_pairs && members.size() * (members.size() - 1) > max_messages_)
             return too_many(max_messages_);
@@ -109,16 +100,33 @@ public:
 
 private:
     const Profile& profile_;
-    CollectiveRules rules_;
+    CollectiveSchedules schedules_;
     std::size_t max_messages_;
-    bool nodes_are_shared_ = false;  ///< there are several, and several ranks on some
-    bool nodes_are_equal_ = false;   ///< as many ranks on each
     Totals totals_;
     std::vector<ScheduledMessage> schedule_;
     std::vector<Message> messages_;
 };
 
 }  // namespace
+
+CollectiveSchedules::CollectiveSchedules(const Profile& profile, const CollectiveChoice& choice)
+    : rules_(choice.rules.value_or(rules_of(profile))), num_ranks_(profile.num_ranks()) {
+    std::vector<std::uint32_t> tasks =
+        choice.tasks_per_node.empty() ? tasks_of_run(profile) : choice.tasks_per_node;
+    std::erase(tasks, 0U);
+    if (tasks.size() < 2) return;
+    const auto [fewest, most] = std::minmax_element(tasks.begin(), tasks.end());
+    nodes_are_shared_ = *most > 1;
+    nodes_are_equal_ = *fewest == *most;
+}
+
+const ScheduleInfo* CollectiveSchedules::algorithm(CollectiveOp op,
+                                                   const CollectiveCall& call) const {
+    if (nodes_are_shared_ && call.num_members == num_ranks_ &&
+        has_two_levels(rules_, op, call, nodes_are_equal_))
+        return nullptr;
+    return &choose_schedule(rules_, op, call);
+}
 
 namespace {
 

@@ -12,12 +12,13 @@ namespace commmap {
 void gather_binomial(const CollectiveCall& call, std::vector<ScheduledMessage>& messages) {
     const FromRoot from_root{call.num_members, call.root};
     const std::uint64_t n = call.num_members;
-    for (std::uint64_t distance = 1; distance < n; distance *= 2) {
+    std::uint64_t step = next_step(messages);
+    for (std::uint64_t distance = 1; distance < n; distance *= 2, ++step) {
         for (std::uint64_t i = distance; i < n; i += 2 * distance) {
             const std::uint64_t num_blocks = std::min(distance, n - i);
             messages.push_back({from_root.member(static_cast<std::uint32_t>(i)),
                                 from_root.member(static_cast<std::uint32_t>(i - distance)),
-                                num_blocks * call.payload_bytes});
+                                num_blocks * call.payload_bytes, step});
         }
     }
 }

@@ -11,11 +11,12 @@ namespace commmap {
 /// (coll_base_topo.c).
 void reduce_binomial(const CollectiveCall& call, std::vector<ScheduledMessage>& messages) {
     const FromRoot from_root{call.num_members, call.root};
-    for (std::uint64_t distance = 1; distance < call.num_members; distance *= 2) {
+    std::uint64_t step = next_step(messages);
+    for (std::uint64_t distance = 1; distance < call.num_members; distance *= 2, ++step) {
         for (std::uint64_t i = distance; i < call.num_members; i += 2 * distance) {
             messages.push_back({from_root.member(static_cast<std::uint32_t>(i)),
                                 from_root.member(static_cast<std::uint32_t>(i - distance)),
-                                call.payload_bytes});
+                                call.payload_bytes, step});
         }
     }
 }

@@ -8,8 +8,10 @@ namespace commmap {
 /// decision of 4.1 calls them.
 void reduce_chain(const CollectiveCall& call, std::vector<ScheduledMessage>& messages) {
     const FromRoot from_root{call.num_members, call.root};
-    for (std::uint32_t i = call.num_members; i-- > 1;) {
-        messages.push_back({from_root.member(i), from_root.member(i - 1), call.payload_bytes});
+    std::uint64_t step = next_step(messages);
+    for (std::uint32_t i = call.num_members; i-- > 1; ++step) {
+        messages.push_back(
+            {from_root.member(i), from_root.member(i - 1), call.payload_bytes, step});
     }
 }
 

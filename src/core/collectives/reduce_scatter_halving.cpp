@@ -17,20 +17,23 @@ void reduce_scatter_halving(const CollectiveCall& call, std::vector<ScheduledMes
     const auto first_block = [&](std::uint32_t i) {
         return i < group.rest ? 2 * i : i + group.rest;
     };
+    std::uint64_t step = next_step(messages);
     for (std::uint32_t p = 0; p < group.rest; ++p) {
-        messages.push_back({2 * p, 2 * p + 1, call.payload_bytes});
+        messages.push_back({2 * p, 2 * p + 1, call.payload_bytes, step});
     }
-    for (std::uint32_t distance = group.size / 2; distance > 0; distance /= 2) {
+    if (group.rest > 0) ++step;
+    for (std::uint32_t distance = group.size / 2; distance > 0; distance /= 2, ++step) {
         for (std::uint32_t i = 0; i < group.size; ++i) {
             const std::uint32_t peer = i ^ distance;
             const std::uint32_t first =
                 peer / distance * distance;  // of the half that the peer goes on with
             messages.push_back({group.member(i, true), group.member(peer, true),
-                                blocks.bytes(first_block(first), first_block(first + distance))});
+                                blocks.bytes(first_block(first), first_block(first + distance)),
+                                step});
         }
     }
     for (std::uint32_t p = 0; p < group.rest; ++p) {
-        messages.push_back({2 * p + 1, 2 * p, blocks.bytes(2 * p, 2 * p + 1)});
+        messages.push_back({2 * p + 1, 2 * p, blocks.bytes(2 * p, 2 * p + 1), step});
     }
 }
 

@@ -11,10 +11,11 @@ namespace commmap {
 void reduce_scatter_pairwise(const CollectiveCall& call, std::vector<ScheduledMessage>& messages) {
     const std::uint64_t n = call.num_members;
     const Blocks blocks{call.payload_bytes, call.num_members};
-    for (std::uint64_t distance = 1; distance < n; ++distance) {
+    std::uint64_t step = next_step(messages);
+    for (std::uint64_t distance = 1; distance < n; ++distance, ++step) {
         for (std::uint32_t i = 0; i < n; ++i) {
             const auto to = static_cast<std::uint32_t>((i + distance) % n);
-            messages.push_back({i, to, blocks.bytes(to, to + 1)});
+            messages.push_back({i, to, blocks.bytes(to, to + 1), step});
         }
     }
 }

@@ -11,10 +11,11 @@ void reduce_scatter_ring(const CollectiveCall& call, std::vector<ScheduledMessag
     if (n < 2) return;
     const std::uint64_t small = call.payload_bytes / n;
     const auto num_large = static_cast<std::uint32_t>(call.payload_bytes % n);
+    const std::uint64_t step = next_step(messages);
     for (std::uint32_t i = 0; i < n; ++i) {
         const std::uint32_t large = num_large - (i < num_large ? 1U : 0U);
-        if (large > 0) messages.push_back({i, (i + 1) % n, small + 1, large});
-        if (n - 1 > large) messages.push_back({i, (i + 1) % n, small, n - 1 - large});
+        if (large > 0) messages.push_back({i, (i + 1) % n, small + 1, step, large});
+        if (n - 1 > large) messages.push_back({i, (i + 1) % n, small, step + large, n - 1 - large});
     }
 }
 

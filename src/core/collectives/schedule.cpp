@@ -1,5 +1,6 @@
 #include "core/collectives/schedule.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "core/collectives/algorithms.hpp"
@@ -62,5 +63,12 @@ constexpr std::array table{
 }  // namespace
 
 std::span<const ScheduleInfo> schedule_table() { return table; }
+
+std::uint64_t next_step(std::span<const ScheduledMessage> messages) {
+    std::uint64_t step = 0;
+    for (const ScheduledMessage& message : messages)
+        step = std::max(step, message.step + message.count);
+    return step;
+}
 
 }  // namespace commmap

@@ -20,13 +20,20 @@ struct CollectiveCall {
     std::uint64_t payload_bytes = 0;  ///< as CollectiveRecord::bytes_per_call()
 };
 
-/// Equal messages of a schedule, between member indices.
+/// Equal messages of a schedule, between member indices, one in each of `count` steps.
+///
+/// A member sends in a step once all that it receives in earlier steps has come. What it receives
+/// in the same step it does not wait for.
 struct ScheduledMessage {
     std::uint32_t source;
     std::uint32_t destination;
     std::uint64_t bytes;      ///< of one of them
+    std::uint64_t step;       ///< of the first one
     std::uint64_t count = 1;  ///< so that a ring of n members takes n entries, not n * n
 };
+
+/// The step behind all that is there. Cost: O(messages).
+[[nodiscard]] std::uint64_t next_step(std::span<const ScheduledMessage> messages);
 
 /// A collective algorithm: appends the messages of one call. One algorithm = one file.
 using ScheduleFunction = void (*)(const CollectiveCall& call,
@@ -63,6 +70,21 @@ struct CollectiveChoice {
     /// By node, of the job that is planned for; nodes without tasks do not count. Empty: those of
     /// the profiled run.
     std::vector<std::uint32_t> tasks_per_node;
+};
+
+/// Which algorithm each call of a job takes.
+class CollectiveSchedules {
+public:
+    CollectiveSchedules(const Profile& profile, const CollectiveChoice& choice);
+    /// nullptr: in two levels, all ranks of the profile together. Each node then moves nearly the
+    /// same in every order of ranks.
+    [[nodiscard]] const ScheduleInfo* algorithm(CollectiveOp op, const CollectiveCall& call) const;
+
+private:
+    CollectiveRules rules_;
+    std::size_t num_ranks_;
+    bool nodes_are_shared_ = false;  ///< there are several, and several ranks on some
+    bool nodes_are_equal_ = false;   ///< as many ranks on each
 };
 
 /// Point-to-point traffic of the profile plus the messages of its collectives: what the mappers and

@@ -1,6 +1,7 @@
 #include "core/estimate/exact_change.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cassert>
 #include <functional>
@@ -23,7 +24,7 @@ ExactChange::ExactChange(const RunCost& run, Placement placement)
       num_parts_(run.num_parts()),
       num_ranks_(table_.num_ranks()),
       sets_(table_.num_ports() / 3),
-      peers_(num_parts_ * num_ranks_),
+      first_sent_(1, 0),
       remembered_(num_remembered(num_parts_)),
       remembered_s_(2 * num_parts_ * remembered_.size()),
       nothing_s_(2 * num_parts_),
@@ -34,8 +35,9 @@ ExactChange::ExactChange(const RunCost& run, Placement placement)
     for (std::size_t part = 0; part < num_parts_; ++part) {
         for (RankId rank = 0; rank < num_ranks_; ++rank) {
             for (const PortTable::Message& m : run.part(part).sent_by(rank))
-                peers_[part * num_ranks_ + rank].set(m.peer);
+                sent_.push_back({rank, m.peer, m.kind});
         }
+        first_sent_.push_back(sent_.size());
     }
     for (RankId rank = 0; rank < num_ranks_; ++rank) {
         for (ElementId e = table_.element_of(placement[rank]); e != no_id;
@@ -119,14 +121,14 @@ void ExactChange::add_ports(ElementId element, const RankSet& below) {
 /// What turns at the element, and what comes or goes through it.
 void ExactChange::add_through(ElementId element, const RankSet& below) {
     if (table_.step(element).bounded == 0) return;
+    const Direction none = direction_of(3 * element + 2);
     for (std::size_t part = 0; part < num_parts_; ++part) {
-        PortFold fold;
-        for (RankId source = 0; source < num_ranks_; ++source) {
-            if (peers(part, source).none()) continue;
-            fold_into(fold, part, 3 * element + 2, source,
-                      peers(part, source) & peers_through(element, below, source));
+        Direction through = none;
+        for (std::span<const Sent> left = sent_in(part); !left.empty();) {
+            const RankSet among = peers_through(element, below, left.front().source);
+            left = fold_next(through, part, left, [&](RankId peer) { return among.test(peer); });
         }
-        through_s_[part] = fold.cost_s;
+        through_s_[part] = through.fold.cost_s;
     }
     changes_.add(3 * element + 2, through_s_.data());
 }
@@ -147,34 +149,44 @@ const double* ExactChange::costs_of(ElementId element, const RankSet& below) {
     return costs_s;
 }
 
-/// @param among  whose messages from the source are meant
-void ExactChange::fold_into(PortFold& fold, std::size_t part, std::uint32_t port, RankId source,
-                            const RankSet& among) const {
-    if (among.none()) return;
+/// Folds what the first source of a list sends to some ranks. @return  the list of the other
+/// sources
+/// @param is_meant  tells of a rank whether messages to it are folded
+template <class IsMeant>
+std::span<const ExactChange::Sent> ExactChange::fold_next(Direction& into, std::size_t part,
+                                                          std::span<const Sent> sent,
+                                                          IsMeant&& is_meant) const {
     const PortTable& table = run_.part(part);
+    const RankId source = sent.front().source;
     double time_s = 0.0;
     double bytes = 0.0;
-    for (const PortTable::Message& m : table.sent_by(source)) {
-        if (!among.test(m.peer)) continue;
-        time_s += table.time_s(m.kind, port);
-        bytes += table.bytes_of(m.kind);
+    bool any = false;
+    std::size_t i = 0;
+    for (; i < sent.size() && sent[i].source == source; ++i) {
+        if (!is_meant(sent[i].peer)) continue;
+        time_s += table.time_at_class_s(sent[i].kind, into.port_class);
+        bytes += table.bytes_of(sent[i].kind);
+        any = true;
     }
-    fold.add(time_s, bytes, table.max_bandwidth_bytes_per_s(port));
+    if (any) into.fold.add(time_s, bytes, into.max_bandwidth_bytes_per_s);
+    return sent.subspan(i);
 }
 
 void ExactChange::work_out(ElementId element, const RankSet& below, double* costs_s) const {
+    std::array<bool, max_ranks> is_below;  // a search spends most of its time here
+    for (RankId rank = 0; rank < num_ranks_; ++rank) is_below[rank] = below.test(rank);
+    const Direction none_out = direction_of(3 * element);
+    const Direction none_in = direction_of(3 * element + 1);
     for (std::size_t part = 0; part < num_parts_; ++part) {
-        PortFold out;
-        PortFold in;
-        for (RankId source = 0; source < num_ranks_; ++source) {
-            if (below.test(source)) {
-                fold_into(out, part, 3 * element, source, peers(part, source) & ~below);
-            } else {
-                fold_into(in, part, 3 * element + 1, source, peers(part, source) & below);
-            }
+        Direction out = none_out;
+        Direction in = none_in;
+        for (std::span<const Sent> left = sent_in(part); !left.empty();) {
+            const bool inside = is_below[left.front().source];
+            left = fold_next(inside ? out : in, part, left,
+                             [&](RankId peer) { return is_below[peer] != inside; });
         }
-        costs_s[part] = out.cost_s;
-        costs_s[num_parts_ + part] = in.cost_s;
+        costs_s[part] = out.fold.cost_s;
+        costs_s[num_parts_ + part] = in.fold.cost_s;
     }
 }
 

@@ -23,9 +23,10 @@ namespace commmap {
 /// elements' ports, and a try has nothing to do there.
 ///
 /// The run must outlive it; at most max_ranks ranks (asserted). Not thread-safe (scratch).
-/// Memory: 16 bytes an element, and the costs of the remembered sets, at most max_remembered_bytes.
-/// Cost: a set that is remembered O(parts), another O(entries of the ranks below it and of those
-/// that send to them, in all parts); a `through` port O(entries + parts * ranks * depth).
+/// Memory: 16 bytes an element, 12 bytes an entry of a part, and the costs of the remembered sets,
+/// at most max_remembered_bytes.
+/// Cost: a set that is remembered O(parts), another O(entries of all parts); a `through` port
+/// O(entries + parts * ranks * depth).
 class ExactChange {
 public:
     static constexpr std::size_t max_ranks = 128;
@@ -88,6 +89,19 @@ private:
         std::uint32_t in_class = 0;
     };
 
+    /// What a rank sends to another one in a part.
+    struct Sent {
+        RankId source;
+        RankId peer;
+        std::uint32_t kind;  ///< PortTable's
+    };
+    /// What a port has taken, and what a fold asks of the port, which is the same in all parts.
+    struct Direction {
+        std::uint32_t port_class;
+        double max_bandwidth_bytes_per_s;
+        PortFold fold = {};
+    };
+
     ExactChange(const RunCost& run, Placement placement);
 
     template <bool WithEqual>
@@ -103,20 +117,25 @@ private:
     void add_through(ElementId element, const RankSet& below);
     [[nodiscard]] const double* costs_of(ElementId element, const RankSet& below);
     void work_out(ElementId element, const RankSet& below, double* costs_s) const;
-    void fold_into(PortFold& fold, std::size_t part, std::uint32_t port, RankId source,
-                   const RankSet& peers) const;
+    [[nodiscard]] Direction direction_of(std::uint32_t port) const {
+        return {table_.class_of(port), table_.max_bandwidth_bytes_per_s(port)};
+    }
+    [[nodiscard]] std::span<const Sent> sent_in(std::size_t part) const {
+        return std::span(sent_).subspan(first_sent_[part],
+                                        first_sent_[part + 1] - first_sent_[part]);
+    }
+    template <class IsMeant>
+    std::span<const Sent> fold_next(Direction& into, std::size_t part, std::span<const Sent> sent,
+                                    IsMeant&& is_meant) const;
     [[nodiscard]] RankSet peers_through(ElementId element, const RankSet& below,
                                         RankId source) const;
-    [[nodiscard]] const RankSet& peers(std::size_t part, RankId source) const {
-        return peers_[part * num_ranks_ + source];
-    }
-
     const RunCost& run_;
     const PortTable& table_;  ///< of the whole run; ports and classes are those of all parts
     std::size_t num_parts_;
     std::size_t num_ranks_;
-    std::vector<RankSet> sets_;   ///< by element: the ranks below it
-    std::vector<RankSet> peers_;  ///< by part and rank: to whom it sends
+    std::vector<RankSet> sets_;            ///< by element: the ranks below it
+    std::vector<Sent> sent_;               ///< of all parts, by source within a part
+    std::vector<std::size_t> first_sent_;  ///< by part, and the end
     std::vector<Remembered> remembered_;
     std::vector<double> remembered_s_;  ///< two for each part: out, then in
     std::vector<double> nothing_s_;     ///< the costs of ports with nobody below

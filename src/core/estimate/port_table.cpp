@@ -162,17 +162,4 @@ double PortTable::compute_time_s(std::uint32_t kind, std::uint32_t port_class) c
     return time_s;
 }
 
-void PortFold::add(double task_s, double task_bytes, double max_bandwidth_bytes_per_s) {
-    if (std::isinf(max_bandwidth_bytes_per_s)) {  // everything overlaps; inf * 0 below would not be
-                                                  // a number
-        cost_s = std::max(cost_s, task_s);
-    } else {
-        task_s = std::max(task_s, task_bytes / max_bandwidth_bytes_per_s);
-        const double available = std::max(0.0, max_bandwidth_bytes_per_s * cost_s - bytes);
-        if (available < task_bytes) cost_s += (task_bytes - available) / task_bytes * task_s;
-        cost_s = std::max(cost_s, task_s);
-    }
-    bytes += task_bytes;
-}
-
 }  // namespace commmap

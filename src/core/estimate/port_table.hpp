@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -153,7 +155,21 @@ struct PortFold {
     /// max_bandwidth where
     ///                the observed bandwidth is said to be above the maximum, so that bytes never
     ///                wait unpaid
-    void add(double task_s, double task_bytes, double max_bandwidth_bytes_per_s);
+    void add(double task_s, double task_bytes, double max_bandwidth_bytes_per_s) {
+        if (std::isinf(max_bandwidth_bytes_per_s)) {  // everything overlaps; inf * 0 below would
+                                                      // not be a number
+            cost_s = std::max(cost_s, task_s);
+        } else {
+            // a search does this most of the time: no division where its result is known
+            if (task_s * max_bandwidth_bytes_per_s < task_bytes)
+                task_s = task_bytes / max_bandwidth_bytes_per_s;
+            const double available = std::max(0.0, max_bandwidth_bytes_per_s * cost_s - bytes);
+            if (available < task_bytes)
+                cost_s += available > 0.0 ? (task_bytes - available) / task_bytes * task_s : task_s;
+            cost_s = std::max(cost_s, task_s);
+        }
+        bytes += task_bytes;
+    }
 };
 
 }  // namespace commmap

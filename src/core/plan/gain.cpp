@@ -31,6 +31,12 @@ Gain gain_of(const RunTime& time, std::span<const double> default_parts_s,
     return {factor, low * std::exp(-error), high * std::exp(error)};
 }
 
+Gain simulated_gain(double default_s, double placed_s) {
+    const double factor = ratio(default_s, placed_s);
+    const double error = gain_error(std::log(factor));
+    return {factor, factor * std::exp(-error), factor * std::exp(error)};
+}
+
 std::string gain_text(const Gain& gain) {
     std::array<char, 96> text{};
     // the same error is a little more above than below, for it is one of the logarithm

@@ -25,6 +25,9 @@ struct Gain {
 [[nodiscard]] Gain gain_of(const RunTime& time, std::span<const double> default_parts_s,
                            std::span<const double> parts_s);
 
+/// Of simulated run times (Prediction::simulated_s()), with the error of these.
+[[nodiscard]] Gain simulated_gain(double default_s, double placed_s);
+
 /// "1.10 x +- 0.08", or "1.85 x -0.41 +0.53" where the bounds are not equally far away.
 [[nodiscard]] std::string gain_text(const Gain& gain);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "core/collectives/schedule.hpp"
@@ -23,8 +24,8 @@ namespace commmap {
 namespace {
 
 bool cheaper(const Candidate& a, const Candidate& b) {
-    for (const auto& [x, y] : {std::pair(a.predicted_s, b.predicted_s),
-                               std::pair(a.port_cost.cost_s, b.port_cost.cost_s)})
+    for (const auto& [x, y] :
+         {std::pair(a.by_costs_s, b.by_costs_s), std::pair(a.port_cost.cost_s, b.port_cost.cost_s)})
         if (clearly_cheaper(x, y) || clearly_cheaper(y, x)) return x < y;
     return a.hop_bytes < b.hop_bytes;
 }
@@ -46,24 +47,36 @@ std::vector<double> waits_per_message(const Step& step, const CommGraph& expande
     return waits;
 }
 
-struct StepsOfJob {
-    std::vector<StepGraph> graphs;
-    std::string none_because;  ///< of a profile with rounds
+/// What the rounds of a run tell.
+struct RoundsOfJob {
+    std::vector<StepGraph> steps;             ///< empty: they are not known, or there is one
+    std::string no_steps_because;             ///< of a profile with rounds
+    std::shared_ptr<const RunScript> script;  ///< none: the run cannot be simulated
 };
 
-/// None where steps are not known, or there is one.
-StepsOfJob steps_of_job(const Profile& profile, const CollectiveChoice& choice) {
-    const auto steps = steps_of(profile);
-    if (!steps) return {{}, steps.error().code != Errc::not_found ? steps.error().message : ""};
-    StepsOfJob job;
-    if (steps.value().size() < 2) return job;
+RoundsOfJob rounds_of_job(const Profile& profile, const CollectiveChoice& choice) {
+    RoundsOfJob job;
+    auto replayed = replay(profile);
+    if (!replayed) {
+        if (replayed.error().code != Errc::not_found)
+            job.no_steps_because = replayed.error().message;
+        return job;
+    }
+    if (auto script = script_of(profile, replayed.value().begins, choice); script)
+        job.script = std::make_shared<const RunScript>(std::move(script).value());
+    const auto steps = steps_of(profile, std::move(replayed).value().kinds);
+    if (steps.size() < 2) return job;
     std::size_t most_messages = max_expanded_messages;  // of collectives, in all steps together
-    for (const Step& step : steps.value()) {
+    for (const Step& step : steps) {
         auto graph = expand_part(profile, step.sent, step.collectives, most_messages, choice);
-        if (!graph) return {{}, graph.error().message};
+        if (!graph) {
+            job.steps.clear();
+            job.no_steps_because = graph.error().message;
+            return job;
+        }
         most_messages -= std::min(most_messages, graph.value().num_entries());
         auto waits = waits_per_message(step, graph.value());
-        job.graphs.push_back({std::move(graph).value(), std::move(waits)});
+        job.steps.push_back({std::move(graph).value(), std::move(waits)});
     }
     return job;
 }
@@ -103,11 +116,11 @@ Result<Scenario> make_scenario(const Profile& profile, const Cluster& cluster,
     const std::vector<std::uint32_t> node_of_rank =
         layout.node_of_rank.empty() ? block_layout(order, tasks.value()) : layout.node_of_rank;
     auto placement = placement_on_nodes(hct.value(), slots, node_of_rank);
-    StepsOfJob steps;
-    if (!too_many) steps = steps_of_job(profile, choice);
+    RoundsOfJob rounds;
+    if (!too_many) rounds = rounds_of_job(profile, choice);
     auto ports = std::make_shared<const PortTable>(graph.value(), hct.value(),
-                                                   waits_per_message_of(steps.graphs));
-    auto run = std::make_shared<const RunCost>(steps.graphs, std::move(ports), hct.value());
+                                                   waits_per_message_of(rounds.steps));
+    auto run = std::make_shared<const RunCost>(rounds.steps, std::move(ports), hct.value());
     return Scenario{std::move(hct).value(),
                     std::move(tasks).value(),
                     std::move(slots),
@@ -115,9 +128,10 @@ Result<Scenario> make_scenario(const Profile& profile, const Cluster& cluster,
                     std::move(graph).value(),
                     std::move(notes),
                     too_many,
-                    std::move(steps.graphs),
+                    std::move(rounds.steps),
                     std::move(run),
-                    std::move(steps.none_because)};
+                    std::move(rounds.no_steps_because),
+                    std::move(rounds.script)};
 }
 
 namespace {
@@ -138,9 +152,13 @@ Result<Candidate> compared(std::string name, Mapping mapping, const Scenario& sc
     std::vector<double> parts_s = scenario.run->parts_of(mapping.pu_of_rank, port.cost_s);
     port.cost_s = cost_of(parts_s);
     const double hops = hop_bytes(scenario.graph, ports, mapping.pu_of_rank);
-    return Candidate{
-        std::move(name),   std::move(mapping.pu_of_rank), port, std::move(parts_s), 0.0, hops, 0.0,
-        mapping.cut_short, mapping.linear_instead};
+    return Candidate{.name = std::move(name),
+                     .pu_of_rank = std::move(mapping.pu_of_rank),
+                     .port_cost = port,
+                     .parts_s = std::move(parts_s),
+                     .hop_bytes = hops,
+                     .cut_short = mapping.cut_short,
+                     .linear_instead = mapping.linear_instead};
 }
 
 /// The candidates of one plan, which is right after each of them; a placement that comes again is
@@ -179,13 +197,48 @@ public:
         }
     }
     void append(Candidate candidate) {
-        candidate.predicted_s = prediction_.run_time_s(candidate.parts_s);
+        candidate.by_costs_s = candidate.predicted_s = prediction_.run_time_s(candidate.parts_s);
         plan_.candidates.push_back(std::move(candidate));
         const std::size_t last = plan_.candidates.size() - 1;
         const bool is_best = last == 0 || cheaper(plan_.candidates[last], best());
         if (is_best) take_as_best(last);
         // also the first one beside Slurm's own: from then on something has been tried
         if (options_.on_better && (is_best || last == 1)) options_.on_better(plan_);
+    }
+    /// Simulates the run in Slurm's placement and in the cheapest others.
+    void simulate() {
+        if (!scenario_.script || scenario_.collectives_missing || options_.deadline.passed())
+            return;
+        std::vector<std::size_t> judged;
+        for (std::size_t i = 1; i < plan_.candidates.size(); ++i) {
+            const Candidate& candidate = plan_.candidates[i];
+            const bool is_first = std::ranges::none_of(
+                std::span(plan_.candidates).first(i),
+                [&](const Candidate& other) { return other.pu_of_rank == candidate.pu_of_rank; });
+            if (is_first && candidate.by_costs_s < most_dearer * plan_.candidates[0].by_costs_s)
+                judged.push_back(i);
+        }
+        if (judged.empty()) return;
+        std::stable_sort(judged.begin(), judged.end(), [&](std::size_t a, std::size_t b) {
+            return cheaper(plan_.candidates[a], plan_.candidates[b]);
+        });
+        judged.resize(std::min(judged.size(), most_simulated));
+        if (!prediction_.simulate(plan_.candidates[0])) return;
+        std::size_t fastest = 0;
+        bool any = false;
+        for (const std::size_t i : judged) {
+            if (options_.deadline.passed() || !prediction_.simulate(plan_.candidates[i])) continue;
+            any = true;
+            if (plan_.candidates[i].predicted_s <
+                simulated_alike * plan_.candidates[fastest].predicted_s)
+                fastest = i;
+        }
+        if (!any) {  // Slurm's placement alone can be compared with nothing
+            plan_.candidates[0].simulated = false;
+            plan_.candidates[0].predicted_s = plan_.candidates[0].by_costs_s;
+            return;
+        }
+        take_as_best(fastest);
     }
     [[nodiscard]] const Candidate* find(std::string_view name) const {
         const auto known = std::find_if(plan_.candidates.begin(), plan_.candidates.end(),
@@ -207,11 +260,21 @@ public:
     }
 
 private:
+    /// How many placements beside Slurm's are simulated. Costs miss some gains, so placements up to
+    /// 3 % dearer than Slurm's are simulated too.
+    static constexpr std::size_t most_simulated = 2;
+    static constexpr double most_dearer = 1.03;
+    /// A placement replaces Slurm's, or a cheaper one, only when it is faster by this: a simulation
+    /// is off by as much, and the least of several would be too low.
+    static constexpr double simulated_alike = 0.97;
+
     void take_as_best(std::size_t candidate) {
         plan_.best = candidate;
         const double before = plan_.candidates[0].predicted_s;
         if (before > 0.0) plan_.gain_percent = 100.0 * (before - best().predicted_s) / before;
-        plan_.gain = gain_of(prediction_.time(), plan_.candidates[0].parts_s, best().parts_s);
+        plan_.gain = best().simulated
+                         ? simulated_gain(before, best().predicted_s)
+                         : gain_of(prediction_.time(), plan_.candidates[0].parts_s, best().parts_s);
         plan_.keep_default = scenario_.collectives_missing || plan_.best == 0 ||
                              plan_.gain.low <= 1.0 ||
                              plan_.gain_percent < options_.threshold_percent;
@@ -408,6 +471,7 @@ Result<Plan> make_plan(const Scenario& scenario, const Profile& profile, const C
         return ok.error();
     }
     candidates.add_missing(earlier.tried);
+    candidates.simulate();
     for (const std::string& note : earlier.notes) candidates.note(note);
     plan.ended_by_deadline = plan.ended_by_deadline || options.deadline.passed();
     plan.cut_short = plan.ended_by_deadline ||

@@ -20,6 +20,7 @@
 #include "core/mapping/mapper_table.hpp"
 #include "core/plan/gain.hpp"
 #include "core/profile/profile.hpp"
+#include "core/simulation/run_script.hpp"
 #include "core/topology/cluster.hpp"
 
 namespace commmap {
@@ -40,6 +41,7 @@ struct Scenario {
     std::vector<StepGraph> steps = {};
     std::shared_ptr<const RunCost> run = nullptr;  ///< of the steps and of graph, on hct
     std::string no_steps_because = {};  ///< of a profile with rounds, which cannot be lined up
+    std::shared_ptr<const RunScript> script = nullptr;  ///< none: the run cannot be simulated
 };
 
 /// How Slurm lays a step out.
@@ -69,13 +71,15 @@ struct Candidate {
     /// it cannot say what a run would gain.
     double process_time_s = 0.0;
     double hop_bytes = 0.0;
-    double predicted_s = 0.0;  ///< of the whole run, see Prediction
+    double by_costs_s = 0.0;   ///< run time, see Prediction::run_time_s()
+    double predicted_s = 0.0;  ///< the same, or by simulation
+    bool simulated = false;    ///< predicted_s is simulated
     bool cut_short = false;    ///< see Mapping
     /// Linear's placement stands here, for it costs less than the mapper's own; see Mapping.
     bool linear_instead = false;
 };
 
-/// All figures of one placement except predicted_s.
+/// All figures of one placement except predicted times.
 [[nodiscard]] Result<Candidate> evaluate(std::string name, std::vector<PuId> pu_of_rank,
                                          const Scenario& scenario);
 
@@ -129,7 +133,8 @@ struct PlannerOptions {
 struct Plan {
     /// 0: Slurm's default ("slurm"), then one of each mapper, or candidate_placements()
     std::vector<Candidate> candidates;
-    std::size_t best = 0;       ///< fastest by prediction, then port cost, hop-bytes, order
+    /// Fastest by simulation; where there is none by the costs, then port cost, hop-bytes, order.
+    std::size_t best = 0;
     bool keep_default = true;   ///< the best is not worth it, or is the default
     double gain_percent = 0.0;  ///< predicted, best against default; of the run time
     Gain gain;                  ///< the same, with its bounds
@@ -146,7 +151,8 @@ struct Plan {
 };
 
 /// Tries every candidate mapper, or what candidate_placements() finds under options.keep. Estimates
-/// each placement, takes the cheapest, and keeps Slurm's default when the predicted gain is below
+/// each placement by its costs, simulates the run in the cheapest ones (where it has rounds and
+/// there is time), takes the fastest, and keeps Slurm's default when the predicted gain is below
 /// the threshold, or may be none.
 ///
 /// Where linear costs less than the placement of a mapper with or_linear_in_plans, linear's stands

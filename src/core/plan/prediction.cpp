@@ -1,6 +1,7 @@
 #include "core/plan/prediction.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <memory>
 #include <numeric>
@@ -9,19 +10,18 @@
 
 #include "core/estimate/port_cost.hpp"
 #include "core/plan/layout.hpp"
+#include "core/simulation/run_simulator.hpp"
 
 namespace commmap {
 namespace {
 
-/// Costs of the parts in the placement that was profiled. Inside a node the ranks take, in order,
-/// the slots that a plan would take: the profile has the CPUs each rank could run on, but the tree
-/// of another allocation may number them differently, and both sides of a ratio must be reckoned
-/// alike.
-Result<std::vector<double>> parts_of_profiled_run(const Profile& profile, const Scenario& scenario,
-                                                  const Cluster& cluster) {
+/// Inside a node the ranks take, in order, the slots that a plan would take: the profile has the
+/// CPUs each rank could run on, but the tree of another allocation may number them differently, and
+/// both sides of a ratio must be reckoned alike.
+Result<ProfiledPlacement> profiled_placement(const Profile& profile, const Cluster& cluster) {
     Allocation allocation;
     for (const std::string& name : profile.nodes) allocation.nodes.push_back({name, 0});
-    const auto hct = build_hct(cluster, allocation);
+    auto hct = build_hct(cluster, allocation);
     if (!hct) return hct.error();
     std::vector<std::uint32_t> tasks(profile.nodes.size(), 0);
     for (const RankRecord& rank : profile.ranks) {
@@ -37,17 +37,21 @@ Result<std::vector<double>> parts_of_profiled_run(const Profile& profile, const 
     placement.reserve(profile.num_ranks());
     for (const RankRecord& rank : profile.ranks)
         placement.push_back(free[rank.node][used[rank.node]++]);
-    const auto whole = std::make_shared<const PortTable>(scenario.graph, hct.value(),
+    return ProfiledPlacement{std::move(hct).value(), std::move(placement)};
+}
+
+std::vector<double> parts_of(const ProfiledPlacement& profiled, const Scenario& scenario) {
+    const auto whole = std::make_shared<const PortTable>(scenario.graph, profiled.hct,
                                                          waits_per_message_of(scenario.steps));
-    return RunCost(scenario.steps, whole, hct.value()).parts_of(placement);
+    return RunCost(scenario.steps, whole, profiled.hct).parts_of(profiled.pu_of_rank);
 }
 
 }  // namespace
 
-Prediction::Prediction(const Profile& profile, const Scenario& scenario, const Cluster& cluster) {
-    double wall_s = 0.0;
+Prediction::Prediction(const Profile& profile, const Scenario& scenario, const Cluster& cluster)
+    : scenario_(scenario) {
     for (const RankRecord& rank : profile.ranks) {
-        wall_s = std::max(wall_s, rank.wall_s);
+        wall_s_ = std::max(wall_s_, rank.wall_s);
         if (rank.wall_s > 0.0)
             share_in_mpi_ += std::clamp(rank.mpi_s / rank.wall_s, 0.0, 1.0) /
                              static_cast<double>(profile.ranks.size());
@@ -55,13 +59,14 @@ Prediction::Prediction(const Profile& profile, const Scenario& scenario, const C
     // Nobody who sends at all spends no time on it.
     share_known_ = share_in_mpi_ > 0.0 || scenario.graph.num_entries() == 0;
     if (!share_known_) share_in_mpi_ = 1.0;
-    const auto profiled = parts_of_profiled_run(profile, scenario, cluster);
-    placement_known_ = profiled.ok();
-    const std::vector<double> parts_s =
-        placement_known_ ? profiled.value() : scenario.run->parts_of(scenario.default_placement);
+    if (auto profiled = profiled_placement(profile, cluster); profiled)
+        profiled_ = std::move(profiled).value();
+    const std::vector<double> parts_s = profiled_
+                                            ? parts_of(*profiled_, scenario)
+                                            : scenario.run->parts_of(scenario.default_placement);
     profiled_cost_s_ = cost_of(parts_s);
-    if (wall_s <= 0.0) wall_s = profiled_cost_s_;
-    const double in_mpi_s = wall_s * share_in_mpi_;
+    if (wall_s_ <= 0.0) wall_s_ = profiled_cost_s_;
+    const double in_mpi_s = wall_s_ * share_in_mpi_;
 
     const auto explained = [&](double cost_s) {
         if (cost_s <= 0.0) return 0.0;
@@ -79,9 +84,50 @@ Prediction::Prediction(const Profile& profile, const Scenario& scenario, const C
         time_.per_step.assign(steps_s.size(), all_s > 0.0 ? explained_s / all_s : 1.0);
         time_.share_of_whole = explained_s > 0.0 ? by_whole_s / explained_s : 1.0;
     }
-    time_.rest_s = wall_s - explained_s;
+    time_.rest_s = wall_s_ - explained_s;
     time_.per_whole = whole_s > 0.0 ? by_whole_s / whole_s : 1.0;
     explained_share_ = in_mpi_s > 0.0 ? explained_s / in_mpi_s : 1.0;
+}
+
+double Prediction::simulated_profiled_s() const {
+    if (!simulated_profiled_s_) {
+        const Hct& hct = profiled_ ? profiled_->hct : scenario_.hct;
+        const Placement placement = profiled_ ? profiled_->pu_of_rank : scenario_.default_placement;
+        const auto simulated = simulated_time_s(*scenario_.script, hct, placement);
+        simulated_profiled_s_ = simulated ? simulated.value() : 0.0;
+    }
+    return *simulated_profiled_s_;
+}
+
+std::optional<double> Prediction::simulated_s(Placement placement) const {
+    if (!scenario_.script) return std::nullopt;
+    const double before_s = simulated_profiled_s();
+    if (before_s <= 0.0) return std::nullopt;
+    if (is_as_profiled(placement)) return wall_s_;
+    const auto simulated = simulated_time_s(*scenario_.script, scenario_.hct, placement);
+    if (!simulated) return std::nullopt;
+    const double all_s = std::max(before_s, wall_s_ * scenario_.script->covered);
+    const double time_s = wall_s_ * (1.0 + (simulated.value() - before_s) / all_s);
+    if (!std::isfinite(time_s)) return std::nullopt;  // a file may have times of any length
+    return time_s;
+}
+
+bool Prediction::is_as_profiled(Placement placement) const {
+    if (!profiled_) return std::ranges::equal(placement, scenario_.default_placement);
+    const Hct& then = profiled_->hct;
+    if (then.num_nodes() != scenario_.hct.num_nodes()) return false;
+    for (NodeId node = 0; node < then.num_nodes(); ++node)
+        if (then.node(node).name != scenario_.hct.node(node).name ||
+            then.node(node).num_pus != scenario_.hct.node(node).num_pus)
+            return false;
+    return std::ranges::equal(placement, profiled_->pu_of_rank);
+}
+
+bool Prediction::simulate(Candidate& candidate) const {
+    const auto simulated = simulated_s(candidate.pu_of_rank);
+    candidate.simulated = simulated.has_value();
+    if (simulated) candidate.predicted_s = *simulated;
+    return candidate.simulated;
 }
 
 }  // namespace commmap

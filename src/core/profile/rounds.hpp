@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
@@ -60,6 +61,13 @@ struct Signature {
     std::vector<Meeting> meetings;     ///< sorted by communicator
     bool operator==(const Signature&) const = default;
 };
+
+/// How often something is in each of a signature's rounds, rounded. Every round has as many; where
+/// a rank was killed half-way, nearly. @pre rounds > 0
+[[nodiscard]] inline std::uint32_t in_each_round(std::uint64_t all, std::uint64_t rounds) {
+    const std::uint64_t count = all / rounds + (all % rounds >= rounds - rounds / 2 ? 1 : 0);
+    return static_cast<std::uint32_t>(std::min(count, std::uint64_t{UINT32_MAX}));
+}
 
 /// The rounds of one rank in the whole run.
 struct RankRounds {

@@ -64,7 +64,10 @@ struct Calls {
 class Replay {
 public:
     Replay(std::span<const RankRounds> ranks, std::span<const std::vector<RankId>> communicators)
-        : rounds_(ranks), ranks_(ranks.size()), calls_(communicators.size()) {
+        : rounds_(ranks),
+          ranks_(ranks.size()),
+          calls_(communicators.size()),
+          begins_(ranks.size()) {
         for (std::size_t i = 0; i < communicators.size(); ++i)
             calls_[i].num_members = communicators[i].size();
         for (RankId rank = 0; rank < ranks.size(); ++rank) prepare(rank);
@@ -93,6 +96,12 @@ public:
                 return rank;
         }
         return no_id;
+    }
+
+    /// By rank, of the rounds that ended.
+    [[nodiscard]] std::vector<std::vector<Clock>> begins() && {
+        for (RankId rank = 0; rank < ranks_.size(); ++rank) begins_[rank].resize(ranks_[rank].next);
+        return std::move(begins_);
     }
 
     [[nodiscard]] std::vector<StepKind> kinds() {
@@ -192,9 +201,8 @@ private:
         for (const Signature& signature : rounds.signatures) {
             Actions& actions = state.actions.emplace_back();
             for (const PeerSum& peer : peers_of(signature.sent)) {
-                // every round has as many; where a rank was killed half-way, nearly
-                const std::uint64_t rounds_of = std::max<std::uint64_t>(signature.rounds, 1);
-                const std::uint64_t each = (peer.count + rounds_of / 2) / rounds_of;
+                const std::uint32_t each =
+                    in_each_round(peer.count, std::max<std::uint64_t>(signature.rounds, 1));
                 if (each > 0) actions.sent.push_back({channel(rank, peer.peer), each});
             }
             actions.begins =
@@ -248,6 +256,7 @@ private:
         state.received = 0;
         state.met = 0;
         state.has_begun = true;
+        begins_[rank].push_back(state.begin);
         const Actions& actions = state.actions[signature];
         if (actions.begins) {
             state.end = state.begin + 1;
@@ -317,13 +326,14 @@ private:
     std::vector<RankId> receivers_;  ///< by channel
     std::unordered_map<std::uint64_t, std::size_t> channel_of_;
     std::vector<RankId> ready_;
+    std::vector<std::vector<Clock>> begins_;  ///< by rank
     std::vector<Event> events_;
 };
 
 }  // namespace
 
-Result<std::vector<StepKind>> replay(std::span<const RankRounds> ranks,
-                                     std::span<const std::vector<RankId>> communicators) {
+Result<ReplayedRun> replay(std::span<const RankRounds> ranks,
+                           std::span<const std::vector<RankId>> communicators) {
     for (RankId rank = 0; rank < ranks.size(); ++rank)
         if (ranks[rank].unclear)
             return Error{Errc::not_supported,
@@ -340,7 +350,16 @@ Result<std::vector<StepKind>> replay(std::span<const RankRounds> ranks,
     if (const RankId stuck = replay.stuck(); stuck != no_id)
         return Error{Errc::not_supported, "rank " + std::to_string(stuck) +
                                               " waits for a message that no recorded round sends"};
-    return replay.kinds();
+    std::vector<StepKind> kinds = replay.kinds();
+    return ReplayedRun{std::move(kinds), std::move(replay).begins()};
+}
+
+Result<ReplayedRun> replay(const Profile& profile) {
+    if (profile.rounds.ranks.empty())
+        return Error{Errc::not_found,
+                     "the profile has no rounds: it was recorded by an older "
+                     "commmap, imported, or is of too many ranks"};
+    return replay(profile.rounds.ranks, profile.communicators);
 }
 
 }  // namespace commmap

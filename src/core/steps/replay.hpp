@@ -6,6 +6,7 @@
 
 #include "core/base/ids.hpp"
 #include "core/base/result.hpp"
+#include "core/profile/profile.hpp"
 #include "core/profile/rounds.hpp"
 
 namespace commmap {
@@ -26,6 +27,13 @@ struct StepKind {
     bool operator==(const StepKind&) const = default;
 };
 
+/// Rounds that are lined up.
+struct ReplayedRun {
+    std::vector<StepKind> kinds;  ///< in the order in which they first came
+    /// When each rank's rounds begin, in ticks: those that were replayed, in their order.
+    std::vector<std::vector<std::uint64_t>> begins;
+};
+
 /// Lines up the rounds of all ranks by replaying their lists with logical clocks. A rank begins a
 /// round when its last round ended. A message arrives one tick after its sender's round began; the
 /// k-th message from A to B is the k-th one that B receives from A. A round ends when the last
@@ -38,15 +46,17 @@ struct StepKind {
 ///
 /// @param ranks          by rank
 /// @param communicators  members in MPI_COMM_WORLD, in the numbers of Signature::Meeting
-/// @return               kinds of steps in the order in which they first came; not_supported where
-///                       the rounds cannot be lined up, with the reason: unclear rounds; a rank
-///                       waits for a message that no listed round sends, where no list is cut, or
-///                       in the first half of its own. corrupt: a communicator that is none
+/// Errors: not_supported where the rounds cannot be lined up, with the reason: unclear rounds; a
+/// rank waits for a message that no listed round sends, where no list is cut, or in the first half
+/// of its own. corrupt: a communicator that is none.
 /// Cost: O(listed rounds * their peers), of which at most 4 million are replayed. Same input, same
 /// result. Source: Lamport, "Time, Clocks, and the Ordering of Events in a Distributed System",
 /// CACM 1978. Differs from the paper: a receive ends with the send's clock plus one, whatever the
 /// receiver's own clock was; collectives are events of all members.
-[[nodiscard]] Result<std::vector<StepKind>> replay(
-    std::span<const RankRounds> ranks, std::span<const std::vector<RankId>> communicators);
+[[nodiscard]] Result<ReplayedRun> replay(std::span<const RankRounds> ranks,
+                                         std::span<const std::vector<RankId>> communicators);
+
+/// Of a profile's rounds. Errors: also not_found (no rounds were recorded).
+[[nodiscard]] Result<ReplayedRun> replay(const Profile& profile);
 
 }  // namespace commmap

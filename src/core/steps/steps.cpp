@@ -5,8 +5,6 @@
 #include <span>
 #include <utility>
 
-#include "core/steps/replay.hpp"
-
 namespace commmap {
 namespace {
 
@@ -334,14 +332,8 @@ private:
 
 }  // namespace
 
-Result<std::vector<Step>> steps_of(const Profile& profile, std::size_t most) {
-    if (profile.rounds.ranks.empty())
-        return Error{Errc::not_found,
-                     "the profile has no rounds: it was recorded by an older "
-                     "commmap, imported, or is of too many ranks"};
-    auto kinds = replay(profile.rounds.ranks, profile.communicators);
-    if (!kinds) return kinds.error();
-    return Steps(profile, std::move(kinds).value()).build(most);
+std::vector<Step> steps_of(const Profile& profile, std::vector<StepKind> kinds, std::size_t most) {
+    return Steps(profile, std::move(kinds)).build(most);
 }
 
 }  // namespace commmap

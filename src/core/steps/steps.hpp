@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/base/result.hpp"
 #include "core/profile/profile.hpp"
+#include "core/steps/replay.hpp"
 
 namespace commmap {
 
@@ -29,8 +29,9 @@ struct Step {
 /// apart when its busiest rank has at least 1 % of the bytes of all kinds' busiest ranks. Where
 /// more than `most` would be left, 2 %, 4 % and so on are asked.
 ///
-/// Errors: not_found (no rounds were recorded), not_supported (replay()). Then the whole run is one
-/// step, as for older profiles. Cost: that of replay(), and O(kinds * their messages).
-[[nodiscard]] Result<std::vector<Step>> steps_of(const Profile& profile, std::size_t most = 64);
+/// Cost: O(kinds * their messages).
+/// @param kinds  of the profile: ReplayedRun::kinds
+[[nodiscard]] std::vector<Step> steps_of(const Profile& profile, std::vector<StepKind> kinds,
+                                         std::size_t most = 32);
 
 }  // namespace commmap

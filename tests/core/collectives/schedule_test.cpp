@@ -5,6 +5,8 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <string_view>
+#include <vector>
 
 namespace commmap {
 namespace {
@@ -420,6 +422,70 @@ TEST(ChooseSchedule, HasAnAnswerForEverything) {
             }
         }
     }
+}
+
+/// By step, those of all members.
+std::map<std::uint64_t, std::vector<ScheduledMessage>> steps_of(
+    const std::vector<ScheduledMessage>& messages) {
+    std::map<std::uint64_t, std::vector<ScheduledMessage>> steps;
+    for (const ScheduledMessage& m : messages)
+        for (std::uint64_t i = 0; i < m.count; ++i) steps[m.step + i].push_back(m);
+    return steps;
+}
+
+TEST(Schedule, StepsFollowOneAnother) {
+    for (const ScheduleInfo& info : schedule_table())
+        for (std::uint32_t n = 2; n <= 17; ++n) {
+            const auto steps = steps_of(expand(info.name, {n, n / 2, 1000}));
+            std::uint64_t expected = 0;
+            for (const auto& [step, messages] : steps) EXPECT_EQ(step, expected++) << info.name;
+        }
+}
+
+TEST(Schedule, NobodySendsTwiceInAStepButToAllAtOnce) {
+    for (const ScheduleInfo& info : schedule_table()) {
+        if (info.name.ends_with("_linear") && info.op != CollectiveOp::scan &&
+            info.op != CollectiveOp::exscan)
+            continue;
+        for (std::uint32_t n = 2; n <= 17; ++n)
+            for (const auto& [step, messages] : steps_of(expand(info.name, {n, n / 2, 1000}))) {
+                std::set<std::uint32_t> sources;
+                std::set<std::uint32_t> destinations;
+                for (const ScheduledMessage& m : messages) {
+                    EXPECT_TRUE(sources.insert(m.source).second) << info.name << " " << n;
+                    EXPECT_TRUE(destinations.insert(m.destination).second) << info.name << " " << n;
+                }
+            }
+    }
+}
+
+TEST(Schedule, ABroadcastSendsWhatHasComeInEarlierSteps) {
+    for (const ScheduleInfo& info : schedule_table()) {
+        if (info.op != CollectiveOp::bcast) continue;
+        for (std::uint32_t n = 2; n <= 17; ++n) {
+            const std::uint32_t root = n / 3;
+            std::set<std::uint32_t> informed{root};
+            for (const auto& [step, messages] : steps_of(expand(info.name, {n, root, 1000}))) {
+                for (const ScheduledMessage& m : messages)
+                    EXPECT_TRUE(informed.contains(m.source)) << info.name << " " << n;
+                for (const ScheduledMessage& m : messages) informed.insert(m.destination);
+            }
+            EXPECT_EQ(informed.size(), n) << info.name;
+        }
+    }
+}
+
+TEST(Schedule, AReductionTreeSendsUpWhenAllHasCome) {
+    for (const std::string_view name : {"reduce_binomial", "reduce_chain", "gather_binomial"})
+        for (std::uint32_t n = 2; n <= 17; ++n) {
+            std::map<std::uint32_t, std::uint64_t> sent_in;
+            const auto messages = expand(name, {n, n / 3, 1000});
+            for (const ScheduledMessage& m : messages) sent_in[m.source] = m.step;
+            for (const ScheduledMessage& m : messages) {
+                if (!sent_in.contains(m.destination)) continue;  // the root
+                EXPECT_LT(m.step, sent_in[m.destination]) << name << " " << n;
+            }
+        }
 }
 
 }  // namespace

@@ -21,14 +21,14 @@ std::vector<RankRounds> recorded(const Rounds& rounds) {
 }
 
 std::vector<StepKind> kinds_of(const Rounds& rounds, const Communicators& communicators = {}) {
-    const auto kinds = replay(recorded(rounds), communicators);
-    EXPECT_TRUE(kinds) << kinds.error().message;
-    return kinds ? kinds.value() : std::vector<StepKind>();
+    const auto replayed = replay(recorded(rounds), communicators);
+    EXPECT_TRUE(replayed) << replayed.error().message;
+    return replayed ? replayed.value().kinds : std::vector<StepKind>();
 }
 
 std::string why_not(const std::vector<RankRounds>& ranks, const Communicators& communicators = {}) {
-    const auto kinds = replay(ranks, communicators);
-    return kinds ? "" : kinds.error().message;
+    const auto replayed = replay(ranks, communicators);
+    return replayed ? "" : replayed.error().message;
 }
 
 TEST(Replay, NoRanksHaveNoSteps) { EXPECT_TRUE(kinds_of({}).empty()); }
@@ -72,6 +72,22 @@ TEST(Replay, PingPongTakesTurns) {
     // ticks: 0 sends at 0, 1 answers at 1, 0 sends at 2, 1 answers at 3
     EXPECT_EQ(kinds, (std::vector<StepKind>{
                          {{{0, 0}, {1, 0}}, 1}, {{{1, 1}}, 1}, {{{0, 0}}, 1}, {{{1, 2}}, 1}}));
+}
+
+TEST(Replay, TellsWhenEachRoundBegins) {
+    // rank 0: Send, Recv; rank 1: Recv, then Send
+    const auto replayed = replay(recorded({{{{1}, {1}}}, {{{}, {0}}, {{0}, {}}}}), Communicators{});
+
+    ASSERT_TRUE(replayed) << replayed.error().message;
+    // rank 1's first round begins with the run, and ends when the message has come
+    EXPECT_EQ(replayed.value().begins, (std::vector<std::vector<std::uint64_t>>{{0}, {0, 1}}));
+}
+
+TEST(Replay, AProfileWithoutRoundsIsNotReplayed) {
+    const auto replayed = replay(Profile{});
+
+    ASSERT_FALSE(replayed);
+    EXPECT_EQ(replayed.error().code, Errc::not_found);
 }
 
 TEST(Replay, ATokenVisitsOneRankAfterTheOther) {
@@ -212,10 +228,11 @@ TEST(Replay, WhatComesBehindACutListIsLeftOut) {
     auto ranks = recorded({{x0, x0, x0, x0}, {x1, x1, x1, x1}});
     ranks[0].order.resize(2);
 
-    const auto kinds = replay(ranks, {});
+    const auto replayed = replay(ranks, {});
 
-    ASSERT_TRUE(kinds) << kinds.error().message;
-    EXPECT_EQ(kinds.value(), (std::vector<StepKind>{{{{0, 0}, {1, 0}}, 2}, {{{1, 0}}, 1}}));
+    ASSERT_TRUE(replayed) << replayed.error().message;
+    EXPECT_EQ(replayed.value().kinds,
+              (std::vector<StepKind>{{{{0, 0}, {1, 0}}, 2}, {{{1, 0}}, 1}}));
 }
 
 TEST(Replay, ACutListHidesNoRankThatWaitsForEver) {
@@ -254,11 +271,11 @@ TEST(Replay, LongRunsAreReplayedFromTheirBeginning) {
         ranks[rank].order.assign(4000, 0);
     }
 
-    const auto kinds = replay(ranks, {});
+    const auto replayed = replay(ranks, {});
 
-    ASSERT_TRUE(kinds) << kinds.error().message;
-    ASSERT_EQ(kinds.value().size(), 1u);
-    EXPECT_EQ(kinds.value()[0].count, 8u);
+    ASSERT_TRUE(replayed) << replayed.error().message;
+    ASSERT_EQ(replayed.value().kinds.size(), 1u);
+    EXPECT_EQ(replayed.value().kinds[0].count, 8u);
 }
 
 TEST(Replay, ARoundWithoutASignatureEndsItsList) {
@@ -269,10 +286,11 @@ TEST(Replay, ARoundWithoutASignatureEndsItsList) {
     for (TrafficCell& cell : ranks[0].signatures[0].sent) cell.count = 2;
     ranks[0].other_rounds = 1;
 
-    const auto kinds = replay(ranks, {});
+    const auto replayed = replay(ranks, {});
 
-    ASSERT_TRUE(kinds) << kinds.error().message;
-    EXPECT_EQ(kinds.value(), (std::vector<StepKind>{{{{0, 0}, {1, 0}}, 1}, {{{1, 0}}, 1}}));
+    ASSERT_TRUE(replayed) << replayed.error().message;
+    EXPECT_EQ(replayed.value().kinds,
+              (std::vector<StepKind>{{{{0, 0}, {1, 0}}, 1}, {{{1, 0}}, 1}}));
 }
 
 // A slow twin: clocks grow until no rule asks for more.
@@ -398,11 +416,11 @@ TEST(Replay, HasTheClocksOfASlowTwin) {
             ++expected[members];
         }
 
-        const auto kinds = replay(ranks, comms);
+        const auto replayed = replay(ranks, comms);
 
-        ASSERT_TRUE(kinds) << kinds.error().message << " in program " << i;
+        ASSERT_TRUE(replayed) << replayed.error().message << " in program " << i;
         std::map<std::vector<StepMember>, std::uint64_t> got;
-        for (const StepKind& kind : kinds.value()) got[kind.members] = kind.count;
+        for (const StepKind& kind : replayed.value().kinds) got[kind.members] = kind.count;
         ASSERT_EQ(got, expected) << "in program " << i;
     }
 }

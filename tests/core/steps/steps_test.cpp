@@ -28,9 +28,10 @@ Profile profile_of(const std::vector<std::vector<Round>>& rounds) {
 }
 
 std::vector<Step> steps(const Profile& profile, std::size_t most = 64) {
-    auto steps = steps_of(profile, most);
-    EXPECT_TRUE(steps) << steps.error().message;
-    return steps ? std::move(steps).value() : std::vector<Step>();
+    auto replayed = replay(profile);
+    EXPECT_TRUE(replayed) << replayed.error().message;
+    return replayed ? steps_of(profile, std::move(replayed).value().kinds, most)
+                    : std::vector<Step>();
 }
 
 /// Of all steps together.
@@ -236,16 +237,6 @@ TEST(Steps, AllMessagesAreInOneStepEach) {
         EXPECT_TRUE(sum_of_steps(found, 4) == profile.phases[0].sent) << "in program " << i;
         for (const Step& step : found) EXPECT_GT(step.count, 0u);
     }
-}
-
-TEST(Steps, WithoutRoundsThereAreNone) {
-    Profile profile = profile_of({{{{1}, {}}}, {}});
-    profile.rounds.ranks.clear();
-
-    const auto none = steps_of(profile);
-
-    ASSERT_FALSE(none);
-    EXPECT_EQ(none.error().code, Errc::not_found);
 }
 
 }  // namespace

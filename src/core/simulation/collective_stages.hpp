@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "core/collectives/schedule.hpp"
+#include "core/simulation/run_script.hpp"
+#include "core/simulation/stream_table.hpp"
+
+namespace commmap {
+
+/// What ranks do in the collectives of their rounds: a stage for each step of an algorithm.
+/// Collectives whose messages are not known are barriers.
+class CollectiveStages {
+public:
+    /// @param profile, script, streams  must outlive the object
+    CollectiveStages(const Profile& profile, const CollectiveChoice& choice, RunScript& script,
+                     StreamTable& streams)
+        : profile_(profile), schedules_(profile, choice), script_(script), streams_(streams) {}
+
+    /// Adds the stages of a call of each kind of collective. Errors: not_supported (more messages
+    /// than `most`), corrupt.
+    Status add_calls(std::uint64_t most);
+
+    struct OfRound {
+        std::vector<RunScript::StageRange> stages;  ///< one collective after the other
+        double messages = 0.0;                      ///< on their connections
+        double bytes = 0.0;
+    };
+    /// @return what a rank does in the collectives of a round. Errors: not_supported (more messages
+    ///         than `most` are needed for barriers, or more calls than a recorder keeps)
+    Result<OfRound> of_round(RankId rank, const Signature& signature, std::uint64_t most);
+
+private:
+    struct OfMember {
+        RunScript::StageRange stages;
+        double messages = 0.0;
+        double bytes = 0.0;
+    };
+    using Call = std::vector<OfMember>;  ///< by member
+
+    [[nodiscard]] std::vector<std::uint64_t> payloads() const;
+    Status add_call(Call& call, std::uint32_t communicator, const ScheduleInfo& algorithm,
+                    const CollectiveCall& what, std::uint64_t most);
+    /// Member of the communicator that the rank is; of none where it is not one.
+    std::size_t member(std::uint32_t communicator, RankId rank);
+    Result<const Call*> barrier(std::uint32_t communicator, std::uint64_t most);
+
+    const Profile& profile_;
+    CollectiveSchedules schedules_;
+    RunScript& script_;
+    StreamTable& streams_;
+    std::vector<Call> calls_;                                       ///< by kind of collective
+    std::vector<Call> barriers_;                                    ///< by communicator
+    std::uint64_t messages_ = 0;                                    ///< of all that was added
+    std::vector<std::unordered_map<RankId, std::size_t>> members_;  ///< by communicator, once asked
+};
+
+}  // namespace commmap

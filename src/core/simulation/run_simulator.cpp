@@ -1,0 +1,480 @@
+#include "core/simulation/run_simulator.hpp"
+
+#include <algorithm>
+#include <array>
+#include <queue>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/simulation/network.hpp"
+#include "core/simulation/protocol.hpp"
+
+namespace commmap {
+namespace {
+
+using Index = std::uint32_t;
+
+/// First in, first out; without the 0.5 KiB that an empty std::deque takes for itself.
+template <class T>
+class Fifo {
+public:
+    [[nodiscard]] bool empty() const { return first_ == items_.size(); }
+    [[nodiscard]] const T& front() const { return items_[first_]; }
+    [[nodiscard]] const T& back() const { return items_.back(); }
+    void push(const T& item) { items_.push_back(item); }
+    void pop() {
+        if (++first_ < items_.size()) return;
+        items_.clear();
+        first_ = 0;
+    }
+    [[nodiscard]] bool has_one() const { return items_.size() - first_ == 1; }
+
+private:
+    std::vector<T> items_;
+    std::size_t first_ = 0;
+};
+
+/// What goes through a connection.
+enum class Part : std::uint8_t {
+    message,       ///< a short one
+    announcement,  ///< of a long message, to its receiver
+    answer,        ///< of the receiver, which has posted the receive
+    data,          ///< of a long message
+};
+
+/// On its way to a port.
+struct Burst {
+    double bytes = 0.0;
+    double began_s = 0.0;  ///< to wait for the first port, or to use it
+    double ends_s = 0.0;   ///< at the slowest of the ports so far
+    Index channel = 0;
+    Index sent = 0;
+    Index hop = 0;  ///< of the route
+    Part part = Part::message;
+    bool is_first = false;  ///< of its part
+    bool is_last = false;
+};
+enum class What : std::uint8_t {
+    rank_goes_on,
+    connection_is_ready,
+    burst_comes,     ///< to a port
+    burst_has_left,  ///< its node, or inside the node the first port
+    part_has_arrived,
+};
+struct Event {
+    double time_s;
+    Index number;  ///< what is planned first comes first
+    Index index;   ///< of a rank, connection, or burst
+    What what;
+    /// For a queue whose top is the first one.
+    bool operator<(const Event& other) const {
+        return time_s != other.time_s ? time_s > other.time_s : number > other.number;
+    }
+};
+
+/// Messages that are sent at once, of one stream.
+struct Sent {
+    Index stream;
+    Index count;
+    double bytes;         ///< of each
+    std::uint64_t until;  ///< messages of the stream, with these
+    bool is_announced;    ///< of long ones: the announcement has arrived
+    bool is_closed;       ///< of long ones: the sender need not wait any more
+};
+struct Queued {
+    Part part;
+    Index sent;
+    double ready_s;
+};
+struct Connection {
+    Fifo<Queued> waiting;     ///< the first one is sent, or will be
+    double left_bytes = 0.0;  ///< of the part that is being sent
+    double free_at_s = 0.0;   ///< when the last part has left
+};
+/// Messages of a stream.
+struct Counts {
+    std::uint64_t sent = 0;
+    std::uint64_t posted = 0;
+    std::uint64_t arrived = 0;
+    std::uint64_t taken = 0;  ///< by a rank that waited for them
+    Fifo<Index> unasked;      ///< long ones whose receiver has not answered
+};
+struct Rank {
+    std::size_t round = 0;
+    std::size_t range = 0;
+    Index stage = 0;  ///< within the range
+    bool is_in_round = false;
+    bool has_begun = false;      ///< the stage: the rank is in MPI, and waits
+    double left_s = -1.0;        ///< when the rank left MPI last; -1: never
+    bool ignores_sends = false;  ///< does not wait for the ends of sends
+    double begins_s = -1.0;      ///< the round; -1: not known yet
+    /// Long messages that are not in the socket; of collectives at [1].
+    std::array<Index, 2> open_sends = {};
+    /// Announcements and answers that came while the rank was not in MPI.
+    std::vector<Burst> unread;
+};
+
+/// One simulation.
+class Simulation {
+public:
+    /// @param routes  by channel
+    Simulation(const RunScript& script, std::span<const Route> routes, std::size_t num_ports,
+               double most_late_s, std::uint64_t seed)
+        : script_(script),
+          routes_(routes),
+          most_late_s_(most_late_s),
+          seed_(seed),
+          free_at_(num_ports, 0.0),
+          connections_(script.channels.size()),
+          counts_(script.streams.size()),
+          ranks_(script.ranks.size()) {
+        for (Index i = 0; i < counts_.size(); ++i) {
+            const RunScript::Before& before = script.before[i];
+            counts_[i].sent = counts_[i].arrived = before.sent;
+            counts_[i].posted = counts_[i].taken = before.received;
+        }
+    }
+
+    /// @return the time of the last event
+    double run() {
+        for (RankId rank = 0; rank < ranks_.size(); ++rank) advance(rank);
+        while (!events_.empty() || go_on_without_sends()) {
+            const Event event = events_.top();
+            events_.pop();
+            now_ = event.time_s;
+            switch (event.what) {
+                case What::rank_goes_on:
+                    advance(event.index);
+                    break;
+                case What::connection_is_ready:
+                    begin_next(event.index);
+                    break;
+                case What::burst_comes:
+                    unused_bursts_.push_back(event.index);
+                    pass_ports(bursts_[event.index]);
+                    break;
+                case What::burst_has_left:
+                    send_burst(event.index, false);
+                    break;
+                case What::part_has_arrived:
+                    unused_bursts_.push_back(event.index);
+                    arrive(bursts_[event.index]);
+                    break;
+            }
+        }
+        return now_;
+    }
+
+    [[nodiscard]] double share_done() const {
+        double all = 0.0;
+        double done = 0.0;
+        for (RankId rank = 0; rank < ranks_.size(); ++rank) {
+            all += static_cast<double>(script_.ranks[rank].order.size());
+            done += static_cast<double>(ranks_[rank].round);
+        }
+        return all > 0.0 ? done / all : 1.0;
+    }
+
+private:
+    void plan(double time_s, What what, Index index) {
+        events_.push({time_s, number_++, index, what});
+    }
+
+    /// Events are moved about in their queue, so bursts are kept beside it.
+    void plan_burst(double time_s, What what, const Burst& burst) {
+        if (unused_bursts_.empty()) {
+            unused_bursts_.push_back(static_cast<Index>(bursts_.size()));
+            bursts_.emplace_back();
+        }
+        const Index number = unused_bursts_.back();
+        unused_bursts_.pop_back();
+        bursts_[number] = burst;
+        plan(time_s, what, number);
+    }
+
+    /// The same for the same round or message in all placements, so that these are compared under
+    /// equal conditions.
+    /// @param what   of which of its streams or ranks
+    /// @param which  number of the message or round
+    [[nodiscard]] double lateness_s(std::uint64_t what, std::uint64_t which) const {
+        // Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014
+        std::uint64_t z = (seed_ << 56) + (what << 24) + which;
+        z = (z + 0x9e37'79b9'7f4a'7c15) * 0xbf58'476d'1ce4'e5b9;
+        z = (z ^ (z >> 27)) * 0x94d0'49bb'1331'11eb;
+        return most_late_s_ * static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53;
+    }
+
+    // a rank
+
+    void advance(RankId number) {
+        Rank& rank = ranks_[number];
+        const RunScript::Rank& script = script_.ranks[number];
+        while (rank.round < script.order.size()) {
+            if (!rank.is_in_round) {
+                if (rank.begins_s < 0.0) {
+                    rank.begins_s = now_ + script.before_round_s +
+                                    lateness_s(2 * std::uint64_t{number}, rank.round);
+                    plan(rank.begins_s, What::rank_goes_on, number);
+                }
+                if (now_ < rank.begins_s) return;
+                rank.begins_s = -1.0;
+                rank.is_in_round = true;
+                rank.range = 0;
+                rank.stage = 0;
+            }
+            const std::vector<RunScript::StageRange>& ranges =
+                script.rounds[script.order[rank.round]];
+            if (rank.range == ranges.size()) {
+                rank.is_in_round = false;
+                ++rank.round;
+                continue;
+            }
+            const auto [first, end] = ranges[rank.range];
+            if (first + rank.stage == end) {
+                ++rank.range;
+                rank.stage = 0;
+                continue;
+            }
+            const ScriptStage& stage = script_.stages[first + rank.stage];
+            if (!rank.has_begun) {
+                rank.has_begun = true;
+                begin(number, stage);
+                for (const Burst& control : std::exchange(rank.unread, {})) take(control);
+            }
+            if (waits_for_sends(rank, stage)) return;
+            for (const ScriptStage::Receive& wait : stage.waits)
+                if (counts_[wait.stream].arrived < counts_[wait.stream].taken + wait.count) return;
+            for (const ScriptStage::Receive& wait : stage.waits)
+                counts_[wait.stream].taken += wait.count;
+            rank.has_begun = false;
+            rank.left_s = now_;
+            ++rank.stage;
+        }
+    }
+
+    static bool waits_for_sends(const Rank& rank, const ScriptStage& stage) {
+        if (rank.ignores_sends || stage.waits_for_sends == ScriptStage::Sends::none) return false;
+        return rank.open_sends[1] > 0 ||
+               (stage.waits_for_sends == ScriptStage::Sends::all && rank.open_sends[0] > 0);
+    }
+
+    /// Where nothing else can happen, ranks wait for the ends of sends that the program waits for
+    /// in a later round. @return false: there are none
+    bool go_on_without_sends() {
+        for (RankId rank = 0; rank < ranks_.size(); ++rank) {
+            if (ranks_[rank].open_sends == std::array<Index, 2>{}) continue;
+            ranks_[rank].ignores_sends = true;
+            advance(rank);
+            ranks_[rank].ignores_sends = false;
+        }
+        return !events_.empty();
+    }
+
+    void begin(RankId rank, const ScriptStage& stage) {
+        for (const ScriptStage::Receive& post : stage.posts) {
+            counts_[post.stream].posted += post.count;
+            answer(post.stream);
+        }
+        for (const ScriptStage::Send& send : stage.sends) {
+            const MessageStream& stream = script_.streams[send.stream];
+            const bool is_long =
+                stream.is_received &&
+                Protocol::is_long(send.bytes, routes_[stream.channel].between_nodes);
+            if (is_long) ranks_[rank].open_sends[stream.is_of_collectives ? 1 : 0] += send.count;
+            const Index together = Protocol::sent_together(send.bytes);
+            for (Index left = send.count; left > 0;) {
+                const Index count = is_long ? 1 : std::min(left, together);
+                left -= count;
+                const Index sent = note_sent(send.stream, count, send.bytes);
+                if (is_long) counts_[send.stream].unasked.push(sent);
+                put(stream.channel, is_long ? Part::announcement : Part::message, sent);
+            }
+        }
+    }
+
+    Index note_sent(Index stream, Index count, double bytes) {
+        counts_[stream].sent += count;
+        sent_.push_back({stream, count, bytes, counts_[stream].sent, false, false});
+        return static_cast<Index>(sent_.size() - 1);
+    }
+
+    /// Answers the long messages that are announced, and whose receives are posted.
+    void answer(Index stream) {
+        Counts& counts = counts_[stream];
+        while (!counts.unasked.empty()) {
+            const Index number = counts.unasked.front();
+            if (!sent_[number].is_announced || counts.posted < sent_[number].until) return;
+            counts.unasked.pop();
+            put(script_.channels[script_.streams[stream].channel].back, Part::answer, number,
+                lateness_s(2 * std::uint64_t{stream} + 1, sent_[number].until));
+        }
+    }
+
+    // a connection
+
+    void put(Index channel, Part part, Index sent, double late_s = 0.0) {
+        Connection& connection = connections_[channel];
+        double ready_s = now_ + routes_[channel].latency_s + late_s;
+        ready_s = std::max(ready_s, connection.waiting.empty() ? connection.free_at_s
+                                                               : connection.waiting.back().ready_s);
+        connection.waiting.push({part, sent, ready_s});
+        if (connection.waiting.has_one()) plan(ready_s, What::connection_is_ready, channel);
+    }
+
+    void begin_next(Index channel) {
+        Connection& connection = connections_[channel];
+        const Queued& next = connection.waiting.front();
+        connection.left_bytes = bytes_of(next);
+        send_burst(channel, true);
+    }
+
+    [[nodiscard]] static bool is_control(Part part) {
+        return part == Part::announcement || part == Part::answer;
+    }
+
+    [[nodiscard]] double bytes_of(const Queued& queued) const {
+        const Sent& sent = sent_[queued.sent];
+        return is_control(queued.part) ? Protocol::control_bytes : sent.bytes * sent.count;
+    }
+
+    /// A sender need not wait for data that fit its socket.
+    void close_send(Index number) {
+        if (sent_[number].is_closed) return;
+        sent_[number].is_closed = true;
+        const Index stream = sent_[number].stream;
+        const RankId rank = script_.channels[script_.streams[stream].channel].source;
+        --ranks_[rank].open_sends[script_.streams[stream].is_of_collectives ? 1 : 0];
+        plan(now_, What::rank_goes_on, rank);
+    }
+
+    void send_burst(Index channel, bool is_first) {
+        Connection& connection = connections_[channel];
+        const Queued& queued = connection.waiting.front();
+        const double most =
+            std::max(Protocol::burst_bytes, bytes_of(queued) / Protocol::most_bursts);
+        // the last two are not worth being taken apart
+        const double bytes = connection.left_bytes > 1.5 * most ? most : connection.left_bytes;
+        if (queued.part == Part::data && connection.left_bytes <= Protocol::socket_bytes)
+            close_send(queued.sent);
+        connection.left_bytes -= bytes;
+        pass_ports({bytes, now_, now_, channel, queued.sent, 0, queued.part, is_first,
+                    connection.left_bytes <= 0.0});
+    }
+
+    void pass_ports(Burst burst) {
+        const Index channel = burst.channel;
+        const Route& route = routes_[channel];
+        const Sent& sent = sent_[burst.sent];
+        if (route.hops.empty()) leave(channel, now_);  // to the same PU
+        for (; burst.hop < route.hops.size(); ++burst.hop) {
+            const Route::Hop& hop = route.hops[burst.hop];
+            double& free_at_s = free_at_[hop.port];
+            const double gaps_s =
+                burst.is_first ? hop.gap_s * (is_control(burst.part) ? 1.0 : sent.count) : 0.0;
+            const double begins_s = std::max(now_, free_at_s);
+            const double alone_s =
+                hop.alone_s(burst.bytes, is_control(burst.part) ? burst.bytes : sent.bytes);
+            free_at_s = begins_s + gaps_s + hop.busy_s(burst.bytes);
+            burst.ends_s = std::max({burst.ends_s, free_at_s, begins_s + gaps_s + alone_s});
+            if (burst.hop == route.leaves_at) leave(channel, burst.ends_s);
+            if (begins_s > now_ && burst.hop + 1U < route.hops.size()) {
+                ++burst.hop;
+                plan_burst(begins_s, What::burst_comes, burst);
+                return;
+            }
+        }
+        if (burst.is_last) plan_burst(burst.ends_s, What::part_has_arrived, burst);
+    }
+
+    /// A burst leaves its node, or inside a node the first port.
+    void leave(Index channel, double time_s) {
+        Connection& connection = connections_[channel];
+        if (connection.left_bytes > 0.0) {
+            plan(time_s, What::burst_has_left, channel);
+            return;
+        }
+        connection.waiting.pop();
+        connection.free_at_s = time_s;
+        if (!connection.waiting.empty())
+            plan(std::max(time_s, connection.waiting.front().ready_s), What::connection_is_ready,
+                 channel);
+    }
+
+    /// A rank that is not in MPI reads announcements and answers when it comes to wait there, after
+    /// it has begun messages of its own. What was on its way when the rank left MPI has come in the
+    /// same packets as what the rank waited for, and was read with that.
+    void arrive(Burst last) {
+        const RankId number = script_.channels[last.channel].destination;
+        Rank& rank = ranks_[number];
+        const bool is_at_end = rank.round == script_.ranks[number].order.size();
+        const bool is_in_mpi = rank.has_begun || is_at_end || last.began_s <= rank.left_s;
+        if (is_control(last.part) && !is_in_mpi)
+            rank.unread.push_back(last);
+        else
+            take(last);
+    }
+
+    void take(const Burst& last) {
+        Sent& sent = sent_[last.sent];
+        const RankChannel& ends = script_.channels[last.channel];
+        switch (last.part) {
+            case Part::announcement:
+                sent.is_announced = true;
+                answer(sent.stream);
+                break;
+            case Part::answer:
+                put(ends.back, Part::data, last.sent);
+                break;
+            case Part::data:
+                close_send(last.sent);
+                [[fallthrough]];
+            case Part::message:
+                counts_[sent.stream].arrived += sent.count;
+                advance(ends.destination);
+                break;
+        }
+    }
+
+    const RunScript& script_;
+    std::span<const Route> routes_;
+    double most_late_s_;
+    std::uint64_t seed_;
+    double now_ = 0.0;
+    Index number_ = 0;
+    std::priority_queue<Event> events_;
+    std::vector<Burst> bursts_;         ///< planned ones
+    std::vector<Index> unused_bursts_;  ///< room for others
+    std::vector<double> free_at_;       ///< by port
+    std::vector<Connection> connections_;
+    std::vector<Counts> counts_;  ///< by stream
+    std::vector<Sent> sent_;
+    std::vector<Rank> ranks_;
+};
+
+}  // namespace
+
+Result<double> simulated_time_s(const RunScript& script, const Hct& hct,
+                                std::span<const PuId> placement, const SimulationOptions& options) {
+    if (placement.size() != script.ranks.size())
+        return Error{Errc::invalid_input,
+                     "the placement is of " + std::to_string(placement.size()) +
+                         " ranks, the script of " + std::to_string(script.ranks.size())};
+    const double most_late_s = options.lateness * largest_latency_s(hct);
+    std::vector<Route> routes;
+    routes.reserve(script.channels.size());
+    for (const RankChannel& channel : script.channels)
+        routes.push_back(
+            route_between(placement[channel.source], placement[channel.destination], hct));
+    double sum_s = 0.0;
+    for (unsigned i = 0; i < script.repeats; ++i) {
+        Simulation simulation(script, routes, num_route_ports(hct), most_late_s, options.seed + i);
+        sum_s += simulation.run();
+        if (simulation.share_done() < 0.5)
+            return Error{Errc::not_supported, "ranks wait for messages that no round sends"};
+    }
+    return sum_s / script.repeats;
+}
+
+}  // namespace commmap
