@@ -72,7 +72,9 @@ Profile profile_of(RankId ranks, bool renumbered) {
                                  .mpi_s = static_cast<double>(random() % 1000) * 0.01,
                                  .node = rank / ranks_per_node,
                                  .cpus = std::to_string(rank % ranks_per_node),
-                                 .calls = {}});
+                                 .calls = {},
+                                 .waits = {},
+                                 .open_sends = {}});
     std::vector<RankId> world(ranks);
     std::iota(world.begin(), world.end(), RankId{0});
     profile.communicators.push_back(std::move(world));

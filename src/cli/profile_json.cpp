@@ -92,6 +92,24 @@ json to_json(const Rounds& rounds) {
     return {{"collectives", std::move(collectives)}, {"ranks", std::move(ranks)}};
 }
 
+json to_json(const std::vector<ProcessTopology>& all) {
+    json topologies = json::array();
+    for (const ProcessTopology& topology : all) {
+        json of_one = {{"communicator", topology.communicator}};
+        if (topology.dims.empty()) {
+            of_one["destinations_of_members"] = topology.destinations;
+        } else {
+            of_one["dims"] = topology.dims;
+            json periodic = json::array();
+            for (const std::uint8_t is_periodic : topology.periodic)
+                periodic.push_back(is_periodic != 0);
+            of_one["periodic"] = std::move(periodic);
+        }
+        topologies.push_back(std::move(of_one));
+    }
+    return topologies;
+}
+
 }  // namespace
 
 std::string profile_to_json(const Profile& profile) {
@@ -126,6 +144,16 @@ std::string profile_to_json(const Profile& profile) {
             call = {{"calls", time.count}, {"seconds", time.seconds}};
             if (time.bytes > 0) call["file_bytes"] = time.bytes;
         }
+        json waits = json::array();
+        for (const PeerWait& wait : rank.waits)
+            waits.push_back(
+                {{"peer", wait.peer}, {"calls", wait.calls}, {"seconds", wait.seconds}});
+        json open_sends = json::array();
+        for (const OpenSends& of_size : rank.open_sends)
+            open_sends.push_back({{"size_bucket", of_size.bucket},
+                                  {"sends", of_size.sends},
+                                  {"others_open", of_size.others},
+                                  {"most_open", of_size.most}});
         ranks.push_back(
             {{"wall_s", rank.wall_s},
              {"mpi_s", rank.mpi_s},
@@ -135,6 +163,8 @@ std::string profile_to_json(const Profile& profile) {
               profile.localities.empty() ? json(nullptr) : json(profile.localities[rank.locality])},
              {"program", rank.program},
              {"calls", std::move(calls)},
+             {"waits", std::move(waits)},
+             {"open_sends", std::move(open_sends)},
              {"sent", sent_by(whole.sent.sent_by(id))}});
     }
     json programs = json::array();
@@ -154,6 +184,7 @@ std::string profile_to_json(const Profile& profile) {
                            {"size_bucket_limits_bytes", std::move(buckets)},
                            {"nodes", profile.nodes},
                            {"communicators", profile.communicators},
+                           {"topologies", to_json(profile.topologies)},
                            {"collectives", to_json(whole.collectives)},
                            {"time_slice_s", profile.slice_s},
                            {"phases_lost", profile.phases_lost},

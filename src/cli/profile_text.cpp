@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <limits>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "core/base/one_line.hpp"
@@ -164,6 +166,45 @@ std::string calls_of(const Profile& profile) {
     return text;
 }
 
+/// "waits        4.500 s of all ranks in calls for one message, longest for rank 3: 1.200 s"
+std::string waits_of(const Profile& profile) {
+    std::vector<std::pair<double, RankId>> for_rank;
+    for (RankId rank = 0; rank < profile.num_ranks(); ++rank) for_rank.emplace_back(0.0, rank);
+    double all = 0.0;
+    for (const RankRecord& rank : profile.ranks)
+        for (const PeerWait& wait : rank.waits) {
+            for_rank[wait.peer].first += static_cast<double>(wait.seconds);
+            all += static_cast<double>(wait.seconds);
+        }
+    if (all <= 0.0) return {};
+    const auto longest = *std::max_element(for_rank.begin(), for_rank.end());
+    char line[160];
+    std::snprintf(line, sizeof line,
+                  "waits        %.3f s of all ranks in calls for one message, longest for rank %u: "
+                  "%.3f s\n",
+                  all, longest.second, longest.first);
+    return line;
+}
+
+/// "open sends   at most 11 others where one begins, 3.2 in the mean"
+std::string open_sends_of(const Profile& profile) {
+    std::uint64_t sends = 0;
+    std::uint64_t others = 0;
+    std::uint32_t most = 0;
+    for (const RankRecord& rank : profile.ranks)
+        for (const OpenSends& of_size : rank.open_sends) {
+            sends += of_size.sends;
+            others += of_size.others;
+            most = std::max(most, of_size.most);
+        }
+    if (sends == 0) return {};
+    char line[128];
+    std::snprintf(line, sizeof line,
+                  "open sends   at most %u others where one begins, %.1f in the mean\n", most,
+                  static_cast<double>(others) / static_cast<double>(sends));
+    return line;
+}
+
 /// How many messages of each size: lines that belong to the one of all messages.
 std::string sizes_of(const Phase& whole) {
     std::array<std::uint64_t, num_size_buckets> buckets{};
@@ -193,6 +234,35 @@ std::string losses_of(const Profile& profile) {
         return std::string(numbers);
     };
     return line("computing", losses.computing) + line("in MPI", losses.in_mpi);
+}
+
+/// A line for each of the first: "grid         4 x 2, periodic in 1 of them, on 8 ranks".
+std::string topologies_of(const Profile& profile) {
+    constexpr std::size_t most_lines = 8;
+    std::string text;
+    const std::size_t num_lines = std::min(profile.topologies.size(), most_lines);
+    for (const ProcessTopology& topology : std::span(profile.topologies).first(num_lines)) {
+        text += topology.dims.empty() ? "graph        " : "grid         ";
+        for (std::size_t i = 0; i < topology.dims.size(); ++i)
+            text += (i > 0 ? " x " : "") + std::to_string(topology.dims[i]);
+        if (topology.dims.empty()) {
+            std::size_t edges = 0;
+            for (const std::vector<RankId>& of_member : topology.destinations)
+                edges += of_member.size();
+            text += std::to_string(edges) + " edges";
+        }
+        const auto periodic = std::count(topology.periodic.begin(), topology.periodic.end(), 1);
+        if (periodic > 0)
+            text +=
+                ", periodic in " + (periodic == static_cast<std::ptrdiff_t>(topology.dims.size())
+                                        ? "all directions"
+                                        : std::to_string(periodic) + " of them");
+        text += ", on " + std::to_string(profile.communicators[topology.communicator].size()) +
+                " ranks\n";
+    }
+    if (const std::size_t others = profile.topologies.size() - num_lines; others > 0)
+        text += "             and " + std::to_string(others) + " other grids and graphs\n";
+    return text;
 }
 
 }  // namespace
@@ -232,7 +302,8 @@ std::string profile_summary(const Profile& profile) {
                                      : std::to_string(profile.missing.size()) +
                                            " ranks recorded nothing:" + missing_ranks(profile)) +
             '\n';
-    text += calls_of(profile) + files_of(profile) + phases_of(profile);
+    text += calls_of(profile) + waits_of(profile) + open_sends_of(profile) + files_of(profile) +
+            phases_of(profile) + topologies_of(profile);
     for (const CollectiveRecord& record : whole.collectives) {
         text += std::string("collective   ") + collective_name(record.op) + " on " +
                 std::to_string(profile.communicators[record.communicator].size()) + " ranks" +

@@ -35,10 +35,8 @@ public:
     /// Ends the time inside MPI.
     void stop() noexcept {
         if (begin_ == 0) return;
-        const std::uint64_t end = ticks();
-        // Clocks of two CPUs may differ by a little.
-        recorder.add_call(call_, end > begin_ ? end - begin_ : 0);
-        last_call = {begin_, end};
+        last_call = {begin_, ticks()};
+        recorder.add_call(call_, last_call.ticks());
         begin_ = 0;
     }
 

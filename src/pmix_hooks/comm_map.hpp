@@ -53,6 +53,7 @@ struct RankGroup {
     std::uint64_t hash = 0;
     std::uint32_t number = 0;  ///< 0, 1, 2, ... of this process
     bool is_met = false;       ///< its members wait for each other in rounds
+    bool has_topology = false;
     std::atomic<CollectiveCount*> collectives[collective_slots]{};  ///< lists by op and root
     const RankGroup* next = nullptr;                                ///< in the list of all groups
     RankGroup* next_in_slot = nullptr;

@@ -30,6 +30,14 @@ public:
             value_.store(value_.load(std::memory_order_relaxed) + amount,
                          std::memory_order_relaxed);
     }
+    /// Of several amounts the largest remains, where that is all that is ever done.
+    void raise(std::uint64_t amount, bool locked) noexcept {
+        std::uint64_t most = value_.load(std::memory_order_relaxed);
+        if (!locked && amount > most) value_.store(amount, std::memory_order_relaxed);
+        while (locked && amount > most &&
+               !value_.compare_exchange_weak(most, amount, std::memory_order_relaxed)) {
+        }
+    }
     [[nodiscard]] std::uint64_t value() const noexcept {
         return value_.load(std::memory_order_relaxed);
     }

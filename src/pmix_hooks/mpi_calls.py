@@ -47,7 +47,7 @@ PARAMETERS = {
     # handles
     "op": ("MPI_Op", "handle"), "comm": ("MPI_Comm", "handle"), "local": ("MPI_Comm", "handle"), "bridge": ("MPI_Comm", "handle"),
     "group": ("MPI_Group", "handle"), "info": ("MPI_Info", "handle"), "win": ("MPI_Win", "handle"),
-    "comm_out": ("MPI_Comm*", "output"), "win_out": ("MPI_Win*", "output"),
+    "comm_out": ("MPI_Comm*", "handle output"), "win_out": ("MPI_Win*", "output"),
     "request": ("MPI_Request*", "handle output"), "requests": ("MPI_Request[]", "handles"),
     "pending": ("MPI_Request*", "before"), "all_pending": ("MPI_Request[]", "before"), "matched": ("MPI_Message*", "before"),
     "message": ("MPI_Message*", "handle output"), "session": ("MPI_Session*", "output"),
@@ -73,7 +73,7 @@ class Call:
     @property
     def counts(self):
         """Whether it counts messages or a collective; else it begins or ends a receive, or a round."""
-        return any(word in self.note for word in ("recorder.sent", "recorder.message(", "recorder.put", "recorder.got", "count_"))
+        return any(word in self.note for word in ("recorder.sent", "recorder.sending(", "recorder.message(", "recorder.put", "recorder.got", "count_"))
 
 
 def call(name, parameters, note="", around="", in_fortran=None, only="", prefix="MPI_"):
@@ -117,6 +117,7 @@ def of_files():
 SEND = "data count type destination tag comm"
 SENT = "recorder.sent(comm, destination, data_bytes(count, type))"
 SENT_BLOCKING = "recorder.sent_blocking(comm, destination, data_bytes(count, type))"
+SENDING = "recorder.sending(comm, destination, data_bytes(count, type), *request)"
 BEGUN = "; recorder.request_begun(*request)"
 RECEIVED = "received({number}, source, status, {call_filling_statuses}, {note})"
 # The type may be freed before the request is started: its size is taken now.
@@ -129,6 +130,7 @@ GATHER_V = "send send_count send_type receive receive_counts offsets receive_typ
 ALL_V = "send send_counts send_offsets send_type receive receive_counts receive_offsets receive_type"
 REDUCE = "send receive count type op"
 PUT = "data send_count send_type target displacement target_count target_type"
+ARRANGED = "recorder.arranged(*comm_out)"
 PUTS = "recorder.put(win, target, data_bytes(send_count, send_type))"
 GET = "buffer receive_count receive_type target displacement target_count target_type"
 GETS = "recorder.got(win, target, data_bytes(receive_count, receive_type))"
@@ -146,7 +148,7 @@ CALLS = [
     *[call(name, SEND, SENT_BLOCKING) for name in ("Send", "Rsend")],
     call("Bsend", SEND, SENT),
     call("Ssend", SEND, SENT + "; recorder.waited()"),
-    *[call(name, SEND + " request", SENT + BEGUN) for name in ("Isend", "Ibsend", "Issend", "Irsend")],
+    *[call(name, SEND + " request", SENDING) for name in ("Isend", "Ibsend", "Issend", "Irsend")],
     *[call(name, SEND + " request", PERSISTENT) for name in ("Send_init", "Bsend_init", "Ssend_init", "Rsend_init")],
     call("Recv_init", "buffer count type source tag comm request", "recorder.persistent_receive(comm, source, *request)"),
     call("Isendrecv", "send send_count send_type destination send_tag receive receive_count receive_type source receive_tag comm request",
@@ -245,8 +247,8 @@ CALLS = [
          "receiving_message({number}, matched, {call}, {note})"),
     call("Probe", "source tag comm status"),
     call("Iprobe", "source tag comm flag status"),
-    call("Mprobe", "source tag comm message status", "recorder.matched(comm, sender(source, status), *message)"),
-    call("Improbe", "source tag comm flag message status", "if (*flag != 0) recorder.matched(comm, sender(source, status), *message)"),
+    call("Mprobe", "source tag comm message status", "recorder.matched(comm, sender(source, status), *message, true)"),
+    call("Improbe", "source tag comm flag message status", "if (*flag != 0) recorder.matched(comm, sender(source, status), *message, false)"),
     call("Wait", "pending status", around="waited({number}, pending, nullptr, status, {call_filling_statuses})"),
     call("Waitany", "count all_pending which status",
          around="waited_for_any({number}, count, all_pending, which, {first}, status, {call_filling_statuses})"),
@@ -276,10 +278,10 @@ CALLS = [
     call("Comm_disconnect", "comm_out"),
     call("Intercomm_create", "local local_leader bridge remote_leader tag comm_out"),
     call("Intercomm_merge", "comm high comm_out"),
-    call("Cart_create", "comm num_dims dims periods reorder comm_out"),
+    call("Cart_create", "comm num_dims dims periods reorder comm_out", ARRANGED),
     call("Cart_sub", "comm remain comm_out"),
-    call("Graph_create", "comm num_nodes index edges reorder comm_out"),
-    call("Dist_graph_create", "comm count nodes degrees targets weights info reorder comm_out"),
+    call("Graph_create", "comm num_nodes index edges reorder comm_out", ARRANGED),
+    call("Dist_graph_create", "comm count nodes degrees targets weights info reorder comm_out", ARRANGED),
     call("Dist_graph_create_adjacent",
-         "comm in_degree sources source_weights out_degree destinations destination_weights info reorder comm_out"),
+         "comm in_degree sources source_weights out_degree destinations destination_weights info reorder comm_out", ARRANGED),
 ]

@@ -11,8 +11,8 @@ bool PeerTable::open(Arena& arena, std::uint32_t num_ranks, bool is_shared,
     return peers_ != nullptr;
 }
 
-PeerTable::Peer* PeerTable::make_peer(RankId rank) noexcept {
-    Peer* fresh = arena_->make<Peer>(spared_);
+PeerTable::Peer* PeerTable::make_peer(RankId rank, std::size_t spared) noexcept {
+    Peer* fresh = arena_->make<Peer>(spared);
     if (fresh == nullptr) return peers_[rank].load(std::memory_order_acquire);
     fresh->rank = rank;
     // In the list first: nothing is counted where a reader does not look.

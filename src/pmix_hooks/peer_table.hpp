@@ -11,8 +11,9 @@
 
 namespace commmap::hooks {
 
-/// Messages and bytes sent to each world rank, by size bucket. Memory: 8 bytes per rank of the
-/// world and 448 per peer; allocates at the first message to a peer only.
+/// Messages and bytes sent to each world rank, by size bucket, and how long calls waited for the
+/// messages of that rank. Memory: 8 bytes per rank of the world and 448 per peer; allocates at a
+/// peer's first message only.
 class PeerTable {
 public:
     struct Bucket {
@@ -22,10 +23,12 @@ public:
     struct Peer {
         std::array<Bucket, num_size_buckets> buckets;
         std::array<Seen, num_size_buckets> seen;  ///< by the log of phases
+        Counter waits;                            ///< calls that waited
+        Counter wait_ticks;
         RankId rank;
         Peer* next;  ///< in the list of the table's peers
     };
-    /// Of each world rank its peer, null where there was no message.
+    /// Of each world rank its peer, null where there was no message and no wait.
     using Slots = std::atomic<Peer*>*;
 
     /// false when there is no memory.
@@ -38,11 +41,9 @@ public:
     /// @return      false when there is no memory for a new peer
     /// @param bucket  size_bucket(bytes)
     bool add(RankId rank, std::uint64_t bytes, std::size_t bucket) noexcept {
-        Peer* peer = peers_[rank].load(std::memory_order_acquire);
-        if (peer == nullptr) [[unlikely]] {
-            peer = make_peer(rank);
-            if (peer == nullptr) return false;
-        }
+        Peer* const peer = peer_of(rank, spared_);
+        if (peer == nullptr) [[unlikely]]
+            return false;
         Bucket& of_size = peer->buckets[bucket];
         of_size.count.add(1, is_shared_);
         of_size.bytes.add(bytes, is_shared_);
@@ -51,11 +52,28 @@ public:
     bool add(RankId rank, std::uint64_t bytes) noexcept {
         return add(rank, bytes, size_bucket(bytes));
     }
+    /// A call has waited for a message of the rank. The same otherwise, but that half of the memory
+    /// is left to messages.
+    bool add_wait(RankId rank, std::uint64_t ticks) noexcept {
+        Peer* const peer = peer_of(rank, Arena::max_bytes / 2);
+        if (peer == nullptr) [[unlikely]]
+            return false;
+        peer->waits.add(1, is_shared_);
+        peer->wait_ticks.add(ticks, is_shared_);
+        return true;
+    }
     /// The latest; the others behind it.
     [[nodiscard]] Peer* first() const noexcept { return first_.load(std::memory_order_acquire); }
 
 private:
-    Peer* make_peer(RankId rank) noexcept;
+    /// Null where there is no memory.
+    [[nodiscard]] Peer* peer_of(RankId rank, std::size_t spared) noexcept {
+        Peer* const peer = peers_[rank].load(std::memory_order_acquire);
+        if (peer == nullptr) [[unlikely]]
+            return make_peer(rank, spared);
+        return peer;
+    }
+    Peer* make_peer(RankId rank, std::size_t spared) noexcept;
 
     Arena* arena_ = nullptr;
     Slots peers_ = nullptr;

@@ -16,6 +16,7 @@
 namespace commmap::hooks {
 
 struct RankGroup;
+struct TopologyEntry;
 
 /// The first thing in the memory in which a rank records. Under Slurm that is a file without a name
 /// that slurmstepd made and holds: what is in it is there after the rank was killed. All addresses
@@ -43,6 +44,7 @@ struct RecordHead {
     Readers readers = Readers::user;  ///< of that
     std::atomic<ThreadCounters*> threads{nullptr};
     std::atomic<const RankGroup*> groups{nullptr};
+    std::atomic<const TopologyEntry*> topologies{nullptr};
     PhaseLog phases;
     RoundLog rounds;
 };

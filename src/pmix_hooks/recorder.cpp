@@ -185,19 +185,28 @@ void shorten(RankReport& report, int num_ranks) {
     constexpr double short_run_s = 10.0;
     const std::size_t handed_over = RollCall::most_bytes_of_report(num_ranks);
     if (report.wall_s < short_run_s && report.slice_s > 0.0 && handed_over > 0) {
-        RankReport shorter = report;
-        const std::size_t rest = encode_rank_report(report).size() - section_bytes(report);
-        limit_sections(shorter, rest < handed_over ? handed_over - rest : 0);
-        if (rest + section_bytes(shorter) <= handed_over) {
+        for (const bool keeps_waits : {true, false}) {
+            RankReport shorter = report;
+            if (!keeps_waits) shorter.waits.clear();
+            const std::size_t rest = encode_rank_report(shorter).size() - section_bytes(shorter);
+            limit_sections(shorter, rest < handed_over ? handed_over - rest : 0);
+            if (rest + section_bytes(shorter) > handed_over) continue;
             report = std::move(shorter);
             return;
         }
     }
     limit_sections(report, most_section_bytes(static_cast<std::size_t>(num_ranks)));
-    // a profile without rounds is better than none
+    // a profile without waits is better than none, then one without topologies, and without rounds
     constexpr std::size_t most_together = std::size_t{100} << 20;
-    if (encode_rank_report(report).size() <= most_together / static_cast<std::size_t>(num_ranks))
-        return;
+    const auto fits = [&] {
+        return encode_rank_report(report).size() <=
+               most_together / static_cast<std::size_t>(num_ranks);
+    };
+    if (fits()) return;
+    report.waits.clear();
+    if (fits()) return;
+    report.topologies.clear();
+    if (fits()) return;
     report.round_collectives.clear();
     report.rounds = {};
     report.rounds.unclear = true;
@@ -290,6 +299,7 @@ bool Recorder::begin() noexcept {
                        signatures_) ||
         !comms_.open(arena_, comm_world(), head_->groups) || !requests_.open(arena_))
         return false;
+    topologies_.open(arena_, head_->topologies);
     head_->base = arena_.base();
     head_->rank = static_cast<std::uint32_t>(rank_);
     head_->size = static_cast<std::uint32_t>(size_);
@@ -357,6 +367,12 @@ const Neighbours* Recorder::neighbours(MPI_Comm comm, CommEntry& entry) noexcept
     return neighbours;
 }
 
+void Recorder::arranged(MPI_Comm comm) noexcept {
+    if (comm == comm_null() || topologies_.is_full()) return;
+    CommEntry* entry = find(comm);
+    if (entry != nullptr && entry->group->in_world) topologies_.add(comm, *entry, comms_);
+}
+
 void Recorder::sent(MPI_Comm comm, int destination, std::uint64_t bytes) noexcept {
     if (destination == MPI_PROC_NULL) return;
     if (const CommEntry* entry = find(comm)) [[likely]]
@@ -387,7 +403,12 @@ void Recorder::request_started(MPI_Request request) noexcept {
     const Persistent persistent = requests_.find(request);
     if (!persistent.is_known) return;
     OpenRound* round = threads_.round();
+    bool is_send = false;
     for (const Tape::Item& item : persistent.items) {
+        if (item.act == RoundAct::sent && round != nullptr) {
+            is_send = true;
+            note_open_send(*round, item.bytes);
+        }
         if (item.act == RoundAct::sent || item.act == RoundAct::put) {
             sent_to(item.what, item.bytes, item.act);
         } else if (item.collective != nullptr) {
@@ -398,7 +419,11 @@ void Recorder::request_started(MPI_Request request) noexcept {
         }
     }
     if (round != nullptr)
-        round->request(handle_number(request), persistent.completes, persistent.senders, true);
+        round->request({.handle = handle_number(request),
+                        .completes = persistent.completes,
+                        .senders = persistent.senders,
+                        .is_persistent = true,
+                        .is_send = is_send});
 }
 
 /// Of a receive from `source`, which may be MPI_ANY_SOURCE.
@@ -421,15 +446,17 @@ void Recorder::receiving(MPI_Comm comm, int source, MPI_Request request) noexcep
     OpenRound* round = threads_.round();
     if (entry == nullptr || round == nullptr) return;
     const Persistent begun = receive(*entry->group, source);
-    round->request(handle_number(request), begun.completes, begun.senders);
+    round->request(
+        {.handle = handle_number(request), .completes = begun.completes, .senders = begun.senders});
 }
 
-void Recorder::received(OpenRound& round, const RankGroup& senders, int source) noexcept {
+RankId Recorder::received(OpenRound& round, const RankGroup& senders, int source) noexcept {
     const RankId peer = senders.peer(source);
     if (peer != no_id)
         round.act(round_key(RoundAct::received, peer));
     else if (source == unknown_source)
         round.set_unclear();
+    return peer;
 }
 
 void Recorder::received(MPI_Comm comm, int source) noexcept {
@@ -437,16 +464,17 @@ void Recorder::received(MPI_Comm comm, int source) noexcept {
     OpenRound* round = threads_.round();
     if (entry == nullptr || round == nullptr || source == MPI_PROC_NULL) return;
     round->begin();
-    received(*round, *entry->group, source);
+    waited_for(received(*round, *entry->group, source));
 }
 
-void Recorder::matched(MPI_Comm comm, int source, MPI_Message message) noexcept {
+void Recorder::matched(MPI_Comm comm, int source, MPI_Message message, bool has_waited) noexcept {
     const CommEntry* entry = find(comm);
     OpenRound* round = threads_.round();
     if (entry == nullptr || round == nullptr || source == MPI_PROC_NULL) return;
     if (source == unknown_source) return round->set_unclear();
     const Persistent begun = receive(*entry->group, source);
-    round->request(handle_number(message), begun.completes, nullptr);
+    round->request({.handle = handle_number(message), .completes = begun.completes});
+    if (has_waited) waited_for(entry->group->peer(source));
 }
 
 void Recorder::message_received_by(std::uintptr_t message, MPI_Request request) noexcept {
@@ -454,7 +482,7 @@ void Recorder::message_received_by(std::uintptr_t message, MPI_Request request) 
     if (round == nullptr) return;
     const OpenRequest taken = round->take(message);
     if (taken.handle == 0) return;
-    round->request(handle_number(request), taken.completes, nullptr);
+    round->request({.handle = handle_number(request), .completes = taken.completes});
 }
 
 void Recorder::join(const CommEntry* entry, const MPI_Request* request) noexcept {
@@ -466,7 +494,8 @@ void Recorder::join(const CommEntry* entry, const MPI_Request* request) noexcept
     if (round == nullptr) return;
     round->meeting(group);
     const std::uint64_t completes = round_key(RoundAct::completed, group);
-    if (request != nullptr) return round->request(handle_number(*request), completes, nullptr);
+    if (request != nullptr)
+        return round->request({.handle = handle_number(*request), .completes = completes});
     round->act(completes);
     round->close();
 }

@@ -19,6 +19,7 @@
 #include "pmix_hooks/rounds/signature_table.hpp"
 #include "pmix_hooks/tape.hpp"
 #include "pmix_hooks/thread_counters.hpp"
+#include "pmix_hooks/topology_log.hpp"
 
 namespace commmap::hooks {
 
@@ -61,6 +62,16 @@ public:
         sent(comm, destination, bytes);
         if (bytes > eager_limit_bytes && destination != MPI_PROC_NULL) waited();
     }
+    /// The same by a call that leaves a request.
+    void sending(MPI_Comm comm, int destination, std::uint64_t bytes,
+                 MPI_Request request) noexcept {
+        sent(comm, destination, bytes);
+        OpenRound* round = threads_.round();
+        if (round == nullptr) return;
+        const bool is_send = destination != MPI_PROC_NULL;
+        if (is_send) note_open_send(*round, bytes);
+        round->request({.handle = handle_number(request), .is_send = is_send});
+    }
     /// The same, of a call that may be persistent.
     void message(MPI_Comm comm, int destination, std::uint64_t bytes) noexcept;
     /// A message to a rank of the world; no_id is ignored.
@@ -96,13 +107,14 @@ public:
 
     /// A request has begun that is no receive and no collective.
     void request_begun(MPI_Request request) noexcept {
-        if (OpenRound* round = threads_.round()) round->request(handle_number(request), 0, nullptr);
+        if (OpenRound* round = threads_.round()) round->request({.handle = handle_number(request)});
     }
     void receiving(MPI_Comm comm, int source, MPI_Request request) noexcept;
     /// @param source  MPI_ANY_SOURCE where nobody knows
     void received(MPI_Comm comm, int source) noexcept;
-    /// MPI_Mprobe: a message has been matched. @param source  as above
-    void matched(MPI_Comm comm, int source, MPI_Message message) noexcept;
+    /// MPI_Mprobe, which has waited, and MPI_Improbe: a message has been matched.
+    /// @param source  as above
+    void matched(MPI_Comm comm, int source, MPI_Message message, bool has_waited) noexcept;
     void message_received_by(std::uintptr_t message, MPI_Request request) noexcept;
     /// A collective on all of a communicator or a window, which waits for the others.
     void joined(MPI_Comm comm) noexcept { join(find(comm), nullptr); }
@@ -114,12 +126,14 @@ public:
     void completed(std::uintptr_t handle, Source&& source) noexcept {
         if (OpenRound* round = threads_.round()) completed(*round, handle, source);
     }
-    /// The same of a call that is about one request, whether it waited or found it complete.
+    /// The same of a call that is about one request, or one matched message, whether it waited or
+    /// found it complete.
     template <class Source>
     void completed_alone(std::uintptr_t handle, bool has_waited, Source&& source) noexcept {
         OpenRound* round = threads_.round();
         if (round == nullptr) return;
-        completed(*round, handle, source);
+        const RankId sender = completed(*round, handle, source);
+        if (has_waited) waited_for(sender);
         if (has_waited || !round->has_open()) round->close();
     }
     /// A call that waits has returned.
@@ -165,6 +179,8 @@ public:
         return entry;
     }
     [[nodiscard]] const Neighbours* neighbours(MPI_Comm comm, CommEntry& entry) noexcept;
+    /// A communicator has been made with a topology. @param comm  may be MPI_COMM_NULL
+    void arranged(MPI_Comm comm) noexcept;
     /// One call. @param root  in the world, or no_id
     void collective(RankGroup& group, CollectiveOp op, RankId root, std::uint64_t bytes,
                     bool in_peer_traffic) noexcept;
@@ -191,16 +207,25 @@ private:
         if (!threads_.add(&ThreadCounters::sent, act, peer, bytes)) [[unlikely]]
             give_up();
     }
+    /// Gives the rank whose message has come; no_id where none has.
     template <class Source>
-    static void completed(OpenRound& round, std::uintptr_t handle, Source&& source) noexcept {
+    static RankId completed(OpenRound& round, std::uintptr_t handle, Source&& source) noexcept {
         const OpenRequest request = round.take(handle);  // or none, of one that is not active
-        if (request.senders != nullptr)
-            received(round, *request.senders, source());
-        else if (request.completes != 0)
-            round.act(request.completes);
+        if (request.senders != nullptr) return received(round, *request.senders, source());
+        if (request.completes == 0) return no_id;
+        round.act(request.completes);
+        return act_of(request.completes) == RoundAct::received ? what_of(request.completes) : no_id;
+    }
+    /// The thread's last call has waited for a message of that rank; no_id: for none.
+    void waited_for(RankId sender) noexcept {
+        if (sender != no_id && timed_) threads_.add_wait(sender);
+    }
+    void note_open_send(const OpenRound& round, std::uint64_t bytes) noexcept {
+        if (timed_) threads_.add_open_send(bytes, round.num_open_sends());
     }
     void join(const CommEntry* entry, const MPI_Request* request) noexcept;
-    static void received(OpenRound& round, const RankGroup& senders, int source) noexcept;
+    /// As completed().
+    static RankId received(OpenRound& round, const RankGroup& senders, int source) noexcept;
     [[nodiscard]] static Persistent receive(const RankGroup& senders, int source) noexcept;
     [[nodiscard]] CommEntry* find_window(MPI_Win win) noexcept {
         CommEntry* entry = comms_.find_window(win);
@@ -234,6 +259,7 @@ private:
     ThreadTable threads_;
     CommMap comms_;
     RequestTable requests_;
+    TopologyLog topologies_;
     Arena arena_;
     Phases phases_;
 

@@ -8,6 +8,7 @@
 #include "pmix_hooks/comm_map.hpp"
 #include "pmix_hooks/rounds/round_reader.hpp"
 #include "pmix_hooks/section_reader.hpp"
+#include "pmix_hooks/topology_entry.hpp"
 
 namespace commmap::hooks {
 namespace {
@@ -60,6 +61,21 @@ public:
         }
         return calls;
     }
+    /// Of all threads, by size.
+    std::vector<OpenSends> open_sends() const {
+        std::vector<OpenSends> all;
+        for (std::uint32_t bucket = 0; bucket < num_size_buckets; ++bucket) {
+            OpenSends sum{.bucket = bucket};
+            for (const ThreadCounters* thread : threads_) {
+                const ThreadCounters::OpenSends& part = thread->open_sends[bucket];
+                sum.sends += part.sends.value();
+                sum.others += part.others.value();
+                sum.most = std::max(sum.most, static_cast<std::uint32_t>(part.most.value()));
+            }
+            if (sum.sends > 0) all.push_back(sum);
+        }
+        return all;
+    }
     static float seconds_of(std::uint64_t ticks, const Totals& totals) {
         return static_cast<float>(std::min(RankReport::longest_s, totals.seconds(ticks)));
     }
@@ -71,11 +87,18 @@ public:
             for (const PeerTable::Peer* there = (thread->*table).first(); there != nullptr;
                  --peers_left_) {
                 const PeerTable::Peer* peer = view_.at<PeerTable::Peer>(there);
-                if (peer == nullptr || peers_left_ == 0 || peer->rank >= num_ranks) return damaged;
+                if (peer == nullptr || peers_left_ == 0) return damaged;
+                const RankId rank = peer->rank;  // read once: whoever counts may still write
+                if (rank >= num_ranks) return damaged;
+                if (const std::uint64_t calls = peer->waits.value(); calls > 0) {
+                    Wait& wait = waits_[rank];
+                    wait.calls += calls;
+                    wait.ticks += peer->wait_ticks.value();
+                }
                 for (std::uint32_t bucket = 0; bucket < num_size_buckets; ++bucket) {
                     const PeerTable::Bucket& sum = peer->buckets[bucket];
                     if (const std::uint64_t bytes = sum.bytes.value(); sum.count.value() > 0)
-                        cells.push_back({peer->rank, bucket, sum.count.value(), bytes});
+                        cells.push_back({rank, bucket, sum.count.value(), bytes});
                 }
                 there = peer->next;
             }
@@ -86,6 +109,14 @@ public:
         return Ok{};
     }
 
+    /// How long the rank waited for others, as far as traffic() has read. Of all threads.
+    std::vector<PeerWait> waits(const Totals& totals) const {
+        std::vector<PeerWait> waits;
+        for (const auto& [peer, wait] : waits_)
+            waits.push_back({peer, seconds_of(wait.ticks, totals), wait.calls});
+        return waits;
+    }
+
     Status groups(const RankGroup* there, RankReport& report, Section& totals) {
         std::size_t left = view_.most<RankGroup>();
         for (; there != nullptr; --left) {
@@ -94,6 +125,39 @@ public:
             if (Status status = collectives(*group, report, totals); !status) return status;
             there = group->next;
         }
+        return Ok{};
+    }
+    /// In the order in which they were made.
+    /// @param there  loaded before the list of groups that groups() has read: whoever makes a
+    ///               topology meanwhile lists its group first
+    Status topologies(const TopologyEntry* there, RankReport& report) {
+        std::size_t numbers_left = ProcessTopology::most_numbers;
+        while (there != nullptr) {
+            const TopologyEntry* entry = view_.at(there);
+            if (entry == nullptr || report.topologies.size() == ProcessTopology::most_of_rank)
+                return damaged;
+            // read once, as above
+            const std::uint32_t num_dims = entry->num_dims;
+            const std::uint32_t count = entry->num_numbers;
+            const std::uint32_t* numbers = view_.at(entry->numbers, count);
+            const auto communicator = numbers_.communicators.find(entry->group);
+            if (numbers == nullptr || count > numbers_left ||
+                communicator == numbers_.communicators.end() ||
+                num_dims > ProcessTopology::most_dims || (num_dims > 0 && count != 2 * num_dims))
+                return damaged;
+            numbers_left -= count;
+            RankReport::Topology& to = report.topologies.emplace_back();
+            to.communicator = communicator->second;
+            if (num_dims > 0) {
+                to.dims.assign(numbers, numbers + num_dims);
+                for (std::uint32_t i = 0; i < num_dims; ++i)
+                    to.periodic.push_back(numbers[num_dims + i] != 0 ? 1 : 0);
+            } else {
+                to.destinations.assign(numbers, numbers + count);
+            }
+            there = entry->next;
+        }
+        std::reverse(report.topologies.begin(), report.topologies.end());
         return Ok{};
     }
     /// By the numbers of this process.
@@ -107,7 +171,7 @@ private:
             for (const CollectiveCount* there = list.load(); there != nullptr; --counts_left_) {
                 const CollectiveCount* count = view_.at(there);
                 if (count == nullptr || counts_left_ == 0) return damaged;
-                // read once: whoever counts may still write
+                // read once, as above
                 const RankReport::Collective collective = {
                     .communicator = communicator,
                     .op = count->op,
@@ -125,8 +189,8 @@ private:
                 there = count->next;
             }
         }
-        // fences of windows are no collectives, but ranks meet there
-        if (!any && !flag(group.is_met)) return Ok{};
+        // fences of windows are no collectives, but ranks meet there; and topologies are of groups
+        if (!any && !flag(group.is_met) && !flag(group.has_topology)) return Ok{};
         numbers_.communicators.emplace(group.number, communicator);
         const std::uint32_t size = group.num_members;
         const RankId* members = view_.at(group.members, size);
@@ -140,7 +204,13 @@ private:
         return Ok{};
     }
 
+    struct Wait {
+        std::uint64_t calls = 0;
+        std::uint64_t ticks = 0;
+    };
+
     const MemoryView& view_;
+    std::map<RankId, Wait> waits_;
     std::vector<const ThreadCounters*> threads_;
     RoundNumbers numbers_;
     // lists may lead into each other: all of a kind together are no more than fit
@@ -179,7 +249,11 @@ Result<RankReport> make_report(const MemoryView& view, const RecordHead& head) {
         return s.error();
     if (Status s = reader.traffic(&ThreadCounters::fetched, num_ranks, totals.counted.fetched); !s)
         return s.error();
+    report.waits = reader.waits(totals);
+    report.open_sends = reader.open_sends();
+    const TopologyEntry* const latest = head.topologies.load();
     if (Status s = reader.groups(head.groups.load(), report, totals.counted); !s) return s.error();
+    if (Status s = reader.topologies(latest, report); !s) return s.error();
     add_up(totals.counted.collectives);
     totals.collective_of_number = reader.numbers().collectives;
     read_rounds(view, head.rounds, reader.numbers(), totals.ticks_per_s, num_ranks, report);

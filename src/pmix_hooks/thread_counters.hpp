@@ -17,12 +17,19 @@ namespace commmap::hooks {
 
 /// What one thread counted, or several together. In the record memory: it outlives the thread.
 struct ThreadCounters {
-    PeerTable sent;
+    PeerTable sent;     ///< and how long this rank waited for the peers
     PeerTable fetched;  ///< what peers sent here without knowing of it
     /// Outermost calls, and the time in them.
     struct Calls {
         Counter count;
         Counter ticks;
+    };
+    /// Nonblocking sends, and how many others were open when they began: of all sends together, and
+    /// the most of one.
+    struct OpenSends {
+        Counter sends;
+        Counter others;
+        Counter most;
     };
     /// Outside of the record memory, of no use to other processes. Null of counters that several
     /// threads share.
@@ -31,7 +38,8 @@ struct ThreadCounters {
     ThreadCounters* next_unused = nullptr;
     std::uint64_t seen_mpi_ticks = 0;  ///< by the log of phases
     std::array<Calls, num_mpi_calls> calls;
-    std::array<Counter, num_mpi_calls> file_bytes;  ///< by call, to files and from them
+    std::array<OpenSends, num_size_buckets> open_sends;  ///< by the size bucket of the message
+    std::array<Counter, num_mpi_calls> file_bytes;       ///< by call, to files and from them
 
     /// Of all calls. Cost: O(num_mpi_calls).
     [[nodiscard]] std::uint64_t mpi_ticks() const noexcept {
@@ -69,6 +77,22 @@ public:
             return false;
         if (counters.round != nullptr) counters.round->message(act, peer, bytes, bucket);
         return true;
+    }
+    /// This thread's last call has waited for a message of the rank. What no memory is for is not
+    /// noted.
+    void add_wait(RankId peer) noexcept {
+        const std::uint64_t ticks = last_call.ticks();
+        if (!mine().sent.add_wait(peer, ticks)) [[unlikely]]
+            shared_->sent.add_wait(peer, ticks);
+    }
+    /// A nonblocking send begins. @param others  of them that are open
+    void add_open_send(std::uint64_t bytes, std::uint32_t others) noexcept {
+        ThreadCounters& counters = mine();
+        const bool together = is_together(counters);
+        ThreadCounters::OpenSends& of_size = counters.open_sends[size_bucket(bytes)];
+        of_size.sends.add(1, together);
+        of_size.others.add(others, together);
+        of_size.most.raise(others, together);
     }
     /// The round that this thread is in; null where it has none of its own.
     [[nodiscard]] OpenRound* round() noexcept { return concurrent_ ? mine().round : only_round_; }

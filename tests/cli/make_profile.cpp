@@ -1,6 +1,7 @@
 // Writes a profile in which rank r sends one message of BYTES to (r + DISTANCE) mod RANKS, recorded
-// on n0, n1, ...; with LABEL half of the time in a phase of that name, with the same messages. It
-// is of the program that FILE is named by, else of build-id:00.
+// on n0, n1, ...; with LABEL half of the time in a phase of that name, with the same messages, and
+// the ranks are a grid of one row, and a graph. It is of the program that FILE is named by, else of
+// build-id:00.
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -36,9 +37,22 @@ int main(int argc, char** argv) {
              bytes}});
     }
     if (argc == 6) {
+        std::vector<commmap::RankId>& world = profile.communicators.emplace_back();
+        commmap::ProcessTopology graph;
+        for (commmap::RankId rank = 0; rank < ranks; ++rank) {
+            world.push_back(rank);
+            graph.destinations.push_back({(rank + distance) % ranks});
+        }
+        profile.topologies = {
+            {.communicator = 0, .dims = {1, ranks}, .periodic = {0, 1}, .destinations = {}}, graph};
+        profile.topologies.resize(10, graph);
         profile.call_names = {"MPI_Send", "MPI_Wait", "MPI_File_read"};
         for (commmap::RankRecord& rank : profile.ranks)
             rank.calls = {{0, 1.0F, 10}, {1, 3.0F, 5}, {2, 0.0F, 2, 3000}};
+        for (commmap::RankId rank = 0; rank < ranks; ++rank)
+            profile.ranks[rank].open_sends = {{1, rank, 4, 6}};
+        for (commmap::RankId rank = 0; rank < ranks; ++rank)
+            profile.ranks[rank].waits = {{(rank + distance) % ranks, rank == 0 ? 1.5F : 0.5F, 2}};
         phase.wall_s = 5.0;
         commmap::Phase named = phase;
         named.label = argv[5];

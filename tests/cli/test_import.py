@@ -7,6 +7,7 @@ import re
 import resource
 import shutil
 
+import mpi_job
 import patience
 import pytest
 
@@ -53,8 +54,8 @@ def _traffic(tmp_path_factory):
 
 
 def mpirun(*command, directory, **environment):
-    done = patience.run(["mpirun.openmpi", "-n", "4", *map(str, command)], capture_output=True, text=True, cwd=directory, seconds=120,
-                        env={"PATH": "/usr/bin:/bin", "HOME": str(directory), **OPEN_MPI, **environment})
+    done = mpi_job.run(["-n", "4", *map(str, command)], cwd=directory, seconds=120,
+                       env={"PATH": "/usr/bin:/bin", "HOME": str(directory), **OPEN_MPI, **environment})
     assert done.returncode == 0, done
 
 

@@ -48,6 +48,7 @@ std::vector<SectionNumbers*> sections_of(const format3::Index& index) {
     if (index.round_collectives() != nullptr)
         sections.push_back(numbers_of(*index.round_collectives()));
     if (index.rounds() != nullptr) add(index.rounds());
+    if (index.topologies() != nullptr) sections.push_back(numbers_of(*index.topologies()));
     for (const format3::Phase* phase : *index.phases()) {
         sections.push_back(numbers_of(*phase->collectives()));
         add(phase->traffic());

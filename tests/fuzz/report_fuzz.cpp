@@ -1,11 +1,34 @@
 // What a rank sends to rank 0.
 #include "core/profile/rank_report.hpp"
 
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/simulation/run_simulator.hpp"
+#include "core/steps/steps.hpp"
+#include "core/topology/sample_hct.hpp"
 #include "fuzz/merged.hpp"
+
+namespace commmap::fuzz {
+namespace {
+
+/// What the planner makes of rounds.
+void replay_rounds(const Profile& profile) {
+    auto replayed = replay(profile);
+    if (!replayed) return;
+    const auto script = script_of(profile, replayed.value().begins);
+    static_cast<void>(steps_of(profile, std::move(replayed).value().kinds));
+    if (!script) return;
+    const std::vector<PuId> placement = {0, 2};  // on two nodes
+    const auto time_s = simulated_time_s(script.value(), two_nodes_of_two(), placement);
+    require(!time_s || (std::isfinite(time_s.value()) && time_s.value() >= 0.0),
+            "a simulated run takes an impossible time");
+}
+
+}  // namespace
+}  // namespace commmap::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace commmap;
@@ -28,6 +51,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     reports[1] = std::move(limited);
     for (RankId rank = 0; rank < 2; ++rank) reports[rank].rank = rank;
     const auto merged = merge_rank_reports(std::move(reports));
-    if (merged) require_readable(merged.value());
+    if (!merged) return 0;
+    require_readable(merged.value());
+    replay_rounds(merged.value());
     return 0;
 }

@@ -4,7 +4,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <initializer_list>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +20,7 @@
 #include "fuzz/record_image.hpp"
 #include "pmix_hooks/arena.hpp"
 #include "pmix_hooks/rounds/open_round.hpp"
+#include "pmix_hooks/topology_entry.hpp"
 
 namespace commmap::fuzz {
 namespace {
@@ -62,11 +65,16 @@ RankReport report_of(RankId rank, RankId num_ranks) {
     report.wall_s = 2.0;
     report.mpi_s = 0.5;
     report.calls = {{0, 0.25F, 7, 0}, {9, 0.125F, 1, 4096}};
+    report.waits = {{(rank + 1) % num_ranks, 0.25F, 3}};
+    report.open_sends = {{1, 2, 7, 9}};
     std::vector<RankId> world;
     for (RankId i = 0; i < num_ranks; ++i) world.push_back(i);
     report.communicators = {{communicator_key(world.data(), world.size()), {}}};
     if (rank == 0) report.communicators[0].members = world;
     const RankId peer = (rank + 1) % num_ranks;
+    report.topologies = {
+        {.communicator = 0, .dims = {num_ranks}, .periodic = {1}, .destinations = {}},
+        {.communicator = 0, .dims = {}, .periodic = {}, .destinations = {peer}}};
     report.round_collectives = {{.communicator = 0, .op = CollectiveOp::allreduce, .bucket = 1}};
     report.rounds.signatures = {{.rounds = 3,
                                  .seconds = 0.5,
@@ -161,6 +169,9 @@ public:
             counters->sent.add(peer, 100000);
         }
         another->sent.add(2, 100);
+        another->sent.add_wait(2, 100'000'000);
+        another->open_sends[1].sends.add(3);
+        another->open_sends[1].others.add(2);
         another->fetched.add(0, 8);
         counters->calls[3].count.add(6);
         counters->calls[3].ticks.add(1'000'000'000);
@@ -168,6 +179,8 @@ public:
         for (RankId rank = 0; rank < 4; ++rank) members[rank] = rank;
         add_collectives(members, 4);
         add_collectives(members + 1, 2);
+        add_topology(2, {2, 2, 0, 1});
+        add_topology(0, {0, 3});
         signatures_.open(arena_, head_->rounds);
         hooks::OpenRound round(signatures_, false);
         for (int i = 0; i < 3; ++i) {
@@ -218,6 +231,7 @@ private:
         group->members = members;
         group->num_members = size;
         group->number = num_groups_++;
+        group->has_topology = group->number == 0;
         for (const CollectiveOp op : {CollectiveOp::bcast, CollectiveOp::allreduce}) {
             auto* count = arena_.make<hooks::CollectiveCount>();
             count->op = op;
@@ -229,6 +243,19 @@ private:
         }
         group->next = head_->groups.load();
         head_->groups.store(group);
+    }
+
+    /// Of the communicator of all ranks.
+    void add_topology(std::uint32_t num_dims, std::initializer_list<std::uint32_t> numbers) {
+        auto* const copy = arena_.make_array<std::uint32_t>(numbers.size());
+        std::copy(numbers.begin(), numbers.end(), copy);
+        auto* const entry = arena_.make<hooks::TopologyEntry>();
+        *entry = {.group = 0,
+                  .num_dims = num_dims,
+                  .numbers = copy,
+                  .num_numbers = static_cast<std::uint32_t>(numbers.size()),
+                  .next = head_->topologies.load()};
+        head_->topologies.store(entry);
     }
 
     FileDescriptor file_{::memfd_create("write_fuzz_seeds", MFD_CLOEXEC)};

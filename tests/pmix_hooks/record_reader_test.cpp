@@ -12,6 +12,7 @@
 #include "pmix_hooks/clock.hpp"
 #include "pmix_hooks/comm_map.hpp"
 #include "pmix_hooks/record_memory.hpp"
+#include "pmix_hooks/topology_entry.hpp"
 
 namespace commmap::hooks {
 namespace {
@@ -47,6 +48,10 @@ protected:
         head_->size = 4;
         head_->base = arena_.base();
         head_->groups.store(group_);
+        grid_ = topology(2, {2, 1, 0, 1});
+        graph_ = topology(0, {3, 0});
+        graph_->next = grid_;
+        head_->topologies.store(graph_);
         head_->start_s = now_s();
         head_->start_ticks = ticks();
         head_->layout = record_layout();
@@ -58,6 +63,16 @@ protected:
         return made;
     }
 
+    TopologyEntry* topology(std::uint32_t num_dims, const std::vector<std::uint32_t>& numbers) {
+        auto* made = arena_.make<TopologyEntry>();
+        auto* copy = arena_.make_array<std::uint32_t>(numbers.size());
+        std::copy(numbers.begin(), numbers.end(), copy);
+        made->num_dims = num_dims;
+        made->numbers = copy;
+        made->num_numbers = static_cast<std::uint32_t>(numbers.size());
+        return made;
+    }
+
     FileDescriptor file_{::memfd_create("record_reader_test", MFD_CLOEXEC)};
     Arena arena_;
     RecordHead* head_ = nullptr;
@@ -65,6 +80,8 @@ protected:
     ThreadCounters* second_ = nullptr;
     RankGroup* group_ = nullptr;
     CollectiveCount* count_ = nullptr;
+    TopologyEntry* grid_ = nullptr;   ///< 2 x 1, the second side periodic
+    TopologyEntry* graph_ = nullptr;  ///< made after it: to ranks 3 and 0
 };
 
 TEST_F(RecordReader, ReadsWhatARunningRankHasRecorded) {
@@ -88,13 +105,17 @@ TEST_F(RecordReader, ReadsWhatARunningRankHasRecorded) {
     EXPECT_EQ(report.communicators[0].members, (std::vector<RankId>{3, 1}));
     ASSERT_EQ(report.sections[0].collectives.size(), 1u);
     EXPECT_EQ(report.sections[0].collectives[0].bytes, 70u);
+    ASSERT_EQ(report.topologies.size(), 2u);
+    EXPECT_EQ(report.topologies[0].dims, (std::vector<std::uint32_t>{2, 1}));
+    EXPECT_EQ(report.topologies[0].periodic, (std::vector<std::uint8_t>{0, 1}));
+    EXPECT_EQ(report.topologies[1].destinations, (std::vector<RankId>{3, 0}));
 }
 
 /// Of a rank that is in its third round.
 class RecordedRounds : public RecordReader {
 protected:
     RecordedRounds() {
-        group_->number = 7;
+        group_->number = grid_->group = graph_->group = 7;
         signatures_.open(arena_, head_->rounds);
         for (int i = 0; i < 3; ++i) {
             const bool last = i == 2;
@@ -394,6 +415,8 @@ TEST_F(RecordReader, RefusesEveryAddressThatIsNotInside) {
     PeerTable::Peer* const peer = first_->sent.first();
     PeerTable::Peer outside{};
     auto* const members = const_cast<RankId*>(group_->members);
+    auto* const sides = const_cast<std::uint32_t*>(grid_->numbers);
+    const std::uint32_t* const neighbours = graph_->numbers;
     const double start_s = head_->start_s;
     auto* const empty = arena_.make<RankGroup>();
     empty->next = empty;
@@ -452,6 +475,36 @@ TEST_F(RecordReader, RefusesEveryAddressThatIsNotInside) {
              [&] { group_->collectives[5].store(count_); }},
         Case{"list of counts without an end", [&] { count_->next = count_; },
              [&] { count_->next = nullptr; }},
+        Case{"topology", [&] { head_->topologies.store(nowhere(graph_, region)); },
+             [&] { head_->topologies.store(graph_); }},
+        Case{"list of topologies without an end", [&] { grid_->next = graph_; },
+             [&] { grid_->next = nullptr; }},
+        Case{"topology of a group that is none", [&] { grid_->group = 1; },
+             [&] { grid_->group = 0; }},
+        Case{"sides", [&] { grid_->numbers = nowhere(sides, region); },
+             [&] { grid_->numbers = sides; }},
+        Case{"sides without as many again", [&] { grid_->num_dims = 3; },
+             [&] { grid_->num_dims = 2; }},
+        Case{"too many sides",
+             [&] {
+                 grid_->num_dims = 33;
+                 grid_->num_numbers = 66;
+             },
+             [&] {
+                 grid_->num_dims = 2;
+                 grid_->num_numbers = 4;
+             }},
+        Case{"too many neighbours", [&] { graph_->num_numbers = 0xffffffff; },
+             [&] { graph_->num_numbers = 2; }},
+        Case{"neighbour that is none",
+             [&] {
+                 sides[0] = 4;
+                 graph_->numbers = sides;
+             },
+             [&] {
+                 sides[0] = 2;
+                 graph_->numbers = neighbours;
+             }},
         Case{"size bucket", [&] { count_->bucket = 200; }, [&] { count_->bucket = 0; }},
         Case{"operation", [&] { count_->op = static_cast<CollectiveOp>(200); },
              [&] { count_->op = CollectiveOp::bcast; }},

@@ -24,9 +24,6 @@ inline const std::string mpich_library = COMMMAP_MPICH_HOOKS_LIBRARY;
 inline const std::string preloads[] = {library, library + ":" + mpich_library,
                                        mpich_library + ":" + library};
 inline const std::string programs = COMMMAP_TEST_PROGRAMS;
-inline const std::string mpirun_words =
-    "OMPI_MCA_mpi_yield_when_idle=1 timeout --foreground 600 mpirun.openmpi --allow-run-as-root "
-    "--oversubscribe --mca pml ob1 ";
 
 inline std::string text_of(const fs::path& path) {
     std::ifstream file(path);
@@ -75,9 +72,18 @@ protected:
                 text_of(err)};
     }
 
+    /// mpirun with a directory of its own for what its processes share. All runs of a user share
+    /// one in /tmp else, and Open MPI 4.1 fails where another run makes or removes that meanwhile.
+    std::string mpirun_words() {
+        const fs::path shared = directory_ / ("mpirun" + std::to_string(num_mpiruns_++));
+        fs::create_directory(shared);
+        return "OMPI_MCA_orte_tmpdir_base=" + shared.string() +
+               " OMPI_MCA_mpi_yield_when_idle=1 timeout --foreground 600 mpirun.openmpi "
+               "--allow-run-as-root --oversubscribe --mca pml ob1 ";
+    }
     /// @param options  of mpirun, for instance "-x COMMMAP_VERBOSE=1"
     Outcome mpirun(int num_ranks, const std::string& program, const std::string& options = "") {
-        return run_shell(mpirun_words + "--mca osc ^ucx --mca btl " + transports_ + " -np " +
+        return run_shell(mpirun_words() + "--mca osc ^ucx --mca btl " + transports_ + " -np " +
                          std::to_string(num_ranks) + " " + options + " " + programs + "/" +
                          program);
     }
@@ -128,6 +134,7 @@ protected:
 
     fs::path directory_;
     fs::path profiles_;
+    int num_mpiruns_ = 0;
     std::string transports_ = "self,vader";
 };
 

@@ -426,6 +426,13 @@ TEST_P(RecorderOnRanks, PutsLengthsByDestinationIntoPeerTraffic) {
     expect_collective(recorded, neighbor_alltoall, no_id, 3, 10001 / 3 + 1, true, world);
     ASSERT_NE(find(recorded, alltoall, no_id, true, world), nullptr);
     EXPECT_EQ(find(recorded, alltoall, no_id, true, world)->calls, 2u);
+    ProcessTopology line{.communicator = 0,
+                         .dims = {static_cast<std::uint32_t>(n)},
+                         .periodic = {0},
+                         .destinations = {}};
+    ProcessTopology ring;
+    for (int r = 0; r < n; ++r) ring.destinations.push_back({static_cast<RankId>((r + 1) % n)});
+    EXPECT_EQ(recorded.topologies, (std::vector<ProcessTopology>{line, ring}));
 }
 
 /// As much as the blocking forms, of which the sums are above.
@@ -544,7 +551,7 @@ TEST_F(RecorderTest, RecordsNothingWhenARankLacksTheRecorder) {
     const std::string without = " " + programs + "/traffic sends ";
     const std::string not_asked =
         " " + recorder + "-x COMMMAP_RECORD=0 " + programs + "/traffic sends ";
-    const std::string start = mpirun_words + "--mca btl self,vader -np 1";
+    const std::string start = mpirun_words() + "--mca btl self,vader -np 1";
     struct Case {
         std::string rest;
         int missing;
@@ -582,6 +589,52 @@ TEST_F(RecorderTest, RecordsManyRanks) {
         EXPECT_EQ(profile(24).num_ranks(), 24u);
         fs::remove_all(profiles_);
     }
+}
+
+TEST_F(RecorderTest, KeepsGridsAndGraphs) {
+    ASSERT_EQ(record(4, "traffic topologies").exit_code, 0);
+
+    const Profile recorded = profile(4);
+    ASSERT_EQ(recorded.communicators, (std::vector<std::vector<RankId>>{{0, 1, 2, 3}, {0, 1}}));
+    const std::vector<ProcessTopology> expected = {
+        {.communicator = 0, .dims = {2, 2}, .periodic = {0, 1}, .destinations = {}},
+        {.communicator = 0, .dims = {2, 2}, .periodic = {1, 1}, .destinations = {}},
+        {.communicator = 0, .dims = {}, .periodic = {}, .destinations = {{1, 3}, {0}, {3}, {0, 2}}},
+        {.communicator = 0, .dims = {}, .periodic = {}, .destinations = {{0, 1}, {}, {}, {}}},
+        {.communicator = 1, .dims = {2}, .periodic = {0}, .destinations = {}}};
+    EXPECT_EQ(recorded.topologies, expected);
+}
+
+TEST_F(RecorderTest, NotesForWhomCallsWait) {
+    ASSERT_EQ(record(3, "traffic waits").exit_code, 0);
+
+    const Profile recorded = profile(3);
+    for (RankId rank = 0; rank < 3; ++rank) {
+        std::map<RankId, std::uint64_t> calls;
+        for (const PeerWait& wait : recorded.ranks[rank].waits) {
+            calls[wait.peer] = wait.calls;
+            EXPECT_GT(wait.seconds, 0.0F) << rank;
+            EXPECT_LE(wait.seconds, recorded.ranks[rank].mpi_s) << rank;
+        }
+        const std::map<RankId, std::uint64_t> expected = {{(rank + 2) % 3, 5}, {(rank + 1) % 3, 3}};
+        EXPECT_EQ(calls, expected) << rank;
+    }
+
+    fs::remove_all(profiles_);
+    ASSERT_EQ(record(3, "traffic waits", "-x COMMMAP_RECORD_TIME=0").exit_code, 0);
+    for (const RankRecord& rank : profile(3).ranks) EXPECT_TRUE(rank.waits.empty());
+}
+
+TEST_F(RecorderTest, NotesHowManySendsAreOpen) {
+    ASSERT_EQ(record(2, "traffic open_sends").exit_code, 0);
+
+    const auto bucket_of = [](std::uint64_t bytes) {
+        return static_cast<std::uint32_t>(size_bucket(bytes));
+    };
+    const std::vector<OpenSends> expected = {
+        {.bucket = bucket_of(16000), .most = 2, .sends = 5, .others = 3},
+        {.bucket = bucket_of(60000), .most = 3, .sends = 1, .others = 3}};
+    for (const RankRecord& rank : profile(2).ranks) EXPECT_EQ(rank.open_sends, expected);
 }
 
 TEST_F(RecorderTest, EndsWithMpiWhoeverEndsIt) {
@@ -759,11 +812,12 @@ TEST_F(RecorderTest, AddsNoHeapCallsToASend) {
 
 TEST_F(RecorderTest, TwoRunsAtOnceAreBothKept) {
     const std::string again = "-x COMMMAP_PROFILE_DIR=" + profiles_.string();
-    const std::string run = mpirun_words + "--mca btl self,vader -np 2 -x LD_PRELOAD=" + library +
+    const std::string run = "--mca btl self,vader -np 2 -x LD_PRELOAD=" + library +
                             " -x COMMMAP_RECORD=1 -x COMMMAP_APP_ID=test:app " + again + " " +
-                            programs + "/traffic sends";
+                            programs + "/traffic sends & ";
 
-    const Outcome outcome = run_shell("( " + run + " & " + run + " & wait )");
+    const Outcome outcome =
+        run_shell("( " + mpirun_words() + run + mpirun_words() + run + "wait )");
 
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_EQ(files().size(), 2u);

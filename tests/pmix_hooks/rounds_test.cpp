@@ -71,9 +71,9 @@ protected:
         return order;
     }
     [[nodiscard]] std::vector<StepKind> steps() const {
-        const auto kinds = replay(rounds_.ranks, profile_.communicators);
-        EXPECT_TRUE(kinds) << kinds.error().message;
-        return kinds ? kinds.value() : std::vector<StepKind>();
+        const auto replayed = replay(rounds_.ranks, profile_.communicators);
+        EXPECT_TRUE(replayed) << replayed.error().message;
+        return replayed ? replayed.value().kinds : std::vector<StepKind>();
     }
 
     Profile profile_;

@@ -181,13 +181,21 @@ private:
     std::vector<std::string> names_;
 };
 
+/// False of a run that was recorded without times, or by an older recorder.
+bool has_waits(const Profile& run) {
+    return std::ranges::any_of(run.ranks,
+                               [](const RankRecord& rank) { return !rank.waits.empty(); });
+}
+
 void mean_ranks(std::vector<Profile>& runs, Profile& mean, std::uint64_t all) {
     Names names;
     std::vector<std::vector<std::uint32_t>> indices;
     indices.reserve(runs.size());
     for (const Profile& run : runs) indices.push_back(names.add(run.call_names));
+    const bool have_waits = std::ranges::all_of(runs, has_waits);
     for (RankId rank = 0; rank < mean.num_ranks(); ++rank) {
         RankRecord& to = mean.ranks[rank];
+        to.open_sends = std::move(runs.front().ranks[rank].open_sends);
         to.node = runs.front().ranks[rank].node;
         to.locality = runs.front().ranks[rank].locality;
         to.program = runs.front().ranks[rank].program;
@@ -198,6 +206,7 @@ void mean_ranks(std::vector<Profile>& runs, Profile& mean, std::uint64_t all) {
             Mean bytes;
         };
         std::map<std::uint32_t, Sums> calls;
+        std::map<RankId, Sums> waits;
         for (std::size_t run = 0; run < runs.size(); ++run) {
             const RankRecord& from = runs[run].ranks[rank];
             const double share = static_cast<double>(runs[run].runs) / static_cast<double>(all);
@@ -209,10 +218,18 @@ void mean_ranks(std::vector<Profile>& runs, Profile& mean, std::uint64_t all) {
                 sums.count.add(time.count, runs[run].runs, all);
                 sums.bytes.add(time.bytes, runs[run].runs, all);
             }
+            if (!have_waits) continue;
+            for (const PeerWait& wait : from.waits) {
+                Sums& sums = waits[wait.peer];
+                sums.seconds += share * static_cast<double>(wait.seconds);
+                sums.count.add(wait.calls, runs[run].runs, all);
+            }
         }
         for (const auto& [call, sums] : calls)
             to.calls.push_back(
                 {call, static_cast<float>(sums.seconds), sums.count.of(all), sums.bytes.of(all)});
+        for (const auto& [peer, sums] : waits)
+            to.waits.push_back({peer, static_cast<float>(sums.seconds), sums.count.of(all)});
     }
     mean.call_names = names.take();
 }
@@ -269,8 +286,10 @@ Profile merge_runs(std::vector<Profile> runs) {
     const auto communicators = join_communicators(runs, mean);
     // The first run's communicators keep their numbers, unless a made-up file has one twice.
     if (std::is_sorted(communicators.front().begin(), communicators.front().end(),
-                       std::less_equal<>()))
+                       std::less_equal<>())) {
         mean.rounds = std::move(first.rounds);
+        mean.topologies = std::move(first.topologies);
+    }
     const auto parts_of = [&](std::size_t run, const std::vector<Phase>& phases) {
         std::vector<Part> parts;
         parts.reserve(phases.size());

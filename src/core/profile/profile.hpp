@@ -7,6 +7,7 @@
 
 #include "core/base/ids.hpp"
 #include "core/profile/collective_op.hpp"
+#include "core/profile/process_topology.hpp"
 #include "core/profile/rounds.hpp"
 #include "core/profile/size_bucket.hpp"
 #include "core/profile/traffic_matrix.hpp"
@@ -59,12 +60,34 @@ struct CallTime {
     bool operator==(const CallTime&) const = default;
 };
 
+/// How long a rank waited for the messages of another: in calls that receive one message or wait
+/// for the request of one (docs/recorder.md, Time by sender).
+struct PeerWait {
+    RankId peer = 0;       ///< whose messages came
+    float seconds = 0.0F;  ///< in those calls, from beginning to end
+    std::uint64_t calls = 0;
+    bool operator==(const PeerWait&) const = default;
+};
+
+/// Nonblocking sends of a rank in one size bucket, and how many others had begun there and were not
+/// waited for when each of them began.
+struct OpenSends {
+    std::uint32_t bucket = 0;
+    std::uint32_t most = 0;    ///< others, at one of the sends
+    std::uint64_t sends = 0;   ///< > 0
+    std::uint64_t others = 0;  ///< of all the sends together
+    bool operator==(const OpenSends&) const = default;
+};
+
 struct RankRecord {
     double wall_s = 0.0;          ///< MPI_Init's return to MPI_Finalize's begin
     double mpi_s = 0.0;           ///< of that, inside MPI calls
     std::uint32_t node = 0;       ///< index into Profile::nodes
     std::string cpus;             ///< CPUs it could run on, Linux list format: "0-3,8"
     std::vector<CallTime> calls;  ///< sorted by call
+    // of runs with times
+    std::vector<PeerWait> waits;        ///< sorted by peer
+    std::vector<OpenSends> open_sends;  ///< sorted by bucket
     /// Index into Profile::localities; 0 where there are none.
     std::uint32_t locality = 0;
     /// Index into Profile::programs, the application number; 0 where there are none.
@@ -133,6 +156,8 @@ struct Profile {
     std::vector<Program> programs;  ///< where there are several, by the lowest rank of each
     std::vector<std::vector<RankId>>
         communicators;  ///< members in MPI_COMM_WORLD, in the communicator's order
+    /// Sorted by communicator; a communicator's are in the order in which the program made them.
+    std::vector<ProcessTopology> topologies;
     std::vector<std::string> call_names;  ///< "MPI_Send"
     std::vector<RankRecord> ranks;
     /// Together they are the whole run; in the order in which they began.

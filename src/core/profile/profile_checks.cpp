@@ -89,6 +89,26 @@ Status check_calls(const std::string& name, const RankRecord& rank, std::size_t 
     return Ok{};
 }
 
+Status check_waits(const std::string& name, std::span<const PeerWait> waits,
+                   std::size_t num_ranks) {
+    std::uint64_t next = 0;
+    for (const PeerWait& wait : waits) {
+        if (wait.peer >= num_ranks || wait.peer < next)
+            return corrupt(name + " waited for ranks out of order");
+        if (!is_time(static_cast<double>(wait.seconds)))
+            return corrupt(name + " has an impossible time");
+        next = std::uint64_t{wait.peer} + 1;
+    }
+    return Ok{};
+}
+
+bool are_open_sends(const std::vector<OpenSends>& open_sends) {
+    return is_ascending(open_sends, &OpenSends::bucket) &&
+           std::ranges::all_of(open_sends, [](const OpenSends& of_size) {
+               return of_size.bucket < num_size_buckets && of_size.sends > 0;
+           });
+}
+
 Status check_row(RankId rank, std::span<const TrafficCell> row, std::size_t num_ranks) {
     const auto name = [&] { return "rank " + std::to_string(rank); };
     std::uint64_t next = 0;

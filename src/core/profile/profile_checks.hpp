@@ -39,6 +39,9 @@ template <class Value, class Key>
                                 const Profile& head);
 [[nodiscard]] Status check_calls(const std::string& name, const RankRecord& rank,
                                  std::size_t num_names);
+[[nodiscard]] Status check_waits(const std::string& name, std::span<const PeerWait> waits,
+                                 std::size_t num_ranks);
+[[nodiscard]] bool are_open_sends(const std::vector<OpenSends>& open_sends);
 [[nodiscard]] Status check_row(RankId rank, std::span<const TrafficCell> row,
                                std::size_t num_ranks);
 /// Cost: O(ranks + members).

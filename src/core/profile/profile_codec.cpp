@@ -8,6 +8,7 @@
 
 #include "core/profile/profile_v3_generated.h"
 #include "core/profile/rounds_section.hpp"
+#include "core/profile/topologies_section.hpp"
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -66,6 +67,20 @@ private:
     std::string bytes_;
 };
 
+/// The ranks from `first` on that go into one section together.
+/// @param cells_of  how many cells a rank has
+template <class CellsOf>
+RankId end_of_section(RankId first, std::size_t num_ranks, CellsOf&& cells_of) {
+    std::size_t cells = 0;
+    RankId end = first;
+    while (end < num_ranks && end - first < ranks_per_section) {
+        cells += cells_of(end);
+        if (end > first && cells > cells_per_section) break;
+        ++end;
+    }
+    return end;
+}
+
 format3::Section ranks_section(Sections& sections, std::span<const RankRecord> ranks) {
     flatbuffers::FlatBufferBuilder builder;
     std::vector<double> wall;
@@ -120,6 +135,65 @@ format3::RankSection calls_section(Sections& sections, std::span<const RankRecor
     return {first, static_cast<std::uint32_t>(ranks.size()), call.size(), sections.add(builder)};
 }
 
+format3::RankSection waits_section(Sections& sections, std::span<const RankRecord> ranks,
+                                   RankId first) {
+    std::vector<std::uint32_t> num_peers;
+    std::vector<std::uint32_t> distance;
+    std::vector<float> seconds;
+    std::vector<std::uint64_t> calls;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        num_peers.push_back(static_cast<std::uint32_t>(ranks[i].waits.size()));
+        for (const PeerWait& wait : ranks[i].waits) {
+            distance.push_back(wait.peer - (first + static_cast<RankId>(i)));
+            seconds.push_back(wait.seconds);
+            calls.push_back(wait.calls);
+        }
+    }
+    flatbuffers::FlatBufferBuilder builder;
+    builder.Finish(format3::CreateWaitsDirect(builder, &num_peers, &distance, &seconds, &calls));
+    return {first, static_cast<std::uint32_t>(ranks.size()), 0, sections.add(builder)};
+}
+
+format3::RankSection open_sends_section(Sections& sections, std::span<const RankRecord> ranks,
+                                        RankId first) {
+    std::vector<std::uint32_t> num_buckets;
+    std::vector<std::uint8_t> bucket;
+    std::vector<std::uint32_t> most;
+    std::vector<std::uint64_t> sends;
+    std::vector<std::uint64_t> others;
+    for (const RankRecord& rank : ranks) {
+        num_buckets.push_back(static_cast<std::uint32_t>(rank.open_sends.size()));
+        for (const OpenSends& of_size : rank.open_sends) {
+            bucket.push_back(static_cast<std::uint8_t>(of_size.bucket));
+            most.push_back(of_size.most);
+            sends.push_back(of_size.sends);
+            others.push_back(of_size.others);
+        }
+    }
+    flatbuffers::FlatBufferBuilder builder;
+    builder.Finish(
+        format3::CreateOpenSendsDirect(builder, &num_buckets, &bucket, &most, &sends, &others));
+    return {first, static_cast<std::uint32_t>(ranks.size()), 0, sections.add(builder)};
+}
+
+/// Of a list of the ranks, which some may have; none where no rank has it.
+/// @param section  makes that of some ranks: waits_section(), open_sends_section()
+template <class List, class MakeSection>
+std::vector<format3::RankSection> list_sections(Sections& sections,
+                                                std::span<const RankRecord> ranks,
+                                                List RankRecord::*list, MakeSection&& section) {
+    std::vector<format3::RankSection> parts;
+    if (std::ranges::all_of(ranks, [&](const RankRecord& rank) { return (rank.*list).empty(); }))
+        return parts;
+    for (RankId first = 0; first < ranks.size();) {
+        const RankId end = end_of_section(first, ranks.size(),
+                                          [&](RankId rank) { return (ranks[rank].*list).size(); });
+        parts.push_back(section(sections, ranks.subspan(first, end - first), first));
+        first = end;
+    }
+    return parts;
+}
+
 format3::Section communicators_section(Sections& sections, const Profile& profile) {
     flatbuffers::FlatBufferBuilder builder;
     std::vector<std::uint32_t> size;
@@ -156,18 +230,6 @@ format3::Section collectives_section(Sections& sections,
     builder.Finish(format3::CreateCollectivesDirect(builder, &op, &communicator, &root, &calls,
                                                     &member_calls, &member_bytes, &flags, &bucket));
     return sections.add(builder);
-}
-
-/// The ranks from `first` on that go into one section together.
-RankId end_of_section(const TrafficMatrix& matrix, RankId first, std::size_t num_ranks) {
-    std::size_t cells = 0;
-    RankId end = first;
-    while (end < num_ranks && end - first < ranks_per_section) {
-        cells += matrix.sent_by(end).size();
-        if (end > first && cells > cells_per_section) break;
-        ++end;
-    }
-    return end;
 }
 
 format3::RankSection traffic_section(Sections& sections, const TrafficMatrix& matrix, RankId first,
@@ -216,6 +278,13 @@ std::vector<format3::RankSection> rounds_sections(Sections& sections,
     return parts;
 }
 
+format3::Section topologies_section(Sections& sections,
+                                    std::span<const ProcessTopology> topologies) {
+    flatbuffers::FlatBufferBuilder builder;
+    finish_topologies(builder, topologies);
+    return sections.add(builder);
+}
+
 std::vector<format3::RankSection> phase_times_sections(Sections& sections,
                                                        std::span<const PhaseTime> times) {
     std::vector<format3::RankSection> parts;
@@ -246,7 +315,8 @@ struct StoredPhase {
 StoredPhase store_phase(Sections& sections, const Phase& phase, std::size_t num_ranks) {
     StoredPhase stored{&phase, {}, collectives_section(sections, phase.collectives)};
     for (RankId first = 0; first < num_ranks;) {
-        const RankId end = end_of_section(phase.sent, first, num_ranks);
+        const RankId end = end_of_section(
+            first, num_ranks, [&](RankId rank) { return phase.sent.sent_by(rank).size(); });
         stored.traffic.push_back(traffic_section(sections, phase.sent, first, end));
         first = end;
     }
@@ -258,7 +328,10 @@ std::string index_of(const Profile& profile, const std::vector<format3::RankSect
                      const std::vector<format3::RankSection>& calls,
                      const format3::Section& communicators, const std::vector<StoredPhase>& stored,
                      const format3::Section& round_collectives,
-                     const std::vector<format3::RankSection>& rounds) {
+                     const std::vector<format3::RankSection>& rounds,
+                     const format3::Section& topologies,
+                     const std::vector<format3::RankSection>& waits,
+                     const std::vector<format3::RankSection>& open_sends) {
     flatbuffers::FlatBufferBuilder builder;
     std::vector<flatbuffers::Offset<format3::Phase>> phases;
     for (const StoredPhase& phase : stored) {
@@ -293,7 +366,9 @@ std::string index_of(const Profile& profile, const std::vector<format3::RankSect
         !profile.complete, profile.missing.empty() ? nullptr : &profile.missing, &nodes, &ranks,
         &communicators, &phases, profile.slice_s, profile.phases_lost, &call_names, &calls,
         profile.runs, &localities, &program_ids, &program_names,
-        rounds.empty() ? nullptr : &round_collectives, rounds.empty() ? nullptr : &rounds));
+        rounds.empty() ? nullptr : &round_collectives, rounds.empty() ? nullptr : &rounds,
+        profile.topologies.empty() ? nullptr : &topologies, waits.empty() ? nullptr : &waits,
+        open_sends.empty() ? nullptr : &open_sends));
     return std::string(content_of(builder));
 }
 
@@ -308,14 +383,18 @@ Status check_section_sizes(const Profile& profile) {
     std::uint64_t most_cpus = 0;
     std::uint64_t calls = 0;
     std::uint64_t most_calls = 0;
+    std::uint64_t most_waits = 0;
     for (std::size_t rank = 0; rank < profile.num_ranks(); ++rank) {
         if (rank % ranks_per_section == 0) cpus = calls = 0;
         cpus += profile.ranks[rank].cpus.size() + 24;
         most_cpus = std::max(most_cpus, cpus);
         calls += profile.ranks[rank].calls.size() * bytes_per_call + sizeof(std::uint32_t);
         most_calls = std::max(most_calls, calls);
+        most_waits = std::max(most_waits,
+                              std::uint64_t{profile.ranks[rank].waits.size()} * sizeof(PeerWait));
     }
-    std::uint64_t largest = std::max({members, most_cpus, most_calls});
+    std::uint64_t largest = std::max({members, most_cpus, most_calls, most_waits,
+                                      std::uint64_t{most_bytes_of(profile.topologies)}});
     for (const Phase& phase : profile.phases) {
         largest = std::max(largest, std::uint64_t{phase.collectives.size()} * 40);
         for (RankId rank = 0; rank < phase.sent.num_ranks(); ++rank)
@@ -342,7 +421,14 @@ std::string encode_profile(const Profile& profile, Compress compress) {
                            ranks_section(sections, some));
         calls.push_back(calls_section(sections, some, static_cast<RankId>(first)));
     }
+    const std::vector<format3::RankSection> waits =
+        list_sections(sections, all, &RankRecord::waits, waits_section);
+    const std::vector<format3::RankSection> open_sends =
+        list_sections(sections, all, &RankRecord::open_sends, open_sends_section);
     const format3::Section communicators = communicators_section(sections, profile);
+    const format3::Section topologies = profile.topologies.empty()
+                                            ? format3::Section()
+                                            : topologies_section(sections, profile.topologies);
     std::vector<StoredPhase> phases;
     for (const Phase& phase : profile.phases)
         phases.push_back(store_phase(sections, phase, profile.num_ranks()));
@@ -354,8 +440,8 @@ std::string encode_profile(const Profile& profile, Compress compress) {
     const std::vector<format3::RankSection> rounds =
         rounds_sections(sections, profile.rounds.ranks);
 
-    const std::string index =
-        index_of(profile, ranks, calls, communicators, phases, round_collectives, rounds);
+    const std::string index = index_of(profile, ranks, calls, communicators, phases,
+                                       round_collectives, rounds, topologies, waits, open_sends);
     ProfileHeader header{};
     std::memcpy(header.magic, ProfileHeader::magic_letters, sizeof header.magic);
     header.version = profile_format_version;

@@ -14,6 +14,7 @@
 #include "core/profile/profile_v3_generated.h"
 #include "core/profile/rank_report.hpp"
 #include "core/profile/rounds_section.hpp"
+#include "core/profile/topologies_section.hpp"
 #include "core/profile/zstd.hpp"
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -144,16 +145,24 @@ public:
     Result<std::vector<RankRecord>> ranks() const {
         if (v1_) return v1_->ranks;
         std::vector<RankRecord> ranks;
-        for (const format3::RankSection* part : *(*index_)->ranks()) {
-            const auto in = read<format3::Ranks>(part->section(), "ranks");
-            if (!in) return in.error();
-            if (Status s = add_ranks(in.value(), part->num_ranks(), ranks); !s) return s.error();
-        }
-        for (const format3::RankSection* part : *(*index_)->calls()) {
-            const auto in = read<format3::Calls>(part->section(), "calls");
-            if (!in) return in.error();
-            if (Status s = add_calls(in.value(), *part, ranks); !s) return s.error();
-        }
+        const format3::Index& index = **index_;
+        Status added = add_parts<format3::Ranks>(
+            index.ranks(), "ranks", [&](const auto& in, const format3::RankSection& part) {
+                return add_ranks(in, part.num_ranks(), ranks);
+            });
+        if (added)
+            added = add_parts<format3::Calls>(
+                index.calls(), "calls",
+                [&](const auto& in, const auto& part) { return add_calls(in, part, ranks); });
+        if (added)
+            added = add_parts<format3::Waits>(
+                index.waits(), "waits",
+                [&](const auto& in, const auto& part) { return add_waits(in, part, ranks); });
+        if (added)
+            added = add_parts<format3::OpenSends>(
+                index.open_sends(), "open sends",
+                [&](const auto& in, const auto& part) { return add_open_sends(in, part, ranks); });
+        if (!added) return added.error();
         return ranks;
     }
 
@@ -198,6 +207,15 @@ public:
                 return s.error();
         }
         return rounds;
+    }
+
+    /// @param communicators  of this profile
+    Result<std::vector<ProcessTopology>> topologies(
+        const std::vector<std::vector<RankId>>& communicators) const {
+        if (v1_ || (*index_)->topologies() == nullptr) return std::vector<ProcessTopology>();
+        const auto in = read<format3::Topologies>(*(*index_)->topologies(), "topologies");
+        if (!in) return in.error();
+        return read_topologies(*in.value(), communicators, num_ranks_);
     }
 
     /// @param communicators  of this profile
@@ -305,7 +323,9 @@ private:
         const bool has_rank_times = std::ranges::any_of(
             *in.phases(),
             [](const format3::Phase* phase) { return phase->rank_times() != nullptr; });
-        if (header.version < 3 && (in.rounds() != nullptr || has_rank_times))
+        if (header.version < 3 &&
+            (in.rounds() != nullptr || in.topologies() != nullptr || in.waits() != nullptr ||
+             in.open_sends() != nullptr || has_rank_times))
             return corrupt("it has more than its version knows");
         return check_sections(in);
     }
@@ -324,6 +344,13 @@ private:
         if (in.rounds() != nullptr) {
             if (Status s = check(*in.round_collectives()); !s) return s;
             if (Status s = check(in.rounds(), nullptr); !s) return s;
+        }
+        for (const auto* parts : {in.waits(), in.open_sends()}) {
+            if (parts == nullptr) continue;
+            if (Status s = check(parts, nullptr); !s) return s;
+        }
+        if (in.topologies() != nullptr) {
+            if (Status s = check(*in.topologies()); !s) return s;
         }
         for (const format3::Phase* phase : *in.phases()) {
             PhaseSummary& summary = phases_.emplace_back();
@@ -393,53 +420,113 @@ private:
         return Buffer<Table>::of(std::move(raw), name);
     }
 
-    Status add_ranks(const Buffer<format3::Ranks>& in, std::uint32_t num_ranks,
+    Status add_ranks(const format3::Ranks& in, std::uint32_t num_ranks,
                      std::vector<RankRecord>& ranks) const {
-        if (!fit(num_ranks, in->wall_s(), in->mpi_s(), in->node(), in->cpus_length()))
+        if (!fit(num_ranks, in.wall_s(), in.mpi_s(), in.node(), in.cpus_length()))
             return corrupt("ranks: its lists do not fit together");
-        if ((in->locality() != nullptr && !fit(num_ranks, in->locality())) ||
-            (in->program() != nullptr && !fit(num_ranks, in->program())))
+        if ((in.locality() != nullptr && !fit(num_ranks, in.locality())) ||
+            (in.program() != nullptr && !fit(num_ranks, in.program())))
             return corrupt("ranks: its lists do not fit together");
         std::uint64_t letter = 0;
         for (std::uint32_t i = 0; i < num_ranks; ++i) {
             const std::string name = "rank " + std::to_string(ranks.size());
-            const std::uint32_t length = in->cpus_length()->Get(i);
-            if (length > in->cpus()->size() - letter)
+            const std::uint32_t length = in.cpus_length()->Get(i);
+            if (length > in.cpus()->size() - letter)
                 return corrupt(name + " has more CPUs than the file");
             if (length > max_cpus_letters) return corrupt(name + " has too many CPUs");
             RankRecord& rank = ranks.emplace_back();
-            rank.wall_s = in->wall_s()->Get(i);
-            rank.mpi_s = in->mpi_s()->Get(i);
-            rank.node = in->node()->Get(i);
-            rank.cpus.assign(in->cpus()->c_str() + letter, length);
+            rank.wall_s = in.wall_s()->Get(i);
+            rank.mpi_s = in.mpi_s()->Get(i);
+            rank.node = in.node()->Get(i);
+            rank.cpus.assign(in.cpus()->c_str() + letter, length);
             letter += length;
-            if (in->locality() != nullptr) rank.locality = in->locality()->Get(i);
-            if (in->program() != nullptr) rank.program = in->program()->Get(i);
+            if (in.locality() != nullptr) rank.locality = in.locality()->Get(i);
+            if (in.program() != nullptr) rank.program = in.program()->Get(i);
             if (Status s = check_rank(name, rank, head_); !s) return s;
         }
-        return letter == in->cpus()->size() ? Status(Ok{}) : corrupt("CPUs of no rank");
+        return letter == in.cpus()->size() ? Status(Ok{}) : corrupt("CPUs of no rank");
     }
 
-    Status add_calls(const Buffer<format3::Calls>& in, const format3::RankSection& part,
-                     std::vector<RankRecord>& ranks) const {
-        const std::size_t size = in->call()->size();
-        if (!fit(part.num_ranks(), in->num_calls()) ||
-            !fit(size, in->call(), in->seconds(), in->count()) ||
-            (in->bytes() != nullptr && !fit(size, in->bytes())))
-            return corrupt("calls: its lists do not fit together");
+    /// Reads the sections of all ranks; none where there are none.
+    template <class Table, class Add>
+    Status add_parts(const flatbuffers::Vector<const format3::RankSection*>* parts,
+                     const char* name, Add&& add) const {
+        if (parts == nullptr) return Ok{};
+        for (const format3::RankSection* part : *parts) {
+            const auto in = read<Table>(part->section(), name);
+            if (!in) return in.error();
+            if (Status s = add(*in.value(), *part); !s) return s;
+        }
+        return Ok{};
+    }
+
+    /// Divides lists in which all ranks of a section stand end to end.
+    /// @param lengths  of each rank
+    /// @param add      gets a rank, and from where to where its own are
+    template <class Add>
+    static Status divide(const format3::RankSection& part,
+                         const flatbuffers::Vector<std::uint32_t>* lengths, std::size_t size,
+                         const std::string& what, Add&& add) {
+        if (!fit(part.num_ranks(), lengths))
+            return corrupt(what + ": its lists do not fit together");
         flatbuffers::uoffset_t next = 0;
         for (std::uint32_t i = 0; i < part.num_ranks(); ++i) {
-            const std::string name = "rank " + std::to_string(part.first_rank() + i);
-            const std::uint32_t calls = in->num_calls()->Get(i);
-            if (calls > size - next) return corrupt(name + " has more calls than the file");
-            RankRecord& rank = ranks[part.first_rank() + i];
-            for (const flatbuffers::uoffset_t end = next + calls; next < end; ++next)
-                rank.calls.push_back({in->call()->Get(next), in->seconds()->Get(next),
-                                      in->count()->Get(next),
-                                      in->bytes() == nullptr ? 0 : in->bytes()->Get(next)});
-            if (Status s = check_calls(name, rank, head_.call_names.size()); !s) return s;
+            const RankId rank = part.first_rank() + i;
+            const std::uint32_t length = lengths->Get(i);
+            if (length > size - next)
+                return corrupt(name_of(rank) + " has more " + what + " than the file");
+            if (Status s = add(rank, next, next + length); !s) return s;
+            next += length;
         }
-        return next == size ? Status(Ok{}) : corrupt("calls of no rank");
+        return next == size ? Status(Ok{}) : corrupt(what + " of no rank");
+    }
+    static std::string name_of(RankId rank) { return "rank " + std::to_string(rank); }
+
+    Status add_calls(const format3::Calls& in, const format3::RankSection& part,
+                     std::vector<RankRecord>& ranks) const {
+        const std::size_t size = in.call()->size();
+        if (!fit(size, in.call(), in.seconds(), in.count()) ||
+            (in.bytes() != nullptr && !fit(size, in.bytes())))
+            return corrupt("calls: its lists do not fit together");
+        return divide(part, in.num_calls(), size, "calls", [&](RankId id, auto next, auto end) {
+            RankRecord& rank = ranks[id];
+            for (; next < end; ++next)
+                rank.calls.push_back({in.call()->Get(next), in.seconds()->Get(next),
+                                      in.count()->Get(next),
+                                      in.bytes() == nullptr ? 0 : in.bytes()->Get(next)});
+            return check_calls(name_of(id), rank, head_.call_names.size());
+        });
+    }
+
+    Status add_waits(const format3::Waits& in, const format3::RankSection& part,
+                     std::vector<RankRecord>& ranks) const {
+        const std::size_t size = in.distance()->size();
+        if (!fit(size, in.distance(), in.seconds(), in.calls()))
+            return corrupt("waits: its lists do not fit together");
+        return divide(part, in.num_peers(), size, "waits", [&](RankId id, auto next, auto end) {
+            std::vector<PeerWait>& waits = ranks[id].waits;
+            for (; next < end; ++next)
+                waits.push_back({id + in.distance()->Get(next), in.seconds()->Get(next),
+                                 in.calls()->Get(next)});
+            return check_waits(name_of(id), waits, num_ranks_);
+        });
+    }
+
+    static Status add_open_sends(const format3::OpenSends& in, const format3::RankSection& part,
+                                 std::vector<RankRecord>& ranks) {
+        const std::size_t size = in.bucket()->size();
+        if (!fit(size, in.bucket(), in.most(), in.sends(), in.others()))
+            return corrupt("open sends: its lists do not fit together");
+        const auto add = [&](RankId id, auto next, auto end) {
+            std::vector<OpenSends>& open_sends = ranks[id].open_sends;
+            for (; next < end; ++next)
+                open_sends.push_back({in.bucket()->Get(next), in.most()->Get(next),
+                                      in.sends()->Get(next), in.others()->Get(next)});
+            return are_open_sends(open_sends)
+                       ? Status(Ok{})
+                       : corrupt(name_of(id) + " has sends of a bad size bucket");
+        };
+        return divide(part, in.num_buckets(), size, "open sends", add);
     }
 
     Status add_rank_times(const format3::Phase& in, const std::string& name, Phase& phase) const {
@@ -554,6 +641,12 @@ Result<Rounds> ProfileFile::rounds() const {
     return contents_->rounds(communicators.value().size());
 }
 
+Result<std::vector<ProcessTopology>> ProfileFile::topologies() const {
+    const auto communicators = contents_->communicators();
+    if (!communicators) return communicators.error();
+    return contents_->topologies(communicators.value());
+}
+
 Result<Profile> ProfileFile::whole() const {
     Profile profile = head();
     auto ranks = contents_->ranks();
@@ -562,6 +655,9 @@ Result<Profile> ProfileFile::whole() const {
     auto communicators = contents_->communicators();
     if (!communicators) return communicators.error();
     profile.communicators = std::move(communicators).value();
+    auto topologies = contents_->topologies(profile.communicators);
+    if (!topologies) return topologies.error();
+    profile.topologies = std::move(topologies).value();
     for (std::size_t i = 0; i < phases().size(); ++i) {
         auto phase = contents_->phase(i, profile.communicators);
         if (!phase) return phase.error();

@@ -40,8 +40,9 @@ public:
     [[nodiscard]] Result<std::vector<std::vector<RankId>>> communicators() const;
     /// @param phase  < phases().size()
     [[nodiscard]] Result<Phase> phase(std::size_t phase) const;
-    /// Empty where none were recorded (versions 1 and 2, imports).
+    /// Both are empty where none were recorded (versions 1 and 2, imports).
     [[nodiscard]] Result<Rounds> rounds() const;
+    [[nodiscard]] Result<std::vector<ProcessTopology>> topologies() const;
     [[nodiscard]] Result<Profile> whole() const;
 
 private:

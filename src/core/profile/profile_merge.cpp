@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -427,6 +428,56 @@ Rounds collect_rounds(std::vector<RankReport>& reports, const std::map<Key, std:
     return rounds;
 }
 
+/// @param parts  a topology as each member of its communicator reports it
+/// @return  none where the members do not say the same. They do, unless threads make topologies of
+/// several communicators with the same members at once.
+std::optional<ProcessTopology> topology_of(std::uint32_t communicator,
+                                           std::span<RankReport::Topology* const> parts) {
+    const RankReport::Topology& first = *parts.front();
+    for (const RankReport::Topology* part : parts)
+        if (part->dims != first.dims || part->periodic != first.periodic) return std::nullopt;
+    if (!first.dims.empty() && !is_grid(first.dims, first.periodic, parts.size()))
+        return std::nullopt;
+    ProcessTopology topology{communicator, first.dims, first.periodic, {}};
+    if (first.dims.empty())
+        for (RankReport::Topology* part : parts)
+            topology.destinations.push_back(std::move(part->destinations));
+    return topology;
+}
+
+/// The topologies that all members of a communicator report. The members make a communicator's
+/// topologies in the same order, and each member reports the first ones.
+std::vector<ProcessTopology> collect_topologies(
+    std::vector<RankReport>& reports, const std::map<Key, std::uint32_t>& index,
+    const std::vector<std::vector<RankId>>& communicators) {
+    using Part = std::pair<RankId, RankReport::Topology*>;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Part>> made;
+    for (RankReport& report : reports) {
+        std::map<std::uint32_t, std::uint32_t> next;
+        for (RankReport::Topology& topology : report.topologies) {
+            const auto known = index.find(report.communicators[topology.communicator].key);
+            if (known == index.end()) continue;
+            made[{known->second, next[known->second]++}].emplace_back(report.rank, &topology);
+        }
+    }
+    std::vector<ProcessTopology> topologies;
+    for (auto& [which, parts] : made) {
+        const std::vector<RankId>& members = communicators[which.first];
+        std::vector<RankReport::Topology*> of_members;  // parts are sorted by rank
+        for (const RankId member : members) {
+            const auto part =
+                std::lower_bound(parts.begin(), parts.end(), member,
+                                 [](const Part& with, RankId rank) { return with.first < rank; });
+            if (part != parts.end() && part->first == member) of_members.push_back(part->second);
+        }
+        if (of_members.size() < members.size() || topologies.size() == ProcessTopology::most_of_run)
+            continue;
+        if (auto topology = topology_of(which.first, of_members))
+            topologies.push_back(std::move(*topology));
+    }
+    return topologies;
+}
+
 /// Names of the calls that a rank made, in the order of MpiCall, and the times of each.
 void collect_calls(const std::vector<RankReport>& reports, Profile& profile) {
     std::map<std::uint32_t, std::uint32_t> index;
@@ -461,9 +512,12 @@ Result<Profile> merge_rank_reports(std::vector<RankReport> reports) {
         rank.wall_s = report.wall_s;
         rank.mpi_s = report.mpi_s;
         rank.cpus = std::move(report.cpus);
+        rank.waits = std::move(report.waits);
+        rank.open_sends = std::move(report.open_sends);
     }
     const auto index = collect_communicators(reports, profile);
     if (Status s = collect_phases(reports, index, profile); !s) return s.error();
+    profile.topologies = collect_topologies(reports, index, profile.communicators);
     profile.rounds = collect_rounds(reports, index);
     return profile;
 }

@@ -36,6 +36,8 @@ Status check_ranks(const RankReport& report, std::size_t num_ranks) {
         return corrupt("rank " + std::to_string(report.rank) + " reports " + what);
     };
     if (report.rank >= num_ranks) return refuse("of another run");
+    if (!report.waits.empty() && report.waits.back().peer >= num_ranks)
+        return refuse("a peer out of range");
     std::vector<std::vector<RankId>> members(report.communicators.size());
     for (std::size_t i = 0; i < members.size(); ++i)
         if (!are_members(report.communicators[i].members, num_ranks, members[i]))
@@ -53,6 +55,9 @@ Status check_ranks(const RankReport& report, std::size_t num_ranks) {
                 return refuse("a root out of range");
         }
     }
+    for (const RankReport::Topology& topology : report.topologies)
+        for (const RankId to : topology.destinations)
+            if (to >= num_ranks) return refuse("a neighbour out of range");
     const RoundLimits limits{num_ranks, report.communicators.size(),
                              report.round_collectives.size()};
     if (Status s = check_round_collectives(report.round_collectives, limits); !s) return s;
@@ -149,11 +154,20 @@ std::string encode_rank_report(const RankReport& report) {
     out.put(report.mpi_s);
     out.put(static_cast<std::uint8_t>(report.finished));
     out.put(report.calls);
+    out.put(report.waits);
+    out.put(report.open_sends);
     out.put(std::uint64_t{report.communicators.size()});
     for (const RankReport::Communicator& communicator : report.communicators) {
         out.put(communicator.key.high);
         out.put(communicator.key.low);
         out.put(communicator.members);
+    }
+    out.put(std::uint64_t{report.topologies.size()});
+    for (const RankReport::Topology& topology : report.topologies) {
+        out.put(topology.communicator);
+        out.put(topology.dims);
+        out.put(topology.periodic);
+        out.put(topology.destinations);
     }
     out.put(report.slice_s);
     out.put(static_cast<std::uint8_t>(report.phases_lost));
@@ -197,10 +211,15 @@ Result<RankReport> decode_rank_report(std::string_view bytes) {
     report.mpi_s = in.get<double>();
     report.finished = in.get<std::uint8_t>() != 0;
     report.calls = in.vector<RankReport::Call>();
+    report.waits = in.vector<PeerWait>();
+    report.open_sends = in.vector<OpenSends>();
     if (!is_possible(report.wall_s) || !is_possible(report.mpi_s) ||
         report.cpus.size() > max_cpus_letters ||
-        !is_ascending(report.calls, &RankReport::Call::call))
+        !is_ascending(report.calls, &RankReport::Call::call) ||
+        !is_ascending(report.waits, &PeerWait::peer) || !are_open_sends(report.open_sends))
         return damaged;
+    for (const PeerWait& wait : report.waits)
+        if (!is_possible(static_cast<double>(wait.seconds))) return damaged;
     for (const RankReport::Call& call : report.calls)
         if (call.call >= num_mpi_calls || !is_possible(static_cast<double>(call.seconds)))
             return damaged;
@@ -209,6 +228,22 @@ Result<RankReport> decode_rank_report(std::string_view bytes) {
         communicator.key.high = in.get<std::uint64_t>();
         communicator.key.low = in.get<std::uint64_t>();
         communicator.members = in.vector<RankId>();
+    }
+    report.topologies.resize(in.length(28));
+    if (report.topologies.size() > ProcessTopology::most_of_rank) return damaged;
+    std::size_t numbers = 0;
+    for (RankReport::Topology& topology : report.topologies) {
+        topology.communicator = in.get<std::uint32_t>();
+        topology.dims = in.vector<std::uint32_t>();
+        topology.periodic = in.vector<std::uint8_t>();
+        topology.destinations = in.vector<RankId>();
+        numbers += 2 * topology.dims.size() + topology.destinations.size();
+        if (topology.communicator >= report.communicators.size() ||
+            topology.dims.size() > ProcessTopology::most_dims ||
+            topology.periodic.size() != topology.dims.size() ||
+            (!topology.dims.empty() && !topology.destinations.empty()) ||
+            numbers > ProcessTopology::most_numbers)
+            return damaged;
     }
     report.slice_s = in.get<double>();
     report.phases_lost = in.get<std::uint8_t>() != 0;

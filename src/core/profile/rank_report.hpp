@@ -40,6 +40,13 @@ struct RankReport {
             return std::tuple(communicator, op, root, in_peer_traffic, bucket);
         }
     };
+    /// As ProcessTopology, with this rank's own neighbours.
+    struct Topology {
+        std::uint32_t communicator = 0;  ///< index into communicators
+        std::vector<std::uint32_t> dims;
+        std::vector<std::uint8_t> periodic;
+        std::vector<RankId> destinations;
+    };
     /// What was counted in a part of the run.
     struct Section {
         std::string label;          ///< of MPI_Pcontrol; empty: outside of what has one
@@ -78,9 +85,12 @@ struct RankReport {
     std::string locality;  ///< "NM0:SK0"; empty: not told
     double wall_s = 0.0;
     double mpi_s = 0.0;
-    bool finished = true;     ///< came to MPI_Finalize
-    std::vector<Call> calls;  ///< those that were made, by MpiCall
+    bool finished = true;               ///< came to MPI_Finalize
+    std::vector<Call> calls;            ///< those that were made, by MpiCall
+    std::vector<PeerWait> waits;        ///< sorted by peer
+    std::vector<OpenSends> open_sends;  ///< sorted by bucket
     std::vector<Communicator> communicators;
+    std::vector<Topology> topologies;  ///< in the order in which they were made
     /// Length of a time slice: they are 0, 1, 2, ... from MPI_Init on; 0: sections are by label.
     double slice_s = 0.0;
     bool phases_lost = false;  ///< there was no memory to keep them apart
@@ -118,7 +128,8 @@ void halve_slices(RankReport& report);
 void limit_sections(RankReport& report, std::size_t max_bytes);
 
 /// That it is of one of `num_ranks` ranks, and so are its peers, the members of its communicators
-/// (each there once) and its roots. Errors: corrupt. Cost: O(cells + members log members).
+/// (each there once), its roots and its neighbours. Errors: corrupt. Cost: O(cells + members log
+/// members).
 [[nodiscard]] Status check_ranks(const RankReport& report, std::size_t num_ranks);
 
 /// 128-bit hash of a member list. Cost: O(members).

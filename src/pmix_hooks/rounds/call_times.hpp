@@ -8,6 +8,9 @@ namespace commmap::hooks {
 struct CallTimes {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
+
+    /// Clocks of two CPUs may differ by a little.
+    [[nodiscard]] std::uint64_t ticks() const noexcept { return end > begin ? end - begin : 0; }
 };
 
 /// Of this thread's last outermost call.

@@ -16,8 +16,9 @@ struct OpenRequest {
     std::uint64_t completes = 0;
     /// Of a receive from MPI_ANY_SOURCE: in what the status names the sender. Else null.
     const RankGroup* senders = nullptr;
-    std::uint32_t round = 0;  ///< the thread's round in which the request began
+    std::uint32_t round = 0;  ///< the thread's round in which the request began; OpenRound sets it
     bool is_persistent = false;
+    bool is_send = false;
 };
 
 /// The open requests of a thread, by handle. The latest stands apart: most requests are completed

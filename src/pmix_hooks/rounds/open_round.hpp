@@ -45,19 +45,23 @@ public:
             begin_ticks_ = last_call.begin;
         }
     }
-    /// A request begins in the open round. @param completes  as in OpenRequest
-    void request(std::uintptr_t handle, std::uint64_t completes, const RankGroup* senders,
-                 bool is_persistent = false) noexcept {
+    /// A request begins in the open round. Without a handle nothing is noted but that.
+    void request(OpenRequest request) noexcept {
         begin();
-        if (handle == 0) return;
+        if (request.handle == 0) return;
+        request.round = number_;
+        if (request.handle == handle_of_done_) request.is_send = false;
         OpenRequest replaced;
-        if (!requests_.insert({handle, completes, senders, number_, is_persistent}, replaced))
-            [[unlikely]]
+        if (!requests_.insert(request, replaced)) [[unlikely]]
             return table_->set_unclear();
-        if (replaced.handle != 0) [[unlikely]]
+        if (replaced.handle != 0) [[unlikely]] {
+            // all sends that are done at once have this handle
+            if (replaced.is_send && request.is_send) handle_of_done_ = request.handle;
             forget(replaced);
+        }
         ++num_open_;
-        if (senders != nullptr) ++num_from_anyone_;
+        if (request.senders != nullptr) ++num_from_anyone_;
+        if (request.is_send) ++num_open_sends_;
     }
     [[nodiscard]] const OpenRequest* find(std::uintptr_t handle) const noexcept {
         return requests_.find(handle);
@@ -73,6 +77,8 @@ public:
 
     /// Whether requests that began in this round are open.
     [[nodiscard]] bool has_open() const noexcept { return num_open_ > 0; }
+    /// Of any round. Sends that are done at once are not among them, from the second one on.
+    [[nodiscard]] std::uint32_t num_open_sends() const noexcept { return num_open_sends_; }
     /// Whether receives from MPI_ANY_SOURCE are open.
     [[nodiscard]] bool receives_from_anyone() const noexcept { return num_from_anyone_ > 0; }
     /// A call that waited has returned: where anything has begun the round closes.
@@ -91,8 +97,8 @@ public:
             table_->add({.events = {events_, num_events_},
                          .hash = hash_ + of_largest,
                          .is_whole = is_whole_,
-                         .ticks = between(begin_ticks_, end_ticks_),
-                         .before_wait_ticks = between(begin_ticks_, wait_ticks_)},
+                         .ticks = CallTimes{begin_ticks_, end_ticks_}.ticks(),
+                         .before_wait_ticks = CallTimes{begin_ticks_, wait_ticks_}.ticks()},
                         this, locked_);
         }
         ++number_;
@@ -116,6 +122,7 @@ private:
     void forget(const OpenRequest& request) noexcept {
         if (request.round == number_) --num_open_;
         if (request.senders != nullptr) --num_from_anyone_;
+        if (request.is_send) --num_open_sends_;
     }
     [[gnu::always_inline]] void add(const RoundEvent& event, std::uint64_t hashed) noexcept {
         hash_ += mixed(hashed);
@@ -126,10 +133,6 @@ private:
         events_[num_events_++] = event;
     }
     [[nodiscard]] bool grow() noexcept;
-    /// Clocks of two CPUs may differ by a little.
-    [[nodiscard]] static std::uint64_t between(std::uint64_t begin, std::uint64_t end) noexcept {
-        return end > begin ? end - begin : 0;
-    }
 
     static constexpr std::uint32_t first_events = 64;
     SignatureTable* table_;
@@ -143,6 +146,8 @@ private:
     std::uint32_t number_ = 1;
     std::uint32_t num_open_ = 0;
     std::uint32_t num_from_anyone_ = 0;
+    std::uint32_t num_open_sends_ = 0;
+    std::uintptr_t handle_of_done_ = 0;
     bool has_begun_ = false;
     bool is_closed_ = false;
     bool is_whole_ = true;

@@ -108,9 +108,7 @@ private:
             const std::uint64_t count = cell.count.value();
             const std::uint64_t bytes = cell.bytes.value();
             if (count == 0) continue;
-            // every round has as many; of a rank that was killed half-way, nearly
-            const auto each =
-                static_cast<std::uint32_t>((count + signature.rounds / 2) / signature.rounds);
+            const std::uint32_t each = in_each_round(count, signature.rounds);
             const auto bucket = static_cast<std::uint32_t>(bucket_of(key));
             switch (act_of(key)) {
                 case RoundAct::sent:

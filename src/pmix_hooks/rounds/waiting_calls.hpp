@@ -101,10 +101,8 @@ int received_message(MpiCall number, Handles<MPI_Message> message, Call&& call) 
     CallScope scope(number);
     const int result = call();
     scope.stop();
-    if (result == MPI_SUCCESS && scope.outermost()) {
-        recorder.completed(handle, [] { return unknown_source; });
-        recorder.waited();
-    }
+    if (result == MPI_SUCCESS && scope.outermost())
+        recorder.completed_alone(handle, true, [] { return unknown_source; });
     return result;
 }
 

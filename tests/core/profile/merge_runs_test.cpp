@@ -33,6 +33,7 @@ TEST(MergeRuns, IsTheMean) {
     other.phases[0].rank_times[1] = {2.0F, 1.5F};  // and 1.0, 0.5
     other.ranks[0].calls[0].count = 7;             // and 4
     other.ranks[0].calls[1].bytes = 8192;          // and 4096
+    other.ranks[0].waits = {{0, 1.5F, 5}};         // and 0.5 s in 3 calls, and one for rank 2
     other.phases[0].sent = TrafficMatrix({{{1, 0, 2, 100}, {2, 1, 2, 100}}, {{0, 3, 1, 200}}, {}});
     other.phases[0].collectives[0].calls = 8;  // and 5
 
@@ -43,6 +44,7 @@ TEST(MergeRuns, IsTheMean) {
     EXPECT_EQ(merged.phases[0].rank_times[1], (PhaseTime{1.5F, 1.0F}));
     EXPECT_EQ(merged.ranks[0].calls[0].count, 6u);  // 5.5
     EXPECT_EQ(merged.ranks[0].calls[1].bytes, 6144u);
+    EXPECT_EQ(merged.ranks[0].waits, (std::vector<PeerWait>{{0, 1.0F, 4}, {2, 0.0F, 1}}));
     const TrafficMatrix& sent = merged.phases[0].sent;
     const std::vector<TrafficCell> from_0(sent.sent_by(0).begin(), sent.sent_by(0).end());
     EXPECT_EQ(from_0, (std::vector<TrafficCell>{{1, 0, 3, 50},  // 2.5 messages
@@ -52,6 +54,14 @@ TEST(MergeRuns, IsTheMean) {
     EXPECT_EQ(sent.sent_by(1)[0], (TrafficCell{0, 3, 1, 100}));  // never none
     EXPECT_EQ(merged.phases[0].collectives[0].op, CollectiveOp::alltoall);
     EXPECT_EQ(merged.phases[0].collectives[1].calls, 7u);  // 6.5
+}
+
+TEST(MergeRuns, WaitsAreOfRunsThatAllHaveThem) {
+    Profile older = sample_run();
+    for (RankRecord& rank : older.ranks) rank.waits.clear();
+
+    for (const RankRecord& rank : merge_runs({sample_run(), older}).ranks)
+        EXPECT_TRUE(rank.waits.empty());
 }
 
 TEST(MergeRuns, AMeanWeighsAsMuchAsItHasRuns) {

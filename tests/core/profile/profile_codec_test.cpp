@@ -110,7 +110,11 @@ TEST_P(ProfileCodec, ReadsWhatIsWholeInADamagedFile) {
 }
 
 TEST(ProfileCompression, MakesFewerBytes) {
-    const Profile profile = large_profile();
+    Profile profile = large_profile();
+    for (RankRecord& rank : profile.ranks) {  // which have sections of their own
+        rank.waits.clear();
+        rank.open_sends.clear();
+    }
     const std::size_t as_it_is = encode_profile(profile).size();
     EXPECT_LT(encode_profile(profile, compress_zstd).size(), as_it_is / 4);
     // at most 21 bytes a cell, and some for each rank
@@ -237,6 +241,19 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"call_twice", [](Profile& p) { p.ranks[0].calls[1].call = 0; }, "calls that are none"},
         Case{"call_time", [](Profile& p) { p.ranks[0].calls[1].seconds = -1.0F; },
              "rank 0 has an impossible time"},
+        Case{"wait_for_nobody", [](Profile& p) { p.ranks[0].waits[1].peer = 3; },
+             "rank 0 waited for ranks out of order"},
+        Case{"wait_twice", [](Profile& p) { p.ranks[0].waits[1].peer = 0; },
+             "rank 0 waited for ranks out of order"},
+        Case{"wait_time", [](Profile& p) { p.ranks[2].waits[0].seconds = -1.0F; },
+             "rank 2 has an impossible time"},
+        Case{"send_of_no_size",
+             [](Profile& p) { p.ranks[1].open_sends[1].bucket = num_size_buckets; },
+             "rank 1 has sends of a bad size bucket"},
+        Case{"size_twice", [](Profile& p) { p.ranks[1].open_sends[1].bucket = 3; },
+             "rank 1 has sends of a bad size bucket"},
+        Case{"no_sends", [](Profile& p) { p.ranks[1].open_sends[0].sends = 0; },
+             "rank 1 has sends of a bad size bucket"},
         Case{"phase_time", [](Profile& p) { p.phases[0].times[1].end_s = 0.0; },
              "phase 0 has an impossible time"},
         Case{"phase_rank_time", [](Profile& p) { p.phases[0].rank_times[1].mpi_s = -1.0F; },
@@ -251,6 +268,36 @@ INSTANTIATE_TEST_SUITE_P(
              "communicator 1 has rank 0 twice"},
         Case{"empty_communicator", [](Profile& p) { p.communicators[1].clear(); },
              "communicator 1 is empty"},
+        Case{"topology", [](Profile& p) { p.topologies[1].communicator = 2; },
+             "topology 1 is on communicator 2 of 2"},
+        Case{"grid_of_others", [](Profile& p) { p.topologies[0].dims[1] = 2; },
+             "topology 0 is no grid of its members"},
+        Case{"grid_too_large",
+             [](Profile& p) {
+                 p.topologies[0].dims = {1U << 31U, 1U << 31U};
+             },
+             "topology 0 is no grid of its members"},
+        Case{"grid_of_nothing", [](Profile& p) { p.topologies[0].dims[1] = 0; },
+             "topology 0 is no grid of its members"},
+        Case{"too_many_sides",
+             [](Profile& p) {
+                 p.topologies[0].dims.resize(ProcessTopology::most_dims + 1, 1);
+                 p.topologies[0].periodic.resize(ProcessTopology::most_dims + 1, 0);
+             },
+             "topology 0 is no grid of its members"},
+        Case{"periodic", [](Profile& p) { p.topologies[0].periodic[1] = 2; },
+             "topology 0 is no grid of its members"},
+        Case{"periodic_missing", [](Profile& p) { p.topologies[0].periodic.pop_back(); },
+             "topology 0 has more sides than the file"},
+        Case{"periodic_of_nothing", [](Profile& p) { p.topologies[0].periodic.push_back(0); },
+             "do not fit together"},
+        Case{"neighbours_missing", [](Profile& p) { p.topologies[1].destinations.pop_back(); },
+             "topology 1 has too few members"},
+        Case{"neighbours_of_nobody",
+             [](Profile& p) { p.topologies[1].destinations.push_back({1}); },
+             "do not fit together"},
+        Case{"neighbour", [](Profile& p) { p.topologies[1].destinations[0][1] = 3; },
+             "topology 1 has a neighbour out of range"},
         Case{"communicator", [](Profile& p) { p.phases[0].collectives[0].communicator = 2; },
              "communicator 2 of 2"},
         Case{"root", [](Profile& p) { p.phases[0].collectives[0].root = 3; }, "root 3 of 3"},
@@ -281,8 +328,11 @@ public:
                 {header_bytes + index_bytes_ + s.offset(), s.stored_bytes(), s.xxh3()});
         };
         keep(*index->communicators());
+        keep(*index->topologies());
         for (const auto* part : *index->ranks()) keep(part->section());
         for (const auto* part : *index->calls()) keep(part->section());
+        for (const auto* part : *index->waits()) keep(part->section());
+        for (const auto* part : *index->open_sends()) keep(part->section());
         keep(*index->round_collectives());
         for (const auto* part : *index->rounds()) keep(part->section());
         for (const auto* phase : *index->phases()) {

@@ -90,6 +90,32 @@ TEST(ProfileMerge, GivesToTheSenderWhatWasFetchedFromIt) {
               TrafficMatrix({{{1, 0, 2, 10}, {1, 1, 8, 160}}, {{1, 0, 1, 8}}}));
 }
 
+TEST(ProfileMerge, PutsTheNeighboursOfAllMembersTogether) {
+    std::vector<RankReport> reports = two_reports();
+    for (RankReport& report : reports)
+        report.topologies = {
+            {.communicator = 0, .dims = {}, .periodic = {}, .destinations = {report.rank}},
+            {.communicator = 0, .dims = {1, 2}, .periodic = {0, 1}, .destinations = {}},
+            {.communicator = 0, .dims = {3}, .periodic = {0}, .destinations = {}}};
+
+    const Result<Profile> merged = merge_rank_reports(reports);
+
+    ASSERT_TRUE(merged) << merged.error().message;
+    const std::vector<ProcessTopology> expected = {
+        // the members are 1 and 0
+        {.communicator = 0, .dims = {}, .periodic = {}, .destinations = {{1}, {0}}},
+        {.communicator = 0, .dims = {1, 2}, .periodic = {0, 1}, .destinations = {}}};
+    EXPECT_EQ(merged.value().topologies, expected);
+
+    // what not all members report, or not alike, is left out
+    reports[1].topologies.pop_back();
+    reports[1].topologies[1].periodic[0] = 1;
+    const Result<Profile> others = merge_rank_reports(reports);
+    ASSERT_TRUE(others) << others.error().message;
+    ASSERT_EQ(others.value().topologies.size(), 1u);
+    EXPECT_EQ(others.value().topologies[0].destinations.size(), 2u);
+}
+
 TEST(ProfileMerge, DoesNotDependOnTheOrderOfTheReports) {
     std::vector<RankReport> reports = two_reports();
     std::swap(reports[0], reports[1]);
@@ -294,6 +320,10 @@ TEST(ProfileMerge, MoreLabelsThanAProfileHasAreOnePhase) {
 TEST(RankReportCodec, ReadsWhatItWrote) {
     RankReport written = two_reports()[1];
     written.sections[0].fetched = {{1, 1, 7, 210}};
+    written.waits = {{0, 0.5F, 3}, {1, 0.25F, 1}};
+    written.open_sends = {{1, 2, 3, 4}, {12, 0, 1, 0}};
+    written.topologies = {{.communicator = 0, .dims = {2}, .periodic = {1}, .destinations = {}},
+                          {.communicator = 0, .dims = {}, .periodic = {}, .destinations = {0}}};
 
     const Result<RankReport> read = decode_rank_report(encode_rank_report(written));
 
@@ -302,6 +332,10 @@ TEST(RankReportCodec, ReadsWhatItWrote) {
     EXPECT_EQ(read.value().sections[0].fetched, written.sections[0].fetched);
     EXPECT_EQ(read.value().communicators[0].members, (std::vector<RankId>{1, 0}));
     EXPECT_EQ(read.value().sections[0].collectives[0].bytes, 11u);
+    EXPECT_EQ(read.value().waits, written.waits);
+    EXPECT_EQ(read.value().open_sends, written.open_sends);
+    EXPECT_EQ(read.value().topologies[0].dims, written.topologies[0].dims);
+    EXPECT_EQ(read.value().topologies[1].destinations, written.topologies[1].destinations);
 }
 
 TEST(RankReportCodec, RefusesEveryTruncation) {
@@ -320,6 +354,18 @@ TEST(RankReportCodec, RefusesWhatNoRankReports) {
         [](RankReport& report) {
             report.calls = {{1, 0.0F, 1}, {1, 0.0F, 1}};
         },
+        [](RankReport& report) {
+            report.waits = {{1, 0.0F, 1}, {1, 0.0F, 1}};
+        },
+        [](RankReport& report) {
+            report.waits = {{1, -1.0F, 1}};
+        },
+        [](RankReport& report) {
+            report.open_sends = {{num_size_buckets, 0, 1, 0}};
+        },
+        [](RankReport& report) {
+            report.open_sends = {{0, 0, 0, 0}};
+        },
         [](RankReport& report) { report.wall_s = 1e300; },
         [](RankReport& report) { report.sections[0].mpi_s = 1e300; },
         [](RankReport& report) {
@@ -331,6 +377,10 @@ TEST(RankReportCodec, RefusesWhatNoRankReports) {
         [](RankReport& report) {
             auto& collectives = report.sections[0].collectives;
             collectives.push_back(collectives[0]);
+        },
+        [](RankReport& report) {
+            report.topologies = {
+                {.communicator = 1, .dims = {2}, .periodic = {1}, .destinations = {}}};
         },
     };
     for (std::size_t i = 0; i < damages.size(); ++i) {

@@ -21,6 +21,9 @@ inline Profile sample_profile() {
     profile.localities = {"NM0:SK0", ""};
     profile.programs = {{"build-id:00", "ocean"}, {"build-id:ff", "atmosphere"}};
     profile.communicators = {{0, 1, 2}, {2, 0}};
+    profile.topologies = {
+        {.communicator = 0, .dims = {3, 1}, .periodic = {1, 0}, .destinations = {}},
+        {.communicator = 1, .dims = {}, .periodic = {}, .destinations = {{0, 2}, {}}}};
     Phase& phase = profile.phases.emplace_back();
     phase.label = "solve";
     phase.wall_s = 1.25;
@@ -44,14 +47,17 @@ inline Profile sample_profile() {
                           .member_bytes = 7,
                           .in_peer_traffic = true}};
     profile.ranks.resize(3);
-    profile.ranks[0] = {1.5, 0.25, 0, "0-3,8", {}};
-    profile.ranks[1] = {1.25, 0.5, 1, "1", {}};
-    profile.ranks[2] = {1.0, 0.0, 1, "", {}};
+    profile.ranks[0] = {1.5, 0.25, 0, "0-3,8", {}, {}, {}};
+    profile.ranks[1] = {1.25, 0.5, 1, "1", {}, {}, {}};
+    profile.ranks[2] = {1.0, 0.0, 1, "", {}, {}, {}};
     profile.ranks[1].locality = 1;
     profile.ranks[2].program = 1;
     profile.call_names = {"MPI_Send", "MPI_Waitall"};
     profile.ranks[0].calls = {{0, 0.125F, 4}, {1, 0.0F, 2, 4096}};
     profile.ranks[2].calls = {{1, 1.0F, 1}};
+    profile.ranks[0].waits = {{0, 0.5F, 3}, {2, 0.0F, 1}};
+    profile.ranks[2].waits = {{1, 0.25F, 7}};
+    profile.ranks[1].open_sends = {{3, 2, 7, 9}, {12, 0, 1, 0}};
     const std::vector<TrafficCell> to_1 = {{1, 0, 3, 0}, {1, 12, 1, std::uint64_t{1} << 40}};
     phase.sent = TrafficMatrix({{to_1[0], to_1[1], {2, 1, 2, 100}}, {}, to_1});
     profile.rounds.collectives = {

@@ -294,15 +294,23 @@ TEST_F(ProfileStoreTest, ReadsEveryVersion) {
     version_1.programs.clear();
     for (RankRecord& rank : version_1.ranks) {
         rank.calls.clear();
+        rank.waits.clear();
+        rank.open_sends.clear();
         rank.locality = rank.program = 0;
     }
     version_1.slice_s = 0.0;
     version_1.phases_lost = false;
     version_1.rounds = {};
+    version_1.topologies = {};
     Profile version_2 = sample_profile();
     version_2.rounds = {};
+    version_2.topologies = {};
     version_2.phases[0].rank_times.clear();
     version_2.ranks[0].calls[1].bytes = 0;
+    for (RankRecord& rank : version_2.ranks) {
+        rank.waits.clear();
+        rank.open_sends.clear();
+    }
     for (const auto& [name, expected] :
          {std::pair{"profile_v1", version_1}, std::pair{"profile_v2", version_2},
           std::pair{"profile_v3", sample_profile()}}) {

@@ -102,6 +102,24 @@ contains
     end subroutine
 
     ! On four ranks.
+    subroutine topologies
+        logical, parameter :: second(2) = [.false., .true.], both(2) = [.true., .true.], no(1) = [.false.]
+        integer, parameter :: dims(2) = [2, 2], index(4) = [2, 3, 4, 6], edges(6) = [1, 3, 0, 3, 0, 2]
+        integer, parameter :: source(1) = [0], degree(1) = [2], to(2) = [0, 1], weights(2) = [1, 1]
+        COMM :: made(6)
+        integer :: i
+        call MPI_Cart_create(MPI_COMM_WORLD, 2, dims, second, .false., made(1), error)
+        call MPI_Cart_create(MPI_COMM_WORLD, 2, dims, both, .false., made(2), error)
+        call MPI_Cart_create(MPI_COMM_WORLD, 2, dims, second, .false., made(3), error)
+        call MPI_Graph_create(MPI_COMM_WORLD, 4, index, edges, .false., made(4), error)
+        call MPI_Dist_graph_create(MPI_COMM_WORLD, merge(1, 0, rank == 0), source, degree, to, weights, MPI_INFO_NULL, &
+            .false., made(5), error)
+        call MPI_Cart_create(MPI_COMM_WORLD, 1, dims(1:1), no, .false., made(6), error)
+        do i = 1, 6
+            if (made(i) /= MPI_COMM_NULL) call MPI_Comm_free(made(i), error)
+        end do
+    end subroutine
+
     subroutine communicators
         COMM :: reversed, copy, part, inter
         integer :: i, me, color, root
@@ -632,6 +650,8 @@ program main
     case ('both_ways')
         call both_ways
 #endif
+    case ('topologies')
+        call topologies
     case ('one_sided')
         call one_sided
     case ('files')

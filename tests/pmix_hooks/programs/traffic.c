@@ -239,6 +239,91 @@ static void by_destination(void) {
     MPI_Comm_free(&ring);
 }
 
+/* On 4 ranks. The first grid is made twice; the last one has no place for ranks 2 and 3. */
+static void topologies(void) {
+    const int dims[2] = {2, 2}, second[2] = {0, 1}, both[2] = {1, 1};
+    const int index[4] = {2, 3, 4, 6}, edges[6] = {1, 3, 0, 3, 0, 2};
+    const int source = 0, weights[3] = {1, 1, 1}, no = 0;
+#ifdef OPEN_MPI
+    const int degree = 3, to[3] = {0, MPI_PROC_NULL, 1};
+#else /* MPICH ends the program where a neighbour is MPI_PROC_NULL */
+    const int degree = 2, to[2] = {0, 1};
+#endif
+    MPI_Comm made[6];
+    MPI_Cart_create(MPI_COMM_WORLD, 2, dims, second, 0, &made[0]);
+    MPI_Cart_create(MPI_COMM_WORLD, 2, dims, both, 0, &made[1]);
+    MPI_Cart_create(MPI_COMM_WORLD, 2, dims, second, 0, &made[2]);
+    MPI_Graph_create(MPI_COMM_WORLD, 4, index, edges, 0, &made[3]);
+    MPI_Dist_graph_create(MPI_COMM_WORLD, rank == 0, &source, &degree, to, weights, MPI_INFO_NULL,
+                          0, &made[4]);
+    MPI_Cart_create(MPI_COMM_WORLD, 1, dims, &no, 0, &made[5]);
+    for (int i = 0; i < 6; ++i)
+        if (made[i] != MPI_COMM_NULL) MPI_Comm_free(&made[i]);
+}
+
+/* On 3 ranks. Each waits in calls for one message five times for the left one, three times for the
+ * right one: twice for a matched message, which the world knows by another number. */
+static void waits(void) {
+    const int right = (rank + 1) % size, left = (rank + size - 1) % size;
+    int done = 0;
+    MPI_Request both[2], once;
+    MPI_Sendrecv(out, 1, MPI_BYTE, right, 0, in, 1, MPI_BYTE, left, 0, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    for (int from_anyone = 0; from_anyone < 2; ++from_anyone) {
+        MPI_Irecv(in, 1, MPI_BYTE, from_anyone ? MPI_ANY_SOURCE : left, 0, MPI_COMM_WORLD, &once);
+        MPI_Send(out, 1, MPI_BYTE, right, 0, MPI_COMM_WORLD);
+        MPI_Wait(&once, MPI_STATUS_IGNORE);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    MPI_Irecv(in, 1, MPI_BYTE, right, 0, MPI_COMM_WORLD, &once);
+    MPI_Send(out, 1, MPI_BYTE, left, 0, MPI_COMM_WORLD);
+    MPI_Wait(&once, MPI_STATUS_IGNORE);
+    MPI_Send(out, 1, MPI_BYTE, right, 0, MPI_COMM_WORLD);
+    MPI_Recv(in, 1, MPI_BYTE, left, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv_init(in, 1, MPI_BYTE, left, 0, MPI_COMM_WORLD, &once);
+    MPI_Start(&once);
+    MPI_Send(out, 1, MPI_BYTE, right, 0, MPI_COMM_WORLD);
+    MPI_Wait(&once, MPI_STATUS_IGNORE);
+    MPI_Request_free(&once);
+    MPI_Comm reversed;
+    MPI_Message matched;
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &reversed);
+    MPI_Send(out, 1, MPI_BYTE, size - 1 - left, 0, reversed);
+    MPI_Mprobe(size - 1 - right, 0, reversed, &matched, MPI_STATUS_IGNORE);
+    MPI_Mrecv(in, 1, MPI_BYTE, &matched, MPI_STATUS_IGNORE);
+    MPI_Comm_free(&reversed);
+    MPI_Recv(in, 1, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    /* and in none of these */
+    MPI_Irecv(in, 1, MPI_BYTE, left, 0, MPI_COMM_WORLD, &both[0]);
+    MPI_Isend(out, 1, MPI_BYTE, right, 0, MPI_COMM_WORLD, &both[1]);
+    MPI_Waitall(2, both, MPI_STATUSES_IGNORE);
+    MPI_Irecv(in, 1, MPI_BYTE, left, 0, MPI_COMM_WORLD, &once);
+    MPI_Isend(out, 1, MPI_BYTE, right, 0, MPI_COMM_WORLD, &both[0]);
+    while (!done) MPI_Test(&once, &done, MPI_STATUS_IGNORE);
+    MPI_Wait(&both[0], MPI_STATUS_IGNORE);
+}
+
+/* Of each rank in a ring: at most three other sends are open where one begins. They are long enough
+ * for MPI not to be done with them at once. */
+static void open_sends(void) {
+    const int right = (rank + 1) % size, left = (rank + size - 1) % size;
+    MPI_Request sends[5], receives[4];
+    MPI_Isend(out, 1, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &sends[4]); /* is none */
+    for (int i = 0; i < 4; ++i)
+        MPI_Irecv(in, 60000, MPI_BYTE, left, 0, MPI_COMM_WORLD, &receives[i]);
+    for (int i = 0; i < 4; ++i)
+        MPI_Isend(out, i < 3 ? 16000 : 60000, MPI_BYTE, right, 0, MPI_COMM_WORLD, &sends[i]);
+    MPI_Waitall(4, receives, MPI_STATUSES_IGNORE);
+    MPI_Waitall(5, sends, MPI_STATUSES_IGNORE);
+    MPI_Send_init(out, 16000, MPI_BYTE, right, 0, MPI_COMM_WORLD, &sends[0]);
+    for (int i = 0; i < 2; ++i) {
+        MPI_Start(&sends[0]);
+        MPI_Recv(in, 16000, MPI_BYTE, left, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Wait(&sends[0], MPI_STATUS_IGNORE);
+    }
+    MPI_Request_free(&sends[0]);
+}
+
 static void persistent(void) {
     int send[64], receive[64], places[64];
     MPI_Request once, together[2];
@@ -599,6 +684,9 @@ int main(int argc, char** argv) {
     if (strcmp(scenario, "by_destination") == 0) by_destination();
     if (strcmp(scenario, "nonblocking") == 0) way = nonblocking, collectives(), by_destination();
     if (strcmp(scenario, "started") == 0) way = started_once, collectives(), by_destination();
+    if (strcmp(scenario, "topologies") == 0) topologies();
+    if (strcmp(scenario, "waits") == 0) waits();
+    if (strcmp(scenario, "open_sends") == 0) open_sends();
     if (strcmp(scenario, "persistent") == 0) persistent();
     if (strcmp(scenario, "partitioned") == 0) partitioned();
     if (strcmp(scenario, "both_ways") == 0) both_ways();
