@@ -62,22 +62,25 @@ CLI::Option* add_layout_option(CLI::App& command, JobArguments& arguments,
         ->transform([](const std::string& text) { return text == "-" ? standard_input() : text; });
 }
 
-void add_job_arguments(CLI::App& command, Context& context, JobArguments& arguments) {
-    command
-        .add_option("--profile", arguments.profile_file,
-                    "a path, or a name that commmap profile list shows")
-        ->type_name("FILE");
+void add_command_arguments(CLI::App& command, JobArguments& arguments) {
     command
         .add_option("--command", arguments.command,
-                    "program whose profile to take, instead of --profile; its arguments, where "
-                    "they name a script or another program, behind --")
+                    "program whose profile to take; its arguments, where they name a script or "
+                    "another program, behind --")
         ->type_name("PROGRAM");
     command.add_option("ARGUMENT", arguments.words, "the program's arguments");
     command.add_option("--chdir", arguments.directory, "where the program starts [here]")
         ->type_name("DIR");
     command.add_option("-n,--ntasks", arguments.num_ranks, "number of ranks [the profile's]")
         ->type_name("N");
+}
 
+void add_job_arguments(CLI::App& command, Context& context, JobArguments& arguments) {
+    command
+        .add_option("--profile", arguments.profile_file,
+                    "a path, or a name that commmap profile list shows; instead of --command")
+        ->type_name("FILE");
+    add_command_arguments(command, arguments);
     command
         .add_option(
             "--nodelist", arguments.nodelist,

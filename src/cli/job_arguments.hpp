@@ -32,9 +32,11 @@ struct Job {
     Scenario scenario;
 };
 
-/// Adds --profile, --command with its arguments, --chdir, --ntasks, --nodelist, --cpus-per-node,
-/// --cpus-per-task, --layout and the table's cluster, profile-dir, site-profiles, tag and
-/// collectives.
+/// Adds --command with its arguments, --chdir and --ntasks.
+void add_command_arguments(CLI::App& command, JobArguments& arguments);
+
+/// Adds those, --profile, --nodelist, --cpus-per-node, --cpus-per-task, --layout and the table's
+/// cluster, profile-dir, site-profiles, tag and collectives.
 void add_job_arguments(CLI::App& command, Context& context, JobArguments& arguments);
 
 /// The profile that they mean: files that are read as one (read_runs()).

@@ -16,6 +16,7 @@
 #include "cli/profile_diff.hpp"
 #include "cli/profile_formats.hpp"
 #include "cli/profile_gc.hpp"
+#include "cli/profile_identify.hpp"
 #include "cli/profile_import.hpp"
 #include "cli/profile_list.hpp"
 #include "cli/profile_name.hpp"
@@ -333,6 +334,7 @@ void add_profile_command(CLI::App& app, Context& context) {
     exporter->add_option("-o,--output", arguments->output, "write here [standard output]")
         ->type_name("FILE");
     add_profile_import(*command, context);
+    add_profile_identify(*command, context);
     CLI::App* differ = add(
         "diff", "what changed from one profile to another",
         [](const ProfileArguments& a, const Options& o) { return diff(a, o); }, true);

@@ -32,7 +32,11 @@ void do_aside(std::chrono::milliseconds longest, const std::function<void()>& wo
     const pid_t child = ::fork();
     if (child == 0) {
         let_go_of_descriptors(writing.get());
-        work();
+        try {
+            work();
+        } catch (...) {  // or there would be a second srun
+            ::_exit(1);
+        }
         ::_exit(0);
     }
     if (child < 0) return;

@@ -10,7 +10,7 @@ namespace commmap::spank {
 ///
 /// The child has no descriptor of this process: who reads what srun writes does not wait for it. It
 /// runs no exit handlers. Without a child (no memory, no descriptors) nothing is done.
-/// @param work  must not throw; no other thread of this process exists there
+/// @param work  ends where it throws; no other thread of this process exists there
 void do_aside(std::chrono::milliseconds longest, const std::function<void()>& work);
 
 }  // namespace commmap::spank

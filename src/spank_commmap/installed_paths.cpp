@@ -30,7 +30,8 @@ std::string library_directory() {
     return COMMMAP_LIBRARY_DIR;
 }
 
-std::string installed_program() {
+std::string program_of(const Options& options) {
+    if (!options.program.empty()) return options.program;
     const std::string beside = resolved(library_directory() + "/" COMMMAP_LIBRARY_TO_PROGRAM);
     return !beside.empty() && ::access(beside.c_str(), X_OK) == 0 ? beside : COMMMAP_PROGRAM;
 }

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -23,6 +22,7 @@
 #include "spank_commmap/aside.hpp"
 #include "spank_commmap/guard.hpp"
 #include "spank_commmap/installed_paths.hpp"
+#include "spank_commmap/known_profiles.hpp"
 #include "spank_commmap/limited_program.hpp"
 #include "spank_commmap/option_value.hpp"
 #include "spank_commmap/placed_launch.hpp"
@@ -61,8 +61,11 @@ struct LocalContext::State {
     // of the record of the run
     RunWatch run;
     bool tells_outcome = false;
-    std::uint32_t cpus_per_task = 1;  ///< before srun writes its own into the environment
-    bool inside_step = false;         ///< the same
+    // the same, before srun writes its own into the environment
+    std::uint32_t cpus_per_task = 1;
+    bool inside_step = false;
+    /// The user leaves order and CPUs to Slurm, or to commmap. Not looked at with auto.
+    bool by_slurm = false;
 };
 
 namespace {
@@ -98,8 +101,7 @@ void complete_report(const std::string& step, const StepLayout* layout) {
 }
 
 ReportRequest report_in(std::string file, const Options& options) {
-    return {std::move(file), options.program.empty() ? installed_program() : options.program,
-            options};
+    return {std::move(file), program_of(options), options};
 }
 
 /// Interrupts wait for srun, which is not going to see them.
@@ -165,31 +167,18 @@ bool environment_wins(const Result<SrunArgs>& args) {
     return true;
 }
 
+/// Of COMMMAP; a value that makes no sense says nothing.
+bool variable_says_off() {
+    Options scratch;
+    scratch.mode = Mode::automatic;
+    const auto variable = own_variable("COMMMAP");
+    return variable && set_mode(scratch, *variable, scope_environment) && scratch.mode == Mode::off;
+}
+
 Result<SrunArgs> read_srun_args() {
     const auto argv = read_own_command_line();
     if (!argv) return argv.error();
     return parse_srun_args(argv.value());
-}
-
-template <class IsIt>
-bool has_file(const std::string& directory, IsIt&& is_it) {
-    std::error_code error;
-    for (std::filesystem::directory_iterator entry(directory, error), end; !error && entry != end;
-         entry.increment(error))
-        if (is_it(entry->path().filename().string())) return true;
-    return false;
-}
-
-bool has_profile_of_step(const std::string& directory, std::uint32_t job, std::uint32_t step) {
-    const std::string mark = step_mark(job, step);
-    return has_file(directory,
-                    [&](const std::string& name) { return name.find(mark) != std::string::npos; });
-}
-
-bool has_profiles(const std::string& directory) {
-    return has_file(directory, [](const std::string& name) {
-        return name.ends_with(".commmap") || name.ends_with(".commmap.partial");
-    });
 }
 
 /// Why a srun outside an allocation is not planned; empty: it may be. A user for whom nothing at
@@ -347,7 +336,13 @@ Status LocalContext::post_opt() {
         if (plans_only) end_dry_run();
         return Ok{};
     }
-    if (now.options.mode != Mode::automatic) return Ok{};
+    if (now.options.mode != Mode::automatic) {
+        const Where where = now.makes_job ? Where::standalone : Where::allocation;
+        now.by_slurm = *now.args &&
+                       reason_to_leave(now.args->value(), own_variable, where).reason.empty() &&
+                       reason_not_to_bind(now.args->value(), own_variable).empty();
+        return Ok{};
+    }
     if (!plans_only) {
         look_at_launch();
         return Ok{};
@@ -506,9 +501,14 @@ void LocalContext::watch_run() {
     if (!*now.args || now.args->value().command.empty() || own_variable("SLURM_HET_SIZE")) return;
     // then the environment says nothing about this step
     if (now.args->value().has("preserve-env") || own_variable("SLURM_PRESERVE_ENV")) return;
-    if (now.options.mode == Mode::profile && !now.relaunch && !now.inside_step) {
+    const Options& options = now.options;
+    const bool is_profiled = options.mode == Mode::profile;
+    const bool is_counted = options.mode == Mode::off && options.count_off && !options.disabled &&
+                            (now.option_value || variable_says_off());
+    if ((is_profiled || is_counted) && now.by_slurm && !now.relaunch && !now.inside_step) {
         const std::string program = planned_words(now.args->value().command).front();
-        now.run.note_profiled(program.substr(program.rfind('/') + 1));
+        now.run.note_unplanned(is_profiled ? LaunchedAs::profiled : LaunchedAs::off,
+                               program.substr(program.rfind('/') + 1));
     }
     if (!now.run.wanted()) return;
     now.run.begin(now.job, now.step);
@@ -526,6 +526,25 @@ void LocalContext::note_status(int status, void* /*unused*/) {
     if (hook_was_there) leave_record();
 }
 
+/// False: a run of a program without a profile, which may not even be an MPI program. Names the
+/// program of a run with --commmap=off.
+bool LocalContext::may_be_compared(RunRecord& record, const std::string& profiles) {
+    const State& now = state();
+    if (record.run.launched_as == LaunchedAs::profiled)
+        return has_profile_of_step(profiles, now.job, now.step);
+    if (record.run.launched_as != LaunchedAs::off) return true;
+    // commmap is not asked where it cannot know the program
+    if (record.num_ranks < 2 || (now.options.site_profiles.empty() && !has_profiles(profiles)))
+        return false;
+    const SrunArgs& args = now.args->value();
+    const auto command = locate(planned_words(args.command), args.value_of("chdir").value_or(""),
+                                working_directory(), own_variable("PATH").value_or(""));
+    if (!command) return false;
+    record.application_id = identity_with_profile(command.value(), program_of(now.options),
+                                                  now.options, profiles, record.num_ranks);
+    return !record.application_id.empty();
+}
+
 /// A record that cannot be written is missing, and nobody needs a line about that.
 void LocalContext::leave_record() {
     if (run_to_record.status != 0 || run_to_record.process != ::getpid()) return;
@@ -533,18 +552,15 @@ void LocalContext::leave_record() {
         const State& now = state();
         const auto tasks = parse_slurm_counts(own_variable("SLURM_TASKS_PER_NODE").value_or(""));
         if (!tasks) return Ok{};
-        const auto record =
-            now.run.record({tasks.value(), now.cpus_per_task,
-                            planned_words(now.args->value().command), now.options.tag});
+        auto record = now.run.record({tasks.value(), now.cpus_per_task,
+                                      planned_words(now.args->value().command), now.options.tag});
         if (!record) return Ok{};
         const auto profiles = profile_directory(now.options);
         if (!profiles) return Ok{};
         if (now.tells_outcome) say(outcome_text(*record));
         // aside, for the directory may be one that does not answer
         do_aside(longest_for_record, [&] {
-            if (record->run.launched_as == LaunchedAs::profiled &&
-                !has_profile_of_step(profiles.value(), now.job, now.step))
-                return;  // not an MPI program, for one: no run to compare with
+            if (!may_be_compared(*record, profiles.value())) return;
             static_cast<void>(RunInbox(profiles.value(), now.options.profile_readers).put(*record));
         });
         return Ok{};
@@ -572,11 +588,10 @@ Status LocalContext::collect_profile() {
     }
     constexpr std::uint64_t collect_seconds = 30;
     const std::string step = std::to_string(now.job) + "." + std::to_string(now.step);
-    const ProgramResult done =
-        run_limited({now.options.program.empty() ? installed_program() : now.options.program,
-                     "profile", "collect", "--profile-dir", profiles.value(), "--profile-readers",
-                     std::string(readers_name(now.options.profile_readers)), step},
-                    {.seconds = collect_seconds, .memory_mib = 8192});
+    const ProgramResult done = run_limited(
+        {program_of(now.options), "profile", "collect", "--profile-dir", profiles.value(),
+         "--profile-readers", std::string(readers_name(now.options.profile_readers)), step},
+        {.seconds = collect_seconds, .memory_mib = 8192});
     if (done.end != ProgramResult::End::answered) {
         const std::string why = done.reason.empty() ? "interrupted" : done.reason;
         say("no profile of this run: " + why + "; try 'commmap profile collect " + step + "'");

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/base/result.hpp"
+#include "core/history/run_record.hpp"
 #include "spank_commmap/slurm_calls.hpp"
 #include "spank_commmap/user_choices.hpp"
 
@@ -43,6 +44,7 @@ private:
     static void compare_with_plan();
     static void watch_run();
     static void note_status(int status, void* unused);
+    static bool may_be_compared(RunRecord& record, const std::string& profiles);
     static void leave_record();
     static Status collect_profile();
 };

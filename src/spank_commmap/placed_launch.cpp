@@ -33,17 +33,13 @@ std::string number_text(double number) {
 }
 
 std::vector<std::string> planner_command(const Options& options, const StepRequest& request,
-                                         const std::string& layout, const std::string& command,
-                                         const std::string& directory, const std::string& profiles,
-                                         const ReportRequest& report) {
-    std::vector<std::string> argv = {
-        options.program.empty() ? installed_program() : options.program, "plan"};
+                                         const std::string& layout, const LocatedCommand& command,
+                                         const std::string& profiles, const ReportRequest& report) {
+    std::vector<std::string> argv = {program_of(options), "plan"};
     const auto add = [&](const char* name, std::string value) {
         argv.emplace_back(name);
         argv.push_back(std::move(value));
     };
-    add("--command", command);
-    add("--chdir", directory);
     add("--ntasks", std::to_string(request.num_tasks));
     add("--nodelist", request.nodelist);
     add("--cpus-per-node", request.cpus_per_node);
@@ -76,12 +72,7 @@ std::vector<std::string> planner_command(const Options& options, const StepReque
         if (!request.binding_left_to.empty())
             add("--left-alone", "CPU binding: " + request.binding_left_to);
     }
-    // In which an interpreter's script is, or the program behind numactl.
-    constexpr std::size_t most_words = 64;
-    const std::size_t num_words = std::min(request.words.size(), most_words);
-    if (num_words > 1) argv.emplace_back("--");
-    for (std::size_t i = 1; i < num_words; ++i) argv.push_back(request.words[i]);
-    return argv;
+    return command.asked_about(std::move(argv));
 }
 
 constexpr std::string_view pmi2 = "pmi2";
@@ -175,13 +166,8 @@ std::optional<Planned> ask_planner(const LaunchContext& launch, const StepReques
         decline_launch(launch, reason);
         return std::nullopt;
     };
-    const std::string here = working_directory();
-    const std::string directory = request.directory.empty() ? here
-                                  : request.directory.starts_with('/')
-                                      ? request.directory
-                                      : here + "/" + request.directory;
-    const auto command =
-        locate_command(request.words.front(), directory, own_variable("PATH").value_or(""));
+    const auto command = locate(request.words, request.directory, working_directory(),
+                                own_variable("PATH").value_or(""));
     if (!command) return decline(command.error().message);
     const auto profiles = profile_directory(launch.options);
     if (!profiles) return decline(profiles.error().message);
@@ -194,7 +180,7 @@ std::optional<Planned> ask_planner(const LaunchContext& launch, const StepReques
     }
     const LongWord layout_word = long_word(std::move(layout));
     const std::vector<std::string> argv =
-        planner_command(launch.options, request, layout_word.word, command.value(), directory,
+        planner_command(launch.options, request, layout_word.word, command.value(),
                         profiles.value(), launch.report);
     const ProgramResult planned =
         run_limited(argv,

@@ -26,10 +26,10 @@ void RunWatch::note_plan(const std::string& text) {
     text_ = planned_ ? text : "";
 }
 
-void RunWatch::note_profiled(std::string program) {
+void RunWatch::note_unplanned(LaunchedAs launched_as, std::string program) {
     if (program.size() > most_program_bytes) program.erase(0, program.size() - most_program_bytes);
     planned_ = PlannedRun{};
-    planned_->launched_as = LaunchedAs::profiled;
+    planned_->launched_as = launched_as;
     planned_->program = std::move(program);
 }
 

@@ -21,8 +21,9 @@ public:
 
     /// What the planner said; a text that makes no sense is nothing. Empty: no record.
     void note_plan(const std::string& text);
-    /// --commmap=profile: the program is known by the profile that the step leaves.
-    void note_profiled(std::string program);
+    /// No planner was asked: which program it is will be known when the step has ended.
+    /// @param launched_as  profiled or off
+    void note_unplanned(LaunchedAs launched_as, std::string program);
     [[nodiscard]] bool wanted() const { return planned_.has_value(); }
     /// As it was noted, for `variable`.
     [[nodiscard]] const std::string& text() const { return text_; }
@@ -38,7 +39,7 @@ public:
         std::vector<std::uint32_t> tasks_per_node;
         std::uint32_t cpus_per_task = 1;
         std::vector<std::string> words;  ///< of the command
-        std::string tag;                 ///< of a recorded run; else the identity has it
+        std::string tag;                 ///< of an unplanned run; else the identity has it
     };
     /// none: nothing was noted, or the step did not begin and end.
     [[nodiscard]] std::optional<RunRecord> record(const Launch& launch) const;

@@ -162,4 +162,26 @@ Result<std::string> locate_command(const std::string& command, const std::string
     return Error{Errc::not_found, "'" + command + "' is not a program on this machine"};
 }
 
+std::vector<std::string> LocatedCommand::asked_about(std::vector<std::string> question) const {
+    constexpr std::size_t most_words = 64;
+    for (const std::string& word :
+         {std::string("--command"), path, std::string("--chdir"), directory})
+        question.push_back(word);
+    const std::size_t num_words = std::min(words.size(), most_words);
+    if (num_words > 1) question.emplace_back("--");
+    for (std::size_t i = 1; i < num_words; ++i) question.push_back(words[i]);
+    return question;
+}
+
+Result<LocatedCommand> locate(std::vector<std::string> words, const std::string& chdir,
+                              const std::string& here, const std::string& search_path) {
+    LocatedCommand located;
+    located.directory = chdir.empty() ? here : chdir.starts_with('/') ? chdir : here + "/" + chdir;
+    auto path = locate_command(words.front(), located.directory, search_path);
+    if (!path) return path.error();
+    located.path = std::move(path).value();
+    located.words = std::move(words);
+    return located;
+}
+
 }  // namespace commmap::spank

@@ -65,4 +65,21 @@ struct StepDecision {
                                                  const std::string& directory,
                                                  const std::string& search_path);
 
+/// A command as `commmap` is asked about it.
+struct LocatedCommand {
+    std::string path;       ///< of locate_command()
+    std::string directory;  ///< in which it starts; absolute
+    std::vector<std::string> words;
+
+    /// The arguments of a question, with --command and --chdir, and behind "--" what the command's
+    /// first words are: an interpreter's script is among them, or the program behind numactl.
+    [[nodiscard]] std::vector<std::string> asked_about(std::vector<std::string> question) const;
+};
+/// @param words  planned_words()
+/// @param chdir  of srun; may be empty or relative to `here`
+/// Errors: those of locate_command().
+[[nodiscard]] Result<LocatedCommand> locate(std::vector<std::string> words,
+                                            const std::string& chdir, const std::string& here,
+                                            const std::string& search_path);
+
 }  // namespace commmap::spank

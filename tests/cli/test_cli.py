@@ -75,7 +75,7 @@ def test_help_of_every_command(commmap):
 def test_misspelt_words_name_the_nearest(commmap):
     one_line_error(commmap("profil"), "did you mean 'profile'", code=2)
     one_line_error(commmap("map", "--treshold", "5"), "did you mean '--threshold'", code=2)
-    one_line_error(commmap("profile", "lsit"), "none called 'lsit'", "did you mean 'list'", "show, export, import, diff, merge, publish, gc, verify, collect, rm", code=2)
+    one_line_error(commmap("profile", "lsit"), "none called 'lsit'", "did you mean 'list'", "show, export, import, identify, diff, merge, publish, gc, verify, collect, rm", code=2)
     one_line_error(commmap("topology"), "'topology' needs a command", "show, check", code=2)
     one_line_error(commmap("map", "--threshold", "many"), "many", code=2)
     one_line_error(commmap("map", "--format", "xml"), "hostfile", code=2)
@@ -93,26 +93,45 @@ def test_profile_phases_and_calls(commmap, profile):
     assert "phase        solve: 5 s, 50.0 % of it in MPI, 4 messages, 4.00 kB, 3 times; ranks differ by 0.5 s in computing, 0.5 s in MPI\n" in show, show
     assert "phase        (outside): 5 s, 0.0 % of it in MPI" in show, show
     assert "call         MPI_Wait: 75.0 % of the time in MPI, 20 calls\n" in show, show
+    assert "waits        3.000 s of all ranks in calls for one message, longest for rank 2: 1.500 s\n" in show, show
+    assert "open sends   at most 3 others where one begins, 1.5 in the mean\n" in show, show
     assert "files        8 calls, 12.0 kB, 0.000 s (mean over ranks)\n" in show, show
     assert "messages     8, 8.00 kB, 4 pairs of ranks" in show, show
+    graph = "graph        4 edges, on 4 ranks\n"
+    assert f"grid         1 x 4, periodic in 1 of them, on 4 ranks\n{7 * graph}             and 2 other grids and graphs\n" in show, show
 
     document = json.loads(commmap("profile", "export", "--json", profile).stdout)
     assert [phase["label"] for phase in document["phases"]] == ["", "solve"]
+    assert document["topologies"] == [{"communicator": 0, "dims": [1, 4], "periodic": [False, True]},
+                                      *(9 * [{"communicator": 0, "destinations_of_members": [[2], [3], [0], [1]]}])]
     assert document["phases"][0]["times_of_ranks"] == []
     assert document["phases"][1]["times_of_ranks"] == [{"wall_s": 5, "mpi_s": 2}] + 3 * [{"wall_s": 5, "mpi_s": 2.5}]
     assert document["phases"][1]["sent_by_rank"][3] == [{"peer": 1, "messages": [0, 0, 0, 1] + 9 * [0], "bytes": [0, 0, 0, 1000] + 9 * [0]}]
     assert document["ranks"][0]["sent"][0]["messages"][3] == 2
+    assert document["ranks"][3]["open_sends"] == [{"size_bucket": 1, "sends": 4, "others_open": 6, "most_open": 3}]
+    assert document["ranks"][0]["waits"] == [{"peer": 2, "calls": 2, "seconds": 1.5}]
     assert document["ranks"][0]["calls"]["MPI_Send"] == {"calls": 10, "seconds": 1.0}
     assert document["ranks"][0]["calls"]["MPI_File_read"] == {"calls": 2, "seconds": 0.0, "file_bytes": 3000}
 
 
-def test_profile_verify(commmap, profile):
+def test_profile_verify(commmap, profile, tmp_path):
     assert commmap("profile", "verify", profile).stdout == f"'{profile}' is undamaged: 4 ranks, 1 phase\n"
     content = profile.read_bytes()
+
     profile.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
     all_of_them = commmap("profile", "verify")
     assert all_of_them.stdout == f"'{profile}' is damaged: phase 0: its checksum is wrong\n"
     assert all_of_them.returncode == 1 and all_of_them.stderr == "commmap: 1 of 1 profiles cannot be used\n"
+
+    content = (ROOT / "tests/data/profile/profile_v3.commmap").read_bytes()
+    elsewhere = tmp_path / "sample"
+
+    def with_a_bit_flipped(place):
+        elsewhere.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1:])
+        return commmap("profile", "verify", elsewhere).stdout.partition(" is damaged: ")[2]
+
+    parts = ("ranks", "communicators", "rounds", "topologies", "phase 0")
+    assert {f"{part}: its checksum is wrong\n" for part in parts} <= set(map(with_a_bit_flipped, range(len(content) // 4, len(content), 24)))
 
 
 def test_profile_list_show_export_rm(commmap, profile):
@@ -286,7 +305,7 @@ def test_estimate_says_where_a_placement_lies_among_random_ones(commmap, profile
     assert greedy["random"]["slower_percent"] == pytest.approx(200 / 3, abs=4)
 
     text = commmap(*arguments).stdout.splitlines()
-    assert re.fullmatch(r"of 3000 random placements: best .* s, median .* s, worst .* s", text[-3]), text
+    assert re.fullmatch(r"of 3000 random placements, by costs: best .* s, median .* s, worst .* s", text[-3]), text
     assert text[-2] == "block is faster than 0.0 % of them"
     one_line_error(commmap("estimate", "--profile", profile, "--random", "0"), "--random", code=2)
 

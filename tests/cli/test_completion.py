@@ -35,7 +35,7 @@ def test_it_is_what_the_program_says():
 def test_commands(reply):
     assert {"profile", "topology", "map", "estimate", "plan"} <= set(reply("commmap "))
     assert reply("commmap es") == ["estimate"]
-    assert reply("commmap profile ") == ["list", "show", "export", "import", "diff", "merge", "publish", "gc", "verify", "collect", "rm"]
+    assert reply("commmap profile ") == ["list", "show", "export", "import", "identify", "diff", "merge", "publish", "gc", "verify", "collect", "rm"]
     assert reply("commmap topology ch") == ["check"]
 
 

@@ -208,6 +208,9 @@ def test_scripts_tags_and_starters_find_their_profile(commmap, store, home):
     def planned(*words, tag=()):
         return commmap("map", "--cluster", home / "cluster.yaml", "--ntasks", 4, *tag, "--command", *words)
 
+    def identify(*words, tag=()):
+        return commmap("profile", "identify", "--ntasks", 4, *tag, "--command", *words)
+
     for name, words, tag in ((f"build-id-{identity(program)}", ("./app",), ()),
                              (f"build-id-{identity(program)}", ("nice", "--", "-n", "5", "./app"), ()),
                              (f"build-id-{identity(program)}", ("env", "--", "A=1", "./app", "train.py"), ()),
@@ -216,9 +219,12 @@ def test_scripts_tags_and_starters_find_their_profile(commmap, store, home):
                              (script, ("/usr/bin/python3", "--", "-u", "./train.py", "4"), ())):
         missing = planned(*words, tag=tag)
         assert missing.returncode == 1 and "no profile of" in missing.stderr, (words, missing)
+        unknown = identify(*words, tag=tag)
+        assert unknown.returncode == 1 and "no profile of" in unknown.stderr, (words, unknown)
         path = store / f"{name}-np4.commmap"
         make_profile(path)
         assert planned(*words, tag=tag).returncode == 0, words
+        assert identify(*words, tag=tag).stdout == name.replace("build-id-", "build-id:", 1) + "\n"
         shutil.copy(other, path)
         mismatch = planned(*words, tag=tag)
         assert mismatch.returncode == 1 and f"{path}' is of 'build-id:00' on 4 ranks, which is not what its name says" in mismatch.stderr, (words, mismatch)

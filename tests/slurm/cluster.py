@@ -23,6 +23,9 @@ FAKE_PLANNER = os.path.join(HERE, "fake_planner.py")
 # Four clusters share this machine; the default is for nodes that nobody else uses. A search ends by itself after about a
 # second of a CPU, so only a planner that hangs takes so long: tests of that say plan-seconds themselves.
 PATIENCE = "plan-seconds=60"
+# Arguments of the ring for a profile that is to move ranks: it sends for 0.6 s. With less, a busy machine's time in MPI hides
+# what another order gains.
+LONG_RING = "100000 40"
 NODES = [f"m{number}" for number in range(8)]
 SECONDS_TO_IDLE = 150
 

@@ -116,14 +116,11 @@ def programs(work):
 
 @pytest.fixture(scope="module", name="recorded")
 def _recorded(request, cluster, programs, work):
-    """A directory with the profile of the ring on 16 ranks: rank r talks to r + 8, four nodes on under Slurm's layout.
-
-    The ring sends for 0.6 s. With less, a busy machine's time in MPI hides what another order gains.
-    """
+    """A directory with the profile of the ring on 16 ranks: rank r talks to r + 8, four nodes on under Slurm's layout."""
     clusters.need(clusters.PMIX)
     cluster.use_planner()
     place = f"{work}/recorded-{request.module.__name__}"
-    done = cluster.job(f"srun -n16 --commmap=profile {programs['ring']} 100000 40", COMMMAP_PROFILE_DIR=place)
+    done = cluster.job(f"srun -n16 --commmap=profile {programs['ring']} {clusters.LONG_RING}", COMMMAP_PROFILE_DIR=place)
     assert done.code == 0, done
     assert done.said == []
     assert len(done.lines) == 16 and all(line.endswith("right") for line in done.lines)

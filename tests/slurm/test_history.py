@@ -7,6 +7,8 @@ import re
 
 import pytest
 
+from cluster import LONG_RING
+
 
 @pytest.fixture(autouse=True)
 def _planner(cluster):
@@ -18,9 +20,10 @@ def _launch(request, cluster, recorded, work):
     """srun with these words, in an allocation of all nodes or with one of its own; a store without a history"""
     store = f"{work}/history-{request.param}"
     os.makedirs(store, exist_ok=True)
-    for name in os.listdir(recorded):
-        if name.endswith(".commmap") and not os.path.exists(f"{store}/{name}"):
-            os.link(f"{recorded}/{name}", f"{store}/{name}")
+    for path in glob.glob(f"{store}/*.commmap"):  # what another test recorded
+        os.remove(path)
+    for path in glob.glob(f"{recorded}/*.commmap"):
+        os.link(path, f"{store}/{os.path.basename(path)}")
 
     def run(options, *command):
         if request.param == "allocation":
@@ -53,7 +56,7 @@ def test_a_launch_leaves_one_small_record(cluster, prefix, launch, programs):
 
 def test_recorded_and_kept_runs_are_of_the_default(cluster, prefix, launch, programs):
     for words in ("--commmap=profile", "--commmap=auto", "--commmap=auto"):
-        done = launch(words, programs["ring"])
+        done = launch(words, programs["ring"], *LONG_RING.split())
         assert done.code == 0 and done.said == [], done
     one, = history(cluster, prefix, launch)
     group, = one["groups"]
@@ -67,6 +70,26 @@ def test_what_fails_or_has_no_profile_leaves_nothing(launch, programs):
     assert launch("--commmap=off", programs["ring"]).code == 0
     assert launch("--commmap=auto", "/bin/sh", "-c", "'exit 3'").code != 0
     assert launch.waiting() == []
+
+
+def test_runs_with_off_count_where_the_site_wants_it(cluster, prefix, launch, programs):
+    cluster.use_planner("count-off=1")
+    for words in ("--commmap=off", ""):  # nobody said off in the second
+        done = launch(words, programs["ring"])
+        assert done.code == 0 and done.said == [], done
+    assert launch("--commmap=off", "/usr/bin/hostname").code == 0  # has no profile
+    assert launch("--commmap=off", programs["ring"], "1000", "1", "3").code == 3
+    assert launch("--commmap=off -m cyclic", programs["ring"]).code == 0  # is not Slurm's own
+    assert len(launch.waiting()) == 1
+    one, = history(cluster, prefix, launch)
+    group, = one["groups"]
+    run, = group["runs"]
+    assert (one["ranks"], group["nodes"], run["launched"], run["predicted_s"]) == (16, 8, "off", None)
+
+    assert launch("--commmap=auto", programs["ring"]).code == 0
+    one, = history(cluster, prefix, launch)
+    group, = one["groups"]  # to be compared with
+    assert [run["launched"] for run in group["runs"]] == ["off", "placed"]
 
 
 def test_a_directory_that_cannot_be_written_costs_nothing(launch, programs):

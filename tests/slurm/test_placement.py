@@ -6,7 +6,7 @@ import re
 import patience
 import pytest
 
-from cluster import NODES, PMIX, RELEASE, need
+from cluster import LONG_RING, NODES, PMIX, RELEASE, need
 
 WHERE = "'echo $SLURM_PROCID $SLURMD_NODENAME $(taskset -cp $$ | sed s/.*://)'"
 
@@ -225,7 +225,7 @@ def test_kept_with_uneven_blocks(cluster, programs, work):
     need(PMIX)
     cluster.use_planner()
     place = f"{work}/uneven"
-    assert cluster.job(f"srun -n14 --commmap=profile {programs['ring']}", COMMMAP_PROFILE_DIR=place).code == 0
+    assert cluster.job(f"srun -n14 --commmap=profile {programs['ring']} {LONG_RING}", COMMMAP_PROFILE_DIR=place).code == 0
     lines = {}
     for option in ("auto,keep=blocks", "off"):
         done = cluster.job(f"srun -n14 --commmap={option} {programs['ring']}", COMMMAP_PROFILE_DIR=place)

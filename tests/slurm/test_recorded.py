@@ -11,7 +11,7 @@ import patience
 import pytest
 
 import call_table
-from cluster import HERE, LEAVERS, PATIENCE, PMIX, RELEASE, SHAPE, alike, build, need, profiles_in, sums
+from cluster import HERE, LEAVERS, LONG_RING, PATIENCE, PMIX, RELEASE, SHAPE, alike, build, need, profiles_in, sums
 
 TAIL = "; launching as without commmap"
 
@@ -345,7 +345,7 @@ def rounds_of(profile):
     return rounds
 
 
-SCENARIOS = ["sends", "communicators", "collectives", "by_destination", "nonblocking", "one_sided", "persistent", "started"]
+SCENARIOS = ["sends", "communicators", "collectives", "by_destination", "nonblocking", "one_sided", "topologies", "persistent", "started"]
 OF_MPI_4 = 2  # of them, at the end; Open MPI 4 has them as extensions of C
 # wrapper of the compiler -> how srun starts what it makes
 MPIS = {"openmpi": "", "mpich": "--mpi=pmi2"}
@@ -392,7 +392,10 @@ def test_every_mpi_and_language_is_recorded_alike(cluster, recorded_in_c, work, 
     assert [traffic_of(cluster, program, scenario, f"{place}/{scenario}", MPIS[mpi]) for scenario in scenarios] == expected
     profiles = {scenario: exported(cluster, f"{place}/{scenario}") for scenario in scenarios}
     for scenario in scenarios:
-        assert rounds_of(profiles[scenario]) == rounds_of(exported(cluster, f"{work}/c-{scenario}")), scenario
+        in_c = exported(cluster, f"{work}/c-{scenario}")
+        assert rounds_of(profiles[scenario]) == rounds_of(in_c), scenario
+        assert profiles[scenario]["topologies"] == in_c["topologies"], scenario
+        assert scenario != "topologies" or len(in_c["topologies"]) == 5
     found = call_table.found(profiles)
     which = mpi if mpi == "mpich" else "openmpi5" if has_mpi_4(mpi) else "openmpi4"
     call_table.note(which, form, found)
@@ -462,7 +465,7 @@ def test_nonblocking_sendrecv_and_persistent_receives(cluster, work, mpi, form):
 def test_script_has_its_own_profile(cluster, programs, work):
     need(PMIX)
     place = f"{work}/script-profile"
-    done = cluster.job(f"srun -n16 --commmap=profile {programs['script']}; srun -n16 --commmap=auto {programs['script']} 20000 10",
+    done = cluster.job(f"srun -n16 --commmap=profile {programs['script']} {LONG_RING}; srun -n16 --commmap=auto {programs['script']} 20000 10",
                        COMMMAP_PROFILE_DIR=place)
     assert done.code == 0, done
     assert done.said == []

@@ -8,7 +8,7 @@ import shutil
 import patience
 import pytest
 
-from cluster import PMIX, need, profiles_in
+from cluster import LONG_RING, PMIX, need, profiles_in
 
 
 @pytest.fixture(autouse=True)
@@ -68,7 +68,7 @@ def test_the_script_of_an_interpreter_is_the_program(cluster, programs, work):
     place = f"{work}/scripts"
     for name in ("one", "other"):
         with open(f"{work}/{name}.sh", "w", encoding="utf-8") as script:
-            script.write(f"# {name}\nexec {programs['ring']}\n")
+            script.write(f"# {name}\nexec {programs['ring']} {LONG_RING}\n")
     record(cluster, place, f"bash {work}/one.sh")
     (kind,) = kinds(place)
     assert re.fullmatch(r"(build-id|xxh128)-[0-9a-f]+\.script-[0-9a-f]{16}", kind)
@@ -82,7 +82,7 @@ def test_the_script_of_an_interpreter_is_the_program(cluster, programs, work):
 def test_what_a_starter_starts_is_the_program(cluster, programs, work):
     need(PMIX)
     place = f"{work}/starters"
-    record(cluster, place, f"env A=1 nice -n 1 {programs['ring']}")
+    record(cluster, place, f"env A=1 nice -n 1 {programs['ring']} {LONG_RING}")
     assert partners_are_together(launch(cluster, place, programs["ring"]))
     assert partners_are_together(launch(cluster, place, f"timeout 600 {programs['ring']}"))
 
@@ -90,7 +90,7 @@ def test_what_a_starter_starts_is_the_program(cluster, programs, work):
 def test_a_tag_keeps_profiles_apart(cluster, programs, work):
     need(PMIX)
     place = f"{work}/tags"
-    record(cluster, place, programs["ring"], "profile,tag=large")
+    record(cluster, place, f"{programs['ring']} {LONG_RING}", "profile,tag=large")
     (kind,) = kinds(place)
     assert kind.endswith("+large")
     without = launch(cluster, place, programs["ring"])

@@ -48,7 +48,7 @@ TEST(RunWatch, ARecordHasWhatWasPlannedAndHowLongItTook) {
 TEST(RunWatch, ATagStandsForTheArguments) {
     EXPECT_EQ(watched(planned + "+large").record(launch)->arguments, 0U);
     RunWatch run;
-    run.note_profiled("app");
+    run.note_unplanned(LaunchedAs::profiled, "app");
     run.begin(12, 3);
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     run.end();

@@ -216,6 +216,20 @@ TEST(LocateCommand, AsTheTaskWould) {
     EXPECT_FALSE(locate_command("tool", base, "/nowhere"));
     EXPECT_FALSE(locate_command(base, "/", ""));  // a directory
 
+    const std::string parent = "/tmp";
+    const std::string name = base.substr(parent.size() + 1);
+    const auto located = locate({"./tool", "a", "b c"}, name, parent, "");
+    ASSERT_TRUE(located.ok());
+    EXPECT_EQ(located.value().asked_about({"plan", "--seed", "1"}),
+              (std::vector<std::string>{"plan", "--seed", "1", "--command", base + "/./tool",
+                                        "--chdir", base, "--", "a", "b c"}));
+    EXPECT_EQ(locate({"tool"}, "", "/", base).value().asked_about({}),
+              (std::vector<std::string>{"--command", program, "--chdir", "/"}));
+    EXPECT_EQ(locate({"./tool"}, base, "/elsewhere", "").value().directory, base);
+    const std::vector<std::string> many(100, program);
+    EXPECT_EQ(locate(many, "", "/", "").value().asked_about({}).size(), 4U + 1U + 63U);
+    EXPECT_FALSE(locate({"nothing"}, "", "/", base));
+
     ::unlink(program.c_str());
     ::rmdir(directory);
 }

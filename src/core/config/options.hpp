@@ -36,6 +36,7 @@ struct Options {
     Readers profile_readers = Readers::user;  ///< of what is recorded
     double threshold_percent = 5.0;
     double explore_percent = 0.0;  ///< of launches with a plan that run Slurm's own placement
+    bool count_off = false;        ///< runs with --commmap=off are compared with planned ones
     std::uint64_t seed = 1;
     bool rank0_free = false;
     Keep keep = Keep::none;

@@ -89,9 +89,10 @@ RunGroup& ProgramHistory::group_of(const RunRecord& record) {
 }
 
 bool ProgramHistory::add(const RunRecord& record) {
-    // of a recorded run srun knows only the command's first word
-    const bool is_known = !program_.empty() && record.run.launched_as == LaunchedAs::profiled;
-    if (!record.program.empty() && !is_known) program_ = record.program;
+    // where no planner was asked, srun knows only the command's first word
+    const LaunchedAs way = record.run.launched_as;
+    const bool is_first_word = way == LaunchedAs::profiled || way == LaunchedAs::off;
+    if (!record.program.empty() && (program_.empty() || !is_first_word)) program_ = record.program;
     RunGroup& group = group_of(record);
     if (record.run.launched_as == LaunchedAs::placed) {
         RunArm& arm = arm_of(group, record.run.basis);

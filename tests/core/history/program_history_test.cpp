@@ -50,6 +50,21 @@ TEST(ProgramHistory, EveryRunThatIsNotPlacedIsADefault) {
     EXPECT_TRUE(history.groups().front().placed.empty());
 }
 
+TEST(ProgramHistory, TheFirstWordOfACommandIsNoNameWhereOneIsKnown) {
+    ProgramHistory history = empty_history();
+    std::uint32_t step = 0;
+    const auto add = [&](LaunchedAs way, const char* program) {
+        RunRecord record = some_record(way, 1.0, step++);
+        record.program = program;
+        history.add(record);
+        return history.program();
+    };
+    EXPECT_EQ(add(LaunchedAs::off, "numactl"), "numactl");
+    EXPECT_EQ(add(LaunchedAs::placed, "app"), "app");
+    EXPECT_EQ(add(LaunchedAs::off, "numactl"), "app");
+    EXPECT_EQ(add(LaunchedAs::profiled, "numactl"), "app");
+}
+
 TEST(ProgramHistory, ARunCountsOnce) {
     ProgramHistory history = empty_history();
     EXPECT_TRUE(history.add(some_record(LaunchedAs::placed, 1.0, 1)));
