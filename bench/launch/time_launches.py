@@ -23,6 +23,11 @@ def forget_plans(program):
     shutil.rmtree(f"{WORK}/profiles-{program}/plans", ignore_errors=True)
 
 
+def forget_runs(program):
+    """The stand-in has nothing that a placement could make faster: after many runs Slurm's own order would come back."""
+    shutil.rmtree(f"{WORK}/profiles-{program}/history", ignore_errors=True)
+
+
 # mode -> (srun's options, what plugstack.conf says, what happens before each launch)
 MODES = {
     "off": ("--commmap=off", "threshold=0", None),
@@ -86,6 +91,7 @@ def interval(differences):
 
 def row(program, mode):
     option, settings, before = MODES[mode]
+    forget_runs(program)
     check(program, mode)
     plain, with_commmap = [], []
     for number in range(ROUNDS + 1):
