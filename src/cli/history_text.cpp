@@ -81,7 +81,8 @@ std::vector<std::string> row_of(const PastRun& run) {
 
 void add_group(const ProgramHistory& history, const RunGroup& group, std::string& text) {
     text += title_of(history) + ", " + std::to_string(history.num_ranks()) + " ranks on " +
-            std::to_string(group.num_nodes) + (group.num_nodes == 1 ? " node" : " nodes") + '\n';
+            std::to_string(group.num_nodes) + (group.num_nodes == 1 ? " node" : " nodes") +
+            (group.clock == RunClock::mpi ? ", from MPI_Init to MPI_Finalize" : "") + '\n';
     std::vector<std::vector<std::string>> rows = {
         {"ended", "step", "launched", "measured", "predicted", "measured - predicted"}};
     for (const PastRun& run : runs_of(group)) rows.push_back(row_of(run));
@@ -146,6 +147,7 @@ Json json_of(const RunGroup& group) {
     Json json = {{"nodes", group.num_nodes},
                  {"shape", hex(group.shape)},
                  {"arguments", nullptr},
+                 {"clock", name_of(group.clock)},
                  {"default", {{"runs", compared.num_default}, {"middle_s", compared.default_s}}},
                  {"placed", Json::array()},
                  {"runs", Json::array()}};

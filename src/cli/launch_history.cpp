@@ -80,8 +80,9 @@ LaunchHistory history_of_launch(const JobArguments& job, const Options& options,
     std::vector<std::string> words = {job.command};
     words.insert(words.end(), job.words.begin(), job.words.end());
     const bool has_tag = !tag_of(found.application_id).empty();
-    const RunGroup* const group = history.value().find(run_shape(*tasks, job.cpus_per_task),
-                                                       has_tag ? 0 : arguments_digest(words));
+    const RunGroup* const group =
+        history.value().find(run_shape(*tasks, job.cpus_per_task),
+                             has_tag ? 0 : arguments_digest(words), options.history_clock);
     if (group == nullptr) return found;
     const RunArm* const placed = group->find(found.basis);
     found.learnt = learnt_text(placed);

@@ -276,7 +276,7 @@ void add_plan_command(CLI::App& app, Context& context) {
     add_job_arguments(*command, context, arguments->job);
     add_table_options(*command, context,
                       {"threshold", "seed", "rank0", "keep", "plan-cache", "plan-threads",
-                       "profile-readers", "explore"});
+                       "profile-readers", "explore", "history"});
     command
         ->add_option("--budget", arguments->budget_s,
                      "answer after this time with the best placement so far [no limit]")

@@ -17,6 +17,7 @@
 #include "core/base/slurm_counts.hpp"
 #include "core/config/mode.hpp"
 #include "core/config/sources.hpp"
+#include "core/history/clock_file.hpp"
 #include "core/history/inbox.hpp"
 #include "core/profile/unfinished_path.hpp"
 #include "spank_commmap/aside.hpp"
@@ -233,7 +234,8 @@ void LocalContext::init(int argc, char** argv) {
     now.inside_step = inside_a_step(own_variable);
     now.makes_job = !own_variable("SLURM_JOB_ID") && !own_variable("SLURM_JOBID");
     now.relaunch = Relaunch::of_this_process();
-    ::unsetenv(placed_variable);  // of a srun whose epilog this is
+    for (const char* name : {placed_variable, clock_variable})
+        ::unsetenv(name);  // of a srun whose epilog this is
     for (const Error& error :
          read_plugstack_arguments(now.options, plugstack_arguments(argc, argv))) {
         if (!now.relaunch) say(error.message);
@@ -494,6 +496,16 @@ Status LocalContext::user_init(spank_t spank) {
     return Ok{};
 }
 
+/// Rank 0's task loads the library that reads the clock, and gets to know where the time goes.
+void LocalContext::hand_clock_over() {
+    const State& now = state();
+    const auto profiles = profile_directory(now.options);
+    if (!profiles) return;
+    std::string path = clock_file_path(profiles.value(), now.job, now.step);
+    if (!path.starts_with('/')) path = working_directory() + "/" + path;
+    ::setenv(clock_variable, path.c_str(), 1);
+}
+
 /// The last thing before tasks start. Nothing is asked of anybody here: what the record needs is
 /// in the environment once the tasks run.
 void LocalContext::watch_run() {
@@ -511,6 +523,7 @@ void LocalContext::watch_run() {
                                program.substr(program.rfind('/') + 1));
     }
     if (!now.run.wanted()) return;
+    if (options.history_clock == RunClock::mpi && !is_profiled) hand_clock_over();
     now.run.begin(now.job, now.step);
     run_to_record.process = ::getpid();
     ::on_exit(note_status, nullptr);
@@ -545,6 +558,21 @@ bool LocalContext::may_be_compared(RunRecord& record, const std::string& profile
     return !record.application_id.empty();
 }
 
+/// A run of which rank 0 left no time is one by the step's clock.
+void LocalContext::time_by_wanted_clock(RunRecord& record, const std::string& profiles) {
+    const State& now = state();
+    if (now.options.history_clock != RunClock::mpi) return;
+    PastRun& run = record.run;
+    if (run.launched_as == LaunchedAs::profiled) {
+        run.clock = RunClock::mpi;  // the profile has it
+        return;
+    }
+    const auto seconds = take_clock_file(clock_file_path(profiles, now.job, now.step), run.wall_s);
+    if (!seconds) return;
+    run.wall_s = *seconds;
+    run.clock = RunClock::mpi;
+}
+
 /// A record that cannot be written is missing, and nobody needs a line about that.
 void LocalContext::leave_record() {
     if (run_to_record.status != 0 || run_to_record.process != ::getpid()) return;
@@ -560,6 +588,7 @@ void LocalContext::leave_record() {
         if (now.tells_outcome) say(outcome_text(*record));
         // aside, for the directory may be one that does not answer
         do_aside(longest_for_record, [&] {
+            time_by_wanted_clock(*record, profiles.value());
             if (!may_be_compared(*record, profiles.value())) return;
             static_cast<void>(RunInbox(profiles.value(), now.options.profile_readers).put(*record));
         });

@@ -43,8 +43,10 @@ private:
     static void plan_standalone();
     static void compare_with_plan();
     static void watch_run();
+    static void hand_clock_over();
     static void note_status(int status, void* unused);
     static bool may_be_compared(RunRecord& record, const std::string& profiles);
+    static void time_by_wanted_clock(RunRecord& record, const std::string& profiles);
     static void leave_record();
     static Status collect_profile();
 };

@@ -18,6 +18,8 @@ struct PlacedValue {
 
 /// Hands such a value to the tasks of a srun that is not started again.
 inline constexpr const char* placed_variable = "SLURM_COMMMAP_PLACED";
+/// The file in which rank 0 leaves its time (history=mpi), from srun to the tasks.
+inline constexpr const char* clock_variable = "SLURM_COMMMAP_CLOCK";
 
 [[nodiscard]] bool is_placed_value(std::string_view value);
 [[nodiscard]] std::string format_placed_value(const PlacedValue& value);

@@ -55,6 +55,8 @@ std::vector<std::string> planner_command(const Options& options, const StepReque
     // A dry run and a report are about the plan.
     if (options.explore_percent > 0.0 && !options.dry_run && !report.wanted())
         add("--explore", number_text(options.explore_percent));
+    if (options.history_clock != RunClock::step)
+        add("--history", std::string(name_of(options.history_clock)));
     add("--seed", std::to_string(options.seed));
     add("--plan-threads", std::to_string(options.plan_threads));
     add("--rank0", options.rank0_free ? "free" : "first");

@@ -8,6 +8,7 @@
 #include <array>
 #include <chrono>
 #include <cstdlib>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 
@@ -38,6 +39,9 @@ namespace {
 
 constexpr const char* open_mpi_recorder = "libcommmap_hooks_ompi.so";
 constexpr const char* mpich_recorder = "libcommmap_hooks_mpich.so";
+constexpr const char* run_clock = "libcommmap_clock.so";
+/// The path of the file that libcommmap_clock.so writes.
+constexpr const char* run_clock_variable = "COMMMAP_CLOCK";
 struct Variable {
     const char* name;
     const char* value;
@@ -76,6 +80,10 @@ bool runs_tasks(spank_t spank) {
 /// One task of the step speaks for all.
 bool speaks(spank_t spank) { return number_item(spank, S_TASK_GLOBAL_ID) == 0U; }
 
+std::string directory_of_hooks(const Options& options) {
+    return options.hooks.empty() ? library_directory() : options.hooks;
+}
+
 Environment environment_of_task(spank_t spank) {
     return [spank](std::string_view name) { return task_variable(spank, name); };
 }
@@ -96,19 +104,54 @@ Options task_options(spank_t spank, int argc, char** argv,
     return options;
 }
 
-void forget_recorder(spank_t spank) {
-    for (const char* name :
-         {"COMMMAP_RECORD", "COMMMAP_APP_ID", "COMMMAP_APP_PATH", record_memory_variable})
-        unset_task_variable(spank, name);
-    const auto preload = task_variable(spank, "LD_PRELOAD");
-    if (!preload) return;
-    const std::string rest =
-        without_file(without_file(*preload, open_mpi_recorder), mpich_recorder);
+/// The libraries go in front of what is to be loaded before the task's program; the first of them
+/// is the first of all.
+void preload(spank_t spank, const std::vector<std::string>& libraries) {
+    std::string list = task_variable(spank, "LD_PRELOAD").value_or("");
+    for (auto library = libraries.rbegin(); library != libraries.rend(); ++library)
+        list = with_entry(list, *library);
+    set_task_variable(spank, "LD_PRELOAD", list);
+    // gcc's AddressSanitizer ends a program before whose runtime something was loaded; whether one
+    // is behind a script nobody can see. The user's own words come after ours and win.
+    const std::string sanitizer = task_variable(spank, "ASAN_OPTIONS").value_or("");
+    set_task_variable(spank, "ASAN_OPTIONS",
+                      "verify_asan_link_order=0" + (sanitizer.empty() ? "" : ":" + sanitizer));
+}
+
+/// What a step inside a step has of the outer one.
+void forget_preloaded(spank_t spank, std::initializer_list<const char*> files) {
+    const auto list = task_variable(spank, "LD_PRELOAD");
+    if (!list) return;
+    std::string rest = *list;
+    for (const char* file : files) rest = without_file(rest, file);
     if (rest.empty()) {
         unset_task_variable(spank, "LD_PRELOAD");
     } else {
         set_task_variable(spank, "LD_PRELOAD", rest);
     }
+}
+
+void forget_recorder(spank_t spank) {
+    for (const char* name :
+         {"COMMMAP_RECORD", "COMMMAP_APP_ID", "COMMMAP_APP_PATH", record_memory_variable})
+        unset_task_variable(spank, name);
+    forget_preloaded(spank, {open_mpi_recorder, mpich_recorder});
+}
+
+/// @param path  where rank 0's time goes, as srun says; empty: no time is wanted of this step
+void set_up_clock(spank_t spank, int argc, char** argv, const std::string& path) {
+    if (task_variable(spank, run_clock_variable)) {  // of an outer step
+        unset_task_variable(spank, run_clock_variable);
+        forget_preloaded(spank, {run_clock});
+    }
+    if (path.empty() || !speaks(spank)) return;
+    Options admins;
+    static_cast<void>(read_plugstack_arguments(admins, plugstack_arguments(argc, argv)));
+    const std::string library = directory_of_hooks(admins) + "/" + run_clock;
+    // without it the run is one by the step's clock
+    if (!can_be_preloaded(library) || ::access(library.c_str(), R_OK) != 0) return;
+    preload(spank, {library});
+    set_task_variable(spank, run_clock_variable, path);
 }
 
 TaskMemories& task_memories() {
@@ -168,7 +211,7 @@ Status collect_records(spank_t spank) {
 
 /// The recorder's libraries for a program. Each passes on the calls of an MPI that is not its own.
 std::vector<std::string> recorders(const Options& options, CommmapMpi found) {
-    const std::string directory = options.hooks.empty() ? library_directory() : options.hooks;
+    const std::string directory = directory_of_hooks(options);
     MpiKind mpi = options.mpi;
     if (mpi == MpiKind::unknown && found == COMMMAP_OPEN_MPI) mpi = MpiKind::open_mpi;
     if (mpi == MpiKind::unknown && found == COMMMAP_MPICH) mpi = MpiKind::mpich;
@@ -227,15 +270,7 @@ void set_up_recorder(spank_t spank, const Options& options) {
     std::string profiles = place.value();
     if (!profiles.starts_with('/'))  // the program may go elsewhere before it ends
         profiles = std::string(directory ? directory.get() : "") + "/" + profiles;
-    std::string preload = task_variable(spank, "LD_PRELOAD").value_or("");
-    for (auto library = libraries.rbegin(); library != libraries.rend(); ++library)
-        preload = with_entry(preload, *library);
-    set_task_variable(spank, "LD_PRELOAD", preload);
-    // gcc's AddressSanitizer ends a program before whose runtime something was loaded; whether one
-    // is behind a script nobody can see. The user's own words come after ours and win.
-    const std::string sanitizer = task_variable(spank, "ASAN_OPTIONS").value_or("");
-    set_task_variable(spank, "ASAN_OPTIONS",
-                      "verify_asan_link_order=0" + (sanitizer.empty() ? "" : ":" + sanitizer));
+    preload(spank, libraries);
     set_task_variable(spank, "COMMMAP_RECORD", "1");
     set_task_variable(spank, "COMMMAP_APP_ID", with_tag(executable->application_id, options.tag));
     set_task_variable(spank, "COMMMAP_APP_PATH", executable->path);
@@ -413,9 +448,11 @@ Status RemoteContext::task_init(spank_t spank, int argc, char** argv) {
     if (!runs_tasks(spank)) return Ok{};
     const auto decided = task_variable(spank, mode_variable);
     const std::string value = placed_text(spank);
-    for (const char* name :
-         {handed_on_variable, option_variable, Relaunch::variable, mode_variable, placed_variable})
+    const std::string clock = task_variable(spank, clock_variable).value_or("");
+    for (const char* name : {handed_on_variable, option_variable, Relaunch::variable, mode_variable,
+                             placed_variable, clock_variable})
         unset_task_variable(spank, name);
+    set_up_clock(spank, argc, argv, clock);
     if (!value.empty()) {
         const auto placed = parse_placed_value(value);
         if (!placed) return placed.error();

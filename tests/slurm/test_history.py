@@ -32,7 +32,7 @@ def _launch(request, cluster, recorded, work):
     run.store = store
     run.waiting = lambda: sorted(glob.glob(f"{store}/history/new/*.run"))
     yield run
-    for path in glob.glob(f"{store}/history/*.history") + run.waiting():
+    for path in glob.glob(f"{store}/history/*.history") + glob.glob(f"{store}/history/new/*"):
         os.remove(path)
 
 
@@ -90,6 +90,48 @@ def test_runs_with_off_count_where_the_site_wants_it(cluster, prefix, launch, pr
     one, = history(cluster, prefix, launch)
     group, = one["groups"]  # to be compared with
     assert [run["launched"] for run in group["runs"]] == ["off", "placed"]
+
+
+SLOW_START = """#!/bin/sh
+echo rank $SLURM_PROCID starts with "$LD_PRELOAD" "$COMMMAP_CLOCK"
+[ $SLURM_PROCID != 0 ] || srun -Q -n1 -N1 --overlap sh -c 'echo nested starts with "$LD_PRELOAD" "$COMMMAP_CLOCK"'
+sleep 0.5
+exec RING "$@"
+"""
+
+
+def test_runs_are_timed_from_init_to_finalize_where_somebody_wants_it(cluster, prefix, launch, programs, work):
+    cluster.use_planner("history=mpi", "count-off=1")
+    slow = f"{work}/slow-start.sh"
+    with open(slow, "w", encoding="utf-8") as file:
+        file.write(SLOW_START.replace("RING", programs["ring"]))
+    os.chmod(slow, 0o755)
+    for words in ("--commmap=profile", "--commmap=off", "--commmap=auto,verbose"):
+        done = launch(words, slow, *LONG_RING.split())
+        assert done.code == 0, done
+        started = [line for line in done.lines if " starts with " in line]
+        timed = [line for line in started if "libcommmap_clock.so" in line or ".clock" in line]
+        assert len(started) == 17, done
+        if "profile" in words:
+            assert timed == [], done
+        else:
+            (rank0,) = timed  # and not the step in it
+            assert re.fullmatch(r"rank 0 starts with \S*/libcommmap_clock\.so(:\S+)? \S+/history/new/\d+\.\d+\.clock", rank0), done
+    number, unit = re.match(r"commmap: the step took ([\d.]+) (m?s),", done.said[-1]).groups()
+    took = float(number) * (0.001 if unit == "ms" else 1)
+    one, = history(cluster, prefix, launch)
+    group, = one["groups"]
+    assert group["clock"] == "mpi"
+    assert [run["launched"] for run in group["runs"]] == ["profiled", "off", "placed"]
+    assert all(run["measured_s"] > 0 for run in group["runs"])
+    assert group["runs"][-1]["measured_s"] <= took + 0.01 - 0.5, (took, group)  # the one is told with two digits
+    assert not glob.glob(f"{launch.store}/history/new/*")
+
+    assert launch("--commmap=auto", slow, "20000", "20", "3").code == 3
+    cluster.use_planner()
+    assert launch("--commmap=auto", slow, *LONG_RING.split()).code == 0
+    one, = history(cluster, prefix, launch)
+    assert sorted(each["clock"] for each in one["groups"]) == ["mpi", "step"]  # a run without one is not compared with these
 
 
 def test_a_directory_that_cannot_be_written_costs_nothing(launch, programs):

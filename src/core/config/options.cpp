@@ -55,6 +55,15 @@ Status set_rank0(Options& options, std::string_view value) {
     return Ok{};
 }
 
+Status set_history(Options& options, std::string_view value) {
+    for (const RunClock clock : {RunClock::step, RunClock::mpi}) {
+        if (value != name_of(clock)) continue;
+        options.history_clock = clock;
+        return Ok{};
+    }
+    return refuse(value, "'step' or 'mpi'");
+}
+
 Status set_mpi(Options& options, std::string_view value) {
     if (value == "auto")
         options.mpi = MpiKind::unknown;
@@ -132,6 +141,10 @@ constexpr std::array all_options{
     OptionSpec{"count-off", "0|1", "0",
                "1: runs with --commmap=off are counted, to compare planned ones with", launch,
                set_flag<&Options::count_off>},
+    OptionSpec{"history", "step|mpi", "step",
+               "by which clock runs are compared: the step's, as srun sees it, or rank 0's from "
+               "MPI_Init to MPI_Finalize",
+               everywhere, set_history},
     OptionSpec{"seed", "N", "1", "random seed; the same seed and input give the same placement",
                everywhere, set_number<&Options::seed, 0, UINT64_MAX>},
     OptionSpec{"rank0", "first|free", "first",

@@ -10,6 +10,7 @@
 #include "core/base/mpi_kind.hpp"
 #include "core/base/readers.hpp"
 #include "core/base/result.hpp"
+#include "core/base/run_clock.hpp"
 
 namespace commmap {
 
@@ -37,6 +38,7 @@ struct Options {
     double threshold_percent = 5.0;
     double explore_percent = 0.0;  ///< of launches with a plan that run Slurm's own placement
     bool count_off = false;        ///< runs with --commmap=off are compared with planned ones
+    RunClock history_clock = RunClock::step;  ///< by which runs are compared
     std::uint64_t seed = 1;
     bool rank0_free = false;
     Keep keep = Keep::none;

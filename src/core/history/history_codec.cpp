@@ -59,7 +59,8 @@ RunArm restored(const history1::Arm& stored) {
     return arm;
 }
 
-bool is_sound(const RunArm& arm, const RunRecord& whose, bool is_default) {
+/// @param clock  of the group
+bool is_sound(const RunArm& arm, const RunRecord& whose, RunClock clock, bool is_default) {
     constexpr std::uint64_t most_counted = std::uint64_t{1} << 60;
     if (arm.runs.size() > RunArm::most_runs || arm.num_older > most_counted) return false;
     if (arm.reversal &&
@@ -71,7 +72,8 @@ bool is_sound(const RunArm& arm, const RunRecord& whose, bool is_default) {
     return std::all_of(arm.runs.begin(), arm.runs.end(), [&](const PastRun& run) {
         RunRecord record = whose;
         record.run = run;
-        return (run.launched_as != LaunchedAs::placed) == is_default && check_record(record);
+        return (run.launched_as != LaunchedAs::placed) == is_default && run.clock == clock &&
+               check_record(record);
     });
 }
 
@@ -84,9 +86,9 @@ std::string encode_history(const ProgramHistory& history) {
         const auto by_default = stored(builder, group.by_default);
         std::vector<flatbuffers::Offset<history1::Arm>> placed;
         for (const RunArm& arm : group.placed) placed.push_back(stored(builder, arm));
-        groups.push_back(history1::CreateGroup(builder, group.num_nodes, group.shape,
-                                               group.arguments, by_default,
-                                               builder.CreateVector(placed)));
+        groups.push_back(history1::CreateGroup(
+            builder, group.num_nodes, group.shape, group.arguments, by_default,
+            builder.CreateVector(placed), static_cast<std::uint32_t>(group.clock)));
     }
     builder.Finish(history1::CreateHistory(builder, builder.CreateString(history.application_id()),
                                            builder.CreateString(history.program()),
@@ -112,15 +114,19 @@ Result<ProgramHistory> decode_history(std::string_view content) {
         whose.num_ranks = stored->num_ranks();
         whose.num_nodes = one->num_nodes();
         if (!can_be_read(*one->by_default())) return damaged;
-        RunGroup group{
-            one->num_nodes(), one->shape(), one->arguments(), restored(*one->by_default()), {}};
+        RunGroup group{one->num_nodes(),
+                       one->shape(),
+                       one->arguments(),
+                       clock_of(one->clock()),
+                       restored(*one->by_default()),
+                       {}};
         if (one->placed()->size() > RunGroup::most_bases ||
-            !is_sound(group.by_default, whose, true))
+            !is_sound(group.by_default, whose, group.clock, true))
             return damaged;
         for (const history1::Arm* arm : *one->placed()) {
             if (!can_be_read(*arm)) return damaged;
             group.placed.push_back(restored(*arm));
-            if (!is_sound(group.placed.back(), whose, false)) return damaged;
+            if (!is_sound(group.placed.back(), whose, group.clock, false)) return damaged;
         }
         groups.push_back(std::move(group));
     }

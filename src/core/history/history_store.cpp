@@ -17,6 +17,8 @@
 
 #include "core/base/file.hpp"
 #include "core/history/history_codec.hpp"
+#include "core/profile/profile_codec.hpp"
+#include "core/profile/profile_file.hpp"
 #include "core/profile/store.hpp"
 #include "core/profile/stored_name.hpp"
 
@@ -27,12 +29,23 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view suffix = ".history";
 
+/// As rank 0 recorded it. none: the profile cannot be read, or has no time.
+std::optional<double> recorded_s(const std::string& profile) {
+    auto opened = open_file(profile, max_profile_bytes);
+    if (!opened) return std::nullopt;
+    const auto file = ProfileFile::of_file(std::move(opened).value());
+    const auto ranks = file ? file.value().ranks() : file.error();
+    if (!ranks || ranks.value().empty()) return std::nullopt;
+    const double seconds = ranks.value().front().wall_s;
+    return seconds > 0.0 ? std::optional(seconds) : std::nullopt;
+}
+
 /// Records of profile mode name a job step; its profile has the program.
 class ProfiledSteps {
 public:
     explicit ProfiledSteps(std::string profiles) : profiles_(std::move(profiles)) {}
 
-    /// False: there is no such profile.
+    /// Its time too, where that of MPI is wanted. False: there is no such profile.
     bool name(RunRecord& record) {
         if (!entries_) {
             auto listed = ProfileStore(profiles_).list();
@@ -43,6 +56,13 @@ public:
                 !is_run_of(entry.name.run, record.run.job, record.run.step))
                 continue;
             record.application_id = entry.name.application_id;
+            if (record.run.clock == RunClock::mpi) {
+                const auto seconds = recorded_s(entry.path);
+                if (seconds)
+                    record.run.wall_s = *seconds;
+                else
+                    record.run.clock = RunClock::step;
+            }
             return check_record(record).ok();
         }
         return false;

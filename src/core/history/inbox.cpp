@@ -12,6 +12,7 @@
 
 #include "core/base/file.hpp"
 #include "core/base/handle.hpp"
+#include "core/history/clock_file.hpp"
 #include "core/history/run_shape.hpp"
 
 namespace commmap {
@@ -82,8 +83,8 @@ std::vector<RunInbox::Waiting> RunInbox::take(std::size_t most) const {
         if (all.size() == most || names_left-- == 0) break;
         std::string path = directory_ + "/" + entry->d_name;
         if (!name.ends_with(suffix)) {
-            if (name.find(".run.new-") != std::string_view::npos && is_old(path))
-                ::unlink(path.c_str());
+            const bool is_left = name.find(".run.new-") != std::string_view::npos;
+            if ((is_left || is_clock_file(name)) && is_old(path)) ::unlink(path.c_str());
             continue;
         }
         const auto content = read_file(path, most_record_bytes);

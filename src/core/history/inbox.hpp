@@ -36,7 +36,8 @@ public:
         Result<RunRecord> record;  ///< errors: those of read_file and decode_record
     };
     /// At most so many of those that wait, in the order of their ends. A directory that is not this
-    /// user's is empty. Removes what writers that were killed left an hour ago.
+    /// user's is empty. Removes what writers that were killed left an hour ago, and times that no
+    /// srun took.
     /// Cost: that many files are read, and at most eight times as many names, however many there
     /// are.
     [[nodiscard]] std::vector<Waiting> take(std::size_t most) const;

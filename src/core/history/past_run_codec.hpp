@@ -20,12 +20,17 @@ namespace commmap {
             run.job,
             run.step,
             static_cast<std::uint32_t>(run.launched_as),
-            0};
+            static_cast<std::uint32_t>(run.clock)};
 }
 
 /// A struct may be read there. FlatBuffers' verifier does not look at that.
 [[nodiscard]] inline bool is_aligned(const void* place) {
     return reinterpret_cast<std::uintptr_t>(place) % alignof(history1::Past) == 0;
+}
+
+/// The number of an unknown clock is the step's.
+[[nodiscard]] inline RunClock clock_of(std::uint32_t stored) {
+    return stored == static_cast<std::uint32_t>(RunClock::mpi) ? RunClock::mpi : RunClock::step;
 }
 
 /// The number of an unknown way to launch is a default: `off`.
@@ -41,7 +46,8 @@ namespace commmap {
             run.job(),
             run.step(),
             way <= static_cast<std::uint32_t>(LaunchedAs::reversed) ? static_cast<LaunchedAs>(way)
-                                                                    : LaunchedAs::off};
+                                                                    : LaunchedAs::off,
+            clock_of(run.clock())};
 }
 
 }  // namespace commmap

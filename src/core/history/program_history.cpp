@@ -71,20 +71,22 @@ const RunArm* RunGroup::find(std::uint64_t wanted) const {
     return known == placed.end() ? nullptr : &*known;
 }
 
-const RunGroup* ProgramHistory::find(std::uint64_t shape, std::uint64_t arguments) const {
+const RunGroup* ProgramHistory::find(std::uint64_t shape, std::uint64_t arguments,
+                                     RunClock clock) const {
     const auto known = std::find_if(groups_.begin(), groups_.end(), [&](const RunGroup& group) {
-        return group.shape == shape && group.arguments == arguments;
+        return group.shape == shape && group.arguments == arguments && group.clock == clock;
     });
     return known == groups_.end() ? nullptr : &*known;
 }
 
 RunGroup& ProgramHistory::group_of(const RunRecord& record) {
     const auto known = std::find_if(groups_.begin(), groups_.end(), [&](const RunGroup& group) {
-        return group.shape == record.shape && group.arguments == record.arguments;
+        return group.shape == record.shape && group.arguments == record.arguments &&
+               group.clock == record.run.clock;
     });
     if (known != groups_.end()) return use(groups_, known);
     if (groups_.size() == most_groups) groups_.erase(groups_.begin());
-    groups_.push_back({record.num_nodes, record.shape, record.arguments, {}, {}});
+    groups_.push_back({record.num_nodes, record.shape, record.arguments, record.run.clock, {}, {}});
     return groups_.back();
 }
 

@@ -38,11 +38,13 @@ struct RunArm {
     [[nodiscard]] bool operator==(const RunArm&) const = default;
 };
 
-/// Runs that may be compared: of one shape of allocation and the same arguments.
+/// Runs that may be compared: of one shape of allocation and the same arguments, timed by the same
+/// clock.
 struct RunGroup {
     std::uint32_t num_nodes = 0;
     std::uint64_t shape = 0;
     std::uint64_t arguments = 0;
+    RunClock clock = RunClock::step;
     RunArm by_default;
     /// One for each basis: what placements were planned from (profile, cluster YAML, options). At
     /// most most_bases; the one that was used last is at the end.
@@ -68,8 +70,9 @@ public:
     [[nodiscard]] const std::string& program() const { return program_; }
     /// The one that was used last is at the end.
     [[nodiscard]] const std::vector<RunGroup>& groups() const { return groups_; }
-    /// nullptr: no run of that shape with those arguments is known.
-    [[nodiscard]] const RunGroup* find(std::uint64_t shape, std::uint64_t arguments) const;
+    /// nullptr: no run of that shape with those arguments, timed so, is known.
+    [[nodiscard]] const RunGroup* find(std::uint64_t shape, std::uint64_t arguments,
+                                       RunClock clock) const;
 
     /// Adds a run, asks the rule when a look is due, learns of predictions. A run that is there
     /// already (same job step, moment and wall time) is left out: false.

@@ -157,17 +157,43 @@ TEST_F(HistoryStoreTest, AHistoryUnderAnotherNameIsNone) {
     EXPECT_EQ(store().load("build-id:0a1b", 17).error().code, Errc::corrupt);
 }
 
-TEST_F(HistoryStoreTest, RecordsOfProfileModeFindTheirProgram) {
+Profile profile_of_step(std::uint32_t step, double wall_s) {
     Profile profile;
     profile.application_id = "build-id:cafe+large";
     profile.command = "app";
     profile.job_id = 12;
-    profile.step_id = 5;
+    profile.step_id = step;
     profile.recorded_unix_s = 1'700'000'000;
     profile.complete = true;
     profile.nodes = {"n1"};
     profile.ranks.resize(16);
-    ASSERT_TRUE(ProfileStore(profiles()).save(profile));
+    profile.ranks.front().wall_s = wall_s;
+    return profile;
+}
+
+TEST_F(HistoryStoreTest, RecordsOfProfileModeFindTheirTime) {
+    RunRecord record = some_record(LaunchedAs::profiled, 1.0);
+    record.application_id.clear();
+    record.run.clock = RunClock::mpi;
+    for (const double wall_s : {0.75, 0.0}) {  // one that says nothing of rank 0
+        record.run.step = wall_s > 0.0 ? 5 : 6;
+        ASSERT_TRUE(ProfileStore(profiles()).save(profile_of_step(record.run.step, wall_s)));
+        ASSERT_TRUE(inbox().put(record));
+    }
+
+    EXPECT_EQ(store().merge().num_records, 2U);
+
+    const auto history = store().load("build-id:cafe+large", 16);
+    ASSERT_TRUE(history) << history.error().message;
+    const RunGroup* const by_mpi = history.value().find(7, 8, RunClock::mpi);
+    const RunGroup* const by_step = history.value().find(7, 8, RunClock::step);
+    ASSERT_TRUE(by_mpi != nullptr && by_step != nullptr);
+    EXPECT_EQ(by_mpi->by_default.wall_s(), std::vector<double>{0.75});
+    EXPECT_EQ(by_step->by_default.wall_s(), std::vector<double>{1.0});
+}
+
+TEST_F(HistoryStoreTest, RecordsOfProfileModeFindTheirProgram) {
+    ASSERT_TRUE(ProfileStore(profiles()).save(profile_of_step(5, 0.5)));
     RunRecord record = some_record(LaunchedAs::profiled, 1.0, 5);
     record.application_id.clear();
     ASSERT_TRUE(inbox().put(record));

@@ -29,14 +29,32 @@ TEST(ProgramHistory, ComparesOnlyWhatIsAlike) {
     history.add(record);
 
     EXPECT_EQ(history.groups().size(), 3U);
-    const RunGroup* const group = history.find(70, 80);
+    const RunGroup* const group = history.find(70, 80, RunClock::step);
     ASSERT_NE(group, nullptr);
     EXPECT_EQ(group->by_default.runs.size(), 1U);
     EXPECT_EQ(group->placed.size(), 2U);
     EXPECT_NE(group->find(3), nullptr);
     EXPECT_NE(group->find(30), nullptr);
     EXPECT_EQ(group->find(31), nullptr);
-    EXPECT_EQ(history.find(70, 9), nullptr);
+    EXPECT_EQ(history.find(70, 9, RunClock::step), nullptr);
+}
+
+TEST(ProgramHistory, RunsOfTwoClocksAreNotCompared) {
+    ProgramHistory history = empty_history();
+    for (std::uint32_t i = 0; i < 16; ++i) {
+        RunRecord record = some_record(LaunchedAs::kept, 1.0 + 0.001 * i, 2 * i);
+        record.run.clock = RunClock::mpi;
+        history.add(record);
+        history.add(some_record(LaunchedAs::placed, 1.5 + 0.001 * i, 2 * i + 1));
+    }
+
+    EXPECT_EQ(history.groups().size(), 2U);
+    const RunGroup* const by_step = history.find(7, 8, RunClock::step);
+    const RunGroup* const by_mpi = history.find(7, 8, RunClock::mpi);
+    ASSERT_TRUE(by_step != nullptr && by_mpi != nullptr);
+    EXPECT_TRUE(by_step->by_default.runs.empty());
+    EXPECT_EQ(by_mpi->by_default.runs.size(), 16U);
+    EXPECT_FALSE(by_step->find(3)->reversal);
 }
 
 TEST(ProgramHistory, EveryRunThatIsNotPlacedIsADefault) {

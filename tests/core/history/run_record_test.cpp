@@ -14,7 +14,8 @@ namespace {
 TEST(RunRecord, IsReadAsItWasWritten) {
     for (const LaunchedAs way : {LaunchedAs::placed, LaunchedAs::kept, LaunchedAs::profiled,
                                  LaunchedAs::off, LaunchedAs::explored, LaunchedAs::reversed}) {
-        const RunRecord record = some_record(way, 1.25, 3);
+        RunRecord record = some_record(way, 1.25, 3);
+        record.run.clock = way == LaunchedAs::off ? RunClock::mpi : RunClock::step;
 
         const auto text = encode_record(record);
 

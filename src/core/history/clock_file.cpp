@@ -1,0 +1,42 @@
+#include "core/history/clock_file.hpp"
+
+#include <unistd.h>
+
+#include <charconv>
+#include <cmath>
+
+#include "core/base/file.hpp"
+#include "core/history/inbox.hpp"
+
+namespace commmap {
+namespace {
+
+constexpr std::string_view suffix = ".clock";
+
+}  // namespace
+
+std::string clock_file_path(const std::string& profiles, std::uint32_t job, std::uint32_t step) {
+    return history_directory(profiles) + "/new/" + std::to_string(job) + "." +
+           std::to_string(step) + std::string(suffix);
+}
+
+bool is_clock_file(std::string_view name) {
+    return name.find(suffix) != std::string_view::npos;  // also one that is half written
+}
+
+std::optional<double> take_clock_file(const std::string& path, double step_s) {
+    constexpr std::uint64_t most_bytes = 64;
+    const auto content = read_file(path, most_bytes);
+    ::unlink(path.c_str());
+    if (!content) return std::nullopt;
+    const std::string& text = content.value();
+    const char* const end = text.data() + text.size();
+    double seconds = 0.0;
+    const auto [rest, error] = std::from_chars(text.data(), end, seconds);
+    const bool is_number = error == std::errc{} && std::string_view(rest, end) == "\n";
+    if (!is_number || !std::isfinite(seconds) || seconds <= 0.0 || seconds > step_s)
+        return std::nullopt;
+    return seconds;
+}
+
+}  // namespace commmap
