@@ -171,9 +171,10 @@ std::string history_summary(std::span<const HistoryStore::Entry> entries) {
         for (const RunGroup& group : history.groups()) {
             const RunArm* const placed = last_basis(group);
             const bool is_reversed = placed != nullptr && placed->reversal;
-            rows.push_back({title_of(history), std::to_string(history.num_ranks()),
-                            std::to_string(group.num_nodes), is_reversed ? "reversed" : "",
-                            comparison_text(compare(group, placed))});
+            rows.push_back(
+                {title_of(history), std::to_string(history.num_ranks()),
+                 std::to_string(group.num_nodes) + (group.clock == RunClock::mpi ? " by mpi" : ""),
+                 is_reversed ? "reversed" : "", comparison_text(compare(group, placed))});
         }
     }
     return (rows.size() == 1 ? "" : text_of(aligned(rows))) + unusable;

@@ -80,9 +80,14 @@ LaunchHistory history_of_launch(const JobArguments& job, const Options& options,
     std::vector<std::string> words = {job.command};
     words.insert(words.end(), job.words.begin(), job.words.end());
     const bool has_tag = !tag_of(found.application_id).empty();
-    const RunGroup* const group =
-        history.value().find(run_shape(*tasks, job.cpus_per_task),
-                             has_tag ? 0 : arguments_digest(words), options.history_clock);
+    const std::uint64_t shape = run_shape(*tasks, job.cpus_per_task);
+    const std::uint64_t arguments = has_tag ? 0 : arguments_digest(words);
+    const RunGroup* group = history.value().find(shape, arguments, RunClock::step);
+    // each run counts by the step's clock too: by the other where enough of them have its time
+    const RunGroup* const by_mpi = history.value().find(shape, arguments, RunClock::mpi);
+    if (options.history_clock == RunClock::mpi && by_mpi != nullptr &&
+        compare(*by_mpi, by_mpi->find(found.basis)).enough)
+        group = by_mpi;
     if (group == nullptr) return found;
     const RunArm* const placed = group->find(found.basis);
     found.learnt = learnt_text(placed);

@@ -9,8 +9,8 @@ namespace {
 
 constexpr const char* separators = ": \t\n";  // of the dynamic linker
 
-bool is_recorder(std::string_view entry) noexcept {
-    return entry.substr(entry.rfind('/') + 1).starts_with("libcommmap_hooks_");
+bool is_ours(std::string_view entry) noexcept {
+    return entry.substr(entry.rfind('/') + 1).starts_with("libcommmap_");
 }
 
 }  // namespace
@@ -22,7 +22,7 @@ void leave_preload() noexcept {
     for (char* at = list; *at != '\0';) {
         const std::size_t length = std::strcspn(at, separators);
         const std::size_t gap = std::strspn(at + length, separators);
-        if (is_recorder({at, length})) {
+        if (is_ours({at, length})) {
             if (kept == nullptr) kept = at;
         } else if (kept != nullptr) {
             std::memmove(kept, at, length + gap);

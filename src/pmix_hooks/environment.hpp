@@ -17,8 +17,8 @@ namespace commmap::hooks {
     return text == nullptr ? "" : text;
 }
 
-/// What this process starts itself is not to load the recorder: takes its libraries out of
-/// LD_PRELOAD, in place, for other threads may be reading the environment.
+/// What this process starts itself is not to load what commmap preloads: takes these libraries out
+/// of LD_PRELOAD, in place, for other threads may be reading the environment.
 void leave_preload() noexcept;
 
 }  // namespace commmap::hooks

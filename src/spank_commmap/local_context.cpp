@@ -61,6 +61,7 @@ struct LocalContext::State {
     std::optional<StepLayout> layout;  ///< as Slurm tells it; asked for once
     // of the record of the run
     RunWatch run;
+    std::string clock_file;  ///< of rank 0's time; empty: none is wanted
     bool tells_outcome = false;
     // the same, before srun writes its own into the environment
     std::uint32_t cpus_per_task = 1;
@@ -498,12 +499,14 @@ Status LocalContext::user_init(spank_t spank) {
 
 /// Rank 0's task loads the library that reads the clock, and gets to know where the time goes.
 void LocalContext::hand_clock_over() {
-    const State& now = state();
+    State& now = state();
     const auto profiles = profile_directory(now.options);
     if (!profiles) return;
-    std::string path = clock_file_path(profiles.value(), now.job, now.step);
-    if (!path.starts_with('/')) path = working_directory() + "/" + path;
-    ::setenv(clock_variable, path.c_str(), 1);
+    const bool is_whole = profiles.value().starts_with('/');
+    const std::string directory =
+        is_whole ? profiles.value() : working_directory() + "/" + profiles.value();
+    now.clock_file = new_clock_file(directory, now.job, now.step);
+    ::setenv(clock_variable, now.clock_file.c_str(), 1);
 }
 
 /// The last thing before tasks start. Nothing is asked of anybody here: what the record needs is
@@ -517,13 +520,16 @@ void LocalContext::watch_run() {
     const bool is_profiled = options.mode == Mode::profile;
     const bool is_counted = options.mode == Mode::off && options.count_off && !options.disabled &&
                             (now.option_value || variable_says_off());
-    if ((is_profiled || is_counted) && now.by_slurm && !now.relaunch && !now.inside_step) {
+    const bool is_unplanned =
+        (is_profiled || is_counted) && now.by_slurm && !now.relaunch && !now.inside_step;
+    if (is_unplanned) {
         const std::string program = planned_words(now.args->value().command).front();
         now.run.note_unplanned(is_profiled ? LaunchedAs::profiled : LaunchedAs::off,
                                program.substr(program.rfind('/') + 1));
     }
     if (!now.run.wanted()) return;
-    if (options.history_clock == RunClock::mpi && !is_profiled) hand_clock_over();
+    // a profile has the time, and off loads nothing
+    if (options.history_clock == RunClock::mpi && !is_unplanned) hand_clock_over();
     now.run.begin(now.job, now.step);
     run_to_record.process = ::getpid();
     ::on_exit(note_status, nullptr);
@@ -558,24 +564,20 @@ bool LocalContext::may_be_compared(RunRecord& record, const std::string& profile
     return !record.application_id.empty();
 }
 
-/// A run of which rank 0 left no time is one by the step's clock.
-void LocalContext::time_by_wanted_clock(RunRecord& record, const std::string& profiles) {
-    const State& now = state();
-    if (now.options.history_clock != RunClock::mpi) return;
-    PastRun& run = record.run;
-    if (run.launched_as == LaunchedAs::profiled) {
-        run.clock = RunClock::mpi;  // the profile has it
-        return;
-    }
-    const auto seconds = take_clock_file(clock_file_path(profiles, now.job, now.step), run.wall_s);
-    if (!seconds) return;
-    run.wall_s = *seconds;
-    run.clock = RunClock::mpi;
+/// Of a run that leaves no record.
+void LocalContext::forget_time() {
+    const std::string file = std::exchange(state().clock_file, std::string());
+    if (file.empty()) return;
+    spank_guard("record", report_nothing, [&]() -> Status {
+        do_aside(longest_for_record, [&] { static_cast<void>(take_clock_file(file, 0.0)); });
+        return Ok{};
+    });
 }
 
 /// A record that cannot be written is missing, and nobody needs a line about that.
 void LocalContext::leave_record() {
-    if (run_to_record.status != 0 || run_to_record.process != ::getpid()) return;
+    if (!run_to_record.status || run_to_record.process != ::getpid()) return;
+    if (*run_to_record.status != 0) return forget_time();
     spank_guard("record", report_nothing, []() -> Status {
         const State& now = state();
         const auto tasks = parse_slurm_counts(own_variable("SLURM_TASKS_PER_NODE").value_or(""));
@@ -588,7 +590,9 @@ void LocalContext::leave_record() {
         if (now.tells_outcome) say(outcome_text(*record));
         // aside, for the directory may be one that does not answer
         do_aside(longest_for_record, [&] {
-            time_by_wanted_clock(*record, profiles.value());
+            record->clock = now.options.history_clock;
+            if (!now.clock_file.empty())
+                record->mpi_s = take_clock_file(now.clock_file, record->run.wall_s).value_or(0.0);
             if (!may_be_compared(*record, profiles.value())) return;
             static_cast<void>(RunInbox(profiles.value(), now.options.profile_readers).put(*record));
         });

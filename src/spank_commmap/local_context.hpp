@@ -46,7 +46,7 @@ private:
     static void hand_clock_over();
     static void note_status(int status, void* unused);
     static bool may_be_compared(RunRecord& record, const std::string& profiles);
-    static void time_by_wanted_clock(RunRecord& record, const std::string& profiles);
+    static void forget_time();
     static void leave_record();
     static Status collect_profile();
 };

@@ -138,12 +138,15 @@ void forget_recorder(spank_t spank) {
     forget_preloaded(spank, {open_mpi_recorder, mpich_recorder});
 }
 
+/// What a step, or a job, has of the step that it was started in.
+void forget_clock(spank_t spank) {
+    if (!task_variable(spank, run_clock_variable)) return;
+    unset_task_variable(spank, run_clock_variable);
+    forget_preloaded(spank, {run_clock});
+}
+
 /// @param path  where rank 0's time goes, as srun says; empty: no time is wanted of this step
 void set_up_clock(spank_t spank, int argc, char** argv, const std::string& path) {
-    if (task_variable(spank, run_clock_variable)) {  // of an outer step
-        unset_task_variable(spank, run_clock_variable);
-        forget_preloaded(spank, {run_clock});
-    }
     if (path.empty() || !speaks(spank)) return;
     Options admins;
     static_cast<void>(read_plugstack_arguments(admins, plugstack_arguments(argc, argv)));
@@ -445,6 +448,7 @@ Status RemoteContext::exit(spank_t spank) {
 }
 
 Status RemoteContext::task_init(spank_t spank, int argc, char** argv) {
+    forget_clock(spank);
     if (!runs_tasks(spank)) return Ok{};
     const auto decided = task_variable(spank, mode_variable);
     const std::string value = placed_text(spank);

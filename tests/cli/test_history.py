@@ -31,9 +31,9 @@ def launches(store):
     """Leaves records of so many launches"""
     step = iter(range(0, 1_000_000, 1000))
 
-    def leave(launched, count, wall_s, program="app", identity="build-id:00", ranks=4, basis="3"):
+    def leave(launched, count, wall_s, program="app", identity="build-id:00", ranks=4, basis="3", mpi_s=0):
         patience.run([BUILD / "tests/cli/make_history", store, identity, program,
-                      *map(str, (ranks, launched, count, wall_s, next(step), basis))], check=True)
+                      *map(str, (ranks, launched, count, wall_s, next(step), basis, mpi_s))], check=True)
     return leave
 
 
@@ -242,6 +242,20 @@ def test_verbose_says_the_gain_that_was_predicted_and_the_measured_one(launch, l
     group = json.loads(shown(commmap("history", "app", "--json")))[0]["groups"][0]
     gain = group["placed"][0]["prediction"]["gain"]
     assert gain == {"default_runs": 4, "predicted": pytest.approx(1.25), "measured": pytest.approx(1.111, abs=0.001)}
+
+
+def test_the_clock_of_mpi_decides_once_it_knows_enough(launch, launches):
+    """By the step's clock the placed runs are slower; without their start they are faster."""
+    _, _, record = launch.plan()
+    launches("kept", 2, 1.0, identity=launch.identity, mpi_s=0.5)
+    launches("kept", 6, 1.0, identity=launch.identity)
+    launches("placed", 8, 1.5, identity=launch.identity, basis=record[1], mpi_s=0.3)
+    for options in ((), ("--history", "step"), ("--history", "mpi")):
+        assert launch.plan(*options)[1] == "keep"
+    launches("kept", 6, 1.0, identity=launch.identity, mpi_s=0.5)
+    assert launch.plan()[1] == "keep"
+    lines, decision, _ = launch.plan("--history", "mpi", "--verbose")
+    assert decision == "apply" and any(line.startswith("placed 30") and "default 50" in line for line in lines), lines
 
 
 def test_a_reversal_is_in_the_report(launch, launches):

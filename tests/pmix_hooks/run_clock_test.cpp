@@ -6,6 +6,8 @@
 namespace commmap {
 namespace {
 
+using testing::HasSubstr;
+
 class RunClockTest : public RecordedRun {
 protected:
     /// One rank: what rank 0 has in a job.
@@ -13,11 +15,12 @@ protected:
         return mpirun(1, program,
                       "-x LD_PRELOAD=" COMMMAP_CLOCK_LIBRARY " -x COMMMAP_CLOCK=" + file);
     }
+    void make_inbox() { fs::create_directories(profiles_ / "history/new"); }
     fs::path file() const { return profiles_ / "history/new/12.3.clock"; }
 };
 
 TEST_F(RunClockTest, TimesProgramsOfEachLanguage) {
-    fs::create_directory(profiles_);
+    make_inbox();
     for (const std::string program : {"traffic sends", "traffic_f77", "traffic_mpi", "traffic_f08",
                                       "local_scope sends", "traffic_with_tool sends"}) {
         const Outcome plain = mpirun(1, program);
@@ -33,8 +36,34 @@ TEST_F(RunClockTest, TimesProgramsOfEachLanguage) {
         EXPECT_GT(seconds, 0.0) << program;
         EXPECT_LT(seconds, elapsed.count()) << program;
         EXPECT_EQ(text.find('\n'), text.size() - 1) << program;
-        fs::remove_all(profiles_ / "history");
+        fs::remove(file());
     }
+}
+
+TEST_F(RunClockTest, TwoProgramsOneAfterTheOtherHaveNoTime) {
+    make_inbox();
+    EXPECT_EQ(timed("traffic sends", file().string()).exit_code, 0);
+    EXPECT_NE(text_of(file()), "several\n");
+    EXPECT_EQ(timed("traffic sends", file().string()).exit_code, 0);
+    EXPECT_EQ(text_of(file()), "several\n");
+}
+
+TEST_F(RunClockTest, WhatTheProgramStartsHasNothingOfIt) {
+    make_inbox();
+    const Outcome outcome = timed("traffic children", file().string());
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("and load \n"));
+    EXPECT_NE(text_of(file()), "several\n");
+}
+
+TEST_F(RunClockTest, AProgramThatMayNotWriteEndsAsItWould) {
+    make_inbox();
+    const std::string command = "bash -c \"ulimit -f 0; exec " + programs + "/traffic sends\"";
+    const Outcome outcome = run_shell(
+        mpirun_words() + "-np 1 -x LD_PRELOAD=" COMMMAP_CLOCK_LIBRARY " -x COMMMAP_CLOCK=" +
+        file().string() + " " + command);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_FALSE(fs::exists(file()));
 }
 
 TEST_F(RunClockTest, AStandInForMpiGoesOn) {

@@ -106,32 +106,28 @@ def test_runs_are_timed_from_init_to_finalize_where_somebody_wants_it(cluster, p
     with open(slow, "w", encoding="utf-8") as file:
         file.write(SLOW_START.replace("RING", programs["ring"]))
     os.chmod(slow, 0o755)
-    for words in ("--commmap=profile", "--commmap=off", "--commmap=auto,verbose"):
+    for words in ("--commmap=profile", "--commmap=off", "--commmap=auto"):
         done = launch(words, slow, *LONG_RING.split())
         assert done.code == 0, done
         started = [line for line in done.lines if " starts with " in line]
         timed = [line for line in started if "libcommmap_clock.so" in line or ".clock" in line]
         assert len(started) == 17, done
-        if "profile" in words:
+        if "auto" not in words:
             assert timed == [], done
         else:
             (rank0,) = timed  # and not the step in it
-            assert re.fullmatch(r"rank 0 starts with \S*/libcommmap_clock\.so(:\S+)? \S+/history/new/\d+\.\d+\.clock", rank0), done
-    number, unit = re.match(r"commmap: the step took ([\d.]+) (m?s),", done.said[-1]).groups()
-    took = float(number) * (0.001 if unit == "ms" else 1)
+            assert re.fullmatch(r"rank 0 starts with \S*/libcommmap_clock\.so(:\S+)? \S+/history/new/\d+\.\d+-\d+\.clock", rank0), done
     one, = history(cluster, prefix, launch)
-    group, = one["groups"]
-    assert group["clock"] == "mpi"
-    assert [run["launched"] for run in group["runs"]] == ["profiled", "off", "placed"]
-    assert all(run["measured_s"] > 0 for run in group["runs"])
-    assert group["runs"][-1]["measured_s"] <= took + 0.01 - 0.5, (took, group)  # the one is told with two digits
+    by_step, by_mpi = sorted(one["groups"], key=lambda group: group["clock"], reverse=True)
+    assert (by_step["clock"], by_mpi["clock"]) == ("step", "mpi")
+    assert [run["launched"] for run in by_step["runs"]] == ["profiled", "off", "placed"]
+    assert [run["launched"] for run in by_mpi["runs"]] == ["profiled", "placed"]
+    for run, whole in zip(by_mpi["runs"], by_step["runs"][::2]):
+        assert 0 < run["measured_s"] <= whole["measured_s"] - 0.5, one
     assert not glob.glob(f"{launch.store}/history/new/*")
 
     assert launch("--commmap=auto", slow, "20000", "20", "3").code == 3
-    cluster.use_planner()
-    assert launch("--commmap=auto", slow, *LONG_RING.split()).code == 0
-    one, = history(cluster, prefix, launch)
-    assert sorted(each["clock"] for each in one["groups"]) == ["mpi", "step"]  # a run without one is not compared with these
+    assert not glob.glob(f"{launch.store}/history/new/*")
 
 
 def test_a_directory_that_cannot_be_written_costs_nothing(launch, programs):

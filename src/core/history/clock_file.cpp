@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <random>
 
 #include "core/base/file.hpp"
 #include "core/history/inbox.hpp"
@@ -15,9 +16,10 @@ constexpr std::string_view suffix = ".clock";
 
 }  // namespace
 
-std::string clock_file_path(const std::string& profiles, std::uint32_t job, std::uint32_t step) {
+std::string new_clock_file(const std::string& profiles, std::uint32_t job, std::uint32_t step) {
+    std::random_device random;
     return history_directory(profiles) + "/new/" + std::to_string(job) + "." +
-           std::to_string(step) + std::string(suffix);
+           std::to_string(step) + "-" + std::to_string(random()) + std::string(suffix);
 }
 
 bool is_clock_file(std::string_view name) {
@@ -26,6 +28,9 @@ bool is_clock_file(std::string_view name) {
 
 std::optional<double> take_clock_file(const std::string& path, double step_s) {
     constexpr std::uint64_t most_bytes = 64;
+    const std::string inbox = path.substr(0, path.rfind('/'));
+    for (const std::string& directory : {inbox.substr(0, inbox.rfind('/')), inbox})
+        if (!is_own_directory(directory)) return std::nullopt;
     const auto content = read_file(path, most_bytes);
     ::unlink(path.c_str());
     if (!content) return std::nullopt;

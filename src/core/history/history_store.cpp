@@ -29,15 +29,13 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view suffix = ".history";
 
-/// As rank 0 recorded it. none: the profile cannot be read, or has no time.
-std::optional<double> recorded_s(const std::string& profile) {
+/// Rank 0's time. 0: the profile cannot be read, or has none.
+double recorded_s(const std::string& profile) {
     auto opened = open_file(profile, max_profile_bytes);
-    if (!opened) return std::nullopt;
+    if (!opened) return 0.0;
     const auto file = ProfileFile::of_file(std::move(opened).value());
     const auto ranks = file ? file.value().ranks() : file.error();
-    if (!ranks || ranks.value().empty()) return std::nullopt;
-    const double seconds = ranks.value().front().wall_s;
-    return seconds > 0.0 ? std::optional(seconds) : std::nullopt;
+    return ranks && !ranks.value().empty() ? ranks.value().front().wall_s : 0.0;
 }
 
 /// Records of profile mode name a job step; its profile has the program.
@@ -45,7 +43,7 @@ class ProfiledSteps {
 public:
     explicit ProfiledSteps(std::string profiles) : profiles_(std::move(profiles)) {}
 
-    /// Its time too, where that of MPI is wanted. False: there is no such profile.
+    /// Also its time, where that of MPI is wanted. False: there is no such profile.
     bool name(RunRecord& record) {
         if (!entries_) {
             auto listed = ProfileStore(profiles_).list();
@@ -56,13 +54,8 @@ public:
                 !is_run_of(entry.name.run, record.run.job, record.run.step))
                 continue;
             record.application_id = entry.name.application_id;
-            if (record.run.clock == RunClock::mpi) {
-                const auto seconds = recorded_s(entry.path);
-                if (seconds)
-                    record.run.wall_s = *seconds;
-                else
-                    record.run.clock = RunClock::step;
-            }
+            if (record.clock == RunClock::mpi)
+                record.mpi_s = std::min(recorded_s(entry.path), record.run.wall_s);
             return check_record(record).ok();
         }
         return false;

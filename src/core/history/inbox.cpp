@@ -20,15 +20,17 @@ namespace {
 
 constexpr std::string_view suffix = ".run";
 constexpr double hour_s = 3600.0;
+/// A run's time may wait for the end of its step that long.
+constexpr double week_s = 7 * 24 * hour_s;
 
 using Directory = std::unique_ptr<DIR, FreeWith<::closedir>>;
 
 bool is_dots(std::string_view name) { return name == "." || name == ".."; }
 
-bool is_old(const std::string& path) {
+bool is_older(const std::string& path, double limit_s) {
     struct stat status {};
     return ::lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
-           std::difftime(std::time(nullptr), status.st_mtime) > hour_s;
+           std::difftime(std::time(nullptr), status.st_mtime) > limit_s;
 }
 
 std::string hex(std::uint64_t number) {
@@ -83,8 +85,9 @@ std::vector<RunInbox::Waiting> RunInbox::take(std::size_t most) const {
         if (all.size() == most || names_left-- == 0) break;
         std::string path = directory_ + "/" + entry->d_name;
         if (!name.ends_with(suffix)) {
-            const bool is_left = name.find(".run.new-") != std::string_view::npos;
-            if ((is_left || is_clock_file(name)) && is_old(path)) ::unlink(path.c_str());
+            const bool is_half = name.find(".run.new-") != std::string_view::npos;
+            if (is_half ? is_older(path, hour_s) : is_clock_file(name) && is_older(path, week_s))
+                ::unlink(path.c_str());
             continue;
         }
         const auto content = read_file(path, most_record_bytes);

@@ -37,7 +37,7 @@ public:
     };
     /// At most so many of those that wait, in the order of their ends. A directory that is not this
     /// user's is empty. Removes what writers that were killed left an hour ago, and times that no
-    /// srun took.
+    /// srun took in a week.
     /// Cost: that many files are read, and at most eight times as many names, however many there
     /// are.
     [[nodiscard]] std::vector<Waiting> take(std::size_t most) const;

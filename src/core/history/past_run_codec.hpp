@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
+#include "core/base/run_clock.hpp"
 #include "core/history/history_v1_generated.h"
 #include "core/history/run_record.hpp"
 
@@ -20,7 +22,7 @@ namespace commmap {
             run.job,
             run.step,
             static_cast<std::uint32_t>(run.launched_as),
-            static_cast<std::uint32_t>(run.clock)};
+            0};
 }
 
 /// A struct may be read there. FlatBuffers' verifier does not look at that.
@@ -28,9 +30,10 @@ namespace commmap {
     return reinterpret_cast<std::uintptr_t>(place) % alignof(history1::Past) == 0;
 }
 
-/// The number of an unknown clock is the step's.
-[[nodiscard]] inline RunClock clock_of(std::uint32_t stored) {
-    return stored == static_cast<std::uint32_t>(RunClock::mpi) ? RunClock::mpi : RunClock::step;
+/// none: it is of a later version.
+[[nodiscard]] inline std::optional<RunClock> clock_of(std::uint32_t stored) {
+    if (stored >= run_clock_names.size()) return std::nullopt;
+    return static_cast<RunClock>(stored);
 }
 
 /// The number of an unknown way to launch is a default: `off`.
@@ -46,8 +49,7 @@ namespace commmap {
             run.job(),
             run.step(),
             way <= static_cast<std::uint32_t>(LaunchedAs::reversed) ? static_cast<LaunchedAs>(way)
-                                                                    : LaunchedAs::off,
-            clock_of(run.clock())};
+                                                                    : LaunchedAs::off};
 }
 
 }  // namespace commmap

@@ -79,14 +79,14 @@ const RunGroup* ProgramHistory::find(std::uint64_t shape, std::uint64_t argument
     return known == groups_.end() ? nullptr : &*known;
 }
 
-RunGroup& ProgramHistory::group_of(const RunRecord& record) {
+RunGroup& ProgramHistory::group_of(const RunRecord& record, RunClock clock) {
     const auto known = std::find_if(groups_.begin(), groups_.end(), [&](const RunGroup& group) {
         return group.shape == record.shape && group.arguments == record.arguments &&
-               group.clock == record.run.clock;
+               group.clock == clock;
     });
     if (known != groups_.end()) return use(groups_, known);
     if (groups_.size() == most_groups) groups_.erase(groups_.begin());
-    groups_.push_back({record.num_nodes, record.shape, record.arguments, record.run.clock, {}, {}});
+    groups_.push_back({record.num_nodes, record.shape, record.arguments, clock, {}, {}});
     return groups_.back();
 }
 
@@ -95,7 +95,17 @@ bool ProgramHistory::add(const RunRecord& record) {
     const LaunchedAs way = record.run.launched_as;
     const bool is_first_word = way == LaunchedAs::profiled || way == LaunchedAs::off;
     if (!record.program.empty() && (program_.empty() || !is_first_word)) program_ = record.program;
-    RunGroup& group = group_of(record);
+    const bool is_new = add_by(RunClock::step, record);
+    if (record.mpi_s > 0.0) {
+        RunRecord timed = record;
+        timed.run.wall_s = record.mpi_s;
+        static_cast<void>(add_by(RunClock::mpi, timed));
+    }
+    return is_new;
+}
+
+bool ProgramHistory::add_by(RunClock clock, const RunRecord& record) {
+    RunGroup& group = group_of(record, clock);
     if (record.run.launched_as == LaunchedAs::placed) {
         RunArm& arm = arm_of(group, record.run.basis);
         if (!append(arm, record.run)) return false;

@@ -38,8 +38,7 @@ struct RunArm {
     [[nodiscard]] bool operator==(const RunArm&) const = default;
 };
 
-/// Runs that may be compared: of one shape of allocation and the same arguments, timed by the same
-/// clock.
+/// Runs that may be compared: of one shape of allocation and the same arguments, by one clock.
 struct RunGroup {
     std::uint32_t num_nodes = 0;
     std::uint64_t shape = 0;
@@ -74,8 +73,9 @@ public:
     [[nodiscard]] const RunGroup* find(std::uint64_t shape, std::uint64_t arguments,
                                        RunClock clock) const;
 
-    /// Adds a run, asks the rule when a look is due, learns of predictions. A run that is there
-    /// already (same job step, moment and wall time) is left out: false.
+    /// Adds a run, by each clock that has its time; asks the rule when a look is due, learns of
+    /// predictions. A run that is there already (same job step, moment and wall time) is left out:
+    /// false.
     /// @pre check_record(record), and it is of this program and number of ranks
     /// Cost: microseconds; at a look O(most_runs^2).
     bool add(const RunRecord& record);
@@ -86,7 +86,8 @@ public:
     [[nodiscard]] bool operator==(const ProgramHistory&) const = default;
 
 private:
-    RunGroup& group_of(const RunRecord& record);
+    RunGroup& group_of(const RunRecord& record, RunClock clock);
+    bool add_by(RunClock clock, const RunRecord& record);
 
     std::string application_id_;
     std::uint32_t num_ranks_ = 0;

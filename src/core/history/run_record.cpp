@@ -46,6 +46,8 @@ Status check_record(const RunRecord& record) {
         return refuse("its ranks and nodes make no sense");
     if (!is_time(run.wall_s) || run.wall_s <= 0.0 || run.wall_s > most_wall_s)
         return refuse("its wall time makes no sense");
+    if (!is_time(record.mpi_s) || record.mpi_s > run.wall_s)
+        return refuse("its time between MPI_Init and MPI_Finalize makes no sense");
     if (!is_time(run.predicted_s) || !is_time(run.default_s) || !is_time(run.error))
         return refuse("its prediction makes no sense");
     return Ok{};
@@ -57,7 +59,8 @@ Result<std::string> encode_record(const RunRecord& record) {
     const history1::Past run = encoded(record.run);
     builder.Finish(history1::CreateRecord(builder, builder.CreateString(record.application_id),
                                           builder.CreateString(record.program), record.num_ranks,
-                                          record.num_nodes, record.shape, record.arguments, &run));
+                                          record.num_nodes, record.shape, record.arguments, &run,
+                                          static_cast<std::uint32_t>(record.clock), record.mpi_s));
     std::string text = with_first_line(
         kind, {reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize()});
     if (text.size() > most_record_bytes) return refuse("the record is too long");
@@ -74,13 +77,17 @@ Result<RunRecord> decode_record(std::string_view content) {
     if (!verifier.VerifyBuffer<history1::Record>()) return Error{Errc::corrupt, "it is damaged"};
     const auto* const stored = flatbuffers::GetRoot<history1::Record>(aligned.data());
     if (!is_aligned(stored->run())) return Error{Errc::corrupt, "it is damaged"};
+    const auto clock = clock_of(stored->clock());
+    if (!clock) return Error{Errc::not_supported, "it has a clock of a later version"};
     RunRecord record{stored->application_id()->str(),
                      stored->program()->str(),
                      stored->num_ranks(),
                      stored->num_nodes(),
                      stored->shape(),
                      stored->arguments(),
-                     decoded(*stored->run())};
+                     decoded(*stored->run()),
+                     *clock,
+                     stored->mpi_s()};
     if (const Status checked = check_record(record); !checked)
         return Error{Errc::corrupt, checked.error().message};
     return record;

@@ -24,7 +24,7 @@ enum class LaunchedAs : std::uint8_t {
 /// One run of a program, as it is compared with others.
 struct PastRun {
     std::uint64_t ended_unix_s = 0;
-    double wall_s = 0.0;          ///< by `clock`, which does not jump
+    double wall_s = 0.0;          ///< by the group's clock, which does not jump
     double predicted_s = 0.0;     ///< of the placement that ran; 0: nothing was predicted
     double default_s = 0.0;       ///< predicted of Slurm's own placement; 0: as above
     double error = 0.0;           ///< relative, of predicted_s, as it was known then; 0: not known
@@ -33,7 +33,6 @@ struct PastRun {
     std::uint32_t job = 0;
     std::uint32_t step = 0;
     LaunchedAs launched_as = LaunchedAs::off;
-    RunClock clock = RunClock::step;
 
     [[nodiscard]] bool operator==(const PastRun&) const = default;
 };
@@ -41,14 +40,16 @@ struct PastRun {
 /// What one launch leaves behind: one run, and which runs it may be compared with.
 struct RunRecord {
     /// With the tag. Empty: srun does not know it (profile mode); the profile of that job step has
-    /// it, and the time where `run.clock` is mpi: until then run.wall_s is the step's.
+    /// it, and mpi_s too.
     std::string application_id;
     std::string program;  ///< for people: the end of its path
     std::uint32_t num_ranks = 0;
     std::uint32_t num_nodes = 0;
-    std::uint64_t shape = 0;      ///< run_shape()
-    std::uint64_t arguments = 0;  ///< arguments_digest(); 0 with a tag, which stands for them
-    PastRun run;
+    std::uint64_t shape = 0;          ///< run_shape()
+    std::uint64_t arguments = 0;      ///< arguments_digest(); 0 with a tag, which stands for them
+    PastRun run;                      ///< wall_s is the step's, as srun sees it
+    RunClock clock = RunClock::step;  ///< with mpi the run counts by mpi_s too
+    double mpi_s = 0.0;               ///< 0: not known
 
     [[nodiscard]] bool operator==(const RunRecord&) const = default;
 };

@@ -1,24 +1,29 @@
 // libcommmap_clock.so, preloaded into rank 0 where history=mpi: takes the time from MPI_Init's
 // return to MPI_Finalize's begin, and leaves it in a file for srun. It looks at no handle of MPI,
 // so it serves each MPI library.
-#include <fcntl.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <string>
 
+#include "core/base/file.hpp"
+#include "pmix_hooks/environment.hpp"
 #include "pmix_hooks/mpi_library.hpp"
 
 namespace commmap::hooks {
 namespace {
 
-std::atomic<std::int64_t> began_ns{0};  // 0: not yet, or taken already
+/// Of this process alone: a child that it forks has no time of its own.
+std::atomic<pid_t> timed_process{0};
+std::atomic<std::int64_t> began_ns{0};
+std::atomic<std::int64_t> took_ns{0};
 
 std::int64_t now_ns() noexcept {
     timespec now{};
@@ -26,47 +31,66 @@ std::int64_t now_ns() noexcept {
     return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
-/// history/new in a directory of profiles. That itself is not made: who has none has no runs to
-/// compare.
-void make_inbox_of(const std::string& path) {
-    const std::string inbox = path.substr(0, path.rfind('/'));
-    const std::string history = inbox.substr(0, inbox.rfind('/'));
-    for (const std::string& directory : {history, inbox}) ::mkdir(directory.c_str(), 0700);
+/// Where the time goes; empty: nowhere.
+std::string& file_of_time() {
+    static std::string path;
+    return path;
 }
 
-/// Whole or not at all. A time that cannot be written is missing, and nobody needs a line about
-/// that.
-void leave(const std::string& path, double seconds) {
-    const std::string begun = path + ".new-" + std::to_string(::getpid());
-    constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
-    int file = ::open(begun.c_str(), flags, 0600);
-    if (file < 0 && errno == ENOENT) {
-        make_inbox_of(begun);
-        file = ::open(begun.c_str(), flags, 0600);
-    }
-    if (file < 0) return;
-    char line[48];
-    const int length = std::snprintf(line, sizeof line, "%.9f\n", seconds);
-    const bool is_whole = ::write(file, line, static_cast<std::size_t>(length)) == length;
-    if (::close(file) != 0 || !is_whole || ::rename(begun.c_str(), path.c_str()) != 0)
-        ::unlink(begun.c_str());
+/// What this process starts itself has nothing of this: it may be another MPI program.
+void keep_from_children() {
+    leave_preload();
+    char* const path = std::getenv("COMMMAP_CLOCK");
+    if (path == nullptr) return;
+    if (path[0] == '/') file_of_time() = path;
+    path[0] = '\0';  // in place, for other threads may be reading the environment
+}
+
+/// A script may have started several MPI programs one after the other. Then there is no time of
+/// the run, and what stands in the file is none.
+void leave_time(std::int64_t elapsed_ns) {
+    const std::string& path = file_of_time();
+    const std::size_t end_of_inbox = path.rfind('/');
+    const std::size_t end_of_history = path.rfind('/', end_of_inbox - 1);
+    if (end_of_history == std::string::npos) return;
+    // who has no directory yet, or one that is another's, has no runs to compare
+    for (const std::size_t end : {end_of_history, end_of_inbox})
+        if (!is_own_directory(path.substr(0, end))) return;
+    struct stat status {};
+    const bool is_second = ::lstat(path.c_str(), &status) == 0;
+    std::array<char, 48> line{};
+    std::snprintf(line.data(), line.size(), "%.9f\n", static_cast<double>(elapsed_ns) * 1e-9);
+    static_cast<void>(
+        write_file_atomically(path, is_second ? "several\n" : line.data(), 0600, Sync::no));
 }
 
 /// Fortran's MPI_Init may call C's: the outer one's end counts.
 int started(int result) noexcept {
-    if (result == 0) began_ns = now_ns();
+    if (result != 0) return result;
+    const int saved_errno = errno;
+    try {
+        keep_from_children();
+        timed_process = ::getpid();
+    } catch (...) {  // no memory: no time
+    }
+    errno = saved_errno;
+    began_ns = now_ns();
     return result;
 }
 
 /// The outer one's begin counts.
-void stop() noexcept {
-    const std::int64_t began = began_ns.exchange(0);
-    if (began == 0) return;
-    const double seconds = static_cast<double>(now_ns() - began) * 1e-9;
+void ending() noexcept {
+    if (timed_process != ::getpid()) return;
+    if (const std::int64_t began = began_ns.exchange(0); began != 0) took_ns = now_ns() - began;
+}
+
+/// MPI_Finalize is over, so no other rank waits for this one: the file system may take its time.
+void ended() noexcept {
+    const std::int64_t elapsed_ns = took_ns.exchange(0);
+    if (elapsed_ns == 0 || timed_process != ::getpid()) return;
     const int saved_errno = errno;
-    const char* path = std::getenv("COMMMAP_CLOCK");
     try {
-        if (path != nullptr && path[0] == '/') leave(path, seconds);
+        leave_time(elapsed_ns);
     } catch (...) {  // no memory: no time
     }
     errno = saved_errno;
@@ -76,24 +100,22 @@ using FortranCall = void (*)(void*);
 using FortranThreadCall = void (*)(void*, void*, void*);
 
 /// Of a function that takes the result last, which mpi_f08 may leave out.
+/// Returns the result, or a failure where nobody has the function.
 template <SymbolName name, class Function, class... Arguments>
-void call_of_fortran(int* error, Arguments... arguments) {
+int call_of_fortran(int* error, Arguments... arguments) {
     static void* const next = find_next_symbol(name.text);
-    int own_error = 0;
-    int* const result = error == nullptr ? &own_error : error;
-    if (next == nullptr) {
-        *result = 16;  // MPI_ERR_OTHER, or another failure
-        return;
-    }
+    std::int64_t own_error = 0;  // an INTEGER may have eight bytes
+    int* const result = error == nullptr ? reinterpret_cast<int*>(&own_error) : error;
+    if (next == nullptr) return *result = 16;  // MPI_ERR_OTHER, or another failure
     reinterpret_cast<Function>(next)(arguments..., static_cast<void*>(result));
-    started(*result);
+    return *result;
 }
 
 template <SymbolName name>
-void end_of_fortran(void* error) {
-    stop();
-    static void* const next = find_next_symbol(name.text);
-    if (next != nullptr) reinterpret_cast<FortranCall>(next)(error);
+void finalize_of_fortran(int* error) {
+    ending();
+    call_of_fortran<name, FortranCall>(error);
+    ended();
 }
 
 }  // namespace
@@ -101,37 +123,40 @@ void end_of_fortran(void* error) {
 
 using commmap::hooks::call_next;
 using commmap::hooks::call_of_fortran;
-using commmap::hooks::end_of_fortran;
+using commmap::hooks::ended;
+using commmap::hooks::ending;
+using commmap::hooks::finalize_of_fortran;
 using commmap::hooks::FortranCall;
 using commmap::hooks::FortranThreadCall;
+using commmap::hooks::started;
 
 #pragma GCC visibility push(default)
 extern "C" {
 
-int MPI_Init(int* argc, char*** argv) {
-    return commmap::hooks::started(call_next<"MPI_Init">(argc, argv));
-}
+int MPI_Init(int* argc, char*** argv) { return started(call_next<"MPI_Init">(argc, argv)); }
 
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-    return commmap::hooks::started(call_next<"MPI_Init_thread">(argc, argv, required, provided));
+    return started(call_next<"MPI_Init_thread">(argc, argv, required, provided));
 }
 
 int MPI_Finalize(void) {
-    commmap::hooks::stop();
-    return call_next<"MPI_Finalize">();
+    ending();
+    const int result = call_next<"MPI_Finalize">();
+    ended();
+    return result;
 }
 
 // NOLINTBEGIN(readability-identifier-naming): as Fortran calls them
-void mpi_init_(int* error) { call_of_fortran<"mpi_init_", FortranCall>(error); }
-void mpi_init_f08_(int* error) { call_of_fortran<"mpi_init_f08_", FortranCall>(error); }
+void mpi_init_(int* error) { started(call_of_fortran<"mpi_init_", FortranCall>(error)); }
+void mpi_init_f08_(int* error) { started(call_of_fortran<"mpi_init_f08_", FortranCall>(error)); }
 void mpi_init_thread_(void* required, void* provided, int* error) {
-    call_of_fortran<"mpi_init_thread_", FortranThreadCall>(error, required, provided);
+    started(call_of_fortran<"mpi_init_thread_", FortranThreadCall>(error, required, provided));
 }
 void mpi_init_thread_f08_(void* required, void* provided, int* error) {
-    call_of_fortran<"mpi_init_thread_f08_", FortranThreadCall>(error, required, provided);
+    started(call_of_fortran<"mpi_init_thread_f08_", FortranThreadCall>(error, required, provided));
 }
-void mpi_finalize_(void* error) { end_of_fortran<"mpi_finalize_">(error); }
-void mpi_finalize_f08_(void* error) { end_of_fortran<"mpi_finalize_f08_">(error); }
+void mpi_finalize_(int* error) { finalize_of_fortran<"mpi_finalize_">(error); }
+void mpi_finalize_f08_(int* error) { finalize_of_fortran<"mpi_finalize_f08_">(error); }
 // NOLINTEND(readability-identifier-naming)
 
 }  // extern "C"

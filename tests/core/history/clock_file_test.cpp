@@ -20,7 +20,7 @@ protected:
     ClockFile() {
         std::string pattern = fs::temp_directory_path() / "commmap-clock-XXXXXX";
         profiles_ = ::mkdtemp(pattern.data());
-        path_ = clock_file_path(profiles_, 12, 3);
+        path_ = new_clock_file(profiles_, 12, 3);
         fs::create_directories(fs::path(path_).parent_path());
         for (const char* directory : {"history", "history/new"})
             fs::permissions(fs::path(profiles_) / directory, fs::perms::owner_all);
@@ -59,13 +59,29 @@ TEST_F(ClockFile, AFifoHoldsNothingUp) {
     EXPECT_FALSE(fs::exists(path_));
 }
 
-TEST_F(ClockFile, WhatNoSrunTookGoesAfterAnHour) {
+TEST_F(ClockFile, HasANewNameEachTime) {
+    EXPECT_NE(new_clock_file(profiles_, 12, 3), path_);
+    EXPECT_TRUE(is_clock_file(fs::path(path_).filename().string()));
+    EXPECT_FALSE(is_clock_file("12.3-0a1b.run"));
+}
+
+TEST_F(ClockFile, ADirectoryThatIsALinkIsLeftAlone) {
+    std::ofstream(path_) << "0.75\n";
+    const fs::path history = fs::path(profiles_) / "history";
+    fs::rename(history, fs::path(profiles_) / "elsewhere");
+    fs::create_directory_symlink("elsewhere", history);
+    EXPECT_EQ(take_clock_file(path_, 10.0), std::nullopt);
+    EXPECT_TRUE(fs::exists(path_));
+}
+
+TEST_F(ClockFile, WhatNoSrunTookGoesAfterAWeek) {
     const std::string begun = path_ + ".new-77";
     for (const std::string& path : {path_, begun}) std::ofstream(path) << "1\n";
     EXPECT_TRUE(RunInbox(profiles_).take(10).empty());
     EXPECT_TRUE(fs::exists(path_) && fs::exists(begun));  // the run may not have ended
 
-    const utimbuf long_ago{std::time(nullptr) - 4000, std::time(nullptr) - 4000};
+    const std::time_t week_ago = std::time(nullptr) - 8 * 24 * 3600;
+    const utimbuf long_ago{week_ago, week_ago};
     for (const std::string& path : {path_, begun}) ::utime(path.c_str(), &long_ago);
     EXPECT_TRUE(RunInbox(profiles_).take(10).empty());
     EXPECT_FALSE(fs::exists(path_) || fs::exists(begun));

@@ -18,7 +18,7 @@ ProgramHistory some_history(std::uint32_t seed, unsigned num_runs) {
                                        1.0 + static_cast<double>(random() % 1000) / 1e3, i);
         record.shape = random() % 3;
         record.run.basis = random() % 3;
-        record.run.clock = static_cast<RunClock>(random() % 2);
+        if (random() % 2 == 0) record.mpi_s = 0.5 * record.run.wall_s;
         if (record.run.launched_as == LaunchedAs::placed) record.run.wall_s *= 2.0;
         history.add(record);
     }

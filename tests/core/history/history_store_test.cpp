@@ -174,14 +174,13 @@ Profile profile_of_step(std::uint32_t step, double wall_s) {
 TEST_F(HistoryStoreTest, RecordsOfProfileModeFindTheirTime) {
     RunRecord record = some_record(LaunchedAs::profiled, 1.0);
     record.application_id.clear();
-    record.run.clock = RunClock::mpi;
-    for (const double wall_s : {0.75, 0.0}) {  // one that says nothing of rank 0
-        record.run.step = wall_s > 0.0 ? 5 : 6;
-        ASSERT_TRUE(ProfileStore(profiles()).save(profile_of_step(record.run.step, wall_s)));
+    for (const double wall_s : {0.75, 0.0, 0.5}) {  // one says nothing of rank 0
+        ASSERT_TRUE(ProfileStore(profiles()).save(profile_of_step(++record.run.step, wall_s)));
+        record.clock = wall_s == 0.5 ? RunClock::step : RunClock::mpi;
         ASSERT_TRUE(inbox().put(record));
     }
 
-    EXPECT_EQ(store().merge().num_records, 2U);
+    EXPECT_EQ(store().merge().num_records, 3U);
 
     const auto history = store().load("build-id:cafe+large", 16);
     ASSERT_TRUE(history) << history.error().message;
@@ -189,7 +188,7 @@ TEST_F(HistoryStoreTest, RecordsOfProfileModeFindTheirTime) {
     const RunGroup* const by_step = history.value().find(7, 8, RunClock::step);
     ASSERT_TRUE(by_mpi != nullptr && by_step != nullptr);
     EXPECT_EQ(by_mpi->by_default.wall_s(), std::vector<double>{0.75});
-    EXPECT_EQ(by_step->by_default.wall_s(), std::vector<double>{1.0});
+    EXPECT_EQ(by_step->by_default.wall_s(), (std::vector<double>{1.0, 1.0, 1.0}));
 }
 
 TEST_F(HistoryStoreTest, RecordsOfProfileModeFindTheirProgram) {

@@ -39,22 +39,26 @@ TEST(ProgramHistory, ComparesOnlyWhatIsAlike) {
     EXPECT_EQ(history.find(70, 9, RunClock::step), nullptr);
 }
 
-TEST(ProgramHistory, RunsOfTwoClocksAreNotCompared) {
+TEST(ProgramHistory, ARunCountsByEachClockThatHasItsTime) {
     ProgramHistory history = empty_history();
     for (std::uint32_t i = 0; i < 16; ++i) {
         RunRecord record = some_record(LaunchedAs::kept, 1.0 + 0.001 * i, 2 * i);
-        record.run.clock = RunClock::mpi;
-        history.add(record);
-        history.add(some_record(LaunchedAs::placed, 1.5 + 0.001 * i, 2 * i + 1));
+        record.mpi_s = 0.2 + 0.001 * i;
+        EXPECT_TRUE(history.add(record));
+        EXPECT_FALSE(history.add(record));
+        history.add(some_record(LaunchedAs::placed, 1.01 + 0.001 * i, 2 * i + 1));
     }
 
     EXPECT_EQ(history.groups().size(), 2U);
     const RunGroup* const by_step = history.find(7, 8, RunClock::step);
     const RunGroup* const by_mpi = history.find(7, 8, RunClock::mpi);
     ASSERT_TRUE(by_step != nullptr && by_mpi != nullptr);
-    EXPECT_TRUE(by_step->by_default.runs.empty());
+    EXPECT_EQ(by_step->by_default.runs.size(), 16U);
+    EXPECT_EQ(by_step->by_default.wall_s().front(), 1.0);
     EXPECT_EQ(by_mpi->by_default.runs.size(), 16U);
-    EXPECT_FALSE(by_step->find(3)->reversal);
+    EXPECT_EQ(by_mpi->by_default.wall_s().front(), 0.2);
+    EXPECT_FALSE(by_step->find(3)->reversal);  // five times as long as the others' other time
+    EXPECT_EQ(by_mpi->find(3), nullptr);
 }
 
 TEST(ProgramHistory, EveryRunThatIsNotPlacedIsADefault) {

@@ -15,7 +15,8 @@ TEST(RunRecord, IsReadAsItWasWritten) {
     for (const LaunchedAs way : {LaunchedAs::placed, LaunchedAs::kept, LaunchedAs::profiled,
                                  LaunchedAs::off, LaunchedAs::explored, LaunchedAs::reversed}) {
         RunRecord record = some_record(way, 1.25, 3);
-        record.run.clock = way == LaunchedAs::off ? RunClock::mpi : RunClock::step;
+        if (way != LaunchedAs::off) record.clock = RunClock::mpi;
+        if (way == LaunchedAs::kept) record.mpi_s = 0.75;
 
         const auto text = encode_record(record);
 
