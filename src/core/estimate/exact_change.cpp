@@ -5,6 +5,7 @@
 #include <bit>
 #include <cassert>
 #include <functional>
+#include <utility>
 
 namespace commmap {
 
@@ -24,9 +25,9 @@ ExactChange::ExactChange(const RunCost& run, Placement placement)
       num_parts_(run.num_parts()),
       num_ranks_(table_.num_ranks()),
       sets_(table_.num_ports() / 3),
-      first_sent_(1, 0),
+      times_s_(table_.num_classes()),
       remembered_(num_remembered(num_parts_)),
-      remembered_s_(2 * num_parts_ * remembered_.size()),
+      remembered_s_(std::make_unique_for_overwrite<double[]>(2 * num_parts_ * remembered_.size())),
       nothing_s_(2 * num_parts_),
       through_s_(num_parts_),
       changes_(num_parts_),
@@ -34,12 +35,16 @@ ExactChange::ExactChange(const RunCost& run, Placement placement)
     assert(num_ranks_ <= max_ranks && "too many ranks for a set of them");
     for (std::size_t part = 0; part < num_parts_; ++part) {
         for (RankId rank = 0; rank < num_ranks_; ++rank) {
+            const auto first = static_cast<std::uint32_t>(sent_.size());
             for (const PortTable::Message& m : run.part(part).sent_by(rank))
-                sent_.push_back({rank, m.peer, m.kind});
+                sent_.push_back({m.peer, m.kind, run.part(part).bytes_of(m.kind)});
+            const auto end = static_cast<std::uint32_t>(sent_.size());
+            if (end != first)
+                senders_.push_back({rank, static_cast<std::uint32_t>(part), first, end});
         }
-        first_sent_.push_back(sent_.size());
     }
     for (RankId rank = 0; rank < num_ranks_; ++rank) {
+        all_.set(rank);
         for (ElementId e = table_.element_of(placement[rank]); e != no_id;
              e = table_.step(e).parent)
             sets_[e].set(rank);
@@ -113,80 +118,104 @@ PuId ExactChange::pu_of(RankId rank) const {
 
 void ExactChange::add_ports(ElementId element, const RankSet& below) {
     if (table_.is_free(3 * element) && table_.is_free(3 * element + 1)) return;
-    const double* const costs_s = costs_of(element, below);
-    changes_.add(3 * element, costs_s);
-    changes_.add(3 * element + 1, costs_s + num_parts_);
+    const Costs costs = costs_of(element, below);
+    changes_.add(3 * element, costs.out_s);
+    changes_.add(3 * element + 1, costs.in_s);
 }
 
 /// What turns at the element, and what comes or goes through it.
 void ExactChange::add_through(ElementId element, const RankSet& below) {
     if (table_.step(element).bounded == 0) return;
     const Direction none = direction_of(3 * element + 2);
-    for (std::size_t part = 0; part < num_parts_; ++part) {
+    const double* const times_s = times_at(none.port_class);
+    std::fill(through_s_.begin(), through_s_.end(), 0.0);
+    for (std::size_t i = 0; i < senders_.size();) {
         Direction through = none;
-        for (std::span<const Sent> left = sent_in(part); !left.empty();) {
-            const RankSet among = peers_through(element, below, left.front().source);
-            left = fold_next(through, part, left, [&](RankId peer) { return among.test(peer); });
+        const std::uint32_t part = senders_[i].part;
+        for (; i < senders_.size() && senders_[i].part == part; ++i) {
+            const RankSet among = peers_through(element, below, senders_[i].source);
+            fold(through, senders_[i], times_s, [&](RankId peer) { return among.test(peer); });
         }
         through_s_[part] = through.fold.cost_s;
     }
     changes_.add(3 * element + 2, through_s_.data());
 }
 
-/// By part: out, and then once more: in.
-const double* ExactChange::costs_of(ElementId element, const RankSet& below) {
-    if (below.none()) return nothing_s_.data();
-    const std::uint32_t out_class = table_.class_of(3 * element);
-    const std::uint32_t in_class = table_.class_of(3 * element + 1);
-    const std::size_t mixed = std::hash<RankSet>{}(below) ^ (out_class * 0x9E3779B97F4A7C15ULL);
+ExactChange::Costs ExactChange::costs_of(ElementId element, const RankSet& below) {
+    if (below.none()) return {nothing_s_.data(), nothing_s_.data()};
+    Direction out = direction_of(3 * element);
+    Direction in = direction_of(3 * element + 1);
+    const bool is_turned = below.test(0);  // what leaves all others comes here
+    const RankSet set = is_turned ? all_ ^ below : below;
+    if (set.none()) return {nothing_s_.data(), nothing_s_.data()};
+    if (is_turned) std::swap(out, in);
+    const std::size_t mixed = std::hash<RankSet>{}(set) ^ (out.port_class * 0x9E3779B97F4A7C15ULL);
     const std::size_t place = (mixed ^ (mixed >> 32U)) & (remembered_.size() - 1);
-    double* const costs_s = remembered_s_.data() + 2 * num_parts_ * place;
     Remembered& known = remembered_[place];
-    if (known.below != below || known.out_class != out_class || known.in_class != in_class) {
-        work_out(element, below, costs_s);
-        known = {below, out_class, in_class};
+    const bool is_new = known.set.none();
+    if (is_new) known.slot = num_slots_++;
+    double* const costs_s = remembered_s_.get() + 2 * num_parts_ * known.slot;
+    if (is_new || known.set != set || known.out_class != out.port_class ||
+        known.in_class != in.port_class) {
+        work_out(set, out, in, costs_s);
+        known = {set, out.port_class, in.port_class, known.slot};
     }
-    return costs_s;
+    const Costs costs{costs_s, costs_s + num_parts_};
+    return is_turned ? Costs{costs.in_s, costs.out_s} : costs;
 }
 
-/// Folds what the first source of a list sends to some ranks. @return  the list of the other
-/// sources
+/// Side by side, for a search spends most of its time in folding them.
+const double* ExactChange::times_at(std::uint32_t port_class) {
+    std::vector<double>& times_s = times_s_[port_class];
+    if (times_s.empty()) {
+        times_s.reserve(sent_.size());
+        for (const Sender& sender : senders_) {
+            const PortTable& table = run_.part(sender.part);
+            for (std::uint32_t i = sender.first; i < sender.end; ++i)
+                times_s.push_back(table.time_at_class_s(sent_[i].kind, port_class));
+        }
+    }
+    return times_s.data();
+}
+
+/// Folds what a rank sends to some others.
 /// @param is_meant  tells of a rank whether messages to it are folded
 template <class IsMeant>
-std::span<const ExactChange::Sent> ExactChange::fold_next(Direction& into, std::size_t part,
-                                                          std::span<const Sent> sent,
-                                                          IsMeant&& is_meant) const {
-    const PortTable& table = run_.part(part);
-    const RankId source = sent.front().source;
+void ExactChange::fold(Direction& into, const Sender& sender, const double* times_s,
+                       IsMeant&& is_meant) const {
     double time_s = 0.0;
     double bytes = 0.0;
     bool any = false;
-    std::size_t i = 0;
-    for (; i < sent.size() && sent[i].source == source; ++i) {
-        if (!is_meant(sent[i].peer)) continue;
-        time_s += table.time_at_class_s(sent[i].kind, into.port_class);
-        bytes += table.bytes_of(sent[i].kind);
-        any = true;
+    for (std::uint32_t i = sender.first; i < sender.end; ++i) {
+        // no branch, for nobody could foretell it
+        const bool meant = is_meant(sent_[i].peer);
+        const double times = meant ? 1.0 : 0.0;
+        time_s += times * times_s[i];
+        bytes += times * sent_[i].bytes;
+        any |= meant;
     }
     if (any) into.fold.add(time_s, bytes, into.max_bandwidth_bytes_per_s);
-    return sent.subspan(i);
 }
 
-void ExactChange::work_out(ElementId element, const RankSet& below, double* costs_s) const {
-    std::array<bool, max_ranks> is_below;  // a search spends most of its time here
-    for (RankId rank = 0; rank < num_ranks_; ++rank) is_below[rank] = below.test(rank);
-    const Direction none_out = direction_of(3 * element);
-    const Direction none_in = direction_of(3 * element + 1);
-    for (std::size_t part = 0; part < num_parts_; ++part) {
-        Direction out = none_out;
-        Direction in = none_in;
-        for (std::span<const Sent> left = sent_in(part); !left.empty();) {
-            const bool inside = is_below[left.front().source];
-            left = fold_next(inside ? out : in, part, left,
-                             [&](RankId peer) { return is_below[peer] != inside; });
+/// By part what leaves the set, and then once more what comes.
+void ExactChange::work_out(const RankSet& set, const Direction& out, const Direction& in,
+                           double* costs_s) {
+    std::array<bool, max_ranks> is_in_set;
+    for (RankId rank = 0; rank < num_ranks_; ++rank) is_in_set[rank] = set.test(rank);
+    const double* const out_times_s = times_at(out.port_class);
+    const double* const in_times_s = times_at(in.port_class);
+    std::fill(costs_s, costs_s + 2 * num_parts_, 0.0);
+    for (std::size_t i = 0; i < senders_.size();) {
+        Direction leaving = out;
+        Direction coming = in;
+        const std::uint32_t part = senders_[i].part;
+        for (; i < senders_.size() && senders_[i].part == part; ++i) {
+            const bool inside = is_in_set[senders_[i].source];
+            fold(inside ? leaving : coming, senders_[i], inside ? out_times_s : in_times_s,
+                 [&](RankId peer) { return is_in_set[peer] != inside; });
         }
-        costs_s[part] = out.fold.cost_s;
-        costs_s[num_parts_ + part] = in.fold.cost_s;
+        costs_s[part] = leaving.fold.cost_s;
+        costs_s[num_parts_ + part] = coming.fold.cost_s;
     }
 }
 

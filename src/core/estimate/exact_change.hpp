@@ -3,6 +3,7 @@
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -15,18 +16,19 @@ namespace commmap {
 ///
 /// The two ports of an element carry what the ranks below the element send to and get from all
 /// others. So their cost depends on the set of these ranks, and on nothing else about the
-/// placement. An exchange changes the sets between the two PUs and their common ancestor alone, and
-/// a search comes back to the same sets again and again: their costs are remembered. The `through`
-/// port of an element depends on the sets below its children, and is worked out each time.
+/// placement. What goes out of a set comes into the set of all others, and costs the same at equal
+/// ports: the two halves of a machine are worked out once. An exchange changes the sets between the
+/// two PUs and their common ancestor alone, and a search comes back to the same sets again and
+/// again: their costs are remembered. The `through` port of an element depends on the sets below
+/// its children, and is worked out each time.
 ///
 /// Where two ranks that are alone below equal elements exchange places, so do the costs of these
 /// elements' ports, and a try has nothing to do there.
 ///
 /// The run must outlive it; at most max_ranks ranks (asserted). Not thread-safe (scratch).
-/// Memory: 16 bytes an element, 12 bytes an entry of a part, and the costs of the remembered sets,
-/// at most max_remembered_bytes.
-/// Cost: a set that is remembered O(parts), another O(entries of all parts); a `through` port
-/// O(entries + parts * ranks * depth).
+/// Memory: 16 bytes an element, 16 bytes an entry of a part, and 8 for each class of ports, and the
+/// costs of the remembered sets, at most max_remembered_bytes. Cost: a set that is remembered
+/// O(parts), another O(entries of all parts); a `through` port O(entries + parts * ranks * depth).
 class ExactChange {
 public:
     static constexpr std::size_t max_ranks = 128;
@@ -83,17 +85,32 @@ public:
 
 private:
     using RankSet = std::bitset<max_ranks>;
+    /// A set without rank 0, with the classes of the ports that carry what leaves it and what
+    /// comes.
     struct Remembered {
-        RankSet below;  ///< empty: nothing is remembered here
+        RankSet set;  ///< empty: nothing is remembered here
         std::uint32_t out_class = 0;
         std::uint32_t in_class = 0;
+        std::uint32_t slot = 0;  ///< of remembered_s_
+    };
+    /// By part.
+    struct Costs {
+        const double* out_s;
+        const double* in_s;
     };
 
     /// What a rank sends to another one in a part.
     struct Sent {
-        RankId source;
         RankId peer;
-        std::uint32_t kind;  ///< PortTable's
+        std::uint32_t kind;  ///< PortTable's, of the part
+        double bytes;
+    };
+    /// What a rank sends in a part: from sent_[first] on.
+    struct Sender {
+        RankId source;
+        std::uint32_t part;
+        std::uint32_t first;
+        std::uint32_t end;
     };
     /// What a port has taken, and what a fold asks of the port, which is the same in all parts.
     struct Direction {
@@ -115,31 +132,34 @@ private:
     [[nodiscard]] PuId pu_of(RankId rank) const;
     void add_ports(ElementId element, const RankSet& below);
     void add_through(ElementId element, const RankSet& below);
-    [[nodiscard]] const double* costs_of(ElementId element, const RankSet& below);
-    void work_out(ElementId element, const RankSet& below, double* costs_s) const;
+    [[nodiscard]] Costs costs_of(ElementId element, const RankSet& below);
+    void work_out(const RankSet& set, const Direction& out, const Direction& in, double* costs_s);
+    [[nodiscard]] const double* times_at(std::uint32_t port_class);
     [[nodiscard]] Direction direction_of(std::uint32_t port) const {
         return {table_.class_of(port), table_.max_bandwidth_bytes_per_s(port)};
     }
-    [[nodiscard]] std::span<const Sent> sent_in(std::size_t part) const {
-        return std::span(sent_).subspan(first_sent_[part],
-                                        first_sent_[part + 1] - first_sent_[part]);
-    }
     template <class IsMeant>
-    std::span<const Sent> fold_next(Direction& into, std::size_t part, std::span<const Sent> sent,
-                                    IsMeant&& is_meant) const;
+    void fold(Direction& into, const Sender& sender, const double* times_s,
+              IsMeant&& is_meant) const;
     [[nodiscard]] RankSet peers_through(ElementId element, const RankSet& below,
                                         RankId source) const;
     const RunCost& run_;
     const PortTable& table_;  ///< of the whole run; ports and classes are those of all parts
     std::size_t num_parts_;
     std::size_t num_ranks_;
-    std::vector<RankSet> sets_;            ///< by element: the ranks below it
-    std::vector<Sent> sent_;               ///< of all parts, by source within a part
-    std::vector<std::size_t> first_sent_;  ///< by part, and the end
+    RankSet all_;                  ///< ranks
+    std::vector<RankSet> sets_;    ///< by element: the ranks below it
+    std::vector<Sender> senders_;  ///< of all parts, in the order of ranks within a part
+    std::vector<Sent> sent_;
+    /// By class of port, and there by entry of sent_: what it takes. Empty: not asked for yet.
+    std::vector<std::vector<double>> times_s_;
     std::vector<Remembered> remembered_;
-    std::vector<double> remembered_s_;  ///< two for each part: out, then in
-    std::vector<double> nothing_s_;     ///< the costs of ports with nobody below
-    std::vector<double> through_s_;     ///< scratch
+    /// A slot for each remembered set, of two for each part: out, then in. Slots are used in turn,
+    /// so that a short search touches little of the memory.
+    std::unique_ptr<double[]> remembered_s_;
+    std::uint32_t num_slots_ = 0;
+    std::vector<double> nothing_s_;  ///< the costs of ports with nobody below
+    std::vector<double> through_s_;  ///< scratch
     Ports changes_;
 
     Placement placement_;
