@@ -133,11 +133,9 @@ std::string learnt_text(const RunArm* placed) {
     if (placed->reversal) return "reversed";
     if (!placed->error) return "";
     const PredictionError& error = *placed->error;
-    const GainRecord gain = error.gain.value_or(GainRecord{});
-    std::array<char, 160> text{};
-    std::snprintf(text.data(), text.size(), "error %llu %.4f %.4f gain %llu %.4f %.4f",
-                  static_cast<unsigned long long>(error.num_runs), error.bias, error.spread,
-                  static_cast<unsigned long long>(gain.num_default), gain.predicted, gain.measured);
+    std::array<char, 96> text{};
+    std::snprintf(text.data(), text.size(), "error %llu %.4f %.4f",
+                  static_cast<unsigned long long>(error.num_runs), error.bias, error.spread);
     return text.data();
 }
 

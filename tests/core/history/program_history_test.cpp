@@ -156,7 +156,8 @@ TEST(ProgramHistory, LearnsOfGainsWhenTheDefaultHasRun) {
     EXPECT_EQ(group.placed.front().error->gain->num_default, 4U);
     EXPECT_NEAR(group.placed.front().error->gain->predicted, 1.25, 0.01);
     EXPECT_NEAR(group.placed.front().error->gain->measured, 1.25, 0.01);
-    EXPECT_NE(learnt_text(&group.placed.front()), before);
+    EXPECT_EQ(learnt_text(&group.placed.front()).find("gain"),
+              std::string::npos);  // no plan hangs on it
 }
 
 /// The slow twin keeps everything.
