@@ -60,7 +60,7 @@ public:
     /// The same by a call that waits until the receiver is there, where the message is long.
     void sent_blocking(MPI_Comm comm, int destination, std::uint64_t bytes) noexcept {
         sent(comm, destination, bytes);
-        if (bytes > eager_limit_bytes && destination != MPI_PROC_NULL) waited();
+        if (bytes >= eager_limit_bytes && destination != MPI_PROC_NULL) waited();
     }
     /// The same by a call that leaves a request.
     void sending(MPI_Comm comm, int destination, std::uint64_t bytes,
@@ -198,8 +198,8 @@ public:
     [[nodiscard]] Phases& phases() noexcept { return phases_; }
 
 private:
-    /// Of messages above that length a blocking send waits for the receiver. That is Open MPI's
-    /// limit between nodes over TCP; between ranks of one node it is shorter.
+    /// Of messages from that length on a blocking send waits for the receiver: Open MPI's limit
+    /// between nodes over TCP, with its header. Between ranks of one node it is shorter.
     static constexpr std::uint64_t eager_limit_bytes = std::uint64_t{64} << 10;
 
     void sent_to(RankId peer, std::uint64_t bytes, RoundAct act) noexcept {
