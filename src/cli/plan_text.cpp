@@ -81,13 +81,15 @@ std::vector<std::string> describe_plan(const Plan& plan, const Scenario& scenari
     for (std::size_t i = 0; i < plan.candidates.size(); ++i) {
         const Candidate& candidate = plan.candidates[i];
         const std::string mark = &candidate == &plan.chosen() ? " <- chosen" : "";
-        lines.push_back(padded(candidate.name, 22) +
-                        padded(format_seconds(candidate.port_cost.cost_s), 11) +
-                        padded(format_bytes(candidate.hop_bytes), 11) +
-                        padded(format_seconds(candidate.predicted_s), 11) +
-                        padded(i == 0 ? "" : percent(gain_percent(plan, candidate)), 8) +
-                        describe_port(candidate.port_cost.bottleneck, scenario.hct) + mark);
+        lines.push_back(
+            padded(candidate.name, 22) + padded(format_seconds(candidate.port_cost.cost_s), 11) +
+            padded(format_bytes(candidate.hop_bytes), 11) +
+            padded(format_seconds(candidate.predicted_s) + (candidate.simulated ? " *" : ""), 11) +
+            padded(i == 0 ? "" : percent(gain_percent(plan, candidate)), 8) +
+            describe_port(candidate.port_cost.bottleneck, scenario.hct) + mark);
     }
+    if (plan.candidates.front().simulated)
+        lines.push_back("* simulated; the other times are by costs");
     for (const Candidate& candidate : plan.candidates) {
         if (candidate.linear_instead)
             lines.push_back(candidate.name + ": linear costs less, and stands in its place");
