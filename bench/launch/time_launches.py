@@ -17,6 +17,7 @@ import time
 WORK, ROUNDS, RELEASE, WHERE, WANTED = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4], sys.argv[5:]
 PLUGSTACK = os.path.join(os.path.dirname(os.environ["SLURM_CONF"]), "plugstack.conf")
 TIMES = ("first_instruction_ms", "after_init_ms", "whole_ms")
+WIDEST_MS = 8  # half of an interval
 
 
 def forget_plans(program):
@@ -110,6 +111,9 @@ def row(program, mode):
         result[f"added_{name}"] = round(statistics.median(differences), 1)
         result[f"added_{name}_95"] = interval(differences)
     print(result, file=sys.stderr)
+    low, high = result["added_after_init_ms_95"]
+    if high - low > 2 * WIDEST_MS:
+        print(f"this interval is +- {(high - low) / 2:.0f} ms wide, and {WIDEST_MS} are asked: is the machine quiet?", file=sys.stderr)
     return result
 
 
