@@ -581,12 +581,16 @@ void LocalContext::leave_record() {
     spank_guard("record", report_nothing, []() -> Status {
         const State& now = state();
         const auto tasks = parse_slurm_counts(own_variable("SLURM_TASKS_PER_NODE").value_or(""));
-        if (!tasks) return Ok{};
+        const auto leave_none = []() -> Status {
+            forget_time();
+            return Ok{};
+        };
+        if (!tasks) return leave_none();
         auto record = now.run.record({tasks.value(), now.cpus_per_task,
                                       planned_words(now.args->value().command), now.options.tag});
-        if (!record) return Ok{};
+        if (!record) return leave_none();
         const auto profiles = profile_directory(now.options);
-        if (!profiles) return Ok{};
+        if (!profiles) return leave_none();
         if (now.tells_outcome) say(outcome_text(*record));
         // aside, for the directory may be one that does not answer
         do_aside(longest_for_record, [&] {

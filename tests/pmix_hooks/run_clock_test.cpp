@@ -21,8 +21,9 @@ protected:
 
 TEST_F(RunClockTest, TimesProgramsOfEachLanguage) {
     make_inbox();
-    for (const std::string program : {"traffic sends", "traffic_f77", "traffic_mpi", "traffic_f08",
-                                      "local_scope sends", "traffic_with_tool sends"}) {
+    for (const std::string program :
+         {"traffic sends", "traffic_f77", "traffic_mpi", "traffic_f08", "local_scope sends",
+          "traffic_with_tool sends", "ends_at_exit"}) {
         const Outcome plain = mpirun(1, program);
         const auto begin = std::chrono::steady_clock::now();
         const Outcome outcome = timed(program, file().string());

@@ -104,7 +104,8 @@ Result<ProgramHistory> decode_history(std::string_view content) {
                                    aligned.size());
     if (!verifier.VerifyBuffer<history1::History>()) return damaged;
     const auto* const stored = flatbuffers::GetRoot<history1::History>(aligned.data());
-    if (stored->groups()->size() > ProgramHistory::most_groups) return damaged;
+    if (stored->groups()->size() > run_clock_names.size() * ProgramHistory::most_groups)
+        return damaged;
     std::vector<RunGroup> groups;
     for (const history1::Group* one : *stored->groups()) {
         RunRecord whose;

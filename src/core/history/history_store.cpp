@@ -54,8 +54,10 @@ public:
                 !is_run_of(entry.name.run, record.run.job, record.run.step))
                 continue;
             record.application_id = entry.name.application_id;
-            if (record.clock == RunClock::mpi)
-                record.mpi_s = std::min(recorded_s(entry.path), record.run.wall_s);
+            if (record.clock == RunClock::mpi) {
+                const double seconds = recorded_s(entry.path);
+                if (seconds > 0.0) record.mpi_s = std::min(seconds, record.run.wall_s);
+            }
             return check_record(record).ok();
         }
         return false;

@@ -85,7 +85,10 @@ RunGroup& ProgramHistory::group_of(const RunRecord& record, RunClock clock) {
                group.clock == clock;
     });
     if (known != groups_.end()) return use(groups_, known);
-    if (groups_.size() == most_groups) groups_.erase(groups_.begin());
+    const auto is_of_clock = [&](const RunGroup& group) { return group.clock == clock; };
+    if (std::count_if(groups_.begin(), groups_.end(), is_of_clock) ==
+        static_cast<std::ptrdiff_t>(most_groups))
+        groups_.erase(std::find_if(groups_.begin(), groups_.end(), is_of_clock));
     groups_.push_back({record.num_nodes, record.shape, record.arguments, clock, {}, {}});
     return groups_.back();
 }

@@ -58,7 +58,7 @@ struct RunGroup {
 /// What is known of the runs of one program on so many ranks. Bounded, however many there were.
 class ProgramHistory {
 public:
-    static constexpr std::size_t most_groups = 32;
+    static constexpr std::size_t most_groups = 32;  ///< by each clock
 
     ProgramHistory() = default;
     ProgramHistory(std::string application_id, std::uint32_t num_ranks)

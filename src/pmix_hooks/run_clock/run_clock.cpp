@@ -1,7 +1,6 @@
 // libcommmap_clock.so, preloaded into rank 0 where history=mpi: takes the time from MPI_Init's
 // return to MPI_Finalize's begin, and leaves it in a file for srun. It looks at no handle of MPI,
 // so it serves each MPI library.
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -31,10 +30,10 @@ std::int64_t now_ns() noexcept {
     return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
-/// Where the time goes; empty: nowhere.
+/// Where the time goes; empty: nowhere. Never destroyed: a program may end MPI in an exit handler.
 std::string& file_of_time() {
-    static std::string path;
-    return path;
+    static auto* const path = new std::string;
+    return *path;
 }
 
 /// What this process starts itself has nothing of this: it may be another MPI program.
@@ -56,12 +55,13 @@ void leave_time(std::int64_t elapsed_ns) {
     // who has no directory yet, or one that is another's, has no runs to compare
     for (const std::size_t end : {end_of_history, end_of_inbox})
         if (!is_own_directory(path.substr(0, end))) return;
-    struct stat status {};
-    const bool is_second = ::lstat(path.c_str(), &status) == 0;
     std::array<char, 48> line{};
     std::snprintf(line.data(), line.size(), "%.9f\n", static_cast<double>(elapsed_ns) * 1e-9);
-    static_cast<void>(
-        write_file_atomically(path, is_second ? "several\n" : line.data(), 0600, Sync::no));
+    const std::string begun = path + ".new-" + std::to_string(::getpid());
+    if (!write_file_atomically(begun, line.data(), 0600, Sync::no)) return;
+    const bool is_second = ::link(begun.c_str(), path.c_str()) != 0 && errno == EEXIST;
+    ::unlink(begun.c_str());
+    if (is_second) static_cast<void>(write_file_atomically(path, "several\n", 0600, Sync::no));
 }
 
 /// Fortran's MPI_Init may call C's: the outer one's end counts.

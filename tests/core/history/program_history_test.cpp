@@ -61,6 +61,24 @@ TEST(ProgramHistory, ARunCountsByEachClockThatHasItsTime) {
     EXPECT_EQ(by_mpi->find(3), nullptr);
 }
 
+TEST(ProgramHistory, TheOtherClockCostsNoGroupItsPlace) {
+    ProgramHistory history = empty_history();
+    for (std::uint32_t i = 0; i < 2 * ProgramHistory::most_groups; ++i) {
+        RunRecord record = some_record(LaunchedAs::kept, 1.0, i);
+        record.arguments = i;
+        record.mpi_s = 0.5;
+        history.add(record);
+    }
+    EXPECT_EQ(history.groups().size(), 2 * ProgramHistory::most_groups);
+    for (const RunClock clock : {RunClock::step, RunClock::mpi}) {
+        EXPECT_EQ(history.find(7, ProgramHistory::most_groups - 1, clock), nullptr);
+        EXPECT_NE(history.find(7, ProgramHistory::most_groups, clock), nullptr);
+    }
+    const auto again = decode_history(encode_history(history));
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_EQ(again.value(), history);
+}
+
 TEST(ProgramHistory, EveryRunThatIsNotPlacedIsADefault) {
     ProgramHistory history = empty_history();
     std::uint32_t step = 0;
