@@ -564,7 +564,7 @@ bool LocalContext::may_be_compared(RunRecord& record, const std::string& profile
     return !record.application_id.empty();
 }
 
-/// Of a run that leaves no record.
+/// Where no record has taken it.
 void LocalContext::forget_time() {
     const std::string file = std::exchange(state().clock_file, std::string());
     if (file.empty()) return;
@@ -577,31 +577,30 @@ void LocalContext::forget_time() {
 /// A record that cannot be written is missing, and nobody needs a line about that.
 void LocalContext::leave_record() {
     if (!run_to_record.status || run_to_record.process != ::getpid()) return;
-    if (*run_to_record.status != 0) return forget_time();
-    spank_guard("record", report_nothing, []() -> Status {
-        const State& now = state();
-        const auto tasks = parse_slurm_counts(own_variable("SLURM_TASKS_PER_NODE").value_or(""));
-        const auto leave_none = []() -> Status {
-            forget_time();
-            return Ok{};
-        };
-        if (!tasks) return leave_none();
-        auto record = now.run.record({tasks.value(), now.cpus_per_task,
-                                      planned_words(now.args->value().command), now.options.tag});
-        if (!record) return leave_none();
-        const auto profiles = profile_directory(now.options);
-        if (!profiles) return leave_none();
-        if (now.tells_outcome) say(outcome_text(*record));
-        // aside, for the directory may be one that does not answer
-        do_aside(longest_for_record, [&] {
-            record->clock = now.options.history_clock;
-            if (!now.clock_file.empty())
-                record->mpi_s = take_clock_file(now.clock_file, record->run.wall_s).value_or(0.0);
-            if (!may_be_compared(*record, profiles.value())) return;
-            static_cast<void>(RunInbox(profiles.value(), now.options.profile_readers).put(*record));
-        });
-        return Ok{};
+    if (*run_to_record.status == 0) spank_guard("record", report_nothing, put_record);
+    forget_time();
+}
+
+Status LocalContext::put_record() {
+    State& now = state();
+    const auto tasks = parse_slurm_counts(own_variable("SLURM_TASKS_PER_NODE").value_or(""));
+    if (!tasks) return Ok{};
+    auto record = now.run.record({tasks.value(), now.cpus_per_task,
+                                  planned_words(now.args->value().command), now.options.tag});
+    if (!record) return Ok{};
+    const auto profiles = profile_directory(now.options);
+    if (!profiles) return Ok{};
+    if (now.tells_outcome) say(outcome_text(*record));
+    // aside, for the directory may be one that does not answer
+    do_aside(longest_for_record, [&] {
+        record->clock = now.options.history_clock;
+        if (!now.clock_file.empty())
+            record->mpi_s = take_clock_file(now.clock_file, record->run.wall_s).value_or(0.0);
+        if (!may_be_compared(*record, profiles.value())) return;
+        static_cast<void>(RunInbox(profiles.value(), now.options.profile_readers).put(*record));
     });
+    now.clock_file.clear();  // taken
+    return Ok{};
 }
 
 Status LocalContext::exit() {

@@ -48,6 +48,7 @@ private:
     static bool may_be_compared(RunRecord& record, const std::string& profiles);
     static void forget_time();
     static void leave_record();
+    static Status put_record();
     static Status collect_profile();
 };
 

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <initializer_list>
 #include <vector>
 
 #include "core/base/suggest.hpp"
@@ -55,15 +56,6 @@ Status set_rank0(Options& options, std::string_view value) {
     return Ok{};
 }
 
-Status set_history(Options& options, std::string_view value) {
-    for (const RunClock clock : {RunClock::step, RunClock::mpi}) {
-        if (value != name_of(clock)) continue;
-        options.history_clock = clock;
-        return Ok{};
-    }
-    return refuse(value, "'step' or 'mpi'");
-}
-
 Status set_mpi(Options& options, std::string_view value) {
     if (value == "auto")
         options.mpi = MpiKind::unknown;
@@ -84,19 +76,22 @@ Status set_collectives(Options& options, std::string_view value) {
     return Ok{};
 }
 
-Status set_readers(Options& options, std::string_view value) {
-    for (const Readers readers : {Readers::user, Readers::group}) {
-        if (value != readers_name(readers)) continue;
-        options.profile_readers = readers;
-        return Ok{};
-    }
-    return refuse(value, "'user' or 'group'");
-}
-
 Status set_plan_cache(Options& options, std::string_view value) {
     if (value != "on" && value != "off") return refuse(value, "'on' or 'off'");
     options.plan_cache = value == "on";
     return Ok{};
+}
+
+/// One of some values, by its name.
+template <class T, class NameOf>
+Status set_named(T& field, std::initializer_list<T> values, NameOf&& name_of_value,
+                 std::string_view name, std::string_view allowed) {
+    for (const T value : values) {
+        if (name != name_of_value(value)) continue;
+        field = value;
+        return Ok{};
+    }
+    return refuse(name, allowed);
 }
 
 template <bool Options::*Field>
@@ -104,6 +99,17 @@ Status set_flag(Options& options, std::string_view value) {
     if (value != "0" && value != "1") return refuse(value, "0 or 1");
     options.*Field = value == "1";
     return Ok{};
+}
+
+Status set_readers(Options& options, std::string_view value) {
+    return set_named(options.profile_readers, {Readers::user, Readers::group}, readers_name, value,
+                     "'user' or 'group'");
+}
+
+Status set_history(Options& options, std::string_view value) {
+    return set_named(
+        options.history_clock, {RunClock::step, RunClock::mpi},
+        [](RunClock clock) { return name_of(clock); }, value, "'step' or 'mpi'");
 }
 
 Status set_site_mode(Options& options, std::string_view value) {
@@ -209,12 +215,8 @@ Status set_option(Options& options, unsigned scope, std::string_view name, std::
 }
 
 Status set_keep(Options& options, std::string_view value) {
-    for (const Keep keep : {Keep::none, Keep::blocks, Keep::order}) {
-        if (value != keep_name(keep)) continue;
-        options.keep = keep;
-        return Ok{};
-    }
-    return refuse(value, "'none', 'blocks' or 'order'");
+    return set_named(options.keep, {Keep::none, Keep::blocks, Keep::order}, keep_name, value,
+                     "'none', 'blocks' or 'order'");
 }
 
 std::string_view keep_name(Keep keep) {

@@ -27,6 +27,13 @@ bool append(RunArm& arm, const PastRun& run) {
     return true;
 }
 
+/// Of the runs that may be compared with these.
+auto is_group(std::uint64_t shape, std::uint64_t arguments, RunClock clock) {
+    return [=](const RunGroup& group) {
+        return group.shape == shape && group.arguments == arguments && group.clock == clock;
+    };
+}
+
 /// Moves the element to the end; what was used last stays longest.
 template <class T>
 T& use(std::vector<T>& list, typename std::vector<T>::iterator element) {
@@ -73,17 +80,14 @@ const RunArm* RunGroup::find(std::uint64_t wanted) const {
 
 const RunGroup* ProgramHistory::find(std::uint64_t shape, std::uint64_t arguments,
                                      RunClock clock) const {
-    const auto known = std::find_if(groups_.begin(), groups_.end(), [&](const RunGroup& group) {
-        return group.shape == shape && group.arguments == arguments && group.clock == clock;
-    });
+    const auto known =
+        std::find_if(groups_.begin(), groups_.end(), is_group(shape, arguments, clock));
     return known == groups_.end() ? nullptr : &*known;
 }
 
 RunGroup& ProgramHistory::group_of(const RunRecord& record, RunClock clock) {
-    const auto known = std::find_if(groups_.begin(), groups_.end(), [&](const RunGroup& group) {
-        return group.shape == record.shape && group.arguments == record.arguments &&
-               group.clock == clock;
-    });
+    const auto known = std::find_if(groups_.begin(), groups_.end(),
+                                    is_group(record.shape, record.arguments, clock));
     if (known != groups_.end()) return use(groups_, known);
     const auto is_of_clock = [&](const RunGroup& group) { return group.clock == clock; };
     if (std::count_if(groups_.begin(), groups_.end(), is_of_clock) ==

@@ -12,6 +12,12 @@ double ratio(double default_s, double placed_s) {
     return default_s > 0.0 && placed_s > 0.0 ? default_s / placed_s : 1.0;
 }
 
+/// Both bounds are the further away, the larger the gain is.
+Gain with_error(double factor, double low, double high) {
+    const double error = gain_error(std::log(factor));
+    return {factor, low * std::exp(-error), high * std::exp(error)};
+}
+
 }  // namespace
 
 double gain_error(double log_gain) {
@@ -27,14 +33,12 @@ Gain gain_of(const RunTime& time, std::span<const double> default_parts_s,
     const double factor = ratio(before.larger_s(), after.larger_s());
     const auto [low, high] = std::minmax({factor, ratio(before.by_steps_s, after.by_steps_s),
                                           ratio(before.by_whole_s, after.by_whole_s)});
-    const double error = gain_error(std::log(factor));
-    return {factor, low * std::exp(-error), high * std::exp(error)};
+    return with_error(factor, low, high);
 }
 
 Gain simulated_gain(double default_s, double placed_s) {
     const double factor = ratio(default_s, placed_s);
-    const double error = gain_error(std::log(factor));
-    return {factor, factor * std::exp(-error), factor * std::exp(error)};
+    return with_error(factor, factor, factor);
 }
 
 std::string gain_text(const Gain& gain) {
