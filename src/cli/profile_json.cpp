@@ -165,6 +165,8 @@ std::string profile_to_json(const Profile& profile) {
              {"calls", std::move(calls)},
              {"waits", std::move(waits)},
              {"open_sends", std::move(open_sends)},
+             {"early_messages",
+              {{"looked_at", rank.early_messages.looked_at}, {"early", rank.early_messages.early}}},
              {"sent", sent_by(whole.sent.sent_by(id))}});
     }
     json programs = json::array();

@@ -205,6 +205,23 @@ std::string open_sends_of(const Profile& profile) {
     return line;
 }
 
+/// "early        37 % of 512 receives that were looked at found their message there"
+std::string early_messages_of(const Profile& profile) {
+    EarlyMessages all;
+    for (const RankRecord& rank : profile.ranks) {
+        all.looked_at += rank.early_messages.looked_at;
+        all.early += rank.early_messages.early;
+    }
+    if (all.looked_at == 0) return {};
+    char line[128];
+    std::snprintf(line, sizeof line,
+                  "early        %.0f %% of %llu receives that were looked at found their message "
+                  "there\n",
+                  100.0 * static_cast<double>(all.early) / static_cast<double>(all.looked_at),
+                  static_cast<unsigned long long>(all.looked_at));
+    return line;
+}
+
 /// How many messages of each size: lines that belong to the one of all messages.
 std::string sizes_of(const Phase& whole) {
     std::array<std::uint64_t, num_size_buckets> buckets{};
@@ -302,8 +319,9 @@ std::string profile_summary(const Profile& profile) {
                                      : std::to_string(profile.missing.size()) +
                                            " ranks recorded nothing:" + missing_ranks(profile)) +
             '\n';
-    text += calls_of(profile) + waits_of(profile) + open_sends_of(profile) + files_of(profile) +
-            phases_of(profile) + topologies_of(profile);
+    text += calls_of(profile) + waits_of(profile) + open_sends_of(profile) +
+            early_messages_of(profile) + files_of(profile) + phases_of(profile) +
+            topologies_of(profile);
     for (const CollectiveRecord& record : whole.collectives) {
         text += std::string("collective   ") + collective_name(record.op) + " on " +
                 std::to_string(profile.communicators[record.communicator].size()) + " ranks" +

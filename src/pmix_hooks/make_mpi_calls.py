@@ -67,11 +67,14 @@ def body(call, made, first, fetch):
     if call.around:
         filling = f"[&]([[maybe_unused]] MPI_Status* to_fill) {{ return {made}; }}"
         note = "[&]([[maybe_unused]] auto known) {" + "".join(f" {line}" for line in fetch(call.note)) + f" {call.note}; }}"
+        outer = fetch(call.around)
+        looking = f"look_for_message(source, {'receive_tag' if 'receive_tag' in call.parameters else 'tag'}, comm)"
+        look = "[&] {" + "".join(f" {line}" for line in fetch(looking) if line not in outer) + f" {looking}; }}"
         around = call.around
-        for name, text in (("call", inner), ("number", number(call)), ("first", str(first)), ("note", note),
+        for name, text in (("call", inner), ("number", number(call)), ("first", str(first)), ("note", note), ("look", look),
                            ("call_filling_statuses", filling)):
             around = around.replace(f"{{{name}}}", text)
-        return "".join(f"    {line}\n" for line in fetch(call.around)) + f"    return {around};\n"
+        return "".join(f"    {line}\n" for line in outer) + f"    return {around};\n"
     if not call.note:
         return f"    return timed({number(call)}, {inner});\n"
     note = "".join(f"\n        {line}" for line in fetch(call.note))

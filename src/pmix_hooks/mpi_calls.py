@@ -4,7 +4,8 @@ A row: the call's name after MPI_, its parameters (PARAMETERS has their types), 
 succeeded, in C++ with the parameters' names; without that only its time is. `around` is what else surrounds the call, a
 function of begin_and_end.hpp or rounds/waiting_calls.hpp with {call} among its arguments ({number}: which one it is;
 {first}: the number of an array's first element; {call_filling_statuses}: the call as a function of what it is to fill;
-{note}: what is noted, as a function of `known`, what the surrounding function has found out).
+{note}: what is noted, as a function of `known`, what the surrounding function has found out;
+{look}: the look for a receive's message before that receive).
 `in_fortran`: the parameters that Fortran has instead.
 `only`: a condition of the preprocessor, for calls that not every mpi.h has. Forms with large counts (MPI_Send_c) are made
 of the others where mpi.h has them.
@@ -119,7 +120,8 @@ SENT = "recorder.sent(comm, destination, data_bytes(count, type))"
 SENT_BLOCKING = "recorder.sent_blocking(comm, destination, data_bytes(count, type))"
 SENDING = "recorder.sending(comm, destination, data_bytes(count, type), *request)"
 BEGUN = "; recorder.request_begun(*request)"
-RECEIVED = "received({number}, source, status, {call_filling_statuses}, {note})"
+RECEIVED = "received({number}, source, status, {call_filling_statuses}, {look}, {note})"
+RECEIVING = "receiving({number}, {call}, {look}, {note})"
 # The type may be freed before the request is started: its size is taken now.
 PERSISTENT = at_each_start("recorder.message(comm, destination, data_bytes(count, type))")
 # What the send arguments say, or in place of them the receive arguments.
@@ -152,9 +154,9 @@ CALLS = [
     *[call(name, SEND + " request", PERSISTENT) for name in ("Send_init", "Bsend_init", "Ssend_init", "Rsend_init")],
     call("Recv_init", "buffer count type source tag comm request", "recorder.persistent_receive(comm, source, *request)"),
     call("Isendrecv", "send send_count send_type destination send_tag receive receive_count receive_type source receive_tag comm request",
-         "recorder.sent(comm, destination, data_bytes(send_count, send_type)); recorder.receiving(comm, source, *request)", only=MPI_4),
+         "recorder.sent(comm, destination, data_bytes(send_count, send_type)); recorder.receiving(comm, source, *request)", RECEIVING, only=MPI_4),
     call("Isendrecv_replace", "buffer count type destination send_tag source receive_tag comm request",
-         SENT + "; recorder.receiving(comm, source, *request)", only=MPI_4),
+         SENT + "; recorder.receiving(comm, source, *request)", RECEIVING, only=MPI_4),
     # Whatever the number of messages that MPI makes of the partitions.
     call("Psend_init", "data partitions partition_count type destination tag comm info request",
          at_each_start("recorder.message(comm, destination, data_bytes(partitions * partition_count, type))"), only=MPI_4),
@@ -241,7 +243,7 @@ CALLS = [
     # Calls that move no message of their own but take time, and end rounds: receives, probes, completions.
     call("Recv", "buffer count type source tag comm status",
          "recorder.received(comm, known)", RECEIVED),
-    call("Irecv", "buffer count type source tag comm request", "recorder.receiving(comm, source, *request)"),
+    call("Irecv", "buffer count type source tag comm request", "recorder.receiving(comm, source, *request)", RECEIVING),
     call("Mrecv", "buffer count type matched status", around="received_message({number}, matched, {call})"),
     call("Imrecv", "buffer count type matched request", "recorder.message_received_by(known, *request)",
          "receiving_message({number}, matched, {call}, {note})"),

@@ -472,9 +472,10 @@ void Recorder::matched(MPI_Comm comm, int source, MPI_Message message, bool has_
     OpenRound* round = threads_.round();
     if (entry == nullptr || round == nullptr || source == MPI_PROC_NULL) return;
     if (source == unknown_source) return round->set_unclear();
-    const Persistent begun = receive(*entry->group, source);
-    round->request({.handle = handle_number(message), .completes = begun.completes});
-    if (has_waited) waited_for(entry->group->peer(source));
+    const RankId sender = entry->group->peer(source);
+    round->request({.handle = handle_number(message),
+                    .completes = sender == no_id ? 0 : round_key(RoundAct::received, sender)});
+    if (has_waited) waited_for(sender);
 }
 
 void Recorder::message_received_by(std::uintptr_t message, MPI_Request request) noexcept {

@@ -110,6 +110,8 @@ public:
         if (OpenRound* round = threads_.round()) round->request({.handle = handle_number(request)});
     }
     void receiving(MPI_Comm comm, int source, MPI_Request request) noexcept;
+    /// A receive is about to begin. @param is_early  its message is there
+    void looked(bool is_early) noexcept { threads_.add_look(is_early); }
     /// @param source  MPI_ANY_SOURCE where nobody knows
     void received(MPI_Comm comm, int source) noexcept;
     /// MPI_Mprobe, which has waited, and MPI_Improbe: a message has been matched.

@@ -76,6 +76,17 @@ public:
         }
         return all;
     }
+    /// Of all threads.
+    [[nodiscard]] EarlyMessages early_messages() const {
+        EarlyMessages all;
+        for (const ThreadCounters* thread : threads_) {
+            // early ones first: they are counted last, and the thread may be at it
+            all.early += thread->early_receives.value();
+            all.looked_at += thread->receives_looked_at.value();
+        }
+        all.early = std::min(all.early, all.looked_at);
+        return all;
+    }
     static float seconds_of(std::uint64_t ticks, const Totals& totals) {
         return static_cast<float>(std::min(RankReport::longest_s, totals.seconds(ticks)));
     }
@@ -251,6 +262,7 @@ Result<RankReport> make_report(const MemoryView& view, const RecordHead& head) {
         return s.error();
     report.waits = reader.waits(totals);
     report.open_sends = reader.open_sends();
+    report.early_messages = reader.early_messages();
     const TopologyEntry* const latest = head.topologies.load();
     if (Status s = reader.groups(head.groups.load(), report, totals.counted); !s) return s.error();
     if (Status s = reader.topologies(latest, report); !s) return s.error();

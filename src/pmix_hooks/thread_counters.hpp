@@ -40,6 +40,8 @@ struct ThreadCounters {
     std::array<Calls, num_mpi_calls> calls;
     std::array<OpenSends, num_size_buckets> open_sends;  ///< by the size bucket of the message
     std::array<Counter, num_mpi_calls> file_bytes;       ///< by call, to files and from them
+    Counter receives_looked_at;
+    Counter early_receives;  ///< of these, those whose message was there before them
 
     /// Of all calls. Cost: O(num_mpi_calls).
     [[nodiscard]] std::uint64_t mpi_ticks() const noexcept {
@@ -93,6 +95,13 @@ public:
         of_size.sends.add(1, together);
         of_size.others.add(others, together);
         of_size.most.raise(others, together);
+    }
+    /// A receive has been looked at. @param is_early  its message was there
+    void add_look(bool is_early) noexcept {
+        ThreadCounters& counters = mine();
+        const bool together = is_together(counters);
+        counters.receives_looked_at.add(1, together);
+        if (is_early) counters.early_receives.add(1, together);
     }
     /// The round that this thread is in; null where it has none of its own.
     [[nodiscard]] OpenRound* round() noexcept { return concurrent_ ? mine().round : only_round_; }

@@ -51,6 +51,7 @@ int main(int argc, char** argv) {
             rank.calls = {{0, 1.0F, 10}, {1, 3.0F, 5}, {2, 0.0F, 2, 3000}};
         for (commmap::RankId rank = 0; rank < ranks; ++rank)
             profile.ranks[rank].open_sends = {{1, rank, 4, 6}};
+        for (commmap::RankRecord& rank : profile.ranks) rank.early_messages = {8, 2};
         for (commmap::RankId rank = 0; rank < ranks; ++rank)
             profile.ranks[rank].waits = {{(rank + distance) % ranks, rank == 0 ? 1.5F : 0.5F, 2}};
         phase.wall_s = 5.0;

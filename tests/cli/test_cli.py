@@ -94,6 +94,7 @@ def test_profile_phases_and_calls(commmap, profile):
     assert "phase        (outside): 5 s, 0.0 % of it in MPI" in show, show
     assert "call         MPI_Wait: 75.0 % of the time in MPI, 20 calls\n" in show, show
     assert "waits        3.000 s of all ranks in calls for one message, longest for rank 2: 1.500 s\n" in show, show
+    assert "early        25 % of 32 receives that were looked at found their message there\n" in show, show
     assert "open sends   at most 3 others where one begins, 1.5 in the mean\n" in show, show
     assert "files        8 calls, 12.0 kB, 0.000 s (mean over ranks)\n" in show, show
     assert "messages     8, 8.00 kB, 4 pairs of ranks" in show, show
@@ -108,6 +109,7 @@ def test_profile_phases_and_calls(commmap, profile):
     assert document["phases"][1]["times_of_ranks"] == [{"wall_s": 5, "mpi_s": 2}] + 3 * [{"wall_s": 5, "mpi_s": 2.5}]
     assert document["phases"][1]["sent_by_rank"][3] == [{"peer": 1, "messages": [0, 0, 0, 1] + 9 * [0], "bytes": [0, 0, 0, 1000] + 9 * [0]}]
     assert document["ranks"][0]["sent"][0]["messages"][3] == 2
+    assert document["ranks"][3]["early_messages"] == {"looked_at": 8, "early": 2}
     assert document["ranks"][3]["open_sends"] == [{"size_bucket": 1, "sends": 4, "others_open": 6, "most_open": 3}]
     assert document["ranks"][0]["waits"] == [{"peer": 2, "calls": 2, "seconds": 1.5}]
     assert document["ranks"][0]["calls"]["MPI_Send"] == {"calls": 10, "seconds": 1.0}

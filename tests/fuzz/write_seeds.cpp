@@ -67,6 +67,7 @@ RankReport report_of(RankId rank, RankId num_ranks) {
     report.calls = {{0, 0.25F, 7, 0}, {9, 0.125F, 1, 4096}};
     report.waits = {{(rank + 1) % num_ranks, 0.25F, 3}};
     report.open_sends = {{1, 2, 7, 9}};
+    report.early_messages = {.looked_at = 5, .early = 2};
     std::vector<RankId> world;
     for (RankId i = 0; i < num_ranks; ++i) world.push_back(i);
     report.communicators = {{communicator_key(world.data(), world.size()), {}}};
@@ -172,6 +173,8 @@ public:
         another->sent.add_wait(2, 100'000'000);
         another->open_sends[1].sends.add(3);
         another->open_sends[1].others.add(2);
+        another->receives_looked_at.add(4);
+        another->early_receives.add(1);
         another->fetched.add(0, 8);
         counters->calls[3].count.add(6);
         counters->calls[3].ticks.add(1'000'000'000);

@@ -637,6 +637,16 @@ TEST_F(RecorderTest, NotesHowManySendsAreOpen) {
     for (const RankRecord& rank : profile(2).ranks) EXPECT_EQ(rank.open_sends, expected);
 }
 
+TEST_F(RecorderTest, LooksForMessagesThatComeBeforeTheirReceives) {
+    ASSERT_EQ(record(2, "traffic early_messages").exit_code, 0);
+    for (const RankRecord& rank : profile(2).ranks)
+        EXPECT_EQ(rank.early_messages, (EarlyMessages{.looked_at = 4, .early = 2}));
+
+    fs::remove_all(profiles_);
+    ASSERT_EQ(record(2, "traffic early_messages", "-x COMMMAP_RECORD_TIME=0").exit_code, 0);
+    for (const RankRecord& rank : profile(2).ranks) EXPECT_EQ(rank.early_messages, EarlyMessages{});
+}
+
 TEST_F(RecorderTest, EndsWithMpiWhoeverEndsIt) {
     const Outcome outcome = record(2, "traffic finalize_past_the_wrapper");
 

@@ -196,6 +196,7 @@ void mean_ranks(std::vector<Profile>& runs, Profile& mean, std::uint64_t all) {
     for (RankId rank = 0; rank < mean.num_ranks(); ++rank) {
         RankRecord& to = mean.ranks[rank];
         to.open_sends = std::move(runs.front().ranks[rank].open_sends);
+        to.early_messages = runs.front().ranks[rank].early_messages;
         to.node = runs.front().ranks[rank].node;
         to.locality = runs.front().ranks[rank].locality;
         to.program = runs.front().ranks[rank].program;

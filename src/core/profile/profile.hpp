@@ -79,6 +79,14 @@ struct OpenSends {
     bool operator==(const OpenSends&) const = default;
 };
 
+/// Some of a rank's receives, and of these how many found their message there when they began
+/// (docs/recorder.md, Early messages).
+struct EarlyMessages {
+    std::uint64_t looked_at = 0;  ///< receives
+    std::uint64_t early = 0;      ///< at most as many
+    bool operator==(const EarlyMessages&) const = default;
+};
+
 struct RankRecord {
     double wall_s = 0.0;          ///< MPI_Init's return to MPI_Finalize's begin
     double mpi_s = 0.0;           ///< of that, inside MPI calls
@@ -88,6 +96,7 @@ struct RankRecord {
     // of runs with times
     std::vector<PeerWait> waits;        ///< sorted by peer
     std::vector<OpenSends> open_sends;  ///< sorted by bucket
+    EarlyMessages early_messages = {};
     /// Index into Profile::localities; 0 where there are none.
     std::uint32_t locality = 0;
     /// Index into Profile::programs, the application number; 0 where there are none.

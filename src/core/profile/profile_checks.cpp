@@ -74,6 +74,8 @@ Status check_rank(const std::string& name, const RankRecord& rank, const Profile
         return corrupt(name + " has locality " + of(rank.locality, head.localities.size()));
     if (rank.program >= std::max<std::size_t>(1, head.programs.size()))
         return corrupt(name + " runs program " + of(rank.program, head.programs.size()));
+    if (rank.early_messages.early > rank.early_messages.looked_at)
+        return corrupt(name + " has more early messages than receives");
     return Ok{};
 }
 

@@ -89,6 +89,8 @@ format3::Section ranks_section(Sections& sections, std::span<const RankRecord> r
     std::vector<std::uint32_t> cpus_length;
     std::vector<std::uint32_t> locality;
     std::vector<std::uint32_t> program;
+    std::vector<std::uint64_t> looked_at;
+    std::vector<std::uint64_t> early;
     std::string cpus;
     for (const RankRecord& rank : ranks) {
         wall.push_back(rank.wall_s);
@@ -98,7 +100,10 @@ format3::Section ranks_section(Sections& sections, std::span<const RankRecord> r
         cpus += rank.cpus;
         locality.push_back(rank.locality);
         program.push_back(rank.program);
+        looked_at.push_back(rank.early_messages.looked_at);
+        early.push_back(rank.early_messages.early);
     }
+    const bool has_looked = std::ranges::any_of(looked_at, [](auto count) { return count > 0; });
     const auto wall_at = builder.CreateVector(wall);
     const auto mpi_at = builder.CreateVector(mpi);
     const auto node_at = builder.CreateVector(node);
@@ -106,8 +111,10 @@ format3::Section ranks_section(Sections& sections, std::span<const RankRecord> r
     const auto cpus_at = builder.CreateString(cpus);  // which may have any letter
     const auto locality_at = builder.CreateVector(locality);
     const auto program_at = builder.CreateVector(program);
+    const auto looked_at_at = has_looked ? builder.CreateVector(looked_at) : 0;
+    const auto early_at = has_looked ? builder.CreateVector(early) : 0;
     builder.Finish(format3::CreateRanks(builder, wall_at, mpi_at, node_at, length_at, cpus_at,
-                                        locality_at, program_at));
+                                        locality_at, program_at, looked_at_at, early_at));
     return sections.add(builder);
 }
 

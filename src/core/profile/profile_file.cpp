@@ -425,7 +425,9 @@ private:
         if (!fit(num_ranks, in.wall_s(), in.mpi_s(), in.node(), in.cpus_length()))
             return corrupt("ranks: its lists do not fit together");
         if ((in.locality() != nullptr && !fit(num_ranks, in.locality())) ||
-            (in.program() != nullptr && !fit(num_ranks, in.program())))
+            (in.program() != nullptr && !fit(num_ranks, in.program())) ||
+            (in.looked_at() == nullptr) != (in.early() == nullptr) ||
+            (in.looked_at() != nullptr && !fit(num_ranks, in.looked_at(), in.early())))
             return corrupt("ranks: its lists do not fit together");
         std::uint64_t letter = 0;
         for (std::uint32_t i = 0; i < num_ranks; ++i) {
@@ -442,6 +444,8 @@ private:
             letter += length;
             if (in.locality() != nullptr) rank.locality = in.locality()->Get(i);
             if (in.program() != nullptr) rank.program = in.program()->Get(i);
+            if (in.looked_at() != nullptr)
+                rank.early_messages = {in.looked_at()->Get(i), in.early()->Get(i)};
             if (Status s = check_rank(name, rank, head_); !s) return s;
         }
         return letter == in.cpus()->size() ? Status(Ok{}) : corrupt("CPUs of no rank");

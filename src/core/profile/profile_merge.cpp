@@ -514,6 +514,7 @@ Result<Profile> merge_rank_reports(std::vector<RankReport> reports) {
         rank.cpus = std::move(report.cpus);
         rank.waits = std::move(report.waits);
         rank.open_sends = std::move(report.open_sends);
+        rank.early_messages = report.early_messages;
     }
     const auto index = collect_communicators(reports, profile);
     if (Status s = collect_phases(reports, index, profile); !s) return s.error();

@@ -156,6 +156,8 @@ std::string encode_rank_report(const RankReport& report) {
     out.put(report.calls);
     out.put(report.waits);
     out.put(report.open_sends);
+    out.put(report.early_messages.looked_at);
+    out.put(report.early_messages.early);
     out.put(std::uint64_t{report.communicators.size()});
     for (const RankReport::Communicator& communicator : report.communicators) {
         out.put(communicator.key.high);
@@ -213,10 +215,13 @@ Result<RankReport> decode_rank_report(std::string_view bytes) {
     report.calls = in.vector<RankReport::Call>();
     report.waits = in.vector<PeerWait>();
     report.open_sends = in.vector<OpenSends>();
+    report.early_messages.looked_at = in.get<std::uint64_t>();
+    report.early_messages.early = in.get<std::uint64_t>();
     if (!is_possible(report.wall_s) || !is_possible(report.mpi_s) ||
         report.cpus.size() > max_cpus_letters ||
         !is_ascending(report.calls, &RankReport::Call::call) ||
-        !is_ascending(report.waits, &PeerWait::peer) || !are_open_sends(report.open_sends))
+        !is_ascending(report.waits, &PeerWait::peer) || !are_open_sends(report.open_sends) ||
+        report.early_messages.early > report.early_messages.looked_at)
         return damaged;
     for (const PeerWait& wait : report.waits)
         if (!is_possible(static_cast<double>(wait.seconds))) return damaged;

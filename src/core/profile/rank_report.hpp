@@ -89,6 +89,7 @@ struct RankReport {
     std::vector<Call> calls;            ///< those that were made, by MpiCall
     std::vector<PeerWait> waits;        ///< sorted by peer
     std::vector<OpenSends> open_sends;  ///< sorted by bucket
+    EarlyMessages early_messages;
     std::vector<Communicator> communicators;
     std::vector<Topology> topologies;  ///< in the order in which they were made
     /// Length of a time slice: they are 0, 1, 2, ... from MPI_Init on; 0: sections are by label.

@@ -7,6 +7,7 @@
 
 #include "pmix_hooks/arena.hpp"
 #include "pmix_hooks/call.hpp"
+#include "pmix_hooks/early_messages.hpp"
 #include "pmix_hooks/handles.hpp"
 #include "pmix_hooks/recorder.hpp"
 #include "pmix_hooks/rounds/statuses.hpp"
@@ -75,11 +76,23 @@ inline bool one_is_from_anyone(const HandleNumbers& handles, int count) noexcept
     return false;
 }
 
-/// Recv and Sendrecv. @param note  gets the sender
-template <class Status, class Call, class Note>
-int received(MpiCall number, int source, const Status& given, Call&& call, Note&& note) {
+/// Irecv and its kin. @param look  look_for_message() with the receive's own arguments
+template <class Call, class Look, class Note>
+int receiving(MpiCall number, Call&& call, Look&& look, Note&& note) {
+    if (!recorder.recording()) return call();
+    if (is_time_to_look()) [[unlikely]]
+        look();
+    return recorded(number, call, [&] { note(unknown_source); });
+}
+
+/// Recv and Sendrecv. @param look  as above. @param note  gets the sender
+template <class Status, class Call, class Look, class Note>
+int received(MpiCall number, int source, const Status& given, Call&& call, Look&& look,
+             Note&& note) {
     const auto& status = statuses_of(given);
     if (!recorder.recording()) return call(status.get());
+    if (is_time_to_look()) [[unlikely]]
+        look();
     CallScope scope(number);
     MPI_Status own;  // filled where it is passed
     const bool is_own = source == MPI_ANY_SOURCE && status.are_ignored();

@@ -114,6 +114,7 @@ TEST(ProfileCompression, MakesFewerBytes) {
     for (RankRecord& rank : profile.ranks) {  // which have sections of their own
         rank.waits.clear();
         rank.open_sends.clear();
+        rank.early_messages = {};
     }
     const std::size_t as_it_is = encode_profile(profile).size();
     EXPECT_LT(encode_profile(profile, compress_zstd).size(), as_it_is / 4);
@@ -254,6 +255,9 @@ INSTANTIATE_TEST_SUITE_P(
              "rank 1 has sends of a bad size bucket"},
         Case{"no_sends", [](Profile& p) { p.ranks[1].open_sends[0].sends = 0; },
              "rank 1 has sends of a bad size bucket"},
+        Case{"more_early_than_looked_at",
+             [](Profile& p) { p.ranks[0].early_messages = {.looked_at = 1, .early = 2}; },
+             "rank 0 has more early messages than receives"},
         Case{"phase_time", [](Profile& p) { p.phases[0].times[1].end_s = 0.0; },
              "phase 0 has an impossible time"},
         Case{"phase_rank_time", [](Profile& p) { p.phases[0].rank_times[1].mpi_s = -1.0F; },

@@ -322,6 +322,7 @@ TEST(RankReportCodec, ReadsWhatItWrote) {
     written.sections[0].fetched = {{1, 1, 7, 210}};
     written.waits = {{0, 0.5F, 3}, {1, 0.25F, 1}};
     written.open_sends = {{1, 2, 3, 4}, {12, 0, 1, 0}};
+    written.early_messages = {.looked_at = 3, .early = 3};
     written.topologies = {{.communicator = 0, .dims = {2}, .periodic = {1}, .destinations = {}},
                           {.communicator = 0, .dims = {}, .periodic = {}, .destinations = {0}}};
 
@@ -334,6 +335,7 @@ TEST(RankReportCodec, ReadsWhatItWrote) {
     EXPECT_EQ(read.value().sections[0].collectives[0].bytes, 11u);
     EXPECT_EQ(read.value().waits, written.waits);
     EXPECT_EQ(read.value().open_sends, written.open_sends);
+    EXPECT_EQ(read.value().early_messages, written.early_messages);
     EXPECT_EQ(read.value().topologies[0].dims, written.topologies[0].dims);
     EXPECT_EQ(read.value().topologies[1].destinations, written.topologies[1].destinations);
 }
@@ -366,6 +368,7 @@ TEST(RankReportCodec, RefusesWhatNoRankReports) {
         [](RankReport& report) {
             report.open_sends = {{0, 0, 0, 0}};
         },
+        [](RankReport& report) { report.early_messages = {.looked_at = 1, .early = 2}; },
         [](RankReport& report) { report.wall_s = 1e300; },
         [](RankReport& report) { report.sections[0].mpi_s = 1e300; },
         [](RankReport& report) {

@@ -57,6 +57,7 @@ inline Profile sample_profile() {
     profile.ranks[2].calls = {{1, 1.0F, 1}};
     profile.ranks[0].waits = {{0, 0.5F, 3}, {2, 0.0F, 1}};
     profile.ranks[2].waits = {{1, 0.25F, 7}};
+    profile.ranks[0].early_messages = {.looked_at = 9, .early = 4};
     profile.ranks[1].open_sends = {{3, 2, 7, 9}, {12, 0, 1, 0}};
     const std::vector<TrafficCell> to_1 = {{1, 0, 3, 0}, {1, 12, 1, std::uint64_t{1} << 40}};
     phase.sent = TrafficMatrix({{to_1[0], to_1[1], {2, 1, 2, 100}}, {}, to_1});

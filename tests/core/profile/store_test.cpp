@@ -296,6 +296,7 @@ TEST_F(ProfileStoreTest, ReadsEveryVersion) {
         rank.calls.clear();
         rank.waits.clear();
         rank.open_sends.clear();
+        rank.early_messages = {};
         rank.locality = rank.program = 0;
     }
     version_1.slice_s = 0.0;
@@ -310,6 +311,7 @@ TEST_F(ProfileStoreTest, ReadsEveryVersion) {
     for (RankRecord& rank : version_2.ranks) {
         rank.waits.clear();
         rank.open_sends.clear();
+        rank.early_messages = {};
     }
     for (const auto& [name, expected] :
          {std::pair{"profile_v1", version_1}, std::pair{"profile_v2", version_2},

@@ -324,6 +324,27 @@ static void open_sends(void) {
     MPI_Request_free(&sends[0]);
 }
 
+/* Of each rank in a ring 382 receives, of which the recorder looks at the 1st, 128th, 255th and
+ * 382nd. The messages of the first 200 are there before, those of the others are not sent yet. */
+static void early_messages(void) {
+    const int right = (rank + 1) % size, left = (rank + size - 1) % size;
+    MPI_Request receives[100];
+    for (int i = 0; i < 200; ++i) {
+        MPI_Send(out, 1, MPI_BYTE, right, 7, MPI_COMM_WORLD);
+        MPI_Probe(left, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(in, 1, MPI_BYTE, i % 2 ? MPI_ANY_SOURCE : left, 7, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    }
+    for (int i = 0; i < 100; ++i) MPI_Irecv(in, 1, MPI_BYTE, left, 8, MPI_COMM_WORLD, &receives[i]);
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int i = 0; i < 100; ++i) MPI_Send(out, 1, MPI_BYTE, right, 8, MPI_COMM_WORLD);
+    MPI_Waitall(100, receives, MPI_STATUSES_IGNORE);
+    /* from itself: sent by the call that receives */
+    for (int i = 0; i < 82; ++i)
+        MPI_Sendrecv(out, 1, MPI_BYTE, rank, 9, in, 1, MPI_BYTE, rank, 9, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
+}
+
 static void persistent(void) {
     int send[64], receive[64], places[64];
     MPI_Request once, together[2];
@@ -687,6 +708,7 @@ int main(int argc, char** argv) {
     if (strcmp(scenario, "topologies") == 0) topologies();
     if (strcmp(scenario, "waits") == 0) waits();
     if (strcmp(scenario, "open_sends") == 0) open_sends();
+    if (strcmp(scenario, "early_messages") == 0) early_messages();
     if (strcmp(scenario, "persistent") == 0) persistent();
     if (strcmp(scenario, "partitioned") == 0) partitioned();
     if (strcmp(scenario, "both_ways") == 0) both_ways();
