@@ -46,7 +46,7 @@ extern "C" void answer_now(int /*signal*/) {
         const bool replaced = whole && now.file->may_replace &&
                               ::rename(now.beside.c_str(), now.file->path.c_str()) == 0;
         if (whole && !now.file->may_replace)
-            static_cast<void>(::link(now.beside.c_str(), now.file->path.c_str()));
+            static_cast<void>(!::link(now.beside.c_str(), now.file->path.c_str()));
         if (fd >= 0 && !replaced) ::unlink(now.beside.c_str());
     }
     ::_exit(0);

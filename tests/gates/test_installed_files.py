@@ -1,0 +1,59 @@
+"""What is installed, file by file."""
+
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+ELF = b"\x7fELF"
+
+
+@pytest.fixture(scope="module", name="installed")
+def _installed(tmp_path_factory):
+    """name -> content without what is for debuggers, of a tree that is installed anew"""
+    build = os.environ.get("COMMMAP_BUILD")
+    if build is None:
+        pytest.skip("COMMMAP_BUILD is not set")
+    prefix = tmp_path_factory.mktemp("installed")
+    subprocess.run(["cmake", "--install", build, "--prefix", prefix], check=True, stdout=subprocess.DEVNULL)
+    contents = {}
+    for path in sorted(prefix.rglob("*")):
+        if not path.is_file():
+            continue
+        name = str(path.relative_to(prefix))
+        contents[name] = path.read_bytes()
+        if contents[name].startswith(ELF):
+            stripped = tmp_path_factory.mktemp("stripped") / path.name
+            subprocess.run(["objcopy", "--strip-debug", path, stripped], check=True)
+            contents[name] = stripped.read_bytes()
+    assert len(contents) > 10 and any(content.startswith(ELF) for content in contents.values())
+    return contents
+
+
+def test_no_other_search_path_for_libraries(installed, tmp_path):
+    """Programs and plugins that root runs load the system's libraries, from where the system says."""
+    for name, content in installed.items():
+        if not content.startswith(ELF):
+            continue
+        file = tmp_path / "file"
+        file.write_bytes(content)
+        dynamic = subprocess.run(["readelf", "-dW", file], check=True, capture_output=True, text=True).stdout
+        assert "(RPATH)" not in dynamic and "(RUNPATH)" not in dynamic, (name, dynamic)
+
+
+def details(file, content, *options):
+    file.write_bytes(content)
+    return subprocess.run(["readelf", "-W", *options, file], check=True, capture_output=True, text=True).stdout
+
+
+def test_protected_by_compiler_and_linker(installed, tmp_path):
+    for name, content in installed.items():
+        if not content.startswith(ELF):
+            continue
+        said = details(tmp_path / "file", content, "-hldsW")
+        assert "GNU_RELRO" in said and ("BIND_NOW" in said or "Flags: NOW" in said), f"{name}: addresses of functions can be written"
+        assert "DYN (" in said, f"{name} is always at the same address"
+        for word in ("__stack_chk_fail", "_chk", "glibcxx_assert_fail"):
+            assert word in said, f"{name}: no {word}"
