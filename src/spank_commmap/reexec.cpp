@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/base/memory_file.hpp"
 #include "core/base/number.hpp"
 #include "spank_commmap/ending_signals.hpp"
 #include "spank_commmap/words.hpp"
@@ -134,8 +135,8 @@ void put_back_variables() {
 }
 
 Result<FileDescriptor> hostfile_in_memory(std::string_view content) {
-    FileDescriptor fd(
-        ::memfd_create("commmap-hostfile", 0));  // not CLOEXEC: srun reads it after exec
+    // not CLOEXEC: srun reads it after exec
+    FileDescriptor fd = memory_file("commmap-hostfile", 0);
     if (fd && fd.get() < 3) fd.reset(::fcntl(fd.get(), F_DUPFD, 3));
     const auto failed = [] {
         return Error{Errc::io, std::string("no host file in memory: ") + std::strerror(errno)};

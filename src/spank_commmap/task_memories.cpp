@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "core/base/memory_file.hpp"
 #include "core/profile/record_state.hpp"
 
 namespace commmap::spank {
@@ -29,7 +30,7 @@ void TaskMemories::make(std::uint32_t num_tasks) {
     struct rlimit limit {};
     if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
     for (std::uint32_t i = 0; i < num_tasks; ++i) {
-        FileDescriptor file(::memfd_create("commmap-record", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+        FileDescriptor file = memory_file("commmap-record", MFD_CLOEXEC | MFD_ALLOW_SEALING);
         // Slurm needs descriptors too. The size is fixed here: a task's own file size limit may be
         // lower, and nobody may cut off what somebody reads.
         if (!file || static_cast<rlim_t>(file.get()) > limit.rlim_cur / 2 ||
