@@ -1,3 +1,5 @@
+#include <sys/prctl.h>
+
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -50,6 +52,9 @@ Status collect(const std::vector<std::uint32_t>& numbers) {
 // commmap-collect JOB STEP NODE FD...: keeps what the tasks of this node recorded and nobody has
 // gathered, for the profile of the job step. slurmstepd runs it as the user after the last task.
 int main(int argc, char** argv) {
+    ::prctl(PR_SET_NAME, "commmap-collect");  // it may have been run by descriptor
+    // Other processes of the user are not to take it over: it is outside of the job's container.
+    ::prctl(PR_SET_DUMPABLE, 0);
     try {
         std::vector<std::uint32_t> numbers;
         for (int i = 1; i < argc; ++i) {

@@ -1,9 +1,9 @@
 #include "spank_commmap/installed_paths.hpp"
 
 #include <dlfcn.h>
-#include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 
 #include "core/base/handle.hpp"
@@ -11,29 +11,34 @@
 namespace commmap::spank {
 namespace {
 
-/// Absolute, without links and "..", or empty when it does not exist.
-std::string resolved(const std::string& path) {
-    const std::unique_ptr<char, FreeWith<std::free>> real(::realpath(path.c_str(), nullptr));
-    return real ? real.get() : "";
+/// Without links; empty where dlopen() was given something else than a path.
+std::string directory_of_plugin() {
+    static const char anchor = 0;
+    Dl_info info{};
+    if (::dladdr(&anchor, &info) == 0 || info.dli_fname == nullptr) return "";
+    const std::unique_ptr<char, FreeWith<std::free>> real(::realpath(info.dli_fname, nullptr));
+    return real ? std::filesystem::path(real.get()).parent_path().string() : "";
 }
 
 }  // namespace
 
-std::string library_directory() {
-    static const char anchor = 0;
-    Dl_info info{};
-    if (::dladdr(&anchor, &info) != 0 && info.dli_fname != nullptr) {
-        const std::string plugin = resolved(info.dli_fname);
-        if (const auto slash = plugin.rfind('/'); slash != std::string::npos)
-            return plugin.substr(0, slash);
-    }
-    return COMMMAP_LIBRARY_DIR;
+const std::string& library_directory() {
+    static const std::string directory = directory_of_plugin();
+    return directory;
+}
+
+void find_installed_paths() { static_cast<void>(library_directory()); }
+
+std::string installed_file(std::string_view name) {
+    if (library_directory().empty()) return "";
+    return library_directory() + "/" + std::string(name);
 }
 
 std::string program_of(const Options& options) {
     if (!options.program.empty()) return options.program;
-    const std::string beside = resolved(library_directory() + "/" COMMMAP_LIBRARY_TO_PROGRAM);
-    return !beside.empty() && ::access(beside.c_str(), X_OK) == 0 ? beside : COMMMAP_PROGRAM;
+    return std::filesystem::path(installed_file(COMMMAP_LIBRARY_TO_PROGRAM))
+        .lexically_normal()
+        .string();
 }
 
 }  // namespace commmap::spank

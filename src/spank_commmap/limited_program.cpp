@@ -17,12 +17,18 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <climits>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "core/base/descriptors.hpp"
 #include "core/base/handle.hpp"
+#include "core/base/memory_file.hpp"
+#include "core/base/number.hpp"
+#include "core/base/one_line.hpp"
+#include "spank_commmap/trusted_program.hpp"
 #include "spank_commmap/words.hpp"
 
 namespace commmap::spank {
@@ -48,7 +54,7 @@ std::optional<Pipe> make_pipe() {
 
 /// Ready to be read from its start; none: see errno.
 FileDescriptor file_in_memory(std::string_view content) {
-    FileDescriptor file(::memfd_create("commmap-input", MFD_CLOEXEC));
+    FileDescriptor file = memory_file("commmap-input", MFD_CLOEXEC);
     while (file && !content.empty()) {
         const ssize_t written = ::write(file.get(), content.data(), content.size());
         if (written < 0 && errno == EINTR) continue;
@@ -67,22 +73,69 @@ void limit(__rlimit_resource resource, rlim_t soft, rlim_t hard) {
     ::setrlimit(resource, &now);
 }
 
-/// System calls only.
+/// System calls only: the error is a number, of which the parent makes words (in_words()).
 [[noreturn]] void fail(int errors, const char* what) {
-    const char* const why = std::strerror(errno);  // NOLINT: static for the errors of these calls
+    std::array<char, 16> digits{};
+    std::size_t begin = digits.size();
+    for (int left = errno; begin == digits.size() || left > 0; left /= 10)
+        digits[--begin] = static_cast<char>('0' + left % 10);
     [[maybe_unused]] ssize_t written = ::write(errors, what, std::strlen(what));
     written = ::write(errors, ": ", 2);
-    written = ::write(errors, why, std::strlen(why));
+    written = ::write(errors, digits.data() + begin, digits.size() - begin);
     ::_exit(exec_failed);
+}
+
+/// What fail() has said.
+std::string in_words(const std::string& said) {
+    const auto colon = said.rfind(": ");
+    const auto number = parse_number(colon == std::string::npos ? "" : said.substr(colon + 2));
+    if (!number || *number > INT_MAX) return said;
+    return said.substr(0, colon + 2) + std::strerror(static_cast<int>(*number));
+}
+
+/// Where memory is short a process of root's is spared. System calls only.
+void be_ended_like_any_other() {
+    const int file = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (file < 0) return;
+    [[maybe_unused]] const ssize_t written = ::write(file, "0", 1);
+    ::close(file);
+}
+
+/// System calls only. @param kept  ascending; -1: none. @param program  closed at exec
+void close_others(std::span<const int> kept, int program) {
+    int next = 3;
+    const auto close_until = [&](int end) {
+        for (; next < end; ++next)
+            if (next != program) ::close(next);
+    };
+    for (const int fd : kept) {
+        close_until(fd);
+        ::fcntl(fd, F_SETFD, 0);
+        next = fd + 1;
+    }
+    close_until(program + 1);
+    close_from(next);
+}
+
+/// @param program  opened by open_trusted_program(), or -1. Returns where that fails.
+void execute(int program, char** argv, char** environment) {
+    if (program >= 0) {
+        ::syscall(SYS_execveat, program, "", argv, environment, AT_EMPTY_PATH);
+        // A script, which its interpreter could not open any more; or a kernel before 3.19. Nobody
+        // but root can have put another file there.
+        if (errno != ENOENT && errno != ENOSYS) return;
+    }
+    ::execve(argv[0], argv, environment);
 }
 
 /// Runs in the child between fork and exec of a process that may have threads: system calls only,
 /// no allocation. (vfork would save half a millisecond, but this process could not give up a child
 /// whose exec hangs, on a file server that is gone.)
 [[noreturn]] void become_program(char** argv, char** environment, int given_input, int output,
-                                 int errors, pid_t parent, const ProgramLimits& limits,
+                                 int errors, int program, pid_t parent, const ProgramLimits& limits,
                                  const ProgramUser* as) {
     ::setpgid(0, 0);
+    if (as != nullptr) be_ended_like_any_other();
     // slurmstepd has root to come back to; this has not.
     const uid_t user = as != nullptr ? as->user : ::geteuid();
     const gid_t group = as != nullptr ? as->group : ::getegid();
@@ -104,22 +157,16 @@ void limit(__rlimit_resource resource, rlim_t soft, rlim_t hard) {
     if (input != 0) ::dup2(input, 0);
     ::dup2(safe_output, 1);
     ::dup2(safe_errors, 2);
-    if (as == nullptr || as->descriptors.empty()) {
-        close_from(3);
-    } else {
-        int next = 3;
-        for (const int kept : as->descriptors) {  // ascending
-            for (; next < kept; ++next) ::close(next);
-            ::fcntl(kept, F_SETFD, 0);
-            next = kept + 1;
-        }
-        close_from(next);
-    }
+    close_others(as == nullptr ? std::span<const int>() : as->descriptors, program);
     const rlim_t memory = static_cast<rlim_t>(limits.memory_mib) << 20;
     limit(RLIMIT_AS, memory, memory);
     limit(RLIMIT_CPU, limits.seconds + 1, limits.seconds + 2);
     limit(RLIMIT_CORE, 0, 0);
-    ::execve(argv[0], argv, environment);
+    if (as != nullptr) {
+        limit(RLIMIT_NPROC, 0, 0);
+        ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    }
+    execute(program, argv, environment);
     fail(STDERR_FILENO, "cannot be run");
 }
 
@@ -144,10 +191,10 @@ Drain drain(int fd, std::string& into, std::size_t keep, bool drop_rest) {
 }
 
 std::string first_line_of(const std::string& text) {
+    constexpr std::size_t longest = 300;
     const auto begin = text.find_first_not_of("\r\n");
     if (begin == std::string::npos) return "";
-    return text.substr(begin,
-                       std::min<std::size_t>(text.find_first_of("\r\n", begin) - begin, 300));
+    return one_line(text.substr(begin, text.find_first_of("\r\n", begin) - begin), longest);
 }
 
 class Child {
@@ -249,7 +296,7 @@ private:
                           ::strsignal(number) + ")" + (said.empty() ? "" : ": " + said));
         }
         const int code = WEXITSTATUS(status_);
-        if (code == exec_failed && said.starts_with("cannot be run")) return failed(said);
+        if (code == exec_failed && said.starts_with("cannot be run")) return failed(in_words(said));
         if (code != 0)
             return failed("failed with exit code " + std::to_string(code) +
                           (said.empty() ? "" : ": " + said));
@@ -282,12 +329,15 @@ private:
 
 }  // namespace
 
-std::vector<std::string> program_environment() {
+std::vector<std::string> program_environment(bool whole) {
+    constexpr std::array<std::string_view, 5> few = {"PATH=", "LANG=", "LC_ALL=", "TZ=", "HWLOC_"};
     std::vector<std::string> kept;
     for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
         const std::string_view text = *variable;
         if (text.starts_with("LD_") || text.starts_with("GLIBC_TUNABLES=") ||
             text.starts_with("COMMMAP"))
+            continue;
+        if (!whole && std::ranges::none_of(few, [&](auto name) { return text.starts_with(name); }))
             continue;
         kept.emplace_back(text);
     }
@@ -310,8 +360,17 @@ ProgramResult run_limited(const std::vector<std::string>& argv, const ProgramLim
     if (argv.empty() || !argv.front().starts_with('/')) {
         return {ProgramResult::End::failed, 0, "", "has no absolute path"};
     }
+    FileDescriptor trusted;
+    if (::geteuid() == 0) {
+        auto opened = open_trusted_program(argv.front());
+        if (!opened)
+            return {ProgramResult::End::failed, 0, "", "cannot be run: " + opened.error().message};
+        trusted = std::move(opened).value();
+        // above the streams, which the child replaces
+        if (trusted.get() < 3) trusted.reset(::fcntl(trusted.get(), F_DUPFD_CLOEXEC, 3));
+    }
     std::vector<std::string> words = argv;
-    std::vector<std::string> variables = program_environment();
+    std::vector<std::string> variables = program_environment(limits.whole_environment);
     std::vector<char*> word_pointers = pointers_to(words);
     std::vector<char*> variable_pointers = pointers_to(variables);
     auto output = make_pipe();
@@ -325,7 +384,7 @@ ProgramResult run_limited(const std::vector<std::string>& argv, const ProgramLim
     if (child < 0) return cannot("could not be started", errno);
     if (child == 0)
         become_program(word_pointers.data(), variable_pointers.data(), given_input.get(),
-                       output->write.get(), errors->write.get(), self, limits, as);
+                       output->write.get(), errors->write.get(), trusted.get(), self, limits, as);
     ::setpgid(child,
               child);  // here too: killing the group must not come before the child has made it
     output->write.reset();

@@ -17,9 +17,13 @@ struct ProgramLimits {
     std::uint64_t seconds = 10;       ///< wall clock and CPU time
     std::uint64_t memory_mib = 2048;  ///< address space
     std::size_t output_bytes = std::size_t{8} << 20;
+    /// What it gets of this process's environment: all but what program_environment() leaves out,
+    /// or PATH, LANG, LC_ALL, TZ and HWLOC_* alone.
+    bool whole_environment = true;
 };
 
-/// Who a program is run as by root, and what it gets beside its streams.
+/// Who a program is run as by root, and what it gets beside its streams. It never has more rights
+/// than that user, starts no process, and can be ended like any other where memory is short.
 struct ProgramUser {
     uid_t user = 0;
     gid_t group = 0;
@@ -40,7 +44,8 @@ struct ProgramResult {
                          ///< (Segmentation fault)"
 };
 
-/// Runs `argv[0]` (an absolute path; PATH is never searched) and waits for it, at most
+/// Runs `argv[0]` (an absolute path; PATH is never searched; by root only what
+/// open_trusted_program() opens) and waits for it, at most
 /// `limits.seconds` (half a second more for one that not even SIGKILL ends; it is left behind).
 ///
 /// The child is the effective user (or `as`) for good, a process group of its own, and dies with
@@ -66,6 +71,7 @@ struct LongWord {
 [[nodiscard]] LongWord long_word(std::string text);
 
 /// The environment that run_limited gives.
-[[nodiscard]] std::vector<std::string> program_environment();
+/// @param whole  false: only the few variables of ProgramLimits::whole_environment
+[[nodiscard]] std::vector<std::string> program_environment(bool whole = true);
 
 }  // namespace commmap::spank

@@ -1,3 +1,5 @@
+#include <sys/prctl.h>
+
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -7,6 +9,7 @@
 // commmap-node: what hwloc says of this node's CPUs, as bytes_of_node() writes it. One task of a
 // placed step runs it for all tasks of its node.
 int main() {
+    ::prctl(PR_SET_NAME, "commmap-node");  // it may have been run by descriptor
     try {
         const auto node = commmap::cpus_of_this_node();
         if (!node) {

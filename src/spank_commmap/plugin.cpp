@@ -2,7 +2,9 @@
 
 #include <string>
 
+#include "core/base/one_line.hpp"
 #include "spank_commmap/guard.hpp"
+#include "spank_commmap/installed_paths.hpp"
 #include "spank_commmap/local_context.hpp"
 #include "spank_commmap/placed_launch.hpp"
 #include "spank_commmap/plugin_entry.h"
@@ -15,6 +17,7 @@ namespace {
 
 using commmap::Ok;
 using commmap::Status;
+using commmap::spank::find_installed_paths;
 using commmap::spank::left_alone;
 using commmap::spank::LocalContext;
 using commmap::spank::RemoteContext;
@@ -32,9 +35,13 @@ spank_option option = {option_name, option_argument, option_usage, 1, 0, commmap
 /// srun, and a task that has become the user.
 void report_to_user(const std::string& text) { say(left_alone(text)); }
 /// slurmd, slurmstepd, salloc, sbatch: Slurm's own log.
-void report_to_log(const std::string& text) { slurm_error("commmap: %s", text.c_str()); }
+void report_to_log(const std::string& text) {
+    slurm_error("commmap: %s", commmap::one_line(text).c_str());
+}
 /// What costs nobody anything: the next step tries again.
-void report_in_passing(const std::string& text) { slurm_debug("commmap: %s", text.c_str()); }
+void report_in_passing(const std::string& text) {
+    slurm_debug("commmap: %s", commmap::one_line(text).c_str());
+}
 
 }  // namespace
 
@@ -42,6 +49,7 @@ extern "C" {
 
 int commmap_init(spank_t spank, int argc, char** argv) {
     return spank_guard("init", report_to_log, [&]() -> Status {
+        find_installed_paths();
         const spank_err_t registered = spank_option_register(spank, &option);
         if (registered != ESPANK_SUCCESS) {
             return commmap::Error{commmap::Errc::library,

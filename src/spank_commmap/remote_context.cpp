@@ -64,8 +64,9 @@ std::string& option_value() {
 
 /// Of commmap_task.so, which stays loaded: the task's process image is replaced in a moment anyway.
 commmap_task_inspect_function* inspect_function() {
-    void* const agent =
-        ::dlopen((library_directory() + "/commmap_task.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+    const std::string file = installed_file("commmap_task.so");
+    if (file.empty()) return nullptr;  // which dlopen() would take for the program itself
+    void* const agent = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     return agent == nullptr ? nullptr
                             : reinterpret_cast<commmap_task_inspect_function*>(
                                   ::dlsym(agent, COMMMAP_TASK_INSPECT));
@@ -188,7 +189,7 @@ Status collect_records(spank_t spank) {
     if (!job || !step || !node || !user)
         return Error{Errc::library, "Slurm does not say whose step it is"};
     user->descriptors = task_memories().descriptors();
-    std::vector<std::string> argv = {library_directory() + "/commmap-collect"};
+    std::vector<std::string> argv = {installed_file("commmap-collect")};
     for (const std::uint32_t number : {*job, *step, *node}) argv.push_back(std::to_string(number));
     for (const int fd : user->descriptors) argv.push_back(std::to_string(fd));
     // Where Slurm looks for a step's processes among slurmstepd's children (proctrack/linuxproc),
@@ -198,7 +199,9 @@ Status collect_records(spank_t spank) {
     ProgramResult done;
     for (auto left = collect_seconds; left > std::chrono::seconds(0);) {
         const auto seconds = static_cast<std::uint64_t>(left.count());
-        done = run_limited(argv, {.seconds = seconds, .memory_mib = 512}, nullptr, {}, &*user);
+        done =
+            run_limited(argv, {.seconds = seconds, .memory_mib = 512, .whole_environment = false},
+                        nullptr, {}, &*user);
         if (done.end != ProgramResult::End::failed ||
             !done.reason.starts_with("was killed by signal"))
             break;
@@ -309,7 +312,7 @@ SharedAnswer& node_seen() {
 
 constexpr std::chrono::seconds node_limit{1};
 
-std::string node_program() { return library_directory() + "/commmap-node"; }
+std::string node_program() { return installed_file("commmap-node"); }
 
 KeptNode kept_node() { return {"/run/commmap", node_program()}; }
 
@@ -317,7 +320,8 @@ Result<std::string> look_at_node() {
     const std::string program = node_program();
     ProgramResult found = run_limited({program}, {.seconds = node_limit.count(),
                                                   .memory_mib = 1024,
-                                                  .output_bytes = SharedAnswer::most_bytes});
+                                                  .output_bytes = SharedAnswer::most_bytes,
+                                                  .whole_environment = false});
     if (found.end != ProgramResult::End::answered)
         return Error{Errc::library, "'" + program + "' " + found.reason};
     return std::move(found.output);

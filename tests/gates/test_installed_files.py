@@ -32,6 +32,13 @@ def _installed(tmp_path_factory):
     return contents
 
 
+def test_no_path_of_the_build(installed):
+    """Whoever can make such a path on another machine would decide what is run there."""
+    paths = {str(ROOT).encode(), os.path.abspath(os.environ["COMMMAP_BUILD"]).encode()}
+    found = {name: path for name, content in installed.items() for path in paths if path in content}
+    assert found == {}
+
+
 def test_no_other_search_path_for_libraries(installed, tmp_path):
     """Programs and plugins that root runs load the system's libraries, from where the system says."""
     for name, content in installed.items():

@@ -2,10 +2,15 @@
 # A planner that misbehaves: fake_program.sh plan WAY
 case $2 in
     answers) echo "commmap-plan 1"; echo "decision keep"; echo end ;;
-    environment) env ;;
+    environment) exec env ;;
+    identity) exec grep -E '^(Uid|Gid|Groups|CapEff|NoNewPrivs):' /proc/self/status ;;
+    badness) exec cat /proc/self/oom_score_adj ;;
+    starts) exec /usr/bin/python3 -c 'import os; os.fork()' ;;
+    listed) exec ls /proc/self/fd ;;
     descriptors) ls -l /proc/self/fd | awk 'NF > 8 {print $9}' | sort -n | tr '\n' ' ' ;;
     input) cat; echo "input over" ;;
     fails) echo "first reason" >&2; echo "second" >&2; exit 3 ;;
+    writes_to_terminals) printf 'red \033[31mline\n' >&2; exit 3 ;;
     crashes) kill -SEGV $$ ;;
     hangs) sleep 1000 ;;
     lingers) echo "commmap-plan 1"; echo "decision keep"; echo end; sleep 1000 ;;

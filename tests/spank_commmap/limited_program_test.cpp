@@ -2,7 +2,9 @@
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -46,6 +48,7 @@ TEST(LimitedProgram, NoAnswerIsTheParsersBusiness) {
 
 TEST(LimitedProgram, SaysHowItFailed) {
     EXPECT_EQ(run("fails").reason, "failed with exit code 3: first reason");
+    EXPECT_EQ(run("writes_to_terminals").reason, "failed with exit code 3: red  [31mline");
     EXPECT_THAT(run("crashes").reason, HasSubstr("was killed by signal 11"));
     EXPECT_EQ(run_limited({"/nowhere/commmap", "plan"}, patient()).reason,
               "cannot be run: No such file or directory");
@@ -133,6 +136,118 @@ TEST(LimitedProgram, IsTheEffectiveUserForGood) {
 
     EXPECT_EQ(result.output,
               "Uid:\t65534\t65534\t65534\t65534\nGid:\t65534\t65534\t65534\t65534\n");
+}
+
+/// What slurmstepd, which is root, runs as the user of the step.
+class ProgramOfUser : public testing::Test {
+protected:
+    void SetUp() override {
+        if (::geteuid() != 0) GTEST_SKIP() << "needs root";
+    }
+    static std::string run_as(const char* way, const std::vector<int>& descriptors = {}) {
+        const ProgramUser user{nobody, group, {group, another_group}, descriptors};
+        ProgramLimits limits = patient();
+        limits.whole_environment = false;
+        const ProgramResult result =
+            run_limited({COMMMAP_FAKE_PROGRAM, "plan", way}, limits, nullptr, {}, &user);
+        EXPECT_EQ(result.end, End::answered) << result.reason;
+        return result.output;
+    }
+    static constexpr unsigned nobody = 65534;
+    static constexpr unsigned group = 65533;
+    static constexpr unsigned another_group = 12345;
+};
+
+TEST_F(ProgramOfUser, HasTheUsersRightsAndNoOthers) {
+    EXPECT_EQ(run_as("identity"),
+              "Uid:\t65534\t65534\t65534\t65534\nGid:\t65533\t65533\t65533\t65533\n"
+              "Groups:\t12345 65533 \nCapEff:\t0000000000000000\nNoNewPrivs:\t1\n");
+}
+
+TEST_F(ProgramOfUser, IsNotSparedWhereMemoryIsShort) {
+    const auto set = [](const char* badness) {
+        std::ofstream file("/proc/self/oom_score_adj");
+        return static_cast<bool>(file << badness << std::flush);
+    };
+    ASSERT_TRUE(set("500"));  // less takes a right that containers do not have
+    EXPECT_EQ(run_as("badness"), "0\n");
+    EXPECT_EQ(run("badness").output, "500\n");
+    ASSERT_TRUE(set("0"));
+}
+
+TEST_F(ProgramOfUser, StartsNoProcess) {
+    const ProgramUser user{nobody, group, {}, {}};
+    const ProgramResult result =
+        run_limited({COMMMAP_FAKE_PROGRAM, "plan", "starts"}, patient(), nullptr, {}, &user);
+    EXPECT_EQ(result.end, End::failed);
+    EXPECT_EQ(run("starts").end, End::answered);
+}
+
+TEST_F(ProgramOfUser, GetsNothingOfRootsEnvironment) {
+    ::setenv("HTTPS_PROXY", "https://name:password@proxy", 1);
+    ::setenv("HWLOC_SYNTHETIC", "core:2 pu:1", 1);
+    ::setenv("TZ", "UTC", 1);
+    const std::string seen = run_as("environment");
+    EXPECT_THAT(seen, Not(HasSubstr("password")));
+    EXPECT_THAT(seen, HasSubstr("HWLOC_SYNTHETIC=core:2 pu:1\n"));
+    EXPECT_THAT(seen, HasSubstr("TZ=UTC\n"));
+    EXPECT_THAT(run("environment").output, HasSubstr("password"));
+    for (const char* name : {"HTTPS_PROXY", "HWLOC_SYNTHETIC", "TZ"}) ::unsetenv(name);
+}
+
+TEST_F(ProgramOfUser, GetsTheDescriptorsThatItIsGivenAndNoOthers) {
+    const int null = ::open("/dev/null", O_RDONLY);
+    const int other = ::fcntl(null, F_DUPFD, 200);
+    const int given = ::fcntl(null, F_DUPFD_CLOEXEC, 300);
+    ::close(null);
+    ASSERT_EQ(given, 300);
+    EXPECT_EQ(run_as("listed", {given}), "0\n1\n2\n3\n300\n");  // 3: ls reading the directory
+    ::close(other);
+    ::close(given);
+}
+
+TEST(LimitedProgram, RootRunsOnlyWhatIsRootsAlone) {
+    if (::geteuid() != 0) GTEST_SKIP() << "needs root";
+    std::string place = "/var/tmp/commmap-limited-XXXXXX";
+    ASSERT_NE(::mkdtemp(place.data()), nullptr);
+    const std::string program = place + "/program";
+    std::ofstream(program) << "#!/bin/sh\necho done\n";
+    ASSERT_EQ(::chmod(program.c_str(), 0755), 0);
+    EXPECT_EQ(run_limited({program}, patient()).output, "done\n");
+    EXPECT_EQ(run_limited({"/bin/echo", "done"}, patient()).output, "done\n");
+
+    ASSERT_EQ(::chmod(place.c_str(), 0777), 0);
+
+    EXPECT_THAT(run_limited({program}, patient()).reason,
+                HasSubstr("cannot be run: others than root can change '" + place + "'"));
+    ::unlink(program.c_str());
+    ::rmdir(place.c_str());
+}
+
+/// vm.memfd_noexec=2, in a namespace of its own.
+TEST(LimitedProgram, HandsOnInputWhereMemoryMayNotBeExecuted) {
+    if (::geteuid() != 0) GTEST_SKIP() << "needs root";
+    constexpr int exit_untried = 77;
+    const pid_t outer = ::fork();
+    if (outer == 0) {
+        if (::unshare(CLONE_NEWPID) != 0) ::_exit(exit_untried);
+        const pid_t inner = ::fork();
+        if (inner == 0) {
+            std::ofstream setting("/proc/sys/vm/memfd_noexec");
+            if (!(setting << "2" << std::flush)) ::_exit(exit_untried);
+            const ProgramResult result =
+                run_limited({COMMMAP_FAKE_PROGRAM, "plan", "input"}, patient(), nullptr, "word ");
+            ::_exit(result.output == "word input over\n" ? 0 : 1);
+        }
+        int status = 0;
+        ::waitpid(inner, &status, 0);
+        ::_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 2);
+    }
+    int status = 0;
+    ::waitpid(outer, &status, 0);
+    ASSERT_TRUE(WIFEXITED(status));
+    if (WEXITSTATUS(status) == exit_untried) GTEST_SKIP() << "the kernel has no vm.memfd_noexec";
+    EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 TEST(LimitedProgram, AWholeAnswerCountsAlthoughTheProcessGoesOn) {

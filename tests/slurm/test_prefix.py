@@ -1,0 +1,112 @@
+"""The installed tree goes away or is replaced while steps run, or is one that others than root can change."""
+
+import glob
+import os
+import shutil
+import tempfile
+import threading
+
+import patience
+import pytest
+
+from cluster import FAKE_PLANNER, PATIENCE, PMIX, SHAPE, build, need, profiles_in
+from test_partial import STEP, WAITING
+from test_placement import BLOCK, REVERSED, WHERE, places
+
+REFUSED = "cannot be run: others than root can change '{}'"
+
+
+@pytest.fixture(name="own")
+def _own(cluster, prefix, work):
+    """A copy of the installed tree, which the launches of the test have."""
+    above = tempfile.mkdtemp(dir=work)
+    os.chmod(above, 0o755)
+    shutil.copytree(prefix, f"{above}/prefix")
+    cluster.use(f"cluster={SHAPE}", PATIENCE, plugin=f"{above}/prefix/lib/commmap/commmap.so")
+    yield f"{above}/prefix"
+    cluster.end_shell()
+    cluster.use_planner()
+    shutil.rmtree(above)
+
+
+def logged(cluster):
+    """What slurmd and slurmstepd of all nodes have said of commmap."""
+    lines = []
+    for path in glob.glob(cluster.log("slurmd.*")):
+        with open(path, encoding="utf-8", errors="replace") as file:
+            lines += [line for line in file if "commmap" in line]
+    return "".join(lines)
+
+
+def recorded(programs, work, between):
+    """A recorded step that somebody ends from outside, after `between`."""
+    waiting = WAITING.replace("LEAVER", programs["leaver"]).replace("OUT", f"{work}/leaver.out")
+    return f"{waiting}; {between}; scancel {STEP}; wait $!; echo code $?"
+
+
+def both_ways(cluster, programs, work, place, between):
+    """@param between  what happens to the recorded step before its end"""
+    plain = cluster.job(recorded(programs, work, "true").replace("OPTION", ""))
+    return plain, cluster.job(recorded(programs, work, between).replace("OPTION", "--commmap=profile"), COMMMAP_PROFILE_DIR=place)
+
+
+def test_a_recorded_step_outlives_the_tree(cluster, programs, work, own):
+    """What would have kept its part is missing: a line in slurmd's log, and the step ends as without."""
+    need(PMIX)
+    place = f"{own}.profiles"
+    plain, done = both_ways(cluster, programs, work, place, f"mv {own} {own}.gone")
+    assert (done.code, done.out) == (plain.code, plain.out), (plain, done)
+    assert len(done.said) <= 1 and not os.path.exists(place), done
+    assert f"'{own}/lib/commmap/commmap-collect' cannot be run: No such file or directory" in logged(cluster)
+
+
+def test_a_recorded_step_outlives_an_upgrade(cluster, programs, work, own):
+    """What it has recorded is kept by the new tree."""
+    need(PMIX)
+    if "COMMMAP_BUILD" not in os.environ:
+        pytest.skip("COMMMAP_BUILD is not set")
+    place, asked, answer = (f"{own}.{name}" for name in ("profiles", "asked", "answer"))
+
+    def upgrade():
+        patience.until(lambda: os.path.exists(asked), 60, "the beginning of the step")
+        build("cmake", "--install", os.environ["COMMMAP_BUILD"], "--prefix", own)
+        open(answer, "w", encoding="utf-8").close()  # pylint: disable=consider-using-with
+
+    between = f"touch {asked}; until test -e {answer}; do sleep 0.05; done"
+    script = recorded(programs, work, between).replace("OPTION", "--commmap=profile")
+    upgrading = threading.Thread(target=upgrade)
+    upgrading.start()
+    done = cluster.job(script, COMMMAP_PROFILE_DIR=place)
+    upgrading.join()
+    assert profiles_in(place)[0].endswith("-np16.commmap.partial"), done
+
+
+def test_a_placed_step_outlives_the_tree(cluster, own):
+    """The first on these nodes with that tree: at its end root asks each node for its CPUs, and the program for that is gone."""
+    cluster.use(f"program={FAKE_PLANNER}", PATIENCE, plugin=f"{own}/lib/commmap/commmap.so")
+    all_there = f"touch {own}.$SLURM_PROCID; until [ $(ls {own}.[0-9]* | wc -l) = 16 ]; do sleep 0.05; done"
+    moves = f"if [ $SLURM_PROCID = 0 ]; then mv {own} {own}.gone; fi; until test -e {own}.gone; do sleep 0.05; done"
+    done = cluster.job(f"srun -n16 --commmap=auto bash -c '{all_there}; {moves}; echo $SLURM_PROCID $SLURMD_NODENAME 0'", FAKE_PLAN="reverse")
+    assert {rank: node for rank, (node, _) in places(done).items()} == {rank: node for rank, (node, _) in REVERSED.items()}
+    assert done.said == [], done
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o775])
+def test_a_tree_that_others_can_change_is_not_run_by_root(cluster, programs, work, own, mode):
+    need(PMIX)
+    above = os.path.dirname(own)
+    os.chmod(above, mode)
+    place = f"{work}/refused {mode}"
+    plain, done = both_ways(cluster, programs, work, place, "true")
+    assert (done.code, done.out) == (plain.code, plain.out), (plain, done)
+    assert len(done.said) <= 1 and not os.path.exists(place), done
+    assert REFUSED.format(above) in logged(cluster)
+
+
+def test_a_planner_that_others_can_change_is_not_run_by_root(cluster, own):
+    above = os.path.dirname(own)
+    os.chmod(above, 0o777)
+    cluster.use("cluster=/nonexistent.yaml", PATIENCE, plugin=f"{own}/lib/commmap/commmap.so")
+    done = cluster.job(f"srun -n16 --commmap=auto bash -c {WHERE}")
+    assert places(done) == BLOCK
+    assert len(done.said) == 1 and REFUSED.format(above) in done.said[0], done

@@ -1,0 +1,107 @@
+#include "spank_commmap/trusted_program.hpp"
+
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace commmap::spank {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+constexpr unsigned nobody = 65534;
+
+/// A tree of root's: folder/program, and links beside it.
+class TrustedProgram : public testing::Test {
+protected:
+    void SetUp() override {
+        if (::geteuid() != 0) GTEST_SKIP() << "needs root";
+        std::string place = "/var/tmp/commmap-trusted-XXXXXX";
+        ASSERT_NE(::mkdtemp(place.data()), nullptr);
+        top_ = place;
+        allow(top_, 0755);
+        fs::create_directories(top_ / "folder");
+        allow(top_ / "folder", 0755);
+        program_ = top_ / "folder" / "program";
+        std::ofstream(program_) << "#!/bin/sh\n";
+        allow(program_, 0755);
+    }
+    void TearDown() override {
+        if (!top_.empty()) fs::remove_all(top_);
+    }
+
+    static void allow(const fs::path& path, unsigned mode) {
+        ASSERT_EQ(::chmod(path.c_str(), mode), 0);
+    }
+    static void give_away(const fs::path& path) {
+        ASSERT_EQ(::lchown(path.c_str(), nobody, nobody), 0);
+    }
+    static std::string refusal(const fs::path& path) {
+        const auto opened = open_trusted_program(path);
+        return opened ? "" : opened.error().message;
+    }
+
+    fs::path top_;
+    fs::path program_;
+};
+
+TEST_F(TrustedProgram, OpensWhatIsRootsAlone) {
+    const auto opened = open_trusted_program(program_);
+
+    ASSERT_TRUE(opened) << opened.error().message;
+    struct stat there {};
+    struct stat wanted {};
+    ASSERT_EQ(::fstat(opened.value().get(), &there), 0);
+    ASSERT_EQ(::stat(program_.c_str(), &wanted), 0);
+    EXPECT_EQ(there.st_ino, wanted.st_ino);
+    EXPECT_EQ(refusal("/bin/sh"), "");  // by links of the system's
+}
+
+TEST_F(TrustedProgram, RefusesAFileThatOthersCanChange) {
+    for (const unsigned mode : {0775U, 0757U}) {
+        allow(program_, mode);
+        EXPECT_THAT(refusal(program_), HasSubstr("can change '" + program_.string() + "'"));
+    }
+    allow(program_, 0755);
+    give_away(program_);
+    EXPECT_THAT(refusal(program_), HasSubstr("can change '" + program_.string() + "'"));
+}
+
+TEST_F(TrustedProgram, RefusesAFolderInWhichOthersCanPutAnotherFile) {
+    for (const unsigned mode : {0775U, 0757U}) {
+        allow(top_, mode);
+        EXPECT_THAT(refusal(program_), HasSubstr("can change '" + top_.string() + "'"));
+    }
+    allow(top_, 01777);
+    EXPECT_EQ(refusal(program_), "");  // what is root's there is not theirs to replace
+    allow(top_, 0755);
+    give_away(top_ / "folder");
+    EXPECT_THAT(refusal(program_), HasSubstr("can change '" + top_.string() + "/folder'"));
+}
+
+TEST_F(TrustedProgram, FollowsLinksOfRootsOnly) {
+    fs::create_symlink("folder/../folder/program", top_ / "relative");
+    fs::create_symlink(top_ / "folder", top_ / "absolute");
+    fs::create_symlink("loop", top_ / "loop");
+    fs::create_symlink(program_, top_ / "theirs");
+    give_away(top_ / "theirs");
+
+    EXPECT_EQ(refusal(top_ / "relative"), "");
+    EXPECT_EQ(refusal(top_ / "absolute" / "program"), "");
+    EXPECT_EQ(refusal(top_ / "loop"), "Too many levels of symbolic links");
+    EXPECT_THAT(refusal(top_ / "theirs"), HasSubstr("can change '" + top_.string() + "/theirs'"));
+}
+
+TEST_F(TrustedProgram, SaysWhatIsThereInItsPlace) {
+    EXPECT_EQ(refusal(top_ / "folder" / "missing"), "No such file or directory");
+    EXPECT_EQ(refusal(program_ / "below"), "Not a directory");
+    EXPECT_EQ(refusal(top_ / "folder"), "Permission denied");
+}
+
+}  // namespace
+}  // namespace commmap::spank
