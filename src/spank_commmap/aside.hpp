@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <functional>
+#include <optional>
 
 namespace commmap::spank {
 
@@ -12,5 +13,10 @@ namespace commmap::spank {
 /// runs no exit handlers. Without a child (no memory, no descriptors) nothing is done.
 /// @param work  ends where it throws; no other thread of this process exists there
 void do_aside(std::chrono::milliseconds longest, const std::function<void()>& work);
+
+/// The same for a question, whose child is ended when the time is over.
+/// @return  none where the answer does not come in time, or there is no child
+[[nodiscard]] std::optional<bool> ask_aside(std::chrono::milliseconds longest,
+                                            const std::function<bool()>& question);
 
 }  // namespace commmap::spank

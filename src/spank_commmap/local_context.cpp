@@ -132,6 +132,8 @@ void report_nothing(const std::string& /*text*/) {}
 
 /// A job may end with its last srun, and what runs aside with the job.
 constexpr std::chrono::milliseconds longest_for_record{100};
+/// A home directory may be one that does not answer.
+constexpr std::chrono::milliseconds longest_for_directory{1000};
 
 /// Ends the job as srun would have ended it, with the same state in accounting. The first srun's
 /// shepherd would do it too, but as if the user had cancelled it. An exit code from 129 to 159
@@ -193,7 +195,11 @@ Refusal standalone_refusal(const SrunArgs& args, const Options& options) {
     const auto directory = profile_directory(options);
     if (!directory) return {directory.error().message};
     // The site's directory is the planner's to look into, which has a time limit.
-    if (!options.site_profiles.empty() || has_profiles(directory.value())) return by_choice;
+    if (!options.site_profiles.empty()) return by_choice;
+    const auto found =
+        ask_aside(longest_for_directory, [&] { return has_profiles(directory.value()); });
+    if (!found) return {"'" + directory.value() + "' did not answer in time"};
+    if (*found) return by_choice;
     return {"no profile in '" + directory.value() + "' (--commmap=profile records one)"};
 }
 
@@ -615,8 +621,18 @@ Status LocalContext::collect_profile() {
     if (now.options.mode != Mode::profile || now.job == 0) return Ok{};
     const auto profiles = profile_directory(now.options);
     if (!profiles) return Ok{};
-    if (::access(unfinished_path(profiles.value(), now.job, now.step).c_str(), F_OK) != 0) {
-        if (now.options.verbose && !has_profile_of_step(profiles.value(), now.job, now.step))
+    const std::string parts = unfinished_path(profiles.value(), now.job, now.step);
+    const auto left =
+        ask_aside(longest_for_directory, [&] { return ::access(parts.c_str(), F_OK) == 0; });
+    if (!left) {
+        say("no profile of this run yet: '" + profiles.value() + "' did not answer in time");
+        return Ok{};
+    }
+    if (!*left) {
+        const auto has_profile = [&] {
+            return has_profile_of_step(profiles.value(), now.job, now.step);
+        };
+        if (now.options.verbose && !ask_aside(longest_for_directory, has_profile).value_or(true))
             say("no profile of this run in '" + profiles.value() +
                 "': unless a line above says why, no rank came to an MPI_Init that the recorder "
                 "saw, or the tasks have another directory for profiles");

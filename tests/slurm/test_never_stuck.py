@@ -1,6 +1,8 @@
 """What goes wrong around a launch costs a line, never the job, and leaves nothing behind."""
 
+import os
 import re
+import shlex
 import signal
 import struct
 import time
@@ -8,7 +10,7 @@ import time
 import patience
 import pytest
 
-from cluster import RELEASE, SECONDS_TO_IDLE
+from cluster import RELEASE, SECONDS_TO_IDLE, SHAPE
 from test_placement import BLOCK, REVERSED, WHERE, places
 from test_standalone import Launch, queue
 
@@ -70,6 +72,26 @@ def test_environment_is_full(cluster, work):
     assert len(done.said) == 1 and done.said[0].endswith("Argument list too long" + TAIL), done
 
 
+@pytest.mark.parametrize("where", ["standalone", "allocation"])
+def test_the_profile_directory_does_not_answer(cluster, work, where):
+    """As that of a home whose file server is away. It is strace that holds up whoever opens it."""
+    if RELEASE.suite:
+        pytest.skip("strace is this machine's own")
+    place = f"{work}/away"
+    os.makedirs(place, exist_ok=True)
+    held_up = f"strace -D -f -qq -o /dev/null -P {place} -e trace=openat,newfstatat,access -e inject=openat,newfstatat,access:delay_enter=20s"
+    line = f"{held_up} srun -N8 -n16 --commmap=auto bash -c {WHERE}"
+    cluster.use(f"cluster={SHAPE}", "plan-seconds=1")
+    try:
+        script = line if where == "standalone" else f"salloc -Q -N8 -n16 bash -c {shlex.quote(line)}"
+        done = cluster.login("bash", "-c", script, COMMMAP_PROFILE_DIR=place)
+    finally:
+        cluster.use_fake()
+    assert places(done) == BLOCK
+    said = f"'{place}' did not answer in time" if where == "standalone" else "took longer than 1 s"
+    assert len(done.said) == 1 and said in done.said[0] and done.said[0].endswith(TAIL), done
+
+
 def place_of_version(library):
     """Where in the file the version is that Slurm looks at. Constants are as far into the file as into the memory."""
     symbols = patience.run(["readelf", "-W", "--dyn-syms", library], capture_output=True, text=True, check=True).stdout
@@ -91,10 +113,12 @@ def test_built_for_another_slurm(cluster, work):
     cluster.use(plugin=f"{work}/other.so")
     try:
         done = cluster.job("srun -n16 hostname")
+        asked = cluster.job("srun -n16 --commmap=auto hostname")
     finally:
         cluster.use_fake()
     assert done.code == 0 and len(done.lines) == 16
     assert "commmap" not in done.out
+    assert "Incompatible Slurm plugin" in done.err and "unrecognized option '--commmap=auto'" in asked.err and asked.code != 0, (done, asked)
 
 
 def test_a_hundred_at_once(cluster):

@@ -2,12 +2,15 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cstdlib>
 #include <string>
+#include <utility>
 
 namespace commmap::spank {
 namespace {
@@ -57,6 +60,28 @@ TEST(Aside, IsDoneWhenTheCallReturns) {
     ::unlink(path.c_str());
 }
 
+TEST(Aside, AQuestionHasAnAnswer) {
+    while (::waitpid(-1, nullptr, 0) > 0) {  // children of the test before
+    }
+    EXPECT_EQ(ask_aside(60s, [] { return true; }), true);
+    EXPECT_EQ(ask_aside(60s, [] { return false; }), false);
+    EXPECT_EQ(ask_aside(60s, []() -> bool { throw 1; }), std::nullopt);
+    EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "a child was left";
+}
+
+TEST(Aside, AQuestionThatHangsHasNone) {
+    const auto hangs = [] {
+        ::pause();
+        return true;
+    };
+    EXPECT_EQ(ask_aside(10ms, hangs), std::nullopt);
+    // it is ended, and somebody has to take its status
+    int status = 0;
+    if (::waitpid(-1, &status, 0) > 0) {
+        EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    }
+}
+
 TEST(Aside, WorkThatHangsIsLeftToItself) {
     const std::string path = temporary_file();
     ASSERT_EQ(::unlink(path.c_str()), 0);
@@ -69,7 +94,11 @@ TEST(Aside, WorkThatHangsIsLeftToItself) {
 }
 
 TEST(Aside, HoldsNoDescriptorOfThisProcess) {
-    const Pipe held;
+    Pipe held;
+    for (int& end : held.ends) {  // the child has a pipe of its own at the first number
+        const int high = ::fcntl(end, F_DUPFD, 100);
+        ::close(std::exchange(end, high));
+    }
     const std::string path = temporary_file();
 
     do_aside(60s, [&] {
