@@ -227,6 +227,30 @@ std::vector<std::string> recorders(const Options& options, CommmapMpi found) {
     return libraries;
 }
 
+constexpr const char* how_inside = "; docs/recorder.md, In containers, says how to record there";
+
+/// Empty: nothing speaks against it. A library that a program's C library does not take ends the
+/// program.
+std::string why_not_recorded(const CommmapExecutable& executable) {
+    switch (executable.kind) {
+        case COMMMAP_STATIC:
+            return "it is statically linked, and the recorder is loaded by the dynamic linker; "
+                   "link it dynamically";
+        case COMMMAP_FOREIGN:
+            return "it is of 32 bits, or of another machine's code, and the recorder is not";
+        case COMMMAP_LOADER:
+            return "'" + std::string(executable.loader) +
+                   "' starts it, which is not the dynamic linker of this node's system; link it "
+                   "with the system's C library";
+        case COMMMAP_CONTAINER:
+            return std::string(
+                       "it runs programs in a container, which may have another C library") +
+                   how_inside;
+        default:
+            return "";
+    }
+}
+
 /// Puts the recorder before the task's program when the program can be recorded.
 void set_up_recorder(spank_t spank, const Options& options) {
     std::vector<std::string> command = step_command(spank);
@@ -253,12 +277,15 @@ void set_up_recorder(spank_t spank, const Options& options) {
         if (command.empty()) return;
         inspect_command();
     }
-    if (executable->kind == COMMMAP_STATIC) {
-        if (speaks(spank)) {
-            say("'" + command.front() +
-                "' is not recorded: it is statically linked, and the recorder is loaded by the "
-                "dynamic linker; link it dynamically");
-        }
+    if (const std::string why = why_not_recorded(*executable); !why.empty()) {
+        if (speaks(spank)) say("'" + command.front() + "' is not recorded: " + why);
+        return;
+    }
+    if (task_variable(spank, "SLURM_CONTAINER")) {
+        if (speaks(spank))
+            say("not recorded: the step runs in a container (--container), which may have another "
+                "C library" +
+                std::string(how_inside));
         return;
     }
     if (executable->kind != COMMMAP_DYNAMIC && executable->kind != COMMMAP_SCRIPT) return;

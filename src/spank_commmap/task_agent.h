@@ -12,6 +12,9 @@ enum CommmapExecutableKind {
     COMMMAP_NO_EXECUTABLE,
     COMMMAP_DYNAMIC,
     COMMMAP_STATIC,
+    COMMMAP_FOREIGN,   /* of another machine's code, or of 32 bits */
+    COMMMAP_LOADER,    /* started by another dynamic linker than this machine's programs */
+    COMMMAP_CONTAINER, /* runs its program in a container */
     COMMMAP_SCRIPT,
     COMMMAP_OTHER
 };
@@ -24,6 +27,7 @@ struct CommmapExecutable {
     enum CommmapMpi mpi;
     char path[4096]; /* of an interpreter's script that */
     char application_id[512];
+    char loader[4096]; /* of COMMMAP_LOADER */
 };
 
 /* Finds and inspects a task's program: of the words of its command, which end with a null, what

@@ -1,8 +1,12 @@
 """Whatever is wrong costs one line, and the job runs."""
 
+import os
+import shutil
+
+import patience
 import pytest
 
-from cluster import PATIENCE
+from cluster import HERE, PATIENCE, RELEASE
 
 RUNS = "srun -n16 --commmap=auto bash -c 'echo $SLURM_PROCID $SLURMD_NODENAME'"
 TAIL = "; launching as without commmap"
@@ -148,6 +152,44 @@ def test_program_that_cannot_be_placed_or_recorded(cluster, programs):
     assert done.code == 0 and len(done.lines) == 4
     assert done.said == [f"commmap: '{programs['static']}' is not recorded: it is statically linked, and the recorder is loaded by the "
                          "dynamic linker; link it dynamically"]
+
+
+def test_program_of_another_c_library(cluster, programs, work):
+    """What is preloaded there ends it, so that nothing is."""
+    if RELEASE.suite:
+        pytest.skip("musl is this machine's own")
+    cluster.use_planner()
+    program = f"{work}/of-musl"
+    patience.run(["musl-gcc", "-O2", "-o", program, f"{HERE}/programs/plain.c"], seconds=60, check=True)
+    without_the_testbeds = "LD_PRELOAD= srun"
+    plain = cluster.job(f"{without_the_testbeds} -n4 {program}")
+    done = cluster.job(f"{without_the_testbeds} -n4 --commmap=profile {program}")
+    assert done.code == plain.code == 0 and len(done.lines) == len(plain.lines) == 4, (plain, done)
+    assert done.said == [f"commmap: '{program}' is not recorded: '/lib/ld-musl-x86_64.so.1' starts it, which is not the dynamic linker of "
+                         "this node's system; link it with the system's C library"]
+    loaded = cluster.job(f"{without_the_testbeds} -n1 env LD_PRELOAD={cluster.prefix}/lib/commmap/libcommmap_hooks_ompi.so {program}")
+    assert loaded.code != 0, "that is no danger any more: why is it refused?"
+
+
+@pytest.mark.parametrize("name", ["apptainer", "singularity", "podman", "ch-run", "enroot", "shifter"])
+def test_program_in_a_container(cluster, programs, work, name):
+    """A stand-in for the runtime, with another system's root: only musl's C library is there."""
+    if RELEASE.suite:
+        pytest.skip("musl is this machine's own")
+    cluster.use_planner()
+    root = f"{work}/image of {name}"
+    os.makedirs(f"{root}/lib", exist_ok=True)
+    shutil.copy(os.path.realpath("/lib/ld-musl-x86_64.so.1"), f"{root}/lib/ld-musl-x86_64.so.1")
+    patience.run(["musl-gcc", "-O2", "-o", f"{root}/program", f"{HERE}/programs/plain.c"], seconds=60, check=True)
+    shutil.copytree(f"{cluster.prefix}/lib", f"{root}/{cluster.prefix}/lib", dirs_exist_ok=True)  # bound there by many sites
+    runtime = f"{work}/{name}"
+    with open(runtime, "w", encoding="utf-8") as file:
+        file.write('#!/bin/sh\nexec chroot "$1" "$2"\n')
+    os.chmod(runtime, 0o755)
+    done = cluster.job(f"LD_PRELOAD= srun -n4 --commmap=profile {runtime} '{root}' /program")
+    assert done.code == 0 and len(done.lines) == 4, done
+    assert done.said == [f"commmap: '{runtime}' is not recorded: it runs programs in a container, which may have another C library; "
+                         "docs/recorder.md, In containers, says how to record there"]
 
 
 def test_recorder_is_missing(cluster, programs):

@@ -78,15 +78,22 @@ std::optional<std::string> build_id_of(Elf* elf) {
     return std::nullopt;
 }
 
-bool has_interpreter(Elf* elf) {
+/// None where nothing can be preloaded.
+std::optional<std::string> loader_of(Elf* elf) {
     std::size_t count = 0;
     GElf_Phdr segment;
-    if (elf_getphdrnum(elf, &count) != 0) return false;
-    for (std::size_t i = 0; i < count; ++i)
-        if (gelf_getphdr(elf, static_cast<int>(i), &segment) != nullptr &&
-            segment.p_type == PT_INTERP)
-            return true;
-    return false;
+    if (elf_getphdrnum(elf, &count) != 0) return std::nullopt;
+    for (std::size_t i = 0; i < count; ++i) {
+        if (gelf_getphdr(elf, static_cast<int>(i), &segment) == nullptr ||
+            segment.p_type != PT_INTERP)
+            continue;
+        const Elf_Data* const text = elf_getdata_rawchunk(
+            elf, static_cast<std::int64_t>(segment.p_offset), segment.p_filesz, ELF_T_BYTE);
+        if (text == nullptr) return "";
+        const std::string_view bytes(static_cast<const char*>(text->d_buf), text->d_size);
+        return std::string(bytes.substr(0, bytes.find('\0')));
+    }
+    return std::nullopt;
 }
 
 bool can_be_executed(const std::string& path, struct stat& status) {
@@ -146,9 +153,13 @@ Result<Executable> inspect_executable(const std::string& path) {
         if (elf && elf_kind(elf.get()) == ELF_K_ELF &&
             gelf_getehdr(elf.get(), &header) != nullptr &&
             (header.e_type == ET_EXEC || header.e_type == ET_DYN)) {
-            if (header.e_machine == own_machine && header.e_ident[EI_CLASS] == ELFCLASS64)
-                executable.kind = has_interpreter(elf.get()) ? Executable::Kind::dynamic_elf
-                                                             : Executable::Kind::static_elf;
+            const auto loader = loader_of(elf.get());
+            if (header.e_machine != own_machine || header.e_ident[EI_CLASS] != ELFCLASS64)
+                executable.kind = Executable::Kind::foreign_elf;
+            else
+                executable.kind =
+                    loader ? Executable::Kind::dynamic_elf : Executable::Kind::static_elf;
+            executable.loader = loader.value_or("");
             if (const auto id = build_id_of(elf.get())) executable.application_id = *id;
         }
     }

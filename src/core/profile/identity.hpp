@@ -8,13 +8,15 @@ namespace commmap {
 
 /// What an executable is, as far as recording and finding its profile need it.
 struct Executable {
-    enum class Kind { dynamic_elf, static_elf, script, other };
+    enum class Kind { dynamic_elf, static_elf, foreign_elf, script, other };
     std::string path;  ///< absolute, symbolic links resolved
     /// static_elf: no program interpreter, static-pie included; nothing can be preloaded into it.
-    /// other: anything else, an ELF file for another machine included.
+    /// foreign_elf: for another machine than this program's own, or of 32 bits. other: anything
+    /// else.
     Kind kind = Kind::other;
     std::string
-        application_id;  ///< "build-id:<hex>" (GNU build id) or "xxh128:<hex>" (content hash)
+        application_id;       ///< "build-id:<hex>" (GNU build id) or "xxh128:<hex>" (content hash)
+    std::string loader = {};  ///< a dynamic_elf's program interpreter, as its file names it
 };
 
 /// Finds a command as execvp would: with a slash as it stands (relative to `directory`), else along

@@ -53,6 +53,10 @@ constexpr std::array interpreters{
     Interpreter{"zsh", "c"},
 };
 
+constexpr std::array<std::string_view, 12> container_runtimes{
+    "apptainer",  "ch-run", "crun",  "docker",  "enroot",      "podman",
+    "podman-hpc", "runc",   "sarus", "shifter", "singularity", "udocker"};
+
 std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 template <class Row, std::size_t Size>
@@ -133,6 +137,10 @@ std::string script_of(const Interpreter& interpreter, const std::vector<std::str
 }
 
 }  // namespace
+
+bool is_container_runtime(const std::string& command) {
+    return std::ranges::find(container_runtimes, base_name(command)) != container_runtimes.end();
+}
 
 LaunchedProgram find_launched_program(const std::vector<std::string>& words,
                                       const std::string& search_path,

@@ -25,6 +25,10 @@ struct LaunchedProgram {
                                                     const std::string& search_path,
                                                     const std::string& directory);
 
+/// Whether a command runs its program in a container, by its name. That program may have another C
+/// library, which takes in no library of this machine's.
+[[nodiscard]] bool is_container_runtime(const std::string& command);
+
 /// What it is.
 struct InspectedProgram {
     /// Of the command; with a script its identity ends in ".script-" and 16 hexadecimal digits of

@@ -94,7 +94,20 @@ TEST_F(IdentityTest, HashesAProgramWithoutBuildId) {
 TEST_F(IdentityTest, TellsStaticPrograms) {
     EXPECT_EQ(inspect(compile("static", "-static")).kind, Kind::static_elf);
     EXPECT_EQ(inspect(compile("static-pie", "-static-pie")).kind, Kind::static_elf);
+    EXPECT_THAT(inspect(compile("dynamic", "")).loader, HasSubstr("/ld-linux"));
+    EXPECT_EQ(inspect(compile("static", "-static")).loader, "");
+    const std::string own = compile("own-loader", "-Wl,--dynamic-linker=/gnu/store/loader");
+    EXPECT_EQ(inspect(own).loader, "/gnu/store/loader");
     EXPECT_EQ(inspect(compile("no-pie", "-no-pie")).kind, Kind::dynamic_elf);
+}
+
+TEST_F(IdentityTest, TellsProgramsOfAnotherMachine) {
+    const std::string path = compile("whole", "");
+    std::ifstream file(path, std::ios::binary);
+    std::string content((std::istreambuf_iterator<char>(file)), {});
+    constexpr std::size_t place_of_machine = 18;
+    ++content[place_of_machine];
+    EXPECT_EQ(inspect(write("foreign", content)).kind, Kind::foreign_elf);
 }
 
 TEST_F(IdentityTest, TellsScriptsAndOtherFiles) {
