@@ -109,6 +109,8 @@ Options task_options(spank_t spank, int argc, char** argv,
 /// is the first of all.
 void preload(spank_t spank, const std::vector<std::string>& libraries) {
     std::string list = task_variable(spank, "LD_PRELOAD").value_or("");
+constexpr std::string_view any_link_order = "verify_asan_link_order=0";
+
     for (auto library = libraries.rbegin(); library != libraries.rend(); ++library)
         list = with_entry(list, *library);
     set_task_variable(spank, "LD_PRELOAD", list);
@@ -116,9 +118,17 @@ void preload(spank_t spank, const std::vector<std::string>& libraries) {
     // is behind a script nobody can see. The user's own words come after ours and win.
     const std::string sanitizer = task_variable(spank, "ASAN_OPTIONS").value_or("");
     set_task_variable(spank, "ASAN_OPTIONS",
-                      "verify_asan_link_order=0" + (sanitizer.empty() ? "" : ":" + sanitizer));
+                      std::string(any_link_order) + (sanitizer.empty() ? "" : ":" + sanitizer));
 }
 
+void forget_link_order(spank_t spank) {
+    const std::string sanitizer = task_variable(spank, "ASAN_OPTIONS").value_or("");
+    if (!sanitizer.starts_with(any_link_order)) return;
+    if (sanitizer == any_link_order) return unset_task_variable(spank, "ASAN_OPTIONS");
+    set_task_variable(spank, "ASAN_OPTIONS", sanitizer.substr(any_link_order.size() + 1));
+}
+
+    if (sanitizer.starts_with(any_link_order)) return;  // of a step around this one
 /// What a step inside a step has of the outer one.
 void forget_preloaded(spank_t spank, std::initializer_list<const char*> files) {
     const auto list = task_variable(spank, "LD_PRELOAD");
@@ -136,11 +146,29 @@ void forget_recorder(spank_t spank) {
     for (const char* name :
          {"COMMMAP_RECORD", "COMMMAP_APP_ID", "COMMMAP_APP_PATH", record_memory_variable})
         unset_task_variable(spank, name);
+/// Names of the variables that a task has of its recorded step alone.
+constexpr const char* added_variable = "COMMMAP_RECORD_ADDED";
+constexpr std::array settings_of_recorder = {"COMMMAP_PROFILE_DIR", "COMMMAP_PROFILE_READERS",
+                                             "COMMMAP_VERBOSE"};
+
     forget_preloaded(spank, {open_mpi_recorder, mpich_recorder});
 }
 
 /// What a step, or a job, has of the step that it was started in.
 void forget_clock(spank_t spank) {
+    forget_link_order(spank);
+    const std::string added = task_variable(spank, added_variable).value_or("");
+    for (const char* name : settings_of_recorder)
+        if (added.find(name) != std::string::npos) unset_task_variable(spank, name);
+    unset_task_variable(spank, added_variable);
+}
+
+/// What the recorder reads, and the user may have set too: those that the user has not are noted.
+void set_for_recorder(spank_t spank, const char* name, const std::string& value) {
+    if (!task_variable(spank, name))
+        set_task_variable(spank, added_variable,
+                          task_variable(spank, added_variable).value_or("") + name + ' ');
+    set_task_variable(spank, name, value);
     if (!task_variable(spank, run_clock_variable)) return;
     unset_task_variable(spank, run_clock_variable);
     forget_preloaded(spank, {run_clock});
@@ -307,12 +335,12 @@ void set_up_recorder(spank_t spank, const Options& options) {
     set_task_variable(spank, "COMMMAP_RECORD", "1");
     set_task_variable(spank, "COMMMAP_APP_ID", with_tag(executable->application_id, options.tag));
     set_task_variable(spank, "COMMMAP_APP_PATH", executable->path);
-    set_task_variable(spank, "COMMMAP_PROFILE_DIR", profiles);
-    set_task_variable(spank, "COMMMAP_PROFILE_READERS",
-                      std::string(readers_name(options.profile_readers)));
+    set_for_recorder(spank, "COMMMAP_PROFILE_DIR", profiles);
+    set_for_recorder(spank, "COMMMAP_PROFILE_READERS",
+                     std::string(readers_name(options.profile_readers)));
     const std::string memory = task_memories().hand_over(local_task_id(spank).value_or(0));
     if (!memory.empty()) set_task_variable(spank, record_memory_variable, memory);
-    if (options.verbose) set_task_variable(spank, "COMMMAP_VERBOSE", "1");
+    if (options.verbose) set_for_recorder(spank, "COMMMAP_VERBOSE", "1");
 }
 
 /// SLURM_CPU_BIND_LIST when it holds masks.

@@ -552,6 +552,21 @@ def test_a_preload_of_the_users_stays(cluster, work):
     assert nested == [f"LD_PRELOAD={plain}"], done  # a step inside is not recorded
 
 
+@pytest.mark.parametrize("own", [{}, {"ASAN_OPTIONS": "detect_leaks=0", "COMMMAP_VERBOSE": "1"}])
+def test_a_step_inside_has_nothing_of_the_recording(cluster, work, own):
+    """However deep it is; what the user has set stays."""
+    seen = "'[ $SLURM_PROCID = 0 ] || exit 0; env | grep -e ^COMMMAP -e ^ASAN -e ^LD_PRELOAD | sort'"
+    inside = f"srun -n1 -N1 --overlap -Q --commmap=OPTION bash -c \"srun -n1 -N1 --overlap -Q --commmap=off bash -c {seen}\""
+    script = f"srun -n2 -N1 -Q --commmap=OPTION bash -c '[ $SLURM_PROCID = 0 ] || exit 0; exec sh $0' {work}/inside"
+    environments = []
+    for option in ("off", "profile"):
+        with open(f"{work}/inside", "w", encoding="utf-8") as file:
+            file.write(inside.replace("OPTION", option))
+        environments.append(cluster.job(script.replace("OPTION", option), XDG_CACHE_HOME=f"{work}/nothing-of-it", **own))
+        assert environments[-1].code == 0, environments
+    assert environments[0].lines == environments[1].lines, environments
+
+
 @pytest.mark.parametrize("before", ["", "sh -c 'exec $0 $1' "])
 def test_a_sanitized_program_is_recorded(cluster, work, before):
     """gcc's AddressSanitizer ends a program before whose runtime something else is loaded."""
