@@ -25,16 +25,24 @@ inline constinit thread_local std::uint32_t receives_until_look = 1;
     return recorder.timed() && call_depth == 0;
 }
 
+/// What MPI calls meanwhile is not the program's.
+class InnerCalls {
+public:
+    InnerCalls() noexcept { ++call_depth; }
+    ~InnerCalls() { --call_depth; }
+    InnerCalls(const InnerCalls&) = delete;
+    InnerCalls& operator=(const InnerCalls&) = delete;
+};
+
 /// Notes whether the message of a receive is there before that receive begins. Asking makes MPI's
-/// library progress, as the receive itself is about to.
-inline void look_for_message(int source, int tag, MPI_Comm comm) noexcept {
+/// library progress, as the receive itself is about to. Of arguments that the receive would refuse
+/// the communicator's error handler hears twice; what that throws passes through.
+inline void look_for_message(int source, int tag, MPI_Comm comm) {
     if (source == MPI_PROC_NULL) return;
     int is_there = 0;
     MPI_Status unused;
-    // what MPI calls on the way is not the program's
-    ++call_depth;
+    const InnerCalls inner;
     const int result = PMPI(Iprobe)(source, tag, comm, &is_there, &unused);
-    --call_depth;
     if (result == MPI_SUCCESS) recorder.looked(is_there != 0);
 }
 

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <utility>
 
 #include "core/base/descriptors.hpp"
@@ -53,8 +54,13 @@ Aside begin_aside(const std::function<void()>& work) {
 }
 
 void wait_for(const Aside& aside, std::chrono::milliseconds longest) {
+    using Clock = std::chrono::steady_clock;
+    const auto deadline = Clock::now() + longest;
     pollfd ended{aside.reading.get(), POLLIN, 0};
-    ::poll(&ended, 1, static_cast<int>(longest.count()));
+    for (auto left = longest; left.count() > 0;) {
+        if (::poll(&ended, 1, static_cast<int>(left.count())) >= 0 || errno != EINTR) return;
+        left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
+    }
 }
 
 }  // namespace

@@ -1,12 +1,14 @@
 #include "spank_commmap/installed_paths.hpp"
 
 #include <dlfcn.h>
+#include <sys/stat.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
 
 #include "core/base/handle.hpp"
+#include "spank_commmap/trusted_program.hpp"
 
 namespace commmap::spank {
 namespace {
@@ -27,7 +29,11 @@ const std::string& library_directory() {
     return directory;
 }
 
-void find_installed_paths() { static_cast<void>(library_directory()); }
+void find_installed_paths() {
+    struct stat plugin {};
+    if (::stat(installed_file("commmap.so").c_str(), &plugin) == 0)
+        trust_owner_of_plugin(plugin.st_uid);
+}
 
 std::string installed_file(std::string_view name) {
     if (library_directory().empty()) return "";

@@ -11,7 +11,8 @@ namespace commmap::spank {
 // whole. The place is found once, by find_installed_paths(); of a tree that is moved or removed
 // later the files are missing, and nothing else is taken for them.
 
-/// At the beginning of slurm_spank_init, before the plugin's tree can go.
+/// At the beginning of slurm_spank_init, before the plugin's tree can go. From then on root runs
+/// what the plugin's owner owns, too.
 void find_installed_paths();
 /// A file beside commmap.so. Empty where nobody knows that place.
 [[nodiscard]] std::string installed_file(std::string_view name);

@@ -40,6 +40,7 @@ constexpr std::array ending_signals = {SIGINT, SIGTERM, SIGQUIT, SIGHUP};
 constexpr auto tick = std::chrono::milliseconds(20);
 constexpr std::size_t most_error_bytes = 2048;
 constexpr int exec_failed = 127;
+constexpr int exec_refused = 126;
 
 struct Pipe {
     FileDescriptor read;
@@ -85,6 +86,17 @@ void limit(__rlimit_resource resource, rlim_t soft, rlim_t hard) {
     ::_exit(exec_failed);
 }
 
+/// System calls only.
+[[noreturn]] void refuse(int errors, const char* place) {
+    constexpr const char* after =
+        "'; what root starts must be root's alone, or who owns the plugin's, with all folders "
+        "above it";
+    [[maybe_unused]] ssize_t written = 0;
+    for (const char* part : {"cannot be run: others than root can change '", place, after})
+        written = ::write(errors, part, std::strlen(part));
+    ::_exit(exec_refused);
+}
+
 /// What fail() has said.
 std::string in_words(const std::string& said) {
     const auto colon = said.rfind(": ");
@@ -117,7 +129,19 @@ void close_others(std::span<const int> kept, int program) {
     close_from(next);
 }
 
-/// @param program  opened by open_trusted_program(), or -1. Returns where that fails.
+/// By root only what is root's alone. @return  -1: to be run by its path
+int trusted_program(const char* path, int errors) {
+    if (!is_root_of_system()) return -1;
+    Untrusted why;
+    const int opened = open_trusted_program(path, why);
+    if (opened < 0 && why.error == EPERM) refuse(errors, why.place);
+    errno = why.error;
+    if (opened < 0) fail(errors, "cannot be run");
+    if (opened >= 3) return opened;
+    return ::fcntl(opened, F_DUPFD_CLOEXEC, 3);  // above the streams, which are replaced
+}
+
+/// @param program  of trusted_program(). Returns where that fails.
 void execute(int program, char** argv, char** environment) {
     if (program >= 0) {
         ::syscall(SYS_execveat, program, "", argv, environment, AT_EMPTY_PATH);
@@ -132,9 +156,10 @@ void execute(int program, char** argv, char** environment) {
 /// no allocation. (vfork would save half a millisecond, but this process could not give up a child
 /// whose exec hangs, on a file server that is gone.)
 [[noreturn]] void become_program(char** argv, char** environment, int given_input, int output,
-                                 int errors, int program, pid_t parent, const ProgramLimits& limits,
+                                 int errors, pid_t parent, const ProgramLimits& limits,
                                  const ProgramUser* as) {
     ::setpgid(0, 0);
+    const int program = trusted_program(argv[0], errors);
     if (as != nullptr) be_ended_like_any_other();
     // slurmstepd has root to come back to; this has not.
     const uid_t user = as != nullptr ? as->user : ::geteuid();
@@ -226,7 +251,7 @@ public:
                 std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
             // A whole answer counts: the planner is still busy with keeping it.
             if (left.count() <= 0 && text_.ends_with("\nend\n"))
-                return {ProgramResult::End::answered, 0, std::move(text_), ""};
+                return {ProgramResult::End::answered, 0, std::move(text_), false, ""};
             if (left.count() <= 0)
                 return failed("took longer than " + std::to_string(limits_.seconds) + " s");
             std::array<pollfd, 4> watched = {
@@ -236,9 +261,9 @@ public:
             const auto most = process || output_ ? tick : std::chrono::milliseconds(1);
             ::poll(watched.data(), watched.size(), static_cast<int>(std::min(left, most).count()));
             if (taken != nullptr && EndingSignals::interrupted())
-                return {ProgramResult::End::interrupted, SIGINT, "", ""};
+                return {ProgramResult::End::interrupted, SIGINT, "", false, ""};
             if (taken == nullptr && (watched[2].revents & POLLIN) != 0)
-                return {ProgramResult::End::interrupted, pending_signal(), "", ""};
+                return {ProgramResult::End::interrupted, pending_signal(), "", false, ""};
         }
     }
 
@@ -289,18 +314,23 @@ private:
         const std::string said = first_line_of(error_text_);
         // An answer that was given counts, whatever ended the program while it kept the answer.
         if (WIFSIGNALED(status_) && text_.ends_with("\nend\n"))
-            return {ProgramResult::End::answered, 0, std::move(text_), ""};
+            return {ProgramResult::End::answered, 0, std::move(text_), false, ""};
         if (WIFSIGNALED(status_)) {
             const int number = WTERMSIG(status_);
             return failed("was killed by signal " + std::to_string(number) + " (" +
                           ::strsignal(number) + ")" + (said.empty() ? "" : ": " + said));
         }
         const int code = WEXITSTATUS(status_);
+        if (code == exec_refused && said.starts_with("cannot be run")) {
+            ProgramResult result = failed(said);
+            result.refused = true;
+            return result;
+        }
         if (code == exec_failed && said.starts_with("cannot be run")) return failed(in_words(said));
         if (code != 0)
             return failed("failed with exit code " + std::to_string(code) +
                           (said.empty() ? "" : ": " + said));
-        return {ProgramResult::End::answered, 0, std::move(text_), ""};
+        return {ProgramResult::End::answered, 0, std::move(text_), false, ""};
     }
 
     static int pending_signal() {
@@ -314,7 +344,7 @@ private:
     }
 
     static ProgramResult failed(std::string reason) {
-        return {ProgramResult::End::failed, 0, "", std::move(reason)};
+        return {ProgramResult::End::failed, 0, "", false, std::move(reason)};
     }
 
     pid_t pid_;
@@ -354,20 +384,11 @@ ProgramResult run_limited(const std::vector<std::string>& argv, const ProgramLim
                           const EndingSignals* taken, std::string_view input,
                           const ProgramUser* as) {
     const auto cannot = [](const char* what, int error) {
-        return ProgramResult{ProgramResult::End::failed, 0, "",
+        return ProgramResult{ProgramResult::End::failed, 0, "", false,
                              std::string(what) + ": " + std::strerror(error)};
     };
     if (argv.empty() || !argv.front().starts_with('/')) {
-        return {ProgramResult::End::failed, 0, "", "has no absolute path"};
-    }
-    FileDescriptor trusted;
-    if (::geteuid() == 0) {
-        auto opened = open_trusted_program(argv.front());
-        if (!opened)
-            return {ProgramResult::End::failed, 0, "", "cannot be run: " + opened.error().message};
-        trusted = std::move(opened).value();
-        // above the streams, which the child replaces
-        if (trusted.get() < 3) trusted.reset(::fcntl(trusted.get(), F_DUPFD_CLOEXEC, 3));
+        return {ProgramResult::End::failed, 0, "", false, "has no absolute path"};
     }
     std::vector<std::string> words = argv;
     std::vector<std::string> variables = program_environment(limits.whole_environment);
@@ -384,7 +405,7 @@ ProgramResult run_limited(const std::vector<std::string>& argv, const ProgramLim
     if (child < 0) return cannot("could not be started", errno);
     if (child == 0)
         become_program(word_pointers.data(), variable_pointers.data(), given_input.get(),
-                       output->write.get(), errors->write.get(), trusted.get(), self, limits, as);
+                       output->write.get(), errors->write.get(), self, limits, as);
     ::setpgid(child,
               child);  // here too: killing the group must not come before the child has made it
     output->write.reset();

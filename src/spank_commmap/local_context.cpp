@@ -196,8 +196,12 @@ Refusal standalone_refusal(const SrunArgs& args, const Options& options) {
     if (!directory) return {directory.error().message};
     // The site's directory is the planner's to look into, which has a time limit.
     if (!options.site_profiles.empty()) return by_choice;
-    const auto found =
-        ask_aside(longest_for_directory, [&] { return has_profiles(directory.value()); });
+    // The first answer counts: two hooks before the launch ask for it.
+    static std::optional<std::pair<std::string, std::optional<bool>>> answer;
+    if (!answer || answer->first != directory.value())
+        answer = {directory.value(), ask_aside(longest_for_directory,
+                                               [&] { return has_profiles(directory.value()); })};
+    const std::optional<bool>& found = answer->second;
     if (!found) return {"'" + directory.value() + "' did not answer in time"};
     if (*found) return by_choice;
     return {"no profile in '" + directory.value() + "' (--commmap=profile records one)"};

@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 #include <slurm/slurm.h>
+#include <slurm/spank.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -11,8 +13,10 @@
 #include <initializer_list>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "core/base/handle.hpp"
+#include "core/base/one_line.hpp"
 #include "core/config/sources.hpp"
 #include "core/cpus/node_cpus.hpp"
 #include "core/profile/application_id.hpp"
@@ -105,18 +109,19 @@ Options task_options(spank_t spank, int argc, char** argv,
     return options;
 }
 
+constexpr std::string_view any_link_order = "verify_asan_link_order=0";
+
 /// The libraries go in front of what is to be loaded before the task's program; the first of them
 /// is the first of all.
 void preload(spank_t spank, const std::vector<std::string>& libraries) {
     std::string list = task_variable(spank, "LD_PRELOAD").value_or("");
-constexpr std::string_view any_link_order = "verify_asan_link_order=0";
-
     for (auto library = libraries.rbegin(); library != libraries.rend(); ++library)
         list = with_entry(list, *library);
     set_task_variable(spank, "LD_PRELOAD", list);
     // gcc's AddressSanitizer ends a program before whose runtime something was loaded; whether one
     // is behind a script nobody can see. The user's own words come after ours and win.
     const std::string sanitizer = task_variable(spank, "ASAN_OPTIONS").value_or("");
+    if (sanitizer.starts_with(any_link_order)) return;  // of a step around this one
     set_task_variable(spank, "ASAN_OPTIONS",
                       std::string(any_link_order) + (sanitizer.empty() ? "" : ":" + sanitizer));
 }
@@ -128,7 +133,6 @@ void forget_link_order(spank_t spank) {
     set_task_variable(spank, "ASAN_OPTIONS", sanitizer.substr(any_link_order.size() + 1));
 }
 
-    if (sanitizer.starts_with(any_link_order)) return;  // of a step around this one
 /// What a step inside a step has of the outer one.
 void forget_preloaded(spank_t spank, std::initializer_list<const char*> files) {
     const auto list = task_variable(spank, "LD_PRELOAD");
@@ -142,20 +146,16 @@ void forget_preloaded(spank_t spank, std::initializer_list<const char*> files) {
     }
 }
 
-void forget_recorder(spank_t spank) {
-    for (const char* name :
-         {"COMMMAP_RECORD", "COMMMAP_APP_ID", "COMMMAP_APP_PATH", record_memory_variable})
-        unset_task_variable(spank, name);
 /// Names of the variables that a task has of its recorded step alone.
 constexpr const char* added_variable = "COMMMAP_RECORD_ADDED";
 constexpr std::array settings_of_recorder = {"COMMMAP_PROFILE_DIR", "COMMMAP_PROFILE_READERS",
                                              "COMMMAP_VERBOSE"};
 
+void forget_recorder(spank_t spank) {
+    for (const char* name :
+         {"COMMMAP_RECORD", "COMMMAP_APP_ID", "COMMMAP_APP_PATH", record_memory_variable})
+        unset_task_variable(spank, name);
     forget_preloaded(spank, {open_mpi_recorder, mpich_recorder});
-}
-
-/// What a step, or a job, has of the step that it was started in.
-void forget_clock(spank_t spank) {
     forget_link_order(spank);
     const std::string added = task_variable(spank, added_variable).value_or("");
     for (const char* name : settings_of_recorder)
@@ -169,6 +169,10 @@ void set_for_recorder(spank_t spank, const char* name, const std::string& value)
         set_task_variable(spank, added_variable,
                           task_variable(spank, added_variable).value_or("") + name + ' ');
     set_task_variable(spank, name, value);
+}
+
+/// What a step, or a job, has of the step that it was started in.
+void forget_clock(spank_t spank) {
     if (!task_variable(spank, run_clock_variable)) return;
     unset_task_variable(spank, run_clock_variable);
     forget_preloaded(spank, {run_clock});
@@ -238,7 +242,7 @@ Status collect_records(spank_t spank) {
         left = std::chrono::ceil<std::chrono::seconds>(deadline - std::chrono::steady_clock::now());
     }
     // Of what is wrong everywhere (the directory) one node tells.
-    if (done.end == ProgramResult::End::answered || *node != 0) return Ok{};
+    if (done.end == ProgramResult::End::answered || (*node != 0 && !done.refused)) return Ok{};
     return Error{Errc::io,
                  "what was recorded on this node is lost: '" + argv.front() + "' " + done.reason};
 }
@@ -253,6 +257,18 @@ std::vector<std::string> recorders(const Options& options, CommmapMpi found) {
     if (mpi != MpiKind::mpich) libraries.push_back(directory + "/" + open_mpi_recorder);
     if (mpi != MpiKind::open_mpi) libraries.push_back(directory + "/" + mpich_recorder);
     return libraries;
+}
+
+std::pair<dev_t, ino_t> root_directory_now() {
+    struct stat status {};
+    if (::stat("/", &status) != 0) return {};
+    return {status.st_dev, status.st_ino};
+}
+
+/// As it was when the plugin was loaded. Another plugin (pyxis) may take the task into a container.
+std::pair<dev_t, ino_t> root_directory() {
+    static const std::pair<dev_t, ino_t> at_first = root_directory_now();
+    return at_first;
 }
 
 constexpr const char* how_inside = "; docs/recorder.md, In containers, says how to record there";
@@ -309,9 +325,10 @@ void set_up_recorder(spank_t spank, const Options& options) {
         if (speaks(spank)) say("'" + command.front() + "' is not recorded: " + why);
         return;
     }
-    if (task_variable(spank, "SLURM_CONTAINER")) {
+    if (task_variable(spank, "SLURM_CONTAINER") || root_directory() != root_directory_now()) {
         if (speaks(spank))
-            say("not recorded: the step runs in a container (--container), which may have another "
+            say("not recorded: the step runs in a container (--container, pyxis), which may have "
+                "another "
                 "C library" +
                 std::string(how_inside));
         return;
@@ -378,7 +395,8 @@ Result<std::string> look_at_node() {
                                                   .output_bytes = SharedAnswer::most_bytes,
                                                   .whole_environment = false});
     if (found.end != ProgramResult::End::answered)
-        return Error{Errc::library, "'" + program + "' " + found.reason};
+        return Error{found.refused ? Errc::invalid_input : Errc::library,
+                     "'" + program + "' " + found.reason};
     return std::move(found.output);
 }
 
@@ -448,6 +466,7 @@ void set_up_placed(spank_t spank, const PlacedValue& placed) {
 }  // namespace
 
 void RemoteContext::init(spank_t spank) {
+    static_cast<void>(root_directory());
     if (const auto map = task_variable(spank, pmi2_map_variable); map) {
         unset_task_variable(spank, pmi2_map_variable);
         if (own_rules().pmi2_loses_nodes && map->size() <= longest_pmi_value)
@@ -503,6 +522,9 @@ Status RemoteContext::exit(spank_t spank) {
     if (node) return kept.keep(key.value(), seen.value());
     if (std::chrono::steady_clock::now() - begin >= node_limit)
         static_cast<void>(kept.keep(key.value(), ""));
+    // what an admin has to know is more than what is said in passing
+    if (node.error().code == Errc::invalid_input)
+        slurm_error("commmap: %s", one_line(node.error().message).c_str());
     return node.error();
 }
 

@@ -1,13 +1,11 @@
 #include "spank_commmap/trusted_program.hpp"
 
 #include <fcntl.h>
-#include <linux/limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 
 namespace commmap::spank {
@@ -15,84 +13,155 @@ namespace {
 
 constexpr int by_path = O_PATH | O_NOFOLLOW | O_CLOEXEC;
 
-Error no_file(int number) { return Error{Errc::not_found, std::strerror(number)}; }
+uid_t& owner_of_plugin() {
+    static constinit uid_t owner = 0;
+    return owner;
+}
 
-/// @param shown  the path, for people
-Status check_owner(const struct stat& status, const std::string& shown) {
+bool is_trusted(const struct stat& status) {
     const bool others_write =
         !S_ISLNK(status.st_mode) && (status.st_mode & (S_IWGRP | S_IWOTH)) != 0;
     const bool is_sticky = S_ISDIR(status.st_mode) && (status.st_mode & S_ISVTX) != 0;
-    if (status.st_uid == 0 && (!others_write || is_sticky)) return Ok{};
-    return Error{Errc::invalid_input,
-                 "others than root can change '" + shown +
-                     "'; a program that root starts must be root's alone, with all folders above "
-                     "it"};
+    return (status.st_uid == 0 || status.st_uid == owner_of_plugin()) &&
+           (!others_write || is_sticky);
 }
+
+/// Text that never grows beyond what it has room for.
+template <std::size_t Size>
+struct Text {
+    char letters[Size] = {};
+    std::size_t length = 0;
+
+    bool append(const char* text, std::size_t size) {
+        if (size >= Size - length) return false;
+        std::memcpy(letters + length, text, size);
+        length += size;
+        letters[length] = '\0';
+        return true;
+    }
+};
 
 /// The folders and links from `/` to a file.
 class Walk {
 public:
-    explicit Walk(const std::string& path) : rest_(path) { begin_again(); }
+    Walk(const char* path, Untrusted& why) : why_(why) {
+        fits_ = rest_.append(path, std::strlen(path));
+    }
+    ~Walk() {
+        if (at_ >= 0) ::close(at_);
+    }
+    Walk(const Walk&) = delete;
+    Walk& operator=(const Walk&) = delete;
 
-    Result<FileDescriptor> to_end() {
+    int to_end() {
+        if (!fits_) return failed(ENAMETOOLONG);
+        if (!begin_again()) return failed(errno);
         struct stat status {};
         for (;;) {
-            if (!at_ || ::fstat(at_.get(), &status) != 0) return no_file(errno);
-            if (Status s = check_owner(status, shown_.empty() ? "/" : shown_); !s) return s.error();
-            const std::string name = next_name();
-            if (name.empty()) break;
-            if (!S_ISDIR(status.st_mode)) return no_file(ENOTDIR);
-            if (Status s = enter(name); !s) return s.error();
+            if (::fstat(at_, &status) != 0) return failed(errno);
+            if (!is_trusted(status)) return refused();
+            Text<NAME_MAX + 1> name;
+            if (!next_name(name)) return failed(ENAMETOOLONG);
+            if (name.length == 0) break;
+            if (!S_ISDIR(status.st_mode)) return failed(ENOTDIR);
+            if (!enter(name)) return -1;
         }
-        if (!S_ISREG(status.st_mode)) return no_file(EACCES);
-        return std::move(at_);
+        if (!S_ISREG(status.st_mode)) return failed(EACCES);
+        const int opened = at_;
+        at_ = -1;
+        return opened;
     }
 
 private:
     static constexpr int most_links = 40;
 
-    void begin_again() {
-        at_.reset(::open("/", by_path | O_DIRECTORY));
-        shown_.clear();
+    int failed(int error) {
+        why_.error = error;
+        return -1;
+    }
+    int refused() {
+        const char* const place = shown_.length == 0 ? "/" : shown_.letters;
+        std::memcpy(why_.place, place, std::strlen(place) + 1);
+        return failed(EPERM);
     }
 
-    /// Empty at the end.
-    std::string next_name() {
-        const auto begin = rest_.find_first_not_of('/');
-        if (begin == std::string::npos) return "";
-        const auto end = std::min(rest_.find('/', begin), rest_.size());
-        std::string name = rest_.substr(begin, end - begin);
-        rest_.erase(0, end);
-        return name;
+    bool begin_again() {
+        stand_at(::open("/", by_path | O_DIRECTORY));
+        shown_ = {};
+        return at_ >= 0;
+    }
+    void stand_at(int fd) {
+        if (at_ >= 0) ::close(at_);
+        at_ = fd;
     }
 
-    Status enter(const std::string& name) {
-        FileDescriptor next(::openat(at_.get(), name.c_str(), by_path));
+    /// Takes it off what is left of the path; empty at the end.
+    bool next_name(Text<NAME_MAX + 1>& name) {
+        const char* begin = rest_.letters + std::strspn(rest_.letters, "/");
+        const std::size_t size = std::strcspn(begin, "/");
+        if (!name.append(begin, size)) return false;
+        begin += size;
+        rest_.length -= static_cast<std::size_t>(begin - rest_.letters);
+        std::memmove(rest_.letters, begin, rest_.length + 1);
+        return true;
+    }
+
+    /// O_DIRECTORY has the kernel mount what is mounted on demand.
+    int open_here(const char* name) const {
+        const int folder = ::openat(at_, name, by_path | O_DIRECTORY);
+        return folder >= 0 || errno != ENOTDIR ? folder : ::openat(at_, name, by_path);
+    }
+
+    bool enter(const Text<NAME_MAX + 1>& name) {
+        const int next = open_here(name.letters);
+        if (next < 0) return failed(errno) >= 0;
         struct stat status {};
-        if (!next || ::fstat(next.get(), &status) != 0) return no_file(errno);
-        if (!S_ISLNK(status.st_mode)) {
-            at_ = std::move(next);
-            shown_ += "/" + name;
-            return Ok{};
+        if (::fstat(next, &status) != 0 || !S_ISLNK(status.st_mode)) {
+            stand_at(next);
+            return shown_.append("/", 1) && shown_.append(name.letters, name.length)
+                       ? true
+                       : failed(ENAMETOOLONG) >= 0;
         }
-        if (Status s = check_owner(status, shown_ + "/" + name); !s) return s;
-        if (++links_ > most_links) return no_file(ELOOP);
-        std::array<char, PATH_MAX> target{};
-        const ssize_t length = ::readlinkat(next.get(), "", target.data(), target.size());
-        if (length <= 0) return no_file(errno);
-        rest_.insert(0, std::string(target.data(), static_cast<std::size_t>(length)) + "/");
-        if (target.front() == '/') begin_again();
-        return Ok{};
+        const bool followed = is_trusted(status) ? follow(next) : refuse_link(name);
+        ::close(next);
+        return followed;
+    }
+    bool refuse_link(const Text<NAME_MAX + 1>& name) {
+        if (!shown_.append("/", 1) || !shown_.append(name.letters, name.length))
+            return failed(ENAMETOOLONG) >= 0;
+        return refused() >= 0;
+    }
+    bool follow(int link) {
+        if (++links_ > most_links) return failed(ELOOP) >= 0;
+        Text<2 * PATH_MAX> path;
+        const ssize_t length = ::readlinkat(link, "", path.letters, PATH_MAX);
+        if (length <= 0) return failed(errno) >= 0;
+        path.length = static_cast<std::size_t>(length);
+        if (!path.append("/", 1) || !path.append(rest_.letters, rest_.length))
+            return failed(ENAMETOOLONG) >= 0;
+        rest_ = path;
+        return path.letters[0] != '/' || begin_again() || failed(errno) >= 0;
     }
 
-    std::string rest_;
-    std::string shown_;  ///< where `at_` is, for people
-    FileDescriptor at_;
+    Untrusted& why_;
+    Text<2 * PATH_MAX> rest_;
+    Text<PATH_MAX> shown_;  ///< where `at_` is, for people
+    int at_ = -1;
     int links_ = 0;
+    bool fits_ = true;
 };
 
 }  // namespace
 
-Result<FileDescriptor> open_trusted_program(const std::string& path) { return Walk(path).to_end(); }
+int open_trusted_program(const char* path, Untrusted& why) noexcept {
+    return Walk(path, why).to_end();
+}
+
+void trust_owner_of_plugin(uid_t owner) noexcept { owner_of_plugin() = owner; }
+
+bool is_root_of_system() noexcept {
+    struct stat status {};
+    return ::geteuid() == 0 && ::stat("/", &status) == 0 && status.st_uid == 0;
+}
 
 }  // namespace commmap::spank

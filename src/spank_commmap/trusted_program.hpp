@@ -1,22 +1,33 @@
 #pragma once
 
-#include <string>
-
-#include "core/base/handle.hpp"
-#include "core/base/result.hpp"
+#include <linux/limits.h>
+#include <sys/types.h>
 
 namespace commmap::spank {
 
-/// Opens a program that root may start: nobody else can change that file, or put another one in its
-/// place.
+/// Why a program was not opened.
+struct Untrusted {
+    int error = 0;  ///< errno; EPERM: others can change what `place` names
+    char place[PATH_MAX]{};
+};
+
+/// Opens a program that root may start: nobody but root, or who owns the plugin, can change that
+/// file, or put another one in its place.
 ///
-/// The file, each folder from `/` to it, and each link on the way belong to root. Neither file nor
-/// folder is writable for its group or for others; a folder that is must have the sticky bit.
+/// The file, each folder from `/` to it, and each link on the way belong to one of them. Neither
+/// file nor folder is writable for its group or for others; a folder that is must have the sticky
+/// bit. System calls only, so that a child of a process with threads may call this, whose parent
+/// can give up a file server that does not answer.
 ///
 /// @param path  absolute
-/// @return      a descriptor by O_PATH, closed at exec; or one line: invalid_input names the file
-/// or
-///              folder that is not root's alone, not_found says why there is no such file
-[[nodiscard]] Result<FileDescriptor> open_trusted_program(const std::string& path);
+/// @return      a descriptor by O_PATH, closed at exec; -1: `why` says it
+[[nodiscard]] int open_trusted_program(const char* path, Untrusted& why) noexcept;
+
+/// Who owns the plugin, and so decides already about what root runs. 0 until somebody says.
+void trust_owner_of_plugin(uid_t owner) noexcept;
+
+/// Whether this process has the system's root: in a user namespace `/` is somebody else's, and
+/// nothing there is root's alone.
+[[nodiscard]] bool is_root_of_system() noexcept;
 
 }  // namespace commmap::spank

@@ -103,6 +103,17 @@ def test_a_tree_that_others_can_change_is_not_run_by_root(cluster, programs, wor
     assert REFUSED.format(above) in logged(cluster)
 
 
+def test_a_node_is_not_asked_by_root_in_a_tree_that_others_can_change(cluster, own):
+    """A user's tasks ask it, as the user."""
+    above = os.path.dirname(own)
+    os.chmod(above, 0o777)
+    cluster.use(f"program={FAKE_PLANNER}", PATIENCE, plugin=f"{own}/lib/commmap/commmap.so")
+    done = cluster.login("salloc", "-Q", "-N8", "-n16", "-D", "/", "bash", "-c", f"srun -n16 --commmap=auto bash -c {WHERE}",
+                         user="nobody", FAKE_PLAN="reverse")
+    assert places(done) == REVERSED and done.said == [], done
+    assert f"'{own}/lib/commmap/commmap-node' {REFUSED.format(above)}" in logged(cluster)
+
+
 def test_a_planner_that_others_can_change_is_not_run_by_root(cluster, own):
     above = os.path.dirname(own)
     os.chmod(above, 0o777)

@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -57,8 +58,9 @@ void close_from(int first) {
     if (::syscall(SYS_close_range, static_cast<unsigned>(first), ~0U, 0U) == 0) return;
     if (close_listed(first)) return;
     struct rlimit files {};
-    constexpr rlim_t usual = 65536;
-    const rlim_t count = ::getrlimit(RLIMIT_NOFILE, &files) == 0 ? files.rlim_cur : usual;
+    constexpr rlim_t most = rlim_t{1} << 20;  // some limits are a thousand times that
+    const rlim_t count =
+        ::getrlimit(RLIMIT_NOFILE, &files) == 0 ? std::min(files.rlim_cur, most) : most;
     for (rlim_t fd = static_cast<rlim_t>(first); fd < count; ++fd) ::close(static_cast<int>(fd));
 }
 
