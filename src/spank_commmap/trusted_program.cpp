@@ -11,6 +11,7 @@
 namespace commmap::spank {
 namespace {
 
+constexpr std::size_t longest_path = std::size_t{2} * PATH_MAX;  // of links in it, too
 constexpr int by_path = O_PATH | O_NOFOLLOW | O_CLOEXEC;
 
 uid_t& owner_of_plugin() {
@@ -133,7 +134,7 @@ private:
     }
     bool follow(int link) {
         if (++links_ > most_links) return failed(ELOOP) >= 0;
-        Text<2 * PATH_MAX> path;
+        Text<longest_path> path;
         const ssize_t length = ::readlinkat(link, "", path.letters, PATH_MAX);
         if (length <= 0) return failed(errno) >= 0;
         path.length = static_cast<std::size_t>(length);
@@ -144,7 +145,7 @@ private:
     }
 
     Untrusted& why_;
-    Text<2 * PATH_MAX> rest_;
+    Text<longest_path> rest_;
     Text<PATH_MAX> shown_;  ///< where `at_` is, for people
     int at_ = -1;
     int links_ = 0;
