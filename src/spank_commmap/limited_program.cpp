@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <climits>
 #include <cstring>
@@ -77,12 +78,10 @@ void limit(__rlimit_resource resource, rlim_t soft, rlim_t hard) {
 /// System calls only: the error is a number, of which the parent makes words (in_words()).
 [[noreturn]] void fail(int errors, const char* what) {
     std::array<char, 16> digits{};
-    std::size_t begin = digits.size();
-    for (int left = errno; begin == digits.size() || left > 0; left /= 10)
-        digits[--begin] = static_cast<char>('0' + left % 10);
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), errno).ptr;
     [[maybe_unused]] ssize_t written = ::write(errors, what, std::strlen(what));
     written = ::write(errors, ": ", 2);
-    written = ::write(errors, digits.data() + begin, digits.size() - begin);
+    written = ::write(errors, digits.data(), static_cast<std::size_t>(end - digits.data()));
     ::_exit(exec_failed);
 }
 
@@ -113,7 +112,7 @@ void be_ended_like_any_other() {
     ::close(file);
 }
 
-/// System calls only. @param kept  ascending; -1: none. @param program  closed at exec
+/// System calls only. @param kept  ascending. @param program  closed at exec; -1: none
 void close_others(std::span<const int> kept, int program) {
     int next = 3;
     const auto close_until = [&](int end) {
@@ -133,12 +132,12 @@ void close_others(std::span<const int> kept, int program) {
 int trusted_program(const char* path, int errors) {
     if (!is_root_of_system()) return -1;
     Untrusted why;
-    const int opened = open_trusted_program(path, why);
-    if (opened < 0 && why.error == EPERM) refuse(errors, why.place);
+    FileDescriptor opened = open_trusted_program(path, why);
+    if (!opened && why.error == EPERM) refuse(errors, why.place);
     errno = why.error;
-    if (opened < 0) fail(errors, "cannot be run");
-    if (opened >= 3) return opened;
-    return ::fcntl(opened, F_DUPFD_CLOEXEC, 3);  // above the streams, which are replaced
+    if (!opened) fail(errors, "cannot be run");
+    if (opened.get() >= 3) return opened.release();
+    return ::fcntl(opened.get(), F_DUPFD_CLOEXEC, 3);  // above the streams, which are replaced
 }
 
 /// @param program  of trusted_program(). Returns where that fails.
@@ -251,7 +250,7 @@ public:
                 std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
             // A whole answer counts: the planner is still busy with keeping it.
             if (left.count() <= 0 && text_.ends_with("\nend\n"))
-                return {ProgramResult::End::answered, 0, std::move(text_), false, ""};
+                return {ProgramResult::End::answered, 0, std::move(text_), ""};
             if (left.count() <= 0)
                 return failed("took longer than " + std::to_string(limits_.seconds) + " s");
             std::array<pollfd, 4> watched = {
@@ -261,9 +260,9 @@ public:
             const auto most = process || output_ ? tick : std::chrono::milliseconds(1);
             ::poll(watched.data(), watched.size(), static_cast<int>(std::min(left, most).count()));
             if (taken != nullptr && EndingSignals::interrupted())
-                return {ProgramResult::End::interrupted, SIGINT, "", false, ""};
+                return {ProgramResult::End::interrupted, SIGINT, "", ""};
             if (taken == nullptr && (watched[2].revents & POLLIN) != 0)
-                return {ProgramResult::End::interrupted, pending_signal(), "", false, ""};
+                return {ProgramResult::End::interrupted, pending_signal(), "", ""};
         }
     }
 
@@ -314,7 +313,7 @@ private:
         const std::string said = first_line_of(error_text_);
         // An answer that was given counts, whatever ended the program while it kept the answer.
         if (WIFSIGNALED(status_) && text_.ends_with("\nend\n"))
-            return {ProgramResult::End::answered, 0, std::move(text_), false, ""};
+            return {ProgramResult::End::answered, 0, std::move(text_), ""};
         if (WIFSIGNALED(status_)) {
             const int number = WTERMSIG(status_);
             return failed("was killed by signal " + std::to_string(number) + " (" +
@@ -330,7 +329,7 @@ private:
         if (code != 0)
             return failed("failed with exit code " + std::to_string(code) +
                           (said.empty() ? "" : ": " + said));
-        return {ProgramResult::End::answered, 0, std::move(text_), false, ""};
+        return {ProgramResult::End::answered, 0, std::move(text_), ""};
     }
 
     static int pending_signal() {
@@ -344,7 +343,7 @@ private:
     }
 
     static ProgramResult failed(std::string reason) {
-        return {ProgramResult::End::failed, 0, "", false, std::move(reason)};
+        return {ProgramResult::End::failed, 0, "", std::move(reason)};
     }
 
     pid_t pid_;
@@ -384,11 +383,11 @@ ProgramResult run_limited(const std::vector<std::string>& argv, const ProgramLim
                           const EndingSignals* taken, std::string_view input,
                           const ProgramUser* as) {
     const auto cannot = [](const char* what, int error) {
-        return ProgramResult{ProgramResult::End::failed, 0, "", false,
+        return ProgramResult{ProgramResult::End::failed, 0, "",
                              std::string(what) + ": " + std::strerror(error)};
     };
     if (argv.empty() || !argv.front().starts_with('/')) {
-        return {ProgramResult::End::failed, 0, "", false, "has no absolute path"};
+        return {ProgramResult::End::failed, 0, "", "has no absolute path"};
     }
     std::vector<std::string> words = argv;
     std::vector<std::string> variables = program_environment(limits.whole_environment);

@@ -40,9 +40,9 @@ struct ProgramResult {
     End end = End::failed;
     int signal = 0;  ///< with interrupted; it is still to be dealt with
     std::string output;
-    bool refused = false;  ///< failed, for others than root can change the program
     std::string reason;    ///< one line: "took longer than 1 s", "was killed by signal 11
                            ///< (Segmentation fault)"
+    bool refused = false;  ///< failed, for others than root can change the program
 };
 
 /// Runs `argv[0]` (an absolute path; PATH is never searched; by root only what

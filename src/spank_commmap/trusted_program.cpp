@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
+#include <utility>
 
 namespace commmap::spank {
 namespace {
@@ -42,62 +43,56 @@ struct Text {
     }
 };
 
+using Name = Text<NAME_MAX + 1>;
+
 /// The folders and links from `/` to a file.
 class Walk {
 public:
-    Walk(const char* path, Untrusted& why) : why_(why) {
-        fits_ = rest_.append(path, std::strlen(path));
-    }
-    ~Walk() {
-        if (at_ >= 0) ::close(at_);
-    }
-    Walk(const Walk&) = delete;
-    Walk& operator=(const Walk&) = delete;
+    explicit Walk(Untrusted& why) : why_(why) {}
 
-    int to_end() {
-        if (!fits_) return failed(ENAMETOOLONG);
-        if (!begin_again()) return failed(errno);
-        struct stat status {};
-        for (;;) {
-            if (::fstat(at_, &status) != 0) return failed(errno);
-            if (!is_trusted(status)) return refused();
-            Text<NAME_MAX + 1> name;
-            if (!next_name(name)) return failed(ENAMETOOLONG);
-            if (name.length == 0) break;
-            if (!S_ISDIR(status.st_mode)) return failed(ENOTDIR);
-            if (!enter(name)) return -1;
-        }
-        if (!S_ISREG(status.st_mode)) return failed(EACCES);
-        const int opened = at_;
-        at_ = -1;
-        return opened;
+    /// Owns nothing where it failed.
+    FileDescriptor to(const char* path) {
+        const bool fits = rest_.append(path, std::strlen(path)) ? true : failed(ENAMETOOLONG);
+        if (!fits || !begin_again() || !arrives()) return {};
+        return std::move(at_);
     }
 
 private:
     static constexpr int most_links = 40;
 
-    int failed(int error) {
+    // Each of these returns false where the walk is over, and `why_` says why.
+
+    bool failed(int error) {
         why_.error = error;
-        return -1;
+        return false;
     }
-    int refused() {
+    bool refused() {
         const char* const place = shown_.length == 0 ? "/" : shown_.letters;
         std::memcpy(why_.place, place, std::strlen(place) + 1);
         return failed(EPERM);
     }
 
     bool begin_again() {
-        stand_at(::open("/", by_path | O_DIRECTORY));
+        at_.reset(::open("/", by_path | O_DIRECTORY));
         shown_ = {};
-        return at_ >= 0;
-    }
-    void stand_at(int fd) {
-        if (at_ >= 0) ::close(at_);
-        at_ = fd;
+        return at_ ? true : failed(errno);
     }
 
-    /// Takes it off what is left of the path; empty at the end.
-    bool next_name(Text<NAME_MAX + 1>& name) {
+    bool arrives() {
+        struct stat status {};
+        for (;;) {
+            if (::fstat(at_.get(), &status) != 0) return failed(errno);
+            if (!is_trusted(status)) return refused();
+            Name name;
+            if (!next_name(name)) return failed(ENAMETOOLONG);
+            if (name.length == 0) return S_ISREG(status.st_mode) ? true : failed(EACCES);
+            if (!S_ISDIR(status.st_mode)) return failed(ENOTDIR);
+            if (!enter(name)) return false;
+        }
+    }
+
+    /// Takes it off what is left of the path; empty at the end. False: it is too long.
+    bool next_name(Name& name) {
         const char* begin = rest_.letters + std::strspn(rest_.letters, "/");
         const std::size_t size = std::strcspn(begin, "/");
         if (!name.append(begin, size)) return false;
@@ -108,54 +103,51 @@ private:
     }
 
     /// O_DIRECTORY has the kernel mount what is mounted on demand.
-    int open_here(const char* name) const {
-        const int folder = ::openat(at_, name, by_path | O_DIRECTORY);
-        return folder >= 0 || errno != ENOTDIR ? folder : ::openat(at_, name, by_path);
+    [[nodiscard]] int open_here(const Name& name) const {
+        const int folder = ::openat(at_.get(), name.letters, by_path | O_DIRECTORY);
+        return folder >= 0 || errno != ENOTDIR ? folder
+                                               : ::openat(at_.get(), name.letters, by_path);
     }
 
-    bool enter(const Text<NAME_MAX + 1>& name) {
-        const int next = open_here(name.letters);
-        if (next < 0) return failed(errno) >= 0;
+    bool show(const Name& name) {
+        return shown_.append("/", 1) && shown_.append(name.letters, name.length)
+                   ? true
+                   : failed(ENAMETOOLONG);
+    }
+
+    bool enter(const Name& name) {
+        FileDescriptor next(open_here(name));
         struct stat status {};
-        if (::fstat(next, &status) != 0 || !S_ISLNK(status.st_mode)) {
-            stand_at(next);
-            return shown_.append("/", 1) && shown_.append(name.letters, name.length)
-                       ? true
-                       : failed(ENAMETOOLONG) >= 0;
-        }
-        const bool followed = is_trusted(status) ? follow(next) : refuse_link(name);
-        ::close(next);
-        return followed;
+        if (!next || ::fstat(next.get(), &status) != 0) return failed(errno);
+        if (S_ISLNK(status.st_mode))
+            return is_trusted(status) ? follow(next.get()) : show(name) && refused();
+        at_ = std::move(next);
+        return show(name);
     }
-    bool refuse_link(const Text<NAME_MAX + 1>& name) {
-        if (!shown_.append("/", 1) || !shown_.append(name.letters, name.length))
-            return failed(ENAMETOOLONG) >= 0;
-        return refused() >= 0;
-    }
+
     bool follow(int link) {
-        if (++links_ > most_links) return failed(ELOOP) >= 0;
+        if (++links_ > most_links) return failed(ELOOP);
         Text<longest_path> path;
         const ssize_t length = ::readlinkat(link, "", path.letters, PATH_MAX);
-        if (length <= 0) return failed(errno) >= 0;
+        if (length <= 0) return failed(errno);
         path.length = static_cast<std::size_t>(length);
         if (!path.append("/", 1) || !path.append(rest_.letters, rest_.length))
-            return failed(ENAMETOOLONG) >= 0;
+            return failed(ENAMETOOLONG);
         rest_ = path;
-        return path.letters[0] != '/' || begin_again() || failed(errno) >= 0;
+        return path.letters[0] != '/' || begin_again();
     }
 
     Untrusted& why_;
     Text<longest_path> rest_;
     Text<PATH_MAX> shown_;  ///< where `at_` is, for people
-    int at_ = -1;
+    FileDescriptor at_;
     int links_ = 0;
-    bool fits_ = true;
 };
 
 }  // namespace
 
-int open_trusted_program(const char* path, Untrusted& why) noexcept {
-    return Walk(path, why).to_end();
+FileDescriptor open_trusted_program(const char* path, Untrusted& why) noexcept {
+    return Walk(why).to(path);
 }
 
 void trust_owner_of_plugin(uid_t owner) noexcept { owner_of_plugin() = owner; }

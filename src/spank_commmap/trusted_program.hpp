@@ -3,6 +3,8 @@
 #include <linux/limits.h>
 #include <sys/types.h>
 
+#include "core/base/handle.hpp"
+
 namespace commmap::spank {
 
 /// Why a program was not opened.
@@ -20,8 +22,8 @@ struct Untrusted {
 /// can give up a file server that does not answer.
 ///
 /// @param path  absolute
-/// @return      a descriptor by O_PATH, closed at exec; -1: `why` says it
-[[nodiscard]] int open_trusted_program(const char* path, Untrusted& why) noexcept;
+/// @return      a descriptor by O_PATH, closed at exec; owns nothing: `why` says it
+[[nodiscard]] FileDescriptor open_trusted_program(const char* path, Untrusted& why) noexcept;
 
 /// Who owns the plugin, and so decides already about what root runs. 0 until somebody says.
 void trust_owner_of_plugin(uid_t owner) noexcept;

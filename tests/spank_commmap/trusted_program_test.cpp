@@ -48,7 +48,7 @@ protected:
     /// What others can change, or an error; empty: it is opened.
     static std::string refusal(const fs::path& path) {
         Untrusted why;
-        const FileDescriptor opened(open_trusted_program(path.c_str(), why));
+        const FileDescriptor opened = open_trusted_program(path.c_str(), why);
         if (opened) return "";
         return why.error == EPERM ? why.place : std::strerror(why.error);
     }
@@ -59,7 +59,7 @@ protected:
 
 TEST_F(TrustedProgram, OpensWhatIsRootsAlone) {
     Untrusted why;
-    const FileDescriptor opened(open_trusted_program(program_.c_str(), why));
+    const FileDescriptor opened = open_trusted_program(program_.c_str(), why);
 
     ASSERT_TRUE(opened) << std::strerror(why.error);
     struct stat there {};
