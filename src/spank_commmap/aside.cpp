@@ -19,14 +19,13 @@ constexpr int end_of_pipe_in_child = STDERR_FILENO + 1;
 
 /// All but the end of the pipe, which is the first one behind the standard ones then.
 void let_go_of_descriptors(int end_of_pipe) {
-    constexpr int first = end_of_pipe_in_child;
     // srun may have started without some of the standard descriptors
-    const int end = ::fcntl(end_of_pipe, F_DUPFD, first);
+    const int end = ::fcntl(end_of_pipe, F_DUPFD, end_of_pipe_in_child);
     const int nothing = ::open("/dev/null", O_RDWR);
     if (end < 0 || nothing < 0) ::_exit(1);
     for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nothing, fd);
-    ::dup2(end, first);
-    close_from(first + 1);
+    ::dup2(end, end_of_pipe_in_child);
+    close_from(end_of_pipe_in_child + 1);
 }
 
 struct Aside {

@@ -328,8 +328,7 @@ void set_up_recorder(spank_t spank, const Options& options) {
     if (task_variable(spank, "SLURM_CONTAINER") || root_directory() != root_directory_now()) {
         if (speaks(spank))
             say("not recorded: the step runs in a container (--container, pyxis), which may have "
-                "another "
-                "C library" +
+                "another C library" +
                 std::string(how_inside));
         return;
     }

@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "core/base/number.hpp"
+
 namespace commmap {
 namespace {
 
@@ -22,16 +24,6 @@ struct Entry {
 };
 constexpr std::size_t name_at = offsetof(Entry, type) + 1;
 
-/// -1: no number
-int number_of(const char* name) {
-    int number = *name == '\0' ? -1 : 0;
-    for (; *name != '\0'; ++name) {
-        if (*name < '0' || *name > '9') return -1;
-        number = 10 * number + (*name - '0');
-    }
-    return number;
-}
-
 /// False where /proc cannot be read. The kernel goes on after the number that it gave last, so that
 /// closing on the way loses none.
 bool close_listed(int first) {
@@ -43,7 +35,8 @@ bool close_listed(int first) {
         Entry entry{};
         for (long at = 0; at < got; at += entry.bytes) {
             std::memcpy(&entry, block + at, name_at);
-            const int fd = number_of(block + at + name_at);
+            const auto number = parse_number(block + at + name_at);
+            const int fd = number ? static_cast<int>(*number) : -1;
             if (fd >= first && fd != list) ::close(fd);
         }
     }
