@@ -46,27 +46,22 @@ def test_no_path_of_the_build(installed):
     assert found == {}
 
 
+def elf_files(installed, file, *options):
+    """(name, what readelf says of it) of each"""
+    for name, content in installed.items():
+        if content.startswith(ELF):
+            file.write_bytes(content)
+            yield name, subprocess.run(["readelf", "-W", *options, file], check=True, capture_output=True, text=True).stdout
+
+
 def test_no_other_search_path_for_libraries(installed, tmp_path):
     """Programs and plugins that root runs load the system's libraries, from where the system says."""
-    for name, content in installed.items():
-        if not content.startswith(ELF):
-            continue
-        file = tmp_path / "file"
-        file.write_bytes(content)
-        dynamic = subprocess.run(["readelf", "-dW", file], check=True, capture_output=True, text=True).stdout
-        assert "(RPATH)" not in dynamic and "(RUNPATH)" not in dynamic, (name, dynamic)
-
-
-def details(file, content, *options):
-    file.write_bytes(content)
-    return subprocess.run(["readelf", "-W", *options, file], check=True, capture_output=True, text=True).stdout
+    for name, said in elf_files(installed, tmp_path / "file", "-d"):
+        assert "(RPATH)" not in said and "(RUNPATH)" not in said, (name, said)
 
 
 def test_protected_by_compiler_and_linker(installed, tmp_path):
-    for name, content in installed.items():
-        if not content.startswith(ELF):
-            continue
-        said = details(tmp_path / "file", content, "-hldsW")
+    for name, said in elf_files(installed, tmp_path / "file", "-hlds"):
         assert "GNU_RELRO" in said and ("BIND_NOW" in said or "Flags: NOW" in said), f"{name}: addresses of functions can be written"
         assert "DYN (" in said, f"{name} is always at the same address"
         for word in ("__stack_chk_fail", "glibcxx_assert_fail"):
