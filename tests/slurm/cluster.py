@@ -116,7 +116,7 @@ class Cluster:
 
     def up(self, *options, shape="8x2"):
         self.options, self.shape, self.plugstack = options, shape, None
-        self.testbed("up", shape, "--release", RELEASE.name, *options)
+        self.testbed("up", shape, "--patient", "--release", RELEASE.name, *options)
         self.use_planner()
 
     def down(self):

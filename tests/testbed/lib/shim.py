@@ -14,11 +14,15 @@ def path(state, name):
     return state.path("shim", name + ".so")
 
 
-def build(state):
+LONGEST_NAP_NS = 1000000  # of a patient testbed's ranks
+
+
+def build(state, patient):
     """With the compiler and the C library of the release's root: both are what the libraries are loaded beside."""
+    macros = [f"-DLONGEST_NS={LONGEST_NAP_NS}"] if patient else []
     os.makedirs(state.path("shim"))
     for name in NAMES:
-        command = ["cc", "-O2", "-fPIC", "-shared", "-o", path(state, name),
+        command = ["cc", "-O2", "-fPIC", "-shared", *macros, "-o", path(state, name),
                    os.path.join(SOURCES, name + ".c"), "-ldl"]
         done = subprocess.run(roots.command(state, command), capture_output=True, text=True)
         if done.returncode:
