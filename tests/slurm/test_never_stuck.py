@@ -142,8 +142,10 @@ def test_killed_at_every_point(cluster):
     cluster.use_fake()
     cluster.end_shell()
     for delay in range(0, 600, 30):
+        before = allocations(cluster)
         launch = Launch(cluster, cluster.some_profiles(), "-N8 -n16 --commmap=auto", ["sleep", "1000"])
-        patience.until(lambda: has_child(launch.process.pid), 60, "srun's clean-up process")
+        # the plugin's own child, which asks for the profile directory, has ended before srun asks for nodes
+        patience.until(lambda: allocations(cluster) > before and has_child(launch.process.pid), 60, "srun's clean-up process")
         time.sleep(delay / 1000)  # not a wait for something: where in its life srun is hit is what is varied
         assert launch.end(signal.SIGKILL)[0] == -signal.SIGKILL
         patience.until(lambda: cluster.login("squeue", "-h", "-t", "pending,running,suspended").out == "", 60, "the end of the job", between=0.2)
@@ -151,8 +153,14 @@ def test_killed_at_every_point(cluster):
     assert cluster.login("squeue", "-h", "-s").out == ""
 
 
+def allocations(cluster):
+    """How many slurmctld has made."""
+    with open(cluster.log("slurmctld"), encoding="utf-8") as file:
+        return file.read().count("_slurm_rpc_allocate_resources JobId=")
+
+
 def has_child(process):
-    """That the process is srun by now, and its clean-up process is there."""
+    """That the process is srun by now, and has a child."""
     try:
         with open(f"/proc/{process}/comm", encoding="utf-8") as file:
             name = file.read().strip()
