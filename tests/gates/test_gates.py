@@ -1,8 +1,10 @@
 """Each gate must be able to fail: a small bad tree is put before it, and it has to say no."""
 
 import json
+import os
 import pathlib
 import re
+import subprocess
 
 import patience
 import pytest
@@ -97,6 +99,26 @@ def test_tidy_refuses_a_source_that_there_is_not(tmp_path):
 def test_tidy_refuses_a_source_that_is_not_compiled_beside_one_that_is(tmp_path):
     result = tidy(tmp_path, "int good_name() { return 1; }\n", sources=["src/core/base/a.cpp", "src/core/base/b.cpp"])
     assert result.returncode != 0 and "src/core/base/b.cpp is compiled by no target" in result.stderr
+
+
+@pytest.mark.parametrize("found, code", [("a.cpp:1:5: error: a finding", 1), ("", 143)])
+def test_tidy_that_is_ended_says_what_it_has_found(tmp_path, found, code):
+    """The program that reads is a stand-in: nothing is slow on demand."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/run-clang-tidy").write_text(f"#!/bin/sh\necho '{found}'\necho $$ >{tmp_path}/reads\nsleep 1000\n")
+    (tmp_path / "bin/run-clang-tidy").chmod(0o755)
+    tree(tmp_path, {"src/a.cpp": ""})
+    (tmp_path / "build").mkdir()
+    (tmp_path / "build/compile_commands.json").write_text(json.dumps([{"directory": "/", "file": f"{tmp_path}/src/a.cpp", "command": "g++"}]))
+    with subprocess.Popen([ROOT / "scripts/check-tidy"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={
+            **os.environ, "PATH": f"{tmp_path}/bin:{os.environ['PATH']}", "COMMMAP_TIDY_BUILD": str(tmp_path / "build"), "COMMMAP_ROOT": str(tmp_path)}) as process:
+        patience.until(lambda: (tmp_path / "reads").exists() and (tmp_path / "reads").read_text().strip(), 60, "the beginning")
+        process.terminate()
+        out, err = patience.communicate(process, 60)
+    assert (process.returncode, out) == (code, ""), err
+    assert found in err and ("findings above" in err) == (code == 1)
+    reader = (tmp_path / "reads").read_text().strip()
+    patience.until(lambda: not os.path.exists(f"/proc/{reader}"), 60, "the end of what reads")
 
 
 def test_tidy_accepts_clean_code(tmp_path):

@@ -15,8 +15,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
     (["--all", "unit"], "takes one part at most: --all, unit or slurm"),
     (["--release"], "--release needs a name: one of 22.05 24.11 26.05"),
     (["--release", "23.02"], "unknown release '23.02' of Slurm: expected one of 22.05 24.11 26.05"),
+    (["--minutes"], "--minutes needs a number of minutes: --minutes 45"),
+    (["--minutes", "0"], "--minutes needs a number of minutes: --minutes 45"),
+    (["--all", "--minutes", "45"], "--minutes is for the short run, not for all"),
     (["unit", "--release", "24.11"], "--release is for the part slurm, not for unit"),
-    (["--relase", "24.11"], "unknown argument '--relase': expected --all, unit, slurm or --release NAME (see scripts/test --help)"),
+    (["--relase", "24.11"], "unknown argument '--relase': expected --all, unit, slurm, --release NAME or --minutes N (see scripts/test --help)"),
 ])
 def test_wrong_arguments_of_scripts_test(arguments, message):
     done = patience.run([ROOT / "scripts/test", *arguments], capture_output=True, text=True)
@@ -160,6 +163,33 @@ def test_a_runner_that_fails_without_a_report_fails_scripts_test(stubbed, runner
     parts = ["gates can fail", "end to end with Slurm 22.05"] if runner == "pytest_report" else ["unit tests with sanitizers, what changed"]
     for part in parts:
         assert f"scripts/test: FAILED: {part} (exit code 9)" in done.stderr.splitlines(), done
+
+
+def test_what_begins_too_late_is_not_run(stubbed):
+    with open(stubbed.place / "scripts/lib/parts.sh", "a", encoding="utf-8") as file:
+        file.write("SECONDS=60\n")
+
+    done, ran = stubbed.run("--minutes", "1")
+
+    assert done.returncode == 0 and done.stderr.splitlines()[-1] == "scripts/test: all tests passed, but for those that were not run", done
+    left_out = ["unit tests with sanitizers, what changed", "gate: clang-tidy, what changed", "end to end with Slurm 24.11"]
+    assert [line for line in done.stderr.splitlines() if "NOT RUN" in line and "minutes" in line] == [
+        f"scripts/test: NOT RUN: {part}: the 1 minutes of this run were over" for part in left_out]
+    assert not any("tidy" in line or "asan" in line or "24.11" in line for line in ran if "testbed root" not in line and "not 24.11" not in line)
+
+
+@pytest.mark.parametrize("code", [143, 1])
+def test_clang_tidy_ends_with_the_minutes(stubbed, code):
+    stubbed.stands_for("scripts/check-tidy", f"trap 'exit {code}' TERM; while :; do sleep 0.1; done")
+    with open(stubbed.place / "scripts/lib/parts.sh", "a", encoding="utf-8") as file:
+        file.write("SECONDS=50\n")
+
+    done, _ = stubbed.run("--minutes", "1")
+
+    found_something = code == 1
+    assert done.returncode == found_something, done
+    assert ("FAILED: gate: clang-tidy, what changed (exit code 1)" in done.stderr) == found_something
+    assert ("NOT RUN: clang-tidy has not read every source: the 1 minutes of this run were over" in done.stderr) != found_something
 
 
 def test_without_the_root_of_a_release_a_whole_run_fails(stubbed):
