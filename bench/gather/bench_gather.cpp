@@ -3,8 +3,9 @@
 // (labels), and all ranks sending to all (dense). Work, each in a process of its own, whose memory
 // is its alone: `tree` makes what the ranks report, gathers it up to rank 0's and the inner rank's
 // messages, and keeps these, and the nodes' parts, in the directory; `inner` is that of the inner
-// ranks with most below it; `writer` is rank 0, which merges and writes; `collect` is srun, where
-// ranks could not gather. All is the recorder's own code; MPI is fake_mpi.cpp.
+// ranks with most below it; `root` is rank 0, which keeps a copy; `save` is commmap-collect, which
+// merges and writes that; `collect` is srun, where ranks could not gather. All is the recorder's
+// own code; MPI is fake_mpi.cpp.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -16,10 +17,11 @@
 #include <vector>
 
 #include "../measure.hpp"
+#include "core/base/file.hpp"
+#include "core/base/frames.hpp"
 #include "core/profile/unfinished_run.hpp"
 #include "fake_mpi.hpp"
 #include "pmix_hooks/gather.hpp"
-#include "pmix_hooks/profile_writer.hpp"
 
 namespace commmap {
 namespace {
@@ -126,7 +128,7 @@ double user_s() {
 
 Gathered gather(RankId rank, const Case& c) {
     return hooks::gather_to_root({}, static_cast<int>(rank), static_cast<int>(c.ranks),
-                                 encode_rank_report(report_of(rank, c)));
+                                 encode_rank_report(report_of(rank, c)), hooks::max_gathered_bytes);
 }
 
 /// The time of some work, and the memory of the process at its end.
@@ -156,7 +158,7 @@ void tree(nlohmann::json& row, const Case& c, const std::string& directory) {
         const Exchanged now = exchanged();
         report_bytes = std::max(report_bytes, encode_rank_report(report_of(rank, c)).size());
         inner_bytes = std::max(inner_bytes, now.received_bytes);
-        partners = std::max(partners, now.senders + now.receivers);
+        partners = std::max(partners, now.partners);
     }
     for (RankId rank = 0; rank < c.ranks; ++rank) {
         // as commmap-collect finds it, with all members
@@ -182,15 +184,36 @@ void inner(nlohmann::json& row, const Case& c, const std::string& directory) {
     row["sent_bytes"] = exchanged().sent_bytes;
 }
 
-void writer(nlohmann::json& row, const Case& c, const std::string& directory) {
-    ::setenv("COMMMAP_PROFILE_DIR", directory.c_str(), 1);
+std::string gathered_path(const std::string& directory) { return directory + "/gathered"; }
+
+void root(nlohmann::json& row, const Case& c, const std::string& directory) {
     become(0, directory);
+    Gathered gathered;
+    std::string copy;
     time(row, [&] {
-        const auto written = hooks::write_profile(gather(0, c));
-        return written ? "written" : written.error().message;
+        gathered = gather(0, c);
+        copy = gathered.reports;
+        return gathered.end == Gathered::End::complete ? "written" : "refused";
     });
     row["received_bytes"] = exchanged().received_bytes;
     row["tree_steps"] = exchanged().senders;
+    if (const Status kept = write_file_atomically(gathered_path(directory), copy); !kept)
+        must<int>(kept.error());
+}
+
+void save(nlohmann::json& row, const Case& c, const std::string& directory) {
+    const std::string all =
+        must(read_file(gathered_path(directory), hooks::max_gathered_bytes * 2));
+    time(row, [&]() -> std::string {
+        if (all.empty()) return "refused";
+        std::vector<NodePart> parts = {{"/x/app", "none", c.ranks, {}}};
+        std::string_view frames = all;
+        for (std::string_view frame; take_frame(frames, frame);)
+            parts[0].reports.push_back(must(decode_rank_report(frame)));
+        const auto written =
+            UnfinishedRun(directory, job, 1).save(std::move(parts), ProfileStore(directory));
+        return written ? "written" : written.error().message;
+    });
 }
 
 void collect(nlohmann::json& row, const std::string& directory) {
@@ -214,17 +237,18 @@ int main(int argc, char** argv) {
     };
     if (c.ranks < 64 || (c.ranks & (c.ranks - 1)) != 0 ||
         !is_one_of(c.name, {"slices", "labels", "wide", "dense"}) ||
-        !is_one_of(work, {"tree", "inner", "writer", "collect"})) {
+        !is_one_of(work, {"tree", "inner", "root", "save", "collect"})) {
         std::fprintf(stderr,
                      "usage: bench_gather RANKS slices|labels|wide|dense DIRECTORY "
-                     "tree|inner|writer|collect (RANKS a power of two "
+                     "tree|inner|root|save|collect (RANKS a power of two "
                      "from 64; tree comes first)\n");
         return 2;
     }
     nlohmann::json row = {{"case", c.name}, {"ranks", c.ranks}, {"part", work}};
     if (work == "tree") tree(row, c, directory);
     if (work == "inner") inner(row, c, directory);
-    if (work == "writer") writer(row, c, directory);
+    if (work == "root") root(row, c, directory);
+    if (work == "save") save(row, c, directory);
     if (work == "collect") collect(row, directory);
     std::printf("%s\n", nlohmann::json::array({row}).dump(2).c_str());
     return 0;

@@ -20,8 +20,8 @@ void become(int rank, const std::string& directory = {});
 struct Exchanged {
     std::uint64_t received_bytes = 0;
     std::uint64_t sent_bytes = 0;
-    int senders = 0;    ///< how many ranks it received from
-    int receivers = 0;  ///< how many it sent to
+    int senders = 0;   ///< how many ranks it received from
+    int partners = 0;  ///< how many it received from or sent to
 };
 [[nodiscard]] Exchanged exchanged();
 

@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 
@@ -65,6 +66,12 @@ void* Arena::allocate(std::size_t bytes, std::size_t spared) noexcept {
     next_ += bytes;
     left_ -= bytes;
     return place;
+}
+
+std::size_t Arena::left() noexcept {
+    const std::lock_guard lock(mutex_);
+    const std::size_t whole = base_ != nullptr ? left_ : std::max(left_, max_bytes - mapped_);
+    return whole / alignment * alignment;
 }
 
 ScratchPages::ScratchPages(std::size_t bytes) noexcept

@@ -26,6 +26,9 @@ public:
     /// @param spared  how many of max_bytes are not to be touched: for others
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t spared = 0) noexcept;
 
+    /// How much of it may still be allocated at once.
+    [[nodiscard]] std::size_t left() noexcept;
+
     template <class T>
     [[nodiscard]] T* make(std::size_t spared = 0) noexcept {
         void* place = allocate(sizeof(T), spared);

@@ -1,11 +1,15 @@
 #include <sys/prctl.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <iterator>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/number.hpp"
+#include "core/profile/record_state.hpp"
 #include "core/profile/unfinished_run.hpp"
 #include "pmix_hooks/record_reader.hpp"
 
@@ -19,18 +23,45 @@ using commmap::Readers;
 using commmap::Status;
 using commmap::hooks::Recorded;
 
-/// @param numbers  job, step, the node's number in the step, then a descriptor for each task
-Status collect(const std::vector<std::uint32_t>& numbers) {
+struct Arguments {
+    std::uint32_t job = 0;
+    std::uint32_t step = 0;
+    /// The node's number in the step; none: there is no srun that would put parts together.
+    std::optional<std::uint32_t> node;
+    std::vector<int> descriptors;  ///< of what each task recorded
+};
+
+/// Nothing where it is not what commmap-collect takes.
+std::optional<Arguments> arguments_of(const std::vector<std::string>& words) {
+    constexpr std::size_t fixed = 3;
+    if (words.size() < fixed) return std::nullopt;
+    std::vector<std::uint32_t> numbers;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const bool is_no_node = i == fixed - 1 && words[i] == "-";
+        const auto number = commmap::parse_number(is_no_node ? "0" : words[i]);
+        if (!number || *number > UINT32_MAX) return std::nullopt;
+        numbers.push_back(static_cast<std::uint32_t>(*number));
+    }
+    Arguments arguments;
+    arguments.job = numbers[0];
+    arguments.step = numbers[1];
+    if (words[2] != "-") arguments.node = numbers[2];
+    arguments.descriptors.assign(numbers.begin() + fixed, numbers.end());
+    return arguments;
+}
+
+/// What the tasks of this node recorded, and where profiles go.
+Status collect(const Arguments& arguments) {
     NodePart part;
     std::string profiles;
     Readers readers = Readers::user;
     Status failed = Ok{};
-    for (std::size_t i = 3; i < numbers.size(); ++i) {
-        auto read = commmap::hooks::read_record(static_cast<int>(numbers[i]));
+    for (const int descriptor : arguments.descriptors) {
+        auto read = commmap::hooks::read_record(descriptor);
         if (!read) failed = read.error();
         if (!read || !read.value()) continue;
         Recorded& rank = *read.value();
-        if (part.reports.empty()) {
+        if (part.num_ranks == 0) {
             part.command = rank.command;
             part.mpi_library = rank.mpi_library;
             part.num_ranks = rank.num_ranks;
@@ -39,37 +70,49 @@ Status collect(const std::vector<std::uint32_t>& numbers) {
         } else if (part.num_ranks != rank.num_ranks || profiles != rank.profiles) {
             return Error{Errc::invalid_input, "its tasks are of different jobs"};
         }
-        part.reports.push_back(std::move(rank.report));
+        if (rank.gathered) {  // others of the node may not know yet that rank 0 has theirs
+            part.reports = std::move(rank.reports);
+            break;
+        }
+        std::move(rank.reports.begin(), rank.reports.end(), std::back_inserter(part.reports));
     }
     if (part.reports.empty()) return failed;
     if (!profiles.starts_with('/'))
         return Error{Errc::not_found, "neither COMMMAP_PROFILE_DIR nor HOME is set"};
-    return commmap::UnfinishedRun(profiles, numbers[0], numbers[1]).keep(numbers[2], part, readers);
+    const commmap::UnfinishedRun run(profiles, arguments.job, arguments.step);
+    if (!part.is_whole_run()) {
+        if (arguments.node) return run.keep(*arguments.node, part, readers);
+        return Error{Errc::io, "a rank needed more than " +
+                                   std::to_string(commmap::record_memory_bytes >> 20) +
+                                   " MiB to record all it sent, or MPI refused"};
+    }
+    std::vector<NodePart> parts;
+    parts.push_back(std::move(part));
+    const auto saved =
+        run.save(std::move(parts), commmap::ProfileStore(profiles, nullptr, readers));
+    if (!saved) return saved.error();
+    std::fputs(saved.value().c_str(), stdout);
+    return Ok{};
 }
 
 }  // namespace
 
-// commmap-collect JOB STEP NODE FD...: keeps what the tasks of this node recorded and nobody has
-// gathered, for the profile of the job step. slurmstepd runs it as the user after the last task.
+// commmap-collect JOB STEP NODE FD...: reads what the tasks of this node recorded. Where that is
+// the whole run it saves the profile, and else keeps the node's part for the profile of the job
+// step. slurmstepd runs it as the user after the last task. Where there is none, rank 0 does, with
+// NODE
+// "-": then there is a whole run or no profile.
 int main(int argc, char** argv) {
     ::prctl(PR_SET_NAME, "commmap-collect");  // it may have been run by descriptor
     // Other processes of the user are not to take it over: it is outside of the job's container.
     ::prctl(PR_SET_DUMPABLE, 0);
     try {
-        std::vector<std::uint32_t> numbers;
-        for (int i = 1; i < argc; ++i) {
-            const auto number = commmap::parse_number(argv[i]);
-            if (!number || *number > UINT32_MAX) {
-                std::fprintf(stderr, "'%s' is no number\n", argv[i]);
-                return 2;
-            }
-            numbers.push_back(static_cast<std::uint32_t>(*number));
-        }
-        if (numbers.size() < 3) {
-            std::fputs("usage: commmap-collect JOB STEP NODE FD...\n", stderr);
+        const auto arguments = arguments_of({argv + 1, argv + std::max(argc, 1)});
+        if (!arguments) {
+            std::fputs("usage: commmap-collect JOB STEP NODE|- FD...\n", stderr);
             return 2;
         }
-        const Status collected = collect(numbers);
+        const Status collected = collect(*arguments);
         if (collected) return 0;
         std::fprintf(stderr, "%s\n", collected.error().message.c_str());
     } catch (const std::exception& exception) {

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <exception>
 #include <string_view>
 #include <utility>
 
+#include "core/base/frames.hpp"
 #include "pmix_hooks/handles.hpp"
 #include "pmix_hooks/mpi_library.hpp"
 
@@ -86,32 +86,12 @@ private:
     std::size_t chunk_bytes_;
 };
 
-void append_framed(std::string& all, const std::string& report) {
-    const std::uint64_t length = report.size();
-    all.append(reinterpret_cast<const char*>(&length), sizeof length);
-    all += report;
-}
-
-/// @param all  gone at the end
-bool split_frames(std::string all, std::vector<std::string>& reports) {
-    for (std::size_t at = 0; at < all.size();) {
-        std::uint64_t length = 0;
-        if (all.size() - at < sizeof length) return false;
-        std::memcpy(&length, all.data() + at, sizeof length);
-        at += sizeof length;
-        if (length > all.size() - at) return false;
-        reports.push_back(all.substr(at, length));
-        at += length;
-    }
-    return true;
-}
-
 }  // namespace
 
 void keep_report(Gathered& gathered, std::string_view report) noexcept {
     if (gathered.end != Gathered::End::complete) return;
     try {
-        gathered.reports.emplace_back(report);
+        append_frame(gathered.reports, report);
     } catch (const std::exception&) {
         gathered = {};
     }
@@ -124,7 +104,7 @@ Gathered gather_to_root(MPI_Comm comm, int rank, int size, const std::string& mi
     std::string all;
     result.end = End::complete;
     try {
-        append_framed(all, mine);
+        append_frame(all, mine);
     } catch (const std::exception&) {
         result.end = End::lost;
     }
@@ -143,13 +123,7 @@ Gathered gather_to_root(MPI_Comm comm, int rank, int size, const std::string& mi
             all.shrink_to_fit();
         }
     }
-    if (rank == 0 && result.end == End::complete) {
-        try {
-            if (!split_frames(std::move(all), result.reports)) result = {};
-        } catch (const std::exception&) {
-            result = {};
-        }
-    }
+    if (rank == 0 && result.end == End::complete) result.reports = std::move(all);
     for (step /= 2; step > 0; step /= 2)
         if (rank + step < size) tree.tell(rank + step, result.end);
     return result;

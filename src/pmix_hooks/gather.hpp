@@ -5,13 +5,14 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace commmap::hooks {
 
-/// Half of it is for phases (most_section_bytes()), which are joined where they take more. 128 MiB
-/// are 16,384 ranks with 340 peers each.
-inline constexpr std::size_t max_gathered_bytes = std::size_t{128} << 20;
+/// How much of other ranks' reports a rank takes. Under Slurm what does not fit goes by the nodes'
+/// parts, and a rank near its limit of memory is not to die of the others. Elsewhere there is no
+/// other way: 128 MiB are 16,384 ranks with 340 peers each.
+inline constexpr std::size_t max_gathered_bytes = std::size_t{16} << 20;
+inline constexpr std::size_t max_gathered_bytes_outside_slurm = std::size_t{128} << 20;
 
 /// What one process has of the reports of all.
 struct Gathered {
@@ -20,8 +21,9 @@ struct Gathered {
         lost,      ///< a rank had no memory, or MPI failed
         too_large  ///< there are more than max_bytes of them
     };
-    End end = End::lost;               ///< on every rank as on rank 0
-    std::vector<std::string> reports;  ///< on rank 0: in no particular order
+    End end = End::lost;  ///< on every rank as on rank 0
+    /// On rank 0: a frame for each report (core/base/frames.hpp), in no particular order.
+    std::string reports;
 };
 
 /// One more report; `lost` when there is no memory for it.
@@ -31,10 +33,11 @@ void keep_report(Gathered& gathered, std::string_view report) noexcept;
 /// message with the length in 64 bits and as many of at most `chunk_bytes` (<= INT_MAX) as it
 /// takes; then how it ended goes down the tree. Collective over `comm`, which carries nothing else
 /// and has MPI_ERRORS_RETURN. A rank that fails (no memory, an MPI error, more than `max_bytes`
-/// from below) still answers its parent, so that nobody waits for it. No rank ever holds more than
-/// max_bytes and its own: rank 0 is an ordinary process of a job that uses the node's memory.
+/// from below) still answers its parent, so that nobody waits for it. Ranks may have different
+/// max_bytes. No rank ever holds more than its max_bytes and its own report: rank 0 is an ordinary
+/// process of a job that uses the node's memory.
 [[nodiscard]] Gathered gather_to_root(MPI_Comm comm, int rank, int size, const std::string& mine,
-                                      std::size_t max_bytes = max_gathered_bytes,
+                                      std::size_t max_bytes,
                                       std::size_t chunk_bytes = std::size_t{1} << 28) noexcept;
 
 }  // namespace commmap::hooks

@@ -47,6 +47,9 @@ struct RecordHead {
     std::atomic<const TopologyEntry*> topologies{nullptr};
     PhaseLog phases;
     RoundLog rounds;
+    /// Of all ranks, a frame for each (core/base/frames.hpp): where the state is `gathered`.
+    const char* gathered = nullptr;
+    std::uint64_t gathered_bytes = 0;
 };
 
 static_assert(offsetof(RecordHead, state) == record_state_offset);

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/base/readers.hpp"
 #include "core/base/result.hpp"
@@ -11,7 +12,9 @@ namespace commmap::hooks {
 
 /// What a rank left in its memory.
 struct Recorded {
-    RankReport report;
+    /// Its own; of rank 0 that has gathered them those of all ranks that had one.
+    std::vector<RankReport> reports;
+    bool gathered = false;
     std::uint32_t num_ranks = 0;
     std::string command;
     std::string mpi_library;

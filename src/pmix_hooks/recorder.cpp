@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <string>
 #include <utility>
@@ -14,6 +14,7 @@
 #include "core/profile/rank_report.hpp"
 #include "pmix_hooks/clock.hpp"
 #include "pmix_hooks/comm_attribute.hpp"
+#include "pmix_hooks/described_run.hpp"
 #include "pmix_hooks/environment.hpp"
 #include "pmix_hooks/errno_saved.hpp"
 #include "pmix_hooks/gather.hpp"
@@ -22,10 +23,10 @@
 #include "pmix_hooks/mpi_library.hpp"
 #include "pmix_hooks/own_executable.hpp"
 #include "pmix_hooks/place.hpp"
-#include "pmix_hooks/profile_writer.hpp"
 #include "pmix_hooks/report.hpp"
 #include "pmix_hooks/roll_call.hpp"
 #include "pmix_hooks/rounds/statuses.hpp"
+#include "pmix_hooks/save_aside.hpp"
 #include "pmix_hooks/say.hpp"
 #include "pmix_hooks/server_socket.hpp"
 
@@ -57,10 +58,11 @@ MPI_Comm duplicate_of_world() noexcept {
 
 /// By all ranks. Over a communicator of its own, so that it meets none of the program's messages:
 /// neither the unexpected ones nor a receive that the program has left posted.
-Gathered gather_on_own_communicator(int rank, int size, const std::string& report) noexcept {
+Gathered gather_on_own_communicator(int rank, int size, const std::string& report,
+                                    std::size_t max_bytes) noexcept {
     MPI_Comm own_comm = duplicate_of_world();
     if (own_comm == MPI_Comm{}) return {};
-    Gathered gathered = gather_to_root(own_comm, rank, size, report);
+    Gathered gathered = gather_to_root(own_comm, rank, size, report, max_bytes);
     PMPI(Comm_free)(&own_comm);
     return gathered;
 }
@@ -163,22 +165,6 @@ Result<std::string> application_id() {
     return own;
 }
 
-/// For who reads it when this process is gone.
-void describe_run(RecordHead& head) noexcept {
-    const auto copy = [](const std::string& text, auto& to) {
-        std::snprintf(to, sizeof to, "%s", text.c_str());
-    };
-    try {
-        copy(environment("COMMMAP_APP_ID"), head.application_id);
-        copy(recorded_command(), head.command);
-        copy(mpi_library(), head.mpi_library);
-        if (const auto directory = profile_directory(); directory)
-            copy(directory.value(), head.profiles);
-        head.readers = profile_readers();
-    } catch (const std::exception&) {  // out of memory: what is there must do
-    }
-}
-
 /// A gathering costs 20 to 50 ms, which are not to be seen in a run of seconds: its time slices
 /// become as long as it takes for the report to be handed over without.
 void shorten(RankReport& report, int num_ranks) {
@@ -212,15 +198,15 @@ void shorten(RankReport& report, int num_ranks) {
     report.rounds.unclear = true;
 }
 
-void write_and_say(Gathered gathered) noexcept {
+void say_why_not_gathered(Gathered::End end) noexcept {
     try {
-        const Result<std::string> written = write_profile(std::move(gathered));
-        if (!written)
-            say("no profile of this run: ", written.error().message);
-        else if (is_set_to("COMMMAP_VERBOSE", "1"))
-            say(written.value());
-    } catch (const std::exception& e) {
-        say("no profile of this run: ", e.what());
+        say("no profile of this run: ",
+            end == Gathered::End::too_large
+                ? "what the ranks recorded is more than " +
+                      std::to_string(max_gathered_bytes_outside_slurm >> 20) + " MiB"
+                : "a rank could not send what it recorded (no memory, or an MPI error)");
+    } catch (const std::exception&) {
+        return;
     }
 }
 
@@ -313,7 +299,7 @@ bool Recorder::begin() noexcept {
     return true;
 }
 
-/// Empty when something is missing: rank 0 then writes nothing.
+/// Empty when something is missing: there is no profile then, or one without this rank.
 std::string Recorder::report_bytes() const noexcept {
     try {
         if (has_given_up()) return "";
@@ -352,13 +338,27 @@ void Recorder::finish() noexcept {
         if (!survives()) say_why_not(departure.everyone);
         return;
     }
-    Gathered gathered = departure.to_gather ? gather_on_own_communicator(rank_, size_, mine)
+    // Rank 0 has room for the others' reports before they are told that it has them.
+    const std::size_t most =
+        survives() ? std::min(max_gathered_bytes, arena_.left()) : max_gathered_bytes_outside_slurm;
+    char* const room = survives() && rank_ == 0 ? arena_.make_array<char>(most) : nullptr;
+    Gathered gathered = departure.to_gather ? gather_on_own_communicator(rank_, size_, mine, most)
                                             : std::move(departure.handed_over);
     if (rank_ == 0 && !departure.to_gather) keep_report(gathered, mine);
+    comms_.close();
     // where they are not all at rank 0, nobody's memory may go: what is in it is collected then
     delivered_ = gathered.end == Gathered::End::complete;
-    if (rank_ == 0 && (delivered_ || !survives())) write_and_say(std::move(gathered));
-    comms_.close();
+    if (rank_ == 0 && delivered_ && room != nullptr && gathered.reports.size() <= most) {
+        std::memcpy(room, gathered.reports.data(), gathered.reports.size());
+        head_->gathered = room;
+        head_->gathered_bytes = gathered.reports.size();
+        set_state(RecordState::gathered);
+        delivered_ = false;  // from here: slurmstepd has it
+    } else if (rank_ == 0 && delivered_) {
+        save_aside(gathered.reports, size_);
+    } else if (rank_ == 0 && !survives()) {
+        say_why_not_gathered(gathered.end);
+    }
 }
 
 const Neighbours* Recorder::neighbours(MPI_Comm comm, CommEntry& entry) noexcept {

@@ -42,10 +42,11 @@ public:
     /// are not recorded.
     void after_session() noexcept;
     /// When MPI deletes the attributes of MPI_COMM_SELF, the first thing that MPI_Finalize does,
-    /// from whatever language it was called; collective over MPI_COMM_WORLD. Writes the profile on
-    /// world rank 0.
+    /// from whatever language it was called; collective over MPI_COMM_WORLD. Rank 0 gets the
+    /// reports of all and leaves them to slurmstepd; it touches no file system.
     void finish() noexcept;
-    /// MPI_Finalize is through, which rank 0 joins when it has written: nothing is to be collected.
+    /// MPI_Finalize is through, which rank 0 joins when it has kept all: of this rank nothing is to
+    /// be collected.
     /// Where nobody calls this, the collected profile is the same once more.
     void finalized() noexcept {
         if (delivered_) set_state(RecordState::handed_over);

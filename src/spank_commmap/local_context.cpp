@@ -231,6 +231,11 @@ void leave(const StepDecision& decision, const SrunArgs& args, const Options& op
     std::exit(1);
 }
 
+/// Against the directory that srun was started in.
+std::string absolute(const std::string& directory) {
+    return directory.starts_with('/') ? directory : working_directory() + "/" + directory;
+}
+
 }  // namespace
 
 LocalContext::State& LocalContext::state() {
@@ -512,10 +517,7 @@ void LocalContext::hand_clock_over() {
     State& now = state();
     const auto profiles = profile_directory(now.options);
     if (!profiles) return;
-    const bool is_whole = profiles.value().starts_with('/');
-    const std::string directory =
-        is_whole ? profiles.value() : working_directory() + "/" + profiles.value();
-    now.clock_file = new_clock_file(directory, now.job, now.step);
+    now.clock_file = new_clock_file(absolute(profiles.value()), now.job, now.step);
     ::setenv(clock_variable, now.clock_file.c_str(), 1);
 }
 
@@ -623,31 +625,36 @@ Status LocalContext::exit() {
 Status LocalContext::collect_profile() {
     const State& now = state();
     if (now.options.mode != Mode::profile || now.job == 0) return Ok{};
-    const auto profiles = profile_directory(now.options);
-    if (!profiles) return Ok{};
-    const std::string parts = unfinished_path(profiles.value(), now.job, now.step);
+    const auto directory = profile_directory(now.options);
+    if (!directory) return Ok{};
+    const std::string profiles = absolute(directory.value());
+    const std::string parts = unfinished_path(profiles, now.job, now.step);
     const auto left =
         ask_aside(longest_for_directory, [&] { return ::access(parts.c_str(), F_OK) == 0; });
     if (!left) {
-        say("no profile of this run yet: '" + profiles.value() + "' did not answer in time");
+        say("no profile of this run yet: '" + profiles + "' did not answer in time");
         return Ok{};
     }
     if (!*left) {
-        const auto has_profile = [&] {
-            return has_profile_of_step(profiles.value(), now.job, now.step);
-        };
-        if (now.options.verbose && !ask_aside(longest_for_directory, has_profile).value_or(true))
-            say("no profile of this run in '" + profiles.value() +
+        const auto has_profile = [&] { return has_profile_of_step(profiles, now.job, now.step); };
+        if (!now.options.verbose) return Ok{};
+        const auto saved = ask_aside(longest_for_directory, has_profile);
+        if (!saved) return Ok{};
+        if (!*saved) {
+            say("no profile of this run in '" + profiles +
                 "': unless a line above says why, no rank came to an MPI_Init that the recorder "
                 "saw, or the tasks have another directory for profiles");
-        return Ok{};
+            return Ok{};
+        }
+        // what follows finds the profile, and tells of it
     }
     constexpr std::uint64_t collect_seconds = 30;
+    constexpr std::uint64_t collect_memory_mib = 512;  // on a login node that others use too
     const std::string step = std::to_string(now.job) + "." + std::to_string(now.step);
     const ProgramResult done = run_limited(
-        {program_of(now.options), "profile", "collect", "--profile-dir", profiles.value(),
+        {program_of(now.options), "profile", "collect", "--profile-dir", profiles,
          "--profile-readers", std::string(readers_name(now.options.profile_readers)), step},
-        {.seconds = collect_seconds, .memory_mib = 8192});
+        {.seconds = collect_seconds, .memory_mib = collect_memory_mib});
     if (done.end != ProgramResult::End::answered) {
         const std::string why = done.reason.empty() ? "interrupted" : done.reason;
         say("no profile of this run: " + why + "; try 'commmap profile collect " + step + "'");

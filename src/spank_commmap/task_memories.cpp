@@ -17,7 +17,7 @@ namespace {
 bool is_left(const FileDescriptor& file) {
     RecordState state{};
     return ::pread(file.get(), &state, sizeof state, record_state_offset) == sizeof state &&
-           (state == RecordState::running || state == RecordState::finished);
+           is_to_be_collected(state);
 }
 
 }  // namespace

@@ -46,16 +46,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const bool from_heap = read_from_heap(image);
     auto read = read_from_file(image);
     if (!read || !read.value()) return 0;
-    require(from_heap, "read from a file, and not from memory");
+    require(from_heap || read.value()->gathered, "read from a file, and not from memory");
     // One rank's memory must not cost the others their profile: what is taken of it is good to the
     // end.
     hooks::Recorded& rank = *read.value();
     NodePart part{rank.command, rank.mpi_library, rank.num_ranks, {}};
-    part.reports.push_back(std::move(rank.report));
+    part.reports = std::move(rank.reports);
     require(decode_node_part(encode_node_part(part)).ok(), "a part that is not read again");
     const bool small = part.num_ranks <= most_ranks;
     const bool merged = merge(std::move(part));
-    require(merged || !small, "a part that makes no profile");
+    // reports that were gathered may be of several runs
+    require(merged || !small || rank.gathered, "a part that makes no profile");
     ++taken;
     return 0;
 }

@@ -17,7 +17,7 @@ namespace commmap::fuzz {
 /// memory as the rank had it mapped at `image_base`, without the texts of its head, which are most
 /// of it and are only copied.
 struct RecordControl {
-    std::uint8_t finished;
+    std::uint8_t state;        ///< two bits: running, finished, gathered
     std::uint8_t whole_texts;  ///< a bit for each of the first: no NUL ends it
     std::uint8_t whole_labels;
     std::uint8_t letter;
@@ -91,8 +91,9 @@ inline std::string expanded(std::string_view input) {
     put(offsetof(RecordHead, magic), RecordHead::magic_now);
     put(offsetof(RecordHead, layout), hooks::record_layout());
     put(offsetof(RecordHead, base), image_base);
-    put(offsetof(RecordHead, state),
-        (control.finished & 1) != 0 ? RecordState::finished : RecordState::running);
+    put(offsetof(RecordHead, state), (control.state & 2) != 0   ? RecordState::gathered
+                                     : (control.state & 1) != 0 ? RecordState::finished
+                                                                : RecordState::running);
     return image;
 }
 

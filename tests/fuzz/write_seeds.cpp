@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/base/file.hpp"
+#include "core/base/frames.hpp"
 #include "core/base/handle.hpp"
 #include "core/cpus/node_cpus.hpp"
 #include "core/profile/profile_codec.hpp"
@@ -200,6 +201,14 @@ public:
         }
         round.finish();
     }
+    /// Rank 0 has the reports of all.
+    void gather(const std::string& frames) {
+        char* const copy = arena_.make_array<char>(frames.size());
+        std::copy(frames.begin(), frames.end(), copy);
+        head_->gathered = copy;
+        head_->gathered_bytes = frames.size();
+        head_->state.store(RecordState::gathered);
+    }
     hooks::PhaseLog& log() { return head_->phases; }
     hooks::Arena& arena() { return arena_; }
 
@@ -216,7 +225,9 @@ public:
             word = word - mapped_at + image_base;
             std::memcpy(image.data() + at, &word, sizeof word);
         }
-        write(name, squeezed({1, 0, 0, 'x', 0}, image));
+        const bool gathered = head_->state.load() == RecordState::gathered;
+        const auto state = static_cast<std::uint8_t>(gathered ? 2 : 1);
+        write(name, squeezed({state, 0, 0, 'x', 0}, image));
     }
     void write_to(const std::string& name) { write_to(name, arena_.allocate(1)); }
 
@@ -294,6 +305,17 @@ void write_records() {
     log_some(labels);
     labels.log().open_section(labels.log().label_number("write"));
     labels.write_to("record/taken-labels", labels.log().entries() + labels.log().size());
+    Record root;
+    std::string frames;
+    for (RankId rank = 0; rank < 4; ++rank) {
+        RankReport report;
+        report.rank = rank;
+        report.application_id = "build-id:1";
+        report.sections.emplace_back().sent = {{(rank + 1) % 4, 0, 1, 10}};
+        append_frame(frames, encode_rank_report(report));
+    }
+    root.gather(frames);
+    root.write_to("record/taken-gathered");
 }
 
 void write_nodes() {

@@ -7,6 +7,7 @@
 
 #include <functional>
 
+#include "core/base/frames.hpp"
 #include "core/base/handle.hpp"
 #include "pmix_hooks/arena.hpp"
 #include "pmix_hooks/clock.hpp"
@@ -89,7 +90,7 @@ TEST_F(RecordReader, ReadsWhatARunningRankHasRecorded) {
 
     ASSERT_TRUE(read) << read.error().message;
     ASSERT_TRUE(read.value());
-    const RankReport& report = read.value()->report;
+    const RankReport& report = read.value()->reports.at(0);
     EXPECT_EQ(read.value()->num_ranks, 4u);
     EXPECT_EQ(report.rank, 3u);
     EXPECT_FALSE(report.finished);
@@ -109,6 +110,76 @@ TEST_F(RecordReader, ReadsWhatARunningRankHasRecorded) {
     EXPECT_EQ(report.topologies[0].dims, (std::vector<std::uint32_t>{2, 1}));
     EXPECT_EQ(report.topologies[0].periodic, (std::vector<std::uint8_t>{0, 1}));
     EXPECT_EQ(report.topologies[1].destinations, (std::vector<RankId>{3, 0}));
+}
+
+/// Of rank 0, which has the reports of all.
+class GatheredRecord : public RecordReader {
+protected:
+    GatheredRecord() {
+        head_->state.store(RecordState::gathered);
+        gather(reports({2, 0, 1, 3}));
+    }
+    void gather(const std::string& frames) {
+        char* const copy = arena_.make_array<char>(frames.size());
+        std::copy(frames.begin(), frames.end(), copy);
+        head_->gathered = copy;
+        head_->gathered_bytes = frames.size();
+    }
+    static std::string reports(const std::vector<RankId>& ranks) {
+        std::string frames;
+        for (const RankId rank : ranks) {
+            RankReport report;
+            report.rank = rank;
+            report.sections.emplace_back();
+            append_frame(frames, encode_rank_report(report));
+        }
+        return frames;
+    }
+    std::vector<RankId> read() {
+        std::vector<RankId> ranks;
+        const auto read = read_record(file_.get());
+        if (!read || !read.value()) return ranks;
+        EXPECT_TRUE(read.value()->gathered);
+        for (const RankReport& report : read.value()->reports) ranks.push_back(report.rank);
+        return ranks;
+    }
+};
+
+TEST_F(GatheredRecord, HasTheReportOfEachRank) {
+    EXPECT_EQ(read(), (std::vector<RankId>{2, 0, 1, 3}));
+}
+
+TEST_F(GatheredRecord, LacksTheRankThatHadNone) {
+    std::string frames = reports({0, 1});
+    append_frame(frames, "");
+    gather(frames + reports({3}));
+    EXPECT_EQ(read(), (std::vector<RankId>{0, 1, 3}));
+}
+
+TEST_F(GatheredRecord, IsRefusedWhereItIsDamaged) {
+    const std::string good = reports({0, 1, 2, 3});
+    const auto refused = [&](const std::string& frames) {
+        gather(frames);
+        const auto read = read_record(file_.get());
+        return !read && read.error().code == Errc::corrupt;
+    };
+    EXPECT_TRUE(refused(good.substr(0, good.size() - 1)));
+    EXPECT_TRUE(refused(reports({0, 1, 1, 3}))) << "twice";
+    EXPECT_TRUE(refused(reports({0, 1, 2, 4}))) << "no rank of the run";
+    std::string nonsense = good;
+    append_frame(nonsense, "nonsense");
+    EXPECT_TRUE(refused(nonsense));
+    EXPECT_FALSE(refused(good));
+    for (const std::uint64_t bytes :
+         {std::uint64_t{Arena::max_bytes}, UINT64_MAX, UINT64_MAX - 4096}) {
+        head_->gathered_bytes = bytes;
+        EXPECT_FALSE(read_record(file_.get()).ok());
+    }
+    head_->gathered_bytes = good.size();
+    head_->gathered = reinterpret_cast<const char*>(head_) - 1;
+    EXPECT_FALSE(read_record(file_.get()).ok());
+    head_->gathered = nullptr;
+    EXPECT_FALSE(read_record(file_.get()).ok());
 }
 
 /// Of a rank that is in its third round.
@@ -136,7 +207,7 @@ protected:
     RankReport read() {
         const auto read = read_record(file_.get());
         EXPECT_TRUE(read) << read.error().message;
-        return read && read.value() ? read.value()->report : RankReport();
+        return read && read.value() ? read.value()->reports.at(0) : RankReport();
     }
 
     SignatureTable signatures_;
@@ -223,7 +294,7 @@ TEST_F(RecordReader, ReadsPhases) {
     const auto read = read_record(file_.get());
 
     ASSERT_TRUE(read) << read.error().message;
-    const RankReport& report = read.value()->report;
+    const RankReport& report = read.value()->reports.at(0);
     EXPECT_EQ(report.slice_s, PhaseLog::first_slice_s);
     EXPECT_FALSE(report.phases_lost);
     ASSERT_EQ(report.sections.size(), 2u);
@@ -246,7 +317,7 @@ TEST_F(RecordReader, GivesLateBytesToTheirMessage) {
     const auto read = read_record(file_.get());
 
     ASSERT_TRUE(read) << read.error().message;
-    const RankReport& report = read.value()->report;
+    const RankReport& report = read.value()->reports.at(0);
     EXPECT_EQ(report.sections[0].sent, (std::vector<TrafficCell>{{2, bucket_of_100, 2, 200}}));
     EXPECT_EQ(report.sections[0].collectives[0].bytes, 70u);
     EXPECT_EQ(report.sections[1].sent.size(), 0u);
@@ -279,7 +350,7 @@ TEST_F(RecordReader, KeepsTheSumsWhereTheLogMakesNoSense) {
         const auto read = read_record(file_.get());
 
         ASSERT_TRUE(read) << read.error().message;
-        const RankReport& report = read.value()->report;
+        const RankReport& report = read.value()->reports.at(0);
         EXPECT_TRUE(report.phases_lost) << entry.section << ' ' << entry.what;
         ASSERT_EQ(report.sections.size(), 1u);
         EXPECT_EQ(report.sections[0].sent, (std::vector<TrafficCell>{{2, bucket_of_100, 2, 200}}));
@@ -334,7 +405,7 @@ TEST_F(RecordReader, KeepsTheSumsWhereTheLogsHeadMakesNoSense) {
         const auto read = read_record(file_.get());
 
         ASSERT_TRUE(read) << c.what << ": " << read.error().message;
-        const RankReport& report = read.value()->report;
+        const RankReport& report = read.value()->reports.at(0);
         EXPECT_TRUE(report.phases_lost) << c.what;
         ASSERT_EQ(report.sections.size(), 1U) << c.what;
         EXPECT_EQ(report.sections[0].sent, (std::vector<TrafficCell>{{2, bucket_of_100, 2, 200}}));
@@ -353,7 +424,7 @@ TEST_F(RecordReader, ALabelWithoutAnEndIsCut) {
     const auto read = read_record(file_.get());
 
     ASSERT_TRUE(read) << read.error().message;
-    const RankReport& report = read.value()->report;
+    const RankReport& report = read.value()->reports.at(0);
     EXPECT_EQ(report.sections.back().label, std::string(RankReport::most_letters, 'x'));
     EXPECT_TRUE(decode_rank_report(encode_rank_report(report)));
 }
@@ -366,7 +437,7 @@ TEST_F(RecordReader, CountsToTheEndAndNoFurther) {
     const auto read = read_record(file_.get());
 
     ASSERT_TRUE(read) << read.error().message;
-    const RankReport& report = read.value()->report;
+    const RankReport& report = read.value()->reports.at(0);
     EXPECT_EQ(report.sections[0].sent,
               (std::vector<TrafficCell>{{2, bucket_of_100, UINT64_MAX, 200}}));
     EXPECT_TRUE(decode_rank_report(encode_rank_report(report)));

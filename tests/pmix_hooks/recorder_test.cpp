@@ -2,6 +2,7 @@
 // out by hand.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -984,6 +985,60 @@ TEST_F(RecorderTest, GathersNoMoreThanItsLimitAndWaitsForNobodyWhoFailed) {
     for (const int n : {4, 6, 7})
         for (const std::string way : {"too_large", "lost"})
             EXPECT_EQ(mpirun(n, "gather_check " + way).exit_code, 0) << n << " ranks, " << way;
+}
+
+/// The recorder with another program beside it than the one that saves profiles.
+class OwnCollector : public RecorderTest {
+protected:
+    OwnCollector() { fs::copy(library, copy_); }
+    Outcome record_with(const std::string& script) {
+        if (!script.empty()) {
+            std::ofstream(collector_) << "#!/bin/sh\n" << script << "\n";
+            fs::permissions(collector_, fs::perms::owner_all);
+        }
+        return mpirun(2, "traffic sends",
+                      "-x LD_PRELOAD=" + copy_.string() +
+                          " -x COMMMAP_RECORD=1 -x COMMMAP_APP_ID=test:app "
+                          "-x COMMMAP_PROFILE_DIR=" +
+                          profiles_.string());
+    }
+    fs::path collector_ = directory_ / "commmap-collect";
+    fs::path copy_ = directory_ / "hooks.so";
+};
+
+TEST_F(OwnCollector, IsWaitedForNoLongerThanFiveSeconds) {
+    const fs::path number = directory_ / "number";
+
+    const Outcome outcome = record_with("echo $$ >" + number.string() + "; exec sleep 1000");
+
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_THAT(outcome.err, HasSubstr("commmap: no profile of this run yet: the directory for "
+                                       "profiles has not answered within 5 s\n"));
+    // which goes on, and holds up nobody who reads the program's output
+    EXPECT_EQ(::kill(static_cast<pid_t>(std::stol(text_of(number))), SIGKILL), 0);
+}
+
+TEST_F(OwnCollector, SaysWhatWentWrong) {
+    const Outcome outcome = record_with("echo 'no room' >&2; exit 1");
+
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_EQ(outcome.err, "commmap: no profile of this run: no room\n");
+}
+
+TEST_F(OwnCollector, IsNotThere) {
+    const Outcome outcome = record_with("");
+
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_THAT(outcome.err, HasSubstr("commmap: no profile of this run: '" + collector_.string() +
+                                       "' cannot be run (error 2)\n"));
+}
+
+TEST_F(OwnCollector, IsNotRecordedItself) {
+    const Outcome outcome = record_with("echo \"recorded with $LD_PRELOAD$COMMMAP_RECORD.\" >" +
+                                        (directory_ / "seen").string() + "; echo recorded");
+
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_EQ(text_of(directory_ / "seen"), "recorded with .\n");
 }
 
 TEST_F(RecorderTest, AsksTheServerWherePmixSharesNoMemory) {

@@ -91,6 +91,11 @@ class Done:
         return [line for line in self.err.splitlines() if line.startswith("commmap:")]
 
     @property
+    def told(self):
+        """The same, and what slurmstepd says of the plugin behind its own name."""
+        return [line[line.index("commmap: "):] for line in self.err.splitlines() if line.startswith(("commmap: ", "slurmstepd")) and "commmap: " in line]
+
+    @property
     def lines(self):
         return self.out.splitlines()
 

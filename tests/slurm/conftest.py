@@ -136,3 +136,16 @@ def where(request):
 def beside(cluster, work, programs, where):
     cluster.use_fake()
     return Beside(cluster, work, programs["rank"], where)
+
+
+@pytest.fixture(name="own")
+def _own(cluster, prefix, work):
+    """A copy of the installed tree, which the launches of the test have."""
+    above = tempfile.mkdtemp(dir=work)
+    os.chmod(above, 0o755)
+    shutil.copytree(prefix, f"{above}/prefix")
+    cluster.use(f"cluster={clusters.SHAPE}", clusters.PATIENCE, plugin=f"{above}/prefix/lib/commmap/commmap.so")
+    yield f"{above}/prefix"
+    cluster.end_shell()
+    cluster.use_planner()
+    shutil.rmtree(above)

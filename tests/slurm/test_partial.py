@@ -6,6 +6,7 @@ import json
 import os
 import threading
 
+import memory_group
 import patience
 import pytest
 
@@ -71,38 +72,22 @@ def test_what_was_recorded_is_kept(cluster, programs, work, end):
     assert placed.code == 0 and placed.said[0].startswith("commmap: plan for 16 ranks on 8 nodes"), placed
 
 
-GROUPS = "/sys/fs/cgroup/memory"  # version 1
-
-
 @pytest.fixture(name="small_group")
 def _small_group():
     """A control group of 64 MiB, and what waits for a process's number in a file to put it there."""
-    if not os.path.exists(f"{GROUPS}/cgroup.procs"):
+    if not memory_group.THERE:
         pytest.skip("no control groups of version 1 for memory here")
-    group = f"{GROUPS}/commmap-full-{os.getpid()}"
-    os.mkdir(group)
-    # the second where swap is counted: without it the rank would be swapped out
-    for limit in ("memory.limit_in_bytes", "memory.memsw.limit_in_bytes"):
-        if os.path.exists(f"{group}/{limit}"):
-            with open(f"{group}/{limit}", "w", encoding="utf-8") as file:
-                file.write(str(64 << 20))
+    with memory_group.memory_group(64) as processes:
+        def put(path):
+            def number():
+                text = open(path, encoding="utf-8").read() if os.path.exists(path) else ""  # pylint: disable=consider-using-with
+                return text.endswith("\n") and text
+            with contextlib.suppress(TimeoutError):  # the process itself says that nobody came
+                text = patience.until(number, 60, "the number of the process")
+                with open(processes, "w", encoding="utf-8") as file:
+                    file.write(text)
 
-    def put(path):
-        def number():
-            text = open(path, encoding="utf-8").read() if os.path.exists(path) else ""  # pylint: disable=consider-using-with
-            return text.endswith("\n") and text
-        with contextlib.suppress(TimeoutError):  # the process itself says that nobody came
-            text = patience.until(number, 60, "the number of the process")
-            with open(f"{group}/cgroup.procs", "w", encoding="utf-8") as file:
-                file.write(text)
-
-    def removed():
-        with contextlib.suppress(OSError):
-            os.rmdir(group)
-        return not os.path.exists(group)
-
-    yield put
-    patience.until(removed, 30, "that the last process of the control group is reaped")
+        yield put
 
 
 def test_the_memory_of_a_ranks_control_group_ends(cluster, programs, work, small_group):
@@ -224,33 +209,86 @@ def test_a_file_size_limit_below_that_memory(cluster, programs, work):
 
 
 def test_a_file_size_limit_below_the_profile(cluster, programs, work):
-    """Who writes past it is killed by SIGXFSZ: that is the program's own rank 0."""
+    """Who writes past it is killed by SIGXFSZ. The profile is no file of the program's."""
     need(PMIX)
     place = f"{work}/no files"
     script = f"srun -n16 OPTION {programs['leaver']} small_files; echo code $?"
     plain = cluster.job(script.replace("OPTION", ""))
     done = cluster.job(script.replace("OPTION", "--commmap=profile"), COMMMAP_PROFILE_DIR=place)
     assert (done.code, done.out) == (plain.code, plain.out) and "code 0" in done.out, (plain, done)
-    assert len(done.said) == 1 and "File too large" in done.said[0], done
-    assert os.listdir(place) == []
+    (name,) = profiles_in(place)
+    assert done.told == [] and name.endswith(".commmap"), done
 
 
-def test_the_users_quota_is_full(cluster, programs, work):
-    """Which NFS says when what was written is to be on disk. It is strace that says it here, to rank 0, which writes the profile."""
+def write_collector(tree, text):
+    """A stand-in for commmap-collect, which has the real one beside it."""
+    program = f"{tree}/lib/commmap/commmap-collect"
+    os.rename(program, f"{program}.own")
+    with open(program, "w", encoding="utf-8") as file:
+        file.write(f"#!/bin/sh\n{text.replace('OWN', program + '.own')}\n")
+    os.chmod(program, 0o755)
+
+
+@pytest.mark.parametrize("fault, told", [("error=EDQUOT", "Disk quota exceeded; set COMMMAP_PROFILE_DIR to a directory that can be written"), ("delay_enter=60s", "took longer than 4 s")])
+def test_the_disk_refuses_or_is_slow(cluster, programs, work, own, fault, told):
+    """NFS says that a quota is full when what was written is to be on disk. It is strace that says it here, to what writes the profile."""
     need(PMIX)
     if RELEASE.suite:
         pytest.skip("strace is this machine's own")
-    place, script, trace = f"{work}/quota", f"{work}/traced.sh", f"{work}/fsync.trace"
+    place, trace = f"{work}/fsync {fault}", f"{work}/fsync.trace"
     os.makedirs(place)
-    with open(script, "w", encoding="utf-8") as file:
-        file.write(f"[ $SLURM_PROCID = 0 ] && exec strace -f -qq -o {trace} -e inject=fsync:error=EDQUOT {programs['leaver']} finalize\n"
-                   f"exec {programs['leaver']} finalize\n")
-    done = cluster.job(f"srun -n16 --commmap=profile bash {script}; echo code $?", COMMMAP_PROFILE_DIR=place)
-    assert done.out == "rank 0 is done\ncode 0\n", done
-    assert len(done.said) == 1 and "Disk quota exceeded" in done.said[0] and "COMMMAP_PROFILE_DIR" in done.said[0], done
-    assert os.listdir(place) == [], done
+    write_collector(own, f"exec strace -f -qq -o {trace} -e inject=fsync:{fault} OWN \"$@\"")
+    done = cluster.job(f"srun -n16 --commmap=profile {programs['leaver']} finalize; echo code $?", COMMMAP_PROFILE_DIR=place)
+    assert done.out == "rank 0 is done\ncode 0\n" and done.said == [], done
+    assert len(done.told) == 1 and done.told[0].startswith("commmap: task_exit: what was recorded") and done.told[0].endswith(told), done
+    assert [name for name in profiles_in(place) if name.endswith(".commmap")] == [], done
     with open(trace, encoding="utf-8") as file:
-        assert "EDQUOT" in file.read()
+        assert "fsync(" in file.read()
+
+
+@pytest.fixture(name="frozen")
+def _frozen(cluster, work):
+    """A directory on a file system of its own on the login host and on m0: whoever writes there waits, and cannot be killed."""
+    if RELEASE.suite:
+        pytest.skip("a root's /var/tmp is another mount than the node's")
+    place, image = f"{work}/frozen", f"{work}/frozen.img"
+    os.makedirs(place)
+    with open(image, "wb") as file:
+        file.truncate(16 << 20)
+    patience.run(["mkfs.ext4", "-q", image], check=True)
+    device = patience.run(["losetup", "--find", "--show", image], capture_output=True, text=True)
+    if device.returncode != 0:
+        pytest.skip(f"no loop device: {device.stderr.strip()}")
+    device = device.stdout.strip()
+    with open(f"/run/commmap-testbed/{cluster.name}/nodes/m0/slurmd.pid", encoding="utf-8") as file:
+        node = ["nsenter", "-m", "-t", file.read().strip()]
+    mounted = []
+    try:
+        for inside in ([], node):
+            if patience.run([*inside, "mountpoint", "-q", place]).returncode != 0:
+                patience.run([*inside, "mount", device, place], check=True)
+                mounted.append(inside)
+        patience.run(["fsfreeze", "--freeze", place], check=True)
+        try:
+            yield place
+        finally:
+            patience.run(["fsfreeze", "--unfreeze", place], check=True)
+    finally:
+        for inside in reversed(mounted):
+            patience.run([*inside, "umount", "--lazy", place], check=True)
+        patience.run(["losetup", "--detach", device], check=True)
+
+
+def test_a_frozen_file_system_holds_no_step_up(cluster, programs, frozen):
+    """All ranks came to MPI_Finalize, and end; one line says what is lost; the nodes are idle while it is still frozen."""
+    need(PMIX)
+    done = cluster.job(f"srun -n16 --commmap=profile {programs['leaver']} finalize; echo code $?", COMMMAP_PROFILE_DIR=frozen)
+    assert done.out == "rank 0 is done\ncode 0\n" and done.said == [], done
+    assert len(done.told) == 1 and "took longer than 4 s" in done.told[0], done
+    auto = cluster.job(f"srun -n16 --commmap=auto {programs['leaver']} finalize; echo code $?", COMMMAP_PROFILE_DIR=frozen)
+    assert auto.out == done.out, auto
+    cluster.end_shell()
+    patience.until(lambda: set(cluster.login("sinfo", "-h", "-N", "-o", "%T").lines) == {"idle"}, 60, "that all nodes are idle", between=0.2)
 
 
 @pytest.mark.parametrize("signal", ["TERM", "KILL"])

@@ -3,30 +3,16 @@
 import glob
 import os
 import shutil
-import tempfile
 import threading
 
 import patience
 import pytest
 
-from cluster import FAKE_PLANNER, PATIENCE, PMIX, SHAPE, build, need, profiles_in
+from cluster import FAKE_PLANNER, PATIENCE, PMIX, build, need, profiles_in
 from test_partial import STEP, WAITING
 from test_placement import BLOCK, REVERSED, WHERE, places
 
 REFUSED = "cannot be run: others than root can change '{}'"
-
-
-@pytest.fixture(name="own")
-def _own(cluster, prefix, work):
-    """A copy of the installed tree, which the launches of the test have."""
-    above = tempfile.mkdtemp(dir=work)
-    os.chmod(above, 0o755)
-    shutil.copytree(prefix, f"{above}/prefix")
-    cluster.use(f"cluster={SHAPE}", PATIENCE, plugin=f"{above}/prefix/lib/commmap/commmap.so")
-    yield f"{above}/prefix"
-    cluster.end_shell()
-    cluster.use_planner()
-    shutil.rmtree(above)
 
 
 def logged(cluster):

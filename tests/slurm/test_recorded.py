@@ -293,13 +293,13 @@ def test_full_disk_for_tmp_and_report(cluster, programs, recorded, work, job):
 
 
 def test_full_disk_for_profiles(cluster, programs, full):
-    """The program runs as it does unrecorded; one line says that there is no profile, and no part of it stays."""
+    """The program runs as it does unrecorded; one line of slurmstepd's says that there is no profile, and no part of it stays."""
     need(PMIX)
     place, inside = full
     fill(place, inside)
     done = cluster.job(f"srun -n16 --commmap=profile {programs['ring']}", COMMMAP_PROFILE_DIR=place)
     assert nodes(done) == BLOCK
-    assert len(done.said) == 1 and "No space left on device" in done.said[0], done
+    assert done.said == [] and len(done.told) == 1 and "No space left on device" in done.told[0] and "set COMMMAP_PROFILE_DIR" in done.told[0], done
     assert patience.run([*inside, "ls", "-A", place], check=True, capture_output=True, text=True).stdout == "filler\n"
 
 

@@ -12,7 +12,13 @@ enum class RecordState : std::uint32_t {
     finished,     ///< in MPI_Finalize, and nobody has its report yet
     handed_over,  ///< its report has gone to rank 0: there is nothing to collect
     given_up,     ///< memory was short, or MPI refused: the sums are not all
+    gathered,     ///< rank 0 in MPI_Finalize: the reports of all ranks are here
 };
+/// Whether somebody else has to read what is in it.
+[[nodiscard]] inline bool is_to_be_collected(RecordState state) {
+    return state == RecordState::running || state == RecordState::finished ||
+           state == RecordState::gathered;
+}
 /// Where it is in that memory, in bytes; the first process of a task that changes it from nothing
 /// has the memory.
 inline constexpr std::size_t record_state_offset = 8;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/file.hpp"
+#include "core/base/frames.hpp"
 #include "core/base/ranges.hpp"
 #include "core/profile/mpi_call_generated.hpp"
 #include "core/profile/profile_merge.hpp"
@@ -34,23 +35,6 @@ struct Header {
 };
 static_assert(sizeof(Header) == 24);
 
-void put(std::string& out, std::string_view text) {
-    const std::uint64_t length = text.size();
-    out.append(reinterpret_cast<const char*>(&length), sizeof length);
-    out += text;
-}
-
-bool get(std::string_view& in, std::string_view& text) {
-    std::uint64_t length = 0;
-    if (in.size() < sizeof length) return false;
-    std::memcpy(&length, in.data(), sizeof length);
-    in.remove_prefix(sizeof length);
-    if (in.size() < length) return false;
-    text = in.substr(0, static_cast<std::size_t>(length));
-    in.remove_prefix(static_cast<std::size_t>(length));
-    return true;
-}
-
 constexpr std::string_view version = COMMMAP_VERSION;
 
 /// Which version wrote a part: calls have numbers in it, those of this build.
@@ -60,7 +44,31 @@ std::string part_version() {
     return std::string(version) + ' ' + std::to_string(hash);
 }
 
+std::string recorded_line(const Profile& profile, const std::string& path) {
+    TrafficSum sent;
+    for (const Phase& phase : profile.phases) {
+        const TrafficSum more = sum_of(phase.sent.cells());
+        sent.count += more.count;
+        sent.bytes += more.bytes;
+    }
+    return "recorded " + std::to_string(profile.num_ranks()) + " ranks, " +
+           std::to_string(sent.count) + " messages, " + std::to_string(sent.bytes) + " bytes in '" +
+           path + "'\n";
+}
+
+Result<std::string> line_about(const std::string& path) {
+    const auto profile = read_profile_file(path);
+    if (!profile) return profile.error();
+    return recorded_line(profile.value(), path);
+}
+
 }  // namespace
+
+bool NodePart::is_whole_run() const {
+    return reports.size() == num_ranks &&
+           std::all_of(reports.begin(), reports.end(),
+                       [](const RankReport& report) { return report.finished; });
+}
 
 std::string encode_node_part(const NodePart& part) {
     std::string rest;
@@ -68,8 +76,8 @@ std::string encode_node_part(const NodePart& part) {
     for (const std::string_view text :
          {std::string_view(written_by), std::string_view(part.command),
           std::string_view(part.mpi_library)})
-        put(rest, text);
-    for (const RankReport& report : part.reports) put(rest, encode_rank_report(report));
+        append_frame(rest, text);
+    for (const RankReport& report : part.reports) append_frame(rest, encode_rank_report(report));
     Header header{};
     std::memcpy(header.magic, magic, sizeof magic);
     header.rest_xxh3 = XXH3_64bits(rest.data(), rest.size());
@@ -92,7 +100,7 @@ Result<NodePart> decode_node_part(std::string_view bytes) {
     part.num_ranks = header.num_ranks;
     std::string_view text;
     for (std::uint32_t i = 0; i < header.num_texts; ++i) {
-        if (!get(bytes, text)) return damaged;
+        if (!take_frame(bytes, text)) return damaged;
         if (i == 0 && text != part_version())
             return Error{Errc::not_supported, "it is of another version of commmap"};
         if (i == 1) part.command = text;
@@ -111,6 +119,13 @@ Result<Profile> merge_node_parts(std::vector<NodePart> parts) {
     const std::uint32_t num_ranks = parts[0].num_ranks;
     if (num_ranks == 0 || num_ranks > max_profile_ranks)
         return Error{Errc::corrupt, "a part is of " + std::to_string(num_ranks) + " ranks"};
+    const auto whole = std::find_if(parts.begin(), parts.end(),
+                                    [](const NodePart& part) { return part.is_whole_run(); });
+    if (whole != parts.end() && parts.size() > 1) {
+        NodePart alone = std::move(*whole);
+        parts.clear();
+        parts.push_back(std::move(alone));
+    }
     std::vector<RankReport> reports;
     bool complete = true;
     std::vector<bool> there(num_ranks, false);
@@ -193,22 +208,38 @@ Result<std::vector<NodePart>> UnfinishedRun::parts() const {
 
 Result<std::string> UnfinishedRun::collect(const ProfileStore& store) const {
     auto found = parts();
-    if (!found) return found.error();
-    auto merged = merge_node_parts(std::move(found).value());
+    if (found) return save(std::move(found).value(), store);
+    // Of which program the run is the parts would have said.
+    const auto runs = store.list();
+    if (runs)
+        for (const ProfileStore::Entry& run : runs.value())
+            if (is_run_of(run.name.run, job_, step_)) return line_about(run.path);
+    return found.error();
+}
+
+Result<std::string> UnfinishedRun::save(std::vector<NodePart> parts,
+                                        const ProfileStore& store) const {
+    auto merged = merge_node_parts(std::move(parts));
     if (!merged) return merged.error();
     Profile& profile = merged.value();
     profile.job_id = job_;
     profile.step_id = step_;
     profile.recorded_unix_s = static_cast<std::uint64_t>(std::time(nullptr));
     const std::string& id = profile.application_id;
+    if (id.empty())
+        return Error{Errc::io, "the program's own file '" + profile.command +
+                                   "' cannot be read; set COMMMAP_APP_ID"};
     // A rank may be killed when rank 0 has its report and it does not know that yet.
     const auto runs = store.runs_of(id, profile.num_ranks());
     const auto is_ours = [&](const ProfileStore::Entry& run) {
         return is_run_of(run.name.run, job_, step_);
     };
-    if (runs && std::any_of(runs.value().begin(), runs.value().end(), is_ours)) {
-        remove();
-        return std::string();
+    if (runs) {
+        const auto ours = std::find_if(runs.value().begin(), runs.value().end(), is_ours);
+        if (ours != runs.value().end()) {
+            remove();
+            return line_about(ours->path);
+        }
     }
     if (!profile.complete) {
         // Another run's, or this one's: a node may come late, when the others' parts are merged.
@@ -220,20 +251,25 @@ Result<std::string> UnfinishedRun::collect(const ProfileStore& store) const {
         }
     }
     const auto saved = store.save(profile);
-    if (!saved) return saved.error();
+    if (!saved) {
+        Error failed = saved.error();
+        if (failed.code == Errc::io || failed.code == Errc::not_found)
+            failed.message += "; set COMMMAP_PROFILE_DIR to a directory that can be written";
+        return failed;
+    }
     remove();
-    const std::string ranks = std::to_string(profile.num_ranks());
-    if (profile.complete) return "recorded " + ranks + " ranks in '" + saved.value() + "'\n";
+    if (profile.complete) return recorded_line(profile, saved.value());
     std::string what = "until it was ended";
     if (!profile.missing.empty()) {
         what = "without";
         for (const std::string& range : ranges_of(profile.missing)) what += " " + range;
-        what += " of " + ranks + " ranks";
+        what += " of " + std::to_string(profile.num_ranks()) + " ranks";
     }
     return "partial profile, " + what + ": '" + saved.value() + "'\n";
 }
 
 void UnfinishedRun::remove() const {
+    if (!own_unfinished(profiles_)) return;  // also: there is none
     std::error_code error;
     fs::remove_all(directory_, error);
     fs::remove(fs::path(directory_).parent_path(), error);  // when it is empty

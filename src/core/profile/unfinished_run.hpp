@@ -13,12 +13,15 @@
 namespace commmap {
 
 /// What the ranks of one node recorded and did not gather themselves: they were killed, or their
-/// MPI library has no way for it.
+/// MPI library has no way for it. Or what all ranks did, where rank 0 has gathered it.
 struct NodePart {
     std::string command;  ///< of its first rank
     std::string mpi_library;
     std::uint32_t num_ranks = 0;      ///< of the job step
     std::vector<RankReport> reports;  ///< of this node's ranks, those that there are
+
+    /// A complete profile can be made of it alone.
+    [[nodiscard]] bool is_whole_run() const;
 };
 
 /// Bytes for a commmap of the same version.
@@ -26,9 +29,10 @@ struct NodePart {
 /// Errors: corrupt, not_supported (another version's).
 [[nodiscard]] Result<NodePart> decode_node_part(std::string_view bytes);
 
-/// One profile from the parts of all nodes, or of those that left one. Ranks without a report are
-/// in Profile::missing; the profile is complete when there are none and every rank came to
-/// MPI_Finalize. Errors: invalid_input (no part; parts of different sizes), and those
+/// One profile from the parts of all nodes, or of those that left one. A part that is the whole run
+/// stands for all: rank 0 may have gathered, and be killed before the others know of it. Ranks
+/// without a report are in Profile::missing; the profile is complete when there are none and every
+/// rank came to MPI_Finalize. Errors: invalid_input (no part; parts of different sizes), and those
 /// of merge_rank_reports().
 [[nodiscard]] Result<Profile> merge_node_parts(std::vector<NodePart> parts);
 
@@ -48,8 +52,12 @@ public:
     /// Errors: not_found (no part), corrupt, not_supported, io.
     [[nodiscard]] Result<std::vector<NodePart>> parts() const;
     /// Merges the parts, saves the profile (complete or partial) and removes them. The value is a
-    /// line about it, empty where the run's complete profile is there already.
+    /// line about it; where the run's complete profile is there already, with parts or without, the
+    /// line is about that.
     [[nodiscard]] Result<std::string> collect(const ProfileStore& store) const;
+    /// The same of parts that nobody has kept.
+    [[nodiscard]] Result<std::string> save(std::vector<NodePart> parts,
+                                           const ProfileStore& store) const;
 
 private:
     void remove() const;

@@ -17,6 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 class UnfinishedRunTest : public testing::Test {
 protected:
@@ -60,7 +61,7 @@ TEST_F(UnfinishedRunTest, MakesACompleteProfileOfRanksThatFinished) {
     const auto collected = run_.collect(store_);
 
     ASSERT_TRUE(collected) << collected.error().message;
-    EXPECT_THAT(collected.value(), testing::StartsWith("recorded 3 ranks in '"));
+    EXPECT_THAT(collected.value(), StartsWith("recorded 3 ranks, 3 messages, 30 bytes in '"));
     const auto loaded = load();
     ASSERT_TRUE(loaded) << loaded.error().message;
     const Profile& profile = loaded.value().profile;
@@ -115,9 +116,46 @@ TEST_F(UnfinishedRunTest, LeavesTheCompleteProfileOfTheSameRun) {
     const auto collected = run_.collect(store_);
 
     ASSERT_TRUE(collected) << collected.error().message;
-    EXPECT_EQ(collected.value(), "");
+    EXPECT_THAT(collected.value(), StartsWith("recorded 3 ranks, 3 messages, 30 bytes in '"));
     EXPECT_FALSE(fs::exists(store_.partial_path_of("build-id:1", 3)));
     EXPECT_FALSE(fs::exists(directory_ / ".unfinished"));
+    EXPECT_EQ(run_.collect(store_).value(), collected.value()) << "without parts";
+}
+
+/// Rank 0 was killed when it had all reports, and others did not know that.
+TEST_F(UnfinishedRunTest, APartThatIsTheWholeRunStandsForAll) {
+    ASSERT_TRUE(run_.keep(1, part({1, 2}, false)));
+    ASSERT_TRUE(run_.keep(2, part({0, 1, 2}, true)));
+
+    const auto collected = run_.collect(store_);
+
+    ASSERT_TRUE(collected) << collected.error().message;
+    EXPECT_THAT(collected.value(), StartsWith("recorded 3 ranks, "));
+    EXPECT_TRUE(load().value().profile.complete);
+}
+
+TEST_F(UnfinishedRunTest, SavesAWholeRunOnce) {
+    ASSERT_TRUE(run_.keep(0, part({0}, true)));  // of a node that did not know it
+    const auto whole = part({0, 1, 2}, true);
+    EXPECT_TRUE(whole.is_whole_run());
+    EXPECT_FALSE(part({0, 1, 2}, false).is_whole_run());
+    EXPECT_FALSE(part({0, 2}, true).is_whole_run());
+
+    const auto saved = run_.save({whole}, store_);
+
+    ASSERT_TRUE(saved) << saved.error().message;
+    EXPECT_THAT(saved.value(), StartsWith("recorded 3 ranks, 3 messages, 30 bytes in '"));
+    EXPECT_FALSE(fs::exists(directory_ / ".unfinished"));
+    EXPECT_EQ(run_.save({whole}, store_).value(), saved.value());
+    EXPECT_EQ(store_.list().value().size(), 1u);
+}
+
+TEST_F(UnfinishedRunTest, SaysThatTheProgramHasNoIdentity) {
+    auto whole = part({0, 1, 2}, true);
+    for (RankReport& report : whole.reports) report.application_id.clear();
+
+    EXPECT_EQ(run_.save({whole}, store_).error().message,
+              "the program's own file '/x/app' cannot be read; set COMMMAP_APP_ID");
 }
 
 TEST_F(UnfinishedRunTest, AWorsePartialProfileDoesNotReplaceABetterOne) {
@@ -226,6 +264,10 @@ TEST_F(UnfinishedRunTest, FollowsNoLink) {
     EXPECT_EQ(run.keep(0, part({0}, true)).error().code, Errc::io);
     EXPECT_TRUE(fs::is_empty(directory_ / "elsewhere/7.0"));
     EXPECT_EQ(run.parts().error().code, Errc::io);
+
+    const ProfileStore store(profiles.string());
+    ASSERT_TRUE(run.save({part({0, 1, 2}, true)}, store));
+    EXPECT_TRUE(fs::exists(directory_ / "elsewhere/7.0"));
 }
 
 }  // namespace

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "core/base/frames.hpp"
 #include "pmix_hooks/gather.hpp"
 
 using commmap::hooks::Gathered;
@@ -52,9 +54,13 @@ int main(int argc, char** argv) {
     if (rank == 0 && way == "complete") {
         std::vector<std::string> expected;
         for (int r = 0; r < size; ++r) expected.push_back(report_of(r));
-        std::sort(gathered.reports.begin(), gathered.reports.end());
+        std::vector<std::string> reports;
+        std::string_view frames = gathered.reports;
+        for (std::string_view frame; commmap::take_frame(frames, frame);)
+            reports.emplace_back(frame);
+        std::sort(reports.begin(), reports.end());
         std::sort(expected.begin(), expected.end());
-        good = good && gathered.reports == expected;
+        good = good && reports == expected && frames.empty();
     } else if (rank == 0) {
         good = good && gathered.reports.empty();
     }

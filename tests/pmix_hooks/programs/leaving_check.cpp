@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/frames.hpp"
 #include "pmix_hooks/roll_call.hpp"
 
 using commmap::hooks::Gathered;
@@ -32,8 +33,8 @@ int main(int argc, char** argv) {
         to_gather = to_gather || report_of(r).size() > RollCall::most_bytes_of_report(size);
     good = good && departure.to_gather == to_gather;
     if (rank == 0 && !to_gather) {
-        std::vector<std::string> others;
-        for (int r = 1; r < size; ++r) others.push_back(report_of(r));
+        std::string others;
+        for (int r = 1; r < size; ++r) commmap::append_frame(others, report_of(r));
         good = good && departure.handed_over.end == Gathered::End::complete &&
                departure.handed_over.reports == others;
     }

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+namespace commmap {
+
+/// Texts one behind the other, each behind its length: 8 bytes in the machine's own order.
+inline void append_frame(std::string& frames, std::string_view text) {
+    const std::uint64_t length = text.size();
+    frames.append(reinterpret_cast<const char*>(&length), sizeof length);
+    frames += text;
+}
+
+/// Takes the first of them. @param text  stays where it is. false: there is none, or not all of it
+[[nodiscard]] inline bool take_frame(std::string_view& frames, std::string_view& text) {
+    std::uint64_t length = 0;
+    if (frames.size() < sizeof length) return false;
+    std::memcpy(&length, frames.data(), sizeof length);
+    if (frames.size() - sizeof length < length) return false;
+    text = frames.substr(sizeof length, static_cast<std::size_t>(length));
+    frames.remove_prefix(sizeof length + text.size());
+    return true;
+}
+
+}  // namespace commmap
