@@ -1,10 +1,14 @@
 #include "pmix_hooks/fence.hpp"
 
+#include <linux/futex.h>
 #include <pmix.h>
-#include <semaphore.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
 
 #include "pmix_hooks/handles.hpp"
 #include "pmix_hooks/mpi_library.hpp"
@@ -12,26 +16,31 @@
 namespace commmap::hooks {
 namespace {
 
+/// 0, then 1.
+using Reached = std::atomic<std::uint32_t>;
+static_assert(sizeof(Reached) == 4 && Reached::is_always_lock_free, "a futex");
+
 struct FenceEnd {
-    sem_t reached{};
+    Reached reached{0};
     pmix_status_t status = PMIX_ERROR;
 };
+
+long futex(Reached& word, int operation, std::uint32_t value, const timespec* limit) noexcept {
+    return ::syscall(SYS_futex, &word, operation, value, limit, nullptr, 0);
+}
 
 void fence_done(pmix_status_t status, void* data) {
     auto* end = static_cast<FenceEnd*>(data);
     end->status = status;
-    ::sem_post(&end->reached);
+    end->reached.store(1);
+    futex(end->reached, FUTEX_WAKE_PRIVATE, 1, nullptr);
 }
 
-bool done_within(sem_t& done, long nanoseconds) noexcept {
-    timespec until{};
-    ::clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += nanoseconds;
-    if (until.tv_nsec >= 1000000000) {
-        until.tv_nsec -= 1000000000;
-        ++until.tv_sec;
-    }
-    return ::sem_clockwait(&done, CLOCK_MONOTONIC, &until) == 0;
+/// A semaphore's wait by the monotonic clock came with glibc 2.30 (older_libc.cpp).
+bool done_within(Reached& done, long nanoseconds) noexcept {
+    const timespec limit{0, nanoseconds};
+    if (done.load() == 0) futex(done, FUTEX_WAIT_PRIVATE, 0, &limit);
+    return done.load() != 0;
 }
 
 /// MPI goes on delivering what other ranks still wait for (a buffered send, say), soon once a
@@ -40,9 +49,10 @@ bool done_within(sem_t& done, long nanoseconds) noexcept {
 pmix_status_t join_fence(const PmixLibrary& pmix, bool collects) noexcept {
     auto* fence = pmix.find<decltype(PMIx_Fence_nb)>("PMIx_Fence_nb");
     const pmix_info_t collect = directive(PMIX_COLLECT_DATA);
-    static FenceEnd end;  // whoever posts it may still be in sem_post when this function is not
+    static FenceEnd end;  // whoever ends it may still be waking when this function is not
     end.status = PMIX_ERROR;
-    if (fence == nullptr || ::sem_init(&end.reached, 0, 0) != 0) return PMIX_ERROR;
+    end.reached.store(0);
+    if (fence == nullptr) return PMIX_ERROR;
     const pmix_status_t joined =
         fence(nullptr, 0, collects ? &collect : nullptr, collects ? 1 : 0, fence_done, &end);
     if (joined != PMIX_SUCCESS) return joined;

@@ -73,3 +73,23 @@ def test_protected_by_compiler_and_linker(installed, tmp_path):
 def test_nobody_but_root_can_read_what_slurmstepd_runs_as_the_user(installed_at):
     """So that the kernel lets none of the user's processes trace it."""
     assert (installed_at / "lib" / "commmap" / "commmap-collect").stat().st_mode & 0o7777 == 0o711
+
+
+# A symbol of a later C library than glibc 2.17 that a library in a user's program may ask for, and why. None may be later than 2.28.
+LATER_SYMBOLS = {}
+
+
+def versions_of_symbols(said):
+    """name -> (2, 34), of what an object takes from glibc"""
+    return {name: tuple(map(int, version.split("."))) for name, version in re.findall(r"UND +(\w+)@GLIBC_([\d.]+)", said)}
+
+
+def test_what_is_loaded_into_programs_suits_their_c_library(installed, tmp_path):
+    """The dynamic linker ends a program into which a library is loaded that asks for more. Whatever is there is looked at."""
+    loaded = dict(elf_files({name: content for name, content in installed.items() if re.search(r"/libcommmap_\w+\.so$", name)}, tmp_path / "file", "--dyn-syms"))
+    assert len(loaded) >= 3
+    for name, said in loaded.items():
+        versions = versions_of_symbols(said)
+        assert "malloc" in versions, said  # they are read at all
+        later = {symbol for symbol, version in versions.items() if version > (2, 17)}
+        assert later <= LATER_SYMBOLS.keys() and all(versions[symbol] <= (2, 28) for symbol in later), f"{name}: {sorted(later)}: see src/pmix_hooks/older_libc.cpp"

@@ -3,6 +3,7 @@
 import os
 import shutil
 
+import older_root
 import patience
 import pytest
 
@@ -169,6 +170,23 @@ def test_program_of_another_c_library(cluster, programs, work):
                          "this node's system; link it with the system's C library"]
     loaded = cluster.job(f"{without_the_testbeds} -n1 env LD_PRELOAD={cluster.prefix}/lib/commmap/libcommmap_hooks_ompi.so {program}")
     assert loaded.code != 0, "that is no danger any more: why is it refused?"
+
+
+def test_program_with_an_older_c_library(cluster, work):
+    """A script may go into another root, where sites have the prefix too: the recorder is loaded there, and takes that C library."""
+    if RELEASE.suite:
+        pytest.skip("the recorder of a root's build is for that root")
+    cluster.use_planner()
+    root = f"{work}/older"
+    try:
+        suite = older_root.make(root)
+    except older_root.NoMirror as error:
+        pytest.skip(f"no package of an older Debian: {error}")
+    shutil.copytree(f"{cluster.prefix}/lib", f"{root}/{cluster.prefix}/lib", dirs_exist_ok=True)
+    look = "case $LD_PRELOAD in *libcommmap_hooks_*) echo in " + suite + " with the recorder ;; esac; exit 3"
+    done = cluster.job(f"LD_PRELOAD= srun -n2 --commmap=profile chroot {root} /bin/dash -c '{look}'; echo code $?")
+    assert sorted(done.lines) == ["code 3", *[f"in {suite} with the recorder"] * 2] and done.said == [], done
+    assert "GLIBC" not in done.err, done
 
 
 @pytest.mark.parametrize("name", ["apptainer", "singularity", "podman", "ch-run", "enroot", "shifter"])
