@@ -21,7 +21,7 @@ WIDEST_MS = 8  # half of an interval
 
 
 def forget_plans(program):
-    shutil.rmtree(f"{WORK}/profiles-{program}/plans", ignore_errors=True)
+    shutil.rmtree(f"{WORK}/profiles-{program}/plans-{os.geteuid()}", ignore_errors=True)
 
 
 def forget_runs(program):

@@ -13,6 +13,7 @@
 #include "cli/left_behind.hpp"
 #include "cli/plan_answer.hpp"
 #include "cli/plan_search.hpp"
+#include "cli/plan_sources_generated.hpp"
 #include "core/base/handle.hpp"
 #include "core/config/sources.hpp"
 #include "core/plan/plan_cache.hpp"
@@ -27,7 +28,7 @@ constexpr double seconds_after_answer = 0.05;
 /// Everything that a plan depends on, but for the files.
 std::vector<std::string> question_of(const PlanArguments& arguments, const Options& options) {
     const JobArguments& job = arguments.job;
-    return {COMMMAP_VERSION,
+    return {plan_sources,  // another build may plan otherwise
             std::to_string(job.num_ranks),
             job.nodelist,
             job.cpus_per_node,

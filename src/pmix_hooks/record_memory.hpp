@@ -60,7 +60,7 @@ template <std::size_t Size>
     return {text, ::strnlen(text, Size)};
 }
 
-/// A number that changes with the layout of what is recorded.
+/// A number of this build: another one may lay out, or mean, something else.
 [[nodiscard]] std::uint64_t record_layout() noexcept;
 
 /// Translates a rank's addresses into those of a mapping of its memory, and refuses what is not

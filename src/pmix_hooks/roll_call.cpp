@@ -2,7 +2,10 @@
 
 #include <pmix.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <exception>
@@ -10,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/profile/report_sources_generated.hpp"
 #include "pmix_hooks/fence.hpp"
 #include "pmix_hooks/mpi_library.hpp"
 #include "pmix_hooks/shared_keys.hpp"
@@ -17,12 +21,27 @@
 namespace commmap::hooks {
 namespace {
 
-constexpr const char* present_key = "commmap.present";
+/// Each has the hash of the build behind its name: the reports of another build cannot be read, and
+/// its ranks are ranks without the recorder.
+template <std::size_t Letters>
+struct Key {
+    constexpr explicit Key(const char (&word)[Letters]) {
+        std::copy_n(word, Letters - 1, text.begin());
+        std::copy_n(report_sources, sizeof report_sources, text.begin() + Letters - 1);
+    }
+    std::array<char, Letters - 1 + sizeof report_sources> text{};
+};
+constexpr Key present_text("commmap.present.");
+constexpr Key found_text("commmap.found.");
+constexpr Key leaving_text("commmap.leaving.");
+constexpr Key left_text("commmap.left.");
+
+constexpr const char* present_key = present_text.text.data();
 /// Of one rank, to its node: what it found of everybody's present_key.
-constexpr const char* found_key = "commmap.found";
-constexpr const char* leaving_key = "commmap.leaving";
+constexpr const char* found_key = found_text.text.data();
+constexpr const char* leaving_key = leaving_text.text.data();
 /// The same of everybody's leaving_key.
-constexpr const char* left_key = "commmap.left";
+constexpr const char* left_key = left_text.text.data();
 constinit std::atomic<bool> is_open{false};
 /// MPI has given everybody's keys to everybody.
 constinit std::atomic<bool> collected{false};

@@ -539,8 +539,11 @@ Status RemoteContext::task_init(spank_t spank, int argc, char** argv) {
     set_up_clock(spank, argc, argv, clock);
     if (!value.empty()) {
         const auto placed = parse_placed_value(value);
-        if (!placed) return placed.error();
-        set_up_placed(spank, placed.value());
+        if (placed) {
+            set_up_placed(spank, placed.value());
+        } else if (speaks(spank)) {
+            say("CPU binding is left to Slurm: " + placed.error().message);
+        }
         return Ok{};
     }
     const Options options = task_options(spank, argc, argv, decided);

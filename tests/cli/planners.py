@@ -3,12 +3,13 @@
 import fcntl
 
 import patience
+from own_name import own_name
 
 
 def lock_is_free(home):
     """A process that ends loses its command line before its files: pgrep may not see it while it still has the lock."""
     try:
-        with open(home / ".cache/commmap/plans/.lock", "rb") as lock:
+        with open(home / ".cache/commmap" / own_name("plans") / ".lock", "rb") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             return True
     except FileNotFoundError:

@@ -12,6 +12,7 @@ import planners
 import pytest
 import scipy.io
 import scipy.sparse
+from own_name import own_name
 
 PREFIX = pathlib.Path(os.environ["COMMMAP_PREFIX"])
 BUILD = pathlib.Path(os.environ["COMMMAP_BUILD"])
@@ -417,7 +418,7 @@ def test_a_job_is_its_own_allocation(commmap, profile):
 def test_plan_is_kept_until_something_changes(commmap, home):
     make_profile(home / "app.commmap")
     question = ("plan", "--profile", home / "app.commmap", "--ntasks", 4, "--nodelist", "n[0-1]", "--cpus-per-node", "2(x2)")
-    place = home / ".cache/commmap/plans"
+    place = home / ".cache/commmap" / own_name("plans")
 
     first = commmap(*question)
     kept = {path.name: path.read_bytes() for path in place.glob("*.plan")}
@@ -485,13 +486,13 @@ def test_plan_at_the_last_moment_is_the_best_that_is_finished(commmap, home, sig
     assert "line no report: planning took too long" in lines and "report written" not in lines and not (home / "plan.json").exists()
     assert lines[-5:] == late.stdout.splitlines()[-5:]
     # kept, but for the question with a report
-    assert len(list((home / ".cache/commmap/plans").glob("*.plan"))) == 1
+    assert len(list((home / ".cache/commmap" / own_name("plans")).glob("*.plan"))) == 1
     assert commmap(*question).stdout.splitlines() == [late.stdout.splitlines()[0], *late.stdout.splitlines()[2:]]
     planners.until_none_is_at_work(home)
     # nothing better than Slurm's own
     keep = commmap(*question, "--layout", "0,1,0,1", LD_PRELOAD=endless)
     assert keep.stdout.splitlines() == ["commmap-plan 1", "line planning took too long; launching as without commmap", "decision keep", "end"]
-    assert len(list((home / ".cache/commmap/plans").glob("*.plan"))) == 2
+    assert len(list((home / ".cache/commmap" / own_name("plans")).glob("*.plan"))) == 2
 
 
 def test_a_plan_that_is_improved_is_as_if_there_had_been_time(commmap, home):
@@ -518,7 +519,7 @@ def test_what_is_left_behind_lets_go(commmap, home, full):
     question = ("plan", "--profile", home / "app.commmap", "--ntasks", 4, *PLACED, "--budget", 3600)
     waits = f'while (access("{home}/go", F_OK)) usleep(1000);'
     commmap(*question, LD_PRELOAD=preloaded(home, "endless", "raise(SIGALRM); for (;;) pause();"))
-    [kept] = (home / ".cache/commmap/plans").glob("*.plan")
+    [kept] = (home / ".cache/commmap" / own_name("plans")).glob("*.plan")
     before = kept.read_bytes()
     slow = preloaded(home, "slow", f"close(open(\"{home}/here\", O_CREAT, 0600)); {waits}")
     command = ["bash", "-c", 'set -m; [ -z "$FULL" ] || ulimit -f 0; "$@" | cat; echo read', "x", PREFIX / "bin/commmap", *map(str, question)]
@@ -546,7 +547,7 @@ def test_a_planner_that_dies_while_it_improves_a_plan_is_no_loss(commmap, home):
     question = ("plan", "--profile", home / "app.commmap", "--ntasks", 4, *PLACED, "--budget", 3600)
     endless = preloaded(home, "endless", "raise(SIGALRM); for (;;) pause();")
     first = commmap(*question, LD_PRELOAD=endless).stdout
-    [kept] = (home / ".cache/commmap/plans").glob("*.plan")
+    [kept] = (home / ".cache/commmap" / own_name("plans")).glob("*.plan")
 
     def launches_left():
         return int(kept.read_bytes().split(b"\n\n", 1)[1].split(b" ", 2)[1])
@@ -585,7 +586,7 @@ def test_a_planner_in_its_last_moment_leaves_what_another_one_kept(commmap, home
         late = threads.submit(commmap, *question, LD_PRELOAD=slow)
         patience.until((home / "here").exists, 60, "METIS is called")
         whole = commmap(*question).stdout
-        [kept] = (home / ".cache/commmap/plans").glob("*.plan")
+        [kept] = (home / ".cache/commmap" / own_name("plans")).glob("*.plan")
         before = kept.read_bytes()
         (home / "go").touch()
         assert "planning took too long" in late.result().stdout
@@ -603,8 +604,8 @@ def test_a_mapper_without_memory_is_left_out(commmap, home):
     assert done.returncode == 0 and lines[:3] == ["commmap-plan 1", "line mapper multilevel failed: out of memory; left out", "decision apply"], done
     assert lines[-1] == "end"
     # with more memory there may be another plan
-    assert not (home / ".cache/commmap/plans").exists()
-    assert "line" not in commmap(*question).stdout and len(list((home / ".cache/commmap/plans").glob("*.plan"))) == 1
+    assert not (home / ".cache/commmap" / own_name("plans")).exists()
+    assert "line" not in commmap(*question).stdout and len(list((home / ".cache/commmap" / own_name("plans")).glob("*.plan"))) == 1
 
 
 def test_help_names_the_environment_of_what_can_be_set_there(commmap):
@@ -733,7 +734,7 @@ def test_report_from_plan_to_launch(commmap, home):
     (home / "plan.json").unlink()
     assert commmap(*question).stdout == fresh.stdout  # kept, and the report with it
     assert json.loads((home / "plan.json").read_text()) == report
-    assert len(list((home / ".cache/commmap/plans").glob("*.plan"))) == 1
+    assert len(list((home / ".cache/commmap" / own_name("plans")).glob("*.plan"))) == 1
 
     finish = ("report", "finish", "plan.json", "--step", "7.1", "--nodelist", "n[0-1]", "--layout")
     assert commmap(*finish, "0,1,0,1").returncode == 0

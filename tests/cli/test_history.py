@@ -8,6 +8,7 @@ import shutil
 
 import patience
 import pytest
+from own_name import own_name
 
 PREFIX = pathlib.Path(os.environ["COMMMAP_PREFIX"])
 BUILD = pathlib.Path(os.environ["COMMMAP_BUILD"])
@@ -44,11 +45,11 @@ def shown(result):
 
 
 def test_nothing_is_known(commmap, store):
-    assert shown(commmap("history")) == f"no runs are known in {store}/history (srun --commmap=auto leaves a record of each)\n"
+    assert shown(commmap("history")) == f"no runs are known in {store}/{own_name('history')} (srun --commmap=auto leaves a record of each)\n"
     assert shown(commmap("history", "--json")) == "[]\n"
     missing = commmap("history", "app")
     assert missing.returncode == 1
-    assert missing.stderr == f"commmap: no runs of 'app' are known in {store}/history (srun --commmap=auto leaves a record of each)\n"
+    assert missing.stderr == f"commmap: no runs of 'app' are known in {store}/{own_name('history')} (srun --commmap=auto leaves a record of each)\n"
     assert not store.exists(), "a question writes nothing"
 
 
@@ -82,7 +83,7 @@ def test_a_loss_brings_the_default_back_until_it_is_forgotten(commmap, launches,
     group = json.loads(shown(commmap("history", "app", "--json")))[0]["groups"][0]
     assert 45 < group["placed"][0]["reversed"]["slower_percent"] < 55
     assert group["placed"][0]["reversed"]["chance"] < 0.0012
-    file = store / "history/build-id-00-np4.history"
+    file = store / own_name("history") / "build-id-00-np4.history"
     assert shown(commmap("history", "app", "--forget")) == f"forgot {file}\n"
     assert not file.exists()
     assert commmap("history", "app").returncode == 1
@@ -130,9 +131,9 @@ def test_forget_needs_a_program(commmap, launches):
 def test_what_cannot_be_read_is_said_in_a_line(commmap, launches, store):
     launches("kept", 1, 1.0)
     shown(commmap("history"))
-    file = store / "history/build-id-00-np4.history"
+    file = store / own_name("history") / "build-id-00-np4.history"
     good = file.read_bytes()
-    other = store / "history/build-id-0a-np4.history"
+    other = store / own_name("history") / "build-id-0a-np4.history"
     other.write_bytes(good)
     assert f"'{other}': it is of another program\n" in shown(commmap("history"))
     other.unlink()
@@ -147,7 +148,7 @@ def test_what_cannot_be_read_is_said_in_a_line(commmap, launches, store):
     assert json.loads(shown(commmap("history", "build-id-00", "--json")))[0]["error"].endswith("another version of commmap")
     assert commmap("history", "build-id-00", "--forget").returncode == 0
     launches("kept", 1, 1.0)
-    (store / "history/new/1.0-x.run").write_text("nonsense")
+    (store / own_name("history") / "new/1.0-x.run").write_text("nonsense")
     assert commmap("history").stderr == "commmap: records of launches that cannot be read are thrown away: 1\n"
 
 
@@ -194,7 +195,7 @@ switches: {s: {nodes: "n[0-1]", class: small}}
         return [item[1] for item in items if item[0] == "line"], decision, record
 
     def num_kept(self):
-        return len(list((self.store / "plans").glob("*.plan")))
+        return len(list((self.store / own_name("plans")).glob("*.plan")))
 
 
 @pytest.fixture
@@ -303,11 +304,11 @@ def test_a_history_that_cannot_be_read_costs_a_line(launch, launches, store, con
     _, _, record = launch.plan()
     launches("kept", 1, 1.0, identity=launch.identity)
     launch.plan()
-    file, = (store / "history").glob("*.history")
+    file, = (store / own_name("history")).glob("*.history")
     file.write_bytes(content)
     assert launch.plan() == ([f"'{file}': {why}: runs are not compared"], "apply", record)
-    shutil.rmtree(store / "history")
-    (store / "history").symlink_to("/nowhere")
+    shutil.rmtree(store / own_name("history"))
+    (store / own_name("history")).symlink_to("/nowhere")
     assert launch.plan() == ([], "apply", record)
 
 

@@ -8,6 +8,7 @@ import pathlib
 import patience
 import planners
 import pytest
+from own_name import own_name
 
 PREFIX = pathlib.Path(os.environ["COMMMAP_PREFIX"])
 BUILD = pathlib.Path(os.environ["COMMMAP_BUILD"])
@@ -50,7 +51,7 @@ class Planner:
     @property
     def kept(self):
         """The file; none: nothing is kept."""
-        found = list((self.home / ".cache/commmap/plans").glob("*.plan"))
+        found = list((self.home / ".cache/commmap" / own_name("plans")).glob("*.plan"))
         assert len(found) <= 1
         return found[0] if found else None
 

@@ -9,6 +9,7 @@ import time
 
 import patience
 import pytest
+from own_name import own_name
 
 PREFIX = pathlib.Path(os.environ["COMMMAP_PREFIX"])
 BUILD = pathlib.Path(os.environ["COMMMAP_BUILD"])
@@ -114,7 +115,7 @@ def test_gc_removes_what_killed_writers_left(commmap, store):
     partial = make_profile(store / "build-id-00-np4.commmap.partial")
     lonely = make_profile(store / "build-id-11-np4.commmap.partial")
     temporary = [store / f"{run_of(store, 2).name}.new-{letters}" for letters in ("a1b2c3", "d4e5f6")]
-    unfinished = [store / f".unfinished/{step}" for step in ("7.0", "8.0")]
+    unfinished = [store / own_name(".unfinished") / step for step in ("7.0", "8.0")]
     other = store / "notes.txt"
     backup = store / "build-id-00-np4.commmap.backup"
     for path in (*temporary, other, backup, *(step / "0.part" for step in unfinished)):
@@ -270,14 +271,14 @@ def test_gc_and_collect_follow_no_link(commmap, store, home):
     two_days_ago = time.time() - 2 * 86400
     for step in elsewhere.iterdir():
         os.utime(step, (two_days_ago, two_days_ago))
-    (store / ".unfinished").symlink_to(elsewhere)
+    (store / own_name(".unfinished")).symlink_to(elsewhere)
     assert commmap("profile", "gc").stdout == "nothing to remove\n"
     assert "is a link, or somebody else's" in commmap("profile", "collect", "1.2").stderr
     assert len(list(elsewhere.rglob("*"))) == 4
-    (store / ".unfinished").unlink()
-    elsewhere.rename(store / ".unfinished")
-    assert commmap("profile", "gc").stdout == f"removed {store}/.unfinished/1.2: nobody collected it\n"
-    assert (store / ".unfinished/2024.1/README").exists()
+    (store / own_name(".unfinished")).unlink()
+    elsewhere.rename(store / own_name(".unfinished"))
+    assert commmap("profile", "gc").stdout == f"removed {store}/{own_name('.unfinished')}/1.2: nobody collected it\n"
+    assert (store / own_name(".unfinished") / "2024.1/README").exists()
 
 
 def test_list_and_gc_of_a_tag(commmap, store):

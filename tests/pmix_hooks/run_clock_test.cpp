@@ -1,4 +1,5 @@
 // Programs under mpirun with libcommmap_clock.so preloaded.
+#include "core/base/own_name.hpp"
 #include "pmix_hooks/recorded_run.hpp"
 
 #include <chrono>
@@ -15,8 +16,8 @@ protected:
         return mpirun(1, program,
                       "-x LD_PRELOAD=" COMMMAP_CLOCK_LIBRARY " -x COMMMAP_CLOCK=" + file);
     }
-    void make_inbox() { fs::create_directories(profiles_ / "history/new"); }
-    fs::path file() const { return profiles_ / "history/new/12.3.clock"; }
+    void make_inbox() { fs::create_directories(profiles_ / own_name("history") / "new"); }
+    fs::path file() const { return profiles_ / own_name("history") / "new/12.3.clock"; }
 };
 
 TEST_F(RunClockTest, TimesProgramsOfEachLanguage) {

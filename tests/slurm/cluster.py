@@ -52,7 +52,7 @@ def sums(sent):
 
 def profiles_in(place):
     """Names in a directory of profiles, but for the directory of what runs took."""
-    return [name for name in os.listdir(place) if name != "history"]
+    return [name for name in os.listdir(place) if not name.startswith("history-")]
 
 
 def alike(both, same_output=True):

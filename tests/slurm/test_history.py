@@ -8,6 +8,7 @@ import re
 import pytest
 
 from cluster import LONG_RING
+from own_name import own_name
 
 
 @pytest.fixture(autouse=True)
@@ -30,9 +31,9 @@ def _launch(request, cluster, recorded, work):
             return cluster.job(f"srun -n16 {options} {' '.join(command)}", COMMMAP_PROFILE_DIR=store)
         return cluster.login("srun", "-Q", "-N8", "-n16", *options.split(), *command, COMMMAP_PROFILE_DIR=store)
     run.store = store
-    run.waiting = lambda: sorted(glob.glob(f"{store}/history/new/*.run"))
+    run.waiting = lambda: sorted(glob.glob(f"{store}/{own_name('history')}/new/*.run"))
     yield run
-    for path in glob.glob(f"{store}/history/*.history") + glob.glob(f"{store}/history/new/*"):
+    for path in glob.glob(f"{store}/{own_name('history')}/*.history") + glob.glob(f"{store}/{own_name('history')}/new/*"):
         os.remove(path)
 
 
@@ -116,7 +117,7 @@ def test_runs_are_timed_from_init_to_finalize_where_somebody_wants_it(cluster, p
             assert timed == [], done
         else:
             (rank0,) = timed  # and not the step in it
-            assert re.fullmatch(r"rank 0 starts with \S*/libcommmap_clock\.so(:\S+)? \S+/history/new/\d+\.\d+-\d+\.clock", rank0), done
+            assert re.fullmatch(r"rank 0 starts with \S*/libcommmap_clock\.so(:\S+)? \S+/history-0/new/\d+\.\d+-\d+\.clock", rank0), done
     one, = history(cluster, prefix, launch)
     by_step, by_mpi = sorted(one["groups"], key=lambda group: group["clock"], reverse=True)
     assert (by_step["clock"], by_mpi["clock"]) == ("step", "mpi")
@@ -124,19 +125,19 @@ def test_runs_are_timed_from_init_to_finalize_where_somebody_wants_it(cluster, p
     assert [run["launched"] for run in by_mpi["runs"]] == ["profiled", "placed"]
     for run, whole in zip(by_mpi["runs"], by_step["runs"][::2]):
         assert 0 < run["measured_s"] <= whole["measured_s"] - 0.5, one
-    assert not glob.glob(f"{launch.store}/history/new/*")
+    assert not glob.glob(f"{launch.store}/{own_name('history')}/new/*")
 
     assert launch("--commmap=auto", slow, "20000", "20", "3").code == 3
-    assert not glob.glob(f"{launch.store}/history/new/*")
+    assert not glob.glob(f"{launch.store}/{own_name('history')}/new/*")
 
 
 def test_a_directory_that_cannot_be_written_costs_nothing(launch, programs):
-    os.makedirs(f"{launch.store}/history", exist_ok=True)
-    os.rename(f"{launch.store}/history", f"{launch.store}/moved")
-    os.symlink("/nowhere", f"{launch.store}/history")
+    os.makedirs(f"{launch.store}/{own_name('history')}", exist_ok=True)
+    os.rename(f"{launch.store}/{own_name('history')}", f"{launch.store}/moved")
+    os.symlink("/nowhere", f"{launch.store}/{own_name('history')}")
     try:
         done = launch("--commmap=auto", programs["ring"])
         assert done.code == 0 and done.said == [], done
     finally:
-        os.remove(f"{launch.store}/history")
-        os.rename(f"{launch.store}/moved", f"{launch.store}/history")
+        os.remove(f"{launch.store}/{own_name('history')}")
+        os.rename(f"{launch.store}/moved", f"{launch.store}/{own_name('history')}")

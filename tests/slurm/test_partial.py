@@ -11,6 +11,7 @@ import patience
 import pytest
 
 from cluster import HERE, LEAVERS, PMIX, RELEASE, alike, build, need, profiles_in, sums
+from own_name import own_name
 
 # programs/leaver.c: every rank sends 5 messages of 100 bytes to the next one before it ends
 SENT = [[((rank + 1) % 16, 5, 500)] for rank in range(16)]
@@ -124,7 +125,7 @@ def test_kept_until_somebody_collects_it(cluster, programs, work):
     waiting = WAITING.replace("LEAVER", programs["leaver"]).replace("OUT", f"{work}/leaver.out").replace("OPTION", "--commmap=profile")
     done = cluster.job(KILL_SRUN.replace("WAITING", waiting), COMMMAP_PROFILE_DIR=place)
     step = done.lines[0]
-    assert os.listdir(place) == [".unfinished"], done
+    assert os.listdir(place) == [own_name(".unfinished")], done
     collected = cluster.login(f"{cluster.prefix}/bin/commmap", "profile", "collect", "--profile-dir", place, step)
     path, _, sent = exported(cluster, place)
     assert collected.out == f"partial profile, until it was ended: '{path}'\n" and collected.code == 0, collected
@@ -142,6 +143,21 @@ def test_what_was_recorded_is_kept_by_the_user(cluster, programs, work):
     left = [os.path.join(root, name) for root, directories, names in os.walk(place) for name in directories + names]
     assert [name for name in left if name.endswith(".part")], (left, done)
     assert {os.stat(name).st_uid for name in left} == {65534}
+
+
+def test_users_of_one_directory_do_not_block_each_other(cluster, programs, work):
+    """The first user's srun was killed, and what the nodes kept of that run stays."""
+    need(PMIX)
+    place = f"{work}/of-a-project"
+    os.makedirs(place)
+    os.chmod(place, 0o2777)
+    waiting = WAITING.replace("LEAVER", programs["leaver"]).replace("OUT", f"{place}/out").replace("OPTION", "--commmap=profile")
+    first = cluster.login("salloc", "-Q", "-N8", "-n16", "-D", "/", "bash", "-c", KILL_SRUN.replace("WAITING", waiting), user="nobody", COMMMAP_PROFILE_DIR=place)
+    left = own_name(".unfinished", 65534)
+    assert left in os.listdir(place), first
+    second = cluster.login("salloc", "-Q", "-N8", "-n16", "-D", "/", "srun", "--commmap=profile", programs["leaver"], "mpi_abort", user="daemon", COMMMAP_PROFILE_DIR=place)
+    assert len(second.told) == 1 and second.told[0].startswith("commmap: partial profile, until it was ended: "), second
+    assert sorted(name for name in os.listdir(place) if name != "out" and not name.startswith("history-")) == sorted([left, *[name for name in os.listdir(place) if name.endswith(".partial")]])
 
 
 def test_a_child_by_fork_counts_nothing(cluster, programs, work):

@@ -16,9 +16,19 @@ TEST(OptionValue, PlacedValueReadsBack) {
     }
 }
 
+/// While a cluster is upgraded.
+TEST(OptionValue, APlacedValueOfAnotherVersionIsOne) {
+    for (const char* text : {"placed:0@0x1", "placed2:anything", "placed10,verbose:"}) {
+        EXPECT_TRUE(is_placed_value(text)) << text;
+        EXPECT_EQ(parse_placed_value(text).error().code, Errc::not_supported) << text;
+    }
+    EXPECT_TRUE(parse_placed_value("placed1:0@0x1"));
+}
+
 TEST(OptionValue, NoUsersValueIsAPlacedValue) {
-    for (const char* text : {"off", "profile", "auto", "auto,verbose", "", "placed",
-                             "Placed:", "auto:0@0x1", "placed,loud:", "placed,verbose,verbose:"}) {
+    for (const char* text :
+         {"off", "profile", "auto", "auto,verbose", "", "placed", "Placed:", "auto:0@0x1",
+          "placed,loud:", "placed,verbose,verbose:", "placed1", "placed1x:"}) {
         EXPECT_FALSE(is_placed_value(text)) << text;
         EXPECT_FALSE(parse_placed_value(text)) << text;
     }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/own_name.hpp"
 #include "core/base/readers.hpp"
 #include "core/base/result.hpp"
 #include "core/history/run_record.hpp"
@@ -12,7 +13,7 @@ namespace commmap {
 
 /// In a directory of profiles; the user's alone.
 [[nodiscard]] inline std::string history_directory(const std::string& profiles) {
-    return profiles + "/history";
+    return profiles + "/" + own_name("history");
 }
 
 /// Where launches leave their records until a planner merges them: history/new.

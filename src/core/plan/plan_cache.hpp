@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/handle.hpp"
+#include "core/base/own_name.hpp"
 #include "core/base/readers.hpp"
 #include "core/base/result.hpp"
 
@@ -37,9 +38,9 @@ struct KeptPlan {
 class PlanCache {
 public:
     /// @param profiles  the directory of profiles, made when something is kept, for those readers;
-    ///                  plans/ in it is for the user alone
+    ///                  plans-UID/ in it is for the user alone
     explicit PlanCache(const std::string& profiles, Readers readers = Readers::user)
-        : profiles_(profiles), readers_(readers), directory_(profiles + "/plans") {}
+        : profiles_(profiles), readers_(readers), directory_(profiles + "/" + own_name("plans")) {}
 
     /// The question: every file by its content, every argument by its text. Errors: those of
     /// content_id.

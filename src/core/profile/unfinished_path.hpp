@@ -3,11 +3,13 @@
 #include <cstdint>
 #include <string>
 
+#include "core/base/own_name.hpp"
+
 namespace commmap {
 
-/// In a directory of profiles, with a directory for each job step.
+/// In a directory of profiles, the user's alone, with a directory for each job step.
 [[nodiscard]] inline std::string unfinished_directory(const std::string& profiles) {
-    return profiles + "/.unfinished";
+    return profiles + "/" + own_name(".unfinished");
 }
 
 /// In the name of every run of a job step.

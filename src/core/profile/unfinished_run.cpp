@@ -9,8 +9,8 @@
 #include "core/base/file.hpp"
 #include "core/base/frames.hpp"
 #include "core/base/ranges.hpp"
-#include "core/profile/mpi_call_generated.hpp"
 #include "core/profile/profile_merge.hpp"
+#include "core/profile/report_sources_generated.hpp"
 #include "core/profile/unfinished_path.hpp"
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -37,12 +37,8 @@ static_assert(sizeof(Header) == 24);
 
 constexpr std::string_view version = COMMMAP_VERSION;
 
-/// Which version wrote a part: calls have numbers in it, those of this build.
-std::string part_version() {
-    std::uint64_t hash = 0;
-    for (const char* name : mpi_call_names) hash = hash * 31 + XXH3_64bits(name, std::strlen(name));
-    return std::string(version) + ' ' + std::to_string(hash);
-}
+/// Which build wrote a part: numbers in it mean what they mean in that build.
+std::string part_version() { return std::string(version) + ' ' + report_sources; }
 
 std::string recorded_line(const Profile& profile, const std::string& path) {
     TrafficSum sent;
@@ -191,18 +187,20 @@ Result<std::vector<NodePart>> UnfinishedRun::parts() const {
     if (error) return Error{Errc::io, "cannot list '" + directory_ + "': " + error.message()};
     std::sort(names.begin(), names.end());
     if (names.empty()) return Error{Errc::not_found, "'" + directory_ + "' has no parts"};
+    // A part that cannot be used costs its own ranks.
     std::vector<NodePart> parts;
+    Error failed;
     for (const std::string& name : names) {
         const auto content = read_file(name, most_part_bytes);
-        if (!content) return content.error();
-        auto part = decode_node_part(content.value());
-        if (!part) {
-            Error failed = part.error();
-            failed.message = "cannot use '" + name + "': " + failed.message;
-            return failed;
+        auto part = content ? decode_node_part(content.value()) : content.error();
+        if (part && (parts.empty() || part.value().num_ranks == parts[0].num_ranks)) {
+            parts.push_back(std::move(part).value());
+            continue;
         }
-        parts.push_back(std::move(part).value());
+        failed = part ? Error{Errc::corrupt, "it is of another number of ranks"} : part.error();
+        failed.message = "cannot use '" + name + "': " + failed.message;
     }
+    if (parts.empty()) return failed;
     return parts;
 }
 

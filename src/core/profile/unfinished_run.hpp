@@ -24,9 +24,9 @@ struct NodePart {
     [[nodiscard]] bool is_whole_run() const;
 };
 
-/// Bytes for a commmap of the same version.
+/// Bytes for a commmap of the same build.
 [[nodiscard]] std::string encode_node_part(const NodePart& part);
-/// Errors: corrupt, not_supported (another version's).
+/// Errors: corrupt, not_supported (another build's).
 [[nodiscard]] Result<NodePart> decode_node_part(std::string_view bytes);
 
 /// One profile from the parts of all nodes, or of those that left one. A part that is the whole run
@@ -49,7 +49,8 @@ public:
     /// @param readers  of the directory of profiles, if it is made; nobody else reads the parts
     [[nodiscard]] Status keep(std::uint32_t node, const NodePart& part,
                               Readers readers = Readers::user) const;
-    /// Errors: not_found (no part), corrupt, not_supported, io.
+    /// Those that can be used: of another one the ranks are missing. Errors: not_found (no part),
+    /// and corrupt, not_supported or io where none can be used.
     [[nodiscard]] Result<std::vector<NodePart>> parts() const;
     /// Merges the parts, saves the profile (complete or partial) and removes them. The value is a
     /// line about it; where the run's complete profile is there already, with parts or without, the

@@ -22,7 +22,7 @@ protected:
         profiles_ = ::mkdtemp(pattern.data());
         path_ = new_clock_file(profiles_, 12, 3);
         fs::create_directories(fs::path(path_).parent_path());
-        for (const char* directory : {"history", "history/new"})
+        for (const std::string& directory : {own_name("history"), own_name("history") + "/new"})
             fs::permissions(fs::path(profiles_) / directory, fs::perms::owner_all);
     }
     ~ClockFile() override { fs::remove_all(profiles_); }
@@ -67,7 +67,7 @@ TEST_F(ClockFile, HasANewNameEachTime) {
 
 TEST_F(ClockFile, ADirectoryThatIsALinkIsLeftAlone) {
     std::ofstream(path_) << "0.75\n";
-    const fs::path history = fs::path(profiles_) / "history";
+    const fs::path history = fs::path(profiles_) / own_name("history");
     fs::rename(history, fs::path(profiles_) / "elsewhere");
     fs::create_directory_symlink("elsewhere", history);
     EXPECT_EQ(take_clock_file(path_, 10.0), std::nullopt);

@@ -32,7 +32,9 @@ protected:
     [[nodiscard]] std::string profiles() const { return directory_ / "profiles"; }
     [[nodiscard]] HistoryStore store() const { return HistoryStore(profiles()); }
     [[nodiscard]] RunInbox inbox() const { return RunInbox(profiles()); }
-    [[nodiscard]] fs::path waiting() const { return fs::path(profiles()) / "history/new"; }
+    [[nodiscard]] fs::path waiting() const {
+        return fs::path(profiles()) / own_name("history") / "new";
+    }
     [[nodiscard]] std::size_t num_waiting() const {
         return static_cast<std::size_t>(std::distance(fs::directory_iterator(waiting()), {}));
     }

@@ -35,6 +35,7 @@ protected:
     }
 
     fs::path directory_;
+    std::string plans_ = own_name("plans");
     [[nodiscard]] PlanCache cache() const { return PlanCache(directory_.string()); }
     [[nodiscard]] Errc error_of(const std::string& key) const {
         const auto found = cache().find(key);
@@ -59,7 +60,7 @@ TEST_F(PlanCacheTest, GivesBackWhatWasKept) {
 
     EXPECT_EQ(cache().find(key()).value(), finished);
     EXPECT_EQ(cache().find(key({"17"})).value(), unfinished);
-    EXPECT_EQ(fs::status(directory_ / "plans").permissions(), fs::perms::owner_all);
+    EXPECT_EQ(fs::status(directory_ / plans_).permissions(), fs::perms::owner_all);
 }
 
 TEST_F(PlanCacheTest, AnotherQuestionIsAnotherKey) {
@@ -94,7 +95,7 @@ TEST_F(PlanCacheTest, AFileThatNoReaderTakesIsNotHashed) {
 
 TEST_F(PlanCacheTest, EveryFlippedByteAndEveryTruncationIsNoAnswer) {
     ASSERT_TRUE(cache().keep(key(), {"a plan\nend\n", {file("node.xml")}, 600, 3, "a search"}));
-    const std::string path = (directory_ / "plans" / (key() + ".plan")).string();
+    const std::string path = (directory_ / plans_ / (key() + ".plan")).string();
     std::ifstream in(path);
     const std::string whole((std::istreambuf_iterator<char>(in)), {});
     for (std::size_t place = 0; place < whole.size(); ++place) {
@@ -110,7 +111,7 @@ TEST_F(PlanCacheTest, EveryFlippedByteAndEveryTruncationIsNoAnswer) {
 TEST_F(PlanCacheTest, TheOldestGo) {
     for (int number = 0; number < 256; ++number)
         ASSERT_TRUE(cache().keep(key({std::to_string(number)}), answer("plan")));
-    const fs::path oldest = directory_ / "plans" / (key({"100"}) + ".plan");
+    const fs::path oldest = directory_ / plans_ / (key({"100"}) + ".plan");
     fs::last_write_time(oldest, fs::file_time_type::clock::now() - std::chrono::hours(1));
     ASSERT_TRUE(cache().keep(key({"one more"}), answer("plan")));
     EXPECT_EQ(error_of(key({"100"})), Errc::not_found);
@@ -120,18 +121,18 @@ TEST_F(PlanCacheTest, TheOldestGo) {
 
 TEST_F(PlanCacheTest, WhatAKilledPlannerLeftGoesLater) {
     ASSERT_TRUE(cache().keep(key(), answer("plan")));
-    write("plans/abc.plan.Xy12Zz", "half");
-    write("plans/def.plan.Xy12Zz", "being written");
-    write("plans/notes.txt", "somebody's");
+    write(plans_ + "/abc.plan.Xy12Zz", "half");
+    write(plans_ + "/def.plan.Xy12Zz", "being written");
+    write(plans_ + "/notes.txt", "somebody's");
     const auto old = fs::file_time_type::clock::now() - std::chrono::hours(2);
-    fs::last_write_time(file("plans/abc.plan.Xy12Zz"), old);
-    fs::last_write_time(file("plans/notes.txt"), old);
+    fs::last_write_time(file(plans_ + "/abc.plan.Xy12Zz"), old);
+    fs::last_write_time(file(plans_ + "/notes.txt"), old);
 
     ASSERT_TRUE(cache().keep(key({"17"}), answer("plan")));
 
-    EXPECT_FALSE(fs::exists(file("plans/abc.plan.Xy12Zz")));
-    EXPECT_TRUE(fs::exists(file("plans/def.plan.Xy12Zz")));
-    EXPECT_TRUE(fs::exists(file("plans/notes.txt")));
+    EXPECT_FALSE(fs::exists(file(plans_ + "/abc.plan.Xy12Zz")));
+    EXPECT_TRUE(fs::exists(file(plans_ + "/def.plan.Xy12Zz")));
+    EXPECT_TRUE(fs::exists(file(plans_ + "/notes.txt")));
 }
 
 TEST_F(PlanCacheTest, NoPlaceIsNoCatastrophe) {
@@ -142,16 +143,16 @@ TEST_F(PlanCacheTest, NoPlaceIsNoCatastrophe) {
 
 TEST_F(PlanCacheTest, TellsWhyAPlanIsOfNoUse) {
     ASSERT_TRUE(cache().keep(key(), answer("plan")));
-    write("plans/" + key() + ".plan", "commmap-kept-plan 1 sha256:0\n\nplan");
+    write(plans_ + "/" + key() + ".plan", "commmap-kept-plan 1 sha256:0\n\nplan");
     EXPECT_EQ(why_not(key()), "it is of another version");
-    write("plans/" + key() + ".plan", "commmap-kept-plan 2 sha256:0\n\n0 0\nplan");
+    write(plans_ + "/" + key() + ".plan", "commmap-kept-plan 2 sha256:0\n\n0 0\nplan");
     EXPECT_EQ(why_not(key()), "it is damaged or half written");
-    fs::remove(file("plans/" + key() + ".plan"));
+    fs::remove(file(plans_ + "/" + key() + ".plan"));
     EXPECT_EQ(error_of(key()), Errc::not_found);
     EXPECT_FALSE(cache().is_begun(key()));
-    write("plans/" + key() + ".plan.new-Xy12Zz", "commmap-kept-plan 2");
+    write(plans_ + "/" + key() + ".plan.new-Xy12Zz", "commmap-kept-plan 2");
     EXPECT_TRUE(cache().is_begun(key()));
-    fs::create_directory(file("plans/" + key() + ".plan"));
+    fs::create_directory(file(plans_ + "/" + key() + ".plan"));
     EXPECT_EQ(error_of(key()), Errc::invalid_input);
 }
 

@@ -69,7 +69,7 @@ TEST_F(UnfinishedRunTest, MakesACompleteProfileOfRanksThatFinished) {
     EXPECT_EQ(profile.job_id, 7u);
     EXPECT_EQ(profile.command, "/x/app");
     EXPECT_EQ(profile.phases[0].sent.sent_by(2)[0].peer, 0u);
-    EXPECT_FALSE(fs::exists(directory_ / ".unfinished"));
+    EXPECT_FALSE(fs::exists(directory_ / own_name(".unfinished")));
 }
 
 TEST_F(UnfinishedRunTest, APartialProfileOfAllRanksServesUntilThereIsAWholeOne) {
@@ -118,7 +118,7 @@ TEST_F(UnfinishedRunTest, LeavesTheCompleteProfileOfTheSameRun) {
     ASSERT_TRUE(collected) << collected.error().message;
     EXPECT_THAT(collected.value(), StartsWith("recorded 3 ranks, 3 messages, 30 bytes in '"));
     EXPECT_FALSE(fs::exists(store_.partial_path_of("build-id:1", 3)));
-    EXPECT_FALSE(fs::exists(directory_ / ".unfinished"));
+    EXPECT_FALSE(fs::exists(directory_ / own_name(".unfinished")));
     EXPECT_EQ(run_.collect(store_).value(), collected.value()) << "without parts";
 }
 
@@ -145,7 +145,7 @@ TEST_F(UnfinishedRunTest, SavesAWholeRunOnce) {
 
     ASSERT_TRUE(saved) << saved.error().message;
     EXPECT_THAT(saved.value(), StartsWith("recorded 3 ranks, 3 messages, 30 bytes in '"));
-    EXPECT_FALSE(fs::exists(directory_ / ".unfinished"));
+    EXPECT_FALSE(fs::exists(directory_ / own_name(".unfinished")));
     EXPECT_EQ(run_.save({whole}, store_).value(), saved.value());
     EXPECT_EQ(store_.list().value().size(), 1u);
 }
@@ -194,12 +194,39 @@ TEST_F(UnfinishedRunTest, RefusesWhatDoesNotFit) {
     other.num_ranks = 4;
     ASSERT_TRUE(run_.keep(0, part({0}, true)));
     ASSERT_TRUE(run_.keep(1, other));
-    EXPECT_EQ(run_.collect(store_).error().code, Errc::invalid_input);
+    const std::vector<NodePart> of_different_sizes = {part({0}, true), other};
+    EXPECT_EQ(merge_node_parts(of_different_sizes).error().code, Errc::invalid_input);
     ASSERT_TRUE(run_.keep(1, part({0}, true)));
     EXPECT_EQ(run_.collect(store_).error().code, Errc::corrupt);
     ASSERT_TRUE(run_.keep(1, part({3}, true)));
     EXPECT_EQ(run_.collect(store_).error().code, Errc::corrupt);
     EXPECT_TRUE(fs::exists(unfinished_path(directory_, 7, 0)));  // nothing is lost
+}
+
+/// Of another build while a cluster is upgraded, of a full disk, of another number of ranks.
+TEST_F(UnfinishedRunTest, APartThatCannotBeUsedCostsItsOwnRanks) {
+    NodePart other = part({1}, true);
+    other.num_ranks = 4;
+    ASSERT_TRUE(run_.keep(0, part({0}, true)));
+    ASSERT_TRUE(run_.keep(1, other));
+    ASSERT_TRUE(run_.keep(2, part({2}, true)));
+    std::ofstream(fs::path(run_.directory()) / "3.part") << "CMPART";
+
+    const auto collected = run_.collect(store_);
+
+    ASSERT_TRUE(collected) << collected.error().message;
+    EXPECT_THAT(collected.value(), HasSubstr("partial profile, without 1 of 3 ranks: "));
+}
+
+TEST_F(UnfinishedRunTest, PartsOfWhichNoneCanBeUsedStay) {
+    ASSERT_TRUE(run_.keep(0, part({0}, true)));
+    std::ofstream(fs::path(run_.directory()) / "0.part") << "CMPART";
+
+    const auto collected = run_.collect(store_);
+
+    EXPECT_EQ(collected.error().code, Errc::corrupt);
+    EXPECT_THAT(collected.error().message, HasSubstr("0.part': it is damaged"));
+    EXPECT_TRUE(fs::exists(run_.directory()));
 }
 
 TEST(NodePartCodec, RefusesDamagedParts) {
@@ -250,7 +277,7 @@ TEST_F(UnfinishedRunTest, TheGroupMayReadTheDirectoryAndNobodyTheParts) {
     };
     EXPECT_EQ(mode(shared / "a"), 02750U);
     EXPECT_EQ(mode(shared / "a/profiles"), 02750U);
-    EXPECT_EQ(mode(shared / "a/profiles/.unfinished") & 0777, 0700U);
+    EXPECT_EQ(mode(shared / "a/profiles" / own_name(".unfinished")) & 0777, 0700U);
     EXPECT_EQ(mode(run.directory()) & 0777, 0700U);
 }
 
@@ -258,7 +285,7 @@ TEST_F(UnfinishedRunTest, FollowsNoLink) {
     const fs::path profiles = directory_ / "linked";
     fs::create_directories(directory_ / "elsewhere/7.0");
     fs::create_directory(profiles);
-    fs::create_symlink(directory_ / "elsewhere", profiles / ".unfinished");
+    fs::create_symlink(directory_ / "elsewhere", profiles / own_name(".unfinished"));
     const UnfinishedRun run(profiles.string(), 7, 0);
 
     EXPECT_EQ(run.keep(0, part({0}, true)).error().code, Errc::io);
