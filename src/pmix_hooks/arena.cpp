@@ -1,10 +1,14 @@
 #include "pmix_hooks/arena.hpp"
 
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstdlib>
 
 namespace commmap::hooks {
 namespace {
@@ -20,10 +24,29 @@ void* map_pages(std::size_t bytes) noexcept {
     return pages == MAP_FAILED ? nullptr : pages;
 }
 
+/// A program whose address space is limited, and nearly used up, is not to meet that limit because
+/// of this memory. Allocates nothing.
+bool has_room_for(std::size_t bytes) noexcept {
+    struct rlimit limit {};
+    if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return true;
+    char text[64] = "";
+    const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    const ssize_t got = file < 0 ? -1 : ::read(file, text, sizeof text - 1);
+    if (file >= 0) ::close(file);
+    if (got <= 0) return false;
+    const rlim_t used = std::strtoul(text, nullptr, 10) *
+                        static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));  // its first number
+    return used < limit.rlim_cur && limit.rlim_cur - used >= 2 * bytes;
+}
+
 }  // namespace
 
 bool Arena::open(int fd) noexcept {
     const int saved_errno = errno;
+    if (!has_room_for(max_bytes)) {
+        errno = saved_errno;
+        return false;
+    }
     void* pages = ::mmap(nullptr, max_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     errno = saved_errno;
     if (pages == MAP_FAILED) return false;

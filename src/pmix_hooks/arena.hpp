@@ -14,7 +14,9 @@ namespace commmap::hooks {
 class Arena {
 public:
     /// Takes everything from the file without a name behind `fd`, which has max_bytes and is mapped
-    /// once. Before anything is allocated. false when that fails, or when another process has it.
+    /// once. Before anything is allocated. false when that fails, when another process has it, or
+    /// when less than twice as much is left of the address space that the process may have
+    /// (RLIMIT_AS).
     [[nodiscard]] bool open(int fd) noexcept;
     /// The start of that mapping, else null.
     [[nodiscard]] const void* base() const noexcept { return base_; }

@@ -94,8 +94,9 @@ bool can_be_recorded(int rank, int size, bool alone) noexcept {
                 "pmix_base_collect_data at 1");
         else if (whole_step)
             say("not recorded: what ranks of this MPI library record is kept in memory from "
-                "slurmstepd, and this task was given none; launch it by srun --commmap=profile, "
-                "not in a heterogeneous job");
+                "slurmstepd, and this task was given none, or may not have 128 MiB more of address "
+                "space (ulimit -v); launch it by srun --commmap=profile, not in a heterogeneous "
+                "job");
         else if (is_set_to("SLURM_PROCID", "0"))
             say("not recorded: MPI_COMM_WORLD has " + std::to_string(size) +
                 " ranks, the job step " + environment("SLURM_STEP_NUM_TASKS") +

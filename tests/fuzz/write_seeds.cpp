@@ -348,7 +348,7 @@ void write_texts() {
     write("text/taken-bandwidth", "u1.5 GiB/s");
     write("text/taken-time", "u60 us");
     write("text/taken-length", "u64 KiB");
-    write("text/taken-value", "vplaced,verbose:0,1@0x2");
+    write("text/taken-value", "vplaced1,verbose:0,1@0x2");
 }
 
 }  // namespace

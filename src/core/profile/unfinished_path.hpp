@@ -17,11 +17,16 @@ namespace commmap {
     return "-" + std::to_string(job) + "." + std::to_string(step) + "-";
 }
 
+/// A job step's directory in that.
+[[nodiscard]] inline std::string step_name(std::uint32_t job, std::uint32_t step) {
+    return std::to_string(job) + "." + std::to_string(step);
+}
+
 /// Where what the nodes of a job step kept waits to become a profile (UnfinishedRun). Both
 /// are here apart, for who only looks whether there is anything.
 [[nodiscard]] inline std::string unfinished_path(const std::string& profiles, std::uint32_t job,
                                                  std::uint32_t step) {
-    return unfinished_directory(profiles) + "/" + std::to_string(job) + "." + std::to_string(step);
+    return unfinished_directory(profiles) + "/" + step_name(job, step);
 }
 
 }  // namespace commmap

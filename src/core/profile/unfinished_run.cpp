@@ -165,23 +165,36 @@ UnfinishedRun::UnfinishedRun(const std::string& profiles, std::uint32_t job, std
       directory_(unfinished_path(profiles, job, step)) {}
 
 Status own_unfinished(const std::string& profiles) {
-    return is_own_directory(unfinished_directory(profiles));
+    const auto directory = OwnDirectory::open(unfinished_directory(profiles));
+    if (!directory) return directory.error();
+    return Ok{};
+}
+
+Result<OwnDirectory> UnfinishedRun::held(bool make) const {
+    const auto all = OwnDirectory::open(unfinished_directory(profiles_));
+    if (!all) return all.error();
+    return all.value().open_in(step_name(job_, step_), make);
 }
 
 Status UnfinishedRun::keep(std::uint32_t node, const NodePart& part, Readers readers) const {
     if (Status made = make_directories(profiles_, modes_of(readers).directory); !made) return made;
     if (Status made = make_directories(unfinished_directory(profiles_)); !made) return made;
-    if (Status own = own_unfinished(profiles_); !own) return own;
-    if (Status made = make_directories(directory_); !made) return made;
-    return write_file_atomically(directory_ + "/" + std::to_string(node) + ".part",
-                                 encode_node_part(part));
+    const auto directory = held(true);
+    if (!directory) return directory.error();
+    const Status written = write_file_atomically(
+        directory.value().path() + "/" + std::to_string(node) + ".part", encode_node_part(part));
+    if (!written) return directory.value().named(written.error());
+    return Ok{};
 }
 
 Result<std::vector<NodePart>> UnfinishedRun::parts() const {
-    if (Status own = own_unfinished(profiles_); !own) return own.error();
+    const auto directory = held(false);
+    if (!directory && directory.error().code == Errc::not_found)
+        return Error{Errc::not_found, "'" + directory_ + "' has no parts"};
+    if (!directory) return directory.error();
     std::error_code error;
     std::vector<std::string> names;
-    for (fs::directory_iterator entry(directory_, error), end; !error && entry != end;
+    for (fs::directory_iterator entry(directory.value().path(), error), end; !error && entry != end;
          entry.increment(error))
         if (entry->path().extension() == ".part") names.push_back(entry->path());
     if (error) return Error{Errc::io, "cannot list '" + directory_ + "': " + error.message()};
@@ -200,7 +213,7 @@ Result<std::vector<NodePart>> UnfinishedRun::parts() const {
         failed = part ? Error{Errc::corrupt, "it is of another number of ranks"} : part.error();
         failed.message = "cannot use '" + name + "': " + failed.message;
     }
-    if (parts.empty()) return failed;
+    if (parts.empty()) return directory.value().named(failed);
     return parts;
 }
 
@@ -267,10 +280,11 @@ Result<std::string> UnfinishedRun::save(std::vector<NodePart> parts,
 }
 
 void UnfinishedRun::remove() const {
-    if (!own_unfinished(profiles_)) return;  // also: there is none
+    const auto all = OwnDirectory::open(unfinished_directory(profiles_));
+    if (!all) return;  // also: there is none
     std::error_code error;
-    fs::remove_all(directory_, error);
-    fs::remove(fs::path(directory_).parent_path(), error);  // when it is empty
+    fs::remove_all(all.value().path() + "/" + step_name(job_, step_), error);
+    fs::remove(unfinished_directory(profiles_), error);  // when it is empty
 }
 
 }  // namespace commmap

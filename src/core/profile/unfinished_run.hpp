@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/own_directory.hpp"
 #include "core/base/result.hpp"
 #include "core/profile/profile.hpp"
 #include "core/profile/rank_report.hpp"
@@ -61,6 +62,8 @@ public:
                                            const ProfileStore& store) const;
 
 private:
+    /// Its directory. @param make  when it is missing
+    [[nodiscard]] Result<OwnDirectory> held(bool make) const;
     void remove() const;
 
     std::uint32_t job_;

@@ -297,5 +297,13 @@ TEST_F(UnfinishedRunTest, FollowsNoLink) {
     EXPECT_TRUE(fs::exists(directory_ / "elsewhere/7.0"));
 }
 
+TEST_F(UnfinishedRunTest, LeavesAloneWhatOthersCanWrite) {
+    fs::create_directory(directory_ / own_name(".unfinished"));
+    fs::permissions(directory_ / own_name(".unfinished"), fs::perms::all);
+
+    EXPECT_EQ(run_.keep(0, part({0}, true)).error().code, Errc::io);
+    EXPECT_TRUE(fs::is_empty(directory_ / own_name(".unfinished")));
+}
+
 }  // namespace
 }  // namespace commmap

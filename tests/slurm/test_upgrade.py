@@ -1,0 +1,74 @@
+"""A cluster that is upgraded while it works: srun has one build of commmap, some nodes have another.
+
+COMMMAP_OLD_PREFIX is an installed tree of the other build; docs/testing.md says how to make one. Without it nothing is run.
+"""
+
+import contextlib
+import os
+
+import patience
+import pytest
+
+from cluster import FAKE_PLANNER, PATIENCE, PMIX, RELEASE, SHAPE, need
+from test_placement import BLOCK, REVERSED, WHERE, places
+
+OLD = os.environ.get("COMMMAP_OLD_PREFIX")
+NODES = [f"m{number}" for number in range(8)]
+pytestmark = pytest.mark.skipif(not OLD or RELEASE.suite is not None, reason="COMMMAP_OLD_PREFIX is not set, or of another release's root")
+
+
+@pytest.fixture(name="mixed", params=["new srun, old nodes", "old srun, new nodes", "new srun, half the nodes old"])
+def _mixed(request, cluster):
+    """What sets plugstack arguments for both builds."""
+    srun, nodes = request.param.split(", ")
+    others = NODES[:4] if "half" in nodes else NODES
+    file = f"/run/commmap-testbed/{cluster.name}/plugstack.conf.d/testbed.conf"
+    prefixes = {"new": cluster.prefix, "old": OLD}
+    mounted = contextlib.ExitStack()
+
+    def use(*arguments):
+        mounted.close()
+        build_of_srun = srun.split()[0]
+        build_of_others = "new" if build_of_srun == "old" else "old"
+        cluster.use(*arguments, plugin=f"{prefixes[build_of_srun]}/lib/commmap/commmap.so")
+        of_nodes = f"{cluster.work}/plugstack-of-nodes"
+        with open(of_nodes, "w", encoding="utf-8") as text:
+            text.write(" ".join(["optional", f"{prefixes[build_of_others]}/lib/commmap/commmap.so", *arguments]) + "\n")
+        for node in others:
+            with open(f"/run/commmap-testbed/{cluster.name}/nodes/{node}/slurmd.pid", encoding="utf-8") as number:
+                inside = ["nsenter", "-m", "-t", number.read().strip()]
+            patience.run([*inside, "mount", "--bind", of_nodes, file], check=True)
+            mounted.callback(patience.run, [*inside, "umount", file], check=True)
+
+    yield use
+    mounted.close()
+    cluster.use_planner()
+
+
+def from_login(cluster, line, **variables):
+    """Not in a batch script, which runs on the first node and has what that node has."""
+    return cluster.login("salloc", "-Q", "-N8", "-n16", "bash", "-c", line, **variables)
+
+
+def test_placed(cluster, mixed):
+    """The order is srun's; nodes that do not know what srun says of CPUs leave them to Slurm."""
+    mixed(f"program={FAKE_PLANNER}", PATIENCE)
+    plain = from_login(cluster, f"srun -n16 bash -c {WHERE}")
+    done = from_login(cluster, f"srun -n16 --commmap=auto bash -c {WHERE}", COMMMAP_PROFILE_DIR=cluster.some_profiles())
+    assert places(plain) == BLOCK and nodes(places(done)) == nodes(REVERSED), (plain, done)
+    assert len(done.told) <= 1, done
+
+
+def nodes(found):
+    return {rank: node for rank, (node, _) in found.items()}
+
+
+@pytest.mark.parametrize("end", ["finalize", "mpi_abort"])
+def test_recorded(cluster, programs, work, mixed, end):
+    need(PMIX)
+    mixed(f"cluster={SHAPE}", PATIENCE)
+    line = f"srun -n16 OPTION {programs['leaver']} {end}; echo code $?"
+    plain = from_login(cluster, line.replace("OPTION", ""))
+    done = from_login(cluster, line.replace("OPTION", "--commmap=profile"), COMMMAP_PROFILE_DIR=f"{work}/upgraded")
+    assert (done.code, done.out) == (plain.code, plain.out), (plain, done)
+    assert len(done.told) <= 1, done
