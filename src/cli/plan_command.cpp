@@ -28,21 +28,18 @@ constexpr double seconds_after_answer = 0.05;
 /// Everything that a plan depends on, but for the files.
 std::vector<std::string> question_of(const PlanArguments& arguments, const Options& options) {
     const JobArguments& job = arguments.job;
-    return {plan_sources,  // another build may plan otherwise
-            std::to_string(job.num_ranks),
-            job.nodelist,
-            job.cpus_per_node,
-            std::to_string(job.cpus_per_task),
-            job.layout,
-            std::to_string(options.threshold_percent),
-            std::to_string(options.seed),
-            options.rank0_free ? "free" : "first",
-            std::string(keep_name(options.keep)),
-            std::string(name_of(options.collectives)),
-            arguments.verbose ? "verbose" : "",
-            arguments.report.empty() ? "" : "report",
-            arguments.left_alone,
-            options.cluster_file};  // files that it names are beside it
+    std::vector<std::string> question = {plan_sources,  // another build may plan otherwise
+                                         std::to_string(job.num_ranks),
+                                         job.nodelist,
+                                         job.cpus_per_node,
+                                         std::to_string(job.cpus_per_task),
+                                         job.layout,
+                                         arguments.verbose ? "verbose" : "",
+                                         arguments.report.empty() ? "" : "report",
+                                         arguments.left_alone};
+    // the files that the cluster YAML names are beside it
+    for (std::string& text : options_of_plan(options)) question.push_back(std::move(text));
+    return question;
 }
 
 /// The answer as it is given: the default where the plan has lost, or where it is compared with.

@@ -239,7 +239,7 @@ void Recorder::after_init(bool succeeded) noexcept {
         ::close(memory);
     }
     if (!can_be_recorded(rank_, size_, survives())) return;
-    alone_ = !RollCall::can_answer(size_);
+    alone_ = !RollCall::can_answer(size_) || (survives() && size_ > RollCall::most_asked);
     if (!alone_) {
         // One rank asks nobody; and MPI_Finalize of Open MPI 4.1 may crash when its answer comes at
         // once (docs/recorder.md).

@@ -35,6 +35,10 @@ public:
     static void open() noexcept;
     static void close() noexcept;
 
+    /// Worlds with more ranks are not asked where what is recorded outlives its rank: a node's
+    /// server may get a question for each rank.
+    static constexpr int most_asked = 4096;
+
     /// After MPI_Init: whether everyone_present() can find out anything. Asks nobody.
     [[nodiscard]] static bool can_answer(int size) noexcept;
     /// Whether each rank asks for itself, when it gets to its end: the node's server gets at most

@@ -297,6 +297,13 @@ std::string why_not_recorded(const CommmapExecutable& executable) {
 
 /// Puts the recorder before the task's program when the program can be recorded.
 void set_up_recorder(spank_t spank, const Options& options) {
+    const auto tasks = number_item(spank, S_JOB_TOTAL_TASK_COUNT);
+    if (tasks && *tasks > options.profile_ranks) {
+        if (speaks(spank))
+            say("not recorded: the step has " + std::to_string(*tasks) + " tasks, and " +
+                std::to_string(options.profile_ranks) + " may be recorded (profile-ranks)");
+        return;
+    }
     std::vector<std::string> command = step_command(spank);
     auto* const inspect = inspect_function();
     if (command.empty()) return;

@@ -210,6 +210,16 @@ def test_program_in_a_container(cluster, programs, work, name):
                          "docs/recorder.md, In containers, says how to record there"]
 
 
+def test_more_tasks_than_may_be_recorded(cluster, programs, work):
+    place = f"{work}/too many"
+    cluster.use_planner("profile-ranks=15")
+    done = cluster.job(f"srun -n16 --commmap=profile {programs['plain']}", COMMMAP_PROFILE_DIR=place)
+    assert done.code == 0 and len(done.lines) == 16 and not os.path.exists(place), done
+    assert done.said == ["commmap: not recorded: the step has 16 tasks, and 15 may be recorded (profile-ranks)"]
+    cluster.use_planner("profile-ranks=16")
+    assert cluster.job(f"srun -n16 --commmap=profile {programs['plain']}", COMMMAP_PROFILE_DIR=place).said == []
+
+
 def test_recorder_is_missing(cluster, programs):
     cluster.use_planner("hooks=/nonexistent")
     done = cluster.job(f"srun -n4 --commmap=profile {programs['plain']}")

@@ -119,79 +119,112 @@ Status set_site_mode(Options& options, std::string_view value) {
 constexpr unsigned everywhere = scope_cli | scope_environment | scope_plugstack;
 constexpr unsigned launch = scope_environment | scope_plugstack;
 
+/// For options by which a plan for the same files stays the same.
+constexpr PlanText* no_part_of_plans = nullptr;
+
+template <std::string Options::*Field>
+std::string path_text(const Options& options) {
+    return options.*Field;
+}
+template <auto Options::*Field>
+std::string number_text(const Options& options) {
+    return std::to_string(options.*Field);
+}
+std::string rank0_text(const Options& options) { return options.rank0_free ? "free" : "first"; }
+std::string keep_text(const Options& options) { return std::string(keep_name(options.keep)); }
+std::string collectives_text(const Options& options) {
+    return std::string(name_of(options.collectives));
+}
+
 constexpr std::array all_options{
     OptionSpec{"mode", "MODE", "off",
                "what srun does without --commmap: off, profile or auto, with ',verbose' or "
                "',keep=WHAT' if wanted",
-               launch, set_site_mode},
+               launch, set_site_mode, no_part_of_plans},
     OptionSpec{"cluster", "FILE", "/etc/commmap/cluster.yaml",
                "cluster YAML: how the machine is wired", everywhere,
-               set_path<&Options::cluster_file>},
+               set_path<&Options::cluster_file>, path_text<&Options::cluster_file>},
     OptionSpec{"profile-dir", "DIR", "$XDG_CACHE_HOME/commmap or ~/.cache/commmap",
                "where the user's profiles are kept", scope_cli | scope_environment,
-               set_path<&Options::profile_dir>},
+               set_path<&Options::profile_dir>, no_part_of_plans},
     OptionSpec{"site-profiles", "DIR", "none",
                "where the site has published profiles for everybody; the user's own come first",
-               everywhere, set_path<&Options::site_profiles>},
+               everywhere, set_path<&Options::site_profiles>, no_part_of_plans},
     OptionSpec{"profile-readers", "user|group", "user",
-               "who may read the profiles that are recorded", everywhere, set_readers},
+               "who may read the profiles that are recorded", everywhere, set_readers,
+               no_part_of_plans},
     OptionSpec{"tag", "NAME", "none",
                "keeps the profiles of one program apart, for instance by input",
-               scope_cli | scope_environment, set_tag},
+               scope_cli | scope_environment, set_tag, no_part_of_plans},
     OptionSpec{"threshold", "PERCENT", "5",
                "keep Slurm's placement unless the job is predicted to be faster by this much",
-               everywhere, set_percent<&Options::threshold_percent>},
+               everywhere, set_percent<&Options::threshold_percent>,
+               number_text<&Options::threshold_percent>},
     OptionSpec{"explore", "PERCENT", "0",
                "launches with a plan that run Slurm's own placement, by chance, to compare with",
-               everywhere, set_percent<&Options::explore_percent>},
+               everywhere, set_percent<&Options::explore_percent>, no_part_of_plans},
     OptionSpec{"count-off", "0|1", "0",
                "1: runs with --commmap=off are counted, to compare planned ones with", launch,
-               set_flag<&Options::count_off>},
+               set_flag<&Options::count_off>, no_part_of_plans},
     OptionSpec{"history", "step|mpi", "step",
                "by which clock runs are compared: the step's, as srun sees it, or rank 0's from "
                "MPI_Init to MPI_Finalize",
-               everywhere, set_history},
+               everywhere, set_history, no_part_of_plans},
     OptionSpec{"seed", "N", "1", "random seed; the same seed and input give the same placement",
-               everywhere, set_number<&Options::seed, 0, UINT64_MAX>},
+               everywhere, set_number<&Options::seed, 0, UINT64_MAX>, number_text<&Options::seed>},
     OptionSpec{"rank0", "first|free", "first",
                "'first' keeps rank 0 on the job's first node, 'free' lets it move", everywhere,
-               set_rank0},
+               set_rank0, rank0_text},
     OptionSpec{"keep", "WHAT", "none",
                "of Slurm's layout: 'blocks' moves only all ranks of a node together, 'order' moves "
                "no rank to another node, 'none' any",
-               everywhere, set_keep},
+               everywhere, set_keep, keep_text},
     OptionSpec{"plan-cache", "on|off", "on", "keep plans beside the profiles and use them again",
-               everywhere, set_plan_cache},
+               everywhere, set_plan_cache, no_part_of_plans},
     OptionSpec{"plan-seconds", "S", "1, and 1 more for every 4096 tasks",
                "how long srun waits for a plan; then the best placement found so far is used",
-               launch, set_number<&Options::plan_seconds, 1, 3600>},
+               launch, set_number<&Options::plan_seconds, 1, 3600>, no_part_of_plans},
     OptionSpec{"plan-memory", "MIB", "2048", "memory that planning may use", launch,
-               set_number<&Options::plan_memory_mib, 64, 1048576>},
+               set_number<&Options::plan_memory_mib, 64, 1048576>, no_part_of_plans},
     OptionSpec{"plan-threads", "COUNT", "2", "threads that planning may use",
-               scope_cli | scope_plugstack, set_number<&Options::plan_threads, 1, 1024>},
+               scope_cli | scope_plugstack, set_number<&Options::plan_threads, 1, 1024>,
+               no_part_of_plans},
     OptionSpec{"collectives", "RULES", "auto",
                "by whose rules collectives become messages: 'openmpi4', 'openmpi5', 'mpich4'; "
                "'auto' looks at the profile",
-               everywhere, set_collectives},
+               everywhere, set_collectives, collectives_text},
     OptionSpec{"mpi", "KIND", "auto",
                "whose MPI is recorded: 'openmpi', 'mpich' (also Intel MPI, MVAPICH, Cray), 'auto' "
                "looks at the program",
-               launch, set_mpi},
+               launch, set_mpi, no_part_of_plans},
+    OptionSpec{"profile-ranks", "COUNT", "16384",
+               "steps with more tasks are not recorded: what all of them record is put together in "
+               "srun",
+               scope_plugstack, set_number<&Options::profile_ranks, 1, UINT32_MAX>,
+               no_part_of_plans},
     OptionSpec{"program", "FILE", "the installed bin/commmap", "the program that plans",
-               scope_plugstack, set_path<&Options::program>},
+               scope_plugstack, set_path<&Options::program>, no_part_of_plans},
     OptionSpec{"hooks", "DIR", "the installed lib/commmap", "directory of the recorder's libraries",
-               scope_plugstack, set_path<&Options::hooks>},
+               scope_plugstack, set_path<&Options::hooks>, no_part_of_plans},
     OptionSpec{"disabled", "0|1", "0",
                "1 switches commmap off for everybody: --commmap and COMMMAP cost a line and do "
                "nothing",
-               scope_plugstack, set_flag<&Options::disabled>},
+               scope_plugstack, set_flag<&Options::disabled>, no_part_of_plans},
     OptionSpec{"verbose", "0|1", "0", "print the plan", scope_environment,
-               set_flag<&Options::verbose>},
+               set_flag<&Options::verbose>, no_part_of_plans},
 };
 
 }  // namespace
 
 std::span<const OptionSpec> option_table() { return all_options; }
+
+std::vector<std::string> options_of_plan(const Options& options) {
+    std::vector<std::string> texts;
+    for (const OptionSpec& spec : all_options)
+        if (spec.of_plan != nullptr)
+            texts.push_back(std::string(spec.name) + "=" + spec.of_plan(options));
+    return texts;
+}
 
 std::uint64_t seconds_to_plan(const Options& options, std::uint64_t num_ranks) {
     constexpr std::uint64_t ranks_of_a_second = 4096;

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/collective_rules.hpp"
 #include "core/base/mpi_kind.hpp"
@@ -43,6 +44,7 @@ struct Options {
     bool rank0_free = false;
     Keep keep = Keep::none;
     std::optional<CollectiveRules> collectives;  ///< empty: those of the profile's MPI library
+    std::uint64_t profile_ranks = 16384;         ///< the most tasks of a step that is recorded
     MpiKind mpi = MpiKind::unknown;  ///< of the recorder; unknown: found from the program
     bool plan_cache = true;
     std::uint64_t plan_seconds = 0;  ///< 0: seconds_to_plan() says how long
@@ -62,6 +64,9 @@ struct Options {
 /// Who may set an option.
 enum Scope : unsigned { scope_cli = 1, scope_environment = 2, scope_plugstack = 4 };
 
+/// The value of an option, for the question that a kept plan answers.
+using PlanText = std::string(const Options& options);
+
 /// One option: the command line (--name), the environment (COMMMAP_NAME, dashes as underscores) and
 /// plugstack.conf (name=value) are all read from this row, and so are --help and the man pages.
 struct OptionSpec {
@@ -71,9 +76,13 @@ struct OptionSpec {
     std::string_view help;
     unsigned scopes;
     Status (*set)(Options& options, std::string_view value);
+    PlanText* of_plan;  ///< null: a plan for the same files stays the same, whatever the value is
 };
 
 [[nodiscard]] std::span<const OptionSpec> option_table();
+
+/// "seed=1" of each option that a plan depends on: a part of the question that a kept plan answers.
+[[nodiscard]] std::vector<std::string> options_of_plan(const Options& options);
 
 /// Sets one option by name. invalid_input for an unknown name (names the nearest known one) or a
 /// value that makes no sense (names the value and what is allowed).

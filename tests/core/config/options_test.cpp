@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <set>
 
 #include "core/config/page.hpp"
 #include "core/config/sources.hpp"
@@ -95,6 +97,53 @@ TEST(ProfileDirectory, FollowsTheXdgRules) {
 }
 
 /// A row that no page mentions is an option that no user finds.
+/// A kept plan answers a question with these; whoever adds an option decides here.
+TEST(OptionTable, AnOptionThatChangesAPlanChangesTheQuestion) {
+    struct Row {
+        const char* name;
+        const char* other;  ///< than its default
+        bool changes_plans;
+    };
+    const Row rows[] = {{"mode", "auto", false},
+                        {"cluster", "/x.yaml", true},
+                        {"profile-dir", "/x", false},
+                        {"site-profiles", "/x", false},
+                        {"profile-readers", "group", false},
+                        {"tag", "x", false},
+                        {"threshold", "7", true},
+                        {"explore", "7", false},
+                        {"count-off", "1", false},
+                        {"history", "mpi", false},
+                        {"seed", "7", true},
+                        {"rank0", "free", true},
+                        {"keep", "blocks", true},
+                        {"plan-cache", "off", false},
+                        {"plan-seconds", "7", false},
+                        {"plan-memory", "777", false},
+                        {"plan-threads", "7", false},
+                        {"collectives", "mpich4", true},
+                        {"mpi", "mpich", false},
+                        {"profile-ranks", "7", false},
+                        {"program", "/x", false},
+                        {"hooks", "/x", false},
+                        {"disabled", "1", false},
+                        {"verbose", "1", false}};
+    std::set<std::string_view> known;
+    for (const Row& row : rows) known.insert(row.name);
+    for (const OptionSpec& spec : option_table())
+        EXPECT_TRUE(known.contains(spec.name)) << spec.name << ": does a plan depend on it?";
+    EXPECT_EQ(known.size(), option_table().size());
+    const auto before = options_of_plan(Options());
+    for (const Row& row : rows) {
+        Options options;
+        const auto spec = std::find_if(option_table().begin(), option_table().end(),
+                                       [&](const OptionSpec& one) { return one.name == row.name; });
+        ASSERT_NE(spec, option_table().end()) << row.name;
+        ASSERT_TRUE(spec->set(options, row.other)) << row.name;
+        EXPECT_EQ(options_of_plan(options) != before, row.changes_plans) << row.name;
+    }
+}
+
 TEST(OptionTable, EveryRowIsInWhatUsersAndAdminsRead) {
     const std::string admin = page("docs/admin.md");
     const std::string manual = page("docs/man/commmap.7");
