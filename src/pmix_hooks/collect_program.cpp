@@ -1,6 +1,8 @@
 #include <sys/prctl.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <exception>
 #include <iterator>
@@ -8,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/descriptors.hpp"
 #include "core/base/number.hpp"
 #include "core/profile/record_state.hpp"
 #include "core/profile/unfinished_run.hpp"
@@ -20,6 +23,7 @@ using commmap::Error;
 using commmap::NodePart;
 using commmap::Ok;
 using commmap::Readers;
+using commmap::Result;
 using commmap::Status;
 using commmap::hooks::Recorded;
 
@@ -47,7 +51,22 @@ std::optional<Arguments> arguments_of(const std::vector<std::string>& words) {
     arguments.step = numbers[1];
     if (words[2] != "-") arguments.node = numbers[2];
     arguments.descriptors.assign(numbers.begin() + fixed, numbers.end());
+    if (!arguments.node) arguments.descriptors = {STDIN_FILENO};
     return arguments;
+}
+
+/// What rank 0 sends: one record.
+Result<std::optional<Recorded>> read_sent(int descriptor) {
+    constexpr std::size_t most_bytes = std::size_t{256} << 20;
+    std::vector<char> bytes(std::size_t{1} << 20);
+    for (std::size_t used = 0;;) {
+        if (used == bytes.size()) bytes.resize(2 * bytes.size());
+        const ssize_t got = ::read(descriptor, bytes.data() + used, bytes.size() - used);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0 || used > most_bytes) return Error{Errc::io, "rank 0 sent no record"};
+        if (got == 0) return commmap::hooks::read_record(bytes.data(), used);
+        used += static_cast<std::size_t>(got);
+    }
 }
 
 /// What the tasks of this node recorded, and where profiles go.
@@ -57,7 +76,8 @@ Status collect(const Arguments& arguments) {
     Readers readers = Readers::user;
     Status failed = Ok{};
     for (const int descriptor : arguments.descriptors) {
-        auto read = commmap::hooks::read_record(descriptor);
+        auto read =
+            arguments.node ? commmap::hooks::read_record(descriptor) : read_sent(descriptor);
         if (!read) failed = read.error();
         if (!read || !read.value()) continue;
         Recorded& rank = *read.value();
@@ -97,11 +117,12 @@ Status collect(const Arguments& arguments) {
 
 }  // namespace
 
-// commmap-collect JOB STEP NODE FD...: reads what the tasks of this node recorded. Where that is
-// the whole run it saves the profile, and else keeps the node's part for the profile of the job
-// step. slurmstepd runs it as the user after the last task. Where there is none, rank 0 does, with
-// NODE
-// "-": then there is a whole run or no profile.
+// commmap-collect JOB STEP NODE FD... reads what the tasks of a node recorded, one descriptor each.
+// Of a whole run it saves the profile; else it keeps the node's part for the profile of the step.
+// slurmstepd runs this program as the user after the last task.
+//
+// commmap-collect JOB STEP - reads one record from its standard input, and saves the profile of a
+// whole run or none. Rank 0 runs this program where no slurmstepd holds the tasks' memory.
 int main(int argc, char** argv) {
     ::prctl(PR_SET_NAME, "commmap-collect");  // it may have been run by descriptor
     // Other processes of the user are not to take it over: it is outside of the job's container.
@@ -109,9 +130,10 @@ int main(int argc, char** argv) {
     try {
         const auto arguments = arguments_of({argv + 1, argv + std::max(argc, 1)});
         if (!arguments) {
-            std::fputs("usage: commmap-collect JOB STEP NODE|- FD...\n", stderr);
+            std::fputs("usage: commmap-collect JOB STEP NODE FD... | JOB STEP -\n", stderr);
             return 2;
         }
+        if (!arguments->node) commmap::close_from(STDERR_FILENO + 1);  // the program's own
         const Status collected = collect(*arguments);
         if (collected) return 0;
         std::fprintf(stderr, "%s\n", collected.error().message.c_str());

@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,28 @@ namespace commmap::hooks {
 inline constexpr std::size_t max_gathered_bytes = std::size_t{16} << 20;
 inline constexpr std::size_t max_gathered_bytes_outside_slurm = std::size_t{128} << 20;
 
+/// Bytes that grow, in memory of their own or in a room that somebody else has.
+class GatheredBytes {
+public:
+    GatheredBytes() = default;
+    explicit GatheredBytes(std::span<char> room) noexcept : room_(room) {}
+
+    /// So many more, to be written. Null when there is no memory for them.
+    [[nodiscard]] char* grow(std::size_t bytes) noexcept;
+    [[nodiscard]] bool append(std::string_view bytes) noexcept;
+    [[nodiscard]] std::string_view view() const noexcept {
+        return room_.empty() ? std::string_view(own_) : std::string_view(room_.data(), used_);
+    }
+    /// They are in the room that was given.
+    [[nodiscard]] bool in_room() const noexcept { return !room_.empty(); }
+    void clear() noexcept;
+
+private:
+    std::string own_;
+    std::span<char> room_;
+    std::size_t used_ = 0;  ///< of the room
+};
+
 /// What one process has of the reports of all.
 struct Gathered {
     enum class End {
@@ -23,7 +46,7 @@ struct Gathered {
     };
     End end = End::lost;  ///< on every rank as on rank 0
     /// On rank 0: a frame for each report (core/base/frames.hpp), in no particular order.
-    std::string reports;
+    GatheredBytes reports;
 };
 
 /// One more report; `lost` when there is no memory for it.
@@ -36,8 +59,9 @@ void keep_report(Gathered& gathered, std::string_view report) noexcept;
 /// from below) still answers its parent, so that nobody waits for it. Ranks may have different
 /// max_bytes. No rank ever holds more than its max_bytes and its own report: rank 0 is an ordinary
 /// process of a job that uses the node's memory.
+/// @param room  of rank 0, for the reports of all; empty: they are in memory of their own
 [[nodiscard]] Gathered gather_to_root(MPI_Comm comm, int rank, int size, const std::string& mine,
-                                      std::size_t max_bytes,
+                                      std::size_t max_bytes, std::span<char> room = {},
                                       std::size_t chunk_bytes = std::size_t{1} << 28) noexcept;
 
 }  // namespace commmap::hooks

@@ -1,9 +1,8 @@
-// A library that is loaded into a user's program must be taken by the C library of that program,
-// which may be older than the one that the library was built with: a version of a symbol that the C
-// library lacks ends the program. Here are the functions that got a new version, or came new, after
-// glibc 2.17. The linker puts them in the place of the C library's own
-// (--wrap, CMakeLists.txt), also where the C++ library asks for them.
-// tests/gates/test_installed_files.py looks at what is left.
+// This file lets a library be loaded into a program with an older C library than the build's. The
+// dynamic linker ends a program when a library in it asks for a version of a symbol that the C
+// library lacks. Here are the functions that got a new version, or came new, after glibc 2.17. The
+// linker puts them in the place of the C library's own (--wrap, CMakeLists.txt), also where the C++
+// library asks for them. tests/gates/test_installed_files.py looks at what is left.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
@@ -57,6 +56,22 @@ COMMMAP_OLDER(COMMMAP_FIRST, int, pthread_setspecific, (pthread_key_t key, const
 COMMMAP_OLDER(COMMMAP_FIRST, int, pthread_mutex_trylock, (pthread_mutex_t * mutex), (mutex))
 COMMMAP_OLDER(COMMMAP_FIRST, int, pthread_sigmask, (int how, const sigset_t* set, sigset_t* old),
               (how, set, old))
+
+// What headers of glibc 2.38 and later call for these: the same, but that "0b" begins a number
+// there.
+#define COMMMAP_OF_C23(result, name)                                                  \
+    extern "C" result older_##name(const char* text, char** end, int base);           \
+    __asm__(".symver older_" #name "," #name "@GLIBC_" COMMMAP_FIRST);                \
+    extern "C" result wrapped_c23_##name(const char* text, char** end,                \
+                                         int base) __asm__("__wrap___isoc23_" #name); \
+    result wrapped_c23_##name(const char* text, char** end, int base) {               \
+        return older_##name(text, end, base);                                         \
+    }
+
+COMMMAP_OF_C23(long, strtol)
+COMMMAP_OF_C23(unsigned long, strtoul)
+COMMMAP_OF_C23(long long, strtoll)
+COMMMAP_OF_C23(unsigned long long, strtoull)
 
 extern "C" {
 

@@ -67,7 +67,12 @@ Result<std::optional<Recorded>> read_record(int fd) {
     if (bytes < sizeof(RecordHead)) return std::optional<Recorded>();
     const Mapping mapping(fd, bytes);
     if (mapping.get() == nullptr) return Error{Errc::io, std::strerror(errno)};
-    const auto& head = *static_cast<const RecordHead*>(mapping.get());
+    return read_record(mapping.get(), bytes);
+}
+
+Result<std::optional<Recorded>> read_record(const void* memory, std::size_t bytes) {
+    if (bytes < sizeof(RecordHead)) return std::optional<Recorded>();
+    const auto& head = *static_cast<const RecordHead*>(memory);
     const RecordState state = head.state.load();
     if (head.layout == 0 || !is_to_be_collected(state)) return std::optional<Recorded>();
     if (head.magic != RecordHead::magic_now || head.layout != record_layout())
@@ -78,7 +83,7 @@ Result<std::optional<Recorded>> read_record(int fd) {
         head.rank >= recorded.num_ranks)
         return damaged;
     recorded.command = text_of(head.command);
-    const MemoryView view(mapping.get(), bytes, head.base);
+    const MemoryView view(memory, bytes, head.base);
     recorded.gathered = state == RecordState::gathered;
     if (recorded.gathered) {
         auto reports = gathered_reports(view, head, recorded.num_ranks);

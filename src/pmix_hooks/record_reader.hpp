@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,5 +28,7 @@ struct Recorded {
 /// does that ends the process that reads, which is one for nothing else.
 /// Errors: corrupt, not_supported (another version of commmap wrote it), io.
 [[nodiscard]] Result<std::optional<Recorded>> read_record(int fd);
+/// The same of memory of this process, which is aligned for anything.
+[[nodiscard]] Result<std::optional<Recorded>> read_record(const void* memory, std::size_t bytes);
 
 }  // namespace commmap::hooks

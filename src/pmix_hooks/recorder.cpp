@@ -5,9 +5,10 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "core/profile/application_id.hpp"
@@ -59,10 +60,10 @@ MPI_Comm duplicate_of_world() noexcept {
 /// By all ranks. Over a communicator of its own, so that it meets none of the program's messages:
 /// neither the unexpected ones nor a receive that the program has left posted.
 Gathered gather_on_own_communicator(int rank, int size, const std::string& report,
-                                    std::size_t max_bytes) noexcept {
+                                    std::size_t max_bytes, std::span<char> room) noexcept {
     MPI_Comm own_comm = duplicate_of_world();
     if (own_comm == MPI_Comm{}) return {};
-    Gathered gathered = gather_to_root(own_comm, rank, size, report, max_bytes);
+    Gathered gathered = gather_to_root(own_comm, rank, size, report, max_bytes, room);
     PMPI(Comm_free)(&own_comm);
     return gathered;
 }
@@ -340,23 +341,28 @@ void Recorder::finish() noexcept {
         return;
     }
     // Rank 0 has room for the others' reports before they are told that it has them.
-    const std::size_t most =
-        survives() ? std::min(max_gathered_bytes, arena_.left()) : max_gathered_bytes_outside_slurm;
-    char* const room = survives() && rank_ == 0 ? arena_.make_array<char>(most) : nullptr;
-    Gathered gathered = departure.to_gather ? gather_on_own_communicator(rank_, size_, mine, most)
-                                            : std::move(departure.handed_over);
+    std::size_t most = survives() ? max_gathered_bytes : max_gathered_bytes_outside_slurm;
+    std::span<char> room;
+    if (survives() && rank_ == 0 && head_ != nullptr && head_->layout != 0) {
+        most = std::min(most, arena_.left());
+        if (char* const place = arena_.make_array<char>(most)) room = {place, most};
+    }
+    Gathered gathered = departure.to_gather
+                            ? gather_on_own_communicator(rank_, size_, mine, most, room)
+                            : std::move(departure.handed_over);
     if (rank_ == 0 && !departure.to_gather) keep_report(gathered, mine);
     comms_.close();
     // where they are not all at rank 0, nobody's memory may go: what is in it is collected then
     delivered_ = gathered.end == Gathered::End::complete;
-    if (rank_ == 0 && delivered_ && room != nullptr && gathered.reports.size() <= most) {
-        std::memcpy(room, gathered.reports.data(), gathered.reports.size());
-        head_->gathered = room;
-        head_->gathered_bytes = gathered.reports.size();
+    const std::string_view reports = gathered.reports.view();
+    if (rank_ == 0 && delivered_ && !room.empty() && reports.size() <= room.size()) {
+        if (!gathered.reports.in_room()) std::copy(reports.begin(), reports.end(), room.begin());
+        head_->gathered = room.data();
+        head_->gathered_bytes = reports.size();
         set_state(RecordState::gathered);
         delivered_ = false;  // from here: slurmstepd has it
     } else if (rank_ == 0 && delivered_) {
-        save_aside(gathered.reports, size_);
+        save_aside(reports, size_);
     } else if (rank_ == 0 && !survives()) {
         say_why_not_gathered(gathered.end);
     }

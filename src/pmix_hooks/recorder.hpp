@@ -43,7 +43,8 @@ public:
     void after_session() noexcept;
     /// When MPI deletes the attributes of MPI_COMM_SELF, the first thing that MPI_Finalize does,
     /// from whatever language it was called; collective over MPI_COMM_WORLD. Rank 0 gets the
-    /// reports of all and leaves them to slurmstepd; it touches no file system.
+    /// reports of all and leaves them to slurmstepd, or to a program of its own where none holds
+    /// its memory.
     void finish() noexcept;
     /// MPI_Finalize is through, which rank 0 joins when it has kept all: of this rank nothing is to
     /// be collected.

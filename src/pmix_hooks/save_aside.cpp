@@ -4,7 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
-#include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,14 +12,13 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdint>
-#include <cstring>
 #include <exception>
+#include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
 #include "core/base/handle.hpp"
-#include "core/base/memory_file.hpp"
-#include "pmix_hooks/arena.hpp"
 #include "pmix_hooks/described_run.hpp"
 #include "pmix_hooks/environment.hpp"
 #include "pmix_hooks/record_memory.hpp"
@@ -30,29 +29,19 @@ namespace {
 
 constexpr std::chrono::seconds longest{5};
 
-/// A descriptor that is none of the standard ones and that a child keeps.
-FileDescriptor kept_by_child(const FileDescriptor& file) {
-    return FileDescriptor(::fcntl(file.get(), F_DUPFD, STDERR_FILENO + 1));
-}
-
-/// What commmap-collect reads: a record as a task's, whose state is `gathered`.
-FileDescriptor record_of_all(std::string_view reports, int size) {
-    const FileDescriptor file = memory_file("commmap-record", MFD_CLOEXEC);
-    Arena arena;
-    if (!file || ::ftruncate(file.get(), record_memory_bytes) != 0 || !arena.open(file.get()))
-        return {};
-    auto* head = arena.make<RecordHead>();
-    auto* room = static_cast<char*>(arena.allocate(reports.size()));
-    if (head == nullptr || room == nullptr) return {};
-    std::memcpy(room, reports.data(), reports.size());
+/// What commmap-collect reads: a record as a task's, whose state is `gathered`, with the reports
+/// behind it. Null when there is no memory.
+std::unique_ptr<RecordHead> head_of_all(std::string_view reports, int size) {
+    std::unique_ptr<RecordHead> head(new (std::nothrow) RecordHead);
+    if (!head) return head;
     describe_run(*head);
-    head->base = arena.base();
     head->size = static_cast<std::uint32_t>(size);
-    head->gathered = room;
+    head->base = nullptr;  // addresses are places in what is sent
+    head->gathered = reinterpret_cast<const char*>(sizeof(RecordHead));
     head->gathered_bytes = reports.size();
     head->layout = record_layout();
     head->state.store(RecordState::gathered);
-    return kept_by_child(file);
+    return head;
 }
 
 /// Empty where nobody knows.
@@ -77,24 +66,20 @@ std::vector<char*> environment_without_recorder() {
     return kept;
 }
 
-/// Its standard streams are the pipe and nothing, so that nobody who reads this process's output
-/// waits for it. 0, or an error number.
-int start(const std::string& program, const FileDescriptor& record, const FileDescriptor& pipe,
-          pid_t& child) {
+/// Its standard streams are the socket, so that nobody who reads this process's output waits for
+/// it. 0, or an error number.
+int start(const std::string& program, const FileDescriptor& socket, pid_t& child) {
     const std::string job = environment("SLURM_JOB_ID");
     const std::string step = environment("SLURM_STEP_ID");
-    const std::array<std::string, 5> words = {program, job.empty() ? "0" : job,
-                                              step.empty() ? "0" : step, "-",
-                                              std::to_string(record.get())};
+    const std::array<std::string, 4> words = {program, job.empty() ? "0" : job,
+                                              step.empty() ? "0" : step, "-"};
     std::vector<char*> argv;
     for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
     argv.push_back(nullptr);
     posix_spawn_file_actions_t actions;
     if (const int failed = ::posix_spawn_file_actions_init(&actions); failed != 0) return failed;
-    ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    ::posix_spawn_file_actions_adddup2(&actions, pipe.get(), STDOUT_FILENO);
-    ::posix_spawn_file_actions_adddup2(&actions, pipe.get(), STDERR_FILENO);
-    ::posix_spawn_file_actions_addclose(&actions, pipe.get());
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        ::posix_spawn_file_actions_adddup2(&actions, socket.get(), stream);
     const std::vector<char*> variables = environment_without_recorder();
     const int failed =
         ::posix_spawn(&child, program.c_str(), &actions, nullptr, argv.data(), variables.data());
@@ -102,51 +87,91 @@ int start(const std::string& program, const FileDescriptor& record, const FileDe
     return failed;
 }
 
-/// What it wrote until it ended. false: it has not ended in time.
-bool hear(const FileDescriptor& pipe, std::string& text) {
-    using Clock = std::chrono::steady_clock;
-    const auto deadline = Clock::now() + longest;
-    while (true) {
-        const auto left =
-            std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
-        if (left <= 0) return false;
-        pollfd ready{pipe.get(), POLLIN, 0};
-        if (::poll(&ready, 1, static_cast<int>(left)) <= 0) continue;
-        char part[512];
-        const ssize_t got = ::read(pipe.get(), part, sizeof part);
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) return true;
-        text.append(part, static_cast<std::size_t>(got));
+/// One exchange with the program, until a deadline. A program that ends early raises no SIGPIPE.
+class Exchange {
+public:
+    explicit Exchange(const FileDescriptor& socket) : socket_(socket) {}
+
+    [[nodiscard]] bool send(const void* data, std::size_t size) {
+        const auto* bytes = static_cast<const char*>(data);
+        while (size > 0) {
+            const ssize_t sent = ::send(socket_.get(), bytes, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+            if (sent > 0) {
+                bytes += sent;
+                size -= static_cast<std::size_t>(sent);
+            } else if (sent < 0 && errno != EAGAIN && errno != EINTR) {
+                return true;  // what it says, or how it ended, tells why
+            } else if (!wait_for(POLLOUT)) {
+                return false;
+            }
+        }
+        return true;
     }
-}
+    /// What it says until it ends.
+    [[nodiscard]] bool hear(std::string& text) {
+        ::shutdown(socket_.get(), SHUT_WR);
+        while (true) {
+            char part[512];
+            const ssize_t got = ::recv(socket_.get(), part, sizeof part, MSG_DONTWAIT);
+            if (got > 0) {
+                text.append(part, static_cast<std::size_t>(got));
+            } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
+                return true;
+            } else if (!wait_for(POLLIN)) {
+                return false;
+            }
+        }
+    }
+
+private:
+    /// false: the time is up.
+    [[nodiscard]] bool wait_for(short event) const {
+        const auto left =
+            std::chrono::ceil<std::chrono::milliseconds>(deadline_ - Clock::now()).count();
+        if (left <= 0) return false;
+        pollfd ready{socket_.get(), event, 0};
+        static_cast<void>(::poll(&ready, 1, static_cast<int>(left)));
+        return true;
+    }
+
+    using Clock = std::chrono::steady_clock;
+    const FileDescriptor& socket_;
+    Clock::time_point deadline_ = Clock::now() + longest;
+};
 
 void save(std::string_view reports, int size) {
     constexpr const char* failed = "no profile of this run: ";
     if (const auto directory = profile_directory(); !directory)
         return say(failed, directory.error().message);
     const std::string program = collector();
-    const FileDescriptor record = record_of_all(reports, size);
+    const auto head = head_of_all(reports, size);
     int ends[2];
-    if (!record || ::pipe2(ends, O_CLOEXEC) != 0) return say(failed, "there is no memory for it");
-    const FileDescriptor reading(ends[0]);
+    if (!head || ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        return say(failed, "there is no memory for it");
+    const FileDescriptor own(ends[0]);
     FileDescriptor end(ends[1]);
+    // none of the standard ones, which the program may have closed, and which the child replaces
+    FileDescriptor childs(::fcntl(end.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
     pid_t child = -1;
-    {
-        const FileDescriptor writing = kept_by_child(end);
-        if (const int error = start(program, record, writing, child); error != 0)
-            return say(failed,
-                       "'" + program + "' cannot be run (error " + std::to_string(error) + ")");
-    }
+    if (const int error = start(program, childs, child); error != 0)
+        return say(failed, "'" + program + "' cannot be run (error " + std::to_string(error) + ")");
+    childs.reset();
     end.reset();
     std::string text;
-    if (!hear(reading, text)) {
+    Exchange exchange(own);
+    if (!exchange.send(head.get(), sizeof *head) ||
+        !exchange.send(reports.data(), reports.size()) || !exchange.hear(text)) {
         ::waitpid(child, nullptr, WNOHANG);
         return say(
-            "no profile of this run yet: the directory for profiles has not answered within "
-            "5 s");
+            "no profile of this run yet: the directory for profiles has not answered within 5 s");
     }
-    ::waitpid(child, nullptr, 0);
+    int status = 0;
+    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
     const std::string line = text.substr(0, text.find('\n'));
+    if (line.empty() && WIFSIGNALED(status))
+        return say(failed,
+                   "'" + program + "' was killed by signal " + std::to_string(WTERMSIG(status)));
     if (!line.starts_with("recorded ")) return say(failed, line);
     if (is_set_to("COMMMAP_VERBOSE", "1")) say(line);
 }

@@ -242,7 +242,8 @@ Status collect_records(spank_t spank) {
         left = std::chrono::ceil<std::chrono::seconds>(deadline - std::chrono::steady_clock::now());
     }
     // Of what is wrong everywhere (the directory) one node tells.
-    if (done.end == ProgramResult::End::answered || (*node != 0 && !done.refused)) return Ok{};
+    const bool tells = *node == 0 || done.refused || task_memories().has_whole_run();
+    if (done.end == ProgramResult::End::answered || !tells) return Ok{};
     return Error{Errc::io,
                  "what was recorded on this node is lost: '" + argv.front() + "' " + done.reason};
 }

@@ -14,11 +14,13 @@
 namespace commmap::spank {
 namespace {
 
-bool is_left(const FileDescriptor& file) {
+RecordState state_of(const FileDescriptor& file) {
     RecordState state{};
-    return ::pread(file.get(), &state, sizeof state, record_state_offset) == sizeof state &&
-           is_to_be_collected(state);
+    return ::pread(file.get(), &state, sizeof state, record_state_offset) == sizeof state
+               ? state
+               : RecordState::nothing;
 }
+bool is_left(const FileDescriptor& file) { return is_to_be_collected(state_of(file)); }
 
 }  // namespace
 
@@ -27,6 +29,8 @@ void TaskMemories::make(std::uint32_t num_tasks) {
     // of its descriptors mean nothing there.
     owner_ = ::getpid();
     num_tasks_ = num_tasks;
+    // A slurmd that is not root's cannot become the user to read it.
+    if (::getuid() != 0) return;
     struct rlimit limit {};
     if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
     for (std::uint32_t i = 0; i < num_tasks; ++i) {
@@ -63,6 +67,12 @@ bool TaskMemories::take_anything_left() {
     taken_ = true;
     if (::getpid() != owner_) forget();
     return std::any_of(files_.begin(), files_.end(), is_left);
+}
+
+bool TaskMemories::has_whole_run() const {
+    return std::any_of(files_.begin(), files_.end(), [](const FileDescriptor& file) {
+        return state_of(file) == RecordState::gathered;
+    });
 }
 
 std::vector<int> TaskMemories::descriptors() const {

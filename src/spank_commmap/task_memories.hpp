@@ -25,6 +25,8 @@ public:
     [[nodiscard]] bool take_what_is_left();
     /// The same, whether or not all were seen to end.
     [[nodiscard]] bool take_anything_left();
+    /// One of them is rank 0's, which has gathered the reports of all.
+    [[nodiscard]] bool has_whole_run() const;
     /// For the program that reads them; ascending.
     [[nodiscard]] std::vector<int> descriptors() const;
 

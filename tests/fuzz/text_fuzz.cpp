@@ -1,12 +1,23 @@
 // The short texts that commmap takes from others: from Slurm's variables, from the planner's
-// output, from srun for the tasks. The first letter says which.
+// output, from srun for the tasks, from the first srun for the second, and users' command lines.
+// The first letter says which.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
 #include "core/base/hostlist.hpp"
 #include "core/base/node_runs.hpp"
 #include "core/base/slurm_counts.hpp"
 #include "core/base/units.hpp"
+#include "core/profile/launched_program.hpp"
 #include "fuzz/fuzz_target.hpp"
+#include "spank_commmap/multi_prog.hpp"
 #include "spank_commmap/option_value.hpp"
 #include "spank_commmap/plan_reply.hpp"
+#include "spank_commmap/reexec.hpp"
 #include "spank_commmap/slots.hpp"
 
 namespace commmap::fuzz {
@@ -51,6 +62,46 @@ void units(std::string_view text) {
     count(parse_length_bytes(text));
 }
 
+/// Each behind a NUL.
+std::vector<std::string> words_in(std::string_view text) {
+    std::vector<std::string> words;
+    for (;;) {
+        const auto end = text.find('\0');
+        words.emplace_back(text.substr(0, end));
+        if (end == std::string_view::npos) return words;
+        text.remove_prefix(end + 1);
+    }
+}
+
+void multi_prog(std::string_view text) {
+    if (text.empty()) return;
+    const auto rank = static_cast<unsigned char>(text.front());
+    const auto words = words_in(text.substr(1));
+    if (!spank::multi_prog_words(words, rank).empty()) ++taken;
+}
+
+void command_line(std::string_view text) {
+    const auto words = words_in(text);
+    const LaunchedProgram found = find_launched_program(words, "/usr/bin:/bin", "/");
+    const bool is_a_word = std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+        return word.find(found.command) != std::string::npos;
+    });
+    require(is_a_word, "a command that is not in the command line");
+    static_cast<void>(is_container_runtime(found.command));
+    if (!found.script.empty()) ++taken;
+}
+
+/// In a variable that is of this process.
+void relaunch(std::string_view text) {
+    const std::string value = std::to_string(::getpid()) + ":" + std::string(text);
+    ::setenv(spank::Relaunch::variable, value.c_str(), 1);
+    const auto found = spank::Relaunch::of_this_process();
+    ::unsetenv(spank::Relaunch::variable);
+    if (!found) return;
+    ++taken;
+    require(found->hostfile_fd > 2, "a standard descriptor");
+}
+
 }  // namespace
 }  // namespace commmap::fuzz
 
@@ -77,6 +128,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             break;
         case 'u':
             units(text);
+            break;
+        case 'm':
+            multi_prog(text);
+            break;
+        case 'l':
+            command_line(text);
+            break;
+        case 'w':
+            relaunch(text);
             break;
         case 'v':
             count(spank::parse_placed_value(text));

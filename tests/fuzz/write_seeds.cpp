@@ -337,6 +337,13 @@ void write_nodes() {
                                    bytes_of_node(machine));
 }
 
+/// As PlanCache keeps them, without the line with the hash. The second names a file of its own.
+void write_plans() {
+    write("plan/taken-finished", "\n0 0 0\ncommmap-plan 1\ndecision keep\nend\n");
+    write("plan/taken-unfinished", "\n600 3 7\na 1\nb 2commmap-plan 1\ndecision keep\nend\n");
+    write("plan/file-that-has-changed", "sha256:0 /etc/hostname\n\n0 0 0\nplan\n");
+}
+
 void write_texts() {
     write("text/taken-plan",
           "pcommmap-plan 1\nline moved\nreport written\ndecision apply\ntasks-per-node 2,2,1\n"
@@ -348,6 +355,11 @@ void write_texts() {
     write("text/taken-bandwidth", "u1.5 GiB/s");
     write("text/taken-time", "u60 us");
     write("text/taken-length", "u64 KiB");
+    write("text/taken-multi-prog", std::string("m\1file\0"
+                                               "0 /bin/a x\n1-3,7 '/bin/b c' y # z\n* d\n",
+                                               46));
+    write("text/taken-script", std::string("lenv\0A=1\0sh\0-e\0etc/profile", 26));
+    write("text/taken-relaunch", "w5:77:6");
     write("text/taken-value", "vplaced1,verbose:0,1@0x2");
 }
 
@@ -365,6 +377,7 @@ int main(int argc, char** argv) {
     write_reports();
     write_records();
     write_nodes();
+    write_plans();
     write_texts();
     return all_written ? 0 : 1;
 }

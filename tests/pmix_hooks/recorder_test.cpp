@@ -1021,6 +1021,26 @@ TEST_F(OwnCollector, IsWaitedForNoLongerThanFiveSeconds) {
     EXPECT_EQ(::kill(static_cast<pid_t>(std::stol(text_of(number))), SIGKILL), 0);
 }
 
+/// The reports of all go through a socket, and through no file that has a length.
+TEST_F(RecorderTest, SavesTheProfileOfAProgramThatMayWriteNoLongFiles) {
+    const Outcome outcome = run_shell(
+        mpirun_words() + "--mca btl self,vader -np 2 -x LD_PRELOAD=" + library +
+        " -x COMMMAP_RECORD=1 -x COMMMAP_APP_ID=test:app -x COMMMAP_PROFILE_DIR=" +
+        profiles_.string() + " bash -c 'ulimit -f 32768; exec " + programs + "/traffic sends'");
+
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(profile(2).num_ranks(), 2u) << outcome.err;
+}
+
+/// As runs in one batch script are, which have one number.
+TEST_F(RecorderTest, SavesEachRunOfAStep) {
+    for (int run = 1; run <= 2; ++run) {
+        const std::string program = "traffic everybody " + std::to_string(run);
+        EXPECT_EQ(record(2, program, "-x SLURM_JOB_ID=7").exit_code, 0);
+        EXPECT_EQ(files().size(), static_cast<std::size_t>(run));
+    }
+}
+
 TEST_F(OwnCollector, SaysWhatWentWrong) {
     const Outcome outcome = record_with("echo 'no room' >&2; exit 1");
 

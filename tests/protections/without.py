@@ -83,7 +83,8 @@ class Copy:
     def __init__(self, work, tests):
         self.source, self.build = work / "source", work / "build"
         self.log, self.report = work / "log", work / "report.xml"
-        self.targets = ["src/all", "etc/all", *sorted({target_of(test) for test in tests if is_unit_test(test)})]
+        self.targets = ["src/all", "etc/all", *sorted({target_of(test) for test in tests if is_unit_test(test)}),
+                        *sorted({f"bench_{test.split('/')[1]}" for test in tests if test.startswith("bench/")})]
         listed = patience.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, check=True, capture_output=True, text=True)
         names = {name for name in listed.stdout.split("\0") if name and (ROOT / name).exists()}
         for there in [path for path in self.source.rglob("*") if path.is_file()]:

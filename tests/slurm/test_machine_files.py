@@ -71,10 +71,10 @@ class Placed:
         self.map = f"{cluster.prefix}/bin/commmap map --profile {profile(ranks)} --cluster {shape} --mapper greedy --rank0 free"
 
     def expected(self, *options):
-        """rank -> node and slot"""
+        """rank -> node and the number of the PU among those of the node"""
         done = self.cluster.job(f"{self.map} --format json", *options)
         assert done.code == 0, done
-        return [(row["node"], row["slot"]) for row in json.loads(done.out)["placement"]]
+        return [(row["node"], row["pu"]) for row in json.loads(done.out)["placement"]]
 
     def launched(self, name, command, *options):
         """rank -> node and CPUs; `command` reads the file "file" in the format `name`"""

@@ -40,6 +40,7 @@ def _mixed(request, cluster):
             patience.run([*inside, "mount", "--bind", of_nodes, file], check=True)
             mounted.callback(patience.run, [*inside, "umount", file], check=True)
 
+    use.name = request.param
     yield use
     mounted.close()
     cluster.use_planner()
@@ -69,6 +70,15 @@ def test_recorded(cluster, programs, work, mixed, end):
     mixed(f"cluster={SHAPE}", PATIENCE)
     line = f"srun -n16 OPTION {programs['leaver']} {end}; echo code $?"
     plain = from_login(cluster, line.replace("OPTION", ""))
-    done = from_login(cluster, line.replace("OPTION", "--commmap=profile"), COMMMAP_PROFILE_DIR=f"{work}/upgraded")
+    place = f"{work}/{mixed.name} {end}".replace(" ", "-").replace(",", "")
+    done = from_login(cluster, line.replace("OPTION", "--commmap=profile"), COMMMAP_PROFILE_DIR=place)
     assert (done.code, done.out) == (plain.code, plain.out), (plain, done)
     assert len(done.told) <= 1, done
+    found = patience.run(["find", place, "-type", "f"], capture_output=True, text=True).stdout.split()
+    whole, partial, parts = ([name for name in found if name.endswith(suffix)] for suffix in (".commmap", ".partial", ".part"))
+    if "half" in mixed.name:
+        assert len(partial) == 1 and len(parts) == 4 and "without 0-7 of 16 ranks" in done.told[0], (found, done)
+    elif end == "finalize":
+        assert len(whole) == 1 and parts == [], found
+    else:
+        assert len(parts) == 8, found

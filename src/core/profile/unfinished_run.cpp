@@ -4,6 +4,7 @@
 #include <cstring>
 #include <ctime>
 #include <filesystem>
+#include <map>
 #include <utility>
 
 #include "core/base/file.hpp"
@@ -115,13 +116,10 @@ Result<Profile> merge_node_parts(std::vector<NodePart> parts) {
     const std::uint32_t num_ranks = parts[0].num_ranks;
     if (num_ranks == 0 || num_ranks > max_profile_ranks)
         return Error{Errc::corrupt, "a part is of " + std::to_string(num_ranks) + " ranks"};
-    const auto whole = std::find_if(parts.begin(), parts.end(),
-                                    [](const NodePart& part) { return part.is_whole_run(); });
-    if (whole != parts.end() && parts.size() > 1) {
-        NodePart alone = std::move(*whole);
-        parts.clear();
-        parts.push_back(std::move(alone));
-    }
+    // A rank may be in two parts: rank 0 may have gathered, and others be killed before they know.
+    std::stable_sort(parts.begin(), parts.end(), [](const NodePart& one, const NodePart& other) {
+        return one.reports.size() > other.reports.size();
+    });
     std::vector<RankReport> reports;
     bool complete = true;
     std::vector<bool> there(num_ranks, false);
@@ -129,9 +127,9 @@ Result<Profile> merge_node_parts(std::vector<NodePart> parts) {
         if (part.num_ranks != num_ranks)
             return Error{Errc::invalid_input, "the nodes' parts are of different numbers of ranks"};
         for (RankReport& report : part.reports) {
-            if (report.rank >= num_ranks || there[report.rank])
-                return Error{Errc::corrupt,
-                             "rank " + std::to_string(report.rank) + " is there twice, or none"};
+            if (report.rank >= num_ranks)
+                return Error{Errc::corrupt, "there is no rank " + std::to_string(report.rank)};
+            if (there[report.rank]) continue;
             there[report.rank] = true;
             complete = complete && report.finished;
             reports.push_back(std::move(report));
@@ -187,7 +185,7 @@ Status UnfinishedRun::keep(std::uint32_t node, const NodePart& part, Readers rea
     return Ok{};
 }
 
-Result<std::vector<NodePart>> UnfinishedRun::parts() const {
+Result<UnfinishedRun::Parts> UnfinishedRun::parts() const {
     const auto directory = held(false);
     if (!directory && directory.error().code == Errc::not_found)
         return Error{Errc::not_found, "'" + directory_ + "' has no parts"};
@@ -200,66 +198,98 @@ Result<std::vector<NodePart>> UnfinishedRun::parts() const {
     if (error) return Error{Errc::io, "cannot list '" + directory_ + "': " + error.message()};
     std::sort(names.begin(), names.end());
     if (names.empty()) return Error{Errc::not_found, "'" + directory_ + "' has no parts"};
-    // A part that cannot be used costs its own ranks.
-    std::vector<NodePart> parts;
-    Error failed;
+    Parts found;
+    const auto pass_over = [&](const std::string& name, const Error& why) {
+        found.passed_over =
+            directory.value().named({why.code, "cannot use '" + name + "': " + why.message});
+    };
+    std::map<std::uint32_t, std::size_t> nodes_of_size;
     for (const std::string& name : names) {
         const auto content = read_file(name, most_part_bytes);
-        auto part = content ? decode_node_part(content.value()) : content.error();
-        if (part && (parts.empty() || part.value().num_ranks == parts[0].num_ranks)) {
-            parts.push_back(std::move(part).value());
+        if (!content) return directory.value().named(content.error());
+        auto part = decode_node_part(content.value());
+        if (!part) {
+            pass_over(name, part.error());
             continue;
         }
-        failed = part ? Error{Errc::corrupt, "it is of another number of ranks"} : part.error();
-        failed.message = "cannot use '" + name + "': " + failed.message;
+        ++nodes_of_size[part.value().num_ranks];
+        found.parts.push_back(std::move(part).value());
     }
-    if (parts.empty()) return directory.value().named(failed);
-    return parts;
+    // Of a run with as many ranks as most of them say.
+    const auto most = std::max_element(
+        nodes_of_size.begin(), nodes_of_size.end(),
+        [](const auto& one, const auto& other) { return one.second < other.second; });
+    const auto strange = [&](const NodePart& part) { return part.num_ranks != most->first; };
+    if (nodes_of_size.size() > 1) {
+        std::erase_if(found.parts, strange);
+        pass_over(directory_, {Errc::corrupt, "its parts are of different numbers of ranks"});
+    }
+    if (found.parts.empty()) return *found.passed_over;
+    return found;
 }
 
 Result<std::string> UnfinishedRun::collect(const ProfileStore& store) const {
     auto found = parts();
-    if (found) return save(std::move(found).value(), store);
-    // Of which program the run is the parts would have said.
-    const auto runs = store.list();
-    if (runs)
-        for (const ProfileStore::Entry& run : runs.value())
-            if (is_run_of(run.name.run, job_, step_)) return line_about(run.path);
-    return found.error();
+    if (!found) {
+        // Of which program the run is the parts would have said.
+        const auto saved = store.list();
+        const auto line = saved ? line_about_step(saved.value()) : std::nullopt;
+        if (line) return *line;
+        return found.error();
+    }
+    auto merged = profile_of(std::move(found.value().parts));
+    if (!merged) return merged.error();
+    // A rank may be killed when rank 0 has its report and it does not know that yet.
+    const auto runs = store.runs_of(merged.value().application_id, merged.value().num_ranks());
+    if (const auto line = runs ? line_about_step(runs.value()) : std::nullopt) {
+        remove();
+        return *line;
+    }
+    auto line = put(merged.value(), store);
+    // What was passed over may be for another build's commmap, and is not lost.
+    if (line && !found.value().passed_over) remove();
+    if (line && found.value().passed_over) {
+        line.value().pop_back();
+        line.value() += "; " + found.value().passed_over->message + "\n";
+    }
+    return line;
 }
 
 Result<std::string> UnfinishedRun::save(std::vector<NodePart> parts,
                                         const ProfileStore& store) const {
-    auto merged = merge_node_parts(std::move(parts));
+    const auto merged = profile_of(std::move(parts));
     if (!merged) return merged.error();
+    return put(merged.value(), store);
+}
+
+std::optional<Result<std::string>> UnfinishedRun::line_about_step(
+    const std::vector<ProfileStore::Entry>& runs) const {
+    for (const ProfileStore::Entry& run : runs)
+        if (is_run_of(run.name.run, job_, step_)) return line_about(run.path);
+    return std::nullopt;
+}
+
+Result<Profile> UnfinishedRun::profile_of(std::vector<NodePart> parts) const {
+    auto merged = merge_node_parts(std::move(parts));
+    if (!merged) return merged;
     Profile& profile = merged.value();
     profile.job_id = job_;
     profile.step_id = step_;
     profile.recorded_unix_s = static_cast<std::uint64_t>(std::time(nullptr));
-    const std::string& id = profile.application_id;
-    if (id.empty())
+    if (profile.application_id.empty())
         return Error{Errc::io, "the program's own file '" + profile.command +
                                    "' cannot be read; set COMMMAP_APP_ID"};
-    // A rank may be killed when rank 0 has its report and it does not know that yet.
-    const auto runs = store.runs_of(id, profile.num_ranks());
-    const auto is_ours = [&](const ProfileStore::Entry& run) {
-        return is_run_of(run.name.run, job_, step_);
-    };
-    if (runs) {
-        const auto ours = std::find_if(runs.value().begin(), runs.value().end(), is_ours);
-        if (ours != runs.value().end()) {
-            remove();
-            return line_about(ours->path);
-        }
-    }
+    return merged;
+}
+
+Result<std::string> UnfinishedRun::put(const Profile& profile, const ProfileStore& store) {
     if (!profile.complete) {
         // Another run's, or this one's: a node may come late, when the others' parts are merged.
-        const auto better = open_profile_file(store.partial_path_of(id, profile.num_ranks()));
-        if (better && better.value().head().missing.size() < profile.missing.size()) {
-            remove();
+        const auto better =
+            open_profile_file(store.partial_path_of(profile.application_id, profile.num_ranks()));
+        if (better && better.value().head().missing.size() < profile.missing.size())
             return "partial profile not kept, " + std::to_string(profile.missing.size()) +
                    " ranks are missing: an earlier one has more of them\n";
-        }
     }
     const auto saved = store.save(profile);
     if (!saved) {
@@ -268,7 +298,6 @@ Result<std::string> UnfinishedRun::save(std::vector<NodePart> parts,
             failed.message += "; set COMMMAP_PROFILE_DIR to a directory that can be written";
         return failed;
     }
-    remove();
     if (profile.complete) return recorded_line(profile, saved.value());
     std::string what = "until it was ended";
     if (!profile.missing.empty()) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,11 +31,11 @@ struct NodePart {
 /// Errors: corrupt, not_supported (another build's).
 [[nodiscard]] Result<NodePart> decode_node_part(std::string_view bytes);
 
-/// One profile from the parts of all nodes, or of those that left one. A part that is the whole run
-/// stands for all: rank 0 may have gathered, and be killed before the others know of it. Ranks
-/// without a report are in Profile::missing; the profile is complete when there are none and every
-/// rank came to MPI_Finalize. Errors: invalid_input (no part; parts of different sizes), and those
-/// of merge_rank_reports().
+/// One profile from the parts of all nodes, or of those that left one. Of a rank that is in two
+/// parts the larger part's report counts: rank 0 may have gathered, and others be killed before
+/// they know of it. Ranks without a report are in Profile::missing; the profile is complete when
+/// there are none and every rank came to MPI_Finalize. Errors: invalid_input (no part; parts of
+/// different sizes), and those of merge_rank_reports().
 [[nodiscard]] Result<Profile> merge_node_parts(std::vector<NodePart> parts);
 
 /// Errors: not_found; io, where what the nodes keep would lie is no directory of this user's own (a
@@ -50,20 +51,29 @@ public:
     /// @param readers  of the directory of profiles, if it is made; nobody else reads the parts
     [[nodiscard]] Status keep(std::uint32_t node, const NodePart& part,
                               Readers readers = Readers::user) const;
-    /// Those that can be used: of another one the ranks are missing. Errors: not_found (no part),
-    /// and corrupt, not_supported or io where none can be used.
-    [[nodiscard]] Result<std::vector<NodePart>> parts() const;
-    /// Merges the parts, saves the profile (complete or partial) and removes them. The value is a
-    /// line about it; where the run's complete profile is there already, with parts or without, the
-    /// line is about that.
+    struct Parts {
+        std::vector<NodePart> parts;       ///< those that can be used, at least one
+        std::optional<Error> passed_over;  ///< why another one cannot
+    };
+    /// Errors: not_found (no part), io, and corrupt or not_supported where none can be used.
+    [[nodiscard]] Result<Parts> parts() const;
+    /// Merges the parts, saves the profile (complete or partial), and removes the parts unless one
+    /// could not be used. The value is a line about it; where a complete profile of the step is
+    /// there already, with parts or without, the line is about that.
     [[nodiscard]] Result<std::string> collect(const ProfileStore& store) const;
-    /// The same of parts that nobody has kept.
+    /// The profile of parts that nobody has kept. Each call saves one: a step may run a program
+    /// several times.
     [[nodiscard]] Result<std::string> save(std::vector<NodePart> parts,
                                            const ProfileStore& store) const;
 
 private:
     /// Its directory. @param make  when it is missing
     [[nodiscard]] Result<OwnDirectory> held(bool make) const;
+    /// Of those of this step the first.
+    [[nodiscard]] std::optional<Result<std::string>> line_about_step(
+        const std::vector<ProfileStore::Entry>& runs) const;
+    [[nodiscard]] Result<Profile> profile_of(std::vector<NodePart> parts) const;
+    [[nodiscard]] static Result<std::string> put(const Profile& profile, const ProfileStore& store);
     void remove() const;
 
     std::uint32_t job_;

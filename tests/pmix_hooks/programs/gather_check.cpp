@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,7 @@ int main(int argc, char** argv) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     const std::string way = argc > 1 ? argv[1] : "";
 
+    std::vector<char> memory(1000);  // rank 0 takes the reports of all into a room that it has
     Gathered gathered;
     if (way == "lost" && rank == size - 1) {
         // the last rank is a leaf, or has children that it would have to hear
@@ -42,27 +44,29 @@ int main(int argc, char** argv) {
         }
     } else {
         const std::size_t limit = way == "too_large" ? 40 : commmap::hooks::max_gathered_bytes;
-        gathered =
-            commmap::hooks::gather_to_root(MPI_COMM_WORLD, rank, size, report_of(rank), limit, 7);
+        const std::span<char> room =
+            way == "complete" && rank == 0 ? std::span(memory) : std::span<char>();
+        gathered = commmap::hooks::gather_to_root(MPI_COMM_WORLD, rank, size, report_of(rank),
+                                                  limit, room, 7);
     }
 
     // everybody knows how it ended
     const auto expected_end = way == "complete" ? Gathered::End::complete
                               : way == "lost"   ? Gathered::End::lost
                                                 : Gathered::End::too_large;
-    bool good = gathered.end == expected_end && (rank == 0 || gathered.reports.empty());
+    bool good = gathered.end == expected_end && (rank == 0 || gathered.reports.view().empty());
     if (rank == 0 && way == "complete") {
         std::vector<std::string> expected;
         for (int r = 0; r < size; ++r) expected.push_back(report_of(r));
         std::vector<std::string> reports;
-        std::string_view frames = gathered.reports;
+        std::string_view frames = gathered.reports.view();
         for (std::string_view frame; commmap::take_frame(frames, frame);)
             reports.emplace_back(frame);
         std::sort(reports.begin(), reports.end());
         std::sort(expected.begin(), expected.end());
         good = good && reports == expected && frames.empty();
     } else if (rank == 0) {
-        good = good && gathered.reports.empty();
+        good = good && gathered.reports.view().empty();
     }
     MPI_Finalize();
     return good ? 0 : 1;

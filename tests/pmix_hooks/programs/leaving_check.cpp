@@ -36,7 +36,7 @@ int main(int argc, char** argv) {
         std::string others;
         for (int r = 1; r < size; ++r) commmap::append_frame(others, report_of(r));
         good = good && departure.handed_over.end == Gathered::End::complete &&
-               departure.handed_over.reports == others;
+               departure.handed_over.reports.view() == others;
     }
     MPI_Finalize();
     return good ? 0 : 1;
