@@ -99,6 +99,9 @@ std::string reason_of_controller(const LaunchContext& launch, const StepRequest&
         return "InactiveLimit is set, and slurmctld would take a srun that was started again for "
                "gone";
     }
+    if (launch.own_job && facts->filters_options)
+        return "the site's cli_filter script would look at the second srun, which lacks the first "
+               "one's options of the allocation, and might refuse it";
     if (facts->nodes_ranked) {
         return "Slurm ranks nodes by their switches here, and may take another node's cores for a "
                "changed order";

@@ -55,6 +55,14 @@ bool block_in_topology_order([[maybe_unused]] const slurm_conf_t& conf) {
 #endif
 }
 
+/// Not every release may have that field.
+template <class Conf>
+bool has_filter_script(const Conf& conf) {
+    if constexpr (requires { conf.cli_filter_plugins; })
+        return text_of(conf.cli_filter_plugins).find("lua") != std::string::npos;
+    return false;
+}
+
 }  // namespace
 
 std::optional<StepLayout> step_layout(std::uint32_t job, std::uint32_t step) {
@@ -87,9 +95,12 @@ std::optional<ControllerFacts> controller_facts() {
     slurm_conf_t* raw = nullptr;
     if (slurm_load_ctl_conf(0, &raw) != SLURM_SUCCESS || raw == nullptr) return std::nullopt;
     const std::unique_ptr<slurm_conf_t, FreeWith<slurm_free_ctl_conf>> conf(raw);
-    return ControllerFacts{text_of(conf->mpi_default), conf->inactive_limit, nodes_ranked(*conf),
+    return ControllerFacts{text_of(conf->mpi_default),
+                           conf->inactive_limit,
+                           nodes_ranked(*conf),
                            text_of(conf->mpi_params).find("ports=") != std::string::npos,
-                           block_in_topology_order(*conf)};
+                           block_in_topology_order(*conf),
+                           has_filter_script(*conf)};
 }
 
 std::optional<std::size_t> running_steps(std::uint32_t job) {

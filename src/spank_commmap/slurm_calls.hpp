@@ -24,6 +24,7 @@ struct ControllerFacts {
     bool nodes_ranked = false;
     bool step_ports = false;               ///< every step reserves ports (MpiParams)
     bool block_in_topology_order = false;  ///< where the release has that, and it is not off
+    bool filters_options = false;  ///< a script of the site looks at srun's options (cli_filter)
 };
 
 // Requests to slurmctld through Slurm's own library, which every srun has loaded. All that differs
