@@ -4,6 +4,7 @@ import json
 import os
 import re
 
+import documented
 import pytest
 
 from cluster import NODES
@@ -196,6 +197,7 @@ def test_report_of_a_placed_launch(launch, programs, recorded, work):
         assert [row["launched"] for row in report["ranks"]] == [placed[rank] for rank in range(16)]
         assert [row["by_slurm"] for row in report["ranks"]] == [NODES[rank // 2] for rank in range(16)]
         assert {row["slot"] for row in report["ranks"]} == {0, 1}
+        documented.check(report, "launch.md", "The report:")
 
 
 def test_report_of_a_launch_that_is_kept(launch, programs, work):
