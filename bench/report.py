@@ -1,8 +1,10 @@
 """Prints the rows of a benchmark as a table and writes them with machine and commit: report.py NAME FILE ROWS...
 
-FILE may be empty: the table only. Several ROWS are one after the other.
+FILE may be empty: the table only. It is JSON, or with ".csv" behind its name CSV, for many rows: lines with "#" tell the rest. Several ROWS
+are one after the other.
 """
 
+import csv
 import itertools
 import json
 import os
@@ -51,13 +53,34 @@ def print_table(rows):
         print("  ".join(text.ljust(width) for text, width in zip(line, widths)).rstrip())
 
 
+def short(value):
+    """Four digits, and nothing for what is unknown."""
+    if isinstance(value, bool):
+        return int(value)
+    return f"{value:.4g}" if isinstance(value, float) else "" if value is None else value
+
+
+def write_csv(document, path):
+    """A table for all rows that follow each other and have the same columns, and an empty line between two."""
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        file.write(f"# benchmark {document['benchmark']}\n# commit {document['commit']}\n# machine {json.dumps(document['machine'])}\n")
+        for columns, rows in itertools.groupby(document["rows"], key=tuple):
+            writer = csv.writer(file, lineterminator="\n")
+            file.write("\n")
+            writer.writerow(columns)
+            writer.writerows([short(value) for value in row.values()] for row in rows)
+
+
 def main():
     name, target, *sources = sys.argv[1:]
     rows = [row for source in sources for row in json.loads(pathlib.Path(source).read_text())]
     print_tables(rows)
     if target:
         document = {"benchmark": name, "machine": machine(), "commit": commit(), "rows": rows}
-        pathlib.Path(target).write_text(json.dumps(document, indent=2) + "\n")
+        if target.endswith(".csv"):
+            write_csv(document, target)
+        else:
+            pathlib.Path(target).write_text(json.dumps(document, indent=2) + "\n")
 
 
 if __name__ == "__main__":
