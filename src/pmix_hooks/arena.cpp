@@ -41,12 +41,16 @@ bool has_room_for(std::size_t bytes) noexcept {
 
 }  // namespace
 
-bool Arena::open(int fd) noexcept {
+bool Arena::has_space() noexcept {
     const int saved_errno = errno;
-    if (!has_room_for(max_bytes)) {
-        errno = saved_errno;
-        return false;
-    }
+    const bool found = has_room_for(max_bytes);
+    errno = saved_errno;
+    return found;
+}
+
+bool Arena::open(int fd) noexcept {
+    if (!has_space()) return false;
+    const int saved_errno = errno;
     void* pages = ::mmap(nullptr, max_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     errno = saved_errno;
     if (pages == MAP_FAILED) return false;

@@ -14,6 +14,7 @@
 #include "core/base/number.hpp"
 #include "core/profile/record_state.hpp"
 #include "core/profile/unfinished_run.hpp"
+#include "pmix_hooks/record_memory.hpp"
 #include "pmix_hooks/record_reader.hpp"
 
 namespace {
@@ -26,6 +27,7 @@ using commmap::Readers;
 using commmap::Result;
 using commmap::Status;
 using commmap::hooks::Recorded;
+using commmap::hooks::RecordHead;
 
 struct Arguments {
     std::uint32_t job = 0;
@@ -55,18 +57,29 @@ std::optional<Arguments> arguments_of(const std::vector<std::string>& words) {
     return arguments;
 }
 
-/// What rank 0 sends: one record.
+/// false: the other side has ended before.
+bool read_whole(int descriptor, char* to, std::size_t bytes) {
+    while (bytes > 0) {
+        const ssize_t got = ::read(descriptor, to, bytes);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return false;
+        to += got;
+        bytes -= static_cast<std::size_t>(got);
+    }
+    return true;
+}
+
+/// What rank 0 sends: a record's head, and the reports of all behind it.
 Result<std::optional<Recorded>> read_sent(int descriptor) {
     constexpr std::size_t most_bytes = std::size_t{256} << 20;
-    std::vector<char> bytes(std::size_t{1} << 20);
-    for (std::size_t used = 0;;) {
-        if (used == bytes.size()) bytes.resize(2 * bytes.size());
-        const ssize_t got = ::read(descriptor, bytes.data() + used, bytes.size() - used);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0 || used > most_bytes) return Error{Errc::io, "rank 0 sent no record"};
-        if (got == 0) return commmap::hooks::read_record(bytes.data(), used);
-        used += static_cast<std::size_t>(got);
-    }
+    const Error cut{Errc::io, "rank 0 sent no whole record"};
+    RecordHead head;
+    auto* const start = reinterpret_cast<char*>(&head);
+    if (!read_whole(descriptor, start, sizeof head) || head.gathered_bytes > most_bytes) return cut;
+    std::vector<char> bytes(sizeof head + head.gathered_bytes);
+    std::copy(start, start + sizeof head, bytes.begin());
+    if (!read_whole(descriptor, bytes.data() + sizeof head, head.gathered_bytes)) return cut;
+    return commmap::hooks::read_record(bytes.data(), bytes.size());
 }
 
 /// What the tasks of this node recorded, and where profiles go.

@@ -236,11 +236,20 @@ void Recorder::after_init(bool succeeded) noexcept {
         return;
     }
     if (const int memory = handed_memory(); memory >= 0) {
+        lacks_space_ = !Arena::has_space();
         static_cast<void>(arena_.open(memory));
         ::close(memory);
     }
     if (!can_be_recorded(rank_, size_, survives())) return;
-    alone_ = !RollCall::can_answer(size_) || (survives() && size_ > RollCall::most_asked);
+    const bool apart = is_set_to(record_apart_variable, "1");
+    if (apart && !survives()) {
+        if (rank_ == 0)
+            say("not recorded: in a step of so many tasks a rank needs memory from slurmstepd, and "
+                "this one was given none, or may not have 128 MiB more of address space (ulimit "
+                "-v)");
+        return;
+    }
+    alone_ = apart || !RollCall::can_answer(size_);
     if (!alone_) {
         // One rank asks nobody; and MPI_Finalize of Open MPI 4.1 may crash when its answer comes at
         // once (docs/recorder.md).
@@ -334,18 +343,23 @@ void Recorder::finish() noexcept {
         return comms_.close();
 
     const std::string mine = report_bytes();
-    RollCall::Departure departure = RollCall::everyone_leaving(rank_, size_, mine);
-    if (departure.everyone.answer != RollCall::Answer::all) {
-        comms_.close();
-        if (!survives()) say_why_not(departure.everyone);
-        return;
-    }
-    // Rank 0 has room for the others' reports before they are told that it has them.
+    // Rank 0 has room for the others' reports before they are told that it has them. Where it has
+    // none, and they have memory of slurmstepd's, all is left to that.
     std::size_t most = survives() ? max_gathered_bytes : max_gathered_bytes_outside_slurm;
     std::span<char> room;
     if (survives() && rank_ == 0 && head_ != nullptr && head_->layout != 0) {
         most = std::min(most, arena_.left());
         if (char* const place = arena_.make_array<char>(most)) room = {place, most};
+    }
+    constexpr std::size_t most_handed_over = std::size_t{256} << 10;  // with what frames them
+    const bool has_room =
+        survives() ? room.size() >= mine.size() + most_handed_over : !lacks_space_;
+    if (rank_ == 0 && !has_room) most = 0;
+    RollCall::Departure departure = RollCall::everyone_leaving(rank_, size_, mine, has_room);
+    if (departure.everyone.answer != RollCall::Answer::all) {
+        comms_.close();
+        if (!survives()) say_why_not(departure.everyone);
+        return;
     }
     Gathered gathered = departure.to_gather
                             ? gather_on_own_communicator(rank_, size_, mine, most, room)
@@ -353,7 +367,7 @@ void Recorder::finish() noexcept {
     if (rank_ == 0 && !departure.to_gather) keep_report(gathered, mine);
     comms_.close();
     // where they are not all at rank 0, nobody's memory may go: what is in it is collected then
-    delivered_ = gathered.end == Gathered::End::complete;
+    delivered_ = gathered.end == Gathered::End::complete && (rank_ != 0 || has_room);
     const std::string_view reports = gathered.reports.view();
     if (rank_ == 0 && delivered_ && !room.empty() && reports.size() <= room.size()) {
         if (!gathered.reports.in_room()) std::copy(reports.begin(), reports.end(), room.begin());
@@ -363,7 +377,7 @@ void Recorder::finish() noexcept {
         delivered_ = false;  // from here: slurmstepd has it
     } else if (rank_ == 0 && delivered_) {
         save_aside(reports, size_);
-    } else if (rank_ == 0 && !survives()) {
+    } else if (rank_ == 0 && !survives() && !lacks_space_) {
         say_why_not_gathered(gathered.end);
     }
 }

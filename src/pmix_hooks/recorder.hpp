@@ -272,6 +272,8 @@ private:
     bool asks_at_end_ = false;  ///< in finish(), whether the others do
     bool finished_by_mpi_ = false;
     bool delivered_ = false;  ///< rank 0 has this rank's report
+    bool lacks_space_ =
+        false;  ///< this rank alone has no memory of slurmstepd's: its limit is near
     pid_t pid_ = 0;
     int rank_ = 0;
     int size_ = 0;

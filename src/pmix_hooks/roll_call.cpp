@@ -62,10 +62,12 @@ constexpr char report_here = 1;
 constexpr char report_too_long = 0;
 
 /// In time for the fence. Rank 0 has its own report.
-bool announce(const PmixLibrary& pmix, int rank, int size, const std::string& report) noexcept {
+bool announce(const PmixLibrary& pmix, int rank, int size, const std::string& report,
+              bool root_has_room) noexcept {
     const bool carries = rank != 0 && report.size() <= RollCall::most_bytes_of_report(size);
+    const bool is_here = rank == 0 ? root_has_room : carries;
     try {
-        std::string bytes(1, rank == 0 || carries ? report_here : report_too_long);
+        std::string bytes(1, is_here ? report_here : report_too_long);
         if (carries) bytes += report;
         put_key(pmix, leaving_key, bytes_value(bytes));
     } catch (const std::exception&) {
@@ -118,8 +120,8 @@ RollCall::Result RollCall::everyone_present(int rank, int size, bool separately)
                   rank);
 }
 
-RollCall::Departure RollCall::everyone_leaving(int rank, int size,
-                                               const std::string& report) noexcept {
+RollCall::Departure RollCall::everyone_leaving(int rank, int size, const std::string& report,
+                                               bool root_has_room) noexcept {
     Departure departure{.everyone = no_exchange(rank),
                         .handed_over = {.end = Gathered::End::complete, .reports = {}}};
     if (size <= 1) {
@@ -127,7 +129,7 @@ RollCall::Departure RollCall::everyone_leaving(int rank, int size,
         return departure;
     }
     const PmixSession pmix;
-    if (!pmix.open() || !announce(pmix.library(), rank, size, report) ||
+    if (!pmix.open() || !announce(pmix.library(), rank, size, report, root_has_room) ||
         !all_came(pmix.library()) || !exchange_keys(pmix.library()))
         return departure;
     const auto look = [&](int of, const pmix_value_t& held) {

@@ -35,10 +35,6 @@ public:
     static void open() noexcept;
     static void close() noexcept;
 
-    /// Worlds with more ranks are not asked where what is recorded outlives its rank: a node's
-    /// server may get a question for each rank.
-    static constexpr int most_asked = 4096;
-
     /// After MPI_Init: whether everyone_present() can find out anything. Asks nobody.
     [[nodiscard]] static bool can_answer(int size) noexcept;
     /// Whether each rank asks for itself, when it gets to its end: the node's server gets at most
@@ -73,12 +69,13 @@ public:
     /// MPI_Finalize must not be waited for: Slurm takes a job whose ranks outlive one of them for
     /// broken. Short reports travel with the answers. A communicator to gather them over costs more
     /// (30 ms for 16 ranks on 8 nodes): its ranks connect to log P others each to agree on it.
+    /// @param root_has_room  of rank 0: it can keep what is handed over; else all have to gather.
     /// Cost: a PMIx fence like that of MPI_Finalize, in which ranks wait for each other, one that
     /// carries data (5 ms on 8 nodes, two CPUs), and the lookups of everyone_present(), by one rank
     /// of a node. Every rank gets the same answer unless one dies between the fences and the
     /// lookups.
-    [[nodiscard]] static Departure everyone_leaving(int rank, int size,
-                                                    const std::string& report) noexcept;
+    [[nodiscard]] static Departure everyone_leaving(int rank, int size, const std::string& report,
+                                                    bool root_has_room = true) noexcept;
 };
 
 }  // namespace commmap::hooks

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -77,12 +78,15 @@ int start(const std::string& program, const FileDescriptor& socket, pid_t& child
     for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
     argv.push_back(nullptr);
     posix_spawn_file_actions_t actions;
-    if (const int failed = ::posix_spawn_file_actions_init(&actions); failed != 0) return failed;
+    if (const int error = ::posix_spawn_file_actions_init(&actions); error != 0) return error;
+    int failed = 0;
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-        ::posix_spawn_file_actions_adddup2(&actions, socket.get(), stream);
+        if (failed == 0)
+            failed = ::posix_spawn_file_actions_adddup2(&actions, socket.get(), stream);
     const std::vector<char*> variables = environment_without_recorder();
-    const int failed =
-        ::posix_spawn(&child, program.c_str(), &actions, nullptr, argv.data(), variables.data());
+    if (failed == 0)
+        failed = ::posix_spawn(&child, program.c_str(), &actions, nullptr, argv.data(),
+                               variables.data());
     ::posix_spawn_file_actions_destroy(&actions);
     return failed;
 }
@@ -148,19 +152,31 @@ void save(std::string_view reports, int size) {
     int ends[2];
     if (!head || ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return say(failed, "there is no memory for it");
-    const FileDescriptor own(ends[0]);
-    FileDescriptor end(ends[1]);
-    // none of the standard ones, which the program may have closed, and which the child replaces
-    FileDescriptor childs(::fcntl(end.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+    // None is one of the standard ones, which the program may have closed: what it prints, and what
+    // is said here, is not for the socket.
+    FileDescriptor low_own(ends[0]);
+    FileDescriptor low_childs(ends[1]);
+    const auto above_standard_ones = [](FileDescriptor& file) {
+        FileDescriptor copy(::fcntl(file.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+        file.reset();
+        return copy;
+    };
+    const FileDescriptor own = above_standard_ones(low_own);
+    FileDescriptor childs = above_standard_ones(low_childs);
+    if (!own || !childs) return say(failed, "there is no descriptor for it");
     pid_t child = -1;
     if (const int error = start(program, childs, child); error != 0)
         return say(failed, "'" + program + "' cannot be run (error " + std::to_string(error) + ")");
     childs.reset();
-    end.reset();
     std::string text;
     Exchange exchange(own);
     if (!exchange.send(head.get(), sizeof *head) ||
-        !exchange.send(reports.data(), reports.size()) || !exchange.hear(text)) {
+        !exchange.send(reports.data(), reports.size())) {
+        ::kill(child, SIGKILL);
+        ::waitpid(child, nullptr, 0);
+        return say(failed, "'" + program + "' did not take it within 5 s");
+    }
+    if (!exchange.hear(text)) {
         ::waitpid(child, nullptr, WNOHANG);
         return say(
             "no profile of this run yet: the directory for profiles has not answered within 5 s");

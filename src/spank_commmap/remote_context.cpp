@@ -152,8 +152,8 @@ constexpr std::array settings_of_recorder = {"COMMMAP_PROFILE_DIR", "COMMMAP_PRO
                                              "COMMMAP_VERBOSE"};
 
 void forget_recorder(spank_t spank) {
-    for (const char* name :
-         {"COMMMAP_RECORD", "COMMMAP_APP_ID", "COMMMAP_APP_PATH", record_memory_variable})
+    for (const char* name : {"COMMMAP_RECORD", "COMMMAP_APP_ID", "COMMMAP_APP_PATH",
+                             record_memory_variable, record_apart_variable})
         unset_task_variable(spank, name);
     forget_preloaded(spank, {open_mpi_recorder, mpich_recorder});
     forget_link_order(spank);
@@ -362,6 +362,7 @@ void set_up_recorder(spank_t spank, const Options& options) {
     set_for_recorder(spank, "COMMMAP_PROFILE_DIR", profiles);
     set_for_recorder(spank, "COMMMAP_PROFILE_READERS",
                      std::string(readers_name(options.profile_readers)));
+    if (tasks && *tasks > most_ranks_asked) set_task_variable(spank, record_apart_variable, "1");
     const std::string memory = task_memories().hand_over(local_task_id(spank).value_or(0));
     if (!memory.empty()) set_task_variable(spank, record_memory_variable, memory);
     if (options.verbose) set_for_recorder(spank, "COMMMAP_VERBOSE", "1");

@@ -1032,6 +1032,21 @@ TEST_F(RecorderTest, SavesTheProfileOfAProgramThatMayWriteNoLongFiles) {
     EXPECT_EQ(profile(2).num_ranks(), 2u) << outcome.err;
 }
 
+/// Of the standard descriptors one may be missing.
+TEST_F(RecorderTest, SaysNothingIntoItsOwnSocket) {
+    for (const std::string closed : {"2>&-", "1>&-", "0<&- 1>&- 2>&-"}) {
+        fs::remove_all(profiles_);
+        const Outcome outcome = run_shell(
+            mpirun_words() + "--mca btl self,vader -np 2 -x LD_PRELOAD=" + library +
+            " -x COMMMAP_RECORD=1 -x COMMMAP_VERBOSE=1 -x COMMMAP_APP_ID=test:app "
+            "-x COMMMAP_PROFILE_DIR=" +
+            profiles_.string() + " bash -c 'exec " + programs + "/traffic sends " + closed + "'");
+
+        EXPECT_EQ(outcome.exit_code, 0) << closed << outcome.err;
+        EXPECT_EQ(profile(2).num_ranks(), 2u) << closed << outcome.err;
+    }
+}
+
 /// As runs in one batch script are, which have one number.
 TEST_F(RecorderTest, SavesEachRunOfAStep) {
     for (int run = 1; run <= 2; ++run) {

@@ -25,6 +25,12 @@ inline constexpr std::size_t record_state_offset = 8;
 /// How long that memory is, always.
 inline constexpr std::size_t record_memory_bytes = std::size_t{64} << 20;
 
+/// Set for every task of a step with more tasks than most_ranks_asked: no rank asks who records,
+/// and one without that memory is not recorded. The same for all, or some would wait for the
+/// others.
+inline constexpr const char* record_apart_variable = "COMMMAP_RECORD_APART";
+inline constexpr std::uint32_t most_ranks_asked = 4096;
+
 /// The variable that tells a task of its memory: "<descriptor>:<device>:<inode>".
 inline constexpr const char* record_memory_variable = "COMMMAP_RECORD_MEMORY";
 

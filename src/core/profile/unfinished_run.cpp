@@ -1,6 +1,7 @@
 #include "core/profile/unfinished_run.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
@@ -205,6 +206,8 @@ Result<UnfinishedRun::Parts> UnfinishedRun::parts() const {
     };
     std::map<std::uint32_t, std::size_t> nodes_of_size;
     for (const std::string& name : names) {
+        const auto written = fs::last_write_time(name, error);
+        if (!error) found.oldest = std::min(found.oldest, written);
         const auto content = read_file(name, most_part_bytes);
         if (!content) return directory.value().named(content.error());
         auto part = decode_node_part(content.value());
@@ -233,7 +236,8 @@ Result<std::string> UnfinishedRun::collect(const ProfileStore& store) const {
     if (!found) {
         // Of which program the run is the parts would have said.
         const auto saved = store.list();
-        const auto line = saved ? line_about_step(saved.value()) : std::nullopt;
+        const auto line =
+            saved ? line_about_step(saved.value(), fs::file_time_type::min()) : std::nullopt;
         if (line) return *line;
         return found.error();
     }
@@ -241,7 +245,10 @@ Result<std::string> UnfinishedRun::collect(const ProfileStore& store) const {
     if (!merged) return merged.error();
     // A rank may be killed when rank 0 has its report and it does not know that yet.
     const auto runs = store.runs_of(merged.value().application_id, merged.value().num_ranks());
-    if (const auto line = runs ? line_about_step(runs.value()) : std::nullopt) {
+    // An older one is of the job before it was queued again, or of another cluster's.
+    constexpr std::chrono::minutes most_between{1};
+    const auto since = found.value().oldest - most_between;
+    if (const auto line = runs ? line_about_step(runs.value(), since) : std::nullopt) {
         remove();
         return *line;
     }
@@ -263,10 +270,16 @@ Result<std::string> UnfinishedRun::save(std::vector<NodePart> parts,
 }
 
 std::optional<Result<std::string>> UnfinishedRun::line_about_step(
-    const std::vector<ProfileStore::Entry>& runs) const {
-    for (const ProfileStore::Entry& run : runs)
-        if (is_run_of(run.name.run, job_, step_)) return line_about(run.path);
-    return std::nullopt;
+    const std::vector<ProfileStore::Entry>& runs, fs::file_time_type since) const {
+    const ProfileStore::Entry* last = nullptr;
+    for (const ProfileStore::Entry& run : runs) {
+        std::error_code error;
+        if (is_run_of(run.name.run, job_, step_) && fs::last_write_time(run.path, error) >= since &&
+            !error && (last == nullptr || last->name.run < run.name.run))
+            last = &run;
+    }
+    if (last == nullptr) return std::nullopt;
+    return line_about(last->path);
 }
 
 Result<Profile> UnfinishedRun::profile_of(std::vector<NodePart> parts) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -54,6 +55,7 @@ public:
     struct Parts {
         std::vector<NodePart> parts;       ///< those that can be used, at least one
         std::optional<Error> passed_over;  ///< why another one cannot
+        std::filesystem::file_time_type oldest = std::filesystem::file_time_type::max();
     };
     /// Errors: not_found (no part), io, and corrupt or not_supported where none can be used.
     [[nodiscard]] Result<Parts> parts() const;
@@ -69,9 +71,9 @@ public:
 private:
     /// Its directory. @param make  when it is missing
     [[nodiscard]] Result<OwnDirectory> held(bool make) const;
-    /// Of those of this step the first.
+    /// Of those of this step that were written since then the last.
     [[nodiscard]] std::optional<Result<std::string>> line_about_step(
-        const std::vector<ProfileStore::Entry>& runs) const;
+        const std::vector<ProfileStore::Entry>& runs, std::filesystem::file_time_type since) const;
     [[nodiscard]] Result<Profile> profile_of(std::vector<NodePart> parts) const;
     [[nodiscard]] static Result<std::string> put(const Profile& profile, const ProfileStore& store);
     void remove() const;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -159,6 +160,22 @@ TEST_F(UnfinishedRunTest, SaysThatTheProgramHasNoIdentity) {
 
     EXPECT_EQ(run_.save({whole}, store_).error().message,
               "the program's own file '/x/app' cannot be read; set COMMMAP_APP_ID");
+}
+
+/// Of a job that was queued again, or of another cluster with this home.
+TEST_F(UnfinishedRunTest, AnOlderRunWithTheSameNumbersIsAnother) {
+    ASSERT_TRUE(run_.save({part({0, 1, 2}, true)}, store_));
+    const auto older = fs::file_time_type::clock::now() - std::chrono::minutes(5);
+    fs::last_write_time(store_.list().value()[0].path, older);
+    NodePart other = part({0, 1, 2}, true);
+    other.reports[0].sections[0].sent[0].bytes = 11;
+    ASSERT_TRUE(run_.keep(0, other));
+
+    const auto collected = run_.collect(store_);
+
+    ASSERT_TRUE(collected) << collected.error().message;
+    EXPECT_THAT(collected.value(), StartsWith("recorded 3 ranks, 3 messages, 31 bytes in '"));
+    EXPECT_EQ(store_.list().value().size(), 2u);
 }
 
 TEST_F(UnfinishedRunTest, AWorsePartialProfileDoesNotReplaceABetterOne) {
