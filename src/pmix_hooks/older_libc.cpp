@@ -135,8 +135,8 @@ int look_into(dl_phdr_info* object, std::size_t /*size*/, void* data) {
     }
     if (loaded == nullptr || unwinding == nullptr) return 0;
     const auto at = [&](std::uintptr_t offset) {
-        return reinterpret_cast<void*>(object->dlpi_addr +
-                                       offset);  // NOLINT(performance-no-int-to-ptr)
+        // NOLINTNEXTLINE(performance-no-int-to-ptr)
+        return reinterpret_cast<void*>(object->dlpi_addr + offset);
     };
     wanted.found->dlfo_map_start = at(loaded->p_vaddr);
     wanted.found->dlfo_map_end = at(loaded->p_vaddr + loaded->p_memsz);

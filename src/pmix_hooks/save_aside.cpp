@@ -38,6 +38,7 @@ std::unique_ptr<RecordHead> head_of_all(std::string_view reports, int size) {
     describe_run(*head);
     head->size = static_cast<std::uint32_t>(size);
     head->base = nullptr;  // addresses are places in what is sent
+    // NOLINTNEXTLINE(performance-no-int-to-ptr)
     head->gathered = reinterpret_cast<const char*>(sizeof(RecordHead));
     head->gathered_bytes = reports.size();
     head->layout = record_layout();
@@ -75,6 +76,7 @@ int start(const std::string& program, const FileDescriptor& socket, pid_t& child
     const std::array<std::string, 4> words = {program, job.empty() ? "0" : job,
                                               step.empty() ? "0" : step, "-"};
     std::vector<char*> argv;
+    argv.reserve(words.size() + 1);
     for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
     argv.push_back(nullptr);
     posix_spawn_file_actions_t actions;

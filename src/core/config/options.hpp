@@ -44,10 +44,10 @@ struct Options {
     bool rank0_free = false;
     Keep keep = Keep::none;
     std::optional<CollectiveRules> collectives;  ///< empty: those of the profile's MPI library
-    std::uint64_t profile_ranks = 16384;         ///< the most tasks of a step that is recorded
     MpiKind mpi = MpiKind::unknown;  ///< of the recorder; unknown: found from the program
     bool plan_cache = true;
-    std::uint64_t plan_seconds = 0;  ///< 0: seconds_to_plan() says how long
+    std::uint64_t profile_ranks = 16384;  ///< the most tasks of a step that is recorded
+    std::uint64_t plan_seconds = 0;       ///< 0: seconds_to_plan() says how long
     std::uint64_t plan_memory_mib = 2048;
     std::uint64_t plan_threads = 2;  ///< the admin's: srun runs on login nodes
     std::string
