@@ -57,7 +57,7 @@ def short(value):
     """Four digits, and nothing for what is unknown."""
     if isinstance(value, bool):
         return int(value)
-    return f"{value:.4g}" if isinstance(value, float) else "" if value is None else value
+    return "" if value is None else cell(value)
 
 
 def write_csv(document, path):

@@ -102,7 +102,7 @@ void find_left_behind(const std::string& directory, std::time_t now, std::vector
         if (is_temporary(entry.path().filename().string()) &&
             fs::is_regular_file(entry.symlink_status()) && age_s(entry.path(), now) > day_s)
             doomed.push_back({entry.path(), "its writer was killed"});
-    if (!own_unfinished(directory)) return;
+    if (!OwnDirectory::open(unfinished_directory(directory))) return;
     for (const fs::directory_entry& entry : entries_of(unfinished_directory(directory)))
         if (is_step(entry.path().filename().string()) && fs::is_directory(entry.symlink_status()) &&
             age_s(entry.path(), now) > day_s && has_only_parts(entry.path()))

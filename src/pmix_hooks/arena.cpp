@@ -10,6 +10,9 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "core/base/handle.hpp"
+#include "pmix_hooks/errno_saved.hpp"
+
 namespace commmap::hooks {
 namespace {
 
@@ -24,28 +27,18 @@ void* map_pages(std::size_t bytes) noexcept {
     return pages == MAP_FAILED ? nullptr : pages;
 }
 
-/// A program whose address space is limited, and nearly used up, is not to meet that limit because
-/// of this memory. Allocates nothing.
-bool has_room_for(std::size_t bytes) noexcept {
-    struct rlimit limit {};
-    if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return true;
-    char text[64] = "";
-    const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    const ssize_t got = file < 0 ? -1 : ::read(file, text, sizeof text - 1);
-    if (file >= 0) ::close(file);
-    if (got <= 0) return false;
-    const rlim_t used = std::strtoul(text, nullptr, 10) *
-                        static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));  // its first number
-    return used < limit.rlim_cur && limit.rlim_cur - used >= 2 * bytes;
-}
-
 }  // namespace
 
 bool Arena::has_space() noexcept {
-    const int saved_errno = errno;
-    const bool found = has_room_for(max_bytes);
-    errno = saved_errno;
-    return found;
+    const ErrnoSaved errno_saved;
+    struct rlimit limit {};
+    if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return true;
+    char text[64] = "";
+    const FileDescriptor file(::open("/proc/self/statm", O_RDONLY | O_CLOEXEC));
+    if (!file || ::read(file.get(), text, sizeof text - 1) <= 0) return false;
+    const rlim_t used = std::strtoul(text, nullptr, 10) *
+                        static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));  // its first number
+    return used < limit.rlim_cur && limit.rlim_cur - used >= 2 * max_bytes;
 }
 
 bool Arena::open(int fd) noexcept {

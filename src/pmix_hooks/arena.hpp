@@ -18,7 +18,8 @@ public:
     /// when less than twice as much is left of the address space that the process may have
     /// (RLIMIT_AS).
     [[nodiscard]] bool open(int fd) noexcept;
-    /// Of address space, for that.
+    /// Twice as much address space is left as that takes: a program that is near its limit is not
+    /// to meet it because of this memory. Allocates nothing.
     [[nodiscard]] static bool has_space() noexcept;
     /// The start of that mapping, else null.
     [[nodiscard]] const void* base() const noexcept { return base_; }

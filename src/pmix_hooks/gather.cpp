@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/base/frames.hpp"
 #include "pmix_hooks/handles.hpp"
 #include "pmix_hooks/mpi_library.hpp"
 
@@ -78,9 +79,8 @@ private:
 };
 
 bool append_report(GatheredBytes& all, std::string_view report) noexcept {
-    const std::uint64_t length = report.size();
-    return all.append({reinterpret_cast<const char*>(&length), sizeof length}) &&
-           all.append(report);
+    const auto head = frame_head(report);
+    return all.append({head.data(), head.size()}) && all.append(report);
 }
 
 }  // namespace
@@ -122,7 +122,7 @@ Gathered gather_to_root(MPI_Comm comm, int rank, int size, const std::string& mi
                         std::size_t chunk_bytes) noexcept {
     Gathered result;
     Tree tree(comm, max_bytes, chunk_bytes);
-    GatheredBytes all = room.empty() ? GatheredBytes() : GatheredBytes(room);
+    GatheredBytes all(room);
     result.end = append_report(all, mine) ? End::complete : End::lost;
     int step = 1;
     for (; step < size; step *= 2) {

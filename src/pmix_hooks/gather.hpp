@@ -19,6 +19,7 @@ inline constexpr std::size_t max_gathered_bytes_outside_slurm = std::size_t{128}
 class GatheredBytes {
 public:
     GatheredBytes() = default;
+    /// @param room  empty: in memory of their own
     explicit GatheredBytes(std::span<char> room) noexcept : room_(room) {}
 
     /// So many more, to be written. Null when there is no memory for them.

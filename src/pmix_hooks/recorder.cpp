@@ -236,8 +236,7 @@ void Recorder::after_init(bool succeeded) noexcept {
         return;
     }
     if (const int memory = handed_memory(); memory >= 0) {
-        lacks_space_ = !Arena::has_space();
-        static_cast<void>(arena_.open(memory));
+        lacks_space_ = !arena_.open(memory) && !Arena::has_space();
         ::close(memory);
     }
     if (!can_be_recorded(rank_, size_, survives())) return;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -7,10 +9,15 @@
 
 namespace commmap {
 
-/// Texts one behind the other, each behind its length: 8 bytes in the machine's own order.
+// Texts one behind the other, each behind its head: its length, 8 bytes in the machine's own order.
+
+[[nodiscard]] inline std::array<char, sizeof(std::uint64_t)> frame_head(std::string_view text) {
+    return std::bit_cast<std::array<char, sizeof(std::uint64_t)>>(std::uint64_t{text.size()});
+}
+
 inline void append_frame(std::string& frames, std::string_view text) {
-    const std::uint64_t length = text.size();
-    frames.append(reinterpret_cast<const char*>(&length), sizeof length);
+    const auto head = frame_head(text);
+    frames.append(head.data(), head.size());
     frames += text;
 }
 

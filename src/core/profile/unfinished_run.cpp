@@ -163,12 +163,6 @@ UnfinishedRun::UnfinishedRun(const std::string& profiles, std::uint32_t job, std
       profiles_(profiles),
       directory_(unfinished_path(profiles, job, step)) {}
 
-Status own_unfinished(const std::string& profiles) {
-    const auto directory = OwnDirectory::open(unfinished_directory(profiles));
-    if (!directory) return directory.error();
-    return Ok{};
-}
-
 Result<OwnDirectory> UnfinishedRun::held(bool make) const {
     const auto all = OwnDirectory::open(unfinished_directory(profiles_));
     if (!all) return all.error();

@@ -39,10 +39,6 @@ struct NodePart {
 /// different sizes), and those of merge_rank_reports().
 [[nodiscard]] Result<Profile> merge_node_parts(std::vector<NodePart> parts);
 
-/// Errors: not_found; io, where what the nodes keep would lie is no directory of this user's own (a
-/// link to somewhere else, which is neither read nor written nor cleaned).
-[[nodiscard]] Status own_unfinished(const std::string& profiles);
-
 /// The parts of one job step, until they are merged: `<node>.part` in unfinished_path().
 class UnfinishedRun {
 public:
