@@ -1,6 +1,7 @@
 #include "pmix_hooks/shared_keys.hpp"
 
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 
 namespace commmap::hooks {
@@ -58,14 +59,23 @@ PmixValue key_of(int rank, const char* key, const PmixSession& pmix, PmixSession
     return pmix.get(process, key, reach, limit_s);
 }
 
-int speaker_of_node(const PmixSession& pmix, int size) noexcept {
-    const std::uint32_t rank = job_number(PMIX_LOCALLDR, pmix).value_or(PMIX_RANK_UNDEF);
-    return rank < static_cast<std::uint32_t>(size) ? static_cast<int>(rank) : -1;
+int speaker_of_node(const char* key, const PmixSession& pmix, int size) noexcept {
+    pmix_proc_t job = pmix.self();
+    job.rank = PMIX_RANK_WILDCARD;
+    const PmixValue peers = pmix.get(job, PMIX_LOCAL_PEERS);
+    if (peers == nullptr || peers->type != PMIX_STRING || peers->data.string == nullptr) return -1;
+    const char* text = peers->data.string;  // "0,1,8"
+    for (char* end = nullptr;; text = end + 1) {
+        const long rank = std::strtol(text, &end, 10);
+        if (end == text || rank < 0 || rank >= size) return -1;
+        if (key_of(static_cast<int>(rank), key, pmix) != nullptr) return static_cast<int>(rank);
+        if (*end != ',') return -1;
+    }
 }
 
 std::optional<KeyHolders> told_by(int speaker, const char* key, const char* told_key,
                                   const PmixSession& pmix, int size) noexcept {
-    if (all_in_sight(key, pmix, size) || key_of(speaker, key, pmix) == nullptr) return std::nullopt;
+    if (all_in_sight(key, pmix, size)) return std::nullopt;
     const PmixValue told =
         key_of(speaker, told_key, pmix, PmixSession::Reach::awaited, 1 + size / 1000);
     if (told == nullptr || told->type != PMIX_UINT64) return std::nullopt;

@@ -58,10 +58,12 @@ template <class Look>
     return found;
 }
 
-/// The rank of this node that asks for all of it, PMIX_LOCALLDR; -1 when PMIx names none.
-[[nodiscard]] int speaker_of_node(const PmixSession& pmix, int size) noexcept;
-/// What that rank has found. Nothing when it lacks the key, when all are in sight without a
-/// question, or when it has not told within 1 s and 1 ms for each rank of the world.
+/// The rank of this node that asks for all of it: the lowest that has the key. -1 when there is
+/// none, or PMIx does not tell who is on this node (PMIX_LOCAL_PEERS). A question for that rank and
+/// for each before it.
+[[nodiscard]] int speaker_of_node(const char* key, const PmixSession& pmix, int size) noexcept;
+/// What that rank has found. Nothing when all are in sight without a question, or when it has not
+/// told within 1 s and 1 ms for each rank of the world.
 [[nodiscard]] std::optional<KeyHolders> told_by(int speaker, const char* key, const char* told_key,
                                                 const PmixSession& pmix, int size) noexcept;
 /// To the ranks of this node. Nothing told: they ask for themselves.
@@ -74,7 +76,7 @@ void tell_node(const char* told_key, const KeyHolders& found, const PmixLibrary&
 template <class Look>
 [[nodiscard]] KeyHolders ask_around(const char* key, const char* told_key, const PmixSession& pmix,
                                     int rank, int size, bool looks_itself, Look look) {
-    const int speaker = speaker_of_node(pmix, size);
+    const int speaker = speaker_of_node(key, pmix, size);
     if (!looks_itself && speaker >= 0 && rank != speaker)
         if (const auto told = told_by(speaker, key, told_key, pmix, size)) return *told;
     const KeyHolders found = holders_of(key, pmix, size, look);
