@@ -210,6 +210,7 @@ bool may_record(spank_t spank, int argc, char** argv) {
 }
 
 constexpr std::chrono::seconds collect_seconds{4};
+constexpr std::uint64_t collect_memory_mib = 512;
 
 /// By a program that is the user: what is in the tasks' memory is theirs.
 Status collect_records(spank_t spank) {
@@ -231,9 +232,10 @@ Status collect_records(spank_t spank) {
     ProgramResult done;
     for (auto left = collect_seconds; left > std::chrono::seconds(0);) {
         const auto seconds = static_cast<std::uint64_t>(left.count());
-        done =
-            run_limited(argv, {.seconds = seconds, .memory_mib = 512, .whole_environment = false},
-                        nullptr, {}, &*user);
+        done = run_limited(
+            argv,
+            {.seconds = seconds, .memory_mib = collect_memory_mib, .whole_environment = false},
+            nullptr, {}, &*user);
         if (done.end != ProgramResult::End::failed ||
             !done.reason.starts_with("was killed by signal"))
             break;
