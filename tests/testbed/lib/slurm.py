@@ -48,16 +48,14 @@ PlugStackConfig={dir}/plugstack.conf
 # finds the node's CPUs in /dev/shm/.testbed; without them it does nothing, and the node has the machine's (confine.py).
 NODE = """\
 set -e
-node=$1 dir=$2 cpus=$3 checkout=$4 cpuset=$5; shift 5
+node=$1 dir=$2 cpus=$3 checkout=$4 group=$5; shift 5
 hostname "$node"
 mount --bind "$dir/etc/hosts" /etc/hosts
 mount --bind "$dir/nodes/$node/munge" "$dir/munge"
 mount -t tmpfs -o mode=1777 none /dev/shm
 mkdir -p /run/commmap
 mount -t tmpfs -o mode=755 none /run/commmap
-if [ -n "$cpuset" ]; then
-    mount --bind "$cpuset" /sys/fs/cgroup/cpuset
-else
+if [ -n "$cpus" ]; then
     mkdir -m 777 /dev/shm/.testbed
     echo "$cpus" > /dev/shm/.testbed/topology
 fi
@@ -124,15 +122,13 @@ def _topology(shape):
 
 def _cgroup(release):
     """No plugin in use needs control groups, but slurmd loads the one that is configured, and refuses v2 beside v1."""
-    with open("/proc/self/cgroup", encoding="utf-8") as file:
-        only_v2 = all(line.startswith("0::") for line in file)
-    if only_v2 and os.path.exists("/sys/fs/cgroup/cgroup.controllers"):
-        lines = ["CgroupPlugin=cgroup/v2", "IgnoreSystemd=yes"]
+    if confine.version() == 2:
+        lines, automount = ["CgroupPlugin=cgroup/v2", "IgnoreSystemd=yes", "ConstrainRAMSpace=yes"], "yes"  # it enables controllers
     else:
-        lines = ["CgroupPlugin=cgroup/v1"]
+        lines, automount = ["CgroupPlugin=cgroup/v1"], "no"
     if release.cgroup_automount:
-        lines.append("CgroupAutomount=no")
-    lines.append("ConstrainCores=yes")  # by task/cgroup only
+        lines.append(f"CgroupAutomount={automount}")
+    lines.append("ConstrainCores=yes")  # like ConstrainRAMSpace by task/cgroup only
     return "\n".join(lines) + "\n"
 
 
@@ -144,11 +140,12 @@ def _hosts(pairs):
     return "\n".join(lines) + "\n"
 
 
-def _daemon(state, release, script, words, daemon):
-    """The shell script with its words, which then becomes the daemon, in the release's root."""
+def _daemon(state, release, script, words, daemon, before=(), namespaces=()):
+    """The shell script with its words, which then becomes the daemon, in the release's root. Words before it, and more of
+    its namespaces, are options of unshare's."""
     lines, chroot = roots.script(release, [state.dir])
     become = " ".join([*chroot, "nice", "-n", NICE, *daemon])
-    return UNSHARE + ["sh", "-c", f"{script}{lines}exec {become}", *words]
+    return [*before, *UNSHARE, *namespaces, "sh", "-c", f"{script}{lines}exec {become}", *words]
 
 
 def start_controller(state, release):
@@ -166,11 +163,11 @@ def start_nodes(state, shape, release):
         os.chmod(state.path("nodes", node.name, "tmp"), 0o1777)
         cpus = f"{node.cpus.pus} {node.cpus.synthetic}"
         variables = [f"HWLOC_SYNTHETIC={node.cpus.synthetic}", "HWLOC_THISSYSTEM=1", f"LD_PRELOAD={shim.path(state, 'cpus')}"]
-        cpuset = ""
         if state.record.get("real_cpus"):
-            variables, cpuset = [], confine.make(state, node.name)
-        command = _daemon(state, release, NODE, ["node", node.name, state.dir, cpus, roots.CHECKOUT, cpuset, *variables],
-                          ["env", '"$@"', "slurmd", "-D", "-N", node.name])
+            variables, cpus = [], ""
+        group, before, namespaces, see = confine.make(state, node.name)
+        command = _daemon(state, release, NODE + see, ["node", node.name, state.dir, cpus, roots.CHECKOUT, group, *variables],
+                          ["env", '"$@"', "slurmd", "-D", "-N", node.name], before, namespaces)
         started.append(start(state, inside(state, node.name) + command, state.path("log", f"slurmd.{node.name}.out")))
     return started
 
