@@ -23,6 +23,9 @@ PACKAGES=(
 # scripts/bench estimate, beside PACKAGES: programs from elsewhere, and what draws
 ESTIMATE_PACKAGES=(quantum-espresso quantum-espresso-data meep-mpi-default gnuplot-nox)
 
+# scripts/test --vm, beside PACKAGES
+VM_PACKAGES=(qemu-system-x86 qemu-system-common busybox-static cpio kmod)
+
 # install_packages [PACKAGE...]: those, or PACKAGES. Installs only what is missing, so that a second run asks no network.
 install_packages() {
     local missing=() package

@@ -12,14 +12,14 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.parametrize("arguments, message", [
-    (["--all", "unit"], "takes one part at most: --all, unit or slurm"),
+    (["--all", "unit"], "takes one part at most: --all, --vm, unit or slurm"),
     (["--release"], "--release needs a name: one of 22.05 24.11 26.05"),
     (["--release", "23.02"], "unknown release '23.02' of Slurm: expected one of 22.05 24.11 26.05"),
     (["--minutes"], "--minutes needs a number of minutes: --minutes 45"),
     (["--minutes", "0"], "--minutes needs a number of minutes: --minutes 45"),
     (["--all", "--minutes", "45"], "--minutes is for the short run, not for all"),
     (["unit", "--release", "24.11"], "--release is for the part slurm, not for unit"),
-    (["--relase", "24.11"], "unknown argument '--relase': expected --all, unit, slurm, --release NAME or --minutes N (see scripts/test --help)"),
+    (["--relase", "24.11"], "unknown argument '--relase': expected --all, --vm, unit, slurm, --release NAME or --minutes N (see scripts/test --help)"),
 ])
 def test_wrong_arguments_of_scripts_test(arguments, message):
     done = patience.run([ROOT / "scripts/test", *arguments], capture_output=True, text=True)
@@ -63,13 +63,15 @@ class Stubbed:
         for name, text in (("common.sh", COMMON), ("parts.sh", PARTS)):
             with open(place / "scripts/lib" / name, "a", encoding="utf-8") as file:
                 file.write(text)
-        (place / "tests/testbed").mkdir(parents=True)
+        for name in ("tests/testbed", "tests/vm"):
+            (place / name).mkdir(parents=True)
         (place / "bench/results").mkdir(parents=True)
         for name in ("bench/report.py", "tests/support"):
             (place / name).symlink_to(ROOT / name)
         self.stands_for("scripts/lib/changes.py", "echo all")
         for name in ("scripts/check-tidy", "scripts/check-format", "scripts/fuzz", "scripts/protections", "tests/testbed/testbed", "scripts/lib/hwloc-machines"):
             self.stands_for(name, NOTHING)
+        self.stands_for("tests/vm/vm", """echo '<testsuite><testcase name="a" classname="a" time="1"/></testsuite>' >"$4/vm.xml\"""")
 
     def stands_for(self, name, script):
         path = self.place / name
@@ -108,6 +110,7 @@ EMULATED = "tests/testbed -k not 24.11 and not 26.05"
     (NOTHING, ["unit"], CHANGE, "all tests passed"),
     (NOTHING, ["slurm"], [EMULATED, "22.05"], "all tests passed"),
     (NOTHING, ["--release", "26.05"], ["testbed root 26.05", "tests/testbed -k 26.05", "26.05"], "all tests passed"),
+    (NOTHING, ["--vm"], ["vm tests/slurm/test_memory_limits.py tests/slurm/test_control_groups.py"], "all tests passed"),
     (NOTHING, ["--all"], [*[line for line in CHANGE if "asan" not in line], "ctest --preset asan -L unit", "ctest --preset library -L unit", "ctest --preset dev -L unit|mpi", "tests/cli", "fuzz 60", "protections", EMULATED, "22.05",
                           *[line for name in ("24.11", "26.05") for line in (f"testbed root {name}", f"tests/testbed -k {name}", name)]], "all tests passed"),
 ])
@@ -119,9 +122,19 @@ def test_what_scripts_test_runs(stubbed, root, arguments, expected, last):
     at_once = f"-j {os.cpu_count()}"
     words = [line.replace(f" {at_once}", "").replace(f"-n {os.cpu_count()} ", "", int(line.startswith("-n"))) for line in ran]
     words = [re.sub(r"^(\d\d\.\d\d): -rfEsx --tb=short -n \d+ --dist loadfile tests/slurm", r"\1", line) for line in words]
+    words = [re.sub(r"^vm .*? tests/slurm", "vm tests/slurm", line) for line in words]
     assert (done.returncode, sorted(words)) == (0, sorted(expected)), done
     assert done.stderr.splitlines()[-1] == f"scripts/test: {last}"
     assert ("NOT RUN: Slurm 24.11: its root cannot be made, or not in 600 s: no network" in done.stderr) == ("but for" in last)
+
+
+def test_a_release_that_was_not_run_fails_a_strict_run(stubbed, monkeypatch):
+    stubbed.stands_for("tests/testbed/testbed", "echo no network; exit 1")
+    monkeypatch.setenv("COMMMAP_CI_STRICT", "1")
+
+    done, _ = stubbed.run()
+
+    assert done.returncode == 1 and "FAILED: not run, and COMMMAP_CI_STRICT is set: Slurm 24.11: its root cannot be made" in done.stderr, done
 
 
 @pytest.mark.parametrize("tidy, units, release, expected", [

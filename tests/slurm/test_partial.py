@@ -11,6 +11,7 @@ import patience
 import pytest
 
 from cluster import HERE, LEAVERS, PMIX, RELEASE, alike, build, need, profiles_in, sums
+from collector import write_collector
 from own_name import own_name
 
 # programs/leaver.c: every rank sends 5 messages of 100 bytes to the next one before it ends
@@ -43,9 +44,9 @@ def read(cluster, place):
     return json.loads(cluster.login(f"{cluster.prefix}/bin/commmap", "profile", "export", "--json", f"{place}/{name}").out)
 
 
-def exported(cluster, place):
+def exported(cluster, place, ranks=16):
     files = profiles_in(place)
-    assert len(files) == 1 and files[0].endswith("-np16.commmap.partial"), files
+    assert len(files) == 1 and files[0].endswith(f"-np{ranks}.commmap.partial"), files
     profile = read(cluster, place)
     assert not profile["complete"]
     return f"{place}/{files[0]}", profile, sent_in(profile)
@@ -234,15 +235,6 @@ def test_a_file_size_limit_below_the_profile(cluster, programs, work):
     assert (done.code, done.out) == (plain.code, plain.out) and "code 0" in done.out, (plain, done)
     (name,) = profiles_in(place)
     assert done.told == [] and name.endswith(".commmap"), done
-
-
-def write_collector(tree, text):
-    """A stand-in for commmap-collect, which has the real one beside it."""
-    program = f"{tree}/lib/commmap/commmap-collect"
-    os.rename(program, f"{program}.own")
-    with open(program, "w", encoding="utf-8") as file:
-        file.write(f"#!/bin/sh\n{text.replace('OWN', program + '.own')}\n")
-    os.chmod(program, 0o755)
 
 
 @pytest.mark.parametrize("fault, told", [("error=EDQUOT", "Disk quota exceeded; set COMMMAP_PROFILE_DIR to a directory that can be written"), ("delay_enter=60s", "took longer than 4 s")])

@@ -1,12 +1,13 @@
 /* Each rank sends 5 messages of 100 bytes to the next one. Then all end through MPI_Finalize but
  * rank 3, or the one that is named, which leaves in another way (no_memory: it takes memory until
- * there is no more, and aborts); with wait, all wait for a signal, with small_files none may write
- * a file of more than 100 bytes from then on, with group_memory it writes its process number to
- * FILE, and takes memory until it is killed once it has been put into the group "commmap-full".
- * With fork the rank's child sends what is not its own to send. With reuse each rank has closed
- * what it was handed before MPI_Init, and has a file as long of its own there: FILE.ITS_NUMBER.
- * leaver exit0|exit3|abort|kill|no_memory|group_memory|mpi_abort|wait|small_files|fork|reuse|
- *        finalize [RANK] [FILE] */
+ * there is no more, and aborts; much_memory: it takes a gigabyte, for which it is killed); with
+ * wait, all wait for a signal, with small_files none may write a file of more than 100 bytes from
+ * then on, with group_memory it writes its process number to FILE, and takes memory until it is
+ * killed once it has been put into the group "commmap-full". With fork the rank's child sends what
+ * is not its own to send. With reuse each rank has closed what it was handed before MPI_Init, and
+ * has a file as long of its own there: FILE.ITS_NUMBER. leaver
+ * exit0|exit3|abort|kill|no_memory|much_memory|group_memory|mpi_abort|wait|small_files|
+ *        fork|reuse|finalize [RANK] [FILE] */
 #include <fcntl.h>
 #include <mpi.h>
 #include <signal.h>
@@ -40,6 +41,13 @@ static int is_in_full_group(void) {
     return strstr(groups, "commmap-full") != NULL;
 }
 
+static void take_much_memory(void) {
+    const size_t all = (size_t)1 << 30;
+    volatile char* memory = malloc(all);
+    for (size_t i = 0; i < all; i += 4096) memory[i] = 1;
+    puts("there was enough memory");
+}
+
 static void take_memory_of_group(const char* name) {
     FILE* file = fopen(name, "w");
     if (file == NULL) perror(name), abort();
@@ -49,10 +57,7 @@ static void take_memory_of_group(const char* name) {
         if (tries == 60000) puts("nobody puts this process into a group"), exit(1);
         usleep(10000);
     }
-    const size_t all = (size_t)1 << 30;
-    volatile char* memory = malloc(all);
-    for (size_t i = 0; i < all; i += 4096) memory[i] = 1;
-    puts("there was enough memory");
+    take_much_memory();
 }
 
 /* To itself, of which only this process knows. */
@@ -112,6 +117,7 @@ int main(int argc, char** argv) {
         if (strcmp(way, "abort") == 0) abort();
         if (strcmp(way, "kill") == 0) raise(SIGKILL);
         if (strcmp(way, "no_memory") == 0) take_all_memory();
+        if (strcmp(way, "much_memory") == 0) take_much_memory();
         if (strcmp(way, "fork") == 0) send_from_child(rank);
         if (strcmp(way, "group_memory") == 0) take_memory_of_group(argv[3]);
     }
