@@ -28,6 +28,18 @@ build_in_root() {
         cmake --build "$directory" ${1:+--target "$@"}' sh "$directory" "$preset" "$@"
 }
 
+# build_old PREFIX: installs the build that tests/slurm/test_upgrade.py has beside this one. It is of the last release, else of
+# the commit before what srun hands to the nodes had a version.
+build_old() {
+    local commit tree=$ROOT/build/old
+    commit=$(git describe --tags --abbrev=0 --match 'v[0-9]*' 2>/dev/null) || commit=9b2894a
+    say "building (commit $commit)"
+    rm -rf "$tree" && mkdir -p "$tree" && git archive "$commit" | tar -x -C "$tree" || return
+    # shellcheck disable=SC2016
+    run_build sh -c 'cd "$1" && cmake --preset test -DCOMMMAP_TESTS=OFF && cmake --build build/test --target installed &&
+        cmake --install build/test --prefix "$2"' sh "$tree" "$1"
+}
+
 run_build() {
     local log
     log=$(mktemp)

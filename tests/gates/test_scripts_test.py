@@ -40,6 +40,7 @@ install_packages() { :; }
 build() { :; }
 install_tree() { echo /prefix; }
 build_in_root() { :; }
+build_old() { :; }
 """
 # what the runners would run, and a report as they write it
 PARTS = """

@@ -10,6 +10,7 @@ import patience
 import pytest
 
 from cluster import FAKE_PLANNER, PATIENCE, PMIX, RELEASE, SHAPE, need
+from test_partial import STEP, WAITING
 from test_placement import BLOCK, REVERSED, WHERE, places
 
 OLD = os.environ.get("COMMMAP_OLD_PREFIX")
@@ -64,11 +65,18 @@ def nodes(found):
     return {rank: node for rank, (node, _) in found.items()}
 
 
-@pytest.mark.parametrize("end", ["finalize", "mpi_abort"])
+ENDS = {
+    "finalize": "srun -n16 OPTION LEAVER finalize",
+    "mpi_abort": "srun -n16 OPTION LEAVER mpi_abort",
+    "scancel": f"{WAITING}; scancel {STEP}; wait $!",
+}
+
+
+@pytest.mark.parametrize("end", ENDS)
 def test_recorded(cluster, programs, work, mixed, end):
     need(PMIX)
     mixed(f"cluster={SHAPE}", PATIENCE)
-    line = f"srun -n16 OPTION {programs['leaver']} {end}; echo code $?"
+    line = ENDS[end].replace("LEAVER", programs["leaver"]).replace("OUT", f"{work}/leaver.out") + "; echo code $?"
     plain = from_login(cluster, line.replace("OPTION", ""))
     place = f"{work}/{mixed.name} {end}".replace(" ", "-").replace(",", "")
     done = from_login(cluster, line.replace("OPTION", "--commmap=profile"), COMMMAP_PROFILE_DIR=place)
