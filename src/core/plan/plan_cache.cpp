@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/base/file.hpp"
+#include "core/base/own_directory.hpp"
 #include "core/profile/content_id.hpp"
 #include "core/profile/store.hpp"
 
@@ -77,11 +78,14 @@ std::string PlanCache::path_of(const std::string& key) const {
 }
 
 Result<KeptPlan> PlanCache::find(const std::string& key) const {
-    const auto content = read_file(path_of(key), most_bytes_of_one);
-    if (!content) {
-        return content.error().code == Errc::not_found ? content.error()
-                                                       : unusable(content.error().message);
-    }
+    // a directory of profiles may be of several users: what another one laid there is no answer
+    const auto own = OwnDirectory::open(directory_);
+    const auto content =
+        own ? read_file(own.value().path() + "/" + key + std::string(suffix), most_bytes_of_one)
+            : Result<std::string>(own.error());
+    if (!content && content.error().code == Errc::not_found) return content.error();
+    if (!content)
+        return unusable(own ? own.value().named(content.error()).message : own.error().message);
     std::string_view rest = content.value();
     const auto head = take_until(rest, '\n');
     if (head && head->starts_with(any_first_line) && !head->starts_with(first_line))
@@ -144,6 +148,7 @@ Result<PlanCache::File> PlanCache::file_of(const std::string& key, const KeptPla
     if (Status made = make_directories(profiles_, modes_of(readers_).directory); !made)
         return made.error();
     if (Status made = make_directories(directory_); !made) return made.error();
+    if (const auto own = OwnDirectory::open(directory_); !own) return own.error();
     return File{path_of(key), std::string(first_line) + text_id(body) + "\n" + body};
 }
 

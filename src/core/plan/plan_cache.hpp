@@ -48,8 +48,8 @@ public:
                                                  const std::vector<std::string>& arguments);
 
     /// The answer whose file is whole and whose files are unchanged. Errors: not_found (nothing is
-    /// kept), invalid_input (what is kept is of no use; the message says why). Cost: those files
-    /// are read.
+    /// kept), invalid_input (what is kept is of no use, or its directory is not this user's alone;
+    /// the message says why). Cost: those files are read.
     [[nodiscard]] Result<KeptPlan> find(const std::string& key) const;
 
     /// A planner has begun to keep an answer, and has not come to its end: it is at it, or died.

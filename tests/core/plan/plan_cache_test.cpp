@@ -161,6 +161,23 @@ TEST_F(PlanCacheTest, MoreLaunchesThanThereAreIsDamage) {
     EXPECT_EQ(why_not(key()), "it is damaged");
 }
 
+/// Other users of a directory of profiles could have laid it there.
+TEST_F(PlanCacheTest, APlanOfADirectoryThatOthersCanWriteIsNoAnswer) {
+    ASSERT_TRUE(cache().keep(key(), answer("a plan\n")));
+    const fs::path plans = directory_ / plans_;
+
+    fs::permissions(plans, fs::perms::others_write, fs::perm_options::add);
+    EXPECT_NE(why_not(key()).find("others can write"), std::string::npos) << why_not(key());
+    EXPECT_EQ(error_of(key()), Errc::invalid_input);
+    EXPECT_FALSE(cache().keep(key({"17"}), answer("a plan\n")));
+
+    fs::permissions(plans, fs::perms::others_write, fs::perm_options::remove);
+    EXPECT_TRUE(cache().find(key()));
+    fs::rename(plans, directory_ / "moved");
+    fs::create_directory_symlink("moved", plans);
+    EXPECT_NE(why_not(key()).find("is a link"), std::string::npos) << why_not(key());
+}
+
 TEST_F(PlanCacheTest, OneAtATimeHasTheLock) {
     EXPECT_FALSE(cache().lock()) << "there is no directory";
     ASSERT_TRUE(cache().keep(key(), answer("plan")));
