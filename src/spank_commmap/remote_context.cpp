@@ -22,6 +22,7 @@
 #include "core/profile/application_id.hpp"
 #include "core/profile/record_state.hpp"
 #include "spank_commmap/binding.hpp"
+#include "spank_commmap/container_plugin.hpp"
 #include "spank_commmap/installed_paths.hpp"
 #include "spank_commmap/kept_node.hpp"
 #include "spank_commmap/limited_program.hpp"
@@ -340,6 +341,13 @@ void set_up_recorder(spank_t spank, const Options& options) {
             say("not recorded: the step runs in a container (--container, pyxis), which may have "
                 "another C library" +
                 std::string(how_inside));
+        return;
+    }
+    if (container_plugin_is_behind()) {
+        if (speaks(spank))
+            say("not recorded: spank_pyxis.so stands behind commmap.so in plugstack.conf, so that "
+                "nobody can tell whether the step runs in a container; the administrator can put "
+                "commmap.so behind it");
         return;
     }
     if (executable->kind != COMMMAP_DYNAMIC && executable->kind != COMMMAP_SCRIPT) return;

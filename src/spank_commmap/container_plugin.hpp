@@ -1,0 +1,10 @@
+#pragma once
+
+namespace commmap::spank {
+
+/// Whether pyxis stands behind this plugin in plugstack.conf: then it takes a task into its
+/// container after this plugin has looked at the task (slurm_spank_task_init of both).
+/// Slurm loads plugins in the order in which they run, and the dynamic linker lists them so.
+[[nodiscard]] bool container_plugin_is_behind() noexcept;
+
+}  // namespace commmap::spank
