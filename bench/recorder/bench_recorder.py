@@ -1,8 +1,11 @@
-"""What recording adds to a small message: bench_recorder.py [--smoke] LIBRARY_DIRECTORY ROUNDS > rows.json
+"""What recording adds to a small message: bench_recorder.py [--smoke] [--against OTHER] LIBRARY_DIRECTORY ROUNDS > rows.json
 
 One row for each MPI, call and number of threads (send_cost.c), and each of: counting (COMMMAP_RECORD_TIME=0), timed, and
 with Open MPI its own pml_monitoring. Each round runs all of them and one without anything, in turn; added_ns is the
 median of the differences within a round, base_ns that of the runs without. A run that did not record ends it.
+
+--against OTHER: the libraries of another build instead, in turn with these. Each row has the minimum of all rounds by both:
+least_ns, other_ns.
 
 --smoke measures nothing: it makes every row with a few messages and lets ranks that wait yield, so that a test of this
 program does not need CPUs of its own.
@@ -64,29 +67,53 @@ class Bench:
         return float(done.stdout)
 
 
+def combinations():
+    """(threads, call, ranks)"""
+    for threads in THREADS:
+        for call, ranks in CALLS:
+            if threads * ranks <= 2 * os.cpu_count():  # else they would only wait for each other's CPUs
+                yield threads, call, ranks
+
+
+def added(bench, rounds):
+    for mpi in bench.libraries:
+        modes = ["counting", "timed"] + (["monitoring"] if mpi == "openmpi" else [])
+        for threads, call, ranks in combinations():
+            rounded = [{mode: bench.run(mpi, call, ranks, threads, mode) for mode in ["none", *modes]} for _ in range(rounds)]
+            for mode in modes:
+                more = sorted(each[mode] - each["none"] for each in rounded)
+                yield {"mpi": mpi, "call": call, "threads": threads, "mode": mode,
+                       "base_ns": round(statistics.median(each["none"] for each in rounded), 1),
+                       "added_ns": round(statistics.median(more), 1), "from_ns": round(more[len(more) // 4], 1),
+                       "to_ns": round(more[-1 - len(more) // 4], 1), "rounds": rounds}
+
+
+def least(bench, other, rounds):
+    for mpi in bench.libraries:
+        for threads, call, ranks in combinations():
+            for mode in ("counting", "timed"):
+                both = [[each.run(mpi, call, ranks, threads, mode) for each in (bench, other)] for _ in range(rounds)]
+                own_ns, other_ns = (round(min(times), 1) for times in zip(*both))
+                yield {"mpi": mpi, "call": call, "threads": threads, "mode": mode, "least_ns": own_ns, "other_ns": other_ns, "rounds": rounds}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--smoke", action="store_true")
+    parser.add_argument("--against", metavar="OTHER")
     parser.add_argument("library_directory")
     parser.add_argument("rounds", type=int)
     arguments = parser.parse_args()
-    rounds, rows = arguments.rounds, []
+    rows = []
     with tempfile.TemporaryDirectory(prefix="commmap-recorder-", dir="/var/tmp") as work:
         bench = Bench(arguments.library_directory, work, arguments.smoke)
-        for mpi in bench.libraries:
-            modes = ["counting", "timed"] + (["monitoring"] if mpi == "openmpi" else [])
-            for threads in THREADS:
-                for call, ranks in CALLS:
-                    if threads * ranks > 2 * os.cpu_count():
-                        continue  # they would only wait for each other's CPUs
-                    rounded = [{mode: bench.run(mpi, call, ranks, threads, mode) for mode in ["none", *modes]} for _ in range(rounds)]
-                    for mode in modes:
-                        added = sorted(each[mode] - each["none"] for each in rounded)
-                        rows.append({"mpi": mpi, "call": call, "threads": threads, "mode": mode,
-                                     "base_ns": round(statistics.median(each["none"] for each in rounded), 1),
-                                     "added_ns": round(statistics.median(added), 1), "from_ns": round(added[len(added) // 4], 1),
-                                     "to_ns": round(added[-1 - len(added) // 4], 1), "rounds": rounds})
-                        print(rows[-1], file=sys.stderr)
+        if arguments.against:
+            found = least(bench, Bench(arguments.against, work, arguments.smoke), arguments.rounds)
+        else:
+            found = added(bench, arguments.rounds)
+        for row in found:
+            rows.append(row)
+            print(row, file=sys.stderr)
     print(json.dumps(rows))
 
 
