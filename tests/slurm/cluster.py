@@ -45,6 +45,11 @@ def need(feature):
         pytest.skip(RELEASE.lacks[feature])
 
 
+def skip_but_in_vm(why):
+    """What scripts/test --vm is for must not be left out there."""
+    (pytest.fail if os.environ.get("COMMMAP_VM") else pytest.skip)(why)
+
+
 def sums(sent):
     """By rank, of an exported profile's "sent" of each: (peer, messages, bytes)."""
     return [[(to["peer"], sum(to["messages"]), sum(to["bytes"])) for to in rank] for rank in sent]

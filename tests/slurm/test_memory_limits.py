@@ -26,7 +26,7 @@ SENT = [[((rank + 1) % RANKS, 5, 500)] for rank in range(RANKS)]
 def _limited(prefix, work):
     need(PMIX)
     if confine.version() != 2:
-        pytest.skip("no control groups of version 2 here: scripts/test --vm")
+        clusters.skip_but_in_vm("no control groups of version 2 here: scripts/test --vm")
     it = clusters.Cluster(f"limits{os.getpid()}", prefix, work)
     it.up("--real-cpus", "--set", "ProctrackType=proctrack/cgroup", "--set", "TaskPlugin=task/affinity,task/cgroup",
           "--set", "JobAcctGatherType=jobacct_gather/cgroup", "--set", "SelectTypeParameters=CR_Core_Memory", shape=SHAPE)
@@ -91,7 +91,8 @@ def test_the_kernel_ends_a_rank_that_wants_more_than_its_step_has(limited, progr
 
 def test_scancel(limited, programs, work):
     """proctrack/cgroup ends what is in the step's control group, and nothing else."""
-    script = f"{WAITING}; scancel {STEP}; wait $!".replace("LEAVER", programs["leaver"]).replace("OUT", f"{work}/leaver.out")
+    groups = " ".join(f"{confine.ROOT}/{group_of(limited, node)}/system.slice/*/job_*" for node in clusters.NODES[:NODES])
+    script = f"{WAITING}; ls -d {groups} | wc -l; scancel {STEP}; wait $!".replace("LEAVER", programs["leaver"]).replace("OUT", f"{work}/leaver.out")
 
     def both(number):
         place = f"{work}/limited scancel {number}"
@@ -99,6 +100,7 @@ def test_scancel(limited, programs, work):
 
     plain, done, place = alike(both)
     assert (done.code, done.out) == (plain.code, plain.out), (plain, done)
+    assert done.lines[0] == str(NODES), "groups_of_jobs() would look in another place"
     path, profile, sent = exported(limited, place, RANKS)
     assert done.said == [f"commmap: partial profile, until it was ended: '{path}'"], done
     assert sent == SENT and profile["missing_ranks"] == []

@@ -39,7 +39,7 @@ mount --bind {ROOT}/slurmd/cgroup.procs {ROOT}/cgroup.procs
 
 
 def version():
-    """1 or 2; None without cpusets."""
+    """1 or 2; None without control groups that a node could have."""
     with open("/proc/self/cgroup", encoding="utf-8") as file:
         only_2 = all(line.startswith("0::") for line in file)
     if only_2 and os.path.exists(f"{ROOT}/cgroup.controllers"):
@@ -47,8 +47,12 @@ def version():
     return 1 if os.path.exists(f"{CPUSETS}/cpuset.cpus") else None
 
 
+def has_cpusets():
+    return version() == 1 or (version() == 2 and "cpuset" in Path(ROOT, "cgroup.controllers").read_text(encoding="ascii").split())
+
+
 def check(shape):
-    if version() is None:
+    if not has_cpusets():
         raise Problem(f"--real-cpus needs control groups with cpusets in {ROOT}")
     here = len(os.sched_getaffinity(0))
     for node in shape.nodes:
@@ -80,7 +84,10 @@ def _make_1(name):
 def _make_2(name):
     group = os.path.join(ROOT, name)
     for directory in ("slurmd", "system.slice"):  # the second is systemd's, where there is one
-        os.makedirs(os.path.join(group, directory), exist_ok=True)
+        try:
+            os.makedirs(os.path.join(group, directory), exist_ok=True)
+        except OSError as error:
+            raise Problem(f"cannot make the control group {group}: {error.strerror}") from error
     for controller in CONTROLLERS:
         with contextlib.suppress(OSError):
             Path(ROOT, "cgroup.subtree_control").write_text(f"+{controller}", encoding="ascii")
