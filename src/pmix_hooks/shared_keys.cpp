@@ -63,7 +63,10 @@ int speaker_of_node(const char* key, const PmixSession& pmix, int size) noexcept
     pmix_proc_t job = pmix.self();
     job.rank = PMIX_RANK_WILDCARD;
     const PmixValue peers = pmix.get(job, PMIX_LOCAL_PEERS);
-    if (peers == nullptr || peers->type != PMIX_STRING || peers->data.string == nullptr) return -1;
+    if (peers == nullptr || peers->type != PMIX_STRING || peers->data.string == nullptr) {
+        const std::uint32_t first = job_number(PMIX_LOCALLDR, pmix).value_or(PMIX_RANK_UNDEF);
+        return first < static_cast<std::uint32_t>(size) ? static_cast<int>(first) : -1;
+    }
     const char* text = peers->data.string;  // "0,1,8"
     for (char* end = nullptr;; text = end + 1) {
         const long rank = std::strtol(text, &end, 10);

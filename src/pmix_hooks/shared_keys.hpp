@@ -59,8 +59,8 @@ template <class Look>
 }
 
 /// The rank of this node that asks for all of it: the lowest that has the key. -1 when there is
-/// none, or PMIx does not tell who is on this node (PMIX_LOCAL_PEERS). A question for that rank and
-/// for each before it.
+/// none. Where PMIx does not list who is on this node (PMIX_LOCAL_PEERS), the first of them
+/// (PMIX_LOCALLDR), with the key or without. A question for that rank and for each before it.
 [[nodiscard]] int speaker_of_node(const char* key, const PmixSession& pmix, int size) noexcept;
 /// What that rank has found. Nothing when all are in sight without a question, or when it has not
 /// told within 1 s and 1 ms for each rank of the world.

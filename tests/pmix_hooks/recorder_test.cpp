@@ -973,6 +973,11 @@ TEST_F(RecorderTest, LeavesAloneWhatTheProgramLeftPosted) {
     }
 }
 
+/// Of the PMIx of this machine: the lists of ranks and the keys are as they are expected.
+TEST_F(RecorderTest, RanksOfANodeKnowTheLowestThatHasAKey) {
+    EXPECT_EQ(mpirun(4, "leaving_check speaker").exit_code, 0);
+}
+
 TEST_F(RecorderTest, HandsShortReportsOver) {
     for (const std::string way : {"short", "long", "one_long", "root_long", "empty"})
         for (const int n : {1, 2, 5})

@@ -78,6 +78,7 @@ TEST(RollCall, ARankWithoutTheRecorderIsNotAwaited) {
                found.is_first == (rank == lacking);
     };
     EXPECT_EQ(on_all_ranks(finds_it), ranks_on_node - lacking);
+    EXPECT_EQ(stand_in_server().told[0].rank, lacking);  // else all would wait for nobody's word
     // each looks for the lowest that speaks, and that one asks until it has found both kinds
     EXPECT_LE(stand_in_server().questions, (lacking + own_questions) * ranks_on_node);
 }

@@ -1,5 +1,6 @@
 // RollCall::everyone_leaving() itself. usage: leaving_check short|long|one_long|root_long|empty;
 // exit code 0 when short reports are on rank 0 and all ranks know that longer ones are not.
+// leaving_check speaker: 0 when all ranks of this node know the lowest one that has a key.
 #include <mpi.h>
 
 #include <string>
@@ -7,9 +8,23 @@
 
 #include "core/base/frames.hpp"
 #include "pmix_hooks/roll_call.hpp"
+#include "pmix_hooks/shared_keys.hpp"
 
 using commmap::hooks::Gathered;
 using commmap::hooks::RollCall;
+
+namespace {
+
+/// Rank 0 does not put the key.
+bool knows_the_speaker(int rank, int size) {
+    const commmap::hooks::PmixSession pmix;
+    if (rank > 0) commmap::hooks::put_key(pmix.library(), "a.key", commmap::hooks::true_value());
+    commmap::hooks::commit_keys(pmix.library());
+    MPI_Barrier(MPI_COMM_WORLD);
+    return pmix.open() && commmap::hooks::speaker_of_node("a.key", pmix, size) == 1;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
     MPI_Init(&argc, &argv);
@@ -18,6 +33,11 @@ int main(int argc, char** argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     const std::string way = argc > 1 ? argv[1] : "";
+    if (way == "speaker") {
+        const bool knows = knows_the_speaker(rank, size);
+        MPI_Finalize();
+        return knows ? 0 : 1;
+    }
     const auto report_of = [&](int r) {
         const bool is_long =
             way == "long" || (way == "one_long" && r == size - 1) || (way == "root_long" && r == 0);

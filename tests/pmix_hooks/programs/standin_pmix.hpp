@@ -6,7 +6,7 @@
 #include <cstdint>
 
 /// What libpmix.so.2 of the stand-in shares with its test: the PMIx server of one node, which
-/// answers one question after the other in 0.1 ms each, and keeps the keys of other ranks out of
+/// answers one question after the other, and keeps the keys of other ranks out of
 /// its processes, as PMIx 5 does under Slurm. The processes of the node are ranks 0 to on_node - 1.
 /// In memory of all processes that the one which loaded the library has forked.
 struct StandInServer {
