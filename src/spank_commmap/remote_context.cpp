@@ -179,9 +179,26 @@ void forget_clock(spank_t spank) {
     forget_preloaded(spank, {run_clock});
 }
 
+std::pair<dev_t, ino_t> root_directory_now() {
+    struct stat status {};
+    if (::stat("/", &status) != 0) return {};
+    return {status.st_dev, status.st_ino};
+}
+
+/// As it was when the plugin was loaded. Another plugin (pyxis) may take the task into a container.
+std::pair<dev_t, ino_t> root_directory() {
+    static const std::pair<dev_t, ino_t> at_first = root_directory_now();
+    return at_first;
+}
+
+bool is_in_container(spank_t spank) {
+    return task_variable(spank, "SLURM_CONTAINER") || root_directory() != root_directory_now();
+}
+
 /// @param path  where rank 0's time goes, as srun says; empty: no time is wanted of this step
 void set_up_clock(spank_t spank, int argc, char** argv, const std::string& path) {
     if (path.empty() || !speaks(spank)) return;
+    if (is_in_container(spank) || container_plugin_is_behind()) return;  // as in set_up_recorder()
     Options admins;
     static_cast<void>(read_plugstack_arguments(admins, plugstack_arguments(argc, argv)));
     const std::string library = directory_of_hooks(admins) + "/" + run_clock;
@@ -263,18 +280,6 @@ std::vector<std::string> recorders(const Options& options, CommmapMpi found) {
     return libraries;
 }
 
-std::pair<dev_t, ino_t> root_directory_now() {
-    struct stat status {};
-    if (::stat("/", &status) != 0) return {};
-    return {status.st_dev, status.st_ino};
-}
-
-/// As it was when the plugin was loaded. Another plugin (pyxis) may take the task into a container.
-std::pair<dev_t, ino_t> root_directory() {
-    static const std::pair<dev_t, ino_t> at_first = root_directory_now();
-    return at_first;
-}
-
 constexpr const char* how_inside = "; docs/recorder.md, In containers, says how to record there";
 
 /// Empty: nothing speaks against it. A library that a program's C library does not take ends the
@@ -308,6 +313,21 @@ void set_up_recorder(spank_t spank, const Options& options) {
                 std::to_string(options.profile_ranks) + " may be recorded (profile-ranks)");
         return;
     }
+    // before anything is loaded: a library of that name in the image would be another one
+    if (is_in_container(spank)) {
+        if (speaks(spank))
+            say("not recorded: the step runs in a container (--container, pyxis), which may have "
+                "another C library" +
+                std::string(how_inside));
+        return;
+    }
+    if (container_plugin_is_behind()) {
+        if (speaks(spank))
+            say("not recorded: spank_pyxis.so stands behind commmap.so in plugstack.conf, so that "
+                "nobody can tell whether the step runs in a container; the administrator can put "
+                "commmap.so behind it");
+        return;
+    }
     std::vector<std::string> command = step_command(spank);
     auto* const inspect = inspect_function();
     if (command.empty()) return;
@@ -334,20 +354,6 @@ void set_up_recorder(spank_t spank, const Options& options) {
     }
     if (const std::string why = why_not_recorded(*executable); !why.empty()) {
         if (speaks(spank)) say("'" + command.front() + "' is not recorded: " + why);
-        return;
-    }
-    if (task_variable(spank, "SLURM_CONTAINER") || root_directory() != root_directory_now()) {
-        if (speaks(spank))
-            say("not recorded: the step runs in a container (--container, pyxis), which may have "
-                "another C library" +
-                std::string(how_inside));
-        return;
-    }
-    if (container_plugin_is_behind()) {
-        if (speaks(spank))
-            say("not recorded: spank_pyxis.so stands behind commmap.so in plugstack.conf, so that "
-                "nobody can tell whether the step runs in a container; the administrator can put "
-                "commmap.so behind it");
         return;
     }
     if (executable->kind != COMMMAP_DYNAMIC && executable->kind != COMMMAP_SCRIPT) return;

@@ -21,7 +21,7 @@ def _pyxis(work):
     return path
 
 
-@pytest.mark.parametrize("case", ["before", "before, in a container", "behind", "behind, in a container"])
+@pytest.mark.parametrize("case", ["before", "before, in a container", "before, in a container without commmap", "behind", "behind, in a container"])
 def test_a_plugin_that_makes_containers(cluster, programs, work, pyxis, case):
     need(PMIX)
     order, inside = case.split(",")[0], "container" in case
@@ -29,6 +29,8 @@ def test_a_plugin_that_makes_containers(cluster, programs, work, pyxis, case):
     place, root = f"{work}/pyxis {case}", f"{work}/container"
     os.makedirs(root, exist_ok=True)
     variables = {"CONTAINER_ROOT": root} if inside else {}
+    if "without" in case:
+        variables["CONTAINER_HIDES"] = cluster.prefix
     line = f"srun -N4 -n4 OPTION {programs['leaver']} finalize; echo code $?"
     cluster.use_line("\n".join([other, own] if order == "before" else [own, other]))
     try:
