@@ -114,8 +114,10 @@ Result<KeptPlan> PlanCache::find(const std::string& key) const {
 }
 
 FileDescriptor PlanCache::lock() const {
-    FileDescriptor file(
-        ::open((directory_ + "/.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+    const auto own = OwnDirectory::open(directory_);
+    if (!own) return {};
+    FileDescriptor file(::open((own.value().path() + "/.lock").c_str(),
+                               O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (file && ::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) file.reset();
     return file;
 }
@@ -155,13 +157,16 @@ Result<PlanCache::File> PlanCache::file_of(const std::string& key, const KeptPla
 Status PlanCache::keep(const std::string& key, const KeptPlan& plan) const {
     const auto file = file_of(key, plan);
     if (!file) return file.error();
-    Status written = write_file_atomically(file.value().path, file.value().content, 0600,
+    const auto own = OwnDirectory::open(directory_);
+    if (!own) return own.error();
+    Status written = write_file_atomically(own.value().path() + "/" + key + std::string(suffix),
+                                           file.value().content, 0600,
                                            Sync::no);  // a part of one is found out by its hash
-    throw_old_away();
+    throw_old_away(own.value().path());
     return written;
 }
 
-void PlanCache::throw_old_away() const {
+void PlanCache::throw_old_away(const std::string& directory) {
     struct Kept {
         fs::path path;
         fs::file_time_type time;
@@ -171,7 +176,7 @@ void PlanCache::throw_old_away() const {
     std::vector<Kept> kept;
     std::uintmax_t bytes = 0;
     std::error_code error;
-    for (fs::directory_iterator entry(directory_, error), end; !error && entry != end;
+    for (fs::directory_iterator entry(directory, error), end; !error && entry != end;
          entry.increment(error)) {
         std::error_code unknown;  // another launch may throw it away meanwhile
         const auto time = entry->last_write_time(unknown);

@@ -76,7 +76,7 @@ public:
 
 private:
     [[nodiscard]] std::string path_of(const std::string& key) const;
-    void throw_old_away() const;
+    static void throw_old_away(const std::string& directory);
 
     std::string profiles_;
     Readers readers_;
