@@ -191,14 +191,26 @@ std::pair<dev_t, ino_t> root_directory() {
     return at_first;
 }
 
-bool is_in_container(spank_t spank) {
-    return task_variable(spank, "SLURM_CONTAINER") || root_directory() != root_directory_now();
+constexpr const char* how_inside = "; docs/recorder.md, In containers, says how to record there";
+
+/// Of a step that runs in a container, or may; else empty.
+std::string why_nothing_is_preloaded(spank_t spank) {
+    if (task_variable(spank, "SLURM_CONTAINER") || root_directory() != root_directory_now())
+        return std::string(
+                   "not recorded: the step runs in a container (--container, pyxis), which may "
+                   "have another C library") +
+               how_inside;
+    if (container_plugin_is_behind())
+        return "not recorded: spank_pyxis.so stands behind commmap.so in plugstack.conf, so that "
+               "nobody can tell whether the step runs in a container; the administrator can put "
+               "commmap.so behind it";
+    return "";
 }
 
 /// @param path  where rank 0's time goes, as srun says; empty: no time is wanted of this step
 void set_up_clock(spank_t spank, int argc, char** argv, const std::string& path) {
     if (path.empty() || !speaks(spank)) return;
-    if (is_in_container(spank) || container_plugin_is_behind()) return;  // as in set_up_recorder()
+    if (!why_nothing_is_preloaded(spank).empty()) return;
     Options admins;
     static_cast<void>(read_plugstack_arguments(admins, plugstack_arguments(argc, argv)));
     const std::string library = directory_of_hooks(admins) + "/" + run_clock;
@@ -280,8 +292,6 @@ std::vector<std::string> recorders(const Options& options, CommmapMpi found) {
     return libraries;
 }
 
-constexpr const char* how_inside = "; docs/recorder.md, In containers, says how to record there";
-
 /// Empty: nothing speaks against it. A library that a program's C library does not take ends the
 /// program.
 std::string why_not_recorded(const CommmapExecutable& executable) {
@@ -314,18 +324,8 @@ void set_up_recorder(spank_t spank, const Options& options) {
         return;
     }
     // before anything is loaded: a library of that name in the image would be another one
-    if (is_in_container(spank)) {
-        if (speaks(spank))
-            say("not recorded: the step runs in a container (--container, pyxis), which may have "
-                "another C library" +
-                std::string(how_inside));
-        return;
-    }
-    if (container_plugin_is_behind()) {
-        if (speaks(spank))
-            say("not recorded: spank_pyxis.so stands behind commmap.so in plugstack.conf, so that "
-                "nobody can tell whether the step runs in a container; the administrator can put "
-                "commmap.so behind it");
+    if (const std::string why = why_nothing_is_preloaded(spank); !why.empty()) {
+        if (speaks(spank)) say(why);
         return;
     }
     std::vector<std::string> command = step_command(spank);

@@ -56,6 +56,10 @@ bool take_number(std::string_view& text, char end, Number& number) {
     return error == std::errc() && rest == part->data() + part->size();
 }
 
+std::string path_in(const std::string& directory, const std::string& key) {
+    return directory + "/" + key + std::string(suffix);
+}
+
 Error unusable(const std::string& why) { return {Errc::invalid_input, why}; }
 
 }  // namespace
@@ -73,16 +77,11 @@ Result<std::string> PlanCache::key(const std::vector<std::string>& files,
     return id.substr(id.find(':') + 1);
 }
 
-std::string PlanCache::path_of(const std::string& key) const {
-    return directory_ + "/" + key + std::string(suffix);
-}
-
 Result<KeptPlan> PlanCache::find(const std::string& key) const {
     // a directory of profiles may be of several users: what another one laid there is no answer
     const auto own = OwnDirectory::open(directory_);
-    const auto content =
-        own ? read_file(own.value().path() + "/" + key + std::string(suffix), most_bytes_of_one)
-            : Result<std::string>(own.error());
+    const auto content = own ? read_file(path_in(own.value().path(), key), most_bytes_of_one)
+                             : Result<std::string>(own.error());
     if (!content && content.error().code == Errc::not_found) return content.error();
     if (!content)
         return unusable(own ? own.value().named(content.error()).message : own.error().message);
@@ -151,7 +150,7 @@ Result<PlanCache::File> PlanCache::file_of(const std::string& key, const KeptPla
         return made.error();
     if (Status made = make_directories(directory_); !made) return made.error();
     if (const auto own = OwnDirectory::open(directory_); !own) return own.error();
-    return File{path_of(key), std::string(first_line) + text_id(body) + "\n" + body};
+    return File{path_in(directory_, key), std::string(first_line) + text_id(body) + "\n" + body};
 }
 
 Status PlanCache::keep(const std::string& key, const KeptPlan& plan) const {
@@ -159,9 +158,9 @@ Status PlanCache::keep(const std::string& key, const KeptPlan& plan) const {
     if (!file) return file.error();
     const auto own = OwnDirectory::open(directory_);
     if (!own) return own.error();
-    Status written = write_file_atomically(own.value().path() + "/" + key + std::string(suffix),
-                                           file.value().content, 0600,
-                                           Sync::no);  // a part of one is found out by its hash
+    Status written =
+        write_file_atomically(path_in(own.value().path(), key), file.value().content, 0600,
+                              Sync::no);  // a part of one is found out by its hash
     throw_old_away(own.value().path());
     return written;
 }

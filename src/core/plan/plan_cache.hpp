@@ -75,7 +75,6 @@ public:
     [[nodiscard]] Result<File> file_of(const std::string& key, const KeptPlan& plan) const;
 
 private:
-    [[nodiscard]] std::string path_of(const std::string& key) const;
     static void throw_old_away(const std::string& directory);
 
     std::string profiles_;
