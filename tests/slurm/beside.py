@@ -19,6 +19,9 @@ RACE = re.compile(r"(slurmstepd-\S+: )?error: \*\*\* STEP \S+ ON \S+ CANCELLED A
                   r"srun: (launch/slurm: launch_p_step_launch: )?StepId=\S+ aborted before step completely launched|"
                   # after the second interrupt srun may or may not wait for what the first one's tasks say
                   r"srun: error: \S+: tasks? [-0-9,]+: Interrupt$")
+# When a job's time is over, Slurm ends the tasks and the batch script at once. The script's processes get SIGCONT and SIGTERM,
+# and an srun among them says so unless it has ended before.
+END_OF_JOB = ("srun: got SIGCONT", "srun: forcing job termination")
 # What srun says where Slurm itself lost output, or a node's daemon ended while srun still sent it standard input.
 LOST = re.compile(r"unexpected eof reading message body|_server_write write failed: (Connection reset by peer|Broken pipe)")
 STAMP = re.compile(r"^\[\d{4}-\d\d-\d\dT[\d:.]+\] ")  # slurmstepd of 26.05
