@@ -153,10 +153,11 @@ function(commmap_test source)
     set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${COMMMAP_TEST_SECONDS})
 endfunction()
 
-# commmap_source_hash(FILE NAME PATTERN...): FILE is a header with NAME, the hash of the sources of src/ that the patterns find.
+# commmap_source_hash(FILE NAME PATTERN...): FILE is a header with NAME, the hash of the sources of src/ that the patterns
+# find, also in folders below.
 function(commmap_source_hash file name)
     list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/src/ OUTPUT_VARIABLE patterns)
-    file(GLOB sources CONFIGURE_DEPENDS ${patterns})
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${patterns})
     string(REPLACE ";" "," patterns "${ARGN}")
     add_custom_command(OUTPUT ${file}
         COMMAND ${CMAKE_COMMAND} -D ROOT=${PROJECT_SOURCE_DIR}/src -D PATTERNS=${patterns} -D NAME=${name} -D OUTPUT=${file}

@@ -1,8 +1,9 @@
 # cmake -D ROOT=DIR -D PATTERNS=a/*.cpp,b/*.hpp -D NAME=report_sources -D OUTPUT=FILE -P source_hash.cmake: writes a header with the
-# hash of these sources. What one build writes for another process of the same build carries it: two builds of one version differ.
+# hash of these sources, also of those in folders below a and b. What one build writes for another process of the same build carries
+# it: two builds of one version differ.
 string(REPLACE "," ";" patterns "${PATTERNS}")
 list(TRANSFORM patterns PREPEND "${ROOT}/")
-file(GLOB sources LIST_DIRECTORIES false RELATIVE "${ROOT}" ${patterns})
+file(GLOB_RECURSE sources LIST_DIRECTORIES false RELATIVE "${ROOT}" ${patterns})
 list(SORT sources)
 if(NOT sources)
     message(FATAL_ERROR "source_hash.cmake: no source of ${PATTERNS} in ${ROOT}")
