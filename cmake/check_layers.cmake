@@ -2,6 +2,7 @@
 cmake_policy(VERSION 3.25)
 # The one place where the dependency direction is written down; docs/architecture.md draws it.
 set(allowed_base "")
+set(allowed_tree_mapping "base")
 set(allowed_config "base")
 set(allowed_cpus "base")
 set(allowed_topology "base")
@@ -12,8 +13,8 @@ set(allowed_steps "base;profile")
 set(allowed_collectives "base;profile")
 set(allowed_simulation "base;profile;steps;collectives;topology")
 set(allowed_estimate "base;config;topology;profile;collectives")
-set(allowed_mapping "base;config;topology;profile;collectives;estimate")
-set(allowed_plan "base;config;cpus;topology;profile;steps;collectives;simulation;estimate;mapping")
+set(allowed_mapping "base;tree_mapping;config;topology;profile;collectives;estimate")
+set(allowed_plan "base;config;cpus;topology;profile;steps;collectives;simulation;estimate;tree_mapping;mapping")
 set(edges "cli;spank_commmap;pmix_hooks")
 
 set(failures 0)

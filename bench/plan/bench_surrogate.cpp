@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "../measure.hpp"
+#include "core/base/random.hpp"
 #include "core/estimate/cost_order.hpp"
 #include "core/estimate/port_cost_state.hpp"
-#include "core/mapping/random.hpp"
 #include "core/plan/planner.hpp"
 #include "core/plan/prediction.hpp"
 #include "core/profile/store.hpp"

@@ -136,9 +136,9 @@ def units(paths):
             folders.add("fuzz")
         elif top in ("src", "tests"):
             folders |= {folder_of(name) for name in readers_of(path)}
-            own = next((name for name in known if f"{folder}/".startswith(f"{name}/")), None)
+            own = max((name for name in known if f"{folder}/".startswith(f"{name}/")), key=len, default=None)
             if top == "src":
-                folders |= {folder, "fuzz"}
+                folders |= {own, "fuzz"}
             elif own and not (NO_UNIT.match(path) and path.endswith(".py")):
                 folders.add(own)
             elif not NO_UNIT.match(path):

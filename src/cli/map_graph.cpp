@@ -21,8 +21,8 @@
 #include "cli/six_digits.hpp"
 #include "core/base/text_table.hpp"
 #include "core/base/units.hpp"
-#include "core/mapping/graph_file.hpp"
-#include "core/mapping/mapper.hpp"
+#include "core/tree_mapping/graph/graph_file.hpp"
+#include "core/tree_mapping/map_ranks.hpp"
 
 namespace commmap::cli {
 namespace {

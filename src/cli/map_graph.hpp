@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "core/mapping/objective.hpp"
+#include "core/tree_mapping/objective.hpp"
 
 namespace commmap::cli {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/rank_order.hpp"
-#include "core/mapping/weighted_graph.hpp"
+#include "core/tree_mapping/graph/weighted_graph.hpp"
 
 namespace commmap::cli {
 

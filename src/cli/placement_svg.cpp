@@ -12,9 +12,9 @@
 #include "cli/six_digits.hpp"
 #include "cli/xml_text.hpp"
 #include "core/base/one_line.hpp"
-#include "core/mapping/link_cost.hpp"
-#include "core/mapping/link_loads.hpp"
-#include "core/mapping/placement_figures.hpp"
+#include "core/tree_mapping/moves/link_cost.hpp"
+#include "core/tree_mapping/moves/link_loads.hpp"
+#include "core/tree_mapping/placement_figures.hpp"
 
 namespace commmap::cli {
 namespace {

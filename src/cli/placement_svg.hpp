@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/mapping/machine_tree.hpp"
-#include "core/mapping/weighted_graph.hpp"
+#include "core/tree_mapping/graph/weighted_graph.hpp"
+#include "core/tree_mapping/machine/machine_tree.hpp"
 
 namespace commmap::cli {
 

@@ -4,9 +4,9 @@
 #include <cstdio>
 #include <span>
 
+#include "core/base/random.hpp"
 #include "core/base/units.hpp"
 #include "core/estimate/cost_order.hpp"
-#include "core/mapping/random.hpp"
 
 namespace commmap::cli {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/base/text_lines.hpp"
-#include "core/mapping/graph_file.hpp"
-#include "core/mapping/mapper.hpp"
+#include "core/tree_mapping/graph/graph_file.hpp"
+#include "core/tree_mapping/map_ranks.hpp"
 #include "fuzz/fuzz_target.hpp"
 
 namespace commmap::fuzz {

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "core/base/random.hpp"
 #include "core/mapping/linear.hpp"
-#include "core/mapping/random.hpp"
 #include "core/topology/tree_cut.hpp"
 
 namespace commmap {

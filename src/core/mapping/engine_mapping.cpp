@@ -8,9 +8,9 @@
 #include "core/estimate/process_time.hpp"
 #include "core/mapping/linear.hpp"
 #include "core/mapping/machine_of_hct.hpp"
-#include "core/mapping/mapper.hpp"
 #include "core/mapping/rank0.hpp"
 #include "core/mapping/slots.hpp"
+#include "core/tree_mapping/map_ranks.hpp"
 
 namespace commmap {
 

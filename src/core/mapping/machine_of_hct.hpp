@@ -3,10 +3,10 @@
 #include <span>
 
 #include "core/estimate/port_table.hpp"
-#include "core/mapping/machine_tree.hpp"
-#include "core/mapping/objective.hpp"
-#include "core/mapping/weighted_graph.hpp"
 #include "core/topology/hct.hpp"
+#include "core/tree_mapping/graph/weighted_graph.hpp"
+#include "core/tree_mapping/machine/machine_tree.hpp"
+#include "core/tree_mapping/objective.hpp"
 
 namespace commmap {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/base/result.hpp"
-#include "core/mapping/weighted_graph.hpp"
+#include "core/tree_mapping/graph/weighted_graph.hpp"
 
 namespace commmap {
 

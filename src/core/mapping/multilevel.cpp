@@ -5,8 +5,8 @@
 #include <queue>
 #include <string>
 
+#include "core/base/random.hpp"
 #include "core/mapping/greedy.hpp"
-#include "core/mapping/random.hpp"
 #include "core/mapping/rank0.hpp"
 #include "core/mapping/rank_graph.hpp"
 #include "core/mapping/slots.hpp"

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base/random.hpp"
 #include "core/estimate/port_cost_state.hpp"
 #include "core/mapping/mapper_table.hpp"
-#include "core/mapping/random.hpp"
 
 namespace commmap {
 

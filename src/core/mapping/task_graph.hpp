@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "core/mapping/weighted_graph.hpp"
+#include "core/tree_mapping/graph/weighted_graph.hpp"
 
 namespace commmap {
 

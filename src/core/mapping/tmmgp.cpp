@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "core/base/random.hpp"
 #include "core/mapping/metis_partition.hpp"
-#include "core/mapping/random.hpp"
 #include "core/mapping/rank0.hpp"
 #include "core/mapping/rank_graph.hpp"
 #include "core/mapping/slots.hpp"

@@ -7,9 +7,9 @@
 #include <numeric>
 #include <optional>
 
+#include "core/base/random.hpp"
 #include "core/estimate/process_time.hpp"
 #include "core/mapping/problems.hpp"
-#include "core/mapping/random.hpp"
 
 namespace commmap {
 namespace {
