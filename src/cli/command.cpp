@@ -4,8 +4,8 @@
 #include <cstdio>
 
 #include "core/base/file.hpp"
-#include "core/base/suggest.hpp"
 #include "core/mapping/mapper_table.hpp"
+#include "core/text/suggest.hpp"
 
 namespace commmap::cli {
 

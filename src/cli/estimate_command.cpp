@@ -10,13 +10,13 @@
 #include "cli/plan_text.hpp"
 #include "cli/random_placements.hpp"
 #include "core/base/file.hpp"
-#include "core/base/text_table.hpp"
-#include "core/base/units.hpp"
 #include "core/estimate/sweeney_cost.hpp"
 #include "core/mapping/mapper_table.hpp"
 #include "core/plan/launch_formats.hpp"
 #include "core/plan/layout.hpp"
 #include "core/plan/prediction.hpp"
+#include "core/text/text_table.hpp"
+#include "core/text/units.hpp"
 
 namespace commmap::cli {
 namespace {

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "core/base/one_line.hpp"
-#include "core/base/text_table.hpp"
-#include "core/base/units.hpp"
 #include "core/history/comparison.hpp"
 #include "core/profile/application_id.hpp"
+#include "core/text/one_line.hpp"
+#include "core/text/text_table.hpp"
+#include "core/text/units.hpp"
 
 namespace commmap::cli {
 namespace {

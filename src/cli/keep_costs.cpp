@@ -1,7 +1,7 @@
 #include "cli/keep_costs.hpp"
 
-#include "core/base/text_table.hpp"
-#include "core/base/units.hpp"
+#include "core/text/text_table.hpp"
+#include "core/text/units.hpp"
 
 namespace commmap::cli {
 namespace {

@@ -6,9 +6,6 @@
 #include <optional>
 #include <string_view>
 
-#include "core/base/hostlist.hpp"
-#include "core/base/node_runs.hpp"
-#include "core/base/slurm_counts.hpp"
 #include "core/config/sources.hpp"
 #include "core/history/comparison.hpp"
 #include "core/history/history_store.hpp"
@@ -16,6 +13,9 @@
 #include "core/plan/layout.hpp"
 #include "core/plan/plan_cache.hpp"
 #include "core/profile/application_id.hpp"
+#include "core/text/hostlist.hpp"
+#include "core/text/node_runs.hpp"
+#include "core/text/slurm_counts.hpp"
 
 namespace commmap::cli {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "core/base/suggest.hpp"
 #include "core/config/sources.hpp"
+#include "core/text/suggest.hpp"
 
 namespace commmap::cli {
 namespace {

@@ -19,8 +19,8 @@
 
 #include "cli/placement_svg.hpp"
 #include "cli/six_digits.hpp"
-#include "core/base/text_table.hpp"
-#include "core/base/units.hpp"
+#include "core/text/text_table.hpp"
+#include "core/text/units.hpp"
 #include "core/tree_mapping/graph/graph_file.hpp"
 #include "core/tree_mapping/map_ranks.hpp"
 

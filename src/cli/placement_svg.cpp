@@ -11,7 +11,7 @@
 #include "cli/rank_order.hpp"
 #include "cli/six_digits.hpp"
 #include "cli/xml_text.hpp"
-#include "core/base/one_line.hpp"
+#include "core/text/one_line.hpp"
 #include "core/tree_mapping/moves/link_cost.hpp"
 #include "core/tree_mapping/moves/link_loads.hpp"
 #include "core/tree_mapping/placement_figures.hpp"

@@ -8,9 +8,9 @@
 #include "cli/keep_costs.hpp"
 #include "cli/plan_search.hpp"
 #include "cli/plan_text.hpp"
-#include "core/base/slurm_counts.hpp"
 #include "core/plan/launch_formats.hpp"
 #include "core/profile/needed_libraries.hpp"
+#include "core/text/slurm_counts.hpp"
 
 namespace commmap::cli {
 namespace {

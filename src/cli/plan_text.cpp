@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <utility>
 
-#include "core/base/units.hpp"
 #include "core/plan/move_table.hpp"
+#include "core/text/units.hpp"
 
 namespace commmap::cli {
 namespace {

@@ -10,10 +10,10 @@
 #include <string_view>
 #include <utility>
 
-#include "core/base/one_line.hpp"
-#include "core/base/suggest.hpp"
-#include "core/base/text_table.hpp"
-#include "core/base/units.hpp"
+#include "core/text/one_line.hpp"
+#include "core/text/suggest.hpp"
+#include "core/text/text_table.hpp"
+#include "core/text/units.hpp"
 
 namespace commmap::cli {
 namespace {

@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "cli/profile_stores.hpp"
-#include "core/base/one_line.hpp"
-#include "core/base/units.hpp"
 #include "core/import/importer.hpp"
 #include "core/profile/application_id.hpp"
 #include "core/profile/content_id.hpp"
 #include "core/profile/identity.hpp"
 #include "core/profile/store.hpp"
+#include "core/text/one_line.hpp"
+#include "core/text/units.hpp"
 
 namespace commmap::cli {
 namespace {

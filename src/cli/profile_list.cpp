@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/one_line.hpp"
-#include "core/base/text_table.hpp"
-#include "core/base/units.hpp"
 #include "core/profile/application_id.hpp"
+#include "core/text/one_line.hpp"
+#include "core/text/text_table.hpp"
+#include "core/text/units.hpp"
 
 namespace commmap::cli {
 namespace {

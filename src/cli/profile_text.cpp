@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/one_line.hpp"
-#include "core/base/ranges.hpp"
-#include "core/base/units.hpp"
+#include "core/text/one_line.hpp"
+#include "core/text/ranges.hpp"
+#include "core/text/units.hpp"
 
 namespace commmap::cli {
 namespace {

@@ -5,8 +5,8 @@
 #include <span>
 
 #include "core/base/random.hpp"
-#include "core/base/units.hpp"
 #include "core/estimate/cost_order.hpp"
+#include "core/text/units.hpp"
 
 namespace commmap::cli {
 

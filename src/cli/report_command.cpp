@@ -6,8 +6,8 @@
 #include "cli/command.hpp"
 #include "cli/job_arguments.hpp"
 #include "cli/launch_report.hpp"
-#include "core/base/hostlist.hpp"
-#include "core/base/node_runs.hpp"
+#include "core/text/hostlist.hpp"
+#include "core/text/node_runs.hpp"
 
 namespace commmap::cli {
 namespace {

@@ -11,11 +11,11 @@
 #include "cli/command.hpp"
 #include "cli/launch_report.hpp"
 #include "core/base/number.hpp"
-#include "core/base/ranges.hpp"
-#include "core/base/text_table.hpp"
 #include "core/config/sources.hpp"
 #include "core/cpus/hwloc_cpus.hpp"
 #include "core/cpus/task_cpus.hpp"
+#include "core/text/ranges.hpp"
+#include "core/text/text_table.hpp"
 
 namespace commmap::cli {
 namespace {

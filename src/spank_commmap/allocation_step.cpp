@@ -4,8 +4,8 @@
 #include <numeric>
 #include <optional>
 
-#include "core/base/hostlist.hpp"
 #include "core/base/number.hpp"
+#include "core/text/hostlist.hpp"
 
 namespace commmap::spank {
 namespace {

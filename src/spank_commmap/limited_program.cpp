@@ -28,7 +28,7 @@
 #include "core/base/handle.hpp"
 #include "core/base/memory_file.hpp"
 #include "core/base/number.hpp"
-#include "core/base/one_line.hpp"
+#include "core/text/one_line.hpp"
 #include "spank_commmap/trusted_program.hpp"
 #include "spank_commmap/words.hpp"
 

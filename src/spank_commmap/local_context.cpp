@@ -14,12 +14,12 @@
 #include <vector>
 
 #include "core/base/file.hpp"
-#include "core/base/slurm_counts.hpp"
 #include "core/config/mode.hpp"
 #include "core/config/sources.hpp"
 #include "core/history/clock_file.hpp"
 #include "core/history/inbox.hpp"
 #include "core/profile/unfinished_path.hpp"
+#include "core/text/slurm_counts.hpp"
 #include "spank_commmap/aside.hpp"
 #include "spank_commmap/guard.hpp"
 #include "spank_commmap/installed_paths.hpp"

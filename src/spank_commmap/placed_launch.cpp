@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "core/base/handle.hpp"
-#include "core/base/node_runs.hpp"
 #include "core/base/number.hpp"
 #include "core/config/sources.hpp"
+#include "core/text/node_runs.hpp"
 #include "spank_commmap/installed_paths.hpp"
 #include "spank_commmap/option_value.hpp"
 #include "spank_commmap/plan_reply.hpp"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/base/node_runs.hpp"
 #include "core/base/number.hpp"
+#include "core/text/node_runs.hpp"
 
 namespace commmap::spank {
 namespace {

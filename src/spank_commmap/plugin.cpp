@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/base/one_line.hpp"
+#include "core/text/one_line.hpp"
 #include "spank_commmap/guard.hpp"
 #include "spank_commmap/installed_paths.hpp"
 #include "spank_commmap/local_context.hpp"

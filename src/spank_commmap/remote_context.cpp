@@ -16,11 +16,11 @@
 #include <utility>
 
 #include "core/base/handle.hpp"
-#include "core/base/one_line.hpp"
 #include "core/config/sources.hpp"
 #include "core/cpus/node_cpus.hpp"
 #include "core/profile/application_id.hpp"
 #include "core/profile/record_state.hpp"
+#include "core/text/one_line.hpp"
 #include "spank_commmap/binding.hpp"
 #include "spank_commmap/container_plugin.hpp"
 #include "spank_commmap/installed_paths.hpp"

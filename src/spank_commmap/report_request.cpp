@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/base/node_runs.hpp"
+#include "core/text/node_runs.hpp"
 #include "spank_commmap/limited_program.hpp"
 
 namespace commmap::spank {

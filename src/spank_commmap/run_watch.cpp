@@ -5,10 +5,10 @@
 #include <ctime>
 #include <utility>
 
-#include "core/base/units.hpp"
 #include "core/history/comparison.hpp"
 #include "core/history/run_shape.hpp"
 #include "core/profile/application_id.hpp"
+#include "core/text/units.hpp"
 
 namespace commmap::spank {
 namespace {

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "core/base/handle.hpp"
-#include "core/base/hostlist.hpp"
+#include "core/text/hostlist.hpp"
 
 // All are in every srun; weak, so that a program that loads the plugin without them (a static
 // slurmd) still can.

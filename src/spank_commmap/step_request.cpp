@@ -7,10 +7,10 @@
 #include <map>
 #include <string_view>
 
-#include "core/base/hostlist.hpp"
-#include "core/base/node_runs.hpp"
 #include "core/base/number.hpp"
-#include "core/base/slurm_counts.hpp"
+#include "core/text/hostlist.hpp"
+#include "core/text/node_runs.hpp"
+#include "core/text/slurm_counts.hpp"
 #include "spank_commmap/allocation_step.hpp"
 #include "spank_commmap/user_choices.hpp"
 

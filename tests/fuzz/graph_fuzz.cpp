@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "core/base/text_lines.hpp"
+#include "core/text/text_lines.hpp"
 #include "core/tree_mapping/graph/graph_file.hpp"
 #include "core/tree_mapping/map_ranks.hpp"
 #include "fuzz/fuzz_target.hpp"

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "core/base/hostlist.hpp"
-#include "core/base/node_runs.hpp"
-#include "core/base/slurm_counts.hpp"
-#include "core/base/units.hpp"
 #include "core/profile/launched_program.hpp"
+#include "core/text/hostlist.hpp"
+#include "core/text/node_runs.hpp"
+#include "core/text/slurm_counts.hpp"
+#include "core/text/units.hpp"
 #include "fuzz/fuzz_target.hpp"
 #include "spank_commmap/multi_prog.hpp"
 #include "spank_commmap/option_value.hpp"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/base/suggest.hpp"
+#include "core/text/suggest.hpp"
 
 namespace commmap {
 namespace {

@@ -8,7 +8,7 @@
 #include <initializer_list>
 #include <vector>
 
-#include "core/base/suggest.hpp"
+#include "core/text/suggest.hpp"
 
 namespace commmap {
 namespace {

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstdio>
 
-#include "core/base/units.hpp"
 #include "core/history/rank_sum.hpp"
 #include "core/history/reversal.hpp"
+#include "core/text/units.hpp"
 
 namespace commmap {
 namespace {

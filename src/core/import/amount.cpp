@@ -6,9 +6,9 @@
 #include <string>
 
 #include "core/base/number.hpp"
-#include "core/base/one_line.hpp"
-#include "core/base/text_lines.hpp"
 #include "core/profile/profile_codec.hpp"
+#include "core/text/one_line.hpp"
+#include "core/text/text_lines.hpp"
 
 namespace commmap {
 

@@ -4,9 +4,9 @@
 #include <cstdint>
 
 #include "core/base/file.hpp"
-#include "core/base/one_line.hpp"
 #include "core/profile/profile_checks.hpp"
 #include "core/profile/profile_codec.hpp"
+#include "core/text/one_line.hpp"
 
 namespace commmap {
 namespace {

@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "core/base/number.hpp"
-#include "core/base/one_line.hpp"
-#include "core/base/text_lines.hpp"
 #include "core/import/collective_sums.hpp"
 #include "core/import/importer.hpp"
 #include "core/import/message_list.hpp"
 #include "core/profile/profile_codec.hpp"
 #include "core/profile/rank_report.hpp"
+#include "core/text/one_line.hpp"
+#include "core/text/text_lines.hpp"
 
 // What IPM 2 writes (src/report_xml.c, etc/wrap_mpi_c.c, etc/ipm_key_mpi): a <task> for each rank,
 // in it <regions> with their times, and a <hent> for each kind of call: which, region, bytes of one

@@ -3,12 +3,12 @@
 #include <tuple>
 #include <vector>
 
-#include "core/base/one_line.hpp"
-#include "core/base/text_lines.hpp"
 #include "core/import/amount.hpp"
 #include "core/import/importer.hpp"
 #include "core/import/message_list.hpp"
 #include "core/profile/profile_codec.hpp"
+#include "core/text/one_line.hpp"
+#include "core/text/text_lines.hpp"
 
 namespace commmap {
 namespace {

@@ -3,11 +3,11 @@
 #include <string>
 
 #include "core/base/number.hpp"
-#include "core/base/one_line.hpp"
-#include "core/base/text_lines.hpp"
 #include "core/import/amount.hpp"
 #include "core/import/importer.hpp"
 #include "core/import/message_list.hpp"
+#include "core/text/one_line.hpp"
+#include "core/text/text_lines.hpp"
 
 namespace commmap {
 namespace {

@@ -6,14 +6,14 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/one_line.hpp"
-#include "core/base/text_lines.hpp"
 #include "core/import/amount.hpp"
 #include "core/import/importer.hpp"
 #include "core/import/message_list.hpp"
 #include "core/import/size_histogram.hpp"
 #include "core/profile/profile_codec.hpp"
 #include "core/profile/rank_report.hpp"
+#include "core/text/one_line.hpp"
+#include "core/text/text_lines.hpp"
 
 // What Open MPI's lines mean (ompi/mca/common/monitoring and the components coll/monitoring and
 // osc/monitoring of 4.1.4):

@@ -17,7 +17,6 @@
 
 #include "core/base/file.hpp"
 #include "core/base/handle.hpp"
-#include "core/base/one_line.hpp"
 #include "core/import/collective_sums.hpp"
 #include "core/import/importer.hpp"
 #include "core/import/isolated_call.hpp"
@@ -25,6 +24,7 @@
 #include "core/import/otf2_collective.hpp"
 #include "core/import/otf2_definitions.hpp"
 #include "core/profile/profile_codec.hpp"
+#include "core/text/one_line.hpp"
 
 namespace commmap {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "core/base/one_line.hpp"
 #include "core/profile/profile_codec.hpp"
+#include "core/text/one_line.hpp"
 
 namespace commmap {
 namespace {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "core/base/suggest.hpp"
 #include "core/mapping/anneal.hpp"
 #include "core/mapping/engine_mapping.hpp"
 #include "core/mapping/greedy.hpp"
@@ -13,6 +12,7 @@
 #include "core/mapping/round_robin.hpp"
 #include "core/mapping/sweeney.hpp"
 #include "core/mapping/tmmgp.hpp"
+#include "core/text/suggest.hpp"
 
 namespace commmap {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/node_runs.hpp"
+#include "core/text/node_runs.hpp"
 
 namespace commmap {
 

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/base/ranges.hpp"
 #include "core/plan/launch_formats.hpp"
+#include "core/text/ranges.hpp"
 
 namespace commmap {
 namespace {

@@ -3,8 +3,8 @@
 #include <cassert>
 #include <utility>
 
-#include "core/base/ranges.hpp"
-#include "core/base/text_table.hpp"
+#include "core/text/ranges.hpp"
+#include "core/text/text_table.hpp"
 
 namespace commmap {
 namespace {

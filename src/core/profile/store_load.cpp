@@ -5,10 +5,10 @@
 #include <set>
 
 #include "core/base/file.hpp"
-#include "core/base/one_line.hpp"
 #include "core/profile/application_id.hpp"
 #include "core/profile/merge_runs.hpp"
 #include "core/profile/store.hpp"
+#include "core/text/one_line.hpp"
 
 namespace commmap {
 namespace {

@@ -10,10 +10,10 @@
 
 #include "core/base/file.hpp"
 #include "core/base/frames.hpp"
-#include "core/base/ranges.hpp"
 #include "core/profile/profile_merge.hpp"
 #include "core/profile/report_sources_generated.hpp"
 #include "core/profile/unfinished_path.hpp"
+#include "core/text/ranges.hpp"
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 

@@ -2,8 +2,8 @@
 
 #include <cstddef>
 
-#include "core/base/one_line.hpp"
-#include "core/base/slurm_counts.hpp"
+#include "core/text/one_line.hpp"
+#include "core/text/slurm_counts.hpp"
 #include "core/topology/node_names.hpp"
 
 namespace commmap {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
-#include "core/base/one_line.hpp"
-#include "core/base/suggest.hpp"
+#include "core/text/one_line.hpp"
+#include "core/text/suggest.hpp"
 #include "core/topology/node_defaults.hpp"
 
 namespace commmap {

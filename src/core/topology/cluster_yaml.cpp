@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/base/file.hpp"
-#include "core/base/one_line.hpp"
+#include "core/text/one_line.hpp"
 #include "core/topology/hwloc_reader.hpp"
 #include "core/topology/yaml_links.hpp"
 #include "core/topology/yaml_reader.hpp"

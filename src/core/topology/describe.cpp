@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/units.hpp"
+#include "core/text/units.hpp"
 #include "core/topology/node_names.hpp"
 
 namespace commmap {

@@ -14,7 +14,7 @@
 
 #include "core/base/file.hpp"
 #include "core/base/handle.hpp"
-#include "core/base/one_line.hpp"
+#include "core/text/one_line.hpp"
 
 namespace commmap {
 namespace {

@@ -3,8 +3,8 @@
 #include <charconv>
 #include <cstdint>
 
-#include "core/base/hostlist.hpp"
-#include "core/base/one_line.hpp"
+#include "core/text/hostlist.hpp"
+#include "core/text/one_line.hpp"
 
 namespace commmap {
 namespace {

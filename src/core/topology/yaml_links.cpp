@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/one_line.hpp"
-#include "core/base/units.hpp"
+#include "core/text/one_line.hpp"
+#include "core/text/units.hpp"
 
 namespace commmap {
 namespace {

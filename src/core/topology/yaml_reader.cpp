@@ -5,9 +5,9 @@
 #include <sstream>
 #include <unordered_map>
 
-#include "core/base/one_line.hpp"
-#include "core/base/suggest.hpp"
-#include "core/base/units.hpp"
+#include "core/text/one_line.hpp"
+#include "core/text/suggest.hpp"
+#include "core/text/units.hpp"
 
 namespace commmap {
 namespace {

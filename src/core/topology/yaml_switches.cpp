@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "core/base/one_line.hpp"
+#include "core/text/one_line.hpp"
 #include "core/topology/node_names.hpp"
 
 namespace commmap {

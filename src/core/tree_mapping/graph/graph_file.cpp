@@ -6,7 +6,7 @@
 #include "core/base/file.hpp"
 #include "core/base/ids.hpp"
 #include "core/base/number.hpp"
-#include "core/base/text_lines.hpp"
+#include "core/text/text_lines.hpp"
 
 namespace commmap {
 namespace {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/base/number.hpp"
-#include "core/base/text_lines.hpp"
+#include "core/text/text_lines.hpp"
 
 namespace commmap {
 namespace {

@@ -1,6 +1,6 @@
-#include "core/base/text_lines.hpp"
+#include "core/text/text_lines.hpp"
 
-#include "core/base/one_line.hpp"
+#include "core/text/one_line.hpp"
 
 namespace commmap {
 

@@ -1,4 +1,4 @@
-#include "core/base/ranges.hpp"
+#include "core/text/ranges.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "core/base/text_table.hpp"
+#include "core/text/text_table.hpp"
 
 #include <algorithm>
 #include <cstddef>

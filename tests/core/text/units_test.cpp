@@ -1,4 +1,4 @@
-#include "core/base/units.hpp"
+#include "core/text/units.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/base/suggest.hpp"
+#include "core/text/suggest.hpp"
 
 #include <gtest/gtest.h>
 

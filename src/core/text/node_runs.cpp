@@ -1,4 +1,4 @@
-#include "core/base/node_runs.hpp"
+#include "core/text/node_runs.hpp"
 
 #include "core/base/number.hpp"
 

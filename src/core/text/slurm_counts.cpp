@@ -1,10 +1,10 @@
-#include "core/base/slurm_counts.hpp"
+#include "core/text/slurm_counts.hpp"
 
 #include <charconv>
 #include <cstddef>
 #include <string>
 
-#include "core/base/one_line.hpp"
+#include "core/text/one_line.hpp"
 
 namespace commmap {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/base/one_line.hpp"
+#include "core/text/one_line.hpp"
 
 namespace commmap {
 

@@ -1,4 +1,4 @@
-#include "core/base/hostlist.hpp"
+#include "core/text/hostlist.hpp"
 
 #include <gmock/gmock.h>
 

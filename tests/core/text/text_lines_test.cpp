@@ -1,4 +1,4 @@
-#include "core/base/text_lines.hpp"
+#include "core/text/text_lines.hpp"
 
 #include <gtest/gtest.h>
 

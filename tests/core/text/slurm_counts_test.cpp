@@ -1,4 +1,4 @@
-#include "core/base/slurm_counts.hpp"
+#include "core/text/slurm_counts.hpp"
 
 #include <gtest/gtest.h>
 
