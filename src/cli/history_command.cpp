@@ -10,8 +10,8 @@
 #include "cli/history_text.hpp"
 #include "core/config/sources.hpp"
 #include "core/history/history_store.hpp"
-#include "core/profile/application_id.hpp"
-#include "core/profile/identity.hpp"
+#include "core/program/application_id.hpp"
+#include "core/program/identity.hpp"
 
 namespace commmap::cli {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "cli/command.hpp"
 #include "core/history/comparison.hpp"
-#include "core/profile/application_id.hpp"
+#include "core/program/application_id.hpp"
 #include "core/text/one_line.hpp"
 #include "core/text/text_table.hpp"
 #include "core/text/units.hpp"

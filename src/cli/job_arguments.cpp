@@ -13,10 +13,10 @@
 #include "cli/profile_stores.hpp"
 #include "core/base/handle.hpp"
 #include "core/config/sources.hpp"
-#include "core/profile/application_id.hpp"
-#include "core/profile/identity.hpp"
-#include "core/profile/launched_program.hpp"
 #include "core/profile/store.hpp"
+#include "core/program/application_id.hpp"
+#include "core/program/identity.hpp"
+#include "core/program/launched_program.hpp"
 #include "core/text/node_runs.hpp"
 #include "core/topology/cluster_yaml.hpp"
 

@@ -12,7 +12,7 @@
 #include "core/history/run_shape.hpp"
 #include "core/plan/layout.hpp"
 #include "core/plan/plan_cache.hpp"
-#include "core/profile/application_id.hpp"
+#include "core/program/application_id.hpp"
 #include "core/text/hostlist.hpp"
 #include "core/text/node_runs.hpp"
 #include "core/text/slurm_counts.hpp"

@@ -9,7 +9,7 @@
 #include "cli/plan_search.hpp"
 #include "cli/plan_text.hpp"
 #include "core/plan/launch_formats.hpp"
-#include "core/profile/needed_libraries.hpp"
+#include "core/program/needed_libraries.hpp"
 #include "core/text/slurm_counts.hpp"
 
 namespace commmap::cli {

@@ -24,9 +24,9 @@
 #include "cli/profile_text.hpp"
 #include "cli/profile_verify.hpp"
 #include "core/base/number.hpp"
-#include "core/profile/application_id.hpp"
 #include "core/profile/store.hpp"
 #include "core/profile/unfinished_run.hpp"
+#include "core/program/application_id.hpp"
 
 namespace commmap::cli {
 namespace {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "core/base/number.hpp"
-#include "core/profile/application_id.hpp"
 #include "core/profile/unfinished_path.hpp"
 #include "core/profile/unfinished_run.hpp"
+#include "core/program/application_id.hpp"
 
 namespace commmap::cli {
 namespace {

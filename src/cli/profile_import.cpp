@@ -11,10 +11,10 @@
 
 #include "cli/profile_stores.hpp"
 #include "core/import/importer.hpp"
-#include "core/profile/application_id.hpp"
-#include "core/profile/content_id.hpp"
-#include "core/profile/identity.hpp"
 #include "core/profile/store.hpp"
+#include "core/program/application_id.hpp"
+#include "core/program/content_id.hpp"
+#include "core/program/identity.hpp"
 #include "core/text/one_line.hpp"
 #include "core/text/units.hpp"
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/profile/application_id.hpp"
+#include "core/program/application_id.hpp"
 #include "core/text/one_line.hpp"
 #include "core/text/text_table.hpp"
 #include "core/text/units.hpp"

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "cli/profile_stores.hpp"
-#include "core/profile/application_id.hpp"
-#include "core/profile/identity.hpp"
 #include "core/profile/store.hpp"
+#include "core/program/application_id.hpp"
+#include "core/program/identity.hpp"
 
 namespace commmap::cli {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <cstring>
 
-#include "core/profile/content_id.hpp"
+#include "core/program/content_id.hpp"
 
 namespace commmap::hooks {
 namespace {

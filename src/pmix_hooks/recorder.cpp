@@ -11,8 +11,8 @@
 #include <string_view>
 #include <utility>
 
-#include "core/profile/application_id.hpp"
 #include "core/profile/rank_report.hpp"
+#include "core/program/application_id.hpp"
 #include "pmix_hooks/clock.hpp"
 #include "pmix_hooks/comm_attribute.hpp"
 #include "pmix_hooks/described_run.hpp"

@@ -7,7 +7,7 @@
 
 #include "core/history/comparison.hpp"
 #include "core/history/run_shape.hpp"
-#include "core/profile/application_id.hpp"
+#include "core/program/application_id.hpp"
 #include "core/text/units.hpp"
 
 namespace commmap::spank {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "core/profile/identity.hpp"
-#include "core/profile/launched_program.hpp"
-#include "core/profile/needed_libraries.hpp"
+#include "core/program/identity.hpp"
+#include "core/program/launched_program.hpp"
+#include "core/program/needed_libraries.hpp"
 
 namespace {
 

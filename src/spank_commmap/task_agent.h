@@ -31,7 +31,7 @@ struct CommmapExecutable {
 };
 
 /* Finds and inspects a task's program: of the words of its command, which end with a null, what
- * they are about (core/profile/launched_program.hpp). COMMMAP_NO_EXECUTABLE: there is none, the
+ * they are about (core/program/launched_program.hpp). COMMMAP_NO_EXECUTABLE: there is none, the
  * task will fail by itself. */
 typedef void commmap_task_inspect_function(const char* const* words, const char* search_path,
                                            const char* directory,

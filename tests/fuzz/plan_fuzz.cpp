@@ -9,7 +9,7 @@
 
 #include "core/base/own_name.hpp"
 #include "core/plan/plan_cache.hpp"
-#include "core/profile/content_id.hpp"
+#include "core/program/content_id.hpp"
 #include "fuzz/fuzz_target.hpp"
 
 namespace commmap::fuzz {

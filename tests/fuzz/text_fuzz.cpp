@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/profile/launched_program.hpp"
+#include "core/program/launched_program.hpp"
 #include "core/text/hostlist.hpp"
 #include "core/text/node_runs.hpp"
 #include "core/text/slurm_counts.hpp"

@@ -11,10 +11,10 @@
 #include <filesystem>
 #include <map>
 
-#include "core/profile/application_id.hpp"
-#include "core/profile/identity.hpp"
 #include "core/profile/rank_report.hpp"
 #include "core/profile/store.hpp"
+#include "core/program/application_id.hpp"
+#include "core/program/identity.hpp"
 #include "pmix_hooks/recorded_run.hpp"
 #include "pmix_hooks/roll_call.hpp"
 

@@ -1,6 +1,6 @@
 #include "core/history/checked_text.hpp"
 
-#include "core/profile/content_id.hpp"
+#include "core/program/content_id.hpp"
 
 namespace commmap {
 namespace {

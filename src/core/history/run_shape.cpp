@@ -4,7 +4,7 @@
 #include <charconv>
 #include <vector>
 
-#include "core/profile/content_id.hpp"
+#include "core/program/content_id.hpp"
 
 namespace commmap {
 

@@ -14,8 +14,8 @@
 
 #include "core/base/file.hpp"
 #include "core/base/own_directory.hpp"
-#include "core/profile/content_id.hpp"
 #include "core/profile/store.hpp"
+#include "core/program/content_id.hpp"
 
 namespace commmap {
 namespace {

@@ -14,12 +14,12 @@
 #include <vector>
 
 #include "core/base/add_up.hpp"
-#include "core/profile/application_id.hpp"
-#include "core/profile/content_id.hpp"
 #include "core/profile/mpi_call_generated.hpp"
 #include "core/profile/profile_checks.hpp"
 #include "core/profile/profile_codec.hpp"
 #include "core/profile/slice_phases.hpp"
+#include "core/program/application_id.hpp"
+#include "core/program/content_id.hpp"
 
 namespace commmap {
 namespace {

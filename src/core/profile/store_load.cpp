@@ -5,9 +5,9 @@
 #include <set>
 
 #include "core/base/file.hpp"
-#include "core/profile/application_id.hpp"
 #include "core/profile/merge_runs.hpp"
 #include "core/profile/store.hpp"
+#include "core/program/application_id.hpp"
 #include "core/text/one_line.hpp"
 
 namespace commmap {

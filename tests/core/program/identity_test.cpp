@@ -1,4 +1,4 @@
-#include "core/profile/identity.hpp"
+#include "core/program/identity.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "core/profile/content_id.hpp"
+#include "core/program/content_id.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-#include "core/profile/launched_program.hpp"
+#include "core/program/launched_program.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

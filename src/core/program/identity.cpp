@@ -1,4 +1,4 @@
-#include "core/profile/identity.hpp"
+#include "core/program/identity.hpp"
 
 #include <fcntl.h>
 #include <gelf.h>
@@ -16,7 +16,7 @@
 #include <optional>
 
 #include "core/base/handle.hpp"
-#include "core/profile/content_id.hpp"
+#include "core/program/content_id.hpp"
 
 namespace commmap {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/profile/launched_program.hpp"
+#include "core/program/launched_program.hpp"
 
 #include <sys/stat.h>
 
@@ -9,8 +9,8 @@
 #include <string_view>
 #include <utility>
 
-#include "core/profile/content_id.hpp"
-#include "core/profile/identity.hpp"
+#include "core/program/content_id.hpp"
+#include "core/program/identity.hpp"
 
 namespace commmap {
 namespace {

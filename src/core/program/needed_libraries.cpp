@@ -1,4 +1,4 @@
-#include "core/profile/needed_libraries.hpp"
+#include "core/program/needed_libraries.hpp"
 
 #include <fcntl.h>
 #include <gelf.h>

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/base/result.hpp"
-#include "core/profile/identity.hpp"
+#include "core/program/identity.hpp"
 
 namespace commmap {
 
