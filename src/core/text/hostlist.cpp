@@ -11,16 +11,22 @@ namespace commmap {
 namespace {
 
 constexpr std::size_t max_names = std::size_t{1} << 20U;
-constexpr std::size_t max_name_length =
-    255;  // also bounds the number of brackets, so memory stays bounded
+constexpr std::size_t max_name_length = 255;  // also bounds the number of brackets
+constexpr std::size_t max_digits = 18;
+/// Of all names together: a range of long names is short to write and large in memory.
+constexpr std::size_t max_letters = std::size_t{1} << 25U;
 
 Error refuse(std::string_view text, const std::string& why) {
     return Error{Errc::invalid_input,
                  "hostlist '" + std::string(text) + "' " + why + " (example: 'n[001-128],login')"};
 }
 
+Error too_long(std::string_view text) {
+    return refuse(text, "has names of more than 33554432 letters together");
+}
+
 bool is_number(std::string_view text) {
-    return !text.empty() && text.size() <= 18 &&
+    return !text.empty() && text.size() <= max_digits &&
            std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
@@ -61,6 +67,8 @@ Result<std::vector<std::string>> expand_name(std::string_view whole, std::string
         const std::string_view literal = name.substr(0, open);
         if (literal.find(']') != std::string_view::npos)
             return refuse(whole, "has a ']' without a '['");
+        if (names.size() * (names.front().size() + literal.size()) > max_letters)
+            return too_long(whole);
         for (std::string& prefix : names) prefix += literal;
         if (names.front().size() > max_name_length)
             return refuse(whole, "has a name of more than 255 characters");
@@ -71,6 +79,9 @@ Result<std::vector<std::string>> expand_name(std::string_view whole, std::string
         if (!numbers) return numbers.error();
         if (names.size() * numbers.value().size() > max_names)
             return refuse(whole, "has more than 1048576 names");
+        if (names.size() * numbers.value().size() * (names.back().size() + max_digits) >
+            max_letters)
+            return too_long(whole);
         std::vector<std::string> product;
         product.reserve(names.size() * numbers.value().size());
         for (const std::string& prefix : names) {
@@ -86,6 +97,7 @@ Result<std::vector<std::string>> expand_name(std::string_view whole, std::string
 
 Result<std::vector<std::string>> expand_hostlist(std::string_view text) {
     std::vector<std::string> names;
+    std::size_t letters = 0;
     std::size_t start = 0;
     int depth = 0;
     for (std::size_t i = 0; i <= text.size(); ++i) {
@@ -100,6 +112,8 @@ Result<std::vector<std::string>> expand_hostlist(std::string_view text) {
         if (!expanded) return expanded.error();
         if (names.size() + expanded.value().size() > max_names)
             return refuse(text, "has more than 1048576 names");
+        for (const std::string& one : expanded.value()) letters += one.size();
+        if (letters > max_letters) return too_long(text);
         std::move(expanded.value().begin(), expanded.value().end(), std::back_inserter(names));
         start = i + 1;
     }

@@ -11,7 +11,7 @@ namespace commmap {
 /// Expands a Slurm hostlist: "n[001-003,7],login" -> n001 n002 n003 n7 login. Several brackets in
 /// one name give the product, the last one fastest. Leading zeros are kept. Order and duplicates as
 /// written. invalid_input for an unclosed bracket, a reversed or non-numeric range, an empty name,
-/// or more than 2^20 names.
+/// more than 2^20 names, or names of more than 2^25 letters together.
 [[nodiscard]] Result<std::vector<std::string>> expand_hostlist(std::string_view text);
 
 }  // namespace commmap

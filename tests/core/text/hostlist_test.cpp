@@ -37,6 +37,14 @@ TEST(Hostlist, BoundsWhatAHostileTextCanAskFor) {
     for (int i = 0; i < 300; ++i) brackets += "[1]";
     EXPECT_FALSE(expand_hostlist(brackets));
     EXPECT_FALSE(expand_hostlist(std::string(300, 'n') + "[1-1000000]"));
+    // 130 MB each, whether the long part stands before the numbers or behind them
+    const std::string hundred(100, 'n');
+    EXPECT_FALSE(expand_hostlist(hundred + "[1-1000000]"));
+    EXPECT_FALSE(expand_hostlist("[1-1000000]" + hundred));
+    const std::string some = hundred + "[1-200000]";
+    EXPECT_TRUE(expand_hostlist(some));
+    EXPECT_FALSE(expand_hostlist(some + "," + some));
+    EXPECT_TRUE(expand_hostlist("n[000001-999999]"));
 }
 
 }  // namespace
