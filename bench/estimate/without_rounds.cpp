@@ -2,7 +2,7 @@
 #include <cstdio>
 
 #include "../measure.hpp"
-#include "core/profile/store.hpp"
+#include "core/profile/store/store.hpp"
 
 int main(int argc, char** argv) {
     using namespace commmap;

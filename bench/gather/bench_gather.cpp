@@ -22,7 +22,7 @@
 #include "../measure.hpp"
 #include "core/base/file.hpp"
 #include "core/base/frames.hpp"
-#include "core/profile/unfinished_run.hpp"
+#include "core/profile/store/unfinished_run.hpp"
 #include "fake_mpi.hpp"
 #include "pmix_hooks/gather.hpp"
 

@@ -21,7 +21,7 @@
 #include "core/mapping/mapper_table.hpp"
 #include "core/plan/layout.hpp"
 #include "core/plan/planner.hpp"
-#include "core/profile/store.hpp"
+#include "core/profile/store/store.hpp"
 #include "core/topology/cluster_yaml.hpp"
 
 namespace commmap {

@@ -12,7 +12,7 @@
 #include "core/estimate/port_cost_state.hpp"
 #include "core/plan/planner.hpp"
 #include "core/plan/prediction.hpp"
-#include "core/profile/store.hpp"
+#include "core/profile/store/store.hpp"
 #include "rows_of_profiles.hpp"
 
 namespace commmap {

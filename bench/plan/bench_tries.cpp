@@ -9,7 +9,7 @@
 #include "core/mapping/refine.hpp"
 #include "core/plan/planner.hpp"
 #include "core/plan/prediction.hpp"
-#include "core/profile/store.hpp"
+#include "core/profile/store/store.hpp"
 #include "rows_of_profiles.hpp"
 
 namespace commmap {

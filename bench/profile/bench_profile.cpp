@@ -15,7 +15,7 @@
 
 #include "../measure.hpp"
 #include "core/collectives/schedule.hpp"
-#include "core/profile/store.hpp"
+#include "core/profile/store/store.hpp"
 
 namespace commmap {
 namespace {

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-BYTES = 64 << 20  # core/profile/record_state.hpp
+BYTES = 64 << 20  # core/profile/recording/record_state.hpp
 STATE, FINISHED = 8, (2, 3, 5)
 
 

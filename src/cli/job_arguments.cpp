@@ -13,7 +13,7 @@
 #include "cli/profile_stores.hpp"
 #include "core/base/handle.hpp"
 #include "core/config/sources.hpp"
-#include "core/profile/store.hpp"
+#include "core/profile/store/store.hpp"
 #include "core/program/application_id.hpp"
 #include "core/program/identity.hpp"
 #include "core/program/launched_program.hpp"

@@ -24,8 +24,8 @@
 #include "cli/profile_text.hpp"
 #include "cli/profile_verify.hpp"
 #include "core/base/number.hpp"
-#include "core/profile/store.hpp"
-#include "core/profile/unfinished_run.hpp"
+#include "core/profile/store/store.hpp"
+#include "core/profile/store/unfinished_run.hpp"
 #include "core/program/application_id.hpp"
 
 namespace commmap::cli {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/base/number.hpp"
-#include "core/profile/unfinished_path.hpp"
-#include "core/profile/unfinished_run.hpp"
+#include "core/profile/store/unfinished_path.hpp"
+#include "core/profile/store/unfinished_run.hpp"
 #include "core/program/application_id.hpp"
 
 namespace commmap::cli {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/base/result.hpp"
-#include "core/profile/store.hpp"
+#include "core/profile/store/store.hpp"
 
 namespace commmap::cli {
 

@@ -11,7 +11,7 @@
 
 #include "cli/profile_stores.hpp"
 #include "core/import/importer.hpp"
-#include "core/profile/store.hpp"
+#include "core/profile/store/store.hpp"
 #include "core/program/application_id.hpp"
 #include "core/program/content_id.hpp"
 #include "core/program/identity.hpp"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/profile_stores.hpp"
-#include "core/profile/store.hpp"
+#include "core/profile/store/store.hpp"
 #include "core/program/application_id.hpp"
 #include "core/program/identity.hpp"
 

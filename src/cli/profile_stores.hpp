@@ -4,7 +4,7 @@
 
 #include "core/base/result.hpp"
 #include "core/config/options.hpp"
-#include "core/profile/store.hpp"
+#include "core/profile/store/store.hpp"
 
 namespace commmap::cli {
 

@@ -1,6 +1,6 @@
 #include "cli/profile_verify.hpp"
 
-#include "core/profile/store.hpp"
+#include "core/profile/store/store.hpp"
 
 namespace commmap::cli {
 

@@ -5,7 +5,7 @@
 #include <new>
 #include <utility>
 
-#include "core/profile/record_state.hpp"
+#include "core/profile/recording/record_state.hpp"
 
 namespace commmap::hooks {
 

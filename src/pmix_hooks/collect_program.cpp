@@ -12,8 +12,8 @@
 
 #include "core/base/descriptors.hpp"
 #include "core/base/number.hpp"
-#include "core/profile/record_state.hpp"
-#include "core/profile/unfinished_run.hpp"
+#include "core/profile/recording/record_state.hpp"
+#include "core/profile/store/unfinished_run.hpp"
 #include "pmix_hooks/record_memory.hpp"
 #include "pmix_hooks/record_reader.hpp"
 

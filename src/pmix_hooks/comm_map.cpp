@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/profile/rank_report.hpp"
+#include "core/profile/recording/rank_report.hpp"
 #include "pmix_hooks/comm_attribute.hpp"
 #include "pmix_hooks/mpi_library.hpp"
 

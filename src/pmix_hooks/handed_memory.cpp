@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstdlib>
 
-#include "core/profile/record_state.hpp"
+#include "core/profile/recording/record_state.hpp"
 
 namespace commmap::hooks {
 

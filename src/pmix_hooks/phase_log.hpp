@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/profile/rank_report.hpp"
+#include "core/profile/recording/rank_report.hpp"
 #include "pmix_hooks/arena.hpp"
 
 namespace commmap::hooks {

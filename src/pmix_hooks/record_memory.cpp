@@ -3,7 +3,7 @@
 #include <charconv>
 #include <string_view>
 
-#include "core/profile/report_sources_generated.hpp"
+#include "core/profile/recording/report_sources_generated.hpp"
 
 namespace commmap::hooks {
 

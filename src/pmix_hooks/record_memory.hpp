@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/base/readers.hpp"
-#include "core/profile/record_state.hpp"
+#include "core/profile/recording/record_state.hpp"
 #include "pmix_hooks/phase_log.hpp"
 #include "pmix_hooks/place.hpp"
 #include "pmix_hooks/rounds/round_log.hpp"

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/base/frames.hpp"
-#include "core/profile/profile_codec.hpp"
+#include "core/profile/format/profile_codec.hpp"
 #include "pmix_hooks/record_memory.hpp"
 #include "pmix_hooks/report.hpp"
 

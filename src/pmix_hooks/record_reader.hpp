@@ -7,7 +7,7 @@
 
 #include "core/base/readers.hpp"
 #include "core/base/result.hpp"
-#include "core/profile/rank_report.hpp"
+#include "core/profile/recording/rank_report.hpp"
 
 namespace commmap::hooks {
 

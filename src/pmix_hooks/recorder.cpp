@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/profile/rank_report.hpp"
+#include "core/profile/recording/rank_report.hpp"
 #include "core/program/application_id.hpp"
 #include "pmix_hooks/clock.hpp"
 #include "pmix_hooks/comm_attribute.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/result.hpp"
-#include "core/profile/rank_report.hpp"
+#include "core/profile/recording/rank_report.hpp"
 #include "pmix_hooks/record_memory.hpp"
 
 namespace commmap::hooks {

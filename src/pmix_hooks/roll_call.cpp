@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/profile/report_sources_generated.hpp"
+#include "core/profile/recording/report_sources_generated.hpp"
 #include "pmix_hooks/fence.hpp"
 #include "pmix_hooks/mpi_library.hpp"
 #include "pmix_hooks/shared_keys.hpp"

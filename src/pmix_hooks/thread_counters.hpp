@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <mutex>
 
-#include "core/profile/mpi_call_generated.hpp"
+#include "core/profile/recording/mpi_call_generated.hpp"
 #include "pmix_hooks/arena.hpp"
 #include "pmix_hooks/counter.hpp"
 #include "pmix_hooks/peer_table.hpp"

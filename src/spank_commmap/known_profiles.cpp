@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/profile/unfinished_path.hpp"
+#include "core/profile/store/unfinished_path.hpp"
 #include "spank_commmap/limited_program.hpp"
 
 namespace commmap::spank {

@@ -18,7 +18,7 @@
 #include "core/config/sources.hpp"
 #include "core/history/clock_file.hpp"
 #include "core/history/inbox.hpp"
-#include "core/profile/unfinished_path.hpp"
+#include "core/profile/store/unfinished_path.hpp"
 #include "core/text/slurm_counts.hpp"
 #include "spank_commmap/aside.hpp"
 #include "spank_commmap/guard.hpp"

@@ -18,7 +18,7 @@
 #include "core/base/handle.hpp"
 #include "core/config/sources.hpp"
 #include "core/cpus/node_cpus.hpp"
-#include "core/profile/record_state.hpp"
+#include "core/profile/recording/record_state.hpp"
 #include "core/program/application_id.hpp"
 #include "core/text/one_line.hpp"
 #include "spank_commmap/binding.hpp"

@@ -9,7 +9,7 @@
 #include <algorithm>
 
 #include "core/base/memory_file.hpp"
-#include "core/profile/record_state.hpp"
+#include "core/profile/recording/record_state.hpp"
 
 namespace commmap::spank {
 namespace {

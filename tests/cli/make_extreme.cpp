@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/profile/store.hpp"
+#include "core/profile/store/store.hpp"
 
 int main(int argc, char** argv) {
     using namespace commmap;

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "core/profile/store.hpp"
+#include "core/profile/store/store.hpp"
 
 int main(int argc, char** argv) {
     if (argc != 5 && argc != 6) {

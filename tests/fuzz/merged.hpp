@@ -3,9 +3,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/profile/profile_codec.hpp"
-#include "core/profile/profile_merge.hpp"
-#include "core/profile/unfinished_run.hpp"
+#include "core/profile/format/profile_codec.hpp"
+#include "core/profile/recording/profile_merge.hpp"
+#include "core/profile/store/unfinished_run.hpp"
 #include "fuzz/fuzz_target.hpp"
 
 namespace commmap::fuzz {

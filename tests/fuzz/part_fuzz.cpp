@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/profile/unfinished_run.hpp"
+#include "core/profile/store/unfinished_run.hpp"
 #include "fuzz/merged.hpp"
 
 namespace commmap::fuzz {

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/profile/profile_codec.hpp"
-#include "core/profile/profile_file.hpp"
-#include "core/profile/profile_v3_generated.h"
+#include "core/profile/format/profile_codec.hpp"
+#include "core/profile/format/profile_file.hpp"
+#include "core/profile/format/profile_v3_generated.h"
 #include "fuzz/fuzz_target.hpp"
 #define XXH_INLINE_ALL
 #include <xxhash.h>

@@ -1,5 +1,5 @@
 // What a rank sends to rank 0.
-#include "core/profile/rank_report.hpp"
+#include "core/profile/recording/rank_report.hpp"
 
 #include <cmath>
 #include <string>

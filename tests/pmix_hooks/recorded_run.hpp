@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/profile/store.hpp"
+#include "core/profile/store/store.hpp"
 #include "support/retries.hpp"
 
 namespace commmap {

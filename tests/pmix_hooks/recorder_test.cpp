@@ -11,8 +11,8 @@
 #include <filesystem>
 #include <map>
 
-#include "core/profile/rank_report.hpp"
-#include "core/profile/store.hpp"
+#include "core/profile/recording/rank_report.hpp"
+#include "core/profile/store/store.hpp"
 #include "core/program/application_id.hpp"
 #include "core/program/identity.hpp"
 #include "pmix_hooks/recorded_run.hpp"

@@ -17,10 +17,10 @@
 
 #include "core/base/file.hpp"
 #include "core/history/history_codec.hpp"
-#include "core/profile/profile_codec.hpp"
-#include "core/profile/profile_file.hpp"
-#include "core/profile/store.hpp"
-#include "core/profile/stored_name.hpp"
+#include "core/profile/format/profile_codec.hpp"
+#include "core/profile/format/profile_file.hpp"
+#include "core/profile/store/store.hpp"
+#include "core/profile/store/stored_name.hpp"
 
 namespace commmap {
 namespace {

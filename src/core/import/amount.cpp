@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/base/number.hpp"
-#include "core/profile/profile_codec.hpp"
+#include "core/profile/format/profile_codec.hpp"
 #include "core/text/one_line.hpp"
 #include "core/text/text_lines.hpp"
 

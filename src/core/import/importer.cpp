@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "core/base/file.hpp"
+#include "core/profile/format/profile_codec.hpp"
 #include "core/profile/profile_checks.hpp"
-#include "core/profile/profile_codec.hpp"
 #include "core/text/one_line.hpp"
 
 namespace commmap {

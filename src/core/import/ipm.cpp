@@ -13,8 +13,8 @@
 #include "core/import/collective_sums.hpp"
 #include "core/import/importer.hpp"
 #include "core/import/message_list.hpp"
-#include "core/profile/profile_codec.hpp"
-#include "core/profile/rank_report.hpp"
+#include "core/profile/format/profile_codec.hpp"
+#include "core/profile/recording/rank_report.hpp"
 #include "core/text/one_line.hpp"
 #include "core/text/text_lines.hpp"
 

@@ -6,7 +6,7 @@
 #include "core/import/amount.hpp"
 #include "core/import/importer.hpp"
 #include "core/import/message_list.hpp"
-#include "core/profile/profile_codec.hpp"
+#include "core/profile/format/profile_codec.hpp"
 #include "core/text/one_line.hpp"
 #include "core/text/text_lines.hpp"
 

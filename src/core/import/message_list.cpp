@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "core/profile/profile_codec.hpp"
+#include "core/profile/format/profile_codec.hpp"
 
 namespace commmap {
 

@@ -10,8 +10,8 @@
 #include "core/import/importer.hpp"
 #include "core/import/message_list.hpp"
 #include "core/import/size_histogram.hpp"
-#include "core/profile/profile_codec.hpp"
-#include "core/profile/rank_report.hpp"
+#include "core/profile/format/profile_codec.hpp"
+#include "core/profile/recording/rank_report.hpp"
 #include "core/text/one_line.hpp"
 #include "core/text/text_lines.hpp"
 

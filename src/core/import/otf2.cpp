@@ -23,7 +23,7 @@
 #include "core/import/message_list.hpp"
 #include "core/import/otf2_collective.hpp"
 #include "core/import/otf2_definitions.hpp"
-#include "core/profile/profile_codec.hpp"
+#include "core/profile/format/profile_codec.hpp"
 #include "core/text/one_line.hpp"
 
 namespace commmap {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "core/profile/profile_codec.hpp"
+#include "core/profile/format/profile_codec.hpp"
 #include "core/text/one_line.hpp"
 
 namespace commmap {

@@ -14,7 +14,7 @@
 
 #include "core/base/file.hpp"
 #include "core/base/own_directory.hpp"
-#include "core/profile/store.hpp"
+#include "core/profile/store/store.hpp"
 #include "core/program/content_id.hpp"
 
 namespace commmap {

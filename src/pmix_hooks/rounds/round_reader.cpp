@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/profile/rounds_codec.hpp"
+#include "core/profile/format/rounds_codec.hpp"
 #include "pmix_hooks/rounds/round_event.hpp"
 
 namespace commmap::hooks {

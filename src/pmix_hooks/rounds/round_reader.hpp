@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <map>
 
-#include "core/profile/rank_report.hpp"
+#include "core/profile/recording/rank_report.hpp"
 #include "pmix_hooks/record_memory.hpp"
 
 namespace commmap::hooks {

@@ -14,7 +14,7 @@
 
 #include "core/base/file.hpp"
 #include "core/history/records.hpp"
-#include "core/profile/store.hpp"
+#include "core/profile/store/store.hpp"
 
 namespace commmap {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/import/importer.hpp"
-#include "core/profile/profile_codec.hpp"
+#include "core/profile/format/profile_codec.hpp"
 
 namespace commmap {
 

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "core/import/import_text.hpp"
-#include "core/profile/profile_codec.hpp"
+#include "core/profile/format/profile_codec.hpp"
 
 namespace commmap {
 namespace {

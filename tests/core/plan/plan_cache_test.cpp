@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/profile/store.hpp"
+#include "core/profile/store/store.hpp"
 
 namespace commmap {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/base/file.hpp"
-#include "core/profile/profile_codec.hpp"
+#include "core/profile/format/profile_codec.hpp"
 #include "core/profile/sample_profile.hpp"
 
 int main(int argc, char** argv) {

@@ -1,0 +1,526 @@
+#include "core/profile/recording/profile_merge.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/base/add_up.hpp"
+#include "core/profile/format/profile_codec.hpp"
+#include "core/profile/profile_checks.hpp"
+#include "core/profile/recording/mpi_call_generated.hpp"
+#include "core/profile/recording/slice_phases.hpp"
+#include "core/program/application_id.hpp"
+#include "core/program/content_id.hpp"
+
+namespace commmap {
+namespace {
+
+using Key = RankReport::CommunicatorKey;
+using Section = RankReport::Section;
+
+Status check_reports(const std::vector<RankReport>& reports) {
+    for (std::size_t i = 0; i < reports.size(); ++i) {
+        if (reports[i].rank != i)
+            return Error{Errc::invalid_input,
+                         "rank " + std::to_string(i) + " did not report, or twice"};
+        if (Status s = check_ranks(reports[i], reports.size()); !s) return s;
+    }
+    return Ok{};
+}
+
+/// The identity of the set depends on which ranks run what. A tag is of them all.
+void name_programs(const std::vector<RankReport>& reports, Profile& profile) {
+    profile.application_id = reports[0].application_id;
+    std::unordered_map<std::string_view, std::uint32_t> index;
+    std::string set;
+    for (std::size_t i = 0; i < reports.size(); ++i) {
+        const RankReport& report = reports[i];
+        const auto [known, is_new] = index.try_emplace(
+            report.application_id, static_cast<std::uint32_t>(profile.programs.size()));
+        if (is_new) profile.programs.push_back({report.application_id, report.program});
+        profile.ranks[report.rank].program = known->second;
+        if (i == 0 || report.application_id != reports[i - 1].application_id)
+            (set += std::to_string(i) + ' ') +=
+                std::string(without_tag(report.application_id)) + '\n';
+    }
+    if (profile.programs.size() == 1) {
+        profile.programs.clear();
+        return;
+    }
+    const std::string hash = text_id(set);
+    profile.application_id =
+        with_tag("set:" + hash.substr(hash.find(':') + 1), tag_of(reports[0].application_id));
+    for (const Program& program : profile.programs)
+        profile.command += (profile.command.empty() ? "" : " : ") + program.name;
+}
+
+/// Where in their nodes they ran.
+void note_localities(const std::vector<RankReport>& reports, Profile& profile) {
+    std::unordered_map<std::string_view, std::uint32_t> index;
+    for (const RankReport& report : reports) {
+        const auto [known, is_new] = index.try_emplace(
+            report.locality, static_cast<std::uint32_t>(profile.localities.size()));
+        if (is_new) profile.localities.push_back(report.locality);
+        profile.ranks[report.rank].locality = known->second;
+    }
+    if (profile.localities.size() == 1 && profile.localities.front().empty())
+        profile.localities.clear();
+}
+
+void place_on_nodes(const std::vector<RankReport>& reports, Profile& profile) {
+    const bool numbered = std::all_of(reports.begin(), reports.end(),
+                                      [](const RankReport& r) { return r.node_id != no_id; });
+    std::unordered_map<std::string, std::pair<std::uint32_t, RankId>>
+        first;  // name -> (number, lowest rank)
+    for (const RankReport& report : reports)
+        first.try_emplace(report.node, numbered ? report.node_id : 0, report.rank);
+    for (const auto& [name, where] : first) profile.nodes.push_back(name);
+    std::sort(profile.nodes.begin(), profile.nodes.end(),
+              [&](const std::string& a, const std::string& b) { return first[a] < first[b]; });
+    std::unordered_map<std::string, std::uint32_t> index;
+    for (const std::string& name : profile.nodes)
+        index.emplace(name, static_cast<std::uint32_t>(index.size()));
+    for (const RankReport& report : reports) profile.ranks[report.rank].node = index[report.node];
+}
+
+/// Fills profile.communicators; the map gives the index of each. Equal lists have equal keys, and
+/// only one member sends the list, so there is nothing to compare.
+std::map<Key, std::uint32_t> collect_communicators(std::vector<RankReport>& reports,
+                                                   Profile& profile) {
+    std::map<Key, std::vector<RankId>> lists;
+    for (RankReport& report : reports)
+        for (RankReport::Communicator& communicator : report.communicators) {
+            if (communicator.members.empty()) continue;
+            lists.try_emplace(communicator.key, std::move(communicator.members));
+        }
+    std::vector<std::pair<std::vector<RankId>, Key>> sorted;
+    sorted.reserve(lists.size());
+    for (auto& [key, members] : lists) sorted.emplace_back(std::move(members), key);
+    std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
+        return a.first.size() != b.first.size() ? a.first.size() > b.first.size()
+                                                : a.first < b.first;
+    });
+    std::map<Key, std::uint32_t> index;
+    for (auto& [members, key] : sorted) {
+        index.emplace(key, static_cast<std::uint32_t>(profile.communicators.size()));
+        profile.communicators.push_back(std::move(members));
+    }
+    return index;
+}
+
+/// The sections of one phase: at most one of each rank, by rank.
+using PhaseSections = std::vector<std::pair<const RankReport*, Section>>;
+
+/// What each rank sent, and what others fetched from it. Most of what the ranks reported is here,
+/// in a process that has its own work: no cell is there twice for long.
+/// @param sections  without them at the end
+TrafficMatrix collect_traffic(PhaseSections& sections, std::size_t num_ranks) {
+    std::vector<std::vector<TrafficCell>> fetched(num_ranks);
+    std::size_t num_cells = 0;
+    for (const auto& [report, section] : sections) {
+        num_cells += section.sent.size() + section.fetched.size();
+        for (const TrafficCell& cell : section.fetched)
+            fetched[cell.peer].push_back({report->rank, cell.bucket, cell.count, cell.bytes});
+    }
+    TrafficMatrix matrix;
+    matrix.reserve(num_ranks, num_cells);
+    auto next = sections.begin();
+    for (RankId rank = 0; rank < num_ranks; ++rank) {
+        std::vector<TrafficCell> row = std::move(fetched[rank]);
+        if (next != sections.end() && next->first->rank == rank) {
+            if (row.empty())
+                row = std::move(next->second.sent);
+            else
+                add_row(row, std::exchange(next->second.sent, {}));
+            ++next;
+        }
+        matrix.add_row(row);
+    }
+    return matrix;
+}
+
+CollectiveRecord::Key key_of(const RankReport::Collective& collective, std::uint32_t communicator) {
+    return {communicator, collective.op, collective.root, collective.in_peer_traffic,
+            collective.bucket};
+}
+
+/// `calls` is left to divide_calls(): members may make the same call in different phases.
+std::vector<CollectiveRecord> collect_collectives(const PhaseSections& sections,
+                                                  const std::map<Key, std::uint32_t>& index) {
+    std::map<CollectiveRecord::Key, CollectiveRecord> sums;
+    for (const auto& [report, section] : sections)
+        for (const RankReport::Collective& collective : section.collectives) {
+            const auto communicator =
+                index.find(report->communicators[collective.communicator].key);
+            if (communicator == index.end()) continue;
+            CollectiveRecord& sum = sums[key_of(collective, communicator->second)];
+            sum.member_calls += collective.calls;
+            sum.member_bytes += collective.bytes;
+        }
+    std::vector<CollectiveRecord> collectives;
+    for (auto& [what, sum] : sums) {
+        if (sum.member_calls == 0) continue;
+        std::tie(sum.communicator, sum.op, sum.root, sum.in_peer_traffic, sum.bucket) = what;
+        collectives.push_back(sum);
+    }
+    return collectives;
+}
+
+/// The largest number of calls that a member made in all of the run.
+std::map<CollectiveRecord::Key, std::uint64_t> most_calls(
+    const std::vector<RankReport>& reports, const std::map<Key, std::uint32_t>& index) {
+    std::map<CollectiveRecord::Key, std::uint64_t> most;
+    for (const RankReport& report : reports) {
+        std::map<CollectiveRecord::Key, std::uint64_t> mine;
+        for (const Section& section : report.sections)
+            for (const RankReport::Collective& collective : section.collectives)
+                if (const auto communicator =
+                        index.find(report.communicators[collective.communicator].key);
+                    communicator != index.end())
+                    mine[key_of(collective, communicator->second)] += collective.calls;
+        for (const auto& [what, calls] : mine) most[what] = std::max(most[what], calls);
+    }
+    return most;
+}
+
+/// Gives each phase of the calls that a member made in all of them its part, as all members made
+/// them; together they are all again.
+void divide_calls(const std::map<CollectiveRecord::Key, std::uint64_t>& most,
+                  std::vector<Phase>& phases) {
+    struct Part {
+        double before = 0.0;  ///< member calls of earlier phases
+        double all = 0.0;
+    };
+    std::map<CollectiveRecord::Key, Part> parts;
+    for (const Phase& phase : phases)
+        for (const CollectiveRecord& record : phase.collectives)
+            parts[record.key()].all += static_cast<double>(record.member_calls);
+    for (Phase& phase : phases)
+        for (CollectiveRecord& record : phase.collectives) {
+            Part& part = parts[record.key()];
+            const std::uint64_t calls = most.at(record.key());
+            const auto until = [&](double member_calls) {
+                if (member_calls >= part.all) return calls;
+                const double share = static_cast<double>(calls) * (member_calls / part.all);
+                const auto whole = static_cast<std::uint64_t>(share);  // std::round needs libm
+                return share - static_cast<double>(whole) < 0.5 ? whole : whole + 1;
+            };
+            const std::uint64_t earlier = until(part.before);
+            part.before += static_cast<double>(record.member_calls);
+            record.calls = until(part.before) - earlier;
+        }
+}
+
+/// Each rank has at most RankReport::most_sections names, but they may be other ones on each.
+void limit_labels(std::vector<RankReport>& reports) {
+    std::set<std::string_view> labels;
+    for (const RankReport& report : reports)
+        for (const Section& section : report.sections) labels.insert(section.label);
+    if (labels.size() <= max_profile_phases) return;
+    for (RankReport& report : reports) report.phases_lost = true;
+}
+
+/// Makes the reports agree on what a phase is: labels where a rank has one; else time slices as
+/// long as the longest of a rank; else one phase for all. Returns that length, 0: none. Ranks
+/// without sections, of which nothing is known, have no say.
+double agree(std::vector<RankReport>& reports) {
+    bool lost = false;
+    bool labelled = false;
+    bool sliced = true;
+    double longest = 0.0;
+    for (const RankReport& report : reports) {
+        if (report.sections.empty()) continue;
+        lost = lost || report.phases_lost;
+        sliced = sliced && report.slice_s > 0.0;
+        longest = std::max(longest, report.slice_s);
+        for (const Section& section : report.sections)
+            labelled = labelled || !section.label.empty();
+    }
+    for (RankReport& report : reports) {
+        if (report.sections.empty()) continue;
+        if (lost || (labelled ? report.slice_s > 0.0 : !sliced))
+            join_sections(report);
+        else
+            while (report.slice_s > 0.0 && report.slice_s < longest) halve_slices(report);
+    }
+    return lost || labelled || !sliced ? 0.0 : longest;
+}
+
+/// Of each report's sections the phase, whose heads are filled in.
+std::vector<std::vector<std::uint32_t>> name_phases(const std::vector<RankReport>& reports,
+                                                    std::vector<Phase>& phases) {
+    std::vector<std::vector<std::uint32_t>> phase_of(reports.size());
+    for (std::size_t rank = 0; rank < reports.size(); ++rank)
+        for (const Section& section : reports[rank].sections) {
+            const auto known = std::find_if(phases.begin(), phases.end(), [&](const Phase& phase) {
+                return phase.label == section.label;
+            });
+            phase_of[rank].push_back(static_cast<std::uint32_t>(known - phases.begin()));
+            if (known == phases.end()) phases.emplace_back().label = section.label;
+        }
+    return phase_of;
+}
+
+std::vector<std::vector<std::uint32_t>> find_phases(const std::vector<RankReport>& reports,
+                                                    double slice_s, std::vector<Phase>& phases) {
+    const std::vector<std::uint32_t> of_slice = phases_of_slices(reports);
+    double end_s = 0.0;
+    for (const RankReport& report : reports) end_s = std::max(end_s, report.wall_s);
+    for (std::size_t slice = 0; slice < of_slice.size(); ++slice) {
+        if (of_slice[slice] >= phases.size()) phases.resize(of_slice[slice] + 1);
+        Phase& phase = phases[of_slice[slice]];
+        const double begin = static_cast<double>(slice) * slice_s;
+        // the last one goes on to the end
+        const double end = slice + 1 == of_slice.size() ? std::max(begin, end_s) : begin + slice_s;
+        phase.wall_s += end - begin;
+        if (slice > 0 && of_slice[slice - 1] == of_slice[slice])
+            phase.times.back().end_s = end;
+        else
+            phase.times.push_back({begin, end});
+    }
+    if (phases.size() == 1) phases[0].times.clear();
+    std::vector<std::vector<std::uint32_t>> phase_of(reports.size());
+    for (std::size_t rank = 0; rank < reports.size(); ++rank)
+        for (const Section& section : reports[rank].sections)
+            phase_of[rank].push_back(of_slice[section.slice]);
+    return phase_of;
+}
+
+/// How long a phase that was found from time slices was for a rank that ended then.
+double time_in(const Phase& phase, double rank_wall_s) {
+    double seconds = 0.0;
+    for (const TimeRange& time : phase.times)
+        seconds += std::max(0.0, std::min(time.end_s, rank_wall_s) - time.begin_s);
+    return seconds;
+}
+
+/// @param by_time  a rank that made no call in a phase of time slices computed there
+std::vector<PhaseTime> rank_times_of(const Phase& phase, const PhaseSections& sections,
+                                     bool by_time, const std::vector<RankReport>& reports) {
+    std::vector<PhaseTime> times(reports.size());
+    if (by_time)
+        for (const RankReport& report : reports)
+            if (!report.sections.empty())
+                times[report.rank].wall_s = static_cast<float>(time_in(phase, report.wall_s));
+    for (const auto& [report, section] : sections) {
+        PhaseTime& time = times[report->rank];
+        if (!by_time) time.wall_s = static_cast<float>(section.wall_s);
+        time.mpi_s = static_cast<float>(section.mpi_s);
+        if (by_time) time.mpi_s = std::min(time.mpi_s, time.wall_s);
+    }
+    return times;
+}
+
+/// Fills profile.phases.
+Status collect_phases(std::vector<RankReport>& reports, const std::map<Key, std::uint32_t>& index,
+                      Profile& profile) {
+    limit_labels(reports);
+    for (const RankReport& report : reports)
+        profile.phases_lost = profile.phases_lost || report.phases_lost;
+    profile.slice_s = agree(reports);
+    const auto most = most_calls(reports, index);
+    const bool by_time = profile.slice_s > 0.0;
+    const auto phase_of = by_time ? find_phases(reports, profile.slice_s, profile.phases)
+                                  : name_phases(reports, profile.phases);
+    if (profile.phases.empty()) profile.phases.emplace_back();
+    const auto num_ranks = static_cast<double>(std::max<std::ptrdiff_t>(
+        1, std::count_if(reports.begin(), reports.end(),
+                         [](const RankReport& report) { return !report.sections.empty(); })));
+    for (std::uint32_t id = 0; id < profile.phases.size(); ++id) {
+        Phase& phase = profile.phases[id];
+        PhaseSections sections;
+        for (std::size_t rank = 0; rank < reports.size(); ++rank) {
+            std::vector<Section>& all = reports[rank].sections;
+            for (std::size_t i = 0; i < all.size(); ++i) {
+                if (phase_of[rank][i] != id) continue;
+                if (sections.empty() || sections.back().first != &reports[rank])
+                    sections.emplace_back(&reports[rank], std::move(all[i]));
+                else
+                    add_section(sections.back().second, all[i]);
+            }
+        }
+        if (profile.phases.size() > 1)
+            phase.rank_times = rank_times_of(phase, sections, by_time, reports);
+        for (const auto& [report, section] : sections) {
+            phase.mpi_s += section.mpi_s / num_ranks;
+            if (!by_time) phase.wall_s += section.wall_s / num_ranks;
+            phase.entered = std::max(phase.entered, section.entered);
+        }
+        // a rank that was killed in a long call has its time in the slice where the call began
+        if (by_time) phase.mpi_s = std::min(phase.mpi_s, phase.wall_s);
+        phase.sent = collect_traffic(sections, reports.size());
+        phase.collectives = collect_collectives(sections, index);
+        // a root, where another rank has told the members
+        if (Status s = check_collectives(phase.collectives, profile.communicators, reports.size());
+            !s)
+            return s;
+    }
+    divide_calls(most, profile.phases);
+    return Ok{};
+}
+
+template <class Value, class Key, class Add>
+void add_up_by(std::vector<Value>& values, Key&& key, Add&& add) {
+    std::sort(values.begin(), values.end(), [&](const Value& a, const Value& b) {
+        return std::invoke(key, a) < std::invoke(key, b);
+    });
+    values.resize(add_up_neighbours(std::span(values), key, add));
+}
+
+/// The rounds of all ranks, in the numbers of the profile. None where a communicator is not known.
+Rounds collect_rounds(std::vector<RankReport>& reports, const std::map<Key, std::uint32_t>& index) {
+    using CollectiveKey = decltype(RoundCollective().key());
+    if (reports.size() > Rounds::most_ranks) return {};
+    const std::size_t most_listed = Rounds::most_listed(reports.size());
+    std::map<CollectiveKey, std::uint32_t> number_of;
+    std::vector<std::vector<std::uint32_t>> communicators(reports.size());
+    for (RankReport& report : reports) {
+        for (const RankReport::Communicator& communicator : report.communicators) {
+            const auto known = index.find(communicator.key);
+            communicators[report.rank].push_back(known == index.end() ? no_id : known->second);
+        }
+        for (RoundCollective& collective : report.round_collectives) {
+            collective.communicator = communicators[report.rank][collective.communicator];
+            number_of.emplace(collective.key(), 0);
+        }
+    }
+    Rounds rounds;
+    for (auto& [key, number] : number_of) {
+        number = static_cast<std::uint32_t>(rounds.collectives.size());
+        RoundCollective& collective = rounds.collectives.emplace_back();
+        std::tie(collective.communicator, collective.op, collective.root,
+                 collective.in_peer_traffic, collective.bucket) = key;
+        if (collective.communicator == no_id) return {};
+    }
+    for (RankReport& report : reports) {
+        RankRounds& of_rank = rounds.ranks.emplace_back(std::move(report.rounds));
+        if (report.sections.empty()) of_rank.unclear = true;  // nothing is known of it
+        of_rank.order.resize(std::min(of_rank.order.size(), most_listed));
+        for (Signature& signature : of_rank.signatures) {
+            for (Signature::Begun& begun : signature.collectives)
+                begun.collective = number_of[report.round_collectives[begun.collective].key()];
+            // two communicators of a rank may have the same members
+            add_up_by(signature.collectives, &Signature::Begun::collective,
+                      [](Signature::Begun& to, const Signature::Begun& from) {
+                          to.calls += from.calls;
+                          to.bytes += from.bytes;
+                      });
+            for (Signature::Meeting& meeting : signature.meetings) {
+                meeting.communicator = communicators[report.rank][meeting.communicator];
+                if (meeting.communicator == no_id) return {};
+            }
+            add_up_by(signature.meetings, &Signature::Meeting::communicator,
+                      [](Signature::Meeting& to, const Signature::Meeting& from) {
+                          to.begun += from.begun;
+                          to.completed += from.completed;
+                      });
+        }
+    }
+    return rounds;
+}
+
+/// @param parts  a topology as each member of its communicator reports it
+/// @return  none where the members do not say the same. They do, unless threads make topologies of
+/// several communicators with the same members at once.
+std::optional<ProcessTopology> topology_of(std::uint32_t communicator,
+                                           std::span<RankReport::Topology* const> parts) {
+    const RankReport::Topology& first = *parts.front();
+    for (const RankReport::Topology* part : parts)
+        if (part->dims != first.dims || part->periodic != first.periodic) return std::nullopt;
+    if (!first.dims.empty() && !is_grid(first.dims, first.periodic, parts.size()))
+        return std::nullopt;
+    ProcessTopology topology{communicator, first.dims, first.periodic, {}};
+    if (first.dims.empty())
+        for (RankReport::Topology* part : parts)
+            topology.destinations.push_back(std::move(part->destinations));
+    return topology;
+}
+
+/// The topologies that all members of a communicator report. The members make a communicator's
+/// topologies in the same order, and each member reports the first ones.
+std::vector<ProcessTopology> collect_topologies(
+    std::vector<RankReport>& reports, const std::map<Key, std::uint32_t>& index,
+    const std::vector<std::vector<RankId>>& communicators) {
+    using Part = std::pair<RankId, RankReport::Topology*>;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Part>> made;
+    for (RankReport& report : reports) {
+        std::map<std::uint32_t, std::uint32_t> next;
+        for (RankReport::Topology& topology : report.topologies) {
+            const auto known = index.find(report.communicators[topology.communicator].key);
+            if (known == index.end()) continue;
+            made[{known->second, next[known->second]++}].emplace_back(report.rank, &topology);
+        }
+    }
+    std::vector<ProcessTopology> topologies;
+    for (auto& [which, parts] : made) {
+        const std::vector<RankId>& members = communicators[which.first];
+        std::vector<RankReport::Topology*> of_members;  // parts are sorted by rank
+        for (const RankId member : members) {
+            const auto part =
+                std::lower_bound(parts.begin(), parts.end(), member,
+                                 [](const Part& with, RankId rank) { return with.first < rank; });
+            if (part != parts.end() && part->first == member) of_members.push_back(part->second);
+        }
+        if (of_members.size() < members.size() || topologies.size() == ProcessTopology::most_of_run)
+            continue;
+        if (auto topology = topology_of(which.first, of_members))
+            topologies.push_back(std::move(*topology));
+    }
+    return topologies;
+}
+
+/// Names of the calls that a rank made, in the order of MpiCall, and the times of each.
+void collect_calls(const std::vector<RankReport>& reports, Profile& profile) {
+    std::map<std::uint32_t, std::uint32_t> index;
+    for (const RankReport& report : reports)
+        for (const RankReport::Call& call : report.calls) index.emplace(call.call, 0);
+    for (auto& [call, place] : index) {
+        place = static_cast<std::uint32_t>(profile.call_names.size());
+        profile.call_names.emplace_back(mpi_call_names[call]);
+    }
+    for (const RankReport& report : reports)
+        for (const RankReport::Call& call : report.calls)
+            profile.ranks[report.rank].calls.push_back(
+                {index[call.call], call.seconds, call.count, call.bytes});
+}
+
+}  // namespace
+
+Result<Profile> merge_rank_reports(std::vector<RankReport> reports) {
+    std::sort(reports.begin(), reports.end(),
+              [](const RankReport& a, const RankReport& b) { return a.rank < b.rank; });
+    if (reports.empty()) return Error{Errc::invalid_input, "no rank reported"};
+    if (Status s = check_reports(reports); !s) return s.error();
+
+    Profile profile;
+    profile.ranks.resize(reports.size());
+    name_programs(reports, profile);
+    note_localities(reports, profile);
+    place_on_nodes(reports, profile);
+    collect_calls(reports, profile);
+    for (RankReport& report : reports) {
+        RankRecord& rank = profile.ranks[report.rank];
+        rank.wall_s = report.wall_s;
+        rank.mpi_s = report.mpi_s;
+        rank.cpus = std::move(report.cpus);
+        rank.waits = std::move(report.waits);
+        rank.open_sends = std::move(report.open_sends);
+        rank.early_messages = report.early_messages;
+    }
+    const auto index = collect_communicators(reports, profile);
+    if (Status s = collect_phases(reports, index, profile); !s) return s.error();
+    profile.topologies = collect_topologies(reports, index, profile.communicators);
+    profile.rounds = collect_rounds(reports, index);
+    return profile;
+}
+
+}  // namespace commmap

@@ -1,0 +1,326 @@
+#include "core/profile/store/unfinished_run.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <map>
+#include <utility>
+
+#include "core/base/file.hpp"
+#include "core/base/frames.hpp"
+#include "core/profile/recording/profile_merge.hpp"
+#include "core/profile/recording/report_sources_generated.hpp"
+#include "core/profile/store/unfinished_path.hpp"
+#include "core/text/ranges.hpp"
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace commmap {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t most_part_bytes = std::uint64_t{1} << 30;
+constexpr char magic[8] = {'C', 'M', 'P', 'A', 'R', 'T', '2', '\n'};
+
+/// The version, the command, the MPI library.
+constexpr std::uint32_t num_heading_texts = 3;
+
+/// In front of the rest, of which it has the length of each text and report.
+struct Header {
+    char magic[8];
+    std::uint64_t rest_xxh3;
+    std::uint32_t num_ranks;
+    std::uint32_t num_texts;
+};
+static_assert(sizeof(Header) == 24);
+
+constexpr std::string_view version = COMMMAP_VERSION;
+
+/// Which build wrote a part: numbers in it mean what they mean in that build.
+std::string part_version() { return std::string(version) + ' ' + report_sources; }
+
+std::string recorded_line(const Profile& profile, const std::string& path) {
+    TrafficSum sent;
+    for (const Phase& phase : profile.phases) {
+        const TrafficSum more = sum_of(phase.sent.cells());
+        sent.count += more.count;
+        sent.bytes += more.bytes;
+    }
+    return "recorded " + std::to_string(profile.num_ranks()) + " ranks, " +
+           std::to_string(sent.count) + " messages, " + std::to_string(sent.bytes) + " bytes in '" +
+           path + "'\n";
+}
+
+Result<std::string> line_about(const std::string& path) {
+    const auto profile = read_profile_file(path);
+    if (!profile) return profile.error();
+    return recorded_line(profile.value(), path);
+}
+
+}  // namespace
+
+bool NodePart::is_whole_run() const {
+    return reports.size() == num_ranks &&
+           std::all_of(reports.begin(), reports.end(),
+                       [](const RankReport& report) { return report.finished; });
+}
+
+std::string encode_node_part(const NodePart& part) {
+    std::string rest;
+    const std::string written_by = part_version();
+    for (const std::string_view text :
+         {std::string_view(written_by), std::string_view(part.command),
+          std::string_view(part.mpi_library)})
+        append_frame(rest, text);
+    for (const RankReport& report : part.reports) append_frame(rest, encode_rank_report(report));
+    Header header{};
+    std::memcpy(header.magic, magic, sizeof magic);
+    header.rest_xxh3 = XXH3_64bits(rest.data(), rest.size());
+    header.num_ranks = part.num_ranks;
+    header.num_texts = static_cast<std::uint32_t>(num_heading_texts + part.reports.size());
+    return std::string(reinterpret_cast<const char*>(&header), sizeof header) + rest;
+}
+
+Result<NodePart> decode_node_part(std::string_view bytes) {
+    const Error damaged{Errc::corrupt, "it is damaged"};
+    Header header{};
+    if (bytes.size() < sizeof header) return damaged;
+    std::memcpy(&header, bytes.data(), sizeof header);
+    bytes.remove_prefix(sizeof header);
+    if (std::memcmp(header.magic, magic, sizeof magic) != 0 ||
+        header.rest_xxh3 != XXH3_64bits(bytes.data(), bytes.size()) ||
+        header.num_texts < num_heading_texts)
+        return damaged;
+    NodePart part;
+    part.num_ranks = header.num_ranks;
+    std::string_view text;
+    for (std::uint32_t i = 0; i < header.num_texts; ++i) {
+        if (!take_frame(bytes, text)) return damaged;
+        if (i == 0 && text != part_version())
+            return Error{Errc::not_supported, "it is of another version of commmap"};
+        if (i == 1) part.command = text;
+        if (i == 2) part.mpi_library = text;
+        if (i < num_heading_texts) continue;
+        Result<RankReport> report = decode_rank_report(text);
+        if (!report) return report.error();
+        part.reports.push_back(std::move(report).value());
+    }
+    if (!bytes.empty()) return damaged;
+    return part;
+}
+
+Result<Profile> merge_node_parts(std::vector<NodePart> parts) {
+    if (parts.empty()) return Error{Errc::invalid_input, "no node left a part"};
+    const std::uint32_t num_ranks = parts[0].num_ranks;
+    if (num_ranks == 0 || num_ranks > max_profile_ranks)
+        return Error{Errc::corrupt, "a part is of " + std::to_string(num_ranks) + " ranks"};
+    // A rank may be in two parts: rank 0 may have gathered, and others be killed before they know.
+    std::stable_sort(parts.begin(), parts.end(), [](const NodePart& one, const NodePart& other) {
+        return one.reports.size() > other.reports.size();
+    });
+    std::vector<RankReport> reports;
+    bool complete = true;
+    std::vector<bool> there(num_ranks, false);
+    for (NodePart& part : parts) {
+        if (part.num_ranks != num_ranks)
+            return Error{Errc::invalid_input, "the nodes' parts are of different numbers of ranks"};
+        for (RankReport& report : part.reports) {
+            if (report.rank >= num_ranks)
+                return Error{Errc::corrupt, "there is no rank " + std::to_string(report.rank)};
+            if (there[report.rank]) continue;
+            there[report.rank] = true;
+            complete = complete && report.finished;
+            reports.push_back(std::move(report));
+        }
+    }
+    std::vector<RankId> missing;
+    for (RankId rank = 0; rank < num_ranks; ++rank) {
+        if (there[rank]) continue;
+        missing.push_back(rank);
+        RankReport& report = reports.emplace_back();
+        report.rank = rank;
+        report.application_id = reports.front().application_id;  // nobody knows
+        report.program = reports.front().program;
+        report.node = "?";
+    }
+    auto merged = merge_rank_reports(std::move(reports));
+    if (!merged) return merged;
+    Profile& profile = merged.value();
+    if (profile.programs.empty()) profile.command = parts[0].command;
+    profile.mpi_library = parts[0].mpi_library;
+    profile.recorder_version = version;
+    profile.complete = complete && missing.empty();
+    profile.missing = std::move(missing);
+    return merged;
+}
+
+UnfinishedRun::UnfinishedRun(const std::string& profiles, std::uint32_t job, std::uint32_t step)
+    : job_(job),
+      step_(step),
+      profiles_(profiles),
+      directory_(unfinished_path(profiles, job, step)) {}
+
+Result<OwnDirectory> UnfinishedRun::held(bool make) const {
+    const auto all = OwnDirectory::open(unfinished_directory(profiles_));
+    if (!all) return all.error();
+    return all.value().open_in(step_name(job_, step_), make);
+}
+
+Status UnfinishedRun::keep(std::uint32_t node, const NodePart& part, Readers readers) const {
+    if (Status made = make_directories(profiles_, modes_of(readers).directory); !made) return made;
+    if (Status made = make_directories(unfinished_directory(profiles_)); !made) return made;
+    const auto directory = held(true);
+    if (!directory) return directory.error();
+    const Status written = write_file_atomically(
+        directory.value().path() + "/" + std::to_string(node) + ".part", encode_node_part(part));
+    if (!written) return directory.value().named(written.error());
+    return Ok{};
+}
+
+Result<UnfinishedRun::Parts> UnfinishedRun::parts() const {
+    const auto directory = held(false);
+    if (!directory && directory.error().code == Errc::not_found)
+        return Error{Errc::not_found, "'" + directory_ + "' has no parts"};
+    if (!directory) return directory.error();
+    std::error_code error;
+    std::vector<std::string> names;
+    for (fs::directory_iterator entry(directory.value().path(), error), end; !error && entry != end;
+         entry.increment(error))
+        if (entry->path().extension() == ".part") names.push_back(entry->path());
+    if (error) return Error{Errc::io, "cannot list '" + directory_ + "': " + error.message()};
+    std::sort(names.begin(), names.end());
+    if (names.empty()) return Error{Errc::not_found, "'" + directory_ + "' has no parts"};
+    Parts found;
+    const auto pass_over = [&](const std::string& name, const Error& why) {
+        found.passed_over =
+            directory.value().named({why.code, "cannot use '" + name + "': " + why.message});
+    };
+    std::map<std::uint32_t, std::size_t> nodes_of_size;
+    for (const std::string& name : names) {
+        const auto written = fs::last_write_time(name, error);
+        if (!error) found.oldest = std::min(found.oldest, written);
+        const auto content = read_file(name, most_part_bytes);
+        if (!content) return directory.value().named(content.error());
+        auto part = decode_node_part(content.value());
+        if (!part) {
+            pass_over(name, part.error());
+            continue;
+        }
+        ++nodes_of_size[part.value().num_ranks];
+        found.parts.push_back(std::move(part).value());
+    }
+    // Of a run with as many ranks as most of them say.
+    const auto most = std::max_element(
+        nodes_of_size.begin(), nodes_of_size.end(),
+        [](const auto& one, const auto& other) { return one.second < other.second; });
+    const auto strange = [&](const NodePart& part) { return part.num_ranks != most->first; };
+    if (nodes_of_size.size() > 1) {
+        std::erase_if(found.parts, strange);
+        pass_over(directory_, {Errc::corrupt, "its parts are of different numbers of ranks"});
+    }
+    if (found.parts.empty()) return *found.passed_over;
+    return found;
+}
+
+Result<std::string> UnfinishedRun::collect(const ProfileStore& store) const {
+    auto found = parts();
+    if (!found) {
+        // Of which program the run is the parts would have said.
+        const auto saved = store.list();
+        const auto line =
+            saved ? line_about_step(saved.value(), fs::file_time_type::min()) : std::nullopt;
+        if (line) return *line;
+        return found.error();
+    }
+    auto merged = profile_of(std::move(found.value().parts));
+    if (!merged) return merged.error();
+    // A rank may be killed when rank 0 has its report and it does not know that yet.
+    const auto runs = store.runs_of(merged.value().application_id, merged.value().num_ranks());
+    // An older one is of the job before it was queued again, or of another cluster's.
+    constexpr std::chrono::minutes most_between{1};
+    const auto since = found.value().oldest - most_between;
+    if (const auto line = runs ? line_about_step(runs.value(), since) : std::nullopt) {
+        remove();
+        return *line;
+    }
+    auto line = put(merged.value(), store);
+    // What was passed over may be for another build's commmap, and is not lost.
+    if (line && !found.value().passed_over) remove();
+    if (line && found.value().passed_over) {
+        line.value().pop_back();
+        line.value() += "; " + found.value().passed_over->message + "\n";
+    }
+    return line;
+}
+
+Result<std::string> UnfinishedRun::save(std::vector<NodePart> parts,
+                                        const ProfileStore& store) const {
+    const auto merged = profile_of(std::move(parts));
+    if (!merged) return merged.error();
+    return put(merged.value(), store);
+}
+
+std::optional<Result<std::string>> UnfinishedRun::line_about_step(
+    const std::vector<ProfileStore::Entry>& runs, fs::file_time_type since) const {
+    const ProfileStore::Entry* last = nullptr;
+    for (const ProfileStore::Entry& run : runs) {
+        std::error_code error;
+        if (is_run_of(run.name.run, job_, step_) && fs::last_write_time(run.path, error) >= since &&
+            !error && (last == nullptr || last->name.run < run.name.run))
+            last = &run;
+    }
+    if (last == nullptr) return std::nullopt;
+    return line_about(last->path);
+}
+
+Result<Profile> UnfinishedRun::profile_of(std::vector<NodePart> parts) const {
+    auto merged = merge_node_parts(std::move(parts));
+    if (!merged) return merged;
+    Profile& profile = merged.value();
+    profile.job_id = job_;
+    profile.step_id = step_;
+    profile.recorded_unix_s = static_cast<std::uint64_t>(std::time(nullptr));
+    if (profile.application_id.empty())
+        return Error{Errc::io, "the program's own file '" + profile.command +
+                                   "' cannot be read; set COMMMAP_APP_ID"};
+    return merged;
+}
+
+Result<std::string> UnfinishedRun::put(const Profile& profile, const ProfileStore& store) {
+    if (!profile.complete) {
+        // Another run's, or this one's: a node may come late, when the others' parts are merged.
+        const auto better =
+            open_profile_file(store.partial_path_of(profile.application_id, profile.num_ranks()));
+        if (better && better.value().head().missing.size() < profile.missing.size())
+            return "partial profile not kept, " + std::to_string(profile.missing.size()) +
+                   " ranks are missing: an earlier one has more of them\n";
+    }
+    const auto saved = store.save(profile);
+    if (!saved) {
+        Error failed = saved.error();
+        if (failed.code == Errc::io || failed.code == Errc::not_found)
+            failed.message += "; set COMMMAP_PROFILE_DIR to a directory that can be written";
+        return failed;
+    }
+    if (profile.complete) return recorded_line(profile, saved.value());
+    std::string what = "until it was ended";
+    if (!profile.missing.empty()) {
+        what = "without";
+        for (const std::string& range : ranges_of(profile.missing)) what += " " + range;
+        what += " of " + std::to_string(profile.num_ranks()) + " ranks";
+    }
+    return "partial profile, " + what + ": '" + saved.value() + "'\n";
+}
+
+void UnfinishedRun::remove() const {
+    const auto all = OwnDirectory::open(unfinished_directory(profiles_));
+    if (!all) return;  // also: there is none
+    std::error_code error;
+    fs::remove_all(all.value().path() + "/" + step_name(job_, step_), error);
+    fs::remove(unfinished_directory(profiles_), error);  // when it is empty
+}
+
+}  // namespace commmap

@@ -1,0 +1,397 @@
+#include "core/profile/recording/profile_merge.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "core/profile/format/profile_codec.hpp"
+#include "core/profile/sample_profile.hpp"
+
+namespace commmap {
+namespace {
+
+using testing::ElementsAreArray;
+using testing::HasSubstr;
+
+const std::vector<TrafficCell> sent_by_each = {{1, 0, 3, 0}, {1, 12, 1, std::uint64_t{1} << 40}};
+
+/// Two ranks; a reversed communicator with a bcast from world rank 1, whose list comes from its
+/// first member.
+std::vector<RankReport> two_reports() {
+    const std::vector<RankId> reversed = {1, 0};
+    std::vector<RankReport> reports(2);
+    for (RankId rank = 0; rank < 2; ++rank) {
+        RankReport& report = reports[rank];
+        report.rank = rank;
+        report.application_id = "build-id:1";
+        report.node = rank == 0 ? "b" : "a";
+        report.cpus = "0";
+        report.communicators = {{communicator_key(reversed.data(), 2), {}}};
+        if (rank == 1) report.communicators[0].members = reversed;
+        RankReport::Section& section = report.sections.emplace_back();
+        section.collectives = {{.communicator = 0,
+                                .op = CollectiveOp::bcast,
+                                .in_peer_traffic = false,
+                                .root = 1,
+                                .calls = 2,
+                                .bytes = 10 + rank}};
+        section.sent = sent_by_each;
+    }
+    return reports;
+}
+
+TEST(ProfileMerge, AddsTheMembersOfACollective) {
+    const Result<Profile> merged = merge_rank_reports(two_reports());
+
+    ASSERT_TRUE(merged) << merged.error().message;
+    const Profile& profile = merged.value();
+    EXPECT_EQ(profile.communicators, (std::vector<std::vector<RankId>>{{1, 0}}));
+    ASSERT_EQ(profile.phases[0].collectives.size(), 1u);
+    EXPECT_EQ(profile.phases[0].collectives[0].calls, 2u);
+    EXPECT_EQ(profile.phases[0].collectives[0].bytes_per_call(), 5u);  // 21 bytes in 4 calls
+    EXPECT_EQ(profile.phases[0].collectives[0].root, 1u);
+    EXPECT_THAT(profile.phases[0].sent.sent_by(1), ElementsAreArray(sent_by_each));
+}
+
+TEST(ProfileMerge, CallsOfAnotherSizeAreAnotherRecord) {
+    std::vector<RankReport> reports = two_reports();
+    for (RankReport& report : reports) {
+        report.sections[0].collectives.push_back(report.sections[0].collectives[0]);
+        RankReport::Collective& large = report.sections[0].collectives[1];
+        large.bucket = 5;
+        large.calls = 3;
+        large.bytes = 30'000;
+    }
+
+    const Result<Profile> merged = merge_rank_reports(reports);
+
+    ASSERT_TRUE(merged) << merged.error().message;
+    const std::vector<CollectiveRecord>& records = merged.value().phases[0].collectives;
+    ASSERT_EQ(records.size(), 2u);
+    EXPECT_EQ(records[0].bytes_per_call(), 5u);
+    EXPECT_EQ(records[1].bytes_per_call(), 10'000u);
+    EXPECT_EQ(records[1].bucket, 5u);
+    EXPECT_EQ(records[1].calls, 3u);
+}
+
+TEST(ProfileMerge, GivesToTheSenderWhatWasFetchedFromIt) {
+    std::vector<RankReport> reports = two_reports();
+    const TrafficCell from_0 = {0, 1, 3, 60};
+    const TrafficCell from_1 = {1, 0, 1, 8};
+    reports[0].sections[0].sent = {{1, 0, 2, 10}, {1, 1, 5, 100}};
+    reports[1].sections[0].sent = {};
+    reports[1].sections[0].fetched = {from_0, from_1};
+
+    const Result<Profile> merged = merge_rank_reports(reports);
+
+    ASSERT_TRUE(merged) << merged.error().message;
+    EXPECT_EQ(merged.value().phases[0].sent,
+              TrafficMatrix({{{1, 0, 2, 10}, {1, 1, 8, 160}}, {{1, 0, 1, 8}}}));
+}
+
+TEST(ProfileMerge, PutsTheNeighboursOfAllMembersTogether) {
+    std::vector<RankReport> reports = two_reports();
+    for (RankReport& report : reports)
+        report.topologies = {
+            {.communicator = 0, .dims = {}, .periodic = {}, .destinations = {report.rank}},
+            {.communicator = 0, .dims = {1, 2}, .periodic = {0, 1}, .destinations = {}},
+            {.communicator = 0, .dims = {3}, .periodic = {0}, .destinations = {}}};
+
+    const Result<Profile> merged = merge_rank_reports(reports);
+
+    ASSERT_TRUE(merged) << merged.error().message;
+    const std::vector<ProcessTopology> expected = {
+        // the members are 1 and 0
+        {.communicator = 0, .dims = {}, .periodic = {}, .destinations = {{1}, {0}}},
+        {.communicator = 0, .dims = {1, 2}, .periodic = {0, 1}, .destinations = {}}};
+    EXPECT_EQ(merged.value().topologies, expected);
+
+    // what not all members report, or not alike, is left out
+    reports[1].topologies.pop_back();
+    reports[1].topologies[1].periodic[0] = 1;
+    const Result<Profile> others = merge_rank_reports(reports);
+    ASSERT_TRUE(others) << others.error().message;
+    ASSERT_EQ(others.value().topologies.size(), 1u);
+    EXPECT_EQ(others.value().topologies[0].destinations.size(), 2u);
+}
+
+TEST(ProfileMerge, DoesNotDependOnTheOrderOfTheReports) {
+    std::vector<RankReport> reports = two_reports();
+    std::swap(reports[0], reports[1]);
+
+    const Result<Profile> merged = merge_rank_reports(reports);
+
+    ASSERT_TRUE(merged) << merged.error().message;
+    EXPECT_EQ(merged.value().nodes, (std::vector<std::string>{"b", "a"}));
+    EXPECT_EQ(merged.value().ranks[1].node, 1u);
+}
+
+TEST(ProfileMerge, TakesTheLaunchersOrderOfNodes) {
+    std::vector<RankReport> reports = two_reports();
+    reports[0].node_id = 1;
+    reports[1].node_id = 0;
+
+    const Result<Profile> merged = merge_rank_reports(reports);
+
+    ASSERT_TRUE(merged) << merged.error().message;
+    EXPECT_EQ(merged.value().nodes, (std::vector<std::string>{"a", "b"}));
+    EXPECT_EQ(merged.value().ranks[0].node, 1u);
+}
+
+TEST(ProfileMerge, SeveralProgramsAreASet) {
+    std::vector<RankReport> reports = two_reports();
+    reports[0].application_id = "build-id:1+large";
+    reports[0].program = "ocean";
+    reports[1].application_id = "build-id:2+large";
+    reports[1].program = "atmosphere";
+    const auto id_of = [](const std::vector<RankReport>& of) {
+        const auto merged = merge_rank_reports(of);
+        EXPECT_TRUE(merged) << merged.error().message;
+        return merged ? merged.value().application_id : "";
+    };
+
+    const auto merged = merge_rank_reports(reports);
+
+    ASSERT_TRUE(merged) << merged.error().message;
+    const Profile& profile = merged.value();
+    EXPECT_THAT(profile.application_id, testing::MatchesRegex("set:[0-9a-f]{32}\\+large"));
+    EXPECT_EQ(profile.programs, (std::vector<Program>{{"build-id:1+large", "ocean"},
+                                                      {"build-id:2+large", "atmosphere"}}));
+    EXPECT_EQ(profile.command, "ocean : atmosphere");
+    EXPECT_EQ(profile.ranks[0].program, 0u);
+    EXPECT_EQ(profile.ranks[1].program, 1u);
+    EXPECT_EQ(id_of(reports), profile.application_id);
+    std::swap(reports[0].application_id, reports[1].application_id);
+    EXPECT_NE(id_of(reports), profile.application_id);
+    reports[1].application_id = reports[0].application_id;
+    EXPECT_EQ(id_of(reports), "build-id:2+large");
+}
+
+TEST(ProfileMerge, LocalitiesAreStoredOnce) {
+    std::vector<RankReport> reports = two_reports();
+    EXPECT_TRUE(merge_rank_reports(reports).value().localities.empty());
+    reports[1].locality = "NM1:SK0";
+    const Profile profile = merge_rank_reports(reports).value();
+    EXPECT_EQ(profile.localities, (std::vector<std::string>{"", "NM1:SK0"}));
+    EXPECT_EQ(profile.ranks[1].locality, 1u);
+}
+
+TEST(ProfileMerge, RefusesMissingRanks) {
+    std::vector<RankReport> reports = two_reports();
+    reports[1].rank = 0;
+    EXPECT_EQ(merge_rank_reports(reports).error().code, Errc::invalid_input);
+    reports.clear();
+    EXPECT_EQ(merge_rank_reports(reports).error().code, Errc::invalid_input);
+}
+
+TEST(ProfileMerge, RefusesRanksOutOfRange) {
+    std::vector<RankReport> reports = two_reports();
+    reports[0].sections[0].sent[0].peer = 2;
+    EXPECT_EQ(merge_rank_reports(reports).error().code, Errc::corrupt);
+    reports = two_reports();
+    reports[1].sections[0].fetched = {{2, 0, 1, 1}};
+    EXPECT_EQ(merge_rank_reports(reports).error().code, Errc::corrupt);
+    reports = two_reports();
+    reports[1].communicators[0].members[0] = 2;
+    EXPECT_EQ(merge_rank_reports(reports).error().code, Errc::corrupt);
+    reports = two_reports();
+    reports[1].sections[0].collectives[0].root = 2;
+    EXPECT_EQ(merge_rank_reports(reports).error().code, Errc::corrupt);
+    reports = two_reports();
+    reports[1].communicators[0].members = {1, 1};
+    EXPECT_EQ(merge_rank_reports(reports).error().code, Errc::corrupt);
+}
+
+/// Rank 0 does not know who is in the communicator; a profile with such a root would not be read.
+TEST(ProfileMerge, RefusesARootThatIsNoMember) {
+    for (const RankId teller : {0u, 1u}) {
+        std::vector<RankReport> reports = two_reports();
+        reports[1].communicators[0].members = {};
+        reports[teller].communicators[0].members = {1};
+        reports[0].sections[0].collectives[0].root = 0;
+        EXPECT_EQ(merge_rank_reports(reports).error().code, Errc::corrupt) << teller;
+    }
+}
+
+/// What no run can count must not begin again at 0, which is no cell.
+TEST(ProfileMerge, CountsToTheEndAndNoFurther) {
+    std::vector<RankReport> reports = two_reports();
+    reports[0].sections[0].sent = {{1, 0, std::uint64_t{1} << 63, 10}};
+    reports[1].sections[0].sent = {};
+    reports[1].sections[0].fetched = {{0, 0, std::uint64_t{1} << 63, 10}};
+
+    const Result<Profile> merged = merge_rank_reports(reports);
+
+    ASSERT_TRUE(merged) << merged.error().message;
+    EXPECT_EQ(merged.value().phases[0].sent, TrafficMatrix({{{1, 0, UINT64_MAX, 20}}, {}}));
+}
+
+TEST(ProfileMerge, SaysHowLongEachRankWasInEachPhase) {
+    std::vector<RankReport> reports = two_reports();
+    for (RankReport& report : reports) {
+        report.wall_s = 4.0;
+        report.sections[0].wall_s = 1.0 + report.rank;
+        report.sections[0].mpi_s = 0.5;
+        report.sections.push_back(report.sections[0]);
+        report.sections[1].label = "solve";
+        report.sections[1].mpi_s = 0.25 * report.rank;
+    }
+
+    const Result<Profile> merged = merge_rank_reports(reports);
+
+    ASSERT_TRUE(merged) << merged.error().message;
+    ASSERT_EQ(merged.value().phases.size(), 2u);
+    EXPECT_EQ(merged.value().phases[0].rank_times,
+              (std::vector<PhaseTime>{{1.0F, 0.5F}, {2.0F, 0.5F}}));
+    EXPECT_EQ(merged.value().phases[1].rank_times,
+              (std::vector<PhaseTime>{{1.0F, 0.0F}, {2.0F, 0.25F}}));
+    EXPECT_TRUE(merge_rank_reports(two_reports()).value().phases[0].rank_times.empty())
+        << "one phase: the ranks say it";
+}
+
+TEST(ProfileMerge, TimesOfSlicesEndWithTheRank) {
+    std::vector<RankReport> reports = two_reports();
+    for (RankReport& report : reports) {
+        report.slice_s = 1.0;
+        report.wall_s = 2.0 + report.rank;
+        report.sections[0].mpi_s = 0.75;
+        for (std::uint32_t slice = 1; slice < 2 + report.rank; ++slice) {
+            report.sections.push_back(report.sections[0]);
+            report.sections.back().slice = slice;
+        }
+        // the first slice is another phase
+        report.sections[0].sent = {{1 - report.rank, 5, 1'000, 100'000'000}};
+        report.sections[0].collectives.clear();
+    }
+
+    const Result<Profile> merged = merge_rank_reports(reports);
+
+    ASSERT_TRUE(merged) << merged.error().message;
+    ASSERT_EQ(merged.value().phases.size(), 2u);
+    EXPECT_EQ(merged.value().phases[0].rank_times,
+              (std::vector<PhaseTime>{{1.0F, 0.75F}, {1.0F, 0.75F}}));
+    EXPECT_EQ(merged.value().phases[1].rank_times,
+              (std::vector<PhaseTime>{{1.0F, 0.75F}, {2.0F, 1.5F}}));
+}
+
+TEST(ProfileMerge, ARankWithoutCallsInAPhaseOfSlicesComputedThere) {
+    std::vector<RankReport> reports = two_reports();
+    for (RankReport& report : reports) {
+        report.slice_s = 1.0;
+        report.wall_s = 2.0;
+    }
+    reports[0].sections.push_back(reports[0].sections[0]);
+    reports[0].sections[1].slice = 1;
+    reports[0].sections[1].mpi_s = 0.5;
+    reports[0].sections[1].collectives.clear();
+    reports[0].sections[1].sent = {{1, 5, 1'000, 100'000'000}};
+
+    const Result<Profile> merged = merge_rank_reports(reports);
+
+    ASSERT_TRUE(merged) << merged.error().message;
+    ASSERT_EQ(merged.value().phases.size(), 2u);
+    EXPECT_EQ(merged.value().phases[1].rank_times,
+              (std::vector<PhaseTime>{{1.0F, 0.5F}, {1.0F, 0.0F}}));
+}
+
+/// Each rank has few, all together more than a profile has room for.
+TEST(ProfileMerge, MoreLabelsThanAProfileHasAreOnePhase) {
+    std::vector<RankReport> reports;
+    for (RankId rank = 0; rank < 150; ++rank) {
+        RankReport& report = reports.emplace_back(two_reports()[0]);
+        report.rank = rank;
+        report.communicators.clear();
+        report.sections[0].collectives.clear();
+        report.sections.push_back(report.sections[0]);
+        report.sections[0].label = "a" + std::to_string(rank);
+        report.sections[1].label = "b" + std::to_string(rank);
+    }
+
+    const Result<Profile> merged = merge_rank_reports(reports);
+
+    ASSERT_TRUE(merged) << merged.error().message;
+    EXPECT_TRUE(merged.value().phases_lost);
+    ASSERT_EQ(merged.value().phases.size(), 1u);
+    EXPECT_EQ(merged.value().phases[0].sent.sent_by(7)[0].count, 6u);
+    EXPECT_TRUE(decode_profile(encode_profile(merged.value())));
+}
+
+TEST(RankReportCodec, ReadsWhatItWrote) {
+    RankReport written = two_reports()[1];
+    written.sections[0].fetched = {{1, 1, 7, 210}};
+    written.waits = {{0, 0.5F, 3}, {1, 0.25F, 1}};
+    written.open_sends = {{1, 2, 3, 4}, {12, 0, 1, 0}};
+    written.early_messages = {.looked_at = 3, .early = 3};
+    written.topologies = {{.communicator = 0, .dims = {2}, .periodic = {1}, .destinations = {}},
+                          {.communicator = 0, .dims = {}, .periodic = {}, .destinations = {0}}};
+
+    const Result<RankReport> read = decode_rank_report(encode_rank_report(written));
+
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(encode_rank_report(read.value()), encode_rank_report(written));
+    EXPECT_EQ(read.value().sections[0].fetched, written.sections[0].fetched);
+    EXPECT_EQ(read.value().communicators[0].members, (std::vector<RankId>{1, 0}));
+    EXPECT_EQ(read.value().sections[0].collectives[0].bytes, 11u);
+    EXPECT_EQ(read.value().waits, written.waits);
+    EXPECT_EQ(read.value().open_sends, written.open_sends);
+    EXPECT_EQ(read.value().early_messages, written.early_messages);
+    EXPECT_EQ(read.value().topologies[0].dims, written.topologies[0].dims);
+    EXPECT_EQ(read.value().topologies[1].destinations, written.topologies[1].destinations);
+}
+
+TEST(RankReportCodec, RefusesEveryTruncation) {
+    const std::string bytes = encode_rank_report(two_reports()[1]);
+    for (std::size_t length = 0; length < bytes.size(); ++length)
+        EXPECT_FALSE(decode_rank_report(std::string_view(bytes).substr(0, length))) << length;
+    EXPECT_FALSE(decode_rank_report(bytes + "x"));
+}
+
+/// A profile made of these would not be read.
+TEST(RankReportCodec, RefusesWhatNoRankReports) {
+    const std::vector<std::function<void(RankReport&)>> damages = {
+        [](RankReport& report) {
+            report.calls = {{1, 0.0F, 1}, {0, 0.0F, 1}};
+        },
+        [](RankReport& report) {
+            report.calls = {{1, 0.0F, 1}, {1, 0.0F, 1}};
+        },
+        [](RankReport& report) {
+            report.waits = {{1, 0.0F, 1}, {1, 0.0F, 1}};
+        },
+        [](RankReport& report) {
+            report.waits = {{1, -1.0F, 1}};
+        },
+        [](RankReport& report) {
+            report.open_sends = {{num_size_buckets, 0, 1, 0}};
+        },
+        [](RankReport& report) {
+            report.open_sends = {{0, 0, 0, 0}};
+        },
+        [](RankReport& report) { report.early_messages = {.looked_at = 1, .early = 2}; },
+        [](RankReport& report) { report.wall_s = 1e300; },
+        [](RankReport& report) { report.sections[0].mpi_s = 1e300; },
+        [](RankReport& report) {
+            report.sections[0].mpi_s = 0.6 * RankReport::longest_s;
+            report.sections.push_back(report.sections[0]);
+            report.sections[1].label = "more";
+        },
+        [](RankReport& report) { report.cpus.assign(max_cpus_letters + 1, '1'); },
+        [](RankReport& report) {
+            auto& collectives = report.sections[0].collectives;
+            collectives.push_back(collectives[0]);
+        },
+        [](RankReport& report) {
+            report.topologies = {
+                {.communicator = 1, .dims = {2}, .periodic = {1}, .destinations = {}}};
+        },
+    };
+    for (std::size_t i = 0; i < damages.size(); ++i) {
+        RankReport report = two_reports()[1];
+        damages[i](report);
+        EXPECT_FALSE(decode_rank_report(encode_rank_report(report))) << i;
+    }
+}
+
+}  // namespace
+}  // namespace commmap
