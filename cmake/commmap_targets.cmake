@@ -115,8 +115,8 @@ endfunction()
 # many minutes.
 set(COMMMAP_TEST_SECONDS 1800)
 
-# commmap_test(core/mapping/greedy_test.cpp DEPS mapping [LIBS ...] [SOURCES ...] [DEFINITIONS NAME=VALUE ...] [LABELS unit])
-# -> test core.mapping.greedy, from tests/core/mapping/greedy_test.cpp. None where unit tests are left out (COMMMAP_UNIT_TESTS).
+# commmap_test(core/mapping/construction/greedy_test.cpp DEPS mapping [LIBS ...] [SOURCES ...] [DEFINITIONS NAME=VALUE ...] [LABELS unit])
+# -> test core.mapping.greedy, from tests/core/mapping/construction/greedy_test.cpp. None where unit tests are left out (COMMMAP_UNIT_TESTS).
 function(commmap_test source)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPS;LIBS;LABELS;SOURCES;DEFINITIONS")
     if(NOT arg_LABELS)

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "../measure.hpp"
+#include "core/mapping/improvement/refine.hpp"
 #include "core/mapping/mapper_table.hpp"
-#include "core/mapping/refine.hpp"
 #include "core/plan/planner.hpp"
 #include "core/plan/prediction.hpp"
 #include "core/profile/store/store.hpp"

@@ -11,7 +11,7 @@
 #include "cli/keep_costs.hpp"
 #include "cli/map_graph.hpp"
 #include "cli/plan_text.hpp"
-#include "core/mapping/engine_mapping.hpp"
+#include "core/mapping/construction/engine_mapping.hpp"
 #include "core/mapping/mapper_table.hpp"
 #include "core/plan/machine_files.hpp"
 #include "core/plan/prediction.hpp"

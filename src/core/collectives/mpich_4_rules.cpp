@@ -1,7 +1,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "core/collectives/algorithms.hpp"
+#include "core/collectives/algorithms/algorithms.hpp"
 #include "core/collectives/rules.hpp"
 
 namespace commmap {

@@ -1,7 +1,7 @@
 #include <cassert>
 #include <cstdint>
 
-#include "core/collectives/algorithms.hpp"
+#include "core/collectives/algorithms/algorithms.hpp"
 #include "core/collectives/rules.hpp"
 
 namespace commmap {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/collectives/algorithms.hpp"
+#include "core/collectives/algorithms/algorithms.hpp"
 
 namespace commmap {
 

@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <array>
 
-#include "core/mapping/anneal.hpp"
-#include "core/mapping/engine_mapping.hpp"
-#include "core/mapping/greedy.hpp"
-#include "core/mapping/linear.hpp"
-#include "core/mapping/multilevel.hpp"
-#include "core/mapping/refine.hpp"
-#include "core/mapping/round_robin.hpp"
-#include "core/mapping/sweeney.hpp"
-#include "core/mapping/tmmgp.hpp"
+#include "core/mapping/construction/engine_mapping.hpp"
+#include "core/mapping/construction/greedy.hpp"
+#include "core/mapping/construction/linear.hpp"
+#include "core/mapping/construction/multilevel.hpp"
+#include "core/mapping/construction/round_robin.hpp"
+#include "core/mapping/improvement/anneal.hpp"
+#include "core/mapping/improvement/refine.hpp"
+#include "core/mapping/published/sweeney.hpp"
+#include "core/mapping/published/tmmgp.hpp"
 #include "core/text/suggest.hpp"
 
 namespace commmap {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/mapping/block_mapping.hpp"
+#include "core/mapping/improvement/block_mapping.hpp"
 #include "core/mapping/mapper_table.hpp"
 #include "core/mapping/node_binding.hpp"
 #include "core/plan/caught.hpp"

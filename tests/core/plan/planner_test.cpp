@@ -9,11 +9,11 @@
 #include <stdexcept>
 
 #include "core/estimate/hop_bytes.hpp"
-#include "core/mapping/engine_mapping.hpp"
-#include "core/mapping/greedy.hpp"
-#include "core/mapping/linear.hpp"
+#include "core/mapping/construction/engine_mapping.hpp"
+#include "core/mapping/construction/greedy.hpp"
+#include "core/mapping/construction/linear.hpp"
+#include "core/mapping/construction/multilevel.hpp"
 #include "core/mapping/mapper_table.hpp"
-#include "core/mapping/multilevel.hpp"
 #include "core/plan/sample_job.hpp"
 
 namespace commmap {

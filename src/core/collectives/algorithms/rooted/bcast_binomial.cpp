@@ -1,0 +1,24 @@
+#include <cstdint>
+
+#include "core/collectives/algorithms/algorithms.hpp"
+#include "core/collectives/algorithms/members.hpp"
+
+namespace commmap {
+
+/// Counted from the root, in step k the members below 2^k, who have the data, send it 2^k further
+/// on. Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in
+/// MPICH", 2005, Sec. 4.2; the shape is Open MPI's bmtree (coll_base_topo.c): the parent is found
+/// by clearing the highest bit.
+void bcast_binomial(const CollectiveCall& call, std::vector<ScheduledMessage>& messages) {
+    const FromRoot from_root{call.num_members, call.root};
+    std::uint64_t step = next_step(messages);
+    for (std::uint64_t distance = 1; distance < call.num_members; distance *= 2, ++step) {
+        for (std::uint64_t i = 0; i < distance && i + distance < call.num_members; ++i) {
+            messages.push_back({from_root.member(static_cast<std::uint32_t>(i)),
+                                from_root.member(static_cast<std::uint32_t>(i + distance)),
+                                call.payload_bytes, step});
+        }
+    }
+}
+
+}  // namespace commmap

@@ -1,0 +1,11 @@
+#include "core/collectives/algorithms/algorithms.hpp"
+
+namespace commmap {
+
+/// Everybody sends to the root.
+/// Source: Open MPI, coll_base_reduce.c, basic_linear.
+void reduce_linear(const CollectiveCall& call, std::vector<ScheduledMessage>& messages) {
+    gather_linear(call, messages);
+}
+
+}  // namespace commmap

@@ -1,0 +1,13 @@
+#include "core/collectives/algorithms/algorithms.hpp"
+
+namespace commmap {
+
+/// Reduce to member 0, then broadcast from it, both on binomial trees.
+/// Source: Open MPI, coll_base_allreduce.c, nonoverlapping.
+void allreduce_nonoverlapping(const CollectiveCall& call, std::vector<ScheduledMessage>& messages) {
+    const CollectiveCall from_first{call.num_members, 0, call.payload_bytes};
+    reduce_binomial(from_first, messages);
+    bcast_binomial(from_first, messages);
+}
+
+}  // namespace commmap

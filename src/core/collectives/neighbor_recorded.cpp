@@ -1,8 +1,0 @@
-#include "core/collectives/algorithms.hpp"
-
-namespace commmap {
-
-void neighbor_recorded(const CollectiveCall& /*call*/,
-                       std::vector<ScheduledMessage>& /*messages*/) {}
-
-}  // namespace commmap

@@ -1,0 +1,186 @@
+#include "core/mapping/construction/machine_of_hct.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "core/base/ids.hpp"
+#include "core/mapping/problem/slots.hpp"
+
+namespace commmap {
+namespace {
+
+/// Weights of edges are whole numbers; all together they are about this.
+constexpr double sum_of_weights = 0x1p36;
+/// Of half the distance that a byte goes over the dearest link. With a few levels the product of
+/// both is what the engine adds up exactly: it need not make weights smaller.
+constexpr double dearest_link = 0x1p12;
+/// Of half the distance that a byte goes over a link where all cost 1: levels have a mean number of
+/// links.
+constexpr double equal_link = 0x1p6;
+
+/// What all messages of the job together take at each class of ports. Cost: O(messages + kinds *
+/// classes).
+std::vector<double> times_of_classes(const PortTable& ports) {
+    std::vector<double> messages(ports.num_kinds(), 0.0);
+    for (RankId rank = 0; rank < ports.num_ranks(); ++rank)
+        for (const PortTable::Message& message : ports.sent_by(rank)) ++messages[message.kind];
+    std::vector<double> times(ports.num_classes(), 0.0);
+    for (std::uint32_t kind = 0; kind < messages.size(); ++kind)
+        for (std::uint32_t c = 0; c < times.size(); ++c)
+            times[c] += messages[kind] * ports.time_at_class_s(kind, c);
+    return times;
+}
+
+/// Edges by what their messages weigh, there and back.
+/// @param weight_of  of all messages of a kind; @param total  of all edges
+template <class WeightOf>
+WeightedGraph graph_of_weights(const PortTable& ports, double total, WeightOf&& weight_of) {
+    const double scale = total > 0.0 ? sum_of_weights / total : 0.0;
+    WeightedGraph graph;
+    for (RankId rank = 0; rank < ports.num_ranks(); ++rank) {
+        // Both lists are sorted by peer: merge them.
+        const auto sent = ports.sent_by(rank);
+        const auto received = ports.received_by(rank);
+        std::size_t s = 0;
+        std::size_t r = 0;
+        while (s < sent.size() || r < received.size()) {
+            RankId peer = no_id;
+            if (s < sent.size()) peer = sent[s].peer;
+            if (r < received.size()) peer = std::min(peer, received[r].peer);
+            double weight = 0.0;
+            for (; s < sent.size() && sent[s].peer == peer; ++s) weight += weight_of(sent[s].kind);
+            for (; r < received.size() && received[r].peer == peer; ++r)
+                weight += weight_of(received[r].kind);
+            graph.neighbours.push_back(peer);
+            graph.weights.push_back(
+                static_cast<std::uint64_t>(std::max(1.0, std::round(weight * scale))));
+        }
+        graph.first.push_back(graph.neighbours.size());
+    }
+    return graph;
+}
+
+/// Groups of slots below elements, level by level.
+class ShapeOfHct {
+public:
+    ShapeOfHct(const PortTable& ports, const Hct& hct, std::span<const PuId> slots,
+               const std::vector<double>& times, Objective objective)
+        : ports_(ports), hct_(hct), slots_(hct, slots), times_(times), objective_(objective) {}
+
+    MachineTree::Shape run() {
+        std::vector<ElementId> groups{slots_.next_choice(0)};
+        MachineTree::Shape shape;
+        std::vector<double> byte_costs;  // of the links above the groups of each level
+        while (std::any_of(groups.begin(), groups.end(),
+                           [&](ElementId group) { return !is_bin(group); })) {
+            std::vector<ElementId> children;
+            std::vector<GroupId>& parents = shape.parents.emplace_back();
+            double sum = 0.0;
+            std::size_t links = 0;
+            for (GroupId g = 0; g < groups.size(); ++g) {
+                if (is_bin(groups[g])) {
+                    children.push_back(groups[g]);
+                    parents.push_back(g);
+                    continue;
+                }
+                for (const ElementId below : slots_.children(groups[g])) {
+                    const ElementId child = slots_.next_choice(below);
+                    children.push_back(child);
+                    parents.push_back(g);
+                    sum += cost_between(child, groups[g]);
+                    ++links;
+                }
+            }
+            byte_costs.push_back(sum / static_cast<double>(links));
+            groups = std::move(children);
+        }
+        double inside = 0.0;
+        for (const ElementId bin : groups) {
+            const auto pus = slots_.below(bin);
+            shape.pus.emplace_back(pus.begin(), pus.end());
+            inside += cost_between(hct_.pu(pus.front()).element, bin);
+        }
+        byte_costs.push_back(inside / static_cast<double>(groups.size()));
+        shape.distances.assign(byte_costs.size(), 0);
+        std::uint64_t distance = 0;
+        for (std::size_t depth = byte_costs.size(); depth-- > 0;) {
+            const std::uint64_t over_links = distance_over(byte_costs[depth]);
+            distance = objective_ == Objective::process_time ? std::max(distance, over_links)
+                                                             : distance + over_links;
+            shape.distances[depth] = distance;
+        }
+        return shape;
+    }
+
+    /// Of the ports between slots, the class at which the job's messages take longest. @pre run()
+    [[nodiscard]] std::uint32_t dearest_class() const { return dearest_class_; }
+
+private:
+    /// No two of its slots are nearer to each other than to the rest.
+    [[nodiscard]] bool is_bin(ElementId element) const {
+        const std::vector<ElementId> children = slots_.children(element);
+        return children.empty() || children.size() == slots_.count(element);
+    }
+
+    /// Up to a group and down again.
+    [[nodiscard]] std::uint64_t distance_over(double byte_cost) const {
+        if (objective_ == Objective::hop_bytes)
+            return 2 * static_cast<std::uint64_t>(std::round(byte_cost * equal_link));
+        const double dearest = times_[dearest_class_];
+        const double share = dearest > 0.0 ? byte_cost / dearest : 0.0;
+        return 2 * static_cast<std::uint64_t>(std::round(share * dearest_link));
+    }
+
+    [[nodiscard]] double cost_between(ElementId element, ElementId top) {
+        if (objective_ != Objective::hop_bytes) return time_between(element, top);
+        return hct_.element(element).depth - hct_.element(top).depth;
+    }
+
+    /// Of all messages at the slowest port on the way up; 0 at the top itself.
+    [[nodiscard]] double time_between(ElementId element, ElementId top) {
+        double slowest = 0.0;
+        for (; element != top; element = hct_.element(element).parent) {
+            for (const std::uint32_t direction : {0U, 1U}) {
+                const std::uint32_t port_class = ports_.class_of(3 * element + direction);
+                slowest = std::max(slowest, times_[port_class]);
+                if (times_[port_class] > times_[dearest_class_]) dearest_class_ = port_class;
+            }
+        }
+        return slowest;
+    }
+
+    const PortTable& ports_;
+    const Hct& hct_;
+    SlotCounter slots_;
+    const std::vector<double>& times_;
+    Objective objective_;
+    std::uint32_t dearest_class_ = 0;
+};
+
+}  // namespace
+
+Result<EngineProblem> engine_problem(const PortTable& ports, const Hct& hct,
+                                     std::span<const PuId> slots, Objective objective) {
+    const std::vector<double> times = times_of_classes(ports);
+    ShapeOfHct shape(ports, hct, slots, times, objective);
+    auto machine = MachineTree::of_shape(shape.run());
+    if (!machine) return machine.error();
+    if (objective == Objective::hop_bytes) {
+        double bytes = 0.0;
+        for (RankId rank = 0; rank < ports.num_ranks(); ++rank)
+            for (const PortTable::Message& message : ports.sent_by(rank))
+                bytes += ports.bytes_of(message.kind);
+        auto graph = graph_of_weights(ports, bytes,
+                                      [&](std::uint32_t kind) { return ports.bytes_of(kind); });
+        return EngineProblem{std::move(graph), std::move(machine).value()};
+    }
+    const std::uint32_t dearest = shape.dearest_class();
+    auto graph = graph_of_weights(ports, times[dearest], [&](std::uint32_t kind) {
+        return ports.time_at_class_s(kind, dearest);
+    });
+    return EngineProblem{std::move(graph), std::move(machine).value()};
+}
+
+}  // namespace commmap

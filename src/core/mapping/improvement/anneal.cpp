@@ -1,0 +1,85 @@
+#include "core/mapping/improvement/anneal.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/mapping/construction/linear.hpp"
+#include "core/mapping/improvement/placement_search.hpp"
+#include "core/mapping/improvement/refine.hpp"
+
+namespace commmap {
+
+namespace {
+
+constexpr unsigned num_coolings = 4;
+constexpr double hot = 0.3;  ///< as a share of the start's energy
+constexpr double cold = 3e-4;
+
+/// One cooling over `steps` evaluations; returns the best placement it passed through.
+std::vector<PuId> cool(PlacementSearch& search, std::uint64_t steps, const SearchObjective& scale) {
+    const auto energy = [&](const SearchObjective& o) {
+        return o.time_s / scale.time_s + 0.05 * o.sum_squares / scale.sum_squares;
+    };
+    std::vector<PuId> best = search.placement();
+    SearchObjective best_objective = search.objective();
+    Random& random = search.random();
+    double now = energy(search.objective());
+    for (std::uint64_t step = 0; step < steps && !search.exhausted(); ++step) {
+        const double progress = static_cast<double>(step) / static_cast<double>(steps);
+        const double temperature = hot * std::pow(cold / hot, progress);
+        PlacementSearch::Exchange e =
+            random.below(2) == 0 ? search.draw_near_peer() : search.draw_any();
+        if (e.rank == no_id) e = search.draw_any();
+        if (e.rank == no_id) continue;
+        const double then = energy(search.try_exchange(e.rank, e.pu));
+        if (then > now && random.unit() >= std::exp((now - then) / temperature)) continue;
+        search.keep();
+        now = then;
+        if (better(search.objective(), best_objective)) {
+            best_objective = search.objective();
+            best = search.placement();
+        }
+    }
+    return best;
+}
+
+}  // namespace
+
+std::uint64_t default_anneal_evaluations(std::size_t num_ranks) {
+    return num_ranks <= 64 ? 300'000 : 1'000'000;
+}
+
+Result<Mapping> map_anneal(const MappingProblem& problem, const MapperOptions& options) {
+    if (const Status ok = check_problem(problem); !ok) return ok.error();
+    Mapping mapping{linear_placement(problem), {}};
+    const std::size_t num_ranks = problem.graph.num_ranks();
+    if (num_ranks < 2 || problem.graph.num_entries() == 0) return mapping;
+    const std::uint64_t budget = options.max_evaluations != 0
+                                     ? options.max_evaluations
+                                     : default_anneal_evaluations(num_ranks);
+    PlacementSearch search(problem, mapping.pu_of_rank, PortCostState::default_detail(num_ranks),
+                           budget, options.seed);
+    const SearchObjective scale = search.objective();
+    if (scale.time_s <= 0.0) return mapping;  // nothing costs anything: every placement is as good
+    std::vector<PuId> best = mapping.pu_of_rank;
+    SearchObjective best_objective = scale;
+    const std::uint64_t steps = budget / num_coolings;
+    while (!search.exhausted()) {
+        const std::uint64_t before = search.num_evaluations();
+        search.restore(cool(search, steps, scale));
+        if (better(search.objective(), best_objective)) {
+            best_objective = search.objective();
+            best = search.placement();
+        }
+        if (search.num_evaluations() == before) break;  // no exchange is allowed at all
+    }
+    // The last steps are refine()'s, which also keeps the promise never to be worse than where it
+    // starts.
+    MapperOptions finish = options;
+    finish.max_evaluations = std::max<std::uint64_t>(1, budget / 8);
+    mapping.pu_of_rank = refine(problem, finish, best);
+    fall_back_to_linear(problem, mapping);
+    return mapping;
+}
+
+}  // namespace commmap

@@ -1,0 +1,183 @@
+#include "core/mapping/published/tmmgp.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "core/base/random.hpp"
+#include "core/mapping/construction/metis_partition.hpp"
+#include "core/mapping/problem/rank0.hpp"
+#include "core/mapping/problem/rank_graph.hpp"
+#include "core/mapping/problem/slots.hpp"
+#include "core/mapping/published/subset_refinement.hpp"
+#include "core/mapping/published/task_graph.hpp"
+
+namespace commmap {
+
+namespace {
+
+constexpr std::size_t vertices_per_subset = 10;  // M' <= 10 k
+constexpr double enough_joined = 0.95;  // of the vertices are left: matching finds no more partners
+
+/// Khoroshevsky's C_Lk: the PUs of an element of the lowest level.
+using ElementPus = std::span<const PuId>;
+
+/// From the left.
+void add_lowest_elements(const SlotCounter& slots, ElementId element,
+                         std::vector<ElementPus>& lowest) {
+    element = slots.next_choice(element);
+    const std::vector<ElementId> children = slots.children(element);
+    if (children.empty() || children.size() == slots.count(element)) {
+        lowest.push_back(slots.below(element));
+        return;
+    }
+    for (const ElementId child : children) add_lowest_elements(slots, child, lowest);
+}
+
+/// Those in which linear has ranks.
+std::vector<ElementPus> needed_elements(const MappingProblem& problem, const SlotCounter& slots) {
+    std::vector<ElementPus> lowest;
+    add_lowest_elements(slots, 0, lowest);
+    const std::vector<PuId> used = used_slots(problem);
+    std::erase_if(lowest, [&](const ElementPus& pus) {
+        const auto first = std::lower_bound(used.begin(), used.end(), pus.front());
+        return first == used.end() || *first > pus.back();
+    });
+    return lowest;
+}
+
+/// G_0.
+TaskGraph task_graph_of(const CommGraph& graph) {
+    TaskGraph tasks;
+    const RankGraph ranks(graph);
+    for (RankId rank = 0; rank < ranks.num_ranks(); ++rank) {
+        for (const RankGraph::Edge& edge : ranks.edges_of(rank)) {
+            tasks.edges.neighbours.push_back(edge.peer);
+            tasks.edges.weights.push_back(edge.bytes);
+        }
+        tasks.edges.first.push_back(tasks.edges.neighbours.size());
+    }
+    tasks.processes.assign(ranks.num_ranks(), 1);
+    return tasks;
+}
+
+/// b_z(p, q).
+double bandwidth_between(const Hct& hct, PuId p, PuId q, double length_bytes) {
+    double slowest = std::numeric_limits<double>::infinity();
+    const auto look_at = [&](ElementId e) {
+        for (const Channel* channel : {&hct.port(e).out, &hct.port(e).in}) {
+            slowest = std::min(
+                {slowest, channel->bandwidth.at(length_bytes), channel->max_bandwidth_bytes_per_s});
+        }
+    };
+    hct.for_each_port(p, q, look_at, look_at);
+    return slowest;
+}
+
+/// W.
+std::vector<double> seconds_per_byte(const MappingProblem& problem,
+                                     std::span<const ElementPus> elements) {
+    const std::uint64_t messages = problem.graph.total_count();
+    const double length_bytes = messages == 0 ? 0.0
+                                              : static_cast<double>(problem.graph.total_bytes()) /
+                                                    static_cast<double>(messages);
+    const std::size_t k = elements.size();
+    std::vector<double> seconds(k * k, 0.0);
+    for (std::size_t i = 0; i < k; ++i) {
+        for (std::size_t j = i + 1; j < k; ++j) {
+            const double w = 1.0 / bandwidth_between(problem.hct, elements[i].front(),
+                                                     elements[j].front(), length_bytes);
+            seconds[i * k + j] = seconds[j * k + i] = w;
+        }
+    }
+    return seconds;
+}
+
+/// Lines 4 - 6: G_1, G_2, ..., G_m.
+std::vector<CoarseTaskGraph> coarse_graphs(const TaskGraph& finest, std::size_t few_vertices,
+                                           std::uint32_t most_processes, std::uint64_t seed) {
+    std::vector<CoarseTaskGraph> graphs;
+    Random random(seed);
+    const TaskGraph* last = &finest;
+    while (last->num_vertices() > few_vertices) {
+        std::vector<std::uint32_t> order(last->num_vertices());
+        std::iota(order.begin(), order.end(), 0U);
+        shuffle(std::span(order), random);
+        CoarseTaskGraph next = heavy_edge_matching(*last, order, most_processes);
+        const bool stuck = static_cast<double>(next.graph.num_vertices()) >
+                           enough_joined * static_cast<double>(last->num_vertices());
+        if (stuck) break;
+        graphs.push_back(std::move(next));
+        last = &graphs.back().graph;
+    }
+    return graphs;
+}
+
+/// Step 1: the subset of each process.
+Result<std::vector<std::uint32_t>> subsets_of(const MappingProblem& problem,
+                                              std::span<const ElementPus> elements,
+                                              const MapperOptions& options) {
+    const std::size_t k = elements.size();
+    std::vector<std::uint32_t> capacity;
+    for (const ElementPus& pus : elements)
+        capacity.push_back(static_cast<std::uint32_t>(pus.size()));
+    const TaskGraph finest = task_graph_of(problem.graph);
+    const auto graphs =
+        coarse_graphs(finest, vertices_per_subset * k,
+                      *std::max_element(capacity.begin(), capacity.end()), options.seed);
+    const TaskGraph& coarsest = graphs.empty() ? finest : graphs.back().graph;
+    auto subset_of = metis_bisections(coarsest.edges, coarsest.processes, capacity, options.seed);
+    if (!subset_of) return subset_of.error();
+    std::vector<std::uint32_t> partition = std::move(subset_of).value();
+    const std::vector<double> weights = seconds_per_byte(problem, elements);
+    for (std::size_t level = graphs.size();; --level) {
+        if (options.deadline.passed()) return Error{Errc::timed_out, "no time left"};
+        const TaskGraph& graph = level == 0 ? finest : graphs[level - 1].graph;
+        refine_subsets({graph, weights, capacity}, partition);
+        if (level == 0) return partition;
+        std::vector<std::uint32_t> projected;
+        for (const std::uint32_t coarse : graphs[level - 1].coarse_of)
+            projected.push_back(partition[coarse]);
+        partition = std::move(projected);
+    }
+}
+
+}  // namespace
+
+Result<std::vector<PuId>> tmmgp_placement(const MappingProblem& problem,
+                                          const MapperOptions& options) {
+    const std::size_t num_ranks = problem.graph.num_ranks();
+    const SlotCounter slots(problem.hct, problem.slots);
+    if (num_ranks == 0) return std::vector<PuId>();
+    const std::vector<ElementPus> elements = needed_elements(problem, slots);
+    if (num_ranks * elements.size() > max_gains) {
+        return Error{Errc::out_of_range, "mapper tmmgp keeps a gain for each rank and element: " +
+                                             std::to_string(num_ranks) + " times " +
+                                             std::to_string(elements.size()) + " is more than " +
+                                             std::to_string(max_gains)};
+    }
+    // Nothing to cut: METIS wants edges, and any subset is as good.
+    if (elements.size() == 1 || problem.graph.num_entries() == 0) return used_slots(problem);
+    const auto subset_of = subsets_of(problem, elements, options);
+    if (!subset_of) return subset_of.error();
+    // Step 2. C[k] is a queue of PUs.
+    std::vector<std::size_t> taken(elements.size(), 0);
+    std::vector<PuId> pu_of_rank;
+    for (const std::uint32_t subset : subset_of.value())
+        pu_of_rank.push_back(elements[subset][taken[subset]++]);
+    return pu_of_rank;
+}
+
+Result<Mapping> map_tmmgp(const MappingProblem& problem, const MapperOptions& options) {
+    if (const Status ok = check_problem(problem); !ok) return ok.error();
+    auto placement = tmmgp_placement(problem, options);
+    if (!placement) return placement.error();
+    Mapping mapping{std::move(placement).value(), {}};
+    put_rank0_by_one_swap(problem, mapping.pu_of_rank);
+    return mapping;
+}
+
+}  // namespace commmap
