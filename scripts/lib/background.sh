@@ -1,3 +1,4 @@
+# shellcheck shell=bash # scripts source this file, which has no #! line
 # What runs beside the script, and ends with it. Sourced by common.sh.
 
 # begin NAME COMMAND...: in the background, in a process group of its own, its output in LOG_OF[NAME]. has_ended NAME: waits
@@ -52,6 +53,7 @@ fetch_machines() { begin machines nice "${MACHINES_SCRIPT:-$ROOT/scripts/lib/hwl
 machines_are_here() {
     local status=0
     has_ended machines || status=$?
+    # shellcheck disable=SC2034 # scripts/test prints REASON
     [ "$status" -eq 0 ] || REASON=$(tail -n 1 "${LOG_OF[machines]}")
     rm -f "${LOG_OF[machines]}"
     return "$status"

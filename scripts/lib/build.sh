@@ -1,3 +1,4 @@
+# shellcheck shell=bash # scripts source this file, which has no #! line
 # Configuring, building and installing the project. Sourced by common.sh.
 
 # build PRESET [TARGET...]: configures and builds; shows how far it is, and what matters of the log when it fails. With the
@@ -22,7 +23,7 @@ build_in_root() {
     shift
     shift $(($# > 0))
     say "building for Slurm $release${*:+: $*}"
-    # shellcheck disable=SC2016
+    # shellcheck disable=SC2016 # the inner sh has these arguments
     run_build "$TESTBED" root "$release" sh -c 'directory=$1 preset=$2 && shift 2 &&
         cmake --fresh --preset "$preset" -B "$directory" -DCOMMMAP_TESTS=OFF -DCOMMMAP_WARNINGS_AS_ERRORS=OFF &&
         cmake --build "$directory" ${1:+--target "$@"}' sh "$directory" "$preset" "$@"
@@ -37,7 +38,7 @@ build_old() {
     git cat-file -e "$commit" || return # a shallow clone
     say "building (commit $commit)"
     rm -rf "$tree" && mkdir -p "$tree" && git archive "$commit" | tar -x -C "$tree" || return
-    # shellcheck disable=SC2016
+    # shellcheck disable=SC2016 # the inner sh has these arguments
     run_build sh -c 'cd "$1" && cmake --preset test -DCOMMMAP_TESTS=OFF && cmake --build build/test --target installed &&
         cmake --install build/test --prefix "$2"' sh "$tree" "$1"
 }

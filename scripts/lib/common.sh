@@ -1,3 +1,4 @@
+# shellcheck shell=bash # scripts source this file, which has no #! line
 # Shared by the programs in scripts/: messages, what they need from the machine, and what a signal to them does.
 # Sourced, not run. Sets ROOT; every message starts with the script's name.
 
@@ -13,6 +14,7 @@ die() {
 TESTBED=$ROOT/tests/testbed/testbed
 
 # Of Slurm; `testbed root` lists the same.
+# shellcheck disable=SC2034 # scripts/test and scripts/bench read RELEASES
 RELEASES=(22.05 24.11 26.05)
 
 . "$ROOT/scripts/lib/progress.sh"
@@ -36,7 +38,7 @@ require_root_on_debian_12() {
 restore_null_device() {
     [ ! -c "$1" ] || return 0
     say "$1 was a file, and is a device again"
-    rm -f "$1" && mknod -m 666 "$1" c 1 3 || die "$1 is not the null device, and cannot be made one"
+    { rm -f "$1" && mknod -m 666 "$1" c 1 3; } || die "$1 is not the null device, and cannot be made one"
 }
 
 # run_child COMMAND...: its exit code. A signal to the script reaches it at once: bash runs a trap only after the command

@@ -1,7 +1,8 @@
+# shellcheck shell=bash # scripts source this file, which has no #! line
 # Debian packages that the scripts need. Sourced by common.sh.
 
 # build-packages: also what a root of another Slurm release has
-BUILD_PACKAGES=($(<"$ROOT/scripts/lib/build-packages"))
+mapfile -t BUILD_PACKAGES < <(tr -s '[:space:]' '\n' <"$ROOT/scripts/lib/build-packages")
 
 # scripts/demo: without COMMMAP_IMPORT, and with no test
 DEMO_PACKAGES=(
@@ -21,9 +22,11 @@ PACKAGES=(
 )
 
 # scripts/bench estimate, beside PACKAGES: programs from elsewhere, and what draws
+# shellcheck disable=SC2034 # scripts/bench installs them
 ESTIMATE_PACKAGES=(quantum-espresso quantum-espresso-data meep-mpi-default gnuplot-nox)
 
 # scripts/test --vm, beside PACKAGES
+# shellcheck disable=SC2034 # scripts/test installs them
 VM_PACKAGES=(qemu-system-x86 qemu-system-common busybox-static cpio kmod)
 
 # install_packages [PACKAGE...]: those, or PACKAGES. Installs only what is missing, so that a second run asks no network.

@@ -1,3 +1,4 @@
+# shellcheck shell=bash # scripts source this file, which has no #! line
 # The parts of a test run: each is timed, and one that fails fails the run. Sourced by scripts/test.
 # RESULTS is a directory with what the summary is made of (summary.py): `parts`, `not_run`, `retries`, and a JUnit
 # report of each test runner.
@@ -36,6 +37,7 @@ not_run() {
 # part that failed.
 begin_lane() { begin "$1" in_a_lane "$@"; }
 in_a_lane() {
+    # shellcheck disable=SC2034 # progress.sh reads QUIET
     QUIET=yes
     LANE=$1
     RUN=in_this_group # a signal to the lane's process group reaches all of it

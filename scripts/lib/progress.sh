@@ -1,3 +1,4 @@
+# shellcheck shell=bash # scripts source this file, which has no #! line
 # What a long command is doing. Sourced by common.sh.
 
 # with_progress LOG COMMAND...: runs it, its output into LOG; shows the last line of that which says how far it is: always
@@ -10,14 +11,14 @@ with_progress() {
         "$@" >"$log" 2>&1 </dev/null
         return
     fi
-    "$@" 2>&1 </dev/null | tee "$log" | show_last_line
+    "$@" 2>&1 </dev/null | tee "$log" | show_last_line 10
     return "${PIPESTATUS[0]}"
 }
 
-# show_last_line [SECONDS]: of a build ("[12/145] Building ...") and of apt ("Unpacking ...", "Setting up ..."). No other line
+# show_last_line SECONDS: of a build ("[12/145] Building ...") and of apt ("Unpacking ...", "Setting up ..."). No other line
 # tells how far it is.
 show_last_line() {
-    local line last=$SECONDS every=${1:-10}
+    local line last=$SECONDS every=$1
     while IFS= read -r line; do
         case $line in '['*/*']'* | Get:* | Unpacking\ * | 'Setting up '*) ;; *) continue ;; esac
         if [ -t 2 ]; then
