@@ -70,4 +70,3 @@ def of_configuration(configuration, measured):
         "same": ",".join(f"{name}={first}" for name, first in measured["same_as"].items() if name != first),
         "block_s": statistics.median(block), "rounds": len(block), "noisy": measured["noisy"], "lost": measured["lost"],
         "seconds": measured["seconds"]}
-

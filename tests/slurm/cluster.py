@@ -33,9 +33,10 @@ SECONDS_TO_IDLE = 150
 NO_STEP = "while squeue -h -s -o %i | grep -qE '\\.[0-9]+$'; do sleep 0.1; done"
 
 sys.path.append(os.path.join(ROOT, "tests", "testbed", "lib"))
-import release as releases  # noqa: E402
-from release import LEAVERS, PMIX, RANKMAP, SHARED  # noqa: E402,F401
+import release as releases
 
+# what tests ask need() for
+LEAVERS, PMIX, RANKMAP, SHARED = releases.LEAVERS, releases.PMIX, releases.RANKMAP, releases.SHARED
 RELEASE = releases.find(os.environ.get("COMMMAP_RELEASE", releases.DEFAULT))
 
 

@@ -1,7 +1,6 @@
 """Binding where the kernel enforces what Slurm grants: Slurm's other task plug-ins, on nodes with the machine's own CPUs."""
 
 import os
-import shlex
 
 import pytest
 

@@ -276,7 +276,7 @@ def test_report_is_the_users(cluster, programs, work):
 
 def test_nothing_of_a_report_reaches_the_tasks(launch, programs, work):
     """Else a nested launch would write into it."""
-    done = launch("--commmap=auto,report=env.json", "bash", "-c", f"'env; :'" if launch.where == "allocation" else "env; :")
+    done = launch("--commmap=auto,report=env.json", "bash", "-c", "'env; :'" if launch.where == "allocation" else "env; :")
     assert done.code == 0 and "PATH=" in done.out
     assert not re.search("(?i)commmap_aside|commmap_relaunch|env.json", done.out), done
     report_at(f"{work}/env.json")
