@@ -23,7 +23,7 @@ def tree(tmp_path, files):
         path.write_text(text)
     for name in ("src", "tests", "bench", "docs"):
         (tmp_path / name).mkdir(exist_ok=True)
-    for name in (".clang-format", ".clang-tidy"):
+    for name in (".clang-format", ".clang-tidy", ".flake8", ".shellcheckrc"):
         (tmp_path / name).write_text((ROOT / name).read_text())
     return tmp_path
 
@@ -60,16 +60,102 @@ def test_layers_refuses_an_empty_tree(tmp_path):
     assert layers(tree(tmp_path, {})).returncode != 0
 
 
+CLEAN = {"src/a.cpp": "int f() { return 1; }\n", "tests/a.py": "import os\n\nprint(os.name)\n", "scripts/a.sh": "#!/bin/sh\necho \"$1\"\n"}
+
+
+def check_format(tmp_path, files, *arguments):
+    """The format gate on a tree that is clean but for these files. None: the tree lacks that file."""
+    tree(tmp_path, {name: text for name, text in {**CLEAN, **files}.items() if text is not None})
+    return run(str(ROOT / "scripts/check-format"), *arguments, COMMMAP_ROOT=str(tmp_path))
+
+
 def test_format_refuses_an_unformatted_file(tmp_path):
-    tree(tmp_path, {"src/a.cpp": "int  f( ){return 1;}\n"})
-    result = run(str(ROOT / "scripts/check-format"), COMMMAP_ROOT=str(tmp_path))
+    result = check_format(tmp_path, {"src/a.cpp": "int  f( ){return 1;}\n"})
     assert result.returncode != 0
     assert "src/a.cpp" in result.stderr
 
 
 def test_format_accepts_a_formatted_file(tmp_path):
-    tree(tmp_path, {"src/a.cpp": "int f() { return 1; }\n"})
-    assert run(str(ROOT / "scripts/check-format"), COMMMAP_ROOT=str(tmp_path)).returncode == 0
+    result = check_format(tmp_path, {})
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout == "1 files are formatted; nothing found in 1 Python files and 1 shell scripts\n"
+
+
+@pytest.mark.parametrize("name, text, rule", [
+    ("tests/b.py", "import os\n", "F401"),
+    ("tests/b.py", "def f():\n    unused = 1\n", "F841"),
+    ("tests/b.py", "print(missing)\n", "F821"),
+    ("tests/b.py", "try:\n    print()\nexcept:\n    print(1)\n", "E722"),
+    ("tests/b.py", "l = 1\n", "E741"),
+    ("tests/b.py", "print(\n", "E999"),
+    ("tests/b.py", "print('\\d')\n", "W605"),
+    ("tests/b.py", "print() \n", "W291"),
+    ("tests/program", "#!/usr/bin/python3 -SE\nimport os\n", "F401"),
+    ("tests/program", "#!/usr/bin/env python3\nimport os\n", "F401"),
+])
+def test_format_refuses_a_finding_in_python(tmp_path, name, text, rule):
+    result = check_format(tmp_path, {name: text})
+    assert result.returncode == 1
+    assert f"scripts/check-format: {name}:" in result.stderr and f" {rule} " in result.stderr, result.stderr
+    assert result.stderr.splitlines()[-1] == "scripts/check-format: findings of flake8 above"
+
+
+@pytest.mark.parametrize("name, text, rule", [
+    ("scripts/b.sh", "#!/bin/sh\nrm $1\n", "SC2086"),
+    ("scripts/b.sh", "unknown=shell\n", "SC2148"),
+    ("scripts/b.sh", "#!/bin/sh\nif true; then\n", "SC1073"),
+    ("scripts/b.sh", "#!/bin/bash\nwhich \"$1\"\n", "SC2230"),
+    (".ci/program", "#!/usr/bin/env bash\nrm $1\n", "SC2086"),
+    ("tests/program", "#!/bin/busybox sh\n# shellcheck shell=dash\nrm $1\n", "SC2086"),
+])
+def test_format_refuses_a_finding_in_a_shell_script(tmp_path, name, text, rule):
+    result = check_format(tmp_path, {name: text})
+    assert result.returncode == 1
+    assert f"scripts/check-format: {name}:" in result.stderr and f"[{rule}]" in result.stderr, result.stderr
+    assert result.stderr.splitlines()[-1] == "scripts/check-format: findings of shellcheck above"
+
+
+def test_format_reads_what_a_script_sources(tmp_path):
+    uses = '#!/bin/bash\n. "$(dirname "$0")/lib/b.sh"\necho "$VALUE"\n'
+    sets = "# shellcheck shell=bash\nVALUE=1\nexport VALUE\n"
+    result = check_format(tmp_path, {"scripts/program": uses, "scripts/lib/b.sh": sets})
+    assert result.returncode == 0, result.stderr
+    result = check_format(tmp_path, {"scripts/program": uses.replace("b.sh", "c.sh"), "scripts/lib/b.sh": sets})
+    assert result.returncode == 1 and "[SC1091]" in result.stderr
+
+
+def test_format_says_all_findings_at_once(tmp_path):
+    result = check_format(tmp_path, {"src/a.cpp": "int  f( ){return 1;}\n", "tests/a.py": "import os\n", "scripts/a.sh": "#!/bin/sh\nrm $1\n"})
+    assert result.returncode == 1
+    assert all(word in result.stderr for word in ("not formatted: src/a.cpp", "F401", "SC2086")), result.stderr
+
+
+@pytest.mark.parametrize("lacks", CLEAN)
+def test_format_refuses_a_tree_without_sources_of_one_kind(tmp_path, lacks):
+    result = check_format(tmp_path, {lacks: None})
+    assert result.returncode == 1 and " found" in result.stderr.splitlines()[-1], result.stderr
+
+
+def test_format_formats_and_leaves_scripts_alone(tmp_path):
+    texts = {"src/a.cpp": "int  f( ){return 1;}\n", "tests/a.py": "import os\n", "scripts/a.sh": "#!/bin/sh\nrm $1\n"}
+    result = check_format(tmp_path, texts, "--fix")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert {name: (tmp_path / name).read_text() for name in texts} == {**texts, "src/a.cpp": CLEAN["src/a.cpp"]}
+
+
+def test_format_reads_new_files_and_none_that_git_ignores(tmp_path):
+    run("git", "init", "-q", str(tmp_path))
+    result = check_format(tmp_path, {".gitignore": "/made/\n", "made/b.py": "import os\n"})
+    assert result.returncode == 0, result.stderr
+    result = check_format(tmp_path, {"tests/b.py": "import os\n"})
+    assert result.returncode == 1 and "tests/b.py:1:1: F401" in result.stderr, result.stderr
+
+
+def test_format_finds_nothing_in_this_tree():
+    result = run(str(ROOT / "scripts/check-format"))
+    assert result.returncode == 0, result.stderr
+    python, shell = map(int, re.search(r"nothing found in (\d+) Python files and (\d+) shell scripts", result.stdout).groups())
+    assert python >= 150 and shell >= 18, result.stdout
 
 
 def tidy(tmp_path, text, compiled="src/core/base/a.cpp", sources=()):
