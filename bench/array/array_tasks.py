@@ -81,7 +81,7 @@ def main():
                            "exit_codes_plain": codes_plain, "said_something": len(said), "files_at_the_end": len(kept),
                            "most_files_seen": most_files, "verified": len(verified)}]))
         if codes.total() != tasks or said or len(kept) != MOST_RUNS or len(verified) != MOST_RUNS:
-            shown = "".join(open(f"{work}/errors/{name}", encoding="utf-8").read() for name in said[:3])  # pylint: disable=consider-using-with
+            shown = "".join(open(f"{work}/errors/{name}", encoding="utf-8").read() for name in said[:3])
             sys.exit(f"array_tasks.py: not every task was recorded in silence, or a run is missing: {kept} {verified}\n{shown}")
     finally:
         shutil.rmtree(work)

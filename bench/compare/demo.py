@@ -19,11 +19,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from compare import commmap_cmds, report  # noqa: E402
-from compare.cases import demo_programs  # noqa: E402
-from compare.comparison import Case, Settings, compare  # noqa: E402
-from compare.cpu_meter import NoMeter, OtherCpuMeter, network_namespace, read_processes  # noqa: E402
-from compare.runner import Runner  # noqa: E402
+from compare import commmap_cmds, report
+from compare.cases import demo_programs
+from compare.comparison import Case, Settings, compare
+from compare.cpu_meter import NoMeter, OtherCpuMeter, network_namespace, read_processes
+from compare.runner import Runner
 
 _SETUP_LIMIT_S = 60
 _PROFILE_ATTEMPTS = 5

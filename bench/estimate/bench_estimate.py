@@ -19,10 +19,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from compare.demo import DemoError, checked, run_in_allocation, say  # noqa: E402
-from estimate import placements, predictions, rows, scatter, verdict  # noqa: E402
-from estimate.configurations import SHAPES, all_configurations  # noqa: E402
-from estimate.journal import Journal, JournalError, kept_profile, pack, unpack  # noqa: E402
+from compare.demo import DemoError, checked, run_in_allocation, say
+from estimate import placements, predictions, rows, scatter, verdict
+from estimate.configurations import SHAPES, all_configurations
+from estimate.journal import Journal, JournalError, kept_profile, pack, unpack
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]

@@ -13,13 +13,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from compare import commmap_cmds  # noqa: E402
-from compare.comparison import Case  # noqa: E402
-from compare.demo import DemoError, checked, clear_steps, make_meter, say  # noqa: E402
-from compare.runner import Runner  # noqa: E402
-from estimate import placements, predictions, rounds  # noqa: E402
-from estimate.configurations import all_configurations  # noqa: E402
-from estimate.journal import kept_profile  # noqa: E402
+from compare import commmap_cmds
+from compare.comparison import Case
+from compare.demo import DemoError, checked, clear_steps, make_meter, say
+from compare.runner import Runner
+from estimate import placements, predictions, rounds
+from estimate.configurations import all_configurations
+from estimate.journal import kept_profile
 
 _ATTEMPTS = 4  # of a run that prepares; a step dies now and then on a loaded machine
 

@@ -18,7 +18,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.append(os.path.join(ROOT, "tests", "testbed", "lib"))
-import release as releases  # noqa: E402
+import release as releases
 
 TESTBED = os.path.join(ROOT, "tests", "testbed", "testbed")
 SHAPE = os.path.join(ROOT, "tests", "testbed", "shapes", "8x2.yaml")

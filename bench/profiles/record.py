@@ -18,8 +18,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 TESTBED = os.path.join(ROOT, "tests", "testbed", "testbed")
 sys.path += [os.path.join(ROOT, "bench", "compare"), os.path.join(ROOT, "bench", "recorder")]
-import cases  # noqa: E402
-import hpcc  # noqa: E402
+import cases
+import hpcc
 
 STEPS = 40  # of LAMMPS
 

@@ -24,7 +24,7 @@ import open_mpi
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.append(os.path.join(HERE, "..", "..", "tests", "support"))
 
-import patience  # noqa: E402
+import patience
 
 CALLS = [("proc_null", 1), ("self", 1), ("ping_pong", 2)]  # name, ranks
 THREADS = [1, 4]

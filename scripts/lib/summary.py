@@ -15,8 +15,8 @@ import xml.etree.ElementTree
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path += [str(ROOT / "bench"), str(ROOT / "tests" / "support")]
 
-import report  # noqa: E402
-import retries  # noqa: E402
+import report
+import retries
 
 MOST_RETRIES = 3
 SLOWEST = 10

@@ -5,7 +5,7 @@ import re
 import sys
 
 sys.dont_write_bytecode = True  # the sources may be somebody else's
-from mpi_calls import CALLS, PARAMETERS  # noqa: E402
+from mpi_calls import CALLS, PARAMETERS
 
 HEAD = """// Made by make_mpi_calls.py from mpi_calls.py; do not edit.
 #include <type_traits>

@@ -8,7 +8,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "tests" / "protections"))
-from without import Protection, protections  # noqa: E402
+from without import Protection, protections
 
 
 def test_each_is_in_its_file_once_and_has_tests():

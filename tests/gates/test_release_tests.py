@@ -7,7 +7,7 @@ import patience
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "tests" / "slurm"))
-import release_tests  # noqa: E402
+import release_tests
 
 
 def test_each_row_selects_tests_and_says_why():

@@ -13,7 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULTS = sorted((ROOT / "bench/results").iterdir())
 sys.path.append(str(ROOT / "bench"))
 
-import report  # noqa: E402
+import report
 
 MOST_BYTES = 200 << 10
 # Measured before commits were renamed, or without one; docs/next-steps.md says which have to be measured again.

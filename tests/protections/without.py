@@ -20,8 +20,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.append(str(ROOT / "tests" / "support"))
 
-import patience  # noqa: E402
-import retries  # noqa: E402
+import patience
+import retries
 
 HOUR = 3600
 SECONDS_OF_A_UNIT_TEST = 120

@@ -14,7 +14,7 @@ LETTERS = {"openmpi4": "O", "openmpi5": "5", "mpich": "M"}
 FORMS = ("c", "f77", "mpi", "f08")
 
 sys.path.insert(0, os.path.join(ROOT, "src/pmix_hooks"))
-import mpi_calls  # noqa: E402  pylint: disable=wrong-import-position
+import mpi_calls
 
 # which count messages or a collective, or start what does, each once
 NOTED = list(dict.fromkeys("MPI_" + call.name for call in mpi_calls.CALLS if call.counts or call.name in ("Recv_init", "Start", "Startall")))

@@ -23,7 +23,7 @@ import threading
 
 sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "support"))
 
-import patience  # noqa: E402
+import patience
 
 ASKS = b"one more within 1 sec"
 KEYS = {"^C": "\x03", "^Z": "\x1a", "^D": "\x04", "^J": "\n"}

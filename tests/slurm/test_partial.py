@@ -82,7 +82,7 @@ def _small_group():
     with memory_group.memory_group(64) as processes:
         def put(path):
             def number():
-                text = open(path, encoding="utf-8").read() if os.path.exists(path) else ""  # pylint: disable=consider-using-with
+                text = open(path, encoding="utf-8").read() if os.path.exists(path) else ""
                 return text.endswith("\n") and text
             with contextlib.suppress(TimeoutError):  # the process itself says that nobody came
                 text = patience.until(number, 60, "the number of the process")

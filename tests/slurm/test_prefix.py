@@ -55,7 +55,7 @@ def test_a_recorded_step_outlives_an_upgrade(cluster, programs, work, own):
     def upgrade():
         patience.until(lambda: os.path.exists(asked), 60, "the beginning of the step")
         build("cmake", "--install", os.environ["COMMMAP_BUILD"], "--prefix", own)
-        open(answer, "w", encoding="utf-8").close()  # pylint: disable=consider-using-with
+        open(answer, "w", encoding="utf-8").close()
 
     between = f"touch {asked}; until test -e {answer}; do sleep 0.05; done"
     script = recorded(programs, work, between).replace("OPTION", "--commmap=profile")

@@ -74,7 +74,7 @@ def until(condition, seconds, what, between=None):
         time.sleep(BETWEEN_POLLS if between is None else between)
 
 
-def communicate(process, seconds, input=None):  # pylint: disable=redefined-builtin
+def communicate(process, seconds, input=None):
     """As Popen.communicate: raises subprocess.TimeoutExpired, and leaves the process alone then."""
     limit = Limit(seconds)
     if input:
@@ -106,7 +106,7 @@ def wait(process, seconds):
                 raise subprocess.TimeoutExpired(process.args, seconds) from None
 
 
-def run(words, *, seconds=60, input=None, capture_output=False, check=False, whole_group=False, **how):  # pylint: disable=redefined-builtin
+def run(words, *, seconds=60, input=None, capture_output=False, check=False, whole_group=False, **how):
     """As subprocess.run: kills the command at the limit, then raises subprocess.TimeoutExpired.
 
     A Ctrl-C reaches the command too. It gets CLEANING_UP seconds to end before it is killed.

@@ -24,8 +24,8 @@ NAMES = [f"test{os.getpid()}{letter}" for letter in "ab"]
 PLACES = [os.path.join(leftovers.REGISTRY, name) for name in NAMES]
 
 sys.path.append(os.path.join(HERE, "lib"))
-import release as releases  # noqa: E402
-import roots  # noqa: E402
+import release as releases
+import roots
 
 RELEASES = [release for release in releases.RELEASES.values() if roots.exists(release)]
 
