@@ -1,0 +1,314 @@
+#include "cli/map/placement_svg.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <utility>
+#include <vector>
+
+#include "cli/map/matrix_cells.hpp"
+#include "cli/map/rank_order.hpp"
+#include "cli/map/six_digits.hpp"
+#include "cli/map/xml_text.hpp"
+#include "core/text/one_line.hpp"
+#include "core/tree_mapping/moves/link_cost.hpp"
+#include "core/tree_mapping/moves/link_loads.hpp"
+#include "core/tree_mapping/placement_figures.hpp"
+
+namespace commmap::cli {
+namespace {
+
+// In pixels of the picture as it is without scaling.
+constexpr double margin = 16;
+constexpr double panel_side = 512;  // of 256 cells, two pixels each
+constexpr double panel_gap = 24;
+constexpr double width = 2 * margin + 2 * panel_side + panel_gap;
+constexpr double panels_top = 80;
+constexpr double strip_top = panels_top + panel_side + 108;
+constexpr double bars_height = 96;
+constexpr double bars_width = width - 2 * margin;
+constexpr double widest_bar = 132;
+constexpr double height = strip_top + bars_height + margin;
+constexpr double swatch_side = 12;
+
+constexpr std::size_t most_boundaries = 63;  // of a level: closer ones hide the cells
+constexpr std::size_t most_bars = 256;
+constexpr std::size_t longest_name = 120;
+
+constexpr Shades greys = {"#c8c8c8", "#b4b4b4", "#9e9e9e", "#878787",
+                          "#707070", "#585858", "#3f3f3f", "#222"};
+constexpr Shades blues = {"#b5d2ec", "#95bfe2", "#74aad6", "#5495c9",
+                          "#387eb8", "#2268a4", "#125089", "#08306b"};
+constexpr const char* before_bars = greys[1];
+constexpr const char* after_bars = blues[5];
+
+/// Which of the two placements.
+struct Panel {
+    const char* title;
+    const Shades* shades;
+    std::span<const GroupId> bin_of_rank;
+    RankOrder order;
+    PlacementFigures figures;
+};
+
+/// Loads of the links of one level.
+struct LevelLoads {
+    std::size_t depth = 0;  ///< 0: there are no links
+    std::vector<double> before;
+    std::vector<double> after;
+};
+
+struct Picture {
+    const WeightedGraph& graph;
+    const MachineTree& machine;
+    Panel before;
+    Panel after;
+    LevelLoads loads;  ///< of the level with the most loaded link
+};
+
+std::string moved(double x, double y) {
+    return "translate(" + six_digits(x) + ' ' + six_digits(y) + ')';
+}
+
+/// @param attributes  with a blank in front
+std::string text_at(double x, double y, const std::string& text, const char* attributes = "") {
+    return "<text x=\"" + six_digits(x) + "\" y=\"" + six_digits(y) + '"' + attributes + '>' +
+           xml_text(text) + "</text>\n";
+}
+
+std::string element(const char* name, const std::string& text) {
+    return std::string("<") + name + '>' + xml_text(text) + "</" + name + ">\n";
+}
+
+/// "1 rank", "4 ranks"
+std::string counted(std::size_t count, const std::string& noun) {
+    return count == 1 ? "1 " + noun : std::to_string(count) + ' ' + noun + 's';
+}
+
+std::string lines_at(const std::vector<std::uint32_t>& boundaries, double pixels_per_rank,
+                     const char* attributes) {
+    const std::string across = 'h' + six_digits(panel_side);
+    const std::string upright = " 0v" + six_digits(panel_side) + "M0 ";
+    std::string data;
+    for (const std::uint32_t boundary : boundaries) {
+        const std::string at = six_digits(boundary * pixels_per_rank);
+        data += 'M';
+        data += at;
+        data += upright;
+        data += at;
+        data += across;
+    }
+    if (data.empty()) return {};
+    return std::string("<path fill=\"none\" ") + attributes + " d=\"" + data + "\"/>\n";
+}
+
+/// Lines between the groups of the first level that divides the ranks, and of the next one that
+/// divides them further; none where there are too many.
+struct GroupLines {
+    std::string of_first;
+    std::string of_second;
+};
+
+GroupLines group_lines(const MachineTree& machine, const RankOrder& order, double pixels_per_rank) {
+    std::vector<std::vector<std::uint32_t>> levels;
+    for (std::size_t depth = 1; depth < machine.num_levels() && levels.size() < 2; ++depth) {
+        auto boundaries = order.boundaries(depth, most_boundaries);
+        if (boundaries.size() > most_boundaries) break;
+        if (boundaries.size() > (levels.empty() ? 0 : levels[0].size()))
+            levels.push_back(std::move(boundaries));
+    }
+    levels.resize(2);
+    return {lines_at(levels[0], pixels_per_rank, "stroke=\"#d9480f\""),
+            lines_at(levels[1], pixels_per_rank, "stroke=\"#f8dccf\" stroke-width=\".7\"")};
+}
+
+std::string scale_legend(const ShadeScale& scale, const Shades& shades, double y) {
+    if (scale.highest() == 0.0) return {};
+    const double right = panel_side - 104;
+    const double left = right - swatch_side * num_shades;
+    std::string text = text_at(left - 6, y, six_digits(scale.lowest()), " text-anchor=\"end\"");
+    for (std::size_t i = 0; i < num_shades; ++i) {
+        text += "<rect x=\"" + six_digits(left + swatch_side * static_cast<double>(i)) + "\" y=\"" +
+                six_digits(y - 11) + "\" width=\"12\" height=\"12\" fill=\"";
+        text += shades[i];
+        text += "\"/>\n";
+    }
+    return text + text_at(right + 6, y, six_digits(scale.highest()));
+}
+
+/// "hop-bytes 1200, 0.25 of ranks in order"
+std::string figure_text(const char* name, double figure, double reference) {
+    std::string text = std::string(name) + ' ' + six_digits(figure);
+    if (reference > 0) {
+        std::array<char, 32> part{};
+        std::snprintf(part.data(), part.size(), "%.3g", figure / reference);
+        text += std::string(", ") + part.data() + " of ranks in order";
+    }
+    return text;
+}
+
+std::string captions(const Panel& panel, const PlacementFigures& reference) {
+    return text_at(0, panel_side + 22,
+                   figure_text("hop-bytes", panel.figures.hop_bytes, reference.hop_bytes)) +
+           text_at(0, panel_side + 44,
+                   figure_text("port cost", panel.figures.port_cost, reference.port_cost));
+}
+
+std::string panel_svg(const Picture& picture, const Panel& panel, const MatrixCells& cells,
+                      const ShadeScale& scale, std::size_t ranks_per_cell) {
+    const bool is_after = &panel == &picture.after;
+    const double x = margin + (is_after ? panel_side + panel_gap : 0);
+    const double cell = panel_side / static_cast<double>(std::max<std::size_t>(cells.side, 1));
+    const std::string side = six_digits(panel_side);
+    std::string text = "<g class=\"panel\" transform=\"" + moved(x, panels_top) + "\">\n" +
+                       element("title", panel.title) +
+                       text_at(0, -8, panel.title, " font-weight=\"bold\"");
+    const GroupLines lines =
+        group_lines(picture.machine, panel.order, cell / static_cast<double>(ranks_per_cell));
+    text += lines.of_second;  // below the cells, so that light ones can be seen
+    text += "<g class=\"cells\" transform=\"scale(" + six_digits(cell) +
+            ") translate(0 .5)\" fill=\"none\" shape-rendering=\"crispEdges\">\n" +
+            cell_paths(cells, scale, *panel.shades) + "</g>\n";
+    text += lines.of_first;
+    text +=
+        "<rect width=\"" + side + "\" height=\"" + side + "\" fill=\"none\" stroke=\"#888\"/>\n";
+    text += captions(panel, is_after ? picture.before.figures : PlacementFigures{});
+    return text + scale_legend(scale, *panel.shades, panel_side + 66) + "</g>\n";
+}
+
+double largest(const std::vector<double>& numbers) {
+    return numbers.empty() ? 0.0 : *std::max_element(numbers.begin(), numbers.end());
+}
+
+LevelLoads most_loaded_level(const WeightedGraph& graph, const MachineTree& machine,
+                             std::span<const GroupId> before, std::span<const GroupId> after) {
+    auto loads_before = link_loads(graph, machine, before);
+    auto loads_after = link_loads(graph, machine, after);
+    LevelLoads loads;
+    double most = 0.0;
+    for (std::size_t depth = 1; depth < machine.num_levels(); ++depth) {
+        const double cost = cost_of_byte(machine, depth) *
+                            std::max(largest(loads_before[depth]), largest(loads_after[depth]));
+        if (loads.depth > 0 && cost <= most) continue;
+        loads.depth = depth;
+        most = cost;
+    }
+    if (loads.depth == 0) return loads;
+    loads.before = std::move(loads_before[loads.depth]);
+    loads.after = std::move(loads_after[loads.depth]);
+    return loads;
+}
+
+/// The largest of each `count` numbers side by side.
+std::vector<double> largest_of_each(const std::vector<double>& numbers, std::size_t count) {
+    std::vector<double> result((numbers.size() + count - 1) / count, 0.0);
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        result[i / count] = std::max(result[i / count], numbers[i]);
+    return result;
+}
+
+/// @param part  of its place that a bar takes
+std::string bars(const std::vector<double>& loads, double highest, double part,
+                 const char* colour) {
+    const double place = std::min(bars_width / static_cast<double>(loads.size()), widest_bar);
+    std::string data;
+    for (std::size_t i = 0; i < loads.size(); ++i) {
+        if (loads[i] <= 0) continue;
+        const double left = place * (static_cast<double>(i) + (1 - part) / 2);
+        data += 'M' + six_digits(left) + ' ' + six_digits(bars_height) + 'v' +
+                six_digits(-bars_height * loads[i] / highest) + 'h' + six_digits(place * part) +
+                'V' + six_digits(bars_height) + 'z';
+    }
+    return std::string("<path fill=\"") + colour + "\" d=\"" + data + "\"/>\n";
+}
+
+std::string strip_title(const Picture& picture, const LevelLoads& loads,
+                        std::size_t links_per_bar) {
+    if (loads.depth == 0) return "no links between groups";
+    std::string text = "load of " + counted(loads.before.size(), "link") +
+                       " above groups of height " +
+                       std::to_string(picture.machine.num_levels() - loads.depth) + ": at most " +
+                       six_digits(largest(loads.before)) + " in order (grey), " +
+                       six_digits(largest(loads.after)) + " as chosen (blue)";
+    if (links_per_bar > 1) text += "; a bar is the most loaded of " + std::to_string(links_per_bar);
+    return text;
+}
+
+std::string strip_svg(const Picture& picture) {
+    const LevelLoads& loads = picture.loads;
+    const std::size_t links_per_bar =
+        std::max<std::size_t>(1, (loads.before.size() + most_bars - 1) / most_bars);
+    const std::string title = strip_title(picture, loads, links_per_bar);
+    std::string text = "<g class=\"links\" transform=\"" + moved(margin, strip_top) + "\">\n" +
+                       element("title", title) + text_at(0, -10, title);
+    const double highest = std::max(largest(loads.before), largest(loads.after));
+    if (highest > 0) {
+        text += bars(largest_of_each(loads.before, links_per_bar), highest, 0.9, before_bars);
+        text += bars(largest_of_each(loads.after, links_per_bar), highest, 0.5, after_bars);
+    }
+    return text + "<path stroke=\"#888\" d=\"M0 " + six_digits(bars_height) + 'h' +
+           six_digits(bars_width) + "\"/>\n</g>\n";
+}
+
+std::string description(const Picture& picture) {
+    const auto of = [](const Panel& panel) {
+        return std::string(panel.title) + ": hop-bytes " + six_digits(panel.figures.hop_bytes) +
+               ", port cost " + six_digits(panel.figures.port_cost);
+    };
+    return "Two communication matrices, ranks sorted by the PU they are on. " + of(picture.before) +
+           "; " + of(picture.after) + ". Below the loads of the links of the most loaded level.";
+}
+
+std::string head(const Picture& picture, const std::string& name, std::size_t ranks_per_cell) {
+    const std::string size = " width=\"" + six_digits(width) + "\" height=\"" + six_digits(height);
+    return "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 " +
+           six_digits(width) + ' ' + six_digits(height) + '"' + size +
+           "\" font-family=\"sans-serif\" font-size=\"14\" fill=\"#222\">\n" +
+           element("title", name) + element("desc", description(picture)) + "<rect" + size +
+           "\" fill=\"#fff\"/>\n" +
+           text_at(margin, 26, name, " font-size=\"18\" font-weight=\"bold\"") +
+           text_at(margin, 48,
+                   counted(picture.graph.num_vertices(), "rank") + " on " +
+                       counted(picture.machine.num_pus(), "PU") +
+                       ", sorted by PU; the side of a cell is " + counted(ranks_per_cell, "rank") +
+                       "; the darker, the more bytes (logarithmic)");
+}
+
+std::string svg_of(const Picture& picture, const std::string& name, std::size_t ranks_per_cell) {
+    const MatrixCells before = matrix_cells(picture.graph, picture.before.order, ranks_per_cell);
+    const MatrixCells after = matrix_cells(picture.graph, picture.after.order, ranks_per_cell);
+    ShadeScale scale;
+    scale.include(before);
+    scale.include(after);
+    return head(picture, name, ranks_per_cell) +
+           panel_svg(picture, picture.before, before, scale, ranks_per_cell) +
+           panel_svg(picture, picture.after, after, scale, ranks_per_cell) + strip_svg(picture) +
+           "</svg>\n";
+}
+
+}  // namespace
+
+std::string placement_svg(std::string_view name, const WeightedGraph& graph,
+                          const MachineTree& machine, std::span<const GroupId> before,
+                          std::span<const GroupId> after) {
+    const Picture picture{graph,
+                          machine,
+                          {"ranks in order", &greys, before, RankOrder(machine, before),
+                           figures_of(graph, machine, before)},
+                          {"chosen placement", &blues, after, RankOrder(machine, after),
+                           figures_of(graph, machine, after)},
+                          most_loaded_level(graph, machine, before, after)};
+    const std::string title = one_line(name, longest_name);
+    const std::size_t num_ranks = graph.num_vertices();
+    std::size_t ranks_per_cell =
+        std::max<std::size_t>(1, (num_ranks + max_picture_cells - 1) / max_picture_cells);
+    std::string text = svg_of(picture, title, ranks_per_cell);
+    while (text.size() > max_picture_bytes && ranks_per_cell < num_ranks) {
+        ranks_per_cell *= 2;
+        text = svg_of(picture, title, ranks_per_cell);
+    }
+    return text;
+}
+
+}  // namespace commmap::cli

@@ -1,0 +1,52 @@
+#include "cli/map/random_placements.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <span>
+
+#include "core/base/random.hpp"
+#include "core/estimate/cost_order.hpp"
+#include "core/text/units.hpp"
+
+namespace commmap::cli {
+
+RandomPlacements::RandomPlacements(const Scenario& scenario, const Prediction& prediction,
+                                   std::uint32_t count, std::uint64_t seed) {
+    Random random(seed);
+    std::vector<PuId> pus = scenario.slots;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        shuffle(std::span(pus), random);
+        const std::span placement(pus.data(), scenario.graph.num_ranks());
+        times_s_.push_back(prediction.run_time_s(scenario.run->parts_of(placement)));
+    }
+    std::sort(times_s_.begin(), times_s_.end());
+}
+
+std::string RandomPlacements::text(const std::vector<Candidate>& rows) const {
+    std::string text = "of " + std::to_string(times_s_.size()) +
+                       " random placements, by costs: best " + format_seconds(times_s_.front()) +
+                       ", median " + format_seconds(times_s_[times_s_.size() / 2]) + ", worst " +
+                       format_seconds(times_s_.back()) + '\n';
+    for (const Candidate& row : rows) {
+        char percent[32];
+        std::snprintf(percent, sizeof percent, "%.1f", slower_percent(row.by_costs_s));
+        text += row.name + " is faster than " + percent + " % of them\n";
+    }
+    return text;
+}
+
+nlohmann::json RandomPlacements::json(const Candidate& row) const {
+    return {{"count", times_s_.size()},
+            {"best_s", times_s_.front()},
+            {"median_s", times_s_[times_s_.size() / 2]},
+            {"worst_s", times_s_.back()},
+            {"slower_percent", slower_percent(row.by_costs_s)}};
+}
+
+double RandomPlacements::slower_percent(double time_s) const {
+    const auto slower = times_s_.end() - std::upper_bound(times_s_.begin(), times_s_.end(),
+                                                          time_s * (1.0 + same_cost));
+    return 100.0 * static_cast<double>(slower) / static_cast<double>(times_s_.size());
+}
+
+}  // namespace commmap::cli

@@ -1,0 +1,121 @@
+#include <unistd.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/plan/history_text.hpp"
+#include "core/config/sources.hpp"
+#include "core/history/history_store.hpp"
+#include "core/program/application_id.hpp"
+#include "core/program/identity.hpp"
+
+namespace commmap::cli {
+namespace {
+
+struct HistoryArguments {
+    std::string program;
+    std::optional<std::string> tag;
+    bool json = false;
+    bool forget = false;
+};
+
+std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+/// By what the program is, where it is a file that can be run; else by its name, or by how the
+/// history's file begins.
+class Wanted {
+public:
+    explicit Wanted(const HistoryArguments& arguments) : arguments_(arguments) {
+        if (::access(arguments.program.c_str(), X_OK) != 0) return;
+        const auto program = inspect_executable(arguments.program);
+        if (program) identity_ = program.value().application_id;
+    }
+
+    [[nodiscard]] bool has(const HistoryStore::Entry& entry) const {
+        const std::string& name = arguments_.program;
+        const bool is_named =
+            name.empty() || (identity_.empty() && file_name(entry.path).starts_with(name));
+        if (!entry.history) return is_named && !arguments_.tag;
+        const ProgramHistory& history = entry.history.value();
+        const std::string& id = history.application_id();
+        if (arguments_.tag && tag_of(id) != *arguments_.tag) return false;
+        return is_named ||
+               (identity_.empty() ? history.program() == name : without_tag(id) == identity_);
+    }
+
+private:
+    const HistoryArguments& arguments_;
+    std::string identity_;
+};
+
+Status forget(const HistoryStore& store, const std::vector<HistoryStore::Entry>& entries) {
+    std::string text;
+    for (const HistoryStore::Entry& entry : entries) {
+        if (Status done = store.forget(entry.path); !done) {
+            static_cast<void>(write_output("", text));
+            return done;
+        }
+        text += "forgot " + entry.path + '\n';
+    }
+    return write_output("", text);
+}
+
+Status show(const HistoryArguments& arguments, const Options& options) {
+    if (arguments.forget && arguments.program.empty())
+        return Error{Errc::invalid_input,
+                     "whose history is to be forgotten? (commmap history --forget PROGRAM)"};
+    const auto profiles = profile_directory(options);
+    if (!profiles) return profiles.error();
+    const HistoryStore store(profiles.value(), options.profile_readers);
+    for (;;) {  // whoever asks wants all of them
+        const HistoryStore::Merged merged = store.merge();
+        print_notes(merged.notes);
+        if (merged.num_records < HistoryStore::most_at_once) break;
+    }
+    std::vector<HistoryStore::Entry> entries;
+    const Wanted wanted(arguments);
+    for (HistoryStore::Entry& entry : store.list())
+        if (wanted.has(entry)) entries.push_back(std::move(entry));
+    if (entries.empty()) {
+        const std::string nothing =
+            "no runs" + (arguments.program.empty() ? "" : " of '" + arguments.program + "'") +
+            " are known in " + store.directory() + " (srun --commmap=auto leaves a record of each)";
+        if (!arguments.program.empty()) return Error{Errc::not_found, nothing};
+        return write_output("", arguments.json ? "[]\n" : nothing + '\n');
+    }
+    if (arguments.forget) return forget(store, entries);
+    if (arguments.json) return write_output("", history_json(entries));
+    return write_output(
+        "", arguments.program.empty() ? history_summary(entries) : history_text(entries));
+}
+
+}  // namespace
+
+void add_history_command(CLI::App& app, Context& context) {
+    auto arguments = std::make_shared<HistoryArguments>();
+    CLI::App* command =
+        app.add_subcommand("history", "what launches were predicted to take, and what they took");
+    add_table_options(*command, context, {"profile-dir"});
+    command
+        ->add_option("PROGRAM", arguments->program,
+                     "a program's path or name, or how the name of its history begins [all, a "
+                     "line each]")
+        ->type_name("PROGRAM");
+    // not COMMMAP_TAG: what is there besides would go unnoticed
+    command->add_option("--tag", arguments->tag, "with this tag alone, with '' those without [all]")
+        ->type_name("NAME");
+    CLI::Option* json = command->add_flag("--json", arguments->json, "as JSON, run by run");
+    command
+        ->add_flag("--forget", arguments->forget,
+                   "remove the program's history: launches are planned as if none was")
+        ->excludes(json);
+    command->callback([&context, arguments] {
+        context.action = [&context, arguments] { return show(*arguments, context.options); };
+    });
+}
+
+}  // namespace commmap::cli

@@ -1,0 +1,139 @@
+#include "cli/plan/launch_history.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <string_view>
+
+#include "core/config/sources.hpp"
+#include "core/history/comparison.hpp"
+#include "core/history/history_store.hpp"
+#include "core/history/run_shape.hpp"
+#include "core/plan/layout.hpp"
+#include "core/plan/plan_cache.hpp"
+#include "core/program/application_id.hpp"
+#include "core/text/hostlist.hpp"
+#include "core/text/node_runs.hpp"
+#include "core/text/slurm_counts.hpp"
+
+namespace commmap::cli {
+namespace {
+
+/// As Slurm lays the step out. none: the arguments do not say it.
+std::optional<std::vector<std::uint32_t>> tasks_per_node(const JobArguments& job) {
+    auto cpus = parse_slurm_counts(job.cpus_per_node);
+    if (!cpus || job.cpus_per_task == 0) return std::nullopt;
+    if (!job.layout.empty() && job.layout != "topology") {
+        const auto node_of_rank = parse_node_runs(job.layout);
+        if (!node_of_rank) return std::nullopt;
+        std::vector<std::uint32_t> tasks(cpus.value().size(), 0);
+        for (const std::uint32_t node : node_of_rank.value()) {
+            if (node >= tasks.size()) return std::nullopt;
+            ++tasks[node];
+        }
+        return tasks;
+    }
+    for (std::uint32_t& count : cpus.value()) count /= job.cpus_per_task;
+    auto tasks = default_tasks_per_node(cpus.value(), job.num_ranks);
+    if (!tasks) return std::nullopt;
+    return std::move(tasks).value();
+}
+
+/// What a placement is planned from, but for the nodes. Which version planned it does not count: a
+/// loss is not forgotten with every update.
+Result<std::uint64_t> basis_of(const ProfileChoice& choice, const Options& options) {
+    std::vector<std::string> files = choice.paths;
+    files.push_back(options.cluster_file);
+    const auto key = PlanCache::key(
+        files, {std::string(keep_name(options.keep)), options.rank0_free ? "free" : "first",
+                std::to_string(options.seed), std::string(name_of(options.collectives))});
+    if (!key) return key.error();
+    return short_digest(key.value());
+}
+
+std::string end_of_path(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+}  // namespace
+
+LaunchHistory history_of_launch(const JobArguments& job, const Options& options,
+                                const ProfileChoice& choice) {
+    LaunchHistory found;
+    const auto profiles = profile_directory(options);
+    const auto tasks = tasks_per_node(job);
+    if (!profiles || !tasks || choice.application_id.empty()) return found;
+    const auto basis = basis_of(choice, options);
+    if (!basis) return found;
+    found.application_id = choice.application_id;
+    found.basis = basis.value();
+    const std::string path = path_of_command(job);  // not numactl, but what it starts
+    found.program = end_of_path(path.empty() ? job.command : path);
+    const HistoryStore store(profiles.value(), options.profile_readers);
+    found.lines = store.merge().notes;
+    const auto history = store.load(found.application_id, job.num_ranks);
+    if (!history) {
+        const bool matters =
+            history.error().code == Errc::corrupt || history.error().code == Errc::not_supported;
+        if (matters) found.notes.push_back(history.error().message + ": runs are not compared");
+        return found;
+    }
+    std::vector<std::string> words = {job.command};
+    words.insert(words.end(), job.words.begin(), job.words.end());
+    const bool has_tag = !tag_of(found.application_id).empty();
+    const std::uint64_t shape = run_shape(*tasks, job.cpus_per_task);
+    const std::uint64_t arguments = has_tag ? 0 : arguments_digest(words);
+    const RunGroup* group = history.value().find(shape, arguments, RunClock::step);
+    // each run counts by the step's clock too: by the other where enough of them have its time
+    const RunGroup* const by_mpi = history.value().find(shape, arguments, RunClock::mpi);
+    if (options.history_clock == RunClock::mpi && by_mpi != nullptr &&
+        compare(*by_mpi, by_mpi->find(found.basis)).enough)
+        group = by_mpi;
+    if (group == nullptr) return found;
+    const RunArm* const placed = group->find(found.basis);
+    found.learnt = learnt_text(placed);
+    found.reversal = reversal_text(placed);
+    found.lines.push_back(comparison_text(compare(*group, placed)));
+    if (std::string line = prediction_text(placed); !line.empty())
+        found.lines.push_back(std::move(line));
+    if (placed != nullptr && placed->error)
+        found.error = std::expm1(std::abs(placed->error->bias) + placed->error->spread);
+    return found;
+}
+
+std::string planned_run_text(const LaunchHistory& history, LaunchedAs launched_as,
+                             const std::string& placement, double predicted_s, double default_s) {
+    if (history.application_id.empty()) return "";
+    std::string text = format_planned_run(
+        {launched_as, history.basis, placement.empty() ? 0 : short_digest(placement), predicted_s,
+         default_s, history.error, history.program, history.application_id});
+    // an identity may hold anything: it must not become a line of the protocol
+    return parse_planned_run(text) ? text : "";
+}
+
+std::string as_default(const std::string& answer, LaunchedAs launched_as,
+                       const std::string& reason) {
+    if (answer.find("\ndecision apply\n") == std::string::npos) return answer;
+    std::string changed;
+    std::string_view rest = answer;
+    while (!rest.empty()) {
+        const std::string_view line =
+            rest.substr(0, std::min(rest.find('\n'), rest.size() - 1) + 1);
+        rest.remove_prefix(line.size());
+        if (line == "decision apply\n") {
+            changed += "line " + reason + "\ndecision keep\n";
+        } else if (line.starts_with("record ")) {
+            auto run = parse_planned_run(line.substr(7, line.size() - 8));
+            if (!run) continue;
+            run->launched_as = launched_as;
+            run->predicted_s = run->default_s;
+            run->placement = 0;
+            changed += "record " + format_planned_run(*run) + '\n';
+        } else if (!line.starts_with("tasks-per-node ") && !line.starts_with("order ") &&
+                   !line.starts_with("slots ")) {
+            changed += line;
+        }
+    }
+    return changed;
+}
+
+}  // namespace commmap::cli

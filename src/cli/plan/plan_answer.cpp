@@ -1,0 +1,220 @@
+#include "cli/plan/plan_answer.hpp"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "cli/plan/keep_costs.hpp"
+#include "cli/plan/plan_search.hpp"
+#include "cli/plan_text.hpp"
+#include "core/plan/launch_formats.hpp"
+#include "core/program/needed_libraries.hpp"
+#include "core/text/slurm_counts.hpp"
+
+namespace commmap::cli {
+namespace {
+
+/// srun waits for the answer, and what the other constraints cost takes two more plans.
+constexpr std::size_t most_ranks_compared = 256;
+
+/// Numbers in what is prepared for the last moment: a file of some hundred KiB.
+constexpr std::size_t most_numbers_prepared = 50'000;
+
+/// In one line. A path need not be UTF-8.
+std::string kept_report(const LaunchReport& report) {
+    return report.dump(-1, ' ', false, LaunchReport::error_handler_t::replace);
+}
+
+PlanAnswer declined(const std::string& reason, bool tell) {
+    Answer answer;
+    if (tell) answer.say(reason + "; launching as without commmap");
+    answer.item("decision", "decline");
+    return {answer.finish(), report_of_decline(reason)};
+}
+
+/// Makes answers of plans.
+class Telling {
+public:
+    enum class Ending {
+        whole,       ///< more time would make no other plan
+        cut_short,   ///< it may
+        unfinished,  ///< it may, and there is something to go on with
+    };
+
+    Telling(const PlanArguments& arguments, const Options& options, const Job& job,
+            const PlanWork& work)
+        : arguments_(arguments), options_(options), job_(job), work_(work) {}
+
+    /// While some candidate is still being worked on.
+    [[nodiscard]] std::string so_far(const Plan& plan) const {
+        Answer answer;
+        say_plan(plan, answer);
+        answer.say(plan.keep_default
+                       ? "planning took too long; launching as without commmap"
+                       : "planning took too long (plan-seconds): the best placement found by then");
+        if (!arguments_.report.empty()) answer.say("no report: planning took too long");
+        decide(plan, answer);
+        return answer.finish();
+    }
+
+    /// What the plan so far would be kept as.
+    [[nodiscard]] std::optional<KeptPlan> kept_so_far(const Plan& plan) const {
+        const std::size_t numbers = plan.candidates.size() * job_.scenario.graph.num_ranks();
+        if (numbers > most_numbers_prepared || !arguments_.report.empty()) return std::nullopt;
+        PlanAnswer done = whole(plan, Ending::unfinished, {});
+        if (!done.worth_keeping) return std::nullopt;
+        return std::move(done.kept);
+    }
+
+    [[nodiscard]] PlanAnswer whole(const Plan& plan, Ending ending,
+                                   const std::vector<std::string>& more_lines) const {
+        Answer answer;
+        say_plan(plan, answer);
+        for (const std::string& line : more_lines) answer.say(line);
+        const bool cut_short = ending != Ending::whole;
+        if (arguments_.verbose && cut_short)
+            answer.say("there was no time to look for a better placement (plan-seconds)");
+        decide(plan, answer);
+        // Slurm's own placement alone is no plan.
+        const bool has_tried = plan.candidates.size() > 1;
+        PlanAnswer done{answer.finish(), {}, !plan.left_out && (has_tried || !cut_short)};
+        KeptPlan& kept = done.kept;
+        kept.answer = done.text;
+        if (!arguments_.report.empty()) {
+            done.report = report_of(plan);
+            kept.answer += kept_report(done.report);
+        }
+        kept.files = job_.cluster.hwloc_files;
+        if (!cut_short) return done;
+        kept.cut_short_at_ms = work_.cut_short_at_ms;
+        kept.launches_left = ending == Ending::unfinished ? work_.launches_left : 0;
+        kept.search = text_of_search(plan, work_.earlier ? work_.earlier->times_continued + 1 : 0);
+        return done;
+    }
+
+private:
+    void say_plan(const Plan& plan, Answer& answer) const {
+        for (const std::string& note : plan.notes) answer.say(note);
+        if (!arguments_.verbose) return;
+        for (const std::string& line :
+             describe_plan(plan, job_.scenario, options_.threshold_percent))
+            answer.say(line);
+    }
+
+    void decide(const Plan& plan, Answer& answer) const {
+        if (plan.keep_default) {
+            answer.item("decision", "keep");
+            add_record(plan, LaunchedAs::kept, "", answer);
+            return;
+        }
+        const std::vector<PuId>& placement = plan.chosen().pu_of_rank;
+        const std::string order = node_order(job_.scenario.hct, placement);
+        const std::string slots = slot_patterns(job_.scenario.hct, placement);
+        answer.item("decision", "apply");
+        answer.item("tasks-per-node", format_counts(job_.scenario.tasks_per_node));
+        answer.item("order", order);
+        answer.item("slots", slots);
+        add_record(plan, LaunchedAs::placed, order + ' ' + slots, answer);
+    }
+
+    void add_record(const Plan& plan, LaunchedAs launched_as, const std::string& placement,
+                    Answer& answer) const {
+        if (work_.history == nullptr) return;
+        const std::string record =
+            planned_run_text(*work_.history, launched_as, placement, plan.chosen().predicted_s,
+                             plan.candidates.front().predicted_s);
+        if (!record.empty()) answer.item("record", record);
+    }
+
+    [[nodiscard]] LaunchReport report_of(const Plan& plan) const {
+        LaunchReport report = report_of_plan(plan, job_.scenario, options_.threshold_percent);
+        report["left_alone"] = LaunchReport::array();
+        if (!arguments_.left_alone.empty()) {
+            report["left_alone"].push_back(arguments_.left_alone);
+            for (LaunchReport& rank : report["ranks"]) rank["slot"] = nullptr;
+        }
+        return report;
+    }
+
+    const PlanArguments& arguments_;
+    const Options& options_;
+    const Job& job_;
+    const PlanWork& work_;
+};
+
+}  // namespace
+
+void Answer::say(std::string line) {
+    // a path in a message may hold anything: it must not become a line of the protocol
+    std::replace_if(
+        line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+    item("line", line);
+}
+
+void Answer::item(const std::string& name, const std::string& value) {
+    text_ += name + " " + value + '\n';
+}
+
+std::string Answer::continued_by(std::string_view answer) const {
+    return text_ + std::string(answer.substr(first_line_of_answer.size()));
+}
+
+std::optional<PlanAnswer> answer_of(const KeptPlan& kept) {
+    constexpr std::string_view last_line = "\nend\n";
+    const std::string& all = kept.answer;
+    const std::size_t end = all.find(last_line);
+    if (!all.starts_with(first_line_of_answer) || end == std::string::npos) return std::nullopt;
+    const std::size_t size = end + last_line.size();
+    return PlanAnswer{all.substr(0, size), LaunchReport::parse(all.substr(size), nullptr, false)};
+}
+
+std::string too_late() {
+    Answer answer;
+    answer.say("planning took too long; launching as without commmap");
+    answer.item("decision", "decline");
+    return answer.finish();
+}
+
+PlanAnswer work_out(const PlanArguments& arguments, const Options& options,
+                    const Result<ProfileChoice>& choice, const PlanWork& work) {
+    if (!choice) {
+        // Nobody needs to be told of every `srun hostname` that there is nothing to place.
+        const std::string program = path_of_command(arguments.job);
+        if (choice.error().code == Errc::not_found && surely_without_mpi(program))
+            return declined("'" + program + "' has no MPI: nothing to place", arguments.verbose);
+        return declined(choice.error().message, true);
+    }
+    const auto job = load_job(arguments.job, options, choice.value());
+    if (!job) return declined(job.error().message, true);
+    const Scenario& scenario = job.value().scenario;
+    const Telling telling(arguments, options, job.value(), work);
+    PlannerOptions planner = planner_options(options);
+    planner.deadline = work.begin();
+    if (work.threads != 0) planner.threads = work.threads;
+    PlannerOptions whole = planner;
+    whole.earlier = work.earlier;
+    if (work.on_better) {
+        whole.on_better = [&](const Plan& so_far) {
+            try {
+                work.on_better(telling.so_far(so_far), [&] { return telling.kept_so_far(so_far); });
+            } catch (const std::bad_alloc&) {
+                return;  // the one before is as true
+            }
+        };
+    }
+    const auto plan = make_plan(scenario, job.value().profile, job.value().cluster, whole);
+    if (!plan) return declined(plan.error().message, true);
+    std::vector<std::string> costs;
+    if (arguments.verbose && scenario.graph.num_ranks() <= most_ranks_compared &&
+        !planner.deadline.passed())
+        costs = describe_keeping(plan.value(), job.value(), planner);
+    using Ending = Telling::Ending;
+    const bool unfinished = plan.value().ended_by_deadline || planner.deadline.passed();
+    const Ending ending = unfinished               ? Ending::unfinished
+                          : plan.value().cut_short ? Ending::cut_short
+                                                   : Ending::whole;
+    return telling.whole(plan.value(), ending, costs);
+}
+
+}  // namespace commmap::cli

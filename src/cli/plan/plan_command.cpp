@@ -1,0 +1,297 @@
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/plan/last_moment.hpp"
+#include "cli/plan/launch_history.hpp"
+#include "cli/plan/left_behind.hpp"
+#include "cli/plan/plan_answer.hpp"
+#include "cli/plan/plan_search.hpp"
+#include "cli/plan/plan_sources_generated.hpp"
+#include "core/base/handle.hpp"
+#include "core/config/sources.hpp"
+#include "core/plan/plan_cache.hpp"
+
+namespace commmap::cli {
+namespace {
+
+constexpr double last_moment = 1.4;  ///< of the budget: what cannot be stopped is not waited for
+/// CPU time for which an unfinished plan is improved after the answer.
+constexpr double seconds_after_answer = 0.05;
+
+/// Everything that a plan depends on, but for the files.
+std::vector<std::string> question_of(const PlanArguments& arguments, const Options& options) {
+    const JobArguments& job = arguments.job;
+    std::vector<std::string> question = {plan_sources,  // another build may plan otherwise
+                                         std::to_string(job.num_ranks),
+                                         job.nodelist,
+                                         job.cpus_per_node,
+                                         std::to_string(job.cpus_per_task),
+                                         job.layout,
+                                         arguments.verbose ? "verbose" : "",
+                                         arguments.report.empty() ? "" : "report",
+                                         arguments.left_alone};
+    // the files that the cluster YAML names are beside it
+    for (std::string& text : options_of_plan(options)) question.push_back(std::move(text));
+    return question;
+}
+
+/// The answer as it is given: the default where the plan has lost, or where it is compared with.
+/// Kept is the plan itself.
+PlanAnswer obeying(const LaunchHistory& history, double explore_percent, PlanAnswer answer) {
+    std::string reason = history.reversal;
+    LaunchedAs launched_as = LaunchedAs::reversed;
+    if (reason.empty() && explore_percent > 0.0) {
+        std::random_device random;  // two launches at once must not decide alike
+        const double share =
+            static_cast<double>(random()) / static_cast<double>(std::random_device::max());
+        if (100.0 * share >= explore_percent) return answer;
+        reason = "this run is Slurm's own placement, to compare with (explore)";
+        launched_as = LaunchedAs::explored;
+    }
+    if (reason.empty()) return answer;
+    std::string changed = as_default(answer.text, launched_as, reason);
+    if (changed != answer.text) note_default(answer.report, reason);
+    answer.text = std::move(changed);
+    return answer;
+}
+
+/// What is said of this launch alone, in front of the answer.
+std::string with_history(const LaunchHistory& history, bool verbose, const std::string& answer) {
+    Answer before;
+    for (const std::string& line : history.notes) before.say(line);
+    if (verbose)
+        for (const std::string& line : history.lines) before.say(line);
+    return before.continued_by(answer);
+}
+
+/// Writes the report that was asked for and says in the answer what became of it.
+std::string with_report(std::string text, const LaunchReport& decided,
+                        const PlanArguments& arguments, const Result<ProfileChoice>& profile) {
+    if (arguments.report.empty()) return text;
+    LaunchReport report = report_of_job(arguments.job);
+    if (profile) report["profile"] = profile.value().paths.front();
+    if (decided.is_object()) report.update(decided);
+    const Status written = write_output(arguments.report, report_text(report));
+    Answer note;
+    if (written) {
+        note.item("report", "written");
+    } else {
+        note.say("no report: " + written.error().message);
+    }
+    return note.continued_by(text);
+}
+
+/// A question to the planner whose answer may be kept.
+class KeptQuestion {
+public:
+    KeptQuestion(const PlanArguments& arguments, const Options& options,
+                 const Result<ProfileChoice>& profile, const LaunchHistory& history,
+                 PlanCache cache, std::string key)
+        : arguments_(arguments),
+          options_(options),
+          profile_(profile),
+          history_(history),
+          cache_(std::move(cache)),
+          key_(std::move(key)) {}
+
+    [[nodiscard]] Result<KeptPlan> find() const { return cache_.find(key_); }
+
+    [[nodiscard]] bool is_begun() const { return cache_.is_begun(key_); }
+
+    /// Whether the plan serves this question: the one with more time might have a better one.
+    [[nodiscard]] bool is_served_by(const KeptPlan& plan) const {
+        return plan.cut_short_at_ms == 0 ||
+               (arguments_.budget_s > 0.0 && budget_ms() <= plan.cut_short_at_ms);
+    }
+
+    [[nodiscard]] std::uint64_t budget_ms() const {
+        return static_cast<std::uint64_t>(std::ceil(1000.0 * arguments_.budget_s));
+    }
+
+    /// A plan that was cut short replaces none that serves the same question: another launch may
+    /// have improved that one. A full disk costs no more than the next plan.
+    void keep_new(const KeptPlan& plan) const {
+        FileDescriptor lock;
+        if (plan.cut_short_at_ms > 0) {
+            lock = cache_.lock();  // without it, what is kept last stays
+            const auto other = find();
+            if (other && is_served_by(other.value())) return;
+        }
+        static_cast<void>(cache_.keep(key_, plan));
+    }
+
+    /// @param may_replace  whatever is there by then
+    [[nodiscard]] std::optional<LastMoment::File> file_of(const std::optional<KeptPlan>& plan,
+                                                          bool may_replace) const {
+        if (!plan) return std::nullopt;
+        auto file = cache_.file_of(key_, *plan);
+        if (!file) return std::nullopt;
+        return LastMoment::File{std::move(file.value().path), std::move(file.value().content),
+                                may_replace};
+    }
+
+    /// Goes on from where the search of an unfinished plan stopped. One process at a time does so,
+    /// and only where the plan is as the asked process gave it. The plan is kept with one launch
+    /// less first: a planner that dies here does not begin for ever.
+    void improve(KeptPlan plan) const {
+        const FileDescriptor lock = cache_.lock();
+        const auto now = find();
+        if (!lock || !now || now.value() != plan) return;
+        --plan.launches_left;
+        if (!cache_.keep(key_, plan)) return;
+        const auto earlier = search_of_text(plan.search);
+        if (!earlier) return;
+        const PlanAnswer better =
+            work_out(arguments_, options_, profile_,
+                     {.begin = [] { return deadline_by_cpu_time(seconds_after_answer); },
+                      .threads = 1,
+                      .history = &history_,
+                      .earlier = &*earlier,
+                      .launches_left = plan.launches_left,
+                      .cut_short_at_ms = plan.cut_short_at_ms});
+        // a launch with more time may have kept a better one, without the lock
+        const auto still = find();
+        if (better.worth_keeping && still && still.value() == plan)
+            static_cast<void>(cache_.keep(key_, better.kept));
+    }
+
+private:
+    const PlanArguments& arguments_;
+    const Options& options_;
+    const Result<ProfileChoice>& profile_;
+    const LaunchHistory& history_;
+    PlanCache cache_;
+    std::string key_;
+};
+
+/// none: the question does not come again, or no plan is to be kept.
+std::optional<KeptQuestion> kept_question(const PlanArguments& arguments, const Options& options,
+                                          const Result<ProfileChoice>& profile,
+                                          const LaunchHistory& history) {
+    const auto directory = profile_directory(options);
+    // Only a question with all of its parts given is a question that comes again.
+    const bool complete = !arguments.job.nodelist.empty() && arguments.job.num_ranks != 0;
+    if (!options.plan_cache || !directory || !profile || !complete) return std::nullopt;
+    std::vector<std::string> files = profile.value().paths;
+    files.push_back(options.cluster_file);
+    std::vector<std::string> question = question_of(arguments, options);
+    // the plan obeys what was learnt since it was kept, and its record is that of this program
+    for (const std::string& part : {history.application_id, history.program, history.learnt})
+        question.push_back(part);
+    auto key = PlanCache::key(files, question);
+    if (!key) return std::nullopt;
+    return KeptQuestion(arguments, options, profile, history,
+                        PlanCache(directory.value(), options.profile_readers),
+                        std::move(key).value());
+}
+
+/// One line; empty: nothing was kept.
+std::string why_not_kept(const KeptQuestion& question, const Result<KeptPlan>& known) {
+    const std::string anew = "the kept plan is not used, and planned anew: ";
+    if (!known && known.error().code == Errc::not_found)
+        return question.is_begun() ? anew + "a planner has begun to keep it, and has not ended"
+                                   : "";
+    if (!known) return anew + known.error().message;
+    if (!answer_of(known.value())) return anew + "it holds no answer";
+    return anew + "it was cut short after " + std::to_string(known.value().cut_short_at_ms) +
+           " ms, and there is more time";
+}
+
+std::string with_line(const std::string& line, const std::string& answer) {
+    Answer before;
+    before.say(line);
+    return before.continued_by(answer);
+}
+
+Status answer(const PlanArguments& arguments, const Options& options) {
+    LastMoment last(last_moment * arguments.budget_s, too_late());
+    const Deadline deadline =
+        arguments.budget_s > 0.0 ? Deadline::after(arguments.budget_s) : Deadline{};
+    const auto profile = choose_profile(arguments.job, options);
+    const LaunchHistory history =
+        profile ? history_of_launch(arguments.job, options, profile.value()) : LaunchHistory{};
+    const auto obeyed = [&](PlanAnswer given) {
+        given = obeying(history, options.explore_percent, std::move(given));
+        given.text = with_history(history, arguments.verbose, given.text);
+        return given;
+    };
+    const auto print = [&](const PlanAnswer& planned) {
+        const PlanAnswer given = obeyed(planned);
+        last.over();  // never two answers, nor one that the report contradicts
+        return write_output("", with_report(given.text, given.report, arguments, profile));
+    };
+    const auto question = kept_question(arguments, options, profile, history);
+    std::string why_anew;  // for a user who wants to know
+    std::optional<EarlierPlan> earlier;
+    bool is_useless = false;  // what is kept
+    if (question) {
+        const auto known = question->find();
+        auto kept = known ? answer_of(known.value()) : std::nullopt;
+        if (kept && question->is_served_by(known.value())) {
+            const KeptPlan& plan = known.value();
+            if (plan.launches_left > 0 && arguments.verbose)
+                kept->text = with_line("this plan is not finished", kept->text);
+            Status printed = print(*kept);
+            if (plan.launches_left > 0 && leave_process_behind() == Process::left_behind)
+                question->improve(plan);
+            return printed;
+        }
+        if (known) earlier = placements_of_text(known.value().search);
+        is_useless = known ? !kept : known.error().code != Errc::not_found;
+        if (arguments.verbose) why_anew = why_not_kept(*question, known);
+    }
+    PlanWork work{.begin = [&] { return deadline; }, .history = &history};
+    if (question) work.cut_short_at_ms = question->budget_ms();
+    if (earlier) work.earlier = &*earlier;
+    if (last.expected()) {
+        work.on_better = [&](const std::string& text, const auto& kept) {
+            const std::string given = obeyed({text, {}}).text;
+            last.prepare(given);  // first, so that what follows cannot keep the answer back
+            if (auto file = question ? question->file_of(kept(), is_useless) : std::nullopt)
+                last.prepare(given, std::move(file));
+        };
+    }
+    PlanAnswer worked = work_out(arguments, options, profile, work);
+    if (!why_anew.empty()) worked.text = with_line(why_anew, worked.text);
+    Status written = print(worked);
+    if (question && worked.worth_keeping) question->keep_new(worked.kept);
+    return written;
+}
+
+}  // namespace
+
+void add_plan_command(CLI::App& app, Context& context) {
+    auto arguments = std::make_shared<PlanArguments>();
+    CLI::App* command = app.add_subcommand(
+        "plan", "what --commmap=auto would do for a job, as the plugin asks for it");
+    add_job_arguments(*command, context, arguments->job);
+    add_table_options(*command, context,
+                      {"threshold", "seed", "rank0", "keep", "plan-cache", "plan-threads",
+                       "profile-readers", "explore", "history"});
+    command
+        ->add_option("--budget", arguments->budget_s,
+                     "answer after this time with the best placement so far [no limit]")
+        ->type_name("SECONDS")
+        ->check(CLI::Range(0.001, 86400.0));
+    command->add_flag("--verbose", arguments->verbose, "describe the plan");
+    command
+        ->add_option("--report", arguments->report,
+                     "write what was looked at and decided here, as JSON")
+        ->type_name("FILE");
+    command
+        ->add_option("--left-alone", arguments->left_alone,
+                     "for the report: why CPUs are bound by Slurm whatever the plan is")
+        ->type_name("TEXT");
+    command->callback([&context, arguments] {
+        context.action = [&context, arguments] { return answer(*arguments, context.options); };
+    });
+}
+
+}  // namespace commmap::cli

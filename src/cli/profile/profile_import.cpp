@@ -1,0 +1,173 @@
+#include "cli/profile/profile_import.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <ctime>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/profile_stores.hpp"
+#include "core/import/importer.hpp"
+#include "core/profile/store/store.hpp"
+#include "core/program/application_id.hpp"
+#include "core/program/content_id.hpp"
+#include "core/program/identity.hpp"
+#include "core/text/one_line.hpp"
+#include "core/text/units.hpp"
+
+namespace commmap::cli {
+namespace {
+
+struct ImportArguments {
+    std::string format;
+    std::vector<std::string> files;
+    std::string program;
+    std::string output;
+    std::size_t num_ranks = 0;
+    bool both_ways = false;
+    bool replace = false;
+};
+
+std::vector<std::string> import_format_names() {
+    std::vector<std::string> names;
+    for (const ImportFormat& format : import_format_table()) names.emplace_back(format.name);
+    return names;
+}
+
+std::string list_of_import_formats() {
+    std::string text;
+    for (const ImportFormat& format : import_format_table()) {
+        std::string name(format.name);
+        name.resize(std::max<std::size_t>(name.size() + 1, 14), ' ');
+        text += name + std::string(format.help) + ": " + std::string(format.files) + '\n';
+    }
+    return text;
+}
+
+/// With the program's identity, srun finds the profile. Without one the identity is made of what is
+/// in the profile: it has the same name whenever the same files are imported with the same tag.
+Status identify(Profile& profile, const ImportArguments& arguments, const Options& options) {
+    if (profile.command.empty()) profile.command = one_line(arguments.files.front(), 4096);
+    if (arguments.program.empty()) {
+        std::string hash = text_id(encode_profile(profile));
+        hash.erase(0, hash.rfind(':') + 1);
+        profile.application_id =
+            with_tag("imported-" + arguments.format + "-" + hash.substr(0, 16), options.tag);
+        return Ok{};
+    }
+    const auto program = inspect_executable(arguments.program);
+    if (!program) return program.error();
+    profile.application_id = with_tag(program.value().application_id, options.tag);
+    profile.command = program.value().path;
+    return Ok{};
+}
+
+/// What was recorded has more than what is imported, and is not lost to it by mistake.
+Status refuse_to_replace(const ProfileStore& store, const Profile& profile,
+                         const ImportArguments& arguments) {
+    if (arguments.program.empty() || arguments.replace) return Ok{};
+    const auto runs = store.runs_of(profile.application_id, profile.num_ranks());
+    if (!runs) return runs.error();
+    if (runs.value().empty()) return Ok{};
+    return Error{Errc::invalid_input,
+                 quoted(arguments.program, 400) + " has a profile of " +
+                     std::to_string(profile.num_ranks()) + " ranks, " + runs.value().front().path +
+                     ": --replace puts this one in its place, -o FILE keeps both"};
+}
+
+/// They would be read in its place.
+void remove_runs(const ProfileStore& store, const Profile& profile) {
+    const auto runs = store.runs_of(profile.application_id, profile.num_ranks());
+    if (!runs) return;
+    std::vector<std::string> removed;
+    for (const ProfileStore::Entry& run : runs.value())
+        if (!run.name.run.empty() && ::unlink(run.path.c_str()) == 0)
+            removed.push_back("removed " + run.path);
+    print_notes(removed);
+}
+
+Result<std::string> keep(const Profile& profile, const ImportArguments& arguments,
+                         const Options& options) {
+    if (!arguments.output.empty()) {
+        const Status written =
+            write_output(arguments.output, encode_profile(profile, compress_zstd));
+        if (!written) return written.error();
+        return arguments.output;
+    }
+    const auto store = own_store(options);
+    if (!store) return store.error();
+    if (Status s = refuse_to_replace(store.value(), profile, arguments); !s) return s.error();
+    auto path = store.value().publish(profile);
+    if (path && arguments.replace) remove_runs(store.value(), profile);
+    return path;
+}
+
+Status import_into_profile(const ImportArguments& arguments, const Options& options) {
+    if (arguments.format == "help") return write_output("", list_of_import_formats());
+    if (arguments.files.empty())
+        return Error{Errc::invalid_input,
+                     "name the files to import (--format help lists what can be)"};
+    const auto formats = import_format_table();
+    const auto format = std::find_if(formats.begin(), formats.end(), [&](const ImportFormat& row) {
+        return row.name == arguments.format;
+    });
+    if (format == formats.end())
+        return Error{Errc::invalid_input, "no format is called '" + arguments.format + "'"};
+    if (arguments.both_ways && format->name != "mat")
+        return Error{Errc::invalid_input, "--both-ways is for --format mat"};
+    auto imported =
+        import_profile_files(*format, arguments.files,
+                             {.num_ranks = arguments.num_ranks, .both_ways = arguments.both_ways});
+    if (!imported) return imported.error();
+    Profile& profile = imported.value().profile;
+    profile.recorder_version = "imported from " + arguments.format;
+    if (Status s = identify(profile, arguments, options); !s) return s;
+    profile.recorded_unix_s = static_cast<std::uint64_t>(std::time(nullptr));
+    const auto path = keep(profile, arguments, options);
+    if (!path) return path.error();
+    print_notes(imported.value().notes);
+    if (arguments.output == "-") return Ok{};
+    const Phase whole = whole_run(profile);
+    const TrafficSum sent = sum_of(whole.sent.cells());
+    return write_output("", path.value() + ": " + std::to_string(profile.num_ranks()) + " ranks, " +
+                                std::to_string(sent.count) + " messages, " +
+                                format_bytes(static_cast<double>(sent.bytes)) + '\n');
+}
+
+}  // namespace
+
+void add_profile_import(CLI::App& profile, Context& context) {
+    auto arguments = std::make_shared<ImportArguments>();
+    CLI::App* command =
+        profile.add_subcommand("import", "a profile from what another program wrote");
+    add_table_options(*command, context, {"profile-dir", "tag"});
+    command->add_option("FILE", arguments->files, "what it wrote");
+    const std::vector<std::string> names = import_format_names();
+    add_format_option(*command, context, arguments->format, "which; 'help' lists them", names,
+                      CLI::detail::join(names, ", "))
+        ->required();
+    command
+        ->add_option("--program", arguments->program,
+                     "the executable that ran: srun --commmap=auto finds the profile by it")
+        ->type_name("PROGRAM");
+    command->add_option("-n,--ntasks", arguments->num_ranks, "number of ranks [the file's]")
+        ->type_name("N");
+    command->add_flag("--both-ways", arguments->both_ways,
+                      "mat: a cell has the bytes there and back together");
+    command->add_flag("--replace", arguments->replace,
+                      "also in place of a profile that the program has");
+    command
+        ->add_option("-o,--output", arguments->output,
+                     "write the profile here [the profile directory]")
+        ->type_name("FILE");
+    command->callback([&context, arguments] {
+        context.action = [&context, arguments] {
+            return import_into_profile(*arguments, context.options);
+        };
+    });
+}
+
+}  // namespace commmap::cli

@@ -1,0 +1,19 @@
+#include "cli/profile/profile_import.hpp"
+
+namespace commmap::cli {
+
+/// Stands for profile_import.cpp where the build leaves import out: the user is told so.
+void add_profile_import(CLI::App& profile, Context& context) {
+    CLI::App* command = profile.add_subcommand("import", "left out of this build of commmap");
+    command->allow_extras();
+    command->callback([&context] {
+        context.action = [] {
+            return Status(Error{Errc::not_supported,
+                                "profile import is left out of this build: configure it with "
+                                "-DCOMMMAP_IMPORT=ON, which needs OTF2 and pugixml, or import with "
+                                "another commmap and copy the profile"});
+        };
+    });
+}
+
+}  // namespace commmap::cli
