@@ -3,13 +3,13 @@
 #include <string>
 
 #include "core/text/one_line.hpp"
-#include "spank_commmap/guard.hpp"
-#include "spank_commmap/installed_paths.hpp"
-#include "spank_commmap/local_context.hpp"
-#include "spank_commmap/placed_launch.hpp"
 #include "spank_commmap/plugin_entry.h"
-#include "spank_commmap/remote_context.hpp"
-#include "spank_commmap/say.hpp"
+#include "spank_commmap/process/guard.hpp"
+#include "spank_commmap/process/installed_paths.hpp"
+#include "spank_commmap/slurm/say.hpp"
+#include "spank_commmap/slurmstepd/remote_context.hpp"
+#include "spank_commmap/srun/local_context.hpp"
+#include "spank_commmap/srun/placed_launch.hpp"
 
 // One row for each hook: which context it has work in. Everything happens behind spank_guard.
 

@@ -14,11 +14,11 @@
 #include "core/text/slurm_counts.hpp"
 #include "core/text/units.hpp"
 #include "fuzz/fuzz_target.hpp"
-#include "spank_commmap/multi_prog.hpp"
-#include "spank_commmap/option_value.hpp"
-#include "spank_commmap/plan_reply.hpp"
-#include "spank_commmap/reexec.hpp"
-#include "spank_commmap/slots.hpp"
+#include "spank_commmap/handover/option_value.hpp"
+#include "spank_commmap/slurmstepd/multi_prog.hpp"
+#include "spank_commmap/srun/plan_reply.hpp"
+#include "spank_commmap/srun/reexec.hpp"
+#include "spank_commmap/srun/slots.hpp"
 
 namespace commmap::fuzz {
 namespace {

@@ -45,7 +45,7 @@ def test_layers_refuses_an_upward_include(tmp_path):
 
 
 def test_layers_refuses_one_edge_using_another(tmp_path):
-    tree(tmp_path, {"src/cli/a.cpp": '#include "spank_commmap/guard.hpp"\n'})
+    tree(tmp_path, {"src/cli/a.cpp": '#include "spank_commmap/process/guard.hpp"\n'})
     assert layers(tmp_path).returncode != 0
 
 

@@ -1,0 +1,68 @@
+#include "spank_commmap/slurm/spank_api.hpp"
+
+#include <limits>
+
+namespace commmap::spank {
+
+std::optional<std::string> task_variable(spank_t spank, std::string_view name) {
+    const std::string variable(name);
+    std::string value(512, '\0');
+    // Slurm tells that the buffer is too small, not by how much; a variable is at most 128 KiB in a
+    // program's environment.
+    while (value.size() <= (std::size_t{1} << 20)) {
+        const spank_err_t got =
+            spank_getenv(spank, variable.c_str(), value.data(), static_cast<int>(value.size()));
+        if (got == ESPANK_SUCCESS) {
+            value.resize(value.find('\0'));
+            return value;
+        }
+        if (got != ESPANK_NOSPACE) return std::nullopt;
+        value.assign(value.size() * 4, '\0');
+    }
+    return std::nullopt;
+}
+
+void set_task_variable(spank_t spank, const char* name, const std::string& value) {
+    spank_setenv(spank, name, value.c_str(), 1);
+}
+
+void unset_task_variable(spank_t spank, const char* name) { spank_unsetenv(spank, name); }
+
+std::optional<std::uint32_t> number_item(spank_t spank, spank_item_t item) {
+    std::uint32_t number = 0;
+    if (spank_get_item(spank, item, &number) != ESPANK_SUCCESS) return std::nullopt;
+    return number;
+}
+
+std::optional<std::uint32_t> local_task_id(spank_t spank) {
+    int number = -1;
+    if (spank_get_item(spank, S_TASK_ID, &number) != ESPANK_SUCCESS || number < 0)
+        return std::nullopt;
+    return static_cast<std::uint32_t>(number);
+}
+
+std::optional<ProgramUser> job_user(spank_t spank) {
+    ProgramUser user;
+    gid_t* groups = nullptr;
+    int count = 0;
+    if (spank_get_item(spank, S_JOB_UID, &user.user) != ESPANK_SUCCESS ||
+        spank_get_item(spank, S_JOB_GID, &user.group) != ESPANK_SUCCESS ||
+        spank_get_item(spank, S_JOB_SUPPLEMENTARY_GIDS, &groups, &count) != ESPANK_SUCCESS)
+        return std::nullopt;
+    if (groups != nullptr && count > 0) user.groups.assign(groups, groups + count);
+    return user;
+}
+
+std::vector<std::string> step_command(spank_t spank) {
+    int count = 0;
+    char** words = nullptr;
+    if (spank_get_item(spank, S_JOB_ARGV, &count, &words) != ESPANK_SUCCESS || words == nullptr)
+        return {};
+    return {words, words + count};
+}
+
+std::vector<std::string_view> plugstack_arguments(int argc, char** argv) {
+    return {argv, argv + argc};
+}
+
+}  // namespace commmap::spank

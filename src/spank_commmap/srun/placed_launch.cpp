@@ -1,0 +1,272 @@
+#include "spank_commmap/srun/placed_launch.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/base/handle.hpp"
+#include "core/base/number.hpp"
+#include "core/config/sources.hpp"
+#include "core/text/node_runs.hpp"
+#include "spank_commmap/handover/option_value.hpp"
+#include "spank_commmap/handover/pmi2_map.hpp"
+#include "spank_commmap/process/installed_paths.hpp"
+#include "spank_commmap/slurm/slurm_calls.hpp"
+#include "spank_commmap/srun/plan_reply.hpp"
+
+namespace commmap::spank {
+namespace {
+
+constexpr std::size_t longest_slots = 64000;  // one word of a command line is at most 128 KiB
+
+std::string number_text(double number) {
+    std::array<char, 64> buffer{};
+    const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number);
+    return {buffer.data(), error == std::errc{} ? end : buffer.data()};
+}
+
+std::vector<std::string> planner_command(const Options& options, const StepRequest& request,
+                                         const std::string& layout, const LocatedCommand& command,
+                                         const std::string& profiles, const ReportRequest& report) {
+    std::vector<std::string> argv = {program_of(options), "plan"};
+    const auto add = [&](const char* name, std::string value) {
+        argv.emplace_back(name);
+        argv.push_back(std::move(value));
+    };
+    add("--ntasks", std::to_string(request.num_tasks));
+    add("--nodelist", request.nodelist);
+    add("--cpus-per-node", request.cpus_per_node);
+    if (request.cpus_per_task != 1) add("--cpus-per-task", std::to_string(request.cpus_per_task));
+    if (!layout.empty()) add("--layout", layout);
+    add("--cluster", options.cluster_file);
+    add("--profile-dir", profiles);
+    if (!options.site_profiles.empty()) add("--site-profiles", options.site_profiles);
+    if (!options.tag.empty()) add("--tag", options.tag);
+    if (options.profile_readers != Readers::user)
+        add("--profile-readers", std::string(readers_name(options.profile_readers)));
+    add("--threshold", number_text(options.threshold_percent));
+    // A dry run and a report are about the plan.
+    if (options.explore_percent > 0.0 && !options.dry_run && !report.wanted())
+        add("--explore", number_text(options.explore_percent));
+    if (options.history_clock != RunClock::step)
+        add("--history", std::string(name_of(options.history_clock)));
+    add("--seed", std::to_string(options.seed));
+    add("--plan-threads", std::to_string(options.plan_threads));
+    add("--rank0", options.rank0_free ? "free" : "first");
+    add("--keep", std::string(keep_name(options.keep)));
+    if (options.collectives) add("--collectives", std::string(name_of(options.collectives)));
+    add("--plan-cache", options.plan_cache ? "on" : "off");
+    // The rest is for reading, writing and a moment in which the planner is not looking at the
+    // clock.
+    constexpr double share_for_looking = 0.6;
+    add("--budget", number_text(share_for_looking *
+                                static_cast<double>(seconds_to_plan(options, request.num_tasks))));
+    if (options.verbose) argv.emplace_back("--verbose");
+    if (report.wanted()) {
+        add("--report", report.file());
+        if (!request.binding_left_to.empty())
+            add("--left-alone", "CPU binding: " + request.binding_left_to);
+    }
+    return command.asked_about(std::move(argv));
+}
+
+constexpr std::string_view pmi2 = "pmi2";
+
+std::string unhandled_mpi(const std::string& mpi, const char* source) {
+    if (mpi.empty() || mpi == pmi2 || mpi.starts_with("pmix")) return "";
+    return "--mpi=" + mpi + source + " is not handled, only pmix and pmi2";
+}
+
+std::uint32_t job_number() {
+    const auto number = parse_number(own_variable("SLURM_JOB_ID").value_or(""));
+    return static_cast<std::uint32_t>(number.value_or(0));
+}
+
+/// What only the controller knows. Fills in the default of `mpi`. Empty: nothing speaks against it.
+std::string reason_of_controller(const LaunchContext& launch, const StepRequest& request,
+                                 const std::optional<ControllerFacts>& facts, std::string& mpi) {
+    if (request.beside_others && running_steps(job_number()) != 0U)
+        return "other steps of the job run, and the nodes' free CPUs are not certain";
+    if (!facts) return "slurmctld does not say how it is configured";
+    if (launch.own_job && facts->inactive_limit != 0) {
+        return "InactiveLimit is set, and slurmctld would take a srun that was started again for "
+               "gone";
+    }
+    if (launch.own_job && facts->filters_options)
+        return "the site's cli_filter script would look at the second srun, which lacks the first "
+               "one's options of the allocation, and might refuse it";
+    if (facts->nodes_ranked) {
+        return "Slurm ranks nodes by their switches here, and may take another node's cores for a "
+               "changed order";
+    }
+    if (launch.own_job && facts->step_ports)
+        return "MpiParams reserves ports, and srun's first step keeps them";
+    if (!mpi.empty()) return "";
+    mpi = facts->mpi_default;
+    return unhandled_mpi(mpi, " (MpiDefault)");
+}
+
+/// Hands on which ranks share a node, where Slurm itself tells MPICH that none do.
+std::string reason_of_pmi2(const PlanReply& reply) {
+    if (!own_rules().pmi2_loses_nodes) return "";
+    const auto map = pmi2_map(reply.node_of_rank);
+    if (!map) return "the order of ranks is too long for PMI-2's process mapping";
+    ::setenv(pmi2_map_variable, map->c_str(), 1);
+    return "";
+}
+
+/// The second srun's --commmap.
+PlacedValue placed_value(const LaunchContext& launch, const StepRequest& request,
+                         const SlotTable& slots) {
+    PlacedValue value{launch.options.verbose, ""};
+    const auto leave_binding = [&](const std::string& why) {
+        if (launch.options.verbose) launch.tell("CPU binding is left to Slurm: " + why);
+    };
+    if (!request.binding_left_to.empty()) {
+        leave_binding(request.binding_left_to);
+        return value;
+    }
+    value.slots = slots.text_of_used_nodes();
+    if (value.slots.size() > longest_slots) {
+        leave_binding("the node patterns are too many to hand on");
+        value.slots.clear();
+    }
+    return value;
+}
+
+void decline_launch(const LaunchContext& launch, const std::string& reason) {
+    launch.run.note_plan("");  // what was planned is not what runs
+    launch.report.note_declined(reason);
+    launch.tell(left_alone(reason));
+}
+
+}  // namespace
+
+std::string working_directory() {
+    const std::unique_ptr<char, FreeWith<std::free>> path(::getcwd(nullptr, 0));
+    return path ? path.get() : "/";
+}
+
+std::string left_alone(const std::string& reason) {
+    return reason + "; launching as without commmap";
+}
+
+namespace {
+
+/// The planner's answer, apply or keep; none: the launch stays as it is, and has been told why.
+struct Planned {
+    PlanReply reply;
+    std::optional<ControllerFacts> facts;  ///< where they were asked for
+};
+
+std::optional<Planned> ask_planner(const LaunchContext& launch, const StepRequest& request) {
+    const auto decline = [&](const std::string& reason) -> std::optional<Planned> {
+        decline_launch(launch, reason);
+        return std::nullopt;
+    };
+    const auto command = locate(request.words, request.directory, working_directory(),
+                                own_variable("PATH").value_or(""));
+    if (!command) return decline(command.error().message);
+    const auto profiles = profile_directory(launch.options);
+    if (!profiles) return decline(profiles.error().message);
+
+    std::optional<ControllerFacts> facts;
+    std::string layout = request.layout;
+    if (layout.empty() && own_rules().topology_order) {
+        facts = controller_facts();
+        if (facts && facts->block_in_topology_order) layout = "topology";
+    }
+    const LongWord layout_word = long_word(std::move(layout));
+    const std::vector<std::string> argv =
+        planner_command(launch.options, request, layout_word.word, command.value(),
+                        profiles.value(), launch.report);
+    const ProgramResult planned =
+        run_limited(argv,
+                    {.seconds = seconds_to_plan(launch.options, request.num_tasks),
+                     .memory_mib = launch.options.plan_memory_mib},
+                    launch.taken, layout_word.input);
+    if (planned.end == ProgramResult::End::interrupted) {
+        // Left pending, or sent again: srun asks for a second interrupt, as without commmap.
+        end_by_signal(planned.signal);
+        return std::nullopt;
+    }
+    if (planned.end == ProgramResult::End::failed)
+        return decline("planning with '" + argv.front() + "' " + planned.reason);
+    auto reply = parse_plan_reply(planned.output);
+    if (!reply) return decline(reply.error().message);
+    for (const std::string& line : reply.value().lines) launch.tell(line);
+    if (reply.value().report_written) launch.report.note_written();
+    if (reply.value().decision == PlanReply::Decision::decline) return std::nullopt;
+    launch.run.note_plan(reply.value().record);
+    return Planned{std::move(reply).value(), std::move(facts)};
+}
+
+}  // namespace
+
+Binding plan_and_bind(const LaunchContext& launch, const StepRequest& request) {
+    auto planned = ask_planner(launch, request);
+    if (!planned) return Binding::declined;
+    if (planned->reply.decision == PlanReply::Decision::keep) return Binding::kept;
+    if (format_node_runs(planned->reply.node_of_rank) != request.layout) {
+        decline_launch(launch, "the plan does not keep the order");
+        return Binding::declined;
+    }
+    const PlacedValue value = placed_value(launch, request, planned->reply.slots);
+    if (value.slots.empty()) {
+        launch.run.note_plan("");
+        return Binding::kept;
+    }
+    ::setenv(placed_variable, format_placed_value(value).c_str(), 1);
+    return Binding::planned;
+}
+
+void plan_and_relaunch(const LaunchContext& launch, const StepRequest& request) {
+    const auto decline = [&](const std::string& reason) { decline_launch(launch, reason); };
+    if (const std::string reason = unhandled_mpi(request.mpi, ""); !reason.empty())
+        return decline(reason);
+    auto planned = ask_planner(launch, request);
+    if (!planned || planned->reply.decision == PlanReply::Decision::keep) return;
+    const PlanReply& reply = planned->reply;
+    std::optional<ControllerFacts>& facts = planned->facts;
+    std::string mpi = request.mpi;
+    if (!facts) facts = controller_facts();
+    if (const std::string reason = reason_of_controller(launch, request, facts, mpi);
+        !reason.empty())
+        return decline(reason);
+    const auto hosts = check_placement(reply, request.nodes, request.num_tasks);
+    if (!hosts) return decline(hosts.error().message);
+    const PlacedValue value = placed_value(launch, request, reply.slots);
+    std::string content;
+    for (const std::string& host : hosts.value()) content += host + '\n';
+    const auto file = hostfile_in_memory(content);
+    if (!file) return decline(file.error().message);
+
+    if (launch.options.dry_run) return;
+    // Noted since the planner ended: srun is sent it again, and asks for a second one.
+    if (launch.taken != nullptr && EndingSignals::interrupted()) return;
+    if (mpi == pmi2) {
+        if (const std::string reason = reason_of_pmi2(reply); !reason.empty())
+            return decline(reason);
+    }
+    if (launch.own_job) ::setenv(own_job_variable, "1", 1);
+    if (launch.report.written()) ::setenv(ReportRequest::variable, launch.report.file().c_str(), 1);
+    if (launch.run.wanted()) ::setenv(RunWatch::variable, launch.run.text().c_str(), 1);
+    const std::vector<std::string> again = placed_command_line(
+        launch.args, request.num_tasks, format_placed_value(value), launch.own_job.has_value());
+    const Error failed =
+        relaunch(launch.args, again, file.value(), launch.own_job, launch.at_start);
+    ::unsetenv(pmi2_map_variable);
+    ::unsetenv(own_job_variable);
+    ::unsetenv(ReportRequest::variable);
+    ::unsetenv(RunWatch::variable);
+    decline(failed.message);
+}
+
+}  // namespace commmap::spank

@@ -1,0 +1,187 @@
+#include "spank_commmap/srun/plan_reply.hpp"
+
+#include <algorithm>
+
+#include "core/base/number.hpp"
+#include "core/text/node_runs.hpp"
+
+namespace commmap::spank {
+namespace {
+
+constexpr std::string_view first_line = "commmap-plan 1";
+constexpr std::size_t most_lines_for_user = 10000;
+constexpr std::size_t most_record_letters = 1000;
+
+Error refuse(const std::string& what) {
+    return Error{Errc::invalid_input, "the planner's answer " + what};
+}
+
+Result<std::vector<std::uint32_t>> parse_counts(std::string_view text) {
+    std::vector<std::uint32_t> counts;
+    for (;;) {
+        const auto comma = text.find(',');
+        const auto count = parse_number(text.substr(0, comma));
+        if (!count || *count > UINT32_MAX) return refuse("has a wrong number of tasks per node");
+        counts.push_back(static_cast<std::uint32_t>(*count));
+        if (comma == std::string_view::npos) return counts;
+        text.remove_prefix(comma + 1);
+    }
+}
+
+/// Reads the items between the first line and `end`, each at most once.
+class Reader {
+public:
+    Status item(std::string_view name, std::string_view value) {
+        if (name == "line") return text_for_user(value);
+        if (name == "report") return report(value);
+        if (name == "record") return record(value);
+        if (name == "decision") return decision(value);
+        if (name == "tasks-per-node") return tasks_per_node(value);
+        if (name == "order") return order(value);
+        if (name == "slots") return slots(value);
+        return refuse("has an unknown line '" + std::string(name.substr(0, 40)) + "'");
+    }
+
+    Result<PlanReply> finish() {
+        if (!has_decision_) return refuse("has no decision");
+        if (reply_.decision != PlanReply::Decision::apply) return std::move(reply_);
+        if (reply_.tasks_per_node.empty()) return refuse("has no tasks-per-node");
+        if (reply_.node_of_rank.empty()) return refuse("has no order");
+        if (!has_slots_) return refuse("has no slots");
+        if (reply_.slots.num_nodes() != reply_.tasks_per_node.size())
+            return refuse("has slots for another number of nodes");
+        return std::move(reply_);
+    }
+
+private:
+    Status text_for_user(std::string_view value) {
+        if (reply_.lines.size() == most_lines_for_user) return refuse("has too many lines");
+        reply_.lines.emplace_back(value);
+        return Ok{};
+    }
+
+    Status report(std::string_view value) {
+        if (value != "written" || reply_.report_written) return refuse("has a wrong report line");
+        reply_.report_written = true;
+        return Ok{};
+    }
+
+    /// Handed on as it is: who uses it looks at what it says.
+    Status record(std::string_view value) {
+        if (value.empty() || value.size() > most_record_letters || !reply_.record.empty())
+            return refuse("has a wrong record line");
+        reply_.record = value;
+        return Ok{};
+    }
+
+    Status decision(std::string_view value) {
+        if (has_decision_) return refuse("has two decisions");
+        has_decision_ = true;
+        if (value == "apply") {
+            reply_.decision = PlanReply::Decision::apply;
+        } else if (value == "keep") {
+            reply_.decision = PlanReply::Decision::keep;
+        } else if (value == "decline") {
+            reply_.decision = PlanReply::Decision::decline;
+        } else {
+            return refuse("has an unknown decision '" + std::string(value.substr(0, 40)) + "'");
+        }
+        return Ok{};
+    }
+
+    Status tasks_per_node(std::string_view value) {
+        if (!reply_.tasks_per_node.empty()) return refuse("has tasks-per-node twice");
+        auto counts = parse_counts(value);
+        if (!counts) return counts.error();
+        reply_.tasks_per_node = std::move(counts).value();
+        return Ok{};
+    }
+
+    Status order(std::string_view value) {
+        if (!reply_.node_of_rank.empty()) return refuse("has an order twice");
+        auto nodes = parse_node_runs(value);
+        if (!nodes) return refuse("has a wrong order of ranks: " + nodes.error().message);
+        reply_.node_of_rank = std::move(nodes).value();
+        return Ok{};
+    }
+
+    Status slots(std::string_view value) {
+        if (has_slots_) return refuse("has slots twice");
+        has_slots_ = true;
+        auto table = SlotTable::parse(value);
+        if (!table) return refuse("has a bad line: " + table.error().message);
+        reply_.slots = std::move(table).value();
+        return Ok{};
+    }
+
+    PlanReply reply_;
+    bool has_decision_ = false;
+    bool has_slots_ = false;
+};
+
+}  // namespace
+
+Result<PlanReply> parse_plan_reply(std::string_view text) {
+    Reader reader;
+    bool begun = false;
+    bool ended = false;
+    while (!text.empty()) {
+        const auto newline = text.find('\n');
+        if (newline == std::string_view::npos) return refuse("stops in the middle of a line");
+        const std::string_view line = text.substr(0, newline);
+        text.remove_prefix(newline + 1);
+        if (ended) return refuse("goes on after its end");
+        if (!begun) {
+            if (line != first_line)
+                return refuse("does not begin with '" + std::string(first_line) +
+                              "': program of another version?");
+            begun = true;
+        } else if (line == "end") {
+            ended = true;
+        } else {
+            const auto space = line.find(' ');
+            const std::string_view value =
+                space == std::string_view::npos ? "" : line.substr(space + 1);
+            if (const Status taken = reader.item(line.substr(0, space), value); !taken)
+                return taken.error();
+        }
+    }
+    if (!ended) return refuse(begun ? "has no end" : "is empty");
+    return reader.finish();
+}
+
+Result<std::vector<std::string>> check_placement(const PlanReply& reply,
+                                                 const std::vector<std::string>& nodes,
+                                                 std::size_t num_tasks) {
+    if (reply.tasks_per_node.size() != nodes.size()) {
+        return refuse("is for " + std::to_string(reply.tasks_per_node.size()) +
+                      " nodes, the job has " + std::to_string(nodes.size()));
+    }
+    if (reply.node_of_rank.size() != num_tasks) {
+        return refuse("places " + std::to_string(reply.node_of_rank.size()) +
+                      " tasks, the job has " + std::to_string(num_tasks));
+    }
+    for (std::size_t node = 0; node < nodes.size(); ++node) {
+        const SlotTable::Pattern* pattern = reply.slots.pattern_of(node);
+        if (pattern == nullptr || pattern->size() != reply.tasks_per_node[node]) {
+            return refuse("has slots that are not one for each task of " + nodes[node]);
+        }
+    }
+    std::vector<std::uint32_t> left = reply.tasks_per_node;  // tasks that each node still lacks
+    std::vector<std::string> hosts;
+    hosts.reserve(num_tasks);
+    for (const std::uint32_t node : reply.node_of_rank) {
+        if (node >= nodes.size()) {
+            return refuse("places a task on node " + std::to_string(node) + ", the job has " +
+                          std::to_string(nodes.size()));
+        }
+        if (left[node] == 0) return refuse("has more tasks on " + nodes[node] + " than it says");
+        --left[node];
+        hosts.push_back(nodes[node]);
+    }
+    if (std::any_of(left.begin(), left.end(), [](std::uint32_t tasks) { return tasks != 0; }))
+        return refuse("places fewer tasks than it says");
+    return hosts;
+}
+
+}  // namespace commmap::spank

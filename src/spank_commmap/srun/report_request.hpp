@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/config/options.hpp"
+#include "spank_commmap/slurm/slurm_calls.hpp"
+
+namespace commmap::spank {
+
+/// The wish for a report, --commmap=auto,report=FILE. srun writes none of it: the program that
+/// plans does, while it plans and once more when it is known what became of the launch.
+class ReportRequest {
+public:
+    /// Hands the file on to the second srun.
+    static constexpr const char* variable = "COMMMAP_ASIDE_REPORT";
+
+    ReportRequest() = default;  ///< none was asked for
+    /// @param file     absolute
+    /// @param program  `commmap`, absolute
+    /// @param options  what the program may use
+    ReportRequest(std::string file, std::string program, const Options& options)
+        : file_(std::move(file)), program_(std::move(program)), options_(options) {}
+
+    [[nodiscard]] bool wanted() const { return !file_.empty(); }
+    [[nodiscard]] const std::string& file() const { return file_; }
+    void set_file(std::string file) { file_ = std::move(file); }
+
+    /// The planner has written its part.
+    void note_written() { written_ = true; }
+    [[nodiscard]] bool written() const { return written_; }
+    void note_command(std::string command) { command_ = std::move(command); }
+    void note_declined(std::string reason) { declined_ = std::move(reason); }
+
+    /// Runs the program when there is something to add: that the launch was declined here, or how
+    /// Slurm laid the step out. Once; later calls do nothing. Returns why it failed, in one line,
+    /// or nothing.
+    /// @param layout  nullptr: there is no step
+    [[nodiscard]] std::string complete(const std::string& step, const StepLayout* layout);
+
+private:
+    [[nodiscard]] std::vector<std::string> completion(const std::string& step,
+                                                      const StepLayout* layout,
+                                                      const std::string& node_runs) const;
+
+    std::string file_;
+    std::string program_;
+    Options options_;
+    std::string command_;
+    std::string declined_;
+    bool written_ = false;
+    bool completed_ = false;
+};
+
+/// `name` with %j as the job's number (left as it is while there is none) and %% as %; absolute.
+[[nodiscard]] std::string report_path(std::string_view name, const std::string& directory,
+                                      std::string_view job);
+
+}  // namespace commmap::spank

@@ -1,0 +1,116 @@
+#include "spank_commmap/srun/slots.hpp"
+
+#include <algorithm>
+
+#include "core/base/number.hpp"
+
+namespace commmap::spank {
+namespace {
+
+constexpr std::size_t most = std::size_t{1} << 22;
+
+Error refuse(std::string_view what) {
+    return Error{Errc::invalid_input, "binding pattern: " + std::string(what)};
+}
+
+/// Calls `take` for each part between separators; an empty text has one empty part.
+template <class Take>
+Status for_each_part(std::string_view text, char separator, Take&& take) {
+    for (;;) {
+        const auto end = text.find(separator);
+        if (Status taken = take(text.substr(0, end)); !taken) return taken;
+        if (end == std::string_view::npos) return Ok{};
+        text.remove_prefix(end + 1);
+    }
+}
+
+Status read_pattern(std::string_view text, SlotTable::Pattern& pattern) {
+    if (text.empty()) return Ok{};
+    Status read = for_each_part(text, ',', [&](std::string_view part) -> Status {
+        const auto slot = parse_number(part);
+        if (!slot || *slot >= most)
+            return refuse("'" + std::string(part.substr(0, 20)) + "' is no slot");
+        if (pattern.size() == most) return refuse("too many slots");
+        pattern.push_back(static_cast<std::uint32_t>(*slot));
+        return Ok{};
+    });
+    if (!read) return read;
+    SlotTable::Pattern sorted = pattern;
+    std::sort(sorted.begin(), sorted.end());
+    if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+        return refuse("one slot for two tasks");
+    if (sorted.back() >= sorted.size()) return refuse("a slot beyond the node's places");
+    return Ok{};
+}
+
+}  // namespace
+
+Result<SlotTable> SlotTable::parse(std::string_view text) {
+    const auto at = text.find('@');
+    if (at == std::string_view::npos) return refuse("no '@'");
+    SlotTable table;
+    const Status patterns =
+        for_each_part(text.substr(0, at), '/', [&](std::string_view part) -> Status {
+            if (table.patterns_.size() == most) return refuse("too many patterns");
+            return read_pattern(part, table.patterns_.emplace_back());
+        });
+    if (!patterns) return patterns.error();
+    const Status runs =
+        for_each_part(text.substr(at + 1), ',', [&](std::string_view part) -> Status {
+            const auto by = part.find('x');
+            if (by == std::string_view::npos) return refuse("a run of nodes without 'x'");
+            const auto pattern = parse_number(part.substr(0, by));
+            const auto count = parse_number(part.substr(by + 1));
+            if (!pattern || *pattern >= table.patterns_.size())
+                return refuse("a run names no pattern");
+            if (!count || *count == 0 || *count > most - table.num_nodes_)
+                return refuse("a run of too few or too many nodes");
+            table.runs_.push_back(
+                {static_cast<std::size_t>(*pattern), static_cast<std::size_t>(*count)});
+            table.num_nodes_ += static_cast<std::size_t>(*count);
+            return Ok{};
+        });
+    if (!runs) return runs.error();
+    return table;
+}
+
+std::string SlotTable::text_of_used_nodes() const {
+    std::vector<std::size_t> new_index(patterns_.size(), 0);
+    std::string text;
+    std::size_t kept = 0;
+    for (std::size_t index = 0; index < patterns_.size(); ++index) {
+        if (patterns_[index].empty()) continue;
+        if (kept > 0) text += '/';
+        for (std::size_t task = 0; task < patterns_[index].size(); ++task) {
+            if (task > 0) text += ',';
+            text += std::to_string(patterns_[index][task]);
+        }
+        new_index[index] = kept++;
+    }
+    std::vector<Run> merged;
+    for (const Run& run : runs_) {
+        if (patterns_[run.pattern].empty()) continue;
+        const std::size_t pattern = new_index[run.pattern];
+        if (!merged.empty() && merged.back().pattern == pattern) {
+            merged.back().count += run.count;
+        } else {
+            merged.push_back({pattern, run.count});
+        }
+    }
+    text += '@';
+    for (std::size_t index = 0; index < merged.size(); ++index) {
+        if (index > 0) text += ',';
+        text += std::to_string(merged[index].pattern) + "x" + std::to_string(merged[index].count);
+    }
+    return text;
+}
+
+const SlotTable::Pattern* SlotTable::pattern_of(std::size_t node) const {
+    for (const Run& run : runs_) {
+        if (node < run.count) return &patterns_[run.pattern];
+        node -= run.count;
+    }
+    return nullptr;
+}
+
+}  // namespace commmap::spank

@@ -1,0 +1,77 @@
+#include "spank_commmap/srun/slots.hpp"
+
+#include <gmock/gmock.h>
+
+#include <random>
+
+namespace commmap::spank {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(Slots, ReadsPatternsAndRuns) {
+    const auto table = SlotTable::parse("0,1/1,0@0x5,1x3");
+
+    ASSERT_TRUE(table) << table.error().message;
+    EXPECT_EQ(table.value().num_nodes(), 8U);
+    EXPECT_THAT(*table.value().pattern_of(4), ElementsAre(0, 1));
+    EXPECT_THAT(*table.value().pattern_of(5), ElementsAre(1, 0));
+    EXPECT_THAT(*table.value().pattern_of(7), ElementsAre(1, 0));
+    EXPECT_EQ(table.value().pattern_of(8), nullptr);
+    EXPECT_EQ(table.value().text_of_used_nodes(), "0,1/1,0@0x5,1x3");
+}
+
+TEST(Slots, LeavesOutNodesWithoutTasks) {
+    const auto table = SlotTable::parse("/0/1,0@1x2,0x3,1x1,2x1");
+
+    ASSERT_TRUE(table) << table.error().message;
+    EXPECT_THAT(*table.value().pattern_of(2), IsEmpty());
+    EXPECT_EQ(table.value().text_of_used_nodes(), "0/1,0@0x3,1x1");
+}
+
+TEST(Slots, RefusesEverythingElse) {
+    for (const char* text : {"",
+                             "0",
+                             "@",
+                             "0@",
+                             "0@0",
+                             "0@x1",
+                             "0@0x",
+                             "0@0x0",
+                             "0@1x1",
+                             "0,0@0x1",
+                             "0,@0x1",
+                             "-1@0x1",
+                             "1@0x1",
+                             "0,2@0x1",
+                             " 0@0x1",
+                             "0@0x1,",
+                             "0@0x99999999999",
+                             "99999999999@0x1",
+                             "0@0x1@0x1",
+                             "a@0x1",
+                             "0@0x4194304,0x4194304",
+                             "0x1@0x1"}) {
+        EXPECT_FALSE(SlotTable::parse(text)) << text;
+    }
+}
+
+TEST(Slots, SurvivesGarbage) {
+    std::mt19937 random(1);
+    const std::string letters = "0123456789,,,///@@xx-+ \n\0z";
+    for (int round = 0; round < 20000; ++round) {
+        std::string text;
+        for (auto length = random() % 24; length > 0; --length)
+            text += letters[random() % letters.size()];
+
+        const auto table = SlotTable::parse(text);
+
+        if (table && table.value().text_of_used_nodes() != "@") {
+            EXPECT_TRUE(SlotTable::parse(table.value().text_of_used_nodes())) << text;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace commmap::spank
