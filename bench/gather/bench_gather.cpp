@@ -24,7 +24,7 @@
 #include "core/base/frames.hpp"
 #include "core/profile/store/unfinished_run.hpp"
 #include "fake_mpi.hpp"
-#include "pmix_hooks/gather.hpp"
+#include "pmix_hooks/exchange/gather.hpp"
 
 namespace commmap {
 namespace {

@@ -8,18 +8,18 @@
 #include <string>
 
 #include "core/profile/profile.hpp"
-#include "pmix_hooks/arena.hpp"
-#include "pmix_hooks/clock.hpp"
-#include "pmix_hooks/comm_map.hpp"
-#include "pmix_hooks/handles.hpp"
-#include "pmix_hooks/phases.hpp"
-#include "pmix_hooks/record_memory.hpp"
-#include "pmix_hooks/request_table.hpp"
+#include "pmix_hooks/counting/comm_map.hpp"
+#include "pmix_hooks/counting/phases.hpp"
+#include "pmix_hooks/counting/request_table.hpp"
+#include "pmix_hooks/counting/tape.hpp"
+#include "pmix_hooks/counting/thread_counters.hpp"
+#include "pmix_hooks/counting/topology_log.hpp"
+#include "pmix_hooks/memory/arena.hpp"
+#include "pmix_hooks/mpi/handles.hpp"
+#include "pmix_hooks/output/record_memory.hpp"
+#include "pmix_hooks/process/clock.hpp"
 #include "pmix_hooks/rounds/open_round.hpp"
 #include "pmix_hooks/rounds/signature_table.hpp"
-#include "pmix_hooks/tape.hpp"
-#include "pmix_hooks/thread_counters.hpp"
-#include "pmix_hooks/topology_log.hpp"
 
 namespace commmap::hooks {
 

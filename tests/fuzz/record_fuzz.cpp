@@ -10,8 +10,8 @@
 #include "core/base/handle.hpp"
 #include "fuzz/merged.hpp"
 #include "fuzz/record_image.hpp"
-#include "pmix_hooks/record_reader.hpp"
-#include "pmix_hooks/report.hpp"
+#include "pmix_hooks/output/record_reader.hpp"
+#include "pmix_hooks/output/report.hpp"
 
 namespace commmap::fuzz {
 namespace {

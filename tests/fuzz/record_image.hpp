@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "pmix_hooks/comm_map.hpp"
-#include "pmix_hooks/record_memory.hpp"
+#include "pmix_hooks/counting/comm_map.hpp"
+#include "pmix_hooks/output/record_memory.hpp"
 
 namespace commmap::fuzz {
 

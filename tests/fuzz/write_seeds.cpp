@@ -19,9 +19,9 @@
 #include "core/profile/recording/rank_report.hpp"
 #include "core/profile/sample_profile.hpp"
 #include "fuzz/record_image.hpp"
-#include "pmix_hooks/arena.hpp"
+#include "pmix_hooks/counting/topology_entry.hpp"
+#include "pmix_hooks/memory/arena.hpp"
 #include "pmix_hooks/rounds/open_round.hpp"
-#include "pmix_hooks/topology_entry.hpp"
 
 namespace commmap::fuzz {
 namespace {

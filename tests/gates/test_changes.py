@@ -134,7 +134,7 @@ def test_a_whole_run_of_another_history_is_no_base(checkout):
     ("README.md", [], []),
     ("cmake/commmap_targets.cmake", ["all"], ["all"]),
     ("src/CMakeLists.txt", ["all"], ["all"]),
-    ("src/pmix_hooks/mpi_calls.py", ["all"], ["all"]),
+    ("src/pmix_hooks/wrappers/mpi_calls.py", ["all"], ["all"]),
     ("scripts/check-tidy", ["all"], []),
     (".clang-tidy", ["all"], []),
     ("src/.clang-tidy", ["all"], ["fuzz"]),

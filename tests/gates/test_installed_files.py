@@ -92,4 +92,4 @@ def test_what_is_loaded_into_programs_suits_their_c_library(installed, tmp_path)
         versions = versions_of_symbols(said)
         assert "malloc" in versions, said  # they are read at all
         later = {symbol for symbol, version in versions.items() if version > (2, 17)}
-        assert later <= LATER_SYMBOLS.keys() and all(versions[symbol] <= (2, 28) for symbol in later), f"{name}: {sorted(later)}: see src/pmix_hooks/older_libc.cpp"
+        assert later <= LATER_SYMBOLS.keys() and all(versions[symbol] <= (2, 28) for symbol in later), f"{name}: {sorted(later)}: see src/pmix_hooks/process/older_libc.cpp"

@@ -189,7 +189,7 @@ def test_messages_that_troubleshooting_names_are_the_programs():
 
 def test_every_large_count_form_of_a_wrapped_call_is_wrapped(tmp_path):
     made = tmp_path / "calls.cpp"
-    patience.run(["python3", "make_mpi_calls.py", "c", made], cwd=ROOT / "src/pmix_hooks", check=True)
+    patience.run(["python3", "make_mpi_calls.py", "c", made], cwd=ROOT / "src/pmix_hooks/wrappers", check=True)
     wrapped = set(re.findall(r'__asm__\("(MPI_\w+)"\)', made.read_text()))
     place = patience.run(["pkg-config", "--variable=includedir", "mpich"], capture_output=True, check=True, text=True).stdout.strip()
     declared = set(re.findall(r"^int (MPI_\w+_c)\(", (pathlib.Path(place) / "mpi_proto.h").read_text(), re.MULTILINE))

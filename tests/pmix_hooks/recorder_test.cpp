@@ -15,8 +15,8 @@
 #include "core/profile/store/store.hpp"
 #include "core/program/application_id.hpp"
 #include "core/program/identity.hpp"
+#include "pmix_hooks/exchange/roll_call.hpp"
 #include "pmix_hooks/recorded_run.hpp"
-#include "pmix_hooks/roll_call.hpp"
 
 namespace commmap {
 namespace {

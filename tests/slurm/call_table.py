@@ -13,7 +13,7 @@ PAGE = os.path.join(ROOT, "docs/recorder-calls.md")
 LETTERS = {"openmpi4": "O", "openmpi5": "5", "mpich": "M"}
 FORMS = ("c", "f77", "mpi", "f08")
 
-sys.path.insert(0, os.path.join(ROOT, "src/pmix_hooks"))
+sys.path.insert(0, os.path.join(ROOT, "src/pmix_hooks/wrappers"))
 import mpi_calls
 
 # which count messages or a collective, or start what does, each once

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "pmix_hooks/arena.hpp"
+#include "pmix_hooks/memory/arena.hpp"
 
 namespace commmap::hooks {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "core/profile/rounds.hpp"
-#include "pmix_hooks/counter.hpp"
+#include "pmix_hooks/memory/counter.hpp"
 
 namespace commmap::hooks {
 

@@ -4,7 +4,7 @@
 #include <mutex>
 #include <span>
 
-#include "pmix_hooks/arena.hpp"
+#include "pmix_hooks/memory/arena.hpp"
 #include "pmix_hooks/rounds/round_event.hpp"
 #include "pmix_hooks/rounds/round_log.hpp"
 

@@ -13,8 +13,8 @@
 #include <string>
 
 #include "core/base/file.hpp"
-#include "pmix_hooks/environment.hpp"
-#include "pmix_hooks/mpi_library.hpp"
+#include "pmix_hooks/mpi/mpi_library.hpp"
+#include "pmix_hooks/process/environment.hpp"
 
 namespace commmap::hooks {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/base/frames.hpp"
-#include "pmix_hooks/gather.hpp"
+#include "pmix_hooks/exchange/gather.hpp"
 
 using commmap::hooks::Gathered;
 

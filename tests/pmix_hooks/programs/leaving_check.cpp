@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/base/frames.hpp"
-#include "pmix_hooks/roll_call.hpp"
-#include "pmix_hooks/shared_keys.hpp"
+#include "pmix_hooks/exchange/roll_call.hpp"
+#include "pmix_hooks/exchange/shared_keys.hpp"
 
 using commmap::hooks::Gathered;
 using commmap::hooks::RollCall;

@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "pmix_hooks/pmix_client.hpp"
+#include "pmix_hooks/exchange/pmix_client.hpp"
 
 int main(int argc, char** argv) {
     commmap::hooks::Place before;

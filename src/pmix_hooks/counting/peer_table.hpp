@@ -1,0 +1,85 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+
+#include "core/base/ids.hpp"
+#include "core/profile/size_bucket.hpp"
+#include "pmix_hooks/memory/arena.hpp"
+#include "pmix_hooks/memory/counter.hpp"
+
+namespace commmap::hooks {
+
+/// Messages and bytes sent to each world rank, by size bucket, and how long calls waited for the
+/// messages of that rank. Memory: 8 bytes per rank of the world and 448 per peer; allocates at a
+/// peer's first message only.
+class PeerTable {
+public:
+    struct Bucket {
+        Counter count;
+        Counter bytes;
+    };
+    struct Peer {
+        std::array<Bucket, num_size_buckets> buckets;
+        std::array<Seen, num_size_buckets> seen;  ///< by the log of phases
+        Counter waits;                            ///< calls that waited
+        Counter wait_ticks;
+        RankId rank;
+        Peer* next;  ///< in the list of the table's peers
+    };
+    /// Of each world rank its peer, null where there was no message and no wait.
+    using Slots = std::atomic<Peer*>*;
+
+    /// false when there is no memory.
+    /// @param is_shared  several threads may add at once
+    /// @param spared     how much of the arena's memory it leaves to others
+    [[nodiscard]] bool open(Arena& arena, std::uint32_t num_ranks, bool is_shared,
+                            std::size_t spared = 0) noexcept;
+
+    /// @param rank  < num_ranks
+    /// @return      false when there is no memory for a new peer
+    /// @param bucket  size_bucket(bytes)
+    bool add(RankId rank, std::uint64_t bytes, std::size_t bucket) noexcept {
+        Peer* const peer = peer_of(rank, spared_);
+        if (peer == nullptr) [[unlikely]]
+            return false;
+        Bucket& of_size = peer->buckets[bucket];
+        of_size.count.add(1, is_shared_);
+        of_size.bytes.add(bytes, is_shared_);
+        return true;
+    }
+    bool add(RankId rank, std::uint64_t bytes) noexcept {
+        return add(rank, bytes, size_bucket(bytes));
+    }
+    /// A call has waited for a message of the rank. The same otherwise, but that half of the memory
+    /// is left to messages.
+    bool add_wait(RankId rank, std::uint64_t ticks) noexcept {
+        Peer* const peer = peer_of(rank, Arena::max_bytes / 2);
+        if (peer == nullptr) [[unlikely]]
+            return false;
+        peer->waits.add(1, is_shared_);
+        peer->wait_ticks.add(ticks, is_shared_);
+        return true;
+    }
+    /// The latest; the others behind it.
+    [[nodiscard]] Peer* first() const noexcept { return first_.load(std::memory_order_acquire); }
+
+private:
+    /// Null where there is no memory.
+    [[nodiscard]] Peer* peer_of(RankId rank, std::size_t spared) noexcept {
+        Peer* const peer = peers_[rank].load(std::memory_order_acquire);
+        if (peer == nullptr) [[unlikely]]
+            return make_peer(rank, spared);
+        return peer;
+    }
+    Peer* make_peer(RankId rank, std::size_t spared) noexcept;
+
+    Arena* arena_ = nullptr;
+    Slots peers_ = nullptr;
+    std::atomic<Peer*> first_{nullptr};
+    std::size_t spared_ = 0;
+    bool is_shared_ = false;
+};
+
+}  // namespace commmap::hooks

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/base/ids.hpp"
+#include "pmix_hooks/memory/arena.hpp"
+#include "pmix_hooks/rounds/round_event.hpp"
+
+namespace commmap::hooks {
+
+struct CollectiveCount;
+
+/// What one start of a persistent call counts: written down when its request is made, for its
+/// arguments are gone by then. Own pages, for the time of one call.
+class Tape {
+public:
+    struct Item {
+        RoundAct act;                 ///< sent, put, collective or begun
+        std::uint32_t what;           ///< the rank, or RankGroup::number
+        CollectiveCount* collective;  ///< null of others
+        std::uint64_t bytes;
+    };
+    /// What does not fit in memory makes the tape incomplete().
+    void add(const Item& item) noexcept {
+        if (count_ == capacity_ && !grow()) {
+            incomplete_ = true;
+            return;
+        }
+        items_[count_++] = item;
+    }
+    void give_up() noexcept { incomplete_ = true; }
+    [[nodiscard]] bool incomplete() const noexcept { return incomplete_; }
+    [[nodiscard]] std::span<const Item> items() const noexcept { return {items_, count_}; }
+
+private:
+    [[nodiscard]] bool grow() noexcept;
+
+    static constexpr std::size_t few = 8;
+    Item first_[few]{};
+    ScratchPages pages_;
+    Item* items_ = first_;
+    std::size_t count_ = 0;
+    std::size_t capacity_ = few;
+    bool incomplete_ = false;
+};
+
+}  // namespace commmap::hooks

@@ -1,0 +1,171 @@
+#include "pmix_hooks/exchange/roll_call.hpp"
+
+#include <pmix.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/profile/recording/report_sources_generated.hpp"
+#include "pmix_hooks/exchange/fence.hpp"
+#include "pmix_hooks/exchange/shared_keys.hpp"
+#include "pmix_hooks/mpi/mpi_library.hpp"
+
+namespace commmap::hooks {
+namespace {
+
+/// Each has the hash of the build behind its name: the reports of another build cannot be read, and
+/// its ranks are ranks without the recorder.
+template <std::size_t Letters>
+struct Key {
+    constexpr explicit Key(const char (&word)[Letters]) {
+        std::copy_n(word, Letters - 1, text.begin());
+        std::copy_n(report_sources, sizeof report_sources, text.begin() + Letters - 1);
+    }
+    std::array<char, Letters - 1 + sizeof report_sources> text{};
+};
+constexpr Key present_text("commmap.present.");
+constexpr Key found_text("commmap.found.");
+constexpr Key leaving_text("commmap.leaving.");
+constexpr Key left_text("commmap.left.");
+
+constexpr const char* present_key = present_text.text.data();
+/// Of one rank, to its node: what it found of everybody's present_key.
+constexpr const char* found_key = found_text.text.data();
+constexpr const char* leaving_key = leaving_text.text.data();
+/// The same of everybody's leaving_key.
+constexpr const char* left_key = left_text.text.data();
+constinit std::atomic<bool> is_open{false};
+/// MPI has given everybody's keys to everybody.
+constinit std::atomic<bool> collected{false};
+
+RollCall::Result no_exchange(int rank) noexcept {
+    return {.answer = RollCall::Answer::no_exchange, .is_first = rank == 0};
+}
+
+RollCall::Result result(const KeyHolders& found, int rank) noexcept {
+    if (found.first_with < 0) return no_exchange(rank);
+    return {.answer = found.first_without < 0 ? RollCall::Answer::all : RollCall::Answer::not_all,
+            .missing = found.first_without,
+            .is_first = found.first_with == rank};
+}
+
+/// The value of leaving_key: one byte, and the report where that says so.
+constexpr char report_here = 1;
+constexpr char report_too_long = 0;
+
+/// In time for the fence. Rank 0 has its own report.
+bool announce(const PmixLibrary& pmix, int rank, int size, const std::string& report,
+              bool root_has_room) noexcept {
+    const bool carries = rank != 0 && report.size() <= RollCall::most_bytes_of_report(size);
+    const bool is_here = rank == 0 ? root_has_room : carries;
+    try {
+        std::string bytes(1, is_here ? report_here : report_too_long);
+        if (carries) bytes += report;
+        put_key(pmix, leaving_key, bytes_value(bytes));
+    } catch (const std::exception&) {
+        const char too_long[] = {report_too_long};  // and perhaps there is memory then
+        put_key(pmix, leaving_key, bytes_value({too_long, 1}));
+    }
+    return commit_keys(pmix);
+}
+
+void look_at_fence(const pmix_info_t info[], std::size_t count) noexcept {
+    for (std::size_t i = 0; is_open.load() && i < count; ++i)
+        if (std::strncmp(info[i].key, PMIX_COLLECT_DATA, sizeof info[i].key) == 0 &&
+            (info[i].value.type != PMIX_BOOL || info[i].value.data.flag))
+            collected.store(true);
+}
+
+template <class Function>
+Function* next(const char* name) noexcept {
+    return reinterpret_cast<Function*>(find_next_symbol(name));
+}
+
+}  // namespace
+
+void RollCall::open() noexcept {
+    collected.store(false);
+    is_open.store(true);
+}
+void RollCall::close() noexcept { is_open.store(false); }
+
+bool RollCall::can_answer(int size) noexcept {
+    // Some servers may know everybody without a collecting fence, and others not: no answer then.
+    return size == 1 || (collected.load() && PmixSession().open());
+}
+
+bool RollCall::asks_separately(int size) noexcept {
+    constexpr std::int64_t most_questions = 512;
+    if (size == 1) return true;
+    const PmixSession pmix;
+    const std::optional<std::uint32_t> on_node = job_number(PMIX_LOCAL_SIZE, pmix);
+    return on_node && std::int64_t{*on_node} * size <= most_questions;
+}
+
+RollCall::Result RollCall::everyone_present(int rank, int size, bool separately) noexcept {
+    if (size == 1) return {.answer = Answer::all, .is_first = true};
+    const PmixSession pmix;
+    if (!pmix.open()) return no_exchange(rank);
+    const auto look = [](int, const pmix_value_t&) { return false; };
+    return result(separately ? holders_of(present_key, pmix, size, look)
+                             : ask_around(present_key, found_key, pmix, rank, size, false, look),
+                  rank);
+}
+
+RollCall::Departure RollCall::everyone_leaving(int rank, int size, const std::string& report,
+                                               bool root_has_room) noexcept {
+    Departure departure{.everyone = no_exchange(rank),
+                        .handed_over = {.end = Gathered::End::complete, .reports = {}}};
+    if (size <= 1) {
+        departure.everyone = {.answer = Answer::all, .is_first = true};
+        return departure;
+    }
+    const PmixSession pmix;
+    if (!pmix.open() || !announce(pmix.library(), rank, size, report, root_has_room) ||
+        !all_came(pmix.library()) || !exchange_keys(pmix.library()))
+        return departure;
+    const auto look = [&](int of, const pmix_value_t& held) {
+        const std::string_view bytes = bytes_in(held);
+        if (bytes.empty() || bytes.front() != report_here) return true;
+        if (rank == 0 && of != 0) keep_report(departure.handed_over, bytes.substr(1));
+        return false;
+    };
+    const KeyHolders found = ask_around(leaving_key, left_key, pmix, rank, size, rank == 0, look);
+    departure.everyone = result(found, rank);
+    departure.to_gather = found.some_marked;
+    return departure;
+}
+
+}  // namespace commmap::hooks
+
+using namespace commmap::hooks;
+
+extern "C" pmix_status_t PMIx_Commit() {
+    if (is_open.load()) put_key(PmixLibrary(), present_key, true_value());
+    auto* next_commit = next<decltype(PMIx_Commit)>("PMIx_Commit");
+    return next_commit == nullptr ? PMIX_ERR_NOT_SUPPORTED : next_commit();
+}
+
+extern "C" pmix_status_t PMIx_Fence(const pmix_proc_t procs[], size_t num_procs,
+                                    const pmix_info_t info[], size_t num_info) {
+    look_at_fence(info, num_info);
+    auto* fence = next<decltype(PMIx_Fence)>("PMIx_Fence");
+    return fence == nullptr ? PMIX_ERR_NOT_SUPPORTED : fence(procs, num_procs, info, num_info);
+}
+
+extern "C" pmix_status_t PMIx_Fence_nb(const pmix_proc_t procs[], size_t num_procs,
+                                       const pmix_info_t info[], size_t num_info,
+                                       pmix_op_cbfunc_t done, void* data) {
+    look_at_fence(info, num_info);
+    auto* fence = next<decltype(PMIx_Fence_nb)>("PMIx_Fence_nb");
+    return fence == nullptr ? PMIX_ERR_NOT_SUPPORTED
+                            : fence(procs, num_procs, info, num_info, done, data);
+}

@@ -1,0 +1,139 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "pmix_hooks/mpi/mpi_library.hpp"
+
+namespace commmap::hooks {
+
+// What differs between the two kinds of MPI library: a handle is an address in Open MPI, a number
+// in MPICH and all that keep its ABI. In MPICH one C type is every kind of handle: nothing may be
+// overloaded by it. A handle of zeros stands for none; it is no handle of either.
+
+/// How a wrapper takes a handle: in a whole register, for in a process of the other kind of library
+/// it passes on what it does not know.
+template <class Handle>
+using Passed = std::conditional_t<std::is_pointer_v<Handle>, Handle, std::intptr_t>;
+
+template <class Handle>
+[[nodiscard]] inline std::uintptr_t handle_number(Handle handle) noexcept {
+    if constexpr (std::is_pointer_v<Handle>)
+        return reinterpret_cast<std::uintptr_t>(handle);
+    else
+        return static_cast<std::uintptr_t>(static_cast<unsigned>(handle));
+}
+template <class Handle>
+[[nodiscard]] inline Handle handle_of_number(std::uintptr_t number) noexcept {
+    if constexpr (std::is_pointer_v<Handle>)
+        return std::bit_cast<Handle>(number);
+    else
+        return static_cast<Handle>(number);
+}
+/// For a table: addresses have their low bits alike, numbers the others.
+[[nodiscard]] constexpr std::size_t spread(std::uintptr_t number) noexcept {
+    return number ^ (number >> 6) ^ (number >> 9);
+}
+
+#if defined(OPEN_MPI)
+
+/// The predefined handles: mpi.h's own macros would be undefined symbols of ours.
+template <SymbolName name, class Handle>
+[[nodiscard]] inline Handle predefined() noexcept {
+    return static_cast<Handle>(resolved<name, require_mpi_object>());
+}
+
+[[nodiscard]] inline MPI_Comm comm_world() noexcept {
+    return predefined<"ompi_mpi_comm_world", MPI_Comm>();
+}
+[[nodiscard]] inline MPI_Comm comm_self() noexcept {
+    return predefined<"ompi_mpi_comm_self", MPI_Comm>();
+}
+[[nodiscard]] inline MPI_Comm comm_null() noexcept {
+    return predefined<"ompi_mpi_comm_null", MPI_Comm>();
+}
+[[nodiscard]] inline MPI_Datatype type_byte() noexcept {
+    return predefined<"ompi_mpi_byte", MPI_Datatype>();
+}
+[[nodiscard]] inline MPI_Errhandler errors_return() noexcept {
+    return predefined<"ompi_mpi_errors_return", MPI_Errhandler>();
+}
+[[nodiscard]] inline MPI_Op op_no_op() noexcept {
+    return predefined<"ompi_mpi_op_no_op", MPI_Op>();
+}
+
+/// A handle as a Fortran program has it (an INTEGER; in mpi_f08 a type of one), as C has it.
+template <class Handle>
+[[nodiscard]] Handle from_fortran(const void* integer) noexcept;
+
+template <>
+[[nodiscard]] inline MPI_Comm from_fortran(const void* integer) noexcept {
+    return PMPI(Comm_f2c)(*static_cast<const MPI_Fint*>(integer));
+}
+template <>
+[[nodiscard]] inline MPI_Datatype from_fortran(const void* integer) noexcept {
+    return PMPI(Type_f2c)(*static_cast<const MPI_Fint*>(integer));
+}
+template <>
+[[nodiscard]] inline MPI_Request from_fortran(const void* integer) noexcept {
+    return PMPI(Request_f2c)(*static_cast<const MPI_Fint*>(integer));
+}
+template <>
+[[nodiscard]] inline MPI_Message from_fortran(const void* integer) noexcept {
+    return PMPI(Message_f2c)(*static_cast<const MPI_Fint*>(integer));
+}
+template <>
+[[nodiscard]] inline MPI_Win from_fortran(const void* integer) noexcept {
+    return PMPI(Win_f2c)(*static_cast<const MPI_Fint*>(integer));
+}
+template <>
+[[nodiscard]] inline MPI_Op from_fortran(const void* integer) noexcept {
+    return PMPI(Op_f2c)(*static_cast<const MPI_Fint*>(integer));
+}
+
+#else
+
+[[nodiscard]] inline MPI_Comm comm_world() noexcept { return MPI_COMM_WORLD; }
+[[nodiscard]] inline MPI_Comm comm_self() noexcept { return MPI_COMM_SELF; }
+[[nodiscard]] inline MPI_Comm comm_null() noexcept { return MPI_COMM_NULL; }
+[[nodiscard]] inline MPI_Datatype type_byte() noexcept { return MPI_BYTE; }
+[[nodiscard]] inline MPI_Errhandler errors_return() noexcept { return MPI_ERRORS_RETURN; }
+[[nodiscard]] inline MPI_Op op_no_op() noexcept { return MPI_NO_OP; }
+
+/// Fortran's handles are those of C.
+template <class Handle>
+[[nodiscard]] inline Handle from_fortran(const void* integer) noexcept {
+    return static_cast<Handle>(*static_cast<const MPI_Fint*>(integer));
+}
+
+#endif
+
+/// An array of handles, of C or of Fortran.
+template <class Handle>
+class Handles {
+public:
+    Handles() = default;
+    Handles(const Handle* handles) noexcept : handles_(handles) {}  // NOLINT(google-explicit-*)
+    [[nodiscard]] static Handles of_fortran(const void* integers) noexcept {
+        Handles all;
+        all.integers_ = static_cast<const MPI_Fint*>(integers);
+        return all;
+    }
+    /// The program passed no address: MPI will refuse it.
+    [[nodiscard]] bool are_missing() const noexcept {
+        return handles_ == nullptr && integers_ == nullptr;
+    }
+    [[nodiscard]] Handle operator[](std::size_t index) const noexcept {
+        return integers_ == nullptr ? handles_[index] : from_fortran<Handle>(integers_ + index);
+    }
+
+private:
+    const Handle* handles_ = nullptr;
+    const MPI_Fint* integers_ = nullptr;
+};
+
+}  // namespace commmap::hooks

@@ -1,0 +1,62 @@
+#include "pmix_hooks/output/described_run.hpp"
+
+#include <mpi.h>
+
+#include <cstdio>
+#include <exception>
+
+#include "core/base/readers.hpp"
+#include "pmix_hooks/mpi/mpi_library.hpp"
+#include "pmix_hooks/process/environment.hpp"
+#include "pmix_hooks/process/own_executable.hpp"
+
+namespace commmap::hooks {
+namespace {
+
+/// First line of MPI_Get_library_version.
+std::string mpi_library() {
+    char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length = 0;
+    if (PMPI(Get_library_version)(text, &length) != MPI_SUCCESS) return "";
+    const std::string version(text);
+    return version.substr(0, version.find('\n'));
+}
+
+}  // namespace
+
+Result<std::string> profile_directory() {
+    if (std::string directory = environment("COMMMAP_PROFILE_DIR"); !directory.empty()) {
+        if (directory.starts_with('/')) return directory;
+        // against which directory: the one that the program began in, or the one it is in now?
+        return Error{Errc::invalid_input,
+                     "COMMMAP_PROFILE_DIR is '" + directory + "'; it must be an absolute path"};
+    }
+    if (std::string cache = environment("XDG_CACHE_HOME"); cache.starts_with('/'))
+        return cache + "/commmap";
+    if (std::string home = environment("HOME"); home.starts_with('/'))
+        return home + "/.cache/commmap";
+    return Error{Errc::not_found, "neither COMMMAP_PROFILE_DIR nor HOME is set"};
+}
+
+std::string recorded_command() {
+    std::string command = environment("COMMMAP_APP_PATH");
+    return command.empty() ? own_path() : command;
+}
+
+void describe_run(RecordHead& head) noexcept {
+    const auto copy = [](const std::string& text, auto& to) {
+        std::snprintf(to, sizeof to, "%s", text.c_str());
+    };
+    try {
+        copy(environment("COMMMAP_APP_ID"), head.application_id);
+        copy(recorded_command(), head.command);
+        copy(mpi_library(), head.mpi_library);
+        if (const auto directory = profile_directory(); directory)
+            copy(directory.value(), head.profiles);
+        head.readers =
+            environment("COMMMAP_PROFILE_READERS") == "group" ? Readers::group : Readers::user;
+    } catch (const std::exception&) {  // out of memory: what is there must do
+    }
+}
+
+}  // namespace commmap::hooks

@@ -1,0 +1,17 @@
+#include "pmix_hooks/output/record_memory.hpp"
+
+#include <charconv>
+#include <string_view>
+
+#include "core/profile/recording/report_sources_generated.hpp"
+
+namespace commmap::hooks {
+
+std::uint64_t record_layout() noexcept {
+    std::uint64_t layout = 0;
+    const std::string_view digits = report_sources;
+    std::from_chars(digits.data(), digits.data() + digits.size(), layout, 16);
+    return layout;
+}
+
+}  // namespace commmap::hooks

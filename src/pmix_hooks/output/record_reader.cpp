@@ -1,0 +1,110 @@
+#include "pmix_hooks/output/record_reader.hpp"
+
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "core/base/frames.hpp"
+#include "core/profile/format/profile_codec.hpp"
+#include "pmix_hooks/output/record_memory.hpp"
+#include "pmix_hooks/output/report.hpp"
+
+namespace commmap::hooks {
+namespace {
+
+class Mapping {
+public:
+    Mapping(int fd, std::size_t bytes)
+        : bytes_(bytes), pages_(::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, fd, 0)) {}
+    ~Mapping() {
+        if (pages_ != MAP_FAILED) ::munmap(pages_, bytes_);
+    }
+    Mapping(const Mapping&) = delete;
+    Mapping& operator=(const Mapping&) = delete;
+    [[nodiscard]] const void* get() const { return pages_ == MAP_FAILED ? nullptr : pages_; }
+
+private:
+    std::size_t bytes_;
+    void* pages_;
+};
+
+const Error damaged{Errc::corrupt, "what a rank recorded is damaged"};
+
+/// Of a rank that has no report there is an empty one.
+Result<std::vector<RankReport>> gathered_reports(const MemoryView& view, const RecordHead& head,
+                                                 std::uint32_t num_ranks) {
+    const std::uint64_t bytes = head.gathered_bytes;
+    const char* const start = view.at(head.gathered, bytes);
+    if (start == nullptr) return damaged;
+    // Copied: the program may still write there.
+    const std::string copy(start, bytes);
+    std::vector<RankReport> reports;
+    std::vector<bool> there(num_ranks, false);
+    std::string_view frames = copy;
+    for (std::string_view frame; !frames.empty();) {
+        if (!take_frame(frames, frame)) return damaged;
+        if (frame.empty()) continue;
+        auto report = decode_rank_report(frame);
+        if (!report) return report.error();
+        const RankId rank = report.value().rank;
+        if (rank >= num_ranks || there[rank]) return damaged;
+        there[rank] = true;
+        reports.push_back(std::move(report).value());
+    }
+    return reports;
+}
+
+}  // namespace
+
+Result<std::optional<Recorded>> read_record(int fd) {
+    struct stat status {};
+    if (::fstat(fd, &status) != 0) return Error{Errc::io, std::strerror(errno)};
+    const auto bytes = static_cast<std::size_t>(status.st_size);
+    if (bytes < sizeof(RecordHead)) return std::optional<Recorded>();
+    const Mapping mapping(fd, bytes);
+    if (mapping.get() == nullptr) return Error{Errc::io, std::strerror(errno)};
+    return read_record(mapping.get(), bytes);
+}
+
+Result<std::optional<Recorded>> read_record(const void* memory, std::size_t bytes) {
+    if (bytes < sizeof(RecordHead)) return std::optional<Recorded>();
+    const auto& head = *static_cast<const RecordHead*>(memory);
+    const RecordState state = head.state.load();
+    if (head.layout == 0 || !is_to_be_collected(state)) return std::optional<Recorded>();
+    if (head.magic != RecordHead::magic_now || head.layout != record_layout())
+        return Error{Errc::not_supported, "a rank was recorded by another version of commmap"};
+    Recorded recorded;
+    recorded.num_ranks = head.size;
+    if (recorded.num_ranks == 0 || recorded.num_ranks > max_profile_ranks ||
+        head.rank >= recorded.num_ranks)
+        return damaged;
+    recorded.command = text_of(head.command);
+    const MemoryView view(memory, bytes, head.base);
+    recorded.gathered = state == RecordState::gathered;
+    if (recorded.gathered) {
+        auto reports = gathered_reports(view, head, recorded.num_ranks);
+        if (!reports) return reports.error();
+        recorded.reports = std::move(reports).value();
+    } else {
+        auto report = make_report(view, head);
+        if (!report) return report.error();
+        report.value().application_id = text_of(head.application_id);
+        report.value().program = program_name(recorded.command);
+        recorded.reports.push_back(std::move(report).value());
+    }
+    // here, where it costs the others nothing
+    for (RankReport& report : recorded.reports) {
+        if (Status s = check_ranks(report, recorded.num_ranks); !s) return s.error();
+        if (!recorded.gathered) limit_sections(report, most_section_bytes(recorded.num_ranks));
+    }
+    recorded.mpi_library = text_of(head.mpi_library);
+    recorded.profiles = text_of(head.profiles);
+    recorded.readers = head.readers;
+    return std::optional(std::move(recorded));
+}
+
+}  // namespace commmap::hooks
