@@ -28,7 +28,7 @@ STRICT = re.compile(r"src/(spank_commmap|pmix_hooks)/")  # .clang-tidy there ask
 IN_SLURM = re.compile(r"src/(spank_commmap|pmix_hooks|core/(base|text|program|config|cpus|profile))/|src/CMakeLists.txt|tests/(slurm|testbed|support)/|"
                       r"tests/pmix_hooks/programs/|cmake/|CMake|scripts/(test$|lib/)|etc/")
 # where no rule below can tell what a change reaches
-REACHES_ALL = re.compile(r"CMakeLists.txt$|CMakePresets.json$|cmake/|(src|tests)/CMakeLists.txt$|src/pmix_hooks/wrappers/[^/]+\.py$")
+REACHES_ALL = re.compile(r"CMakeLists.txt$|CMakePresets.json$|cmake/|(src|tests)/CMakeLists.txt$|src/pmix_hooks/wrappers/[^/]+\.py$|src/core/profile/recording/[^/]+\.(py|txt)$")
 # tests that are no programs of unit tests, and what runs them
 NO_UNIT = re.compile(r"tests/(cli|gates|protections|slurm|support|testbed)/")
 

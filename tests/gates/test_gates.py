@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 
 import patience
@@ -229,3 +230,17 @@ def test_a_piece_of_cpp_that_no_program_has_is_found(tmp_path):
     bad = good.replace("1", "2")
     tree(tmp_path, {"docs/examples/a.cpp": program, "docs/a.md": f"A\n\n```cpp\n{good}```\n\nB\n\n```cpp\n{bad}```\n"})
     assert pieces_not_in_examples(tmp_path) == [bad]
+
+
+@pytest.mark.parametrize("change, says", [
+    (lambda text: text.replace("Waitall\n", ""), "make_mpi_calls.py: MPI_Waitall: mpi_calls.txt does not name it"),
+    (lambda text: text + "Wait_for_ever\n", "make_mpi_calls.py: MPI_Wait_for_ever: mpi_calls.py has no row for it"),
+])
+def test_the_build_refuses_calls_that_only_the_table_or_the_list_has(tmp_path, change, says):
+    shutil.copytree(ROOT / "src/pmix_hooks/wrappers", tmp_path / "src/pmix_hooks/wrappers")
+    shutil.copytree(ROOT / "src/core/profile/recording", tmp_path / "src/core/profile/recording")
+    maker, calls = tmp_path / "src/pmix_hooks/wrappers/make_mpi_calls.py", tmp_path / "src/core/profile/recording/mpi_calls.txt"
+    assert run("/usr/bin/python3", str(maker), "c", str(tmp_path / "c.cpp")).returncode == 0
+    calls.write_text(change(calls.read_text()))
+    result = run("/usr/bin/python3", str(maker), "c", str(tmp_path / "c.cpp"))
+    assert (result.returncode, result.stderr.strip()) == (1, says)

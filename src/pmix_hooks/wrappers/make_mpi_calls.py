@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""Writes what is made of mpi_calls.py: make_mpi_calls.py c|fortran|names FILE (the wrappers of a language; the calls' names)."""
+"""Writes what is made of mpi_calls.py: make_mpi_calls.py c|fortran FILE (the wrappers of a language)."""
 
+import pathlib
 import re
 import sys
 
 sys.dont_write_bytecode = True  # the sources may be somebody else's
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "core/profile/recording"))
+import make_mpi_call_names
 from mpi_calls import CALLS, PARAMETERS
 
 HEAD = """// Made by make_mpi_calls.py from mpi_calls.py; do not edit.
@@ -151,37 +154,18 @@ def guarded(condition, text):
     return f"#if {condition}\n{text}#endif\n" if condition else text
 
 
-def names():
-    """Of each call once, whatever prefix it has and on whichever MPI it is."""
-    all_names = list(dict.fromkeys(call.name for call in CALLS))
-    enumerators = "".join(f"    {name},\n" for name in all_names)
-    texts = "".join(f'    "MPI_{name}",\n' for name in all_names)
-    return f"""// Made by make_mpi_calls.py from mpi_calls.py; do not edit.
-#pragma once
-
-#include <array>
-#include <cstddef>
-#include <cstdint>
-
-namespace commmap {{
-
-/// The calls of which the recorder keeps the time. Numbers are those of one version of commmap.
-enum class MpiCall : std::uint16_t {{
-{enumerators}}};
-inline constexpr std::size_t num_mpi_calls = {len(all_names)};
-inline constexpr std::array<const char*, num_mpi_calls> mpi_call_names = {{
-{texts}}};
-
-}}  // namespace commmap
-"""
+def check_names():
+    """Ends this program unless the list that core/profile numbers has the calls of the table, and no others."""
+    listed, wrapped = set(make_mpi_call_names.names()), {call.name for call in CALLS}
+    for name in sorted(listed ^ wrapped):
+        where = "mpi_calls.py has no row for it" if name in listed else f"{make_mpi_call_names.LIST.name} does not name it"
+        sys.exit(f"make_mpi_calls.py: MPI_{name}: {where}")
 
 
 def main():
-    if sys.argv[1] == "names":
-        text = names()
-    else:
-        name, wrappers = {"c": ("call.hpp", c_wrappers), "fortran": ("fortran_call.hpp", fortran_wrappers)}[sys.argv[1]]
-        text = "\n".join([HEAD.format(name=name), *map(wrappers, CALLS)])
+    check_names()
+    name, wrappers = {"c": ("call.hpp", c_wrappers), "fortran": ("fortran_call.hpp", fortran_wrappers)}[sys.argv[1]]
+    text = "\n".join([HEAD.format(name=name), *map(wrappers, CALLS)])
     with open(sys.argv[2], "w", encoding="utf-8") as file:
         file.write(text)
 
