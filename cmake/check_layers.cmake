@@ -3,6 +3,7 @@ cmake_policy(VERSION 3.25)
 # The one place where the dependency direction is written down; docs/architecture.md draws it.
 set(allowed_base "")
 set(allowed_text "base")
+set(allowed_plan_reply "base;text")
 set(allowed_tree_mapping "base;text")
 set(allowed_program "base")
 set(allowed_config "base;text")

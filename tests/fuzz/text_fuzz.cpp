@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "core/plan_reply/plan_reply.hpp"
+#include "core/plan_reply/slots.hpp"
 #include "core/program/launched_program.hpp"
 #include "core/text/hostlist.hpp"
 #include "core/text/node_runs.hpp"
@@ -16,9 +18,7 @@
 #include "fuzz/fuzz_target.hpp"
 #include "spank_commmap/handover/option_value.hpp"
 #include "spank_commmap/slurmstepd/multi_prog.hpp"
-#include "spank_commmap/srun/plan_reply.hpp"
 #include "spank_commmap/srun/reexec.hpp"
-#include "spank_commmap/srun/slots.hpp"
 
 namespace commmap::fuzz {
 namespace {

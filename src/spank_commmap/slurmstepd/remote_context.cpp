@@ -18,6 +18,7 @@
 #include "core/base/handle.hpp"
 #include "core/config/sources.hpp"
 #include "core/cpus/node_cpus.hpp"
+#include "core/plan_reply/slots.hpp"
 #include "core/profile/recording/record_state.hpp"
 #include "core/program/application_id.hpp"
 #include "core/text/one_line.hpp"
@@ -37,7 +38,6 @@
 #include "spank_commmap/slurmstepd/task_agent.h"
 #include "spank_commmap/slurmstepd/task_memories.hpp"
 #include "spank_commmap/srun/reexec.hpp"
-#include "spank_commmap/srun/slots.hpp"
 
 namespace commmap::spank {
 namespace {

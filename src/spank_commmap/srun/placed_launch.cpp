@@ -14,12 +14,12 @@
 #include "core/base/handle.hpp"
 #include "core/base/number.hpp"
 #include "core/config/sources.hpp"
+#include "core/plan_reply/plan_reply.hpp"
 #include "core/text/node_runs.hpp"
 #include "spank_commmap/handover/option_value.hpp"
 #include "spank_commmap/handover/pmi2_map.hpp"
 #include "spank_commmap/process/installed_paths.hpp"
 #include "spank_commmap/slurm/slurm_calls.hpp"
-#include "spank_commmap/srun/plan_reply.hpp"
 
 namespace commmap::spank {
 namespace {

@@ -1,4 +1,4 @@
-#include "spank_commmap/srun/plan_reply.hpp"
+#include "core/plan_reply/plan_reply.hpp"
 
 #include <algorithm>
 

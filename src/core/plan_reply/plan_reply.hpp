@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/base/result.hpp"
-#include "spank_commmap/srun/slots.hpp"
+#include "core/plan_reply/slots.hpp"
 
 namespace commmap::spank {
 

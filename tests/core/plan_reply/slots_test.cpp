@@ -1,4 +1,4 @@
-#include "spank_commmap/srun/slots.hpp"
+#include "core/plan_reply/slots.hpp"
 
 #include <gmock/gmock.h>
 
