@@ -15,7 +15,6 @@
 
 #include "../measure.hpp"
 #include "core/base/file.hpp"
-#include "core/collectives/schedule.hpp"
 #include "core/estimate/hop_bytes.hpp"
 #include "core/estimate/port_cost.hpp"
 #include "core/mapping/mapper_table.hpp"

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "../measure.hpp"
-#include "core/collectives/schedule.hpp"
+#include "core/collectives/expansion/expand_profile.hpp"
 #include "core/profile/store/store.hpp"
 
 namespace commmap {

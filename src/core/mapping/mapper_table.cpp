@@ -65,42 +65,4 @@ Result<const MapperInfo*> find_mapper(std::string_view name) {
                  "no mapper is called '" + std::string(name) + "'" + did_you_mean(name, names)};
 }
 
-std::shared_ptr<const PortTable> ports_of(const MappingProblem& problem) {
-    if (problem.run) return problem.run->shared_whole();
-    return std::make_shared<const PortTable>(problem.graph, problem.hct);
-}
-
-std::shared_ptr<const RunCost> run_of(const MappingProblem& problem) {
-    return problem.run ? problem.run : std::make_shared<const RunCost>(ports_of(problem));
-}
-
-Status check_problem(const MappingProblem& problem) {
-    const std::size_t num_ranks = problem.graph.num_ranks();
-    if (problem.slots.size() < num_ranks) {
-        return Error{Errc::invalid_input, std::to_string(num_ranks) + " ranks do not fit on " +
-                                              std::to_string(problem.slots.size()) +
-                                              " PUs: ask for more nodes or fewer ranks"};
-    }
-    bool rank0_has_slot = problem.rank0_node == no_id || num_ranks == 0;
-    for (std::size_t i = 0; i < problem.slots.size(); ++i) {
-        const PuId pu = problem.slots[i];
-        if (pu >= problem.hct.num_pus()) {
-            return Error{Errc::invalid_input, "PU " + std::to_string(pu) +
-                                                  " is not in the topology, which has " +
-                                                  std::to_string(problem.hct.num_pus())};
-        }
-        if (i > 0 && pu <= problem.slots[i - 1]) {
-            return Error{Errc::invalid_input, "PU " + std::to_string(pu) +
-                                                  " stands twice or out of order among the slots"};
-        }
-        if (problem.hct.pu(pu).node == problem.rank0_node) rank0_has_slot = true;
-    }
-    if (!rank0_has_slot) {
-        return Error{Errc::invalid_input, "rank 0 must be on node " +
-                                              std::to_string(problem.rank0_node) +
-                                              ", which has no PU among the slots"};
-    }
-    return Ok{};
-}
-
 }  // namespace commmap

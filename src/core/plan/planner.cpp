@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-#include "core/collectives/schedule.hpp"
+#include "core/collectives/expansion/expand_profile.hpp"
 #include "core/estimate/cost_order.hpp"
 #include "core/estimate/estimator.hpp"
 #include "core/estimate/hop_bytes.hpp"

@@ -125,6 +125,10 @@ struct PhaseTime {
     bool operator==(const PhaseTime&) const = default;
 };
 
+/// Letters of a phase's label, and time slices that a phase can be made of, at most.
+inline constexpr std::size_t max_label_letters = 63;
+inline constexpr std::uint32_t max_time_slices = 64;
+
 /// A part of the run: what was sent in it.
 struct Phase {
     /// As the program calls it (MPI_Pcontrol); empty for what is in none that has a name.

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "core/collectives/expansion/choose_schedule.hpp"
 #include "core/simulation/protocol.hpp"
 
 namespace commmap {

@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/collectives/expansion/expand_profile.hpp"
+#include "core/collectives/expansion/schedule_table.hpp"
 #include "core/collectives/schedule.hpp"
 #include "core/simulation/run_script.hpp"
 #include "core/simulation/stream_table.hpp"

@@ -7,7 +7,7 @@
 
 #include "core/base/ids.hpp"
 #include "core/base/result.hpp"
-#include "core/collectives/schedule.hpp"
+#include "core/collectives/expansion/expand_profile.hpp"
 #include "core/profile/profile.hpp"
 
 namespace commmap {

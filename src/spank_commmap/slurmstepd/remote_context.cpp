@@ -24,6 +24,7 @@
 #include "core/text/one_line.hpp"
 #include "spank_commmap/handover/option_value.hpp"
 #include "spank_commmap/handover/pmi2_map.hpp"
+#include "spank_commmap/handover/relaunch_variables.hpp"
 #include "spank_commmap/process/installed_paths.hpp"
 #include "spank_commmap/process/limited_program.hpp"
 #include "spank_commmap/slurm/container_plugin.hpp"
@@ -37,7 +38,6 @@
 #include "spank_commmap/slurmstepd/shared_answer.hpp"
 #include "spank_commmap/slurmstepd/task_agent.h"
 #include "spank_commmap/slurmstepd/task_memories.hpp"
-#include "spank_commmap/srun/reexec.hpp"
 
 namespace commmap::spank {
 namespace {
@@ -558,7 +558,7 @@ Status RemoteContext::task_init(spank_t spank, int argc, char** argv) {
     const auto decided = task_variable(spank, mode_variable);
     const std::string value = placed_text(spank);
     const std::string clock = task_variable(spank, clock_variable).value_or("");
-    for (const char* name : {handed_on_variable, option_variable, Relaunch::variable, mode_variable,
+    for (const char* name : {handed_on_variable, option_variable, relaunch_variable, mode_variable,
                              placed_variable, clock_variable})
         unset_task_variable(spank, name);
     set_up_clock(spank, argc, argv, clock);

@@ -21,6 +21,7 @@
 #include "core/profile/store/unfinished_path.hpp"
 #include "core/text/slurm_counts.hpp"
 #include "spank_commmap/handover/option_value.hpp"
+#include "spank_commmap/handover/relaunch_variables.hpp"
 #include "spank_commmap/process/guard.hpp"
 #include "spank_commmap/process/installed_paths.hpp"
 #include "spank_commmap/process/limited_program.hpp"

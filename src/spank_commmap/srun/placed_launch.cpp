@@ -18,6 +18,7 @@
 #include "core/text/node_runs.hpp"
 #include "spank_commmap/handover/option_value.hpp"
 #include "spank_commmap/handover/pmi2_map.hpp"
+#include "spank_commmap/handover/relaunch_variables.hpp"
 #include "spank_commmap/process/installed_paths.hpp"
 #include "spank_commmap/slurm/slurm_calls.hpp"
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,6 +8,7 @@
 
 #include "core/base/handle.hpp"
 #include "core/base/result.hpp"
+#include "spank_commmap/handover/relaunch_variables.hpp"
 #include "spank_commmap/process/process_state.hpp"
 #include "spank_commmap/srun/srun_args.hpp"
 
@@ -34,22 +34,13 @@ struct OwnJob {
 /// host file, and the job when srun made it itself. A copy of the variable in any other process's
 /// environment means nothing.
 struct Relaunch {
-    static constexpr const char* variable = "COMMMAP_RELAUNCH";
+    static constexpr const char* variable = relaunch_variable;
     int hostfile_fd = -1;
     std::optional<OwnJob> own_job;
 
     /// From this process's environment; nullopt: not a re-executed srun.
     [[nodiscard]] static std::optional<Relaunch> of_this_process();
 };
-
-/// Tells slurmstepd that srun made the job itself: its tasks then have none of variables_of_job.
-inline constexpr const char* own_job_variable = "SLURM_COMMMAP_OWN_JOB";
-
-/// What tasks see in a step of an existing job only: how their order came about, and (22.05) the
-/// CPUs of the nodes once more.
-inline constexpr std::array variables_of_job = {"SLURM_DISTRIBUTION",
-                                                "SLURM_JOB_CPUS_PER_NODE_PACK_GROUP_0",
-                                                "SLURM_JOB_CPUS_PER_NODE_HET_GROUP_0"};
 
 /// Variables that the second srun would read as options that no longer fit are set aside for it,
 /// and put back there once it has read its options, before the tasks' environment is made. A

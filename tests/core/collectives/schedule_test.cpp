@@ -1,4 +1,6 @@
 #include "core/collectives/schedule.hpp"
+#include "core/collectives/expansion/choose_schedule.hpp"
+#include "core/collectives/expansion/schedule_table.hpp"
 
 #include <gtest/gtest.h>
 

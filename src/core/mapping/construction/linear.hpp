@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/mapping/mapper_table.hpp"
+#include "core/mapping/problem/mapping_problem.hpp"
 
 namespace commmap {
 

@@ -3,7 +3,7 @@
 #include <span>
 
 #include "core/mapping/construction/metis_partition.hpp"
-#include "core/mapping/mapper_table.hpp"
+#include "core/mapping/problem/mapping_problem.hpp"
 
 namespace commmap {
 

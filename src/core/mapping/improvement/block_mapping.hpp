@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/estimate/port_cost_state.hpp"
-#include "core/mapping/mapper_table.hpp"
+#include "core/mapping/problem/mapper.hpp"
 
 namespace commmap {
 

@@ -4,7 +4,7 @@
 #include <set>
 #include <vector>
 
-#include "core/mapping/mapper_table.hpp"
+#include "core/mapping/problem/mapping_problem.hpp"
 
 namespace commmap {
 

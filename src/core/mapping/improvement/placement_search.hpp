@@ -5,7 +5,7 @@
 
 #include "core/base/random.hpp"
 #include "core/estimate/port_cost_state.hpp"
-#include "core/mapping/mapper_table.hpp"
+#include "core/mapping/problem/mapping_problem.hpp"
 
 namespace commmap {
 

@@ -5,7 +5,7 @@
 
 #include "core/mapping/construction/linear.hpp"
 #include "core/mapping/improvement/equal_placements.hpp"
-#include "core/mapping/mapper_table.hpp"
+#include "core/mapping/problem/mapping_problem.hpp"
 
 namespace commmap {
 

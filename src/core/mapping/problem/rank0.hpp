@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/mapping/mapper_table.hpp"
+#include "core/mapping/problem/mapping_problem.hpp"
 
 namespace commmap {
 

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "core/mapping/mapper_table.hpp"
+#include "core/mapping/problem/mapping_problem.hpp"
 
 namespace commmap {
 

@@ -15,7 +15,6 @@
 #include "core/profile/format/topologies_section.hpp"
 #include "core/profile/format/zstd.hpp"
 #include "core/profile/profile_checks.hpp"
-#include "core/profile/recording/rank_report.hpp"
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -354,9 +353,9 @@ private:
         }
         for (const format3::Phase* phase : *in.phases()) {
             PhaseSummary& summary = phases_.emplace_back();
-            if (phase->label() != nullptr && phase->label()->size() > RankReport::most_letters)
+            if (phase->label() != nullptr && phase->label()->size() > max_label_letters)
                 return corrupt("a phase has a name that is too long");
-            if (phase->times() != nullptr && phase->times()->size() > RankReport::most_slices)
+            if (phase->times() != nullptr && phase->times()->size() > max_time_slices)
                 return corrupt("a phase has more times than there are time slices");
             summary.label = text_of(phase->label());
             summary.sent = {phase->num_messages(), phase->num_bytes()};

@@ -61,10 +61,10 @@ struct RankReport {
         std::vector<Collective> collectives;  ///< sorted by key()
     };
 
-    static constexpr std::uint32_t most_slices = 64;
+    static constexpr std::uint32_t most_slices = max_time_slices;
     static constexpr std::size_t most_sections = 64;
-    static constexpr std::size_t most_letters = 63;  ///< of a label
-    static constexpr double longest_s = 1e10;        ///< no run is as long
+    static constexpr std::size_t most_letters = max_label_letters;  ///< of a label
+    static constexpr double longest_s = 1e10;                       ///< no run is as long
     static constexpr double longest_slice_s = 1e9;
 
     /// Outermost calls of one kind, all threads together.

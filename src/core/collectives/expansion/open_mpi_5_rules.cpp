@@ -1,4 +1,4 @@
-#include "core/collectives/rules.hpp"
+#include "core/collectives/expansion/rules.hpp"
 
 namespace commmap {
 

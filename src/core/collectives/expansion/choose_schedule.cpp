@@ -1,8 +1,9 @@
+#include "core/collectives/expansion/choose_schedule.hpp"
+
 #include <algorithm>
 #include <cassert>
 
-#include "core/collectives/rules.hpp"
-#include "core/collectives/schedule.hpp"
+#include "core/collectives/expansion/rules.hpp"
 
 namespace commmap {
 namespace {

@@ -1,6 +1,6 @@
 #include <string_view>
 
-#include "core/collectives/schedule.hpp"
+#include "core/collectives/expansion/choose_schedule.hpp"
 
 namespace commmap {
 

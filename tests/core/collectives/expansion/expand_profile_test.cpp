@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/collectives/schedule.hpp"
+#include "core/collectives/expansion/expand_profile.hpp"
 
 namespace commmap {
 namespace {

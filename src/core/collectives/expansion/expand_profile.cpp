@@ -4,7 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/collectives/schedule.hpp"
+#include "core/collectives/expansion/choose_schedule.hpp"
+#include "core/collectives/expansion/expand_profile.hpp"
 
 namespace commmap {
 

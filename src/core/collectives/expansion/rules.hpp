@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/collectives/schedule.hpp"
+#include "core/profile/collective_op.hpp"
 
 namespace commmap {
 

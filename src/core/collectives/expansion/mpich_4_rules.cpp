@@ -2,7 +2,7 @@
 #include <cstdint>
 
 #include "core/collectives/algorithms/algorithms.hpp"
-#include "core/collectives/rules.hpp"
+#include "core/collectives/expansion/rules.hpp"
 
 namespace commmap {
 namespace {
