@@ -29,9 +29,34 @@ function(commmap_installed target)
     target_link_libraries(${target} PRIVATE ${protections})
 endfunction()
 
-# commmap_module(topology SOURCES hct.cpp ... DEPS base PUBLIC_LIBS ... LIBS PkgConfig::HWLOC) -> commmap::topology
+# commmap_folder(PURPOSE "the tree of the machine" USES base text ROOMS low high): what this folder of src is for, which modules
+# of core it may include, and its own folders from the lowest up, a point for the folder itself; "a|b" do not know each other.
+# check_layers.py holds the sources to it.
+function(commmap_folder)
+    cmake_parse_arguments(PARSE_ARGV 0 arg "" "PURPOSE" "USES;ROOMS")
+    file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR})
+    list(TRANSFORM arg_USES REPLACE "(.+)" "\"\\1\"" OUTPUT_VARIABLE uses)
+    list(TRANSFORM arg_ROOMS REPLACE "(.+)" "\"\\1\"" OUTPUT_VARIABLE rooms)
+    list(JOIN uses ", " uses)
+    list(JOIN rooms ", " rooms)
+    set_property(GLOBAL APPEND_STRING PROPERTY commmap_folders
+                 "{\"folder\": \"${folder}\", \"purpose\": \"${arg_PURPOSE}\", \"uses\": [${uses}], \"rooms\": [${rooms}]}\n")
+    set(commmap_uses ${arg_USES} PARENT_SCOPE)
+endfunction()
+
+# Writes what all folders have declared, a line each, for check_layers.py.
+function(commmap_write_layers file)
+    get_property(folders GLOBAL PROPERTY commmap_folders)
+    file(WRITE ${file} "${folders}")
+endfunction()
+
+# commmap_module(topology SOURCES hct.cpp ... PUBLIC_LIBS ... LIBS PkgConfig::HWLOC) -> commmap::topology
+# It is linked with what commmap_folder() says that it uses, unless DEPS name something else.
 function(commmap_module name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPS;LIBS;PUBLIC_LIBS")
+    if(NOT arg_DEPS)
+        set(arg_DEPS ${commmap_uses})
+    endif()
     list(TRANSFORM arg_DEPS PREPEND commmap::)
     add_library(commmap_${name} STATIC ${arg_SOURCES})
     add_library(commmap::${name} ALIAS commmap_${name})

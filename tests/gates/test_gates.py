@@ -29,36 +29,80 @@ def tree(tmp_path, files):
     return tmp_path
 
 
-def layers(root):
-    return run("cmake", f"-DROOT={root}", "-P", str(ROOT / "cmake/check_layers.cmake"))
+LAYERS = [
+    {"folder": "core/base", "purpose": "small things", "uses": [], "rooms": []},
+    {"folder": "core/estimate", "purpose": "costs", "uses": ["base"], "rooms": []},
+    {"folder": "core/plan", "purpose": "plans", "uses": ["estimate"], "rooms": ["low", "left|right", "."]},
+    {"folder": "cli", "purpose": "the program", "uses": ["plan"], "rooms": []},
+    {"folder": "spank_commmap", "purpose": "the plugin", "uses": ["base"], "rooms": []},
+]
+# what uses all that is declared
+USES = {"src/core/estimate/use.hpp": '#include "core/base/a.hpp"\n', "src/core/plan/use.hpp": '#include "core/estimate/a.hpp"\n',
+        "src/cli/use.hpp": '#include "core/plan/a.hpp"\n', "src/spank_commmap/use.hpp": '#include "core/base/a.hpp"\n'}
 
 
-def test_layers_accepts_the_right_direction(tmp_path):
-    tree(tmp_path, {"src/core/mapping/a.cpp": '#include "core/estimate/port_cost.hpp"\n'})
-    assert layers(tmp_path).returncode == 0
+def layers(root, files, declared=None):
+    """What check_layers.py says of these files beside those that use what is declared."""
+    tree(root, {**USES, **files})
+    (root / "layers.jsonl").write_text("".join(json.dumps(folder) + "\n" for folder in declared or LAYERS))
+    return run("/usr/bin/python3", str(ROOT / "cmake/check_layers.py"), str(root / "layers.jsonl"), str(root))
 
 
-def test_layers_refuses_an_upward_include(tmp_path):
-    tree(tmp_path, {"src/core/base/a.cpp": '#include "core/plan/planner.hpp"\n'})
-    result = layers(tmp_path)
-    assert result.returncode != 0
-    assert "core/base may use only" in " ".join(result.stderr.split())
+@pytest.mark.parametrize("file, include", [
+    ("src/core/plan/a.cpp", "core/estimate/b.hpp"), ("src/core/plan/a.cpp", "core/plan/low/b.hpp"),
+    ("src/core/plan/left/a.cpp", "core/plan/low/b.hpp"), ("src/core/plan/left/a.cpp", "core/plan/left/b.hpp"),
+])
+def test_layers_accepts_the_right_direction(tmp_path, file, include):
+    result = layers(tmp_path, {file: f'#include "{include}"\n'})
+    assert (result.returncode, result.stderr) == (0, "")
 
 
-def test_layers_refuses_one_edge_using_another(tmp_path):
-    tree(tmp_path, {"src/cli/a.cpp": '#include "spank_commmap/process/guard.hpp"\n'})
-    assert layers(tmp_path).returncode != 0
+@pytest.mark.parametrize("file, text, says", [
+    ("src/core/base/a.cpp", '#include "core/plan/planner.hpp"', "core/base may use only: nothing"),
+    ("src/core/plan/a.cpp", '#include "core/base/a.hpp"', "core/plan may use only: core/estimate"),
+    ("src/cli/a.cpp", '#include "spank_commmap/process/guard.hpp"', "spank_commmap is used by nobody else"),
+    ("src/core/plan/low/a.cpp", '#include "core/plan/left/b.hpp"', "in core/plan the room 'left' is not below 'low'"),
+    ("src/core/plan/low/a.cpp", '#include "core/plan/b.hpp"', "in core/plan the room '.' is not below 'low'"),
+    ("src/core/plan/left/a.cpp", '#include "core/plan/right/b.hpp"', "in core/plan the room 'right' is not below 'left'"),
+    ("src/core/plan/new/a.cpp", "", "src/core/plan/new/a.cpp: no CMakeLists.txt declares this folder"),
+    ("src/core/new/a.cpp", "", "src/core/new/a.cpp: no CMakeLists.txt declares this folder"),
+    ("src/core/plan/a.cpp", "void f() { std::cout << 1; }", "core neither prints nor exits"),
+    ("src/core/plan/a.cpp", 'auto x = std::getenv("HOME");', "only core/config reads the environment"),
+])
+def test_layers_refuses(tmp_path, file, text, says):
+    result = layers(tmp_path, {file: text + "\n"})
+    assert result.returncode == 1 and says in result.stderr and result.stderr.endswith("1 faults\n"), result.stderr
 
 
-def test_layers_refuses_printing_and_environment_in_core(tmp_path):
-    tree(tmp_path / "a", {"src/core/plan/a.cpp": 'void f() { std::cout << 1; }\n'})
-    tree(tmp_path / "b", {"src/core/plan/a.cpp": 'auto x = std::getenv("HOME");\n'})
-    assert layers(tmp_path / "a").returncode != 0
-    assert layers(tmp_path / "b").returncode != 0
+@pytest.mark.parametrize("count, code", [(27, 0), (28, 1)])
+def test_layers_refuses_a_folder_of_too_many_files(tmp_path, count, code):
+    result = layers(tmp_path, {f"src/cli/f{number}.cpp": "" for number in range(count)})  # and use.hpp
+    assert result.returncode == code and ("src/cli has 29 files, at most 28 are wanted" in result.stderr) == bool(code)
+
+
+@pytest.mark.parametrize("uses, says", [
+    ({"core/base": ["plan"]}, "core/base uses itself by way of others"),
+    ({"core/base": ["text"]}, "core/base names core/text, which there is not"),
+    ({"cli": ["plan", "base"]}, "cli names core/base and includes nothing of it"),
+])
+def test_layers_refuses_what_folders_declare(tmp_path, uses, says):
+    result = layers(tmp_path, {}, [{**folder, "uses": uses.get(folder["folder"], folder["uses"])} for folder in LAYERS])
+    assert result.returncode == 1 and says in result.stderr
+
+
+def test_layers_holds_the_page_to_what_is_declared(tmp_path):
+    pieces = [run("/usr/bin/python3", str(ROOT / "cmake/check_layers.py"), str(tmp_path / "layers.jsonl"), str(tmp_path), option).stdout
+              for option in ("--table", "--picture") if layers(tmp_path, {}).returncode == 0]
+    assert "| `src/core/plan` | plans | estimate |\n" in pieces[0] and "    plan --> estimate\n" in pieces[1]
+    assert layers(tmp_path, {"docs/architecture.md": "".join(pieces)}).returncode == 0
+    result = layers(tmp_path, {"docs/architecture.md": pieces[1]})
+    assert result.stderr.startswith("docs/architecture.md has not what `check_layers.py --table` prints\n")
 
 
 def test_layers_refuses_an_empty_tree(tmp_path):
-    assert layers(tree(tmp_path, {})).returncode != 0
+    tree(tmp_path, {})
+    (tmp_path / "layers.jsonl").write_text("")
+    assert run("/usr/bin/python3", str(ROOT / "cmake/check_layers.py"), str(tmp_path / "layers.jsonl"), str(tmp_path)).returncode == 1
 
 
 CLEAN = {"src/a.cpp": "int f() { return 1; }\n", "tests/a.py": "import os\n\nprint(os.name)\n", "scripts/a.sh": "#!/bin/sh\necho \"$1\"\n"}
