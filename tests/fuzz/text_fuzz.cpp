@@ -29,12 +29,11 @@ void count(const Result<T>& result) {
 }
 
 void plan(std::string_view text) {
-    const auto reply = spank::parse_plan_reply(text);
+    const auto reply = parse_plan_reply(text);
     count(reply);
     if (!reply) return;
     std::vector<std::string> nodes(std::min<std::size_t>(reply.value().tasks_per_node.size(), 64));
-    const auto hosts =
-        spank::check_placement(reply.value(), nodes, reply.value().node_of_rank.size());
+    const auto hosts = check_placement(reply.value(), nodes, reply.value().node_of_rank.size());
     if (hosts) require(hosts.value().size() == reply.value().node_of_rank.size(), "other hosts");
 }
 
@@ -47,10 +46,10 @@ void node_runs(std::string_view text) {
 }
 
 void slots(std::string_view text) {
-    const auto table = spank::SlotTable::parse(text);
+    const auto table = SlotTable::parse(text);
     count(table);
     if (!table) return;
-    const auto used = spank::SlotTable::parse(table.value().text_of_used_nodes());
+    const auto used = SlotTable::parse(table.value().text_of_used_nodes());
     require(
         used.ok() || table.value().text_of_used_nodes().empty() || table.value().num_nodes() > 0,
         "slots that are not read again");

@@ -9,6 +9,7 @@
 #include "cli/plan/plan_search.hpp"
 #include "cli/plan_text.hpp"
 #include "core/plan/launch_formats.hpp"
+#include "core/plan_reply/plan_reply.hpp"
 #include "core/program/needed_libraries.hpp"
 #include "core/text/slurm_counts.hpp"
 
@@ -27,9 +28,9 @@ std::string kept_report(const LaunchReport& report) {
 }
 
 PlanAnswer declined(const std::string& reason, bool tell) {
-    Answer answer;
+    ReplyWriter answer;
     if (tell) answer.say(reason + "; launching as without commmap");
-    answer.item("decision", "decline");
+    answer.decide(PlanReply::Decision::decline);
     return {answer.finish(), report_of_decline(reason)};
 }
 
@@ -48,7 +49,7 @@ public:
 
     /// While some candidate is still being worked on.
     [[nodiscard]] std::string so_far(const Plan& plan) const {
-        Answer answer;
+        ReplyWriter answer;
         say_plan(plan, answer);
         answer.say(plan.keep_default
                        ? "planning took too long; launching as without commmap"
@@ -69,7 +70,7 @@ public:
 
     [[nodiscard]] PlanAnswer whole(const Plan& plan, Ending ending,
                                    const std::vector<std::string>& more_lines) const {
-        Answer answer;
+        ReplyWriter answer;
         say_plan(plan, answer);
         for (const std::string& line : more_lines) answer.say(line);
         const bool cut_short = ending != Ending::whole;
@@ -94,7 +95,7 @@ public:
     }
 
 private:
-    void say_plan(const Plan& plan, Answer& answer) const {
+    void say_plan(const Plan& plan, ReplyWriter& answer) const {
         for (const std::string& note : plan.notes) answer.say(note);
         if (!arguments_.verbose) return;
         for (const std::string& line :
@@ -102,29 +103,26 @@ private:
             answer.say(line);
     }
 
-    void decide(const Plan& plan, Answer& answer) const {
+    void decide(const Plan& plan, ReplyWriter& answer) const {
         if (plan.keep_default) {
-            answer.item("decision", "keep");
+            answer.decide(PlanReply::Decision::keep);
             add_record(plan, LaunchedAs::kept, "", answer);
             return;
         }
         const std::vector<PuId>& placement = plan.chosen().pu_of_rank;
         const std::string order = node_order(job_.scenario.hct, placement);
         const std::string slots = slot_patterns(job_.scenario.hct, placement);
-        answer.item("decision", "apply");
-        answer.item("tasks-per-node", format_counts(job_.scenario.tasks_per_node));
-        answer.item("order", order);
-        answer.item("slots", slots);
+        answer.apply(format_counts(job_.scenario.tasks_per_node), order, slots);
         add_record(plan, LaunchedAs::placed, order + ' ' + slots, answer);
     }
 
     void add_record(const Plan& plan, LaunchedAs launched_as, const std::string& placement,
-                    Answer& answer) const {
+                    ReplyWriter& answer) const {
         if (work_.history == nullptr) return;
         const std::string record =
             planned_run_text(*work_.history, launched_as, placement, plan.chosen().predicted_s,
                              plan.candidates.front().predicted_s);
-        if (!record.empty()) answer.item("record", record);
+        if (!record.empty()) answer.keep_record(record);
     }
 
     [[nodiscard]] LaunchReport report_of(const Plan& plan) const {
@@ -145,34 +143,17 @@ private:
 
 }  // namespace
 
-void Answer::say(std::string line) {
-    // a path in a message may hold anything: it must not become a line of the protocol
-    std::replace_if(
-        line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
-    item("line", line);
-}
-
-void Answer::item(const std::string& name, const std::string& value) {
-    text_ += name + " " + value + '\n';
-}
-
-std::string Answer::continued_by(std::string_view answer) const {
-    return text_ + std::string(answer.substr(first_line_of_answer.size()));
-}
-
 std::optional<PlanAnswer> answer_of(const KeptPlan& kept) {
-    constexpr std::string_view last_line = "\nend\n";
     const std::string& all = kept.answer;
-    const std::size_t end = all.find(last_line);
-    if (!all.starts_with(first_line_of_answer) || end == std::string::npos) return std::nullopt;
-    const std::size_t size = end + last_line.size();
-    return PlanAnswer{all.substr(0, size), LaunchReport::parse(all.substr(size), nullptr, false)};
+    const auto size = length_of_reply(all);
+    if (!size) return std::nullopt;
+    return PlanAnswer{all.substr(0, *size), LaunchReport::parse(all.substr(*size), nullptr, false)};
 }
 
 std::string too_late() {
-    Answer answer;
+    ReplyWriter answer;
     answer.say("planning took too long; launching as without commmap");
-    answer.item("decision", "decline");
+    answer.decide(PlanReply::Decision::decline);
     return answer.finish();
 }
 

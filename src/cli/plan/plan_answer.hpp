@@ -22,21 +22,6 @@ struct PlanArguments {
     double budget_s = 0.0;   ///< 0: as long as it takes
 };
 
-inline constexpr std::string_view first_line_of_answer = "commmap-plan 1\n";
-
-/// The planner's answer to the plugin, line by line (docs/planner-protocol.md).
-class Answer {
-public:
-    void say(std::string line);
-    void item(const std::string& name, const std::string& value);
-    [[nodiscard]] std::string finish() { return text_ + "end\n"; }
-    /// What is said here, before what another answer says.
-    [[nodiscard]] std::string continued_by(std::string_view answer) const;
-
-private:
-    std::string text_ = std::string(first_line_of_answer);
-};
-
 /// An answer, its part of the launch's report, and what the store of plans needs of it.
 struct PlanAnswer {
     std::string text;

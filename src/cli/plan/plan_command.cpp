@@ -17,6 +17,7 @@
 #include "core/base/handle.hpp"
 #include "core/config/sources.hpp"
 #include "core/plan/plan_cache.hpp"
+#include "core/plan_reply/plan_reply.hpp"
 
 namespace commmap::cli {
 namespace {
@@ -64,7 +65,7 @@ PlanAnswer obeying(const LaunchHistory& history, double explore_percent, PlanAns
 
 /// What is said of this launch alone, in front of the answer.
 std::string with_history(const LaunchHistory& history, bool verbose, const std::string& answer) {
-    Answer before;
+    ReplyWriter before;
     for (const std::string& line : history.notes) before.say(line);
     if (verbose)
         for (const std::string& line : history.lines) before.say(line);
@@ -79,9 +80,9 @@ std::string with_report(std::string text, const LaunchReport& decided,
     if (profile) report["profile"] = profile.value().paths.front();
     if (decided.is_object()) report.update(decided);
     const Status written = write_output(arguments.report, report_text(report));
-    Answer note;
+    ReplyWriter note;
     if (written) {
-        note.item("report", "written");
+        note.note_report();
     } else {
         note.say("no report: " + written.error().message);
     }
@@ -205,7 +206,7 @@ std::string why_not_kept(const KeptQuestion& question, const Result<KeptPlan>& k
 }
 
 std::string with_line(const std::string& line, const std::string& answer) {
-    Answer before;
+    ReplyWriter before;
     before.say(line);
     return before.continued_by(answer);
 }

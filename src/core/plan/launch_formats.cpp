@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/plan_reply/slots.hpp"
 #include "core/text/node_runs.hpp"
 
 namespace commmap {
@@ -63,24 +64,10 @@ std::vector<std::uint32_t> slot_of_rank(const Hct& hct, Placement placement) {
 
 std::string slot_patterns(const Hct& hct, Placement placement) {
     const std::vector<std::uint32_t> slots = slot_of_rank(hct, placement);
-    std::vector<std::string> of_node(hct.num_nodes());
-    for (std::size_t rank = 0; rank < placement.size(); ++rank) {
-        std::string& pattern = of_node[hct.pu(placement[rank]).node];
-        pattern += (pattern.empty() ? "" : ",") + std::to_string(slots[rank]);
-    }
-    std::map<std::string, std::size_t> index;
-    std::string patterns;
-    std::string runs;
-    for (std::size_t node = 0; node < of_node.size();) {
-        std::size_t end = node + 1;
-        while (end < of_node.size() && of_node[end] == of_node[node]) ++end;
-        const auto [known, added] = index.emplace(of_node[node], index.size());
-        if (added) patterns += (known->second == 0 ? "" : "/") + of_node[node];
-        runs += (runs.empty() ? "" : ",") + std::to_string(known->second) + "x" +
-                std::to_string(end - node);
-        node = end;
-    }
-    return patterns + "@" + runs;
+    std::vector<SlotTable::Pattern> of_node(hct.num_nodes());
+    for (std::size_t rank = 0; rank < placement.size(); ++rank)
+        of_node[hct.pu(placement[rank]).node].push_back(slots[rank]);
+    return SlotTable::of_nodes(of_node).text();
 }
 
 Result<std::vector<PuId>> placement_from_hostfile(const std::string& text, const Hct& hct,

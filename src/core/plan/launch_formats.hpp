@@ -25,9 +25,7 @@ namespace commmap {
 /// ascending order of their first PUs. @pre no PU twice. Cost: O(ranks log ranks).
 [[nodiscard]] std::vector<std::uint32_t> slot_of_rank(const Hct& hct, Placement placement);
 
-/// Slot of each local task of each node, local tasks in rank order, as the plugin hands it to the
-/// tasks: "0,1/1,0@0x5,1x3" = patterns, separated by '/', then for the nodes in node-list order the
-/// pattern's index and for how many nodes in a row. A node without tasks has the empty pattern.
+/// Slot of each local task of each node, local tasks in rank order, as SlotTable reads it.
 [[nodiscard]] std::string slot_patterns(const Hct& hct, Placement placement);
 
 /// Host names of a SLURM_HOSTFILE (or one name per line, '#' comments), one per rank -> PUs: the

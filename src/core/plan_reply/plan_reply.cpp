@@ -5,10 +5,12 @@
 #include "core/base/number.hpp"
 #include "core/text/node_runs.hpp"
 
-namespace commmap::spank {
+namespace commmap {
 namespace {
 
 constexpr std::string_view first_line = "commmap-plan 1";
+constexpr std::string_view last_line = "end";
+constexpr std::string_view end_of_reply = "\nend\n";
 constexpr std::size_t most_lines_for_user = 10000;
 constexpr std::size_t most_record_letters = 1000;
 
@@ -121,6 +123,51 @@ private:
 
 }  // namespace
 
+void ReplyWriter::say(std::string line) {
+    std::replace_if(
+        line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+    item("line", line);
+}
+
+void ReplyWriter::note_report() { item("report", "written"); }
+
+void ReplyWriter::keep_record(std::string_view record) { item("record", record); }
+
+void ReplyWriter::decide(PlanReply::Decision decision) {
+    item("decision", decision == PlanReply::Decision::keep ? "keep" : "decline");
+}
+
+void ReplyWriter::apply(std::string_view tasks_per_node, std::string_view order,
+                        std::string_view slots) {
+    item("decision", "apply");
+    item("tasks-per-node", tasks_per_node);
+    item("order", order);
+    item("slots", slots);
+}
+
+std::string ReplyWriter::finish() const {
+    return std::string(first_line) + '\n' + items_ + std::string(last_line) + '\n';
+}
+
+std::string ReplyWriter::continued_by(std::string_view answer) const {
+    return std::string(first_line) + '\n' + items_ +
+           std::string(answer.substr(first_line.size() + 1));
+}
+
+void ReplyWriter::item(std::string_view name, std::string_view value) {
+    (items_ += name) += ' ';
+    (items_ += value) += '\n';
+}
+
+bool is_whole_reply(std::string_view printed) { return printed.ends_with(end_of_reply); }
+
+std::optional<std::size_t> length_of_reply(std::string_view text) {
+    const std::size_t end = text.find(end_of_reply);
+    if (!text.starts_with(std::string(first_line) + '\n') || end == std::string_view::npos)
+        return std::nullopt;
+    return end + end_of_reply.size();
+}
+
 Result<PlanReply> parse_plan_reply(std::string_view text) {
     Reader reader;
     bool begun = false;
@@ -136,7 +183,7 @@ Result<PlanReply> parse_plan_reply(std::string_view text) {
                 return refuse("does not begin with '" + std::string(first_line) +
                               "': program of another version?");
             begun = true;
-        } else if (line == "end") {
+        } else if (line == last_line) {
             ended = true;
         } else {
             const auto space = line.find(' ');
@@ -184,4 +231,4 @@ Result<std::vector<std::string>> check_placement(const PlanReply& reply,
     return hosts;
 }
 
-}  // namespace commmap::spank
+}  // namespace commmap

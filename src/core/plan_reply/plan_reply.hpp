@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,7 +9,7 @@
 #include "core/base/result.hpp"
 #include "core/plan_reply/slots.hpp"
 
-namespace commmap::spank {
+namespace commmap {
 
 /// What `commmap plan` printed. One item a line, in any order between the first and the last:
 ///     commmap-plan 1
@@ -31,6 +32,37 @@ struct PlanReply {
     SlotTable slots;
 };
 
+/// Writes an answer as parse_plan_reply() reads it: what is said, what is decided, and the end.
+class ReplyWriter {
+public:
+    /// A line for the user. A path in it may hold anything: line feeds become spaces.
+    void say(std::string line);
+    void note_report();
+    /// @param record  as planned_run.hpp writes it
+    void keep_record(std::string_view record);
+    /// @pre decision is not apply
+    void decide(PlanReply::Decision decision);
+    /// @param tasks_per_node  as format_counts() writes them
+    /// @param order           as format_node_runs() writes it
+    /// @param slots           as SlotTable::text() writes them
+    void apply(std::string_view tasks_per_node, std::string_view order, std::string_view slots);
+    /// The whole answer.
+    [[nodiscard]] std::string finish() const;
+    /// What is written here, before what another whole answer says.
+    [[nodiscard]] std::string continued_by(std::string_view answer) const;
+
+private:
+    void item(std::string_view name, std::string_view value);
+
+    std::string items_;
+};
+
+/// Whether what a planner printed ends with an answer's end.
+[[nodiscard]] bool is_whole_reply(std::string_view printed);
+/// The length of the answer that the text begins with; nullopt: it begins with none, or lacks its
+/// end. A kept plan has the launch's report behind that.
+[[nodiscard]] std::optional<std::size_t> length_of_reply(std::string_view text);
+
 /// invalid_input for a missing first line or `end`, an unknown or repeated item, or items that do
 /// not fit together: the output of a planner that died half way must not be taken for a plan.
 [[nodiscard]] Result<PlanReply> parse_plan_reply(std::string_view text);
@@ -40,4 +72,4 @@ struct PlanReply {
 [[nodiscard]] Result<std::vector<std::string>> check_placement(
     const PlanReply& reply, const std::vector<std::string>& nodes, std::size_t num_tasks);
 
-}  // namespace commmap::spank
+}  // namespace commmap

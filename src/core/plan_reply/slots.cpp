@@ -1,10 +1,11 @@
 #include "core/plan_reply/slots.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "core/base/number.hpp"
 
-namespace commmap::spank {
+namespace commmap {
 namespace {
 
 constexpr std::size_t most = std::size_t{1} << 22;
@@ -74,35 +75,53 @@ Result<SlotTable> SlotTable::parse(std::string_view text) {
     return table;
 }
 
-std::string SlotTable::text_of_used_nodes() const {
-    std::vector<std::size_t> new_index(patterns_.size(), 0);
+SlotTable SlotTable::of_nodes(const std::vector<Pattern>& of_node) {
+    SlotTable table;
+    std::map<Pattern, std::size_t> numbers;
+    for (const Pattern& pattern : of_node) {
+        const auto [known, added] = numbers.emplace(pattern, table.patterns_.size());
+        if (added) table.patterns_.push_back(pattern);
+        table.add_nodes(known->second, 1);
+    }
+    return table;
+}
+
+void SlotTable::add_nodes(std::size_t pattern, std::size_t count) {
+    if (!runs_.empty() && runs_.back().pattern == pattern)
+        runs_.back().count += count;
+    else
+        runs_.push_back({pattern, count});
+    num_nodes_ += count;
+}
+
+std::string SlotTable::text() const {
     std::string text;
-    std::size_t kept = 0;
     for (std::size_t index = 0; index < patterns_.size(); ++index) {
-        if (patterns_[index].empty()) continue;
-        if (kept > 0) text += '/';
+        if (index > 0) text += '/';
         for (std::size_t task = 0; task < patterns_[index].size(); ++task) {
             if (task > 0) text += ',';
             text += std::to_string(patterns_[index][task]);
         }
-        new_index[index] = kept++;
-    }
-    std::vector<Run> merged;
-    for (const Run& run : runs_) {
-        if (patterns_[run.pattern].empty()) continue;
-        const std::size_t pattern = new_index[run.pattern];
-        if (!merged.empty() && merged.back().pattern == pattern) {
-            merged.back().count += run.count;
-        } else {
-            merged.push_back({pattern, run.count});
-        }
     }
     text += '@';
-    for (std::size_t index = 0; index < merged.size(); ++index) {
+    for (std::size_t index = 0; index < runs_.size(); ++index) {
         if (index > 0) text += ',';
-        text += std::to_string(merged[index].pattern) + "x" + std::to_string(merged[index].count);
+        text += std::to_string(runs_[index].pattern) + "x" + std::to_string(runs_[index].count);
     }
     return text;
+}
+
+std::string SlotTable::text_of_used_nodes() const {
+    SlotTable used;
+    std::vector<std::size_t> new_index(patterns_.size(), 0);
+    for (std::size_t index = 0; index < patterns_.size(); ++index) {
+        if (patterns_[index].empty()) continue;
+        new_index[index] = used.patterns_.size();
+        used.patterns_.push_back(patterns_[index]);
+    }
+    for (const Run& run : runs_)
+        if (!patterns_[run.pattern].empty()) used.add_nodes(new_index[run.pattern], run.count);
+    return used.text();
 }
 
 const SlotTable::Pattern* SlotTable::pattern_of(std::size_t node) const {
@@ -113,4 +132,4 @@ const SlotTable::Pattern* SlotTable::pattern_of(std::size_t node) const {
     return nullptr;
 }
 
-}  // namespace commmap::spank
+}  // namespace commmap

@@ -8,7 +8,7 @@
 
 #include "core/base/result.hpp"
 
-namespace commmap::spank {
+namespace commmap {
 
 /// Which PU of its node each local task gets, for every node of a step: "0,1/1,0@0x5,1x3".
 ///
@@ -25,6 +25,13 @@ public:
     /// patterns. Takes untrusted text: cost is bounded by its length.
     [[nodiscard]] static Result<SlotTable> parse(std::string_view text);
 
+    /// @param of_node  the pattern of each node in node-list order; empty: it has no task
+    /// Patterns are numbered as they first appear. Cost: O(slots log nodes).
+    [[nodiscard]] static SlotTable of_nodes(const std::vector<Pattern>& of_node);
+
+    /// The text of all nodes, as parse() reads it. Cost: O(slots of different patterns + runs).
+    [[nodiscard]] std::string text() const;
+
     /// The same text, shortest form, with the nodes that have no task left out: a step counts only
     /// nodes with tasks.
     [[nodiscard]] std::string text_of_used_nodes() const;
@@ -38,9 +45,11 @@ private:
         std::size_t pattern;
         std::size_t count;
     };
+    void add_nodes(std::size_t pattern, std::size_t count);
+
     std::vector<Pattern> patterns_;
     std::vector<Run> runs_;
     std::size_t num_nodes_ = 0;
 };
 
-}  // namespace commmap::spank
+}  // namespace commmap

@@ -248,8 +248,7 @@ public:
             if (finished) return conclude();
             const auto left =
                 std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
-            // A whole answer counts: the planner is still busy with keeping it.
-            if (left.count() <= 0 && text_.ends_with("\nend\n"))
+            if (left.count() <= 0 && is_complete())
                 return {ProgramResult::End::answered, 0, std::move(text_), ""};
             if (left.count() <= 0)
                 return failed("took longer than " + std::to_string(limits_.seconds) + " s");
@@ -267,6 +266,10 @@ public:
     }
 
 private:
+    bool is_complete() const {
+        return limits_.is_complete != nullptr && limits_.is_complete(text_);
+    }
+
     void reap() {
         if (ended_) return;
         siginfo_t seen{};
@@ -311,8 +314,7 @@ private:
 
     ProgramResult conclude() {
         const std::string said = first_line_of(error_text_);
-        // An answer that was given counts, whatever ended the program while it kept the answer.
-        if (WIFSIGNALED(status_) && text_.ends_with("\nend\n"))
+        if (WIFSIGNALED(status_) && is_complete())
             return {ProgramResult::End::answered, 0, std::move(text_), ""};
         if (WIFSIGNALED(status_)) {
             const int number = WTERMSIG(status_);

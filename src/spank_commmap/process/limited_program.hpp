@@ -17,6 +17,9 @@ struct ProgramLimits {
     std::uint64_t seconds = 10;       ///< wall clock and CPU time
     std::uint64_t memory_mib = 2048;  ///< address space
     std::size_t output_bytes = std::size_t{8} << 20;
+    /// Whether what it has printed is all that is wanted of it: then its time limit and a signal
+    /// that ends it do not make it fail. nullptr: only a program that has ended has answered.
+    bool (*is_complete)(std::string_view printed) = nullptr;
     /// What it gets of this process's environment: all but what program_environment() leaves out,
     /// or PATH, LANG, LC_ALL, TZ and HWLOC_* alone.
     bool whole_environment = true;
@@ -33,7 +36,7 @@ struct ProgramUser {
 
 struct ProgramResult {
     enum class End {
-        answered,     ///< exit code 0 within its limits; `output` is what it printed
+        answered,     ///< exit code 0 within its limits, or complete; `output` is what it printed
         interrupted,  ///< a signal came for this process: the program was ended
         failed,       ///< `reason` says how
     };

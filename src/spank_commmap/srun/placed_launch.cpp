@@ -191,7 +191,9 @@ std::optional<Planned> ask_planner(const LaunchContext& launch, const StepReques
     const ProgramResult planned =
         run_limited(argv,
                     {.seconds = seconds_to_plan(launch.options, request.num_tasks),
-                     .memory_mib = launch.options.plan_memory_mib},
+                     .memory_mib = launch.options.plan_memory_mib,
+                     // a planner that has answered may still be busy with keeping the plan
+                     .is_complete = is_whole_reply},
                     launch.taken, layout_word.input);
     if (planned.end == ProgramResult::End::interrupted) {
         // Left pending, or sent again: srun asks for a second interrupt, as without commmap.

@@ -4,7 +4,7 @@
 
 #include <random>
 
-namespace commmap::spank {
+namespace commmap {
 namespace {
 
 using testing::ElementsAre;
@@ -29,6 +29,37 @@ TEST(PlanReply, ReadsAPlan) {
     EXPECT_THAT(reply.value().tasks_per_node, ElementsAre(2, 1));
     EXPECT_THAT(reply.value().node_of_rank, ElementsAre(1, 0, 0));
     EXPECT_EQ(reply.value().slots.num_nodes(), 2U);
+}
+
+TEST(ReplyWriter, WritesWhatIsReadAgain) {
+    ReplyWriter writer;
+    writer.say("one");
+    writer.say("two\nwords");
+    writer.apply("2,1", "1,0x2", "0,1/0@0x1,1x1");
+    EXPECT_EQ(writer.finish(), apply);
+
+    writer.note_report();
+    writer.keep_record("placed 1a 2b");
+    const auto reply = parse_plan_reply(writer.finish());
+    ASSERT_TRUE(reply) << reply.error().message;
+    EXPECT_TRUE(reply.value().report_written);
+    EXPECT_EQ(reply.value().record, "placed 1a 2b");
+}
+
+TEST(ReplyWriter, SaysMoreBeforeAnAnswer) {
+    ReplyWriter before;
+    before.say("zero");
+    const auto reply = parse_plan_reply(before.continued_by(apply));
+    ASSERT_TRUE(reply) << reply.error().message;
+    EXPECT_THAT(reply.value().lines, ElementsAre("zero", "one", "two words"));
+}
+
+TEST(ReplyWriter, TellsTheEndOfAnAnswer) {
+    EXPECT_TRUE(is_whole_reply(apply));
+    EXPECT_FALSE(is_whole_reply(apply.substr(0, apply.size() - 1)));
+    EXPECT_EQ(length_of_reply(apply + "{\"report\": 1}"), apply.size());
+    EXPECT_EQ(length_of_reply(apply.substr(0, apply.size() - 1)), std::nullopt);
+    EXPECT_EQ(length_of_reply("x" + apply), std::nullopt);
 }
 
 TEST(PlanReply, ReadsADecisionWithoutAPlan) {
@@ -148,4 +179,4 @@ TEST(CheckPlacement, RefusesAnotherJobsPlan) {
 }
 
 }  // namespace
-}  // namespace commmap::spank
+}  // namespace commmap

@@ -4,7 +4,7 @@
 
 #include <random>
 
-namespace commmap::spank {
+namespace commmap {
 namespace {
 
 using testing::ElementsAre;
@@ -20,6 +20,15 @@ TEST(Slots, ReadsPatternsAndRuns) {
     EXPECT_THAT(*table.value().pattern_of(7), ElementsAre(1, 0));
     EXPECT_EQ(table.value().pattern_of(8), nullptr);
     EXPECT_EQ(table.value().text_of_used_nodes(), "0,1/1,0@0x5,1x3");
+}
+
+TEST(Slots, WritesThePatternsOfNodes) {
+    EXPECT_EQ(SlotTable::of_nodes({{0, 1}, {0, 1}, {}, {1, 0}, {0, 1}}).text(),
+              "0,1//1,0@0x2,1x1,2x1,0x1");
+    EXPECT_EQ(SlotTable::of_nodes({{0}}).num_nodes(), 1U);
+
+    for (const char* text : {"0,1/1,0@0x5,1x3", "0@0x1", "/0@0x2,1x1"})
+        EXPECT_EQ(SlotTable::parse(text).value().text(), text);
 }
 
 TEST(Slots, LeavesOutNodesWithoutTasks) {
@@ -74,4 +83,4 @@ TEST(Slots, SurvivesGarbage) {
 }
 
 }  // namespace
-}  // namespace commmap::spank
+}  // namespace commmap

@@ -251,18 +251,22 @@ TEST(LimitedProgram, HandsOnInputWhereMemoryMayNotBeExecuted) {
     EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
+bool has_end(std::string_view printed) { return printed.ends_with("end\n"); }
+
 TEST(LimitedProgram, AWholeAnswerCountsAlthoughTheProcessGoesOn) {
     // It is always waited for so long: enough to begin on a busy machine.
-    const ProgramResult result = run("lingers", {.seconds = 5});
+    const ProgramResult result = run("lingers", {.seconds = 5, .is_complete = has_end});
     ASSERT_EQ(result.end, End::answered) << result.reason;
     EXPECT_EQ(result.output, "commmap-plan 1\ndecision keep\nend\n");
 }
 
 TEST(LimitedProgram, AWholeAnswerCountsHoweverTheProcessEnds) {
-    const ProgramResult result = run("dies");
+    const ProgramLimits limits = patient({.is_complete = has_end});
+    const ProgramResult result = run("dies", limits);
     ASSERT_EQ(result.end, End::answered) << result.reason;
     EXPECT_EQ(result.output, "commmap-plan 1\ndecision keep\nend\n");
-    EXPECT_EQ(run("halves").end, End::failed);
+    EXPECT_EQ(run("halves", limits).end, End::failed);
+    EXPECT_EQ(run("dies").end, End::failed) << "nobody asked for a part of what it prints";
 }
 
 TEST(LimitedProgram, CleansTheEnvironment) {
