@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "core/base/result.hpp"
+#include "commmap/result.hpp"
 
 namespace commmap {
 

@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
 """Checks who includes whom: check_layers.py LAYERS ROOT [--table | --picture]
 
-LAYERS is what CMake writes when it configures (layers.jsonl in the build folder): every folder of ROOT/src with its purpose, the modules
-that it may use, and its rooms. This program ends with 1 where a source includes what its folder may not use, where a folder names
-a module that it does not use, where a folder has more files than a reader can look through, where core prints, exits or reads the
-environment, and where docs/architecture.md has another table or picture than these.
+LAYERS is what CMake writes when it configures (layers.jsonl in the build folder): every folder of ROOT/src with its purpose, the
+modules that it may use, its rooms, and its headers in ROOT/include/commmap. This program ends with 1
+
+- where a source includes what its folder may not use, or an installed header includes one that is not installed,
+- where a folder names a module that it does not use,
+- where a folder has more files than a reader can look through,
+- where core prints, exits or reads the environment,
+- where docs/architecture.md has another table or picture than these:
 
 --table    prints the table of modules of docs/architecture.md, in Markdown
 --picture  prints the picture of modules there, in Mermaid: arrows that follow from others are left out
@@ -32,6 +36,7 @@ class Folder:
     def __init__(self, declared):
         self.name, self.purpose = declared["folder"], declared["purpose"]
         self.uses = [f"core/{module}" for module in declared["uses"]]
+        self.public = {f"commmap/{header}" for header in declared["public"]}
         groups = [group.split("|") for group in declared["rooms"] or ["."]]
         self.level = {room: number for number, group in enumerate(groups) for room in group}
 
@@ -42,19 +47,23 @@ class Folder:
 
 
 def folder_of(path, folders):
-    """The declared folder of a path below src, or None."""
-    return next((folder for name, folder in folders.items() if path.startswith(name + "/")), None)
+    """The declared folder of a path below src or include, or None."""
+    return next((folder for name, folder in folders.items() if path.startswith(name + "/") or path in folder.public), None)
 
 
 def refusal(source, include, folders):
-    """Why this source may not have this include, or None. Both are paths below src."""
+    """Why this source may not have this include, or None. Both are paths below src or include."""
     own, other = folder_of(source, folders), folder_of(include, folders)
     if other is None:
         return None
+    if source in own.public and include not in other.public:
+        return "what is installed includes what is not"
     if own is not other:
         if not other.name.startswith("core/"):
             return f"{other.name} is used by nobody else"
         return None if other.name in own.uses else f"{own.name} may use only: {' '.join(own.uses) or 'nothing'}"
+    if include in own.public:
+        return None
     room, used = own.room_of(source), own.room_of(include)
     if used is None or room is None:
         return f"the rooms of {own.name} are only: {' '.join(own.level)}"
@@ -65,28 +74,29 @@ def refusal(source, include, folders):
 
 def findings(root, folders):
     """One line for each fault."""
-    paths = sorted(path for path in (root / "src").rglob("*") if path.suffix in SOURCES)
+    paths = sorted(path for top in ("src", "include") for path in (root / top).rglob("*") if path.suffix in SOURCES)
     if not paths:
         yield f"no sources under {root}/src"
     used = {name: set() for name in folders}
     for path in paths:
-        name = str(path.relative_to(root / "src"))
+        shown = str(path.relative_to(root))
+        name = shown.partition("/")[2]
         folder = folder_of(name, folders)
-        if folder is None or folder.room_of(name) is None:
-            yield f"src/{name}: no CMakeLists.txt declares this folder"
+        if folder is None or (name not in folder.public and folder.room_of(name) is None):
+            yield f"{shown}: no CMakeLists.txt declares this folder"
             continue
         text = path.read_text(encoding="utf-8")
         for include in INCLUDE.findall(text):
             why = refusal(name, include, folders)
             if why:
-                yield f'src/{name} includes "{include}": {why}'
+                yield f'{shown} includes "{include}": {why}'
             other = folder_of(include, folders)
             if other:
                 used[folder.name].add(other.name)
         if name.startswith("core/") and PRINTS.search(text):
-            yield f"src/{name}: core neither prints nor exits"
+            yield f"{shown}: core neither prints nor exits"
         if name.startswith("core/") and not name.startswith("core/config/") and READS_ENVIRONMENT.search(text):
-            yield f"src/{name}: only core/config reads the environment"
+            yield f"{shown}: only core/config reads the environment"
     for folder in folders.values():
         for module in folder.uses:
             if module not in folders:

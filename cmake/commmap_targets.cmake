@@ -29,18 +29,20 @@ function(commmap_installed target)
     target_link_libraries(${target} PRIVATE ${protections})
 endfunction()
 
-# commmap_folder(PURPOSE "the tree of the machine" USES base text ROOMS low high): what this folder of src is for, which modules
-# of core it may include, and its own folders from the lowest up, a point for the folder itself; "a|b" do not know each other.
-# check_layers.py holds the sources to it.
+# commmap_folder(PURPOSE "the tree of the machine" USES base text ROOMS low high PUBLIC result.hpp): what this folder of src is
+# for, which modules of core it may include, its own folders from the lowest up, a point for the folder itself ("a|b" do not know
+# each other), and which headers of include/commmap are its own. check_layers.py holds the sources to it.
 function(commmap_folder)
-    cmake_parse_arguments(PARSE_ARGV 0 arg "" "PURPOSE" "USES;ROOMS")
+    cmake_parse_arguments(PARSE_ARGV 0 arg "" "PURPOSE" "USES;ROOMS;PUBLIC")
     file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR})
     list(TRANSFORM arg_USES REPLACE "(.+)" "\"\\1\"" OUTPUT_VARIABLE uses)
     list(TRANSFORM arg_ROOMS REPLACE "(.+)" "\"\\1\"" OUTPUT_VARIABLE rooms)
+    list(TRANSFORM arg_PUBLIC REPLACE "(.+)" "\"\\1\"" OUTPUT_VARIABLE public)
+    list(JOIN public ", " public)
     list(JOIN uses ", " uses)
     list(JOIN rooms ", " rooms)
     set_property(GLOBAL APPEND_STRING PROPERTY commmap_folders
-                 "{\"folder\": \"${folder}\", \"purpose\": \"${arg_PURPOSE}\", \"uses\": [${uses}], \"rooms\": [${rooms}]}\n")
+                 "{\"folder\": \"${folder}\", \"purpose\": \"${arg_PURPOSE}\", \"uses\": [${uses}], \"rooms\": [${rooms}], \"public\": [${public}]}\n")
     set(commmap_uses ${arg_USES} PARENT_SCOPE)
 endfunction()
 

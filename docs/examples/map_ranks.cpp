@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "core/tree_mapping/map_ranks.hpp"
+#include "commmap/map_ranks.hpp"
 
 commmap::Result<commmap::RankMapping> place(const std::vector<commmap::WeightedEdge>& edges) {
     const auto graph = commmap::graph_of_edges(1024, edges);

@@ -25,7 +25,7 @@ MOST_SOURCES = 60  # clang-tidy reads all sources together in the time in which 
 SOURCE, HEADER = (".c", ".cpp"), (".h", ".hpp", ".inc")
 STRICT = re.compile(r"src/(spank_commmap|pmix_hooks)/")  # .clang-tidy there asks for more: a header is read from there if it can be
 # of the plugin and the recorder, and of the tests with another release of Slurm
-IN_SLURM = re.compile(r"src/(spank_commmap|pmix_hooks|core/(base|text|plan_reply|program|config|cpus|profile))/|src/CMakeLists.txt|tests/(slurm|testbed|support)/|"
+IN_SLURM = re.compile(r"src/(spank_commmap|pmix_hooks|core/(base|text|plan_reply|program|config|cpus|profile))/|include/commmap/|src/CMakeLists.txt|tests/(slurm|testbed|support)/|"
                       r"tests/pmix_hooks/programs/|cmake/|CMake|scripts/(test$|lib/)|etc/")
 # where no rule below can tell what a change reaches
 REACHES_ALL = re.compile(r"CMakeLists.txt$|CMakePresets.json$|cmake/|(src|tests)/CMakeLists.txt$|src/pmix_hooks/wrappers/[^/]+\.py$|src/core/profile/recording/[^/]+\.(py|txt)$")
@@ -78,16 +78,16 @@ def changed(since):
 
 @functools.cache
 def texts():
-    """Every source and header of src and tests: path -> what is in it."""
-    found = [path for top in ("src", "tests") for path in (ROOT / top).rglob("*") if path.suffix in SOURCE + HEADER]
+    """Every source and header of src, include and tests: path -> what is in it."""
+    found = [path for top in ("src", "include", "tests") for path in (ROOT / top).rglob("*") if path.suffix in SOURCE + HEADER]
     return {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in found}
 
 
 @functools.cache
 def files():
-    """Every source and header of src and tests: path -> the paths that it includes."""
+    """Every source and header of src, include and tests: path -> the paths that it includes."""
     return {name: {there for word in re.findall(r'^\s*#\s*include\s+"([^"]+)"', text, re.MULTILINE)
-                   for there in (f"src/{word}", f"tests/{word}", f"{name.rpartition('/')[0]}/{word}") if there in texts()}
+                   for there in (f"src/{word}", f"include/{word}", f"tests/{word}", f"{name.rpartition('/')[0]}/{word}") if there in texts()}
             for name, text in texts().items()}
 
 
@@ -104,7 +104,7 @@ def to_tidy(paths):
     """Sources of src/, or None for all of them."""
     if any(path.rpartition("/")[2] in (".clang-tidy", "check-tidy") or REACHES_ALL.match(path) for path in paths):
         return None
-    here = [path for path in paths if path.startswith("src/") and path in files()]
+    here = [path for path in paths if path.startswith(("src/", "include/")) and path in files()]
     chosen = {path for path in here if path.endswith(SOURCE)}
     for header in (path for path in here if path.endswith(HEADER)):
         sources = [name for name in readers_of(header) if name.startswith("src/") and name.endswith(SOURCE)]
@@ -134,10 +134,10 @@ def units(paths):
             folders |= readers_of_data(rest.split("/")[1]) | {"fuzz"}
         elif path.startswith("tests/fuzz/"):
             folders.add("fuzz")
-        elif top in ("src", "tests"):
+        elif top in ("src", "include", "tests"):
             folders |= {folder_of(name) for name in readers_of(path)}
             own = max((name for name in known if f"{folder}/".startswith(f"{name}/")), key=len, default=None)
-            if top == "src":
+            if top in ("src", "include"):
                 folders |= {own, "fuzz"}
             elif own and not (NO_UNIT.match(path) and path.endswith(".py")):
                 folders.add(own)

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/result.hpp"
+#include "commmap/result.hpp"
 #include "core/config/options.hpp"
 
 namespace commmap::cli {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/base/result.hpp"
+#include "commmap/result.hpp"
 #include "core/config/options.hpp"
 #include "core/profile/store/store.hpp"
 

@@ -4,9 +4,10 @@
 #include <array>
 #include <vector>
 
+#include "commmap/graph_file.hpp"
+#include "commmap/map_ranks.hpp"
 #include "core/text/text_lines.hpp"
-#include "core/tree_mapping/graph/graph_file.hpp"
-#include "core/tree_mapping/map_ranks.hpp"
+#include "core/tree_mapping/objective.hpp"
 #include "fuzz/fuzz_target.hpp"
 
 namespace commmap::fuzz {

@@ -22,7 +22,7 @@ def tree(tmp_path, files):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    for name in ("src", "tests", "bench", "docs"):
+    for name in ("src", "include", "tests", "bench", "docs"):
         (tmp_path / name).mkdir(exist_ok=True)
     for name in (".clang-format", ".clang-tidy", ".flake8", ".shellcheckrc"):
         (tmp_path / name).write_text((ROOT / name).read_text())
@@ -30,11 +30,11 @@ def tree(tmp_path, files):
 
 
 LAYERS = [
-    {"folder": "core/base", "purpose": "small things", "uses": [], "rooms": []},
-    {"folder": "core/estimate", "purpose": "costs", "uses": ["base"], "rooms": []},
-    {"folder": "core/plan", "purpose": "plans", "uses": ["estimate"], "rooms": ["low", "left|right", "."]},
-    {"folder": "cli", "purpose": "the program", "uses": ["plan"], "rooms": []},
-    {"folder": "spank_commmap", "purpose": "the plugin", "uses": ["base"], "rooms": []},
+    {"folder": "core/base", "purpose": "small things", "uses": [], "rooms": [], "public": ["result.hpp"]},
+    {"folder": "core/estimate", "purpose": "costs", "uses": ["base"], "rooms": [], "public": []},
+    {"folder": "core/plan", "purpose": "plans", "uses": ["estimate"], "rooms": ["low", "left|right", "."], "public": []},
+    {"folder": "cli", "purpose": "the program", "uses": ["plan"], "rooms": [], "public": []},
+    {"folder": "spank_commmap", "purpose": "the plugin", "uses": ["base"], "rooms": [], "public": []},
 ]
 # what uses all that is declared
 USES = {"src/core/estimate/use.hpp": '#include "core/base/a.hpp"\n', "src/core/plan/use.hpp": '#include "core/estimate/a.hpp"\n',
@@ -51,6 +51,7 @@ def layers(root, files, declared=None):
 @pytest.mark.parametrize("file, include", [
     ("src/core/plan/a.cpp", "core/estimate/b.hpp"), ("src/core/plan/a.cpp", "core/plan/low/b.hpp"),
     ("src/core/plan/left/a.cpp", "core/plan/low/b.hpp"), ("src/core/plan/left/a.cpp", "core/plan/left/b.hpp"),
+    ("src/core/estimate/a.cpp", "commmap/result.hpp"), ("include/commmap/result.hpp", "commmap/result.hpp"),
 ])
 def test_layers_accepts_the_right_direction(tmp_path, file, include):
     result = layers(tmp_path, {file: f'#include "{include}"\n'})
@@ -65,6 +66,10 @@ def test_layers_accepts_the_right_direction(tmp_path, file, include):
     ("src/core/plan/low/a.cpp", '#include "core/plan/b.hpp"', "in core/plan the room '.' is not below 'low'"),
     ("src/core/plan/left/a.cpp", '#include "core/plan/right/b.hpp"', "in core/plan the room 'right' is not below 'left'"),
     ("src/core/plan/new/a.cpp", "", "src/core/plan/new/a.cpp: no CMakeLists.txt declares this folder"),
+    ("src/core/plan/a.cpp", '#include "commmap/result.hpp"', "core/plan may use only: core/estimate"),
+    ("include/commmap/result.hpp", '#include "core/base/a.hpp"', "what is installed includes what is not"),
+    ("include/commmap/result.hpp", '#include "core/estimate/a.hpp"', "what is installed includes what is not"),
+    ("include/commmap/new.hpp", "", "include/commmap/new.hpp: no CMakeLists.txt declares this folder"),
     ("src/core/new/a.cpp", "", "src/core/new/a.cpp: no CMakeLists.txt declares this folder"),
     ("src/core/plan/a.cpp", "void f() { std::cout << 1; }", "core neither prints nor exits"),
     ("src/core/plan/a.cpp", 'auto x = std::getenv("HOME");', "only core/config reads the environment"),

@@ -19,10 +19,11 @@
 
 #include "cli/map/placement_svg.hpp"
 #include "cli/map/six_digits.hpp"
+#include "commmap/graph_file.hpp"
+#include "commmap/map_ranks.hpp"
 #include "core/text/text_table.hpp"
 #include "core/text/units.hpp"
-#include "core/tree_mapping/graph/graph_file.hpp"
-#include "core/tree_mapping/map_ranks.hpp"
+#include "core/tree_mapping/engine_parts.hpp"
 
 namespace commmap::cli {
 namespace {
@@ -282,12 +283,10 @@ Status map_graph(const MapGraphArguments& arguments, std::uint64_t seed,
 
     const double budget_s = arguments.budget_s.value_or(
         default_budget_s(graph.value().num_vertices(), named(preset_table, arguments.preset)));
-    MapSettings settings{objective_named(arguments.objective.value_or("hop-bytes")),
-                         named(preset_table, arguments.preset),
-                         seed,
-                         arguments.threads,
-                         Deadline::after(budget_s).or_when(told_to_end),
-                         {}};
+    EngineSettings settings{{objective_named(arguments.objective.value_or("hop-bytes")),
+                             named(preset_table, arguments.preset), seed, arguments.threads,
+                             Deadline::after(budget_s).or_when(told_to_end)},
+                            {}};
     for (const std::string& part : arguments.without)
         settings.parts.*named(part_table, part) = false;
     const double cpu_before_s = usage().cpu_s;

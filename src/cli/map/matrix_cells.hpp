@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/map/rank_order.hpp"
-#include "core/tree_mapping/graph/weighted_graph.hpp"
+#include "commmap/weighted_graph.hpp"
 
 namespace commmap::cli {
 

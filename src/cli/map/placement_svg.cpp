@@ -11,10 +11,10 @@
 #include "cli/map/rank_order.hpp"
 #include "cli/map/six_digits.hpp"
 #include "cli/map/xml_text.hpp"
+#include "commmap/placement_figures.hpp"
 #include "core/text/one_line.hpp"
 #include "core/tree_mapping/moves/link_cost.hpp"
 #include "core/tree_mapping/moves/link_loads.hpp"
-#include "core/tree_mapping/placement_figures.hpp"
 
 namespace commmap::cli {
 namespace {

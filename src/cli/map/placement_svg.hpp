@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/tree_mapping/graph/weighted_graph.hpp"
-#include "core/tree_mapping/machine/machine_tree.hpp"
+#include "commmap/machine_tree.hpp"
+#include "commmap/weighted_graph.hpp"
 
 namespace commmap::cli {
 

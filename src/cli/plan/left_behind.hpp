@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/deadline.hpp"
+#include "commmap/deadline.hpp"
 
 namespace commmap::cli {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/result.hpp"
+#include "commmap/result.hpp"
 #include "core/profile/profile.hpp"
 
 namespace commmap::cli {

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "core/base/result.hpp"
+#include "commmap/result.hpp"
 #include "core/profile/store/store.hpp"
 
 namespace commmap::cli {

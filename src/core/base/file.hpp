@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "commmap/result.hpp"
 #include "core/base/handle.hpp"
-#include "core/base/result.hpp"
 
 namespace commmap {
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "commmap/result.hpp"
 #include "core/base/handle.hpp"
-#include "core/base/result.hpp"
 
 namespace commmap {
 

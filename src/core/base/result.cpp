@@ -1,4 +1,4 @@
-#include "core/base/result.hpp"
+#include "commmap/result.hpp"
 
 namespace commmap {
 

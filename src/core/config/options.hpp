@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include "commmap/result.hpp"
 #include "core/base/collective_rules.hpp"
 #include "core/base/mpi_kind.hpp"
 #include "core/base/readers.hpp"
-#include "core/base/result.hpp"
 #include "core/base/run_clock.hpp"
 
 namespace commmap {

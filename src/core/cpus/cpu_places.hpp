@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/base/result.hpp"
+#include "commmap/result.hpp"
 #include "core/cpus/cpu_tree.hpp"
 
 namespace commmap {

@@ -2,7 +2,7 @@
 
 #include <hwloc.h>
 
-#include "core/base/result.hpp"
+#include "commmap/result.hpp"
 #include "core/cpus/node_cpus.hpp"
 
 namespace commmap {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/result.hpp"
+#include "commmap/result.hpp"
 #include "core/cpus/cpu_masks.hpp"
 #include "core/cpus/cpu_tree.hpp"
 

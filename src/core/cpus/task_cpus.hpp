@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "core/base/result.hpp"
+#include "commmap/result.hpp"
 #include "core/cpus/cpu_masks.hpp"
 #include "core/cpus/node_cpus.hpp"
 

@@ -3,8 +3,8 @@
 #include <span>
 #include <string_view>
 
-#include "core/base/ids.hpp"
-#include "core/base/result.hpp"
+#include "commmap/ids.hpp"
+#include "commmap/result.hpp"
 #include "core/profile/comm_graph.hpp"
 #include "core/topology/hct.hpp"
 

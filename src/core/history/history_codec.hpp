@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/result.hpp"
+#include "commmap/result.hpp"
 #include "core/history/program_history.hpp"
 
 namespace commmap {

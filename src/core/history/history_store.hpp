@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "commmap/result.hpp"
 #include "core/base/handle.hpp"
 #include "core/base/readers.hpp"
-#include "core/base/result.hpp"
 #include "core/history/inbox.hpp"
 #include "core/history/program_history.hpp"
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "commmap/result.hpp"
 #include "core/base/own_name.hpp"
 #include "core/base/readers.hpp"
-#include "core/base/result.hpp"
 #include "core/history/run_record.hpp"
 
 namespace commmap {

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/base/ids.hpp"
-#include "core/base/result.hpp"
+#include "commmap/ids.hpp"
+#include "commmap/result.hpp"
 
 namespace commmap {
 

@@ -5,8 +5,8 @@
 #include <map>
 #include <vector>
 
-#include "core/base/ids.hpp"
-#include "core/base/result.hpp"
+#include "commmap/ids.hpp"
+#include "commmap/result.hpp"
 #include "core/profile/profile.hpp"
 
 namespace commmap {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "core/base/result.hpp"
+#include "commmap/result.hpp"
 
 namespace commmap {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/base/result.hpp"
+#include "commmap/result.hpp"
 #include "core/profile/comm_graph.hpp"
 #include "core/profile/profile.hpp"
 

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/ids.hpp"
-#include "core/base/result.hpp"
+#include "commmap/ids.hpp"
+#include "commmap/result.hpp"
 #include "core/profile/profile.hpp"
 
 namespace commmap {

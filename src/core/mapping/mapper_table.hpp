@@ -3,7 +3,7 @@
 #include <span>
 #include <string_view>
 
-#include "core/base/result.hpp"
+#include "commmap/result.hpp"
 #include "core/mapping/problem/mapper.hpp"
 
 namespace commmap {

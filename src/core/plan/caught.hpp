@@ -5,7 +5,7 @@
 #include <new>
 #include <type_traits>
 
-#include "core/base/result.hpp"
+#include "commmap/result.hpp"
 
 namespace commmap {
 

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "core/base/ids.hpp"
-#include "core/base/result.hpp"
+#include "commmap/ids.hpp"
+#include "commmap/result.hpp"
 #include "core/topology/hct.hpp"
 
 namespace commmap {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/result.hpp"
+#include "commmap/result.hpp"
 #include "core/estimate/estimator.hpp"
 #include "core/topology/hct.hpp"
 

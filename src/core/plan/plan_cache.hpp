@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
+#include "commmap/result.hpp"
 #include "core/base/handle.hpp"
 #include "core/base/own_name.hpp"
 #include "core/base/readers.hpp"
-#include "core/base/result.hpp"
 
 namespace commmap {
 

@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#include "commmap/deadline.hpp"
+#include "commmap/ids.hpp"
+#include "commmap/result.hpp"
 #include "core/base/collective_rules.hpp"
-#include "core/base/deadline.hpp"
-#include "core/base/ids.hpp"
-#include "core/base/result.hpp"
 #include "core/config/options.hpp"
 #include "core/estimate/port_cost.hpp"
 #include "core/estimate/port_table.hpp"

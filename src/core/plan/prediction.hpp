@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "core/base/result.hpp"
+#include "commmap/result.hpp"
 #include "core/estimate/run_cost.hpp"
 #include "core/plan/planner.hpp"
 #include "core/profile/profile.hpp"

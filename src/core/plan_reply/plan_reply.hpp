@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/result.hpp"
+#include "commmap/result.hpp"
 #include "core/plan_reply/slots.hpp"
 
 namespace commmap {

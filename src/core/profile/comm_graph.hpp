@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "core/base/ids.hpp"
+#include "commmap/ids.hpp"
 #include "core/profile/traffic_matrix.hpp"
 
 namespace commmap {

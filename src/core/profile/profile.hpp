@@ -5,7 +5,7 @@
 #include <tuple>
 #include <vector>
 
-#include "core/base/ids.hpp"
+#include "commmap/ids.hpp"
 #include "core/profile/collective_op.hpp"
 #include "core/profile/process_topology.hpp"
 #include "core/profile/rounds.hpp"

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "core/base/ids.hpp"
+#include "commmap/ids.hpp"
 #include "core/profile/collective_op.hpp"
 #include "core/profile/traffic_matrix.hpp"
 

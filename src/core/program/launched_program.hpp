@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/result.hpp"
+#include "commmap/result.hpp"
 #include "core/program/identity.hpp"
 
 namespace commmap {

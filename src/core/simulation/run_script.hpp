@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/ids.hpp"
-#include "core/base/result.hpp"
+#include "commmap/ids.hpp"
+#include "commmap/result.hpp"
 #include "core/collectives/expansion/expand_profile.hpp"
 #include "core/profile/profile.hpp"
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <span>
 
-#include "core/base/ids.hpp"
-#include "core/base/result.hpp"
+#include "commmap/ids.hpp"
+#include "commmap/result.hpp"
 #include "core/simulation/run_script.hpp"
 #include "core/topology/hct.hpp"
 

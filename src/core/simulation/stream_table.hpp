@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <unordered_map>
 
-#include "core/base/ids.hpp"
+#include "commmap/ids.hpp"
 #include "core/simulation/run_script.hpp"
 
 namespace commmap {

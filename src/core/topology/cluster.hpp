@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/result.hpp"
+#include "commmap/result.hpp"
 #include "core/topology/allocation.hpp"
 #include "core/topology/hct.hpp"
 

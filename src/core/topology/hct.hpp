@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/ids.hpp"
+#include "commmap/ids.hpp"
 #include "core/topology/bandwidth_curve.hpp"
 
 namespace commmap {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/base/result.hpp"
+#include "commmap/result.hpp"
 #include "core/topology/cluster.hpp"
 
 namespace commmap {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/ids.hpp"
+#include "commmap/ids.hpp"
 #include "core/topology/hct.hpp"
 
 namespace commmap {

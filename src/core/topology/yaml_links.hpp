@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "core/base/result.hpp"
+#include "commmap/result.hpp"
 #include "core/topology/bandwidth_curve.hpp"
 #include "core/topology/yaml_reader.hpp"
 

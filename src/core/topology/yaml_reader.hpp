@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/result.hpp"
+#include "commmap/result.hpp"
 
 namespace commmap {
 

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/base/result.hpp"
+#include "commmap/result.hpp"
 #include "core/topology/cluster.hpp"
 #include "core/topology/yaml_links.hpp"
 #include "core/topology/yaml_reader.hpp"

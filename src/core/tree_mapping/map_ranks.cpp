@@ -1,4 +1,4 @@
-#include "core/tree_mapping/map_ranks.hpp"
+#include "commmap/map_ranks.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -7,14 +7,17 @@
 #include <string>
 #include <utility>
 
-#include "core/base/ids.hpp"
+#include "commmap/ids.hpp"
 #include "core/base/random.hpp"
 #include "core/base/threads.hpp"
+#include "core/tree_mapping/engine_parts.hpp"
 #include "core/tree_mapping/graph/csr_graph.hpp"
 #include "core/tree_mapping/grid/grid.hpp"
 #include "core/tree_mapping/grid/grid_placement.hpp"
 #include "core/tree_mapping/moves/bin_placement.hpp"
+#include "core/tree_mapping/objective.hpp"
 #include "core/tree_mapping/partition/multisection.hpp"
+#include "core/tree_mapping/threaded_figures.hpp"
 
 namespace commmap {
 namespace {
@@ -113,7 +116,7 @@ bool is_longer_annealed(bool hard, std::size_t num_ranks) {
     return hard && num_ranks <= longer_up_to;
 }
 
-bool anneals(const MapSettings& settings) {
+bool anneals(const EngineSettings& settings) {
     return settings.parts.annealing && settings.objective == Objective::hop_bytes;
 }
 
@@ -180,7 +183,7 @@ Preset within(double time_us, Preset preset) {
     return time_us < 400.0 && preset == Preset::strong ? Preset::standard : preset;
 }
 
-Plan plan_of(const MapSettings& settings, Preset preset, std::size_t num_ranks,
+Plan plan_of(const EngineSettings& settings, Preset preset, std::size_t num_ranks,
              const PartAnnealing::Effort& by_default) {
     Plan plan = plan_of(preset, settings.objective, num_ranks);
     const EngineParts& parts = settings.parts;
@@ -206,7 +209,8 @@ constexpr std::size_t patience = 16;  ///< kicks that find nothing better, until
 
 class RankMapper {
 public:
-    RankMapper(const WeightedGraph& graph, const MachineTree& machine, const MapSettings& settings)
+    RankMapper(const WeightedGraph& graph, const MachineTree& machine,
+               const EngineSettings& settings)
         : graph_(graph), machine_(machine), settings_(settings), threads_(settings.threads) {}
 
     RankMapping run() {
@@ -380,7 +384,7 @@ private:
 
     const WeightedGraph& graph_;
     const MachineTree& machine_;
-    MapSettings settings_;
+    EngineSettings settings_;
     Plan plan_{};  ///< of the look that is taken
     double us_of_rank_ = 0.0;
     std::optional<Grid> partial_grid_;
@@ -407,7 +411,7 @@ double default_budget_s(std::size_t num_ranks, Preset preset) {
 }
 
 Result<RankMapping> map_ranks(const WeightedGraph& graph, const MachineTree& machine,
-                              const MapSettings& settings) {
+                              const EngineSettings& settings) {
     if (graph.num_vertices() > machine.num_pus()) {
         return Error{Errc::invalid_input, std::to_string(graph.num_vertices()) +
                                               " ranks do not fit on " +
@@ -417,6 +421,11 @@ Result<RankMapping> map_ranks(const WeightedGraph& graph, const MachineTree& mac
     if (graph.neighbours.size() >= most_ends)
         return Error{Errc::out_of_range, "2^31 edges or more: they are too many"};
     return RankMapper(graph, machine, settings).run();
+}
+
+Result<RankMapping> map_ranks(const WeightedGraph& graph, const MachineTree& machine,
+                              const MapSettings& settings) {
+    return map_ranks(graph, machine, EngineSettings{settings, {}});
 }
 
 }  // namespace commmap

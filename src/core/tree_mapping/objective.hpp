@@ -2,16 +2,12 @@
 
 #include <utility>
 
-#include "core/base/deadline.hpp"
+#include "commmap/deadline.hpp"
+#include "commmap/placement_figures.hpp"
 #include "core/base/threads.hpp"
 #include "core/tree_mapping/moves/bin_placement.hpp"
-#include "core/tree_mapping/placement_figures.hpp"
 
 namespace commmap {
-
-/// What a placement is judged by: the figure of that name in PlacementFigures; where two have the
-/// same, the lower hop-bytes.
-enum class Objective : unsigned char { hop_bytes, port_cost, process_time };
 
 /// Lower is better.
 [[nodiscard]] std::pair<double, double> judged(const PlacementFigures& figures,

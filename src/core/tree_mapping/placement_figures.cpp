@@ -1,9 +1,10 @@
-#include "core/tree_mapping/placement_figures.hpp"
+#include "commmap/placement_figures.hpp"
 
 #include <algorithm>
 
 #include "core/tree_mapping/moves/link_cost.hpp"
 #include "core/tree_mapping/moves/link_loads.hpp"
+#include "core/tree_mapping/threaded_figures.hpp"
 
 namespace commmap {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <mutex>
 
-#include "core/base/ids.hpp"
+#include "commmap/ids.hpp"
 #include "core/profile/profile.hpp"
 #include "pmix_hooks/memory/arena.hpp"
 #include "pmix_hooks/memory/counter.hpp"

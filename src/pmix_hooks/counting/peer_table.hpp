@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "core/base/ids.hpp"
+#include "commmap/ids.hpp"
 #include "core/profile/size_bucket.hpp"
 #include "pmix_hooks/memory/arena.hpp"
 #include "pmix_hooks/memory/counter.hpp"

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "core/base/ids.hpp"
+#include "commmap/ids.hpp"
 #include "pmix_hooks/memory/arena.hpp"
 #include "pmix_hooks/rounds/round_event.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "core/base/ids.hpp"
+#include "commmap/ids.hpp"
 
 namespace commmap::hooks {
 

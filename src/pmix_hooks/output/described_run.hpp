@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/base/result.hpp"
+#include "commmap/result.hpp"
 #include "pmix_hooks/output/record_memory.hpp"
 
 namespace commmap::hooks {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/result.hpp"
+#include "commmap/result.hpp"
 #include "core/profile/recording/rank_report.hpp"
 #include "pmix_hooks/output/record_memory.hpp"
 

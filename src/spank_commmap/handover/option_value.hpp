@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/result.hpp"
+#include "commmap/result.hpp"
 #include "core/config/options.hpp"
 
 namespace commmap::spank {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/result.hpp"
+#include "commmap/result.hpp"
 #include "spank_commmap/process/ending_signals.hpp"
 
 namespace commmap::spank {

@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "core/base/result.hpp"
+#include "commmap/result.hpp"
 #include "core/cpus/node_cpus.hpp"
 
 namespace commmap::spank {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/result.hpp"
+#include "commmap/result.hpp"
 #include "core/config/sources.hpp"
 #include "spank_commmap/slurm/slurm_rules.hpp"
 #include "spank_commmap/srun/srun_args.hpp"

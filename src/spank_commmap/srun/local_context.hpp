@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "core/base/result.hpp"
+#include "commmap/result.hpp"
 #include "core/history/run_record.hpp"
 #include "spank_commmap/slurm/slurm_calls.hpp"
 #include "spank_commmap/srun/user_choices.hpp"

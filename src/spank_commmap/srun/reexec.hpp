@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "commmap/result.hpp"
 #include "core/base/handle.hpp"
-#include "core/base/result.hpp"
 #include "spank_commmap/handover/relaunch_variables.hpp"
 #include "spank_commmap/process/process_state.hpp"
 #include "spank_commmap/srun/srun_args.hpp"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "commmap/result.hpp"
 #include "core/base/readers.hpp"
-#include "core/base/result.hpp"
 #include "core/history/planned_run.hpp"
 #include "core/history/run_record.hpp"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/result.hpp"
+#include "commmap/result.hpp"
 #include "core/config/sources.hpp"
 #include "spank_commmap/slurm/slurm_calls.hpp"
 #include "spank_commmap/slurm/slurm_rules.hpp"

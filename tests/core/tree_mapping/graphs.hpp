@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "commmap/machine_tree.hpp"
+#include "commmap/weighted_graph.hpp"
 #include "core/base/random.hpp"
 #include "core/tree_mapping/graph/csr_graph.hpp"
-#include "core/tree_mapping/graph/weighted_graph.hpp"
-#include "core/tree_mapping/machine/machine_tree.hpp"
 
 namespace commmap::tests {
 

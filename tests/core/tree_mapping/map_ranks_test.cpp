@@ -1,4 +1,4 @@
-#include "core/tree_mapping/map_ranks.hpp"
+#include "commmap/map_ranks.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,6 +10,7 @@
 #include <set>
 
 #include "core/base/random.hpp"
+#include "core/tree_mapping/engine_parts.hpp"
 #include "core/tree_mapping/graphs.hpp"
 #include "core/tree_mapping/machine/group_filling.hpp"
 
@@ -427,7 +428,7 @@ TEST(RankMapper, AGridWithAHoleIsHalvedToo) {
 
     EXPECT_TRUE(std::any_of(mapping.candidates.begin(), mapping.candidates.end(),
                             [](const auto& one) { return one.name == "halved boxes"; }));
-    MapSettings settings;
+    EngineSettings settings;
     settings.parts.grids = false;
     EXPECT_LE(mapping.figures.hop_bytes,
               map_ranks(graph, machine.value(), settings).value().figures.hop_bytes);
@@ -454,7 +455,7 @@ TEST(RankMapper, AnnealingCutsLessOfGraphsWithoutGoodCuts) {
         const auto machine = MachineTree::make(arities, distances);
         for (const Preset preset : {Preset::fast, Preset::standard}) {
             Random random(12);
-            MapSettings settings;
+            EngineSettings settings;
             settings.preset = preset;
             double annealed = 0.0;
             double other = 0.0;
@@ -477,7 +478,7 @@ TEST(RankMapper, TooManyChildrenAreSplitAsWithoutAnnealing) {
         MachineTree::make(std::vector<std::uint32_t>{8, 65}, std::vector<std::uint64_t>{1, 10});
     Random random(13);
     const WeightedGraph graph = power_law(520, 6, random);
-    MapSettings settings;
+    EngineSettings settings;
     const auto with = map_ranks(graph, machine.value(), settings);
     settings.parts.annealing = false;
     const auto without = map_ranks(graph, machine.value(), settings);

@@ -1,4 +1,4 @@
-#include "core/tree_mapping/placement_figures.hpp"
+#include "commmap/placement_figures.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,12 +7,13 @@
 #include <span>
 #include <tuple>
 
+#include "commmap/map_ranks.hpp"
 #include "core/base/random.hpp"
 #include "core/base/threads.hpp"
 #include "core/tree_mapping/graphs.hpp"
-#include "core/tree_mapping/map_ranks.hpp"
 #include "core/tree_mapping/moves/link_cost.hpp"
 #include "core/tree_mapping/moves/link_loads.hpp"
+#include "core/tree_mapping/threaded_figures.hpp"
 
 namespace commmap {
 namespace {

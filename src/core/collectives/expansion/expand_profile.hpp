@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "commmap/result.hpp"
 #include "core/base/collective_rules.hpp"
-#include "core/base/result.hpp"
 #include "core/collectives/expansion/schedule_table.hpp"
 #include "core/profile/comm_graph.hpp"
 #include "core/profile/profile.hpp"

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "commmap/map_ranks.hpp"
 #include "core/estimate/cost_order.hpp"
 #include "core/estimate/hop_bytes.hpp"
 #include "core/estimate/port_cost.hpp"
@@ -10,7 +11,6 @@
 #include "core/mapping/construction/machine_of_hct.hpp"
 #include "core/mapping/problem/rank0.hpp"
 #include "core/mapping/problem/slots.hpp"
-#include "core/tree_mapping/map_ranks.hpp"
 
 namespace commmap {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/ids.hpp"
+#include "commmap/ids.hpp"
 #include "core/mapping/problem/slots.hpp"
 
 namespace commmap {

@@ -2,10 +2,10 @@
 
 #include <span>
 
+#include "commmap/machine_tree.hpp"
+#include "commmap/weighted_graph.hpp"
 #include "core/estimate/port_table.hpp"
 #include "core/topology/hct.hpp"
-#include "core/tree_mapping/graph/weighted_graph.hpp"
-#include "core/tree_mapping/machine/machine_tree.hpp"
 #include "core/tree_mapping/objective.hpp"
 
 namespace commmap {

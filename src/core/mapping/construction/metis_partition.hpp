@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "core/base/result.hpp"
-#include "core/tree_mapping/graph/weighted_graph.hpp"
+#include "commmap/result.hpp"
+#include "commmap/weighted_graph.hpp"
 
 namespace commmap {
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "core/base/result.hpp"
+#include "commmap/result.hpp"
 #include "core/mapping/problem/mapping_problem.hpp"
 
 namespace commmap {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "core/base/deadline.hpp"
-#include "core/base/ids.hpp"
-#include "core/base/result.hpp"
+#include "commmap/deadline.hpp"
+#include "commmap/ids.hpp"
+#include "commmap/result.hpp"
 #include "core/estimate/run_cost.hpp"
 #include "core/profile/comm_graph.hpp"
 #include "core/topology/hct.hpp"

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "core/base/ids.hpp"
+#include "commmap/ids.hpp"
 #include "core/profile/comm_graph.hpp"
 
 namespace commmap {

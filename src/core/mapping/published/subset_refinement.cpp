@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/base/ids.hpp"
+#include "commmap/ids.hpp"
 #include "core/estimate/cost_order.hpp"
 
 namespace commmap {

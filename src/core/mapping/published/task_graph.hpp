@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "core/tree_mapping/graph/weighted_graph.hpp"
+#include "commmap/weighted_graph.hpp"
 
 namespace commmap {
 

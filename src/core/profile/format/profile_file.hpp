@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "commmap/result.hpp"
 #include "core/base/file.hpp"
-#include "core/base/result.hpp"
 #include "core/profile/profile.hpp"
 
 namespace commmap {

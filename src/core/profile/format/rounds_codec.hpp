@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/base/result.hpp"
+#include "commmap/result.hpp"
 #include "core/profile/format/byte_stream.hpp"
 #include "core/profile/rounds.hpp"
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "core/base/result.hpp"
+#include "commmap/result.hpp"
 #include "core/profile/format/profile_v3_generated.h"
 #include "core/profile/process_topology.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/base/result.hpp"
+#include "commmap/result.hpp"
 #include "core/profile/profile.hpp"
 #include "core/profile/recording/rank_report.hpp"
 

@@ -7,8 +7,8 @@
 #include <tuple>
 #include <vector>
 
-#include "core/base/ids.hpp"
-#include "core/base/result.hpp"
+#include "commmap/ids.hpp"
+#include "commmap/result.hpp"
 #include "core/profile/profile.hpp"
 
 namespace commmap {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "commmap/result.hpp"
 #include "core/base/readers.hpp"
-#include "core/base/result.hpp"
 #include "core/profile/format/profile_codec.hpp"
 #include "core/profile/format/profile_file.hpp"
 #include "core/profile/profile.hpp"

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "commmap/result.hpp"
 #include "core/base/own_directory.hpp"
-#include "core/base/result.hpp"
 #include "core/profile/profile.hpp"
 #include "core/profile/recording/rank_report.hpp"
 #include "core/profile/store/store.hpp"

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "core/base/ids.hpp"
+#include "commmap/ids.hpp"
 
 namespace commmap {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/base/ids.hpp"
+#include "commmap/ids.hpp"
 
 namespace commmap {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "core/tree_mapping/graph/weighted_graph.hpp"
+#include "commmap/weighted_graph.hpp"
 
 namespace commmap {
 

@@ -1,10 +1,10 @@
-#include "core/tree_mapping/graph/graph_file.hpp"
+#include "commmap/graph_file.hpp"
 
 #include <cassert>
 #include <utility>
 
+#include "commmap/ids.hpp"
 #include "core/base/file.hpp"
-#include "core/base/ids.hpp"
 #include "core/base/number.hpp"
 #include "core/text/text_lines.hpp"
 

@@ -1,4 +1,4 @@
-#include "core/tree_mapping/graph/weighted_graph.hpp"
+#include "commmap/weighted_graph.hpp"
 
 #include <array>
 #include <charconv>

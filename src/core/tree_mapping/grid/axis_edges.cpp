@@ -3,7 +3,7 @@
 #include <array>
 #include <atomic>
 
-#include "core/base/ids.hpp"
+#include "commmap/ids.hpp"
 
 namespace commmap {
 namespace {

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "core/base/ids.hpp"
+#include "commmap/ids.hpp"
 #include "core/base/threads.hpp"
 #include "core/tree_mapping/graph/csr_graph.hpp"
 

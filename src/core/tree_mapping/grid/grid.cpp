@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <span>
 
-#include "core/base/ids.hpp"
+#include "commmap/ids.hpp"
 #include "core/tree_mapping/grid/axis_edges.hpp"
 #include "core/tree_mapping/grid/grid_points.hpp"
 #include "core/tree_mapping/grid/partial_grid.hpp"

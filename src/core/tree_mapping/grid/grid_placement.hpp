@@ -4,10 +4,10 @@
 #include <span>
 #include <vector>
 
+#include "commmap/machine_tree.hpp"
 #include "core/base/threads.hpp"
 #include "core/tree_mapping/graph/csr_graph.hpp"
 #include "core/tree_mapping/grid/grid.hpp"
-#include "core/tree_mapping/machine/machine_tree.hpp"
 
 namespace commmap {
 

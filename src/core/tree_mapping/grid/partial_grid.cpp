@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "core/base/ids.hpp"
+#include "commmap/ids.hpp"
 #include "core/tree_mapping/grid/grid_points.hpp"
 
 namespace commmap {

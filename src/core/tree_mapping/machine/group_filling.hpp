@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "core/base/ids.hpp"
+#include "commmap/ids.hpp"
+#include "commmap/machine_tree.hpp"
 #include "core/base/threads.hpp"
-#include "core/tree_mapping/machine/machine_tree.hpp"
 
 namespace commmap {
 

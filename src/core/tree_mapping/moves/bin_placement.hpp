@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "commmap/machine_tree.hpp"
 #include "core/tree_mapping/graph/csr_graph.hpp"
-#include "core/tree_mapping/machine/machine_tree.hpp"
 
 namespace commmap {
 

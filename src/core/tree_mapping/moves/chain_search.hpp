@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/deadline.hpp"
+#include "commmap/deadline.hpp"
 #include "core/base/threads.hpp"
 #include "core/tree_mapping/moves/bin_placement.hpp"
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "core/tree_mapping/machine/machine_tree.hpp"
+#include "commmap/machine_tree.hpp"
 
 namespace commmap {
 

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <utility>
 
-#include "core/base/ids.hpp"
+#include "commmap/ids.hpp"
 #include "core/tree_mapping/graph/cut_shares.hpp"
 
 namespace commmap {

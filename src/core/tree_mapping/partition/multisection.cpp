@@ -12,7 +12,7 @@
 #include <span>
 #include <utility>
 
-#include "core/base/ids.hpp"
+#include "commmap/ids.hpp"
 #include "core/tree_mapping/grid/grid_placement.hpp"
 #include "core/tree_mapping/machine/group_filling.hpp"
 #include "core/tree_mapping/moves/link_cost.hpp"

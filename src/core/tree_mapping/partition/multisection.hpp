@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/base/deadline.hpp"
+#include "commmap/deadline.hpp"
+#include "commmap/machine_tree.hpp"
 #include "core/base/threads.hpp"
 #include "core/tree_mapping/graph/csr_graph.hpp"
 #include "core/tree_mapping/grid/grid.hpp"
-#include "core/tree_mapping/machine/machine_tree.hpp"
 #include "core/tree_mapping/partition/bisection.hpp"
 #include "core/tree_mapping/partition/part_annealing.hpp"
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "core/base/deadline.hpp"
+#include "commmap/deadline.hpp"
 #include "core/base/random.hpp"
 #include "core/tree_mapping/graph/csr_graph.hpp"
 #include "core/tree_mapping/graph/hierarchy.hpp"

@@ -4,7 +4,7 @@
 #include <cassert>
 #include <cstdlib>
 
-#include "core/base/ids.hpp"
+#include "commmap/ids.hpp"
 
 namespace commmap {
 namespace {

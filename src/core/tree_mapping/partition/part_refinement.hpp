@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "core/base/deadline.hpp"
+#include "commmap/deadline.hpp"
 #include "core/tree_mapping/graph/csr_graph.hpp"
 #include "core/tree_mapping/moves/potential.hpp"
 #include "core/tree_mapping/partition/gain_heap.hpp"

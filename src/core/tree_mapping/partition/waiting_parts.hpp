@@ -6,7 +6,7 @@
 #include <mutex>
 #include <utility>
 
-#include "core/base/ids.hpp"
+#include "commmap/ids.hpp"
 #include "core/tree_mapping/graph/csr_graph.hpp"
 #include "core/tree_mapping/graph/hierarchy.hpp"
 

@@ -1,4 +1,4 @@
-#include "core/tree_mapping/graph/graph_file.hpp"
+#include "commmap/graph_file.hpp"
 
 #include <gtest/gtest.h>
 

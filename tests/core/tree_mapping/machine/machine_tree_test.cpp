@@ -1,4 +1,4 @@
-#include "core/tree_mapping/machine/machine_tree.hpp"
+#include "commmap/machine_tree.hpp"
 
 #include <gtest/gtest.h>
 

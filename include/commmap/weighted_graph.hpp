@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "core/base/ids.hpp"
-#include "core/base/result.hpp"
+#include "commmap/ids.hpp"
+#include "commmap/result.hpp"
 
 namespace commmap {
 

@@ -4,9 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "core/base/threads.hpp"
-#include "core/tree_mapping/graph/weighted_graph.hpp"
-#include "core/tree_mapping/machine/machine_tree.hpp"
+#include "commmap/machine_tree.hpp"
+#include "commmap/weighted_graph.hpp"
 
 namespace commmap {
 
@@ -29,6 +28,10 @@ struct PlacementFigures {
     double process_time = 0.0;  ///< of the rank that communicates the longest: Khoroshevsky's T(X)
 };
 
+/// What a placement is judged by: the figure of that name in PlacementFigures; where two have the
+/// same, the lower hop-bytes.
+enum class Objective : unsigned char { hop_bytes, port_cost, process_time };
+
 /// @param bin_of_rank  length graph.num_vertices(), each < machine.num_bins(); two ranks of a bin
 /// are on different PUs
 /// Sums are doubles: exact up to 2^53. Cost: O(edges + ranks * levels + groups). Memory: 8 bytes a
@@ -37,10 +40,6 @@ struct PlacementFigures {
 /// Kurnosov, as in process_time.hpp, both with the distance as the time of a byte.
 [[nodiscard]] PlacementFigures figures_of(const WeightedGraph& graph, const MachineTree& machine,
                                           std::span<const GroupId> bin_of_rank);
-/// The same, in up to two threads.
-[[nodiscard]] PlacementFigures figures_of(const WeightedGraph& graph, const MachineTree& machine,
-                                          std::span<const GroupId> bin_of_rank, Threads& threads);
-
 /// The `count` links that cost the most, the most first. Those of PUs are left out: no placement
 /// changes their load. Cost: as link_loads(), and O(log count) for each that comes among them.
 [[nodiscard]] std::vector<TreeLink> most_loaded_links(const WeightedGraph& graph,

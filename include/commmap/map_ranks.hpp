@@ -5,30 +5,17 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/deadline.hpp"
-#include "core/base/ids.hpp"
-#include "core/base/result.hpp"
-#include "core/tree_mapping/graph/weighted_graph.hpp"
-#include "core/tree_mapping/machine/machine_tree.hpp"
-#include "core/tree_mapping/objective.hpp"
-#include "core/tree_mapping/placement_figures.hpp"
+#include "commmap/deadline.hpp"
+#include "commmap/ids.hpp"
+#include "commmap/machine_tree.hpp"
+#include "commmap/placement_figures.hpp"
+#include "commmap/result.hpp"
+#include "commmap/weighted_graph.hpp"
 
 namespace commmap {
 
 /// How long map_ranks() looks; docs/mapping.md has what each costs.
 enum class Preset : unsigned char { fast, standard, strong };
-
-/// What the engine is made of besides halving: for measuring what each adds.
-struct EngineParts {
-    bool grids = true;         ///< boxes of recognised grids
-    bool hierarchies = true;   ///< several of a bisection's middle graph; else one
-    bool combinations = true;  ///< of two bisections
-    bool annealing = true;     ///< of the children's cut, for hop-bytes; else a longer look
-    bool exchanges = true;     ///< between the children of a group
-    bool evening = true;       ///< of the children's loads, where port cost is asked for
-    bool chains = true;        ///< of moves over the whole tree
-    bool kicks = true;         ///< of small graphs
-};
 
 /// What map_ranks() may take by default: 2 s and 100 us a rank, ten times that where `strong` is
 /// asked for. Ordinary graphs take a tenth of it, for port cost up to a half.
@@ -44,7 +31,6 @@ struct MapSettings {
     /// bisections, of which the first ones of a million ranks take a second, two looks of an
     /// annealing, pairs of parts, and chains. Without one nothing depends on the clock.
     Deadline deadline = {};
-    EngineParts parts = {};
 };
 
 /// One of the placements that were made, and what became of it.

@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/result.hpp"
-#include "core/tree_mapping/graph/weighted_graph.hpp"
+#include "commmap/result.hpp"
+#include "commmap/weighted_graph.hpp"
 
 namespace commmap {
 

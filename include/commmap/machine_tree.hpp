@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/ids.hpp"
-#include "core/base/result.hpp"
+#include "commmap/ids.hpp"
+#include "commmap/result.hpp"
 
 namespace commmap {
 
