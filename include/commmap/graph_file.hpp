@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "commmap/export.hpp"
 #include "commmap/result.hpp"
 #include "commmap/weighted_graph.hpp"
 
@@ -21,9 +22,10 @@ namespace commmap {
 /// memory of the graph twice. Source: Karypis, "METIS, a software package for partitioning
 /// unstructured graphs, version 5.1.0", 2013, Sec. 4.1.1. Differs from METIS: a weight of an edge
 /// may be 0, and up to 2^63.
-[[nodiscard]] Result<WeightedGraph> parse_graph(std::string_view name, std::string_view text);
+[[nodiscard]] COMMMAP_EXPORT Result<WeightedGraph> parse_graph(std::string_view name,
+                                                               std::string_view text);
 
 /// The same of a file. Errors: not_found, io, invalid_input.
-[[nodiscard]] Result<WeightedGraph> read_graph_file(const std::string& path);
+[[nodiscard]] COMMMAP_EXPORT Result<WeightedGraph> read_graph_file(const std::string& path);
 
 }  // namespace commmap

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "commmap/export.hpp"
 #include "commmap/ids.hpp"
 #include "commmap/result.hpp"
 
@@ -37,9 +38,9 @@ public:
     /// decreasing
     /// @param available  PUs that may be used, ascending, distinct; empty: all
     /// Errors: invalid_input; out_of_range above max_pus, max_groups, max_levels.
-    [[nodiscard]] static Result<MachineTree> make(std::span<const std::uint32_t> arities,
-                                                  std::span<const std::uint64_t> distances,
-                                                  std::span<const PuId> available = {});
+    [[nodiscard]] COMMMAP_EXPORT static Result<MachineTree> make(
+        std::span<const std::uint32_t> arities, std::span<const std::uint64_t> distances,
+        std::span<const PuId> available = {});
 
     /// A tree whose groups have any number of children and PUs.
     struct Shape {
@@ -53,7 +54,7 @@ public:
     };
     /// Errors: out_of_range above max_levels, or where the levels' largest groups do not go into a
     /// Path of 64 bits. @pre the shape is as said
-    [[nodiscard]] static Result<MachineTree> of_shape(const Shape& shape);
+    [[nodiscard]] COMMMAP_EXPORT static Result<MachineTree> of_shape(const Shape& shape);
 
     static constexpr std::uint32_t max_pus = 1U << 28U;
     static constexpr std::uint64_t max_groups = 1U << 26U;
@@ -106,11 +107,14 @@ private:
 };
 
 /// "8:2:8:8", from the leaf level upwards. Errors: invalid_input.
-[[nodiscard]] Result<std::vector<std::uint32_t>> parse_arities(std::string_view text);
+[[nodiscard]] COMMMAP_EXPORT Result<std::vector<std::uint32_t>> parse_arities(
+    std::string_view text);
 /// "1:10:100:1000". Errors: invalid_input.
-[[nodiscard]] Result<std::vector<std::uint64_t>> parse_distances(std::string_view text);
+[[nodiscard]] COMMMAP_EXPORT Result<std::vector<std::uint64_t>> parse_distances(
+    std::string_view text);
 /// "0-63,70,80-99", in any order: the PUs, ascending. Errors: invalid_input; out_of_range at or
 /// above num_pus.
-[[nodiscard]] Result<std::vector<PuId>> parse_pus(std::string_view text, std::uint32_t num_pus);
+[[nodiscard]] COMMMAP_EXPORT Result<std::vector<PuId>> parse_pus(std::string_view text,
+                                                                 std::uint32_t num_pus);
 
 }  // namespace commmap

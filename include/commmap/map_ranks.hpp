@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "commmap/deadline.hpp"
+#include "commmap/export.hpp"
 #include "commmap/ids.hpp"
 #include "commmap/machine_tree.hpp"
 #include "commmap/placement_figures.hpp"
@@ -19,7 +20,7 @@ enum class Preset : unsigned char { fast, standard, strong };
 
 /// What map_ranks() may take by default: 2 s and 100 us a rank, ten times that where `strong` is
 /// asked for. Ordinary graphs take a tenth of it, for port cost up to a half.
-[[nodiscard]] double default_budget_s(std::size_t num_ranks, Preset preset);
+[[nodiscard]] COMMMAP_EXPORT double default_budget_s(std::size_t num_ranks, Preset preset);
 
 struct MapSettings {
     Objective objective = Objective::hop_bytes;
@@ -54,8 +55,8 @@ struct RankMapping {
 };
 
 /// The bins of ranks in their own order, from the first PU on. @pre they fit
-[[nodiscard]] std::vector<GroupId> ranks_in_order(const MachineTree& machine,
-                                                  std::size_t num_ranks);
+[[nodiscard]] COMMMAP_EXPORT std::vector<GroupId> ranks_in_order(const MachineTree& machine,
+                                                                 std::size_t num_ranks);
 
 /// Puts each rank of a communication graph on a PU of a machine, no two on one: grids and tori by
 /// boxes, other graphs by multisection (also a grid whose edges are not all alike, or where another
@@ -67,7 +68,8 @@ struct RankMapping {
 /// Errors: invalid_input when there are more ranks than PUs that may be used; out_of_range from
 /// 2^31 edges on. Deterministic by seed, but for the deadline. Thread-safe.
 /// Cost: docs/mapping.md.
-[[nodiscard]] Result<RankMapping> map_ranks(const WeightedGraph& graph, const MachineTree& machine,
-                                            const MapSettings& settings = {});
+[[nodiscard]] COMMMAP_EXPORT Result<RankMapping> map_ranks(const WeightedGraph& graph,
+                                                           const MachineTree& machine,
+                                                           const MapSettings& settings = {});
 
 }  // namespace commmap

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "commmap/export.hpp"
 #include "commmap/machine_tree.hpp"
 #include "commmap/weighted_graph.hpp"
 
@@ -38,13 +39,13 @@ enum class Objective : unsigned char { hop_bytes, port_cost, process_time };
 /// group, where these are fewer than ranks and edges 16.
 /// Source: hop-bytes as in hop_bytes.hpp; Sweeney et al. as in port_cost.hpp, Khoroshevsky,
 /// Kurnosov, as in process_time.hpp, both with the distance as the time of a byte.
-[[nodiscard]] PlacementFigures figures_of(const WeightedGraph& graph, const MachineTree& machine,
-                                          std::span<const GroupId> bin_of_rank);
+[[nodiscard]] COMMMAP_EXPORT PlacementFigures figures_of(const WeightedGraph& graph,
+                                                         const MachineTree& machine,
+                                                         std::span<const GroupId> bin_of_rank);
 /// The `count` links that cost the most, the most first. Those of PUs are left out: no placement
 /// changes their load. Cost: as link_loads(), and O(log count) for each that comes among them.
-[[nodiscard]] std::vector<TreeLink> most_loaded_links(const WeightedGraph& graph,
-                                                      const MachineTree& machine,
-                                                      std::span<const GroupId> bin_of_rank,
-                                                      std::size_t count);
+[[nodiscard]] COMMMAP_EXPORT std::vector<TreeLink> most_loaded_links(
+    const WeightedGraph& graph, const MachineTree& machine, std::span<const GroupId> bin_of_rank,
+    std::size_t count);
 
 }  // namespace commmap

@@ -60,6 +60,8 @@ struct Ok {};
 using Status = Result<Ok>;
 
 /// The same error with where it happened put in front: "cluster.yaml:3: ...".
-[[nodiscard]] Error prefixed(const std::string& where, const Error& error);
+[[nodiscard]] inline Error prefixed(const std::string& where, const Error& error) {
+    return Error{error.code, where + ": " + error.message};
+}
 
 }  // namespace commmap

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "commmap/export.hpp"
 #include "commmap/ids.hpp"
 #include "commmap/result.hpp"
 
@@ -34,11 +35,11 @@ struct WeightedEdge {
 /// not finite or has a fraction; out_of_range when a rank is not below num_ranks, when the weights
 /// add up to 2^63 or more, or num_ranks is too large. The first edge with an error is named.
 /// Thread-safe. Cost: O(ranks + edges); memory of the graph twice, 24 bytes an edge each.
-[[nodiscard]] Result<WeightedGraph> graph_of_edges(std::size_t num_ranks,
-                                                   std::span<const WeightedEdge> edges);
+[[nodiscard]] COMMMAP_EXPORT Result<WeightedGraph> graph_of_edges(
+    std::size_t num_ranks, std::span<const WeightedEdge> edges);
 
 /// Every edge turned round. Rows come out sorted, so that of a graph in CSR form it is the same one
 /// with sorted rows. Also of lists that lack an edge's other end. Cost: O(vertices + edges).
-[[nodiscard]] WeightedGraph transposed(const WeightedGraph& graph);
+[[nodiscard]] COMMMAP_EXPORT WeightedGraph transposed(const WeightedGraph& graph);
 
 }  // namespace commmap
