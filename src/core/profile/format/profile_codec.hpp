@@ -12,9 +12,10 @@ namespace commmap {
 
 // The profile file format (docs/profile-format.md): a fixed header, an index and sections, each
 // with a checksum, each a FlatBuffers buffer that is verified before it is read. Version 3 is
-// written, 1 to 3 are read. Nothing outside of this folder's profile_*.cpp knows the format.
+// written, 2 and 3 are read. Nothing outside of this folder's profile_*.cpp knows the format.
 
 inline constexpr std::uint32_t profile_format_version = 3;
+inline constexpr std::uint32_t oldest_profile_format_version = 2;
 /// Larger files are neither written nor read.
 inline constexpr std::uint64_t max_profile_bytes = std::uint64_t{8} << 30;
 /// Nor are larger sections, before they are compressed.
@@ -31,7 +32,7 @@ struct ProfileHeader {
     char magic[8];
     std::uint32_t version;
     std::uint32_t reserved;     ///< 0
-    std::uint64_t index_bytes;  ///< what follows: of version 1 the whole payload
+    std::uint64_t index_bytes;  ///< what follows
     std::uint64_t index_xxh3;   ///< XXH3-64 of that
 };
 static_assert(sizeof(ProfileHeader) == 32);
@@ -43,8 +44,5 @@ static_assert(sizeof(ProfileHeader) == 32);
 /// Of a whole file. What it allocates is bounded by the file's own sizes of its sections. Errors:
 /// corrupt (truncated, checksum, verifier, an index out of range), not_supported (newer version).
 [[nodiscard]] Result<Profile> decode_profile(std::string_view content);
-
-/// The payload of version 1, whose checksum was right. @param payload  aligned to 8 bytes
-[[nodiscard]] Result<Profile> decode_profile_v1(std::string_view payload);
 
 }  // namespace commmap

@@ -100,7 +100,7 @@ bool fit(std::size_t size, const Lists*... lists) {
 
 }  // namespace
 
-/// What is behind an opened file. Of version 1 all is read at once.
+/// What is behind an opened file.
 class ProfileFile::Contents {
 public:
     explicit Contents(Source source) : source_(std::move(source)) {}
@@ -124,8 +124,12 @@ public:
                                                   ", this commmap reads up to version " +
                                                   std::to_string(profile_format_version)};
         if (header.version == 0 || header.reserved != 0) return corrupt("its header is damaged");
+        if (header.version < oldest_profile_format_version)
+            return Error{Errc::not_supported,
+                         "it has format version " + std::to_string(header.version) +
+                             ", which commmap has ceased to read: record the program again"};
         const std::uint64_t rest = size - sizeof header;
-        if (header.version == 1 ? header.index_bytes != rest : header.index_bytes > rest)
+        if (header.index_bytes > rest)
             return corrupt("it has " + std::to_string(rest) + " bytes of payload instead of " +
                            std::to_string(header.index_bytes));
         if (header.index_bytes >= FLATBUFFERS_MAX_BUFFER_SIZE) return corrupt("it is too large");
@@ -134,7 +138,7 @@ public:
         const std::string_view bytes = index.value().view();
         if (XXH3_64bits(bytes.data(), bytes.size()) != header.index_xxh3)
             return corrupt("its checksum is wrong");
-        return header.version == 1 ? open_v1(bytes) : open_index(std::move(index).value(), header);
+        return open_index(std::move(index).value(), header);
     }
 
     [[nodiscard]] const Profile& head() const { return head_; }
@@ -142,7 +146,6 @@ public:
     [[nodiscard]] const std::vector<PhaseSummary>& phases() const { return phases_; }
 
     Result<std::vector<RankRecord>> ranks() const {
-        if (v1_) return v1_->ranks;
         std::vector<RankRecord> ranks;
         const format3::Index& index = **index_;
         Status added = add_parts<format3::Ranks>(
@@ -166,7 +169,6 @@ public:
     }
 
     Result<std::vector<std::vector<RankId>>> communicators() const {
-        if (v1_) return v1_->communicators;
         const auto in = read<format3::Communicators>(*(*index_)->communicators(), "communicators");
         if (!in) return in.error();
         const auto* sizes = in.value()->size();
@@ -189,7 +191,7 @@ public:
     /// @param num_communicators  of this profile
     Result<Rounds> rounds(std::size_t num_communicators) const {
         Rounds rounds;
-        if (v1_ || (*index_)->rounds() == nullptr) return rounds;
+        if ((*index_)->rounds() == nullptr) return rounds;
         const auto collectives =
             read<format3::RoundCollectives>(*(*index_)->round_collectives(), "rounds");
         if (!collectives) return collectives.error();
@@ -211,7 +213,7 @@ public:
     /// @param communicators  of this profile
     Result<std::vector<ProcessTopology>> topologies(
         const std::vector<std::vector<RankId>>& communicators) const {
-        if (v1_ || (*index_)->topologies() == nullptr) return std::vector<ProcessTopology>();
+        if ((*index_)->topologies() == nullptr) return std::vector<ProcessTopology>();
         const auto in = read<format3::Topologies>(*(*index_)->topologies(), "topologies");
         if (!in) return in.error();
         return read_topologies(*in.value(), communicators, num_ranks_);
@@ -220,7 +222,6 @@ public:
     /// @param communicators  of this profile
     Result<Phase> phase(std::size_t number,
                         const std::vector<std::vector<RankId>>& communicators) const {
-        if (v1_) return v1_->phases[number];
         const format3::Phase& in =
             *(*index_)->phases()->Get(static_cast<flatbuffers::uoffset_t>(number));
         const std::string name = "phase " + std::to_string(number);
@@ -256,20 +257,6 @@ public:
     }
 
 private:
-    Status open_v1(std::string_view payload) {
-        auto profile = decode_profile_v1(payload);
-        if (!profile) return profile.error();
-        head_ = std::move(profile).value();
-        v1_.emplace();
-        v1_->communicators = std::exchange(head_.communicators, {});
-        v1_->ranks = std::exchange(head_.ranks, {});
-        v1_->phases = std::exchange(head_.phases, {});
-        num_ranks_ = v1_->ranks.size();
-        for (const Phase& phase : v1_->phases)
-            phases_.push_back({phase.label, sum_of(phase.sent.cells()), phase.sent.num_cells()});
-        return Ok{};
-    }
-
     Status open_index(AlignedBytes bytes, const ProfileHeader& header) {
         const std::uint64_t index_bytes = header.index_bytes;
         auto index = Buffer<format3::Index>::of(std::move(bytes), "");
@@ -600,7 +587,6 @@ private:
     Profile head_;
     std::size_t num_ranks_ = 0;
     std::vector<PhaseSummary> phases_;
-    std::optional<Profile> v1_;  ///< the lists that head_ has not
     std::optional<Buffer<format3::Index>> index_;
     std::uint64_t sections_begin_ = 0;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> places_;  ///< of sections, while opening

@@ -477,15 +477,13 @@ TEST(ProfileSections, ThatCannotBeReadAreNotWritten) {
 }
 
 class HostileProfile : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Versions, HostileProfile, testing::Values("v1", "as_it_is", "compressed"),
+INSTANTIATE_TEST_SUITE_P(Versions, HostileProfile, testing::Values("as_it_is", "compressed"),
                          [](const auto& c) { return std::string(c.param); });
 
 TEST_P(HostileProfile, SurvivesRandomDamageUnderRightChecksums) {
     const std::string kind = GetParam();
     const Hostile hostile(
-        kind == "v1"
-            ? read_file(COMMMAP_TEST_DATA "/profile/profile_v1.commmap", max_profile_bytes).value()
-            : encode_profile(sample_profile(), kind == "compressed" ? compress_zstd : nullptr));
+        encode_profile(sample_profile(), kind == "compressed" ? compress_zstd : nullptr));
     ASSERT_TRUE(decode_profile(hostile.damaged({})));
     std::mt19937 random(1);
     std::size_t refused = 0;
