@@ -355,7 +355,7 @@ TRAFFIC = os.path.join(HERE, "../pmix_hooks/programs/traffic")
 
 @pytest.fixture(scope="module", name="recorded_in_c")
 def _recorded_in_c(cluster, programs, work):
-    """By the MPI that this cluster's programs have. tests/pmix_hooks/recorder_test.cpp has the sums, of Open MPI."""
+    """By the MPI that this cluster's programs have. tests/pmix_hooks/recorder_*_test.cpp have the sums, of Open MPI."""
     mpi = MPIS["mpich" if RELEASE.mpicc == "mpicc.mpich" else "openmpi"]
     return [traffic_of(cluster, programs["traffic"], scenario, f"{work}/c-{scenario}", mpi) for scenario in SCENARIOS]
 

@@ -2,7 +2,7 @@
 
 The environment variable COMMMAP_RETRIES names the file for the notes. scripts/test sets it, prints all notes at its end,
 and fails when there are too many. A loop that waits for a condition tries nothing again. Nor does a loop that repeats a
-scenario on purpose. tests/pmix_hooks/recorder_test.cpp writes the same lines in C++.
+scenario on purpose. tests/support/retries.hpp writes the same lines in C++.
 """
 
 import json

@@ -1,4 +1,4 @@
-/* Messages whose sums are known: recorder_test.cpp works them out. usage: traffic SCENARIO
+/* Messages whose sums are known: recorder_*_test.cpp work them out. usage: traffic SCENARIO
    [for everybody: how many sizes [N: only every Nth rank sends]] */
 #include <mpi.h>
 #if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION == 4
