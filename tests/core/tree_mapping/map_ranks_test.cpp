@@ -12,7 +12,6 @@
 #include "core/base/random.hpp"
 #include "core/tree_mapping/engine_parts.hpp"
 #include "core/tree_mapping/graphs.hpp"
-#include "core/tree_mapping/machine/group_filling.hpp"
 
 namespace commmap {
 namespace {
@@ -573,15 +572,6 @@ TEST(RankMapper, FiguresByHand) {
     EXPECT_EQ(links[2].cost, 40);
     EXPECT_EQ(links[2].depth, 2U);
     EXPECT_EQ(links[2].group, 0U);
-}
-
-TEST(GroupFilling, AsFewGroupsAsHoldThem) {
-    // nodes of 4, 2 and 4 PUs
-    const auto machine =
-        MachineTree::make(std::vector<std::uint32_t>{4, 3}, std::vector<std::uint64_t>{1, 9},
-                          std::vector<PuId>{0, 1, 2, 3, 4, 5, 8, 9, 10, 11});
-    EXPECT_EQ(fill_groups(machine.value(), 7)[1], (std::vector<std::uint32_t>{4, 0, 3}));
-    EXPECT_EQ(fill_groups(machine.value(), 9)[1], (std::vector<std::uint32_t>{4, 1, 4}));
 }
 
 }  // namespace
