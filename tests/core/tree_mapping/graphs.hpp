@@ -23,6 +23,41 @@ inline WeightedGraph graph_of(std::uint32_t n, const Pairs& pairs) {
     return graph_of_edges(n, edges).value();
 }
 
+/// 0 - 1 - 2 - ... - n-1
+inline Pairs path_of(std::uint32_t n) {
+    Pairs pairs;
+    for (std::uint32_t v = 1; v < n; ++v) pairs[{v - 1, v}] = 1;
+    return pairs;
+}
+
+/// Vertex 0 with n-1 leaves.
+inline Pairs star_of(std::uint32_t n) {
+    Pairs pairs;
+    for (std::uint32_t v = 1; v < n; ++v) pairs[{0, v}] = 1;
+    return pairs;
+}
+
+/// Cliques 0 .. k-1 and k .. 2k-1 whose edges weigh 9. The edge k-1 - k of weight 1 joins them.
+inline Pairs two_cliques_of(std::uint32_t k) {
+    Pairs pairs;
+    for (const std::uint32_t first : {0U, k})
+        for (std::uint32_t v = first; v < first + k; ++v)
+            for (std::uint32_t u = first; u < v; ++u) pairs[{u, v}] = 9;
+    pairs[{k - 1, k}] = 1;
+    return pairs;
+}
+
+/// Vertex width * y + x is the point (x, y).
+inline Pairs grid_of(std::uint32_t width, std::uint32_t height, std::uint64_t along_x = 1,
+                     std::uint64_t along_y = 1) {
+    Pairs pairs;
+    for (std::uint32_t v = 0; v < width * height; ++v) {
+        if (v % width + 1 < width) pairs[{v, v + 1}] = along_x;
+        if (v + width < width * height) pairs[{v, v + width}] = along_y;
+    }
+    return pairs;
+}
+
 inline WeightedGraph random_graph(Random& random, std::uint32_t n, std::uint64_t heaviest) {
     Pairs pairs;
     const std::uint64_t edges = n < 2 ? 0 : random.below(4 * std::uint64_t{n});
