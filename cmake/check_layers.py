@@ -8,9 +8,9 @@ modules that it may use, its rooms, and its headers in ROOT/include/commmap. Thi
 - where a folder names a module that it does not use,
 - where a folder has more files than a reader can look through,
 - where core prints, exits or reads the environment,
-- where docs/architecture.md has another table or picture than these:
+- where docs/developer/architecture.md has another table or picture than these:
 
---table    prints the table of modules of docs/architecture.md, in Markdown
+--table    prints the table of modules of docs/developer/architecture.md, in Markdown
 --picture  prints the picture of modules there, in Mermaid: arrows that follow from others are left out
 
 Rooms are folders of a folder, the lowest first: a room may use itself and those before it. Rooms joined by | do not know each
@@ -23,7 +23,7 @@ import re
 import sys
 
 MOST_FILES = 28
-PAGE = "docs/architecture.md"
+PAGE = "docs/developer/architecture.md"
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 SOURCES = (".c", ".cpp", ".h", ".hpp")
 PRINTS = re.compile(r"std::cout|std::cerr|(?<![a-zA-Z_])(?:fprintf|puts|exit|abort|popen)\(")

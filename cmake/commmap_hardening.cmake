@@ -1,5 +1,5 @@
 # What is installed meets a fault of memory with its end, and not with somebody else's code. tests/gates/test_installed_files.py
-# looks at every installed file; docs/admin.md, Install, says how to leave it out.
+# looks at every installed file; docs/admin/admin.md, Install, says how to leave it out.
 include(CheckCXXCompilerFlag)
 include(CheckPIESupported)
 check_pie_supported()

@@ -18,7 +18,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TESTBED = os.path.join(os.path.dirname(os.path.dirname(HERE)), "tests", "testbed", "testbed")
-MOST_RUNS = 8  # docs/profile-store.md
+MOST_RUNS = 8  # docs/user/profile-store.md
 CPUS = 2  # of a node
 TASK = """#!/bin/bash
 mode=profile

@@ -1,1 +1,1 @@
-"""scripts/bench estimate: predicted ratios of placements beside measured ones (docs/prediction.md)."""
+"""scripts/bench estimate: predicted ratios of placements beside measured ones (docs/developer/prediction.md)."""

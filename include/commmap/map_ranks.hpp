@@ -15,7 +15,7 @@
 
 namespace commmap {
 
-/// How long map_ranks() looks; docs/mapping.md has what each costs.
+/// How long map_ranks() looks; docs/user/mapping.md has what each costs.
 enum class Preset : unsigned char { fast, standard, strong };
 
 /// What map_ranks() may take by default: 2 s and 100 us a rank, ten times that where `strong` is
@@ -67,7 +67,7 @@ struct RankMapping {
 /// @param machine  MachineTree::make() makes it; a unit of weight costs the distance it goes
 /// Errors: invalid_input when there are more ranks than PUs that may be used; out_of_range from
 /// 2^31 edges on. Deterministic by seed, but for the deadline. Thread-safe.
-/// Cost: docs/mapping.md.
+/// Cost: docs/user/mapping.md.
 [[nodiscard]] COMMMAP_EXPORT Result<RankMapping> map_ranks(const WeightedGraph& graph,
                                                            const MachineTree& machine,
                                                            const MapSettings& settings = {});

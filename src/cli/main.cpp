@@ -116,7 +116,7 @@ int main(int argc, char** argv) {
         return commmap::cli::run(argc, argv);
     } catch (const std::bad_alloc&) {
         commmap::cli::complain(
-            "out of memory (srun's planner: raise plan-memory, see docs/admin.md)");
+            "out of memory (srun's planner: raise plan-memory, see docs/admin/admin.md)");
     } catch (const std::exception& error) {
         commmap::cli::complain(std::string("internal error: ") + error.what());
     }

@@ -251,7 +251,7 @@ void Recorder::after_init(bool succeeded) noexcept {
     alone_ = apart || !RollCall::can_answer(size_);
     if (!alone_) {
         // One rank asks nobody; and MPI_Finalize of Open MPI 4.1 may crash when its answer comes at
-        // once (docs/recorder.md).
+        // once (docs/user/recorder.md).
         if (size_ > 1) send_to_server_at_once();
         asks_at_end_ = RollCall::asks_separately(size_);
         if (!asks_at_end_ && !everyone_takes_part(rank_, size_, false, survives())) alone_ = true;

@@ -105,7 +105,7 @@ public:
     void persistent_receive(MPI_Comm comm, int source, MPI_Request request) noexcept;
     void request_started(MPI_Request request) noexcept;
 
-    // Rounds (docs/steps.md): what begins, and what has ended.
+    // Rounds (docs/developer/steps.md): what begins, and what has ended.
 
     /// A request has begun that is no receive and no collective.
     void request_begun(MPI_Request request) noexcept {

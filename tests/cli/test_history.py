@@ -103,7 +103,7 @@ def test_json(commmap, launches):
     assert group["runs"][3] == {"ended": "2026-09-21T14:30:00Z", "job": 12, "step": 1000, "launched": "placed", "measured_s": 1.0,
                                 "predicted_s": 0.8, "default_predicted_s": 1.0, "predicted_error": 0.1,
                                 "placement": "0000000000000004"}
-    documented.check([history], "history.md", "## JSON", absent=["error"])
+    documented.check([history], "user/history.md", "## JSON", absent=["error"])
 
 
 def test_which_program(commmap, launches):

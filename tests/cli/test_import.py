@@ -226,7 +226,7 @@ def test_formats_are_listed_and_a_wrong_one_named(commmap, tmp_path):
     one_line_error(commmap("profile", "import", "--format", "edges"), "name the files")
     one_line_error(commmap("profile", "import", "--format", "edges", "x", "--both-ways"), "--both-ways is for --format mat")
     manual = (PREFIX / "share/man/man1/commmap.1").read_text().split("Options of profile import", 1)[1].split(".SS ", 1)[0]
-    guide = (ROOT / "docs/profile-format.md").read_text()
+    guide = (ROOT / "docs/formats/profile-format.md").read_text()
     for name in FORMATS:
         assert re.search(rf"\b{name}\b", manual), name
         assert f"| `{name}` |" in guide, name

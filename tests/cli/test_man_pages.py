@@ -58,7 +58,7 @@ def test_every_format():
     names = re.findall(r"([a-z0-9-]+)(?: \([^)]*\))?(?:, |$)", patience.run(
         [PREFIX / "bin/commmap", "map", "--format", "help"], capture_output=True, text=True, check=True).stdout.strip())
     assert len(names) > 5 and "json" in names
-    guide = (ROOT / "docs/machine-files.md").read_text()
+    guide = (ROOT / "docs/user/machine-files.md").read_text()
     for name in names:
         assert re.search(rf"^\.BR? {name}\b", section("OPTIONS"), re.M), name
         assert name == "json" or re.search(rf"^{name} ", section("MACHINE FILES"), re.M), name
@@ -66,8 +66,8 @@ def test_every_format():
 
 
 def test_every_setting():
-    """The table of docs/admin.md, which another test compares with the program's own."""
-    rows = re.findall(r"^\| `([a-z0-9-]+)` \|.*?\|.*?\| (.*?) \|", (ROOT / "docs/admin.md").read_text().split("## Install")[0], re.M)
+    """The table of docs/admin/admin.md, which another test compares with the program's own."""
+    rows = re.findall(r"^\| `([a-z0-9-]+)` \|.*?\|.*?\| (.*?) \|", (ROOT / "docs/admin/admin.md").read_text().split("## Install")[0], re.M)
     assert len(rows) > 8
     for name, environment in rows:
         assert re.search(rf"^\.BR? .*\b{name}\b", manual(7), re.M), name

@@ -99,9 +99,9 @@ def test_layers_holds_the_page_to_what_is_declared(tmp_path):
     pieces = [run("/usr/bin/python3", str(ROOT / "cmake/check_layers.py"), str(tmp_path / "layers.jsonl"), str(tmp_path), option).stdout
               for option in ("--table", "--picture") if layers(tmp_path, {}).returncode == 0]
     assert "| `src/core/plan` | plans | estimate |\n" in pieces[0] and "    plan --> estimate\n" in pieces[1]
-    assert layers(tmp_path, {"docs/architecture.md": "".join(pieces)}).returncode == 0
-    result = layers(tmp_path, {"docs/architecture.md": pieces[1]})
-    assert result.stderr.startswith("docs/architecture.md has not what `check_layers.py --table` prints\n")
+    assert layers(tmp_path, {"docs/developer/architecture.md": "".join(pieces)}).returncode == 0
+    result = layers(tmp_path, {"docs/developer/architecture.md": pieces[1]})
+    assert result.stderr.startswith("docs/developer/architecture.md has not what `check_layers.py --table` prints\n")
 
 
 def test_layers_refuses_an_empty_tree(tmp_path):
@@ -262,9 +262,9 @@ def test_tidy_accepts_clean_code(tmp_path):
 
 
 def pieces_not_in_examples(root):
-    """The pieces of C++ in docs/*.md that no program in docs/examples has as they are."""
+    """The pieces of C++ in pages of docs that no program in docs/examples has as they are."""
     examples = [path.read_text() for path in sorted((root / "docs/examples").glob("*.cpp"))]
-    pieces = [piece for page in sorted((root / "docs").glob("*.md")) for piece in re.findall(r"^```cpp\n(.*?)^```$", page.read_text(), re.M | re.S)]
+    pieces = [piece for page in sorted((root / "docs").rglob("*.md")) for piece in re.findall(r"^```cpp\n(.*?)^```$", page.read_text(), re.M | re.S)]
     assert examples and pieces
     return [piece for piece in pieces if not any(piece in example for example in examples)]
 

@@ -1,4 +1,4 @@
-"""What recording may take at most: docs/recorder.md says it, and the sources keep to it."""
+"""What recording may take at most: docs/user/recorder.md says it, and the sources keep to it."""
 
 import pathlib
 import re
@@ -13,7 +13,7 @@ def rows(page):
     return ROW.findall(page.split("### What recording may take at most")[1].split("###")[0])
 
 
-PAGE = (ROOT / "docs/recorder.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/user/recorder.md").read_text(encoding="utf-8")
 
 
 def value(source, name, unit):

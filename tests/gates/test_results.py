@@ -16,7 +16,7 @@ sys.path.append(str(ROOT / "bench"))
 import report
 
 MOST_BYTES = 200 << 10
-# Measured before commits were renamed, or without one; docs/next-steps.md says which have to be measured again.
+# Measured before commits were renamed, or without one; docs/developer/next-steps.md says which have to be measured again.
 WITHOUT_A_COMMIT_OF_OURS = {"demo.json", "estimate.json", "launch.json", "recorder-intel.json"}
 
 
@@ -29,7 +29,7 @@ def commit_of(path):
 
 
 def pages():
-    return "".join(path.read_text(encoding="utf-8") for path in [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md", ROOT / "CHANGELOG.md"])
+    return "".join(path.read_text(encoding="utf-8") for path in [*sorted((ROOT / "docs").rglob("*.md")), ROOT / "README.md", ROOT / "CHANGELOG.md"])
 
 
 def test_every_result_that_a_page_names_is_there():

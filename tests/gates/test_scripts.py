@@ -181,7 +181,7 @@ def test_messages_that_troubleshooting_names_are_the_programs():
     """A message that was reworded is reworded there too."""
     sources = "".join(path.read_text() for path in sorted((ROOT / "src").rglob("*.cpp")))
     literals = re.sub(r'"\s*\n\s*"', "", sources).replace('\\"', '"')
-    rows = re.findall(r"^\| `(.+?)` \|", (ROOT / "docs/troubleshooting.md").read_text(), re.MULTILINE)
+    rows = re.findall(r"^\| `(.+?)` \|", (ROOT / "docs/user/troubleshooting.md").read_text(), re.MULTILINE)
     assert len(rows) > 15
     pieces = [piece.strip(" :'") for row in rows for piece in re.split("…|^not recorded: | is not recorded: |^no profile of this run: |^partial profile, ", row)]
     assert [piece for piece in pieces if len(piece) > 6 and piece not in literals] == []

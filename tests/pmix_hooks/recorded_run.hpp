@@ -53,7 +53,7 @@ protected:
         const bool nothing_recorded = !fs::exists(profiles_);
         Outcome outcome = run_shell_once(command);
         if (outcome.exit_code != 139 || !jumped_nowhere(outcome.err)) return outcome;
-        note_retry("Open MPI crashed in MPI_Finalize (docs/recorder.md, Who takes part)");
+        note_retry("Open MPI crashed in MPI_Finalize (docs/user/recorder.md, Who takes part)");
         if (nothing_recorded) fs::remove_all(profiles_);
         return run_shell_once(command);
     }

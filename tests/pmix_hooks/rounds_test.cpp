@@ -1,5 +1,5 @@
 // Runs programs under mpirun with the recorder preloaded and compares their rounds and steps with
-// ones worked out by hand (docs/steps.md).
+// ones worked out by hand (docs/developer/steps.md).
 #include <algorithm>
 #include <string>
 #include <vector>

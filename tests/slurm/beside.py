@@ -110,7 +110,7 @@ class Beside:
     def run(self, script, option="", **how):
         """Runs it once more where Slurm itself lost input or output, twice at most.
 
-        docs/slurm-versions.md: plain launches do so too, and only on a busy machine.
+        docs/admin/slurm-versions.md: plain launches do so too, and only on a busy machine.
         """
         run = self.run_once(script, option, **how)
         for _ in range(2):

@@ -207,7 +207,7 @@ def test_program_in_a_container(cluster, programs, work, name):
     done = cluster.job(f"LD_PRELOAD= srun -n4 --commmap=profile {runtime} '{root}' /program")
     assert done.code == 0 and len(done.lines) == 4, done
     assert done.said == [f"commmap: '{runtime}' is not recorded: it runs programs in a container, which may have another C library; "
-                         "docs/recorder.md, In containers, says how to record there"]
+                         "docs/user/recorder.md, In containers, says how to record there"]
 
 
 def test_more_tasks_than_may_be_recorded(cluster, programs, work):

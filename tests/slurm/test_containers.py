@@ -7,7 +7,7 @@ import pytest
 from cluster import HERE, PATIENCE, PMIX, RELEASE, SHAPE, build, need, profiles_in
 
 INSIDE = ("commmap: not recorded: the step runs in a container (--container, pyxis), which may have another C library; "
-          "docs/recorder.md, In containers, says how to record there")
+          "docs/user/recorder.md, In containers, says how to record there")
 BEHIND = ("commmap: not recorded: spank_pyxis.so stands behind commmap.so in plugstack.conf, so that nobody can tell whether the "
           "step runs in a container; the administrator can put commmap.so behind it")
 

@@ -307,7 +307,7 @@ def test_full_disk_for_profiles(cluster, programs, full):
 def test_reports_as_long_as_pmix_takes_them(cluster, programs, work, tasks, sizes):
     """The longest that travel with the fence, and longer ones, of all ranks and of some.
 
-    Two nodes are the job's first two: on others mpi/pmix hangs now and then (docs/slurm-versions.md, faults).
+    Two nodes are the job's first two: on others mpi/pmix hangs now and then (docs/admin/slurm-versions.md, faults).
     """
     need(PMIX)
     place = f"{work}/long-reports{tasks}-{sizes}".replace(" ", "")

@@ -197,7 +197,7 @@ def test_report_of_a_placed_launch(launch, programs, recorded, work):
         assert [row["launched"] for row in report["ranks"]] == [placed[rank] for rank in range(16)]
         assert [row["by_slurm"] for row in report["ranks"]] == [NODES[rank // 2] for rank in range(16)]
         assert {row["slot"] for row in report["ranks"]} == {0, 1}
-        documented.check(report, "launch.md", "The report:")
+        documented.check(report, "user/launch.md", "The report:")
 
 
 def test_report_of_a_launch_that_is_kept(launch, programs, work):

@@ -13,7 +13,7 @@ namespace commmap::cli {
 /// Run by run, predicted beside measured, and what is made of them.
 [[nodiscard]] std::string history_text(std::span<const HistoryStore::Entry> entries);
 
-/// The same as JSON: a list of histories, docs/history.md has the keys.
+/// The same as JSON: a list of histories, docs/user/history.md has the keys.
 [[nodiscard]] std::string history_json(std::span<const HistoryStore::Entry> entries);
 
 }  // namespace commmap::cli

@@ -13,7 +13,7 @@
 namespace commmap::cli {
 
 /// What --commmap=auto,report=FILE writes: one JSON object, keys in a fixed order
-/// (docs/launch.md has them).
+/// (docs/user/launch.md has them).
 using LaunchReport = nlohmann::ordered_json;
 
 /// The part that a plan decides.

@@ -65,7 +65,7 @@ json to_json(const Signature& signature) {
             {"meetings", std::move(meetings)}};
 }
 
-/// docs/steps.md
+/// docs/developer/steps.md
 json to_json(const Rounds& rounds) {
     json collectives = json::array();
     for (const RoundCollective& collective : rounds.collectives)

@@ -6,7 +6,8 @@
 
 namespace commmap::cli {
 
-/// The whole profile as one JSON object (docs/profile-format.md has the keys), with a line end.
+/// The whole profile as one JSON object (docs/formats/profile-format.md has the keys), with a line
+/// end.
 [[nodiscard]] std::string profile_to_json(const Profile& profile);
 
 }  // namespace commmap::cli

@@ -6,7 +6,7 @@
 
 namespace commmap {
 
-/// Which MPI library's rules choose the algorithm of a collective (docs/collectives.md).
+/// Which MPI library's rules choose the algorithm of a collective (docs/developer/collectives.md).
 enum class CollectiveRules : unsigned char { open_mpi_4, open_mpi_5, mpich_4 };
 
 struct CollectiveRulesName {

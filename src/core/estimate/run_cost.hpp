@@ -50,8 +50,8 @@ struct StepGraph {
 /// Of all steps together. @pre all of the same ranks. Cost: O(entries of all).
 [[nodiscard]] std::vector<double> waits_per_message_of(std::span<const StepGraph> steps);
 
-/// Communication costs of a run's parts: of each step (docs/steps.md), and of the whole run, which
-/// is the last part. The cost of a part is that of its busiest port, in seconds.
+/// Communication costs of a run's parts: of each step (docs/developer/steps.md), and of the whole
+/// run, which is the last part. The cost of a part is that of its busiest port, in seconds.
 ///
 /// A run whose steps are not known has one part. All steps together have the messages of the whole.
 ///

@@ -30,7 +30,7 @@ namespace {
 enum class IpmBytes {
     nothing,    ///< no message of this call is known
     sent,       ///< to the other rank
-    member,     ///< as the collective's record wants it (docs/profile-format.md)
+    member,     ///< as the collective's record wants it (docs/formats/profile-format.md)
     to_root,    ///< a message to the root
     from_root,  ///< a message from it
     own_part,   ///< of a reduce_scatter: the caller's part of the input

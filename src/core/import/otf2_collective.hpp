@@ -25,7 +25,7 @@ struct CollectiveSeen {
     bool is_root = false;
 };
 
-/// The call's bytes as a CollectiveRecord counts them (docs/profile-format.md).
+/// The call's bytes as a CollectiveRecord counts them (docs/formats/profile-format.md).
 [[nodiscard]] std::uint64_t member_bytes(const CollectiveSeen& seen, CollectiveSizes sizes);
 
 }  // namespace commmap

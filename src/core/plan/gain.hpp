@@ -16,7 +16,7 @@ struct Gain {
 };
 
 /// The error of a gain's logarithm: the larger a gain is, the further off it may be. Set on the
-/// training half of bench/estimate (docs/prediction.md, The constants).
+/// training half of bench/estimate (docs/developer/prediction.md, The constants).
 [[nodiscard]] double gain_error(double log_gain);
 
 /// The bounds hold the gain by the steps and the gain by the whole run, wherever one of them can

@@ -19,7 +19,8 @@ struct PlacedJob {
     std::uint32_t cpus_per_task = 1;
 };
 
-/// One launcher's file. docs/machine-files.md has the commands, and which of them have been run.
+/// One launcher's file. docs/user/machine-files.md has the commands, and which of them have been
+/// run.
 struct MachineFileFormat {
     std::string_view name;
     std::string_view launcher;

@@ -26,7 +26,7 @@ struct ProfiledPlacement {
 /// part grows with the costs, as messages that wait for each other do; the rest stays: waiting for
 /// ranks that compute longer, and what no order of ranks changes. The part that grows does so with
 /// the costs of the steps. Each step's own measured time is not looked at: ranks that are early in
-/// one step wait in the next, and predictions by these times were worse (docs/steps.md).
+/// one step wait in the next, and predictions by these times were worse (docs/developer/steps.md).
 ///
 /// A placement has two costs: that of the steps one after the other, and that of the whole run at
 /// once. Ranks do not go from step to step together, and the truth lies between the two. As far as
@@ -45,7 +45,7 @@ class Prediction {
 public:
     /// Real transfers take longer than the model says: ports are shared unevenly, and ranks wait
     /// for late ones. Of what comes on top of the cost, this share grows with the cost. Set on the
-    /// training half of bench/estimate (docs/prediction.md).
+    /// training half of bench/estimate (docs/developer/prediction.md).
     static constexpr double growing_share = 0.4;
     /// More than so many times the cost is something else: ranks that compute longer.
     static constexpr double most_overhead = 1.0;
@@ -56,10 +56,10 @@ public:
     Prediction(const Profile& profile, const Scenario& scenario, const Cluster& cluster);
     Prediction(const Profile& profile, Scenario&& scenario, const Cluster& cluster) = delete;
 
-    /// By simulating the rounds of the run (docs/simulation.md): what the profiled run took, and
-    /// the difference of the simulated times. Where the simulation takes longer in the profiled
-    /// placement than that part of the run did, the ratio of the simulated times counts. Empty
-    /// where the profile has no rounds, or they cannot be simulated. Cost: that of
+    /// By simulating the rounds of the run (docs/developer/simulation.md): what the profiled run
+    /// took, and the difference of the simulated times. Where the simulation takes longer in the
+    /// profiled placement than that part of the run did, the ratio of the simulated times counts.
+    /// Empty where the profile has no rounds, or they cannot be simulated. Cost: that of
     /// simulated_time_s(); the first time twice that.
     [[nodiscard]] std::optional<double> simulated_s(Placement placement) const;
     /// Notes the simulated time as the predicted one. @return false: there is none

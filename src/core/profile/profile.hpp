@@ -61,7 +61,7 @@ struct CallTime {
 };
 
 /// How long a rank waited for the messages of another: in calls that receive one message or wait
-/// for the request of one (docs/recorder.md, Time by sender).
+/// for the request of one (docs/user/recorder.md, Time by sender).
 struct PeerWait {
     RankId peer = 0;       ///< whose messages came
     float seconds = 0.0F;  ///< in those calls, from beginning to end
@@ -80,7 +80,7 @@ struct OpenSends {
 };
 
 /// Some of a rank's receives, and of these how many found their message there when they began
-/// (docs/recorder.md, Early messages).
+/// (docs/user/recorder.md, Early messages).
 struct EarlyMessages {
     std::uint64_t looked_at = 0;  ///< receives
     std::uint64_t early = 0;      ///< at most as many

@@ -26,7 +26,7 @@ struct RoundCollective {
 };
 
 /// The rounds of a rank that are alike. A round is what the rank begins between two closes: the
-/// first call that waits for messages closes the round (docs/steps.md).
+/// first call that waits for messages closes the round (docs/developer/steps.md).
 struct Signature {
     /// Messages from one rank, in each of the rounds.
     struct Received {

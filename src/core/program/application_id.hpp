@@ -8,7 +8,7 @@ namespace commmap {
 
 // What a program is called in a profile: the executable's identity, of an interpreter's script that
 // behind it, then the user's tag: "build-id:8f3a", "build-id:8f3a.script-0a1b2c3d4e5f6071",
-// "build-id:8f3a+large" (docs/profile-store.md).
+// "build-id:8f3a+large" (docs/user/profile-store.md).
 
 inline constexpr char tag_mark = '+';
 

@@ -8,8 +8,8 @@
 
 namespace commmap {
 
-/// What a command line is about, for a profile (docs/profile-store.md): not env, numactl and the
-/// like, but what they start, and of an interpreter its script.
+/// What a command line is about, for a profile (docs/user/profile-store.md): not env, numactl and
+/// the like, but what they start, and of an interpreter its script.
 struct LaunchedProgram {
     std::string command;  ///< as it is in the command line
     std::string script;   ///< a file's path as it is there, or "-m NAME" of Python; empty: none

@@ -6,7 +6,7 @@
 
 namespace commmap {
 
-/// How MPI libraries move messages, as far as a simulated run knows (docs/simulation.md).
+/// How MPI libraries move messages, as far as a simulated run knows (docs/developer/simulation.md).
 ///
 /// A short message is sent at once. A long message is announced by its sender. The receiver asks
 /// for the data once the receive is posted. Source: Open MPI 4.1's ob1 over TCP.

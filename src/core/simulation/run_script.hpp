@@ -73,8 +73,8 @@ struct RunScript {
 /// more. A message above the eager limit counts as three, a call of a collective as its messages.
 inline constexpr std::size_t most_simulated_messages = 10'000;
 
-/// The script of a run with rounds (docs/simulation.md). Of a long run its middle is taken: the
-/// rounds of the same ticks of all ranks, as replay() has them.
+/// The script of a run with rounds (docs/developer/simulation.md). Of a long run its middle is
+/// taken: the rounds of the same ticks of all ranks, as replay() has them.
 ///
 /// Collectives become the messages of their algorithm, a stage for each of its steps. Collectives
 /// of which expand_profile() takes no messages (in two levels, or in the peers' traffic) are

@@ -13,7 +13,7 @@ namespace commmap {
 struct SimulationOptions {
     /// Ranks and answers are late by up to so many of the largest latency, by chance. The seed,
     /// and the number of the round or message, say how late: placements are compared alike. Set on
-    /// the training half of bench/estimate (docs/prediction.md); 0: nobody is ever late.
+    /// the training half of bench/estimate (docs/developer/prediction.md); 0: nobody is ever late.
     double lateness = 2.0;
     std::uint64_t seed = 1;
 };

@@ -21,8 +21,8 @@ struct Step {
     std::vector<CollectiveRecord> collectives;  ///< several of one key() where sizes differ
 };
 
-/// The steps of a run (docs/steps.md). Together they have all messages and collectives of the
-/// profile. The last step has what is in no round that was replayed.
+/// The steps of a run (docs/developer/steps.md). Together they have all messages and collectives of
+/// the profile. The last step has what is in no round that was replayed.
 ///
 /// A signature's messages are divided among the kinds of steps that it is in, in proportion to how
 /// often it is there. Kinds that carry little are joined with those that come next. A kind stays

@@ -8,7 +8,7 @@
 
 namespace commmap {
 
-/// Reads a cluster YAML (docs/cluster-yaml.md). hwloc XML files are looked up beside it.
+/// Reads a cluster YAML (docs/admin/cluster-yaml.md). hwloc XML files are looked up beside it.
 /// Errors: "FILE:LINE:COLUMN: what, and what to do"; not_found, invalid_input. Cost: O(file +
 /// nodes).
 [[nodiscard]] Result<Cluster> read_cluster_yaml(const std::string& path);

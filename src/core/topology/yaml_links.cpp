@@ -16,7 +16,7 @@ using namespace std::string_view_literals;
 constexpr std::array link_keys{"bandwidth"sv,     "latency"sv, "gap"sv,
                                "max_bandwidth"sv, "out"sv,     "in"sv};
 constexpr std::array channel_keys{"bandwidth"sv, "latency"sv, "gap"sv, "max_bandwidth"sv};
-/// Of the latency, where no gap is given: what was measured over TCP (docs/cluster-yaml.md).
+/// Of the latency, where no gap is given: what was measured over TCP (docs/admin/cluster-yaml.md).
 constexpr double usual_gap = 0.125;
 
 }  // namespace

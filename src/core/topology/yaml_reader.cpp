@@ -132,7 +132,7 @@ Result<YAML::Node> YamlReader::load(std::string_view text) const {
         return syntax_error(text, e.mark, e.msg == "bad file" ? "nested too deeply" : e.msg);
     }
     if (documents.count == 0 || first.IsNull()) {
-        return refuse("the file is empty; start with 'version: 1' (docs/cluster-yaml.md)");
+        return refuse("the file is empty; start with 'version: 1' (docs/admin/cluster-yaml.md)");
     }
     if (documents.count > 1) {
         return Error{Errc::invalid_input,

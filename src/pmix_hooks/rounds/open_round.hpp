@@ -10,10 +10,10 @@
 
 namespace commmap::hooks {
 
-/// The round that a thread is in (docs/steps.md). A round is what the thread begins between two
-/// closes. A closed round is added to the signatures when the next round begins. Until then the
-/// ends of its requests count for it, whichever call waits for them. Times are those of the
-/// thread's last call (last_call).
+/// The round that a thread is in (docs/developer/steps.md). A round is what the thread begins
+/// between two closes. A closed round is added to the signatures when the next round begins. Until
+/// then the ends of its requests count for it, whichever call waits for them. Times are those of
+/// the thread's last call (last_call).
 class OpenRound {
 public:
     /// @param locked  other threads use the table too

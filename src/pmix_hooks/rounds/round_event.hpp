@@ -5,7 +5,7 @@
 
 namespace commmap::hooks {
 
-/// What a rank does in a round (docs/steps.md).
+/// What a rank does in a round (docs/developer/steps.md).
 enum class RoundAct : std::uint8_t {
     sent = 1,    ///< a message to a rank, which receives it
     put,         ///< one to a rank that does not: one-sided, or of a collective

@@ -6,7 +6,7 @@ namespace commmap::spank {
 
 /// What differs between Slurm releases in how srun reads a launch and slurmctld lays it out. With
 /// slurm_calls.cpp, which has the differences in the library's functions, this is all that has to
-/// be looked at for a new release; docs/slurm-versions.md has the sources for each row.
+/// be looked at for a new release; docs/admin/slurm-versions.md has the sources for each row.
 struct SlurmRules {
     /// The variable that srun reads as --cpus-per-task.
     const char* cpus_per_task_variable;

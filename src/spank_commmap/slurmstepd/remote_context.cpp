@@ -191,7 +191,8 @@ std::pair<dev_t, ino_t> root_directory() {
     return at_first;
 }
 
-constexpr const char* how_inside = "; docs/recorder.md, In containers, says how to record there";
+constexpr const char* how_inside =
+    "; docs/user/recorder.md, In containers, says how to record there";
 
 /// Of a step that runs in a container, or may; else empty.
 std::string why_nothing_is_preloaded(spank_t spank) {

@@ -28,7 +28,7 @@ struct AllocationStep {
 
 /// Works out number of tasks and nodes by srun's own rules, or says why they are not certain
 /// (not_supported): Slurm picks the nodes of a step that is on a part of its job by what else runs
-/// there, and from 24.11 on round robin. The rules of each release: docs/slurm-versions.md.
+/// there, and from 24.11 on round robin. The rules of each release: docs/admin/slurm-versions.md.
 [[nodiscard]] Result<AllocationStep> step_in_allocation(const SrunArgs& args,
                                                         const Environment& environment,
                                                         const JobNodes& job,

@@ -29,7 +29,7 @@ constexpr std::array of_allocation = {"time",      "time-min",  "constraint", "b
                                       "deadline",  "hold",      "dependency", "exclusive",
                                       "immediate", "core-spec", "prolog"};
 /// Tasks per node beside a host file of other nodes: srun 23.02 and 23.11 make another number of
-/// tasks of it (docs/slurm-versions.md).
+/// tasks of it (docs/admin/slurm-versions.md).
 constexpr std::array variables_of_layout = {"SLURM_NTASKS_PER_NODE"};
 constexpr std::array variables_of_allocation = {"SLURM_TIMELIMIT", "SLURM_CONSTRAINT",
                                                 "SLURM_EXCLUSIVE", "SLURM_CORE_SPEC"};

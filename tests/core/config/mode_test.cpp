@@ -149,7 +149,7 @@ TEST(ModeHelp, HasALineForEveryRowWithItsDefault) {
 }
 
 TEST(ModeTable, EveryWordIsInTheLaunchPageAndTheManPage) {
-    const std::string launch = page("docs/launch.md");
+    const std::string launch = page("docs/user/launch.md");
     const std::string manual = page("docs/man/commmap.7");
     std::vector<std::string> names;
     for (const ModeRow& mode : mode_table()) names.emplace_back(mode.name);

@@ -145,7 +145,7 @@ TEST(OptionTable, AnOptionThatChangesAPlanChangesTheQuestion) {
 }
 
 TEST(OptionTable, EveryRowIsInWhatUsersAndAdminsRead) {
-    const std::string admin = page("docs/admin.md");
+    const std::string admin = page("docs/admin/admin.md");
     const std::string manual = page("docs/man/commmap.7");
     const std::string plugstack = page("etc/commmap.conf.in");
     for (const OptionSpec& spec : option_table()) {

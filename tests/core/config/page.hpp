@@ -8,7 +8,7 @@
 
 namespace commmap {
 
-/// A file of the project, whole: "docs/admin.md".
+/// A file of the project, whole: "docs/admin/admin.md".
 inline std::string page(const std::string& name) {
     const std::ifstream file(std::string(COMMMAP_TEST_DATA) + "/../../" + name);
     EXPECT_TRUE(file) << name;

@@ -1,5 +1,5 @@
-// Simulated histories: how often the default comes back, rightly and wrongly. docs/history.md has
-// the table that is printed here.
+// Simulated histories: how often the default comes back, rightly and wrongly. docs/user/history.md
+// has the table that is printed here.
 
 #include <gtest/gtest.h>
 

@@ -76,7 +76,7 @@ TEST(Planner, KeepsTheDefaultWithinTheError) {
     EXPECT_GT(sure.value().gain.low, 1.0);
 }
 
-/// scripts/bench estimate asks that gains from 10 % on are taken (docs/prediction.md).
+/// scripts/bench estimate asks that gains from 10 % on are taken (docs/developer/prediction.md).
 TEST(Planner, AGainOfTenPercentIsBeyondTheError) {
     const auto is_taken = [](double percent) {
         const double log_gain = -std::log(1.0 - percent / 100.0);
@@ -84,7 +84,7 @@ TEST(Planner, AGainOfTenPercentIsBeyondTheError) {
     };
     EXPECT_TRUE(is_taken(10.0));
     EXPECT_TRUE(is_taken(6.6));
-    EXPECT_FALSE(is_taken(6.4));  // docs/steps.md, Error bars
+    EXPECT_FALSE(is_taken(6.4));  // docs/developer/steps.md, Error bars
 }
 
 /// Two switches of two nodes with one PU each; all links alike.

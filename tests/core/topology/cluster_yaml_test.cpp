@@ -61,7 +61,7 @@ TEST(ClusterYaml, ReadsEveryFeature) {
 }
 
 TEST(ClusterYaml, TheExampleOfTheDocumentationIsACluster) {
-    const std::string page = content(COMMMAP_TEST_DATA "/../../docs/cluster-yaml.md");
+    const std::string page = content(COMMMAP_TEST_DATA "/../../docs/admin/cluster-yaml.md");
     const auto begin = page.find("```yaml\n");
     const auto end = page.find("```", begin + 8);
     ASSERT_NE(end, std::string::npos);

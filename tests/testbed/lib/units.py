@@ -1,4 +1,4 @@
-"""Quantities and hostlists of the cluster YAML (docs/cluster-yaml.md)."""
+"""Quantities and hostlists of the cluster YAML (docs/admin/cluster-yaml.md)."""
 
 import itertools
 import re

@@ -10,7 +10,7 @@ namespace commmap {
 [[nodiscard]] CollectiveRules rules_of(const Profile& profile);
 
 /// The algorithm that an MPI library's rules would take where the members' nodes are not looked at,
-/// or the nearest one we have (collectives.md says for which sizes it differs).
+/// or the nearest one we have (docs/developer/collectives.md says for which sizes it differs).
 [[nodiscard]] const ScheduleInfo& choose_schedule(CollectiveRules rules, CollectiveOp op,
                                                   const CollectiveCall& call);
 

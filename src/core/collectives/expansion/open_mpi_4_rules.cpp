@@ -18,8 +18,8 @@ struct Rule {
 constexpr std::uint64_t any = UINT64_MAX;
 
 // Open MPI 4.1.4, ompi/mca/coll/tuned/coll_tuned_decision_fixed.c, commutative operations; its
-// algorithms that we do not have are replaced as docs/collectives.md says, and neighbouring ranges
-// that became equal are joined.
+// algorithms that we do not have are replaced as docs/developer/collectives.md says, and
+// neighbouring ranges that became equal are joined.
 // clang-format off
 constexpr Rule rules[] = {
     {CollectiveOp::barrier, 64, any, barrier_recursive_doubling},

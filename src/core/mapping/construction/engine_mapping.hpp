@@ -6,8 +6,8 @@
 namespace commmap {
 
 /// The mapping engine's placement (map_ranks.hpp) of a job, for the port cost; rank 0 is brought
-/// to its node afterwards. Errors: as check_problem() and engine_problem(). Cost: docs/mapping.md.
-/// Deterministic by seed, but for the deadline.
+/// to its node afterwards. Errors: as check_problem() and engine_problem(). Cost:
+/// docs/user/mapping.md. Deterministic by seed, but for the deadline.
 [[nodiscard]] Result<Mapping> map_engine(const MappingProblem& problem,
                                          const MapperOptions& options);
 

@@ -10,8 +10,8 @@
 
 namespace commmap {
 
-// The profile file format (docs/profile-format.md): a fixed header, an index and sections, each
-// with a checksum, each a FlatBuffers buffer that is verified before it is read. Version 3 is
+// The profile file format (docs/formats/profile-format.md): a fixed header, an index and sections,
+// each with a checksum, each a FlatBuffers buffer that is verified before it is read. Version 3 is
 // written, 2 and 3 are read. Nothing outside of this folder's profile_*.cpp knows the format.
 
 inline constexpr std::uint32_t profile_format_version = 3;

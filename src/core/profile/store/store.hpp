@@ -27,7 +27,7 @@ namespace commmap {
                                         Compress compress = nullptr);
 
 /// A directory of profiles: a file for each run, named by executable and number of ranks
-/// (docs/profile-store.md).
+/// (docs/user/profile-store.md).
 class ProfileStore {
 public:
     /// Older runs than the last so many of an executable and number of ranks are removed when one

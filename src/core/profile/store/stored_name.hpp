@@ -9,7 +9,7 @@
 namespace commmap {
 
 /// The name of a profile's file in a store, `<id>-np<ranks>[.<run>].commmap[.partial]`
-/// (docs/profile-store.md).
+/// (docs/user/profile-store.md).
 struct StoredName {
     std::string application_id;
     std::size_t num_ranks = 0;
