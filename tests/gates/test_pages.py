@@ -104,6 +104,35 @@ def test_every_page_that_is_named_is_there():
     assert set(unknown_names(ROOT)) - allowed == set()
 
 
+def glossary_faults(text):
+    """Words that stand twice or out of the alphabet, and rows that are not one word, the field's term and one sentence."""
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("| ")][2:]
+    for cells in rows:
+        if len(cells) != 3 or not all(cells) or not re.fullmatch(r"[A-Z][^.]*\.", re.sub(r"\bet al\.|\bFig\.", "", cells[2])):
+            yield f"not a word, a term and a sentence: {cells[0]}"
+    words = [cells[0] for cells in rows]
+    for before, word in zip(words, words[1:]):
+        if word.lower() <= before.lower():
+            yield f"twice or not in order: {word}"
+
+
+def test_the_glossary_has_each_word_once():
+    text = (ROOT / "docs/glossary.md").read_text(encoding="utf-8")
+    assert text.count("\n| ") > 60 and list(glossary_faults(text)) == []
+
+
+@pytest.mark.parametrize("rows, found", [
+    (["a | b | A thing (X et al., Fig. 1).", "B | - | Another thing."], []),
+    (["a | b | One thing. And more."], ["not a word, a term and a sentence: a"]),
+    (["a | | One thing."], ["not a word, a term and a sentence: a"]),
+    (["a | - | One thing.", "a | - | Another thing."], ["twice or not in order: a"]),
+    (["b | - | One thing.", "A | - | Another thing."], ["twice or not in order: A"]),
+])
+def test_faults_of_a_glossary_are_found(rows, found):
+    table = "".join(f"| {row} |\n" for row in ["word | term | what", "--- | --- | ---", *rows])
+    assert list(glossary_faults(table)) == found
+
+
 GOOD = {
     "docs/index.md": "# Pages\n\n- [a](user/a.md): what is it?\n- [b](user/b.md#two-words-c): why?\n- [x](more/index.md): which more?\n",
     "docs/user/a.md": "# A\n\n[b](b.md) [code](../../src/a.cpp) [web](https://example.org/x.md#y)\n\n```\n[no](link.md)\n```\n",
