@@ -16,7 +16,7 @@ sys.path.append(str(ROOT / "bench"))
 import report
 
 MOST_BYTES = 200 << 10
-# Measured before commits were renamed, or without one; docs/developer/next-steps.md says which have to be measured again.
+# Measured before commits were renamed, or without one; docs/developer/known-limits.md says which have to be measured again.
 WITHOUT_A_COMMIT_OF_OURS = {"demo.json", "estimate.json", "launch.json", "recorder-intel.json"}
 
 
