@@ -1,4 +1,4 @@
-"""CONTRIBUTING.md and CITATION.cff beside what they speak of, and how long a page at the root may be."""
+"""Pages at the root beside what they speak of, and how long they may be."""
 
 import pathlib
 import re
@@ -21,6 +21,13 @@ def test_citation_has_the_version():
     assert citation["license"] == "Apache-2.0" and "Apache License" in (ROOT / "LICENSE").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("page, lines", [("ROADMAP.md", 30)])
+@pytest.mark.parametrize("page, lines", [("README.md", 120), ("ROADMAP.md", 30)])
 def test_a_page_at_the_root_is_short(page, lines):
     assert 10 < len((ROOT / page).read_text(encoding="utf-8").splitlines()) <= lines
+
+
+def test_the_readme_goes_from_what_it_is_to_how_to_cite_it():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## (.*)", text, re.MULTILINE) == ["What it needs and supports", "Install", "First run", "Results", "Limits", "How to cite"]
+    for command in ("scripts/demo", "scripts/test"):
+        assert re.search(rf"^    {command} ", text, re.MULTILINE) and (ROOT / command).exists(), command
