@@ -100,8 +100,7 @@ def test_every_page_of_docs_has_a_line_in_an_index():
 
 
 def test_every_page_that_is_named_is_there():
-    allowed = {"tests/gates/test_changes.py: docs/a.md", "tests/gates/test_gates.py: docs/a.md"}  # of small trees made there
-    assert set(unknown_names(ROOT)) - allowed == set()
+    assert [name for name in unknown_names(ROOT) if not name.startswith("tests/gates/")] == []  # small trees are made there
 
 
 def glossary_faults(text):
