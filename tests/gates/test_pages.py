@@ -8,7 +8,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 INDEX = "docs/index.md"
-FOLDERS = (".ci", "bench", "cmake", "docs", "etc", "scripts", "src", "tests")
+FOLDERS = (".ci", "bench", "cmake", "docs", "etc", "include", "scripts", "src", "tests")
 FENCED = re.compile(r"^```.*?^```[^\n]*$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 NAMED = re.compile(r"(?<![\w/.-])docs/[\w/.\\-]+\.md\b")
