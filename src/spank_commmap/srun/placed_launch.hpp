@@ -7,10 +7,10 @@
 #include "core/config/options.hpp"
 #include "spank_commmap/process/limited_program.hpp"
 #include "spank_commmap/process/process_state.hpp"
+#include "spank_commmap/srun/arguments/srun_args.hpp"
 #include "spank_commmap/srun/reexec.hpp"
 #include "spank_commmap/srun/report_request.hpp"
 #include "spank_commmap/srun/run_watch.hpp"
-#include "spank_commmap/srun/srun_args.hpp"
 #include "spank_commmap/srun/step_request.hpp"
 
 namespace commmap::spank {

@@ -10,7 +10,7 @@
 #include "core/base/handle.hpp"
 #include "spank_commmap/handover/relaunch_variables.hpp"
 #include "spank_commmap/process/process_state.hpp"
-#include "spank_commmap/srun/srun_args.hpp"
+#include "spank_commmap/srun/arguments/srun_args.hpp"
 
 namespace commmap::spank {
 

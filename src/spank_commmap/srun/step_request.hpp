@@ -11,7 +11,7 @@
 #include "core/config/sources.hpp"
 #include "spank_commmap/slurm/slurm_calls.hpp"
 #include "spank_commmap/slurm/slurm_rules.hpp"
-#include "spank_commmap/srun/srun_args.hpp"
+#include "spank_commmap/srun/arguments/srun_args.hpp"
 
 namespace commmap::spank {
 

@@ -1,4 +1,4 @@
-#include "spank_commmap/srun/srun_args.hpp"
+#include "spank_commmap/srun/arguments/srun_args.hpp"
 
 #include <fcntl.h>
 #include <getopt.h>
@@ -15,7 +15,7 @@ namespace commmap::spank {
 namespace {
 
 constexpr std::array table = std::to_array<SrunOptionRow>({
-#include "spank_commmap/srun/srun_option_table.inc"
+#include "spank_commmap/srun/arguments/srun_option_table.inc"
     {"commmap", 0, Arity::required},
 });
 

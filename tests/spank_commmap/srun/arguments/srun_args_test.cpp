@@ -1,4 +1,4 @@
-#include "spank_commmap/srun/srun_args.hpp"
+#include "spank_commmap/srun/arguments/srun_args.hpp"
 
 #include <getopt.h>
 #include <gmock/gmock.h>
