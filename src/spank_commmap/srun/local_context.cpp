@@ -87,6 +87,8 @@ bool plans_only = false;
 
 ReportRequest report;
 
+SlurmLibrary slurm;
+
 void tell(const std::string& line) {
     const std::string tail = left_alone("");
     const bool cut = plans_only && line.ends_with(tail);
@@ -413,7 +415,7 @@ void LocalContext::look_at_launch() {
             await_handlers(std::chrono::milliseconds(200));
             taken.emplace(now.at_start->terminal());
         }
-        plan_and_relaunch({args, now.options, *now.at_start, std::nullopt,
+        plan_and_relaunch({slurm, args, now.options, *now.at_start, std::nullopt,
                            taken ? &*taken : nullptr, tell, report, now.run},
                           *decision.request);
     } else if (decision.order_only) {
@@ -452,7 +454,7 @@ void LocalContext::bind_only() {
     // knows: signals are srun's own thread's there, as without commmap.
     std::optional<EndingSignals> taken;
     if (now.makes_job) taken.emplace(now.at_start->terminal());
-    const Binding binding = plan_and_bind({args, options, *now.at_start, std::nullopt,
+    const Binding binding = plan_and_bind({slurm, args, options, *now.at_start, std::nullopt,
                                            taken ? &*taken : nullptr, tell, report, now.run},
                                           *decision.request);
     if (why.empty() || binding == Binding::declined) return;
@@ -478,8 +480,8 @@ void LocalContext::plan_standalone() {
     const SrunArgs& args = now.args->value();
     const StepDecision decision = request_of_layout(args, own_variable, *found, own_rules());
     if (decision.request) {
-        plan_and_relaunch({args, now.options, *now.at_start, OwnJob{now.job, *shepherd}, &taken,
-                           tell, report, now.run},
+        plan_and_relaunch({slurm, args, now.options, *now.at_start, OwnJob{now.job, *shepherd},
+                           &taken, tell, report, now.run},
                           *decision.request);
     } else {
         leave(decision, args, now.options);

@@ -20,7 +20,6 @@
 #include "spank_commmap/handover/pmi2_map.hpp"
 #include "spank_commmap/handover/relaunch_variables.hpp"
 #include "spank_commmap/process/installed_paths.hpp"
-#include "spank_commmap/slurm/slurm_calls.hpp"
 
 namespace commmap::spank {
 namespace {
@@ -93,7 +92,7 @@ std::uint32_t job_number() {
 /// What only the controller knows. Fills in the default of `mpi`. Empty: nothing speaks against it.
 std::string reason_of_controller(const LaunchContext& launch, const StepRequest& request,
                                  const std::optional<ControllerFacts>& facts, std::string& mpi) {
-    if (request.beside_others && running_steps(job_number()) != 0U)
+    if (request.beside_others && launch.slurm.running_steps(job_number()) != 0U)
         return "other steps of the job run, and the nodes' free CPUs are not certain";
     if (!facts) return "slurmctld does not say how it is configured";
     if (launch.own_job && facts->inactive_limit != 0) {
@@ -115,8 +114,8 @@ std::string reason_of_controller(const LaunchContext& launch, const StepRequest&
 }
 
 /// Hands on which ranks share a node, where Slurm itself tells MPICH that none do.
-std::string reason_of_pmi2(const PlanReply& reply) {
-    if (!own_rules().pmi2_loses_nodes) return "";
+std::string reason_of_pmi2(const SlurmRules& rules, const PlanReply& reply) {
+    if (!rules.pmi2_loses_nodes) return "";
     const auto map = pmi2_map(reply.node_of_rank);
     if (!map) return "the order of ranks is too long for PMI-2's process mapping";
     ::setenv(pmi2_map_variable, map->c_str(), 1);
@@ -180,8 +179,8 @@ std::optional<Planned> ask_planner(const LaunchContext& launch, const StepReques
 
     std::optional<ControllerFacts> facts;
     std::string layout = request.layout;
-    if (layout.empty() && own_rules().topology_order) {
-        facts = controller_facts();
+    if (layout.empty() && launch.slurm.own_rules().topology_order) {
+        facts = launch.slurm.controller_facts();
         if (facts && facts->block_in_topology_order) layout = "topology";
     }
     const LongWord layout_word = long_word(std::move(layout));
@@ -239,7 +238,7 @@ void plan_and_relaunch(const LaunchContext& launch, const StepRequest& request) 
     const PlanReply& reply = planned->reply;
     std::optional<ControllerFacts>& facts = planned->facts;
     std::string mpi = request.mpi;
-    if (!facts) facts = controller_facts();
+    if (!facts) facts = launch.slurm.controller_facts();
     if (const std::string reason = reason_of_controller(launch, request, facts, mpi);
         !reason.empty())
         return decline(reason);
@@ -255,7 +254,8 @@ void plan_and_relaunch(const LaunchContext& launch, const StepRequest& request) 
     // Noted since the planner ended: srun is sent it again, and asks for a second one.
     if (launch.taken != nullptr && EndingSignals::interrupted()) return;
     if (mpi == pmi2) {
-        if (const std::string reason = reason_of_pmi2(reply); !reason.empty())
+        if (const std::string reason = reason_of_pmi2(launch.slurm.own_rules(), reply);
+            !reason.empty())
             return decline(reason);
     }
     if (launch.own_job) ::setenv(own_job_variable, "1", 1);

@@ -7,6 +7,7 @@
 #include "core/config/options.hpp"
 #include "spank_commmap/process/limited_program.hpp"
 #include "spank_commmap/process/process_state.hpp"
+#include "spank_commmap/slurm/slurm.hpp"
 #include "spank_commmap/srun/arguments/srun_args.hpp"
 #include "spank_commmap/srun/reexec.hpp"
 #include "spank_commmap/srun/report_request.hpp"
@@ -17,6 +18,7 @@ namespace commmap::spank {
 
 /// One launch that may be placed, and what is known of the srun that does it.
 struct LaunchContext {
+    Slurm& slurm;
     const SrunArgs& args;
     const Options& options;
     const ProcessState& at_start;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/config/options.hpp"
-#include "spank_commmap/slurm/slurm_calls.hpp"
+#include "spank_commmap/slurm/slurm.hpp"
 
 namespace commmap::spank {
 

@@ -9,7 +9,7 @@
 
 #include "commmap/result.hpp"
 #include "core/config/sources.hpp"
-#include "spank_commmap/slurm/slurm_calls.hpp"
+#include "spank_commmap/slurm/slurm.hpp"
 #include "spank_commmap/slurm/slurm_rules.hpp"
 #include "spank_commmap/srun/arguments/srun_args.hpp"
 
