@@ -18,7 +18,7 @@
 #include "fuzz/fuzz_target.hpp"
 #include "spank_commmap/handover/option_value.hpp"
 #include "spank_commmap/slurmstepd/multi_prog.hpp"
-#include "spank_commmap/srun/reexec.hpp"
+#include "spank_commmap/srun/relaunch/reexec.hpp"
 
 namespace commmap::fuzz {
 namespace {

@@ -4,7 +4,7 @@
 
 namespace commmap::spank {
 
-/// Marks the process of a srun that was started again: see Relaunch in reexec.hpp.
+/// Marks the process of a srun that was started again: see Relaunch in srun/relaunch/reexec.hpp.
 inline constexpr const char* relaunch_variable = "COMMMAP_RELAUNCH";
 
 /// Tells slurmstepd that srun made the job itself: its tasks then have none of variables_of_job.

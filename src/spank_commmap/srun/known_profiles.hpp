@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/config/options.hpp"
-#include "spank_commmap/srun/step_request.hpp"
+#include "spank_commmap/srun/request/step_request.hpp"
 
 namespace commmap::spank {
 

@@ -22,6 +22,7 @@
 #include "core/text/slurm_counts.hpp"
 #include "spank_commmap/handover/option_value.hpp"
 #include "spank_commmap/handover/relaunch_variables.hpp"
+#include "spank_commmap/process/aside.hpp"
 #include "spank_commmap/process/guard.hpp"
 #include "spank_commmap/process/installed_paths.hpp"
 #include "spank_commmap/process/limited_program.hpp"
@@ -30,14 +31,13 @@
 #include "spank_commmap/slurm/slurm_calls.hpp"
 #include "spank_commmap/slurm/spank_api.hpp"
 #include "spank_commmap/srun/arguments/srun_args.hpp"
-#include "spank_commmap/srun/aside.hpp"
 #include "spank_commmap/srun/known_profiles.hpp"
 #include "spank_commmap/srun/placed_launch.hpp"
-#include "spank_commmap/srun/reexec.hpp"
+#include "spank_commmap/srun/relaunch/reexec.hpp"
+#include "spank_commmap/srun/relaunch/shepherd.hpp"
+#include "spank_commmap/srun/request/step_request.hpp"
+#include "spank_commmap/srun/request/user_choices.hpp"
 #include "spank_commmap/srun/run_watch.hpp"
-#include "spank_commmap/srun/shepherd.hpp"
-#include "spank_commmap/srun/step_request.hpp"
-#include "spank_commmap/srun/user_choices.hpp"
 
 namespace commmap::spank {
 

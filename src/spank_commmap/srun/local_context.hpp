@@ -7,7 +7,7 @@
 #include "commmap/result.hpp"
 #include "core/history/run_record.hpp"
 #include "spank_commmap/slurm/slurm_calls.hpp"
-#include "spank_commmap/srun/user_choices.hpp"
+#include "spank_commmap/srun/request/user_choices.hpp"
 
 namespace commmap::spank {
 

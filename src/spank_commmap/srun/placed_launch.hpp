@@ -9,10 +9,10 @@
 #include "spank_commmap/process/process_state.hpp"
 #include "spank_commmap/slurm/slurm.hpp"
 #include "spank_commmap/srun/arguments/srun_args.hpp"
-#include "spank_commmap/srun/reexec.hpp"
+#include "spank_commmap/srun/relaunch/reexec.hpp"
 #include "spank_commmap/srun/report_request.hpp"
+#include "spank_commmap/srun/request/step_request.hpp"
 #include "spank_commmap/srun/run_watch.hpp"
-#include "spank_commmap/srun/step_request.hpp"
 
 namespace commmap::spank {
 

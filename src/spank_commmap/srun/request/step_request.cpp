@@ -1,4 +1,4 @@
-#include "spank_commmap/srun/step_request.hpp"
+#include "spank_commmap/srun/request/step_request.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,8 +11,8 @@
 #include "core/text/hostlist.hpp"
 #include "core/text/node_runs.hpp"
 #include "core/text/slurm_counts.hpp"
-#include "spank_commmap/srun/allocation_step.hpp"
-#include "spank_commmap/srun/user_choices.hpp"
+#include "spank_commmap/srun/request/allocation_step.hpp"
+#include "spank_commmap/srun/request/user_choices.hpp"
 
 namespace commmap::spank {
 namespace {

@@ -1,4 +1,4 @@
-#include "spank_commmap/srun/step_request.hpp"
+#include "spank_commmap/srun/request/step_request.hpp"
 
 #include <gmock/gmock.h>
 #include <sys/stat.h>

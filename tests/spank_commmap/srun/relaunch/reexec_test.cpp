@@ -1,4 +1,4 @@
-#include "spank_commmap/srun/reexec.hpp"
+#include "spank_commmap/srun/relaunch/reexec.hpp"
 
 #include <gmock/gmock.h>
 #include <unistd.h>

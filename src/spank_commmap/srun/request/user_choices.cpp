@@ -1,4 +1,4 @@
-#include "spank_commmap/srun/user_choices.hpp"
+#include "spank_commmap/srun/request/user_choices.hpp"
 
 #include <algorithm>
 #include <array>

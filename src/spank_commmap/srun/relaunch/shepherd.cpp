@@ -1,4 +1,4 @@
-#include "spank_commmap/srun/shepherd.hpp"
+#include "spank_commmap/srun/relaunch/shepherd.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-#include "spank_commmap/srun/shepherd.hpp"
+#include "spank_commmap/srun/relaunch/shepherd.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -1,4 +1,4 @@
-#include "spank_commmap/srun/aside.hpp"
+#include "spank_commmap/process/aside.hpp"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -1,4 +1,4 @@
-#include "spank_commmap/srun/reexec.hpp"
+#include "spank_commmap/srun/relaunch/reexec.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>

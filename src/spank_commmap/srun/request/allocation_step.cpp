@@ -1,4 +1,4 @@
-#include "spank_commmap/srun/allocation_step.hpp"
+#include "spank_commmap/srun/request/allocation_step.hpp"
 
 #include <algorithm>
 #include <numeric>
