@@ -1,5 +1,6 @@
 #include <slurm/spank.h>
 
+#include <memory>
 #include <string>
 
 #include "core/text/one_line.hpp"
@@ -7,9 +8,13 @@
 #include "spank_commmap/process/guard.hpp"
 #include "spank_commmap/process/installed_paths.hpp"
 #include "spank_commmap/slurm/say.hpp"
+#include "spank_commmap/slurm/slurm_calls.hpp"
+#include "spank_commmap/slurm/spank_api.hpp"
 #include "spank_commmap/slurmstepd/remote_context.hpp"
-#include "spank_commmap/srun/local_context.hpp"
+#include "spank_commmap/srun/arguments/srun_args.hpp"
 #include "spank_commmap/srun/placed_launch.hpp"
+#include "spank_commmap/srun/process_actions.hpp"
+#include "spank_commmap/srun/srun_launch.hpp"
 
 // One row for each hook: which context it has work in. Everything happens behind spank_guard.
 
@@ -19,10 +24,15 @@ using commmap::Ok;
 using commmap::Status;
 using commmap::spank::find_installed_paths;
 using commmap::spank::left_alone;
-using commmap::spank::LocalContext;
+using commmap::spank::number_item;
+using commmap::spank::plugstack_arguments;
+using commmap::spank::ProcessActions;
+using commmap::spank::read_own_command_line;
 using commmap::spank::RemoteContext;
 using commmap::spank::say;
+using commmap::spank::SlurmLibrary;
 using commmap::spank::spank_guard;
+using commmap::spank::SrunLaunch;
 
 char option_name[] = "commmap";
 char option_argument[] = "off|profile|auto[,WORD...]|help";
@@ -31,6 +41,20 @@ char option_usage[] =
     "CPU binding); help: the words";
 
 spank_option option = {option_name, option_argument, option_usage, 1, 0, commmap_option};
+
+/// What srun, salloc or sbatch knows between the hooks. A hook is a C function without an argument
+/// of ours, so each of them finds its launch through this one pointer. The launch is made by the
+/// first hook. It is never destroyed: srun may call the exit hook, and our handlers of its end,
+/// when destructors of static objects have already run.
+SrunLaunch& srun_launch() {
+    struct Parts {
+        SlurmLibrary slurm;
+        ProcessActions actions;
+        SrunLaunch launch{slurm, actions};
+    };
+    static Parts* const parts = std::make_unique<Parts>().release();
+    return parts->launch;
+}
 
 /// srun, and a task that has become the user.
 void report_to_user(const std::string& text) { say(left_alone(text)); }
@@ -55,7 +79,9 @@ int commmap_init(spank_t spank, int argc, char** argv) {
             return commmap::Error{commmap::Errc::library,
                                   std::string("option --commmap: ") + spank_strerror(registered)};
         }
-        if (spank_context() == S_CTX_LOCAL) LocalContext().init(argc, argv);
+        if (spank_context() == S_CTX_LOCAL) {
+            srun_launch().init(read_own_command_line(), plugstack_arguments(argc, argv));
+        }
         if (spank_context() == S_CTX_REMOTE) RemoteContext::init(spank);
         return Ok{};
     });
@@ -68,7 +94,7 @@ int commmap_option(int /*value*/, const char* argument, int remote) {
             RemoteContext::option(argument);
             return Ok{};
         }
-        const Status status = LocalContext().option(argument == nullptr ? "" : argument);
+        const Status status = srun_launch().option(argument == nullptr ? "" : argument);
         if (status) return Ok{};
         say(status.error().message);
         result = -1;
@@ -80,14 +106,17 @@ int commmap_option(int /*value*/, const char* argument, int remote) {
 int commmap_init_post_opt(spank_t /*spank*/, int /*argc*/, char** /*argv*/) {
     return spank_guard("init_post_opt", report_to_user, []() -> Status {
         if (spank_context() != S_CTX_LOCAL) return Ok{};
-        return LocalContext().post_opt();
+        return srun_launch().init_post_opt();
     });
 }
 
 int commmap_local_user_init(spank_t spank, int /*argc*/, char** /*argv*/) {
     return spank_guard("local_user_init", report_to_user, [&]() -> Status {
         if (spank_context() != S_CTX_LOCAL) return Ok{};
-        return LocalContext().user_init(spank);
+        const auto job = number_item(spank, S_JOB_ID);
+        const auto step = number_item(spank, S_JOB_STEPID);
+        if (job && step) srun_launch().local_user_init(*job, *step);
+        return Ok{};
     });
 }
 
@@ -108,7 +137,7 @@ int commmap_task_exit(spank_t spank, int /*argc*/, char** /*argv*/) {
 
 int commmap_exit(spank_t spank, int /*argc*/, char** /*argv*/) {
     return spank_guard("exit", report_in_passing, [&]() -> Status {
-        if (spank_context() == S_CTX_LOCAL) return LocalContext().exit();
+        if (spank_context() == S_CTX_LOCAL) return srun_launch().exit();
         if (spank_context() != S_CTX_REMOTE) return Ok{};
         return RemoteContext::exit(spank);
     });

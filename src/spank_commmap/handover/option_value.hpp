@@ -16,6 +16,8 @@ struct PlacedValue {
     std::string slots;
 };
 
+/// Tells the tasks which mode counts where it is not the option's.
+inline constexpr const char* mode_variable = "SLURM_COMMMAP_MODE";
 /// Hands such a value to the tasks of a srun that is not started again.
 inline constexpr const char* placed_variable = "SLURM_COMMMAP_PLACED";
 /// The file in which rank 0 leaves its time (history=mpi), from srun to the tasks.

@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -65,6 +66,11 @@ struct ProgramResult {
                                         const EndingSignals* taken = nullptr,
                                         std::string_view input = {},
                                         const ProgramUser* as = nullptr);
+
+/// Runs a program as run_limited() does, with `input` as its standard input. Who only needs a
+/// program's answer takes such a value, and a test answers in the program's place.
+using RunProgram = std::function<ProgramResult(
+    const std::vector<std::string>& argv, const ProgramLimits& limits, std::string_view input)>;
 
 /// A word of a command line, which Linux limits to 128 KiB: what is longer goes to the program's
 /// standard input, and the word is "-".

@@ -17,9 +17,6 @@ namespace commmap::spank {
 inline constexpr const char* handed_on_variable = "SLURM_SPANK__SLURM_SPANK_OPTION_commmap_commmap";
 inline constexpr const char* option_variable = "_SLURM_SPANK_OPTION_commmap_commmap";
 
-/// Tells the tasks which mode counts where it is not the option's.
-inline constexpr const char* mode_variable = "SLURM_COMMMAP_MODE";
-
 /// A task's environment (remote contexts).
 [[nodiscard]] std::optional<std::string> task_variable(spank_t spank, std::string_view name);
 void set_task_variable(spank_t spank, const char* name, const std::string& value);

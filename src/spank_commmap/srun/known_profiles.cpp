@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/profile/store/unfinished_path.hpp"
-#include "spank_commmap/process/limited_program.hpp"
 
 namespace commmap::spank {
 namespace {
@@ -36,7 +35,7 @@ bool has_profiles(const std::string& directory) {
 
 std::string identity_with_profile(const LocatedCommand& command, const std::string& program,
                                   const Options& options, const std::string& profiles,
-                                  std::uint32_t num_ranks) {
+                                  std::uint32_t num_ranks, const RunProgram& run) {
     std::vector<std::string> question = {program, "profile", "identify"};
     const auto add = [&](const char* name, std::string value) {
         if (value.empty()) return;
@@ -48,7 +47,7 @@ std::string identity_with_profile(const LocatedCommand& command, const std::stri
     add("--tag", options.tag);
     add("--ntasks", std::to_string(num_ranks));
     const ProgramResult done =
-        run_limited(command.asked_about(std::move(question)), {.output_bytes = 4096});
+        run(command.asked_about(std::move(question)), {.output_bytes = 4096}, {});
     if (done.end != ProgramResult::End::answered) return "";
     return done.output.substr(0, done.output.find('\n'));
 }

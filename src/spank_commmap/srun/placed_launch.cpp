@@ -20,6 +20,7 @@
 #include "spank_commmap/handover/pmi2_map.hpp"
 #include "spank_commmap/handover/relaunch_variables.hpp"
 #include "spank_commmap/process/installed_paths.hpp"
+#include "spank_commmap/process/working_directory.hpp"
 
 namespace commmap::spank {
 namespace {
@@ -148,11 +149,6 @@ void decline_launch(const LaunchContext& launch, const std::string& reason) {
 }
 
 }  // namespace
-
-std::string working_directory() {
-    const std::unique_ptr<char, FreeWith<std::free>> path(::getcwd(nullptr, 0));
-    return path ? path.get() : "/";
-}
 
 std::string left_alone(const std::string& reason) {
     return reason + "; launching as without commmap";

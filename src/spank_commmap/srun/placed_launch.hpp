@@ -40,9 +40,6 @@ void plan_and_relaunch(const LaunchContext& launch, const StepRequest& request);
 enum class Binding { planned, kept, declined };
 [[nodiscard]] Binding plan_and_bind(const LaunchContext& launch, const StepRequest& request);
 
-/// Absolute; "/" when it is gone.
-[[nodiscard]] std::string working_directory();
-
 /// The words at the end of every line about a launch that stays as it is.
 [[nodiscard]] std::string left_alone(const std::string& reason);
 

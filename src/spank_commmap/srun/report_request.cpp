@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "core/text/node_runs.hpp"
-#include "spank_commmap/process/limited_program.hpp"
 
 namespace commmap::spank {
 
@@ -22,17 +21,18 @@ std::vector<std::string> ReportRequest::completion(const std::string& step,
             step,     "--nodelist", layout->nodelist, "--layout", node_runs};
 }
 
-std::string ReportRequest::complete(const std::string& step, const StepLayout* layout) {
+std::string ReportRequest::complete(const std::string& step, const StepLayout* layout,
+                                    const RunProgram& run) {
     if (!wanted() || std::exchange(completed_, true)) return "";
     const std::size_t num_ranks = layout == nullptr ? 1 : layout->node_of_rank.size();
     const LongWord runs =
         long_word(layout == nullptr ? "" : format_node_runs(layout->node_of_rank));
     const std::vector<std::string> argv = completion(step, layout, runs.word);
     if (argv.empty()) return "";
-    const ProgramResult done = run_limited(
+    const ProgramResult done = run(
         argv,
         {.seconds = seconds_to_plan(options_, num_ranks), .memory_mib = options_.plan_memory_mib},
-        nullptr, runs.input);
+        runs.input);
     if (done.end != ProgramResult::End::failed) return "";
     return "the report is not complete: '" + program_ + "' " + done.reason;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/config/options.hpp"
+#include "spank_commmap/process/limited_program.hpp"
 #include "spank_commmap/slurm/slurm.hpp"
 
 namespace commmap::spank {
@@ -39,7 +40,9 @@ public:
     /// Slurm laid the step out. Once; later calls do nothing. Returns why it failed, in one line,
     /// or nothing.
     /// @param layout  nullptr: there is no step
-    [[nodiscard]] std::string complete(const std::string& step, const StepLayout* layout);
+    /// @param run     runs the program
+    [[nodiscard]] std::string complete(const std::string& step, const StepLayout* layout,
+                                       const RunProgram& run);
 
 private:
     [[nodiscard]] std::vector<std::string> completion(const std::string& step,

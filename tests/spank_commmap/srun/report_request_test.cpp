@@ -32,6 +32,14 @@ protected:
         return text.str();
     }
 
+    static std::string complete(ReportRequest& report, const std::string& step,
+                                const StepLayout* layout) {
+        return report.complete(
+            step, layout,
+            [](const std::vector<std::string>& argv, const ProgramLimits& limits,
+               std::string_view input) { return run_limited(argv, limits, nullptr, input); });
+    }
+
     std::string directory_;
     std::string program_;
     StepLayout layout_{"m[0-1]", {"m0", "m1"}, {1, 0, 0}};
@@ -41,7 +49,7 @@ TEST_F(ReportRequestTest, NoneWantedNothingRuns) {
     ReportRequest none;
     none.note_declined("why");
 
-    EXPECT_EQ(none.complete("1.0", &layout_), "");
+    EXPECT_EQ(complete(none, "1.0", &layout_), "");
     EXPECT_EQ(calls(), "");
 }
 
@@ -49,8 +57,8 @@ TEST_F(ReportRequestTest, TheLayoutIsAddedToWhatThePlannerWrote) {
     ReportRequest written = report();
     written.note_written();
 
-    EXPECT_EQ(written.complete("7.1", &layout_), "");
-    EXPECT_EQ(written.complete("7.1", &layout_), "");
+    EXPECT_EQ(complete(written, "7.1", &layout_), "");
+    EXPECT_EQ(complete(written, "7.1", &layout_), "");
 
     EXPECT_EQ(calls(), "report finish /w/plan.json --step 7.1 --nodelist m[0-1] --layout 1,0x2\n");
 }
@@ -62,7 +70,7 @@ TEST_F(ReportRequestTest, ALongLayoutIsReadFromStandardInput) {
     StepLayout cyclic{"m[0-1]", {"m0", "m1"}, {}};
     for (std::uint32_t rank = 0; rank < 100000; ++rank) cyclic.node_of_rank.push_back(rank % 2);
 
-    EXPECT_EQ(written.complete("7.1", &cyclic), "");
+    EXPECT_EQ(complete(written, "7.1", &cyclic), "");
 
     EXPECT_EQ(calls(),
               "report finish /w/plan.json --step 7.1 --nodelist m[0-1] --layout -\n199999\n");
@@ -71,7 +79,7 @@ TEST_F(ReportRequestTest, ALongLayoutIsReadFromStandardInput) {
 TEST_F(ReportRequestTest, AFileOfAnEarlierLaunchIsNotAddedTo) {
     ReportRequest unwritten = report();
 
-    EXPECT_EQ(unwritten.complete("7.1", &layout_), "");
+    EXPECT_EQ(complete(unwritten, "7.1", &layout_), "");
     EXPECT_EQ(calls(), "");
 }
 
@@ -83,8 +91,8 @@ TEST_F(ReportRequestTest, ADeclineReplacesWhatIsThereUnlessThePlannerWroteIt) {
     written.note_written();
     written.note_declined("other steps run");
 
-    EXPECT_EQ(unwritten.complete("7.0", &layout_), "");
-    EXPECT_EQ(written.complete("", nullptr), "");
+    EXPECT_EQ(complete(unwritten, "7.0", &layout_), "");
+    EXPECT_EQ(complete(written, "", nullptr), "");
 
     EXPECT_EQ(calls(),
               "report decline /w/plan.json --reason the user chose --command ./app\n"
@@ -96,7 +104,7 @@ TEST_F(ReportRequestTest, AFailureIsALine) {
     ReportRequest declined = report();
     declined.note_declined("why");
 
-    EXPECT_THAT(declined.complete("7.0", &layout_),
+    EXPECT_THAT(complete(declined, "7.0", &layout_),
                 HasSubstr("failed with exit code 1: cannot write"));
 }
 

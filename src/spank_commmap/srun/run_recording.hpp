@@ -1,0 +1,57 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+
+#include "commmap/result.hpp"
+#include "core/history/run_record.hpp"
+#include "spank_commmap/srun/launch_actions.hpp"
+#include "spank_commmap/srun/launch_facts.hpp"
+#include "spank_commmap/srun/run_watch.hpp"
+
+namespace commmap::spank {
+
+/// Leaves the record of a run beside the profiles, once the step has ended well. srun's end is
+/// known in two places, the exit hook and an exit handler, and each release of Slurm has its own
+/// order of the two. The later one leaves the record.
+class RunRecording {
+public:
+    /// @param launch  read whenever it is needed; must live as long as this object
+    RunRecording(const LaunchFacts& launch, LaunchActions& actions)
+        : launch_(launch), actions_(actions) {}
+
+    /// What the planner said of the run; the planner's callers note it here.
+    [[nodiscard]] RunWatch& watch() { return watch_; }
+    /// Whether the user gets a line on how long the step took.
+    void tell_outcome(bool tells) { tells_outcome_ = tells; }
+
+    /// The last thing before tasks start. Nothing is asked of anybody here: what the record needs
+    /// is in the environment once the tasks run. This object must live until the process ends.
+    void begin();
+    /// The exit hook was called: all tasks have ended.
+    void end() { watch_.end(); }
+    /// Leaves the record when srun's exit code is known too. A record that cannot be written is
+    /// missing, and nobody needs a line about that.
+    void leave();
+
+private:
+    static void at_exit(int status, void* run_recording);
+    void note_status(int status);
+    [[nodiscard]] bool note_unplanned();
+    void hand_clock_over();
+    bool may_be_compared(RunRecord& record, const std::string& profiles);
+    Status put_record();
+    void forget_time();
+
+    const LaunchFacts& launch_;
+    LaunchActions& actions_;
+    RunWatch watch_;
+    std::string clock_file_;  ///< of rank 0's time; empty: none is wanted
+    bool tells_outcome_ = false;
+    pid_t process_ = 0;          ///< that leaves the record; 0: none does
+    std::optional<int> status_;  ///< srun's exit code, once it is known
+};
+
+}  // namespace commmap::spank
