@@ -1,3 +1,69 @@
+// This file is the table of Slurm's hooks: what each one does in each situation. All of it happens
+// behind spank_guard. A "-" stands for nothing but a note of what the hook was given.
+//
+// srun (srun/srun_launch.hpp). Here "init" also reads all settings, and says what makes no sense.
+// The unit test srun/srun_launch_test.cpp has a case for each cell, ROW_COLUMN.
+//
+// | situation          | init         | option     | init_post_opt  | local_user_init | exit |
+// | ------------------ | ------------ | ---------- | -------------- | --------------- | ---- |
+// | off                | -            | -          | -              | -               | -    |
+// | profile            | -            | -          | -              | watches the run | (a)  |
+// | auto_in_allocation | -            | -          | plans (b)      | watches the run | (c)  |
+// | auto_standalone    | overlaps (d) | -          | overlap ends   | plans (b)       | -    |
+// | second_srun        | -            | -          | takes over (e) | compares (f)    | (c)  |
+// | keep_order         | -            | -          | -              | plans CPUs (g)  | (c)  |
+// | dry_run            | -            | -          | plans, ends    | not called      | -    |
+// | inside_a_step      | -            | -          | says so        | -               | -    |
+// | switched_off       | -            | -          | says so        | -               | -    |
+// | wrong_value        | says so      | refuses it | not called     | not called      | -    |
+//
+// (a) Collects the profile where the tasks could not save it, and leaves the run's record.
+// (b) Where a plan gains something, srun is started again and the hook does not return.
+// (c) Leaves the run's record where the planner said something of the run.
+// (d) Asks Slurm for an overlapping step, which holds nothing that the second srun needs.
+// (e) Reads and removes what the first srun left, and gives the user's variables back. In a job of
+//     srun's own it arranges the end of the job.
+// (f) Warns where Slurm placed the tasks otherwise than planned, and watches the run.
+// (g) The order stays; what the planner says of CPUs goes to the tasks.
+//
+// slurmstepd (slurmstepd/remote_context.hpp). Here "init" takes variables of srun's away from the
+// MPI plugin, or hands one on. In every row task_init removes our variables from the task. The
+// tests of a row run on the emulated cluster (tests/slurm).
+//
+// | situation          | user_init      | task_init      | task_exit      | exit           |
+// | ------------------ | -------------- | -------------- | -------------- | -------------- |
+// | off                | -              | -              | -              | -              |
+// | profile            | shares memory  | sets recorder  | collects (h)   | collects (h)   |
+// | auto_in_allocation | -              | -              | -              | -              |
+// | auto_standalone    | -              | -              | -              | -              |
+// | second_srun        | finds CPUs (i) | binds          | -              | keeps CPUs (j) |
+// | keep_order         | finds CPUs (i) | binds          | -              | keeps CPUs (j) |
+// | dry_run            | not called     | not called     | not called     | not called     |
+// | inside_a_step      | -              | forgets (k)    | -              | -              |
+// | switched_off       | -              | -              | -              | -              |
+// | wrong_value        | -              | -              | -              | -              |
+//
+// (h) What the tasks recorded and could not save, once: after the last task, or at the end.
+// (i) The CPUs that root has kept of this node; else memory in which the tasks share the answer.
+// (j) Where a task had to ask hwloc, root asks it too and keeps the answer for the steps to come.
+// (k) The recorder and the clock of the step around this one.
+//
+// off: test_placement.py::test_off_is_slurms_own
+// profile: test_partial.py::test_what_was_recorded_is_kept
+// profile: test_recorded.py::test_every_mpi_and_language_is_recorded_alike
+// auto_in_allocation: test_placement.py::test_keep_changes_nothing
+// auto_standalone: test_standalone.py::test_without_a_plan_the_job_runs
+// second_srun: test_placement.py::test_order_and_binding
+// second_srun: test_standalone.py::test_order_and_binding
+// second_srun: test_binding.py::test_hwloc_is_asked_once_for_all_launches
+// keep_order: test_binding.py::test_keep_order_is_binding_only
+// dry_run: test_telling.py::test_dry_run_in_an_allocation
+// inside_a_step: test_recorded.py::test_a_step_inside_has_nothing_of_the_recording
+// inside_a_step: test_placement.py::test_nested_srun
+// switched_off: test_placement.py::test_switched_off_by_the_admin
+// wrong_value: test_bad_input.py::test_value_on_the_command_line
+// wrong_value: test_bad_input.py::test_value_in_the_environment
+
 #include <slurm/spank.h>
 
 #include <memory>
@@ -15,8 +81,6 @@
 #include "spank_commmap/srun/placed_launch.hpp"
 #include "spank_commmap/srun/process_actions.hpp"
 #include "spank_commmap/srun/srun_launch.hpp"
-
-// One row for each hook: which context it has work in. Everything happens behind spank_guard.
 
 namespace {
 

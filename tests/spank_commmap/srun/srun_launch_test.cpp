@@ -206,6 +206,16 @@ TEST(SrunLaunch, AnOverlappingStepOfTheUsersStaysOne) {
     EXPECT_THAT(it->call(Hook::init_post_opt), IsEmpty());
 }
 
+TEST(SrunLaunch, AStandaloneStepThatKeepsItsOrderIsTheOnlyOne) {
+    const auto it = standalone("auto,keep=order");
+
+    EXPECT_THAT(it->call(Hook::init), IsEmpty());
+    it->call(Hook::option);
+    EXPECT_THAT(it->call(Hook::init_post_opt), IsEmpty());
+    EXPECT_THAT(it->call(Hook::local_user_init),
+                ElementsAre("ask for the layout of 7.0", "plan and bind 4 tasks on m[0-1]"));
+}
+
 TEST(SrunLaunch, WithoutItsShepherdSrunIsNotStartedAgain) {
     const auto it = standalone("auto");
 
