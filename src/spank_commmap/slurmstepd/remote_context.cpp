@@ -32,10 +32,10 @@
 #include "spank_commmap/slurm/slurm_calls.hpp"
 #include "spank_commmap/slurm/spank_api.hpp"
 #include "spank_commmap/slurmstepd/binding.hpp"
-#include "spank_commmap/slurmstepd/kept_node.hpp"
 #include "spank_commmap/slurmstepd/multi_prog.hpp"
+#include "spank_commmap/slurmstepd/node/kept_node.hpp"
+#include "spank_commmap/slurmstepd/node/shared_answer.hpp"
 #include "spank_commmap/slurmstepd/preload_list.hpp"
-#include "spank_commmap/slurmstepd/shared_answer.hpp"
 #include "spank_commmap/slurmstepd/task_agent.h"
 #include "spank_commmap/slurmstepd/task_memories.hpp"
 

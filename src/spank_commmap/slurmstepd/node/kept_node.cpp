@@ -1,4 +1,4 @@
-#include "spank_commmap/slurmstepd/kept_node.hpp"
+#include "spank_commmap/slurmstepd/node/kept_node.hpp"
 
 #include <sys/stat.h>
 

@@ -1,4 +1,4 @@
-#include "spank_commmap/slurmstepd/shared_answer.hpp"
+#include "spank_commmap/slurmstepd/node/shared_answer.hpp"
 
 #include <linux/futex.h>
 #include <sys/mman.h>
