@@ -26,7 +26,7 @@
 // (f) Warns where Slurm placed the tasks otherwise than planned, and watches the run.
 // (g) The order stays; what the planner says of CPUs goes to the tasks.
 //
-// slurmstepd (slurmstepd/remote_context.hpp). Here "init" takes variables of srun's away from the
+// slurmstepd (slurmstepd/step_hooks.hpp). Here "init" takes variables of srun's away from the
 // MPI plugin, or hands one on. In every row task_init removes our variables from the task. The
 // tests of a row run on the emulated cluster (tests/slurm).
 //
@@ -76,7 +76,7 @@
 #include "spank_commmap/slurm/say.hpp"
 #include "spank_commmap/slurm/slurm_calls.hpp"
 #include "spank_commmap/slurm/spank_api.hpp"
-#include "spank_commmap/slurmstepd/remote_context.hpp"
+#include "spank_commmap/slurmstepd/step_hooks.hpp"
 #include "spank_commmap/srun/arguments/srun_args.hpp"
 #include "spank_commmap/srun/placed_launch.hpp"
 #include "spank_commmap/srun/process_actions.hpp"
@@ -92,11 +92,11 @@ using commmap::spank::number_item;
 using commmap::spank::plugstack_arguments;
 using commmap::spank::ProcessActions;
 using commmap::spank::read_own_command_line;
-using commmap::spank::RemoteContext;
 using commmap::spank::say;
 using commmap::spank::SlurmLibrary;
 using commmap::spank::spank_guard;
 using commmap::spank::SrunLaunch;
+using commmap::spank::StepHooks;
 
 char option_name[] = "commmap";
 char option_argument[] = "off|profile|auto[,WORD...]|help";
@@ -118,6 +118,13 @@ SrunLaunch& srun_launch() {
     };
     static Parts* const parts = std::make_unique<Parts>().release();
     return parts->launch;
+}
+
+/// What slurmstepd knows of its step between the hooks: found through one pointer and never
+/// destroyed, as srun's launch. The tasks inherit it.
+StepHooks& step_hooks() {
+    static StepHooks* const hooks = std::make_unique<StepHooks>().release();
+    return *hooks;
 }
 
 /// srun, and a task that has become the user.
@@ -146,7 +153,7 @@ int commmap_init(spank_t spank, int argc, char** argv) {
         if (spank_context() == S_CTX_LOCAL) {
             srun_launch().init(read_own_command_line(), plugstack_arguments(argc, argv));
         }
-        if (spank_context() == S_CTX_REMOTE) RemoteContext::init(spank);
+        if (spank_context() == S_CTX_REMOTE) step_hooks().init(spank);
         return Ok{};
     });
 }
@@ -155,7 +162,7 @@ int commmap_option(int /*value*/, const char* argument, int remote) {
     int result = 0;
     const int guarded = spank_guard("option", report_to_log, [&]() -> Status {
         if (remote != 0) {
-            RemoteContext::option(argument);
+            step_hooks().option(argument);
             return Ok{};
         }
         const Status status = srun_launch().option(argument == nullptr ? "" : argument);
@@ -185,25 +192,27 @@ int commmap_local_user_init(spank_t spank, int /*argc*/, char** /*argv*/) {
 }
 
 int commmap_user_init(spank_t spank, int argc, char** argv) {
-    return spank_guard("user_init", report_to_log,
-                       [&]() -> Status { return RemoteContext::user_init(spank, argc, argv); });
+    return spank_guard("user_init", report_to_log, [&]() -> Status {
+        return step_hooks().user_init(spank, plugstack_arguments(argc, argv));
+    });
 }
 
 int commmap_task_init(spank_t spank, int argc, char** argv) {
-    return spank_guard("task_init", report_to_user,
-                       [&]() -> Status { return RemoteContext::task_init(spank, argc, argv); });
+    return spank_guard("task_init", report_to_user, [&]() -> Status {
+        return step_hooks().task_init(spank, plugstack_arguments(argc, argv));
+    });
 }
 
 int commmap_task_exit(spank_t spank, int /*argc*/, char** /*argv*/) {
     return spank_guard("task_exit", report_to_log,
-                       [&]() -> Status { return RemoteContext::task_exit(spank); });
+                       [&]() -> Status { return step_hooks().task_exit(spank); });
 }
 
 int commmap_exit(spank_t spank, int /*argc*/, char** /*argv*/) {
     return spank_guard("exit", report_in_passing, [&]() -> Status {
         if (spank_context() == S_CTX_LOCAL) return srun_launch().exit();
         if (spank_context() != S_CTX_REMOTE) return Ok{};
-        return RemoteContext::exit(spank);
+        return step_hooks().exit(spank);
     });
 }
 }

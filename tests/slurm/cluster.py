@@ -65,7 +65,7 @@ def alike(both, same_output=True):
     """Makes both(number), up to three times: it gives a plain run, a recorded one, and where its profile is.
 
     Two races can be lost on a busy machine. Slurm ends a step whose other ranks go on for a second. And each node has four
-    seconds (collect_seconds in remote_context.cpp) to keep its part.
+    seconds (collect_seconds in record_collection.cpp) to keep its part.
     """
     for number in range(3):
         plain, recorded, place = both(number)

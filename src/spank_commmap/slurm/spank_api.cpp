@@ -1,5 +1,7 @@
 #include "spank_commmap/slurm/spank_api.hpp"
 
+#include <slurm/slurm.h>
+
 #include <limits>
 
 namespace commmap::spank {
@@ -60,6 +62,17 @@ std::vector<std::string> step_command(spank_t spank) {
         return {};
     return {words, words + count};
 }
+
+Environment environment_of_task(spank_t spank) {
+    return [spank](std::string_view name) { return task_variable(spank, name); };
+}
+
+bool runs_tasks(spank_t spank) {
+    const auto step = number_item(spank, S_JOB_STEPID);
+    return step && *step < SLURM_MAX_NORMAL_STEP_ID;
+}
+
+bool speaks_for_step(spank_t spank) { return number_item(spank, S_TASK_GLOBAL_ID) == 0U; }
 
 std::vector<std::string_view> plugstack_arguments(int argc, char** argv) {
     return {argv, argv + argc};

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/config/sources.hpp"
 #include "spank_commmap/process/limited_program.hpp"
 
 namespace commmap::spank {
@@ -30,6 +31,13 @@ void unset_task_variable(spank_t spank, const char* name);
 [[nodiscard]] std::optional<ProgramUser> job_user(spank_t spank);
 /// Program and arguments of the step; copied.
 [[nodiscard]] std::vector<std::string> step_command(spank_t spank);
+
+/// The environment of a task, for the readers of options (remote contexts).
+[[nodiscard]] Environment environment_of_task(spank_t spank);
+/// False for batch scripts, interactive shells and the extern step.
+[[nodiscard]] bool runs_tasks(spank_t spank);
+/// One task of the step, rank 0, speaks for all.
+[[nodiscard]] bool speaks_for_step(spank_t spank);
 
 /// plugstack arguments of this plugin.
 [[nodiscard]] std::vector<std::string_view> plugstack_arguments(int argc, char** argv);

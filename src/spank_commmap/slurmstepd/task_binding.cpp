@@ -1,0 +1,159 @@
+#include "spank_commmap/slurmstepd/task_binding.hpp"
+
+#include <slurm/slurm.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "core/cpus/node_cpus.hpp"
+#include "core/plan_reply/slots.hpp"
+#include "core/text/one_line.hpp"
+#include "spank_commmap/process/installed_paths.hpp"
+#include "spank_commmap/process/limited_program.hpp"
+#include "spank_commmap/slurm/say.hpp"
+#include "spank_commmap/slurm/spank_api.hpp"
+#include "spank_commmap/slurmstepd/binding.hpp"
+#include "spank_commmap/slurmstepd/node/kept_node.hpp"
+
+namespace commmap::spank {
+namespace {
+
+struct Variable {
+    const char* name;
+    const char* value;
+};
+/// Intel MPI, MVAPICH2 and MVAPICH 3 bind their ranks themselves under srun too, and would undo
+/// what was done here. Open MPI keeps a binding that it finds (orte/mca/ess/base/ess_base_fns.c
+/// of 4.1; 5 does not bind under srun), MPICH binds only under its own launcher.
+constexpr std::array binders_off = std::to_array<Variable>({
+    {"I_MPI_PIN", "off"},
+    {"MV2_ENABLE_AFFINITY", "0"},
+    {"MVP_ENABLE_AFFINITY", "0"},
+});
+
+constexpr std::chrono::seconds node_limit{1};
+
+/// SLURM_CPU_BIND_LIST when it holds masks.
+std::string slurm_masks(spank_t spank) {
+    const auto type = task_variable(spank, "SLURM_CPU_BIND_TYPE");
+    if (!type || type->find("mask_cpu") == std::string::npos) return "";
+    return task_variable(spank, "SLURM_CPU_BIND_LIST").value_or("");
+}
+
+/// Releases differ in what they say where the user said nothing: none, or a number that is no
+/// number.
+std::uint32_t cpus_per_task(spank_t spank) {
+    const std::uint32_t number = number_item(spank, S_STEP_CPUS_PER_TASK).value_or(1);
+    constexpr std::uint32_t most = 0xfff0;
+    return number == 0 || number > most ? 1 : number;
+}
+
+std::string node_program() { return installed_file("commmap-node"); }
+
+KeptNode kept_node() { return {"/run/commmap", node_program()}; }
+
+Result<std::string> look_at_node() {
+    const std::string program = node_program();
+    ProgramResult found = run_limited({program}, {.seconds = node_limit.count(),
+                                                  .memory_mib = 1024,
+                                                  .output_bytes = SharedAnswer::most_bytes,
+                                                  .whole_environment = false});
+    if (found.end != ProgramResult::End::answered)
+        return Error{found.refused ? Errc::invalid_input : Errc::library,
+                     "'" + program + "' " + found.reason};
+    return std::move(found.output);
+}
+
+/// Which local task this is and the slots of all, as far as they fit the node.
+Result<BindingRequest> binding_request(spank_t spank, const SlotTable& table) {
+    const auto node = number_item(spank, S_JOB_NODEID);
+    const auto local_id = local_task_id(spank);
+    const auto local_tasks = number_item(spank, S_JOB_LOCAL_TASK_COUNT);
+    const SlotTable::Pattern* const pattern = node ? table.pattern_of(*node) : nullptr;
+    if (pattern == nullptr || !local_id || *local_id >= pattern->size() ||
+        local_tasks != pattern->size()) {
+        return Error{Errc::out_of_range, "the plan is for other tasks than this node has"};
+    }
+    return BindingRequest{
+        .cpus_per_task = cpus_per_task(spank), .slots = *pattern, .local_id = *local_id};
+}
+
+/// Slurm gave the task CPUs near its devices then. A step takes its job's devices also when its
+/// srun does not say so, which srun does not know of.
+bool has_gpus(spank_t spank) {
+    return task_variable(spank, "SLURM_STEP_GPUS") || task_variable(spank, "SLURM_GPUS_ON_NODE");
+}
+
+void leave_to_slurm(const std::string& who, const Error& error) {
+    say(who + ": CPU binding is left to Slurm: " + error.message);
+}
+
+}  // namespace
+
+void TaskBinding::prepare() {
+    if (auto kept = kept_node().load(); kept && node_of_bytes(kept.value())) {
+        node_seen_.know(std::move(kept).value());
+    } else {
+        node_seen_.share();
+    }
+}
+
+void TaskBinding::bind(spank_t spank, const PlacedValue& placed) const {
+    if (placed.slots.empty() || has_gpus(spank)) return;
+    const std::string task =
+        "task " + std::to_string(number_item(spank, S_TASK_GLOBAL_ID).value_or(0));
+    const auto table = SlotTable::parse(placed.slots);
+    if (!table) return leave_to_slurm(task, table.error());
+    const auto request = binding_request(spank, table.value());
+    if (!request) {
+        if (placed.verbose) leave_to_slurm(task, request.error());
+        return;
+    }
+    // more than the program may take
+    const auto seen = node_seen_.get(look_at_node, std::chrono::milliseconds(1500));
+    const auto node = seen ? node_of_bytes(seen.value()) : seen.error();
+    if (!node) {
+        // all tasks of the node are left to Slurm; of a program that is missing everywhere one node
+        // tells
+        if (speaks_for_step(spank) || (placed.verbose && request.value().local_id == 0))
+            leave_to_slurm(task_variable(spank, "SLURMD_NODENAME").value_or("a node"),
+                           node.error());
+        return;
+    }
+    const Status bound = bind_task(node.value(), slurm_masks(spank), request.value());
+    if (bound) {
+        for (const auto& [name, value] : binders_off) {
+            if (!task_variable(spank, name)) set_task_variable(spank, name, value);
+        }
+    } else if (placed.verbose || bound.error().code != Errc::out_of_range) {
+        // other ranks of the node may be bound, and meet this one on their CPUs
+        leave_to_slurm(task, bound.error());
+    }
+}
+
+Status TaskBinding::keep_node() const {
+    if (::geteuid() != 0 || !node_seen_.worked_out()) return Ok{};
+    const KeptNode kept = kept_node();
+    const auto there = kept.load();  // another step's slurmstepd was faster
+    if (there && (there.value().empty() || node_of_bytes(there.value()))) return Ok{};
+    const auto key = kept.key();
+    if (!key) return key.error();
+    // Asked once more, by root: what a task has seen is not for the tasks of others. The step ends
+    // the later for it, so one that took all its time is not asked again.
+    const auto begin = std::chrono::steady_clock::now();
+    const auto seen = look_at_node();
+    const auto node = seen ? node_of_bytes(seen.value()) : seen.error();
+    if (node) return kept.keep(key.value(), seen.value());
+    if (std::chrono::steady_clock::now() - begin >= node_limit)
+        static_cast<void>(kept.keep(key.value(), ""));
+    // what an admin has to know is more than what is said in passing
+    if (node.error().code == Errc::invalid_input)
+        slurm_error("commmap: %s", one_line(node.error().message).c_str());
+    return node.error();
+}
+
+}  // namespace commmap::spank
