@@ -127,15 +127,17 @@ function(commmap_precompile target kind)
     target_precompile_headers(${target} REUSE_FROM ${owner})
 endfunction()
 
-# Builds all programs of the label unit, and nothing that they do not need. unit_tests_core_mapping: those of one folder.
+# Builds all programs of the label unit, and nothing that they do not need. unit_tests_core_mapping: those of one module, with
+# its folders below.
 add_custom_target(unit_tests)
 function(commmap_unit_test target folder)
-    string(REPLACE "/" "_" of_folder unit_tests_${folder})
-    if(NOT TARGET ${of_folder})
-        add_custom_target(${of_folder})
-        add_dependencies(unit_tests ${of_folder})
+    string(REGEX MATCH "^(core/[^/]+|[^/]+)" module ${folder})
+    string(REPLACE "/" "_" of_module unit_tests_${module})
+    if(NOT TARGET ${of_module})
+        add_custom_target(${of_module})
+        add_dependencies(unit_tests ${of_module})
     endif()
-    add_dependencies(${of_folder} ${target})
+    add_dependencies(${of_module} ${target})
 endfunction()
 
 # Seconds of the wall clock after which ctest ends a test. They are for tests that hang: on a busy machine a good one may take
@@ -180,14 +182,14 @@ function(commmap_test source)
     set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${COMMMAP_TEST_SECONDS})
 endfunction()
 
-# commmap_source_hash(FILE NAME PATTERN...): FILE is a header with NAME, the hash of the sources of src/ that the patterns
-# find, also in folders below.
+# commmap_source_hash(FILE NAME PATTERN...): FILE is a header with NAME, the hash of the sources that the patterns find in
+# the project, also in folders below.
 function(commmap_source_hash file name)
-    list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/src/ OUTPUT_VARIABLE patterns)
+    list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE patterns)
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${patterns})
     string(REPLACE ";" "," patterns "${ARGN}")
     add_custom_command(OUTPUT ${file}
-        COMMAND ${CMAKE_COMMAND} -D ROOT=${PROJECT_SOURCE_DIR}/src -D PATTERNS=${patterns} -D NAME=${name} -D OUTPUT=${file}
+        COMMAND ${CMAKE_COMMAND} -D ROOT=${PROJECT_SOURCE_DIR} -D PATTERNS=${patterns} -D NAME=${name} -D OUTPUT=${file}
                 -P ${PROJECT_SOURCE_DIR}/cmake/source_hash.cmake
         DEPENDS ${sources} ${PROJECT_SOURCE_DIR}/cmake/source_hash.cmake VERBATIM)
 endfunction()

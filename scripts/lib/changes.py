@@ -114,41 +114,41 @@ def to_tidy(paths):
     return sorted(chosen) if len(chosen) <= MOST_SOURCES else None
 
 
-def folder_of(path):
-    """core/base of src/core/text/units.hpp, and of tests/core/text/units_test.cpp."""
-    return path.partition("/")[2].rpartition("/")[0]
+def module_of(path):
+    """core/text of src/core/text/units.hpp, tests/core/text/units_test.cpp, and of what is in folders below."""
+    words = path.split("/")[1:-1]
+    return "/".join(words[:2] if words[:1] == ["core"] else words[:1])
 
 
 def units(paths):
     """Targets as commmap_unit_test() in cmake/commmap_targets.cmake calls them, or None for all."""
-    known = {str(path.parent.relative_to(ROOT / "tests")) for path in (ROOT / "tests").rglob("*_test.cpp")}
-    folders = set()
+    known = {module_of(str(path.relative_to(ROOT))) for path in (ROOT / "tests").rglob("*_test.cpp")}
+    modules = set()
     for path in paths:
         top, _, rest = path.partition("/")
-        folder = folder_of(path)
+        own = module_of(path)
         if REACHES_ALL.match(path) or path.startswith("tests/support/") and path.endswith(HEADER):
             return None
         if path.startswith("docs/examples/"):
-            folders.add("docs")
+            modules.add("docs")
         elif path.startswith("tests/data/"):
-            folders |= readers_of_data(rest.split("/")[1]) | {"fuzz"}
+            modules |= readers_of_data(rest.split("/")[1]) | {"fuzz"}
         elif path.startswith("tests/fuzz/"):
-            folders.add("fuzz")
+            modules.add("fuzz")
         elif top in ("src", "include", "tests"):
-            folders |= {folder_of(name) for name in readers_of(path)}
-            own = max((name for name in known if f"{folder}/".startswith(f"{name}/")), key=len, default=None)
+            modules |= {module_of(name) for name in readers_of(path)}
             if top in ("src", "include"):
-                folders |= {own, "fuzz"}
-            elif own and not (NO_UNIT.match(path) and path.endswith(".py")):
-                folders.add(own)
+                modules |= {own, "fuzz"}
+            elif own in known and not (NO_UNIT.match(path) and path.endswith(".py")):
+                modules.add(own)
             elif not NO_UNIT.match(path):
                 return None
-    return sorted("unit_tests_" + folder.replace("/", "_") for folder in folders & (known | {"fuzz", "docs"}))
+    return sorted("unit_tests_" + module.replace("/", "_") for module in modules & (known | {"fuzz", "docs"}))
 
 
 def readers_of_data(kind):
-    """Folders whose tests name tests/data/KIND."""
-    return {folder_of(name) for name, text in texts().items() if name.startswith("tests/") and f'"/{kind}/' in text}
+    """Modules whose tests name tests/data/KIND."""
+    return {module_of(name) for name, text in texts().items() if name.startswith("tests/") and f'"/{kind}/' in text}
 
 
 def in_slurm(paths):
