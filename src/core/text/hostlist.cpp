@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <numeric>
 #include <utility>
 
 namespace commmap {
@@ -28,6 +29,12 @@ Error too_long(std::string_view text) {
 bool is_number(std::string_view text) {
     return !text.empty() && text.size() <= max_digits &&
            std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+std::size_t letters_of(const std::vector<std::string>& names) {
+    return std::accumulate(
+        names.begin(), names.end(), std::size_t{0},
+        [](std::size_t sum, const std::string& name) { return sum + name.size(); });
 }
 
 /// "001-003,7" -> 001 002 003 7
@@ -79,7 +86,8 @@ Result<std::vector<std::string>> expand_name(std::string_view whole, std::string
         if (!numbers) return numbers.error();
         if (names.size() * numbers.value().size() > max_names)
             return refuse(whole, "has more than 1048576 names");
-        if (names.size() * numbers.value().size() * (names.back().size() + max_digits) >
+        if (letters_of(names) * numbers.value().size() +
+                letters_of(numbers.value()) * names.size() >
             max_letters)
             return too_long(whole);
         std::vector<std::string> product;
@@ -112,7 +120,7 @@ Result<std::vector<std::string>> expand_hostlist(std::string_view text) {
         if (!expanded) return expanded.error();
         if (names.size() + expanded.value().size() > max_names)
             return refuse(text, "has more than 1048576 names");
-        for (const std::string& one : expanded.value()) letters += one.size();
+        letters += letters_of(expanded.value());
         if (letters > max_letters) return too_long(text);
         std::move(expanded.value().begin(), expanded.value().end(), std::back_inserter(names));
         start = i + 1;

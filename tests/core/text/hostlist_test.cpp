@@ -44,7 +44,7 @@ TEST(Hostlist, BoundsWhatAHostileTextCanAskFor) {
     const std::string some = hundred + "[1-200000]";
     EXPECT_TRUE(expand_hostlist(some));
     EXPECT_FALSE(expand_hostlist(some + "," + some));
-    EXPECT_TRUE(expand_hostlist("n[000001-999999]"));
+    EXPECT_TRUE(expand_hostlist("computenode-r01-[000001-999999]"));
 }
 
 }  // namespace

@@ -42,7 +42,8 @@ static_assert(sizeof(ProfileHeader) == 32);
 /// Of a profile that passes check_section_sizes(). @param compress  null: nothing is compressed
 [[nodiscard]] std::string encode_profile(const Profile& profile, Compress compress = nullptr);
 /// Of a whole file. What it allocates is bounded by the file's own sizes of its sections. Errors:
-/// corrupt (truncated, checksum, verifier, an index out of range), not_supported (newer version).
+/// corrupt (truncated, checksum, verifier, an index out of range, a version that is read no
+/// longer), not_supported (newer version).
 [[nodiscard]] Result<Profile> decode_profile(std::string_view content);
 
 }  // namespace commmap

@@ -125,9 +125,8 @@ public:
                                                   std::to_string(profile_format_version)};
         if (header.version == 0 || header.reserved != 0) return corrupt("its header is damaged");
         if (header.version < oldest_profile_format_version)
-            return Error{Errc::not_supported,
-                         "it has format version " + std::to_string(header.version) +
-                             ", which commmap has ceased to read: record the program again"};
+            return Error{Errc::corrupt, "it has format version " + std::to_string(header.version) +
+                                            ", which commmap reads no longer"};
         const std::uint64_t rest = size - sizeof header;
         if (header.index_bytes > rest)
             return corrupt("it has " + std::to_string(rest) + " bytes of payload instead of " +

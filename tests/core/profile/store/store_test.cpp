@@ -273,8 +273,8 @@ TEST_F(ProfileStoreTest, RefusesTheStoredBadFiles) {
     expect_refused(data + "profile_truncated.commmap", Errc::corrupt, "bytes of payload");
     expect_refused(data + "profile_bit_flipped.commmap", Errc::corrupt, "checksum");
     expect_refused(data + "profile_newer.commmap", Errc::not_supported, "version 4");
-    expect_refused(data + "profile_v1.commmap", Errc::not_supported,
-                   "version 1, which commmap has ceased to read: record the program again");
+    expect_refused(data + "profile_v1.commmap", Errc::corrupt,
+                   "version 1, which commmap reads no longer; record it again with srun");
     expect_refused(data + "profile_rank_out_of_range.commmap", Errc::corrupt,
                    "sends to rank 3 of 3");
 }
