@@ -93,9 +93,9 @@ def findings(root, folders):
             other = folder_of(include, folders)
             if other:
                 used[folder.name].add(other.name)
-        if name.startswith("core/") and PRINTS.search(text):
+        if folder.name.startswith("core/") and PRINTS.search(text):
             yield f"{shown}: core neither prints nor exits"
-        if name.startswith("core/") and not name.startswith("core/config/") and READS_ENVIRONMENT.search(text):
+        if folder.name.startswith("core/") and folder.name != "core/config" and READS_ENVIRONMENT.search(text):
             yield f"{shown}: only core/config reads the environment"
     for folder in folders.values():
         for module in folder.uses:

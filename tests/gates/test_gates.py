@@ -69,6 +69,7 @@ def test_layers_accepts_the_right_direction(tmp_path, file, include):
     ("src/core/plan/a.cpp", '#include "commmap/result.hpp"', "core/plan may use only: core/estimate"),
     ("include/commmap/result.hpp", '#include "core/base/a.hpp"', "what is installed includes what is not"),
     ("include/commmap/result.hpp", '#include "core/estimate/a.hpp"', "what is installed includes what is not"),
+    ("include/commmap/result.hpp", "inline void f() { std::cout << 1; }", "core neither prints nor exits"),
     ("include/commmap/new.hpp", "", "include/commmap/new.hpp: no CMakeLists.txt declares this folder"),
     ("src/core/new/a.cpp", "", "src/core/new/a.cpp: no CMakeLists.txt declares this folder"),
     ("src/core/plan/a.cpp", "void f() { std::cout << 1; }", "core neither prints nor exits"),
