@@ -1,0 +1,36 @@
+// A mapper to begin with: ranks in their own order, the last one first.
+// This file is compiled with the tests, and registered nowhere.
+//
+// 1. Copy it to src/core/mapping/construction/NAME.cpp, and the declaration to NAME.hpp. Name the
+//    paper as the source.
+// 2. Add NAME.cpp to src/core/mapping/CMakeLists.txt.
+// 3. Add a row to the table in src/core/mapping/mapper_table.cpp. With candidate_up_to_ranks = 0 the
+//    planner tries the mapper only where a user names it.
+// 4. Add tests/core/mapping/construction/NAME_test.cpp with a case that was worked out by hand, and
+//    its name to tests/core/mapping/CMakeLists.txt. mapper_table_test.cpp tests every row already.
+// 5. Add a row to docs/user/mappers.md.
+// 6. Look at the result: commmap map --profile FILE --cluster YAML --mapper NAME
+#include <algorithm>
+
+#include "core/mapping/problem/mapping_problem.hpp"
+#include "core/mapping/problem/rank0.hpp"
+
+namespace commmap {
+
+/// Puts the last rank on the first slot, the last but one on the second, and so on. Where rank 0
+/// must be on another node, it changes places with a rank there.
+///
+/// Errors: as check_problem().
+/// Cost: O(ranks).
+Result<Mapping> map_backwards(const MappingProblem& problem, const MapperOptions& options);
+
+Result<Mapping> map_backwards(const MappingProblem& problem, const MapperOptions& /*options*/) {
+    if (const Status ok = check_problem(problem); !ok) return ok.error();
+    Mapping mapping;
+    const auto used = problem.slots.first(problem.graph.num_ranks());
+    mapping.pu_of_rank.assign(used.rbegin(), used.rend());
+    put_rank0_by_one_swap(problem, mapping.pu_of_rank);
+    return mapping;
+}
+
+}  // namespace commmap
