@@ -11,17 +11,6 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 ELF = b"\x7fELF"
 
 
-@pytest.fixture(scope="module", name="installed_at")
-def _installed_at(tmp_path_factory):
-    """A tree that is installed anew."""
-    build = os.environ.get("COMMMAP_BUILD")
-    if build is None:
-        pytest.skip("COMMMAP_BUILD is not set")
-    prefix = tmp_path_factory.mktemp("installed")
-    subprocess.run(["cmake", "--install", build, "--prefix", prefix], check=True, stdout=subprocess.DEVNULL)
-    return prefix
-
-
 @pytest.fixture(scope="module", name="installed")
 def _installed(installed_at, tmp_path_factory):
     """name -> content without what is for debuggers"""

@@ -1,6 +1,5 @@
 """The library that is installed: a program outside of this project builds with it, and it shows what its headers promise alone."""
 
-import os
 import pathlib
 import re
 import subprocess
@@ -15,23 +14,13 @@ def run(*command, **how):
     return subprocess.run(command, capture_output=True, text=True, check=False, **how)
 
 
-@pytest.fixture(scope="module", name="prefix")
-def _prefix(tmp_path_factory):
-    build = os.environ.get("COMMMAP_BUILD")
-    if build is None:
-        pytest.skip("COMMMAP_BUILD is not set")
-    prefix = tmp_path_factory.mktemp("package") / "prefix"
-    subprocess.run(["cmake", "--install", build, "--prefix", prefix], check=True, stdout=subprocess.DEVNULL)
-    return prefix
-
-
 def configure(prefix, build, wanted):
     return run("cmake", "-S", ROOT / "tests/package", "-B", build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}",
                f"-DSOURCE={ROOT / 'docs/examples/map_ranks.cpp'}", f"-DWANTED={wanted}", "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Wpedantic -Werror")
 
 
-def test_a_program_outside_maps_a_graph(prefix, tmp_path):
-    done = configure(prefix, tmp_path, f"{MAJOR}.{MINOR}")
+def test_a_program_outside_maps_a_graph(installed_at, tmp_path):
+    done = configure(installed_at, tmp_path, f"{MAJOR}.{MINOR}")
     assert done.returncode == 0, done.stderr
     done = run("cmake", "--build", tmp_path)
     assert done.returncode == 0, done.stdout
@@ -42,25 +31,25 @@ def test_a_program_outside_maps_a_graph(prefix, tmp_path):
 
 
 @pytest.mark.parametrize("wanted", [f"{MAJOR}.{int(MINOR) + 1}", f"{MAJOR}.{abs(int(MINOR) - 1)}", f"{int(MAJOR) + 1}.0"])
-def test_another_minor_version_is_another_library(prefix, tmp_path, wanted):
-    done = configure(prefix, tmp_path, wanted)
+def test_another_minor_version_is_another_library(installed_at, tmp_path, wanted):
+    done = configure(installed_at, tmp_path, wanted)
     assert done.returncode != 0 and "compatible with requested" in done.stderr
 
 
-def test_each_header_stands_alone(prefix, tmp_path):
-    headers = sorted((prefix / "include/commmap").glob("*"))
+def test_each_header_stands_alone(installed_at, tmp_path):
+    headers = sorted((installed_at / "include/commmap").glob("*"))
     assert [path.name for path in headers] == sorted(path.name for path in (ROOT / "include/commmap").glob("*.hpp"))
     for header in headers:
         source = tmp_path / "alone.cpp"
         source.write_text(f"#include <commmap/{header.name}>\n#include <commmap/{header.name}>\n")
-        done = run("g++", "-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only", "-I", prefix / "include", source)
+        done = run("g++", "-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only", "-I", installed_at / "include", source)
         assert done.returncode == 0, done.stderr
 
 
-def test_shows_what_the_headers_mark_and_no_more(prefix):
+def test_shows_what_the_headers_mark_and_no_more(installed_at):
     """Each function that is marked COMMMAP_EXPORT, once."""
     marked = "".join(path.read_text() for path in (ROOT / "include/commmap").glob("*.hpp"))
     promised = re.findall(r"COMMMAP_EXPORT (?!\[\[)[^;{(]*?(\w+)\(", marked)
-    said = run("nm", "-DC", "--defined-only", prefix / f"lib/libcommmap.so.{MAJOR}.{MINOR}").stdout
+    said = run("nm", "-DC", "--defined-only", installed_at / f"lib/libcommmap.so.{MAJOR}.{MINOR}").stdout
     shown = re.findall(r"^\w+ \w commmap::(?:\w+::)*(\w+)\(", said, re.MULTILINE)
     assert len(promised) > 10 and sorted(shown) == sorted(promised) and len(shown) == len(said.splitlines()), said
