@@ -152,10 +152,10 @@ def main():
         sys.exit(__doc__.strip())
     declared = [Folder(json.loads(line)) for line in pathlib.Path(sys.argv[1]).read_text(encoding="utf-8").splitlines()]
     folders = {folder.name: folder for folder in declared}
-    unknown = {used for folder in declared for used in folder.uses} - folders.keys()
-    if sys.argv[3:] and unknown:
-        sys.exit(f"check_layers.py: {' '.join(sorted(unknown))} is not built: configure with all parts of the project")
     if sys.argv[3:]:
+        unknown = {used for folder in declared for used in folder.uses} - folders.keys()
+        if unknown:
+            sys.exit(f"check_layers.py: {' '.join(sorted(unknown))} is not built: configure with all parts of the project")
         print("\n".join(table(folders) if sys.argv[3] == "--table" else picture(folders)))
         return
     found = list(findings(pathlib.Path(sys.argv[2]), folders))
