@@ -79,7 +79,7 @@ SlotTable SlotTable::of_nodes(const std::vector<Pattern>& of_node) {
     SlotTable table;
     std::map<Pattern, std::size_t> numbers;
     for (const Pattern& pattern : of_node) {
-        const auto [known, added] = numbers.emplace(pattern, table.patterns_.size());
+        const auto [known, added] = numbers.try_emplace(pattern, table.patterns_.size());
         if (added) table.patterns_.push_back(pattern);
         table.add_nodes(known->second, 1);
     }
