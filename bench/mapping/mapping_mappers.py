@@ -5,7 +5,7 @@ from pathlib import Path
 
 SCOTCH_SECONDS = 60
 SCOTCH_RANKS = 16384
-PARTS = ["grids", "hierarchies", "combinations", "annealing", "exchanges", "evening", "chains", "kicks"]  # that --without leaves out
+PARTS = ["grids", "hierarchies", "combinations", "annealing", "exchanges", "balancing", "chains", "kicks"]  # that --without leaves out
 
 
 @dataclass

@@ -144,10 +144,10 @@ nlohmann::json run(const Tree& tree, int ranks) {
         return must(parse_cluster_yaml(cluster_text(tree, nodes), "bench.yaml"));
     });
     const Allocation allocation = whole_cluster(cluster);
-    const Scenario scenario = rows.time("tree, slots, collectives expanded", [&] {
+    const Scenario scenario = rows.time("tree, candidate PUs, collectives expanded", [&] {
         return must(make_scenario(profile, cluster, allocation, static_cast<std::uint32_t>(ranks)));
     });
-    const auto block = block_placement(scenario.hct, scenario.slots);
+    const auto block = block_placement(scenario.hct, scenario.candidate_pus);
     const double before =
         rows.time("estimate one placement",
                   [&] { return must(port_cost(scenario.graph, scenario.hct, block)); })

@@ -35,7 +35,7 @@ void add_topology_command(CLI::App& app, Context& context);
 void add_map_command(CLI::App& app, Context& context);
 void add_estimate_command(CLI::App& app, Context& context);
 void add_plan_command(CLI::App& app, Context& context);
-void add_report_command(CLI::App& app, Context& context);
+void add_launch_report_command(CLI::App& app, Context& context);
 void add_where_command(CLI::App& app, Context& context);
 void add_history_command(CLI::App& app, Context& context);
 /// After all others: it writes down what there is.

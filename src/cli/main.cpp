@@ -24,6 +24,8 @@ void complain(const std::string& message) {
 /// CLI11 says what it did not expect; we add what was probably meant.
 std::string suggestion(const CLI::App& app, const std::vector<std::string>& unexpected) {
     if (unexpected.empty()) return {};
+    // The plugin of commmap 0.1 called it so.
+    if (unexpected.front() == "report") return ": it is called 'launch-report' now";
     std::vector<std::string> known;
     const CLI::App* deepest = &app;
     while (!deepest->get_subcommands().empty()) deepest = deepest->get_subcommands().front();
@@ -68,7 +70,7 @@ int run(int argc, char** argv) {
     add_map_command(app, context);
     add_estimate_command(app, context);
     add_plan_command(app, context);
-    add_report_command(app, context);
+    add_launch_report_command(app, context);
     add_where_command(app, context);
     add_history_command(app, context);
     add_completion_command(app, context);

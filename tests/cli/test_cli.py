@@ -246,11 +246,13 @@ def test_map_for_each_launcher(commmap, profile):
 
 def test_map_with_each_mapper(commmap, profile):
     names = [line.split()[0] for line in commmap("map", "--list-mappers").stdout.splitlines()]
-    assert {"linear", "round_robin", "greedy", "multilevel", "sweeney", "tmmgp", "anneal"} <= set(names)
+    assert {"linear", "round_robin", "greedy", "metis", "sweeney", "tmmgp", "anneal"} <= set(names)
     for name in names:
         hosts = commmap("map", "--profile", profile, "--mapper", name).stdout.split()
         assert sorted(hosts) == ["n0", "n0", "n1", "n1"], name
     one_line_error(commmap("map", "--profile", profile, "--mapper", "greedi"), "did you mean 'greedy'")
+    for old, name in {"engine": "multisection", "multilevel_refined": "metis_refined"}.items():
+        one_line_error(commmap("map", "--profile", profile, "--mapper", old), f"the mapper '{old}' is called '{name}' now")
 
 
 def test_map_for_an_objective(commmap, profile):
@@ -260,7 +262,7 @@ def test_map_for_an_objective(commmap, profile):
         assert done.returncode == 0, done
         mapped = json.loads(done.stdout)
         nodes = [rank["node"] for rank in mapped["placement"]]
-        assert mapped["mapper"] == "engine" and nodes[0] == nodes[2] != nodes[1] == nodes[3], objective
+        assert mapped["mapper"] == "multisection" and nodes[0] == nodes[2] != nodes[1] == nodes[3], objective
     assert commmap("map", "--profile", profile, "--objective", "beauty").returncode != 0
     both = commmap("map", "--profile", profile, "--objective", "hop-bytes", "--mapper", "greedy")
     assert both.returncode != 0 and "--mapper" in both.stderr
@@ -275,7 +277,7 @@ def test_published_mappers_are_refused_in_one_line_where_they_cannot_be(commmap,
 
 
 def test_metis_that_fails_fails_the_published_mapper(commmap, profile, home):
-    """multilevel takes greedy's placement then, and says so."""
+    """metis takes greedy's placement then, and says so."""
     broken = preloaded(home, "broken", "return -4;")
     one_line_error(commmap("map", "--profile", profile, "--mapper", "tmmgp", LD_PRELOAD=broken), "unknown error, code -4")
 
@@ -320,7 +322,7 @@ def test_plan_answers_in_the_protocol(commmap, profile, home):
     declined = commmap("plan", "--command", command, "--ntasks", 4, "--nodelist", "n[0-1]", "--cpus-per-node", "2(x2)")
     assert declined.returncode == 0
     lines = declined.stdout.splitlines()
-    assert lines[0] == "commmap-plan 1" and lines[-1] == "end" and "decision decline" in lines
+    assert lines[0] == "commmap-plan 2" and lines[-1] == "end" and "decision decline" in lines
 
     applied = commmap("plan", "--profile", profile, "--nodelist", "n[0-1]", "--cpus-per-node", "2(x2)")
     lines = applied.stdout.splitlines()
@@ -374,7 +376,7 @@ def test_metis_that_fails_gives_greedy_and_one_line(commmap, profile, home):
     names = ["METIS_PartGraphKway", "METIS_PartGraphRecursive"]
     source.write_text("".join(f"int {name}(void) {{ return -4; }}\n" for name in names))
     patience.run(["cc", "-shared", "-fPIC", "-o", home / "broken.so", source], check=True)
-    result = commmap("map", "--profile", profile, "--mapper", "multilevel", LD_PRELOAD=str(home / "broken.so"))
+    result = commmap("map", "--profile", profile, "--mapper", "metis", LD_PRELOAD=str(home / "broken.so"))
     assert result.returncode == 0
     assert len(result.stdout.split()) == 4
     assert [line for line in result.stderr.splitlines() if "METIS" in line and "greedy" in line] == result.stderr.splitlines()
@@ -454,7 +456,7 @@ def test_plan_answers_within_its_budget(commmap, home):
     make_profile(home / "large.commmap", ranks=65536)
     late = commmap("plan", "--profile", home / "large.commmap", "--budget", 0.001)
     assert late.returncode == 0
-    assert late.stdout.splitlines() == ["commmap-plan 1", "line planning took too long; launching as without commmap",
+    assert late.stdout.splitlines() == ["commmap-plan 2", "line planning took too long; launching as without commmap",
                                         "decision decline", "end"]
 
 
@@ -478,11 +480,11 @@ def test_plan_at_the_last_moment_is_the_best_that_is_finished(commmap, home, sig
     told = commmap(*question, "--verbose", "--report", home / "plan.json", LD_PRELOAD=endless)
 
     assert late.returncode == 0 and late.stdout.splitlines() == [
-        "commmap-plan 1", "line planning took too long (plan-seconds): the best placement found by then", "decision apply", "tasks-per-node 2,2",
-        "order 0,1,0,1", "slots 0,1@0x2", "end"], late
+        "commmap-plan 2", "line planning took too long (plan-seconds): the best placement found by then", "decision apply", "tasks-per-node 2,2",
+        "order 0,1,0,1", "cpu-sets 0,1@0x2", "end"], late
     lines = told.stdout.splitlines()
     candidates = [line.split()[1] for line in lines[3:] if line.startswith("line ")]
-    assert candidates[:3] == ["slurm", "linear", "round_robin"] and "multilevel" not in candidates
+    assert candidates[:3] == ["slurm", "linear", "round_robin"] and "metis" not in candidates
     assert "line no report: planning took too long" in lines and "report written" not in lines and not (home / "plan.json").exists()
     assert lines[-5:] == late.stdout.splitlines()[-5:]
     # kept, but for the question with a report
@@ -491,7 +493,7 @@ def test_plan_at_the_last_moment_is_the_best_that_is_finished(commmap, home, sig
     planners.until_none_is_at_work(home)
     # nothing better than Slurm's own
     keep = commmap(*question, "--layout", "0,1,0,1", LD_PRELOAD=endless)
-    assert keep.stdout.splitlines() == ["commmap-plan 1", "line planning took too long; launching as without commmap", "decision keep", "end"]
+    assert keep.stdout.splitlines() == ["commmap-plan 2", "line planning took too long; launching as without commmap", "decision keep", "end"]
     assert len(list((home / ".cache/commmap" / own_name("plans")).glob("*.plan"))) == 2
 
 
@@ -501,14 +503,14 @@ def test_a_plan_that_is_improved_is_as_if_there_had_been_time(commmap, home):
     question = ("plan", "--profile", home / "app.commmap", "--ntasks", 4, *PLACED, "--verbose")
     endless = preloaded(home, "endless", "raise(SIGALRM); for (;;) pause();")
     first = commmap(*question, "--budget", 3600, LD_PRELOAD=endless).stdout
-    assert "line multilevel " not in first and "line engine " not in first
+    assert "line metis " not in first and "line multisection " not in first
 
     unfinished = commmap(*question, "--budget", 3600).stdout
     planners.until_none_is_at_work(home)
     improved = commmap(*question, "--budget", 3600).stdout
 
-    assert "line engine " not in unfinished
-    assert improved == commmap(*question, "--plan-cache", "off").stdout and "line engine " in improved
+    assert "line multisection " not in unfinished
+    assert improved == commmap(*question, "--plan-cache", "off").stdout and "line multisection " in improved
 
 
 @pytest.mark.parametrize("full", [False, True], ids=["", "nothing can be written"])
@@ -601,7 +603,7 @@ def test_a_mapper_without_memory_is_left_out(commmap, home):
     done = commmap(*question, LD_PRELOAD=preloaded(home, "hungry", "throw std::bad_alloc();"))
 
     lines = done.stdout.splitlines()
-    assert done.returncode == 0 and lines[:3] == ["commmap-plan 1", "line mapper multilevel failed: out of memory; left out", "decision apply"], done
+    assert done.returncode == 0 and lines[:3] == ["commmap-plan 2", "line mapper metis failed: out of memory; left out", "decision apply"], done
     assert lines[-1] == "end"
     # with more memory there may be another plan
     assert not (home / ".cache/commmap" / own_name("plans")).exists()
@@ -678,8 +680,8 @@ def test_keep(commmap, home):
     (home / "cluster.yaml").write_text(PACKAGES)
     applied = commmap("plan", *near, "--keep", "order").stdout.splitlines()
     assert "decision apply" in applied and "order 0x4" in applied
-    slots = next(line for line in applied if line.startswith("slots ")).split()[1].split("@")[0].split("/")[0].split(",")
-    package = [int(slot) // 2 for slot in slots]
+    cpu_sets = next(line for line in applied if line.startswith("cpu-sets ")).split()[1].split("@")[0].split("/")[0].split(",")
+    package = [int(index) // 2 for index in cpu_sets]
     assert package[0] == package[2] != package[1] == package[3]
 
     one_line_error(commmap("plan", *far, "--keep", "block"), "'none', 'blocks' or 'order'", code=2)
@@ -736,7 +738,7 @@ def test_report_from_plan_to_launch(commmap, home):
     assert json.loads((home / "plan.json").read_text()) == report
     assert len(list((home / ".cache/commmap" / own_name("plans")).glob("*.plan"))) == 1
 
-    finish = ("report", "finish", "plan.json", "--step", "7.1", "--nodelist", "n[0-1]", "--layout")
+    finish = ("launch-report", "finish", "plan.json", "--step", "7.1", "--nodelist", "n[0-1]", "--layout")
     assert commmap(*finish, "0,1,0,1").returncode == 0
     assert json.loads((home / "plan.json").read_text())["launch"] == {"step": "7.1", "as_planned": True}
     table = commmap("where", "--report", "plan.json")
@@ -747,7 +749,7 @@ def test_report_from_plan_to_launch(commmap, home):
     table = commmap("where", "--report", "plan.json")
     assert table.returncode == 1 and table.stdout.count("DIFFERENT") == 2 and table.stderr == ""
 
-    assert commmap("report", "decline", "plan.json", "--reason", "other steps run", "--amend").returncode == 0
+    assert commmap("launch-report", "decline", "plan.json", "--reason", "other steps run", "--amend").returncode == 0
     report = json.loads((home / "plan.json").read_text())
     assert (report["decision"], report["reason"]) == ("decline", "other steps run") and len(report["candidates"]) > 1
     assert commmap("where", "--report", "plan.json").stdout == "decline: other steps run\n"
@@ -769,7 +771,7 @@ def test_nothing_is_written_in_place_of_a_device(commmap, profile, home):
 
 def test_a_program_without_mpi(commmap, home):
     question = ("plan", "--command", "/usr/bin/hostname", "--ntasks", 4, *PLACED)
-    assert commmap(*question).stdout == "commmap-plan 1\ndecision decline\nend\n"
+    assert commmap(*question).stdout == "commmap-plan 2\ndecision decline\nend\n"
     assert "has no MPI: nothing to place" in commmap(*question, "--verbose").stdout
     # a program that starts another one may have any
     assert "no profile of" in commmap("plan", "--command", "/usr/bin/env", "--ntasks", 4, *PLACED).stdout
@@ -777,8 +779,8 @@ def test_a_program_without_mpi(commmap, home):
 
 def test_where(commmap, home):
     report = {"report": "commmap launch", "decision": "apply", "reason": "r", "ranks": [
-        {"rank": 0, "by_slurm": "n0", "planned": "n0", "slot": None}, {"rank": 1, "by_slurm": "n0", "planned": "n1", "slot": 1},
-        {"rank": 2, "by_slurm": "n1", "planned": "n1", "slot": 0}]}
+        {"rank": 0, "by_slurm": "n0", "planned": "n0", "cpu_set_index": None}, {"rank": 1, "by_slurm": "n0", "planned": "n1", "cpu_set_index": 1},
+        {"rank": 2, "by_slurm": "n1", "planned": "n1", "cpu_set_index": 0}]}
     (home / "r.json").write_text(json.dumps(report))
     cpus = sorted(os.sched_getaffinity(0))
 
@@ -811,10 +813,10 @@ def test_where(commmap, home):
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"report": "other"}', '{"report": "commmap launch", "decision": "apply", "ranks": [{}]}',
                                   '{"report": "commmap launch", "decision": "apply", "ranks": 3}',
-                                  '{"report": "commmap launch", "ranks": [{"by_slurm": 1, "planned": "n0", "slot": 0}]}'])
+                                  '{"report": "commmap launch", "ranks": [{"by_slurm": 1, "planned": "n0", "cpu_set_index": 0}]}'])
 def test_a_file_that_is_no_report(commmap, home, text):
     (home / "r.json").write_text(text)
     one_line_error(commmap("where", "--report", "r.json"), "is not a report")
-    one_line_error(commmap("report", "finish", "r.json", "--step", "1.0", "--nodelist", "n0", "--layout", "0"), "is not a report")
+    one_line_error(commmap("launch-report", "finish", "r.json", "--step", "1.0", "--nodelist", "n0", "--layout", "0"), "is not a report")
     assert (home / "r.json").read_text() == text
     one_line_error(commmap("where", "--report", "absent.json"), "absent.json")

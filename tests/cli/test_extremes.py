@@ -33,7 +33,7 @@ switches: {{s: {{nodes: "n[0-{nodes - 1}]", class: wide}}}}
                    "--cpus-per-node", f"8(x{nodes})", "--ntasks", ranks, "--budget", 0.6)
 
     lines = done.stdout.splitlines()
-    assert (done.returncode, done.stderr) == (0, "") and lines[0] == "commmap-plan 1" and lines[-1] == "end", done
+    assert (done.returncode, done.stderr) == (0, "") and lines[0] == "commmap-plan 2" and lines[-1] == "end", done
     [decision] = [line for line in lines if line.startswith("decision ")]
     may_be_late = ranks >= 255 and what != "one"
     assert decision in ("decision apply", "decision keep") or may_be_late and "planning took too long" in done.stdout, done

@@ -193,7 +193,7 @@ switches: {s: {nodes: "n[0-1]", class: small}}
         decision, = (item[1] for item in items if item[0] == "decision")
         record, = (item[1].split() for item in items if item[0] == "record")
         assert record[6:] == ["app", self.identity]
-        assert (decision == "apply") == ("order" in {item[0] for item in items}) == ("slots" in {item[0] for item in items})
+        assert (decision == "apply") == ("order" in {item[0] for item in items}) == ("cpu-sets" in {item[0] for item in items})
         return [item[1] for item in items if item[0] == "line"], decision, record
 
     def num_kept(self):

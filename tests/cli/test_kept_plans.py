@@ -141,7 +141,7 @@ def test_verbose_says_that_a_plan_is_not_finished(planner):
     first = planner.cut_short("--verbose")
     assert "line there was no time to look for a better placement" in first or "planning took too long" in first
     assert planner.plan_in_time("--verbose").startswith(
-        "commmap-plan 1\nreport written\nline this plan is not finished\n")
+        "commmap-plan 2\nreport written\nline this plan is not finished\n")
     planners.until_none_is_at_work(planner.home)
 
 

@@ -93,7 +93,7 @@ def test_threads_do_not_change_what_is_found(commmap_map, tmp_path, write, objec
     assert one.stdout == many.stdout
 
 
-@pytest.mark.parametrize("parts", ["grids", "hierarchies,combinations", "exchanges,evening", "chains,kicks"])
+@pytest.mark.parametrize("parts", ["grids", "hierarchies,combinations", "exchanges,balancing", "chains,kicks"])
 def test_without_parts_there_is_still_a_placement(commmap_map, parts):
     done = commmap_map("--graph", "ring.graph", *TREE, "--objective", "port-cost", "--without", parts)
     assert done.returncode == 0

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "core/plan_reply/cpu_set_table.hpp"
 #include "core/plan_reply/plan_reply.hpp"
-#include "core/plan_reply/slots.hpp"
 #include "core/program/launched_program.hpp"
 #include "core/text/hostlist.hpp"
 #include "core/text/node_runs.hpp"
@@ -45,14 +45,14 @@ void node_runs(std::string_view text) {
     require(again && again.value() == nodes.value(), "other runs");
 }
 
-void slots(std::string_view text) {
-    const auto table = SlotTable::parse(text);
+void cpu_sets(std::string_view text) {
+    const auto table = CpuSetTable::parse(text);
     count(table);
     if (!table) return;
-    const auto used = SlotTable::parse(table.value().text_of_used_nodes());
+    const auto used = CpuSetTable::parse(table.value().text_of_used_nodes());
     require(
         used.ok() || table.value().text_of_used_nodes().empty() || table.value().num_nodes() > 0,
-        "slots that are not read again");
+        "CPU sets that are not read again");
 }
 
 void units(std::string_view text) {
@@ -123,7 +123,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             count(parse_slurm_counts(text));
             break;
         case 's':
-            slots(text);
+            cpu_sets(text);
             break;
         case 'u':
             units(text);

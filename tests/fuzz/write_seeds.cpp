@@ -339,19 +339,19 @@ void write_nodes() {
 
 /// As PlanCache keeps them, without the line with the hash. The second names a file of its own.
 void write_plans() {
-    write("plan/taken-finished", "\n0 0 0\ncommmap-plan 1\ndecision keep\nend\n");
-    write("plan/taken-unfinished", "\n600 3 7\na 1\nb 2commmap-plan 1\ndecision keep\nend\n");
+    write("plan/taken-finished", "\n0 0 0\ncommmap-plan 2\ndecision keep\nend\n");
+    write("plan/taken-unfinished", "\n600 3 7\na 1\nb 2commmap-plan 2\ndecision keep\nend\n");
     write("plan/file-that-has-changed", "sha256:0 /etc/hostname\n\n0 0 0\nplan\n");
 }
 
 void write_texts() {
     write("text/taken-plan",
-          "pcommmap-plan 1\nline moved\nreport written\ndecision apply\ntasks-per-node 2,2,1\n"
-          "order 1,0x2,2,1\nslots 0,1/0@0x2,1x1\nend\n");
+          "pcommmap-plan 2\nline moved\nreport written\ndecision apply\ntasks-per-node 2,2,1\n"
+          "order 1,0x2,2,1\ncpu-sets 0,1/0@0x2,1x1\nend\n");
     write("text/taken-hostlist", "hn[001-003,7],login,r[1-2]n[08-10]");
     write("text/taken-runs", "r3,0x2,1");
     write("text/taken-counts", "c4(x3),2");
-    write("text/taken-slots", "s0,1/1,0@0x5,1x3");
+    write("text/taken-cpu-sets", "s0,1/1,0@0x5,1x3");
     write("text/taken-bandwidth", "u1.5 GiB/s");
     write("text/taken-time", "u60 us");
     write("text/taken-length", "u64 KiB");

@@ -64,12 +64,12 @@ def reverse(given):
     if os.environ.get("FAKE_PLAN") == "few-hosts":
         order = "0"
     used = sorted(set(counts))
-    patterns = [",".join(str(slot) for slot in reversed(range(count))) for count in used]
-    slots = "/".join(patterns) + "@" + ",".join(f"{used.index(count)}x1" for count in counts)
+    patterns = [",".join(str(index) for index in reversed(range(count))) for count in used]
+    cpu_sets = "/".join(patterns) + "@" + ",".join(f"{used.index(count)}x1" for count in counts)
     print("decision apply")
     print("tasks-per-node " + ",".join(str(count) for count in counts))
     print("order " + order)
-    print("slots " + slots)
+    print("cpu-sets " + cpu_sets)
 
 
 def main():
@@ -94,7 +94,7 @@ def main():
         bytearray(8 << 30)
     if way == "empty":
         return
-    print("commmap-plan 1")
+    print("commmap-plan 2")
     if given.verbose:
         print(f"line {given.ntasks} tasks on {given.nodelist} with {given.cpus_per_node}")
     if way in ("keep", "decline"):

@@ -74,7 +74,7 @@ class Placed:
         """rank -> node and the number of the PU among those of the node"""
         done = self.cluster.job(f"{self.map} --format json", *options)
         assert done.code == 0, done
-        return [(row["node"], row["pu"]) for row in json.loads(done.out)["placement"]]
+        return [(row["node"], row["pu_index"]) for row in json.loads(done.out)["placement"]]
 
     def launched(self, name, command, *options):
         """rank -> node and CPUs; `command` reads the file "file" in the format `name`"""

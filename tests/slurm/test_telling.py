@@ -196,7 +196,7 @@ def test_report_of_a_placed_launch(launch, programs, recorded, work):
         assert [row["planned"] for row in report["ranks"]] == [placed[rank] for rank in range(16)]
         assert [row["launched"] for row in report["ranks"]] == [placed[rank] for rank in range(16)]
         assert [row["by_slurm"] for row in report["ranks"]] == [NODES[rank // 2] for rank in range(16)]
-        assert {row["slot"] for row in report["ranks"]} == {0, 1}
+        assert {row["cpu_set_index"] for row in report["ranks"]} == {0, 1}
         documented.check(report, "user/launch.md", "The report:")
 
 
@@ -206,7 +206,7 @@ def test_report_of_a_launch_that_is_kept(launch, programs, work):
     report = report_at(f"{work}/kept.json")
     assert report["decision"] == "keep" and "below the threshold" in report["reason"]
     assert report["launch"]["as_planned"] is True
-    assert {row["slot"] for row in report["ranks"]} == {None}
+    assert {row["cpu_set_index"] for row in report["ranks"]} == {None}
 
 
 @pytest.mark.parametrize("options, command, reason", [
@@ -242,7 +242,7 @@ def test_report_names_what_is_left_alone(launch, programs, work):
     assert launch("--commmap=auto,report=bound.json --cpu-bind=none", programs["ring"]).code == 0
     report = report_at(f"{work}/bound.json")
     assert report["decision"] == "apply" and report["left_alone"] == ["CPU binding: --cpu-bind=none"]
-    assert {row["slot"] for row in report["ranks"]} == {None}
+    assert {row["cpu_set_index"] for row in report["ranks"]} == {None}
 
 
 def test_report_of_a_dry_run(cluster, programs, recorded, work):

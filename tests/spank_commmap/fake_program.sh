@@ -2,7 +2,7 @@
 # shellcheck shell=dash # it is Debian's /bin/sh, and has ulimit -v and -c
 # A planner that misbehaves: fake_program.sh plan WAY
 case $2 in
-    answers) echo "commmap-plan 1"; echo "decision keep"; echo end ;;
+    answers) echo "commmap-plan 2"; echo "decision keep"; echo end ;;
     environment) exec env ;;
     identity) exec grep -E '^(Uid|Gid|Groups|CapEff|NoNewPrivs):' /proc/self/status ;;
     badness) exec cat /proc/self/oom_score_adj ;;
@@ -17,9 +17,9 @@ case $2 in
     writes_to_terminals) printf 'red \033[31mline\n' >&2; exit 3 ;;
     crashes) kill -SEGV $$ ;;
     hangs) sleep 1000 ;;
-    lingers) echo "commmap-plan 1"; echo "decision keep"; echo end; sleep 1000 ;;
-    dies) echo "commmap-plan 1"; echo "decision keep"; echo end; kill -SEGV $$ ;;
-    halves) echo "commmap-plan 1"; echo "decision keep"; kill -SEGV $$ ;;
+    lingers) echo "commmap-plan 2"; echo "decision keep"; echo end; sleep 1000 ;;
+    dies) echo "commmap-plan 2"; echo "decision keep"; echo end; kill -SEGV $$ ;;
+    halves) echo "commmap-plan 2"; echo "decision keep"; kill -SEGV $$ ;;
     ignores) trap '' TERM INT HUP QUIT; sleep 1000; sleep 1000 ;;
     silent) exec >&- 2>&-; sleep 1000 ;;
     floods) exec yes ;;

@@ -4,7 +4,8 @@
 // 1. Copy it to src/core/mapping/construction/NAME.cpp, and the declaration to NAME.hpp. Name the
 //    paper as the source.
 // 2. Add NAME.cpp to src/core/mapping/CMakeLists.txt.
-// 3. Add a row to the table in src/core/mapping/mapper_table.cpp. With candidate_up_to_ranks = 0 the
+// 3. Add a row to the table in src/core/mapping/mapper_table.cpp. With candidate_up_to_ranks = 0
+// the
 //    planner tries the mapper only where a user names it.
 // 4. Add tests/core/mapping/construction/NAME_test.cpp with a case that was worked out by hand, and
 //    its name to tests/core/mapping/CMakeLists.txt. mapper_table_test.cpp tests every row already:
@@ -18,8 +19,8 @@
 
 namespace commmap {
 
-/// Puts the last rank on the first slot, the last but one on the second, and so on. Where rank 0
-/// must be on another node, it changes places with a rank there.
+/// Puts the last rank on the first candidate PU, the last but one on the second, and so on. Where
+/// rank 0 must be on another node, it changes places with a rank there.
 ///
 /// Errors: as check_problem().
 /// Cost: O(ranks).
@@ -28,7 +29,7 @@ Result<Mapping> map_backwards(const MappingProblem& problem, const MapperOptions
 Result<Mapping> map_backwards(const MappingProblem& problem, const MapperOptions& /*options*/) {
     if (const Status ok = check_problem(problem); !ok) return ok.error();
     Mapping mapping;
-    const auto used = problem.slots.first(problem.graph.num_ranks());
+    const auto used = problem.candidate_pus.first(problem.graph.num_ranks());
     mapping.pu_of_rank.assign(used.rbegin(), used.rend());
     put_rank0_by_one_swap(problem, mapping.pu_of_rank);
     return mapping;

@@ -34,12 +34,12 @@ struct EstimateArguments {
 /// "block", "cyclic", a mapper's name, or the path of a hostfile (anything with a slash).
 Result<std::vector<PuId>> placement_named(const std::string& name, const Scenario& scenario,
                                           const RunTime& time, const Options& options) {
-    if (name == "block") return block_placement(scenario.hct, scenario.slots);
-    if (name == "cyclic") return cyclic_placement(scenario.hct, scenario.slots);
+    if (name == "block") return block_placement(scenario.hct, scenario.candidate_pus);
+    if (name == "cyclic") return cyclic_placement(scenario.hct, scenario.candidate_pus);
     if (name.find('/') != std::string::npos) {
         const auto text = read_file(name, max_hostfile_bytes);
         if (!text) return text.error();
-        auto placement = placement_from_hostfile(text.value(), scenario.hct, scenario.slots,
+        auto placement = placement_from_hostfile(text.value(), scenario.hct, scenario.candidate_pus,
                                                  scenario.graph.num_ranks());
         if (!placement) return prefixed(name, placement.error());
         return placement;
@@ -96,7 +96,7 @@ Status estimate(const EstimateArguments& arguments, const Options& options) {
     const Scenario& scenario = job.value().scenario;
     print_notes(scenario.notes);
     auto names = arguments.placements;
-    if (names.empty()) names = {"block", "cyclic", "multilevel_refined"};
+    if (names.empty()) names = {"block", "cyclic", "metis_refined"};
 
     const Prediction prediction(job.value().profile, scenario, job.value().cluster);
     std::vector<Candidate> rows;
@@ -141,7 +141,7 @@ void add_estimate_command(CLI::App& app, Context& context) {
         command
             ->add_option("--placement", arguments->placements,
                          "block, cyclic, a mapper, or a hostfile (./FILE); may be repeated [block, "
-                         "cyclic, multilevel_refined]")
+                         "cyclic, metis_refined]")
             ->type_name("NAME");
     context.words[placement] = mapper_names();
     context.words[placement].insert(context.words[placement].begin(), {"block", "cyclic"});

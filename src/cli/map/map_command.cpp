@@ -11,7 +11,7 @@
 #include "cli/map/map_graph.hpp"
 #include "cli/plan/keep_costs.hpp"
 #include "cli/plan_text.hpp"
-#include "core/mapping/construction/engine_mapping.hpp"
+#include "core/mapping/construction/multisection_mapper.hpp"
 #include "core/mapping/mapper_table.hpp"
 #include "core/plan/machine_files.hpp"
 #include "core/plan/prediction.hpp"
@@ -33,9 +33,10 @@ struct MapArguments {
 std::string placement_json(const Scenario& scenario, const Candidate& candidate) {
     nlohmann::json ranks = nlohmann::json::array();
     for (std::size_t rank = 0; rank < candidate.pu_of_rank.size(); ++rank) {
-        const PuInfo& pu = scenario.hct.pu(candidate.pu_of_rank[rank]);
-        ranks.push_back(
-            {{"rank", rank}, {"node", scenario.hct.node(pu.node).name}, {"pu", pu.slot}});
+        const PuId pu = candidate.pu_of_rank[rank];
+        ranks.push_back({{"rank", rank},
+                         {"node", scenario.hct.node(scenario.hct.pu(pu).node).name},
+                         {"pu_index", scenario.hct.pu_index(pu)}});
     }
     const nlohmann::json document = {{"mapper", candidate.name},
                                      {"port_cost_s", candidate.port_cost.cost_s},
@@ -82,7 +83,8 @@ Result<Candidate> placement_of(const MapArguments& arguments, const Job& job,
         const MapperOptions effort{.seed = options.seed,
                                    .threads = static_cast<unsigned>(options.plan_threads)};
         return evaluated(
-            "engine", map_engine_for(problem, effort, objective_named(*arguments.graph.objective)),
+            "multisection",
+            map_multisection_for(problem, effort, objective_named(*arguments.graph.objective)),
             job.scenario);
     }
     const auto mapper = find_mapper(arguments.mapper);

@@ -40,7 +40,7 @@ constexpr std::array<std::pair<std::string_view, bool EngineParts::*>, 8> part_t
      {"combinations", &EngineParts::combinations},
      {"annealing", &EngineParts::annealing},
      {"exchanges", &EngineParts::exchanges},
-     {"evening", &EngineParts::evening},
+     {"balancing", &EngineParts::balancing},
      {"chains", &EngineParts::chains},
      {"kicks", &EngineParts::kicks}}};
 constexpr std::size_t links_shown = 5;
@@ -64,6 +64,11 @@ auto named(const Table& table, const std::string& name) {
     return row->second;
 }
 
+/// The word's present name, where commmap 0.1 had another; else "".
+std::string renamed(const std::string& word) {
+    return word == "evening" ? "'evening' is called 'balancing' now" : "";
+}
+
 /// An option whose value is one of the table's words, or a list of them.
 template <class Value, class Table>
 CLI::Option* add_word_option(CLI::App& command, Context& context, const std::string& name,
@@ -71,7 +76,7 @@ CLI::Option* add_word_option(CLI::App& command, Context& context, const std::str
     CLI::Option* option = command.add_option(name, value, help)->type_name("WORD");
     std::vector<std::string>& words = context.words[option];
     for (const auto& [word, ignored] : table) words.emplace_back(word);
-    return option->check(CLI::IsMember(words));
+    return option->check(renamed, "")->check(CLI::IsMember(words));
 }
 
 double seconds(const timeval& time) {

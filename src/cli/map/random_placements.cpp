@@ -13,7 +13,7 @@ namespace commmap::cli {
 RandomPlacements::RandomPlacements(const Scenario& scenario, const Prediction& prediction,
                                    std::uint32_t count, std::uint64_t seed) {
     Random random(seed);
-    std::vector<PuId> pus = scenario.slots;
+    std::vector<PuId> pus = scenario.candidate_pus;
     for (std::uint32_t i = 0; i < count; ++i) {
         shuffle(std::span(pus), random);
         const std::span placement(pus.data(), scenario.graph.num_ranks());

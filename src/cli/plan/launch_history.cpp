@@ -129,7 +129,7 @@ std::string as_default(const std::string& answer, LaunchedAs launched_as,
             run->placement = 0;
             changed += "record " + format_planned_run(*run) + '\n';
         } else if (!line.starts_with("tasks-per-node ") && !line.starts_with("order ") &&
-                   !line.starts_with("slots ")) {
+                   !line.starts_with("cpu-sets ")) {
             changed += line;
         }
     }

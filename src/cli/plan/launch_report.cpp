@@ -36,16 +36,17 @@ LaunchReport candidates_of(const Plan& plan, const Scenario& scenario) {
 
 LaunchReport ranks_of(const Plan& plan, const Scenario& scenario) {
     const Hct& hct = scenario.hct;
-    const std::vector<std::uint32_t> slots = slot_of_rank(hct, plan.chosen().pu_of_rank);
+    const std::vector<std::uint32_t> cpu_sets = cpu_set_of_rank(hct, plan.chosen().pu_of_rank);
     LaunchReport list = LaunchReport::array();
     for (std::size_t rank = 0; rank < scenario.default_placement.size(); ++rank) {
         const PuInfo& pu = hct.pu(plan.chosen().pu_of_rank[rank]);
         // Slurm's own placement is not bound by us: which CPU a rank gets there is not ours to say.
-        const LaunchReport slot = plan.keep_default ? LaunchReport() : LaunchReport(slots[rank]);
+        const LaunchReport index =
+            plan.keep_default ? LaunchReport() : LaunchReport(cpu_sets[rank]);
         list.push_back({{"rank", rank},
                         {"by_slurm", hct.node(hct.pu(scenario.default_placement[rank]).node).name},
                         {"planned", hct.node(pu.node).name},
-                        {"slot", slot}});
+                        {"cpu_set_index", index}});
     }
     return list;
 }
@@ -80,7 +81,7 @@ void note_default(LaunchReport& report, const std::string& reason) {
     };
     change_all("ranks", [](LaunchReport& rank) {
         rank["planned"] = rank.value("by_slurm", "");
-        rank["slot"] = nullptr;
+        rank["cpu_set_index"] = nullptr;
     });
     bool is_slurms = true;  // the first is Slurm's own
     change_all("candidates", [&](LaunchReport& candidate) {
@@ -126,7 +127,8 @@ Result<std::vector<PlannedRank>> planned_ranks(const LaunchReport& report) {
         if (report.at("decision") == "decline") return ranks;  // planned, and then left alone
         for (const LaunchReport& row : report["ranks"]) {
             PlannedRank rank{row.at("by_slurm"), row.at("planned"), -1, row.value("launched", "")};
-            if (!row.at("slot").is_null()) rank.slot = row.at("slot").get<std::uint32_t>();
+            if (!row.at("cpu_set_index").is_null())
+                rank.cpu_set_index = row.at("cpu_set_index").get<std::uint32_t>();
             ranks.push_back(std::move(rank));
         }
     } catch (const LaunchReport::exception&) {

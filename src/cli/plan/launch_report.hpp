@@ -33,11 +33,12 @@ void note_default(LaunchReport& report, const std::string& reason);
 /// Errors: those of read_file; invalid_input when it is no report of ours.
 [[nodiscard]] Result<LaunchReport> read_report(const std::string& path);
 
-/// Where one rank is to be. `slot`: see slot_of_rank(); -1: its CPUs are Slurm's choice.
+/// Where one rank is to be. `cpu_set_index`: see cpu_set_of_rank(); -1: its CPUs are Slurm's
+/// choice.
 struct PlannedRank {
     std::string by_slurm;
     std::string node;
-    std::int64_t slot = -1;
+    std::int64_t cpu_set_index = -1;
     std::string launched;  ///< where it was started; empty: not known
 };
 

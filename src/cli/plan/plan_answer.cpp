@@ -111,9 +111,9 @@ private:
         }
         const std::vector<PuId>& placement = plan.chosen().pu_of_rank;
         const std::string order = node_order(job_.scenario.hct, placement);
-        const std::string slots = slot_patterns(job_.scenario.hct, placement);
-        answer.apply(format_counts(job_.scenario.tasks_per_node), order, slots);
-        add_record(plan, LaunchedAs::placed, order + ' ' + slots, answer);
+        const std::string cpu_sets = cpu_set_patterns(job_.scenario.hct, placement);
+        answer.apply(format_counts(job_.scenario.tasks_per_node), order, cpu_sets);
+        add_record(plan, LaunchedAs::placed, order + ' ' + cpu_sets, answer);
     }
 
     void add_record(const Plan& plan, LaunchedAs launched_as, const std::string& placement,
@@ -130,7 +130,7 @@ private:
         report["left_alone"] = LaunchReport::array();
         if (!arguments_.left_alone.empty()) {
             report["left_alone"].push_back(arguments_.left_alone);
-            for (LaunchReport& rank : report["ranks"]) rank["slot"] = nullptr;
+            for (LaunchReport& rank : report["ranks"]) rank["cpu_set_index"] = nullptr;
         }
         return report;
     }

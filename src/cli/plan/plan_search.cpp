@@ -62,7 +62,7 @@ std::optional<EarlierPlan> placements_of_text(std::string_view text) {
     auto earlier = search_of_text(text);
     if (!earlier) return std::nullopt;
     for (EarlierPlan::Tried& tried : earlier->tried) {
-        tried.name += ", earlier";  // "engine, earlier, earlier" is another one
+        tried.name += ", earlier";  // "multisection, earlier, earlier" is another one
         tried.cut_short = false;
     }
     earlier->notes.clear();

@@ -58,24 +58,24 @@ std::optional<CpuSet> planned_cpus(const std::vector<PlannedRank>& planned, std:
     if (type.find("mask_cpu") == std::string::npos) return std::nullopt;
     const auto masks = parse_cpu_masks(own_variable("SLURM_CPU_BIND_LIST").value_or(""));
     if (!masks) return std::nullopt;
-    std::vector<std::uint32_t> slots;  // of the node's tasks, in rank order
+    std::vector<std::uint32_t> cpu_sets;  // of the node's tasks, in rank order
     std::size_t local_id = 0;
     for (std::size_t other = 0; other < planned.size(); ++other) {
         if (planned[other].node != planned[rank].node) continue;
-        if (planned[other].slot < 0) return std::nullopt;
-        if (other == rank) local_id = slots.size();
-        slots.push_back(static_cast<std::uint32_t>(planned[other].slot));
+        if (planned[other].cpu_set_index < 0) return std::nullopt;
+        if (other == rank) local_id = cpu_sets.size();
+        cpu_sets.push_back(static_cast<std::uint32_t>(planned[other].cpu_set_index));
     }
     const auto each = parse_number(own_variable("SLURM_CPUS_PER_TASK").value_or("1"));
     const auto share =
-        cpu_share(masks.value(), {}, slots.size(),
+        cpu_share(masks.value(), {}, cpu_sets.size(),
                   static_cast<std::uint32_t>(std::min<std::uint64_t>(each.value_or(1), 0xffff)));
     if (!share) return std::nullopt;
     const auto machine = cpus_of_this_node();
     if (!machine) return std::nullopt;
     const auto node = part_of_node(machine.value(), share.value().cpus);
     if (!node) return std::nullopt;
-    const auto cpus = choose_cpus(node.value(), share.value().cpus_per_task, slots, local_id);
+    const auto cpus = choose_cpus(node.value(), share.value().cpus_per_task, cpu_sets, local_id);
     if (!cpus) return std::nullopt;
     return cpus.value();
 }
@@ -126,14 +126,14 @@ Status show_report(const std::string& file, int& exit_code) {
     std::string text = string_at("decision") + ": " + string_at("reason") + '\n';
     if (planned.value().empty()) return write_output("", text);
     std::vector<std::vector<std::string>> rows = {
-        {"rank", "by Slurm", "planned", "slot", "launched"}};
+        {"rank", "by Slurm", "planned", "CPU set", "launched"}};
     for (std::size_t rank = 0; rank < planned.value().size(); ++rank) {
         const PlannedRank& row = planned.value()[rank];
         const bool different = !row.launched.empty() && row.launched != row.node;
         if (different) exit_code = 1;
         rows.push_back(
             {std::to_string(rank), row.by_slurm, row.node,
-             row.slot < 0 ? "any" : std::to_string(row.slot),
+             row.cpu_set_index < 0 ? "any" : std::to_string(row.cpu_set_index),
              row.launched.empty() ? "-" : row.launched + (different ? " DIFFERENT" : "")});
     }
     return write_output("", text + text_of(aligned(rows)));

@@ -48,18 +48,18 @@ Result<CpuShare> cpu_share(std::span<const CpuSet> masks, const CpuSet& current,
 }
 
 Result<CpuSet> choose_cpus(const NodeCpus& node, std::uint32_t cpus_per_task,
-                           std::span<const std::uint32_t> slots, std::size_t local_id) {
-    if (local_id >= slots.size())
-        return Error{Errc::out_of_range, "no slot for local task " + std::to_string(local_id)};
+                           std::span<const std::uint32_t> cpu_sets, std::size_t local_id) {
+    if (local_id >= cpu_sets.size())
+        return Error{Errc::out_of_range, "no CPU set for local task " + std::to_string(local_id)};
     const auto places =
-        divide_cpus(node.tree, static_cast<std::uint32_t>(slots.size()), cpus_per_task);
+        divide_cpus(node.tree, static_cast<std::uint32_t>(cpu_sets.size()), cpus_per_task);
     if (!places) return places.error();
-    if (slots[local_id] >= places.value().size()) {
-        return Error{Errc::out_of_range, "slot " + std::to_string(slots[local_id]) + " of " +
+    if (cpu_sets[local_id] >= places.value().size()) {
+        return Error{Errc::out_of_range, "CPU set " + std::to_string(cpu_sets[local_id]) + " of " +
                                              std::to_string(places.value().size())};
     }
     CpuSet cpus;
-    for (const std::uint32_t cpu : places.value()[slots[local_id]])
+    for (const std::uint32_t cpu : places.value()[cpu_sets[local_id]])
         cpus.push_back(node.os_index[cpu]);
     std::sort(cpus.begin(), cpus.end());
     return cpus;

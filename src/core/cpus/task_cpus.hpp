@@ -27,9 +27,9 @@ struct CpuShare {
                                          std::size_t num_tasks, std::uint32_t cpus_per_task);
 
 /// The CPUs for one task: of the places into which divide_cpus() divides the node among its tasks
-/// the one that its slot names. Errors: out_of_range (too few CPUs, no such place).
+/// the one whose number is in `cpu_sets`. Errors: out_of_range (too few CPUs, no such place).
 [[nodiscard]] Result<CpuSet> choose_cpus(const NodeCpus& node, std::uint32_t cpus_per_task,
-                                         std::span<const std::uint32_t> slots,
+                                         std::span<const std::uint32_t> cpu_sets,
                                          std::size_t local_id);
 
 }  // namespace commmap

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 
-#include "core/mapping/construction/engine_mapping.hpp"
 #include "core/mapping/construction/greedy.hpp"
 #include "core/mapping/construction/linear.hpp"
-#include "core/mapping/construction/multilevel.hpp"
+#include "core/mapping/construction/metis_mapper.hpp"
+#include "core/mapping/construction/multisection_mapper.hpp"
 #include "core/mapping/construction/round_robin.hpp"
 #include "core/mapping/improvement/anneal.hpp"
 #include "core/mapping/improvement/refine.hpp"
@@ -31,16 +31,17 @@ constexpr std::array all_mappers{
                map_round_robin},
     MapperInfo{"greedy", "group the ranks that talk most, level by level from the PUs up",
                of_sweeney, any_size, map_greedy, "", true},
-    MapperInfo{"multilevel", "partition the graph with METIS, level by level from the root down",
-               of_khoroshevsky, small_jobs, map_multilevel, "", true},
-    MapperInfo{"engine", "halves of halves down the tree, exchanges, chains of moves", "", any_size,
-               map_engine, "", true},
+    MapperInfo{"metis", "partition the graph with METIS, level by level from the root down",
+               of_khoroshevsky, small_jobs, map_metis, "", true},
+    MapperInfo{"multisection", "halves of halves down the tree, exchanges, chains of moves", "",
+               any_size, map_multisection, "", true},
     MapperInfo{"greedy_refined", "greedy or linear, then swaps that lower the port cost",
                of_sweeney, small_jobs, refined<map_greedy>, "greedy"},
-    MapperInfo{"multilevel_refined", "multilevel or linear, then swaps that lower the port cost",
-               of_khoroshevsky, small_jobs, refined<map_multilevel>, "multilevel"},
-    MapperInfo{"engine_refined", "engine or linear, then swaps that lower the port cost", "",
-               any_size, refined<map_engine>, "engine"},
+    MapperInfo{"metis_refined", "metis or linear, then swaps that lower the port cost",
+               of_khoroshevsky, small_jobs, refined<map_metis>, "metis"},
+    MapperInfo{"multisection_refined",
+               "multisection or linear, then swaps that lower the port cost", "", any_size,
+               refined<map_multisection>, "multisection"},
     MapperInfo{"linear_refined", "linear, then swaps that lower the port cost", "", small_jobs,
                refined<map_linear>, "linear"},
     MapperInfo{"sweeney", "greedy as published: every set of clusters by its bytes; on request",
@@ -51,6 +52,16 @@ constexpr std::array all_mappers{
                "Kirkpatrick, Gelatt, Vecchi, Science 220 (1983)", 0, map_anneal},
 };
 
+struct Renamed {
+    std::string_view old_name;
+    std::string_view name;
+};
+
+/// Names of commmap 0.1, in scripts that were written for it.
+constexpr std::array renamed_mappers{
+    Renamed{"engine", "multisection"}, Renamed{"engine_refined", "multisection_refined"},
+    Renamed{"multilevel", "metis"}, Renamed{"multilevel_refined", "metis_refined"}};
+
 }  // namespace
 
 std::span<const MapperInfo> mapper_table() { return all_mappers; }
@@ -60,6 +71,11 @@ Result<const MapperInfo*> find_mapper(std::string_view name) {
     for (const MapperInfo& mapper : all_mappers) {
         if (mapper.name == name) return &mapper;
         names.push_back(mapper.name);
+    }
+    for (const Renamed& mapper : renamed_mappers) {
+        if (mapper.old_name == name)
+            return Error{Errc::not_found, "the mapper '" + std::string(name) + "' is called '" +
+                                              std::string(mapper.name) + "' now"};
     }
     return Error{Errc::not_found,
                  "no mapper is called '" + std::string(name) + "'" + did_you_mean(name, names)};

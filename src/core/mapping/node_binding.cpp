@@ -70,11 +70,11 @@ std::vector<PuId> bind_in_nodes(const CommGraph& graph, const Hct& hct, std::spa
         // The outside stays where it is, for rank 0 does.
         std::vector<PuId> placement{info.num_pus};
         for (const PuId pu : pus) placement.push_back(pu - info.first_pu);
-        std::vector<PuId> slots = placement;
-        std::sort(slots.begin(), slots.end());
+        std::vector<PuId> candidate_pus = placement;
+        std::sort(candidate_pus.begin(), candidate_pus.end());
         const std::uint64_t pairs = ranks.size() * (ranks.size() - 1) / 2;
         const std::uint64_t share = std::max<std::uint64_t>(1, all_evaluations / hct.num_nodes());
-        placement = refine({inside, tree, slots, 1},
+        placement = refine({inside, tree, candidate_pus, 1},
                            {.seed = options.seed,
                             .max_evaluations = std::min(share, 32 * pairs),
                             .deadline = options.deadline},

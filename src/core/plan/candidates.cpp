@@ -46,7 +46,7 @@ Status of_blocks(const Scenario& scenario, const RunTime& time, const PlannerOpt
                           bool linear_instead = false) {
         return sink.take(
             {std::string(name),
-             placement_on_nodes(scenario.hct, scenario.slots, mapping.node_of_rank(nodes)),
+             placement_on_nodes(scenario.hct, scenario.candidate_pus, mapping.node_of_rank(nodes)),
              linear_instead});
     };
     BlockMapping::Nodes cheapest = mapping.start();
@@ -81,9 +81,9 @@ Status of_blocks(const Scenario& scenario, const RunTime& time, const PlannerOpt
     // the planner adds a candidate that it has already
     if (options.deadline.passed() || earlier.find("bound") != nullptr) return Ok{};
     try_one(sink, "bound", [&] {
-        return sink.take(bound(
-            scenario, options,
-            placement_on_nodes(scenario.hct, scenario.slots, mapping.node_of_rank(cheapest))));
+        return sink.take(bound(scenario, options,
+                               placement_on_nodes(scenario.hct, scenario.candidate_pus,
+                                                  mapping.node_of_rank(cheapest))));
     });
     return Ok{};
 }

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/plan_reply/slots.hpp"
+#include "core/plan_reply/cpu_set_table.hpp"
 #include "core/text/node_runs.hpp"
 
 namespace commmap {
@@ -48,36 +48,36 @@ std::string node_order(const Hct& hct, Placement placement) {
     return format_node_runs(nodes);
 }
 
-std::vector<std::uint32_t> slot_of_rank(const Hct& hct, Placement placement) {
+std::vector<std::uint32_t> cpu_set_of_rank(const Hct& hct, Placement placement) {
     std::vector<PuId> used(placement.begin(), placement.end());
     std::sort(used.begin(), used.end());  // PUs of a node are consecutive
-    std::vector<std::uint32_t> slots;
-    slots.reserve(placement.size());
+    std::vector<std::uint32_t> cpu_sets;
+    cpu_sets.reserve(placement.size());
     for (const PuId pu : placement) {
         const auto place = std::lower_bound(used.begin(), used.end(), pu);
         const auto first =
             std::lower_bound(used.begin(), place, hct.node(hct.pu(pu).node).first_pu);
-        slots.push_back(static_cast<std::uint32_t>(place - first));
+        cpu_sets.push_back(static_cast<std::uint32_t>(place - first));
     }
-    return slots;
+    return cpu_sets;
 }
 
-std::string slot_patterns(const Hct& hct, Placement placement) {
-    const std::vector<std::uint32_t> slots = slot_of_rank(hct, placement);
-    std::vector<SlotTable::Pattern> of_node(hct.num_nodes());
+std::string cpu_set_patterns(const Hct& hct, Placement placement) {
+    const std::vector<std::uint32_t> cpu_sets = cpu_set_of_rank(hct, placement);
+    std::vector<CpuSetTable::Pattern> of_node(hct.num_nodes());
     for (std::size_t rank = 0; rank < placement.size(); ++rank)
-        of_node[hct.pu(placement[rank]).node].push_back(slots[rank]);
-    return SlotTable::of_nodes(of_node).text();
+        of_node[hct.pu(placement[rank]).node].push_back(cpu_sets[rank]);
+    return CpuSetTable::of_nodes(of_node).text();
 }
 
 Result<std::vector<PuId>> placement_from_hostfile(const std::string& text, const Hct& hct,
-                                                  std::span<const PuId> slots,
+                                                  std::span<const PuId> candidate_pus,
                                                   std::size_t num_ranks) {
     std::map<std::string, NodeId, std::less<>> node_of;
     for (NodeId node = 0; node < hct.num_nodes(); ++node)
         node_of.emplace(hct.node(node).name, node);
     std::vector<std::vector<PuId>> free(hct.num_nodes());
-    for (const PuId pu : slots) free[hct.pu(pu).node].push_back(pu);
+    for (const PuId pu : candidate_pus) free[hct.pu(pu).node].push_back(pu);
     for (auto& pus : free) std::reverse(pus.begin(), pus.end());
 
     std::vector<PuId> placement;
@@ -96,7 +96,7 @@ Result<std::vector<PuId>> placement_from_hostfile(const std::string& text, const
         };
         if (found == node_of.end()) return refuse("node '" + line + "' is not in the allocation");
         auto& pus = free[found->second];
-        if (pus.empty()) return refuse("more ranks on '" + line + "' than it has slots");
+        if (pus.empty()) return refuse("more ranks on '" + line + "' than it has candidate PUs");
         placement.push_back(pus.back());
         pus.pop_back();
     }

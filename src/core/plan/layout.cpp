@@ -25,10 +25,11 @@ CpuTree tree_of_node(const Hct& hct, const NodeInfo& node) {
     return tree;
 }
 
-/// Slots of each node, in node-list order, ascending.
-std::vector<std::vector<PuId>> slots_by_node(const Hct& hct, std::span<const PuId> slots) {
+/// Candidate PUs of each node, in node-list order, ascending.
+std::vector<std::vector<PuId>> candidates_by_node(const Hct& hct,
+                                                  std::span<const PuId> candidate_pus) {
     std::vector<std::vector<PuId>> by_node(hct.num_nodes());
-    for (const PuId pu : slots) by_node[hct.pu(pu).node].push_back(pu);
+    for (const PuId pu : candidate_pus) by_node[hct.pu(pu).node].push_back(pu);
     return by_node;
 }
 
@@ -110,31 +111,33 @@ std::vector<std::uint32_t> block_layout(std::span<const NodeId> order,
     return layout;
 }
 
-std::vector<PuId> choose_slots(const Hct& hct, std::span<const std::uint32_t> tasks_per_node,
-                               std::uint32_t cpus_per_task) {
-    std::vector<PuId> slots;
+std::vector<PuId> choose_candidate_pus(const Hct& hct,
+                                       std::span<const std::uint32_t> tasks_per_node,
+                                       std::uint32_t cpus_per_task) {
+    std::vector<PuId> candidate_pus;
     for (NodeId id = 0; id < tasks_per_node.size(); ++id) {
         const NodeInfo& node = hct.node(id);
         const auto places = divide_cpus(tree_of_node(hct, node), tasks_per_node[id], cpus_per_task);
         assert(places && "more tasks than PUs");
-        for (const CpuPlace& place : places.value()) slots.push_back(node.first_pu + place.front());
+        for (const CpuPlace& place : places.value())
+            candidate_pus.push_back(node.first_pu + place.front());
     }
-    std::sort(slots.begin(), slots.end());
-    return slots;
+    std::sort(candidate_pus.begin(), candidate_pus.end());
+    return candidate_pus;
 }
 
-std::vector<PuId> block_placement(const Hct& hct, std::span<const PuId> slots) {
+std::vector<PuId> block_placement(const Hct& hct, std::span<const PuId> candidate_pus) {
     std::vector<PuId> placement;
-    placement.reserve(slots.size());
-    for (const auto& of_node : slots_by_node(hct, slots)) {
+    placement.reserve(candidate_pus.size());
+    for (const auto& of_node : candidates_by_node(hct, candidate_pus)) {
         placement.insert(placement.end(), of_node.begin(), of_node.end());
     }
     return placement;
 }
 
-std::vector<PuId> placement_on_nodes(const Hct& hct, std::span<const PuId> slots,
+std::vector<PuId> placement_on_nodes(const Hct& hct, std::span<const PuId> candidate_pus,
                                      std::span<const std::uint32_t> node_of_rank) {
-    const auto by_node = slots_by_node(hct, slots);
+    const auto by_node = candidates_by_node(hct, candidate_pus);
     std::vector<std::size_t> taken(by_node.size(), 0);
     std::vector<PuId> placement;
     placement.reserve(node_of_rank.size());
@@ -142,11 +145,11 @@ std::vector<PuId> placement_on_nodes(const Hct& hct, std::span<const PuId> slots
     return placement;
 }
 
-std::vector<PuId> cyclic_placement(const Hct& hct, std::span<const PuId> slots) {
-    const auto by_node = slots_by_node(hct, slots);
+std::vector<PuId> cyclic_placement(const Hct& hct, std::span<const PuId> candidate_pus) {
+    const auto by_node = candidates_by_node(hct, candidate_pus);
     std::vector<PuId> placement;
-    placement.reserve(slots.size());
-    for (std::size_t turn = 0; placement.size() < slots.size(); ++turn) {
+    placement.reserve(candidate_pus.size());
+    for (std::size_t turn = 0; placement.size() < candidate_pus.size(); ++turn) {
         for (const auto& of_node : by_node) {
             if (turn < of_node.size()) placement.push_back(of_node[turn]);
         }

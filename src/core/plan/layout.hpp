@@ -48,23 +48,26 @@ namespace commmap {
     std::uint32_t num_ranks);
 
 /// The PUs that stand for the tasks' CPUs: each node is divided among its tasks as divide_cpus()
-/// does it, and the first PU of a place is its slot. Ascending.
+/// does it, and the first PU of a place is its candidate PU. Ascending.
 /// @pre tasks_per_node[n] * cpus_per_task <= PUs of node n, cpus_per_task > 0
-[[nodiscard]] std::vector<PuId> choose_slots(const Hct& hct,
-                                             std::span<const std::uint32_t> tasks_per_node,
-                                             std::uint32_t cpus_per_task = 1);
+[[nodiscard]] std::vector<PuId> choose_candidate_pus(const Hct& hct,
+                                                     std::span<const std::uint32_t> tasks_per_node,
+                                                     std::uint32_t cpus_per_task = 1);
 
-/// Slurm's block placement on these slots: consecutive ranks fill node after node in node-list
-/// order. (The mapper `linear` fills in tree order, which differs when the cluster YAML lists the
-/// nodes in another order than the job.)
-[[nodiscard]] std::vector<PuId> block_placement(const Hct& hct, std::span<const PuId> slots);
+/// Slurm's block placement on these candidate PUs: consecutive ranks fill node after node in
+/// node-list order. (The mapper `linear` fills in tree order, which differs when the cluster YAML
+/// lists the nodes in another order than the job.)
+[[nodiscard]] std::vector<PuId> block_placement(const Hct& hct,
+                                                std::span<const PuId> candidate_pus);
 
-/// Given the node of each rank: the k-th rank on a node takes the k-th of the slots there.
-/// @pre every node has as many slots as ranks
-[[nodiscard]] std::vector<PuId> placement_on_nodes(const Hct& hct, std::span<const PuId> slots,
+/// Given the node of each rank: the k-th rank on a node takes the k-th of the candidate PUs there.
+/// @pre every node has as many candidate PUs as ranks
+[[nodiscard]] std::vector<PuId> placement_on_nodes(const Hct& hct,
+                                                   std::span<const PuId> candidate_pus,
                                                    std::span<const std::uint32_t> node_of_rank);
 
 /// Slurm's cyclic placement: one rank per node in turn, in node-list order, skipping full nodes.
-[[nodiscard]] std::vector<PuId> cyclic_placement(const Hct& hct, std::span<const PuId> slots);
+[[nodiscard]] std::vector<PuId> cyclic_placement(const Hct& hct,
+                                                 std::span<const PuId> candidate_pus);
 
 }  // namespace commmap

@@ -56,7 +56,7 @@ Result<std::string> open_mpi_pu_rankfile(const PlacedJob& job) {
             ++end;
         }
         text += "rank " + std::to_string(rank) + "=" + node.name +
-                " slot=" + range_text(hct.pu(first).slot, hct.pu(end - 1).slot) + '\n';
+                " slot=" + range_text(hct.pu_index(first), hct.pu_index(end - 1)) + '\n';
     }
     return text;
 }

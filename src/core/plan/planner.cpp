@@ -112,10 +112,10 @@ Result<Scenario> make_scenario(const Profile& profile, const Cluster& cluster,
         graph = expand_profile(without);
     }
     if (!graph) return graph.error();
-    auto slots = choose_slots(hct.value(), tasks.value(), layout.cpus_per_task);
+    auto candidate_pus = choose_candidate_pus(hct.value(), tasks.value(), layout.cpus_per_task);
     const std::vector<std::uint32_t> node_of_rank =
         layout.node_of_rank.empty() ? block_layout(order, tasks.value()) : layout.node_of_rank;
-    auto placement = placement_on_nodes(hct.value(), slots, node_of_rank);
+    auto placement = placement_on_nodes(hct.value(), candidate_pus, node_of_rank);
     RoundsOfJob rounds;
     if (!too_many) rounds = rounds_of_job(profile, choice);
     auto ports = std::make_shared<const PortTable>(graph.value(), hct.value(),
@@ -123,7 +123,7 @@ Result<Scenario> make_scenario(const Profile& profile, const Cluster& cluster,
     auto run = std::make_shared<const RunCost>(rounds.steps, std::move(ports), hct.value());
     return Scenario{std::move(hct).value(),
                     std::move(tasks).value(),
-                    std::move(slots),
+                    std::move(candidate_pus),
                     std::move(placement),
                     std::move(graph).value(),
                     std::move(notes),
@@ -294,8 +294,8 @@ void drop_what_does_not_fit(EarlierPlan& earlier, const Scenario& scenario, Node
         std::sort(pus.begin(), pus.end());
         return pus.size() != scenario.default_placement.size() ||
                std::adjacent_find(pus.begin(), pus.end()) != pus.end() ||
-               !std::includes(scenario.slots.begin(), scenario.slots.end(), pus.begin(),
-                              pus.end()) ||
+               !std::includes(scenario.candidate_pus.begin(), scenario.candidate_pus.end(),
+                              pus.begin(), pus.end()) ||
                (rank0_node != no_id && scenario.hct.pu(one.pu_of_rank.front()).node != rank0_node);
     });
 }
@@ -421,8 +421,9 @@ NodeId rank0_node(const Scenario& scenario, bool rank0_free) {
 }
 
 MappingProblem mapping_problem(const Scenario& scenario, const RunTime& time, bool rank0_free) {
-    return {scenario.graph, scenario.hct, scenario.slots, rank0_node(scenario, rank0_free), {},
-            scenario.run,   time};
+    return {
+        scenario.graph, scenario.hct, scenario.candidate_pus, rank0_node(scenario, rank0_free), {},
+        scenario.run,   time};
 }
 
 const EarlierPlan::Tried* EarlierPlan::find(std::string_view name) const {

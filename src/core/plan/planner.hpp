@@ -30,7 +30,7 @@ namespace commmap {
 struct Scenario {
     Hct hct;
     std::vector<std::uint32_t> tasks_per_node;  ///< in node-list order
-    std::vector<PuId> slots;                    ///< ascending
+    std::vector<PuId> candidate_pus;            ///< ascending
     std::vector<PuId> default_placement;        ///< Slurm's own, of each rank
     CommGraph graph;
     std::vector<std::string> notes;  ///< for the user, one line each

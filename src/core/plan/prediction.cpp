@@ -15,9 +15,9 @@
 namespace commmap {
 namespace {
 
-/// Inside a node the ranks take, in order, the slots that a plan would take: the profile has the
-/// CPUs each rank could run on, but the tree of another allocation may number them differently, and
-/// both sides of a ratio must be reckoned alike.
+/// Inside a node the ranks take, in order, the candidate PUs that a plan would take: the profile
+/// has the CPUs each rank could run on, but the tree of another allocation may number them
+/// differently, and both sides of a ratio must be reckoned alike.
 Result<ProfiledPlacement> profiled_placement(const Profile& profile, const Cluster& cluster) {
     Allocation allocation;
     for (const std::string& name : profile.nodes) allocation.nodes.push_back({name, 0});
@@ -30,7 +30,7 @@ Result<ProfiledPlacement> profiled_placement(const Profile& profile, const Clust
             return Error{Errc::out_of_range, "more ranks than PUs on " + node.name};
     }
     std::vector<std::vector<PuId>> free(tasks.size());
-    for (const PuId pu : choose_slots(hct.value(), tasks))
+    for (const PuId pu : choose_candidate_pus(hct.value(), tasks))
         free[hct.value().pu(pu).node].push_back(pu);
     std::vector<std::uint32_t> used(tasks.size(), 0);
     std::vector<PuId> placement;

@@ -8,7 +8,7 @@
 namespace commmap {
 namespace {
 
-constexpr std::string_view first_line = "commmap-plan 1";
+constexpr std::string_view first_line = "commmap-plan 2";
 constexpr std::string_view last_line = "end";
 constexpr std::string_view end_of_reply = "\nend\n";
 constexpr std::size_t most_lines_for_user = 10000;
@@ -40,7 +40,7 @@ public:
         if (name == "decision") return decision(value);
         if (name == "tasks-per-node") return tasks_per_node(value);
         if (name == "order") return order(value);
-        if (name == "slots") return slots(value);
+        if (name == "cpu-sets") return cpu_sets(value);
         return refuse("has an unknown line '" + std::string(name.substr(0, 40)) + "'");
     }
 
@@ -49,9 +49,9 @@ public:
         if (reply_.decision != PlanReply::Decision::apply) return std::move(reply_);
         if (reply_.tasks_per_node.empty()) return refuse("has no tasks-per-node");
         if (reply_.node_of_rank.empty()) return refuse("has no order");
-        if (!has_slots_) return refuse("has no slots");
-        if (reply_.slots.num_nodes() != reply_.tasks_per_node.size())
-            return refuse("has slots for another number of nodes");
+        if (!has_cpu_sets_) return refuse("has no CPU sets");
+        if (reply_.cpu_sets.num_nodes() != reply_.tasks_per_node.size())
+            return refuse("has CPU sets for another number of nodes");
         return std::move(reply_);
     }
 
@@ -107,18 +107,18 @@ private:
         return Ok{};
     }
 
-    Status slots(std::string_view value) {
-        if (has_slots_) return refuse("has slots twice");
-        has_slots_ = true;
-        auto table = SlotTable::parse(value);
+    Status cpu_sets(std::string_view value) {
+        if (has_cpu_sets_) return refuse("has CPU sets twice");
+        has_cpu_sets_ = true;
+        auto table = CpuSetTable::parse(value);
         if (!table) return refuse("has a bad line: " + table.error().message);
-        reply_.slots = std::move(table).value();
+        reply_.cpu_sets = std::move(table).value();
         return Ok{};
     }
 
     PlanReply reply_;
     bool has_decision_ = false;
-    bool has_slots_ = false;
+    bool has_cpu_sets_ = false;
 };
 
 }  // namespace
@@ -138,11 +138,11 @@ void ReplyWriter::decide(PlanReply::Decision decision) {
 }
 
 void ReplyWriter::apply(std::string_view tasks_per_node, std::string_view order,
-                        std::string_view slots) {
+                        std::string_view cpu_sets) {
     item("decision", "apply");
     item("tasks-per-node", tasks_per_node);
     item("order", order);
-    item("slots", slots);
+    item("cpu-sets", cpu_sets);
 }
 
 std::string ReplyWriter::finish() const {
@@ -209,9 +209,9 @@ Result<std::vector<std::string>> check_placement(const PlanReply& reply,
                       " tasks, the job has " + std::to_string(num_tasks));
     }
     for (std::size_t node = 0; node < nodes.size(); ++node) {
-        const SlotTable::Pattern* pattern = reply.slots.pattern_of(node);
+        const CpuSetTable::Pattern* pattern = reply.cpu_sets.pattern_of(node);
         if (pattern == nullptr || pattern->size() != reply.tasks_per_node[node]) {
-            return refuse("has slots that are not one for each task of " + nodes[node]);
+            return refuse("has CPU sets that are not one for each task of " + nodes[node]);
         }
     }
     std::vector<std::uint32_t> left = reply.tasks_per_node;  // tasks that each node still lacks

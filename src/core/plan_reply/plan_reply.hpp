@@ -7,19 +7,19 @@
 #include <vector>
 
 #include "commmap/result.hpp"
-#include "core/plan_reply/slots.hpp"
+#include "core/plan_reply/cpu_set_table.hpp"
 
 namespace commmap {
 
 /// What `commmap plan` printed. One item a line, in any order between the first and the last:
-///     commmap-plan 1
+///     commmap-plan 2
 ///     line <text>                  for the user, any number
 ///     report written               the launch's report is there
 ///     record placed 1a 2b ...      PlannedRun, for the record of the run
 ///     decision apply|keep|decline
 ///     tasks-per-node 2,2,1         with apply: for each node of the allocation
 ///     order 1,0x2                  with apply: for each rank its node, in runs
-///     slots 0,1/0@0x2,1x1          with apply: SlotTable, for each node of the allocation
+///cpu-sets 0,1/0@0x2,1x1       with apply: CpuSetTable, for each node of the allocation
 ///     end
 struct PlanReply {
     enum class Decision { apply, keep, decline };
@@ -29,7 +29,7 @@ struct PlanReply {
     std::string record;  ///< as it is in the answer; empty: none
     std::vector<std::uint32_t> tasks_per_node;
     std::vector<std::uint32_t> node_of_rank;  ///< index in node-list order
-    SlotTable slots;
+    CpuSetTable cpu_sets;
 };
 
 /// Writes an answer as parse_plan_reply() reads it: what is said, what is decided, and the end.
@@ -44,8 +44,8 @@ public:
     void decide(PlanReply::Decision decision);
     /// @param tasks_per_node  as format_counts() writes them
     /// @param order           as format_node_runs() writes it
-    /// @param slots           as SlotTable::text() writes them
-    void apply(std::string_view tasks_per_node, std::string_view order, std::string_view slots);
+    /// @param cpu_sets           as CpuSetTable::text() writes them
+    void apply(std::string_view tasks_per_node, std::string_view order, std::string_view cpu_sets);
     /// The whole answer.
     [[nodiscard]] std::string finish() const;
     /// What is written here, before what another whole answer says.

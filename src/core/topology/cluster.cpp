@@ -246,7 +246,7 @@ private:
         element.first_pu = nodes_[element.node].first_pu + vertex.first_pu;
         element.num_pus = vertex.num_pus;
         element.port_index = vertex.port_index;
-        if (vertex.level == Level::pu) pus_[element.first_pu] = {id, element.node, vertex.first_pu};
+        if (vertex.level == Level::pu) pus_[element.first_pu] = {id, element.node};
     }
 
     const NodeShape& shape_of(std::uint32_t class_index, std::uint32_t num_pus) {

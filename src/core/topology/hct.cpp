@@ -54,7 +54,6 @@ void check_pus_and_nodes(std::span<const Element> elements, std::span<const PuIn
         assert(pu.element < elements.size() && elements[pu.element].level == Level::pu);
         assert(elements[pu.element].first_pu == p && "PU and leaf agree");
         assert(pu.node < nodes.size() && elements[pu.element].node == pu.node);
-        assert(pu.slot == p - nodes[pu.node].first_pu && "slots count from the node's first PU");
     }
     for (std::size_t n = 0; n < nodes.size(); ++n) {
         const NodeInfo& node = nodes[n];

@@ -38,8 +38,6 @@ struct Element {
 struct PuInfo {
     ElementId element;
     NodeId node;
-    std::uint32_t
-        slot;  ///< index among the PUs of its node that this job may use, in hwloc's logical order
 };
 
 struct NodeInfo {
@@ -73,6 +71,10 @@ public:
     [[nodiscard]] std::span<const Element> elements() const { return elements_; }
     [[nodiscard]] const PuInfo& pu(PuId id) const { return pus_[id]; }
     [[nodiscard]] const NodeInfo& node(NodeId id) const { return nodes_[id]; }
+    /// Index of a PU among those of its node that this job may use, in hwloc's logical order.
+    [[nodiscard]] std::uint32_t pu_index(PuId id) const {
+        return id - nodes_[pus_[id].node].first_pu;
+    }
     /// Port of an element towards its parent. @pre id is not the root
     [[nodiscard]] const Port& port(ElementId id) const { return ports_[elements_[id].port_index]; }
     [[nodiscard]] std::span<const Port> ports() const { return ports_; }

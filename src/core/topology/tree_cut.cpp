@@ -38,7 +38,7 @@ Hct finished(std::vector<Element> elements, std::vector<Port> ports, std::vector
     for (ElementId e = 0; e < elements.size(); ++e) {
         const Element& element = elements[e];
         if (element.num_children != 0) continue;
-        pus[element.first_pu] = {e, element.node, element.first_pu - nodes[element.node].first_pu};
+        pus[element.first_pu] = {e, element.node};
     }
     return {std::move(elements), std::move(ports), std::move(pus), std::move(nodes)};
 }

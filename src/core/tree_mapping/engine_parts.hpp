@@ -11,7 +11,7 @@ struct EngineParts {
     bool combinations = true;  ///< of two bisections
     bool annealing = true;     ///< of the children's cut, for hop-bytes; else a longer look
     bool exchanges = true;     ///< between the children of a group
-    bool evening = true;       ///< of the children's loads, where port cost is asked for
+    bool balancing = true;     ///< of the children's loads, where port cost is asked for
     bool chains = true;        ///< of moves over the whole tree
     bool kicks = true;         ///< of small graphs
 };

@@ -193,7 +193,7 @@ Plan plan_of(const EngineSettings& settings, Preset preset, std::size_t num_rank
         if (!parts.hierarchies) effort->bisection.hierarchies = 1;
         if (!parts.combinations) effort->bisection.combinations = 0;
         if (!parts.exchanges) effort->rounds = effort->cycles = 0;
-        if (!parts.evening) effort->even_out = 0;
+        if (!parts.balancing) effort->even_out = 0;
     }
     if (!parts.kicks) plan.kicks = 0;
     return plan;

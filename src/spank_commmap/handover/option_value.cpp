@@ -25,7 +25,7 @@ std::string format_placed_value(const PlacedValue& value) {
     std::string text(head);
     text += version;
     if (value.verbose) text += verbose_word;
-    return text + ':' + value.slots;
+    return text + ':' + value.cpu_sets;
 }
 
 Result<PlacedValue> parse_placed_value(std::string_view value) {
@@ -38,7 +38,7 @@ Result<PlacedValue> parse_placed_value(std::string_view value) {
         return Error{Errc::invalid_input, "not the value of a placed launch"};
     if (written != version)
         return Error{Errc::not_supported, "this node has another version of commmap than srun"};
-    parsed.slots = value;
+    parsed.cpu_sets = value;
     return parsed;
 }
 

@@ -9,11 +9,11 @@
 namespace commmap::spank {
 
 /// The value of --commmap as the tasks of a re-executed srun get it:
-/// "placed1[,verbose]:<SlotTable>", with the version of what is behind it; an empty table: the
+/// "placed1[,verbose]:<CpuSetTable>", with the version of what is behind it; an empty table: the
 /// order is set, CPUs are left to Slurm. Never typed by a user.
 struct PlacedValue {
     bool verbose = false;
-    std::string slots;
+    std::string cpu_sets;
 };
 
 /// Tells the tasks which mode counts where it is not the option's.

@@ -19,12 +19,12 @@ Status bind_task(const NodeCpus& node, std::string_view slurm_masks,
     const auto current = current_cpus();
     if (!current) return current.error();
     const auto share =
-        cpu_share(masks, current.value(), request.slots.size(), request.cpus_per_task);
+        cpu_share(masks, current.value(), request.cpu_sets.size(), request.cpus_per_task);
     if (!share) return share.error();
     const auto part = part_of_node(node, share.value().cpus);
     if (!part) return part.error();
     const auto cpus =
-        choose_cpus(part.value(), share.value().cpus_per_task, request.slots, request.local_id);
+        choose_cpus(part.value(), share.value().cpus_per_task, request.cpu_sets, request.local_id);
     if (!cpus) return cpus.error();
     return set_cpus(cpus.value(), current.value());
 }

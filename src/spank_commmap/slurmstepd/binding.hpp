@@ -13,8 +13,8 @@ namespace commmap::spank {
 /// One task of a step.
 struct BindingRequest {
     std::uint32_t cpus_per_task = 1;
-    std::span<const std::uint32_t> slots;  ///< of all local tasks
-    std::size_t local_id = 0;              ///< this task: index into slots
+    std::span<const std::uint32_t> cpu_sets;  ///< the index of each local task's
+    std::size_t local_id = 0;                 ///< this task: index into cpu_sets
 };
 
 /// Binds the calling thread and checks that it is bound.

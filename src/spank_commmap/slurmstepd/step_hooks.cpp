@@ -31,7 +31,7 @@ Status StepHooks::user_init(spank_t spank, const StepOption::Arguments& plugstac
         return Ok{};
     }
     const auto placed = parse_placed_value(value);  // splits it, no more
-    if (placed && !placed.value().slots.empty()) binding_.prepare();
+    if (placed && !placed.value().cpu_sets.empty()) binding_.prepare();
     return Ok{};
 }
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/cpus/node_cpus.hpp"
-#include "core/plan_reply/slots.hpp"
+#include "core/plan_reply/cpu_set_table.hpp"
 #include "core/text/one_line.hpp"
 #include "spank_commmap/process/installed_paths.hpp"
 #include "spank_commmap/process/limited_program.hpp"
@@ -68,18 +68,18 @@ Result<std::string> look_at_node() {
     return std::move(found.output);
 }
 
-/// Which local task this is and the slots of all, as far as they fit the node.
-Result<BindingRequest> binding_request(spank_t spank, const SlotTable& table) {
+/// Which local task this is and the CPU sets of all, as far as they fit the node.
+Result<BindingRequest> binding_request(spank_t spank, const CpuSetTable& table) {
     const auto node = number_item(spank, S_JOB_NODEID);
     const auto local_id = local_task_id(spank);
     const auto local_tasks = number_item(spank, S_JOB_LOCAL_TASK_COUNT);
-    const SlotTable::Pattern* const pattern = node ? table.pattern_of(*node) : nullptr;
+    const CpuSetTable::Pattern* const pattern = node ? table.pattern_of(*node) : nullptr;
     if (pattern == nullptr || !local_id || *local_id >= pattern->size() ||
         local_tasks != pattern->size()) {
         return Error{Errc::out_of_range, "the plan is for other tasks than this node has"};
     }
     return BindingRequest{
-        .cpus_per_task = cpus_per_task(spank), .slots = *pattern, .local_id = *local_id};
+        .cpus_per_task = cpus_per_task(spank), .cpu_sets = *pattern, .local_id = *local_id};
 }
 
 /// Slurm gave the task CPUs near its devices then. A step takes its job's devices also when its
@@ -103,10 +103,10 @@ void TaskBinding::prepare() {
 }
 
 void TaskBinding::bind(spank_t spank, const PlacedValue& placed) const {
-    if (placed.slots.empty() || has_gpus(spank)) return;
+    if (placed.cpu_sets.empty() || has_gpus(spank)) return;
     const std::string task =
         "task " + std::to_string(number_item(spank, S_TASK_GLOBAL_ID).value_or(0));
-    const auto table = SlotTable::parse(placed.slots);
+    const auto table = CpuSetTable::parse(placed.cpu_sets);
     if (!table) return leave_to_slurm(task, table.error());
     const auto request = binding_request(spank, table.value());
     if (!request) {

@@ -25,7 +25,7 @@
 namespace commmap::spank {
 namespace {
 
-constexpr std::size_t longest_slots = 64000;  // one word of a command line is at most 128 KiB
+constexpr std::size_t longest_cpu_sets = 64000;  // one word of a command line is at most 128 KiB
 
 std::string number_text(double number) {
     std::array<char, 64> buffer{};
@@ -125,7 +125,7 @@ std::string reason_of_pmi2(const SlurmRules& rules, const PlanReply& reply) {
 
 /// The second srun's --commmap.
 PlacedValue placed_value(const LaunchContext& launch, const StepRequest& request,
-                         const SlotTable& slots) {
+                         const CpuSetTable& cpu_sets) {
     PlacedValue value{launch.options.verbose, ""};
     const auto leave_binding = [&](const std::string& why) {
         if (launch.options.verbose) launch.tell("CPU binding is left to Slurm: " + why);
@@ -134,10 +134,10 @@ PlacedValue placed_value(const LaunchContext& launch, const StepRequest& request
         leave_binding(request.binding_left_to);
         return value;
     }
-    value.slots = slots.text_of_used_nodes();
-    if (value.slots.size() > longest_slots) {
+    value.cpu_sets = cpu_sets.text_of_used_nodes();
+    if (value.cpu_sets.size() > longest_cpu_sets) {
         leave_binding("the node patterns are too many to hand on");
-        value.slots.clear();
+        value.cpu_sets.clear();
     }
     return value;
 }
@@ -216,8 +216,8 @@ Binding plan_and_bind(const LaunchContext& launch, const StepRequest& request) {
         decline_launch(launch, "the plan does not keep the order");
         return Binding::declined;
     }
-    const PlacedValue value = placed_value(launch, request, planned->reply.slots);
-    if (value.slots.empty()) {
+    const PlacedValue value = placed_value(launch, request, planned->reply.cpu_sets);
+    if (value.cpu_sets.empty()) {
         launch.run.note_plan("");
         return Binding::kept;
     }
@@ -240,7 +240,7 @@ void plan_and_relaunch(const LaunchContext& launch, const StepRequest& request) 
         return decline(reason);
     const auto hosts = check_placement(reply, request.nodes, request.num_tasks);
     if (!hosts) return decline(hosts.error().message);
-    const PlacedValue value = placed_value(launch, request, reply.slots);
+    const PlacedValue value = placed_value(launch, request, reply.cpu_sets);
     std::string content;
     for (const std::string& host : hosts.value()) content += host + '\n';
     const auto file = hostfile_in_memory(content);

@@ -10,15 +10,15 @@ std::vector<std::string> ReportRequest::completion(const std::string& step,
                                                    const StepLayout* layout,
                                                    const std::string& node_runs) const {
     if (!declined_.empty()) {
-        std::vector<std::string> argv = {program_, "report",   "decline",
-                                         file_,    "--reason", declined_};
+        std::vector<std::string> argv = {program_, "launch-report", "decline",
+                                         file_,    "--reason",      declined_};
         if (!command_.empty()) argv.insert(argv.end(), {"--command", command_});
         if (written_) argv.emplace_back("--amend");
         return argv;
     }
     if (!written_ || layout == nullptr) return {};
-    return {program_, "report",     "finish",         file_,      "--step",
-            step,     "--nodelist", layout->nodelist, "--layout", node_runs};
+    return {program_, "launch-report", "finish",         file_,      "--step",
+            step,     "--nodelist",    layout->nodelist, "--layout", node_runs};
 }
 
 std::string ReportRequest::complete(const std::string& step, const StepLayout* layout,

@@ -15,22 +15,23 @@ Candidate tried(std::string name, std::vector<PuId> pus) {
 
 TEST(PlanSearch, APlanWithMoreTimeHasEachPlacementUnderANameOfItsOwn) {
     Plan plan;
-    plan.candidates = {tried("slurm", {0, 1}), tried("engine", {1, 0}),
-                       tried("engine, earlier", {0, 2})};
+    plan.candidates = {tried("slurm", {0, 1}), tried("multisection", {1, 0}),
+                       tried("multisection, earlier", {0, 2})};
 
     const auto earlier = placements_of_text(text_of_search(plan, 0));
 
     ASSERT_TRUE(earlier);
     ASSERT_EQ(earlier->tried.size(), 2U);
-    EXPECT_EQ(earlier->tried[0].name, "engine, earlier");
-    EXPECT_EQ(earlier->tried[1].name, "engine, earlier, earlier");
+    EXPECT_EQ(earlier->tried[0].name, "multisection, earlier");
+    EXPECT_EQ(earlier->tried[1].name, "multisection, earlier, earlier");
     EXPECT_THAT(earlier->tried[1].pu_of_rank, testing::ElementsAre(0, 2));
     EXPECT_FALSE(earlier->tried[0].cut_short);
 }
 
 TEST(PlanSearch, KeepsWhereLinearStands) {
     Plan plan;
-    plan.candidates = {tried("slurm", {0, 1}), tried("greedy", {0, 1}), tried("engine", {1, 0})};
+    plan.candidates = {tried("slurm", {0, 1}), tried("greedy", {0, 1}),
+                       tried("multisection", {1, 0})};
     plan.candidates[1].linear_instead = true;
 
     const auto earlier = search_of_text(text_of_search(plan, 0));

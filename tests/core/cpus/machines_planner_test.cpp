@@ -37,12 +37,12 @@ public:
     }
 
     /// The first CPU of each place, by the system's number.
-    [[nodiscard]] std::vector<unsigned> slots(const Hct& hct, std::uint32_t tasks,
-                                              std::uint32_t each) const {
-        std::vector<unsigned> slots;
-        for (const PuId pu : choose_slots(hct, std::vector<std::uint32_t>{tasks}, each))
-            slots.push_back(cpus_[pu]);
-        return slots;
+    [[nodiscard]] std::vector<unsigned> candidate_pus(const Hct& hct, std::uint32_t tasks,
+                                                      std::uint32_t each) const {
+        std::vector<unsigned> candidate_pus;
+        for (const PuId pu : choose_candidate_pus(hct, std::vector<std::uint32_t>{tasks}, each))
+            candidate_pus.push_back(cpus_[pu]);
+        return candidate_pus;
     }
 
 private:
@@ -85,7 +85,8 @@ TEST_P(MachinesPlanner, CountsPlacesAsTheTasksDo) {
         for (std::uint32_t tasks = 1; tasks <= cpus; tasks += step) {
             for (const std::uint32_t each : {1U, 2U, 3U, 5U, cpus / tasks}) {
                 if (each > cpus / tasks) continue;
-                ASSERT_EQ(planner.slots(hct, tasks, each), first_cpus(node.value(), tasks, each))
+                ASSERT_EQ(planner.candidate_pus(hct, tasks, each),
+                          first_cpus(node.value(), tasks, each))
                     << tasks << " tasks of " << each << " on " << cpus << " CPUs";
             }
         }

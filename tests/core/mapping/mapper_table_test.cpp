@@ -35,8 +35,9 @@ std::vector<OwnedProblem> suite() {
                              two_nodes_of_two()));
     all.push_back(problem_on("Uneven", random_graph(10, 0.4, random), uneven_tree()));
     all.push_back(problem_on("FewerRanksThanPus", random_graph(5, 0.6, random), uneven_tree()));
-    OwnedProblem partial = problem_on("PartialSlots", random_graph(5, 0.6, random), uneven_tree());
-    partial.slots = {0, 2, 3, 6, 7, 9};
+    OwnedProblem partial =
+        problem_on("PartialCandidatePus", random_graph(5, 0.6, random), uneven_tree());
+    partial.candidate_pus = {0, 2, 3, 6, 7, 9};
     all.push_back(partial);
     // Nodes below the root and below a switch: leaves at different depths.
     SampleElement lopsided{Level::switch_, {}, {}, "s0"};
@@ -72,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(Table, EveryMapper,
                          testing::ValuesIn(mapper_table().begin(), mapper_table().end()),
                          [](const auto& mapper) { return std::string(mapper.param.name); });
 
-TEST_P(EveryMapper, PlacesEachRankOnceOnASlot) {
+TEST_P(EveryMapper, PlacesEachRankOnceOnACandidatePu) {
     for (const OwnedProblem& problem : suite()) {
         const auto mapping = GetParam().map(problem.view(), quick());
 
@@ -116,13 +117,13 @@ TEST_P(EveryMapper, RefusesWhatCannotBePlaced) {
     EXPECT_EQ(GetParam().map(problem.view(), quick()).error().code, Errc::invalid_input);
 
     problem = problem_on("", CommGraph(2, {}), two_nodes_of_two());
-    problem.slots = {1, 1, 2};
+    problem.candidate_pus = {1, 1, 2};
     EXPECT_EQ(GetParam().map(problem.view(), quick()).error().code, Errc::invalid_input);
 
-    problem.slots = {1, 4};
+    problem.candidate_pus = {1, 4};
     EXPECT_EQ(GetParam().map(problem.view(), quick()).error().code, Errc::invalid_input);
 
-    problem.slots = {0, 1};
+    problem.candidate_pus = {0, 1};
     problem.rank0_node = 1;
     EXPECT_EQ(GetParam().map(problem.view(), quick()).error().code, Errc::invalid_input);
 }

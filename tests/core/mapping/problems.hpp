@@ -17,9 +17,9 @@ struct OwnedProblem {
     std::string name;
     CommGraph graph;
     Hct hct;
-    std::vector<PuId> slots;
+    std::vector<PuId> candidate_pus;
     NodeId rank0_node = no_id;
-    [[nodiscard]] MappingProblem view() const { return {graph, hct, slots, rank0_node}; }
+    [[nodiscard]] MappingProblem view() const { return {graph, hct, candidate_pus, rank0_node}; }
 };
 
 inline std::vector<PuId> all_pus(const Hct& hct) {
@@ -29,8 +29,8 @@ inline std::vector<PuId> all_pus(const Hct& hct) {
 }
 
 inline OwnedProblem problem_on(const std::string& name, CommGraph graph, Hct hct) {
-    std::vector<PuId> slots = all_pus(hct);
-    return {name, std::move(graph), std::move(hct), std::move(slots), no_id};
+    std::vector<PuId> candidate_pus = all_pus(hct);
+    return {name, std::move(graph), std::move(hct), std::move(candidate_pus), no_id};
 }
 
 /// Ranks of an x * y * z grid that exchange faces; which rank has which place is shuffled.
@@ -91,7 +91,7 @@ inline double cost_of(const OwnedProblem& problem, std::span<const PuId> placeme
 /// The lowest port cost of all placements. Only for a few ranks.
 inline double exhaustive_cost(const OwnedProblem& problem) {
     const std::size_t n = problem.graph.num_ranks();
-    std::vector<PuId> order = problem.slots;
+    std::vector<PuId> order = problem.candidate_pus;
     double best = std::numeric_limits<double>::infinity();
     do {
         const bool fits =
@@ -103,8 +103,8 @@ inline double exhaustive_cost(const OwnedProblem& problem) {
     return best;
 }
 
-/// Up to 6 ranks (and sometimes 7) on one of four small trees, slots drawn at random, sometimes
-/// more than ranks.
+/// Up to 6 ranks (and sometimes 7) on one of four small trees, candidate PUs drawn at random,
+/// sometimes more than ranks.
 inline OwnedProblem random_small_problem(std::mt19937& random) {
     const std::size_t n = 2 + random() % 5 + (random() % 8 == 0 ? 1 : 0);
     const auto tree = [&]() -> Hct {
@@ -124,9 +124,9 @@ inline OwnedProblem random_small_problem(std::mt19937& random) {
                    tree(),
                    {},
                    no_id};
-    p.slots =
+    p.candidate_pus =
         random_placement(std::min(n + random() % 2, p.hct.num_pus()), p.hct.num_pus(), random);
-    std::sort(p.slots.begin(), p.slots.end());
+    std::sort(p.candidate_pus.begin(), p.candidate_pus.end());
     return p;
 }
 
@@ -136,8 +136,9 @@ inline std::string contract_violation(const OwnedProblem& problem, const Mapping
     std::vector<PuId> used = mapping.pu_of_rank;
     std::sort(used.begin(), used.end());
     if (std::adjacent_find(used.begin(), used.end()) != used.end()) return "two ranks on one PU";
-    if (!std::includes(problem.slots.begin(), problem.slots.end(), used.begin(), used.end())) {
-        return "a PU that is not a slot";
+    if (!std::includes(problem.candidate_pus.begin(), problem.candidate_pus.end(), used.begin(),
+                       used.end())) {
+        return "a PU that is not a candidate PU";
     }
     if (problem.rank0_node != no_id && !used.empty() &&
         problem.hct.pu(mapping.pu_of_rank[0]).node != problem.rank0_node) {

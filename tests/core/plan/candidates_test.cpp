@@ -125,7 +125,7 @@ TEST_P(KeepTest, BlocksStayWhole) {
         EXPECT_TRUE(options.rank0_free || after[0] == before[0]) << candidate.name;
         std::vector<PuId> used = candidate.pu_of_rank;
         std::sort(used.begin(), used.end());
-        EXPECT_EQ(used, job.slots) << candidate.name;
+        EXPECT_EQ(used, job.candidate_pus) << candidate.name;
     }
     ASSERT_GE(plan.candidates.size(), 3U);
     EXPECT_EQ(plan.candidates.back().name, "bound");

@@ -9,8 +9,8 @@ namespace {
 
 using testing::ElementsAre;
 
-const std::vector<PuId> crossed{0, 3, 1,
-                                2};  // ranks 0 and 2 on n0, 3 and 1 on n1 with their slots swapped
+const std::vector<PuId> crossed{
+    0, 3, 1, 2};  // ranks 0 and 2 on n0, 3 and 1 on n1 with their candidate PUs swapped
 
 TEST(Hostfile, HasOneNamePerRank) {
     EXPECT_EQ(slurm_hostfile(two_nodes_of_two(), crossed), "n0\nn1\nn0\nn1\n");
@@ -32,39 +32,42 @@ TEST(Rankfile, CountsCoresNotThreads) {
               "rank 0=n0 slot=1\nrank 1=n0 slot=0\n");
 }
 
-TEST(SlotPatterns, FoldsEqualNodes) {
+TEST(CpuSetPatterns, FoldsEqualNodes) {
     const Hct hct = two_nodes_of_two();
-    EXPECT_EQ(slot_patterns(hct, std::vector<PuId>{0, 1, 2, 3}), "0,1@0x2");
-    EXPECT_EQ(slot_patterns(hct, crossed), "0,1/1,0@0x1,1x1");
-    EXPECT_EQ(slot_patterns(hct, std::vector<PuId>{3, 2}), "/1,0@0x1,1x1")
+    EXPECT_EQ(cpu_set_patterns(hct, std::vector<PuId>{0, 1, 2, 3}), "0,1@0x2");
+    EXPECT_EQ(cpu_set_patterns(hct, crossed), "0,1/1,0@0x1,1x1");
+    EXPECT_EQ(cpu_set_patterns(hct, std::vector<PuId>{3, 2}), "/1,0@0x1,1x1")
         << "a node without tasks has the empty pattern";
-    EXPECT_EQ(slot_patterns(hct, std::vector<PuId>{3, 1}), "0@0x2")
+    EXPECT_EQ(cpu_set_patterns(hct, std::vector<PuId>{3, 1}), "0@0x2")
         << "places are counted, not PUs";
 }
 
-TEST(SlotOfRank, CountsThePlacesThatAreUsed) {
+TEST(CpuSetOfRank, CountsThePlacesThatAreUsed) {
     const Hct hct = two_nodes_of_two();
-    EXPECT_EQ(slot_of_rank(hct, crossed), (std::vector<std::uint32_t>{0, 1, 1, 0}));
-    EXPECT_EQ(slot_of_rank(hct, std::vector<PuId>{3, 1}), (std::vector<std::uint32_t>{0, 0}));
+    EXPECT_EQ(cpu_set_of_rank(hct, crossed), (std::vector<std::uint32_t>{0, 1, 1, 0}));
+    EXPECT_EQ(cpu_set_of_rank(hct, std::vector<PuId>{3, 1}), (std::vector<std::uint32_t>{0, 0}));
 }
 
 TEST(FromHostfile, ReadsWhatItWrites) {
     const Hct hct = two_nodes_of_two();
-    const std::vector<PuId> slots{0, 1, 2, 3};
-    EXPECT_THAT(placement_from_hostfile("# order\nn1\n n0 \n\nn1\nn0\n", hct, slots, 4).value(),
-                ElementsAre(2, 0, 3, 1));
+    const std::vector<PuId> candidate_pus{0, 1, 2, 3};
+    EXPECT_THAT(
+        placement_from_hostfile("# order\nn1\n n0 \n\nn1\nn0\n", hct, candidate_pus, 4).value(),
+        ElementsAre(2, 0, 3, 1));
 }
 
 TEST(FromHostfile, RefusesWithALineNumber) {
     const Hct hct = two_nodes_of_two();
-    const std::vector<PuId> slots{0, 1, 2, 3};
-    EXPECT_NE(placement_from_hostfile("n0\nn9\n", hct, slots, 2)
+    const std::vector<PuId> candidate_pus{0, 1, 2, 3};
+    EXPECT_NE(placement_from_hostfile("n0\nn9\n", hct, candidate_pus, 2)
                   .error()
                   .message.find("line 2: node 'n9'"),
               std::string::npos);
-    EXPECT_NE(placement_from_hostfile("n0\nn0\nn0\n", hct, slots, 3).error().message.find("line 3"),
+    EXPECT_NE(placement_from_hostfile("n0\nn0\nn0\n", hct, candidate_pus, 3)
+                  .error()
+                  .message.find("line 3"),
               std::string::npos);
-    EXPECT_FALSE(placement_from_hostfile("n0\n", hct, slots, 2));
+    EXPECT_FALSE(placement_from_hostfile("n0\n", hct, candidate_pus, 2));
 }
 
 }  // namespace

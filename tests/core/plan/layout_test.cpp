@@ -34,34 +34,34 @@ Hct smt_node() {
     return sample_hct({Level::node, port, {package, package}, "n0"});
 }
 
-TEST(ChooseSlots, SpreadsOverPackagesThenCoresThenThreads) {
+TEST(ChooseCandidatePus, SpreadsOverPackagesThenCoresThenThreads) {
     const Hct hct = smt_node();
-    const auto slots = [&](std::uint32_t tasks) {
-        return choose_slots(hct, std::vector<std::uint32_t>{tasks});
+    const auto candidate_pus = [&](std::uint32_t tasks) {
+        return choose_candidate_pus(hct, std::vector<std::uint32_t>{tasks});
     };
-    EXPECT_THAT(slots(1), ElementsAre(0));
-    EXPECT_THAT(slots(2), ElementsAre(0, 4));
-    EXPECT_THAT(slots(4), ElementsAre(0, 2, 4, 6));
-    EXPECT_THAT(slots(8), ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
-    EXPECT_THAT(slots(0), ElementsAre());
+    EXPECT_THAT(candidate_pus(1), ElementsAre(0));
+    EXPECT_THAT(candidate_pus(2), ElementsAre(0, 4));
+    EXPECT_THAT(candidate_pus(4), ElementsAre(0, 2, 4, 6));
+    EXPECT_THAT(candidate_pus(8), ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
+    EXPECT_THAT(candidate_pus(0), ElementsAre());
 }
 
-TEST(ChooseSlots, TakesEveryCoreBeforeASecondThread) {
+TEST(ChooseCandidatePus, TakesEveryCoreBeforeASecondThread) {
     // Two cores of two PUs (0-1, 2-3) and two of one (4, 5): four tasks fit one to a core.
     const Port port = sample_port(1e9);
     const SampleElement fat{Level::core, port, {{Level::pu, port, {}}, {Level::pu, port, {}}}};
     const SampleElement slim{Level::core, port, {{Level::pu, port, {}}}};
     const Hct hct = sample_hct({Level::node, port, {fat, fat, slim, slim}, "n0"});
 
-    EXPECT_THAT(choose_slots(hct, std::vector<std::uint32_t>{4}), ElementsAre(0, 2, 4, 5));
+    EXPECT_THAT(choose_candidate_pus(hct, std::vector<std::uint32_t>{4}), ElementsAre(0, 2, 4, 5));
 }
 
-TEST(ChooseSlots, OneForEachTaskOfSeveralCpus) {
+TEST(ChooseCandidatePus, OneForEachTaskOfSeveralCpus) {
     const Hct hct = smt_node();
 
-    EXPECT_THAT(choose_slots(hct, std::vector<std::uint32_t>{3}, 2), ElementsAre(0, 2, 4));
-    EXPECT_THAT(choose_slots(hct, std::vector<std::uint32_t>{2}, 3), ElementsAre(0, 4));
-    EXPECT_THAT(choose_slots(hct, std::vector<std::uint32_t>{1}, 8), ElementsAre(0));
+    EXPECT_THAT(choose_candidate_pus(hct, std::vector<std::uint32_t>{3}, 2), ElementsAre(0, 2, 4));
+    EXPECT_THAT(choose_candidate_pus(hct, std::vector<std::uint32_t>{2}, 3), ElementsAre(0, 4));
+    EXPECT_THAT(choose_candidate_pus(hct, std::vector<std::uint32_t>{1}, 8), ElementsAre(0));
 }
 
 TEST(Placements, FollowTheNodeListNotTheTree) {
@@ -73,9 +73,9 @@ TEST(Placements, FollowTheNodeListNotTheTree) {
                     {sample_node("n0", 2, port, port), sample_node("n1", 2, port, port)},
                     "s"},
                    {"n1", "n0"});
-    const auto slots = choose_slots(hct, std::vector<std::uint32_t>{2, 2});
-    EXPECT_THAT(block_placement(hct, slots), ElementsAre(2, 3, 0, 1));
-    EXPECT_THAT(cyclic_placement(hct, slots), ElementsAre(2, 0, 3, 1));
+    const auto candidate_pus = choose_candidate_pus(hct, std::vector<std::uint32_t>{2, 2});
+    EXPECT_THAT(block_placement(hct, candidate_pus), ElementsAre(2, 3, 0, 1));
+    EXPECT_THAT(cyclic_placement(hct, candidate_pus), ElementsAre(2, 0, 3, 1));
 }
 
 TEST(Placements, CyclicSkipsFullNodes) {
@@ -85,8 +85,8 @@ TEST(Placements, CyclicSkipsFullNodes) {
                     {},
                     {sample_node("n0", 3, port, port), sample_node("n1", 1, port, port)},
                     "s"});
-    const auto slots = choose_slots(hct, std::vector<std::uint32_t>{3, 1});
-    EXPECT_THAT(cyclic_placement(hct, slots), ElementsAre(0, 3, 1, 2));
+    const auto candidate_pus = choose_candidate_pus(hct, std::vector<std::uint32_t>{3, 1});
+    EXPECT_THAT(cyclic_placement(hct, candidate_pus), ElementsAre(0, 3, 1, 2));
 }
 
 }  // namespace

@@ -9,10 +9,10 @@
 #include <stdexcept>
 
 #include "core/estimate/hop_bytes.hpp"
-#include "core/mapping/construction/engine_mapping.hpp"
 #include "core/mapping/construction/greedy.hpp"
 #include "core/mapping/construction/linear.hpp"
-#include "core/mapping/construction/multilevel.hpp"
+#include "core/mapping/construction/metis_mapper.hpp"
+#include "core/mapping/construction/multisection_mapper.hpp"
 #include "core/mapping/mapper_table.hpp"
 #include "core/plan/sample_job.hpp"
 
@@ -250,7 +250,7 @@ TEST(Planner, ARefinedCandidateIsWhatItsMapperMakes) {
     const Cluster cluster = sample_cluster();
     const Profile profile = paired_profile({3, 2, 1, 0}, heavy, 10.0, 9.0);
     const Scenario scenario = make_scenario(profile, cluster, whole_cluster(cluster), 4).value();
-    const MappingProblem problem{scenario.graph, scenario.hct, scenario.slots, 0};
+    const MappingProblem problem{scenario.graph, scenario.hct, scenario.candidate_pus, 0};
 
     const auto plan = make_plan(scenario, profile, cluster, {});
 
@@ -316,7 +316,7 @@ TEST(Planner, TakesLinearForAMapperWhosePlacementIsDearer) {
     const Profile profile = trap_for_greedy();
     const Scenario scenario = make_scenario(profile, cluster, whole_cluster(cluster), 4).value();
     const MapperInfo& greedy = *find_mapper("greedy").value();
-    const MappingProblem problem{scenario.graph, scenario.hct, scenario.slots, 0};
+    const MappingProblem problem{scenario.graph, scenario.hct, scenario.candidate_pus, 0};
 
     const auto plan = make_plan(scenario, profile, cluster, {});
 
@@ -361,8 +361,8 @@ TEST(Planner, PlansAreThoseOfMappersThatFallBackThemselves) {
     for (MapperInfo& mapper : mappers) {
         mapper.or_linear_in_plans = false;
         if (mapper.name == "greedy") mapper.map = or_linear<map_greedy>;
-        if (mapper.name == "multilevel") mapper.map = or_linear<map_multilevel>;
-        if (mapper.name == "engine") mapper.map = or_linear<map_engine>;
+        if (mapper.name == "metis") mapper.map = or_linear<map_metis>;
+        if (mapper.name == "multisection") mapper.map = or_linear<map_multisection>;
     }
     const Cluster cluster = eight_pus();
     std::mt19937 random(81);
@@ -541,15 +541,15 @@ TEST(Planner, KnowsFromAnEarlierPlanWhereLinearStands) {
 
 TEST(Planner, AMapperThatWasCutShortEarlierLeavesThePlanCutShort) {
     const Profile profile = paired_profile({2, 3, 0, 1}, heavy, 10.0, 9.0);
-    const std::array mappers{*find_mapper("linear").value(), *find_mapper("engine").value()};
-    EarlierPlan earlier{{{"engine", {0, 2, 1, 3}, true}}, {}, 0};
+    const std::array mappers{*find_mapper("linear").value(), *find_mapper("multisection").value()};
+    EarlierPlan earlier{{{"multisection", {0, 2, 1, 3}, true}}, {}, 0};
 
     const auto cut = plan_for(profile, {.mappers = mappers, .earlier = &earlier});
     earlier.tried.front().cut_short = false;
     const auto whole = plan_for(profile, {.mappers = mappers, .earlier = &earlier});
 
     ASSERT_TRUE(cut && whole);
-    EXPECT_TRUE(cut.value().cut_short) << "with more time the engine may find a better one";
+    EXPECT_TRUE(cut.value().cut_short) << "with more time multisection may find a better one";
     EXPECT_FALSE(cut.value().ended_by_deadline) << "but there is nothing to go on with";
     EXPECT_FALSE(whole.value().cut_short);
 }

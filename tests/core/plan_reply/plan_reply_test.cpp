@@ -11,8 +11,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 const std::string apply =
-    "commmap-plan 1\nline one\nline two words\ndecision apply\ntasks-per-node 2,1\n"
-    "order 1,0x2\nslots 0,1/0@0x1,1x1\nend\n";
+    "commmap-plan 2\nline one\nline two words\ndecision apply\ntasks-per-node 2,1\n"
+    "order 1,0x2\ncpu-sets 0,1/0@0x1,1x1\nend\n";
 const std::vector<std::string> nodes = {"m0", "m1"};
 
 std::string refusal(const std::string& text) {
@@ -28,7 +28,7 @@ TEST(PlanReply, ReadsAPlan) {
     EXPECT_THAT(reply.value().lines, ElementsAre("one", "two words"));
     EXPECT_THAT(reply.value().tasks_per_node, ElementsAre(2, 1));
     EXPECT_THAT(reply.value().node_of_rank, ElementsAre(1, 0, 0));
-    EXPECT_EQ(reply.value().slots.num_nodes(), 2U);
+    EXPECT_EQ(reply.value().cpu_sets.num_nodes(), 2U);
 }
 
 TEST(ReplyWriter, WritesWhatIsReadAgain) {
@@ -63,9 +63,9 @@ TEST(ReplyWriter, TellsTheEndOfAnAnswer) {
 }
 
 TEST(PlanReply, ReadsADecisionWithoutAPlan) {
-    EXPECT_EQ(parse_plan_reply("commmap-plan 1\ndecision keep\nend\n").value().decision,
+    EXPECT_EQ(parse_plan_reply("commmap-plan 2\ndecision keep\nend\n").value().decision,
               PlanReply::Decision::keep);
-    EXPECT_EQ(parse_plan_reply("commmap-plan 1\nline no profile\ndecision decline\nend\n")
+    EXPECT_EQ(parse_plan_reply("commmap-plan 2\nline no profile\ndecision decline\nend\n")
                   .value()
                   .decision,
               PlanReply::Decision::decline);
@@ -73,17 +73,17 @@ TEST(PlanReply, ReadsADecisionWithoutAPlan) {
 
 TEST(PlanReply, TellsWhetherThereIsAReport) {
     EXPECT_FALSE(parse_plan_reply(apply).value().report_written);
-    EXPECT_TRUE(parse_plan_reply("commmap-plan 1\nreport written\ndecision keep\nend\n")
+    EXPECT_TRUE(parse_plan_reply("commmap-plan 2\nreport written\ndecision keep\nend\n")
                     .value()
                     .report_written);
-    EXPECT_THAT(refusal("commmap-plan 1\nreport burnt\ndecision keep\nend\n"),
+    EXPECT_THAT(refusal("commmap-plan 2\nreport burnt\ndecision keep\nend\n"),
                 HasSubstr("wrong report line"));
 }
 
 TEST(PlanReply, HandsTheRecordOn) {
     EXPECT_EQ(parse_plan_reply(apply).value().record, "");
     const auto answer = [](const std::string& record) {
-        return "commmap-plan 1\ndecision keep\nrecord" + record + "\nend\n";
+        return "commmap-plan 2\ndecision keep\nrecord" + record + "\nend\n";
     };
     EXPECT_EQ(parse_plan_reply(answer(" kept 1 0 0.5 0.5 0 app id")).value().record,
               "kept 1 0 0.5 0.5 0 app id");
@@ -101,28 +101,29 @@ TEST(PlanReply, APrefixOfAPlanIsNoPlan) {
 TEST(PlanReply, RefusesWhatDoesNotFitTogether) {
     EXPECT_THAT(refusal(""), HasSubstr("is empty"));
     EXPECT_THAT(refusal("commmap-plan 9\nend\n"), HasSubstr("another version"));
-    EXPECT_THAT(refusal("commmap-plan 1\nend\n"), HasSubstr("no decision"));
-    EXPECT_THAT(refusal("commmap-plan 1\ndecision maybe\nend\n"), HasSubstr("'maybe'"));
-    EXPECT_THAT(refusal("commmap-plan 1\ndecision keep\ndecision apply\nend\n"),
+    EXPECT_THAT(refusal("commmap-plan 2\nend\n"), HasSubstr("no decision"));
+    EXPECT_THAT(refusal("commmap-plan 2\ndecision maybe\nend\n"), HasSubstr("'maybe'"));
+    EXPECT_THAT(refusal("commmap-plan 2\ndecision keep\ndecision apply\nend\n"),
                 HasSubstr("two decisions"));
-    EXPECT_THAT(refusal("commmap-plan 1\nwhat 1\ndecision keep\nend\n"),
+    EXPECT_THAT(refusal("commmap-plan 2\nwhat 1\ndecision keep\nend\n"),
                 HasSubstr("unknown line 'what'"));
-    EXPECT_THAT(refusal("commmap-plan 1\ndecision apply\nslots 0@0x1\nend\n"),
+    EXPECT_THAT(refusal("commmap-plan 2\ndecision apply\ncpu-sets 0@0x1\nend\n"),
                 HasSubstr("no tasks-per-node"));
-    EXPECT_THAT(refusal("commmap-plan 1\ndecision apply\ntasks-per-node 1\nslots 0@0x1\nend\n"),
+    EXPECT_THAT(refusal("commmap-plan 2\ndecision apply\ntasks-per-node 1\ncpu-sets 0@0x1\nend\n"),
                 HasSubstr("no order"));
-    EXPECT_THAT(refusal("commmap-plan 1\ndecision apply\ntasks-per-node 1\norder 0\nend\n"),
-                HasSubstr("no slots"));
-    EXPECT_THAT(refusal("commmap-plan 1\ndecision apply\ntasks-per-node 1,1\norder 0,1\nslots "
+    EXPECT_THAT(refusal("commmap-plan 2\ndecision apply\ntasks-per-node 1\norder 0\nend\n"),
+                HasSubstr("no CPU sets"));
+    EXPECT_THAT(refusal("commmap-plan 2\ndecision apply\ntasks-per-node 1,1\norder 0,1\ncpu-sets "
                         "0@0x1\nend\n"),
                 HasSubstr("another number of nodes"));
     for (const char* order : {"", "x", "0x", "x2", "0,", "0x-1", "0x99999999999", "99999999999"})
         EXPECT_THAT(
-            refusal("commmap-plan 1\ndecision apply\norder " + std::string(order) + "\nend\n"),
+            refusal("commmap-plan 2\ndecision apply\norder " + std::string(order) + "\nend\n"),
             HasSubstr("wrong order"))
             << order;
-    EXPECT_THAT(refusal("commmap-plan 1\ndecision apply\ntasks-per-node 1,x\nslots 0@0x2\nend\n"),
-                HasSubstr("tasks per node"));
+    EXPECT_THAT(
+        refusal("commmap-plan 2\ndecision apply\ntasks-per-node 1,x\ncpu-sets 0@0x2\nend\n"),
+        HasSubstr("tasks per node"));
     EXPECT_THAT(refusal(apply + "line more\n"), HasSubstr("after its end"));
 }
 

@@ -89,7 +89,7 @@ TEST(BuildHct, APartOfANodeIsItsFirstPus) {
     EXPECT_EQ(hct.value().element(b0.first_child + 1).num_pus, 1U);
     const Element& b1 = hct.value().element(hct.value().node(1).element);
     EXPECT_EQ(b1.num_children, 1U);  // the second core is empty
-    EXPECT_EQ(hct.value().pu(4).slot, 1U);
+    EXPECT_EQ(hct.value().pu_index(4), 1U);
 }
 
 TEST(BuildHct, PortsAreTheClasssOrBuiltIn) {
@@ -175,7 +175,7 @@ TEST(BuildHct, AnyJobIsAPartOfTheWhole) {
         for (PuId p = 0; p < whole.num_pus(); ++p) {
             const PuInfo& pu = whole.pu(p);
             const auto node = wanted.find(whole.node(pu.node).name);
-            if (node != wanted.end() && pu.slot < node->second) kept.push_back(p);
+            if (node != wanted.end() && whole.pu_index(p) < node->second) kept.push_back(p);
         }
         ASSERT_EQ(part.value().num_pus(), kept.size());
         for (PuId a = 0; a < kept.size(); ++a) {

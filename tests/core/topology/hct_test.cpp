@@ -84,7 +84,7 @@ TEST(Hct, NodesAreNumberedAsTheJobListsThem) {
     EXPECT_EQ(hct.node(0).first_pu, 1U);
     EXPECT_EQ(hct.node(1).name, "a");
     EXPECT_EQ(hct.pu(0).node, 1U);
-    EXPECT_EQ(hct.pu(2).slot, 1U);
+    EXPECT_EQ(hct.pu_index(2), 1U);
 }
 
 TEST(Hct, OnePuIsATree) {
@@ -152,7 +152,7 @@ TEST(HctDeathTest, RefusesATreeThatIsNotOne) {
     elements[0] = {Level::node, no_id, 1, 1, 0, 1, 0, 0, 0, 1.0, "n"};
     elements[1] = {Level::pu, 1, no_id, 0, 0, 1, 1, 0, 0, 1.0, ""};
 
-    EXPECT_DEATH(Hct(elements, {Port{}}, {{1, 0, 0}}, {{"n", 0, 0, 1}}), "child and parent agree");
+    EXPECT_DEATH(Hct(elements, {Port{}}, {{1, 0}}, {{"n", 0, 0, 1}}), "child and parent agree");
 }
 #endif
 

@@ -98,8 +98,7 @@ inline Hct sample_hct(const SampleElement& root, const std::vector<std::string>&
         if (elements[i].level > Level::node) elements[i].node = parent.node;
         if (elements[i].level != Level::pu) continue;
         const PuId pu = elements[i].first_pu;
-        pus[pu] = {static_cast<ElementId>(i), elements[i].node,
-                   pu - nodes[elements[i].node].first_pu};
+        pus[pu] = {static_cast<ElementId>(i), elements[i].node};
     }
     return Hct(std::move(elements), std::move(ports), std::move(pus), std::move(nodes));
 }

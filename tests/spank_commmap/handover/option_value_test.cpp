@@ -12,7 +12,7 @@ TEST(OptionValue, PlacedValueReadsBack) {
 
         ASSERT_TRUE(read);
         EXPECT_EQ(read.value().verbose, value.verbose);
-        EXPECT_EQ(read.value().slots, value.slots);
+        EXPECT_EQ(read.value().cpu_sets, value.cpu_sets);
     }
 }
 

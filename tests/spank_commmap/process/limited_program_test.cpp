@@ -38,7 +38,7 @@ TEST(LimitedProgram, GivesTheAnswer) {
     const ProgramResult result = run("answers");
 
     EXPECT_EQ(result.end, End::answered);
-    EXPECT_EQ(result.output, "commmap-plan 1\ndecision keep\nend\n");
+    EXPECT_EQ(result.output, "commmap-plan 2\ndecision keep\nend\n");
 }
 
 TEST(LimitedProgram, NoAnswerIsTheParsersBusiness) {
@@ -257,14 +257,14 @@ TEST(LimitedProgram, AWholeAnswerCountsAlthoughTheProcessGoesOn) {
     // It is always waited for so long: enough to begin on a busy machine.
     const ProgramResult result = run("lingers", {.seconds = 5, .is_complete = has_end});
     ASSERT_EQ(result.end, End::answered) << result.reason;
-    EXPECT_EQ(result.output, "commmap-plan 1\ndecision keep\nend\n");
+    EXPECT_EQ(result.output, "commmap-plan 2\ndecision keep\nend\n");
 }
 
 TEST(LimitedProgram, AWholeAnswerCountsHoweverTheProcessEnds) {
     const ProgramLimits limits = patient({.is_complete = has_end});
     const ProgramResult result = run("dies", limits);
     ASSERT_EQ(result.end, End::answered) << result.reason;
-    EXPECT_EQ(result.output, "commmap-plan 1\ndecision keep\nend\n");
+    EXPECT_EQ(result.output, "commmap-plan 2\ndecision keep\nend\n");
     EXPECT_EQ(run("halves", limits).end, End::failed);
     EXPECT_EQ(run("dies").end, End::failed) << "nobody asked for a part of what it prints";
 }
@@ -335,7 +335,7 @@ TEST(LimitedProgram, ASignalForSrunEndsTheWaitAndStaysPending) {
 TEST(LimitedProgram, WorksWhereChildrenAreNotWaitedFor) {
     ::signal(SIGCHLD, SIG_IGN);
 
-    EXPECT_EQ(run("answers").output, "commmap-plan 1\ndecision keep\nend\n");
+    EXPECT_EQ(run("answers").output, "commmap-plan 2\ndecision keep\nend\n");
     EXPECT_EQ(run("hangs", {.seconds = 1}).reason, "took longer than 1 s");
 
     ::signal(SIGCHLD, SIG_DFL);
@@ -348,7 +348,7 @@ TEST(LimitedProgram, WorksWithClosedStandardStreams) {
         const ProgramResult result =
             run_limited({COMMMAP_FAKE_PROGRAM, "plan", "answers"}, patient());
         ::_exit(result.end == End::answered &&
-                        result.output == "commmap-plan 1\ndecision keep\nend\n"
+                        result.output == "commmap-plan 2\ndecision keep\nend\n"
                     ? 0
                     : 1);
     }

@@ -18,11 +18,11 @@ NodeCpus flat(const CpuSet& cpus) {
 
 TEST(BindTask, BindsInsideWhatTheTaskMayUse) {
     const CpuSet before = current_cpus().value();
-    std::vector<std::uint32_t> slots(before.size());
-    std::iota(slots.begin(), slots.end(), 0U);
+    std::vector<std::uint32_t> cpu_sets(before.size());
+    std::iota(cpu_sets.begin(), cpu_sets.end(), 0U);
 
     const Status bound =
-        bind_task(flat(before), "", {.cpus_per_task = 1, .slots = slots, .local_id = 0});
+        bind_task(flat(before), "", {.cpus_per_task = 1, .cpu_sets = cpu_sets, .local_id = 0});
 
     ASSERT_TRUE(bound) << bound.error().message;
     EXPECT_EQ(current_cpus().value().size(), 1U);
@@ -35,7 +35,7 @@ TEST(BindTask, AMaskOfAnotherMachineLeavesTheOldBinding) {
 
     const Status bound =
         bind_task(flat(before), mask,
-                  {.cpus_per_task = 1, .slots = std::vector<std::uint32_t>{0}, .local_id = 0});
+                  {.cpus_per_task = 1, .cpu_sets = std::vector<std::uint32_t>{0}, .local_id = 0});
 
     ASSERT_FALSE(bound);
     EXPECT_EQ(bound.error().message, "hwloc does not know CPU 803 of this node");

@@ -24,14 +24,14 @@ namespace commmap {
 ///   filled with the oldest clusters that are left.
 /// - Rank 0's node: put_rank0() after the second pass, which asks the port cost.
 /// What the figure leaves open, and what is done here:
-/// - Uneven arity: elements are told apart by shape (which shapes their children with slots
+/// - Uneven arity: elements are told apart by shape (which shapes their children with candidate PUs
 ///   have). A group is made for a shape and takes as many clusters of each child shape as it asks
 ///   for. When a pair fits into more than one shape, the larger one is begun. Levels with one
-///   child that has slots are passed over.
+///   child that has candidate PUs are passed over.
 /// - Sets that span clusters cannot arise: groups are filled exactly.
 /// - "first" in the second pass: clusters go to the children of their shape in the order in which
 ///   they were made, so the heaviest goes to the first.
-/// - Fewer ranks than PUs: the tree is that of used_slots().
+/// - Fewer ranks than PUs: the tree is that of used_pus().
 [[nodiscard]] Result<Mapping> map_greedy(const MappingProblem& problem,
                                          const MapperOptions& options);
 

@@ -4,13 +4,13 @@
 
 #include "core/estimate/cost_order.hpp"
 #include "core/estimate/port_cost.hpp"
+#include "core/mapping/problem/candidate_pus.hpp"
 #include "core/mapping/problem/rank0.hpp"
-#include "core/mapping/problem/slots.hpp"
 
 namespace commmap {
 
 std::vector<PuId> linear_placement(const MappingProblem& problem) {
-    std::vector<PuId> placement = used_slots(problem);
+    std::vector<PuId> placement = used_pus(problem);
     put_rank0_by_one_swap(problem, placement);
     return placement;
 }

@@ -4,8 +4,9 @@
 
 namespace commmap {
 
-/// Rank i on slot i: what launchers do by default. When rank 0 must be on another node than slot
-/// 0's, it changes places with the lowest rank there. Cost: O(ranks). Errors: as check_problem().
+/// Rank i on candidate PU i: what launchers do by default. When rank 0 must be on another node than
+/// candidate PU 0's, it changes places with the lowest rank there. Cost: O(ranks). Errors: as
+/// check_problem().
 [[nodiscard]] Result<Mapping> map_linear(const MappingProblem& problem,
                                          const MapperOptions& options);
 

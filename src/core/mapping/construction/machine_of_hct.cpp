@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "commmap/ids.hpp"
-#include "core/mapping/problem/slots.hpp"
+#include "core/mapping/problem/candidate_pus.hpp"
 
 namespace commmap {
 namespace {
@@ -62,15 +62,19 @@ WeightedGraph graph_of_weights(const PortTable& ports, double total, WeightOf&& 
     return graph;
 }
 
-/// Groups of slots below elements, level by level.
+/// Groups of candidate PUs below elements, level by level.
 class ShapeOfHct {
 public:
-    ShapeOfHct(const PortTable& ports, const Hct& hct, std::span<const PuId> slots,
+    ShapeOfHct(const PortTable& ports, const Hct& hct, std::span<const PuId> candidate_pus,
                const std::vector<double>& times, Objective objective)
-        : ports_(ports), hct_(hct), slots_(hct, slots), times_(times), objective_(objective) {}
+        : ports_(ports),
+          hct_(hct),
+          counter_(hct, candidate_pus),
+          times_(times),
+          objective_(objective) {}
 
     MachineTree::Shape run() {
-        std::vector<ElementId> groups{slots_.next_choice(0)};
+        std::vector<ElementId> groups{counter_.next_choice(0)};
         MachineTree::Shape shape;
         std::vector<double> byte_costs;  // of the links above the groups of each level
         while (std::any_of(groups.begin(), groups.end(),
@@ -85,8 +89,8 @@ public:
                     parents.push_back(g);
                     continue;
                 }
-                for (const ElementId below : slots_.children(groups[g])) {
-                    const ElementId child = slots_.next_choice(below);
+                for (const ElementId below : counter_.children(groups[g])) {
+                    const ElementId child = counter_.next_choice(below);
                     children.push_back(child);
                     parents.push_back(g);
                     sum += cost_between(child, groups[g]);
@@ -98,7 +102,7 @@ public:
         }
         double inside = 0.0;
         for (const ElementId bin : groups) {
-            const auto pus = slots_.below(bin);
+            const auto pus = counter_.below(bin);
             shape.pus.emplace_back(pus.begin(), pus.end());
             inside += cost_between(hct_.pu(pus.front()).element, bin);
         }
@@ -114,14 +118,15 @@ public:
         return shape;
     }
 
-    /// Of the ports between slots, the class at which the job's messages take longest. @pre run()
+    /// Of the ports between candidate PUs, the class at which the job's messages take longest. @pre
+    /// run()
     [[nodiscard]] std::uint32_t dearest_class() const { return dearest_class_; }
 
 private:
-    /// No two of its slots are nearer to each other than to the rest.
+    /// No two of its candidate PUs are nearer to each other than to the rest.
     [[nodiscard]] bool is_bin(ElementId element) const {
-        const std::vector<ElementId> children = slots_.children(element);
-        return children.empty() || children.size() == slots_.count(element);
+        const std::vector<ElementId> children = counter_.children(element);
+        return children.empty() || children.size() == counter_.count(element);
     }
 
     /// Up to a group and down again.
@@ -153,7 +158,7 @@ private:
 
     const PortTable& ports_;
     const Hct& hct_;
-    SlotCounter slots_;
+    PuCounter counter_;
     const std::vector<double>& times_;
     Objective objective_;
     std::uint32_t dearest_class_ = 0;
@@ -162,9 +167,9 @@ private:
 }  // namespace
 
 Result<EngineProblem> engine_problem(const PortTable& ports, const Hct& hct,
-                                     std::span<const PuId> slots, Objective objective) {
+                                     std::span<const PuId> candidate_pus, Objective objective) {
     const std::vector<double> times = times_of_classes(ports);
-    ShapeOfHct shape(ports, hct, slots, times, objective);
+    ShapeOfHct shape(ports, hct, candidate_pus, times, objective);
     auto machine = MachineTree::of_shape(shape.run());
     if (!machine) return machine.error();
     if (objective == Objective::hop_bytes) {

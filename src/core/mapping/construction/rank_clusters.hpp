@@ -22,10 +22,10 @@ struct RankCluster {
 /// children. Each child element takes the first cluster of its shape that is left.
 ///
 /// @param clusters    children before parents; the last one holds all ranks
-/// @param slots       as many as ranks
+/// @param candidate_pus       as many as ranks
 /// @param pu_of_rank  length = ranks; all of it is written
 /// Cost: O(elements + ranks * children of an element).
-void place_clusters(std::span<const RankCluster> clusters, const Hct& hct, const SlotCounter& slots,
+void place_clusters(std::span<const RankCluster> clusters, const Hct& hct, const PuCounter& counter,
                     const SubtreeShapes& shapes, std::span<PuId> pu_of_rank);
 
 }  // namespace commmap

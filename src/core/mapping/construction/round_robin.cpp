@@ -6,17 +6,19 @@ namespace commmap {
 
 Result<Mapping> map_round_robin(const MappingProblem& problem, const MapperOptions& /*options*/) {
     if (const Status ok = check_problem(problem); !ok) return ok.error();
-    std::vector<std::vector<PuId>> slots_of_node(problem.hct.num_nodes());
-    for (const PuId pu : problem.slots) slots_of_node[problem.hct.pu(pu).node].push_back(pu);
-    std::erase_if(slots_of_node, [](const std::vector<PuId>& slots) { return slots.empty(); });
+    std::vector<std::vector<PuId>> candidates_of_node(problem.hct.num_nodes());
+    for (const PuId pu : problem.candidate_pus)
+        candidates_of_node[problem.hct.pu(pu).node].push_back(pu);
+    std::erase_if(candidates_of_node,
+                  [](const std::vector<PuId>& candidate_pus) { return candidate_pus.empty(); });
 
     Mapping mapping;
     const std::size_t num_ranks = problem.graph.num_ranks();
     mapping.pu_of_rank.reserve(num_ranks);
     for (std::size_t turn = 0; mapping.pu_of_rank.size() < num_ranks; ++turn) {
-        for (const std::vector<PuId>& slots : slots_of_node) {
-            if (turn < slots.size() && mapping.pu_of_rank.size() < num_ranks) {
-                mapping.pu_of_rank.push_back(slots[turn]);
+        for (const std::vector<PuId>& candidate_pus : candidates_of_node) {
+            if (turn < candidate_pus.size() && mapping.pu_of_rank.size() < num_ranks) {
+                mapping.pu_of_rank.push_back(candidate_pus[turn]);
             }
         }
     }

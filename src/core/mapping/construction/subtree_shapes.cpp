@@ -6,16 +6,16 @@
 
 namespace commmap {
 
-SubtreeShapes subtree_shapes(const Hct& hct, const SlotCounter& slots) {
+SubtreeShapes subtree_shapes(const Hct& hct, const PuCounter& counter) {
     SubtreeShapes shapes;
     shapes.all.push_back({{}, 0, 1, 0});
     shapes.of_element.assign(hct.num_elements(), no_id);
     std::map<std::vector<ShapeId>, ShapeId> known;
     for (auto e = static_cast<ElementId>(hct.num_elements());
          e-- > 0;) {  // children before parents
-        if (slots.count(e) == 0) continue;
+        if (counter.count(e) == 0) continue;
         std::vector<ShapeId> children;
-        for (const ElementId child : slots.children(e)) {
+        for (const ElementId child : counter.children(e)) {
             children.push_back(shapes.of_element[child]);
         }
         if (children.size() == 1) {

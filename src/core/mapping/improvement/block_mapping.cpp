@@ -152,10 +152,10 @@ BlockMapping::Nodes BlockMapping::start() const {
 
 Result<BlockMapping::Mapped> BlockMapping::map(const MapperInfo& mapper,
                                                const MapperOptions& options) const {
-    std::vector<PuId> slots;
-    for (const RankBlock& block : blocks_) slots.push_back(place_of(block.node));
-    std::sort(slots.begin(), slots.end());
-    const MappingProblem problem{quotient_, tree_, slots, rank0_node_};
+    std::vector<PuId> candidate_pus;
+    for (const RankBlock& block : blocks_) candidate_pus.push_back(place_of(block.node));
+    std::sort(candidate_pus.begin(), candidate_pus.end());
+    const MappingProblem problem{quotient_, tree_, candidate_pus, rank0_node_};
     auto mapping = mapper.map(problem, options);
     if (!mapping) return mapping.error();
     if (mapper.or_linear_in_plans) fall_back_to_linear(problem, mapping.value());

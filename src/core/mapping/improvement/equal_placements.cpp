@@ -10,8 +10,8 @@ namespace commmap {
 
 EqualPlacements::EqualPlacements(const MappingProblem& problem)
     : hct_(problem.hct), shape_(problem.hct.num_elements()) {
-    std::vector<bool> is_slot(hct_.num_pus());
-    for (const PuId pu : problem.slots) is_slot[pu] = true;
+    std::vector<bool> is_candidate(hct_.num_pus());
+    for (const PuId pu : problem.candidate_pus) is_candidate[pu] = true;
     std::map<Port, std::uint32_t> number_of_port;
     std::vector<std::uint32_t> port_number;  // by Element::port_index, equal ports alike
     for (const Port& port : hct_.ports())
@@ -26,7 +26,7 @@ EqualPlacements::EqualPlacements(const MappingProblem& problem)
         for (std::uint32_t c = 0; c < element.num_children; ++c)
             children.push_back(shape_[element.first_child + c]);
         std::sort(children.begin(), children.end());
-        const bool usable = element.num_children == 0 && is_slot[element.first_pu];
+        const bool usable = element.num_children == 0 && is_candidate[element.first_pu];
         const std::uint32_t port =
             element.parent == no_id ? no_id : port_number[element.port_index];
         Shape shape{port, element.max_bandwidth_bytes_per_s, usable, std::move(children)};

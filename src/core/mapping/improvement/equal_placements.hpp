@@ -11,8 +11,9 @@ namespace commmap {
 /// Tells which placements are the same but for an exchange of equal parts of the machine: two PUs
 /// of one core, two nodes of one switch. Such placements cost the same, whatever the traffic is.
 ///
-/// Two subtrees are equal when their ports, their bounds, their children and the slots below them
-/// are. Where rank 0 has to be is not looked at. Refers to the problem's tree. Thread-safe.
+/// Two subtrees are equal when their ports, their bounds, their children and the candidate PUs
+/// below them are. Where rank 0 has to be is not looked at. Refers to the problem's tree.
+/// Thread-safe.
 /// Memory: 8 bytes an element of the tree.
 class EqualPlacements {
 public:

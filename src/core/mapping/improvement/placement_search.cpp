@@ -14,13 +14,14 @@ PlacementSearch::PlacementSearch(const MappingProblem& problem, std::span<const 
     : problem_(problem),
       state_(run_of(problem), problem.time, problem.hct, start, detail),
       rank_at_(problem.hct.num_pus(), no_id),
-      slot_of_(problem.hct.num_pus(), no_id),
+      candidate_of_(problem.hct.num_pus(), no_id),
       random_(seed),
       max_evaluations_(max_evaluations),
       deadline_(deadline) {
-    for (std::uint32_t s = 0; s < problem.slots.size(); ++s) slot_of_[problem.slots[s]] = s;
+    for (std::uint32_t s = 0; s < problem.candidate_pus.size(); ++s)
+        candidate_of_[problem.candidate_pus[s]] = s;
     for (RankId r = 0; r < start.size(); ++r) {
-        assert(rank_at_[start[r]] == no_id && slot_of_[start[r]] != no_id &&
+        assert(rank_at_[start[r]] == no_id && candidate_of_[start[r]] != no_id &&
                may_be_on(problem, r, start[r]) && "the start breaks the problem's rules");
         rank_at_[start[r]] = r;
         if (!problem.graph.sent_by(r).empty() || !problem.graph.received_by(r).empty()) {
@@ -72,8 +73,8 @@ void PlacementSearch::exchange(RankId rank, PuId pu) {
 
 void PlacementSearch::descend() {
     const std::size_t num_ranks = state_.placement().size();
-    const std::size_t num_slots = problem_.slots.size();
-    const std::size_t num_pairs = num_ranks * num_slots;
+    const std::size_t num_candidate_pus = problem_.candidate_pus.size();
+    const std::size_t num_pairs = num_ranks * num_candidate_pus;
     if (order_.size() != num_pairs) {
         order_.resize(num_pairs);
         std::iota(order_.begin(), order_.end(), 0U);
@@ -83,8 +84,8 @@ void PlacementSearch::descend() {
     for (std::size_t i = 0; since_improvement < num_pairs && !exhausted();
          i = i + 1 == num_pairs ? 0 : i + 1) {
         ++since_improvement;
-        const auto rank = static_cast<RankId>(order_[i] / num_slots);
-        const PuId pu = problem_.slots[order_[i] % num_slots];
+        const auto rank = static_cast<RankId>(order_[i] / num_candidate_pus);
+        const PuId pu = problem_.candidate_pus[order_[i] % num_candidate_pus];
         // A swap of two ranks comes up from both sides: take one of them.
         const RankId other = rank_at_[pu];
         if ((other != no_id && other < rank) || !may_exchange(rank, pu)) continue;
@@ -132,7 +133,7 @@ PlacementSearch::Exchange PlacementSearch::draw_any() {
     const std::size_t num_ranks = state_.placement().size();
     for (unsigned attempt = 0; attempt < 8; ++attempt) {
         const auto rank = static_cast<RankId>(random_.below(num_ranks));
-        const PuId pu = problem_.slots[random_.below(problem_.slots.size())];
+        const PuId pu = problem_.candidate_pus[random_.below(problem_.candidate_pus.size())];
         if (may_exchange(rank, pu)) return {rank, pu};
     }
     return {};
@@ -165,7 +166,7 @@ PlacementSearch::Exchange PlacementSearch::draw_for(RankId rank, ElementId away_
         const Element& e = hct.element(near);
         for (unsigned pick = 0; pick < 4; ++pick) {
             const auto pu = static_cast<PuId>(e.first_pu + random_.below(e.num_pus));
-            if (slot_of_[pu] != no_id && pu != peer_pu && may_exchange(rank, pu)) {
+            if (candidate_of_[pu] != no_id && pu != peer_pu && may_exchange(rank, pu)) {
                 return {rank, pu};
             }
         }

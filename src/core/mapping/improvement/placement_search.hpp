@@ -9,9 +9,10 @@
 
 namespace commmap {
 
-/// A placement that changes by exchanges (two ranks swap, or a rank moves to a free slot), within a
+/// A placement that changes by exchanges (two ranks swap, or a rank moves to a free PU), within a
 /// budget of evaluations and until a deadline: the tools of the mappers that search. Rank 0 never
-/// leaves its node where the problem names one. Only slots of the problem are used. Deterministic.
+/// leaves its node where the problem names one. Only candidate PUs of the problem are used.
+/// Deterministic.
 class PlacementSearch {
 public:
     /// @param start  a placement that fits the problem; must have rank 0 where it has to be
@@ -37,12 +38,13 @@ public:
     /// Tries, keeps when better.
     bool improve(RankId rank, PuId pu);
 
-    /// Every rank against every slot in random order, again and again, until no exchange is better.
+    /// Every rank against every candidate PU in random order, again and again, until no exchange is
+    /// better.
     void descend();
     /// Exchanges that bring a rank nearer to one it talks to, every other one about the busiest
     /// port, until `patience` in a row are not better.
     void descend_sampled(std::uint64_t patience);
-    /// A random exchange that is promising: a rank, and a slot near one of its peers.
+    /// A random exchange that is promising: a rank, and a candidate PU near one of its peers.
     struct Exchange {
         RankId rank = no_id;  ///< no_id: none found
         PuId pu = 0;
@@ -62,8 +64,8 @@ private:
 
     const MappingProblem& problem_;
     PortCostState state_;
-    std::vector<RankId> rank_at_;         ///< by PU; no_id: free
-    std::vector<std::uint32_t> slot_of_;  ///< by PU, index into the problem's slots
+    std::vector<RankId> rank_at_;              ///< by PU; no_id: free
+    std::vector<std::uint32_t> candidate_of_;  ///< by PU, index into the problem's candidate PUs
     Random random_;
     std::uint64_t max_evaluations_;
     std::uint64_t num_evaluations_ = 0;

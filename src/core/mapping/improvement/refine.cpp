@@ -12,7 +12,7 @@ namespace commmap {
 
 namespace {
 
-/// Up to this many (rank, slot) pairs a descent looks at all of them.
+/// Up to this many (rank, candidate PU) pairs a descent looks at all of them.
 constexpr std::size_t full_descent_pairs = std::size_t{64} * 64;
 constexpr unsigned kicks_before_restart = 12;
 /// So many kicks in a row that found nothing better than the best are enough.
@@ -40,7 +40,7 @@ Mapping refine_mapping(const MappingProblem& problem, const MapperOptions& optio
                                      : default_refine_evaluations(num_ranks);
     PlacementSearch search(problem, start, PortCostState::default_detail(num_ranks), budget,
                            options.seed, options.deadline);
-    const bool small = num_ranks * problem.slots.size() <= full_descent_pairs;
+    const bool small = num_ranks * problem.candidate_pus.size() <= full_descent_pairs;
     const std::uint64_t patience = 16 * static_cast<std::uint64_t>(num_ranks);
     const auto descend = [&] { small ? search.descend() : search.descend_sampled(patience); };
     std::optional<SearchedPlacements> own;

@@ -9,7 +9,7 @@
 
 namespace commmap {
 
-/// Improves a placement by exchanges (swaps of two ranks, moves to free slots) that lower the time
+/// Improves a placement by exchanges (swaps of two ranks, moves to free PUs) that lower the time
 /// of the problem (without steps: the cost of the busiest port) or, that being equal, the sum of
 /// the squares of all ports' costs.
 ///

@@ -13,9 +13,9 @@ struct MapperInfo {
     std::string_view name;
     std::string_view summary;
     std::string_view source;
-    /// The planner tries it on jobs of up to so many ranks; 0: only on request. Searching from
-    /// three starts finds a better placement on small jobs; on large ones only the multilevel start
-    /// is worth its time (bench/results/plan.json).
+    /// The planner tries it on jobs of up to so many ranks; 0: only on request. A search
+    /// from each of four starts finds a better placement of a small job. In a large job only the
+    /// search that starts from multisection is worth its time (bench/results/plan.json).
     std::size_t candidate_up_to_ranks;
     Result<Mapping> (*map)(const MappingProblem& problem, const MapperOptions& options);
     /// The mapper whose placement it refines: who has that placement calls refine_mapping() instead

@@ -16,12 +16,13 @@
 
 namespace commmap {
 
-/// What a mapper is asked: put rank r of `graph` on one of `slots`, each slot at most one rank.
+/// What a mapper is asked: put rank r of `graph` on one of `candidate_pus`, each candidate PU at
+/// most one rank.
 struct MappingProblem {
     const CommGraph& graph;
     const Hct& hct;
     /// PUs that may be used, ascending, distinct, at least graph.num_ranks().
-    std::span<const PuId> slots;
+    std::span<const PuId> candidate_pus;
     /// Node that rank 0 must be on; no_id: anywhere.
     NodeId rank0_node = no_id;
     /// The port cost of linear_placement(), when it is known already.
@@ -42,14 +43,14 @@ struct MapperOptions {
     /// timed, so that the same input gives the same placement on any machine. 0: the mapper's own
     /// default.
     std::uint64_t max_evaluations = 0;
-    /// A mapper that searches returns the best so far when it has passed, multilevel fails; without
+    /// A mapper that searches returns the best so far when it has passed, metis fails; without
     /// one nothing depends on the clock.
     Deadline deadline = {};
     unsigned threads = 1;  ///< how many does not change what is found
 };
 
 struct Mapping {
-    std::vector<PuId> pu_of_rank;  ///< length num_ranks, distinct, all out of slots
+    std::vector<PuId> pu_of_rank;  ///< length num_ranks, distinct, all out of candidate PUs
     std::vector<std::string>
         notes;  ///< what the user should know: one line each ("METIS failed: ...; used greedy")
     std::optional<PortCost> port_cost = {};  ///< when it had to be worked out anyway
@@ -58,8 +59,8 @@ struct Mapping {
     bool linear_instead = false;    ///< fall_back_to_linear() put linear's placement here
 };
 
-/// invalid_input when there are fewer slots than ranks, a slot does not exist or stands twice, or
-/// rank 0's node has no slot. Every mapper calls it first.
+/// invalid_input when there are fewer candidate PUs than ranks, a candidate PU does not exist or
+/// stands twice, or rank 0's node has no candidate PU. Every mapper calls it first.
 [[nodiscard]] Status check_problem(const MappingProblem& problem);
 
 }  // namespace commmap

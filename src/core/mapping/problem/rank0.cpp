@@ -47,7 +47,8 @@ void put_rank0_by_one_swap(const MappingProblem& problem, std::vector<PuId>& pu_
     if (rank != pu_of_rank.end()) {
         std::swap(pu_of_rank[0], *rank);
     } else {
-        pu_of_rank[0] = *std::find_if(problem.slots.begin(), problem.slots.end(), there);
+        pu_of_rank[0] =
+            *std::find_if(problem.candidate_pus.begin(), problem.candidate_pus.end(), there);
     }
 }
 
@@ -72,7 +73,8 @@ void put_rank0(const MappingProblem& problem, std::vector<PuId>& pu_of_rank) {
     PortCostState state(ports, hct, pu_of_rank, detail);
     for (PuId pu = node.first_pu; pu < node.first_pu + node.num_pus; ++pu) {
         const RankId other = rank_at[pu];
-        if (other == no_id && !std::binary_search(problem.slots.begin(), problem.slots.end(), pu)) {
+        if (other == no_id &&
+            !std::binary_search(problem.candidate_pus.begin(), problem.candidate_pus.end(), pu)) {
             continue;
         }
         const SearchObjective objective =
@@ -104,7 +106,7 @@ void put_rank0(const MappingProblem& problem, std::vector<PuId>& pu_of_rank) {
         a = hct.element(a).parent;
         b = hct.element(b).parent;
     }
-    assert(found && "check_problem() promises a slot on rank 0's node");
+    assert(found && "check_problem() promises a candidate PU on rank 0's node");
     pu_of_rank = std::move(best);
 }
 

@@ -12,9 +12,9 @@
 
 #include "core/mapping/construction/rank_clusters.hpp"
 #include "core/mapping/construction/subtree_shapes.hpp"
+#include "core/mapping/problem/candidate_pus.hpp"
 #include "core/mapping/problem/rank0.hpp"
 #include "core/mapping/problem/rank_graph.hpp"
-#include "core/mapping/problem/slots.hpp"
 
 namespace commmap {
 
@@ -222,13 +222,13 @@ private:
 Result<std::vector<PuId>> sweeney_placement(const MappingProblem& problem) {
     std::vector<PuId> pu_of_rank(problem.graph.num_ranks(), no_id);
     if (pu_of_rank.empty()) return pu_of_rank;
-    const std::vector<PuId> used = used_slots(problem);
-    const SlotCounter slots(problem.hct, used);
-    const SubtreeShapes shapes = subtree_shapes(problem.hct, slots);
+    const std::vector<PuId> used = used_pus(problem);
+    const PuCounter counter(problem.hct, used);
+    const SubtreeShapes shapes = subtree_shapes(problem.hct, counter);
     const RankGraph graph(problem.graph);
     const auto clusters = BandwidthPass(graph, shapes).run();
     if (!clusters) return clusters.error();
-    place_clusters(clusters.value(), problem.hct, slots, shapes, pu_of_rank);
+    place_clusters(clusters.value(), problem.hct, counter, shapes, pu_of_rank);
     return pu_of_rank;
 }
 

@@ -30,7 +30,7 @@ namespace commmap {
 /// - Subtrees of different shape: a set fits an element when its clusters have the shapes of the
 ///   element's children. Going down, a child takes the first cluster of its shape.
 /// - Communication sets that span clusters, which the figure ignores: there are none.
-/// - Fewer ranks than PUs: the tree is that of used_slots().
+/// - Fewer ranks than PUs: the tree is that of used_pus().
 /// - Rank 0's node: put_rank0_by_one_swap() at the end, which no estimator decides.
 [[nodiscard]] Result<Mapping> map_sweeney(const MappingProblem& problem,
                                           const MapperOptions& options);

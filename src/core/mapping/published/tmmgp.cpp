@@ -9,9 +9,9 @@
 
 #include "core/base/random.hpp"
 #include "core/mapping/construction/metis_partition.hpp"
+#include "core/mapping/problem/candidate_pus.hpp"
 #include "core/mapping/problem/rank0.hpp"
 #include "core/mapping/problem/rank_graph.hpp"
-#include "core/mapping/problem/slots.hpp"
 #include "core/mapping/published/subset_refinement.hpp"
 #include "core/mapping/published/task_graph.hpp"
 
@@ -26,22 +26,22 @@ constexpr double enough_joined = 0.95;  // of the vertices are left: matching fi
 using ElementPus = std::span<const PuId>;
 
 /// From the left.
-void add_lowest_elements(const SlotCounter& slots, ElementId element,
+void add_lowest_elements(const PuCounter& counter, ElementId element,
                          std::vector<ElementPus>& lowest) {
-    element = slots.next_choice(element);
-    const std::vector<ElementId> children = slots.children(element);
-    if (children.empty() || children.size() == slots.count(element)) {
-        lowest.push_back(slots.below(element));
+    element = counter.next_choice(element);
+    const std::vector<ElementId> children = counter.children(element);
+    if (children.empty() || children.size() == counter.count(element)) {
+        lowest.push_back(counter.below(element));
         return;
     }
-    for (const ElementId child : children) add_lowest_elements(slots, child, lowest);
+    for (const ElementId child : children) add_lowest_elements(counter, child, lowest);
 }
 
 /// Those in which linear has ranks.
-std::vector<ElementPus> needed_elements(const MappingProblem& problem, const SlotCounter& slots) {
+std::vector<ElementPus> needed_elements(const MappingProblem& problem, const PuCounter& counter) {
     std::vector<ElementPus> lowest;
-    add_lowest_elements(slots, 0, lowest);
-    const std::vector<PuId> used = used_slots(problem);
+    add_lowest_elements(counter, 0, lowest);
+    const std::vector<PuId> used = used_pus(problem);
     std::erase_if(lowest, [&](const ElementPus& pus) {
         const auto first = std::lower_bound(used.begin(), used.end(), pus.front());
         return first == used.end() || *first > pus.back();
@@ -150,9 +150,9 @@ Result<std::vector<std::uint32_t>> subsets_of(const MappingProblem& problem,
 Result<std::vector<PuId>> tmmgp_placement(const MappingProblem& problem,
                                           const MapperOptions& options) {
     const std::size_t num_ranks = problem.graph.num_ranks();
-    const SlotCounter slots(problem.hct, problem.slots);
+    const PuCounter counter(problem.hct, problem.candidate_pus);
     if (num_ranks == 0) return std::vector<PuId>();
-    const std::vector<ElementPus> elements = needed_elements(problem, slots);
+    const std::vector<ElementPus> elements = needed_elements(problem, counter);
     if (num_ranks * elements.size() > max_gains) {
         return Error{Errc::out_of_range, "mapper tmmgp keeps a gain for each rank and element: " +
                                              std::to_string(num_ranks) + " times " +
@@ -160,7 +160,7 @@ Result<std::vector<PuId>> tmmgp_placement(const MappingProblem& problem,
                                              std::to_string(max_gains)};
     }
     // Nothing to cut: METIS wants edges, and any subset is as good.
-    if (elements.size() == 1 || problem.graph.num_entries() == 0) return used_slots(problem);
+    if (elements.size() == 1 || problem.graph.num_entries() == 0) return used_pus(problem);
     const auto subset_of = subsets_of(problem, elements, options);
     if (!subset_of) return subset_of.error();
     // Step 2. C[k] is a queue of PUs.

@@ -32,7 +32,7 @@ namespace commmap {
 /// - b has one value a level. Here it is the slowest port between the elements' first PUs, in
 ///   either direction. The bandwidth of a port is that at the mean length of all messages.
 /// - Elements of different size: each subset has the capacity of its element, and METIS gets
-///   these as target weights. Which elements: those of used_slots().
+///   these as target weights. Which elements: those of used_pus().
 /// - A joined vertex has at most as many processes as the largest element has PUs.
 /// - Rank 0's node: put_rank0_by_one_swap() at the end.
 [[nodiscard]] Result<Mapping> map_tmmgp(const MappingProblem& problem,

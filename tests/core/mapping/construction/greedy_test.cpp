@@ -54,7 +54,7 @@ TEST(Greedy, FillsUnevenSwitchesExactly) {
     }
 }
 
-TEST(Greedy, UsesTheSlotsOfTheLinearPlacement) {
+TEST(Greedy, UsesThePusOfTheLinearPlacement) {
     OwnedProblem problem = problem_on("", CommGraph(3, {{0, 2, 1, 100}}), two_nodes_of_two());
 
     const auto placement = greedy_placement(problem.view());

@@ -3,31 +3,31 @@
 #include <gtest/gtest.h>
 
 #include "core/mapping/construction/round_robin.hpp"
-#include "core/mapping/problem/slots.hpp"
+#include "core/mapping/problem/candidate_pus.hpp"
 #include "core/mapping/problems.hpp"
 
 namespace commmap {
 namespace {
 
-TEST(Linear, PutsRankIOnSlotI) {
+TEST(Linear, PutsRankIOnCandidateI) {
     OwnedProblem problem = problem_on("", CommGraph(3, {}), uneven_tree());
-    problem.slots = {1, 4, 7, 9};
+    problem.candidate_pus = {1, 4, 7, 9};
 
     EXPECT_EQ(map_linear(problem.view(), {}).value().pu_of_rank, (std::vector<PuId>{1, 4, 7}));
 }
 
-TEST(UsedSlots, MakeRoomForRank0sNode) {
+TEST(UsedPus, MakeRoomForRank0sNode) {
     OwnedProblem problem = problem_on("", CommGraph(3, {}), uneven_tree());
     problem.rank0_node = 3;
 
-    EXPECT_EQ(used_slots(problem.view()), (std::vector<PuId>{0, 1, 6}));
+    EXPECT_EQ(used_pus(problem.view()), (std::vector<PuId>{0, 1, 6}));
     EXPECT_EQ(map_linear(problem.view(), {}).value().pu_of_rank, (std::vector<PuId>{6, 1, 0}));
 }
 
-TEST(SlotCounter, CountsBelowElementsAndPassesOverLevelsWithoutAChoice) {
+TEST(PuCounter, CountsBelowElementsAndPassesOverLevelsWithoutAChoice) {
     const Hct hct = two_nodes_of_two();
-    const std::vector<PuId> slots{2, 3};
-    const SlotCounter counter(hct, slots);
+    const std::vector<PuId> candidate_pus{2, 3};
+    const PuCounter counter(hct, candidate_pus);
 
     EXPECT_EQ(counter.count(0), 2U);
     EXPECT_EQ(counter.count(1), 0U);

@@ -9,7 +9,7 @@ namespace {
 
 EngineProblem engine_problem_of(const OwnedProblem& problem) {
     const PortTable ports(problem.graph, problem.hct);
-    auto made = engine_problem(ports, problem.hct, problem.slots);
+    auto made = engine_problem(ports, problem.hct, problem.candidate_pus);
     EXPECT_TRUE(made);
     return std::move(made).value();
 }
@@ -47,7 +47,7 @@ TEST(EngineProblem, OfHopBytesLinksAreAlikeAndEdgesWeighBytes) {
         problem_on("", CommGraph(16, {{0, 1, 4, 4000}, {1, 0, 2, 2000}, {0, 9, 1, 1000}}),
                    uniform_tree({2, 2, 4}, {1e8, 1e9, 1e10}, 2));
     const auto made = engine_problem(PortTable(problem.graph, problem.hct), problem.hct,
-                                     problem.slots, Objective::hop_bytes);
+                                     problem.candidate_pus, Objective::hop_bytes);
 
     ASSERT_TRUE(made);
     const MachineTree& machine = made.value().machine;
@@ -62,7 +62,7 @@ TEST(EngineProblem, OfProcessTimeTheDearestLevelOnTheWayCounts) {
     const OwnedProblem problem = problem_on("", CommGraph(16, {{0, 9, 1, 1000}}),
                                             uniform_tree({2, 2, 4}, {1e9, 1e8, 1e10}, 2));
     const auto made = engine_problem(PortTable(problem.graph, problem.hct), problem.hct,
-                                     problem.slots, Objective::process_time);
+                                     problem.candidate_pus, Objective::process_time);
 
     ASSERT_TRUE(made);
     const MachineTree& machine = made.value().machine;
@@ -73,10 +73,10 @@ TEST(EngineProblem, OfProcessTimeTheDearestLevelOnTheWayCounts) {
 }
 
 TEST(EngineProblem, LevelsWithoutAChoiceAreLeftOut) {
-    // Slots on one node only: nothing above it matters.
+    // Candidate PUs on one node only: nothing above it matters.
     OwnedProblem problem =
         problem_on("", CommGraph(4, {{0, 1, 1, 10}}), uniform_tree({2, 2, 4}, {1e8, 1e9, 1e10}, 2));
-    problem.slots = {4, 5, 6, 7};
+    problem.candidate_pus = {4, 5, 6, 7};
     const EngineProblem made = engine_problem_of(problem);
     EXPECT_EQ(made.machine.num_levels(), 1U);
     EXPECT_EQ(made.machine.num_pus(), 4U);
@@ -113,7 +113,7 @@ TEST(EngineProblem, ATreeTooDeepIsAnError) {
     }
     const OwnedProblem problem = problem_on("", CommGraph(2, {{0, 1, 1, 10}}), sample_hct(element));
     const auto made =
-        engine_problem(PortTable(problem.graph, problem.hct), problem.hct, problem.slots);
+        engine_problem(PortTable(problem.graph, problem.hct), problem.hct, problem.candidate_pus);
     ASSERT_FALSE(made);
     EXPECT_EQ(made.error().code, Errc::out_of_range);
 }

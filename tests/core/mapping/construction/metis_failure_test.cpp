@@ -2,8 +2,8 @@
 #include <metis.h>
 
 #include "core/mapping/construction/greedy.hpp"
+#include "core/mapping/construction/metis_mapper.hpp"
 #include "core/mapping/construction/metis_partition.hpp"
-#include "core/mapping/construction/multilevel.hpp"
 #include "core/mapping/problems.hpp"
 
 namespace {
@@ -31,7 +31,7 @@ int METIS_PartGraphRecursive(idx_t* nvtxs, idx_t*, idx_t*, idx_t*, idx_t*, idx_t
 namespace commmap {
 namespace {
 
-TEST(MetisFailure, MultilevelUsesGreedyAndSaysSo) {
+TEST(MetisFailure, MetisUsesGreedyAndSaysSo) {
     const OwnedProblem problem = problem_on("", scrambled_halo(4, 4, 1, 64'000, 1), sweeney_8x2());
     const auto greedy = map_greedy(problem.view(), {});
     struct Case {
@@ -45,7 +45,7 @@ TEST(MetisFailure, MultilevelUsesGreedyAndSaysSo) {
         metis_answer = c.code;
         wrong_parts = false;
 
-        const auto mapping = map_multilevel(problem.view(), {});
+        const auto mapping = map_metis(problem.view(), {});
 
         ASSERT_TRUE(mapping) << mapping.error().message;
         EXPECT_EQ(mapping.value().pu_of_rank, greedy.value().pu_of_rank);

@@ -36,10 +36,10 @@ TEST_F(EqualToOne, OtherNeighboursAreOtherPlacements) {
     EXPECT_NE(form_of({0, 1, 4, 5}), form_);
 }
 
-TEST(EqualPlacements, NodesWithOtherSlotsAreNotEqual) {
+TEST(EqualPlacements, NodesWithOtherCandidatePusAreNotEqual) {
     OwnedProblem problem = four_nodes();
     const EqualPlacements all(problem.view());
-    problem.slots = {0, 1, 2, 4, 5, 6};  // nodes 1 and 3 have one each
+    problem.candidate_pus = {0, 1, 2, 4, 5, 6};  // nodes 1 and 3 have one each
     const EqualPlacements some(problem.view());
     const std::vector<PuId> one{0, 1, 2, 4};
     const std::vector<PuId> other{0, 1, 2, 6};

@@ -100,11 +100,11 @@ TEST_F(PlacementSearchTest, EndsWithItsBudgetOrItsDeadline) {
     EXPECT_LT(late.num_evaluations(), 1000U);
 }
 
-/// A rank that moves leaves its PU to the others: all six placements of two ranks on the slots 0, 1
-/// and 3 come up, and none on PU 2.
-TEST_F(PlacementSearchTest, MovesToFreeSlotsAndReturnsToAPlacementSeenBefore) {
+/// A rank that moves leaves its PU to the others: all six placements of two ranks on the candidate
+/// PUs 0, 1 and 3 come up, and none on PU 2.
+TEST_F(PlacementSearchTest, MovesToFreePusAndReturnsToAPlacementSeenBefore) {
     OwnedProblem owned = problem_on("pair", CommGraph(2, {{0, 1, 1, 1000}}), two_nodes_of_two());
-    owned.slots = {0, 1, 3};
+    owned.candidate_pus = {0, 1, 3};
     const MappingProblem problem = owned.view();
     PlacementSearch search(problem, Pus{0, 3}, exact, many, 1);
     const double time_s = search.objective().time_s;

@@ -15,8 +15,8 @@ TEST(Refine, FindsTheOptimumOfNearlyAllSmallProblems) {
     for (int i = 0; i < cases; ++i) {
         const OwnedProblem problem = random_small_problem(random);
         const std::vector<PuId> start(
-            problem.slots.begin(),
-            problem.slots.begin() + static_cast<std::ptrdiff_t>(problem.graph.num_ranks()));
+            problem.candidate_pus.begin(),
+            problem.candidate_pus.begin() + static_cast<std::ptrdiff_t>(problem.graph.num_ranks()));
 
         const auto placement = refine(problem.view(), {1, 2000}, start);
 
@@ -33,7 +33,7 @@ TEST(Refine, FindsTheOptimumOfEightRanks) {
         const OwnedProblem problem = problem_on("", random_graph(8, 0.5, random),
                                                 uniform_tree({2, 2, 2}, {1e8, 2e8, 2e9}, 2));
 
-        const auto placement = refine(problem.view(), {1, 4000}, problem.slots);
+        const auto placement = refine(problem.view(), {1, 4000}, problem.candidate_pus);
 
         if (cost_of(problem, placement) <= exhaustive_cost(problem) * (1 + 1e-9)) ++optimal;
     }
@@ -72,14 +72,14 @@ TEST(Refine, FindsTheLeastTimeOfRunsOfTwoSteps) {
         const auto time_of = [&](const std::vector<PuId>& placement) {
             return time.of(problem.run->parts_of(placement).data());
         };
-        std::vector<PuId> placement = owned.slots;
+        std::vector<PuId> placement = owned.candidate_pus;
         double least = time_of(placement);
         do {
             least = std::min(least, time_of(placement));
         } while (std::next_permutation(placement.begin(), placement.end()));
 
-        const double found = time_of(refine(problem, {1, 2000}, owned.slots));
-        const double by_whole_run = time_of(refine(owned.view(), {1, 2000}, owned.slots));
+        const double found = time_of(refine(problem, {1, 2000}, owned.candidate_pus));
+        const double by_whole_run = time_of(refine(owned.view(), {1, 2000}, owned.candidate_pus));
 
         optimal += found <= least * (1 + 1e-9) ? 1 : 0;
         differs += by_whole_run > least * (1 + 1e-9) ? 1 : 0;
@@ -95,7 +95,7 @@ TEST(Refine, FindsWhatAnnealingFindsOnSweeneysMachine) {
     problems.push_back(problem_on("Cg", scrambled_cg(56'000, 3), sweeney_8x2()));
     for (const OwnedProblem& problem : problems) {
         const auto annealed = map_anneal(problem.view(), {1, 60'000});
-        const auto placement = refine(problem.view(), {1, 20'000}, problem.slots);
+        const auto placement = refine(problem.view(), {1, 20'000}, problem.candidate_pus);
 
         EXPECT_LE(cost_of(problem, placement),
                   cost_of(problem, annealed.value().pu_of_rank) * (1 + 1e-9))
@@ -120,7 +120,7 @@ TEST(Refine, IsNeverWorseThanItsStartEvenWithoutABudget) {
 TEST(Refine, KeepsRank0OnItsNode) {
     OwnedProblem problem = problem_on("", scrambled_halo(4, 4, 1, 64'000, 1), sweeney_8x2());
     problem.rank0_node = 5;
-    std::vector<PuId> start = problem.slots;
+    std::vector<PuId> start = problem.candidate_pus;
     std::swap(start[0], start[10]);
 
     const auto placement = refine(problem.view(), {1, 20'000}, start);
@@ -129,7 +129,7 @@ TEST(Refine, KeepsRank0OnItsNode) {
     EXPECT_LT(cost_of(problem, placement), cost_of(problem, start));
 }
 
-TEST(Refine, MovesToFreeSlots) {
+TEST(Refine, MovesToFreePus) {
     // Two ranks on two nodes, and a free PU beside each.
     OwnedProblem problem =
         problem_on("", CommGraph(2, {{0, 1, 1, 100'000'000}}), two_nodes_of_two());
@@ -143,11 +143,11 @@ TEST(Refine, MovesToFreeSlots) {
 TEST(Refine, EndsWhenNoExchangeIsAllowed) {
     OwnedProblem problem =
         problem_on("", CommGraph(2, {{0, 1, 1, 100'000'000}}), two_nodes_of_two());
-    problem.slots = {0, 2};
+    problem.candidate_pus = {0, 2};
     problem.rank0_node = 0;
 
-    EXPECT_EQ(refine(problem.view(), {}, problem.slots), problem.slots);
-    EXPECT_EQ(map_anneal(problem.view(), {}).value().pu_of_rank, problem.slots);
+    EXPECT_EQ(refine(problem.view(), {}, problem.candidate_pus), problem.candidate_pus);
+    EXPECT_EQ(map_anneal(problem.view(), {}).value().pu_of_rank, problem.candidate_pus);
 }
 
 TEST(Refine, ADeadlineThatPassedLeavesAPlacementNoWorseThanTheStart) {
@@ -155,14 +155,14 @@ TEST(Refine, ADeadlineThatPassedLeavesAPlacementNoWorseThanTheStart) {
                                             uniform_tree({4, 4, 16}, {12.5e9, 6.25e9, 8e9}, 2));
     const MapperOptions late{.seed = 1, .deadline = Deadline::after(-1.0)};
 
-    const auto placement = refine(problem.view(), late, problem.slots);
+    const auto placement = refine(problem.view(), late, problem.candidate_pus);
 
     EXPECT_EQ(contract_violation(problem, {placement, {}}), "");
-    EXPECT_LE(cost_of(problem, placement), cost_of(problem, problem.slots));
-    EXPECT_NE(placement, refine(problem.view(), {}, problem.slots)) << "it did not stop";
-    const auto multilevel = find_mapper("multilevel").value()->map(problem.view(), late);
-    ASSERT_FALSE(multilevel);
-    EXPECT_EQ(multilevel.error().code, Errc::timed_out);
+    EXPECT_LE(cost_of(problem, placement), cost_of(problem, problem.candidate_pus));
+    EXPECT_NE(placement, refine(problem.view(), {}, problem.candidate_pus)) << "it did not stop";
+    const auto metis = find_mapper("metis").value()->map(problem.view(), late);
+    ASSERT_FALSE(metis);
+    EXPECT_EQ(metis.error().code, Errc::timed_out);
 }
 
 TEST(Refine, SearchesLargeProblemsWithTheSurrogate) {
@@ -170,10 +170,10 @@ TEST(Refine, SearchesLargeProblemsWithTheSurrogate) {
     const OwnedProblem problem = problem_on("", scrambled_halo(16, 8, 8, 64'000, 5),
                                             uniform_tree({4, 8, 32}, {12.5e9, 6.25e9, 8e9}, 2));
 
-    const auto placement = refine(problem.view(), {1, 20'000}, problem.slots);
+    const auto placement = refine(problem.view(), {1, 20'000}, problem.candidate_pus);
 
     EXPECT_EQ(contract_violation(problem, {placement, {}}), "");
-    EXPECT_LT(cost_of(problem, placement), 0.8 * cost_of(problem, problem.slots));
+    EXPECT_LT(cost_of(problem, placement), 0.8 * cost_of(problem, problem.candidate_pus));
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ TEST(Rank0, OneSwapTakesTheLowestRankThere) {
     EXPECT_EQ(placement, (std::vector<PuId>{2, 1, 0, 3}));
 }
 
-TEST(Rank0, OneSwapMovesToAFreeSlot) {
+TEST(Rank0, OneSwapMovesToAFreePu) {
     OwnedProblem problem = problem_on("", CommGraph(2, {}), two_nodes_of_two());
     problem.rank0_node = 1;
     std::vector<PuId> placement{0, 1};
@@ -43,7 +43,7 @@ TEST(Rank0, SwapsWithTheRankThatCostsLeast) {
     // Nodes of 3 and 1 PUs cannot be exchanged; n1's only rank is the partner.
     OwnedProblem problem = problem_on("", CommGraph(10, {}), uneven_tree());
     problem.rank0_node = 1;
-    std::vector<PuId> placement = problem.slots;
+    std::vector<PuId> placement = problem.candidate_pus;
 
     put_rank0(problem.view(), placement);
 

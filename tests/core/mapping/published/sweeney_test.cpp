@@ -75,7 +75,7 @@ TEST(Sweeney, RefusesMoreSetsThanItCanLookAt) {
     EXPECT_TRUE(map_sweeney(enough.view(), {}));
 }
 
-TEST(Sweeney, UsesTheSlotsOfTheLinearPlacement) {
+TEST(Sweeney, UsesThePusOfTheLinearPlacement) {
     const OwnedProblem problem = problem_on("", CommGraph(3, {{0, 2, 1, 100}}), two_nodes_of_two());
 
     EXPECT_EQ(placed(problem), (std::vector<PuId>{0, 2, 1}));

@@ -1,4 +1,4 @@
-#include "core/plan_reply/slots.hpp"
+#include "core/plan_reply/cpu_set_table.hpp"
 
 #include <gmock/gmock.h>
 
@@ -10,8 +10,8 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-TEST(Slots, ReadsPatternsAndRuns) {
-    const auto table = SlotTable::parse("0,1/1,0@0x5,1x3");
+TEST(CpuSetTable, ReadsPatternsAndRuns) {
+    const auto table = CpuSetTable::parse("0,1/1,0@0x5,1x3");
 
     ASSERT_TRUE(table) << table.error().message;
     EXPECT_EQ(table.value().num_nodes(), 8U);
@@ -22,24 +22,24 @@ TEST(Slots, ReadsPatternsAndRuns) {
     EXPECT_EQ(table.value().text_of_used_nodes(), "0,1/1,0@0x5,1x3");
 }
 
-TEST(Slots, WritesThePatternsOfNodes) {
-    EXPECT_EQ(SlotTable::of_nodes({{0, 1}, {0, 1}, {}, {1, 0}, {0, 1}}).text(),
+TEST(CpuSetTable, WritesThePatternsOfNodes) {
+    EXPECT_EQ(CpuSetTable::of_nodes({{0, 1}, {0, 1}, {}, {1, 0}, {0, 1}}).text(),
               "0,1//1,0@0x2,1x1,2x1,0x1");
-    EXPECT_EQ(SlotTable::of_nodes({{0}}).num_nodes(), 1U);
+    EXPECT_EQ(CpuSetTable::of_nodes({{0}}).num_nodes(), 1U);
 
     for (const char* text : {"0,1/1,0@0x5,1x3", "0@0x1", "/0@0x2,1x1"})
-        EXPECT_EQ(SlotTable::parse(text).value().text(), text);
+        EXPECT_EQ(CpuSetTable::parse(text).value().text(), text);
 }
 
-TEST(Slots, LeavesOutNodesWithoutTasks) {
-    const auto table = SlotTable::parse("/0/1,0@1x2,0x3,1x1,2x1");
+TEST(CpuSetTable, LeavesOutNodesWithoutTasks) {
+    const auto table = CpuSetTable::parse("/0/1,0@1x2,0x3,1x1,2x1");
 
     ASSERT_TRUE(table) << table.error().message;
     EXPECT_THAT(*table.value().pattern_of(2), IsEmpty());
     EXPECT_EQ(table.value().text_of_used_nodes(), "0/1,0@0x3,1x1");
 }
 
-TEST(Slots, RefusesEverythingElse) {
+TEST(CpuSetTable, RefusesEverythingElse) {
     for (const char* text : {"",
                              "0",
                              "@",
@@ -62,11 +62,11 @@ TEST(Slots, RefusesEverythingElse) {
                              "a@0x1",
                              "0@0x4194304,0x4194304",
                              "0x1@0x1"}) {
-        EXPECT_FALSE(SlotTable::parse(text)) << text;
+        EXPECT_FALSE(CpuSetTable::parse(text)) << text;
     }
 }
 
-TEST(Slots, SurvivesGarbage) {
+TEST(CpuSetTable, SurvivesGarbage) {
     std::mt19937 random(1);
     const std::string letters = "0123456789,,,///@@xx-+ \n\0z";
     for (int round = 0; round < 20000; ++round) {
@@ -74,10 +74,10 @@ TEST(Slots, SurvivesGarbage) {
         for (auto length = random() % 24; length > 0; --length)
             text += letters[random() % letters.size()];
 
-        const auto table = SlotTable::parse(text);
+        const auto table = CpuSetTable::parse(text);
 
         if (table && table.value().text_of_used_nodes() != "@") {
-            EXPECT_TRUE(SlotTable::parse(table.value().text_of_used_nodes())) << text;
+            EXPECT_TRUE(CpuSetTable::parse(table.value().text_of_used_nodes())) << text;
         }
     }
 }

@@ -1,4 +1,4 @@
-#include "core/plan_reply/slots.hpp"
+#include "core/plan_reply/cpu_set_table.hpp"
 
 #include <algorithm>
 #include <map>
@@ -25,31 +25,31 @@ Status for_each_part(std::string_view text, char separator, Take&& take) {
     }
 }
 
-Status read_pattern(std::string_view text, SlotTable::Pattern& pattern) {
+Status read_pattern(std::string_view text, CpuSetTable::Pattern& pattern) {
     if (text.empty()) return Ok{};
     Status read = for_each_part(text, ',', [&](std::string_view part) -> Status {
-        const auto slot = parse_number(part);
-        if (!slot || *slot >= most)
-            return refuse("'" + std::string(part.substr(0, 20)) + "' is no slot");
-        if (pattern.size() == most) return refuse("too many slots");
-        pattern.push_back(static_cast<std::uint32_t>(*slot));
+        const auto index = parse_number(part);
+        if (!index || *index >= most)
+            return refuse("'" + std::string(part.substr(0, 20)) + "' is no index of a CPU set");
+        if (pattern.size() == most) return refuse("too many CPU sets");
+        pattern.push_back(static_cast<std::uint32_t>(*index));
         return Ok{};
     });
     if (!read) return read;
-    SlotTable::Pattern sorted = pattern;
+    CpuSetTable::Pattern sorted = pattern;
     std::sort(sorted.begin(), sorted.end());
     if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
-        return refuse("one slot for two tasks");
-    if (sorted.back() >= sorted.size()) return refuse("a slot beyond the node's places");
+        return refuse("one CPU set for two tasks");
+    if (sorted.back() >= sorted.size()) return refuse("a CPU set that the node does not have");
     return Ok{};
 }
 
 }  // namespace
 
-Result<SlotTable> SlotTable::parse(std::string_view text) {
+Result<CpuSetTable> CpuSetTable::parse(std::string_view text) {
     const auto at = text.find('@');
     if (at == std::string_view::npos) return refuse("no '@'");
-    SlotTable table;
+    CpuSetTable table;
     const Status patterns =
         for_each_part(text.substr(0, at), '/', [&](std::string_view part) -> Status {
             if (table.patterns_.size() == most) return refuse("too many patterns");
@@ -75,8 +75,8 @@ Result<SlotTable> SlotTable::parse(std::string_view text) {
     return table;
 }
 
-SlotTable SlotTable::of_nodes(const std::vector<Pattern>& of_node) {
-    SlotTable table;
+CpuSetTable CpuSetTable::of_nodes(const std::vector<Pattern>& of_node) {
+    CpuSetTable table;
     std::map<Pattern, std::size_t> numbers;
     for (const Pattern& pattern : of_node) {
         const auto [known, added] = numbers.try_emplace(pattern, table.patterns_.size());
@@ -86,7 +86,7 @@ SlotTable SlotTable::of_nodes(const std::vector<Pattern>& of_node) {
     return table;
 }
 
-void SlotTable::add_nodes(std::size_t pattern, std::size_t count) {
+void CpuSetTable::add_nodes(std::size_t pattern, std::size_t count) {
     if (!runs_.empty() && runs_.back().pattern == pattern)
         runs_.back().count += count;
     else
@@ -94,7 +94,7 @@ void SlotTable::add_nodes(std::size_t pattern, std::size_t count) {
     num_nodes_ += count;
 }
 
-std::string SlotTable::text() const {
+std::string CpuSetTable::text() const {
     std::string text;
     for (std::size_t index = 0; index < patterns_.size(); ++index) {
         if (index > 0) text += '/';
@@ -111,8 +111,8 @@ std::string SlotTable::text() const {
     return text;
 }
 
-std::string SlotTable::text_of_used_nodes() const {
-    SlotTable used;
+std::string CpuSetTable::text_of_used_nodes() const {
+    CpuSetTable used;
     std::vector<std::size_t> new_index(patterns_.size(), 0);
     for (std::size_t index = 0; index < patterns_.size(); ++index) {
         if (patterns_[index].empty()) continue;
@@ -124,7 +124,7 @@ std::string SlotTable::text_of_used_nodes() const {
     return used.text();
 }
 
-const SlotTable::Pattern* SlotTable::pattern_of(std::size_t node) const {
+const CpuSetTable::Pattern* CpuSetTable::pattern_of(std::size_t node) const {
     for (const Run& run : runs_) {
         if (node < run.count) return &patterns_[run.pattern];
         node -= run.count;

@@ -1,4 +1,4 @@
-#include "core/mapping/construction/multilevel.hpp"
+#include "core/mapping/construction/metis_mapper.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 namespace commmap {
 namespace {
 
-TEST(Multilevel, KeepsCliquesBelowOneSwitch) {
+TEST(MetisMapper, KeepsCliquesBelowOneSwitch) {
     // Four groups of four, ranks dealt out in turn; tree 2 x 2 x 4.
     std::vector<Message> messages;
     for (RankId a = 0; a < 16; ++a) {
@@ -18,7 +18,7 @@ TEST(Multilevel, KeepsCliquesBelowOneSwitch) {
     const OwnedProblem problem =
         problem_on("", CommGraph(16, messages), uniform_tree({2, 2, 4}, {1e8, 1e8, 1e9}, 2));
 
-    const auto placement = multilevel_placement(problem.view(), 1);
+    const auto placement = metis_placement(problem.view(), 1);
 
     ASSERT_TRUE(placement) << placement.error().message;
     for (RankId r = 4; r < 16; ++r) {
@@ -26,10 +26,10 @@ TEST(Multilevel, KeepsCliquesBelowOneSwitch) {
     }
 }
 
-TEST(Multilevel, IsExactOnUnevenSwitches) {
+TEST(MetisMapper, IsExactOnUnevenSwitches) {
     const OwnedProblem problem = problem_on("", scrambled_halo(4, 4, 1, 64'000, 1), sweeney_8x2());
 
-    const auto placement = multilevel_placement(problem.view(), 1);
+    const auto placement = metis_placement(problem.view(), 1);
 
     ASSERT_TRUE(placement);
     EXPECT_EQ(contract_violation(problem, {placement.value(), {}}), "");

@@ -53,10 +53,11 @@ Status finish(const ReportArguments& arguments) {
 
 }  // namespace
 
-void add_report_command(CLI::App& app, Context& context) {
+void add_launch_report_command(CLI::App& app, Context& context) {
     auto arguments = std::make_shared<ReportArguments>();
     CLI::App* command = app.add_subcommand(
-        "report", "what --commmap=auto,report=FILE leaves behind, as the plugin completes it");
+        "launch-report",
+        "what --commmap=auto,report=FILE leaves behind, as the plugin completes it");
     command->require_subcommand(1);
     const auto add = [&](const char* name, const char* help, auto work) {
         CLI::App* sub = command->add_subcommand(name, help);

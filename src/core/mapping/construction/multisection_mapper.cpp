@@ -1,4 +1,4 @@
-#include "core/mapping/construction/engine_mapping.hpp"
+#include "core/mapping/construction/multisection_mapper.hpp"
 
 #include <utility>
 
@@ -9,19 +9,19 @@
 #include "core/estimate/process_time.hpp"
 #include "core/mapping/construction/linear.hpp"
 #include "core/mapping/construction/machine_of_hct.hpp"
+#include "core/mapping/problem/candidate_pus.hpp"
 #include "core/mapping/problem/rank0.hpp"
-#include "core/mapping/problem/slots.hpp"
 
 namespace commmap {
 
 namespace {
 
 /// Rank 0 is where the engine wants it.
-Result<Mapping> engine_placement(const MappingProblem& problem, const MapperOptions& options,
-                                 Objective objective) {
+Result<Mapping> multisection_placement(const MappingProblem& problem, const MapperOptions& options,
+                                       Objective objective) {
     if (problem.graph.num_ranks() == 0) return Mapping{};
-    const std::vector<PuId> slots = used_slots(problem);
-    const auto job = engine_problem(*ports_of(problem), problem.hct, slots, objective);
+    const std::vector<PuId> candidate_pus = used_pus(problem);
+    const auto job = engine_problem(*ports_of(problem), problem.hct, candidate_pus, objective);
     if (!job) return job.error();
     MapSettings settings;
     settings.objective = objective;
@@ -44,17 +44,17 @@ Result<double> estimated(const MappingProblem& problem, Objective objective, Pla
 
 }  // namespace
 
-Result<Mapping> map_engine(const MappingProblem& problem, const MapperOptions& options) {
+Result<Mapping> map_multisection(const MappingProblem& problem, const MapperOptions& options) {
     if (const Status ok = check_problem(problem); !ok) return ok.error();
-    auto mapping = engine_placement(problem, options, Objective::port_cost);
+    auto mapping = multisection_placement(problem, options, Objective::port_cost);
     if (mapping) put_rank0(problem, mapping.value().pu_of_rank);
     return mapping;
 }
 
-Result<Mapping> map_engine_for(const MappingProblem& problem, const MapperOptions& options,
-                               Objective objective) {
+Result<Mapping> map_multisection_for(const MappingProblem& problem, const MapperOptions& options,
+                                     Objective objective) {
     if (const Status ok = check_problem(problem); !ok) return ok.error();
-    auto mapping = engine_placement(problem, options, objective);
+    auto mapping = multisection_placement(problem, options, objective);
     if (!mapping) return mapping;
     std::vector<PuId> by_one_swap = mapping.value().pu_of_rank;
     put_rank0_by_one_swap(problem, by_one_swap);

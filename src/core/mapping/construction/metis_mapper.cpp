@@ -1,4 +1,4 @@
-#include "core/mapping/construction/multilevel.hpp"
+#include "core/mapping/construction/metis_mapper.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -7,9 +7,9 @@
 
 #include "core/base/random.hpp"
 #include "core/mapping/construction/greedy.hpp"
+#include "core/mapping/problem/candidate_pus.hpp"
 #include "core/mapping/problem/rank0.hpp"
 #include "core/mapping/problem/rank_graph.hpp"
-#include "core/mapping/problem/slots.hpp"
 
 namespace commmap {
 
@@ -43,8 +43,8 @@ public:
     Multilevel(const MappingProblem& problem, std::uint64_t seed, const Deadline& deadline)
         : hct_(problem.hct),
           graph_(problem.graph),
-          used_(used_slots(problem)),
-          slots_(hct_, used_),
+          used_(used_pus(problem)),
+          counter_(hct_, used_),
           random_(seed),
           deadline_(deadline),
           local_(problem.graph.num_ranks(), no_id),
@@ -61,11 +61,11 @@ public:
 
 private:
     Status place(ElementId element, const std::vector<RankId>& ranks) {
-        element = slots_.next_choice(element);
-        const std::span<const PuId> below = slots_.below(element);
+        element = counter_.next_choice(element);
+        const std::span<const PuId> below = counter_.below(element);
         assert(below.size() == ranks.size() && "a part does not fit its element");
-        const std::vector<ElementId> children = slots_.children(element);
-        if (children.size() == below.size() || children.empty()) {  // PUs, or single slots
+        const std::vector<ElementId> children = counter_.children(element);
+        if (children.size() == below.size() || children.empty()) {  // PUs, or single candidate PUs
             for (std::size_t i = 0; i < ranks.size(); ++i) pu_of_rank_[ranks[i]] = below[i];
             return Ok{};
         }
@@ -78,7 +78,7 @@ private:
         std::vector<std::uint32_t> sizes;
         for (std::size_t c = 0; c < children.size(); ++c) {
             if (c % run == 0) sizes.push_back(0);
-            sizes.back() += slots_.count(children[c]);
+            sizes.back() += counter_.count(children[c]);
         }
         const auto part = partition(ranks, sizes);
         if (!part) return part.error();
@@ -150,7 +150,7 @@ private:
     const Hct& hct_;
     RankGraph graph_;
     std::vector<PuId> used_;
-    SlotCounter slots_;
+    PuCounter counter_;
     Random random_;
     Deadline deadline_;
     std::vector<std::uint32_t> local_;  ///< vertex of a rank in the subgraph at hand
@@ -256,14 +256,14 @@ void repair_sizes(const WeightedGraph& graph, std::span<const std::uint32_t> par
     SizeRepair(graph, part_sizes, part).run();
 }
 
-Result<std::vector<PuId>> multilevel_placement(const MappingProblem& problem, std::uint64_t seed,
-                                               const Deadline& deadline) {
+Result<std::vector<PuId>> metis_placement(const MappingProblem& problem, std::uint64_t seed,
+                                          const Deadline& deadline) {
     return Multilevel(problem, seed, deadline).run();
 }
 
-Result<Mapping> map_multilevel(const MappingProblem& problem, const MapperOptions& options) {
+Result<Mapping> map_metis(const MappingProblem& problem, const MapperOptions& options) {
     if (const Status ok = check_problem(problem); !ok) return ok.error();
-    auto placement = multilevel_placement(problem, options.seed, options.deadline);
+    auto placement = metis_placement(problem, options.seed, options.deadline);
     if (!placement && placement.error().code == Errc::timed_out) return placement.error();
     if (!placement) {
         auto instead = map_greedy(problem, options);

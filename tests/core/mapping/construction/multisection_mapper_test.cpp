@@ -1,4 +1,4 @@
-#include "core/mapping/construction/engine_mapping.hpp"
+#include "core/mapping/construction/multisection_mapper.hpp"
 
 #include <gtest/gtest.h>
 
@@ -23,14 +23,14 @@ double figure(const OwnedProblem& problem, Objective objective, std::span<const 
     return cost_of(problem, placement);
 }
 
-TEST(EngineForAnObjective, IsNeverWorseThanRanksInOrder) {
+TEST(MultisectionForAnObjective, IsNeverWorseThanRanksInOrder) {
     std::mt19937 random(71);
     for (int round = 0; round < 30; ++round) {
         OwnedProblem problem = problem_on("", random_graph(9, 0.5, random, 2),
                                           round % 2 == 0 ? uneven_tree() : sweeney_8x2());
         if (round % 3 == 0) problem.rank0_node = 1;
         for (const Objective objective : objectives) {
-            const auto mapping = map_engine_for(problem.view(), {}, objective);
+            const auto mapping = map_multisection_for(problem.view(), {}, objective);
 
             ASSERT_TRUE(mapping) << mapping.error().message;
             EXPECT_EQ(contract_violation(problem, mapping.value()), "");
@@ -40,14 +40,14 @@ TEST(EngineForAnObjective, IsNeverWorseThanRanksInOrder) {
     }
 }
 
-TEST(EngineForAnObjective, IsLowerThanWhatTheOthersLowerInTheMean) {
+TEST(MultisectionForAnObjective, IsLowerThanWhatTheOthersLowerInTheMean) {
     std::mt19937 random(72);
     std::array<std::array<double, 3>, 3> sums{};  // by what was asked for and what is looked at
     for (int round = 0; round < 30; ++round) {
         const OwnedProblem problem = problem_on("", random_graph(16, 0.3, random), sweeney_8x2());
         for (std::size_t asked = 0; asked < 3; ++asked) {
             const auto placement =
-                map_engine_for(problem.view(), {}, objectives[asked]).value().pu_of_rank;
+                map_multisection_for(problem.view(), {}, objectives[asked]).value().pu_of_rank;
             for (std::size_t f = 0; f < 3; ++f)
                 sums[asked][f] += figure(problem, objectives[f], placement);
         }
@@ -57,10 +57,10 @@ TEST(EngineForAnObjective, IsLowerThanWhatTheOthersLowerInTheMean) {
             EXPECT_LE(sums[f][f], sums[asked][f]) << "figure " << f << ", asked for " << asked;
 }
 
-TEST(EngineForAnObjective, RefusesWhatCannotBePlaced) {
+TEST(MultisectionForAnObjective, RefusesWhatCannotBePlaced) {
     const OwnedProblem problem = problem_on("", CommGraph(5, {}), two_nodes_of_two());
 
-    EXPECT_EQ(map_engine_for(problem.view(), {}, Objective::hop_bytes).error().code,
+    EXPECT_EQ(map_multisection_for(problem.view(), {}, Objective::hop_bytes).error().code,
               Errc::invalid_input);
 }
 

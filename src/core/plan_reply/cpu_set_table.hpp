@@ -12,24 +12,24 @@ namespace commmap {
 
 /// Which PU of its node each local task gets, for every node of a step: "0,1/1,0@0x5,1x3".
 ///
-/// Before '@', separated by '/', the different node patterns: the slot of local task 0, 1, ... A
-/// slot is the number of a place among those into which the node's CPUs are divided (see
-/// divide_cpus()); a pattern without slots is a node without tasks. After '@' the pattern of each
+/// Before '@', separated by '/', the different node patterns: the CPU set of local task 0, 1, ...,
+/// as its index among the sets into which the node's CPUs are divided (see divide_cpus()); a
+/// pattern without an index is a node without tasks. After '@' the pattern of each
 /// node in node-list order, in runs: "0x5" = pattern 0 for five nodes.
-class SlotTable {
+class CpuSetTable {
 public:
     using Pattern = std::vector<std::uint32_t>;
 
-    /// invalid_input for anything that is not of this form, a pattern that does not exist, a slot
-    /// twice in one pattern or beyond its tasks, or more than 2^22 nodes, slots a pattern, or
+    /// invalid_input for anything that is not of this form, a pattern that does not exist, an index
+    /// twice in one pattern or beyond its tasks, or more than 2^22 nodes, indices a pattern, or
     /// patterns. Takes untrusted text: cost is bounded by its length.
-    [[nodiscard]] static Result<SlotTable> parse(std::string_view text);
+    [[nodiscard]] static Result<CpuSetTable> parse(std::string_view text);
 
     /// @param of_node  the pattern of each node in node-list order; empty: it has no task
-    /// Patterns are numbered as they first appear. Cost: O(slots log nodes).
-    [[nodiscard]] static SlotTable of_nodes(const std::vector<Pattern>& of_node);
+    /// Patterns are numbered as they first appear. Cost: O(tasks log nodes).
+    [[nodiscard]] static CpuSetTable of_nodes(const std::vector<Pattern>& of_node);
 
-    /// The text of all nodes, as parse() reads it. Cost: O(slots of different patterns + runs).
+    /// The text of all nodes, as parse() reads it. Cost: O(tasks of different patterns + runs).
     [[nodiscard]] std::string text() const;
 
     /// The same text, shortest form, with the nodes that have no task left out: a step counts only

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/mapping/problem/mapping_problem.hpp"
+
+namespace commmap {
+
+/// The candidate PUs that get a rank when there are more candidate PUs than ranks: the first
+/// num_ranks, as the linear placement fills them. When none of them is on rank 0's node, the last
+/// one gives way to that node's first candidate PU. Ascending.
+/// @pre check_problem() holds
+[[nodiscard]] std::vector<PuId> used_pus(const MappingProblem& problem);
+
+/// How many of some candidate PUs are below each element of the tree. Cost: O(log candidate PUs) a
+/// question.
+class PuCounter {
+public:
+    /// @param candidate_pus ascending; must outlive the counter
+    PuCounter(const Hct& hct, std::span<const PuId> candidate_pus)
+        : hct_(hct), candidate_pus_(candidate_pus) {}
+
+    [[nodiscard]] std::span<const PuId> below(ElementId element) const;
+    [[nodiscard]] std::uint32_t count(ElementId element) const {
+        return static_cast<std::uint32_t>(below(element).size());
+    }
+    /// Children with at least one candidate PU, in tree order.
+    [[nodiscard]] std::vector<ElementId> children(ElementId element) const;
+    /// The first element at or below that is a leaf or has two or more children with candidate PUs:
+    /// the levels in between leave no choice. @pre count(element) > 0
+    [[nodiscard]] ElementId next_choice(ElementId element) const;
+
+private:
+    const Hct& hct_;
+    std::span<const PuId> candidate_pus_;
+};
+
+}  // namespace commmap
