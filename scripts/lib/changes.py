@@ -30,7 +30,7 @@ IN_SLURM = re.compile(r"src/(spank_commmap|pmix_hooks|core/(base|text|plan_reply
 # where no rule below can tell what a change reaches
 REACHES_ALL = re.compile(r"CMakeLists.txt$|CMakePresets.json$|cmake/|(src|tests)/CMakeLists.txt$|src/pmix_hooks/wrappers/[^/]+\.py$|src/core/profile/recording/[^/]+\.(py|txt)$")
 # tests that are no programs of unit tests, and what runs them
-NO_UNIT = re.compile(r"tests/(cli|gates|protections|slurm|support|testbed)/")
+NO_UNIT = re.compile(r"tests/(cli|gates|mutations|slurm|support|testbed)/")
 
 
 def git(*words):

@@ -70,7 +70,7 @@ class Stubbed:
         for name in ("bench/report.py", "tests/support"):
             (place / name).symlink_to(ROOT / name)
         self.stands_for("scripts/lib/changes.py", "echo all")
-        for name in ("scripts/check-tidy", "scripts/check-format", "scripts/fuzz", "scripts/protections", "tests/testbed/testbed", "scripts/lib/hwloc-machines"):
+        for name in ("scripts/check-tidy", "scripts/check-format", "scripts/fuzz", "scripts/mutations", "tests/testbed/testbed", "scripts/lib/hwloc-machines"):
             self.stands_for(name, NOTHING)
         self.stands_for("tests/vm/vm", """echo '<testsuite><testcase name="a" classname="a" time="1"/></testsuite>' >"$4/vm.xml\"""")
 
@@ -91,7 +91,7 @@ def _stubbed(tmp_path):
     return Stubbed(tmp_path)
 
 
-@pytest.mark.parametrize("finds", ["check-format", "check-tidy", "fuzz", "protections"])
+@pytest.mark.parametrize("finds", ["check-format", "check-tidy", "fuzz", "mutations"])
 def test_a_finding_fails_scripts_test(stubbed, finds):
     stubbed.stands_for(f"scripts/{finds}", "echo a finding >&2; exit 1")
 
@@ -112,7 +112,7 @@ EMULATED = "tests/testbed -k not 24.11 and not 26.05"
     (NOTHING, ["slurm"], [EMULATED, "22.05"], "all tests passed"),
     (NOTHING, ["--release", "26.05"], ["testbed root 26.05", "tests/testbed -k 26.05", "26.05"], "all tests passed"),
     (NOTHING, ["--vm"], ["vm tests/slurm/test_memory_limits.py tests/slurm/test_control_groups.py"], "all tests passed"),
-    (NOTHING, ["--all"], [*[line for line in CHANGE if "asan" not in line], "ctest --preset asan -L unit", "ctest --preset library -L unit", "ctest --preset dev -L unit|mpi", "tests/cli", "fuzz 60", "protections", EMULATED, "22.05",
+    (NOTHING, ["--all"], [*[line for line in CHANGE if "asan" not in line], "ctest --preset asan -L unit", "ctest --preset library -L unit", "ctest --preset dev -L unit|mpi", "tests/cli", "fuzz 60", "mutations", EMULATED, "22.05",
                           *[line for name in ("24.11", "26.05") for line in (f"testbed root {name}", f"tests/testbed -k {name}", name)]], "all tests passed"),
 ])
 def test_what_scripts_test_runs(stubbed, root, arguments, expected, last):

@@ -1,4 +1,4 @@
-"""tests/protections/protections.yaml says what is in the sources, and tests that there are."""
+"""tests/mutations/mutations.yaml says what is in the sources, and tests that there are."""
 
 import pathlib
 import re
@@ -7,16 +7,16 @@ import sys
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.append(str(ROOT / "tests" / "protections"))
-from without import Protection, protections
+sys.path.append(str(ROOT / "tests" / "mutations"))
+from run_mutations import Mutation, mutations
 
 
 def test_each_is_in_its_file_once_and_has_tests():
-    for protection in protections():
-        text = (ROOT / protection.file).read_text()
-        assert protection.taken_out_of(text) != text
-        assert protection.tests, protection.keeps
-        for test in protection.tests:
+    for mutation in mutations():
+        text = (ROOT / mutation.file).read_text()
+        assert mutation.made_in(text) != text
+        assert mutation.tests, mutation.keeps
+        for test in mutation.tests:
             name, _, which = test.partition("::")
             written = (ROOT / name).read_text()
             if name.endswith(".py"):
@@ -29,12 +29,12 @@ def test_each_is_in_its_file_once_and_has_tests():
 
 
 def test_spaces_between_words_are_any():
-    protection = Protection({"keeps": "it", "file": "a.cpp", "protection": "if (a &&  b)", "without": r"if (\1)", "tests": []})
-    assert protection.taken_out_of("x;\nif (a &&\n        b) c;\n") == "x;\nif (\\1) c;\n"
+    mutation = Mutation({"keeps": "it", "file": "a.cpp", "source": "if (a &&  b)", "mutant": r"if (\1)", "tests": []})
+    assert mutation.made_in("x;\nif (a &&\n        b) c;\n") == "x;\nif (\\1) c;\n"
 
 
 @pytest.mark.parametrize("text", ["", "a b a b"])
 def test_what_is_not_there_once_is_refused(text):
-    protection = Protection({"keeps": "it", "file": "a.cpp", "protection": "a b", "without": "", "tests": []})
+    mutation = Mutation({"keeps": "it", "file": "a.cpp", "source": "a b", "mutant": "", "tests": []})
     with pytest.raises(ValueError, match="a.cpp: what keeps 'it' is there [02] times"):
-        protection.taken_out_of(text)
+        mutation.made_in(text)

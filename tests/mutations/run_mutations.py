@@ -1,6 +1,6 @@
-"""Takes each protection of protections.yaml out of a copy of the sources, builds it, and runs its tests: each has to fail.
+"""Makes each mutation of mutations.yaml in a copy of the sources, builds the copy, and runs the tests: each has to fail.
 
-without.py WORK [WORDS]: WORK is the directory for the copy and its build, which is used again; WORDS choose the protections
+run_mutations.py WORK [WORDS]: WORK is the directory for the copy and its build, which is used again; WORDS choose the mutations
 whose file, purpose or tests have them in it. As root, for the tests on the emulated cluster. Before and after all that, with
 everything in place, the tests have to pass: a machine on which nothing works proves nothing.
 """
@@ -38,23 +38,23 @@ class End(enum.Enum):
     BROKEN = "?"
 
 
-class Protection:
+class Mutation:
     def __init__(self, entry):
-        self.keeps, self.file, self.without, self.tests = entry["keeps"], entry["file"], entry["without"], entry["tests"]
-        self.pattern = re.compile(r"\s+".join(re.escape(word) for word in entry["protection"].split()))
+        self.keeps, self.file, self.mutant, self.tests = entry["keeps"], entry["file"], entry["mutant"], entry["tests"]
+        self.pattern = re.compile(r"\s+".join(re.escape(word) for word in entry["source"].split()))
 
     def says(self, words):
         return all(any(word in text for text in (self.keeps, self.file, *self.tests)) for word in words)
 
-    def taken_out_of(self, text):
-        changed, count = self.pattern.subn(lambda _: self.without, text)
+    def made_in(self, text):
+        changed, count = self.pattern.subn(lambda _: self.mutant, text)
         if count != 1:
-            raise ValueError(f"{self.file}: what keeps '{self.keeps}' is there {count} times; protections.yaml has to say it as it is now")
+            raise ValueError(f"{self.file}: what keeps '{self.keeps}' is there {count} times; mutations.yaml has to say it as it is now")
         return changed
 
 
-def protections():
-    return [Protection(entry) for entry in yaml.safe_load((HERE / "protections.yaml").read_text())]
+def mutations():
+    return [Mutation(entry) for entry in yaml.safe_load((HERE / "mutations.yaml").read_text())]
 
 
 def is_unit_test(test):
@@ -111,7 +111,7 @@ class Copy:
                 and self._run("cmake", "--build", str(self.build), "--target", *self.targets) == 0)
 
     def end_of(self, test, complete=False):
-        """complete: with all protections in place. Retries count only then: without one a test is meant to fail."""
+        """complete: there is no mutation. Retries count only then: with a mutation a test is meant to fail."""
         self.report.unlink(missing_ok=True)
         counted = {retries.VARIABLE: os.environ[retries.VARIABLE]} if complete and retries.VARIABLE in os.environ else {}
         if not is_unit_test(test):
@@ -130,38 +130,38 @@ def check(copy, tests):
     ends = {test: copy.end_of(test, complete=True) for test in tests}
     wrong = [test for test, end in ends.items() if end in (End.FAILED, End.BROKEN)]
     if wrong:
-        sys.exit("with all protections in place these do not pass: " + ", ".join(wrong) + f"; see {copy.log}")
+        sys.exit("without a mutation these do not pass: " + ", ".join(wrong) + f"; see {copy.log}")
     return {test for test, end in ends.items() if end is End.SKIPPED}
 
 
 def main(work, words):
-    chosen = [protection for protection in protections() if protection.says(words)]
+    chosen = [mutation for mutation in mutations() if mutation.says(words)]
     if not chosen:
-        sys.exit(f"no protection has the words {' '.join(words)} in it")
-    tests = sorted({test for protection in chosen for test in protection.tests})
+        sys.exit(f"no mutation has the words {' '.join(words)} in it")
+    tests = sorted({test for mutation in chosen for test in mutation.tests})
     copy = Copy(work, tests)
     if not copy.built():
         sys.exit(f"the copy cannot be built: see {copy.log}")
     skipped = check(copy, tests)
-    print(f"{len(tests) - len(skipped)} tests pass with all protections in place", flush=True)
+    print(f"{len(tests) - len(skipped)} tests pass without a mutation", flush=True)
     wrong = 0
-    for protection in chosen:
-        path = copy.source / protection.file
+    for mutation in chosen:
+        path = copy.source / mutation.file
         original = path.read_text()
         try:
-            path.write_text(protection.taken_out_of(original))
+            path.write_text(mutation.made_in(original))
             if not copy.built():
-                sys.exit(f"without what keeps '{protection.keeps}' the copy cannot be built: see {copy.log}")
-            for test in protection.tests:
+                sys.exit(f"with the mutation of what keeps '{mutation.keeps}' the copy cannot be built: see {copy.log}")
+            for test in mutation.tests:
                 end = End.SKIPPED if test in skipped else copy.end_of(test)
                 wrong += end in (End.PASSED, End.BROKEN)
-                print(f"{end.value}\t{protection.keeps}\t{test}", flush=True)
+                print(f"{end.value}\t{mutation.keeps}\t{test}", flush=True)
         finally:
             path.write_text(original)
     if not copy.built():
         sys.exit(f"the copy cannot be built any more: see {copy.log}")
     check(copy, tests)
-    sys.exit(f"{wrong} tests do not fail, or cannot be run, without what they are for" if wrong else 0)
+    sys.exit(f"{wrong} tests do not fail, or cannot be run, where their mutation is made" if wrong else 0)
 
 
 if __name__ == "__main__":
