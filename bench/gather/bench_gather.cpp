@@ -1,7 +1,7 @@
 // What gathering costs when a run of many ranks ends: bench_gather RANKS CASE DIRECTORY WORK.
 // Cases: a 27-point stencil whose phases are found from time slices (slices) or have labels
 // (labels), and all ranks sending to all (dense). Work, each in a process of its own, whose memory
-// is its alone: `tree` makes what the ranks report, gathers it up to rank 0's and the inner rank's
+// is its alone: `tree` makes what the ranks record, gathers it up to rank 0's and the inner rank's
 // messages, and keeps these, and the nodes' parts, in the directory; `inner` is that of the inner
 // ranks with most below it; `root` is rank 0, which keeps a copy; `save` is commmap-collect, which
 // merges and writes that; `collect` is srun, where ranks could not gather. All is the recorder's
@@ -58,8 +58,8 @@ std::vector<RankId> stencil(RankId rank, RankId ranks) {
 }
 
 /// Of one part of the run; parts of another number have other lengths and collectives.
-RankReport::Section section(const std::vector<RankId>& peers, std::uint32_t number) {
-    RankReport::Section section;
+RankRecord::Section section(const std::vector<RankId>& peers, std::uint32_t number) {
+    RankRecord::Section section;
     section.mpi_s = 0.1;
     for (const RankId peer : peers) {
         const std::uint64_t bytes = (std::uint64_t{1} << (6 + 4 * number)) + peer % 16;
@@ -71,24 +71,24 @@ RankReport::Section section(const std::vector<RankId>& peers, std::uint32_t numb
     return section;
 }
 
-void add_communicator(RankReport& report, const std::vector<RankId>& members) {
-    auto& communicator = report.communicators.emplace_back();
+void add_communicator(RankRecord& record, const std::vector<RankId>& members) {
+    auto& communicator = record.communicators.emplace_back();
     communicator.key = communicator_key(members.data(), members.size());
-    if (members[0] == report.rank) communicator.members = members;
+    if (members[0] == record.rank) communicator.members = members;
 }
 
 /// As the recorder makes it when MPI_Finalize begins.
-RankReport report_of(RankId rank, const Case& c) {
-    RankReport report;
-    report.rank = rank;
-    report.node_id = rank / ranks_per_node;
-    report.application_id = "build-id:" + std::string(40, '5');
-    report.node = "node" + std::to_string(report.node_id);
-    report.cpus = std::to_string(rank % ranks_per_node);
-    report.wall_s = 60.0;
-    report.mpi_s = 10.0;
+RankRecord record_of(RankId rank, const Case& c) {
+    RankRecord record;
+    record.rank = rank;
+    record.node_id = rank / ranks_per_node;
+    record.application_id = "build-id:" + std::string(40, '5');
+    record.node = "node" + std::to_string(record.node_id);
+    record.cpus = std::to_string(rank % ranks_per_node);
+    record.wall_s = 60.0;
+    record.mpi_s = 10.0;
     for (std::uint32_t call = 0; call < 12; ++call)
-        report.calls.push_back({call * 5, 0.5F, 100000});
+        record.calls.push_back({call * 5, 0.5F, 100000});
     const RankId columns = cube(c.ranks)[0] * cube(c.ranks)[1];
     std::vector<RankId> world;
     std::vector<RankId> row;
@@ -98,27 +98,27 @@ RankReport report_of(RankId rank, const Case& c) {
         if (other / columns == rank / columns) row.push_back(other);
         if (other % columns == rank % columns) column.push_back(other);
     }
-    for (const auto& members : {world, row, column}) add_communicator(report, members);
+    for (const auto& members : {world, row, column}) add_communicator(record, members);
     if (c.name == "dense" || c.name == "wide") {
         std::vector<RankId> peers;
         const RankId some = c.name == "dense" ? c.ranks - 1 : c.ranks * 5 / 16;
         for (RankId n = 1; n <= some; ++n) peers.push_back((rank + n) % c.ranks);
         std::sort(peers.begin(), peers.end());
-        report.sections.push_back(section(peers, 0));
+        record.sections.push_back(section(peers, 0));
     } else if (c.name == "labels") {
         for (std::uint32_t number = 0; number < 4; ++number) {
-            report.sections.push_back(section(stencil(rank, c.ranks), number));
-            report.sections.back().label = "phase " + std::to_string(number);
+            record.sections.push_back(section(stencil(rank, c.ranks), number));
+            record.sections.back().label = "phase " + std::to_string(number);
         }
     } else {
-        report.slice_s = 1.0;
-        for (std::uint32_t slice = 0; slice < RankReport::most_slices; ++slice) {
-            report.sections.push_back(section(stencil(rank, c.ranks), slice / 16));
-            report.sections.back().slice = slice;
+        record.slice_s = 1.0;
+        for (std::uint32_t slice = 0; slice < RankRecord::most_slices; ++slice) {
+            record.sections.push_back(section(stencil(rank, c.ranks), slice / 16));
+            record.sections.back().slice = slice;
         }
     }
-    limit_sections(report, most_section_bytes(c.ranks));
-    return report;
+    limit_sections(record, most_section_bytes(c.ranks));
+    return record;
 }
 
 /// Of the process until now.
@@ -131,7 +131,7 @@ double user_s() {
 
 Gathered gather(RankId rank, const Case& c, std::span<char> room = {}) {
     return hooks::gather_to_root({}, static_cast<int>(rank), static_cast<int>(c.ranks),
-                                 encode_rank_report(report_of(rank, c)), hooks::max_gathered_bytes,
+                                 encode_rank_record(record_of(rank, c)), hooks::max_gathered_bytes,
                                  room);
 }
 
@@ -152,7 +152,7 @@ void tree(nlohmann::json& row, const Case& c, const std::string& directory) {
     keep_messages(directory, static_cast<int>(c.ranks / 2));
     const UnfinishedRun unfinished(directory, job, 0);
     NodePart part{"/x/app", "none", c.ranks, {}};
-    std::size_t report_bytes = 0;
+    std::size_t record_bytes = 0;
     std::uint64_t inner_bytes = 0;
     int partners = 0;
     // what is below a rank has a higher number
@@ -160,19 +160,19 @@ void tree(nlohmann::json& row, const Case& c, const std::string& directory) {
         become(static_cast<int>(rank));
         static_cast<void>(gather(rank, c));
         const Exchanged now = exchanged();
-        report_bytes = std::max(report_bytes, encode_rank_report(report_of(rank, c)).size());
+        record_bytes = std::max(record_bytes, encode_rank_record(record_of(rank, c)).size());
         inner_bytes = std::max(inner_bytes, now.received_bytes);
         partners = std::max(partners, now.partners);
     }
     for (RankId rank = 0; rank < c.ranks; ++rank) {
         // as commmap-collect finds it, with all members
-        part.reports.push_back(report_of(rank, c));
+        part.records.push_back(record_of(rank, c));
         if ((rank + 1) % ranks_per_node != 0 && rank + 1 < c.ranks) continue;
         if (const Status kept = unfinished.keep(rank / ranks_per_node, part); !kept)
             must<int>(kept.error());
-        part.reports.clear();
+        part.records.clear();
     }
-    row["largest_report_bytes"] = report_bytes;
+    row["largest_record_bytes"] = record_bytes;
     row["most_received_by_inner_rank_bytes"] = inner_bytes;
     row["most_partners_of_inner_rank"] = partners;
 }
@@ -203,7 +203,7 @@ void root(nlohmann::json& row, const Case& c, const std::string& directory) {
     });
     row["received_bytes"] = exchanged().received_bytes;
     row["tree_steps"] = exchanged().senders;
-    const std::string copy(gathered.reports.view());
+    const std::string copy(gathered.records.view());
     if (const Status kept = write_file_atomically(gathered_path(directory), copy); !kept)
         must<int>(kept.error());
 }
@@ -216,7 +216,7 @@ void save(nlohmann::json& row, const Case& c, const std::string& directory) {
         std::vector<NodePart> parts = {{"/x/app", "none", c.ranks, {}}};
         std::string_view frames = all;
         for (std::string_view frame; take_frame(frames, frame);)
-            parts[0].reports.push_back(must(decode_rank_report(frame)));
+            parts[0].records.push_back(must(decode_rank_record(frame)));
         const auto written =
             UnfinishedRun(directory, job, 1).save(std::move(parts), ProfileStore(directory));
         return written ? "written" : written.error().message;

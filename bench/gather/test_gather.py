@@ -14,7 +14,7 @@ RANKS = 1024
 
 
 @pytest.mark.parametrize("pattern, end", [
-    ("labels", "written"),  # 4 MiB of reports
+    ("labels", "written"),  # 4 MiB of records
     ("dense", "refused"),   # 24 MiB, all of which rank 0 would have to take: the nodes' parts have them
 ])
 def test_rank_0_takes_no_more_than_it_may(tmp_path, pattern, end):

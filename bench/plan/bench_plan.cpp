@@ -52,7 +52,7 @@ Profile stencil(int ranks, std::uint64_t seed) {
     for (int x = 0; x < dims[0]; ++x) {
         for (int y = 0; y < dims[1]; ++y) {
             for (int z = 0; z < dims[2]; ++z) {
-                RankRecord& record = profile.ranks[at(x, y, z)];
+                ProfileRank& record = profile.ranks[at(x, y, z)];
                 record.wall_s = 10.0;
                 record.mpi_s = 8.0;
                 for (int n = 0; n < 27; ++n) {

@@ -33,7 +33,7 @@ std::vector<ProfileStore::Entry> called(const std::string& name, const std::stri
     std::vector<ProfileStore::Entry> kind;  // "x-np4" is the beginning of "x-np48" too
     for (const ProfileStore::Entry& entry : entries) {
         if (file_name(entry.path) == name) return {entry};
-        if (kind_of(file_name(entry.path)) == name) kind.push_back(entry);
+        if (profile_key_of(file_name(entry.path)) == name) kind.push_back(entry);
         if (!whole && file_name(entry.path).starts_with(name)) matches.push_back(entry);
     }
     if (!kind.empty()) return kind;
@@ -43,10 +43,10 @@ std::vector<ProfileStore::Entry> called(const std::string& name, const std::stri
         if (tag_of(entry.name.application_id) != tag) continue;
         const auto profile = open_stored_profile(entry.path);
         if (profile && file_name(profile.value().head().command) == name)
-            kinds.insert(kind_of(file_name(entry.path)));
+            kinds.insert(profile_key_of(file_name(entry.path)));
     }
     for (const ProfileStore::Entry& entry : entries)
-        if (kinds.contains(kind_of(file_name(entry.path)))) matches.push_back(entry);
+        if (kinds.contains(profile_key_of(file_name(entry.path)))) matches.push_back(entry);
     return matches;
 }
 
@@ -59,7 +59,7 @@ std::vector<ProfileStore::Entry> of_program(const std::string& id,
 }
 
 bool same_kind(const ProfileStore::Entry& a, const ProfileStore::Entry& b) {
-    return kind_of(file_name(a.path)) == kind_of(file_name(b.path));
+    return profile_key_of(file_name(a.path)) == profile_key_of(file_name(b.path));
 }
 
 /// Each kind once, as the user would write it.
@@ -67,7 +67,7 @@ std::string names_of(const std::vector<ProfileStore::Entry>& matches) {
     constexpr std::size_t most_shown = 4;
     std::vector<std::string> names;
     for (const ProfileStore::Entry& entry : matches) {
-        std::string name(kind_of(file_name(entry.path)));
+        std::string name(profile_key_of(file_name(entry.path)));
         if (names.empty() || names.back() != name) names.push_back(std::move(name));
     }
     std::string text;

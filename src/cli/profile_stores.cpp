@@ -10,14 +10,14 @@ namespace commmap::cli {
 Result<ProfileStore> own_store(const Options& options) {
     auto directory = profile_directory(options);
     if (!directory) return directory.error();
-    return ProfileStore(std::move(directory).value(), compress_zstd, options.profile_readers);
+    return ProfileStore(std::move(directory).value(), compress_zstd, options.profile_visibility);
 }
 
 Result<ProfileStore> site_store(const Options& options) {
     if (options.site_profiles.empty())
         return Error{Errc::invalid_input,
                      "which directory has the site's profiles? give --site-profiles DIR"};
-    return ProfileStore(options.site_profiles, compress_zstd, Readers::everybody);
+    return ProfileStore(options.site_profiles, compress_zstd, FileVisibility::everybody);
 }
 
 Result<std::vector<ProfileStore>> profile_stores(const Options& options) {

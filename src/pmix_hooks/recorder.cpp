@@ -11,30 +11,30 @@
 #include <string_view>
 #include <utility>
 
-#include "core/profile/recording/rank_report.hpp"
+#include "core/profile/recording/rank_record.hpp"
 #include "core/program/application_id.hpp"
 #include "pmix_hooks/exchange/gather.hpp"
-#include "pmix_hooks/exchange/place.hpp"
-#include "pmix_hooks/exchange/roll_call.hpp"
+#include "pmix_hooks/exchange/participation.hpp"
+#include "pmix_hooks/exchange/rank_location.hpp"
 #include "pmix_hooks/exchange/server_socket.hpp"
 #include "pmix_hooks/memory/handed_memory.hpp"
 #include "pmix_hooks/mpi/comm_attribute.hpp"
 #include "pmix_hooks/mpi/handles.hpp"
 #include "pmix_hooks/mpi/mpi_library.hpp"
 #include "pmix_hooks/output/described_run.hpp"
-#include "pmix_hooks/output/report.hpp"
+#include "pmix_hooks/output/rank_record_maker.hpp"
 #include "pmix_hooks/output/save_aside.hpp"
 #include "pmix_hooks/process/clock.hpp"
 #include "pmix_hooks/process/environment.hpp"
 #include "pmix_hooks/process/errno_saved.hpp"
 #include "pmix_hooks/process/own_executable.hpp"
-#include "pmix_hooks/process/say.hpp"
+#include "pmix_hooks/process/print_line.hpp"
 #include "pmix_hooks/rounds/statuses.hpp"
 
 namespace commmap::hooks {
 
 constinit Recorder recorder;
-constinit thread_local Tape* Recorder::tape_ = nullptr;
+constinit thread_local PersistentOperations* Recorder::operations_ = nullptr;
 
 namespace {
 
@@ -59,11 +59,11 @@ MPI_Comm duplicate_of_world() noexcept {
 
 /// By all ranks. Over a communicator of its own, so that it meets none of the program's messages:
 /// neither the unexpected ones nor a receive that the program has left posted.
-Gathered gather_on_own_communicator(int rank, int size, const std::string& report,
+Gathered gather_on_own_communicator(int rank, int size, const std::string& record,
                                     std::size_t max_bytes, std::span<char> room) noexcept {
     MPI_Comm own_comm = duplicate_of_world();
     if (own_comm == MPI_Comm{}) return {};
-    Gathered gathered = gather_to_root(own_comm, rank, size, report, max_bytes, room);
+    Gathered gathered = gather_to_root(own_comm, rank, size, record, max_bytes, room);
     PMPI(Comm_free)(&own_comm);
     return gathered;
 }
@@ -86,22 +86,24 @@ void hide_from_children() noexcept {
 /// @param alone  what a rank records may stay where it is
 bool can_be_recorded(int rank, int size, bool alone) noexcept {
     const bool whole_step = is_whole_step(size);
-    if (whole_step && (alone || RollCall::can_answer(size))) return true;
+    if (whole_step && (alone || Participation::can_answer(size))) return true;
     if (rank != 0) return false;
     try {
         if (whole_step && own_abi == MpiAbi::open_mpi)
-            say("not recorded: the MPI library does not tell the ranks of each other over the "
+            print_line(
+                "not recorded: the MPI library does not tell the ranks of each other over the "
                 "system's PMIx (libpmix.so.2); use srun --mpi=pmix, and leave Open MPI's "
                 "pmix_base_collect_data at 1");
         else if (whole_step)
-            say("not recorded: what ranks of this MPI library record is kept in memory from "
+            print_line(
+                "not recorded: what ranks of this MPI library record is kept in memory from "
                 "slurmstepd, and this task was given none, or may not have 128 MiB more of address "
                 "space (ulimit -v); launch it by srun --commmap=profile, not in a heterogeneous "
                 "job");
         else if (is_set_to("SLURM_PROCID", "0"))
-            say("not recorded: MPI_COMM_WORLD has " + std::to_string(size) +
-                " ranks, the job step " + environment("SLURM_STEP_NUM_TASKS") +
-                " tasks (is srun's --mpi the one this MPI library needs?)");
+            print_line("not recorded: MPI_COMM_WORLD has " + std::to_string(size) +
+                       " ranks, the job step " + environment("SLURM_STEP_NUM_TASKS") +
+                       " tasks (is srun's --mpi the one this MPI library needs?)");
     } catch (const std::exception&) {
         return false;
     }
@@ -109,25 +111,27 @@ bool can_be_recorded(int rank, int size, bool alone) noexcept {
 }
 
 /// By one of the recorder's libraries when both are there.
-void say_unknown_mpi() noexcept {
+void print_unknown_mpi() noexcept {
     hide_from_children();
     if (is_set_to("SLURM_PROCID", "0"))
-        say("not recorded: the program's MPI library is neither Open MPI nor one with the ABI of "
+        print_line(
+            "not recorded: the program's MPI library is neither Open MPI nor one with the ABI of "
             "MPICH (libmpi.so.12)");
 }
 
 /// Of the ranks that have the recorder one says which one has not.
 /// @param silent  what there is will be collected, and then is told
 bool everyone_takes_part(int rank, int size, bool separately, bool silent) noexcept {
-    const RollCall::Result found = RollCall::everyone_present(rank, size, separately);
-    if (found.answer == RollCall::Answer::all) return true;
+    const Participation::Result found = Participation::everyone_present(rank, size, separately);
+    if (found.answer == Participation::Answer::all) return true;
     if (!found.is_first || silent) return false;
-    if (found.answer == RollCall::Answer::no_exchange) {
-        say("not recorded: PMIx does not answer");
+    if (found.answer == Participation::Answer::no_exchange) {
+        print_line("not recorded: PMIx does not answer");
         return false;
     }
     try {
-        say("not recorded: rank " + std::to_string(found.missing) +
+        print_line(
+            "not recorded: rank " + std::to_string(found.missing) +
             " runs without the recorder (is it on every node, does a script unset LD_PRELOAD, is "
             "every program dynamically linked?)");
     } catch (const std::exception&) {
@@ -136,12 +140,12 @@ bool everyone_takes_part(int rank, int size, bool separately, bool silent) noexc
     return false;
 }
 
-void say_why_not(const RollCall::Result& found) noexcept {
+void print_why_not(const Participation::Result& found) noexcept {
     if (!found.is_first) return;
     // Not which rank: of a node that one has left PMIx may have nothing of the others either.
-    say(found.answer == RollCall::Answer::not_all
-            ? "no profile of this run: not every rank ended through MPI_Finalize"
-            : "no profile of this run: PMIx does not answer");
+    print_line(found.answer == Participation::Answer::not_all
+                   ? "no profile of this run: not every rank ended through MPI_Finalize"
+                   : "no profile of this run: PMIx does not answer");
 }
 
 int finish_recorder(MPI_Comm, int, void*, void*) {
@@ -168,45 +172,45 @@ Result<std::string> application_id() {
 }
 
 /// A gathering costs 20 to 50 ms, which are not to be seen in a run of seconds: its time slices
-/// become as long as it takes for the report to be handed over without.
-void shorten(RankReport& report, int num_ranks) {
+/// become as long as it takes for the record to be handed over without.
+void shorten(RankRecord& record, int num_ranks) {
     constexpr double short_run_s = 10.0;
-    const std::size_t handed_over = RollCall::most_bytes_of_report(num_ranks);
-    if (report.wall_s < short_run_s && report.slice_s > 0.0 && handed_over > 0) {
+    const std::size_t handed_over = Participation::most_bytes_of_record(num_ranks);
+    if (record.wall_s < short_run_s && record.slice_s > 0.0 && handed_over > 0) {
         for (const bool keeps_waits : {true, false}) {
-            RankReport shorter = report;
+            RankRecord shorter = record;
             if (!keeps_waits) shorter.waits.clear();
-            const std::size_t rest = encode_rank_report(shorter).size() - section_bytes(shorter);
+            const std::size_t rest = encode_rank_record(shorter).size() - section_bytes(shorter);
             limit_sections(shorter, rest < handed_over ? handed_over - rest : 0);
             if (rest + section_bytes(shorter) > handed_over) continue;
-            report = std::move(shorter);
+            record = std::move(shorter);
             return;
         }
     }
-    limit_sections(report, most_section_bytes(static_cast<std::size_t>(num_ranks)));
+    limit_sections(record, most_section_bytes(static_cast<std::size_t>(num_ranks)));
     // a profile without waits is better than none, then one without topologies, and without rounds
     constexpr std::size_t most_together = std::size_t{100} << 20;
     const auto fits = [&] {
-        return encode_rank_report(report).size() <=
+        return encode_rank_record(record).size() <=
                most_together / static_cast<std::size_t>(num_ranks);
     };
     if (fits()) return;
-    report.waits.clear();
+    record.waits.clear();
     if (fits()) return;
-    report.topologies.clear();
+    record.topologies.clear();
     if (fits()) return;
-    report.round_collectives.clear();
-    report.rounds = {};
-    report.rounds.unclear = true;
+    record.round_collectives.clear();
+    record.rounds = {};
+    record.rounds.unclear = true;
 }
 
-void say_why_not_gathered(Gathered::End end) noexcept {
+void print_why_not_gathered(Gathered::End end) noexcept {
     try {
-        say("no profile of this run: ",
-            end == Gathered::End::too_large
-                ? "what the ranks recorded is more than " +
-                      std::to_string(max_gathered_bytes_outside_slurm >> 20) + " MiB"
-                : "a rank could not send what it recorded (no memory, or an MPI error)");
+        print_line("no profile of this run: ",
+                   end == Gathered::End::too_large
+                       ? "what the ranks recorded is more than " +
+                             std::to_string(max_gathered_bytes_outside_slurm >> 20) + " MiB"
+                       : "a rank could not send what it recorded (no memory, or an MPI error)");
     } catch (const std::exception&) {
         return;
     }
@@ -216,22 +220,23 @@ void say_why_not_gathered(Gathered::End end) noexcept {
 
 void Recorder::before_init() noexcept {
     if (!takes_part_ && is_set_to("COMMMAP_RECORD", "1") && loaded_abi() == own_abi)
-        RollCall::open();
+        Participation::open();
 }
 
 void Recorder::after_init(bool succeeded) noexcept {
-    RollCall::close();
+    Participation::close();
     const ErrnoSaved errno_saved;
     if (!succeeded || takes_part_ || !is_set_to("COMMMAP_RECORD", "1")) return;
     const MpiAbi abi = loaded_abi();
-    if (abi == MpiAbi::other) return say_unknown_mpi();
+    if (abi == MpiAbi::other) return print_unknown_mpi();
     if (abi != own_abi || PMPI(Comm_rank)(comm_world(), &rank_) != MPI_SUCCESS ||
         PMPI(Comm_size)(comm_world(), &size_) != MPI_SUCCESS)
         return;
     if (was_spawned()) {
         hide_from_children();
         if (rank_ == 0)
-            say("not recorded: processes that MPI_Comm_spawn starts have an MPI_COMM_WORLD of "
+            print_line(
+                "not recorded: processes that MPI_Comm_spawn starts have an MPI_COMM_WORLD of "
                 "their own; the profile is of those that started them");
         return;
     }
@@ -243,17 +248,18 @@ void Recorder::after_init(bool succeeded) noexcept {
     const bool apart = is_set_to(record_apart_variable, "1");
     if (apart && !survives()) {
         if (rank_ == 0)
-            say("not recorded: in a step of so many tasks a rank needs memory from slurmstepd, and "
+            print_line(
+                "not recorded: in a step of so many tasks a rank needs memory from slurmstepd, and "
                 "this one was given none, or may not have 128 MiB more of address space (ulimit "
                 "-v)");
         return;
     }
-    alone_ = apart || !RollCall::can_answer(size_);
+    alone_ = apart || !Participation::can_answer(size_);
     if (!alone_) {
         // One rank asks nobody; and MPI_Finalize of Open MPI 4.1 may crash when its answer comes at
         // once (docs/user/recorder.md).
         if (size_ > 1) send_to_server_at_once();
-        asks_at_end_ = RollCall::asks_separately(size_);
+        asks_at_end_ = Participation::asks_separately(size_);
         if (!asks_at_end_ && !everyone_takes_part(rank_, size_, false, survives())) alone_ = true;
         if (alone_ && !survives()) return;
     }
@@ -278,7 +284,8 @@ void Recorder::after_session() noexcept {
         said.exchange(true))
         return;
     if (is_set_to("SLURM_PROCID", "0"))
-        say("not recorded: the program uses MPI by sessions alone (MPI_Session_init), and there "
+        print_line(
+            "not recorded: the program uses MPI by sessions alone (MPI_Session_init), and there "
             "is no MPI_COMM_WORLD");
 }
 
@@ -299,7 +306,7 @@ bool Recorder::begin() noexcept {
     head_->base = arena_.base();
     head_->rank = static_cast<std::uint32_t>(rank_);
     head_->size = static_cast<std::uint32_t>(size_);
-    head_->place = find_place();
+    head_->location = find_rank_location();
     if (survives()) describe_run(*head_);
     head_->start_s = now_s();
     head_->start_ticks = ticks();
@@ -310,16 +317,16 @@ bool Recorder::begin() noexcept {
 }
 
 /// Empty when something is missing: there is no profile then, or one without this rank.
-std::string Recorder::report_bytes() const noexcept {
+std::string Recorder::record_bytes() const noexcept {
     try {
         if (has_given_up()) return "";
-        Result<RankReport> report = make_report(MemoryView(), *head_);
-        if (!report) return "";
+        Result<RankRecord> record = make_rank_record(MemoryView(), *head_);
+        if (!record) return "";
         const Result<std::string> id = application_id();
-        report.value().application_id = id ? id.value() : "";
-        report.value().program = program_name(recorded_command());
-        shorten(report.value(), size_);
-        return encode_rank_report(report.value());
+        record.value().application_id = id ? id.value() : "";
+        record.value().program = program_name(recorded_command());
+        shorten(record.value(), size_);
+        return encode_rank_record(record.value());
     } catch (const std::exception&) {
         return "";
     }
@@ -341,8 +348,8 @@ void Recorder::finish() noexcept {
     if (alone_ || (asks_at_end_ && !everyone_takes_part(rank_, size_, true, survives())))
         return comms_.close();
 
-    const std::string mine = report_bytes();
-    // Rank 0 has room for the others' reports before they are told that it has them. Where it has
+    const std::string mine = record_bytes();
+    // Rank 0 has room for the others' records before they are told that it has them. Where it has
     // none, and they have memory of slurmstepd's, all is left to that.
     std::size_t most = survives() ? max_gathered_bytes : max_gathered_bytes_outside_slurm;
     std::span<char> room;
@@ -354,30 +361,31 @@ void Recorder::finish() noexcept {
     const bool has_room =
         survives() ? room.size() >= mine.size() + most_handed_over : !lacks_space_;
     if (rank_ == 0 && !has_room) most = 0;
-    RollCall::Departure departure = RollCall::everyone_leaving(rank_, size_, mine, has_room);
-    if (departure.everyone.answer != RollCall::Answer::all) {
+    Participation::Departure departure =
+        Participation::everyone_leaving(rank_, size_, mine, has_room);
+    if (departure.everyone.answer != Participation::Answer::all) {
         comms_.close();
-        if (!survives()) say_why_not(departure.everyone);
+        if (!survives()) print_why_not(departure.everyone);
         return;
     }
     Gathered gathered = departure.to_gather
                             ? gather_on_own_communicator(rank_, size_, mine, most, room)
                             : std::move(departure.handed_over);
-    if (rank_ == 0 && !departure.to_gather) keep_report(gathered, mine);
+    if (rank_ == 0 && !departure.to_gather) keep_record(gathered, mine);
     comms_.close();
     // where they are not all at rank 0, nobody's memory may go: what is in it is collected then
     delivered_ = gathered.end == Gathered::End::complete && (rank_ != 0 || has_room);
-    const std::string_view reports = gathered.reports.view();
-    if (rank_ == 0 && delivered_ && !room.empty() && reports.size() <= room.size()) {
-        if (!gathered.reports.in_room()) std::copy(reports.begin(), reports.end(), room.begin());
+    const std::string_view records = gathered.records.view();
+    if (rank_ == 0 && delivered_ && !room.empty() && records.size() <= room.size()) {
+        if (!gathered.records.in_room()) std::copy(records.begin(), records.end(), room.begin());
         head_->gathered = room.data();
-        head_->gathered_bytes = reports.size();
+        head_->gathered_bytes = records.size();
         set_state(RecordState::gathered);
         delivered_ = false;  // from here: slurmstepd has it
     } else if (rank_ == 0 && delivered_) {
-        save_aside(reports, size_);
+        save_aside(records, size_);
     } else if (rank_ == 0 && !survives() && !lacks_space_) {
-        say_why_not_gathered(gathered.end);
+        print_why_not_gathered(gathered.end);
     }
 }
 
@@ -424,7 +432,7 @@ void Recorder::request_started(MPI_Request request) noexcept {
     if (!persistent.is_known) return;
     OpenRound* round = threads_.round();
     bool is_send = false;
-    for (const Tape::Item& item : persistent.items) {
+    for (const PersistentOperations::Item& item : persistent.items) {
         if (item.act == RoundAct::sent && round != nullptr) {
             is_send = true;
             note_open_send(*round, item.bytes);
@@ -510,7 +518,7 @@ void Recorder::join(const CommEntry* entry, const MPI_Request* request) noexcept
     if (entry == nullptr || !entry->group->in_world) return;
     entry->group->is_met = true;
     const std::uint32_t group = entry->group->number;
-    if (tape_ != nullptr) return tape_->add({RoundAct::begun, group, nullptr, 0});
+    if (operations_ != nullptr) return operations_->add({RoundAct::begun, group, nullptr, 0});
     OpenRound* round = threads_.round();
     if (round == nullptr) return;
     round->meeting(group);
@@ -527,7 +535,7 @@ void Recorder::collective(RankGroup& group, CollectiveOp op, RankId root, std::u
     CollectiveCount* count = comms_.collective(
         group, op, root, collective_bucket(bytes, in_peer_traffic), in_peer_traffic);
     if (count == nullptr) return give_up();
-    if (tape_ != nullptr) return tape_->add({RoundAct::collective, 0, count, bytes});
+    if (operations_ != nullptr) return operations_->add({RoundAct::collective, 0, count, bytes});
     count->add(bytes);
     if (OpenRound* round = threads_.round()) round->collective(count->number, bytes);
 }

@@ -9,9 +9,9 @@
 
 #include "core/profile/profile.hpp"
 #include "pmix_hooks/counting/comm_map.hpp"
+#include "pmix_hooks/counting/persistent_operations.hpp"
 #include "pmix_hooks/counting/phases.hpp"
 #include "pmix_hooks/counting/request_table.hpp"
-#include "pmix_hooks/counting/tape.hpp"
 #include "pmix_hooks/counting/thread_counters.hpp"
 #include "pmix_hooks/counting/topology_log.hpp"
 #include "pmix_hooks/memory/arena.hpp"
@@ -35,7 +35,8 @@ public:
     [[nodiscard]] bool timed() const noexcept { return timed_; }
 
     /// Around PMPI_Init. Nothing starts unless COMMMAP_RECORD=1 and the world is the whole job
-    /// step. That every rank of it is here is asked now or in finish() (RollCall::asks_separately).
+    /// step. That every rank of it is here is asked now or in finish()
+    /// (Participation::asks_separately).
     void before_init() noexcept;
     void after_init(bool succeeded) noexcept;
     /// At the end of a session (MPI 4): says in one line that those of a program without MPI_Init
@@ -43,7 +44,7 @@ public:
     void after_session() noexcept;
     /// When MPI deletes the attributes of MPI_COMM_SELF, the first thing that MPI_Finalize does,
     /// from whatever language it was called; collective over MPI_COMM_WORLD. Rank 0 gets the
-    /// reports of all and leaves them to slurmstepd, or to a program of its own where none holds
+    /// records of all and leaves them to slurmstepd, or to a program of its own where none holds
     /// its memory.
     void finish() noexcept;
     /// MPI_Finalize is through, which rank 0 joins when it has kept all: of this rank nothing is to
@@ -79,10 +80,10 @@ public:
     /// A message to a rank of the world; no_id is ignored.
     /// @param act  put where it is a collective's
     void message_to(RankId peer, std::uint64_t bytes, RoundAct act = RoundAct::put) noexcept {
-        if (tape_ == nullptr)
+        if (operations_ == nullptr)
             sent_to(peer, bytes, act);
         else if (peer != no_id)
-            tape_->add({act, peer, nullptr, bytes});
+            operations_->add({act, peer, nullptr, bytes});
     }
     /// One-sided: data to a rank of the window, or from it: that message is the target's, which
     /// knows nothing of it.
@@ -91,16 +92,16 @@ public:
     /// A persistent call's request has been made: what note() counts is counted at each start.
     template <class Note>
     void persistent(MPI_Request request, Note&& note) noexcept {
-        Tape tape;
+        PersistentOperations operations;
         Persistent made;
-        tape_ = &tape;
+        operations_ = &operations;
         note();
-        tape_ = nullptr;
-        made.items = tape.items();
-        for (const Tape::Item& item : made.items)
+        operations_ = nullptr;
+        made.items = operations.items();
+        for (const PersistentOperations::Item& item : made.items)
             if (item.act == RoundAct::begun)
                 made.completes = round_key(RoundAct::completed, item.what);
-        if (tape.incomplete() || !requests_.insert(request, made)) give_up();
+        if (operations.incomplete() || !requests_.insert(request, made)) give_up();
     }
     void persistent_receive(MPI_Comm comm, int source, MPI_Request request) noexcept;
     void request_started(MPI_Request request) noexcept;
@@ -252,10 +253,11 @@ private:
     [[nodiscard]] bool has_given_up() const noexcept {
         return head_ == nullptr || head_->state.load() == RecordState::given_up;
     }
-    [[nodiscard]] std::string report_bytes() const noexcept;
+    [[nodiscard]] std::string record_bytes() const noexcept;
 
     // NOLINTNEXTLINE(readability-identifier-naming): the suffix rule does not know static members
-    static constinit thread_local Tape* tape_;  ///< while a persistent request is made
+    static constinit thread_local PersistentOperations*
+        operations_;  ///< while a persistent request is made
     std::atomic<bool> recording_{false};
     bool timed_ = false;
     RecordHead* head_ = nullptr;  ///< null: there was no memory
@@ -271,7 +273,7 @@ private:
     bool alone_ = false;        ///< the ranks cannot tell each other: somebody else gathers
     bool asks_at_end_ = false;  ///< in finish(), whether the others do
     bool finished_by_mpi_ = false;
-    bool delivered_ = false;  ///< rank 0 has this rank's report
+    bool delivered_ = false;  ///< rank 0 has this rank's record
     bool lacks_space_ =
         false;  ///< this rank alone has no memory of slurmstepd's: its limit is near
     pid_t pid_ = 0;

@@ -73,7 +73,7 @@
 #include "spank_commmap/plugin_entry.h"
 #include "spank_commmap/process/guard.hpp"
 #include "spank_commmap/process/installed_paths.hpp"
-#include "spank_commmap/slurm/say.hpp"
+#include "spank_commmap/slurm/print_line.hpp"
 #include "spank_commmap/slurm/slurm_calls.hpp"
 #include "spank_commmap/slurm/spank_api.hpp"
 #include "spank_commmap/slurmstepd/step_hooks.hpp"
@@ -90,9 +90,9 @@ using commmap::spank::find_installed_paths;
 using commmap::spank::left_alone;
 using commmap::spank::number_item;
 using commmap::spank::plugstack_arguments;
+using commmap::spank::print_line;
 using commmap::spank::ProcessActions;
 using commmap::spank::read_own_command_line;
-using commmap::spank::say;
 using commmap::spank::SlurmLibrary;
 using commmap::spank::spank_guard;
 using commmap::spank::SrunLaunch;
@@ -128,7 +128,7 @@ StepHooks& step_hooks() {
 }
 
 /// srun, and a task that has become the user.
-void report_to_user(const std::string& text) { say(left_alone(text)); }
+void report_to_user(const std::string& text) { print_line(left_alone(text)); }
 /// slurmd, slurmstepd, salloc, sbatch: Slurm's own log.
 void report_to_log(const std::string& text) {
     slurm_error("commmap: %s", commmap::one_line(text).c_str());
@@ -167,7 +167,7 @@ int commmap_option(int /*value*/, const char* argument, int remote) {
         }
         const Status status = srun_launch().option(argument == nullptr ? "" : argument);
         if (status) return Ok{};
-        say(status.error().message);
+        print_line(status.error().message);
         result = -1;
         return Ok{};
     });

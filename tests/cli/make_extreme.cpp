@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
     Profile profile;
     profile.application_id = "build-id:00";
     profile.nodes = {"n0"};
-    RankRecord record;
+    ProfileRank record;
     record.wall_s = 10.0;
     record.mpi_s = 5.0;
     profile.ranks.assign(ranks, record);

@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
         profile.nodes.push_back("n" + std::to_string(node));
     commmap::Phase& phase = profile.phases.emplace_back();
     for (commmap::RankId rank = 0; rank < ranks; ++rank) {
-        commmap::RankRecord record;
+        commmap::ProfileRank record;
         record.wall_s = 10.0;
         record.mpi_s = 9.0;
         record.node = rank / 2;
@@ -47,11 +47,11 @@ int main(int argc, char** argv) {
             {.communicator = 0, .dims = {1, ranks}, .periodic = {0, 1}, .destinations = {}}, graph};
         profile.topologies.resize(10, graph);
         profile.call_names = {"MPI_Send", "MPI_Wait", "MPI_File_read"};
-        for (commmap::RankRecord& rank : profile.ranks)
+        for (commmap::ProfileRank& rank : profile.ranks)
             rank.calls = {{0, 1.0F, 10}, {1, 3.0F, 5}, {2, 0.0F, 2, 3000}};
         for (commmap::RankId rank = 0; rank < ranks; ++rank)
             profile.ranks[rank].open_sends = {{1, rank, 4, 6}};
-        for (commmap::RankRecord& rank : profile.ranks) rank.early_messages = {8, 2};
+        for (commmap::ProfileRank& rank : profile.ranks) rank.early_messages = {8, 2};
         for (commmap::RankId rank = 0; rank < ranks; ++rank)
             profile.ranks[rank].waits = {{(rank + distance) % ranks, rank == 0 ? 1.5F : 0.5F, 2}};
         phase.wall_s = 5.0;

@@ -1,6 +1,6 @@
 // What a node keeps of its ranks, as it is, and made of an input: number of ranks, then ranks'
-// reports with `between_reports` between them. Lengths, version and checksum are put right, so that
-// reports of several ranks are merged.
+// records with `between_records` between them. Lengths, version and checksum are put right, so that
+// records of several ranks are merged.
 #include <cstring>
 #include <string>
 #include <utility>
@@ -12,7 +12,7 @@
 namespace commmap::fuzz {
 namespace {
 
-constexpr std::string_view between_reports = "\xffREPORT";
+constexpr std::string_view between_records = "\xffRECORD";
 
 void read(std::string_view bytes) {
     auto part = decode_node_part(bytes);
@@ -22,14 +22,14 @@ void read(std::string_view bytes) {
     if (merge(std::move(part).value())) ++taken;
 }
 
-/// With reports that may be anything.
-std::string part_of(std::uint32_t num_ranks, const std::vector<std::string_view>& reports) {
-    // the reader's own checksum is right only over what the writer wrote: the reports go through it
+/// With records that may be anything.
+std::string part_of(std::uint32_t num_ranks, const std::vector<std::string_view>& records) {
+    // the reader's own checksum is right only over what the writer wrote: the records go through it
     // one by one
     NodePart part{"/x/app", "Some MPI", num_ranks, {}};
-    for (const std::string_view report : reports) {
-        auto decoded = decode_rank_report(report);
-        if (decoded) part.reports.push_back(std::move(decoded).value());
+    for (const std::string_view record : records) {
+        auto decoded = decode_rank_record(record);
+        if (decoded) part.records.push_back(std::move(decoded).value());
     }
     return encode_node_part(part);
 }
@@ -45,13 +45,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (input.size() < sizeof num_ranks) return 0;
     std::memcpy(&num_ranks, input.data(), sizeof num_ranks);
     input.remove_prefix(sizeof num_ranks);
-    std::vector<std::string_view> reports;
+    std::vector<std::string_view> records;
     for (;;) {
-        const auto end = input.find(between_reports);
-        reports.push_back(input.substr(0, end));
+        const auto end = input.find(between_records);
+        records.push_back(input.substr(0, end));
         if (end == std::string_view::npos) break;
-        input.remove_prefix(end + between_reports.size());
+        input.remove_prefix(end + between_records.size());
     }
-    read(part_of(num_ranks, reports));
+    read(part_of(num_ranks, records));
     return 0;
 }

@@ -10,8 +10,8 @@
 #include "core/base/handle.hpp"
 #include "fuzz/merged.hpp"
 #include "fuzz/record_image.hpp"
+#include "pmix_hooks/output/rank_record_maker.hpp"
 #include "pmix_hooks/output/record_reader.hpp"
-#include "pmix_hooks/output/report.hpp"
 
 namespace commmap::fuzz {
 namespace {
@@ -33,7 +33,7 @@ bool read_from_heap(const std::string& image) {
     const auto& head = *reinterpret_cast<const hooks::RecordHead*>(block.get());
     if (head.size == 0 || head.rank >= head.size || head.size > max_profile_ranks) return false;
     const hooks::MemoryView view(block.get(), image.size(), head.base);
-    return hooks::make_report(view, head).ok();
+    return hooks::make_rank_record(view, head).ok();
 }
 
 }  // namespace
@@ -51,11 +51,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     // end.
     hooks::Recorded& rank = *read.value();
     NodePart part{rank.command, rank.mpi_library, rank.num_ranks, {}};
-    part.reports = std::move(rank.reports);
+    part.records = std::move(rank.records);
     require(decode_node_part(encode_node_part(part)).ok(), "a part that is not read again");
     const bool small = part.num_ranks <= most_ranks;
     const bool merged = merge(std::move(part));
-    // reports that were gathered may be of several runs
+    // records that were gathered may be of several runs
     require(merged || !small || rank.gathered, "a part that makes no profile");
     ++taken;
     return 0;

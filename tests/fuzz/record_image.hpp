@@ -30,7 +30,7 @@ inline constexpr std::uint64_t image_base = 0x7000'0000'0000;
 /// Offset and length of each text of a head, in order.
 inline const std::vector<std::pair<std::size_t, std::size_t>>& texts_of_head() {
     static const auto texts = [] {
-        using hooks::Place;
+        using hooks::RankLocation;
         using hooks::RecordHead;
         static const RecordHead head;
         const auto* const begin = reinterpret_cast<const char*>(&head);
@@ -38,8 +38,8 @@ inline const std::vector<std::pair<std::size_t, std::size_t>>& texts_of_head() {
         const auto add = [&](const auto& text) {
             found.emplace_back(static_cast<std::size_t>(text - begin), sizeof text);
         };
-        add(head.place.node);
-        add(head.place.cpus);
+        add(head.location.node);
+        add(head.location.cpus);
         add(head.application_id);
         add(head.command);
         add(head.mpi_library);

@@ -16,7 +16,7 @@
 #include "core/base/handle.hpp"
 #include "core/cpus/node_cpus.hpp"
 #include "core/profile/format/profile_codec.hpp"
-#include "core/profile/recording/rank_report.hpp"
+#include "core/profile/recording/rank_record.hpp"
 #include "core/profile/sample_profile.hpp"
 #include "fuzz/record_image.hpp"
 #include "pmix_hooks/counting/topology_entry.hpp"
@@ -56,29 +56,29 @@ void write_profiles() {
     write("profile/taken-compressed", encode_profile(profile, compress_zstd));
 }
 
-RankReport report_of(RankId rank, RankId num_ranks) {
-    RankReport report;
-    report.rank = rank;
-    report.node_id = rank / 2;
-    report.application_id = "build-id:1";
-    report.node = "n" + std::to_string(rank / 2);
-    report.cpus = "0-3";
-    report.wall_s = 2.0;
-    report.mpi_s = 0.5;
-    report.calls = {{0, 0.25F, 7, 0}, {9, 0.125F, 1, 4096}};
-    report.waits = {{(rank + 1) % num_ranks, 0.25F, 3}};
-    report.open_sends = {{1, 2, 7, 9}};
-    report.early_messages = {.looked_at = 5, .early = 2};
+RankRecord record_of(RankId rank, RankId num_ranks) {
+    RankRecord record;
+    record.rank = rank;
+    record.node_id = rank / 2;
+    record.application_id = "build-id:1";
+    record.node = "n" + std::to_string(rank / 2);
+    record.cpus = "0-3";
+    record.wall_s = 2.0;
+    record.mpi_s = 0.5;
+    record.calls = {{0, 0.25F, 7, 0}, {9, 0.125F, 1, 4096}};
+    record.waits = {{(rank + 1) % num_ranks, 0.25F, 3}};
+    record.open_sends = {{1, 2, 7, 9}};
+    record.early_messages = {.looked_at = 5, .early = 2};
     std::vector<RankId> world;
     for (RankId i = 0; i < num_ranks; ++i) world.push_back(i);
-    report.communicators = {{communicator_key(world.data(), world.size()), {}}};
-    if (rank == 0) report.communicators[0].members = world;
+    record.communicators = {{communicator_key(world.data(), world.size()), {}}};
+    if (rank == 0) record.communicators[0].members = world;
     const RankId peer = (rank + 1) % num_ranks;
-    report.topologies = {
+    record.topologies = {
         {.communicator = 0, .dims = {num_ranks}, .periodic = {1}, .destinations = {}},
         {.communicator = 0, .dims = {}, .periodic = {}, .destinations = {peer}}};
-    report.round_collectives = {{.communicator = 0, .op = CollectiveOp::allreduce, .bucket = 1}};
-    report.rounds.signatures = {{.rounds = 3,
+    record.round_collectives = {{.communicator = 0, .op = CollectiveOp::allreduce, .bucket = 1}};
+    record.rounds.signatures = {{.rounds = 3,
                                  .seconds = 0.5,
                                  .before_wait_s = 0.25,
                                  .sent = {{peer, 2, 3, 300}},
@@ -96,56 +96,56 @@ RankReport report_of(RankId rank, RankId num_ranks) {
                                  .received = {},
                                  .collectives = {{0, 2, 48}},
                                  .meetings = {{0, 1, 1}}}};
-    report.rounds.order = {0, 1, 0, 1, 0, RankRounds::other};
-    report.rounds.other_rounds = 1;
-    report.rounds.successions = {{0, 1, 2}, {1, 0, 2}};
-    return report;
+    record.rounds.order = {0, 1, 0, 1, 0, RankRounds::other};
+    record.rounds.other_rounds = 1;
+    record.rounds.successions = {{0, 1, 2}, {1, 0, 2}};
+    return record;
 }
 
-RankReport::Section section_of(const RankReport& report, RankId num_ranks, std::uint64_t bytes) {
-    RankReport::Section section;
-    const RankId peer = (report.rank + 1) % num_ranks;
+RankRecord::Section section_of(const RankRecord& record, RankId num_ranks, std::uint64_t bytes) {
+    RankRecord::Section section;
+    const RankId peer = (record.rank + 1) % num_ranks;
     section.mpi_s = 0.25;
     section.sent = {{peer, static_cast<std::uint32_t>(size_bucket(bytes)), 4, 4 * bytes}};
-    section.fetched = {{report.rank, 0, 1, 8}};
+    section.fetched = {{record.rank, 0, 1, 8}};
     section.collectives = {{0, CollectiveOp::bcast, false, 0, 1, bytes},
                            {0, CollectiveOp::allreduce, false, no_id, 3, 24},
                            {0, CollectiveOp::allreduce, false, no_id, 2, 3000, 4}};
     return section;
 }
 
-RankReport sliced(RankId rank, RankId num_ranks) {
-    RankReport report = report_of(rank, num_ranks);
-    report.slice_s = 0.125;
+RankRecord sliced(RankId rank, RankId num_ranks) {
+    RankRecord record = record_of(rank, num_ranks);
+    record.slice_s = 0.125;
     for (const std::uint32_t slice : {0U, 1U, 2U, 9U, 10U}) {
-        report.sections.push_back(section_of(report, num_ranks, slice < 5 ? 10 : 100000));
-        report.sections.back().slice = slice;
+        record.sections.push_back(section_of(record, num_ranks, slice < 5 ? 10 : 100000));
+        record.sections.back().slice = slice;
     }
-    return report;
+    return record;
 }
 
-RankReport labelled(RankId rank, RankId num_ranks) {
-    RankReport report = report_of(rank, num_ranks);
+RankRecord labelled(RankId rank, RankId num_ranks) {
+    RankRecord record = record_of(rank, num_ranks);
     for (const char* label : {"", "solve", "write"}) {
-        report.sections.push_back(section_of(report, num_ranks, 1000));
-        report.sections.back().label = label;
-        report.sections.back().entered = 2;
-        report.sections.back().wall_s = 0.5;
+        record.sections.push_back(section_of(record, num_ranks, 1000));
+        record.sections.back().label = label;
+        record.sections.back().entered = 2;
+        record.sections.back().wall_s = 0.5;
     }
-    return report;
+    return record;
 }
 
-void write_parts(const std::string& name, RankReport (*make)(RankId, RankId)) {
+void write_parts(const std::string& name, RankRecord (*make)(RankId, RankId)) {
     constexpr std::uint32_t ranks = 3;
     std::string input(reinterpret_cast<const char*>(&ranks), sizeof ranks);
     for (RankId rank = 0; rank < ranks; ++rank)
-        input += (rank > 0 ? "\xffREPORT" : "") + encode_rank_report(make(rank, ranks));
+        input += (rank > 0 ? "\xffRECORD" : "") + encode_rank_record(make(rank, ranks));
     write(name, input);
 }
 
 void write_reports() {
-    write("report/taken-sliced", encode_rank_report(sliced(0, 2)));
-    write("report/taken-labelled", encode_rank_report(labelled(0, 2)));
+    write("rank_record/taken-sliced", encode_rank_record(sliced(0, 2)));
+    write("rank_record/taken-labelled", encode_rank_record(labelled(0, 2)));
     write_parts("part/taken-sliced", sliced);
     write_parts("part/taken-labelled", labelled);
 }
@@ -163,7 +163,7 @@ public:
         head_->end_s = 1002.0;
         head_->start_ticks = 5'000'000'000;
         head_->end_ticks = 9'000'000'000;
-        head_->place.node_id = 0;
+        head_->location.node_id = 0;
         hooks::ThreadCounters* counters = add_thread();
         hooks::ThreadCounters* another = add_thread();
         for (const RankId peer : {0U, 2U, 3U}) {
@@ -201,7 +201,7 @@ public:
         }
         round.finish();
     }
-    /// Rank 0 has the reports of all.
+    /// Rank 0 has the records of all.
     void gather(const std::string& frames) {
         char* const copy = arena_.make_array<char>(frames.size());
         std::copy(frames.begin(), frames.end(), copy);
@@ -308,11 +308,11 @@ void write_records() {
     Record root;
     std::string frames;
     for (RankId rank = 0; rank < 4; ++rank) {
-        RankReport report;
-        report.rank = rank;
-        report.application_id = "build-id:1";
-        report.sections.emplace_back().sent = {{(rank + 1) % 4, 0, 1, 10}};
-        append_frame(frames, encode_rank_report(report));
+        RankRecord record;
+        record.rank = rank;
+        record.application_id = "build-id:1";
+        record.sections.emplace_back().sent = {{(rank + 1) % 4, 0, 1, 10}};
+        append_frame(frames, encode_rank_record(record));
     }
     root.gather(frames);
     root.write_to("record/taken-gathered");

@@ -20,7 +20,7 @@ INSTANTIATE_TEST_SUITE_P(Ranks, RecorderOnRanks,
                          language_and_ranks);
 
 bool contains_call(const Profile& profile, const std::string& name) {
-    for (const RankRecord& rank : profile.ranks)
+    for (const ProfileRank& rank : profile.ranks)
         for (const CallTime& time : rank.calls)
             if (profile.call_names[time.call] == name) return true;
     return false;

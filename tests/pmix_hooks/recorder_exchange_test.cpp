@@ -1,4 +1,4 @@
-// The ranks find each other, decide whether all take part, and hand their reports to rank 0.
+// The ranks find each other, decide whether all take part, and hand their records to rank 0.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <string>
 
-#include "core/profile/recording/rank_report.hpp"
-#include "pmix_hooks/exchange/roll_call.hpp"
+#include "core/profile/recording/rank_record.hpp"
+#include "pmix_hooks/exchange/participation.hpp"
 #include "pmix_hooks/recorder_fixture.hpp"
 
 namespace commmap {
@@ -130,14 +130,14 @@ TEST_F(RecorderTest, RanksOfANodeKnowTheLowestThatHasAKey) {
     EXPECT_EQ(mpirun(4, "leaving_check speaker").exit_code, 0);
 }
 
-TEST_F(RecorderTest, HandsShortReportsOver) {
+TEST_F(RecorderTest, HandsShortRecordsOver) {
     for (const std::string way : {"short", "long", "one_long", "root_long", "empty"})
         for (const int n : {1, 2, 5})
             EXPECT_EQ(mpirun(n, "leaving_check " + way).exit_code, 0) << n << " ranks, " << way;
 }
 
-/// Short reports travel with the answers of the ranks, long ones over a communicator.
-TEST_F(RecorderTest, GathersShortAndLongReports) {
+/// Short records travel with the answers of the ranks, long ones over a communicator.
+TEST_F(RecorderTest, GathersShortAndLongRecords) {
     struct Case {
         int ranks;
         int every;  // rank `every` - 1, 2 * `every` - 1, ... send to everybody
@@ -154,11 +154,11 @@ TEST_F(RecorderTest, GathersShortAndLongReports) {
                     add(expected, to, bytes);
             EXPECT_EQ(cells_of(recorded, static_cast<std::size_t>(r)), expected) << r;
         }
-        RankReport report;
+        RankRecord record;
         const auto sent = recorded.phases[0].sent.sent_by(static_cast<RankId>(every - 1));
-        report.sections.emplace_back().sent.assign(sent.begin(), sent.end());
-        report.rounds = recorded.rounds.ranks[static_cast<std::size_t>(every - 1)];
-        EXPECT_EQ(encode_rank_report(report).size() > hooks::RollCall::most_bytes_of_report(n),
+        record.sections.emplace_back().sent.assign(sent.begin(), sent.end());
+        record.rounds = recorded.rounds.ranks[static_cast<std::size_t>(every - 1)];
+        EXPECT_EQ(encode_rank_record(record).size() > hooks::Participation::most_bytes_of_record(n),
                   n == 12);
     }
 }

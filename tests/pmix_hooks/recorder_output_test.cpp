@@ -51,7 +51,7 @@ TEST_F(RecorderTest, SeveralExecutablesAreASet) {
     EXPECT_EQ(set.programs[0].application_id,
               inspect_executable(programs + "/traffic").value().application_id);
     std::vector<std::uint32_t> program_of_rank;
-    for (const RankRecord& rank : set.ranks) program_of_rank.push_back(rank.program);
+    for (const ProfileRank& rank : set.ranks) program_of_rank.push_back(rank.program);
     EXPECT_EQ(program_of_rank, (std::vector<std::uint32_t>{0, 0, 1, 1}));
     ASSERT_EQ(record(4, "traffic sends").exit_code, 0);
     EXPECT_TRUE(whole_run(set).sent == whole_run(profile(4)).sent);
@@ -122,7 +122,7 @@ TEST_F(RecorderTest, SaysOneLineWhenTheProfileCannotBeWritten) {
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
 }
 
-/// The reports of all go through a socket, and through no file that has a length.
+/// The records of all go through a socket, and through no file that has a length.
 TEST_F(RecorderTest, SavesTheProfileOfAProgramThatMayWriteNoLongFiles) {
     const Outcome outcome = run_shell(
         mpirun_words() + "--mca btl self,vader -np 2 -x LD_PRELOAD=" + library +

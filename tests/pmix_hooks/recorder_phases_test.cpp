@@ -60,7 +60,7 @@ TEST_P(RecorderByLanguage, LevelsOfPcontrolArePhases) {
         mpi += phase.mpi_s;
     }
     // calls are counted where time is; the first barrier is MPI_Init's own
-    for (const RankRecord& rank : recorded.ranks) {
+    for (const ProfileRank& rank : recorded.ranks) {
         ASSERT_EQ(recorded.call_names, (std::vector<std::string>{"MPI_Sendrecv"}));
         ASSERT_EQ(rank.calls.size(), 1u);
         EXPECT_EQ(rank.calls[0].count, 8u);
@@ -68,7 +68,7 @@ TEST_P(RecorderByLanguage, LevelsOfPcontrolArePhases) {
     }
     double wall_of_ranks = 0.0;
     double mpi_of_ranks = 0.0;
-    for (const RankRecord& rank : recorded.ranks) {
+    for (const ProfileRank& rank : recorded.ranks) {
         wall_of_ranks += rank.wall_s / 3;
         mpi_of_ranks += rank.mpi_s / 3;
     }
@@ -184,7 +184,7 @@ TEST_F(RecorderTest, TimeInALongCallBelongsToTheSlicesThatItGoesThrough) {
     }
     EXPECT_GT(mpi, 1.0);  // three of four ranks wait for 0.9 and 0.6 s
     double of_ranks = 0.0;
-    for (const RankRecord& rank : recorded.ranks) of_ranks += rank.mpi_s / 4;
+    for (const ProfileRank& rank : recorded.ranks) of_ranks += rank.mpi_s / 4;
     EXPECT_NEAR(mpi, of_ranks, 1e-6);
 }
 

@@ -26,7 +26,7 @@ TEST_P(RecorderByLanguage, CallsOfMpiIoHaveTheirBytes) {
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_EQ(fs::file_size(file), 1148u);
     const Profile recorded = profile(2);
-    for (const RankRecord& rank : recorded.ranks) {
+    for (const ProfileRank& rank : recorded.ranks) {
         std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> calls;
         for (const CallTime& time : rank.calls)
             calls[recorded.call_names[time.call]] = {time.count, time.bytes};
@@ -60,7 +60,7 @@ TEST_F(RecorderTest, NotesForWhomCallsWait) {
 
     fs::remove_all(profiles_);
     ASSERT_EQ(record(3, "traffic waits", "-x COMMMAP_RECORD_TIME=0").exit_code, 0);
-    for (const RankRecord& rank : profile(3).ranks) EXPECT_TRUE(rank.waits.empty());
+    for (const ProfileRank& rank : profile(3).ranks) EXPECT_TRUE(rank.waits.empty());
 }
 
 TEST_F(RecorderTest, NotesHowManySendsAreOpen) {
@@ -72,17 +72,18 @@ TEST_F(RecorderTest, NotesHowManySendsAreOpen) {
     const std::vector<OpenSends> expected = {
         {.bucket = bucket_of(16000), .most = 2, .sends = 5, .others = 3},
         {.bucket = bucket_of(60000), .most = 3, .sends = 1, .others = 3}};
-    for (const RankRecord& rank : profile(2).ranks) EXPECT_EQ(rank.open_sends, expected);
+    for (const ProfileRank& rank : profile(2).ranks) EXPECT_EQ(rank.open_sends, expected);
 }
 
 TEST_F(RecorderTest, LooksForMessagesThatComeBeforeTheirReceives) {
     ASSERT_EQ(record(2, "traffic early_messages").exit_code, 0);
-    for (const RankRecord& rank : profile(2).ranks)
+    for (const ProfileRank& rank : profile(2).ranks)
         EXPECT_EQ(rank.early_messages, (EarlyMessages{.looked_at = 4, .early = 2}));
 
     fs::remove_all(profiles_);
     ASSERT_EQ(record(2, "traffic early_messages", "-x COMMMAP_RECORD_TIME=0").exit_code, 0);
-    for (const RankRecord& rank : profile(2).ranks) EXPECT_EQ(rank.early_messages, EarlyMessages{});
+    for (const ProfileRank& rank : profile(2).ranks)
+        EXPECT_EQ(rank.early_messages, EarlyMessages{});
 }
 
 TEST_F(RecorderTest, SaysWhereAndWhenItRan) {
@@ -99,7 +100,7 @@ TEST_F(RecorderTest, SaysWhereAndWhenItRan) {
     EXPECT_THAT(recorded.mpi_library, HasSubstr("Open MPI"));
     EXPECT_FALSE(recorded.recorder_version.empty());
     EXPECT_EQ(recorded.nodes, std::vector<std::string>{host});
-    for (const RankRecord& rank : recorded.ranks) {
+    for (const ProfileRank& rank : recorded.ranks) {
         EXPECT_FALSE(rank.cpus.empty());
         EXPECT_GT(rank.wall_s, 0.0);
         EXPECT_GT(rank.mpi_s, 0.0);
@@ -110,7 +111,7 @@ TEST_F(RecorderTest, SaysWhereAndWhenItRan) {
 TEST_F(RecorderTest, LeavesTimeOutWhenAsked) {
     record(2, "traffic sends", "-x COMMMAP_RECORD_TIME=0");
 
-    for (const RankRecord& rank : profile(2).ranks) EXPECT_EQ(rank.mpi_s, 0.0);
+    for (const ProfileRank& rank : profile(2).ranks) EXPECT_EQ(rank.mpi_s, 0.0);
 }
 
 }  // namespace

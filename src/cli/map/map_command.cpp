@@ -9,7 +9,7 @@
 #include "cli/command.hpp"
 #include "cli/job_arguments.hpp"
 #include "cli/map/map_graph.hpp"
-#include "cli/plan/keep_costs.hpp"
+#include "cli/plan/constraint_costs.hpp"
 #include "cli/plan_text.hpp"
 #include "core/mapping/construction/multisection_mapper.hpp"
 #include "core/mapping/mapper_table.hpp"
@@ -70,9 +70,10 @@ Result<Candidate> placement_of(const MapArguments& arguments, const Job& job,
         const Candidate& chosen = plan.value().chosen();
         return evaluate(chosen.name, chosen.pu_of_rank, job.scenario);  // all figures
     }
-    if (options.keep != Keep::none) {
+    if (options.keep != LayoutConstraint::none) {
         return Error{Errc::invalid_input,
-                     "keep=" + std::string(keep_name(options.keep)) + " is for plans: leave out " +
+                     "keep=" + std::string(layout_constraint_name(options.keep)) +
+                         " is for plans: leave out " +
                          (for_objective ? "--objective " + *arguments.graph.objective
                                         : "--mapper " + arguments.mapper)};
     }

@@ -70,7 +70,7 @@ Status show(const HistoryArguments& arguments, const Options& options) {
                      "whose history is to be forgotten? (commmap history --forget PROGRAM)"};
     const auto profiles = profile_directory(options);
     if (!profiles) return profiles.error();
-    const HistoryStore store(profiles.value(), options.profile_readers);
+    const HistoryStore store(profiles.value(), options.profile_visibility);
     for (;;) {  // whoever asks wants all of them
         const HistoryStore::Merged merged = store.merge();
         print_notes(merged.notes);

@@ -45,9 +45,10 @@ std::optional<std::vector<std::uint32_t>> tasks_per_node(const JobArguments& job
 Result<std::uint64_t> basis_of(const ProfileChoice& choice, const Options& options) {
     std::vector<std::string> files = choice.paths;
     files.push_back(options.cluster_file);
-    const auto key = PlanCache::key(
-        files, {std::string(keep_name(options.keep)), options.rank0_free ? "free" : "first",
-                std::to_string(options.seed), std::string(name_of(options.collectives))});
+    const auto key =
+        PlanCache::key(files, {std::string(layout_constraint_name(options.keep)),
+                               options.rank0_free ? "free" : "first", std::to_string(options.seed),
+                               std::string(name_of(options.collectives))});
     if (!key) return key.error();
     return short_digest(key.value());
 }
@@ -68,7 +69,7 @@ LaunchHistory history_of_launch(const JobArguments& job, const Options& options,
     found.basis = basis.value();
     const std::string path = path_of_command(job);  // not numactl, but what it starts
     found.program = end_of_path(path.empty() ? job.command : path);
-    const HistoryStore store(profiles.value(), options.profile_readers);
+    const HistoryStore store(profiles.value(), options.profile_visibility);
     found.lines = store.merge().notes;
     const auto history = store.load(found.application_id, job.num_ranks);
     if (!history) {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/plan/keep_costs.hpp"
+#include "cli/plan/constraint_costs.hpp"
 #include "cli/plan/plan_search.hpp"
 #include "cli/plan_text.hpp"
 #include "core/plan/launch_formats.hpp"
@@ -29,7 +29,7 @@ std::string kept_report(const LaunchReport& report) {
 
 PlanAnswer declined(const std::string& reason, bool tell) {
     ReplyWriter answer;
-    if (tell) answer.say(reason + "; launching as without commmap");
+    if (tell) answer.add_line(reason + "; launching as without commmap");
     answer.decide(PlanReply::Decision::decline);
     return {answer.finish(), report_of_decline(reason)};
 }
@@ -51,10 +51,11 @@ public:
     [[nodiscard]] std::string so_far(const Plan& plan) const {
         ReplyWriter answer;
         say_plan(plan, answer);
-        answer.say(plan.keep_default
-                       ? "planning took too long; launching as without commmap"
-                       : "planning took too long (plan-seconds): the best placement found by then");
-        if (!arguments_.report.empty()) answer.say("no report: planning took too long");
+        answer.add_line(
+            plan.keep_default
+                ? "planning took too long; launching as without commmap"
+                : "planning took too long (plan-seconds): the best placement found by then");
+        if (!arguments_.report.empty()) answer.add_line("no report: planning took too long");
         decide(plan, answer);
         return answer.finish();
     }
@@ -72,10 +73,10 @@ public:
                                    const std::vector<std::string>& more_lines) const {
         ReplyWriter answer;
         say_plan(plan, answer);
-        for (const std::string& line : more_lines) answer.say(line);
+        for (const std::string& line : more_lines) answer.add_line(line);
         const bool cut_short = ending != Ending::whole;
         if (arguments_.verbose && cut_short)
-            answer.say("there was no time to look for a better placement (plan-seconds)");
+            answer.add_line("there was no time to look for a better placement (plan-seconds)");
         decide(plan, answer);
         // Slurm's own placement alone is no plan.
         const bool has_tried = plan.candidates.size() > 1;
@@ -96,11 +97,11 @@ public:
 
 private:
     void say_plan(const Plan& plan, ReplyWriter& answer) const {
-        for (const std::string& note : plan.notes) answer.say(note);
+        for (const std::string& note : plan.notes) answer.add_line(note);
         if (!arguments_.verbose) return;
         for (const std::string& line :
              describe_plan(plan, job_.scenario, options_.threshold_percent))
-            answer.say(line);
+            answer.add_line(line);
     }
 
     void decide(const Plan& plan, ReplyWriter& answer) const {
@@ -152,7 +153,7 @@ std::optional<PlanAnswer> answer_of(const KeptPlan& kept) {
 
 std::string too_late() {
     ReplyWriter answer;
-    answer.say("planning took too long; launching as without commmap");
+    answer.add_line("planning took too long; launching as without commmap");
     answer.decide(PlanReply::Decision::decline);
     return answer.finish();
 }

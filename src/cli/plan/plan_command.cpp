@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "cli/plan/last_moment.hpp"
+#include "cli/plan/answer_watchdog.hpp"
 #include "cli/plan/launch_history.hpp"
 #include "cli/plan/left_behind.hpp"
 #include "cli/plan/plan_answer.hpp"
@@ -22,7 +22,7 @@
 namespace commmap::cli {
 namespace {
 
-constexpr double last_moment = 1.4;  ///< of the budget: what cannot be stopped is not waited for
+constexpr double watchdog_share = 1.4;  ///< of the budget: what cannot be stopped is not waited for
 /// CPU time for which an unfinished plan is improved after the answer.
 constexpr double seconds_after_answer = 0.05;
 
@@ -66,9 +66,9 @@ PlanAnswer obeying(const LaunchHistory& history, double explore_percent, PlanAns
 /// What is said of this launch alone, in front of the answer.
 std::string with_history(const LaunchHistory& history, bool verbose, const std::string& answer) {
     ReplyWriter before;
-    for (const std::string& line : history.notes) before.say(line);
+    for (const std::string& line : history.notes) before.add_line(line);
     if (verbose)
-        for (const std::string& line : history.lines) before.say(line);
+        for (const std::string& line : history.lines) before.add_line(line);
     return before.continued_by(answer);
 }
 
@@ -84,7 +84,7 @@ std::string with_report(std::string text, const LaunchReport& decided,
     if (written) {
         note.note_report();
     } else {
-        note.say("no report: " + written.error().message);
+        note.add_line("no report: " + written.error().message);
     }
     return note.continued_by(text);
 }
@@ -129,13 +129,13 @@ public:
     }
 
     /// @param may_replace  whatever is there by then
-    [[nodiscard]] std::optional<LastMoment::File> file_of(const std::optional<KeptPlan>& plan,
-                                                          bool may_replace) const {
+    [[nodiscard]] std::optional<AnswerWatchdog::File> file_of(const std::optional<KeptPlan>& plan,
+                                                              bool may_replace) const {
         if (!plan) return std::nullopt;
         auto file = cache_.file_of(key_, *plan);
         if (!file) return std::nullopt;
-        return LastMoment::File{std::move(file.value().path), std::move(file.value().content),
-                                may_replace};
+        return AnswerWatchdog::File{std::move(file.value().path), std::move(file.value().content),
+                                    may_replace};
     }
 
     /// Goes on from where the search of an unfinished plan stopped. One process at a time does so,
@@ -189,7 +189,7 @@ std::optional<KeptQuestion> kept_question(const PlanArguments& arguments, const 
     auto key = PlanCache::key(files, question);
     if (!key) return std::nullopt;
     return KeptQuestion(arguments, options, profile, history,
-                        PlanCache(directory.value(), options.profile_readers),
+                        PlanCache(directory.value(), options.profile_visibility),
                         std::move(key).value());
 }
 
@@ -207,12 +207,12 @@ std::string why_not_kept(const KeptQuestion& question, const Result<KeptPlan>& k
 
 std::string with_line(const std::string& line, const std::string& answer) {
     ReplyWriter before;
-    before.say(line);
+    before.add_line(line);
     return before.continued_by(answer);
 }
 
 Status answer(const PlanArguments& arguments, const Options& options) {
-    LastMoment last(last_moment * arguments.budget_s, too_late());
+    AnswerWatchdog watchdog(watchdog_share * arguments.budget_s, too_late());
     const Deadline deadline =
         arguments.budget_s > 0.0 ? Deadline::after(arguments.budget_s) : Deadline{};
     const auto profile = choose_profile(arguments.job, options);
@@ -225,7 +225,7 @@ Status answer(const PlanArguments& arguments, const Options& options) {
     };
     const auto print = [&](const PlanAnswer& planned) {
         const PlanAnswer given = obeyed(planned);
-        last.over();  // never two answers, nor one that the report contradicts
+        watchdog.over();  // never two answers, nor one that the report contradicts
         return write_output("", with_report(given.text, given.report, arguments, profile));
     };
     const auto question = kept_question(arguments, options, profile, history);
@@ -251,12 +251,12 @@ Status answer(const PlanArguments& arguments, const Options& options) {
     PlanWork work{.begin = [&] { return deadline; }, .history = &history};
     if (question) work.cut_short_at_ms = question->budget_ms();
     if (earlier) work.earlier = &*earlier;
-    if (last.expected()) {
+    if (watchdog.expected()) {
         work.on_better = [&](const std::string& text, const auto& kept) {
             const std::string given = obeyed({text, {}}).text;
-            last.prepare(given);  // first, so that what follows cannot keep the answer back
+            watchdog.prepare(given);  // first, so that what follows cannot keep the answer back
             if (auto file = question ? question->file_of(kept(), is_useless) : std::nullopt)
-                last.prepare(given, std::move(file));
+                watchdog.prepare(given, std::move(file));
         };
     }
     PlanAnswer worked = work_out(arguments, options, profile, work);

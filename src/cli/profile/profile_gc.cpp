@@ -41,7 +41,7 @@ void find_profiles(std::vector<ProfileStore::Entry> entries, const GcLimits& lim
     for (const ProfileStore::Entry& entry : entries) {
         if (limits.tag && tag_of(entry.name.application_id) != *limits.tag) continue;
         std::size_t& before =
-            kept[kind_of(std::string_view(entry.path).substr(entry.path.rfind('/') + 1))];
+            kept[profile_key_of(std::string_view(entry.path).substr(entry.path.rfind('/') + 1))];
         if (limits.days > 0.0 && age_s(entry.path, now) > limits.days * day_s) {
             doomed.push_back({entry.path, "too old"});
         } else if (entry.name.partial && before > 0) {

@@ -137,7 +137,7 @@ std::string profile_to_json(const Profile& profile) {
     }
     json ranks = json::array();
     for (RankId id = 0; id < profile.num_ranks(); ++id) {
-        const RankRecord& rank = profile.ranks[id];
+        const ProfileRank& rank = profile.ranks[id];
         json calls = json::object();
         for (const CallTime& time : rank.calls) {
             json& call = calls[profile.call_names[time.call]];

@@ -89,7 +89,7 @@ std::vector<std::string> row_of(const Runs& runs, std::time_t now, bool each_run
                                     age,
                                     format_bytes(static_cast<double>(runs.bytes)),
                                     program,
-                                    std::string(each_run ? whole : kind_of(whole))};
+                                    std::string(each_run ? whole : profile_key_of(whole))};
     if (!phases.empty()) row.push_back(phases);
     return row;
 }

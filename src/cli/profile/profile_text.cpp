@@ -119,7 +119,7 @@ std::string files_of(const Profile& profile) {
     std::uint64_t count = 0;
     double seconds = 0.0;
     double bytes = 0.0;
-    for (const RankRecord& rank : profile.ranks)
+    for (const ProfileRank& rank : profile.ranks)
         for (const CallTime& time : rank.calls) {
             if (!profile.call_names[time.call].starts_with("MPI_File_")) continue;
             count += time.count;
@@ -143,7 +143,7 @@ std::string calls_of(const Profile& profile) {
     };
     std::vector<Sum> sums(profile.call_names.size());
     double all = 0.0;
-    for (const RankRecord& rank : profile.ranks)
+    for (const ProfileRank& rank : profile.ranks)
         for (const CallTime& time : rank.calls) {
             sums[time.call].seconds += static_cast<double>(time.seconds);
             sums[time.call].count += time.count;
@@ -171,7 +171,7 @@ std::string waits_of(const Profile& profile) {
     std::vector<std::pair<double, RankId>> for_rank;
     for (RankId rank = 0; rank < profile.num_ranks(); ++rank) for_rank.emplace_back(0.0, rank);
     double all = 0.0;
-    for (const RankRecord& rank : profile.ranks)
+    for (const ProfileRank& rank : profile.ranks)
         for (const PeerWait& wait : rank.waits) {
             for_rank[wait.peer].first += static_cast<double>(wait.seconds);
             all += static_cast<double>(wait.seconds);
@@ -191,7 +191,7 @@ std::string open_sends_of(const Profile& profile) {
     std::uint64_t sends = 0;
     std::uint64_t others = 0;
     std::uint32_t most = 0;
-    for (const RankRecord& rank : profile.ranks)
+    for (const ProfileRank& rank : profile.ranks)
         for (const OpenSends& of_size : rank.open_sends) {
             sends += of_size.sends;
             others += of_size.others;
@@ -208,7 +208,7 @@ std::string open_sends_of(const Profile& profile) {
 /// "early        37 % of 512 receives that were looked at found their message there"
 std::string early_messages_of(const Profile& profile) {
     EarlyMessages all;
-    for (const RankRecord& rank : profile.ranks) {
+    for (const ProfileRank& rank : profile.ranks) {
         all.looked_at += rank.early_messages.looked_at;
         all.early += rank.early_messages.early;
     }
@@ -240,7 +240,7 @@ std::string sizes_of(const Phase& whole) {
 /// The losses of the whole run, two lines.
 std::string losses_of(const Profile& profile) {
     Losses losses;
-    for (const RankRecord& rank : profile.ranks) losses.add(rank.wall_s, rank.mpi_s);
+    for (const ProfileRank& rank : profile.ranks) losses.add(rank.wall_s, rank.mpi_s);
     if (losses.in_mpi.sum_s() <= 0.0) return {};  // recorded without times
     const auto line = [&](const char* name, const Loss& loss) {
         char numbers[128];
@@ -288,7 +288,7 @@ std::string profile_summary(const Profile& profile) {
     std::size_t pairs = 0;
     double wall = 0.0;
     double mpi = 0.0;
-    for (const RankRecord& rank : profile.ranks) {
+    for (const ProfileRank& rank : profile.ranks) {
         wall = std::max(wall, rank.wall_s);
         mpi += rank.wall_s > 0.0 ? rank.mpi_s / rank.wall_s : 0.0;
     }

@@ -102,8 +102,8 @@ Status set_flag(Options& options, std::string_view value) {
 }
 
 Status set_readers(Options& options, std::string_view value) {
-    return set_named(options.profile_readers, {Readers::user, Readers::group}, readers_name, value,
-                     "'user' or 'group'");
+    return set_named(options.profile_visibility, {FileVisibility::user, FileVisibility::group},
+                     visibility_name, value, "'user' or 'group'");
 }
 
 Status set_history(Options& options, std::string_view value) {
@@ -131,7 +131,9 @@ std::string number_text(const Options& options) {
     return std::to_string(options.*Field);
 }
 std::string rank0_text(const Options& options) { return options.rank0_free ? "free" : "first"; }
-std::string keep_text(const Options& options) { return std::string(keep_name(options.keep)); }
+std::string keep_text(const Options& options) {
+    return std::string(layout_constraint_name(options.keep));
+}
 std::string collectives_text(const Options& options) {
     return std::string(name_of(options.collectives));
 }
@@ -248,17 +250,18 @@ Status set_option(Options& options, unsigned scope, std::string_view name, std::
 }
 
 Status set_keep(Options& options, std::string_view value) {
-    return set_named(options.keep, {Keep::none, Keep::blocks, Keep::order}, keep_name, value,
-                     "'none', 'blocks' or 'order'");
+    return set_named(options.keep,
+                     {LayoutConstraint::none, LayoutConstraint::blocks, LayoutConstraint::order},
+                     layout_constraint_name, value, "'none', 'blocks' or 'order'");
 }
 
-std::string_view keep_name(Keep keep) {
+std::string_view layout_constraint_name(LayoutConstraint keep) {
     switch (keep) {
-        case Keep::none:
+        case LayoutConstraint::none:
             return "none";
-        case Keep::blocks:
+        case LayoutConstraint::blocks:
             return "blocks";
-        case Keep::order:
+        case LayoutConstraint::order:
             return "order";
     }
     return "";
@@ -277,13 +280,13 @@ Status set_tag(Options& options, std::string_view tag) {
     return Ok{};
 }
 
-std::string_view readers_name(Readers readers) {
-    switch (readers) {
-        case Readers::user:
+std::string_view visibility_name(FileVisibility visibility) {
+    switch (visibility) {
+        case FileVisibility::user:
             return "user";
-        case Readers::group:
+        case FileVisibility::group:
             return "group";
-        case Readers::everybody:
+        case FileVisibility::everybody:
             return "everybody";
     }
     return "";

@@ -9,8 +9,8 @@
 
 #include "commmap/result.hpp"
 #include "core/base/collective_rules.hpp"
+#include "core/base/file_visibility.hpp"
 #include "core/base/mpi_kind.hpp"
-#include "core/base/readers.hpp"
 #include "core/base/run_clock.hpp"
 
 namespace commmap {
@@ -20,8 +20,8 @@ enum class Mode : unsigned char { off, profile, automatic };
 
 /// What of Slurm's layout a plan keeps: nothing; whole blocks of ranks, each on one node; the node
 /// of every rank.
-enum class Keep : unsigned char { none, blocks, order };
-[[nodiscard]] std::string_view keep_name(Keep keep);
+enum class LayoutConstraint : unsigned char { none, blocks, order };
+[[nodiscard]] std::string_view layout_constraint_name(LayoutConstraint keep);
 
 /// Everything that can be set, with its default. Later sources win: default, plugstack arguments,
 /// environment, command line.
@@ -35,14 +35,14 @@ struct Options {
     std::string profile_dir;    ///< empty: profile_directory() says where
     std::string site_profiles;  ///< directory of what the site has published; empty: none
     std::string tag;            ///< keeps a user's profiles of one program apart; empty: none
-    Readers profile_readers = Readers::user;  ///< of what is recorded
+    FileVisibility profile_visibility = FileVisibility::user;  ///< of what is recorded
     double threshold_percent = 5.0;
     double explore_percent = 0.0;  ///< of launches with a plan that run Slurm's own placement
     bool count_off = false;        ///< runs with --commmap=off are compared with planned ones
     RunClock history_clock = RunClock::step;  ///< by which runs are compared
     std::uint64_t seed = 1;
     bool rank0_free = false;
-    Keep keep = Keep::none;
+    LayoutConstraint keep = LayoutConstraint::none;
     std::optional<CollectiveRules> collectives;  ///< empty: those of the profile's MPI library
     MpiKind mpi = MpiKind::unknown;  ///< of the recorder; unknown: found from the program
     bool plan_cache = true;
@@ -96,7 +96,7 @@ struct OptionSpec {
 [[nodiscard]] Status set_tag(Options& options, std::string_view tag);
 
 /// As it is written: "user", "group".
-[[nodiscard]] std::string_view readers_name(Readers readers);
+[[nodiscard]] std::string_view visibility_name(FileVisibility visibility);
 
 /// Value of --commmap and COMMMAP: a mode and words of mode.hpp, "auto,verbose,report=FILE". On
 /// error nothing is changed. dry_run and report are as this value says, whatever came before it.

@@ -36,9 +36,9 @@ std::vector<std::uint32_t> shares(std::span<const std::uint32_t> rooms, std::uin
     return share;
 }
 
-class Divider {
+class CpuDivider {
 public:
-    Divider(const CpuTree& tree, std::uint32_t size) : tree_(tree), groups_(tree), size_(size) {}
+    CpuDivider(const CpuTree& tree, std::uint32_t size) : tree_(tree), groups_(tree), size_(size) {}
 
     /// Adds places below the group; CPUs that stay free go to `unused`, ascending.
     /// @pre count <= CPUs of the group / size
@@ -108,7 +108,7 @@ Result<std::vector<CpuPlace>> divide_cpus(const CpuTree& tree, std::uint32_t num
                                              std::to_string(cpus) + " CPUs"};
     }
     if (num_tasks == 0) return std::vector<CpuPlace>{};
-    Divider divider(tree, cpus_per_place);
+    CpuDivider divider(tree, cpus_per_place);
     std::vector<std::uint32_t> unused;
     divider.divide(tree.groups.front(), num_tasks, unused);
     return std::move(divider).places();

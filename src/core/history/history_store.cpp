@@ -89,7 +89,7 @@ Error of_another_program(const std::string& path) {
 }  // namespace
 
 std::string HistoryStore::path_of(std::string_view application_id, std::size_t num_ranks) const {
-    return directory_ + "/" + kind_name(application_id, num_ranks) + std::string(suffix);
+    return directory_ + "/" + profile_key(application_id, num_ranks) + std::string(suffix);
 }
 
 Result<ProgramHistory> HistoryStore::load(std::string_view application_id,

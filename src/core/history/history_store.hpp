@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "commmap/result.hpp"
+#include "core/base/file_visibility.hpp"
 #include "core/base/handle.hpp"
-#include "core/base/readers.hpp"
 #include "core/history/inbox.hpp"
 #include "core/history/program_history.hpp"
 
@@ -19,8 +19,11 @@ namespace commmap {
 /// cannot be read or written is no history.
 class HistoryStore {
 public:
-    explicit HistoryStore(const std::string& profiles, Readers readers = Readers::user)
-        : profiles_(profiles), directory_(history_directory(profiles)), inbox_(profiles, readers) {}
+    explicit HistoryStore(const std::string& profiles,
+                          FileVisibility visibility = FileVisibility::user)
+        : profiles_(profiles),
+          directory_(history_directory(profiles)),
+          inbox_(profiles, visibility) {}
 
     [[nodiscard]] const std::string& directory() const { return directory_; }
     [[nodiscard]] std::string path_of(std::string_view application_id, std::size_t num_ranks) const;

@@ -50,7 +50,7 @@ Status RunInbox::put(const RunRecord& record) const {
     const auto content = encode_record(record);
     if (!content) return content.error();
     if (!is_own()) {  // rarely: it is to be made
-        if (Status made = make_directories(profiles_, modes_of(readers_).directory); !made)
+        if (Status made = make_directories(profiles_, modes_of(visibility_).directory); !made)
             return made;
         if (Status made = make_directories(directory_); !made) return made;
         for (const std::string& path : {history_directory(profiles_), directory_})

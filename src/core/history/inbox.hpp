@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "commmap/result.hpp"
+#include "core/base/file_visibility.hpp"
 #include "core/base/own_name.hpp"
-#include "core/base/readers.hpp"
 #include "core/history/run_record.hpp"
 
 namespace commmap {
@@ -20,9 +20,9 @@ namespace commmap {
 class RunInbox {
 public:
     /// @param profiles  the directory of profiles, made when something is put, for those readers
-    explicit RunInbox(const std::string& profiles, Readers readers = Readers::user)
+    explicit RunInbox(const std::string& profiles, FileVisibility visibility = FileVisibility::user)
         : profiles_(profiles),
-          readers_(readers),
+          visibility_(visibility),
           directory_(history_directory(profiles) + "/new") {}
 
     /// One file, whole or not at all, without fsync: a record that a crash of the machine costs is
@@ -47,7 +47,7 @@ private:
     [[nodiscard]] bool is_own() const;
 
     std::string profiles_;
-    Readers readers_;
+    FileVisibility visibility_;
     std::string directory_;
 };
 

@@ -36,7 +36,7 @@ Status check_imported(const Profile& profile) {
     if (num_ranks == 0 || num_ranks > max_profile_ranks) return corrupt("no possible ranks");
     if (profile.phases.empty() || profile.phases.size() > max_profile_phases)
         return corrupt("no possible phases");
-    for (const RankRecord& rank : profile.ranks) {
+    for (const ProfileRank& rank : profile.ranks) {
         if (Status s = check_rank("a rank", rank, profile); !s) return s;
         if (Status s = check_calls("a rank", rank, profile.call_names.size()); !s) return s;
     }

@@ -14,7 +14,7 @@
 #include "core/import/importer.hpp"
 #include "core/import/message_list.hpp"
 #include "core/profile/format/profile_codec.hpp"
-#include "core/profile/recording/rank_report.hpp"
+#include "core/profile/recording/rank_record.hpp"
 #include "core/text/one_line.hpp"
 #include "core/text/text_lines.hpp"
 
@@ -236,7 +236,7 @@ private:
 
     std::uint32_t phase_of(std::string_view label) {
         constexpr std::string_view others = "(others)";
-        std::string name(label.substr(0, RankReport::most_letters));
+        std::string name(label.substr(0, RankRecord::most_letters));
         if (name.empty()) return 0;
         const auto known = phase_of_label_.find(name);
         if (known != phase_of_label_.end()) return known->second;

@@ -11,7 +11,7 @@
 #include "core/import/message_list.hpp"
 #include "core/import/size_histogram.hpp"
 #include "core/profile/format/profile_codec.hpp"
-#include "core/profile/recording/rank_report.hpp"
+#include "core/profile/recording/rank_record.hpp"
 #include "core/text/one_line.hpp"
 #include "core/text/text_lines.hpp"
 
@@ -66,7 +66,7 @@ std::string monitored_name(std::string_view path) {
     const std::size_t dot = name.rfind('.');
     if (dot != std::string_view::npos && dot > 0 && parse_rank(name.substr(dot + 1)))
         name = name.substr(0, dot);
-    return one_line(name, RankReport::most_letters - 3);  // and the "..." that it puts in
+    return one_line(name, RankRecord::most_letters - 3);  // and the "..." that it puts in
 }
 
 /// "N bytes M msgs sent"

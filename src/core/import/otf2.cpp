@@ -116,7 +116,7 @@ public:
         phase.sent = messages_.rows(profile.num_ranks());
         for (const auto& [key, sum] : collectives_.sums())
             phase.collectives.push_back(record_of(key, sum, key.communicator));
-        for (const RankRecord& rank : profile.ranks) {
+        for (const ProfileRank& rank : profile.ranks) {
             phase.wall_s += rank.wall_s / static_cast<double>(profile.num_ranks());
             phase.mpi_s += rank.mpi_s / static_cast<double>(profile.num_ranks());
         }
@@ -232,7 +232,7 @@ private:
     /// Wall time is from MPI_Init's end to MPI_Finalize's begin; without these in the archive, from
     /// the first event to the last.
     Status end_rank() {
-        RankRecord& rank = imported_.profile.ranks[rank_];
+        ProfileRank& rank = imported_.profile.ranks[rank_];
         const std::uint64_t begin = init_end_.value_or(begin_);
         const std::uint64_t end = finalize_begin_.value_or(end_);
         rank.wall_s = end > begin ? in_seconds(end - begin) : 0.0;

@@ -7,7 +7,7 @@
 #include "core/mapping/improvement/block_mapping.hpp"
 #include "core/mapping/mapper_table.hpp"
 #include "core/mapping/node_binding.hpp"
-#include "core/plan/caught.hpp"
+#include "core/plan/exceptions_to_errors.hpp"
 #include "core/plan/layout.hpp"
 
 namespace commmap {
@@ -25,7 +25,7 @@ NamedPlacement bound(const Scenario& scenario, const PlannerOptions& options,
 /// Tries one candidate; a failure costs nothing but it.
 template <class Work>
 void try_one(CandidateSink& sink, std::string_view name, Work&& work) {
-    if (const Status done = caught(work); !done) sink.leave_out(name, done.error());
+    if (const Status done = exceptions_to_errors(work); !done) sink.leave_out(name, done.error());
 }
 
 Status of_blocks(const Scenario& scenario, const RunTime& time, const PlannerOptions& options,
@@ -93,8 +93,9 @@ Status of_blocks(const Scenario& scenario, const RunTime& time, const PlannerOpt
 Status candidate_placements(const Scenario& scenario, const RunTime& time,
                             const PlannerOptions& options, const EarlierPlan& earlier,
                             CandidateSink& sink) {
-    assert(options.keep != Keep::none && "any rank may go anywhere then");
-    if (options.keep == Keep::blocks) return of_blocks(scenario, time, options, earlier, sink);
+    assert(options.keep != LayoutConstraint::none && "any rank may go anywhere then");
+    if (options.keep == LayoutConstraint::blocks)
+        return of_blocks(scenario, time, options, earlier, sink);
     if (earlier.find("bound") != nullptr) return Ok{};
     try_one(sink, "bound",
             [&] { return sink.take(bound(scenario, options, scenario.default_placement)); });

@@ -146,7 +146,7 @@ Result<PlanCache::File> PlanCache::file_of(const std::string& key, const KeptPla
             " " + std::to_string(plan.search.size()) + "\n" + plan.search + plan.answer;
     if (body.size() > most_bytes_of_one)
         return Error{Errc::out_of_range, "a plan of more than 64 MiB"};
-    if (Status made = make_directories(profiles_, modes_of(readers_).directory); !made)
+    if (Status made = make_directories(profiles_, modes_of(visibility_).directory); !made)
         return made.error();
     if (Status made = make_directories(directory_); !made) return made.error();
     if (const auto own = OwnDirectory::open(directory_); !own) return own.error();

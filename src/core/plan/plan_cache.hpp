@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "commmap/result.hpp"
+#include "core/base/file_visibility.hpp"
 #include "core/base/handle.hpp"
 #include "core/base/own_name.hpp"
-#include "core/base/readers.hpp"
 
 namespace commmap {
 
@@ -39,8 +39,11 @@ class PlanCache {
 public:
     /// @param profiles  the directory of profiles, made when something is kept, for those readers;
     ///                  plans-UID/ in it is for the user alone
-    explicit PlanCache(const std::string& profiles, Readers readers = Readers::user)
-        : profiles_(profiles), readers_(readers), directory_(profiles + "/" + own_name("plans")) {}
+    explicit PlanCache(const std::string& profiles,
+                       FileVisibility visibility = FileVisibility::user)
+        : profiles_(profiles),
+          visibility_(visibility),
+          directory_(profiles + "/" + own_name("plans")) {}
 
     /// The question: every file by its content, every argument by its text. Errors: those of
     /// content_id.
@@ -78,7 +81,7 @@ private:
     static void throw_old_away(const std::string& directory);
 
     std::string profiles_;
-    Readers readers_;
+    FileVisibility visibility_;
     std::string directory_;
 };
 

@@ -15,7 +15,7 @@
 #include "core/mapping/improvement/refine.hpp"
 #include "core/mapping/mapper_table.hpp"
 #include "core/plan/candidates.hpp"
-#include "core/plan/caught.hpp"
+#include "core/plan/exceptions_to_errors.hpp"
 #include "core/plan/layout.hpp"
 #include "core/plan/prediction.hpp"
 #include "core/steps/steps.hpp"
@@ -387,7 +387,7 @@ private:
     /// False: the mapper is left out.
     template <class Map>
     bool attempt(const MapperInfo& mapper, Map&& map) {
-        const Status tried = caught([&]() -> Status {
+        const Status tried = exceptions_to_errors([&]() -> Status {
             auto mapping = map();
             if (!mapping) return mapping.error();
             for (const std::string& note : mapping.value().notes) candidates_.note(note);
@@ -464,7 +464,7 @@ Result<Plan> make_plan(const Scenario& scenario, const Profile& profile, const C
     drop_what_does_not_fit(earlier, scenario, rank0_node(scenario, options.rank0_free));
     Candidates candidates(scenario, prediction, options, plan);
     candidates.append(std::move(by_slurm).value());
-    if (options.keep == Keep::none) {
+    if (options.keep == LayoutConstraint::none) {
         MapperTrials(scenario, prediction.time(), options, earlier, candidates).run();
     } else if (const Status ok =
                    candidate_placements(scenario, prediction.time(), options, earlier, candidates);

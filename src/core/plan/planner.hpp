@@ -105,7 +105,7 @@ struct PlannerOptions {
     double threshold_percent = 5.0;
     std::uint64_t seed = 1;
     bool rank0_free = false;
-    Keep keep = Keep::none;
+    LayoutConstraint keep = LayoutConstraint::none;
     unsigned threads = 1;  ///< how many does not change the plan
     /// When it has passed, the plan is the best of what was tried so far.
     Deadline deadline = {};

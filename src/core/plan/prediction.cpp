@@ -24,7 +24,7 @@ Result<ProfiledPlacement> profiled_placement(const Profile& profile, const Clust
     auto hct = build_hct(cluster, allocation);
     if (!hct) return hct.error();
     std::vector<std::uint32_t> tasks(profile.nodes.size(), 0);
-    for (const RankRecord& rank : profile.ranks) {
+    for (const ProfileRank& rank : profile.ranks) {
         const NodeInfo& node = hct.value().node(rank.node);
         if (tasks[rank.node]++ == node.num_pus)
             return Error{Errc::out_of_range, "more ranks than PUs on " + node.name};
@@ -35,7 +35,7 @@ Result<ProfiledPlacement> profiled_placement(const Profile& profile, const Clust
     std::vector<std::uint32_t> used(tasks.size(), 0);
     std::vector<PuId> placement;
     placement.reserve(profile.num_ranks());
-    for (const RankRecord& rank : profile.ranks)
+    for (const ProfileRank& rank : profile.ranks)
         placement.push_back(free[rank.node][used[rank.node]++]);
     return ProfiledPlacement{std::move(hct).value(), std::move(placement)};
 }
@@ -50,7 +50,7 @@ std::vector<double> parts_of(const ProfiledPlacement& profiled, const Scenario& 
 
 Prediction::Prediction(const Profile& profile, const Scenario& scenario, const Cluster& cluster)
     : scenario_(scenario) {
-    for (const RankRecord& rank : profile.ranks) {
+    for (const ProfileRank& rank : profile.ranks) {
         wall_s_ = std::max(wall_s_, rank.wall_s);
         if (rank.wall_s > 0.0)
             share_in_mpi_ += std::clamp(rank.mpi_s / rank.wall_s, 0.0, 1.0) /

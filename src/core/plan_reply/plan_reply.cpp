@@ -31,7 +31,7 @@ Result<std::vector<std::uint32_t>> parse_counts(std::string_view text) {
 }
 
 /// Reads the items between the first line and `end`, each at most once.
-class Reader {
+class ReplyParser {
 public:
     Status item(std::string_view name, std::string_view value) {
         if (name == "line") return text_for_user(value);
@@ -123,7 +123,7 @@ private:
 
 }  // namespace
 
-void ReplyWriter::say(std::string line) {
+void ReplyWriter::add_line(std::string line) {
     std::replace_if(
         line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
     item("line", line);
@@ -169,7 +169,7 @@ std::optional<std::size_t> length_of_reply(std::string_view text) {
 }
 
 Result<PlanReply> parse_plan_reply(std::string_view text) {
-    Reader reader;
+    ReplyParser reader;
     bool begun = false;
     bool ended = false;
     while (!text.empty()) {

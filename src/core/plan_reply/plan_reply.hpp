@@ -36,7 +36,7 @@ struct PlanReply {
 class ReplyWriter {
 public:
     /// A line for the user. A path in it may hold anything: line feeds become spaces.
-    void say(std::string line);
+    void add_line(std::string line);
     void note_report();
     /// @param record  as planned_run.hpp writes it
     void keep_record(std::string_view record);

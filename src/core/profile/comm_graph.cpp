@@ -38,7 +38,7 @@ TrafficMatrix rows_of(std::size_t num_ranks, const std::vector<Message>& message
     for (std::size_t r = 0; r < num_ranks; ++r) {
         const auto row = std::span(cells).subspan(begin, place[r] - begin);
         begin = place[r];  // which is where the next rank's begin by now
-        matrix.add_row(row.first(add_up(row)));
+        matrix.add_row(row.first(reduce_by_key(row)));
     }
     return matrix;
 }

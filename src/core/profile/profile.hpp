@@ -87,7 +87,7 @@ struct EarlyMessages {
     bool operator==(const EarlyMessages&) const = default;
 };
 
-struct RankRecord {
+struct ProfileRank {
     double wall_s = 0.0;          ///< MPI_Init's return to MPI_Finalize's begin
     double mpi_s = 0.0;           ///< of that, inside MPI calls
     std::uint32_t node = 0;       ///< index into Profile::nodes
@@ -101,7 +101,7 @@ struct RankRecord {
     std::uint32_t locality = 0;
     /// Index into Profile::programs, the application number; 0 where there are none.
     std::uint32_t program = 0;
-    bool operator==(const RankRecord&) const = default;
+    bool operator==(const ProfileRank&) const = default;
 };
 
 /// One of the executables of a run of several.
@@ -139,7 +139,7 @@ struct Phase {
     /// When it was, where it was found from the pattern of time slices; sorted. Empty: not told.
     std::vector<TimeRange> times;
     /// Of each rank; 0 of one that recorded nothing. Empty: not told, or there is one phase, of
-    /// which RankRecord says it.
+    /// which ProfileRank says it.
     std::vector<PhaseTime> rank_times;
     TrafficMatrix sent;
     std::vector<CollectiveRecord> collectives;
@@ -172,7 +172,7 @@ struct Profile {
     /// Sorted by communicator; a communicator's are in the order in which the program made them.
     std::vector<ProcessTopology> topologies;
     std::vector<std::string> call_names;  ///< "MPI_Send"
-    std::vector<RankRecord> ranks;
+    std::vector<ProfileRank> ranks;
     /// Together they are the whole run; in the order in which they began.
     std::vector<Phase> phases;
     /// Of the last run where it is the mean of several.

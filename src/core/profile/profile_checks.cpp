@@ -65,7 +65,7 @@ Status check_rank_times(const std::string& name, std::span<const PhaseTime> time
     return possible ? Status(Ok{}) : corrupt(name + " has an impossible time of a rank");
 }
 
-Status check_rank(const std::string& name, const RankRecord& rank, const Profile& head) {
+Status check_rank(const std::string& name, const ProfileRank& rank, const Profile& head) {
     if (!is_time(rank.wall_s) || !is_time(rank.mpi_s))
         return corrupt(name + " has an impossible time");
     if (rank.node >= head.nodes.size())
@@ -79,7 +79,7 @@ Status check_rank(const std::string& name, const RankRecord& rank, const Profile
     return Ok{};
 }
 
-Status check_calls(const std::string& name, const RankRecord& rank, std::size_t num_names) {
+Status check_calls(const std::string& name, const ProfileRank& rank, std::size_t num_names) {
     std::uint64_t next = 0;
     for (const CallTime& time : rank.calls) {
         if (time.call >= num_names || time.call < next)

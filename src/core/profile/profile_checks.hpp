@@ -35,9 +35,9 @@ template <class Value, class Key>
 [[nodiscard]] Status check_times(const std::string& name, const Phase& phase);
 [[nodiscard]] Status check_rank_times(const std::string& name, std::span<const PhaseTime> times);
 /// @param head  with nodes, localities and programs
-[[nodiscard]] Status check_rank(const std::string& name, const RankRecord& rank,
+[[nodiscard]] Status check_rank(const std::string& name, const ProfileRank& rank,
                                 const Profile& head);
-[[nodiscard]] Status check_calls(const std::string& name, const RankRecord& rank,
+[[nodiscard]] Status check_calls(const std::string& name, const ProfileRank& rank,
                                  std::size_t num_names);
 [[nodiscard]] Status check_waits(const std::string& name, std::span<const PeerWait> waits,
                                  std::size_t num_ranks);

@@ -14,7 +14,8 @@ namespace commmap {
 
 /// A kind of call of a collective that began in rounds.
 struct RoundCollective {
-    std::uint32_t communicator = 0;  ///< index into the communicators of the report, or the profile
+    std::uint32_t communicator =
+        0;  ///< index into the communicators of the rank record, or the profile
     CollectiveOp op = CollectiveOp::barrier;
     bool in_peer_traffic = false;
     std::uint8_t bucket = 0;  ///< of a call's payload, < num_size_buckets

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/base/add_up.hpp"
+#include "core/base/reduce_by_key.hpp"
 
 namespace commmap {
 namespace {
@@ -63,16 +63,16 @@ std::vector<PeerSum> peers_of(std::span<const TrafficCell> row) {
     return peers;
 }
 
-std::size_t add_up(std::span<TrafficCell> cells) {
+std::size_t reduce_by_key(std::span<TrafficCell> cells) {
     std::sort(cells.begin(), cells.end(), by_key);
-    return add_up_neighbours(cells, &TrafficCell::key, add_cell);
+    return reduce_by_key(cells, &TrafficCell::key, add_cell);
 }
 
 void add_row(std::vector<TrafficCell>& to, std::span<const TrafficCell> from) {
     const auto middle = static_cast<std::ptrdiff_t>(to.size());
     to.insert(to.end(), from.begin(), from.end());
     std::inplace_merge(to.begin(), to.begin() + middle, to.end(), by_key);
-    to.resize(add_up_neighbours(std::span(to), &TrafficCell::key, add_cell));
+    to.resize(reduce_by_key(std::span(to), &TrafficCell::key, add_cell));
 }
 
 TrafficMatrix sum_of(std::span<const TrafficMatrix* const> matrices, std::size_t num_ranks) {

@@ -75,7 +75,7 @@ struct PeerSum {
 
 /// Sorts by key() and adds up what has the same, UINT64_MAX where it is more; returns how many are
 /// left, at the beginning. Cost: O(n log n).
-std::size_t add_up(std::span<TrafficCell> cells);
+std::size_t reduce_by_key(std::span<TrafficCell> cells);
 
 /// `to` and `from` together, added up in the same way. Both sorted by key(), so is the result.
 /// Cost: O(cells).

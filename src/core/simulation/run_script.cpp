@@ -54,7 +54,7 @@ private:
             script.rounds.push_back(
                 round_of(rank, signature, std::move(round.value().stages), load));
         }
-        const RankRecord& record = profile_.ranks[rank];
+        const ProfileRank& record = profile_.ranks[rank];
         const std::uint64_t rounds = rounds_of(rank).num_rounds();
         if (record.mpi_s > 0.0 && record.wall_s > record.mpi_s && rounds > 0)
             script.before_round_s = (record.wall_s - record.mpi_s) / static_cast<double>(rounds);

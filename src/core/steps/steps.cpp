@@ -78,7 +78,7 @@ public:
         for (RankId rank = 0; rank < rounds_.size(); ++rank) divide(rank, shares[rank]);
         for (StepNumber step = 0; step < steps_.size(); ++step) {
             for (auto& row : rows_[step]) {
-                row.resize(add_up(row));
+                row.resize(reduce_by_key(row));
                 steps_[step].sent.add_row(row);
             }
             add_collectives(step);
@@ -274,7 +274,7 @@ private:
                 for_each_cell(rank, signature, [&](RankId from, const TrafficCell& cell) {
                     rows[from].push_back(cell);
                 });
-        for (auto& row : rows) row.resize(add_up(row));
+        for (auto& row : rows) row.resize(reduce_by_key(row));
         return rows;
     }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/profile/recording/rank_report.hpp"
+#include "core/profile/recording/rank_record.hpp"
 #include "pmix_hooks/mpi/comm_attribute.hpp"
 #include "pmix_hooks/mpi/mpi_library.hpp"
 

@@ -24,7 +24,7 @@ struct CollectiveCount {
     std::uint32_t number;  ///< 0, 1, 2, ... of this process
     Counter calls;
     Counter bytes;
-    Seen seen;              ///< by the log of phases
+    Snapshot seen;          ///< by the log of phases
     CollectiveCount* next;  ///< in its group's list
     CollectiveCount* next_of_all;
 

@@ -22,8 +22,8 @@ public:
     };
     struct Peer {
         std::array<Bucket, num_size_buckets> buckets;
-        std::array<Seen, num_size_buckets> seen;  ///< by the log of phases
-        Counter waits;                            ///< calls that waited
+        std::array<Snapshot, num_size_buckets> seen;  ///< by the log of phases
+        Counter waits;                                ///< calls that waited
         Counter wait_ticks;
         RankId rank;
         Peer* next;  ///< in the list of the table's peers

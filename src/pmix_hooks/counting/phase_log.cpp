@@ -5,7 +5,7 @@
 #include <span>
 #include <tuple>
 
-#include "core/base/add_up.hpp"
+#include "core/base/reduce_by_key.hpp"
 
 namespace commmap::hooks {
 namespace {
@@ -45,7 +45,7 @@ void PhaseLog::add(Arena& arena, PhaseEntry::Kind kind, std::uint32_t what, std:
 }
 
 void PhaseLog::make_room(Arena& arena) noexcept {
-    add_up();
+    reduce_entries();
     while (size() > capacity_ / 2 && capacity_ >= most_entries && !is_labelled() &&
            open_ > slice_flag)
         halve_slices();
@@ -67,7 +67,7 @@ void PhaseLog::make_room(Arena& arena) noexcept {
     capacity_ = larger;
 }
 
-void PhaseLog::add_up() noexcept {
+void PhaseLog::reduce_entries() noexcept {
     const std::uint32_t size_before = size();
     if (size_before < 2) return;
     const Moving moving(*this);
@@ -75,7 +75,7 @@ void PhaseLog::add_up() noexcept {
     std::sort(entries.begin(), entries.end(),
               [](const PhaseEntry& a, const PhaseEntry& b) { return key(a) < key(b); });
     const std::size_t left =
-        add_up_neighbours(entries, key, [](PhaseEntry& to, const PhaseEntry& from) {
+        reduce_by_key(entries, key, [](PhaseEntry& to, const PhaseEntry& from) {
             to.count += from.count;
             to.amount += from.amount;
         });
@@ -93,7 +93,7 @@ void PhaseLog::halve_slices() noexcept {
         open_ = halved(open_);
         slice_s_ *= 2;
     }
-    add_up();
+    reduce_entries();
 }
 
 void PhaseLog::drop_slices() noexcept {
@@ -103,7 +103,7 @@ void PhaseLog::drop_slices() noexcept {
         open_ = 0;
         labelled_ = 1;
     }
-    add_up();
+    reduce_entries();
 }
 
 std::uint32_t PhaseLog::find_label(const char* label) const noexcept {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/profile/recording/rank_report.hpp"
+#include "core/profile/recording/rank_record.hpp"
 #include "pmix_hooks/memory/arena.hpp"
 
 namespace commmap::hooks {
@@ -38,10 +38,10 @@ struct PhaseEntry {
 class PhaseLog {
 public:
     static constexpr std::uint32_t slice_flag = std::uint32_t{1} << 31;
-    static constexpr std::uint32_t most_slices = RankReport::most_slices;
+    static constexpr std::uint32_t most_slices = RankRecord::most_slices;
     /// With that of none; the last one is all that are more.
-    static constexpr std::uint32_t most_labels = RankReport::most_sections;
-    static constexpr std::size_t label_bytes = RankReport::most_letters + 1;
+    static constexpr std::uint32_t most_labels = RankRecord::most_sections;
+    static constexpr std::size_t label_bytes = RankRecord::most_letters + 1;
     static constexpr std::uint32_t most_entries = (std::uint32_t{8} << 20) / sizeof(PhaseEntry);
     static constexpr double first_slice_s = 0.125;
 
@@ -84,7 +84,7 @@ private:
     class Moving;
     void make_room(Arena& arena) noexcept;
     /// Adds up entries of the same thing.
-    void add_up() noexcept;
+    void reduce_entries() noexcept;
 
     PhaseEntry* entries_ = nullptr;
     std::atomic<std::uint32_t> size_{0};

@@ -18,9 +18,10 @@ constexpr std::uint64_t first_look_ticks = std::uint64_t{1} << 18;
 constexpr std::uint64_t first_look_ticks = std::uint64_t{1} << 25;
 #endif
 
-/// What is more than was seen, which is then seen.
+/// Logs how much a pair of counters has grown since the last boundary, and remembers the new
+/// values.
 template <class Add>
-void take(Seen& seen, std::uint64_t count, std::uint64_t amount, Add&& add) noexcept {
+void take(Snapshot& seen, std::uint64_t count, std::uint64_t amount, Add&& add) noexcept {
     // Bytes are read before the messages that they belong to are, and are added after them: what
     // has bytes and no message yet has one at the next boundary.
     if (count == seen.count) return;

@@ -13,7 +13,7 @@ bool RequestTable::open(Arena& arena) noexcept {
 }
 
 bool RequestTable::insert(MPI_Request handle, const Persistent& persistent) noexcept {
-    const std::span<const Tape::Item> items = persistent.items;
+    const std::span<const PersistentOperations::Item> items = persistent.items;
     const std::uintptr_t request = handle_number(handle);
     const std::lock_guard lock(mutex_);
     epoch_.fetch_add(1, std::memory_order_release);
@@ -28,7 +28,8 @@ bool RequestTable::insert(MPI_Request handle, const Persistent& persistent) noex
         slot(request) = node;
     }
     if (node->capacity < items.size()) {
-        Tape::Item* place = arena_->make_array<Tape::Item>(items.size());
+        PersistentOperations::Item* place =
+            arena_->make_array<PersistentOperations::Item>(items.size());
         if (place == nullptr) return false;
         node->items = place;
         node->capacity = items.size();

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <span>
 
-#include "pmix_hooks/counting/tape.hpp"
+#include "pmix_hooks/counting/persistent_operations.hpp"
 #include "pmix_hooks/memory/arena.hpp"
 #include "pmix_hooks/mpi/handles.hpp"
 
@@ -17,7 +17,7 @@ struct RankGroup;
 
 /// What each start of a persistent request does.
 struct Persistent {
-    std::span<const Tape::Item> items;
+    std::span<const PersistentOperations::Item> items;
     // as in OpenRequest
     std::uint64_t completes = 0;
     const RankGroup* senders = nullptr;
@@ -47,7 +47,7 @@ private:
     struct Node {
         std::uintptr_t request;
         Persistent persistent;
-        Tape::Item* items;
+        PersistentOperations::Item* items;
         std::size_t capacity;
         Node* next;
     };

@@ -50,7 +50,7 @@ public:
         char* const place = fits ? bytes.grow(length) : nullptr;
         End end = !fits ? End::too_large : place == nullptr ? End::lost : End::complete;
         for (std::size_t at = 0; at < length; at += chunk_bytes_) {
-            // Without room, a receive of 0 bytes takes the message and reports that it was cut.
+            // Without room, a receive of 0 bytes takes the message and records that it was cut.
             const bool room = end == End::complete;
             const std::size_t part = room ? std::min<std::size_t>(chunk_bytes_, length - at) : 0;
             const int status = PMPI(Recv)(room ? place + at : nullptr, static_cast<int>(part),
@@ -78,9 +78,9 @@ private:
     std::size_t chunk_bytes_;
 };
 
-bool append_report(GatheredBytes& all, std::string_view report) noexcept {
-    const auto head = frame_head(report);
-    return all.append({head.data(), head.size()}) && all.append(report);
+bool append_record(GatheredBytes& all, std::string_view record) noexcept {
+    const auto head = frame_head(record);
+    return all.append({head.data(), head.size()}) && all.append(record);
 }
 
 }  // namespace
@@ -112,8 +112,8 @@ void GatheredBytes::clear() noexcept {
     own_.shrink_to_fit();
 }
 
-void keep_report(Gathered& gathered, std::string_view report) noexcept {
-    if (gathered.end == Gathered::End::complete && !append_report(gathered.reports, report))
+void keep_record(Gathered& gathered, std::string_view record) noexcept {
+    if (gathered.end == Gathered::End::complete && !append_record(gathered.records, record))
         gathered = {};
 }
 
@@ -123,7 +123,7 @@ Gathered gather_to_root(MPI_Comm comm, int rank, int size, const std::string& mi
     Gathered result;
     Tree tree(comm, max_bytes, chunk_bytes);
     GatheredBytes all(room);
-    result.end = append_report(all, mine) ? End::complete : End::lost;
+    result.end = append_record(all, mine) ? End::complete : End::lost;
     int step = 1;
     for (; step < size; step *= 2) {
         if (rank & step) {
@@ -136,7 +136,7 @@ Gathered gather_to_root(MPI_Comm comm, int rank, int size, const std::string& mi
         if (result.end == End::complete) result.end = received;
         if (result.end != End::complete) all.clear();
     }
-    if (rank == 0 && result.end == End::complete) result.reports = std::move(all);
+    if (rank == 0 && result.end == End::complete) result.records = std::move(all);
     for (step /= 2; step > 0; step /= 2)
         if (rank + step < size) tree.tell(rank + step, result.end);
     return result;

@@ -9,7 +9,7 @@
 
 namespace commmap::hooks {
 
-/// How much of other ranks' reports a rank takes. Under Slurm what does not fit goes by the nodes'
+/// How much of other ranks' records a rank takes. Under Slurm what does not fit goes by the nodes'
 /// parts, and a rank near its limit of memory is not to die of the others. Elsewhere there is no
 /// other way: 128 MiB are 16,384 ranks with 340 peers each.
 inline constexpr std::size_t max_gathered_bytes = std::size_t{16} << 20;
@@ -38,7 +38,7 @@ private:
     std::size_t used_ = 0;  ///< of the room
 };
 
-/// What one process has of the reports of all.
+/// What one process has of the records of all.
 struct Gathered {
     enum class End {
         complete,  ///< every rank's bytes are on rank 0
@@ -46,21 +46,21 @@ struct Gathered {
         too_large  ///< there are more than max_bytes of them
     };
     End end = End::lost;  ///< on every rank as on rank 0
-    /// On rank 0: a frame for each report (core/base/frames.hpp), in no particular order.
-    GatheredBytes reports;
+    /// On rank 0: a frame for each record (core/base/frames.hpp), in no particular order.
+    GatheredBytes records;
 };
 
-/// One more report; `lost` when there is no memory for it.
-void keep_report(Gathered& gathered, std::string_view report) noexcept;
+/// One more record; `lost` when there is no memory for it.
+void keep_record(Gathered& gathered, std::string_view record) noexcept;
 
 /// Brings the bytes of every rank to rank 0 along a binomial tree: ceil(log2 P) steps, each a
 /// message with the length in 64 bits and as many of at most `chunk_bytes` (<= INT_MAX) as it
 /// takes; then how it ended goes down the tree. Collective over `comm`, which carries nothing else
 /// and has MPI_ERRORS_RETURN. A rank that fails (no memory, an MPI error, more than `max_bytes`
 /// from below) still answers its parent, so that nobody waits for it. Ranks may have different
-/// max_bytes. No rank ever holds more than its max_bytes and its own report: rank 0 is an ordinary
+/// max_bytes. No rank ever holds more than its max_bytes and its own record: rank 0 is an ordinary
 /// process of a job that uses the node's memory.
-/// @param room  of rank 0, for the reports of all; empty: they are in memory of their own
+/// @param room  of rank 0, for the records of all; empty: they are in memory of their own
 [[nodiscard]] Gathered gather_to_root(MPI_Comm comm, int rank, int size, const std::string& mine,
                                       std::size_t max_bytes, std::span<char> room = {},
                                       std::size_t chunk_bytes = std::size_t{1} << 28) noexcept;

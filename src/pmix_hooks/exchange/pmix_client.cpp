@@ -6,13 +6,13 @@
 
 namespace commmap::hooks {
 
-void ask_pmix(Place& place) noexcept {
+void ask_pmix(RankLocation& location) noexcept {
     const PmixSession pmix;
     const PmixValue host = pmix.get(pmix.self(), PMIX_HOSTNAME);
     if (host != nullptr && host->type == PMIX_STRING && host->data.string != nullptr)
-        std::strncpy(place.node, host->data.string, sizeof place.node - 1);
+        std::strncpy(location.node, host->data.string, sizeof location.node - 1);
     const PmixValue node = pmix.get(pmix.self(), PMIX_NODEID);
-    if (node != nullptr && node->type == PMIX_UINT32) place.node_id = node->data.uint32;
+    if (node != nullptr && node->type == PMIX_UINT32) location.node_id = node->data.uint32;
 }
 
 }  // namespace commmap::hooks

@@ -9,8 +9,9 @@ namespace commmap::hooks {
 /// starts.
 inline std::atomic<bool> threads_concurrent{false};
 
-/// How much of a pair of sums was known at a boundary between two phases.
-struct Seen {
+/// A pair of counters at the last boundary between two phases: the new phase's share is the
+/// difference.
+struct Snapshot {
     std::uint64_t count;
     std::uint64_t amount;
 };

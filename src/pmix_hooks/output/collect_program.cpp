@@ -21,9 +21,9 @@ namespace {
 
 using commmap::Errc;
 using commmap::Error;
+using commmap::FileVisibility;
 using commmap::NodePart;
 using commmap::Ok;
-using commmap::Readers;
 using commmap::Result;
 using commmap::Status;
 using commmap::hooks::Recorded;
@@ -69,7 +69,7 @@ bool read_whole(int descriptor, char* to, std::size_t bytes) {
     return true;
 }
 
-/// What rank 0 sends: a record's head, and the reports of all behind it.
+/// What rank 0 sends: a record's head, and the records of all behind it.
 Result<std::optional<Recorded>> read_sent(int descriptor) {
     constexpr std::size_t most_bytes = std::size_t{256} << 20;
     const Error cut{Errc::io, "rank 0 sent no whole record"};
@@ -86,7 +86,7 @@ Result<std::optional<Recorded>> read_sent(int descriptor) {
 Status collect(const Arguments& arguments) {
     NodePart part;
     std::string profiles;
-    Readers readers = Readers::user;
+    FileVisibility visibility = FileVisibility::user;
     Status failed = Ok{};
     for (const int descriptor : arguments.descriptors) {
         auto read =
@@ -99,22 +99,22 @@ Status collect(const Arguments& arguments) {
             part.mpi_library = rank.mpi_library;
             part.num_ranks = rank.num_ranks;
             profiles = rank.profiles;
-            readers = rank.readers;
+            visibility = rank.visibility;
         } else if (part.num_ranks != rank.num_ranks || profiles != rank.profiles) {
             return Error{Errc::invalid_input, "its tasks are of different jobs"};
         }
         if (rank.gathered) {  // others of the node may not know yet that rank 0 has theirs
-            part.reports = std::move(rank.reports);
+            part.records = std::move(rank.records);
             break;
         }
-        std::move(rank.reports.begin(), rank.reports.end(), std::back_inserter(part.reports));
+        std::move(rank.records.begin(), rank.records.end(), std::back_inserter(part.records));
     }
-    if (part.reports.empty()) return failed;
+    if (part.records.empty()) return failed;
     if (!profiles.starts_with('/'))
         return Error{Errc::not_found, "neither COMMMAP_PROFILE_DIR nor HOME is set"};
     const commmap::UnfinishedRun run(profiles, arguments.job, arguments.step);
     if (!part.is_whole_run()) {
-        if (arguments.node) return run.keep(*arguments.node, part, readers);
+        if (arguments.node) return run.keep(*arguments.node, part, visibility);
         return Error{Errc::io, "a rank needed more than " +
                                    std::to_string(commmap::record_memory_bytes >> 20) +
                                    " MiB to record all it sent, or MPI refused"};
@@ -122,7 +122,7 @@ Status collect(const Arguments& arguments) {
     std::vector<NodePart> parts;
     parts.push_back(std::move(part));
     const auto saved =
-        run.save(std::move(parts), commmap::ProfileStore(profiles, nullptr, readers));
+        run.save(std::move(parts), commmap::ProfileStore(profiles, nullptr, visibility));
     if (!saved) return saved.error();
     std::fputs(saved.value().c_str(), stdout);
     return Ok{};

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <exception>
 
-#include "core/base/readers.hpp"
+#include "core/base/file_visibility.hpp"
 #include "pmix_hooks/mpi/mpi_library.hpp"
 #include "pmix_hooks/process/environment.hpp"
 #include "pmix_hooks/process/own_executable.hpp"
@@ -53,8 +53,8 @@ void describe_run(RecordHead& head) noexcept {
         copy(mpi_library(), head.mpi_library);
         if (const auto directory = profile_directory(); directory)
             copy(directory.value(), head.profiles);
-        head.readers =
-            environment("COMMMAP_PROFILE_READERS") == "group" ? Readers::group : Readers::user;
+        head.visibility = environment("COMMMAP_PROFILE_READERS") == "group" ? FileVisibility::group
+                                                                            : FileVisibility::user;
     } catch (const std::exception&) {  // out of memory: what is there must do
     }
 }

@@ -6,11 +6,11 @@
 #include <cstring>
 #include <string>
 
-#include "core/base/readers.hpp"
+#include "core/base/file_visibility.hpp"
 #include "core/profile/recording/record_state.hpp"
 #include "pmix_hooks/counting/phase_log.hpp"
 #include "pmix_hooks/counting/thread_counters.hpp"
-#include "pmix_hooks/exchange/place.hpp"
+#include "pmix_hooks/exchange/rank_location.hpp"
 #include "pmix_hooks/rounds/round_log.hpp"
 
 namespace commmap::hooks {
@@ -36,12 +36,12 @@ struct RecordHead {
     double end_s = 0.0;  ///< the beginning of MPI_Finalize; 0 before
     std::uint64_t start_ticks = 0;
     std::uint64_t end_ticks = 0;
-    Place place;
+    RankLocation location;
     char application_id[1024] = "";
     char command[4096] = "";
     char mpi_library[256] = "";
-    char profiles[4096] = "";         ///< the directory
-    Readers readers = Readers::user;  ///< of that
+    char profiles[4096] = "";                          ///< the directory
+    FileVisibility visibility = FileVisibility::user;  ///< of that
     std::atomic<ThreadCounters*> threads{nullptr};
     std::atomic<const RankGroup*> groups{nullptr};
     std::atomic<const TopologyEntry*> topologies{nullptr};

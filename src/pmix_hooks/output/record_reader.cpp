@@ -10,8 +10,8 @@
 
 #include "core/base/frames.hpp"
 #include "core/profile/format/profile_codec.hpp"
+#include "pmix_hooks/output/rank_record_maker.hpp"
 #include "pmix_hooks/output/record_memory.hpp"
-#include "pmix_hooks/output/report.hpp"
 
 namespace commmap::hooks {
 namespace {
@@ -34,28 +34,28 @@ private:
 
 const Error damaged{Errc::corrupt, "what a rank recorded is damaged"};
 
-/// Of a rank that has no report there is an empty one.
-Result<std::vector<RankReport>> gathered_reports(const MemoryView& view, const RecordHead& head,
+/// Of a rank that has no record there is an empty one.
+Result<std::vector<RankRecord>> gathered_records(const MemoryView& view, const RecordHead& head,
                                                  std::uint32_t num_ranks) {
     const std::uint64_t bytes = head.gathered_bytes;
     const char* const start = view.at(head.gathered, bytes);
     if (start == nullptr) return damaged;
     // Copied: the program may still write there.
     const std::string copy(start, bytes);
-    std::vector<RankReport> reports;
+    std::vector<RankRecord> records;
     std::vector<bool> there(num_ranks, false);
     std::string_view frames = copy;
     for (std::string_view frame; !frames.empty();) {
         if (!take_frame(frames, frame)) return damaged;
         if (frame.empty()) continue;
-        auto report = decode_rank_report(frame);
-        if (!report) return report.error();
-        const RankId rank = report.value().rank;
+        auto record = decode_rank_record(frame);
+        if (!record) return record.error();
+        const RankId rank = record.value().rank;
         if (rank >= num_ranks || there[rank]) return damaged;
         there[rank] = true;
-        reports.push_back(std::move(report).value());
+        records.push_back(std::move(record).value());
     }
-    return reports;
+    return records;
 }
 
 }  // namespace
@@ -86,24 +86,24 @@ Result<std::optional<Recorded>> read_record(const void* memory, std::size_t byte
     const MemoryView view(memory, bytes, head.base);
     recorded.gathered = state == RecordState::gathered;
     if (recorded.gathered) {
-        auto reports = gathered_reports(view, head, recorded.num_ranks);
-        if (!reports) return reports.error();
-        recorded.reports = std::move(reports).value();
+        auto records = gathered_records(view, head, recorded.num_ranks);
+        if (!records) return records.error();
+        recorded.records = std::move(records).value();
     } else {
-        auto report = make_report(view, head);
-        if (!report) return report.error();
-        report.value().application_id = text_of(head.application_id);
-        report.value().program = program_name(recorded.command);
-        recorded.reports.push_back(std::move(report).value());
+        auto record = make_rank_record(view, head);
+        if (!record) return record.error();
+        record.value().application_id = text_of(head.application_id);
+        record.value().program = program_name(recorded.command);
+        recorded.records.push_back(std::move(record).value());
     }
     // here, where it costs the others nothing
-    for (RankReport& report : recorded.reports) {
-        if (Status s = check_ranks(report, recorded.num_ranks); !s) return s.error();
-        if (!recorded.gathered) limit_sections(report, most_section_bytes(recorded.num_ranks));
+    for (RankRecord& record : recorded.records) {
+        if (Status s = check_ranks(record, recorded.num_ranks); !s) return s.error();
+        if (!recorded.gathered) limit_sections(record, most_section_bytes(recorded.num_ranks));
     }
     recorded.mpi_library = text_of(head.mpi_library);
     recorded.profiles = text_of(head.profiles);
-    recorded.readers = head.readers;
+    recorded.visibility = head.visibility;
     return std::optional(std::move(recorded));
 }
 

@@ -6,21 +6,21 @@
 #include <vector>
 
 #include "commmap/result.hpp"
-#include "core/base/readers.hpp"
-#include "core/profile/recording/rank_report.hpp"
+#include "core/base/file_visibility.hpp"
+#include "core/profile/recording/rank_record.hpp"
 
 namespace commmap::hooks {
 
 /// What a rank left in its memory.
 struct Recorded {
     /// Its own; of rank 0 that has gathered them those of all ranks that had one.
-    std::vector<RankReport> reports;
+    std::vector<RankRecord> records;
     bool gathered = false;
     std::uint32_t num_ranks = 0;
     std::string command;
     std::string mpi_library;
-    std::string profiles;             ///< the directory
-    Readers readers = Readers::user;  ///< of that
+    std::string profiles;                              ///< the directory
+    FileVisibility visibility = FileVisibility::user;  ///< of that
 };
 
 /// Reads the memory that slurmstepd gave a task (record_memory.hpp). Empty: there is nothing to

@@ -14,10 +14,10 @@
 namespace commmap::hooks {
 namespace {
 
-class Reader {
+class RoundLogReader {
 public:
-    Reader(const MemoryView& view, const RoundLog& log, const RoundNumbers& numbers,
-           double ticks_per_s)
+    RoundLogReader(const MemoryView& view, const RoundLog& log, const RoundNumbers& numbers,
+                   double ticks_per_s)
         : view_(view), log_(log), numbers_(numbers), ticks_per_s_(ticks_per_s) {}
 
     std::optional<RankRounds> read() {
@@ -69,7 +69,7 @@ private:
     [[nodiscard]] std::optional<CollectiveKey> key_of(std::uint64_t key) const {
         const auto known = numbers_.collectives.find(what_of(key));
         if (known == numbers_.collectives.end()) return std::nullopt;
-        const RankReport::Collective& collective = known->second;
+        const RankRecord::Collective& collective = known->second;
         return CollectiveKey(collective.communicator, collective.op, collective.root,
                              collective.in_peer_traffic, static_cast<std::uint8_t>(bucket_of(key)));
     }
@@ -91,7 +91,7 @@ private:
 
     [[nodiscard]] double seconds(std::uint64_t ticks) const {
         const double seconds = ticks_per_s_ > 0.0 ? static_cast<double>(ticks) / ticks_per_s_ : 0.0;
-        return std::min(seconds, RankReport::longest_s);
+        return std::min(seconds, RankRecord::longest_s);
     }
 
     std::optional<Signature> read(const SignatureRecord& record) {
@@ -145,7 +145,7 @@ private:
             }
         }
         for (auto* row : {&signature.sent, &signature.put, &signature.fetched})
-            row->resize(add_up(*row));
+            row->resize(reduce_by_key(*row));
         std::sort(signature.received.begin(), signature.received.end(),
                   [](const Signature::Received& a, const Signature::Received& b) {
                       return a.peer < b.peer;
@@ -165,18 +165,18 @@ private:
 }  // namespace
 
 void read_rounds(const MemoryView& view, const RoundLog& log, const RoundNumbers& numbers,
-                 double ticks_per_s, std::uint32_t num_ranks, RankReport& report) {
-    Reader reader(view, log, numbers, ticks_per_s);
+                 double ticks_per_s, std::uint32_t num_ranks, RankRecord& record) {
+    RoundLogReader reader(view, log, numbers, ticks_per_s);
     auto rounds = reader.read();
     std::vector<RoundCollective> collectives = reader.collectives();
-    const RoundLimits limits{num_ranks, report.communicators.size(), collectives.size()};
+    const RoundLimits limits{num_ranks, record.communicators.size(), collectives.size()};
     if (!rounds || !check_round_collectives(collectives, limits) ||
         !check_rounds("", *rounds, limits)) {
-        report.rounds.unclear = true;
+        record.rounds.unclear = true;
         return;
     }
-    report.rounds = std::move(*rounds);
-    report.round_collectives = std::move(collectives);
+    record.rounds = std::move(*rounds);
+    record.round_collectives = std::move(collectives);
 }
 
 }  // namespace commmap::hooks

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <map>
 
-#include "core/profile/recording/rank_report.hpp"
+#include "core/profile/recording/rank_record.hpp"
 #include "pmix_hooks/output/record_memory.hpp"
 
 namespace commmap::hooks {
@@ -11,15 +11,15 @@ namespace commmap::hooks {
 /// What the acts of rounds refer to, by its number in this process.
 struct RoundNumbers {
     /// CollectiveCount::number
-    std::map<std::uint32_t, RankReport::Collective> collectives;
-    /// RankGroup::number -> index into RankReport::communicators
+    std::map<std::uint32_t, RankRecord::Collective> collectives;
+    /// RankGroup::number -> index into RankRecord::communicators
     std::map<std::uint32_t, std::uint32_t> communicators;
 };
 
-/// Fills the report's rounds from the log of rounds, which may be that of another process and hold
+/// Fills the record's rounds from the log of rounds, which may be that of another process and hold
 /// anything. Where it is damaged there are none, and they are unclear.
 /// @param ticks_per_s  0: no time has passed
 void read_rounds(const MemoryView& view, const RoundLog& log, const RoundNumbers& numbers,
-                 double ticks_per_s, std::uint32_t num_ranks, RankReport& report);
+                 double ticks_per_s, std::uint32_t num_ranks, RankRecord& record);
 
 }  // namespace commmap::hooks

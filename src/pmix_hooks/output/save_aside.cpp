@@ -23,16 +23,16 @@
 #include "pmix_hooks/output/described_run.hpp"
 #include "pmix_hooks/output/record_memory.hpp"
 #include "pmix_hooks/process/environment.hpp"
-#include "pmix_hooks/process/say.hpp"
+#include "pmix_hooks/process/print_line.hpp"
 
 namespace commmap::hooks {
 namespace {
 
 constexpr std::chrono::seconds longest{5};
 
-/// What commmap-collect reads: a record as a task's, whose state is `gathered`, with the reports
+/// What commmap-collect reads: a record as a task's, whose state is `gathered`, with the records
 /// behind it. Null when there is no memory.
-std::unique_ptr<RecordHead> head_of_all(std::string_view reports, int size) {
+std::unique_ptr<RecordHead> head_of_all(std::string_view records, int size) {
     std::unique_ptr<RecordHead> head(new (std::nothrow) RecordHead);
     if (!head) return head;
     describe_run(*head);
@@ -40,7 +40,7 @@ std::unique_ptr<RecordHead> head_of_all(std::string_view reports, int size) {
     head->base = nullptr;  // addresses are places in what is sent
     // NOLINTNEXTLINE(performance-no-int-to-ptr)
     head->gathered = reinterpret_cast<const char*>(sizeof(RecordHead));
-    head->gathered_bytes = reports.size();
+    head->gathered_bytes = records.size();
     head->layout = record_layout();
     head->state.store(RecordState::gathered);
     return head;
@@ -145,15 +145,15 @@ private:
     Clock::time_point deadline_ = Clock::now() + longest;
 };
 
-void save(std::string_view reports, int size) {
+void save(std::string_view records, int size) {
     constexpr const char* failed = "no profile of this run: ";
     if (const auto directory = profile_directory(); !directory)
-        return say(failed, directory.error().message);
+        return print_line(failed, directory.error().message);
     const std::string program = collector();
-    const auto head = head_of_all(reports, size);
+    const auto head = head_of_all(records, size);
     int ends[2];
     if (!head || ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-        return say(failed, "there is no memory for it");
+        return print_line(failed, "there is no memory for it");
     // None is one of the standard ones, which the program may have closed: what it prints, and what
     // is said here, is not for the socket.
     FileDescriptor low_own(ends[0]);
@@ -165,22 +165,23 @@ void save(std::string_view reports, int size) {
     };
     const FileDescriptor own = above_standard_ones(low_own);
     FileDescriptor childs = above_standard_ones(low_childs);
-    if (!own || !childs) return say(failed, "there is no descriptor for it");
+    if (!own || !childs) return print_line(failed, "there is no descriptor for it");
     pid_t child = -1;
     if (const int error = start(program, childs, child); error != 0)
-        return say(failed, "'" + program + "' cannot be run (error " + std::to_string(error) + ")");
+        return print_line(failed,
+                          "'" + program + "' cannot be run (error " + std::to_string(error) + ")");
     childs.reset();
     std::string text;
     Exchange exchange(own);
     if (!exchange.send(head.get(), sizeof *head) ||
-        !exchange.send(reports.data(), reports.size())) {
+        !exchange.send(records.data(), records.size())) {
         ::kill(child, SIGKILL);
         ::waitpid(child, nullptr, 0);
-        return say(failed, "'" + program + "' did not take it within 5 s");
+        return print_line(failed, "'" + program + "' did not take it within 5 s");
     }
     if (!exchange.hear(text)) {
         ::waitpid(child, nullptr, WNOHANG);
-        return say(
+        return print_line(
             "no profile of this run yet: the directory for profiles has not answered within 5 s");
     }
     int status = 0;
@@ -188,19 +189,19 @@ void save(std::string_view reports, int size) {
     }
     const std::string line = text.substr(0, text.find('\n'));
     if (line.empty() && WIFSIGNALED(status))
-        return say(failed,
-                   "'" + program + "' was killed by signal " + std::to_string(WTERMSIG(status)));
-    if (!line.starts_with("recorded ")) return say(failed, line);
-    if (is_set_to("COMMMAP_VERBOSE", "1")) say(line);
+        return print_line(
+            failed, "'" + program + "' was killed by signal " + std::to_string(WTERMSIG(status)));
+    if (!line.starts_with("recorded ")) return print_line(failed, line);
+    if (is_set_to("COMMMAP_VERBOSE", "1")) print_line(line);
 }
 
 }  // namespace
 
-void save_aside(std::string_view reports, int size) noexcept {
+void save_aside(std::string_view records, int size) noexcept {
     try {
-        save(reports, size);
+        save(records, size);
     } catch (const std::exception& e) {
-        say("no profile of this run: ", e.what());
+        print_line("no profile of this run: ", e.what());
     }
 }
 

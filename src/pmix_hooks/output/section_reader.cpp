@@ -8,8 +8,8 @@ namespace commmap::hooks {
 namespace {
 
 using Kind = PhaseEntry::Kind;
-using Section = RankReport::Section;
-using Collective = RankReport::Collective;
+using Section = RankRecord::Section;
+using Collective = RankRecord::Collective;
 
 /// A section while it is put together; ticks become seconds at its end.
 struct OpenSection {
@@ -48,7 +48,7 @@ bool subtract(std::vector<Collective>& from, const std::vector<Collective>& coll
 
 class Sections {
 public:
-    Sections(const Totals& totals, std::uint32_t num_ranks)
+    Sections(const SectionTotals& totals, std::uint32_t num_ranks)
         : totals_(totals), num_ranks_(num_ranks) {}
 
     /// false when an entry cannot be.
@@ -90,8 +90,8 @@ public:
         OpenSection rest{totals_.counted, totals_.wall_ticks, totals_.mpi_ticks};
         for (auto& [number, section] : sections_) {
             for (auto* row : {&section.counted.sent, &section.counted.fetched})
-                row->resize(add_up(*row));
-            add_up(section.counted.collectives);
+                row->resize(reduce_by_key(*row));
+            reduce_by_key(section.counted.collectives);
             if (!subtract(rest.counted.sent, section.counted.sent) ||
                 !subtract(rest.counted.fetched, section.counted.fetched) ||
                 !subtract(rest.wall_ticks, section.wall_ticks) ||
@@ -146,7 +146,7 @@ private:
         }
         std::erase_if(rest.collectives, [](const Collective& c) { return c.calls == 0; });
     }
-    const Totals& totals_;
+    const SectionTotals& totals_;
     std::uint32_t num_ranks_;
     std::map<std::uint32_t, OpenSection> sections_;
 };
@@ -169,7 +169,7 @@ struct LogHead {
     }
     /// They may become one yet.
     static constexpr double longest_slice_s =
-        RankReport::longest_slice_s / (2 * RankReport::most_slices);
+        RankRecord::longest_slice_s / (2 * RankRecord::most_slices);
     [[nodiscard]] bool makes_sense() const {
         return !lost && size <= PhaseLog::most_entries && num_labels < PhaseLog::most_labels &&
                is_section(open) && slice_s >= 0.0 && slice_s < longest_slice_s;
@@ -198,32 +198,32 @@ bool read_log(const MemoryView& view, const LogHead& log, Sections& sections) {
 
 }  // namespace
 
-void add_sections(const MemoryView& view, const RecordHead& head, Totals totals,
-                  RankReport& report) {
+void add_sections(const MemoryView& view, const RecordHead& head, SectionTotals totals,
+                  RankRecord& record) {
     const LogHead log(head.phases);
     Sections sections(totals, head.size);
     if (!read_log(view, log, sections)) {
-        report.phases_lost = true;
-        Section& whole = report.sections.emplace_back(std::move(totals.counted));
-        whole.wall_s = report.wall_s;
-        whole.mpi_s = report.mpi_s;
+        record.phases_lost = true;
+        Section& whole = record.sections.emplace_back(std::move(totals.counted));
+        whole.wall_s = record.wall_s;
+        whole.mpi_s = record.mpi_s;
         return;
     }
-    if (!log.labelled) report.slice_s = log.slice_s;
+    if (!log.labelled) record.slice_s = log.slice_s;
     // threads' times together may be more than the run's
     const double all_mpi_s = totals.seconds(totals.mpi_ticks);
-    const double in_wall = all_mpi_s > 0.0 ? report.mpi_s / all_mpi_s : 1.0;
+    const double in_wall = all_mpi_s > 0.0 ? record.mpi_s / all_mpi_s : 1.0;
     for (auto& [number, from] : sections.get()) {
-        Section& section = report.sections.emplace_back(std::move(from.counted));
-        section.mpi_s = std::min(report.wall_s, totals.seconds(from.mpi_ticks) * in_wall);
+        Section& section = record.sections.emplace_back(std::move(from.counted));
+        section.mpi_s = std::min(record.wall_s, totals.seconds(from.mpi_ticks) * in_wall);
         if (!log.labelled) {
             section.slice = number - PhaseLog::slice_flag;
             continue;
         }
-        section.wall_s = std::min(report.wall_s, totals.seconds(from.wall_ticks));
+        section.wall_s = std::min(record.wall_s, totals.seconds(from.wall_ticks));
         if (number == 0) continue;
         // the NUL at its end may be another letter
-        section.label = text_of(head.phases.label(number)).substr(0, RankReport::most_letters);
+        section.label = text_of(head.phases.label(number)).substr(0, RankRecord::most_letters);
     }
 }
 

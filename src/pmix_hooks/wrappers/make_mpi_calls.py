@@ -13,7 +13,7 @@ from mpi_calls import CALLS, PARAMETERS
 HEAD = """// Made by make_mpi_calls.py from mpi_calls.py; do not edit.
 #include <type_traits>
 
-#include "pmix_hooks/wrappers/begin_and_end.hpp"
+#include "pmix_hooks/wrappers/special_wrappers.hpp"
 #include "pmix_hooks/wrappers/call_arguments.hpp"
 #include "pmix_hooks/wrappers/waiting_calls.hpp"
 #include "pmix_hooks/wrappers/{name}"

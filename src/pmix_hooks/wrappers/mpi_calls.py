@@ -2,7 +2,7 @@
 
 A row: the call's name after MPI_, its parameters (PARAMETERS has their types), and what is noted once the call has
 succeeded, in C++ with the parameters' names; without that only its time is. `around` is what else surrounds the call, a
-function of begin_and_end.hpp or waiting_calls.hpp with {call} among its arguments ({number}: which one it is;
+function of special_wrappers.hpp or waiting_calls.hpp with {call} among its arguments ({number}: which one it is;
 {first}: the number of an array's first element; {call_filling_statuses}: the call as a function of what it is to fill;
 {note}: what is noted, as a function of `known`, what the surrounding function has found out;
 {look}: the look for a receive's message before that receive).

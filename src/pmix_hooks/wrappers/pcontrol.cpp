@@ -11,9 +11,9 @@
 
 #include "pmix_hooks/counting/phase_log.hpp"
 #include "pmix_hooks/process/errno_saved.hpp"
-#include "pmix_hooks/wrappers/begin_and_end.hpp"
 #include "pmix_hooks/wrappers/call.hpp"
 #include "pmix_hooks/wrappers/fortran_call.hpp"
+#include "pmix_hooks/wrappers/special_wrappers.hpp"
 
 namespace commmap::hooks {
 namespace {

@@ -29,8 +29,8 @@
 #include "core/base/memory_file.hpp"
 #include "core/base/number.hpp"
 #include "core/text/one_line.hpp"
+#include "spank_commmap/process/argv_pointers.hpp"
 #include "spank_commmap/process/trusted_program.hpp"
-#include "spank_commmap/process/words.hpp"
 
 namespace commmap::spank {
 namespace {
@@ -393,8 +393,8 @@ ProgramResult run_limited(const std::vector<std::string>& argv, const ProgramLim
     }
     std::vector<std::string> words = argv;
     std::vector<std::string> variables = program_environment(limits.whole_environment);
-    std::vector<char*> word_pointers = pointers_to(words);
-    std::vector<char*> variable_pointers = pointers_to(variables);
+    std::vector<char*> word_pointers = argv_pointers(words);
+    std::vector<char*> variable_pointers = argv_pointers(variables);
     auto output = make_pipe();
     auto errors = make_pipe();
     if (!output || !errors) return cannot("could not be started: no pipe", errno);

@@ -15,7 +15,7 @@
 #include "core/profile/recording/record_state.hpp"
 #include "core/program/application_id.hpp"
 #include "spank_commmap/process/installed_paths.hpp"
-#include "spank_commmap/slurm/say.hpp"
+#include "spank_commmap/slurm/print_line.hpp"
 #include "spank_commmap/slurm/spank_api.hpp"
 #include "spank_commmap/slurmstepd/multi_prog.hpp"
 #include "spank_commmap/slurmstepd/preload_list.hpp"
@@ -130,7 +130,7 @@ void set_variables(spank_t spank, const Options& options, const CommmapExecutabl
     set_task_variable(spank, "COMMMAP_APP_PATH", executable.path);
     set_for_recorder(spank, "COMMMAP_PROFILE_DIR", profiles);
     set_for_recorder(spank, "COMMMAP_PROFILE_READERS",
-                     std::string(readers_name(options.profile_readers)));
+                     std::string(visibility_name(options.profile_visibility)));
     const auto tasks = number_item(spank, S_JOB_TOTAL_TASK_COUNT);
     if (tasks && *tasks > most_ranks_asked) set_task_variable(spank, record_apart_variable, "1");
     const std::string memory = records.hand_over(spank);
@@ -143,7 +143,7 @@ void set_variables(spank_t spank, const Options& options, const CommmapExecutabl
 void set_up_recorder(spank_t spank, const Options& options, const ContainerCheck& containers,
                      RecordCollection& records) {
     const auto leave = [&](const std::string& why) {
-        if (speaks_for_step(spank)) say(why);
+        if (speaks_for_step(spank)) print_line(why);
     };
     if (const std::string why = why_no_step_is_recorded(spank, options, containers); !why.empty())
         return leave(why);

@@ -14,7 +14,7 @@
 #include "core/text/one_line.hpp"
 #include "spank_commmap/process/installed_paths.hpp"
 #include "spank_commmap/process/limited_program.hpp"
-#include "spank_commmap/slurm/say.hpp"
+#include "spank_commmap/slurm/print_line.hpp"
 #include "spank_commmap/slurm/spank_api.hpp"
 #include "spank_commmap/slurmstepd/binding.hpp"
 #include "spank_commmap/slurmstepd/node/kept_node.hpp"
@@ -89,7 +89,7 @@ bool has_gpus(spank_t spank) {
 }
 
 void leave_to_slurm(const std::string& who, const Error& error) {
-    say(who + ": CPU binding is left to Slurm: " + error.message);
+    print_line(who + ": CPU binding is left to Slurm: " + error.message);
 }
 
 }  // namespace

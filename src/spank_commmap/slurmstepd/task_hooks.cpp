@@ -2,7 +2,7 @@
 
 #include "spank_commmap/handover/option_value.hpp"
 #include "spank_commmap/handover/relaunch_variables.hpp"
-#include "spank_commmap/slurm/say.hpp"
+#include "spank_commmap/slurm/print_line.hpp"
 #include "spank_commmap/slurm/spank_api.hpp"
 #include "spank_commmap/slurmstepd/clock_setup.hpp"
 #include "spank_commmap/slurmstepd/recorder_setup.hpp"
@@ -41,7 +41,7 @@ void StepHooks::take_placed_value(spank_t spank, const std::string& value) const
     if (placed) {
         binding_.bind(spank, placed.value());
     } else if (speaks_for_step(spank)) {
-        say("CPU binding is left to Slurm: " + placed.error().message);
+        print_line("CPU binding is left to Slurm: " + placed.error().message);
     }
 }
 

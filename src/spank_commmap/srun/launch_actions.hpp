@@ -36,8 +36,8 @@ public:
                       std::string_view input) { return run(argv, limits, input); };
     }
 
-    /// Writes one line for the user on standard error: say().
-    virtual void say(const std::string& text) = 0;
+    /// Writes one line for the user on standard error: print_line().
+    virtual void print_line(const std::string& text) = 0;
     /// Writes a text on standard output. False when that failed.
     [[nodiscard]] virtual bool print(const std::string& text) = 0;
 

@@ -24,7 +24,7 @@ void LaunchMessages::set_up(bool speaks, bool plans_only) {
 void LaunchMessages::tell(const std::string& line) {
     const std::string tail = left_alone("");
     const bool cut = plans_only_ && line.ends_with(tail);
-    if (speaks_) actions_.say(cut ? line.substr(0, line.size() - tail.size()) : line);
+    if (speaks_) actions_.print_line(cut ? line.substr(0, line.size() - tail.size()) : line);
 }
 
 void LaunchMessages::decline(const std::string& reason) {
@@ -52,7 +52,7 @@ void LaunchMessages::take_over_report(const std::string& file, const Options& op
 void LaunchMessages::complete_report(const std::string& step, const StepLayout* layout) {
     if (const std::string failed = report_.complete(step, layout, actions_.program_runner());
         !failed.empty())
-        actions_.say(failed);
+        actions_.print_line(failed);
 }
 
 }  // namespace commmap::spank

@@ -50,8 +50,8 @@ std::vector<std::string> planner_command(const Options& options, const StepReque
     add("--profile-dir", profiles);
     if (!options.site_profiles.empty()) add("--site-profiles", options.site_profiles);
     if (!options.tag.empty()) add("--tag", options.tag);
-    if (options.profile_readers != Readers::user)
-        add("--profile-readers", std::string(readers_name(options.profile_readers)));
+    if (options.profile_visibility != FileVisibility::user)
+        add("--profile-readers", std::string(visibility_name(options.profile_visibility)));
     add("--threshold", number_text(options.threshold_percent));
     // A dry run and a report are about the plan.
     if (options.explore_percent > 0.0 && !options.dry_run && !report.wanted())
@@ -61,7 +61,7 @@ std::vector<std::string> planner_command(const Options& options, const StepReque
     add("--seed", std::to_string(options.seed));
     add("--plan-threads", std::to_string(options.plan_threads));
     add("--rank0", options.rank0_free ? "free" : "first");
-    add("--keep", std::string(keep_name(options.keep)));
+    add("--keep", std::string(layout_constraint_name(options.keep)));
     if (options.collectives) add("--collectives", std::string(name_of(options.collectives)));
     add("--plan-cache", options.plan_cache ? "on" : "off");
     // The rest is for reading, writing and a moment in which the planner is not looking at the

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "spank_commmap/slurm/say.hpp"
+#include "spank_commmap/slurm/print_line.hpp"
 
 namespace commmap::spank {
 
@@ -20,7 +20,7 @@ ProgramResult ProcessActions::run(const std::vector<std::string>& argv, const Pr
     return run_limited(argv, limits, nullptr, input);
 }
 
-void ProcessActions::say(const std::string& text) { spank::say(text); }
+void ProcessActions::print_line(const std::string& text) { spank::print_line(text); }
 
 bool ProcessActions::print(const std::string& text) {
     std::fputs(text.c_str(), stdout);

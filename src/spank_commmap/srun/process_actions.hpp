@@ -15,7 +15,7 @@ public:
     Binding plan_and_bind(const LaunchContext& launch, const StepRequest& request) override;
     ProgramResult run(const std::vector<std::string>& argv, const ProgramLimits& limits,
                       std::string_view input) override;
-    void say(const std::string& text) override;
+    void print_line(const std::string& text) override;
     bool print(const std::string& text) override;
     void at_exit(void (*handler)(int, void*), void* argument) override;
 

@@ -26,7 +26,7 @@ bool has_parts(const LaunchFacts& launch, LaunchActions& actions, const std::str
     const auto left =
         ask_aside(longest_for_directory, [&] { return ::access(parts.c_str(), F_OK) == 0; });
     if (!left) {
-        actions.say("no profile of this run yet: '" + profiles + "' did not answer in time");
+        actions.print_line("no profile of this run yet: '" + profiles + "' did not answer in time");
         return false;
     }
     if (*left) return true;
@@ -35,9 +35,9 @@ bool has_parts(const LaunchFacts& launch, LaunchActions& actions, const std::str
         return has_profile_of_step(profiles, launch.job, launch.step);
     });
     if (saved && !*saved) {
-        actions.say("no profile of this run in '" + profiles +
-                    "': unless a line above says why, no rank came to an MPI_Init that the "
-                    "recorder saw, or the tasks have another directory for profiles");
+        actions.print_line("no profile of this run in '" + profiles +
+                           "': unless a line above says why, no rank came to an MPI_Init that the "
+                           "recorder saw, or the tasks have another directory for profiles");
     }
     return saved.value_or(false);
 }
@@ -51,20 +51,21 @@ Status collect_profile(const LaunchFacts& launch, LaunchActions& actions) {
     const std::string profiles = absolute_path(directory.value());
     if (!has_parts(launch, actions, profiles)) return Ok{};
     const std::string step = std::to_string(launch.job) + "." + std::to_string(launch.step);
-    const ProgramResult done = actions.run(
-        {program_of(launch.options), "profile", "collect", "--profile-dir", profiles,
-         "--profile-readers", std::string(readers_name(launch.options.profile_readers)), step},
-        {.seconds = collect_seconds, .memory_mib = collect_memory_mib}, {});
+    const ProgramResult done =
+        actions.run({program_of(launch.options), "profile", "collect", "--profile-dir", profiles,
+                     "--profile-readers",
+                     std::string(visibility_name(launch.options.profile_visibility)), step},
+                    {.seconds = collect_seconds, .memory_mib = collect_memory_mib}, {});
     if (done.end != ProgramResult::End::answered) {
         const std::string why = done.reason.empty() ? "interrupted" : done.reason;
-        actions.say("no profile of this run: " + why + "; try 'commmap profile collect " + step +
-                    "'");
+        actions.print_line("no profile of this run: " + why + "; try 'commmap profile collect " +
+                           step + "'");
         return Ok{};
     }
     // A complete one is what the user expects.
     const bool partial = done.output.starts_with("partial");
     if (!done.output.empty() && (partial || launch.options.verbose))
-        actions.say(done.output.substr(0, done.output.find('\n')));
+        actions.print_line(done.output.substr(0, done.output.find('\n')));
     return Ok{};
 }
 

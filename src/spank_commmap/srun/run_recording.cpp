@@ -96,14 +96,15 @@ Status RunRecording::put_record() {
     if (!record) return Ok{};
     const auto profiles = profile_directory(launch_.options);
     if (!profiles) return Ok{};
-    if (tells_outcome_) actions_.say(outcome_text(*record));
+    if (tells_outcome_) actions_.print_line(outcome_text(*record));
     // aside, for the directory may be one that does not answer
     do_aside(longest_for_record, [&] {
         record->clock = launch_.options.history_clock;
         if (!clock_file_.empty())
             record->mpi_s = take_clock_file(clock_file_, record->run.wall_s).value_or(0.0);
         if (!may_be_compared(*record, profiles.value())) return;
-        static_cast<void>(RunInbox(profiles.value(), launch_.options.profile_readers).put(*record));
+        static_cast<void>(
+            RunInbox(profiles.value(), launch_.options.profile_visibility).put(*record));
     });
     clock_file_.clear();  // taken
     return Ok{};

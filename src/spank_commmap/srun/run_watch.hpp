@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "commmap/result.hpp"
-#include "core/base/readers.hpp"
+#include "core/base/file_visibility.hpp"
 #include "core/history/planned_run.hpp"
 #include "core/history/run_record.hpp"
 

@@ -44,10 +44,10 @@ void SrunLaunch::init(const Result<std::vector<std::string>>& command_line,
     for (const char* name : {placed_variable, clock_variable})
         ::unsetenv(name);  // of a srun whose epilog this is
     for (const Error& error : read_plugstack_arguments(launch_.options, plugstack)) {
-        if (!launch_.relaunch) actions_.say(error.message);
+        if (!launch_.relaunch) actions_.print_line(error.message);
     }
     for (const Error& error : read_environment(launch_.options)) {
-        if (!launch_.relaunch) actions_.say(error.message);
+        if (!launch_.relaunch) actions_.print_line(error.message);
     }
     if (!launch_.relaunch && !launch_.options.disabled) prepare_standalone();
 }
@@ -62,7 +62,8 @@ void SrunLaunch::prepare_standalone() {
     if (const auto value = args.value_of("commmap"); value) {
         if (!set_mode(wanted, *value)) return;
     }
-    if (wanted.mode != Mode::automatic || !launches(args) || wanted.keep == Keep::order ||
+    if (wanted.mode != Mode::automatic || !launches(args) ||
+        wanted.keep == LayoutConstraint::order ||
         !standalone_choice_.refusal(args, wanted).reason.empty())
         return;
     standalone_ = true;
@@ -155,7 +156,7 @@ Status SrunLaunch::dry_run() {
     if (launch_.args && !launches(launch_.args.value())) return Ok{};
     // Whatever happens, nothing may be launched.
     spank_guard(
-        "dry run", [this](const std::string& text) { actions_.say(text); },
+        "dry run", [this](const std::string& text) { actions_.print_line(text); },
         [this]() -> Status {
             look_at_launch();
             return Ok{};
@@ -166,7 +167,7 @@ Status SrunLaunch::dry_run() {
 
 void SrunLaunch::end_dry_run() {
     messages_.complete_report("", nullptr);
-    actions_.say("dry run: nothing is launched");
+    actions_.print_line("dry run: nothing is launched");
     actions_.end_process(interrupt_waits() ? 128 + SIGINT : 0);
 }
 
@@ -196,7 +197,7 @@ void SrunLaunch::look_at_launch() {
 
 void SrunLaunch::look_in_allocation(const SrunArgs& args) {
     const Options& options = launch_.options;
-    if (options.keep == Keep::order && !options.dry_run && launches(args)) {
+    if (options.keep == LayoutConstraint::order && !options.dry_run && launches(args)) {
         const Refusal refusal = reason_to_leave(args, own_variable, Where::allocation);
         return leave_order(refusal.order_only ? Refusal{} : refusal);
     }
@@ -215,7 +216,7 @@ void SrunLaunch::look_in_allocation(const SrunArgs& args) {
 /// The nodes of a srun's own allocation are not known before it has them, and the next srun may get
 /// others: a plan for them would cost an allocation and say nothing about the launch to come.
 void SrunLaunch::refuse_dry_run() {
-    actions_.say(
+    actions_.print_line(
         "a dry run needs nodes to plan for: run it in an allocation (salloc), or give "
         "'commmap map --command PROGRAM --ntasks N --nodelist LIST' some; nothing is launched");
     dry_run_refused_ = true;

@@ -62,7 +62,7 @@ void SrunLaunch::bind_only() {
         return leave_all("order and CPU binding (" + decision.request->binding_left_to +
                          ") are the user's");
     Options options = launch_.options;
-    options.keep = Keep::order;
+    options.keep = LayoutConstraint::order;
     // In an allocation a srun that ends here leaves its step behind, running as far as slurmctld
     // knows: signals are srun's own thread's there, as without commmap.
     std::optional<EndingSignals> taken;
@@ -82,7 +82,7 @@ void SrunLaunch::compare_with_plan() {
     show_plain_environment(launch_.relaunch && launch_.relaunch->own_job, planned_hosts_);
     const StepLayout* const found = layout();
     if (found != nullptr && !is_as_planned(*found, planned_hosts_))
-        actions_.say("warning: Slurm did not place the tasks as planned");
+        actions_.print_line("warning: Slurm did not place the tasks as planned");
 }
 
 const StepLayout* SrunLaunch::layout() {

@@ -42,13 +42,13 @@ TEST(Mode, WordsComeInAnyOrder) {
 TEST(Mode, TakesWhatToKeep) {
     Options options;
     ASSERT_TRUE(set_mode(options, "auto,keep=blocks,verbose"));
-    EXPECT_EQ(options.keep, Keep::blocks);
+    EXPECT_EQ(options.keep, LayoutConstraint::blocks);
     ASSERT_TRUE(set_mode(options, "auto,verbose"));
-    EXPECT_EQ(options.keep, Keep::blocks) << "a value without the word leaves it alone";
+    EXPECT_EQ(options.keep, LayoutConstraint::blocks) << "a value without the word leaves it alone";
     ASSERT_TRUE(set_mode(options, "auto,keep=none"));
-    EXPECT_EQ(options.keep, Keep::none);
+    EXPECT_EQ(options.keep, LayoutConstraint::none);
     ASSERT_TRUE(set_option(options, scope_plugstack, "keep", "order"));
-    EXPECT_EQ(options.keep, Keep::order);
+    EXPECT_EQ(options.keep, LayoutConstraint::order);
     EXPECT_FALSE(set_option(options, scope_plugstack, "keep", "nodes"));
     for (const char* value : {"auto,keep", "auto,keep=", "auto,keep=nodes", "off,keep=order"})
         EXPECT_FALSE(set_mode(options, value)) << value;

@@ -59,7 +59,7 @@ Case random_case(const Cluster& cluster, std::mt19937& random) {
     made.profile.application_id = "build-id:00";
     made.profile.phases.resize(1);
     for (std::size_t rank = 0; rank < num_ranks; ++rank) {
-        RankRecord record;
+        ProfileRank record;
         record.wall_s = 10.0;
         record.mpi_s = 9.0;
         record.node = made.layout.node_of_rank[rank];
@@ -96,7 +96,7 @@ protected:
                              made.layout)
             .value();
     }
-    [[nodiscard]] Plan plan_of(const Scenario& job, Keep keep) const {
+    [[nodiscard]] Plan plan_of(const Scenario& job, LayoutConstraint keep) const {
         PlannerOptions asked = options;
         asked.keep = keep;
         return make_plan(job, made.profile, cluster, asked).value();
@@ -109,7 +109,7 @@ protected:
 TEST_P(KeepTest, BlocksStayWhole) {
     const Scenario job = scenario();
 
-    const Plan plan = plan_of(job, Keep::blocks);
+    const Plan plan = plan_of(job, LayoutConstraint::blocks);
 
     const std::vector<std::uint32_t>& before = made.layout.node_of_rank;
     for (const Candidate& candidate : plan.candidates) {
@@ -132,62 +132,63 @@ TEST_P(KeepTest, BlocksStayWhole) {
     EXPECT_EQ(nodes_of(job.hct, plan.candidates.back().pu_of_rank),
               nodes_of(job.hct, std::prev(plan.candidates.end(), 2)->pu_of_rank));
     EXPECT_LE(plan.chosen().port_cost.cost_s, plan.candidates[0].port_cost.cost_s * (1 + 1e-9));
-    EXPECT_EQ(plan.chosen().pu_of_rank, plan_of(job, Keep::blocks).chosen().pu_of_rank);
+    EXPECT_EQ(plan.chosen().pu_of_rank, plan_of(job, LayoutConstraint::blocks).chosen().pu_of_rank);
 }
 
 TEST_P(KeepTest, OrderMovesNoRank) {
     const Scenario job = scenario();
 
-    const Plan plan = plan_of(job, Keep::order);
+    const Plan plan = plan_of(job, LayoutConstraint::order);
 
     for (const Candidate& candidate : plan.candidates)
         EXPECT_EQ(nodes_of(job.hct, candidate.pu_of_rank), made.layout.node_of_rank);
     EXPECT_LE(plan.chosen().port_cost.cost_s, plan.candidates[0].port_cost.cost_s * (1 + 1e-9));
-    EXPECT_EQ(plan.chosen().pu_of_rank, plan_of(job, Keep::order).chosen().pu_of_rank);
+    EXPECT_EQ(plan.chosen().pu_of_rank, plan_of(job, LayoutConstraint::order).chosen().pu_of_rank);
 }
 
 INSTANTIATE_TEST_SUITE_P(RandomLayouts, KeepTest, testing::Range(0U, 8U));
 
 /// Four nodes of four, two on each of two switches; rank r talks to r + 8.
-TEST(Keep, EachConstraintTakesWhatItMay) {
+TEST(LayoutConstraint, EachConstraintTakesWhatItMay) {
     const Cluster cluster = three_switches();
     Allocation allocation{{{"n0", 4}, {"n1", 4}, {"n8", 4}, {"n9", 4}}};
     Profile profile;
     profile.application_id = "build-id:00";
     profile.phases.resize(1);
     for (RankId rank = 0; rank < 16; ++rank) {
-        RankRecord record;
+        ProfileRank record;
         record.wall_s = 10.0;
         record.mpi_s = 9.0;
         profile.ranks.push_back(record);
         profile.phases[0].sent.add_row(std::vector{one_message((rank + 8) % 16, 100'000'000)});
     }
     const Scenario job = make_scenario(profile, cluster, allocation, 16).value();
-    const auto plan = [&](Keep keep) {
+    const auto plan = [&](LayoutConstraint keep) {
         return make_plan(job, profile, cluster, {.threshold_percent = 0.0, .keep = keep}).value();
     };
 
-    const Plan free = plan(Keep::none);
-    const Plan blocks = plan(Keep::blocks);
-    const Plan order = plan(Keep::order);
+    const Plan free = plan(LayoutConstraint::none);
+    const Plan blocks = plan(LayoutConstraint::blocks);
+    const Plan order = plan(LayoutConstraint::order);
 
     // Slurm: 8 ranks' messages leave each switch at 200 MB/s = 4 s, and 4 each node at 100 MB/s.
     // Whole blocks 0 and 2 below one switch: only the nodes' links are left.
     EXPECT_LT(free.chosen().port_cost.cost_s, blocks.chosen().port_cost.cost_s);
     EXPECT_LE(blocks.chosen().port_cost.cost_s, order.chosen().port_cost.cost_s * (1 + 1e-9));
-    const auto nodes = nodes_of(job.hct, plan(Keep::blocks).candidates.back().pu_of_rank);
+    const auto nodes =
+        nodes_of(job.hct, plan(LayoutConstraint::blocks).candidates.back().pu_of_rank);
     EXPECT_EQ(nodes[0], 0U);
     EXPECT_EQ(nodes[8], 1U) << "the partners' block comes to rank 0's switch";
 }
 
-TEST(Keep, DeclinesBlocksOfALayoutThatHasNone) {
+TEST(LayoutConstraint, DeclinesBlocksOfALayoutThatHasNone) {
     const Cluster cluster = sample_cluster();
     const Profile profile = paired_profile({1, 0, 3, 2}, 100'000'000, 10.0, 9.0);
     const Scenario job =
         make_scenario(profile, cluster, whole_cluster(cluster), 4, {.node_of_rank = {0, 1, 0, 1}})
             .value();
 
-    const auto plan = make_plan(job, profile, cluster, {.keep = Keep::blocks});
+    const auto plan = make_plan(job, profile, cluster, {.keep = LayoutConstraint::blocks});
 
     ASSERT_FALSE(plan);
     EXPECT_NE(plan.error().message.find("not consecutive"), std::string::npos)

@@ -380,7 +380,8 @@ TEST(Planner, PlansAreThoseOfMappersThatFallBackThemselves) {
         }
         const Scenario scenario =
             make_scenario(profile, cluster, whole_cluster(cluster), 8).value();
-        const Keep keep = round % 2 == 0 ? Keep::none : Keep::blocks;
+        const LayoutConstraint keep =
+            round % 2 == 0 ? LayoutConstraint::none : LayoutConstraint::blocks;
 
         const auto plan = make_plan(scenario, profile, cluster, {.keep = keep});
         const auto before =
@@ -446,7 +447,7 @@ TEST(Planner, AMapperOfBlocksThatThrowsIsLeftOut) {
     const std::vector<MapperInfo> mappers = between_throwing_ones("linear");
 
     const auto plan = plan_for(paired_profile({2, 3, 0, 1}, heavy, 10.0, 9.0),
-                               {.keep = Keep::blocks, .mappers = mappers});
+                               {.keep = LayoutConstraint::blocks, .mappers = mappers});
 
     ASSERT_TRUE(plan) << plan.error().message;
     std::vector<std::string> names;
@@ -556,7 +557,7 @@ TEST(Planner, AMapperThatWasCutShortEarlierLeavesThePlanCutShort) {
 
 TEST(Planner, WithoutTimeItHasWhatAnEarlierPlanTried) {
     const Profile profile = paired_profile({2, 3, 0, 1}, heavy, 10.0, 9.0);
-    for (const Keep keep : {Keep::none, Keep::blocks}) {
+    for (const LayoutConstraint keep : {LayoutConstraint::none, LayoutConstraint::blocks}) {
         const PlannerOptions options{.keep = keep};
         const auto whole = plan_for(profile, options);
         ASSERT_TRUE(whole) << whole.error().message;
@@ -582,12 +583,12 @@ Result<Mapping> map_nothing_twice(const MappingProblem& problem, const MapperOpt
 TEST(Planner, BlocksThatAnEarlierPlanMappedAreNotMappedAgain) {
     const Profile profile = paired_profile({2, 3, 0, 1}, heavy, 10.0, 9.0);
     const std::array mappers{MapperInfo{"once", "", "", SIZE_MAX, map_nothing_twice}};
-    const auto first = plan_for(profile, {.keep = Keep::blocks, .mappers = mappers});
+    const auto first = plan_for(profile, {.keep = LayoutConstraint::blocks, .mappers = mappers});
     ASSERT_TRUE(first) << first.error().message;
     const EarlierPlan earlier = earlier_of(first.value());
 
-    const auto second =
-        plan_for(profile, {.keep = Keep::blocks, .mappers = mappers, .earlier = &earlier});
+    const auto second = plan_for(
+        profile, {.keep = LayoutConstraint::blocks, .mappers = mappers, .earlier = &earlier});
 
     ASSERT_TRUE(second) << second.error().message;
     EXPECT_FALSE(second.value().left_out);

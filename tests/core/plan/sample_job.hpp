@@ -34,7 +34,7 @@ inline Profile paired_profile(const std::vector<RankId>& partner, std::uint64_t 
     profile.nodes = {"n0", "n1"};
     Phase& phase = profile.phases.emplace_back();
     for (std::size_t rank = 0; rank < partner.size(); ++rank) {
-        RankRecord record;
+        ProfileRank record;
         record.wall_s = wall_s;
         record.mpi_s = mpi_s;
         record.node = static_cast<std::uint32_t>(rank / 2);

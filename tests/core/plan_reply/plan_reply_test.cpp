@@ -33,8 +33,8 @@ TEST(PlanReply, ReadsAPlan) {
 
 TEST(ReplyWriter, WritesWhatIsReadAgain) {
     ReplyWriter writer;
-    writer.say("one");
-    writer.say("two\nwords");
+    writer.add_line("one");
+    writer.add_line("two\nwords");
     writer.apply("2,1", "1,0x2", "0,1/0@0x1,1x1");
     EXPECT_EQ(writer.finish(), apply);
 
@@ -48,7 +48,7 @@ TEST(ReplyWriter, WritesWhatIsReadAgain) {
 
 TEST(ReplyWriter, SaysMoreBeforeAnAnswer) {
     ReplyWriter before;
-    before.say("zero");
+    before.add_line("zero");
     const auto reply = parse_plan_reply(before.continued_by(apply));
     ASSERT_TRUE(reply) << reply.error().message;
     EXPECT_THAT(reply.value().lines, ElementsAre("zero", "one", "two words"));

@@ -98,7 +98,7 @@ TEST(Simulation, ARankThatComputesReadsNoAnnouncement) {
     const std::uint64_t bytes = 100'000;
     const double long_s = bytes * Protocol::framing / 100e6;
     Profile late = run_of(exchange, bytes);
-    for (RankRecord& rank : late.ranks) rank.wall_s = rank.mpi_s = 3.0;
+    for (ProfileRank& rank : late.ranks) rank.wall_s = rank.mpi_s = 3.0;
     late.ranks[1].mpi_s = 1.0;
 
     EXPECT_LT(exact_s(late, machine(), {0, 2}) - 2.0, 1.1 * long_s);
@@ -114,7 +114,7 @@ TEST(Simulation, DirectionsThatFollowOneAnotherGoOnSo) {
                            {{{2}, {2}}, {{0}, {0}}, {{0}, {0}}, {{0}, {0}}},
                            {{{1}, {1}}}},
                           bytes);
-    for (RankRecord& rank : late.ranks) {
+    for (ProfileRank& rank : late.ranks) {
         rank.mpi_s = 1.0;
         rank.wall_s = 1.0 + 100e-6 * static_cast<double>(late.rounds.ranks[0].num_rounds());
     }
@@ -164,7 +164,7 @@ TEST(Simulation, TasksTogetherGetMoreThanOneAlone) {
 
 TEST(Simulation, TimeOutsideOfMpiGoesBeforeEachRound) {
     Profile profile = run_of(exchange, small);
-    for (RankRecord& rank : profile.ranks) {
+    for (ProfileRank& rank : profile.ranks) {
         rank.wall_s = 3.0;
         rank.mpi_s = 1.0;
     }

@@ -27,7 +27,7 @@ inline Signature signature_of(const Round& round, std::uint64_t rounds, std::uin
     for (const RankId peer : round.to)
         signature.sent.push_back(
             {peer, static_cast<std::uint32_t>(size_bucket(bytes)), rounds, rounds * bytes});
-    signature.sent.resize(add_up(signature.sent));
+    signature.sent.resize(reduce_by_key(signature.sent));
     std::map<RankId, std::uint32_t> received;
     for (const RankId peer : round.from) ++received[peer];
     for (const auto& [peer, count] : received) signature.received.push_back({peer, count});

@@ -90,34 +90,34 @@ TEST_F(RecordReader, ReadsWhatARunningRankHasRecorded) {
 
     ASSERT_TRUE(read) << read.error().message;
     ASSERT_TRUE(read.value());
-    const RankReport& report = read.value()->reports.at(0);
+    const RankRecord& record = read.value()->records.at(0);
     EXPECT_EQ(read.value()->num_ranks, 4u);
-    EXPECT_EQ(report.rank, 3u);
-    EXPECT_FALSE(report.finished);
-    EXPECT_GE(report.wall_s, 0.0);
-    ASSERT_EQ(report.sections[0].sent.size(), 1u);
-    EXPECT_EQ(report.sections[0].sent[0].peer, 2u);
-    EXPECT_EQ(report.sections[0].sent[0].bucket, size_bucket(100));
-    EXPECT_EQ(report.sections[0].sent[0].count, 2u);
-    EXPECT_EQ(report.sections[0].sent[0].bytes, 200u);
-    ASSERT_EQ(report.sections[0].fetched.size(), 1u);
-    EXPECT_EQ(report.sections[0].fetched[0].peer, 0u);
-    ASSERT_EQ(report.communicators.size(), 1u);
-    EXPECT_EQ(report.communicators[0].members, (std::vector<RankId>{3, 1}));
-    ASSERT_EQ(report.sections[0].collectives.size(), 1u);
-    EXPECT_EQ(report.sections[0].collectives[0].bytes, 70u);
-    ASSERT_EQ(report.topologies.size(), 2u);
-    EXPECT_EQ(report.topologies[0].dims, (std::vector<std::uint32_t>{2, 1}));
-    EXPECT_EQ(report.topologies[0].periodic, (std::vector<std::uint8_t>{0, 1}));
-    EXPECT_EQ(report.topologies[1].destinations, (std::vector<RankId>{3, 0}));
+    EXPECT_EQ(record.rank, 3u);
+    EXPECT_FALSE(record.finished);
+    EXPECT_GE(record.wall_s, 0.0);
+    ASSERT_EQ(record.sections[0].sent.size(), 1u);
+    EXPECT_EQ(record.sections[0].sent[0].peer, 2u);
+    EXPECT_EQ(record.sections[0].sent[0].bucket, size_bucket(100));
+    EXPECT_EQ(record.sections[0].sent[0].count, 2u);
+    EXPECT_EQ(record.sections[0].sent[0].bytes, 200u);
+    ASSERT_EQ(record.sections[0].fetched.size(), 1u);
+    EXPECT_EQ(record.sections[0].fetched[0].peer, 0u);
+    ASSERT_EQ(record.communicators.size(), 1u);
+    EXPECT_EQ(record.communicators[0].members, (std::vector<RankId>{3, 1}));
+    ASSERT_EQ(record.sections[0].collectives.size(), 1u);
+    EXPECT_EQ(record.sections[0].collectives[0].bytes, 70u);
+    ASSERT_EQ(record.topologies.size(), 2u);
+    EXPECT_EQ(record.topologies[0].dims, (std::vector<std::uint32_t>{2, 1}));
+    EXPECT_EQ(record.topologies[0].periodic, (std::vector<std::uint8_t>{0, 1}));
+    EXPECT_EQ(record.topologies[1].destinations, (std::vector<RankId>{3, 0}));
 }
 
-/// Of rank 0, which has the reports of all.
+/// Of rank 0, which has the records of all.
 class GatheredRecord : public RecordReader {
 protected:
     GatheredRecord() {
         head_->state.store(RecordState::gathered);
-        gather(reports({2, 0, 1, 3}));
+        gather(records({2, 0, 1, 3}));
     }
     void gather(const std::string& frames) {
         char* const copy = arena_.make_array<char>(frames.size());
@@ -125,13 +125,13 @@ protected:
         head_->gathered = copy;
         head_->gathered_bytes = frames.size();
     }
-    static std::string reports(const std::vector<RankId>& ranks) {
+    static std::string records(const std::vector<RankId>& ranks) {
         std::string frames;
         for (const RankId rank : ranks) {
-            RankReport report;
-            report.rank = rank;
-            report.sections.emplace_back();
-            append_frame(frames, encode_rank_report(report));
+            RankRecord record;
+            record.rank = rank;
+            record.sections.emplace_back();
+            append_frame(frames, encode_rank_record(record));
         }
         return frames;
     }
@@ -140,32 +140,32 @@ protected:
         const auto read = read_record(file_.get());
         if (!read || !read.value()) return ranks;
         EXPECT_TRUE(read.value()->gathered);
-        for (const RankReport& report : read.value()->reports) ranks.push_back(report.rank);
+        for (const RankRecord& record : read.value()->records) ranks.push_back(record.rank);
         return ranks;
     }
 };
 
-TEST_F(GatheredRecord, HasTheReportOfEachRank) {
+TEST_F(GatheredRecord, HasTheRecordOfEachRank) {
     EXPECT_EQ(read(), (std::vector<RankId>{2, 0, 1, 3}));
 }
 
 TEST_F(GatheredRecord, LacksTheRankThatHadNone) {
-    std::string frames = reports({0, 1});
+    std::string frames = records({0, 1});
     append_frame(frames, "");
-    gather(frames + reports({3}));
+    gather(frames + records({3}));
     EXPECT_EQ(read(), (std::vector<RankId>{0, 1, 3}));
 }
 
 TEST_F(GatheredRecord, IsRefusedWhereItIsDamaged) {
-    const std::string good = reports({0, 1, 2, 3});
+    const std::string good = records({0, 1, 2, 3});
     const auto refused = [&](const std::string& frames) {
         gather(frames);
         const auto read = read_record(file_.get());
         return !read && read.error().code == Errc::corrupt;
     };
     EXPECT_TRUE(refused(good.substr(0, good.size() - 1)));
-    EXPECT_TRUE(refused(reports({0, 1, 1, 3}))) << "twice";
-    EXPECT_TRUE(refused(reports({0, 1, 2, 4}))) << "no rank of the run";
+    EXPECT_TRUE(refused(records({0, 1, 1, 3}))) << "twice";
+    EXPECT_TRUE(refused(records({0, 1, 2, 4}))) << "no rank of the run";
     std::string nonsense = good;
     append_frame(nonsense, "nonsense");
     EXPECT_TRUE(refused(nonsense));
@@ -204,10 +204,10 @@ protected:
         head_->end_ticks = 4'000;
         head_->end_s = head_->start_s + 4.0;  // a tick is a millisecond
     }
-    RankReport read() {
+    RankRecord read() {
         const auto read = read_record(file_.get());
         EXPECT_TRUE(read) << read.error().message;
-        return read && read.value() ? read.value()->reports.at(0) : RankReport();
+        return read && read.value() ? read.value()->records.at(0) : RankRecord();
     }
 
     SignatureTable signatures_;
@@ -215,10 +215,10 @@ protected:
 };
 
 TEST_F(RecordedRounds, AreThoseThatHaveEnded) {
-    const RankReport report = read();
+    const RankRecord record = read();
 
-    ASSERT_EQ(report.rounds.signatures.size(), 1u);
-    const Signature& signature = report.rounds.signatures[0];
+    ASSERT_EQ(record.rounds.signatures.size(), 1u);
+    const Signature& signature = record.rounds.signatures[0];
     EXPECT_EQ(signature.rounds, 2u);
     EXPECT_NEAR(signature.seconds, 2 * 0.3, 1e-9);
     EXPECT_NEAR(signature.before_wait_s, 2 * 0.1, 1e-9);
@@ -226,13 +226,13 @@ TEST_F(RecordedRounds, AreThoseThatHaveEnded) {
     EXPECT_EQ(signature.received, (std::vector<Signature::Received>{{0, 1}}));
     EXPECT_EQ(signature.collectives, (std::vector<Signature::Begun>{{0, 2, 140}}));
     EXPECT_EQ(signature.meetings, (std::vector<Signature::Meeting>{{0, 1, 1}}));
-    ASSERT_EQ(report.round_collectives.size(), 1u);
-    EXPECT_EQ(report.round_collectives[0].op, CollectiveOp::bcast);
-    EXPECT_EQ(report.round_collectives[0].bucket, size_bucket(70));
-    EXPECT_EQ(report.round_collectives[0].root, 1u);
-    EXPECT_EQ(report.rounds.order, (std::vector<std::uint8_t>{0, 0}));
-    EXPECT_EQ(report.rounds.successions, (std::vector<RankRounds::Succession>{{0, 0, 1}}));
-    EXPECT_TRUE(decode_rank_report(encode_rank_report(report)).value().rounds == report.rounds);
+    ASSERT_EQ(record.round_collectives.size(), 1u);
+    EXPECT_EQ(record.round_collectives[0].op, CollectiveOp::bcast);
+    EXPECT_EQ(record.round_collectives[0].bucket, size_bucket(70));
+    EXPECT_EQ(record.round_collectives[0].root, 1u);
+    EXPECT_EQ(record.rounds.order, (std::vector<std::uint8_t>{0, 0}));
+    EXPECT_EQ(record.rounds.successions, (std::vector<RankRounds::Succession>{{0, 0, 1}}));
+    EXPECT_TRUE(decode_rank_record(encode_rank_record(record)).value().rounds == record.rounds);
 }
 
 /// Another bucket is another signature, and it has a place of its own.
@@ -240,18 +240,18 @@ TEST_F(RecordedRounds, OtherSizesAreOtherSignatures) {
     round_.close();
     round_.finish();
 
-    const RankReport report = read();
+    const RankRecord record = read();
 
-    ASSERT_EQ(report.rounds.signatures.size(), 2u);
+    ASSERT_EQ(record.rounds.signatures.size(), 2u);
     EXPECT_EQ(
-        report.rounds.signatures[1].sent,
+        record.rounds.signatures[1].sent,
         (std::vector<TrafficCell>{{2, static_cast<std::uint32_t>(size_bucket(5000)), 1, 5000}}));
-    EXPECT_EQ(report.rounds.order, (std::vector<std::uint8_t>{0, 0, 1}));
+    EXPECT_EQ(record.rounds.order, (std::vector<std::uint8_t>{0, 0, 1}));
 }
 
 TEST_F(RecordedRounds, AreUnclearWhereTheyAreDamaged) {
-    SignatureRecord& record = head_->rounds.signatures[0];
-    const SignatureRecord& constant = record;
+    SignatureRecord& signature = head_->rounds.signatures[0];
+    const SignatureRecord& constant = signature;
     const std::uint32_t num_cells = constant.num_cells.load();
     SignatureCell* const cells = constant.cells.load();
     const std::uint64_t key = cells[0].key.load();
@@ -260,8 +260,8 @@ TEST_F(RecordedRounds, AreUnclearWhereTheyAreDamaged) {
         std::function<void()> damage;
     };
     for (const Case& c : {
-             Case{"cells outside", [&] { record.cells = nullptr; }},
-             Case{"too many cells", [&] { record.num_cells = UINT32_MAX; }},
+             Case{"cells outside", [&] { signature.cells = nullptr; }},
+             Case{"too many cells", [&] { signature.num_cells = UINT32_MAX; }},
              Case{"an act that is none", [&] { cells[0].key = UINT64_MAX; }},
              Case{"a peer out of range", [&] { cells[0].key = round_key(RoundAct::sent, 4); }},
              Case{"a group that is none", [&] { cells[0].key = round_key(RoundAct::begun, 8); }},
@@ -270,12 +270,12 @@ TEST_F(RecordedRounds, AreUnclearWhereTheyAreDamaged) {
              Case{"an order of nothing", [&] { head_->rounds.order[1] = 63; }},
          }) {
         c.damage();
-        const RankReport report = read();
-        EXPECT_TRUE(report.rounds.unclear) << c.what;
-        EXPECT_TRUE(report.rounds.signatures.empty()) << c.what;
-        EXPECT_EQ(report.sections[0].sent.size(), 1u) << c.what;
-        record.cells = cells;
-        record.num_cells = num_cells;
+        const RankRecord record = read();
+        EXPECT_TRUE(record.rounds.unclear) << c.what;
+        EXPECT_TRUE(record.rounds.signatures.empty()) << c.what;
+        EXPECT_EQ(record.sections[0].sent.size(), 1u) << c.what;
+        signature.cells = cells;
+        signature.num_cells = num_cells;
         cells[0].key = key;
         head_->rounds.num_signatures.store(1);
         head_->rounds.num_listed.store(2);
@@ -294,16 +294,16 @@ TEST_F(RecordReader, ReadsPhases) {
     const auto read = read_record(file_.get());
 
     ASSERT_TRUE(read) << read.error().message;
-    const RankReport& report = read.value()->reports.at(0);
-    EXPECT_EQ(report.slice_s, PhaseLog::first_slice_s);
-    EXPECT_FALSE(report.phases_lost);
-    ASSERT_EQ(report.sections.size(), 2u);
-    EXPECT_EQ(report.sections[0].slice, 0u);
-    EXPECT_EQ(report.sections[0].sent, (std::vector<TrafficCell>{{2, bucket_of_100, 1, 100}}));
-    EXPECT_EQ(report.sections[1].slice, 3u);
-    EXPECT_EQ(report.sections[1].sent, (std::vector<TrafficCell>{{2, bucket_of_100, 1, 100}}));
-    EXPECT_EQ(report.sections[1].fetched.size(), 1u);
-    EXPECT_EQ(report.sections[1].collectives.size(), 1u);
+    const RankRecord& record = read.value()->records.at(0);
+    EXPECT_EQ(record.slice_s, PhaseLog::first_slice_s);
+    EXPECT_FALSE(record.phases_lost);
+    ASSERT_EQ(record.sections.size(), 2u);
+    EXPECT_EQ(record.sections[0].slice, 0u);
+    EXPECT_EQ(record.sections[0].sent, (std::vector<TrafficCell>{{2, bucket_of_100, 1, 100}}));
+    EXPECT_EQ(record.sections[1].slice, 3u);
+    EXPECT_EQ(record.sections[1].sent, (std::vector<TrafficCell>{{2, bucket_of_100, 1, 100}}));
+    EXPECT_EQ(record.sections[1].fetched.size(), 1u);
+    EXPECT_EQ(record.sections[1].collectives.size(), 1u);
 }
 
 /// A boundary came between the count of a message and its bytes: they are not lost.
@@ -317,10 +317,10 @@ TEST_F(RecordReader, GivesLateBytesToTheirMessage) {
     const auto read = read_record(file_.get());
 
     ASSERT_TRUE(read) << read.error().message;
-    const RankReport& report = read.value()->reports.at(0);
-    EXPECT_EQ(report.sections[0].sent, (std::vector<TrafficCell>{{2, bucket_of_100, 2, 200}}));
-    EXPECT_EQ(report.sections[0].collectives[0].bytes, 70u);
-    EXPECT_EQ(report.sections[1].sent.size(), 0u);
+    const RankRecord& record = read.value()->records.at(0);
+    EXPECT_EQ(record.sections[0].sent, (std::vector<TrafficCell>{{2, bucket_of_100, 2, 200}}));
+    EXPECT_EQ(record.sections[0].collectives[0].bytes, 70u);
+    EXPECT_EQ(record.sections[1].sent.size(), 0u);
 }
 
 /// Phases are lost then, and not what was counted.
@@ -350,10 +350,10 @@ TEST_F(RecordReader, KeepsTheSumsWhereTheLogMakesNoSense) {
         const auto read = read_record(file_.get());
 
         ASSERT_TRUE(read) << read.error().message;
-        const RankReport& report = read.value()->reports.at(0);
-        EXPECT_TRUE(report.phases_lost) << entry.section << ' ' << entry.what;
-        ASSERT_EQ(report.sections.size(), 1u);
-        EXPECT_EQ(report.sections[0].sent, (std::vector<TrafficCell>{{2, bucket_of_100, 2, 200}}));
+        const RankRecord& record = read.value()->records.at(0);
+        EXPECT_TRUE(record.phases_lost) << entry.section << ' ' << entry.what;
+        ASSERT_EQ(record.sections.size(), 1u);
+        EXPECT_EQ(record.sections[0].sent, (std::vector<TrafficCell>{{2, bucket_of_100, 2, 200}}));
     }
 }
 
@@ -405,11 +405,11 @@ TEST_F(RecordReader, KeepsTheSumsWhereTheLogsHeadMakesNoSense) {
         const auto read = read_record(file_.get());
 
         ASSERT_TRUE(read) << c.what << ": " << read.error().message;
-        const RankReport& report = read.value()->reports.at(0);
-        EXPECT_TRUE(report.phases_lost) << c.what;
-        ASSERT_EQ(report.sections.size(), 1U) << c.what;
-        EXPECT_EQ(report.sections[0].sent, (std::vector<TrafficCell>{{2, bucket_of_100, 2, 200}}));
-        EXPECT_TRUE(decode_rank_report(encode_rank_report(report))) << c.what;
+        const RankRecord& record = read.value()->records.at(0);
+        EXPECT_TRUE(record.phases_lost) << c.what;
+        ASSERT_EQ(record.sections.size(), 1U) << c.what;
+        EXPECT_EQ(record.sections[0].sent, (std::vector<TrafficCell>{{2, bucket_of_100, 2, 200}}));
+        EXPECT_TRUE(decode_rank_record(encode_rank_record(record))) << c.what;
     }
 }
 
@@ -424,9 +424,9 @@ TEST_F(RecordReader, ALabelWithoutAnEndIsCut) {
     const auto read = read_record(file_.get());
 
     ASSERT_TRUE(read) << read.error().message;
-    const RankReport& report = read.value()->reports.at(0);
-    EXPECT_EQ(report.sections.back().label, std::string(RankReport::most_letters, 'x'));
-    EXPECT_TRUE(decode_rank_report(encode_rank_report(report)));
+    const RankRecord& record = read.value()->records.at(0);
+    EXPECT_EQ(record.sections.back().label, std::string(RankRecord::most_letters, 'x'));
+    EXPECT_TRUE(decode_rank_record(encode_rank_record(record)));
 }
 
 /// Of two threads together more messages than can be counted: not none.
@@ -437,10 +437,10 @@ TEST_F(RecordReader, CountsToTheEndAndNoFurther) {
     const auto read = read_record(file_.get());
 
     ASSERT_TRUE(read) << read.error().message;
-    const RankReport& report = read.value()->reports.at(0);
-    EXPECT_EQ(report.sections[0].sent,
+    const RankRecord& record = read.value()->records.at(0);
+    EXPECT_EQ(record.sections[0].sent,
               (std::vector<TrafficCell>{{2, bucket_of_100, UINT64_MAX, 200}}));
-    EXPECT_TRUE(decode_rank_report(encode_rank_report(report)));
+    EXPECT_TRUE(decode_rank_record(encode_rank_record(record)));
 }
 
 TEST_F(RecordReader, LeavesAloneWhatSomebodyHas) {

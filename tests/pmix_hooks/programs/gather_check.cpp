@@ -14,7 +14,7 @@
 
 using commmap::hooks::Gathered;
 
-static std::string report_of(int rank) {
+static std::string record_of(int rank) {
     // lengths 0, 5, 10, ...: shorter, as long as and longer than a chunk
     return std::string(static_cast<std::size_t>(5 * rank), static_cast<char>('a' + rank));
 }
@@ -28,7 +28,7 @@ int main(int argc, char** argv) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     const std::string way = argc > 1 ? argv[1] : "";
 
-    std::vector<char> memory(1000);  // rank 0 takes the reports of all into a room that it has
+    std::vector<char> memory(1000);  // rank 0 takes the records of all into a room that it has
     Gathered gathered;
     if (way == "lost" && rank == size - 1) {
         // the last rank is a leaf, or has children that it would have to hear
@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
         const std::size_t limit = way == "too_large" ? 40 : commmap::hooks::max_gathered_bytes;
         const std::span<char> room =
             way == "complete" && rank == 0 ? std::span(memory) : std::span<char>();
-        gathered = commmap::hooks::gather_to_root(MPI_COMM_WORLD, rank, size, report_of(rank),
+        gathered = commmap::hooks::gather_to_root(MPI_COMM_WORLD, rank, size, record_of(rank),
                                                   limit, room, 7);
     }
 
@@ -54,19 +54,19 @@ int main(int argc, char** argv) {
     const auto expected_end = way == "complete" ? Gathered::End::complete
                               : way == "lost"   ? Gathered::End::lost
                                                 : Gathered::End::too_large;
-    bool good = gathered.end == expected_end && (rank == 0 || gathered.reports.view().empty());
+    bool good = gathered.end == expected_end && (rank == 0 || gathered.records.view().empty());
     if (rank == 0 && way == "complete") {
         std::vector<std::string> expected;
-        for (int r = 0; r < size; ++r) expected.push_back(report_of(r));
-        std::vector<std::string> reports;
-        std::string_view frames = gathered.reports.view();
+        for (int r = 0; r < size; ++r) expected.push_back(record_of(r));
+        std::vector<std::string> records;
+        std::string_view frames = gathered.records.view();
         for (std::string_view frame; commmap::take_frame(frames, frame);)
-            reports.emplace_back(frame);
-        std::sort(reports.begin(), reports.end());
+            records.emplace_back(frame);
+        std::sort(records.begin(), records.end());
         std::sort(expected.begin(), expected.end());
-        good = good && reports == expected && frames.empty();
+        good = good && records == expected && frames.empty();
     } else if (rank == 0) {
-        good = good && gathered.reports.view().empty();
+        good = good && gathered.records.view().empty();
     }
     MPI_Finalize();
     return good ? 0 : 1;

@@ -1,17 +1,18 @@
-// RollCall::everyone_leaving() itself. usage: leaving_check short|long|one_long|root_long|empty;
-// exit code 0 when short reports are on rank 0 and all ranks know that longer ones are not.
-// leaving_check speaker: 0 when all ranks of this node know the lowest one that has a key.
+// Participation::everyone_leaving() itself. usage: leaving_check
+// short|long|one_long|root_long|empty; exit code 0 when short records are on rank 0 and all ranks
+// know that longer ones are not. leaving_check speaker: 0 when all ranks of this node know the
+// lowest one that has a key.
 #include <mpi.h>
 
 #include <string>
 #include <vector>
 
 #include "core/base/frames.hpp"
-#include "pmix_hooks/exchange/roll_call.hpp"
+#include "pmix_hooks/exchange/participation.hpp"
 #include "pmix_hooks/exchange/shared_keys.hpp"
 
 using commmap::hooks::Gathered;
-using commmap::hooks::RollCall;
+using commmap::hooks::Participation;
 
 namespace {
 
@@ -38,25 +39,26 @@ int main(int argc, char** argv) {
         MPI_Finalize();
         return knows ? 0 : 1;
     }
-    const auto report_of = [&](int r) {
+    const auto record_of = [&](int r) {
         const bool is_long =
             way == "long" || (way == "one_long" && r == size - 1) || (way == "root_long" && r == 0);
-        const std::size_t length = RollCall::most_bytes_of_report(size) + (is_long ? 1 : 0);
+        const std::size_t length = Participation::most_bytes_of_record(size) + (is_long ? 1 : 0);
         return std::string(way == "empty" ? 0 : length, static_cast<char>('a' + r));
     };
 
-    const RollCall::Departure departure = RollCall::everyone_leaving(rank, size, report_of(rank));
+    const Participation::Departure departure =
+        Participation::everyone_leaving(rank, size, record_of(rank));
 
-    bool good = departure.everyone.answer == RollCall::Answer::all;
+    bool good = departure.everyone.answer == Participation::Answer::all;
     bool to_gather = false;
     for (int r = 1; r < size; ++r)
-        to_gather = to_gather || report_of(r).size() > RollCall::most_bytes_of_report(size);
+        to_gather = to_gather || record_of(r).size() > Participation::most_bytes_of_record(size);
     good = good && departure.to_gather == to_gather;
     if (rank == 0 && !to_gather) {
         std::string others;
-        for (int r = 1; r < size; ++r) commmap::append_frame(others, report_of(r));
+        for (int r = 1; r < size; ++r) commmap::append_frame(others, record_of(r));
         good = good && departure.handed_over.end == Gathered::End::complete &&
-               departure.handed_over.reports.view() == others;
+               departure.handed_over.records.view() == others;
     }
     MPI_Finalize();
     return good ? 0 : 1;

@@ -7,10 +7,10 @@
 #include "pmix_hooks/exchange/pmix_client.hpp"
 
 int main(int argc, char** argv) {
-    commmap::hooks::Place before;
+    commmap::hooks::RankLocation before;
     commmap::hooks::ask_pmix(before);
     MPI_Init(&argc, &argv);
-    commmap::hooks::Place after;
+    commmap::hooks::RankLocation after;
     commmap::hooks::ask_pmix(after);
     std::printf("before '%s' %u\nafter '%s' %u\n", before.node, before.node_id, after.node,
                 after.node_id);

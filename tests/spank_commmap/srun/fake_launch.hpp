@@ -78,7 +78,7 @@ public:
         deeds_.push_back("run" + words);
         return answer;
     }
-    void say(const std::string& text) override { deeds_.push_back("say " + text); }
+    void print_line(const std::string& text) override { deeds_.push_back("say " + text); }
     bool print(const std::string& text) override {
         deeds_.push_back("print " + text.substr(0, text.find('\n')));
         return true;

@@ -19,7 +19,7 @@ Error too_many(std::size_t max_messages) {
 
 /// Counts and bytes that all together fit into 64 bits, so that no sum of some of them can wrap
 /// round.
-class Totals {
+class PeerTraffic {
 public:
     [[nodiscard]] bool add(std::uint64_t count, std::uint64_t bytes) {
         return !__builtin_add_overflow(count_, count, &count_) &&
@@ -33,7 +33,7 @@ private:
 
 std::vector<std::uint32_t> tasks_of_run(const Profile& profile) {
     std::vector<std::uint32_t> tasks(profile.nodes.size(), 0);
-    for (const RankRecord& rank : profile.ranks)
+    for (const ProfileRank& rank : profile.ranks)
         if (rank.node < tasks.size()) ++tasks[rank.node];
     return tasks;
 }
@@ -42,7 +42,7 @@ std::vector<std::uint32_t> tasks_of_run(const Profile& profile) {
 class Expansion {
 public:
     Expansion(const Profile& profile, const CollectiveChoice& choice, std::size_t max_messages,
-              Totals totals)
+              PeerTraffic totals)
         : profile_(profile),
           schedules_(profile, choice),
           max_messages_(max_messages),
@@ -103,7 +103,7 @@ private:
     const Profile& profile_;
     CollectiveSchedules schedules_;
     std::size_t max_messages_;
-    Totals totals_;
+    PeerTraffic totals_;
     std::vector<ScheduledMessage> schedule_;
     std::vector<Message> messages_;
 };
@@ -135,7 +135,7 @@ namespace {
 Result<CommGraph> expand(const Profile& profile, std::vector<const TrafficMatrix*> sent,
                          std::span<const CollectiveRecord> collectives, std::size_t max_messages,
                          const CollectiveChoice& choice) {
-    Totals totals;
+    PeerTraffic totals;
     for (const TrafficMatrix* matrix : sent)
         for (const TrafficCell& cell : matrix->cells())
             if (!totals.add(cell.count, cell.bytes))

@@ -81,7 +81,7 @@ RankId end_of_section(RankId first, std::size_t num_ranks, CellsOf&& cells_of) {
     return end;
 }
 
-format3::Section ranks_section(Sections& sections, std::span<const RankRecord> ranks) {
+format3::Section ranks_section(Sections& sections, std::span<const ProfileRank> ranks) {
     flatbuffers::FlatBufferBuilder builder;
     std::vector<double> wall;
     std::vector<double> mpi;
@@ -92,7 +92,7 @@ format3::Section ranks_section(Sections& sections, std::span<const RankRecord> r
     std::vector<std::uint64_t> looked_at;
     std::vector<std::uint64_t> early;
     std::string cpus;
-    for (const RankRecord& rank : ranks) {
+    for (const ProfileRank& rank : ranks) {
         wall.push_back(rank.wall_s);
         mpi.push_back(rank.mpi_s);
         node.push_back(rank.node);
@@ -118,7 +118,7 @@ format3::Section ranks_section(Sections& sections, std::span<const RankRecord> r
     return sections.add(builder);
 }
 
-format3::RankSection calls_section(Sections& sections, std::span<const RankRecord> ranks,
+format3::RankSection calls_section(Sections& sections, std::span<const ProfileRank> ranks,
                                    RankId first) {
     std::vector<std::uint32_t> num_calls;
     std::vector<std::uint16_t> call;
@@ -126,7 +126,7 @@ format3::RankSection calls_section(Sections& sections, std::span<const RankRecor
     std::vector<std::uint64_t> count;
     std::vector<std::uint64_t> bytes;
     bool any_bytes = false;
-    for (const RankRecord& rank : ranks) {
+    for (const ProfileRank& rank : ranks) {
         num_calls.push_back(static_cast<std::uint32_t>(rank.calls.size()));
         for (const CallTime& time : rank.calls) {
             call.push_back(static_cast<std::uint16_t>(time.call));
@@ -142,7 +142,7 @@ format3::RankSection calls_section(Sections& sections, std::span<const RankRecor
     return {first, static_cast<std::uint32_t>(ranks.size()), call.size(), sections.add(builder)};
 }
 
-format3::RankSection waits_section(Sections& sections, std::span<const RankRecord> ranks,
+format3::RankSection waits_section(Sections& sections, std::span<const ProfileRank> ranks,
                                    RankId first) {
     std::vector<std::uint32_t> num_peers;
     std::vector<std::uint32_t> distance;
@@ -161,14 +161,14 @@ format3::RankSection waits_section(Sections& sections, std::span<const RankRecor
     return {first, static_cast<std::uint32_t>(ranks.size()), 0, sections.add(builder)};
 }
 
-format3::RankSection open_sends_section(Sections& sections, std::span<const RankRecord> ranks,
+format3::RankSection open_sends_section(Sections& sections, std::span<const ProfileRank> ranks,
                                         RankId first) {
     std::vector<std::uint32_t> num_buckets;
     std::vector<std::uint8_t> bucket;
     std::vector<std::uint32_t> most;
     std::vector<std::uint64_t> sends;
     std::vector<std::uint64_t> others;
-    for (const RankRecord& rank : ranks) {
+    for (const ProfileRank& rank : ranks) {
         num_buckets.push_back(static_cast<std::uint32_t>(rank.open_sends.size()));
         for (const OpenSends& of_size : rank.open_sends) {
             bucket.push_back(static_cast<std::uint8_t>(of_size.bucket));
@@ -187,10 +187,10 @@ format3::RankSection open_sends_section(Sections& sections, std::span<const Rank
 /// @param section  makes that of some ranks: waits_section(), open_sends_section()
 template <class List, class MakeSection>
 std::vector<format3::RankSection> list_sections(Sections& sections,
-                                                std::span<const RankRecord> ranks,
-                                                List RankRecord::*list, MakeSection&& section) {
+                                                std::span<const ProfileRank> ranks,
+                                                List ProfileRank::*list, MakeSection&& section) {
     std::vector<format3::RankSection> parts;
-    if (std::ranges::all_of(ranks, [&](const RankRecord& rank) { return (rank.*list).empty(); }))
+    if (std::ranges::all_of(ranks, [&](const ProfileRank& rank) { return (rank.*list).empty(); }))
         return parts;
     for (RankId first = 0; first < ranks.size();) {
         const RankId end = end_of_section(first, ranks.size(),
@@ -421,7 +421,7 @@ std::string encode_profile(const Profile& profile, Compress compress) {
     Sections sections(compress, num_cells);
     std::vector<format3::RankSection> ranks;
     std::vector<format3::RankSection> calls;
-    const std::span<const RankRecord> all(profile.ranks);
+    const std::span<const ProfileRank> all(profile.ranks);
     for (std::size_t first = 0; first < all.size(); first += ranks_per_section) {
         const auto some = all.subspan(first, std::min(ranks_per_section, all.size() - first));
         ranks.emplace_back(static_cast<RankId>(first), static_cast<std::uint32_t>(some.size()), 0,
@@ -429,9 +429,9 @@ std::string encode_profile(const Profile& profile, Compress compress) {
         calls.push_back(calls_section(sections, some, static_cast<RankId>(first)));
     }
     const std::vector<format3::RankSection> waits =
-        list_sections(sections, all, &RankRecord::waits, waits_section);
+        list_sections(sections, all, &ProfileRank::waits, waits_section);
     const std::vector<format3::RankSection> open_sends =
-        list_sections(sections, all, &RankRecord::open_sends, open_sends_section);
+        list_sections(sections, all, &ProfileRank::open_sends, open_sends_section);
     const format3::Section communicators = communicators_section(sections, profile);
     const format3::Section topologies = profile.topologies.empty()
                                             ? format3::Section()

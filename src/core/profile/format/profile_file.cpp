@@ -144,8 +144,8 @@ public:
     [[nodiscard]] std::size_t num_ranks() const { return num_ranks_; }
     [[nodiscard]] const std::vector<PhaseSummary>& phases() const { return phases_; }
 
-    Result<std::vector<RankRecord>> ranks() const {
-        std::vector<RankRecord> ranks;
+    Result<std::vector<ProfileRank>> ranks() const {
+        std::vector<ProfileRank> ranks;
         const format3::Index& index = **index_;
         Status added = add_parts<format3::Ranks>(
             index.ranks(), "ranks", [&](const auto& in, const format3::RankSection& part) {
@@ -406,7 +406,7 @@ private:
     }
 
     Status add_ranks(const format3::Ranks& in, std::uint32_t num_ranks,
-                     std::vector<RankRecord>& ranks) const {
+                     std::vector<ProfileRank>& ranks) const {
         if (!fit(num_ranks, in.wall_s(), in.mpi_s(), in.node(), in.cpus_length()))
             return corrupt("ranks: its lists do not fit together");
         if ((in.locality() != nullptr && !fit(num_ranks, in.locality())) ||
@@ -421,7 +421,7 @@ private:
             if (length > in.cpus()->size() - letter)
                 return corrupt(name + " has more CPUs than the file");
             if (length > max_cpus_letters) return corrupt(name + " has too many CPUs");
-            RankRecord& rank = ranks.emplace_back();
+            ProfileRank& rank = ranks.emplace_back();
             rank.wall_s = in.wall_s()->Get(i);
             rank.mpi_s = in.mpi_s()->Get(i);
             rank.node = in.node()->Get(i);
@@ -472,13 +472,13 @@ private:
     static std::string name_of(RankId rank) { return "rank " + std::to_string(rank); }
 
     Status add_calls(const format3::Calls& in, const format3::RankSection& part,
-                     std::vector<RankRecord>& ranks) const {
+                     std::vector<ProfileRank>& ranks) const {
         const std::size_t size = in.call()->size();
         if (!fit(size, in.call(), in.seconds(), in.count()) ||
             (in.bytes() != nullptr && !fit(size, in.bytes())))
             return corrupt("calls: its lists do not fit together");
         return divide(part, in.num_calls(), size, "calls", [&](RankId id, auto next, auto end) {
-            RankRecord& rank = ranks[id];
+            ProfileRank& rank = ranks[id];
             for (; next < end; ++next)
                 rank.calls.push_back({in.call()->Get(next), in.seconds()->Get(next),
                                       in.count()->Get(next),
@@ -488,7 +488,7 @@ private:
     }
 
     Status add_waits(const format3::Waits& in, const format3::RankSection& part,
-                     std::vector<RankRecord>& ranks) const {
+                     std::vector<ProfileRank>& ranks) const {
         const std::size_t size = in.distance()->size();
         if (!fit(size, in.distance(), in.seconds(), in.calls()))
             return corrupt("waits: its lists do not fit together");
@@ -502,7 +502,7 @@ private:
     }
 
     static Status add_open_sends(const format3::OpenSends& in, const format3::RankSection& part,
-                                 std::vector<RankRecord>& ranks) {
+                                 std::vector<ProfileRank>& ranks) {
         const std::size_t size = in.bucket()->size();
         if (!fit(size, in.bucket(), in.most(), in.sends(), in.others()))
             return corrupt("open sends: its lists do not fit together");
@@ -613,7 +613,7 @@ std::size_t ProfileFile::num_ranks() const { return contents_->num_ranks(); }
 const std::vector<ProfileFile::PhaseSummary>& ProfileFile::phases() const {
     return contents_->phases();
 }
-Result<std::vector<RankRecord>> ProfileFile::ranks() const { return contents_->ranks(); }
+Result<std::vector<ProfileRank>> ProfileFile::ranks() const { return contents_->ranks(); }
 Result<std::vector<std::vector<RankId>>> ProfileFile::communicators() const {
     return contents_->communicators();
 }

@@ -36,7 +36,7 @@ public:
     [[nodiscard]] std::size_t num_ranks() const;
     [[nodiscard]] const std::vector<PhaseSummary>& phases() const;
 
-    [[nodiscard]] Result<std::vector<RankRecord>> ranks() const;
+    [[nodiscard]] Result<std::vector<ProfileRank>> ranks() const;
     [[nodiscard]] Result<std::vector<std::vector<RankId>>> communicators() const;
     /// @param phase  < phases().size()
     [[nodiscard]] Result<Phase> phase(std::size_t phase) const;

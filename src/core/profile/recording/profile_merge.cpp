@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/add_up.hpp"
+#include "core/base/reduce_by_key.hpp"
 #include "core/profile/format/profile_codec.hpp"
 #include "core/profile/profile_checks.hpp"
 #include "core/profile/recording/mpi_call_generated.hpp"
@@ -24,33 +24,33 @@
 namespace commmap {
 namespace {
 
-using Key = RankReport::CommunicatorKey;
-using Section = RankReport::Section;
+using Key = RankRecord::CommunicatorKey;
+using Section = RankRecord::Section;
 
-Status check_reports(const std::vector<RankReport>& reports) {
-    for (std::size_t i = 0; i < reports.size(); ++i) {
-        if (reports[i].rank != i)
+Status check_records(const std::vector<RankRecord>& records) {
+    for (std::size_t i = 0; i < records.size(); ++i) {
+        if (records[i].rank != i)
             return Error{Errc::invalid_input,
                          "rank " + std::to_string(i) + " did not report, or twice"};
-        if (Status s = check_ranks(reports[i], reports.size()); !s) return s;
+        if (Status s = check_ranks(records[i], records.size()); !s) return s;
     }
     return Ok{};
 }
 
 /// The identity of the set depends on which ranks run what. A tag is of them all.
-void name_programs(const std::vector<RankReport>& reports, Profile& profile) {
-    profile.application_id = reports[0].application_id;
+void name_programs(const std::vector<RankRecord>& records, Profile& profile) {
+    profile.application_id = records[0].application_id;
     std::unordered_map<std::string_view, std::uint32_t> index;
     std::string set;
-    for (std::size_t i = 0; i < reports.size(); ++i) {
-        const RankReport& report = reports[i];
+    for (std::size_t i = 0; i < records.size(); ++i) {
+        const RankRecord& record = records[i];
         const auto [known, is_new] = index.try_emplace(
-            report.application_id, static_cast<std::uint32_t>(profile.programs.size()));
-        if (is_new) profile.programs.push_back({report.application_id, report.program});
-        profile.ranks[report.rank].program = known->second;
-        if (i == 0 || report.application_id != reports[i - 1].application_id)
+            record.application_id, static_cast<std::uint32_t>(profile.programs.size()));
+        if (is_new) profile.programs.push_back({record.application_id, record.program});
+        profile.ranks[record.rank].program = known->second;
+        if (i == 0 || record.application_id != records[i - 1].application_id)
             (set += std::to_string(i) + ' ') +=
-                std::string(without_tag(report.application_id)) + '\n';
+                std::string(without_tag(record.application_id)) + '\n';
     }
     if (profile.programs.size() == 1) {
         profile.programs.clear();
@@ -58,47 +58,47 @@ void name_programs(const std::vector<RankReport>& reports, Profile& profile) {
     }
     const std::string hash = text_id(set);
     profile.application_id =
-        with_tag("set:" + hash.substr(hash.find(':') + 1), tag_of(reports[0].application_id));
+        with_tag("set:" + hash.substr(hash.find(':') + 1), tag_of(records[0].application_id));
     for (const Program& program : profile.programs)
         profile.command += (profile.command.empty() ? "" : " : ") + program.name;
 }
 
 /// Where in their nodes they ran.
-void note_localities(const std::vector<RankReport>& reports, Profile& profile) {
+void note_localities(const std::vector<RankRecord>& records, Profile& profile) {
     std::unordered_map<std::string_view, std::uint32_t> index;
-    for (const RankReport& report : reports) {
+    for (const RankRecord& record : records) {
         const auto [known, is_new] = index.try_emplace(
-            report.locality, static_cast<std::uint32_t>(profile.localities.size()));
-        if (is_new) profile.localities.push_back(report.locality);
-        profile.ranks[report.rank].locality = known->second;
+            record.locality, static_cast<std::uint32_t>(profile.localities.size()));
+        if (is_new) profile.localities.push_back(record.locality);
+        profile.ranks[record.rank].locality = known->second;
     }
     if (profile.localities.size() == 1 && profile.localities.front().empty())
         profile.localities.clear();
 }
 
-void place_on_nodes(const std::vector<RankReport>& reports, Profile& profile) {
-    const bool numbered = std::all_of(reports.begin(), reports.end(),
-                                      [](const RankReport& r) { return r.node_id != no_id; });
+void place_on_nodes(const std::vector<RankRecord>& records, Profile& profile) {
+    const bool numbered = std::all_of(records.begin(), records.end(),
+                                      [](const RankRecord& r) { return r.node_id != no_id; });
     std::unordered_map<std::string, std::pair<std::uint32_t, RankId>>
         first;  // name -> (number, lowest rank)
-    for (const RankReport& report : reports)
-        first.try_emplace(report.node, numbered ? report.node_id : 0, report.rank);
+    for (const RankRecord& record : records)
+        first.try_emplace(record.node, numbered ? record.node_id : 0, record.rank);
     for (const auto& [name, where] : first) profile.nodes.push_back(name);
     std::sort(profile.nodes.begin(), profile.nodes.end(),
               [&](const std::string& a, const std::string& b) { return first[a] < first[b]; });
     std::unordered_map<std::string, std::uint32_t> index;
     for (const std::string& name : profile.nodes)
         index.emplace(name, static_cast<std::uint32_t>(index.size()));
-    for (const RankReport& report : reports) profile.ranks[report.rank].node = index[report.node];
+    for (const RankRecord& record : records) profile.ranks[record.rank].node = index[record.node];
 }
 
 /// Fills profile.communicators; the map gives the index of each. Equal lists have equal keys, and
 /// only one member sends the list, so there is nothing to compare.
-std::map<Key, std::uint32_t> collect_communicators(std::vector<RankReport>& reports,
+std::map<Key, std::uint32_t> collect_communicators(std::vector<RankRecord>& records,
                                                    Profile& profile) {
     std::map<Key, std::vector<RankId>> lists;
-    for (RankReport& report : reports)
-        for (RankReport::Communicator& communicator : report.communicators) {
+    for (RankRecord& record : records)
+        for (RankRecord::Communicator& communicator : record.communicators) {
             if (communicator.members.empty()) continue;
             lists.try_emplace(communicator.key, std::move(communicator.members));
         }
@@ -118,7 +118,7 @@ std::map<Key, std::uint32_t> collect_communicators(std::vector<RankReport>& repo
 }
 
 /// The sections of one phase: at most one of each rank, by rank.
-using PhaseSections = std::vector<std::pair<const RankReport*, Section>>;
+using PhaseSections = std::vector<std::pair<const RankRecord*, Section>>;
 
 /// What each rank sent, and what others fetched from it. Most of what the ranks reported is here,
 /// in a process that has its own work: no cell is there twice for long.
@@ -126,10 +126,10 @@ using PhaseSections = std::vector<std::pair<const RankReport*, Section>>;
 TrafficMatrix collect_traffic(PhaseSections& sections, std::size_t num_ranks) {
     std::vector<std::vector<TrafficCell>> fetched(num_ranks);
     std::size_t num_cells = 0;
-    for (const auto& [report, section] : sections) {
+    for (const auto& [record, section] : sections) {
         num_cells += section.sent.size() + section.fetched.size();
         for (const TrafficCell& cell : section.fetched)
-            fetched[cell.peer].push_back({report->rank, cell.bucket, cell.count, cell.bytes});
+            fetched[cell.peer].push_back({record->rank, cell.bucket, cell.count, cell.bytes});
     }
     TrafficMatrix matrix;
     matrix.reserve(num_ranks, num_cells);
@@ -148,7 +148,7 @@ TrafficMatrix collect_traffic(PhaseSections& sections, std::size_t num_ranks) {
     return matrix;
 }
 
-CollectiveRecord::Key key_of(const RankReport::Collective& collective, std::uint32_t communicator) {
+CollectiveRecord::Key key_of(const RankRecord::Collective& collective, std::uint32_t communicator) {
     return {communicator, collective.op, collective.root, collective.in_peer_traffic,
             collective.bucket};
 }
@@ -157,10 +157,10 @@ CollectiveRecord::Key key_of(const RankReport::Collective& collective, std::uint
 std::vector<CollectiveRecord> collect_collectives(const PhaseSections& sections,
                                                   const std::map<Key, std::uint32_t>& index) {
     std::map<CollectiveRecord::Key, CollectiveRecord> sums;
-    for (const auto& [report, section] : sections)
-        for (const RankReport::Collective& collective : section.collectives) {
+    for (const auto& [record, section] : sections)
+        for (const RankRecord::Collective& collective : section.collectives) {
             const auto communicator =
-                index.find(report->communicators[collective.communicator].key);
+                index.find(record->communicators[collective.communicator].key);
             if (communicator == index.end()) continue;
             CollectiveRecord& sum = sums[key_of(collective, communicator->second)];
             sum.member_calls += collective.calls;
@@ -177,14 +177,14 @@ std::vector<CollectiveRecord> collect_collectives(const PhaseSections& sections,
 
 /// The largest number of calls that a member made in all of the run.
 std::map<CollectiveRecord::Key, std::uint64_t> most_calls(
-    const std::vector<RankReport>& reports, const std::map<Key, std::uint32_t>& index) {
+    const std::vector<RankRecord>& records, const std::map<Key, std::uint32_t>& index) {
     std::map<CollectiveRecord::Key, std::uint64_t> most;
-    for (const RankReport& report : reports) {
+    for (const RankRecord& record : records) {
         std::map<CollectiveRecord::Key, std::uint64_t> mine;
-        for (const Section& section : report.sections)
-            for (const RankReport::Collective& collective : section.collectives)
+        for (const Section& section : record.sections)
+            for (const RankRecord::Collective& collective : section.collectives)
                 if (const auto communicator =
-                        index.find(report.communicators[collective.communicator].key);
+                        index.find(record.communicators[collective.communicator].key);
                     communicator != index.end())
                     mine[key_of(collective, communicator->second)] += collective.calls;
         for (const auto& [what, calls] : mine) most[what] = std::max(most[what], calls);
@@ -220,47 +220,47 @@ void divide_calls(const std::map<CollectiveRecord::Key, std::uint64_t>& most,
         }
 }
 
-/// Each rank has at most RankReport::most_sections names, but they may be other ones on each.
-void limit_labels(std::vector<RankReport>& reports) {
+/// Each rank has at most RankRecord::most_sections names, but they may be other ones on each.
+void limit_labels(std::vector<RankRecord>& records) {
     std::set<std::string_view> labels;
-    for (const RankReport& report : reports)
-        for (const Section& section : report.sections) labels.insert(section.label);
+    for (const RankRecord& record : records)
+        for (const Section& section : record.sections) labels.insert(section.label);
     if (labels.size() <= max_profile_phases) return;
-    for (RankReport& report : reports) report.phases_lost = true;
+    for (RankRecord& record : records) record.phases_lost = true;
 }
 
-/// Makes the reports agree on what a phase is: labels where a rank has one; else time slices as
+/// Makes the records agree on what a phase is: labels where a rank has one; else time slices as
 /// long as the longest of a rank; else one phase for all. Returns that length, 0: none. Ranks
 /// without sections, of which nothing is known, have no say.
-double agree(std::vector<RankReport>& reports) {
+double agree(std::vector<RankRecord>& records) {
     bool lost = false;
     bool labelled = false;
     bool sliced = true;
     double longest = 0.0;
-    for (const RankReport& report : reports) {
-        if (report.sections.empty()) continue;
-        lost = lost || report.phases_lost;
-        sliced = sliced && report.slice_s > 0.0;
-        longest = std::max(longest, report.slice_s);
-        for (const Section& section : report.sections)
+    for (const RankRecord& record : records) {
+        if (record.sections.empty()) continue;
+        lost = lost || record.phases_lost;
+        sliced = sliced && record.slice_s > 0.0;
+        longest = std::max(longest, record.slice_s);
+        for (const Section& section : record.sections)
             labelled = labelled || !section.label.empty();
     }
-    for (RankReport& report : reports) {
-        if (report.sections.empty()) continue;
-        if (lost || (labelled ? report.slice_s > 0.0 : !sliced))
-            join_sections(report);
+    for (RankRecord& record : records) {
+        if (record.sections.empty()) continue;
+        if (lost || (labelled ? record.slice_s > 0.0 : !sliced))
+            join_sections(record);
         else
-            while (report.slice_s > 0.0 && report.slice_s < longest) halve_slices(report);
+            while (record.slice_s > 0.0 && record.slice_s < longest) halve_slices(record);
     }
     return lost || labelled || !sliced ? 0.0 : longest;
 }
 
-/// Of each report's sections the phase, whose heads are filled in.
-std::vector<std::vector<std::uint32_t>> name_phases(const std::vector<RankReport>& reports,
+/// Of each record's sections the phase, whose heads are filled in.
+std::vector<std::vector<std::uint32_t>> name_phases(const std::vector<RankRecord>& records,
                                                     std::vector<Phase>& phases) {
-    std::vector<std::vector<std::uint32_t>> phase_of(reports.size());
-    for (std::size_t rank = 0; rank < reports.size(); ++rank)
-        for (const Section& section : reports[rank].sections) {
+    std::vector<std::vector<std::uint32_t>> phase_of(records.size());
+    for (std::size_t rank = 0; rank < records.size(); ++rank)
+        for (const Section& section : records[rank].sections) {
             const auto known = std::find_if(phases.begin(), phases.end(), [&](const Phase& phase) {
                 return phase.label == section.label;
             });
@@ -270,11 +270,11 @@ std::vector<std::vector<std::uint32_t>> name_phases(const std::vector<RankReport
     return phase_of;
 }
 
-std::vector<std::vector<std::uint32_t>> find_phases(const std::vector<RankReport>& reports,
+std::vector<std::vector<std::uint32_t>> find_phases(const std::vector<RankRecord>& records,
                                                     double slice_s, std::vector<Phase>& phases) {
-    const std::vector<std::uint32_t> of_slice = phases_of_slices(reports);
+    const std::vector<std::uint32_t> of_slice = phases_of_slices(records);
     double end_s = 0.0;
-    for (const RankReport& report : reports) end_s = std::max(end_s, report.wall_s);
+    for (const RankRecord& record : records) end_s = std::max(end_s, record.wall_s);
     for (std::size_t slice = 0; slice < of_slice.size(); ++slice) {
         if (of_slice[slice] >= phases.size()) phases.resize(of_slice[slice] + 1);
         Phase& phase = phases[of_slice[slice]];
@@ -288,9 +288,9 @@ std::vector<std::vector<std::uint32_t>> find_phases(const std::vector<RankReport
             phase.times.push_back({begin, end});
     }
     if (phases.size() == 1) phases[0].times.clear();
-    std::vector<std::vector<std::uint32_t>> phase_of(reports.size());
-    for (std::size_t rank = 0; rank < reports.size(); ++rank)
-        for (const Section& section : reports[rank].sections)
+    std::vector<std::vector<std::uint32_t>> phase_of(records.size());
+    for (std::size_t rank = 0; rank < records.size(); ++rank)
+        for (const Section& section : records[rank].sections)
             phase_of[rank].push_back(of_slice[section.slice]);
     return phase_of;
 }
@@ -305,14 +305,14 @@ double time_in(const Phase& phase, double rank_wall_s) {
 
 /// @param by_time  a rank that made no call in a phase of time slices computed there
 std::vector<PhaseTime> rank_times_of(const Phase& phase, const PhaseSections& sections,
-                                     bool by_time, const std::vector<RankReport>& reports) {
-    std::vector<PhaseTime> times(reports.size());
+                                     bool by_time, const std::vector<RankRecord>& records) {
+    std::vector<PhaseTime> times(records.size());
     if (by_time)
-        for (const RankReport& report : reports)
-            if (!report.sections.empty())
-                times[report.rank].wall_s = static_cast<float>(time_in(phase, report.wall_s));
-    for (const auto& [report, section] : sections) {
-        PhaseTime& time = times[report->rank];
+        for (const RankRecord& record : records)
+            if (!record.sections.empty())
+                times[record.rank].wall_s = static_cast<float>(time_in(phase, record.wall_s));
+    for (const auto& [record, section] : sections) {
+        PhaseTime& time = times[record->rank];
         if (!by_time) time.wall_s = static_cast<float>(section.wall_s);
         time.mpi_s = static_cast<float>(section.mpi_s);
         if (by_time) time.mpi_s = std::min(time.mpi_s, time.wall_s);
@@ -321,46 +321,46 @@ std::vector<PhaseTime> rank_times_of(const Phase& phase, const PhaseSections& se
 }
 
 /// Fills profile.phases.
-Status collect_phases(std::vector<RankReport>& reports, const std::map<Key, std::uint32_t>& index,
+Status collect_phases(std::vector<RankRecord>& records, const std::map<Key, std::uint32_t>& index,
                       Profile& profile) {
-    limit_labels(reports);
-    for (const RankReport& report : reports)
-        profile.phases_lost = profile.phases_lost || report.phases_lost;
-    profile.slice_s = agree(reports);
-    const auto most = most_calls(reports, index);
+    limit_labels(records);
+    for (const RankRecord& record : records)
+        profile.phases_lost = profile.phases_lost || record.phases_lost;
+    profile.slice_s = agree(records);
+    const auto most = most_calls(records, index);
     const bool by_time = profile.slice_s > 0.0;
-    const auto phase_of = by_time ? find_phases(reports, profile.slice_s, profile.phases)
-                                  : name_phases(reports, profile.phases);
+    const auto phase_of = by_time ? find_phases(records, profile.slice_s, profile.phases)
+                                  : name_phases(records, profile.phases);
     if (profile.phases.empty()) profile.phases.emplace_back();
     const auto num_ranks = static_cast<double>(std::max<std::ptrdiff_t>(
-        1, std::count_if(reports.begin(), reports.end(),
-                         [](const RankReport& report) { return !report.sections.empty(); })));
+        1, std::count_if(records.begin(), records.end(),
+                         [](const RankRecord& record) { return !record.sections.empty(); })));
     for (std::uint32_t id = 0; id < profile.phases.size(); ++id) {
         Phase& phase = profile.phases[id];
         PhaseSections sections;
-        for (std::size_t rank = 0; rank < reports.size(); ++rank) {
-            std::vector<Section>& all = reports[rank].sections;
+        for (std::size_t rank = 0; rank < records.size(); ++rank) {
+            std::vector<Section>& all = records[rank].sections;
             for (std::size_t i = 0; i < all.size(); ++i) {
                 if (phase_of[rank][i] != id) continue;
-                if (sections.empty() || sections.back().first != &reports[rank])
-                    sections.emplace_back(&reports[rank], std::move(all[i]));
+                if (sections.empty() || sections.back().first != &records[rank])
+                    sections.emplace_back(&records[rank], std::move(all[i]));
                 else
                     add_section(sections.back().second, all[i]);
             }
         }
         if (profile.phases.size() > 1)
-            phase.rank_times = rank_times_of(phase, sections, by_time, reports);
-        for (const auto& [report, section] : sections) {
+            phase.rank_times = rank_times_of(phase, sections, by_time, records);
+        for (const auto& [record, section] : sections) {
             phase.mpi_s += section.mpi_s / num_ranks;
             if (!by_time) phase.wall_s += section.wall_s / num_ranks;
             phase.entered = std::max(phase.entered, section.entered);
         }
         // a rank that was killed in a long call has its time in the slice where the call began
         if (by_time) phase.mpi_s = std::min(phase.mpi_s, phase.wall_s);
-        phase.sent = collect_traffic(sections, reports.size());
+        phase.sent = collect_traffic(sections, records.size());
         phase.collectives = collect_collectives(sections, index);
         // a root, where another rank has told the members
-        if (Status s = check_collectives(phase.collectives, profile.communicators, reports.size());
+        if (Status s = check_collectives(phase.collectives, profile.communicators, records.size());
             !s)
             return s;
     }
@@ -369,27 +369,27 @@ Status collect_phases(std::vector<RankReport>& reports, const std::map<Key, std:
 }
 
 template <class Value, class Key, class Add>
-void add_up_by(std::vector<Value>& values, Key&& key, Add&& add) {
+void sort_and_reduce_by_key(std::vector<Value>& values, Key&& key, Add&& add) {
     std::sort(values.begin(), values.end(), [&](const Value& a, const Value& b) {
         return std::invoke(key, a) < std::invoke(key, b);
     });
-    values.resize(add_up_neighbours(std::span(values), key, add));
+    values.resize(reduce_by_key(std::span(values), key, add));
 }
 
 /// The rounds of all ranks, in the numbers of the profile. None where a communicator is not known.
-Rounds collect_rounds(std::vector<RankReport>& reports, const std::map<Key, std::uint32_t>& index) {
+Rounds collect_rounds(std::vector<RankRecord>& records, const std::map<Key, std::uint32_t>& index) {
     using CollectiveKey = decltype(RoundCollective().key());
-    if (reports.size() > Rounds::most_ranks) return {};
-    const std::size_t most_listed = Rounds::most_listed(reports.size());
+    if (records.size() > Rounds::most_ranks) return {};
+    const std::size_t most_listed = Rounds::most_listed(records.size());
     std::map<CollectiveKey, std::uint32_t> number_of;
-    std::vector<std::vector<std::uint32_t>> communicators(reports.size());
-    for (RankReport& report : reports) {
-        for (const RankReport::Communicator& communicator : report.communicators) {
+    std::vector<std::vector<std::uint32_t>> communicators(records.size());
+    for (RankRecord& record : records) {
+        for (const RankRecord::Communicator& communicator : record.communicators) {
             const auto known = index.find(communicator.key);
-            communicators[report.rank].push_back(known == index.end() ? no_id : known->second);
+            communicators[record.rank].push_back(known == index.end() ? no_id : known->second);
         }
-        for (RoundCollective& collective : report.round_collectives) {
-            collective.communicator = communicators[report.rank][collective.communicator];
+        for (RoundCollective& collective : record.round_collectives) {
+            collective.communicator = communicators[record.rank][collective.communicator];
             number_of.emplace(collective.key(), 0);
         }
     }
@@ -401,28 +401,28 @@ Rounds collect_rounds(std::vector<RankReport>& reports, const std::map<Key, std:
                  collective.in_peer_traffic, collective.bucket) = key;
         if (collective.communicator == no_id) return {};
     }
-    for (RankReport& report : reports) {
-        RankRounds& of_rank = rounds.ranks.emplace_back(std::move(report.rounds));
-        if (report.sections.empty()) of_rank.unclear = true;  // nothing is known of it
+    for (RankRecord& record : records) {
+        RankRounds& of_rank = rounds.ranks.emplace_back(std::move(record.rounds));
+        if (record.sections.empty()) of_rank.unclear = true;  // nothing is known of it
         of_rank.order.resize(std::min(of_rank.order.size(), most_listed));
         for (Signature& signature : of_rank.signatures) {
             for (Signature::Begun& begun : signature.collectives)
-                begun.collective = number_of[report.round_collectives[begun.collective].key()];
+                begun.collective = number_of[record.round_collectives[begun.collective].key()];
             // two communicators of a rank may have the same members
-            add_up_by(signature.collectives, &Signature::Begun::collective,
-                      [](Signature::Begun& to, const Signature::Begun& from) {
-                          to.calls += from.calls;
-                          to.bytes += from.bytes;
-                      });
+            sort_and_reduce_by_key(signature.collectives, &Signature::Begun::collective,
+                                   [](Signature::Begun& to, const Signature::Begun& from) {
+                                       to.calls += from.calls;
+                                       to.bytes += from.bytes;
+                                   });
             for (Signature::Meeting& meeting : signature.meetings) {
-                meeting.communicator = communicators[report.rank][meeting.communicator];
+                meeting.communicator = communicators[record.rank][meeting.communicator];
                 if (meeting.communicator == no_id) return {};
             }
-            add_up_by(signature.meetings, &Signature::Meeting::communicator,
-                      [](Signature::Meeting& to, const Signature::Meeting& from) {
-                          to.begun += from.begun;
-                          to.completed += from.completed;
-                      });
+            sort_and_reduce_by_key(signature.meetings, &Signature::Meeting::communicator,
+                                   [](Signature::Meeting& to, const Signature::Meeting& from) {
+                                       to.begun += from.begun;
+                                       to.completed += from.completed;
+                                   });
         }
     }
     return rounds;
@@ -432,38 +432,38 @@ Rounds collect_rounds(std::vector<RankReport>& reports, const std::map<Key, std:
 /// @return  none where the members do not say the same. They do, unless threads make topologies of
 /// several communicators with the same members at once.
 std::optional<ProcessTopology> topology_of(std::uint32_t communicator,
-                                           std::span<RankReport::Topology* const> parts) {
-    const RankReport::Topology& first = *parts.front();
-    for (const RankReport::Topology* part : parts)
+                                           std::span<RankRecord::Topology* const> parts) {
+    const RankRecord::Topology& first = *parts.front();
+    for (const RankRecord::Topology* part : parts)
         if (part->dims != first.dims || part->periodic != first.periodic) return std::nullopt;
     if (!first.dims.empty() && !is_grid(first.dims, first.periodic, parts.size()))
         return std::nullopt;
     ProcessTopology topology{communicator, first.dims, first.periodic, {}};
     if (first.dims.empty())
-        for (RankReport::Topology* part : parts)
+        for (RankRecord::Topology* part : parts)
             topology.destinations.push_back(std::move(part->destinations));
     return topology;
 }
 
-/// The topologies that all members of a communicator report. The members make a communicator's
+/// The topologies that all members of a communicator record. The members make a communicator's
 /// topologies in the same order, and each member reports the first ones.
 std::vector<ProcessTopology> collect_topologies(
-    std::vector<RankReport>& reports, const std::map<Key, std::uint32_t>& index,
+    std::vector<RankRecord>& records, const std::map<Key, std::uint32_t>& index,
     const std::vector<std::vector<RankId>>& communicators) {
-    using Part = std::pair<RankId, RankReport::Topology*>;
+    using Part = std::pair<RankId, RankRecord::Topology*>;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Part>> made;
-    for (RankReport& report : reports) {
+    for (RankRecord& record : records) {
         std::map<std::uint32_t, std::uint32_t> next;
-        for (RankReport::Topology& topology : report.topologies) {
-            const auto known = index.find(report.communicators[topology.communicator].key);
+        for (RankRecord::Topology& topology : record.topologies) {
+            const auto known = index.find(record.communicators[topology.communicator].key);
             if (known == index.end()) continue;
-            made[{known->second, next[known->second]++}].emplace_back(report.rank, &topology);
+            made[{known->second, next[known->second]++}].emplace_back(record.rank, &topology);
         }
     }
     std::vector<ProcessTopology> topologies;
     for (auto& [which, parts] : made) {
         const std::vector<RankId>& members = communicators[which.first];
-        std::vector<RankReport::Topology*> of_members;  // parts are sorted by rank
+        std::vector<RankRecord::Topology*> of_members;  // parts are sorted by rank
         for (const RankId member : members) {
             const auto part =
                 std::lower_bound(parts.begin(), parts.end(), member,
@@ -479,47 +479,47 @@ std::vector<ProcessTopology> collect_topologies(
 }
 
 /// Names of the calls that a rank made, in the order of MpiCall, and the times of each.
-void collect_calls(const std::vector<RankReport>& reports, Profile& profile) {
+void collect_calls(const std::vector<RankRecord>& records, Profile& profile) {
     std::map<std::uint32_t, std::uint32_t> index;
-    for (const RankReport& report : reports)
-        for (const RankReport::Call& call : report.calls) index.emplace(call.call, 0);
+    for (const RankRecord& record : records)
+        for (const RankRecord::Call& call : record.calls) index.emplace(call.call, 0);
     for (auto& [call, place] : index) {
         place = static_cast<std::uint32_t>(profile.call_names.size());
         profile.call_names.emplace_back(mpi_call_names[call]);
     }
-    for (const RankReport& report : reports)
-        for (const RankReport::Call& call : report.calls)
-            profile.ranks[report.rank].calls.push_back(
+    for (const RankRecord& record : records)
+        for (const RankRecord::Call& call : record.calls)
+            profile.ranks[record.rank].calls.push_back(
                 {index[call.call], call.seconds, call.count, call.bytes});
 }
 
 }  // namespace
 
-Result<Profile> merge_rank_reports(std::vector<RankReport> reports) {
-    std::sort(reports.begin(), reports.end(),
-              [](const RankReport& a, const RankReport& b) { return a.rank < b.rank; });
-    if (reports.empty()) return Error{Errc::invalid_input, "no rank reported"};
-    if (Status s = check_reports(reports); !s) return s.error();
+Result<Profile> merge_rank_records(std::vector<RankRecord> records) {
+    std::sort(records.begin(), records.end(),
+              [](const RankRecord& a, const RankRecord& b) { return a.rank < b.rank; });
+    if (records.empty()) return Error{Errc::invalid_input, "no rank reported"};
+    if (Status s = check_records(records); !s) return s.error();
 
     Profile profile;
-    profile.ranks.resize(reports.size());
-    name_programs(reports, profile);
-    note_localities(reports, profile);
-    place_on_nodes(reports, profile);
-    collect_calls(reports, profile);
-    for (RankReport& report : reports) {
-        RankRecord& rank = profile.ranks[report.rank];
-        rank.wall_s = report.wall_s;
-        rank.mpi_s = report.mpi_s;
-        rank.cpus = std::move(report.cpus);
-        rank.waits = std::move(report.waits);
-        rank.open_sends = std::move(report.open_sends);
-        rank.early_messages = report.early_messages;
+    profile.ranks.resize(records.size());
+    name_programs(records, profile);
+    note_localities(records, profile);
+    place_on_nodes(records, profile);
+    collect_calls(records, profile);
+    for (RankRecord& record : records) {
+        ProfileRank& rank = profile.ranks[record.rank];
+        rank.wall_s = record.wall_s;
+        rank.mpi_s = record.mpi_s;
+        rank.cpus = std::move(record.cpus);
+        rank.waits = std::move(record.waits);
+        rank.open_sends = std::move(record.open_sends);
+        rank.early_messages = record.early_messages;
     }
-    const auto index = collect_communicators(reports, profile);
-    if (Status s = collect_phases(reports, index, profile); !s) return s.error();
-    profile.topologies = collect_topologies(reports, index, profile.communicators);
-    profile.rounds = collect_rounds(reports, index);
+    const auto index = collect_communicators(records, profile);
+    if (Status s = collect_phases(records, index, profile); !s) return s.error();
+    profile.topologies = collect_topologies(records, index, profile.communicators);
+    profile.rounds = collect_rounds(records, index);
     return profile;
 }
 

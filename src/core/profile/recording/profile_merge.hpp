@@ -4,11 +4,11 @@
 
 #include "commmap/result.hpp"
 #include "core/profile/profile.hpp"
-#include "core/profile/recording/rank_report.hpp"
+#include "core/profile/recording/rank_record.hpp"
 
 namespace commmap {
 
-/// One profile from the reports of all ranks, in any order. Fills application_id, nodes,
+/// One profile from the records of all ranks, in any order. Fills application_id, nodes,
 /// localities, programs, communicators, phases and ranks, and where there are several programs
 /// command; the rest of the profile is the caller's.
 ///
@@ -28,7 +28,7 @@ namespace commmap {
 /// failed there) is left out.
 ///
 /// Errors: invalid_input (ranks missing or twice), corrupt
-/// (check_ranks()). Cost: O(reports log reports + traffic).
-[[nodiscard]] Result<Profile> merge_rank_reports(std::vector<RankReport> reports);
+/// (check_ranks()). Cost: O(records log records + traffic).
+[[nodiscard]] Result<Profile> merge_rank_records(std::vector<RankRecord> records);
 
 }  // namespace commmap

@@ -9,10 +9,10 @@ namespace commmap {
 enum class RecordState : std::uint32_t {
     nothing,      ///< no MPI_Init
     running,      ///< or killed while it did
-    finished,     ///< in MPI_Finalize, and nobody has its report yet
-    handed_over,  ///< its report has gone to rank 0: there is nothing to collect
+    finished,     ///< in MPI_Finalize, and nobody has its record yet
+    handed_over,  ///< its record has gone to rank 0: there is nothing to collect
     given_up,     ///< memory was short, or MPI refused: the sums are not all
-    gathered,     ///< rank 0 in MPI_Finalize: the reports of all ranks are here
+    gathered,     ///< rank 0 in MPI_Finalize: the records of all ranks are here
 };
 /// Whether somebody else has to read what is in it.
 [[nodiscard]] inline bool is_to_be_collected(RecordState state) {

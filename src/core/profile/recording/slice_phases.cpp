@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-#include "core/base/add_up.hpp"
+#include "core/base/reduce_by_key.hpp"
 
 namespace commmap {
 namespace {
@@ -33,12 +33,12 @@ double weight_of(std::uint64_t count, std::uint64_t bytes) {
 }
 
 /// @param row  sorted
-void add_up_equal(Row& row) {
-    row.resize(add_up_neighbours(std::span(row), &Weight::key,
-                                 [](Weight& to, const Weight& from) { to.weight += from.weight; }));
+void reduce_equal_cells(Row& row) {
+    row.resize(reduce_by_key(std::span(row), &Weight::key,
+                             [](Weight& to, const Weight& from) { to.weight += from.weight; }));
 }
 
-Row row_of(const RankReport::Section& section) {
+Row row_of(const RankRecord::Section& section) {
     constexpr std::uint64_t fetched = std::uint64_t{1} << 61;
     constexpr std::uint64_t collective = std::uint64_t{1} << 62;
     Row row;
@@ -48,13 +48,13 @@ Row row_of(const RankReport::Section& section) {
         row.push_back({fetched | cell.key(), weight_of(cell.count, cell.bytes)});
     // which communicator and operation, by this rank's own numbers; roots and sizes apart are
     // one pattern
-    for (const RankReport::Collective& c : section.collectives)
+    for (const RankRecord::Collective& c : section.collectives)
         row.push_back(
             {collective | (std::uint64_t{c.communicator} << 8) | static_cast<std::uint64_t>(c.op),
              weight_of(c.calls, c.bytes)});
     std::sort(row.begin(), row.end(),
               [](const Weight& a, const Weight& b) { return a.key < b.key; });
-    add_up_equal(row);
+    reduce_equal_cells(row);
     return row;
 }
 
@@ -63,7 +63,7 @@ Row sum_of(const Row& a, const Row& b) {
     sum.reserve(a.size() + b.size());
     std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(sum),
                [](const Weight& x, const Weight& y) { return x.key < y.key; });
-    add_up_equal(sum);
+    reduce_equal_cells(sum);
     return sum;
 }
 
@@ -116,13 +116,13 @@ double in_common_by_rank(const Pattern& pattern, const Pattern& other) {
     return common;
 }
 
-std::vector<Pattern> patterns_of(const std::vector<RankReport>& reports) {
+std::vector<Pattern> patterns_of(const std::vector<RankRecord>& records) {
     std::vector<Pattern> patterns;
-    for (std::size_t rank = 0; rank < reports.size(); ++rank)
-        for (const RankReport::Section& section : reports[rank].sections) {
+    for (std::size_t rank = 0; rank < records.size(); ++rank)
+        for (const RankRecord::Section& section : records[rank].sections) {
             if (section.slice >= patterns.size()) patterns.resize(section.slice + 1);
             Pattern& pattern = patterns[section.slice];
-            pattern.rows.resize(reports.size());
+            pattern.rows.resize(records.size());
             pattern.rows[rank] = row_of(section);
             for (const Weight& w : pattern.rows[rank]) pattern.total += w.weight;
         }
@@ -178,8 +178,8 @@ void number(std::vector<std::uint32_t>& phase_of) {
 
 }  // namespace
 
-std::vector<std::uint32_t> phases_of_slices(const std::vector<RankReport>& reports) {
-    const std::vector<Pattern> patterns = patterns_of(reports);
+std::vector<std::uint32_t> phases_of_slices(const std::vector<RankRecord>& records) {
+    const std::vector<Pattern> patterns = patterns_of(records);
     std::vector<std::uint32_t> phase_of(patterns.size(), no_phase);
     std::vector<Pattern> phases;
     for (std::size_t slice = 0; slice < patterns.size(); ++slice) {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/profile/recording/rank_report.hpp"
+#include "core/profile/recording/rank_record.hpp"
 
 namespace commmap {
 
@@ -20,8 +20,8 @@ namespace commmap {
 /// when three quarters of what each rank did are in another phase. A slice without messages belongs
 /// to the phase before it.
 ///
-/// @param reports    by rank; all of the same slice_s > 0
+/// @param records    by rank; all of the same slice_s > 0
 /// Cost: O(cells * phases).
-[[nodiscard]] std::vector<std::uint32_t> phases_of_slices(const std::vector<RankReport>& reports);
+[[nodiscard]] std::vector<std::uint32_t> phases_of_slices(const std::vector<RankRecord>& records);
 
 }  // namespace commmap

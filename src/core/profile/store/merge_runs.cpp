@@ -184,7 +184,7 @@ private:
 /// False of a run that was recorded without times, or by an older recorder.
 bool has_waits(const Profile& run) {
     return std::ranges::any_of(run.ranks,
-                               [](const RankRecord& rank) { return !rank.waits.empty(); });
+                               [](const ProfileRank& rank) { return !rank.waits.empty(); });
 }
 
 void mean_ranks(std::vector<Profile>& runs, Profile& mean, std::uint64_t all) {
@@ -194,7 +194,7 @@ void mean_ranks(std::vector<Profile>& runs, Profile& mean, std::uint64_t all) {
     for (const Profile& run : runs) indices.push_back(names.add(run.call_names));
     const bool have_waits = std::ranges::all_of(runs, has_waits);
     for (RankId rank = 0; rank < mean.num_ranks(); ++rank) {
-        RankRecord& to = mean.ranks[rank];
+        ProfileRank& to = mean.ranks[rank];
         to.open_sends = std::move(runs.front().ranks[rank].open_sends);
         to.early_messages = runs.front().ranks[rank].early_messages;
         to.node = runs.front().ranks[rank].node;
@@ -209,7 +209,7 @@ void mean_ranks(std::vector<Profile>& runs, Profile& mean, std::uint64_t all) {
         std::map<std::uint32_t, Sums> calls;
         std::map<RankId, Sums> waits;
         for (std::size_t run = 0; run < runs.size(); ++run) {
-            const RankRecord& from = runs[run].ranks[rank];
+            const ProfileRank& from = runs[run].ranks[rank];
             const double share = static_cast<double>(runs[run].runs) / static_cast<double>(all);
             to.wall_s += share * from.wall_s;
             to.mpi_s += share * from.mpi_s;

@@ -41,7 +41,7 @@ Status write_profile_file(const std::string& path, const Profile& profile, Compr
 
 Result<std::string> ProfileStore::write(StoredName name, const Profile& profile,
                                         bool as_run) const {
-    const FileModes modes = modes_of(readers_);
+    const FileModes modes = modes_of(visibility_);
     if (Status made = make_directories(directory_, modes.directory); !made) return made.error();
     const auto content = content_of(profile, compress_, path_of(name));
     if (!content) return content.error();
@@ -87,7 +87,7 @@ Result<std::vector<ProfileStore::Entry>> ProfileStore::list(std::string_view kin
     }
     while (const dirent* file = ::readdir(directory.get())) {
         auto name = parse_stored_name(file->d_name);
-        if (!name || (!kind.empty() && kind_of(file->d_name) != kind)) continue;
+        if (!name || (!kind.empty() && profile_key_of(file->d_name) != kind)) continue;
         Entry entry{directory_ + "/" + file->d_name, std::move(*name), 0};
         struct stat status {};
         if (::stat(entry.path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
@@ -101,7 +101,7 @@ Result<std::vector<ProfileStore::Entry>> ProfileStore::list(std::string_view kin
 
 Result<std::vector<ProfileStore::Entry>> ProfileStore::runs_of(std::string_view application_id,
                                                                std::size_t num_ranks) const {
-    auto entries = list(kind_name(application_id, num_ranks));
+    auto entries = list(profile_key(application_id, num_ranks));
     if (!entries) return entries;
     std::erase_if(entries.value(), [](const Entry& entry) { return entry.name.partial; });
     std::sort(entries.value().begin(), entries.value().end(),

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "commmap/result.hpp"
-#include "core/base/readers.hpp"
+#include "core/base/file_visibility.hpp"
 #include "core/profile/format/profile_codec.hpp"
 #include "core/profile/format/profile_file.hpp"
 #include "core/profile/profile.hpp"
@@ -36,8 +36,8 @@ public:
 
     /// @param compress  for what is saved; null: nothing is compressed
     explicit ProfileStore(std::string directory, Compress compress = nullptr,
-                          Readers readers = Readers::user)
-        : directory_(std::move(directory)), compress_(compress), readers_(readers) {}
+                          FileVisibility visibility = FileVisibility::user)
+        : directory_(std::move(directory)), compress_(compress), visibility_(visibility) {}
 
     [[nodiscard]] const std::string& directory() const { return directory_; }
     [[nodiscard]] std::string path_of(const StoredName& name) const {
@@ -62,7 +62,7 @@ public:
         std::uint64_t size_bytes;
     };
     /// Files of the right name, sorted by name; an absent directory is an empty store.
-    /// @param kind  of these alone (kind_name()); empty: all. The others are not looked at
+    /// @param kind  of these alone (profile_key()); empty: all. The others are not looked at
     [[nodiscard]] Result<std::vector<Entry>> list(std::string_view kind = {}) const;
     /// Complete profiles of one executable and number of ranks, the last first, what was published
     /// behind the runs. Cost: the directory is read.
@@ -76,7 +76,7 @@ private:
 
     std::string directory_;
     Compress compress_;
-    Readers readers_;
+    FileVisibility visibility_;
 };
 
 struct FoundRuns {

@@ -46,7 +46,7 @@ Result<ProfileFile> open_stored_profile(const std::string& path) {
     const std::string& id = opened.value().head().application_id;
     const std::size_t num_ranks = opened.value().num_ranks();
     const std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);
-    if (kind_of(name) == kind_name(id, num_ranks)) return opened;
+    if (profile_key_of(name) == profile_key(id, num_ranks)) return opened;
     return Error{Errc::corrupt, "'" + path + "' is of '" + one_line(id) + "' on " +
                                     std::to_string(num_ranks) +
                                     " ranks, which is not what its name says; move it away"};

@@ -84,18 +84,18 @@ std::string id_of_stem(std::string_view stem) {
 }  // namespace
 
 std::string file_name_of(const StoredName& name) {
-    std::string text = kind_name(name.application_id, name.num_ranks);
+    std::string text = profile_key(name.application_id, name.num_ranks);
     if (!name.run.empty()) text += "." + name.run;
     text += suffix;
     if (name.partial) text += partial_suffix;
     return text;
 }
 
-std::string kind_name(std::string_view application_id, std::size_t num_ranks) {
+std::string profile_key(std::string_view application_id, std::size_t num_ranks) {
     return stem_of(application_id) + std::string(before_ranks) + std::to_string(num_ranks);
 }
 
-std::string_view kind_of(std::string_view file_name) {
+std::string_view profile_key_of(std::string_view file_name) {
     return file_name.substr(0, file_name.find('.', file_name.rfind(before_ranks)));
 }
 

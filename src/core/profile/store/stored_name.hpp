@@ -24,9 +24,9 @@ struct StoredName {
 [[nodiscard]] std::string file_name_of(const StoredName& name);
 
 /// What stands for all files of an identity on so many ranks: the file's name up to the ranks.
-[[nodiscard]] std::string kind_name(std::string_view application_id, std::size_t num_ranks);
+[[nodiscard]] std::string profile_key(std::string_view application_id, std::size_t num_ranks);
 /// The same of a file's name that parse_stored_name() takes.
-[[nodiscard]] std::string_view kind_of(std::string_view file_name);
+[[nodiscard]] std::string_view profile_key_of(std::string_view file_name);
 /// Whether such a file is of that identity, whatever its number of ranks.
 [[nodiscard]] bool is_of(std::string_view file_name, std::string_view application_id);
 

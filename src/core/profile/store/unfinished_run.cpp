@@ -11,7 +11,7 @@
 #include "core/base/file.hpp"
 #include "core/base/frames.hpp"
 #include "core/profile/recording/profile_merge.hpp"
-#include "core/profile/recording/report_sources_generated.hpp"
+#include "core/profile/recording/record_sources_generated.hpp"
 #include "core/profile/store/unfinished_path.hpp"
 #include "core/text/ranges.hpp"
 #define XXH_INLINE_ALL
@@ -28,7 +28,7 @@ constexpr char magic[8] = {'C', 'M', 'P', 'A', 'R', 'T', '2', '\n'};
 /// The version, the command, the MPI library.
 constexpr std::uint32_t num_heading_texts = 3;
 
-/// In front of the rest, of which it has the length of each text and report.
+/// In front of the rest, of which it has the length of each text and record.
 struct Header {
     char magic[8];
     std::uint64_t rest_xxh3;
@@ -40,7 +40,7 @@ static_assert(sizeof(Header) == 24);
 constexpr std::string_view version = COMMMAP_VERSION;
 
 /// Which build wrote a part: numbers in it mean what they mean in that build.
-std::string part_version() { return std::string(version) + ' ' + report_sources; }
+std::string part_version() { return std::string(version) + ' ' + record_sources; }
 
 std::string recorded_line(const Profile& profile, const std::string& path) {
     TrafficSum sent;
@@ -63,9 +63,9 @@ Result<std::string> line_about(const std::string& path) {
 }  // namespace
 
 bool NodePart::is_whole_run() const {
-    return reports.size() == num_ranks &&
-           std::all_of(reports.begin(), reports.end(),
-                       [](const RankReport& report) { return report.finished; });
+    return records.size() == num_ranks &&
+           std::all_of(records.begin(), records.end(),
+                       [](const RankRecord& record) { return record.finished; });
 }
 
 std::string encode_node_part(const NodePart& part) {
@@ -75,12 +75,12 @@ std::string encode_node_part(const NodePart& part) {
          {std::string_view(written_by), std::string_view(part.command),
           std::string_view(part.mpi_library)})
         append_frame(rest, text);
-    for (const RankReport& report : part.reports) append_frame(rest, encode_rank_report(report));
+    for (const RankRecord& record : part.records) append_frame(rest, encode_rank_record(record));
     Header header{};
     std::memcpy(header.magic, magic, sizeof magic);
     header.rest_xxh3 = XXH3_64bits(rest.data(), rest.size());
     header.num_ranks = part.num_ranks;
-    header.num_texts = static_cast<std::uint32_t>(num_heading_texts + part.reports.size());
+    header.num_texts = static_cast<std::uint32_t>(num_heading_texts + part.records.size());
     return std::string(reinterpret_cast<const char*>(&header), sizeof header) + rest;
 }
 
@@ -104,9 +104,9 @@ Result<NodePart> decode_node_part(std::string_view bytes) {
         if (i == 1) part.command = text;
         if (i == 2) part.mpi_library = text;
         if (i < num_heading_texts) continue;
-        Result<RankReport> report = decode_rank_report(text);
-        if (!report) return report.error();
-        part.reports.push_back(std::move(report).value());
+        Result<RankRecord> record = decode_rank_record(text);
+        if (!record) return record.error();
+        part.records.push_back(std::move(record).value());
     }
     if (!bytes.empty()) return damaged;
     return part;
@@ -119,34 +119,34 @@ Result<Profile> merge_node_parts(std::vector<NodePart> parts) {
         return Error{Errc::corrupt, "a part is of " + std::to_string(num_ranks) + " ranks"};
     // A rank may be in two parts: rank 0 may have gathered, and others be killed before they know.
     std::stable_sort(parts.begin(), parts.end(), [](const NodePart& one, const NodePart& other) {
-        return one.reports.size() > other.reports.size();
+        return one.records.size() > other.records.size();
     });
-    std::vector<RankReport> reports;
+    std::vector<RankRecord> records;
     bool complete = true;
     std::vector<bool> there(num_ranks, false);
     for (NodePart& part : parts) {
         if (part.num_ranks != num_ranks)
             return Error{Errc::invalid_input, "the nodes' parts are of different numbers of ranks"};
-        for (RankReport& report : part.reports) {
-            if (report.rank >= num_ranks)
-                return Error{Errc::corrupt, "there is no rank " + std::to_string(report.rank)};
-            if (there[report.rank]) continue;
-            there[report.rank] = true;
-            complete = complete && report.finished;
-            reports.push_back(std::move(report));
+        for (RankRecord& record : part.records) {
+            if (record.rank >= num_ranks)
+                return Error{Errc::corrupt, "there is no rank " + std::to_string(record.rank)};
+            if (there[record.rank]) continue;
+            there[record.rank] = true;
+            complete = complete && record.finished;
+            records.push_back(std::move(record));
         }
     }
     std::vector<RankId> missing;
     for (RankId rank = 0; rank < num_ranks; ++rank) {
         if (there[rank]) continue;
         missing.push_back(rank);
-        RankReport& report = reports.emplace_back();
-        report.rank = rank;
-        report.application_id = reports.front().application_id;  // nobody knows
-        report.program = reports.front().program;
-        report.node = "?";
+        RankRecord& record = records.emplace_back();
+        record.rank = rank;
+        record.application_id = records.front().application_id;  // nobody knows
+        record.program = records.front().program;
+        record.node = "?";
     }
-    auto merged = merge_rank_reports(std::move(reports));
+    auto merged = merge_rank_records(std::move(records));
     if (!merged) return merged;
     Profile& profile = merged.value();
     if (profile.programs.empty()) profile.command = parts[0].command;
@@ -169,8 +169,10 @@ Result<OwnDirectory> UnfinishedRun::held(bool make) const {
     return all.value().open_in(step_name(job_, step_), make);
 }
 
-Status UnfinishedRun::keep(std::uint32_t node, const NodePart& part, Readers readers) const {
-    if (Status made = make_directories(profiles_, modes_of(readers).directory); !made) return made;
+Status UnfinishedRun::keep(std::uint32_t node, const NodePart& part,
+                           FileVisibility visibility) const {
+    if (Status made = make_directories(profiles_, modes_of(visibility).directory); !made)
+        return made;
     if (Status made = make_directories(unfinished_directory(profiles_)); !made) return made;
     const auto directory = held(true);
     if (!directory) return directory.error();
@@ -237,7 +239,7 @@ Result<std::string> UnfinishedRun::collect(const ProfileStore& store) const {
     }
     auto merged = profile_of(std::move(found.value().parts));
     if (!merged) return merged.error();
-    // A rank may be killed when rank 0 has its report and it does not know that yet.
+    // A rank may be killed when rank 0 has its record and it does not know that yet.
     const auto runs = store.runs_of(merged.value().application_id, merged.value().num_ranks());
     // An older one is of the job before it was queued again, or of another cluster's.
     constexpr std::chrono::minutes most_between{1};

@@ -10,7 +10,7 @@
 #include "commmap/result.hpp"
 #include "core/base/own_directory.hpp"
 #include "core/profile/profile.hpp"
-#include "core/profile/recording/rank_report.hpp"
+#include "core/profile/recording/rank_record.hpp"
 #include "core/profile/store/store.hpp"
 
 namespace commmap {
@@ -21,7 +21,7 @@ struct NodePart {
     std::string command;  ///< of its first rank
     std::string mpi_library;
     std::uint32_t num_ranks = 0;      ///< of the job step
-    std::vector<RankReport> reports;  ///< of this node's ranks, those that there are
+    std::vector<RankRecord> records;  ///< of this node's ranks, those that there are
 
     /// A complete profile can be made of it alone.
     [[nodiscard]] bool is_whole_run() const;
@@ -33,10 +33,10 @@ struct NodePart {
 [[nodiscard]] Result<NodePart> decode_node_part(std::string_view bytes);
 
 /// One profile from the parts of all nodes, or of those that left one. Of a rank that is in two
-/// parts the larger part's report counts: rank 0 may have gathered, and others be killed before
-/// they know of it. Ranks without a report are in Profile::missing; the profile is complete when
+/// parts the larger part's record counts: rank 0 may have gathered, and others be killed before
+/// they know of it. Ranks without a record are in Profile::missing; the profile is complete when
 /// there are none and every rank came to MPI_Finalize. Errors: invalid_input (no part; parts of
-/// different sizes), and those of merge_rank_reports().
+/// different sizes), and those of merge_rank_records().
 [[nodiscard]] Result<Profile> merge_node_parts(std::vector<NodePart> parts);
 
 /// The parts of one job step, until they are merged: `<node>.part` in unfinished_path().
@@ -45,9 +45,9 @@ public:
     UnfinishedRun(const std::string& profiles, std::uint32_t job, std::uint32_t step);
 
     [[nodiscard]] const std::string& directory() const { return directory_; }
-    /// @param readers  of the directory of profiles, if it is made; nobody else reads the parts
+    /// @param visibility  of the directory of profiles, if it is made; nobody else reads the parts
     [[nodiscard]] Status keep(std::uint32_t node, const NodePart& part,
-                              Readers readers = Readers::user) const;
+                              FileVisibility visibility = FileVisibility::user) const;
     struct Parts {
         std::vector<NodePart> parts;       ///< those that can be used, at least one
         std::optional<Error> passed_over;  ///< why another one cannot

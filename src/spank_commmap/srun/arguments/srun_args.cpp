@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "core/base/handle.hpp"
-#include "spank_commmap/process/words.hpp"
+#include "spank_commmap/process/argv_pointers.hpp"
 
 namespace commmap::spank {
 namespace {
@@ -75,7 +75,7 @@ Result<SrunArgs> parse_srun_args(const std::vector<std::string>& argv) {
     }
     longs.push_back({nullptr, 0, nullptr, 0});
     std::vector<std::string> words = argv;
-    std::vector<char*> pointers = pointers_to(words);
+    std::vector<char*> pointers = argv_pointers(words);
 
     const GetoptState restore;
     SrunArgs args;

@@ -13,8 +13,8 @@
 
 #include "core/base/memory_file.hpp"
 #include "core/base/number.hpp"
+#include "spank_commmap/process/argv_pointers.hpp"
 #include "spank_commmap/process/ending_signals.hpp"
-#include "spank_commmap/process/words.hpp"
 
 namespace commmap::spank {
 namespace {
@@ -155,7 +155,7 @@ Error relaunch(const SrunArgs& args, const std::vector<std::string>& argv,
                const FileDescriptor& hostfile, const std::optional<OwnJob>& own_job,
                const ProcessState& at_start) {
     std::vector<std::string> words = argv;
-    std::vector<char*> pointers = pointers_to(words);
+    std::vector<char*> pointers = argv_pointers(words);
     const std::string fd = std::to_string(hostfile.get());
     ::setenv("SLURM_HOSTFILE", ("/proc/self/fd/" + fd).c_str(), 1);
     const int shepherd = own_job ? own_job->shepherd : -1;

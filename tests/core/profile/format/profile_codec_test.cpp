@@ -111,7 +111,7 @@ TEST_P(ProfileCodec, ReadsWhatIsWholeInADamagedFile) {
 
 TEST(ProfileCompression, MakesFewerBytes) {
     Profile profile = large_profile();
-    for (RankRecord& rank : profile.ranks) {  // which have sections of their own
+    for (ProfileRank& rank : profile.ranks) {  // which have sections of their own
         rank.waits.clear();
         rank.open_sends.clear();
         rank.early_messages = {};

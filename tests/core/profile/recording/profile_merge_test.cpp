@@ -18,18 +18,18 @@ const std::vector<TrafficCell> sent_by_each = {{1, 0, 3, 0}, {1, 12, 1, std::uin
 
 /// Two ranks; a reversed communicator with a bcast from world rank 1, whose list comes from its
 /// first member.
-std::vector<RankReport> two_reports() {
+std::vector<RankRecord> two_records() {
     const std::vector<RankId> reversed = {1, 0};
-    std::vector<RankReport> reports(2);
+    std::vector<RankRecord> records(2);
     for (RankId rank = 0; rank < 2; ++rank) {
-        RankReport& report = reports[rank];
-        report.rank = rank;
-        report.application_id = "build-id:1";
-        report.node = rank == 0 ? "b" : "a";
-        report.cpus = "0";
-        report.communicators = {{communicator_key(reversed.data(), 2), {}}};
-        if (rank == 1) report.communicators[0].members = reversed;
-        RankReport::Section& section = report.sections.emplace_back();
+        RankRecord& record = records[rank];
+        record.rank = rank;
+        record.application_id = "build-id:1";
+        record.node = rank == 0 ? "b" : "a";
+        record.cpus = "0";
+        record.communicators = {{communicator_key(reversed.data(), 2), {}}};
+        if (rank == 1) record.communicators[0].members = reversed;
+        RankRecord::Section& section = record.sections.emplace_back();
         section.collectives = {{.communicator = 0,
                                 .op = CollectiveOp::bcast,
                                 .in_peer_traffic = false,
@@ -38,11 +38,11 @@ std::vector<RankReport> two_reports() {
                                 .bytes = 10 + rank}};
         section.sent = sent_by_each;
     }
-    return reports;
+    return records;
 }
 
 TEST(ProfileMerge, AddsTheMembersOfACollective) {
-    const Result<Profile> merged = merge_rank_reports(two_reports());
+    const Result<Profile> merged = merge_rank_records(two_records());
 
     ASSERT_TRUE(merged) << merged.error().message;
     const Profile& profile = merged.value();
@@ -55,35 +55,35 @@ TEST(ProfileMerge, AddsTheMembersOfACollective) {
 }
 
 TEST(ProfileMerge, CallsOfAnotherSizeAreAnotherRecord) {
-    std::vector<RankReport> reports = two_reports();
-    for (RankReport& report : reports) {
-        report.sections[0].collectives.push_back(report.sections[0].collectives[0]);
-        RankReport::Collective& large = report.sections[0].collectives[1];
+    std::vector<RankRecord> records = two_records();
+    for (RankRecord& record : records) {
+        record.sections[0].collectives.push_back(record.sections[0].collectives[0]);
+        RankRecord::Collective& large = record.sections[0].collectives[1];
         large.bucket = 5;
         large.calls = 3;
         large.bytes = 30'000;
     }
 
-    const Result<Profile> merged = merge_rank_reports(reports);
+    const Result<Profile> merged = merge_rank_records(records);
 
     ASSERT_TRUE(merged) << merged.error().message;
-    const std::vector<CollectiveRecord>& records = merged.value().phases[0].collectives;
-    ASSERT_EQ(records.size(), 2u);
-    EXPECT_EQ(records[0].bytes_per_call(), 5u);
-    EXPECT_EQ(records[1].bytes_per_call(), 10'000u);
-    EXPECT_EQ(records[1].bucket, 5u);
-    EXPECT_EQ(records[1].calls, 3u);
+    const std::vector<CollectiveRecord>& collectives = merged.value().phases[0].collectives;
+    ASSERT_EQ(collectives.size(), 2u);
+    EXPECT_EQ(collectives[0].bytes_per_call(), 5u);
+    EXPECT_EQ(collectives[1].bytes_per_call(), 10'000u);
+    EXPECT_EQ(collectives[1].bucket, 5u);
+    EXPECT_EQ(collectives[1].calls, 3u);
 }
 
 TEST(ProfileMerge, GivesToTheSenderWhatWasFetchedFromIt) {
-    std::vector<RankReport> reports = two_reports();
+    std::vector<RankRecord> records = two_records();
     const TrafficCell from_0 = {0, 1, 3, 60};
     const TrafficCell from_1 = {1, 0, 1, 8};
-    reports[0].sections[0].sent = {{1, 0, 2, 10}, {1, 1, 5, 100}};
-    reports[1].sections[0].sent = {};
-    reports[1].sections[0].fetched = {from_0, from_1};
+    records[0].sections[0].sent = {{1, 0, 2, 10}, {1, 1, 5, 100}};
+    records[1].sections[0].sent = {};
+    records[1].sections[0].fetched = {from_0, from_1};
 
-    const Result<Profile> merged = merge_rank_reports(reports);
+    const Result<Profile> merged = merge_rank_records(records);
 
     ASSERT_TRUE(merged) << merged.error().message;
     EXPECT_EQ(merged.value().phases[0].sent,
@@ -91,14 +91,14 @@ TEST(ProfileMerge, GivesToTheSenderWhatWasFetchedFromIt) {
 }
 
 TEST(ProfileMerge, PutsTheNeighboursOfAllMembersTogether) {
-    std::vector<RankReport> reports = two_reports();
-    for (RankReport& report : reports)
-        report.topologies = {
-            {.communicator = 0, .dims = {}, .periodic = {}, .destinations = {report.rank}},
+    std::vector<RankRecord> records = two_records();
+    for (RankRecord& record : records)
+        record.topologies = {
+            {.communicator = 0, .dims = {}, .periodic = {}, .destinations = {record.rank}},
             {.communicator = 0, .dims = {1, 2}, .periodic = {0, 1}, .destinations = {}},
             {.communicator = 0, .dims = {3}, .periodic = {0}, .destinations = {}}};
 
-    const Result<Profile> merged = merge_rank_reports(reports);
+    const Result<Profile> merged = merge_rank_records(records);
 
     ASSERT_TRUE(merged) << merged.error().message;
     const std::vector<ProcessTopology> expected = {
@@ -107,20 +107,20 @@ TEST(ProfileMerge, PutsTheNeighboursOfAllMembersTogether) {
         {.communicator = 0, .dims = {1, 2}, .periodic = {0, 1}, .destinations = {}}};
     EXPECT_EQ(merged.value().topologies, expected);
 
-    // what not all members report, or not alike, is left out
-    reports[1].topologies.pop_back();
-    reports[1].topologies[1].periodic[0] = 1;
-    const Result<Profile> others = merge_rank_reports(reports);
+    // what not all members record, or not alike, is left out
+    records[1].topologies.pop_back();
+    records[1].topologies[1].periodic[0] = 1;
+    const Result<Profile> others = merge_rank_records(records);
     ASSERT_TRUE(others) << others.error().message;
     ASSERT_EQ(others.value().topologies.size(), 1u);
     EXPECT_EQ(others.value().topologies[0].destinations.size(), 2u);
 }
 
-TEST(ProfileMerge, DoesNotDependOnTheOrderOfTheReports) {
-    std::vector<RankReport> reports = two_reports();
-    std::swap(reports[0], reports[1]);
+TEST(ProfileMerge, DoesNotDependOnTheOrderOfTheRecords) {
+    std::vector<RankRecord> records = two_records();
+    std::swap(records[0], records[1]);
 
-    const Result<Profile> merged = merge_rank_reports(reports);
+    const Result<Profile> merged = merge_rank_records(records);
 
     ASSERT_TRUE(merged) << merged.error().message;
     EXPECT_EQ(merged.value().nodes, (std::vector<std::string>{"b", "a"}));
@@ -128,11 +128,11 @@ TEST(ProfileMerge, DoesNotDependOnTheOrderOfTheReports) {
 }
 
 TEST(ProfileMerge, TakesTheLaunchersOrderOfNodes) {
-    std::vector<RankReport> reports = two_reports();
-    reports[0].node_id = 1;
-    reports[1].node_id = 0;
+    std::vector<RankRecord> records = two_records();
+    records[0].node_id = 1;
+    records[1].node_id = 0;
 
-    const Result<Profile> merged = merge_rank_reports(reports);
+    const Result<Profile> merged = merge_rank_records(records);
 
     ASSERT_TRUE(merged) << merged.error().message;
     EXPECT_EQ(merged.value().nodes, (std::vector<std::string>{"a", "b"}));
@@ -140,18 +140,18 @@ TEST(ProfileMerge, TakesTheLaunchersOrderOfNodes) {
 }
 
 TEST(ProfileMerge, SeveralProgramsAreASet) {
-    std::vector<RankReport> reports = two_reports();
-    reports[0].application_id = "build-id:1+large";
-    reports[0].program = "ocean";
-    reports[1].application_id = "build-id:2+large";
-    reports[1].program = "atmosphere";
-    const auto id_of = [](const std::vector<RankReport>& of) {
-        const auto merged = merge_rank_reports(of);
+    std::vector<RankRecord> records = two_records();
+    records[0].application_id = "build-id:1+large";
+    records[0].program = "ocean";
+    records[1].application_id = "build-id:2+large";
+    records[1].program = "atmosphere";
+    const auto id_of = [](const std::vector<RankRecord>& of) {
+        const auto merged = merge_rank_records(of);
         EXPECT_TRUE(merged) << merged.error().message;
         return merged ? merged.value().application_id : "";
     };
 
-    const auto merged = merge_rank_reports(reports);
+    const auto merged = merge_rank_records(records);
 
     ASSERT_TRUE(merged) << merged.error().message;
     const Profile& profile = merged.value();
@@ -161,84 +161,84 @@ TEST(ProfileMerge, SeveralProgramsAreASet) {
     EXPECT_EQ(profile.command, "ocean : atmosphere");
     EXPECT_EQ(profile.ranks[0].program, 0u);
     EXPECT_EQ(profile.ranks[1].program, 1u);
-    EXPECT_EQ(id_of(reports), profile.application_id);
-    std::swap(reports[0].application_id, reports[1].application_id);
-    EXPECT_NE(id_of(reports), profile.application_id);
-    reports[1].application_id = reports[0].application_id;
-    EXPECT_EQ(id_of(reports), "build-id:2+large");
+    EXPECT_EQ(id_of(records), profile.application_id);
+    std::swap(records[0].application_id, records[1].application_id);
+    EXPECT_NE(id_of(records), profile.application_id);
+    records[1].application_id = records[0].application_id;
+    EXPECT_EQ(id_of(records), "build-id:2+large");
 }
 
 TEST(ProfileMerge, LocalitiesAreStoredOnce) {
-    std::vector<RankReport> reports = two_reports();
-    EXPECT_TRUE(merge_rank_reports(reports).value().localities.empty());
-    reports[1].locality = "NM1:SK0";
-    const Profile profile = merge_rank_reports(reports).value();
+    std::vector<RankRecord> records = two_records();
+    EXPECT_TRUE(merge_rank_records(records).value().localities.empty());
+    records[1].locality = "NM1:SK0";
+    const Profile profile = merge_rank_records(records).value();
     EXPECT_EQ(profile.localities, (std::vector<std::string>{"", "NM1:SK0"}));
     EXPECT_EQ(profile.ranks[1].locality, 1u);
 }
 
 TEST(ProfileMerge, RefusesMissingRanks) {
-    std::vector<RankReport> reports = two_reports();
-    reports[1].rank = 0;
-    EXPECT_EQ(merge_rank_reports(reports).error().code, Errc::invalid_input);
-    reports.clear();
-    EXPECT_EQ(merge_rank_reports(reports).error().code, Errc::invalid_input);
+    std::vector<RankRecord> records = two_records();
+    records[1].rank = 0;
+    EXPECT_EQ(merge_rank_records(records).error().code, Errc::invalid_input);
+    records.clear();
+    EXPECT_EQ(merge_rank_records(records).error().code, Errc::invalid_input);
 }
 
 TEST(ProfileMerge, RefusesRanksOutOfRange) {
-    std::vector<RankReport> reports = two_reports();
-    reports[0].sections[0].sent[0].peer = 2;
-    EXPECT_EQ(merge_rank_reports(reports).error().code, Errc::corrupt);
-    reports = two_reports();
-    reports[1].sections[0].fetched = {{2, 0, 1, 1}};
-    EXPECT_EQ(merge_rank_reports(reports).error().code, Errc::corrupt);
-    reports = two_reports();
-    reports[1].communicators[0].members[0] = 2;
-    EXPECT_EQ(merge_rank_reports(reports).error().code, Errc::corrupt);
-    reports = two_reports();
-    reports[1].sections[0].collectives[0].root = 2;
-    EXPECT_EQ(merge_rank_reports(reports).error().code, Errc::corrupt);
-    reports = two_reports();
-    reports[1].communicators[0].members = {1, 1};
-    EXPECT_EQ(merge_rank_reports(reports).error().code, Errc::corrupt);
+    std::vector<RankRecord> records = two_records();
+    records[0].sections[0].sent[0].peer = 2;
+    EXPECT_EQ(merge_rank_records(records).error().code, Errc::corrupt);
+    records = two_records();
+    records[1].sections[0].fetched = {{2, 0, 1, 1}};
+    EXPECT_EQ(merge_rank_records(records).error().code, Errc::corrupt);
+    records = two_records();
+    records[1].communicators[0].members[0] = 2;
+    EXPECT_EQ(merge_rank_records(records).error().code, Errc::corrupt);
+    records = two_records();
+    records[1].sections[0].collectives[0].root = 2;
+    EXPECT_EQ(merge_rank_records(records).error().code, Errc::corrupt);
+    records = two_records();
+    records[1].communicators[0].members = {1, 1};
+    EXPECT_EQ(merge_rank_records(records).error().code, Errc::corrupt);
 }
 
 /// Rank 0 does not know who is in the communicator; a profile with such a root would not be read.
 TEST(ProfileMerge, RefusesARootThatIsNoMember) {
     for (const RankId teller : {0u, 1u}) {
-        std::vector<RankReport> reports = two_reports();
-        reports[1].communicators[0].members = {};
-        reports[teller].communicators[0].members = {1};
-        reports[0].sections[0].collectives[0].root = 0;
-        EXPECT_EQ(merge_rank_reports(reports).error().code, Errc::corrupt) << teller;
+        std::vector<RankRecord> records = two_records();
+        records[1].communicators[0].members = {};
+        records[teller].communicators[0].members = {1};
+        records[0].sections[0].collectives[0].root = 0;
+        EXPECT_EQ(merge_rank_records(records).error().code, Errc::corrupt) << teller;
     }
 }
 
 /// What no run can count must not begin again at 0, which is no cell.
 TEST(ProfileMerge, CountsToTheEndAndNoFurther) {
-    std::vector<RankReport> reports = two_reports();
-    reports[0].sections[0].sent = {{1, 0, std::uint64_t{1} << 63, 10}};
-    reports[1].sections[0].sent = {};
-    reports[1].sections[0].fetched = {{0, 0, std::uint64_t{1} << 63, 10}};
+    std::vector<RankRecord> records = two_records();
+    records[0].sections[0].sent = {{1, 0, std::uint64_t{1} << 63, 10}};
+    records[1].sections[0].sent = {};
+    records[1].sections[0].fetched = {{0, 0, std::uint64_t{1} << 63, 10}};
 
-    const Result<Profile> merged = merge_rank_reports(reports);
+    const Result<Profile> merged = merge_rank_records(records);
 
     ASSERT_TRUE(merged) << merged.error().message;
     EXPECT_EQ(merged.value().phases[0].sent, TrafficMatrix({{{1, 0, UINT64_MAX, 20}}, {}}));
 }
 
 TEST(ProfileMerge, SaysHowLongEachRankWasInEachPhase) {
-    std::vector<RankReport> reports = two_reports();
-    for (RankReport& report : reports) {
-        report.wall_s = 4.0;
-        report.sections[0].wall_s = 1.0 + report.rank;
-        report.sections[0].mpi_s = 0.5;
-        report.sections.push_back(report.sections[0]);
-        report.sections[1].label = "solve";
-        report.sections[1].mpi_s = 0.25 * report.rank;
+    std::vector<RankRecord> records = two_records();
+    for (RankRecord& record : records) {
+        record.wall_s = 4.0;
+        record.sections[0].wall_s = 1.0 + record.rank;
+        record.sections[0].mpi_s = 0.5;
+        record.sections.push_back(record.sections[0]);
+        record.sections[1].label = "solve";
+        record.sections[1].mpi_s = 0.25 * record.rank;
     }
 
-    const Result<Profile> merged = merge_rank_reports(reports);
+    const Result<Profile> merged = merge_rank_records(records);
 
     ASSERT_TRUE(merged) << merged.error().message;
     ASSERT_EQ(merged.value().phases.size(), 2u);
@@ -246,26 +246,26 @@ TEST(ProfileMerge, SaysHowLongEachRankWasInEachPhase) {
               (std::vector<PhaseTime>{{1.0F, 0.5F}, {2.0F, 0.5F}}));
     EXPECT_EQ(merged.value().phases[1].rank_times,
               (std::vector<PhaseTime>{{1.0F, 0.0F}, {2.0F, 0.25F}}));
-    EXPECT_TRUE(merge_rank_reports(two_reports()).value().phases[0].rank_times.empty())
+    EXPECT_TRUE(merge_rank_records(two_records()).value().phases[0].rank_times.empty())
         << "one phase: the ranks say it";
 }
 
 TEST(ProfileMerge, TimesOfSlicesEndWithTheRank) {
-    std::vector<RankReport> reports = two_reports();
-    for (RankReport& report : reports) {
-        report.slice_s = 1.0;
-        report.wall_s = 2.0 + report.rank;
-        report.sections[0].mpi_s = 0.75;
-        for (std::uint32_t slice = 1; slice < 2 + report.rank; ++slice) {
-            report.sections.push_back(report.sections[0]);
-            report.sections.back().slice = slice;
+    std::vector<RankRecord> records = two_records();
+    for (RankRecord& record : records) {
+        record.slice_s = 1.0;
+        record.wall_s = 2.0 + record.rank;
+        record.sections[0].mpi_s = 0.75;
+        for (std::uint32_t slice = 1; slice < 2 + record.rank; ++slice) {
+            record.sections.push_back(record.sections[0]);
+            record.sections.back().slice = slice;
         }
         // the first slice is another phase
-        report.sections[0].sent = {{1 - report.rank, 5, 1'000, 100'000'000}};
-        report.sections[0].collectives.clear();
+        record.sections[0].sent = {{1 - record.rank, 5, 1'000, 100'000'000}};
+        record.sections[0].collectives.clear();
     }
 
-    const Result<Profile> merged = merge_rank_reports(reports);
+    const Result<Profile> merged = merge_rank_records(records);
 
     ASSERT_TRUE(merged) << merged.error().message;
     ASSERT_EQ(merged.value().phases.size(), 2u);
@@ -276,18 +276,18 @@ TEST(ProfileMerge, TimesOfSlicesEndWithTheRank) {
 }
 
 TEST(ProfileMerge, ARankWithoutCallsInAPhaseOfSlicesComputedThere) {
-    std::vector<RankReport> reports = two_reports();
-    for (RankReport& report : reports) {
-        report.slice_s = 1.0;
-        report.wall_s = 2.0;
+    std::vector<RankRecord> records = two_records();
+    for (RankRecord& record : records) {
+        record.slice_s = 1.0;
+        record.wall_s = 2.0;
     }
-    reports[0].sections.push_back(reports[0].sections[0]);
-    reports[0].sections[1].slice = 1;
-    reports[0].sections[1].mpi_s = 0.5;
-    reports[0].sections[1].collectives.clear();
-    reports[0].sections[1].sent = {{1, 5, 1'000, 100'000'000}};
+    records[0].sections.push_back(records[0].sections[0]);
+    records[0].sections[1].slice = 1;
+    records[0].sections[1].mpi_s = 0.5;
+    records[0].sections[1].collectives.clear();
+    records[0].sections[1].sent = {{1, 5, 1'000, 100'000'000}};
 
-    const Result<Profile> merged = merge_rank_reports(reports);
+    const Result<Profile> merged = merge_rank_records(records);
 
     ASSERT_TRUE(merged) << merged.error().message;
     ASSERT_EQ(merged.value().phases.size(), 2u);
@@ -297,18 +297,18 @@ TEST(ProfileMerge, ARankWithoutCallsInAPhaseOfSlicesComputedThere) {
 
 /// Each rank has few, all together more than a profile has room for.
 TEST(ProfileMerge, MoreLabelsThanAProfileHasAreOnePhase) {
-    std::vector<RankReport> reports;
+    std::vector<RankRecord> records;
     for (RankId rank = 0; rank < 150; ++rank) {
-        RankReport& report = reports.emplace_back(two_reports()[0]);
-        report.rank = rank;
-        report.communicators.clear();
-        report.sections[0].collectives.clear();
-        report.sections.push_back(report.sections[0]);
-        report.sections[0].label = "a" + std::to_string(rank);
-        report.sections[1].label = "b" + std::to_string(rank);
+        RankRecord& record = records.emplace_back(two_records()[0]);
+        record.rank = rank;
+        record.communicators.clear();
+        record.sections[0].collectives.clear();
+        record.sections.push_back(record.sections[0]);
+        record.sections[0].label = "a" + std::to_string(rank);
+        record.sections[1].label = "b" + std::to_string(rank);
     }
 
-    const Result<Profile> merged = merge_rank_reports(reports);
+    const Result<Profile> merged = merge_rank_records(records);
 
     ASSERT_TRUE(merged) << merged.error().message;
     EXPECT_TRUE(merged.value().phases_lost);
@@ -317,8 +317,8 @@ TEST(ProfileMerge, MoreLabelsThanAProfileHasAreOnePhase) {
     EXPECT_TRUE(decode_profile(encode_profile(merged.value())));
 }
 
-TEST(RankReportCodec, ReadsWhatItWrote) {
-    RankReport written = two_reports()[1];
+TEST(RankRecordCodec, ReadsWhatItWrote) {
+    RankRecord written = two_records()[1];
     written.sections[0].fetched = {{1, 1, 7, 210}};
     written.waits = {{0, 0.5F, 3}, {1, 0.25F, 1}};
     written.open_sends = {{1, 2, 3, 4}, {12, 0, 1, 0}};
@@ -326,10 +326,10 @@ TEST(RankReportCodec, ReadsWhatItWrote) {
     written.topologies = {{.communicator = 0, .dims = {2}, .periodic = {1}, .destinations = {}},
                           {.communicator = 0, .dims = {}, .periodic = {}, .destinations = {0}}};
 
-    const Result<RankReport> read = decode_rank_report(encode_rank_report(written));
+    const Result<RankRecord> read = decode_rank_record(encode_rank_record(written));
 
     ASSERT_TRUE(read) << read.error().message;
-    EXPECT_EQ(encode_rank_report(read.value()), encode_rank_report(written));
+    EXPECT_EQ(encode_rank_record(read.value()), encode_rank_record(written));
     EXPECT_EQ(read.value().sections[0].fetched, written.sections[0].fetched);
     EXPECT_EQ(read.value().communicators[0].members, (std::vector<RankId>{1, 0}));
     EXPECT_EQ(read.value().sections[0].collectives[0].bytes, 11u);
@@ -340,56 +340,56 @@ TEST(RankReportCodec, ReadsWhatItWrote) {
     EXPECT_EQ(read.value().topologies[1].destinations, written.topologies[1].destinations);
 }
 
-TEST(RankReportCodec, RefusesEveryTruncation) {
-    const std::string bytes = encode_rank_report(two_reports()[1]);
+TEST(RankRecordCodec, RefusesEveryTruncation) {
+    const std::string bytes = encode_rank_record(two_records()[1]);
     for (std::size_t length = 0; length < bytes.size(); ++length)
-        EXPECT_FALSE(decode_rank_report(std::string_view(bytes).substr(0, length))) << length;
-    EXPECT_FALSE(decode_rank_report(bytes + "x"));
+        EXPECT_FALSE(decode_rank_record(std::string_view(bytes).substr(0, length))) << length;
+    EXPECT_FALSE(decode_rank_record(bytes + "x"));
 }
 
 /// A profile made of these would not be read.
-TEST(RankReportCodec, RefusesWhatNoRankReports) {
-    const std::vector<std::function<void(RankReport&)>> damages = {
-        [](RankReport& report) {
-            report.calls = {{1, 0.0F, 1}, {0, 0.0F, 1}};
+TEST(RankRecordCodec, RefusesWhatNoRankReports) {
+    const std::vector<std::function<void(RankRecord&)>> damages = {
+        [](RankRecord& record) {
+            record.calls = {{1, 0.0F, 1}, {0, 0.0F, 1}};
         },
-        [](RankReport& report) {
-            report.calls = {{1, 0.0F, 1}, {1, 0.0F, 1}};
+        [](RankRecord& record) {
+            record.calls = {{1, 0.0F, 1}, {1, 0.0F, 1}};
         },
-        [](RankReport& report) {
-            report.waits = {{1, 0.0F, 1}, {1, 0.0F, 1}};
+        [](RankRecord& record) {
+            record.waits = {{1, 0.0F, 1}, {1, 0.0F, 1}};
         },
-        [](RankReport& report) {
-            report.waits = {{1, -1.0F, 1}};
+        [](RankRecord& record) {
+            record.waits = {{1, -1.0F, 1}};
         },
-        [](RankReport& report) {
-            report.open_sends = {{num_size_buckets, 0, 1, 0}};
+        [](RankRecord& record) {
+            record.open_sends = {{num_size_buckets, 0, 1, 0}};
         },
-        [](RankReport& report) {
-            report.open_sends = {{0, 0, 0, 0}};
+        [](RankRecord& record) {
+            record.open_sends = {{0, 0, 0, 0}};
         },
-        [](RankReport& report) { report.early_messages = {.looked_at = 1, .early = 2}; },
-        [](RankReport& report) { report.wall_s = 1e300; },
-        [](RankReport& report) { report.sections[0].mpi_s = 1e300; },
-        [](RankReport& report) {
-            report.sections[0].mpi_s = 0.6 * RankReport::longest_s;
-            report.sections.push_back(report.sections[0]);
-            report.sections[1].label = "more";
+        [](RankRecord& record) { record.early_messages = {.looked_at = 1, .early = 2}; },
+        [](RankRecord& record) { record.wall_s = 1e300; },
+        [](RankRecord& record) { record.sections[0].mpi_s = 1e300; },
+        [](RankRecord& record) {
+            record.sections[0].mpi_s = 0.6 * RankRecord::longest_s;
+            record.sections.push_back(record.sections[0]);
+            record.sections[1].label = "more";
         },
-        [](RankReport& report) { report.cpus.assign(max_cpus_letters + 1, '1'); },
-        [](RankReport& report) {
-            auto& collectives = report.sections[0].collectives;
+        [](RankRecord& record) { record.cpus.assign(max_cpus_letters + 1, '1'); },
+        [](RankRecord& record) {
+            auto& collectives = record.sections[0].collectives;
             collectives.push_back(collectives[0]);
         },
-        [](RankReport& report) {
-            report.topologies = {
+        [](RankRecord& record) {
+            record.topologies = {
                 {.communicator = 1, .dims = {2}, .periodic = {1}, .destinations = {}}};
         },
     };
     for (std::size_t i = 0; i < damages.size(); ++i) {
-        RankReport report = two_reports()[1];
-        damages[i](report);
-        EXPECT_FALSE(decode_rank_report(encode_rank_report(report))) << i;
+        RankRecord record = two_records()[1];
+        damages[i](record);
+        EXPECT_FALSE(decode_rank_record(encode_rank_record(record))) << i;
     }
 }
 

@@ -18,26 +18,26 @@ const Row to_next = {{1, 3, 100, 100'000}};
 const Row to_last = {{2, 3, 100, 100'000}};
 const Row silent = {};
 
-RankReport report_of(RankId rank, double slice_s, const std::vector<Row>& slices) {
-    RankReport report;
-    report.rank = rank;
-    report.application_id = "build-id:1";
-    report.node = "n";
-    report.slice_s = slice_s;
-    report.wall_s = static_cast<double>(slices.size()) * slice_s;
-    report.mpi_s = report.wall_s / 2;
+RankRecord record_of(RankId rank, double slice_s, const std::vector<Row>& slices) {
+    RankRecord record;
+    record.rank = rank;
+    record.application_id = "build-id:1";
+    record.node = "n";
+    record.slice_s = slice_s;
+    record.wall_s = static_cast<double>(slices.size()) * slice_s;
+    record.mpi_s = record.wall_s / 2;
     for (std::uint32_t i = 0; i < slices.size(); ++i) {
-        RankReport::Section section;
+        RankRecord::Section section;
         section.slice = i;
         section.mpi_s = slice_s / 2;
         section.sent = slices[i];
-        if (!section.sent.empty()) report.sections.push_back(section);
+        if (!section.sent.empty()) record.sections.push_back(section);
     }
-    return report;
+    return record;
 }
 
 std::vector<std::uint32_t> phases_of(const std::vector<Row>& slices) {
-    return phases_of_slices({report_of(0, 1.0, slices), report_of(1, 1.0, slices)});
+    return phases_of_slices({record_of(0, 1.0, slices), record_of(1, 1.0, slices)});
 }
 
 TEST(SlicePhases, LikePatternsAreOnePhaseWhereverTheyAre) {
@@ -52,8 +52,8 @@ TEST(SlicePhases, LikePatternsAreOnePhaseWhereverTheyAre) {
 }
 
 TEST(SlicePhases, WhatAnotherRankDoesCounts) {
-    EXPECT_THAT(phases_of_slices({report_of(0, 1.0, {to_next, to_next, to_next}),
-                                  report_of(1, 1.0, {to_next, to_last, to_next})}),
+    EXPECT_THAT(phases_of_slices({record_of(0, 1.0, {to_next, to_next, to_next}),
+                                  record_of(1, 1.0, {to_next, to_last, to_next})}),
                 ElementsAre(0, 1, 0));
 }
 
@@ -75,11 +75,11 @@ TEST(SlicePhases, WhereOneGoesOverToTheOtherIsNoPhase) {
 }
 
 TEST(SlicePhases, TheEndIsNoPhaseBecauseSomeRanksAreThroughEarlier) {
-    EXPECT_THAT(phases_of_slices({report_of(0, 1.0, {to_next, to_next, to_next}),
-                                  report_of(1, 1.0, {to_next, to_next})}),
+    EXPECT_THAT(phases_of_slices({record_of(0, 1.0, {to_next, to_next, to_next}),
+                                  record_of(1, 1.0, {to_next, to_next})}),
                 ElementsAre(0, 0, 0));
-    EXPECT_THAT(phases_of_slices({report_of(0, 1.0, {to_next, to_next, to_last}),
-                                  report_of(1, 1.0, {to_next, to_next})}),
+    EXPECT_THAT(phases_of_slices({record_of(0, 1.0, {to_next, to_next, to_last}),
+                                  record_of(1, 1.0, {to_next, to_next})}),
                 ElementsAre(0, 0, 1));
 }
 
@@ -91,20 +91,20 @@ TEST(SlicePhases, AreNoMoreThanSixteen) {
 }
 
 TEST(SlicePhases, CollectivesCount) {
-    RankReport report = report_of(0, 1.0, {to_next, to_next});
-    report.communicators.resize(1);
-    report.sections[1].sent.clear();
-    report.sections[1].collectives = {{0, CollectiveOp::alltoall, false, no_id, 10, 10'000}};
-    EXPECT_THAT(phases_of_slices({report}), ElementsAre(0, 1));
+    RankRecord record = record_of(0, 1.0, {to_next, to_next});
+    record.communicators.resize(1);
+    record.sections[1].sent.clear();
+    record.sections[1].collectives = {{0, CollectiveOp::alltoall, false, no_id, 10, 10'000}};
+    EXPECT_THAT(phases_of_slices({record}), ElementsAre(0, 1));
 }
 
 TEST(ProfileMerge, MakesPhasesOfSlices) {
     const std::vector<Row> slices = {to_next, to_next, to_last, to_next};
-    std::vector<RankReport> reports;
-    for (RankId rank = 0; rank < 3; ++rank) reports.push_back(report_of(rank, 0.5, slices));
-    reports[1].sections.pop_back();  // which did nothing at the end
+    std::vector<RankRecord> records;
+    for (RankId rank = 0; rank < 3; ++rank) records.push_back(record_of(rank, 0.5, slices));
+    records[1].sections.pop_back();  // which did nothing at the end
 
-    const auto merged = merge_rank_reports(reports);
+    const auto merged = merge_rank_records(records);
 
     ASSERT_TRUE(merged) << merged.error().message;
     const Profile& profile = merged.value();
@@ -123,19 +123,19 @@ TEST(ProfileMerge, MakesPhasesOfSlices) {
 TEST(ProfileMerge, CallsOfACollectiveAreAsManyInPhasesAsInAll) {
     const std::vector<RankId> both = {0, 1};
     const Row to_first = {{0, 3, 100, 100'000}};
-    std::vector<RankReport> reports = {report_of(0, 1.0, {to_next, to_first}),
-                                       report_of(1, 1.0, {to_next, to_first})};
-    for (RankReport& report : reports)
-        report.communicators = {{communicator_key(both.data(), 2), both}};
+    std::vector<RankRecord> records = {record_of(0, 1.0, {to_next, to_first}),
+                                       record_of(1, 1.0, {to_next, to_first})};
+    for (RankRecord& record : records)
+        record.communicators = {{communicator_key(both.data(), 2), both}};
     const auto allreduce = [](std::uint64_t calls, std::uint64_t bytes) {
-        return std::vector<RankReport::Collective>{
+        return std::vector<RankRecord::Collective>{
             {0, CollectiveOp::allreduce, false, no_id, calls, bytes}};
     };
-    reports[0].sections[0].collectives = allreduce(2, 16 + 100);
-    reports[1].sections[0].collectives = allreduce(1, 16);
-    reports[1].sections[1].collectives = allreduce(1, 100);
+    records[0].sections[0].collectives = allreduce(2, 16 + 100);
+    records[1].sections[0].collectives = allreduce(1, 16);
+    records[1].sections[1].collectives = allreduce(1, 100);
 
-    const auto merged = merge_rank_reports(reports);
+    const auto merged = merge_rank_records(records);
 
     ASSERT_TRUE(merged) << merged.error().message;
     ASSERT_THAT(merged.value().phases, SizeIs(2));
@@ -149,9 +149,9 @@ TEST(ProfileMerge, CallsOfACollectiveAreAsManyInPhasesAsInAll) {
 
 /// Ranks whose memory was short have longer slices: all get those.
 TEST(ProfileMerge, TakesTheLongestSlices) {
-    const auto merged = merge_rank_reports({report_of(0, 1.0, {to_next, to_last}),
-                                            report_of(1, 0.5, {to_next, to_next, to_last, to_last}),
-                                            report_of(2, 1.0, {to_next, to_last})});
+    const auto merged = merge_rank_records({record_of(0, 1.0, {to_next, to_last}),
+                                            record_of(1, 0.5, {to_next, to_next, to_last, to_last}),
+                                            record_of(2, 1.0, {to_next, to_last})});
 
     ASSERT_TRUE(merged) << merged.error().message;
     EXPECT_EQ(merged.value().slice_s, 1.0);
@@ -160,14 +160,14 @@ TEST(ProfileMerge, TakesTheLongestSlices) {
 }
 
 TEST(ProfileMerge, LabelsGoBeforeSlices) {
-    RankReport labelled = report_of(0, 0.0, {to_next, to_last});
+    RankRecord labelled = record_of(0, 0.0, {to_next, to_last});
     labelled.wall_s = 3.0;
     labelled.sections[0].label = "solve";
     labelled.sections[0].entered = 4;
     labelled.sections[0].wall_s = 2.0;
-    const RankReport sliced = report_of(1, 1.0, {to_next, to_last});
+    const RankRecord sliced = record_of(1, 1.0, {to_next, to_last});
 
-    const auto merged = merge_rank_reports({labelled, sliced, report_of(2, 1.0, {to_next})});
+    const auto merged = merge_rank_records({labelled, sliced, record_of(2, 1.0, {to_next})});
 
     ASSERT_TRUE(merged) << merged.error().message;
     const Profile& profile = merged.value();
@@ -182,12 +182,12 @@ TEST(ProfileMerge, LabelsGoBeforeSlices) {
 }
 
 TEST(ProfileMerge, OnePhaseWhereARankCouldNotKeepThemApart) {
-    RankReport lost = report_of(1, 1.0, {to_next});
+    RankRecord lost = record_of(1, 1.0, {to_next});
     lost.phases_lost = true;
     lost.slice_s = 0.0;
 
     const auto merged =
-        merge_rank_reports({report_of(0, 1.0, {to_next, to_last}), lost, report_of(2, 1.0, {})});
+        merge_rank_records({record_of(0, 1.0, {to_next, to_last}), lost, record_of(2, 1.0, {})});
 
     ASSERT_TRUE(merged) << merged.error().message;
     EXPECT_TRUE(merged.value().phases_lost);
@@ -199,65 +199,65 @@ TEST(ProfileMerge, OnePhaseWhereARankCouldNotKeepThemApart) {
 TEST(LimitSections, JoinsSlicesUntilTheyFitAndLosesNothing) {
     std::vector<Row> slices;
     for (RankId i = 0; i < 64; ++i) slices.push_back({{i % 3, 3, 100, 100'000}});
-    const RankReport whole = report_of(0, 0.125, slices);
+    const RankRecord whole = record_of(0, 0.125, slices);
     const std::size_t all = section_bytes(whole);
     for (std::size_t limit = all; limit > 100; limit /= 2) {
-        RankReport report = whole;
+        RankRecord record = whole;
 
-        limit_sections(report, limit);
+        limit_sections(record, limit);
 
-        EXPECT_TRUE(report.sections.size() == 1 || section_bytes(report) <= limit);
-        EXPECT_FALSE(report.phases_lost);
+        EXPECT_TRUE(record.sections.size() == 1 || section_bytes(record) <= limit);
+        EXPECT_FALSE(record.phases_lost);
         std::uint64_t count = 0;
         double mpi_s = 0.0;
-        for (const auto& section : report.sections) {
+        for (const auto& section : record.sections) {
             count += sum_of(section.sent).count;
             mpi_s += section.mpi_s;
-            EXPECT_LT(section.slice * report.slice_s, 8.0);
+            EXPECT_LT(section.slice * record.slice_s, 8.0);
         }
         EXPECT_EQ(count, 6400u) << limit;
         EXPECT_DOUBLE_EQ(mpi_s, 4.0) << limit;
     }
 }
 
-/// What else is in a report is no reason to join its sections.
+/// What else is in a record is no reason to join its sections.
 TEST(LimitSections, LooksAtSectionsAlone) {
     constexpr std::size_t num_ranks = 8192;
-    RankReport report = report_of(0, 0.125, {to_next, to_last});
-    const std::size_t without = encode_rank_report(report).size();
-    report.communicators.resize(1);
-    report.communicators[0].members.resize(num_ranks);
-    EXPECT_EQ(encode_rank_report(report).size(),
+    RankRecord record = record_of(0, 0.125, {to_next, to_last});
+    const std::size_t without = encode_rank_record(record).size();
+    record.communicators.resize(1);
+    record.communicators[0].members.resize(num_ranks);
+    EXPECT_EQ(encode_rank_record(record).size(),
               without + num_ranks * sizeof(RankId) + 24);  // key and length
 
-    limit_sections(report, most_section_bytes(num_ranks));
+    limit_sections(record, most_section_bytes(num_ranks));
 
-    EXPECT_THAT(report.sections, SizeIs(2));
+    EXPECT_THAT(record.sections, SizeIs(2));
 }
 
 TEST(LimitSections, SaysHowLongTheyAreEncoded) {
-    RankReport report = report_of(0, 0.0, {to_next, to_last, to_next});
-    RankReport empty = report;
+    RankRecord record = record_of(0, 0.0, {to_next, to_last, to_next});
+    RankRecord empty = record;
     for (auto& section : empty.sections) section = {};
-    report.sections[1].label = "solve";
-    report.communicators.resize(1);
+    record.sections[1].label = "solve";
+    record.communicators.resize(1);
     empty.communicators.resize(1);
-    report.sections[2].fetched = to_last;
-    report.sections[2].collectives = {{0, CollectiveOp::bcast, false, 1, 2, 3}};
-    EXPECT_EQ(encode_rank_report(report).size() - section_bytes(report),
-              encode_rank_report(empty).size() - section_bytes(empty));
+    record.sections[2].fetched = to_last;
+    record.sections[2].collectives = {{0, CollectiveOp::bcast, false, 1, 2, 3}};
+    EXPECT_EQ(encode_rank_record(record).size() - section_bytes(record),
+              encode_rank_record(empty).size() - section_bytes(empty));
 }
 
 TEST(LimitSections, JoinsLabelsAndSaysSo) {
-    RankReport report = report_of(0, 0.0, {to_next, to_last, to_next});
-    report.sections[1].label = "solve";
+    RankRecord record = record_of(0, 0.0, {to_next, to_last, to_next});
+    record.sections[1].label = "solve";
 
-    limit_sections(report, 150);
+    limit_sections(record, 150);
 
-    ASSERT_THAT(report.sections, SizeIs(1));
-    EXPECT_TRUE(report.phases_lost);
-    EXPECT_EQ(report.sections[0].label, "");
-    EXPECT_EQ(sum_of(report.sections[0].sent).count, 300u);
+    ASSERT_THAT(record.sections, SizeIs(1));
+    EXPECT_TRUE(record.phases_lost);
+    EXPECT_EQ(record.sections[0].label, "");
+    EXPECT_EQ(sum_of(record.sections[0].sent).count, 300u);
 }
 
 }  // namespace

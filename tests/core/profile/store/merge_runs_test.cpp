@@ -58,9 +58,9 @@ TEST(MergeRuns, IsTheMean) {
 
 TEST(MergeRuns, WaitsAreOfRunsThatAllHaveThem) {
     Profile older = sample_run();
-    for (RankRecord& rank : older.ranks) rank.waits.clear();
+    for (ProfileRank& rank : older.ranks) rank.waits.clear();
 
-    for (const RankRecord& rank : merge_runs({sample_run(), older}).ranks)
+    for (const ProfileRank& rank : merge_runs({sample_run(), older}).ranks)
         EXPECT_TRUE(rank.waits.empty());
 }
 

@@ -70,7 +70,7 @@ TEST_F(ProfileStoreTest, LoadsWhatItSaved) {
 }
 
 TEST_F(ProfileStoreTest, IsReadableForTheGroupOnRequest) {
-    const ProfileStore for_group(directory_ + "/group", nullptr, Readers::group);
+    const ProfileStore for_group(directory_ + "/group", nullptr, FileVisibility::group);
     const auto saved = for_group.save(sample_profile());
     ASSERT_TRUE(saved) << saved.error().message;
     EXPECT_EQ(mode_of(saved.value()), 0640u);
@@ -143,7 +143,7 @@ TEST_F(ProfileStoreTest, ARunThatSentNothingIsLeftOut) {
 }
 
 TEST_F(ProfileStoreTest, TheSiteIsAskedWhereTheUserHasNone) {
-    const ProfileStore site(directory_ + "/site", nullptr, Readers::everybody);
+    const ProfileStore site(directory_ + "/site", nullptr, FileVisibility::everybody);
     const auto published = site.publish(sample_profile());
     ASSERT_TRUE(published) << published.error().message;
     EXPECT_EQ(published.value(), directory_ + "/site/build-id-00ff-np3.commmap");
@@ -286,7 +286,7 @@ TEST_F(ProfileStoreTest, ReadsEveryVersion) {
     version_2.topologies = {};
     version_2.phases[0].rank_times.clear();
     version_2.ranks[0].calls[1].bytes = 0;
-    for (RankRecord& rank : version_2.ranks) {
+    for (ProfileRank& rank : version_2.ranks) {
         rank.waits.clear();
         rank.open_sends.clear();
         rank.early_messages = {};

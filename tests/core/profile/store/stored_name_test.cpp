@@ -18,7 +18,7 @@ TEST(StoredName, IsReadAsItWasWritten) {
          }) {
         const std::string file = file_name_of(name);
         EXPECT_EQ(file.find('/'), std::string::npos) << file;
-        EXPECT_EQ(kind_of(file), kind_name(name.application_id, name.num_ranks)) << file;
+        EXPECT_EQ(profile_key_of(file), profile_key(name.application_id, name.num_ranks)) << file;
         EXPECT_TRUE(is_of(file, name.application_id)) << file;
         EXPECT_FALSE(is_of(file, name.application_id.substr(1))) << file;
         const auto parsed = parse_stored_name(file);

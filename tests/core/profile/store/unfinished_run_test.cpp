@@ -32,13 +32,13 @@ protected:
     static NodePart part(std::initializer_list<RankId> ranks, bool finished) {
         NodePart part{"/x/app", "Some MPI", 3, {}};
         for (const RankId rank : ranks) {
-            RankReport& report = part.reports.emplace_back();
-            report.rank = rank;
-            report.application_id = "build-id:1";
-            report.node = "m" + std::to_string(rank);
-            report.cpus = "0";
-            report.finished = finished;
-            report.sections.emplace_back().sent = {{(rank + 1) % 3, 0, 1, 10}};
+            RankRecord& record = part.records.emplace_back();
+            record.rank = rank;
+            record.application_id = "build-id:1";
+            record.node = "m" + std::to_string(rank);
+            record.cpus = "0";
+            record.finished = finished;
+            record.sections.emplace_back().sent = {{(rank + 1) % 3, 0, 1, 10}};
         }
         return part;
     }
@@ -112,7 +112,7 @@ TEST_F(UnfinishedRunTest, APartialProfileWithRanksMissingIsForPeople) {
 TEST_F(UnfinishedRunTest, LeavesTheCompleteProfileOfTheSameRun) {
     ASSERT_TRUE(run_.keep(0, part({0, 1, 2}, true)));
     ASSERT_TRUE(run_.collect(store_));
-    ASSERT_TRUE(run_.keep(0, part({1}, true)));  // killed when rank 0 had its report
+    ASSERT_TRUE(run_.keep(0, part({1}, true)));  // killed when rank 0 had its record
 
     const auto collected = run_.collect(store_);
 
@@ -123,7 +123,7 @@ TEST_F(UnfinishedRunTest, LeavesTheCompleteProfileOfTheSameRun) {
     EXPECT_EQ(run_.collect(store_).value(), collected.value()) << "without parts";
 }
 
-/// Rank 0 was killed when it had all reports, and others did not know that.
+/// Rank 0 was killed when it had all records, and others did not know that.
 TEST_F(UnfinishedRunTest, APartThatIsTheWholeRunStandsForAll) {
     ASSERT_TRUE(run_.keep(1, part({1, 2}, false)));
     ASSERT_TRUE(run_.keep(2, part({0, 1, 2}, true)));
@@ -144,7 +144,7 @@ TEST_F(UnfinishedRunTest, SavesEachWholeRun) {
 
     const auto saved = run_.save({whole}, store_);
     auto other = whole;
-    other.reports[0].sections[0].sent[0].bytes = 11;
+    other.records[0].sections[0].sent[0].bytes = 11;
     const auto again = run_.save({other}, store_);
 
     ASSERT_TRUE(saved) << saved.error().message;
@@ -156,7 +156,7 @@ TEST_F(UnfinishedRunTest, SavesEachWholeRun) {
 
 TEST_F(UnfinishedRunTest, SaysThatTheProgramHasNoIdentity) {
     auto whole = part({0, 1, 2}, true);
-    for (RankReport& report : whole.reports) report.application_id.clear();
+    for (RankRecord& record : whole.records) record.application_id.clear();
 
     EXPECT_EQ(run_.save({whole}, store_).error().message,
               "the program's own file '/x/app' cannot be read; set COMMMAP_APP_ID");
@@ -168,7 +168,7 @@ TEST_F(UnfinishedRunTest, AnOlderRunWithTheSameNumbersIsAnother) {
     const auto older = fs::file_time_type::clock::now() - std::chrono::minutes(5);
     fs::last_write_time(store_.list().value()[0].path, older);
     NodePart other = part({0, 1, 2}, true);
-    other.reports[0].sections[0].sent[0].bytes = 11;
+    other.records[0].sections[0].sent[0].bytes = 11;
     ASSERT_TRUE(run_.keep(0, other));
 
     const auto collected = run_.collect(store_);
@@ -251,7 +251,7 @@ TEST_F(UnfinishedRunTest, PartsOfWhichNoneCanBeUsedStay) {
 
 TEST(NodePartCodec, RefusesDamagedParts) {
     NodePart part{"/x/app", "Some MPI", 1, {}};
-    part.reports.emplace_back().sections.emplace_back();
+    part.records.emplace_back().sections.emplace_back();
     const std::string bytes = encode_node_part(part);
     ASSERT_TRUE(decode_node_part(bytes));
     for (std::size_t length = 0; length < bytes.size(); ++length)
@@ -267,7 +267,7 @@ TEST(NodePartCodec, RefusesDamagedParts) {
 /// Calls have numbers in it, which differ from version to version.
 TEST(NodePartCodec, RefusesPartsOfAnotherVersionAndWhatIsBehindThem) {
     NodePart part{"/x/app", "Some MPI", 1, {}};
-    part.reports.emplace_back().sections.emplace_back();
+    part.records.emplace_back().sections.emplace_back();
     const std::string bytes = encode_node_part(part);
     constexpr std::size_t header_bytes = 24;
     constexpr std::size_t hash_at = 8;
@@ -290,7 +290,7 @@ TEST_F(UnfinishedRunTest, TheGroupMayReadTheDirectoryAndNobodyTheParts) {
     fs::create_directory(shared);
     fs::permissions(shared, fs::perms::owner_all | fs::perms::group_all | fs::perms::set_gid);
     const UnfinishedRun run((shared / "a/profiles").string(), 7, 0);
-    ASSERT_TRUE(run.keep(0, part({0}, true), Readers::group));
+    ASSERT_TRUE(run.keep(0, part({0}, true), FileVisibility::group));
 
     const auto mode = [](const fs::path& path) {
         return static_cast<unsigned>(fs::status(path).permissions());

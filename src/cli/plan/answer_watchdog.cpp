@@ -1,4 +1,4 @@
-#include "cli/plan/last_moment.hpp"
+#include "cli/plan/answer_watchdog.hpp"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -17,9 +17,9 @@ namespace commmap::cli {
 namespace {
 
 // What a signal's handler may look at.
-std::atomic<const LastMoment::Prepared*> prepared = nullptr;
+std::atomic<const AnswerWatchdog::Prepared*> prepared = nullptr;
 std::atomic<bool> answered = true;  // by the handler, or the caller does it
-static_assert(std::atomic<const LastMoment::Prepared*>::is_always_lock_free &&
+static_assert(std::atomic<const AnswerWatchdog::Prepared*>::is_always_lock_free &&
               std::atomic<bool>::is_always_lock_free);
 
 /// System calls only.
@@ -36,7 +36,7 @@ bool write_all(int fd, const std::string& text) {
 
 extern "C" void answer_now(int /*signal*/) {
     if (answered.exchange(true)) return;
-    const LastMoment::Prepared& now = *prepared.load();
+    const AnswerWatchdog::Prepared& now = *prepared.load();
     if (!write_all(STDOUT_FILENO, now.answer)) ::_exit(1);
     if (now.file) {
         constexpr mode_t owner_only = 0600;
@@ -59,7 +59,7 @@ void set_timer(double seconds) {
 
 }  // namespace
 
-LastMoment::LastMoment(double seconds, std::string answer) : armed_(seconds > 0.0) {
+AnswerWatchdog::AnswerWatchdog(double seconds, std::string answer) : armed_(seconds > 0.0) {
     if (!armed_) return;
     random_part_ = std::to_string(std::random_device{}());
     prepare(std::move(answer));
@@ -72,13 +72,13 @@ LastMoment::LastMoment(double seconds, std::string answer) : armed_(seconds > 0.
     set_timer(seconds);
 }
 
-void LastMoment::prepare(std::string answer, std::optional<File> file) {
+void AnswerWatchdog::prepare(std::string answer, std::optional<File> file) {
     std::string beside = file ? file->path + ".new-" + random_part_ : "";
     prepared_.push_back({std::move(answer), std::move(file), std::move(beside)});
     prepared = &prepared_.back();
 }
 
-void LastMoment::over() {
+void AnswerWatchdog::over() {
     if (!armed_) return;
     armed_ = false;
     // A pipe takes a long answer piece by piece, and meanwhile this thread may have come here.

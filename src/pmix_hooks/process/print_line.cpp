@@ -1,4 +1,4 @@
-#include "pmix_hooks/process/say.hpp"
+#include "pmix_hooks/process/print_line.hpp"
 
 #include <sys/uio.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@ iovec part(std::string_view text) noexcept {
 
 }  // namespace
 
-void say(std::string_view message, std::string_view rest) noexcept {
+void print_line(std::string_view message, std::string_view rest) noexcept {
     const std::array parts = {part("commmap: "), part(message), part(rest), part("\n")};
     [[maybe_unused]] const ssize_t written =
         ::writev(STDERR_FILENO, parts.data(), static_cast<int>(parts.size()));

@@ -1,5 +1,5 @@
 // What a rank sends to rank 0.
-#include "core/profile/recording/rank_report.hpp"
+#include "core/profile/recording/rank_record.hpp"
 
 #include <cmath>
 #include <string>
@@ -33,24 +33,24 @@ void replay_rounds(const Profile& profile) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace commmap;
     using namespace commmap::fuzz;
-    const auto report = decode_rank_report(text_of(data, size));
-    if (!report) return 0;
+    const auto record = decode_rank_record(text_of(data, size));
+    if (!record) return 0;
     ++taken;
-    const std::string bytes = encode_rank_report(report.value());
-    const auto again = decode_rank_report(bytes);
+    const std::string bytes = encode_rank_record(record.value());
+    const auto again = decode_rank_record(bytes);
     require(again.ok(), "what was read and written is not read again");
-    require(encode_rank_report(again.value()) == bytes, "another report");
-    RankReport limited = report.value();
+    require(encode_rank_record(again.value()) == bytes, "another record");
+    RankRecord limited = record.value();
     limit_sections(limited, size / 2);
     require(
-        decode_rank_report(encode_rank_report(limited)).ok() ||
-            limited.slice_s > RankReport::longest_slice_s,  // it was limited before it came here
+        decode_rank_record(encode_rank_record(limited)).ok() ||
+            limited.slice_s > RankRecord::longest_slice_s,  // it was limited before it came here
         "limited, it is not read again");
-    std::vector<RankReport> reports(2);
-    reports[0] = report.value();
-    reports[1] = std::move(limited);
-    for (RankId rank = 0; rank < 2; ++rank) reports[rank].rank = rank;
-    const auto merged = merge_rank_reports(std::move(reports));
+    std::vector<RankRecord> records(2);
+    records[0] = record.value();
+    records[1] = std::move(limited);
+    for (RankId rank = 0; rank < 2; ++rank) records[rank].rank = rank;
+    const auto merged = merge_rank_records(std::move(records));
     if (!merged) return 0;
     require_readable(merged.value());
     replay_rounds(merged.value());

@@ -1,4 +1,4 @@
-#include "pmix_hooks/exchange/roll_call.hpp"
+#include "pmix_hooks/exchange/participation.hpp"
 
 #include <pmix.h>
 
@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/profile/recording/report_sources_generated.hpp"
+#include "core/profile/recording/record_sources_generated.hpp"
 #include "pmix_hooks/exchange/fence.hpp"
 #include "pmix_hooks/exchange/shared_keys.hpp"
 #include "pmix_hooks/mpi/mpi_library.hpp"
@@ -21,15 +21,15 @@
 namespace commmap::hooks {
 namespace {
 
-/// Each has the hash of the build behind its name: the reports of another build cannot be read, and
+/// Each has the hash of the build behind its name: the records of another build cannot be read, and
 /// its ranks are ranks without the recorder.
 template <std::size_t Letters>
 struct Key {
     constexpr explicit Key(const char (&word)[Letters]) {
         std::copy_n(word, Letters - 1, text.begin());
-        std::copy_n(report_sources, sizeof report_sources, text.begin() + Letters - 1);
+        std::copy_n(record_sources, sizeof record_sources, text.begin() + Letters - 1);
     }
-    std::array<char, Letters - 1 + sizeof report_sources> text{};
+    std::array<char, Letters - 1 + sizeof record_sources> text{};
 };
 constexpr Key present_text("commmap.present.");
 constexpr Key found_text("commmap.found.");
@@ -46,32 +46,33 @@ constinit std::atomic<bool> is_open{false};
 /// MPI has given everybody's keys to everybody.
 constinit std::atomic<bool> collected{false};
 
-RollCall::Result no_exchange(int rank) noexcept {
-    return {.answer = RollCall::Answer::no_exchange, .is_first = rank == 0};
+Participation::Result no_exchange(int rank) noexcept {
+    return {.answer = Participation::Answer::no_exchange, .is_first = rank == 0};
 }
 
-RollCall::Result result(const KeyHolders& found, int rank) noexcept {
+Participation::Result result(const KeyHolders& found, int rank) noexcept {
     if (found.first_with < 0) return no_exchange(rank);
-    return {.answer = found.first_without < 0 ? RollCall::Answer::all : RollCall::Answer::not_all,
+    return {.answer = found.first_without < 0 ? Participation::Answer::all
+                                              : Participation::Answer::not_all,
             .missing = found.first_without,
             .is_first = found.first_with == rank};
 }
 
-/// The value of leaving_key: one byte, and the report where that says so.
-constexpr char report_here = 1;
-constexpr char report_too_long = 0;
+/// The value of leaving_key: one byte, and the record where that says so.
+constexpr char record_here = 1;
+constexpr char record_too_long = 0;
 
-/// In time for the fence. Rank 0 has its own report.
-bool announce(const PmixLibrary& pmix, int rank, int size, const std::string& report,
+/// In time for the fence. Rank 0 has its own record.
+bool announce(const PmixLibrary& pmix, int rank, int size, const std::string& record,
               bool root_has_room) noexcept {
-    const bool carries = rank != 0 && report.size() <= RollCall::most_bytes_of_report(size);
+    const bool carries = rank != 0 && record.size() <= Participation::most_bytes_of_record(size);
     const bool is_here = rank == 0 ? root_has_room : carries;
     try {
-        std::string bytes(1, is_here ? report_here : report_too_long);
-        if (carries) bytes += report;
+        std::string bytes(1, is_here ? record_here : record_too_long);
+        if (carries) bytes += record;
         put_key(pmix, leaving_key, bytes_value(bytes));
     } catch (const std::exception&) {
-        const char too_long[] = {report_too_long};  // and perhaps there is memory then
+        const char too_long[] = {record_too_long};  // and perhaps there is memory then
         put_key(pmix, leaving_key, bytes_value({too_long, 1}));
     }
     return commit_keys(pmix);
@@ -91,18 +92,18 @@ Function* next(const char* name) noexcept {
 
 }  // namespace
 
-void RollCall::open() noexcept {
+void Participation::open() noexcept {
     collected.store(false);
     is_open.store(true);
 }
-void RollCall::close() noexcept { is_open.store(false); }
+void Participation::close() noexcept { is_open.store(false); }
 
-bool RollCall::can_answer(int size) noexcept {
+bool Participation::can_answer(int size) noexcept {
     // Some servers may know everybody without a collecting fence, and others not: no answer then.
     return size == 1 || (collected.load() && PmixSession().open());
 }
 
-bool RollCall::asks_separately(int size) noexcept {
+bool Participation::asks_separately(int size) noexcept {
     constexpr std::int64_t most_questions = 512;
     if (size == 1) return true;
     const PmixSession pmix;
@@ -110,7 +111,8 @@ bool RollCall::asks_separately(int size) noexcept {
     return on_node && std::int64_t{*on_node} * size <= most_questions;
 }
 
-RollCall::Result RollCall::everyone_present(int rank, int size, bool separately) noexcept {
+Participation::Result Participation::everyone_present(int rank, int size,
+                                                      bool separately) noexcept {
     if (size == 1) return {.answer = Answer::all, .is_first = true};
     const PmixSession pmix;
     if (!pmix.open()) return no_exchange(rank);
@@ -120,22 +122,23 @@ RollCall::Result RollCall::everyone_present(int rank, int size, bool separately)
                   rank);
 }
 
-RollCall::Departure RollCall::everyone_leaving(int rank, int size, const std::string& report,
-                                               bool root_has_room) noexcept {
+Participation::Departure Participation::everyone_leaving(int rank, int size,
+                                                         const std::string& record,
+                                                         bool root_has_room) noexcept {
     Departure departure{.everyone = no_exchange(rank),
-                        .handed_over = {.end = Gathered::End::complete, .reports = {}}};
+                        .handed_over = {.end = Gathered::End::complete, .records = {}}};
     if (size <= 1) {
         departure.everyone = {.answer = Answer::all, .is_first = true};
         return departure;
     }
     const PmixSession pmix;
-    if (!pmix.open() || !announce(pmix.library(), rank, size, report, root_has_room) ||
+    if (!pmix.open() || !announce(pmix.library(), rank, size, record, root_has_room) ||
         !all_came(pmix.library()) || !exchange_keys(pmix.library()))
         return departure;
     const auto look = [&](int of, const pmix_value_t& held) {
         const std::string_view bytes = bytes_in(held);
-        if (bytes.empty() || bytes.front() != report_here) return true;
-        if (rank == 0 && of != 0) keep_report(departure.handed_over, bytes.substr(1));
+        if (bytes.empty() || bytes.front() != record_here) return true;
+        if (rank == 0 && of != 0) keep_record(departure.handed_over, bytes.substr(1));
         return false;
     };
     const KeyHolders found = ask_around(leaving_key, left_key, pmix, rank, size, rank == 0, look);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "commmap/result.hpp"
-#include "core/profile/recording/rank_report.hpp"
+#include "core/profile/recording/rank_record.hpp"
 #include "pmix_hooks/output/record_memory.hpp"
 
 namespace commmap::hooks {
@@ -10,6 +10,6 @@ namespace commmap::hooks {
 /// std::bad_alloc. Errors: corrupt, when an address is outside of the memory or a list has no end;
 /// never of this process's own memory.
 /// @param head  in this process's memory or in `view`'s mapping
-[[nodiscard]] Result<RankReport> make_report(const MemoryView& view, const RecordHead& head);
+[[nodiscard]] Result<RankRecord> make_rank_record(const MemoryView& view, const RecordHead& head);
 
 }  // namespace commmap::hooks

@@ -14,7 +14,7 @@ struct CollectiveCount;
 
 /// What one start of a persistent call counts: written down when its request is made, for its
 /// arguments are gone by then. Own pages, for the time of one call.
-class Tape {
+class PersistentOperations {
 public:
     struct Item {
         RoundAct act;                 ///< sent, put, collective or begun
@@ -22,7 +22,7 @@ public:
         CollectiveCount* collective;  ///< null of others
         std::uint64_t bytes;
     };
-    /// What does not fit in memory makes the tape incomplete().
+    /// What does not fit in memory makes the operations incomplete().
     void add(const Item& item) noexcept {
         if (count_ == capacity_ && !grow()) {
             incomplete_ = true;

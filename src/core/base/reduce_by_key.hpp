@@ -6,12 +6,13 @@
 
 namespace commmap {
 
-/// Adds up neighbours with the same key: of each key one is left, at the beginning of `values`.
-/// Returns how many. Of what is sorted by the key that is one of each. Takes no memory.
+/// Joins neighbours with equal keys into one value, and moves the values that are left to the
+/// front. Values that are sorted by key become one for each key. Takes no memory.
+/// @return how many values are left
 /// Cost: O(values).
 /// @param add  add(to, from)
 template <class Value, class Key, class Add>
-std::size_t add_up_neighbours(std::span<Value> values, Key&& key, Add&& add) {
+std::size_t reduce_by_key(std::span<Value> values, Key&& key, Add&& add) {
     std::size_t size = 0;
     for (const Value& value : values) {
         if (size > 0 && std::invoke(key, values[size - 1]) == std::invoke(key, value))

@@ -1,4 +1,4 @@
-#include "pmix_hooks/exchange/place.hpp"
+#include "pmix_hooks/exchange/rank_location.hpp"
 
 #include <sched.h>
 #include <unistd.h>
@@ -31,17 +31,17 @@ void list_cpus(const CpuBits& cpus, char* text, std::size_t size) noexcept {
 
 }  // namespace
 
-Place find_place() noexcept {
-    Place place;
-    ask_pmix(place);
-    if (place.node[0] == '\0' && ::gethostname(place.node, sizeof place.node - 1) != 0)
-        std::strcpy(place.node, "unknown");
+RankLocation find_rank_location() noexcept {
+    RankLocation location;
+    ask_pmix(location);
+    if (location.node[0] == '\0' && ::gethostname(location.node, sizeof location.node - 1) != 0)
+        std::strcpy(location.node, "unknown");
     CpuBits cpus;
     if (::sched_getaffinity(0, CpuBits::bytes(), static_cast<cpu_set_t*>(cpus.data())) == 0) {
-        list_cpus(cpus, place.cpus, sizeof place.cpus);
-        write_locality(cpus, "/sys/devices/system", place.locality, sizeof place.locality);
+        list_cpus(cpus, location.cpus, sizeof location.cpus);
+        write_locality(cpus, "/sys/devices/system", location.locality, sizeof location.locality);
     }
-    return place;
+    return location;
 }
 
 }  // namespace commmap::hooks

@@ -1,11 +1,11 @@
-#include "pmix_hooks/counting/tape.hpp"
+#include "pmix_hooks/counting/persistent_operations.hpp"
 
 #include <algorithm>
 #include <utility>
 
 namespace commmap::hooks {
 
-bool Tape::grow() noexcept {
+bool PersistentOperations::grow() noexcept {
     ScratchPages larger(2 * capacity_ * sizeof(Item));
     Item* items = larger.as<Item>();
     if (items == nullptr) return false;

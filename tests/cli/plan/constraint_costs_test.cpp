@@ -1,4 +1,4 @@
-#include "cli/plan/keep_costs.hpp"
+#include "cli/plan/constraint_costs.hpp"
 
 #include <gmock/gmock.h>
 

@@ -14,7 +14,7 @@
 namespace commmap {
 
 /// What one rank of a run recorded, as it travels to world rank 0 when the run ends. Never stored.
-struct RankReport {
+struct RankRecord {
     /// 128-bit hash of a communicator's member list: what names it across ranks.
     struct CommunicatorKey {
         std::uint64_t high = 0;
@@ -23,7 +23,7 @@ struct RankReport {
     };
     struct Communicator {
         CommunicatorKey key;
-        /// Only in the report of the first member, so that a communicator of all P ranks costs P
+        /// Only in the record of the first member, so that a communicator of all P ranks costs P
         /// words and not P*P.
         std::vector<RankId> members;
     };
@@ -101,46 +101,46 @@ struct RankReport {
     RankRounds rounds;
 };
 
-/// For RankReport::program. @param command  a path
+/// For RankRecord::program. @param command  a path
 [[nodiscard]] std::string program_name(std::string_view command);
 
 /// Sorts by key(), and adds up what has the same. Cost: O(n log n).
-void add_up(std::vector<RankReport::Collective>& collectives);
+void reduce_by_key(std::vector<RankRecord::Collective>& collectives);
 
 /// Adds what was counted in one section to another; label and slice stay. Cost: O(cells).
-void add_section(RankReport::Section& to, const RankReport::Section& from);
+void add_section(RankRecord::Section& to, const RankRecord::Section& from);
 
 /// All sections as one, without a label: nothing is known of phases.
-void join_sections(RankReport& report);
+void join_sections(RankRecord& record);
 
 /// Twice as long time slices: two neighbours become one.
-void halve_slices(RankReport& report);
+void halve_slices(RankRecord& record);
 
 /// How long a rank's sections may be, where it has several, so that all of them can be gathered.
 [[nodiscard]] constexpr std::size_t most_section_bytes(std::size_t num_ranks) {
     return (std::size_t{64} << 20) / num_ranks;
 }
 /// Of all sections, encoded.
-[[nodiscard]] std::size_t section_bytes(const RankReport& report);
+[[nodiscard]] std::size_t section_bytes(const RankRecord& record);
 
 /// Joins sections, time slices to longer ones, labels all to one, until they are no longer than
 /// that, or one. What was counted stays whole. Cost: O(cells log slices).
 /// @param max_bytes  of section_bytes()
-void limit_sections(RankReport& report, std::size_t max_bytes);
+void limit_sections(RankRecord& record, std::size_t max_bytes);
 
 /// That it is of one of `num_ranks` ranks, and so are its peers, the members of its communicators
 /// (each there once), its roots and its neighbours. Errors: corrupt. Cost: O(cells + members log
 /// members).
-[[nodiscard]] Status check_ranks(const RankReport& report, std::size_t num_ranks);
+[[nodiscard]] Status check_ranks(const RankRecord& record, std::size_t num_ranks);
 
 /// 128-bit hash of a member list. Cost: O(members).
-[[nodiscard]] RankReport::CommunicatorKey communicator_key(const RankId* members,
+[[nodiscard]] RankRecord::CommunicatorKey communicator_key(const RankId* members,
                                                            std::size_t count);
 
 /// Bytes for a process of the same build on the same kind of machine.
-[[nodiscard]] std::string encode_rank_report(const RankReport& report);
+[[nodiscard]] std::string encode_rank_record(const RankRecord& record);
 /// Errors: corrupt (cut short, counts that do not fit, lists out of order, impossible times); the
 /// ranks in it are for check_ranks().
-[[nodiscard]] Result<RankReport> decode_rank_report(std::string_view bytes);
+[[nodiscard]] Result<RankRecord> decode_rank_record(std::string_view bytes);
 
 }  // namespace commmap

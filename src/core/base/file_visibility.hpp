@@ -4,19 +4,19 @@ namespace commmap {
 
 /// Who may read a file that is written: the user alone (0600 in 0700), the group (0640 in 0750),
 /// everybody (0644 in 0755).
-enum class Readers : unsigned char { user, group, everybody };
+enum class FileVisibility : unsigned char { user, group, everybody };
 
 struct FileModes {
     unsigned file;
     unsigned directory;
 };
-[[nodiscard]] constexpr FileModes modes_of(Readers readers) {
-    switch (readers) {
-        case Readers::user:
+[[nodiscard]] constexpr FileModes modes_of(FileVisibility visibility) {
+    switch (visibility) {
+        case FileVisibility::user:
             break;
-        case Readers::group:
+        case FileVisibility::group:
             return {0640, 0750};
-        case Readers::everybody:
+        case FileVisibility::everybody:
             return {0644, 0755};
     }
     return {0600, 0700};

@@ -12,7 +12,7 @@ namespace commmap {
 /// What `work` returns, a Result or a Status; a std::exception out of it becomes an error
 /// (internal): one mapper that has no memory is no plan that has none.
 template <class Work>
-[[nodiscard]] std::invoke_result_t<Work&> caught(Work&& work) {
+[[nodiscard]] std::invoke_result_t<Work&> exceptions_to_errors(Work&& work) {
     try {
         return work();
     } catch (const std::bad_alloc&) {

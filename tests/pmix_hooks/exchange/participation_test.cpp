@@ -1,4 +1,4 @@
-#include "pmix_hooks/exchange/roll_call.hpp"
+#include "pmix_hooks/exchange/participation.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -43,38 +43,38 @@ int on_all_ranks(const std::function<bool(int)>& as_rank) {
 }
 
 bool all_are_present(int rank) {
-    const bool separately = RollCall::asks_separately(size);
-    return !separately &&
-           RollCall::everyone_present(rank, size, separately).answer == RollCall::Answer::all;
+    const bool separately = Participation::asks_separately(size);
+    return !separately && Participation::everyone_present(rank, size, separately).answer ==
+                              Participation::Answer::all;
 }
 
-TEST(RollCall, OneRankOfANodeAsksTheServerForAllAfterInit) {
+TEST(Participation, OneRankOfANodeAsksTheServerForAllAfterInit) {
     stand_in_server().begin(size, ranks_on_node, ranks_on_node);
     EXPECT_EQ(on_all_ranks(all_are_present), ranks_on_node);
     EXPECT_GE(stand_in_server().questions, size);
     EXPECT_LE(stand_in_server().questions, size + own_questions * ranks_on_node);
 }
 
-TEST(RollCall, OneRankOfANodeAsksTheServerForAllAtTheEnd) {
+TEST(Participation, OneRankOfANodeAsksTheServerForAllAtTheEnd) {
     stand_in_server().begin(size, ranks_on_node, ranks_on_node);
     const auto leaves = [](int rank) {
-        const RollCall::Departure departure =
-            RollCall::everyone_leaving(rank, size, std::string(100, 'r'));
-        return departure.everyone.answer == RollCall::Answer::all && !departure.to_gather;
+        const Participation::Departure departure =
+            Participation::everyone_leaving(rank, size, std::string(100, 'r'));
+        return departure.everyone.answer == Participation::Answer::all && !departure.to_gather;
     };
     EXPECT_EQ(on_all_ranks(leaves), ranks_on_node);
     EXPECT_GE(stand_in_server().questions, size);
     EXPECT_LE(stand_in_server().questions, size + own_questions * ranks_on_node);
 }
 
-TEST(RollCall, ARankWithoutTheRecorderIsNotAwaited) {
+TEST(Participation, ARankWithoutTheRecorderIsNotAwaited) {
     constexpr int lacking = 3;
     stand_in_server().begin(size, ranks_on_node, ranks_on_node - lacking);
     for (int rank = 0; rank < lacking; ++rank)
         stand_in_server().lacks_recorder[static_cast<std::size_t>(rank)] = true;
     const auto finds_it = [](int rank) {
-        const RollCall::Result found = RollCall::everyone_present(rank, size, false);
-        return found.answer == RollCall::Answer::not_all && found.missing == 0 &&
+        const Participation::Result found = Participation::everyone_present(rank, size, false);
+        return found.answer == Participation::Answer::not_all && found.missing == 0 &&
                found.is_first == (rank == lacking);
     };
     EXPECT_EQ(on_all_ranks(finds_it), ranks_on_node - lacking);
@@ -84,23 +84,23 @@ TEST(RollCall, ARankWithoutTheRecorderIsNotAwaited) {
 }
 
 /// On another node, so that all have to be asked for before it is found.
-TEST(RollCall, OneRankAsksForAllWhereTheLastLacksTheRecorder) {
+TEST(Participation, OneRankAsksForAllWhereTheLastLacksTheRecorder) {
     stand_in_server().begin(size, ranks_on_node, ranks_on_node);
     stand_in_server().lacks_recorder[size - 1] = true;
     const auto finds_it = [](int rank) {
-        const RollCall::Result found = RollCall::everyone_present(rank, size, false);
-        return found.answer == RollCall::Answer::not_all && found.missing == size - 1;
+        const Participation::Result found = Participation::everyone_present(rank, size, false);
+        return found.answer == Participation::Answer::not_all && found.missing == size - 1;
     };
     EXPECT_EQ(on_all_ranks(finds_it), ranks_on_node);
     EXPECT_GE(stand_in_server().questions, size);
     EXPECT_LE(stand_in_server().questions, size + own_questions * ranks_on_node);
 }
 
-TEST(RollCall, AFewRanksAskForThemselves) {
+TEST(Participation, AFewRanksAskForThemselves) {
     stand_in_server().begin(4, 4, 4);
-    EXPECT_TRUE(RollCall::asks_separately(4));
-    EXPECT_TRUE(RollCall::asks_separately(128));  // 4 x 128 questions
-    EXPECT_FALSE(RollCall::asks_separately(129));
+    EXPECT_TRUE(Participation::asks_separately(4));
+    EXPECT_TRUE(Participation::asks_separately(128));  // 4 x 128 questions
+    EXPECT_FALSE(Participation::asks_separately(129));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "cli/plan/keep_costs.hpp"
+#include "cli/plan/constraint_costs.hpp"
 
 #include "core/text/text_table.hpp"
 #include "core/text/units.hpp"
@@ -27,8 +27,9 @@ std::vector<std::string> describe_keeping(const Plan& plan, const Job& job,
                                           const PlannerOptions& options) {
     std::vector<std::vector<std::string>> rows{
         {"keep", "port cost", "predicted", "best placement"}};
-    for (const Keep keep : {Keep::none, Keep::blocks, Keep::order}) {
-        const std::string name(keep_name(keep));
+    for (const LayoutConstraint keep :
+         {LayoutConstraint::none, LayoutConstraint::blocks, LayoutConstraint::order}) {
+        const std::string name(layout_constraint_name(keep));
         if (keep == options.keep) {
             rows.push_back(row(name, plan.candidates[plan.best], cut(plan) + " <- asked for"));
             continue;

@@ -1,4 +1,4 @@
-#include "spank_commmap/slurm/say.hpp"
+#include "spank_commmap/slurm/print_line.hpp"
 
 #include <unistd.h>
 
@@ -6,7 +6,7 @@
 
 namespace commmap::spank {
 
-void say(std::string_view text) {
+void print_line(std::string_view text) {
     constexpr std::size_t longest = 1000;
     std::string line = "commmap: ";
     line += text.substr(0, longest);

@@ -7,7 +7,7 @@
 namespace commmap::hooks {
 
 /// Where this process runs. Fixed arrays: it is asked for during MPI_Init, without the heap.
-struct Place {
+struct RankLocation {
     char node[256] = "";
     std::uint32_t node_id = no_id;  ///< the launcher's number of the node
     char cpus[4096] = "";           ///< Linux list format, cut at a comma when there are too many
@@ -18,6 +18,6 @@ struct Place {
 /// Node name and number from PMIx where the process has it, else the name from gethostname; CPUs
 /// from sched_getaffinity of the calling thread; locality of those from /sys: PMIx has it of the
 /// launch, if at all, and asking for what it has not is a question to the server.
-[[nodiscard]] Place find_place() noexcept;
+[[nodiscard]] RankLocation find_rank_location() noexcept;
 
 }  // namespace commmap::hooks

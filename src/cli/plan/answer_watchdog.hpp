@@ -10,7 +10,7 @@ namespace commmap::cli {
 /// when the time is up, or the CPU time that it may use (SIGXCPU). Only one at a time. The signal's
 /// handler writes what is there: it needs no memory, no lock and nothing of what is being worked
 /// on, so that it answers whatever the other threads are in the middle of.
-class LastMoment {
+class AnswerWatchdog {
 public:
     /// A file that is written when the last moment comes, after the answer, as one step.
     struct File {
@@ -21,10 +21,10 @@ public:
 
     /// @param seconds  from now; 0: never
     /// @param answer   to be given when it comes before prepare()
-    LastMoment(double seconds, std::string answer);
-    LastMoment(const LastMoment&) = delete;
-    LastMoment& operator=(const LastMoment&) = delete;
-    ~LastMoment() { over(); }
+    AnswerWatchdog(double seconds, std::string answer);
+    AnswerWatchdog(const AnswerWatchdog&) = delete;
+    AnswerWatchdog& operator=(const AnswerWatchdog&) = delete;
+    ~AnswerWatchdog() { over(); }
 
     /// False: it never comes, and nothing need be prepared.
     [[nodiscard]] bool expected() const { return armed_; }

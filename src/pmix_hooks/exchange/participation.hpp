@@ -17,7 +17,7 @@ namespace commmap::hooks {
 /// wrapped, and a rank inside of our MPI_Init puts one key more; PMIx_Fence and PMIx_Fence_nb are,
 /// to see that the exchange is one of everything (PMIX_COLLECT_DATA). No MPI message and no
 /// connection is added.
-class RollCall {
+class Participation {
 public:
     /// What everyone_present() found.
     enum class Answer {
@@ -47,11 +47,11 @@ public:
     /// (PMIx 5 under Slurm), a question of 0.1 ms to the node's server per rank of the world.
     [[nodiscard]] static Result everyone_present(int rank, int size, bool separately) noexcept;
 
-    /// How long a report may be to be handed over with everyone_leaving(). All together may have
+    /// How long a record may be to be handed over with everyone_leaving(). All together may have
     /// 128 KiB, and each 8 KiB; above 256 ranks none is handed over. Every node's PMIx server holds
     /// them all, and the fence takes 7 ms more for every 100 KiB of all together (8 nodes, two
     /// CPUs); a communicator to gather them takes 30 ms.
-    [[nodiscard]] static constexpr std::size_t most_bytes_of_report(int size) noexcept {
+    [[nodiscard]] static constexpr std::size_t most_bytes_of_record(int size) noexcept {
         constexpr std::size_t most = std::size_t{8} << 10;
         constexpr std::size_t together = std::size_t{128} << 10;
         if (size < 1 || size > 256) return 0;
@@ -59,22 +59,22 @@ public:
     }
     struct Departure {
         Result everyone;
-        /// Some reports are too long: all ranks have yet to gather them.
+        /// Some records are too long: all ranks have yet to gather them.
         bool to_gather = false;
-        /// On rank 0, when there is nothing to gather: the other ranks' reports, in their order.
+        /// On rank 0, when there is nothing to gather: the other ranks' records, in their order.
         Gathered handed_over;
     };
 
     /// At the end, by every rank that gets there: whether all do. A rank that has ended without
     /// MPI_Finalize must not be waited for: Slurm takes a job whose ranks outlive one of them for
-    /// broken. Short reports travel with the answers. A communicator to gather them over costs more
+    /// broken. Short records travel with the answers. A communicator to gather them over costs more
     /// (30 ms for 16 ranks on 8 nodes): its ranks connect to log P others each to agree on it.
     /// @param root_has_room  of rank 0: it can keep what is handed over; else all have to gather.
     /// Cost: a PMIx fence like that of MPI_Finalize, in which ranks wait for each other, one that
     /// carries data (5 ms on 8 nodes, two CPUs), and the lookups of everyone_present(), by one rank
     /// of a node. Every rank gets the same answer unless one dies between the fences and the
     /// lookups.
-    [[nodiscard]] static Departure everyone_leaving(int rank, int size, const std::string& report,
+    [[nodiscard]] static Departure everyone_leaving(int rank, int size, const std::string& record,
                                                     bool root_has_room = true) noexcept;
 };
 

@@ -1,4 +1,4 @@
-#include "pmix_hooks/output/report.hpp"
+#include "pmix_hooks/output/rank_record_maker.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -15,7 +15,7 @@ namespace {
 
 const Error damaged{Errc::corrupt, "what a rank recorded is damaged"};
 
-using Section = RankReport::Section;
+using Section = RankRecord::Section;
 
 /// There may be anything.
 bool flag(const bool& there) {
@@ -25,9 +25,9 @@ bool flag(const bool& there) {
 }
 
 /// What a rank has counted, all of the run together.
-class Reader {
+class RecordMaker {
 public:
-    explicit Reader(const MemoryView& view) : view_(view) {}
+    explicit RecordMaker(const MemoryView& view) : view_(view) {}
 
     Status threads(const ThreadCounters* there) {
         std::size_t left = view_.most<ThreadCounters>();
@@ -46,8 +46,8 @@ public:
         return sum;
     }
     /// Of all threads, by call.
-    std::vector<RankReport::Call> calls(const Totals& totals) const {
-        std::vector<RankReport::Call> calls;
+    std::vector<RankRecord::Call> calls(const SectionTotals& totals) const {
+        std::vector<RankRecord::Call> calls;
         for (std::uint32_t call = 0; call < num_mpi_calls; ++call) {
             std::uint64_t count = 0;
             std::uint64_t time = 0;
@@ -87,8 +87,8 @@ public:
         all.early = std::min(all.early, all.looked_at);
         return all;
     }
-    static float seconds_of(std::uint64_t ticks, const Totals& totals) {
-        return static_cast<float>(std::min(RankReport::longest_s, totals.seconds(ticks)));
+    static float seconds_of(std::uint64_t ticks, const SectionTotals& totals) {
+        return static_cast<float>(std::min(RankRecord::longest_s, totals.seconds(ticks)));
     }
     /// Of all threads, by peer and size.
     Status traffic(PeerTable ThreadCounters::*table, std::uint32_t num_ranks,
@@ -121,19 +121,19 @@ public:
     }
 
     /// How long the rank waited for others, as far as traffic() has read. Of all threads.
-    std::vector<PeerWait> waits(const Totals& totals) const {
+    std::vector<PeerWait> waits(const SectionTotals& totals) const {
         std::vector<PeerWait> waits;
         for (const auto& [peer, wait] : waits_)
             waits.push_back({peer, seconds_of(wait.ticks, totals), wait.calls});
         return waits;
     }
 
-    Status groups(const RankGroup* there, RankReport& report, Section& totals) {
+    Status groups(const RankGroup* there, RankRecord& record, Section& totals) {
         std::size_t left = view_.most<RankGroup>();
         for (; there != nullptr; --left) {
             const RankGroup* group = view_.at(there);
             if (group == nullptr || left == 0) return damaged;
-            if (Status status = collectives(*group, report, totals); !status) return status;
+            if (Status status = collectives(*group, record, totals); !status) return status;
             there = group->next;
         }
         return Ok{};
@@ -141,11 +141,11 @@ public:
     /// In the order in which they were made.
     /// @param there  loaded before the list of groups that groups() has read: whoever makes a
     ///               topology meanwhile lists its group first
-    Status topologies(const TopologyEntry* there, RankReport& report) {
+    Status topologies(const TopologyEntry* there, RankRecord& record) {
         std::size_t numbers_left = ProcessTopology::most_numbers;
         while (there != nullptr) {
             const TopologyEntry* entry = view_.at(there);
-            if (entry == nullptr || report.topologies.size() == ProcessTopology::most_of_rank)
+            if (entry == nullptr || record.topologies.size() == ProcessTopology::most_of_rank)
                 return damaged;
             // read once, as above
             const std::uint32_t num_dims = entry->num_dims;
@@ -157,7 +157,7 @@ public:
                 num_dims > ProcessTopology::most_dims || (num_dims > 0 && count != 2 * num_dims))
                 return damaged;
             numbers_left -= count;
-            RankReport::Topology& to = report.topologies.emplace_back();
+            RankRecord::Topology& to = record.topologies.emplace_back();
             to.communicator = communicator->second;
             if (num_dims > 0) {
                 to.dims.assign(numbers, numbers + num_dims);
@@ -168,22 +168,22 @@ public:
             }
             there = entry->next;
         }
-        std::reverse(report.topologies.begin(), report.topologies.end());
+        std::reverse(record.topologies.begin(), record.topologies.end());
         return Ok{};
     }
     /// By the numbers of this process.
     [[nodiscard]] const RoundNumbers& numbers() const { return numbers_; }
 
 private:
-    Status collectives(const RankGroup& group, RankReport& report, Section& totals) {
-        const auto communicator = static_cast<std::uint32_t>(report.communicators.size());
+    Status collectives(const RankGroup& group, RankRecord& record, Section& totals) {
+        const auto communicator = static_cast<std::uint32_t>(record.communicators.size());
         bool any = false;
         for (const auto& list : group.collectives) {
             for (const CollectiveCount* there = list.load(); there != nullptr; --counts_left_) {
                 const CollectiveCount* count = view_.at(there);
                 if (count == nullptr || counts_left_ == 0) return damaged;
                 // read once, as above
-                const RankReport::Collective collective = {
+                const RankRecord::Collective collective = {
                     .communicator = communicator,
                     .op = count->op,
                     .in_peer_traffic = flag(count->in_peer_traffic),
@@ -207,10 +207,10 @@ private:
         const RankId* members = view_.at(group.members, size);
         if (members == nullptr || size == 0 || size > members_left_) return damaged;
         if (view_.is_of_another()) members_left_ -= size;
-        RankReport::Communicator& to = report.communicators.emplace_back();
+        RankRecord::Communicator& to = record.communicators.emplace_back();
         to.key = communicator_key(members, size);
         // The first member's may be missing where ranks are.
-        if (members[0] == report.rank || view_.is_of_another())
+        if (members[0] == record.rank || view_.is_of_another())
             to.members.assign(members, members + size);
         return Ok{};
     }
@@ -232,45 +232,45 @@ private:
 
 }  // namespace
 
-Result<RankReport> make_report(const MemoryView& view, const RecordHead& head) {
-    RankReport report;
-    report.rank = head.rank;
-    report.node = text_of(head.place.node);
-    report.node_id = head.place.node_id;
-    report.cpus = text_of(head.place.cpus);
-    report.locality = text_of(head.place.locality);
+Result<RankRecord> make_rank_record(const MemoryView& view, const RecordHead& head) {
+    RankRecord record;
+    record.rank = head.rank;
+    record.node = text_of(head.location.node);
+    record.node_id = head.location.node_id;
+    record.cpus = text_of(head.location.cpus);
+    record.locality = text_of(head.location.locality);
     const double end_s = head.end_s;
-    report.finished = end_s > 0.0;
-    report.wall_s = std::max(0.0, (report.finished ? end_s : now_s()) - head.start_s);
+    record.finished = end_s > 0.0;
+    record.wall_s = std::max(0.0, (record.finished ? end_s : now_s()) - head.start_s);
     // half: its parts together may be a little more, as they are rounded
-    if (!(report.wall_s < RankReport::longest_s / 2)) return damaged;
-    Reader reader(view);
-    if (Status s = reader.threads(head.threads.load()); !s) return s.error();
-    const std::uint64_t end_ticks = report.finished ? head.end_ticks : ticks();
-    Totals totals;
-    totals.mpi_ticks = reader.mpi_ticks();
+    if (!(record.wall_s < RankRecord::longest_s / 2)) return damaged;
+    RecordMaker maker(view);
+    if (Status s = maker.threads(head.threads.load()); !s) return s.error();
+    const std::uint64_t end_ticks = record.finished ? head.end_ticks : ticks();
+    SectionTotals totals;
+    totals.mpi_ticks = maker.mpi_ticks();
     if (end_ticks > head.start_ticks) {
         totals.wall_ticks = end_ticks - head.start_ticks;
-        totals.ticks_per_s = static_cast<double>(totals.wall_ticks) / report.wall_s;
-        report.mpi_s = std::min(report.wall_s, totals.seconds(totals.mpi_ticks));
+        totals.ticks_per_s = static_cast<double>(totals.wall_ticks) / record.wall_s;
+        record.mpi_s = std::min(record.wall_s, totals.seconds(totals.mpi_ticks));
     }
-    report.calls = reader.calls(totals);
+    record.calls = maker.calls(totals);
     const std::uint32_t num_ranks = head.size;
-    if (Status s = reader.traffic(&ThreadCounters::sent, num_ranks, totals.counted.sent); !s)
+    if (Status s = maker.traffic(&ThreadCounters::sent, num_ranks, totals.counted.sent); !s)
         return s.error();
-    if (Status s = reader.traffic(&ThreadCounters::fetched, num_ranks, totals.counted.fetched); !s)
+    if (Status s = maker.traffic(&ThreadCounters::fetched, num_ranks, totals.counted.fetched); !s)
         return s.error();
-    report.waits = reader.waits(totals);
-    report.open_sends = reader.open_sends();
-    report.early_messages = reader.early_messages();
+    record.waits = maker.waits(totals);
+    record.open_sends = maker.open_sends();
+    record.early_messages = maker.early_messages();
     const TopologyEntry* const latest = head.topologies.load();
-    if (Status s = reader.groups(head.groups.load(), report, totals.counted); !s) return s.error();
-    if (Status s = reader.topologies(latest, report); !s) return s.error();
-    add_up(totals.counted.collectives);
-    totals.collective_of_number = reader.numbers().collectives;
-    read_rounds(view, head.rounds, reader.numbers(), totals.ticks_per_s, num_ranks, report);
-    add_sections(view, head, std::move(totals), report);
-    return report;
+    if (Status s = maker.groups(head.groups.load(), record, totals.counted); !s) return s.error();
+    if (Status s = maker.topologies(latest, record); !s) return s.error();
+    reduce_by_key(totals.counted.collectives);
+    totals.collective_of_number = maker.numbers().collectives;
+    read_rounds(view, head.rounds, maker.numbers(), totals.ticks_per_s, num_ranks, record);
+    add_sections(view, head, std::move(totals), record);
+    return record;
 }
 
 }  // namespace commmap::hooks

@@ -6,7 +6,7 @@
 namespace commmap::spank {
 
 /// The form that execve and getopt_long want; valid as long as `words` is unchanged.
-[[nodiscard]] inline std::vector<char*> pointers_to(std::vector<std::string>& words) {
+[[nodiscard]] inline std::vector<char*> argv_pointers(std::vector<std::string>& words) {
     std::vector<char*> pointers;
     pointers.reserve(words.size() + 1);
     for (std::string& word : words) pointers.push_back(word.data());
