@@ -9,26 +9,40 @@
 
 namespace commmap::cli {
 
+namespace {
+
+void add_table_option(CLI::App& command, Context& context, const OptionSpec& spec) {
+    const std::string name(spec.name);
+    const bool in_environment = (spec.scopes & scope_environment) != 0;
+    CLI::Option* option =
+        command
+            .add_option_function<std::string>(
+                "--" + name,
+                [&context, name](const std::string& value) {
+                    const Status status = set_option(context.options, scope_cli, name, value);
+                    if (!status) throw CLI::ValidationError("--" + status.error().message);
+                },
+                std::string(spec.help) + " [" + std::string(spec.default_text) + "]" +
+                    (in_environment ? " (environment: " + environment_name(spec.name) + ")" : ""))
+            ->type_name(std::string(spec.value));
+    if (spec.value.find('|') != std::string_view::npos)
+        context.words[option] = CLI::detail::split(std::string(spec.value), '|');
+}
+
+}  // namespace
+
 void add_table_options(CLI::App& command, Context& context,
                        std::initializer_list<std::string_view> names) {
     for (const OptionSpec& spec : option_table()) {
-        if (std::find(names.begin(), names.end(), spec.name) == names.end()) continue;
-        const std::string name(spec.name);
-        const bool in_environment = (spec.scopes & scope_environment) != 0;
-        CLI::Option* option =
-            command
-                .add_option_function<std::string>(
-                    "--" + name,
-                    [&context, name](const std::string& value) {
-                        const Status status = set_option(context.options, scope_cli, name, value);
-                        if (!status) throw CLI::ValidationError("--" + status.error().message);
-                    },
-                    std::string(spec.help) + " [" + std::string(spec.default_text) + "]" +
-                        (in_environment ? " (environment: " + environment_name(spec.name) + ")"
-                                        : ""))
-                ->type_name(std::string(spec.value));
-        if (spec.value.find('|') != std::string_view::npos)
-            context.words[option] = CLI::detail::split(std::string(spec.value), '|');
+        if (std::find(names.begin(), names.end(), spec.name) != names.end())
+            add_table_option(command, context, spec);
+    }
+}
+
+void add_planner_options(CLI::App& command, Context& context) {
+    for (const OptionSpec& spec : option_table()) {
+        const bool is_there = command.get_option_no_throw("--" + std::string(spec.name)) != nullptr;
+        if (spec.for_planner != nullptr && !is_there) add_table_option(command, context, spec);
     }
 }
 

@@ -45,6 +45,9 @@ void add_completion_command(CLI::App& app, Context& context);
 void add_table_options(CLI::App& command, Context& context,
                        std::initializer_list<std::string_view> names);
 
+/// Adds the rows that the plugin gives the planner, but for those that the sub-command has already.
+void add_planner_options(CLI::App& command, Context& context);
+
 /// --format: one of `names`, or "help"; another is refused with the nearest and `list`.
 CLI::Option* add_format_option(CLI::App& command, Context& context, std::string& format,
                                const std::string& help, const std::vector<std::string>& names,

@@ -19,8 +19,11 @@ std::string cut(const Plan& plan) {
 }  // namespace
 
 PlannerOptions planner_options(const Options& options) {
-    return {options.threshold_percent, options.seed, options.rank0_free, options.keep,
-            static_cast<unsigned>(options.plan_threads)};
+    return {.threshold_percent = options.threshold_percent,
+            .seed = options.seed,
+            .rank0_free = options.rank0_free,
+            .keep = options.keep,
+            .threads = static_cast<unsigned>(options.plan_threads)};
 }
 
 std::vector<std::string> describe_keeping(const Plan& plan, const Job& job,

@@ -273,9 +273,7 @@ void add_plan_command(CLI::App& app, Context& context) {
     CLI::App* command = app.add_subcommand(
         "plan", "what --commmap=auto would do for a job, as the plugin asks for it");
     add_job_arguments(*command, context, arguments->job);
-    add_table_options(*command, context,
-                      {"threshold", "seed", "rank0", "keep", "plan-cache", "plan-threads",
-                       "profile-readers", "explore", "history"});
+    add_planner_options(*command, context);
     command
         ->add_option("--budget", arguments->budget_s,
                      "answer after this time with the best placement so far [no limit]")

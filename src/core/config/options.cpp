@@ -101,7 +101,7 @@ Status set_flag(Options& options, std::string_view value) {
     return Ok{};
 }
 
-Status set_readers(Options& options, std::string_view value) {
+Status set_visibility(Options& options, std::string_view value) {
     return set_named(options.profile_visibility, {FileVisibility::user, FileVisibility::group},
                      visibility_name, value, "'user' or 'group'");
 }
@@ -119,101 +119,115 @@ Status set_site_mode(Options& options, std::string_view value) {
 constexpr unsigned everywhere = scope_cli | scope_environment | scope_plugstack;
 constexpr unsigned launch = scope_environment | scope_plugstack;
 
-/// For options by which a plan for the same files stays the same.
-constexpr PlanText* no_part_of_plans = nullptr;
-
 template <std::string Options::*Field>
 std::string path_text(const Options& options) {
     return options.*Field;
 }
-template <auto Options::*Field>
+/// A number that is 0 by default, where `or_none`, is left out then.
+template <auto Options::*Field, bool or_none = false>
 std::string number_text(const Options& options) {
-    return std::to_string(options.*Field);
+    if (or_none && options.*Field == 0) return "";
+    std::array<char, 64> buffer{};
+    const auto [end, error] =
+        std::to_chars(buffer.data(), buffer.data() + buffer.size(), options.*Field);
+    return {buffer.data(), error == std::errc{} ? end : buffer.data()};
+}
+std::string visibility_text(const Options& options) {
+    if (options.profile_visibility == FileVisibility::user) return "";
+    return std::string(visibility_name(options.profile_visibility));
+}
+std::string history_text(const Options& options) {
+    if (options.history_clock == RunClock::step) return "";
+    return std::string(name_of(options.history_clock));
 }
 std::string rank0_text(const Options& options) { return options.rank0_free ? "free" : "first"; }
 std::string keep_text(const Options& options) {
     return std::string(layout_constraint_name(options.keep));
 }
+std::string plan_cache_text(const Options& options) { return options.plan_cache ? "on" : "off"; }
 std::string collectives_text(const Options& options) {
-    return std::string(name_of(options.collectives));
+    return options.collectives ? std::string(name_of(options.collectives)) : "";
 }
+
+constexpr bool changes_plan = true;
 
 constexpr std::array all_options{
     OptionSpec{"mode", "MODE", "off",
                "what srun does without --commmap: off, profile or auto, with ',verbose' or "
                "',keep=WHAT' if wanted",
-               launch, set_site_mode, no_part_of_plans},
+               launch, set_site_mode},
     OptionSpec{"cluster", "FILE", "/etc/commmap/cluster.yaml",
                "cluster YAML: how the machine is wired", everywhere,
-               set_path<&Options::cluster_file>, path_text<&Options::cluster_file>},
+               set_path<&Options::cluster_file>, path_text<&Options::cluster_file>, changes_plan},
     OptionSpec{"profile-dir", "DIR", "$XDG_CACHE_HOME/commmap or ~/.cache/commmap",
                "where the user's profiles are kept", scope_cli | scope_environment,
-               set_path<&Options::profile_dir>, no_part_of_plans},
+               set_path<&Options::profile_dir>, path_text<&Options::profile_dir>},
     OptionSpec{"site-profiles", "DIR", "none",
                "where the site has published profiles for everybody; the user's own come first",
-               everywhere, set_path<&Options::site_profiles>, no_part_of_plans},
+               everywhere, set_path<&Options::site_profiles>, path_text<&Options::site_profiles>},
     OptionSpec{"profile-readers", "user|group", "user",
-               "who may read the profiles that are recorded", everywhere, set_readers,
-               no_part_of_plans},
+               "who may read the profiles that are recorded", everywhere, set_visibility,
+               visibility_text},
     OptionSpec{"tag", "NAME", "none",
                "keeps the profiles of one program apart, for instance by input",
-               scope_cli | scope_environment, set_tag, no_part_of_plans},
+               scope_cli | scope_environment, set_tag, path_text<&Options::tag>},
     OptionSpec{"threshold", "PERCENT", "5",
                "keep Slurm's placement unless the job is predicted to be faster by this much",
                everywhere, set_percent<&Options::threshold_percent>,
-               number_text<&Options::threshold_percent>},
+               number_text<&Options::threshold_percent>, changes_plan},
     OptionSpec{"explore", "PERCENT", "0",
                "launches with a plan that run Slurm's own placement, by chance, to compare with",
-               everywhere, set_percent<&Options::explore_percent>, no_part_of_plans},
+               everywhere, set_percent<&Options::explore_percent>,
+               number_text<&Options::explore_percent, true>},
     OptionSpec{"count-off", "0|1", "0",
                "1: runs with --commmap=off are counted, to compare planned ones with", launch,
-               set_flag<&Options::count_off>, no_part_of_plans},
+               set_flag<&Options::count_off>},
     OptionSpec{"history", "step|mpi", "step",
                "by which clock runs are compared: the step's, as srun sees it, or rank 0's from "
                "MPI_Init to MPI_Finalize",
-               everywhere, set_history, no_part_of_plans},
+               everywhere, set_history, history_text},
     OptionSpec{"seed", "N", "1", "random seed; the same seed and input give the same placement",
-               everywhere, set_number<&Options::seed, 0, UINT64_MAX>, number_text<&Options::seed>},
+               everywhere, set_number<&Options::seed, 0, UINT64_MAX>, number_text<&Options::seed>,
+               changes_plan},
     OptionSpec{"rank0", "first|free", "first",
                "'first' keeps rank 0 on the job's first node, 'free' lets it move", everywhere,
-               set_rank0, rank0_text},
+               set_rank0, rank0_text, changes_plan},
     OptionSpec{"keep", "WHAT", "none",
                "of Slurm's layout: 'blocks' moves only all ranks of a node together, 'order' moves "
                "no rank to another node, 'none' any",
-               everywhere, set_keep, keep_text},
+               everywhere, set_keep, keep_text, changes_plan},
     OptionSpec{"plan-cache", "on|off", "on", "keep plans beside the profiles and use them again",
-               everywhere, set_plan_cache, no_part_of_plans},
+               everywhere, set_plan_cache, plan_cache_text},
     OptionSpec{"plan-seconds", "S", "1, and 1 more for every 4096 tasks",
                "how long srun waits for a plan; then the best placement found so far is used",
-               launch, set_number<&Options::plan_seconds, 1, 3600>, no_part_of_plans},
+               launch, set_number<&Options::plan_seconds, 1, 3600>},
     OptionSpec{"plan-memory", "MIB", "2048", "memory that planning may use", launch,
-               set_number<&Options::plan_memory_mib, 64, 1048576>, no_part_of_plans},
+               set_number<&Options::plan_memory_mib, 64, 1048576>},
     OptionSpec{"plan-threads", "COUNT", "2", "threads that planning may use",
                scope_cli | scope_plugstack, set_number<&Options::plan_threads, 1, 1024>,
-               no_part_of_plans},
+               number_text<&Options::plan_threads>},
     OptionSpec{"collectives", "RULES", "auto",
                "by whose rules collectives become messages: 'openmpi4', 'openmpi5', 'mpich4'; "
                "'auto' looks at the profile",
-               everywhere, set_collectives, collectives_text},
+               everywhere, set_collectives, collectives_text, changes_plan},
     OptionSpec{"mpi", "KIND", "auto",
                "whose MPI is recorded: 'openmpi', 'mpich' (also Intel MPI, MVAPICH, Cray), 'auto' "
                "looks at the program",
-               launch, set_mpi, no_part_of_plans},
+               launch, set_mpi},
     OptionSpec{"profile-ranks", "COUNT", "16384",
                "steps with more tasks are not recorded: what all of them record is put together in "
                "srun",
-               scope_plugstack, set_number<&Options::profile_ranks, 1, UINT32_MAX>,
-               no_part_of_plans},
+               scope_plugstack, set_number<&Options::profile_ranks, 1, UINT32_MAX>},
     OptionSpec{"program", "FILE", "the installed bin/commmap", "the program that plans",
-               scope_plugstack, set_path<&Options::program>, no_part_of_plans},
+               scope_plugstack, set_path<&Options::program>},
     OptionSpec{"hooks", "DIR", "the installed lib/commmap", "directory of the recorder's libraries",
-               scope_plugstack, set_path<&Options::hooks>, no_part_of_plans},
+               scope_plugstack, set_path<&Options::hooks>},
     OptionSpec{"disabled", "0|1", "0",
                "1 switches commmap off for everybody: --commmap and COMMMAP cost a line and do "
                "nothing",
-               scope_plugstack, set_flag<&Options::disabled>, no_part_of_plans},
+               scope_plugstack, set_flag<&Options::disabled>},
     OptionSpec{"verbose", "0|1", "0", "print the plan", scope_environment,
-               set_flag<&Options::verbose>, no_part_of_plans},
+               set_flag<&Options::verbose>},
 };
 
 }  // namespace
@@ -223,9 +237,21 @@ std::span<const OptionSpec> option_table() { return all_options; }
 std::vector<std::string> options_of_plan(const Options& options) {
     std::vector<std::string> texts;
     for (const OptionSpec& spec : all_options)
-        if (spec.of_plan != nullptr)
-            texts.push_back(std::string(spec.name) + "=" + spec.of_plan(options));
+        if (spec.changes_plan)
+            texts.push_back(std::string(spec.name) + "=" + spec.for_planner(options));
     return texts;
+}
+
+std::vector<std::string> planner_arguments(const Options& options) {
+    std::vector<std::string> arguments;
+    for (const OptionSpec& spec : all_options) {
+        if (spec.for_planner == nullptr) continue;
+        std::string value = spec.for_planner(options);
+        if (value.empty()) continue;
+        arguments.push_back("--" + std::string(spec.name));
+        arguments.push_back(std::move(value));
+    }
+    return arguments;
 }
 
 std::uint64_t seconds_to_plan(const Options& options, std::uint64_t num_ranks) {

@@ -64,11 +64,12 @@ struct Options {
 /// Who may set an option.
 enum Scope : unsigned { scope_cli = 1, scope_environment = 2, scope_plugstack = 4 };
 
-/// The value of an option, for the question that a kept plan answers.
-using PlanText = std::string(const Options& options);
+/// An option's value as text; "" leaves the option out.
+using ValueText = std::string(const Options& options);
 
 /// One option: the command line (--name), the environment (COMMMAP_NAME, dashes as underscores) and
-/// plugstack.conf (name=value) are all read from this row, and so are --help and the man pages.
+/// plugstack.conf (name=value) are all read from this row, and so are --help, the man pages, the
+/// planner's arguments and the question that a kept plan answers.
 struct OptionSpec {
     std::string_view name;
     std::string_view value;  ///< what stands for the value in help: "FILE", "PERCENT"
@@ -76,13 +77,17 @@ struct OptionSpec {
     std::string_view help;
     unsigned scopes;
     Status (*set)(Options& options, std::string_view value);
-    PlanText* of_plan;  ///< null: a plan for the same files stays the same, whatever the value is
+    ValueText* for_planner = nullptr;  ///< what the plugin gives `commmap plan`; null: nothing
+    bool changes_plan = false;         ///< a kept plan answers a question with the same value only
 };
 
 [[nodiscard]] std::span<const OptionSpec> option_table();
 
 /// "seed=1" of each option that a plan depends on: a part of the question that a kept plan answers.
 [[nodiscard]] std::vector<std::string> options_of_plan(const Options& options);
+
+/// "--seed", "1" of each option that the plugin gives `commmap plan`.
+[[nodiscard]] std::vector<std::string> planner_arguments(const Options& options);
 
 /// Sets one option by name. invalid_input for an unknown name (names the nearest known one) or a
 /// value that makes no sense (names the value and what is allowed).

@@ -46,24 +46,11 @@ std::vector<std::string> planner_command(const Options& options, const StepReque
     add("--cpus-per-node", request.cpus_per_node);
     if (request.cpus_per_task != 1) add("--cpus-per-task", std::to_string(request.cpus_per_task));
     if (!layout.empty()) add("--layout", layout);
-    add("--cluster", options.cluster_file);
-    add("--profile-dir", profiles);
-    if (!options.site_profiles.empty()) add("--site-profiles", options.site_profiles);
-    if (!options.tag.empty()) add("--tag", options.tag);
-    if (options.profile_visibility != FileVisibility::user)
-        add("--profile-readers", std::string(visibility_name(options.profile_visibility)));
-    add("--threshold", number_text(options.threshold_percent));
+    Options asked = options;
+    asked.profile_dir = profiles;
     // A dry run and a report are about the plan.
-    if (options.explore_percent > 0.0 && !options.dry_run && !report.wanted())
-        add("--explore", number_text(options.explore_percent));
-    if (options.history_clock != RunClock::step)
-        add("--history", std::string(name_of(options.history_clock)));
-    add("--seed", std::to_string(options.seed));
-    add("--plan-threads", std::to_string(options.plan_threads));
-    add("--rank0", options.rank0_free ? "free" : "first");
-    add("--keep", std::string(layout_constraint_name(options.keep)));
-    if (options.collectives) add("--collectives", std::string(name_of(options.collectives)));
-    add("--plan-cache", options.plan_cache ? "on" : "off");
+    if (options.dry_run || report.wanted()) asked.explore_percent = 0.0;
+    for (std::string& word : planner_arguments(asked)) argv.push_back(std::move(word));
     // The rest is for reading, writing and a moment in which the planner is not looking at the
     // clock.
     constexpr double share_for_looking = 0.6;

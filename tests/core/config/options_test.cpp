@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "core/config/page.hpp"
 #include "core/config/sources.hpp"
@@ -141,6 +144,52 @@ TEST(OptionTable, AnOptionThatChangesAPlanChangesTheQuestion) {
         ASSERT_NE(spec, option_table().end()) << row.name;
         ASSERT_TRUE(spec->set(options, row.other)) << row.name;
         EXPECT_EQ(options_of_plan(options) != before, row.changes_plans) << row.name;
+    }
+}
+
+/// Values that are set again from the planner's arguments are the values that the plugin has.
+TEST(OptionTable, ThePlannerIsGivenTheValuesOfItsRows) {
+    Options options;
+    for (const auto& [name, value] : {std::pair{"cluster", "/x.yaml"},
+                                      {"profile-dir", "/x"},
+                                      {"site-profiles", "/y"},
+                                      {"profile-readers", "group"},
+                                      {"tag", "x"},
+                                      {"threshold", "7.25"},
+                                      {"explore", "0.5"},
+                                      {"history", "mpi"},
+                                      {"seed", "18446744073709551615"},
+                                      {"rank0", "free"},
+                                      {"keep", "blocks"},
+                                      {"plan-cache", "off"},
+                                      {"plan-threads", "7"},
+                                      {"collectives", "mpich4"}})
+        ASSERT_TRUE(set_option(options, scope_cli, name, value)) << name;
+    const std::vector<std::string> arguments = planner_arguments(options);
+    Options read;
+    for (std::size_t i = 0; i + 1 < arguments.size(); i += 2)
+        ASSERT_TRUE(set_option(read, scope_cli, arguments[i].substr(2), arguments[i + 1]))
+            << arguments[i];
+    EXPECT_EQ(planner_arguments(read), arguments);
+    for (const OptionSpec& spec : option_table()) {
+        if (spec.for_planner != nullptr) {
+            EXPECT_EQ(spec.for_planner(read), spec.for_planner(options)) << spec.name;
+        }
+        EXPECT_TRUE(spec.for_planner != nullptr || !spec.changes_plan) << spec.name;
+    }
+    EXPECT_EQ(read.threshold_percent, 7.25);
+}
+
+TEST(OptionTable, ThePlannersArgumentsAreInItsPage) {
+    const std::string protocol = page("docs/formats/planner-protocol.md");
+    for (const OptionSpec& spec : option_table()) {
+        if (spec.for_planner == nullptr) continue;
+        std::string escaped;  // a table's cells are divided by '|'
+        for (const char c : std::string(spec.value))
+            escaped += c == '|' ? "\\|" : std::string(1, c);
+        const std::string wanted = "| `--" + std::string(spec.name) + " " + escaped + "` | " +
+                                   std::string(spec.help) + " |\n";
+        EXPECT_NE(protocol.find(wanted), std::string::npos) << wanted;
     }
 }
 
