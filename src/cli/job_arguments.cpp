@@ -15,6 +15,7 @@
 #include "core/config/sources.hpp"
 #include "core/profile/store/store.hpp"
 #include "core/program/application_id.hpp"
+#include "core/program/find_executable.hpp"
 #include "core/program/identity.hpp"
 #include "core/program/launched_program.hpp"
 #include "core/text/node_runs.hpp"

@@ -6,15 +6,11 @@
 #include <utility>
 
 #include "core/plan/move_table.hpp"
+#include "core/text/text_table.hpp"
 #include "core/text/units.hpp"
 
 namespace commmap::cli {
 namespace {
-
-std::string padded(std::string text, std::size_t width) {
-    text.resize(std::max(width, text.size()), ' ');
-    return text;
-}
 
 std::string percent(double value) {
     std::array<char, 32> text{};
@@ -76,18 +72,18 @@ std::vector<std::string> describe_plan(const Plan& plan, const Scenario& scenari
                     percent(100.0 * plan.share_in_mpi) + " of the profiled run was in MPI");
     if (!scenario.no_steps_because.empty())
         lines.push_back("all messages are taken as sent at once: " + scenario.no_steps_because);
-    lines.push_back(padded("placement", 22) + padded("port cost", 11) + padded("hop-bytes", 11) +
-                    padded("predicted", 11) + padded("gain", 8) + "most loaded port");
+    std::vector<std::vector<std::string>> rows{
+        {"placement", "port cost", "hop-bytes", "predicted", "gain", "most loaded port"}};
     for (std::size_t i = 0; i < plan.candidates.size(); ++i) {
         const Candidate& candidate = plan.candidates[i];
         const std::string mark = &candidate == &plan.chosen() ? " <- chosen" : "";
-        lines.push_back(
-            padded(candidate.name, 22) + padded(format_seconds(candidate.port_cost.cost_s), 11) +
-            padded(format_bytes(candidate.hop_bytes), 11) +
-            padded(format_seconds(candidate.predicted_s) + (candidate.simulated ? " *" : ""), 11) +
-            padded(i == 0 ? "" : percent(gain_percent(plan, candidate)), 8) +
-            describe_port(candidate.port_cost.bottleneck, scenario.hct) + mark);
+        rows.push_back({candidate.name, format_seconds(candidate.port_cost.cost_s),
+                        format_bytes(candidate.hop_bytes),
+                        format_seconds(candidate.predicted_s) + (candidate.simulated ? " *" : ""),
+                        i == 0 ? "" : percent(gain_percent(plan, candidate)),
+                        describe_port(candidate.port_cost.bottleneck, scenario.hct) + mark});
     }
+    for (std::string& line : aligned(rows)) lines.push_back(std::move(line));
     if (plan.candidates.front().simulated)
         lines.push_back("* simulated; the other times are by costs");
     for (const Candidate& candidate : plan.candidates) {

@@ -15,6 +15,7 @@
 #include "core/mapping/mapper_table.hpp"
 #include "core/plan/machine_files.hpp"
 #include "core/plan/prediction.hpp"
+#include "core/text/text_table.hpp"
 
 namespace commmap::cli {
 namespace {
@@ -130,14 +131,13 @@ std::vector<std::string> format_names() {
 }
 
 Status list_mappers() {
-    std::string text;
+    std::vector<std::vector<std::string>> rows;
     for (const MapperInfo& mapper : mapper_table()) {
-        std::string name(mapper.name);
-        name.resize(std::max<std::size_t>(name.size() + 1, 22), ' ');
-        text += name + std::string(mapper.summary) +
-                (mapper.source.empty() ? "" : " [" + std::string(mapper.source) + "]") + '\n';
+        const std::string source(mapper.source);
+        rows.push_back({std::string(mapper.name),
+                        std::string(mapper.summary) + (source.empty() ? "" : " [" + source + "]")});
     }
-    return write_output("", text);
+    return write_output("", text_of(aligned(rows)));
 }
 
 }  // namespace

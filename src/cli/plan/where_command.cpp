@@ -15,6 +15,7 @@
 #include "core/cpus/hwloc_cpus.hpp"
 #include "core/cpus/task_cpus.hpp"
 #include "core/text/ranges.hpp"
+#include "core/text/slurm_step.hpp"
 #include "core/text/text_table.hpp"
 
 namespace commmap::cli {
@@ -34,10 +35,9 @@ struct Task {
 
 /// nullopt in a batch script, an interactive shell, or outside Slurm.
 std::optional<Task> own_task() {
-    constexpr std::uint64_t first_special_step = 0xfffffff0;  // batch, interactive, extern
     const auto step = parse_number(own_variable("SLURM_STEP_ID").value_or(""));
     const auto rank = parse_number(own_variable("SLURM_PROCID").value_or(""));
-    if (!step || *step >= first_special_step || !rank) return std::nullopt;
+    if (!step || !is_normal_step(*step) || !rank) return std::nullopt;
     std::array<char, 256> host{};
     if (::gethostname(host.data(), host.size() - 1) != 0) host[0] = '\0';
     const auto cpus = current_cpus();
@@ -67,22 +67,14 @@ std::optional<CpuSet> planned_cpus(const std::vector<PlannedRank>& planned, std:
         cpu_sets.push_back(static_cast<std::uint32_t>(planned[other].cpu_set_index));
     }
     const auto each = parse_number(own_variable("SLURM_CPUS_PER_TASK").value_or("1"));
-    const auto share =
-        cpu_share(masks.value(), {}, cpu_sets.size(),
-                  static_cast<std::uint32_t>(std::min<std::uint64_t>(each.value_or(1), 0xffff)));
-    if (!share) return std::nullopt;
-    const auto machine = cpus_of_this_node();
-    if (!machine) return std::nullopt;
-    const auto node = part_of_node(machine.value(), share.value().cpus);
+    const auto node = cpus_of_this_node();
     if (!node) return std::nullopt;
-    const auto cpus = choose_cpus(node.value(), share.value().cpus_per_task, cpu_sets, local_id);
+    const auto cpus_per_task =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(each.value_or(1), 0xffff));
+    const auto cpus =
+        cpus_of_task(node.value(), masks.value(), {}, {cpus_per_task, cpu_sets, local_id});
     if (!cpus) return std::nullopt;
     return cpus.value();
-}
-
-std::string cell(std::string text, std::size_t width) {
-    text.resize(std::max(text.size(), width), ' ');
-    return text;
 }
 
 Result<std::vector<PlannedRank>> planned_in(const std::string& file) {
@@ -94,8 +86,8 @@ Result<std::vector<PlannedRank>> planned_in(const std::string& file) {
 }
 
 Status show_task(const Task& task, const std::string& file, int& exit_code) {
-    std::string line = "rank " + cell(std::to_string(task.rank), 5) + " " + cell(task.node, 8) +
-                       " CPUs " + cell(ranges(task.cpus), 8);
+    std::string line = "rank " + padded(std::to_string(task.rank), 5) + " " + padded(task.node, 8) +
+                       " CPUs " + padded(ranges(task.cpus), 8);
     if (file.empty()) return write_output("", line + '\n');
     const auto planned = planned_in(file);
     if (!planned) return planned.error();
@@ -109,8 +101,8 @@ Status show_task(const Task& task, const std::string& file, int& exit_code) {
     const auto cpus = planned_cpus(planned.value(), task.rank);
     const bool right = plan.node == task.node && (!cpus || *cpus == task.cpus);
     if (!right) exit_code = 1;
-    return write_output("", line + " planned " + cell(plan.node, 8) + " CPUs " +
-                                cell(cpus ? ranges(*cpus) : "any", 8) +
+    return write_output("", line + " planned " + padded(plan.node, 8) + " CPUs " +
+                                padded(cpus ? ranges(*cpus) : "any", 8) +
                                 (right ? " ok\n" : " DIFFERENT\n"));
 }
 

@@ -27,6 +27,7 @@
 #include "core/profile/store/store.hpp"
 #include "core/profile/store/unfinished_run.hpp"
 #include "core/program/application_id.hpp"
+#include "core/text/text_table.hpp"
 
 namespace commmap::cli {
 namespace {
@@ -189,13 +190,10 @@ std::vector<std::string> profile_format_names() {
 }
 
 std::string list_of_formats() {
-    std::string text;
-    for (const ProfileFormat& format : profile_format_table()) {
-        std::string name(format.name);
-        name.resize(std::max<std::size_t>(name.size() + 1, 14), ' ');
-        text += name + std::string(format.help) + '\n';
-    }
-    return text;
+    std::vector<std::vector<std::string>> rows;
+    for (const ProfileFormat& format : profile_format_table())
+        rows.push_back({std::string(format.name), std::string(format.help)});
+    return text_of(aligned(rows));
 }
 
 Status export_profile(const ProfileArguments& arguments, const Options& options) {

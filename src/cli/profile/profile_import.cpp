@@ -16,6 +16,7 @@
 #include "core/program/content_id.hpp"
 #include "core/program/identity.hpp"
 #include "core/text/one_line.hpp"
+#include "core/text/text_table.hpp"
 #include "core/text/units.hpp"
 
 namespace commmap::cli {
@@ -38,13 +39,11 @@ std::vector<std::string> import_format_names() {
 }
 
 std::string list_of_import_formats() {
-    std::string text;
-    for (const ImportFormat& format : import_format_table()) {
-        std::string name(format.name);
-        name.resize(std::max<std::size_t>(name.size() + 1, 14), ' ');
-        text += name + std::string(format.help) + ": " + std::string(format.files) + '\n';
-    }
-    return text;
+    std::vector<std::vector<std::string>> rows;
+    for (const ImportFormat& format : import_format_table())
+        rows.push_back({std::string(format.name),
+                        std::string(format.help) + ": " + std::string(format.files)});
+    return text_of(aligned(rows));
 }
 
 /// With the program's identity, srun finds the profile. Without one the identity is made of what is

@@ -15,12 +15,13 @@
 #include "core/base/handle.hpp"
 
 namespace commmap {
-namespace {
 
 Error system_error(const std::string& what, const std::string& path, int error) {
     const Errc code = error == ENOENT || error == ENOTDIR ? Errc::not_found : Errc::io;
     return Error{code, "cannot " + what + " '" + path + "': " + std::strerror(error)};
 }
+
+namespace {
 
 /// Who writes past the limit of a file's length (ulimit -f) is killed by SIGXFSZ, which is not what
 /// a profile is worth to the program that is recorded. Meanwhile the write just fails, and the

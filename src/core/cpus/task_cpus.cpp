@@ -65,4 +65,13 @@ Result<CpuSet> choose_cpus(const NodeCpus& node, std::uint32_t cpus_per_task,
     return cpus;
 }
 
+Result<CpuSet> cpus_of_task(const NodeCpus& node, std::span<const CpuSet> masks,
+                            const CpuSet& current, const TaskOfNode& task) {
+    const auto share = cpu_share(masks, current, task.cpu_sets.size(), task.cpus_per_task);
+    if (!share) return share.error();
+    const auto part = part_of_node(node, share.value().cpus);
+    if (!part) return part.error();
+    return choose_cpus(part.value(), share.value().cpus_per_task, task.cpu_sets, task.local_id);
+}
+
 }  // namespace commmap

@@ -19,12 +19,6 @@ struct Executable {
     std::string loader = {};  ///< a dynamic_elf's program interpreter, as its file names it
 };
 
-/// Finds a command as execvp would: with a slash as it stands (relative to `directory`), else along
-/// `search_path`. Errors: not_found (does not exist, not executable), invalid_input (a directory).
-[[nodiscard]] Result<std::string> find_executable(const std::string& command,
-                                                  const std::string& search_path,
-                                                  const std::string& directory);
-
 /// Inspects one file with libelf. Cost: headers only when there is a build id, else the whole file
 /// is read. Errors: not_found, invalid_input, io.
 [[nodiscard]] Result<Executable> inspect_executable(const std::string& path);

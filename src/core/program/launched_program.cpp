@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/program/content_id.hpp"
+#include "core/program/find_executable.hpp"
 #include "core/program/identity.hpp"
 
 namespace commmap {

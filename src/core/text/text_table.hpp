@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -7,5 +8,11 @@ namespace commmap {
 
 /// A line of each row, its cells in columns with two blanks between them. No line ends.
 [[nodiscard]] std::vector<std::string> aligned(const std::vector<std::vector<std::string>>& rows);
+
+/// A text with blanks behind it, `width` letters together; a longer text stays as it is.
+[[nodiscard]] inline std::string padded(std::string text, std::size_t width) {
+    if (text.size() < width) text.resize(width, ' ');
+    return text;
+}
 
 }  // namespace commmap

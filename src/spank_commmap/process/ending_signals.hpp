@@ -8,6 +8,10 @@
 
 namespace commmap::spank {
 
+/// Signals that end srun, the first of several pending ones first: an interrupt comes last, for
+/// srun asks for it twice.
+inline constexpr std::array ending_signals = {SIGTERM, SIGHUP, SIGQUIT, SIGINT};
+
 /// While a srun that has its step, or one whose threads take signals (26.05), is held up by
 /// planning: a TERM, HUP or QUIT ends it at once, as long as this lives. srun's own thread would
 /// act on tasks that are not running yet, forget the signal, and start them. An interrupt is noted.

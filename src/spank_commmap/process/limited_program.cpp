@@ -30,6 +30,7 @@
 #include "core/base/number.hpp"
 #include "core/text/one_line.hpp"
 #include "spank_commmap/process/argv_pointers.hpp"
+#include "spank_commmap/process/ending_signals.hpp"
 #include "spank_commmap/process/trusted_program.hpp"
 
 namespace commmap::spank {
@@ -37,7 +38,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::array ending_signals = {SIGINT, SIGTERM, SIGQUIT, SIGHUP};
 constexpr auto tick = std::chrono::milliseconds(20);
 constexpr std::size_t most_error_bytes = 2048;
 constexpr int exec_failed = 127;
@@ -337,8 +337,7 @@ private:
     static int pending_signal() {
         sigset_t pending;
         ::sigpending(&pending);
-        // one that ends srun goes before an interrupt, which srun asks for twice
-        for (const int number : {SIGTERM, SIGHUP, SIGQUIT, SIGINT}) {
+        for (const int number : ending_signals) {
             if (::sigismember(&pending, number) == 1) return number;
         }
         return 0;

@@ -4,7 +4,11 @@
 
 #include <limits>
 
+#include "core/text/slurm_step.hpp"
+
 namespace commmap::spank {
+
+static_assert(first_special_step == SLURM_MAX_NORMAL_STEP_ID, "what programs without Slurm know");
 
 std::optional<std::string> task_variable(spank_t spank, std::string_view name) {
     const std::string variable(name);

@@ -8,8 +8,7 @@
 
 namespace commmap::spank {
 
-Status bind_task(const NodeCpus& node, std::string_view slurm_masks,
-                 const BindingRequest& request) {
+Status bind_task(const NodeCpus& node, std::string_view slurm_masks, const TaskOfNode& task) {
     std::vector<CpuSet> masks;
     if (!slurm_masks.empty()) {
         auto parsed = parse_cpu_masks(slurm_masks);
@@ -18,13 +17,7 @@ Status bind_task(const NodeCpus& node, std::string_view slurm_masks,
     }
     const auto current = current_cpus();
     if (!current) return current.error();
-    const auto share =
-        cpu_share(masks, current.value(), request.cpu_sets.size(), request.cpus_per_task);
-    if (!share) return share.error();
-    const auto part = part_of_node(node, share.value().cpus);
-    if (!part) return part.error();
-    const auto cpus =
-        choose_cpus(part.value(), share.value().cpus_per_task, request.cpu_sets, request.local_id);
+    const auto cpus = cpus_of_task(node, masks, current.value(), task);
     if (!cpus) return cpus.error();
     return set_cpus(cpus.value(), current.value());
 }

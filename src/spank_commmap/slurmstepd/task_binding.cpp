@@ -69,7 +69,7 @@ Result<std::string> look_at_node() {
 }
 
 /// Which local task this is and the CPU sets of all, as far as they fit the node.
-Result<BindingRequest> binding_request(spank_t spank, const CpuSetTable& table) {
+Result<TaskOfNode> task_of_node(spank_t spank, const CpuSetTable& table) {
     const auto node = number_item(spank, S_JOB_NODEID);
     const auto local_id = local_task_id(spank);
     const auto local_tasks = number_item(spank, S_JOB_LOCAL_TASK_COUNT);
@@ -78,7 +78,7 @@ Result<BindingRequest> binding_request(spank_t spank, const CpuSetTable& table) 
         local_tasks != pattern->size()) {
         return Error{Errc::out_of_range, "the plan is for other tasks than this node has"};
     }
-    return BindingRequest{
+    return TaskOfNode{
         .cpus_per_task = cpus_per_task(spank), .cpu_sets = *pattern, .local_id = *local_id};
 }
 
@@ -108,7 +108,7 @@ void TaskBinding::bind(spank_t spank, const PlacedValue& placed) const {
         "task " + std::to_string(number_item(spank, S_TASK_GLOBAL_ID).value_or(0));
     const auto table = CpuSetTable::parse(placed.cpu_sets);
     if (!table) return leave_to_slurm(task, table.error());
-    const auto request = binding_request(spank, table.value());
+    const auto request = task_of_node(spank, table.value());
     if (!request) {
         if (placed.verbose) leave_to_slurm(task, request.error());
         return;

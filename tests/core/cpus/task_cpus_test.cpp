@@ -13,16 +13,16 @@ using testing::ElementsAre;
 const NodeCpus two_packages{{{{0, 8, 1, 2}, {0, 4, 0, 0}, {4, 4, 0, 0}}}, {0, 2, 4, 6, 1, 3, 5, 7}};
 const CpuSet all = {0, 1, 2, 3, 4, 5, 6, 7};
 
-CpuSet chosen(std::uint32_t cpus_per_task, const std::vector<std::uint32_t>& candidate_pus,
+CpuSet chosen(std::uint32_t cpus_per_task, const std::vector<std::uint32_t>& cpu_sets,
               std::size_t local_id) {
-    const auto cpus = choose_cpus(two_packages, cpus_per_task, candidate_pus, local_id);
+    const auto cpus = choose_cpus(two_packages, cpus_per_task, cpu_sets, local_id);
     return cpus ? cpus.value() : CpuSet{};
 }
 
 TEST(ChooseCpus, CountsPlacesInLogicalOrder) {
-    const std::vector<std::uint32_t> candidate_pus{0, 1, 4, 2, 3, 5, 6, 7};
-    EXPECT_THAT(chosen(1, candidate_pus, 1), ElementsAre(2));
-    EXPECT_THAT(chosen(1, candidate_pus, 2), ElementsAre(1));
+    const std::vector<std::uint32_t> cpu_sets{0, 1, 4, 2, 3, 5, 6, 7};
+    EXPECT_THAT(chosen(1, cpu_sets, 1), ElementsAre(2));
+    EXPECT_THAT(chosen(1, cpu_sets, 2), ElementsAre(1));
     EXPECT_THAT(chosen(2, {3, 2, 1, 0}, 0), ElementsAre(5, 7));
     EXPECT_THAT(chosen(3, {1, 0}, 0), ElementsAre(1, 3, 5));
 }

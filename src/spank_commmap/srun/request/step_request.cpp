@@ -1,16 +1,15 @@
 #include "spank_commmap/srun/request/step_request.hpp"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <map>
 #include <string_view>
 
 #include "core/base/number.hpp"
+#include "core/program/find_executable.hpp"
 #include "core/text/hostlist.hpp"
 #include "core/text/node_runs.hpp"
 #include "core/text/slurm_counts.hpp"
+#include "core/text/slurm_step.hpp"
 #include "spank_commmap/srun/request/allocation_step.hpp"
 #include "spank_commmap/srun/request/user_choices.hpp"
 
@@ -55,21 +54,13 @@ StepRequest common_request(const SrunArgs& args, const Environment& environment,
     return request;
 }
 
-bool is_program(const std::string& path) {
-    struct stat status {};
-    return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
-           ::access(path.c_str(), X_OK) == 0;
-}
-
 }  // namespace
 
 bool inside_a_step(const Environment& environment) {
     const auto step = environment("SLURM_STEP_ID");
     if (!step) return false;
-    constexpr std::uint64_t last_normal_step =
-        0xfffffff0;  // above: batch script, interactive shell, extern
     const auto number = parse_number(*step);
-    return number && *number < last_normal_step;
+    return number && is_normal_step(*number);
 }
 
 bool launches(const SrunArgs& args) {
@@ -143,25 +134,6 @@ std::vector<std::string> planned_words(const std::vector<std::string>& command) 
     return command;
 }
 
-Result<std::string> locate_command(const std::string& command, const std::string& directory,
-                                   const std::string& search_path) {
-    const auto absolute = [&](const std::string& path) {
-        return path.starts_with('/') ? path : directory + "/" + path;
-    };
-    if (command.find('/') != std::string::npos) {
-        if (is_program(absolute(command))) return absolute(command);
-    } else {
-        for (std::size_t begin = 0; begin <= search_path.size();) {
-            const std::size_t end = std::min(search_path.find(':', begin), search_path.size());
-            const std::string part = search_path.substr(begin, end - begin);
-            const std::string candidate = absolute((part.empty() ? "." : part) + "/" + command);
-            if (is_program(candidate)) return candidate;
-            begin = end + 1;
-        }
-    }
-    return Error{Errc::not_found, "'" + command + "' is not a program on this machine"};
-}
-
 std::vector<std::string> LocatedCommand::asked_about(std::vector<std::string> question) const {
     constexpr std::size_t most_words = 64;
     for (const std::string& word :
@@ -177,8 +149,9 @@ Result<LocatedCommand> locate(std::vector<std::string> words, const std::string&
                               const std::string& here, const std::string& search_path) {
     LocatedCommand located;
     located.directory = chdir.empty() ? here : chdir.starts_with('/') ? chdir : here + "/" + chdir;
-    auto path = locate_command(words.front(), located.directory, search_path);
-    if (!path) return path.error();
+    auto path = find_executable(words.front(), search_path, located.directory);
+    if (!path)
+        return Error{Errc::not_found, "'" + words.front() + "' is not a program on this machine"};
     located.path = std::move(path).value();
     located.words = std::move(words);
     return located;

@@ -59,15 +59,9 @@ struct StepDecision {
 /// @pre not empty
 [[nodiscard]] std::vector<std::string> planned_words(const std::vector<std::string>& command);
 
-/// Where the command is, as the task would find it: with a slash, in `directory`; else along
-/// `search_path`. Absolute; not_found when it is not an executable file here.
-[[nodiscard]] Result<std::string> locate_command(const std::string& command,
-                                                 const std::string& directory,
-                                                 const std::string& search_path);
-
 /// A command as `commmap` is asked about it.
 struct LocatedCommand {
-    std::string path;       ///< of locate_command()
+    std::string path;       ///< absolute, of find_executable()
     std::string directory;  ///< in which it starts; absolute
     std::vector<std::string> words;
 
@@ -77,7 +71,7 @@ struct LocatedCommand {
 };
 /// @param words  planned_words()
 /// @param chdir  of srun; may be empty or relative to `here`
-/// Errors: those of locate_command().
+/// Errors: not_found when there is no such executable file on this machine.
 [[nodiscard]] Result<LocatedCommand> locate(std::vector<std::string> words,
                                             const std::string& chdir, const std::string& here,
                                             const std::string& search_path);
