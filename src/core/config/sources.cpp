@@ -2,6 +2,8 @@
 
 #include <cstdlib>
 
+#include "core/base/user_cache.hpp"
+
 namespace commmap {
 namespace {
 
@@ -51,10 +53,9 @@ std::vector<Error> read_plugstack_arguments(Options& options,
 
 Result<std::string> profile_directory(const Options& options, const Environment& environment) {
     if (!options.profile_dir.empty()) return options.profile_dir;
-    if (const auto cache = environment("XDG_CACHE_HOME"); cache && cache->starts_with('/'))
+    if (const auto cache = user_cache(environment("XDG_CACHE_HOME").value_or(""),
+                                      environment("HOME").value_or("")))
         return *cache + "/commmap";
-    if (const auto home = environment("HOME"); home && home->starts_with('/'))
-        return *home + "/.cache/commmap";
     return Error{
         Errc::not_found,
         "no place for profiles: neither COMMMAP_PROFILE_DIR nor XDG_CACHE_HOME nor HOME is set"};

@@ -6,6 +6,7 @@
 #include <exception>
 
 #include "core/base/file_visibility.hpp"
+#include "core/base/user_cache.hpp"
 #include "pmix_hooks/mpi/mpi_library.hpp"
 #include "pmix_hooks/process/environment.hpp"
 #include "pmix_hooks/process/own_executable.hpp"
@@ -31,10 +32,8 @@ Result<std::string> profile_directory() {
         return Error{Errc::invalid_input,
                      "COMMMAP_PROFILE_DIR is '" + directory + "'; it must be an absolute path"};
     }
-    if (std::string cache = environment("XDG_CACHE_HOME"); cache.starts_with('/'))
-        return cache + "/commmap";
-    if (std::string home = environment("HOME"); home.starts_with('/'))
-        return home + "/.cache/commmap";
+    if (const auto cache = user_cache(environment("XDG_CACHE_HOME"), environment("HOME")))
+        return *cache + "/commmap";
     return Error{Errc::not_found, "neither COMMMAP_PROFILE_DIR nor HOME is set"};
 }
 
