@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks who includes whom: check_layers.py LAYERS ROOT [--table | --picture]
+"""Checks who includes whom: check_layers.py LAYERS ROOT [--table | --tree | --picture]
 
 LAYERS is what CMake writes when it configures (layers.jsonl in the build folder): every folder of ROOT/src with its purpose, the
 modules that it may use, its rooms, and its headers in ROOT/include/commmap. This program ends with 1
@@ -8,9 +8,10 @@ modules that it may use, its rooms, and its headers in ROOT/include/commmap. Thi
 - where a folder names a module that it does not use,
 - where a folder has more files than a reader can look through,
 - where core prints, exits or reads the environment,
-- where docs/developer/architecture.md has another table or picture than these:
+- where docs/developer/architecture.md has another table, tree or picture than these:
 
 --table    prints the table of modules of docs/developer/architecture.md, in Markdown
+--tree     prints the tree of folders: the rooms of a folder stand in the order in which they may use each other
 --picture  prints the picture of modules there, in Mermaid: arrows that follow from others are left out
 
 Rooms are folders of a folder, the lowest first: a room may use itself and those before it. Rooms joined by | do not know each
@@ -109,8 +110,8 @@ def findings(root, folders):
             yield f"{directory.relative_to(root)} has {len(files)} files, at most {MOST_FILES} are wanted"
     yield from cycles(folders)
     page = root / PAGE
-    for what, lines in (("--table", table(folders)), ("--picture", picture(folders))) if page.exists() else ():
-        if "\n".join(lines) not in page.read_text(encoding="utf-8"):
+    for what, lines_of in PRINTED.items() if page.exists() else ():
+        if "\n".join(lines_of(folders)) not in page.read_text(encoding="utf-8"):
             yield f"{PAGE} has not what `check_layers.py {what}` prints"
 
 
@@ -138,6 +139,20 @@ def table(folders):
     return lines
 
 
+def tree(folders):
+    lines = ["src/"]
+    shown = set()
+    for folder in folders.values():
+        for path in (folder.name, *(f"{folder.name}/{room}" for room in folder.level if room != ".")):
+            parts = path.split("/")
+            for depth in range(1, len(parts) + 1):
+                above = "/".join(parts[:depth])
+                if above not in shown:
+                    lines.append("    " * depth + parts[depth - 1] + "/")
+                    shown.add(above)
+    return lines
+
+
 def picture(folders):
     lines = ["graph TD"]
     for folder in folders.values():
@@ -147,8 +162,11 @@ def picture(folders):
     return lines
 
 
+PRINTED = {"--table": table, "--tree": tree, "--picture": picture}
+
+
 def main():
-    if len(sys.argv) not in (3, 4) or sys.argv[3:] not in ([], ["--table"], ["--picture"]):
+    if len(sys.argv) not in (3, 4) or not set(sys.argv[3:]) <= PRINTED.keys():
         sys.exit(__doc__.strip())
     declared = [Folder(json.loads(line)) for line in pathlib.Path(sys.argv[1]).read_text(encoding="utf-8").splitlines()]
     folders = {folder.name: folder for folder in declared}
@@ -156,7 +174,7 @@ def main():
         unknown = {used for folder in declared for used in folder.uses} - folders.keys()
         if unknown:
             sys.exit(f"check_layers.py: {' '.join(sorted(unknown))} is not built: configure with all parts of the project")
-        print("\n".join(table(folders) if sys.argv[3] == "--table" else picture(folders)))
+        print("\n".join(PRINTED[sys.argv[3]](folders)))
         return
     found = list(findings(pathlib.Path(sys.argv[2]), folders))
     if found:

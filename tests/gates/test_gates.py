@@ -98,10 +98,10 @@ def test_layers_refuses_what_folders_declare(tmp_path, uses, says):
 
 def test_layers_holds_the_page_to_what_is_declared(tmp_path):
     pieces = [run("/usr/bin/python3", str(ROOT / "cmake/check_layers.py"), str(tmp_path / "layers.jsonl"), str(tmp_path), option).stdout
-              for option in ("--table", "--picture") if layers(tmp_path, {}).returncode == 0]
-    assert "| `src/core/plan` | plans | estimate |\n" in pieces[0] and "    plan --> estimate\n" in pieces[1]
+              for option in ("--table", "--tree", "--picture") if layers(tmp_path, {}).returncode == 0]
+    assert "| `src/core/plan` | plans | estimate |\n" in pieces[0] and "        plan/\n" in pieces[1] and "    plan --> estimate\n" in pieces[2]
     assert layers(tmp_path, {"docs/developer/architecture.md": "".join(pieces)}).returncode == 0
-    result = layers(tmp_path, {"docs/developer/architecture.md": pieces[1]})
+    result = layers(tmp_path, {"docs/developer/architecture.md": "".join(pieces[1:])})
     assert result.stderr.startswith("docs/developer/architecture.md has not what `check_layers.py --table` prints\n")
 
 
