@@ -1,4 +1,4 @@
 #pragma once
 
-/// Marks what programs outside of commmap may call: all other symbols of libcommmap.so are hidden.
+/// Marks a declaration that programs may use. All other symbols of libcommmap.so are hidden.
 #define COMMMAP_EXPORT [[gnu::visibility("default")]]

@@ -4,15 +4,17 @@
 
 namespace commmap {
 
-/// Rank in MPI_COMM_WORLD, 0-based.
+/// A rank in MPI_COMM_WORLD, from 0.
 using RankId = std::uint32_t;
-/// Processing unit of a hardware communication topology: leaves in tree order, 0-based.
+/// A PU (processing unit: a hardware thread). PUs are the leaves of a machine's tree, numbered from
+/// 0 from left to right.
 using PuId = std::uint32_t;
-/// Element (processing or switch element) of a hardware communication topology; the root is 0.
+/// An element of a job's hardware tree: a PU, or anything above it. The root is 0.
 using ElementId = std::uint32_t;
-/// Node of a hardware communication topology in the order of the job's node list, 0-based.
+/// A node of a job, numbered from 0 in the order of the job's node list.
 using NodeId = std::uint32_t;
 
+/// Stands for "none" in a field of any of these types.
 inline constexpr std::uint32_t no_id = UINT32_MAX;
 
 }  // namespace commmap

@@ -17,43 +17,54 @@ namespace commmap {
 /// A group of PUs in a MachineTree, numbered within its level.
 using GroupId = std::uint32_t;
 
-/// A machine as a tree with the same number of levels everywhere: level 0 is the whole machine, the
-/// last one the bins, whose PUs are all equally far from each other, so that it does not matter
-/// which of them a rank takes. Groups of a level are numbered from left to right; PUs too, in the
-/// whole machine, whether they may be used or not.
+/// Describes a machine as a tree of groups of PUs, and the distance between any two PUs.
 ///
-/// Immutable and thread-safe. Memory: 12 bytes a group, 8 more a bin, 4 a PU that may be used.
+/// All branches have the same number of levels. Level 0 is the whole machine. The last level is the
+/// bins. The PUs of one bin are equally far from each other, so that it does not matter which PU of
+/// its bin a rank takes. Groups of a level are numbered from left to right. PUs are numbered from
+/// left to right through the whole machine, unavailable PUs included.
+///
+/// Make a tree with make() where all groups of a level are alike, else with of_shape().
+///
+/// Immutable and thread-safe.
+/// Memory: 12 bytes a group, 8 more a bin, 4 an available PU.
 class MachineTree {
 public:
     struct Level {
-        std::vector<GroupId> parent;       ///< in the level above; empty at the root
-        std::vector<GroupId> first_child;  ///< in the level below, length groups + 1; empty at bins
-        std::vector<std::uint32_t> capacity;  ///< PUs below that may be used
-        std::uint64_t distance = 0;  ///< of two PUs that have their lowest group in common here
+        /// of each group, its group in the level above; empty at the root
+        std::vector<GroupId> parent;
+        /// of each group, its first child in the level below; length groups + 1; empty at bins
+        std::vector<GroupId> first_child;
+        std::vector<std::uint32_t> capacity;  ///< of each group, available PUs in it
+        std::uint64_t distance = 0;  ///< of two PUs whose lowest common group is at this level
     };
 
-    /// @param arities    from the leaf level upwards: PUs of a bin, bins of the next group, ...;
-    /// each > 0
-    /// @param distances  of two PUs whose lowest common group is of that height; as many, not
-    /// decreasing
-    /// @param available  PUs that may be used, ascending, distinct; empty: all
-    /// Errors: invalid_input; out_of_range above max_pus, max_groups, max_levels.
+    /// Makes a tree in which all groups of a level have the same number of children.
+    ///
+    /// @param arities    from the leaf level upwards: PUs in a bin, bins in the next group, ...;
+    ///                   each > 0. {8, 2, 4}: 8 PUs in a bin, 2 bins in a group, 4 groups
+    /// @param distances  from the leaf level upwards, one for each level, not decreasing: of two
+    ///                   PUs whose lowest common group is at that level
+    /// @param available  PUs that ranks may take, ascending, distinct; empty: all
+    /// Errors: invalid_input; out_of_range above max_pus, max_groups or max_levels.
     [[nodiscard]] COMMMAP_EXPORT static Result<MachineTree> make(
         std::span<const std::uint32_t> arities, std::span<const std::uint64_t> distances,
         std::span<const PuId> available = {});
 
-    /// A tree whose groups have any number of children and PUs.
+    /// Input of of_shape(): a tree whose groups may have any number of children and PUs.
     struct Shape {
-        /// By level below the root, from the root downwards: of each group, the one above it. Not
-        /// decreasing; each group above has a child.
+        /// For each level below the root, from the root downwards: the parent of each group, as its
+        /// number in the level above. Not decreasing within a level; each group above has a child.
         std::vector<std::vector<GroupId>> parents;
-        /// Distance of two PUs whose lowest common group is of that level, from the root (one more
-        /// than parents); not increasing.
+        /// For each level, from the root downwards (one more than `parents` has), not increasing:
+        /// the distance of two PUs whose lowest common group is at that level.
         std::vector<std::uint64_t> distances;
-        std::vector<std::vector<PuId>> pus;  ///< of each bin, ascending
+        std::vector<std::vector<PuId>> pus;  ///< of each bin, its available PUs, ascending
     };
-    /// Errors: out_of_range above max_levels, or where the levels' largest groups do not go into a
-    /// Path of 64 bits. @pre the shape is as said
+    /// Makes a tree of any shape.
+    /// @pre `shape` is as Shape's members say: nothing but assertions checks it
+    /// Errors: out_of_range above max_levels, or when a Path would need more than 64 bits. A Path
+    /// needs, for each level, the bits that number the children of that level's largest group.
     [[nodiscard]] COMMMAP_EXPORT static Result<MachineTree> of_shape(const Shape& shape);
 
     static constexpr std::uint32_t max_pus = 1U << 28U;
@@ -66,54 +77,60 @@ public:
     [[nodiscard]] std::size_t num_groups(std::size_t depth) const {
         return levels_[depth].capacity.size();
     }
-    /// Of all levels together.
+    /// Number of groups of all levels together.
     [[nodiscard]] std::size_t num_groups() const {
         return std::accumulate(
             levels_.begin(), levels_.end(), std::size_t{0},
             [](std::size_t sum, const Level& level) { return sum + level.capacity.size(); });
     }
     [[nodiscard]] std::size_t num_bins() const { return num_groups(num_levels() - 1); }
-    /// That may be used.
+    /// Number of PUs that ranks may take.
     [[nodiscard]] std::uint32_t num_pus() const { return levels_[0].capacity[0]; }
-    /// Those of a bin that may be used, ascending.
+    /// PUs of a bin that ranks may take, ascending.
     [[nodiscard]] std::span<const PuId> pus_of(GroupId bin) const {
         return {pus_.data() + first_pu_[bin], bins().capacity[bin]};
     }
 
-    /// The way from the root to a bin, such that the first bit in which two differ tells the lowest
-    /// group that they have in common.
+    /// Encodes the way from the root to a bin. The first bit in which two paths differ tells the
+    /// lowest group that the two bins have in common.
     using Path = std::uint64_t;
     [[nodiscard]] Path path(GroupId bin) const { return paths_[bin]; }
+    /// Distance of two different PUs, given the paths of their bins.
     [[nodiscard]] double distance(Path a, Path b) const {
         return distance_of_bits_[static_cast<std::size_t>(std::countl_zero(a ^ b))];
     }
-    /// Depth of the lowest group that two bins have in common.
+    /// Level of the lowest group that two bins have in common; level 0 is the whole machine.
     [[nodiscard]] unsigned common_depth(Path a, Path b) const {
         return depth_of_bits_[static_cast<std::size_t>(std::countl_zero(a ^ b))];
     }
 
 private:
-    /// @param capacity  of each bin; @param pus  of all bins, one after the other
+    /// @param capacity  of each bin, its number of available PUs
+    /// @param pus       available PUs of all bins, one bin after the other
     MachineTree(const Shape& shape, std::vector<std::uint32_t> capacity, std::vector<PuId> pus);
-    /// @return  the bits that a path takes; above 64 nothing is found
+    /// Fills paths_ and both tables by bits.
+    /// @return  the bits that a path needs; above 64 nothing is filled
     [[nodiscard]] unsigned find_paths();
 
     std::vector<Level> levels_;
     std::vector<Path> paths_;
-    std::vector<std::uint32_t> first_pu_;  ///< of a bin, index into pus_
+    std::vector<std::uint32_t> first_pu_;  ///< of each bin, index into pus_
     std::vector<PuId> pus_;
-    std::array<double, 65> distance_of_bits_{};  ///< by leading bits that two paths share
+    /// by the number of leading bits that two paths share
+    std::array<double, 65> distance_of_bits_{};
     std::array<std::uint8_t, 65> depth_of_bits_{};
 };
 
-/// "8:2:8:8", from the leaf level upwards. Errors: invalid_input.
+/// Reads the sizes of groups, from the leaf level upwards, as make() takes them: "8:2:8:8".
+/// Errors: invalid_input.
 [[nodiscard]] COMMMAP_EXPORT Result<std::vector<std::uint32_t>> parse_arities(
     std::string_view text);
-/// "1:10:100:1000". Errors: invalid_input.
+/// Reads distances, from the leaf level upwards, as make() takes them: "1:10:100:1000".
+/// Errors: invalid_input.
 [[nodiscard]] COMMMAP_EXPORT Result<std::vector<std::uint64_t>> parse_distances(
     std::string_view text);
-/// "0-63,70,80-99", in any order: the PUs, ascending. Errors: invalid_input; out_of_range at or
-/// above num_pus.
+/// Reads a list of PUs in any order, "0-63,70,80-99", and returns the PUs ascending.
+/// Errors: invalid_input; out_of_range for a PU that is not below num_pus.
 [[nodiscard]] COMMMAP_EXPORT Result<std::vector<PuId>> parse_pus(std::string_view text,
                                                                  std::uint32_t num_pus);
 

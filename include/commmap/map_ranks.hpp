@@ -15,59 +15,77 @@
 
 namespace commmap {
 
-/// How long map_ranks() looks; docs/user/mapping.md has what each costs.
+/// How hard map_ranks() searches: the harder, the lower the cost of the placement and the longer
+/// the search. docs/user/mapping.md has times and results of each preset.
 enum class Preset : unsigned char { fast, standard, strong };
 
-/// What map_ranks() may take by default: 2 s and 100 us a rank, ten times that where `strong` is
-/// asked for. Ordinary graphs take a tenth of it, for port cost up to a half.
+/// The time limit in seconds that `commmap map --graph` sets: 2 s and 100 us for each rank; ten
+/// times that for `strong`. Ordinary graphs need a tenth of this time, or up to a half for port
+/// cost.
 [[nodiscard]] COMMMAP_EXPORT double default_budget_s(std::size_t num_ranks, Preset preset);
 
 struct MapSettings {
-    Objective objective = Objective::hop_bytes;
+    Objective objective = Objective::hop_bytes;  ///< what the search lowers
     Preset preset = Preset::standard;
     std::uint64_t seed = 1;
-    /// At the same time; how many does not change what is found.
+    /// Threads that run at the same time. The number does not change the placement.
     unsigned threads = 1;
-    /// When it has passed, the best placement found so far is returned; it is asked between two
-    /// bisections, of which the first ones of a million ranks take a second, two looks of an
-    /// annealing, pairs of parts, and chains. Without one nothing depends on the clock.
+    /// When the deadline has passed, map_ranks() returns the best placement so far. The search asks
+    /// at intervals: between two bisections (for a million ranks the first ones take a second
+    /// each), passes of annealing, pairs of parts, and chains of moves. Without a deadline the
+    /// result does not depend on the clock.
     Deadline deadline = {};
 };
 
-/// One of the placements that were made, and what became of it.
+/// A placement that map_ranks() tried: how it was made, and what it costs.
 struct CandidatePlacement {
-    std::string_view name;
-    Preset preset = Preset::standard;  ///< whose effort made it: `strong` looks as by default first
+    std::string_view name;  ///< the method: "order", "boxes", "multisection", ...
+    /// effort of this try: `strong` first tries what `standard` does
+    Preset preset = Preset::standard;
     PlacementFigures figures;
-    double seconds = 0.0;  ///< of wall time that it took
+    double seconds = 0.0;  ///< wall time that the try took
 };
 
 struct RankMapping {
+    /// Of each rank, the bin that holds its PU.
     std::vector<GroupId> bin_of_rank;
     std::vector<PuId> pu_of_rank;  ///< distinct; ranks of a bin take its PUs in ascending order
     PlacementFigures figures;
-    /// In the order in which they were made; the first is ranks in their own order.
+    /// All placements that were tried, in that order. The first is the ranks in their own order:
+    /// rank 0 on the first PU, rank 1 on the second.
     std::vector<CandidatePlacement> candidates;
-    std::size_t chosen = 0;  ///< of candidates
-    bool hard = false;       ///< the graph: is_hard() in csr_graph.hpp
-    /// The deadline ended a part of the search: the next one may find something else.
+    std::size_t chosen = 0;  ///< index into candidates of the placement that is returned
+    /// A few vertices have many of the graph's edges, so that a longer search finds less: a
+    /// vertex's neighbours have on average more than three times as many neighbours as a vertex
+    /// has.
+    bool hard = false;
+    /// The deadline ended a part of the search. With more time the result may be better.
     bool cut_short = false;
 };
 
-/// The bins of ranks in their own order, from the first PU on. @pre they fit
+/// The bin of each rank when rank 0 takes the first PU, rank 1 the second, and so on.
+/// @pre num_ranks <= machine.num_pus()
 [[nodiscard]] COMMMAP_EXPORT std::vector<GroupId> ranks_in_order(const MachineTree& machine,
                                                                  std::size_t num_ranks);
 
-/// Puts each rank of a communication graph on a PU of a machine, no two on one: grids and tori by
-/// boxes, other graphs by multisection (also a grid whose edges are not all alike, or where another
-/// objective than hop-bytes is asked for), and chains of moves after that; the best of these and of
-/// the ranks in their own order is taken. docs/examples/map_ranks.cpp is a program that does it.
+/// Finds a placement: puts each rank of a communication graph on a PU of its own, so that ranks
+/// that exchange much are close to each other.
 ///
-/// @param graph    a vertex is a rank; graph_of_edges() makes it, or graph_file.hpp reads it
-/// @param machine  MachineTree::make() makes it; a unit of weight costs the distance it goes
-/// Errors: invalid_input when there are more ranks than PUs that may be used; out_of_range from
-/// 2^31 edges on. Deterministic by seed, but for the deadline. Thread-safe.
-/// Cost: docs/user/mapping.md.
+/// It tries several methods and returns the placement with the lowest value of settings.objective:
+/// - the ranks in their own order, so that the result is never worse than these;
+/// - boxes, where the graph is a grid or a torus;
+/// - multisection for all other graphs. It also serves grids whose edges differ, and objectives
+///   other than hop-bytes.
+/// Chains of moves then improve the placement of each method. docs/examples/map_ranks.cpp is a
+/// whole program.
+///
+/// @param graph    one vertex for each rank; graph_of_edges() makes it, read_graph_file() reads it
+/// @param machine  MachineTree::make() makes it; one unit of an edge's weight costs the distance
+///                 that the unit travels
+/// Errors: invalid_input when there are more ranks than available PUs; out_of_range for 2^31 edges
+/// or more.
+/// Same input and seed, same result, unless the deadline cuts the search short. Thread-safe.
+/// Cost: see docs/user/mapping.md.
 [[nodiscard]] COMMMAP_EXPORT Result<RankMapping> map_ranks(const WeightedGraph& graph,
                                                            const MachineTree& machine,
                                                            const MapSettings& settings = {});

@@ -7,16 +7,16 @@
 
 namespace commmap {
 
-/// Why something failed, for code; the message is for people.
+/// Why something failed, as a value that a program can test. The message is for people.
 enum class Errc {
     invalid_input,  ///< a file, an option or an argument says something that makes no sense
-    not_found,      ///< what was asked for does not exist
+    not_found,      ///< the thing that was asked for does not exist
     not_supported,  ///< understood, but this version or this machine cannot do it
-    corrupt,        ///< a file of ours that fails its own checks
+    corrupt,        ///< a file that commmap wrote fails its own checks
     out_of_range,   ///< a number that does not fit where it must go
     io,             ///< the operating system refused
     timed_out,      ///< a deadline passed
-    library,        ///< a library we call failed
+    library,        ///< a library that commmap calls failed
     internal,       ///< a broken invariant that could be reported instead of asserted
 };
 
@@ -25,7 +25,9 @@ struct Error {
     std::string message;  ///< one line: the thing, its value, the way out; no full stop, no newline
 };
 
-/// A value or the reason why there is none. Cost: one variant. Not thread-safe, like any value.
+/// Holds a value, or the error that says why there is no value.
+/// Test it with `if (result)`; then value() or error() may be called.
+/// Cost: one std::variant. Not thread-safe.
 template <class T>
 class [[nodiscard]] Result {
 public:
@@ -56,10 +58,11 @@ private:
     std::variant<T, Error> state_;
 };
 
+/// The value of a Status: a function that returns a Status either succeeds or has an error.
 struct Ok {};
 using Status = Result<Ok>;
 
-/// The same error with where it happened put in front: "cluster.yaml:3: ...".
+/// Puts a place in front of an error's message: "cluster.yaml:3: ...". The code stays.
 [[nodiscard]] inline Error prefixed(const std::string& where, const Error& error) {
     return Error{error.code, where + ": " + error.message};
 }

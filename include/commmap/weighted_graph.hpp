@@ -11,35 +11,45 @@
 
 namespace commmap {
 
-/// An undirected graph in CSR form: each edge stands at both ends with the same weight.
+/// An undirected graph in CSR form (compressed sparse rows): a communication graph whose vertices
+/// are ranks. Each edge stands in the rows of both its ends, with the same weight.
+/// Row v is neighbours[first[v]] to neighbours[first[v + 1] - 1], with `weights` at the same
+/// indices.
 struct WeightedGraph {
-    std::vector<std::size_t> first{0};  ///< num_vertices() + 1
+    std::vector<std::size_t> first{0};  ///< where each row begins; length num_vertices() + 1
     std::vector<std::uint32_t> neighbours;
     std::vector<std::uint64_t> weights;
     [[nodiscard]] std::size_t num_vertices() const { return first.size() - 1; }
 };
 
-/// What two ranks send each other; which of them is `a` does not matter.
+/// What two ranks send each other. It does not matter which of the two is `a`.
 struct WeightedEdge {
     RankId a = 0;
     RankId b = 0;
-    double weight = 0.0;  ///< both ways, whole, bytes or any unit; a double is exact to 2^53
+    /// a whole number, both directions together, in bytes or any other unit; a double is exact up
+    /// to 2^53
+    double weight = 0.0;
 };
 
-/// The graph of an edge list, in any order.
+/// Makes a graph from a list of edges in any order.
 ///
-/// @param num_ranks  also of those that no edge names; below 2^32 - 1
-/// @param edges      several of the same two ranks add up; those of a rank with itself are left out
-/// @return  num_ranks vertices, each row sorted by neighbour; an edge of weight 0 is one too
-/// Errors, those of an edge with its index, "edge 7: ...": invalid_input when a weight is negative,
-/// not finite or has a fraction; out_of_range when a rank is not below num_ranks, when the weights
-/// add up to 2^63 or more, or num_ranks is too large. The first edge with an error is named.
-/// Thread-safe. Cost: O(ranks + edges); memory of the graph twice, 24 bytes an edge each.
+/// @param num_ranks  number of vertices, ranks without an edge included; below 2^32 - 1
+/// @param edges      several edges of the same two ranks are added up; an edge of a rank with
+///                   itself is left out
+/// @return           num_ranks vertices; each row is sorted by neighbour; an edge of weight 0 is
+///                   kept
+/// Errors: "edge 7: ..." names the first edge that is wrong by its index.
+/// - invalid_input for a weight that is negative, not finite or not whole;
+/// - out_of_range for a rank that is not below num_ranks, for weights that add up to 2^63 or more,
+///   and for too large a num_ranks.
+/// Thread-safe.
+/// Cost: O(ranks + edges). Memory: twice that of the graph, which has 24 bytes an edge.
 [[nodiscard]] COMMMAP_EXPORT Result<WeightedGraph> graph_of_edges(
     std::size_t num_ranks, std::span<const WeightedEdge> edges);
 
-/// Every edge turned round. Rows come out sorted, so that of a graph in CSR form it is the same one
-/// with sorted rows. Also of lists that lack an edge's other end. Cost: O(vertices + edges).
+/// Turns every edge round, and sorts the rows. A graph that has each edge at both ends stays the
+/// same but for the order of its rows. Lists that lack the other end of an edge are allowed.
+/// Cost: O(vertices + edges).
 [[nodiscard]] COMMMAP_EXPORT WeightedGraph transposed(const WeightedGraph& graph);
 
 }  // namespace commmap
