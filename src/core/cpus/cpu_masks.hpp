@@ -7,18 +7,22 @@
 
 namespace commmap {
 
-/// Operating system CPU numbers, ascending.
+/// CPU numbers of the operating system, ascending.
 using CpuSet = std::vector<unsigned>;
 
-/// "0x3,0xC" -> {0,1} {2,3}: the masks of SLURM_CPU_BIND_LIST, one for each local task.
-/// invalid_input for anything that is no list of hexadecimal masks, or more than 2^16 CPUs.
+/// Reads the masks of SLURM_CPU_BIND_LIST, one for each local task: "0x3,0xC" -> {0,1} {2,3}.
+/// Errors: invalid_input for text that is no list of hexadecimal masks, or that has more than 2^16
+/// CPUs.
 [[nodiscard]] Result<std::vector<CpuSet>> parse_cpu_masks(std::string_view text);
 
-/// The CPUs of the calling thread. io: the system does not tell.
+/// The CPUs that the calling thread may run on.
+/// Errors: io when the system does not tell.
 [[nodiscard]] Result<CpuSet> current_cpus();
 
-/// Binds the calling thread to exactly these. io when the system refuses some or all of them (a
-/// cpuset that does not have them): the old binding, `before`, stays.
+/// Binds the calling thread to exactly the given CPUs.
+/// @param before  the binding that is restored on error
+/// Errors: io when the system refuses some or all of the CPUs, for instance because the cpuset
+/// lacks them.
 [[nodiscard]] Status set_cpus(const CpuSet& cpus, const CpuSet& before);
 
 }  // namespace commmap

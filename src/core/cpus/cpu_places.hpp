@@ -8,22 +8,24 @@
 
 namespace commmap {
 
-/// CPUs of one task, ascending, as CpuTree numbers them.
+/// The CPUs of one task (a CPU set), ascending, in the numbers of a CpuTree.
 using CpuPlace = std::vector<std::uint32_t>;
 
-/// Divides a machine among tasks: `num_tasks` places of `cpus_per_place` CPUs each, no CPU in two.
+/// Divides the CPUs of a node among its tasks: `num_tasks` CPU sets of `cpus_per_place` CPUs each.
+/// No CPU is in two sets.
 ///
-/// A place lies below the smallest group that has room for it, and in two groups only when as many
-/// as possible lie in one; those that do have CPUs of as few groups as possible (choose_runs() in
-/// cpu_runs.hpp). Places are spread over the groups of a level as evenly as their sizes allow, so
-/// that there is one per core while there are cores, on a machine of equal cores.
+/// - Each task's CPUs come from the smallest core, cache or NUMA group that can hold them.
+/// - First as many tasks as possible get CPUs inside one group. Only the remaining tasks span
+///   groups, and then as few groups as possible (choose_runs() in cpu_runs.hpp).
+/// - The tasks are spread over the groups of a level as evenly as the groups' sizes allow. On a
+///   machine of equal cores each task gets a core of its own while there are cores.
 ///
-/// The planner and the tasks' side count places in this order, each on its own tree of the same
-/// machine: what they tell each other is the number of a place.
+/// The planner and the tasks' node both call this function, each on its own tree of the same node.
+/// So they can name a CPU set by its index in the result.
 ///
-/// @return  in the order of their first CPUs
-/// Errors: out_of_range when there are fewer CPUs than that; invalid_input for places of no CPU.
-/// Cost: O(CPUs * depth), and that of choose_runs() for the places that lie in several groups.
+/// @return  the CPU sets, in the order of their first CPUs
+/// Errors: out_of_range when there are too few CPUs; invalid_input when a task has no CPU.
+/// Cost: O(CPUs * depth), and that of choose_runs() for the tasks that span groups.
 [[nodiscard]] Result<std::vector<CpuPlace>> divide_cpus(const CpuTree& tree,
                                                         std::uint32_t num_tasks,
                                                         std::uint32_t cpus_per_place);

@@ -8,12 +8,14 @@
 
 namespace commmap {
 
-/// For each CPU of a tree the first CPUs of the groups that it is in, the largest group first.
-/// Groups with one child and single CPUs do not count: they bring nothing nearer together.
+/// Finds, for each CPU of a tree, the groups that hold it, the largest group first. A group is
+/// named by its first CPU. Groups with one child and single CPUs do not count, because they bring
+/// no CPUs nearer together.
 class EnclosingGroups {
 public:
     explicit EnclosingGroups(const CpuTree& tree);
 
+    /// The first CPUs of the groups that hold `cpu`, the largest group first.
     [[nodiscard]] std::span<const std::uint32_t> begins(std::uint32_t cpu) const {
         return {begins_.data() + offsets_[cpu], offsets_[cpu + 1] - offsets_[cpu]};
     }
@@ -23,15 +25,17 @@ private:
     std::vector<std::size_t> offsets_;
 };
 
-/// `count` runs of `size` consecutive elements of `cpus`, without overlap, chosen so that each run
-/// has CPUs of as few groups as possible (counted on all levels, over all runs), and after that so
-/// that runs have as few groups in common as possible; the first of equally good choices.
+/// Chooses `count` runs of `size` consecutive elements of `cpus`, without overlap. These rules
+/// decide, in this order:
+/// - The runs touch as few groups as possible, counted on all levels and over all runs.
+/// - Different runs share as few groups as possible.
+/// - Of equally good choices the first is taken.
 ///
-/// Where there are more than 2^20 pairs of a run and a beginning to look at, only the first CPUs to
-/// spare are used for this.
+/// To bound the work, only the first spare CPUs are considered when there are more than 2^20 pairs
+/// of a run and a beginning.
 ///
 /// @param cpus  ascending
-/// @return      index of the first element of each run, ascending
+/// @return      index into `cpus` of the first element of each run, ascending
 /// @pre count * size <= cpus.size(), size > 0
 /// Cost: O(count * (cpus.size() - count * size + 1) * depth of the tree).
 [[nodiscard]] std::vector<std::uint32_t> choose_runs(const EnclosingGroups& groups,

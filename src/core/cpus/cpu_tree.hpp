@@ -5,8 +5,8 @@
 
 namespace commmap {
 
-/// The CPUs of one machine that a job may use, and what they share: packages, NUMA nodes, caches,
-/// cores. CPUs are numbered from 0 in hwloc's logical order, so that those below any group are
+/// The CPUs of one node that a job may use, with the packages, NUMA nodes, caches and cores that
+/// they share. CPUs are numbered from 0 in hwloc's logical order, so that the CPUs of any group are
 /// consecutive.
 struct CpuTree {
     struct Group {
@@ -15,8 +15,8 @@ struct CpuTree {
         std::uint32_t first_child = 0;  ///< index into groups
         std::uint32_t num_children = 0;
     };
-    /// Breadth first, the machine first; children of a group cover its CPUs. A group without
-    /// children is of CPUs that are alike.
+    /// All groups, breadth first; the first is the whole node. The children of a group cover all
+    /// its CPUs. The CPUs of a group without children are alike.
     std::vector<Group> groups;
 };
 

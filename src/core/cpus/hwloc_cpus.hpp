@@ -7,11 +7,13 @@
 
 namespace commmap {
 
-/// All CPUs of a loaded topology. Cost: O(objects).
+/// Reads all CPUs of a loaded hwloc topology.
+/// Cost: O(objects).
 [[nodiscard]] NodeCpus cpus_of_topology(hwloc_topology_t topology);
 
-/// All CPUs of the machine that this runs on, also those that this process may not use. library:
-/// hwloc cannot read it.
+/// Reads all CPUs of the node on which this process runs, CPUs that the process may not use
+/// included.
+/// Errors: library when hwloc cannot read the node.
 [[nodiscard]] Result<NodeCpus> cpus_of_this_node();
 
 }  // namespace commmap

@@ -10,21 +10,25 @@
 
 namespace commmap {
 
-/// CPUs of one machine: all, or those that a step's tasks may use.
+/// The CPUs of one node: all of them, or those that a step's tasks may use.
 struct NodeCpus {
     CpuTree tree;
-    std::vector<unsigned> os_index;  ///< of each CPU of the tree
+    /// of each CPU of the tree, its number in the operating system
+    std::vector<unsigned> os_index;
 };
 
-/// The part that is of the CPUs in `allowed` (OS numbers, ascending), groups with a single part
-/// left out. not_found when the machine has not all of them: one is offline, or the two speak of
-/// different machines. Cost: O(groups + CPUs log CPUs).
+/// Reduces a node to the CPUs in `allowed`. Groups of which only one child is left are dropped.
+/// @param allowed  numbers of the operating system, ascending
+/// Errors: not_found when the node lacks one of the CPUs: a CPU is offline, or `allowed` is of
+/// another node.
+/// Cost: O(groups + CPUs log CPUs).
 [[nodiscard]] Result<NodeCpus> part_of_node(const NodeCpus& node, const CpuSet& allowed);
 
-/// For another process of the same machine.
+/// Encodes a node's CPUs for another process on the same node; node_of_bytes() reads the result.
 [[nodiscard]] std::string bytes_of_node(const NodeCpus& node);
-/// invalid_input when they make no tree: its groups are in order, children share the CPUs of their
-/// parent, and there are at most 64 levels.
+/// Reads what bytes_of_node() wrote.
+/// Errors: invalid_input when the bytes are no tree: groups must be in order, children must share
+/// out the CPUs of their parent, and there may be at most 64 levels.
 [[nodiscard]] Result<NodeCpus> node_of_bytes(std::string_view bytes);
 
 }  // namespace commmap

@@ -10,24 +10,29 @@
 
 namespace commmap {
 
-/// What the local tasks of a step may use on their node, and how much of it each.
+/// The CPUs that the local tasks of a step may use on their node, and how many CPUs each task gets.
 struct CpuShare {
     CpuSet cpus;  ///< of all local tasks together
     std::uint32_t cpus_per_task = 0;
 };
 
-/// As Slurm gave it: the union of its masks, without masks `current`, what the task may use. Masks
-/// of one size that do not overlap keep that size, which is more than cpus_per_task where Slurm
-/// gives whole cores.
+/// Works out the tasks' CPUs from what Slurm gave them.
 ///
-/// out_of_range where the tasks do not fill it: without masks other jobs may be there too (nothing
-/// confines this one), and a threaded program would lose the CPUs that Slurm left it. Binding is
-/// Slurm's then. @pre num_tasks > 0
+/// @param masks    the CPU masks of the tasks; empty: Slurm set none
+/// @param current  the CPUs that the calling task may use; they count when there are no masks
+/// @return         cpus: the union of the masks. cpus_per_task: the size of the masks when all have
+///                 one size and none overlap, which may exceed the argument (Slurm gives whole
+///                 cores); else an equal share of the union for each task
+/// @pre num_tasks > 0
+/// Errors: out_of_range when the tasks do not fill these CPUs, or have fewer than cpus_per_task
+/// each. Binding then stays with Slurm, for two reasons: without masks other jobs may use the same
+/// CPUs, and a threaded program would lose CPUs that Slurm left it.
 [[nodiscard]] Result<CpuShare> cpu_share(std::span<const CpuSet> masks, const CpuSet& current,
                                          std::size_t num_tasks, std::uint32_t cpus_per_task);
 
-/// The CPUs for one task: of the places into which divide_cpus() divides the node among its tasks
-/// the one whose number is in `cpu_sets`. Errors: out_of_range (too few CPUs, no such place).
+/// Chooses the CPUs of one local task. divide_cpus() divides the node among the tasks; the task
+/// gets the CPU set whose index is cpu_sets[local_id].
+/// Errors: out_of_range when there are too few CPUs or no such CPU set.
 [[nodiscard]] Result<CpuSet> choose_cpus(const NodeCpus& node, std::uint32_t cpus_per_task,
                                          std::span<const std::uint32_t> cpu_sets,
                                          std::size_t local_id);

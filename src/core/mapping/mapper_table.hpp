@@ -8,10 +8,11 @@
 
 namespace commmap {
 
-/// All mappers, in the order in which they are listed and tried.
+/// All mappers, in the order in which they are listed and tried. A new mapper needs a row here.
 [[nodiscard]] std::span<const MapperInfo> mapper_table();
 
-/// not found: an error that names the nearest known mapper.
+/// Finds a mapper by its name.
+/// Errors: not_found; the message suggests the nearest known name.
 [[nodiscard]] Result<const MapperInfo*> find_mapper(std::string_view name);
 
 }  // namespace commmap

@@ -4,19 +4,23 @@
 
 namespace commmap {
 
-/// Rank i on candidate PU i: what launchers do by default. When rank 0 must be on another node than
-/// candidate PU 0's, it changes places with the lowest rank there. Cost: O(ranks). Errors: as
-/// check_problem().
+/// Puts rank i on candidate PU i, as launchers do by default. When rank 0 must be on another node,
+/// it changes places with the lowest rank on that node.
+/// Cost: O(ranks).
+/// Errors: as check_problem().
 [[nodiscard]] Result<Mapping> map_linear(const MappingProblem& problem,
                                          const MapperOptions& options);
 
-/// The linear placement of a problem that has been checked.
+/// The linear placement, without checks.
+/// @pre check_problem() holds
 [[nodiscard]] std::vector<PuId> linear_placement(const MappingProblem& problem);
 
-/// Puts the linear placement in place of `mapping` when its port cost is lower, and says so in
-/// mapping.linear_instead. What a plan or a search goes on with is then never worse than what the
-/// launcher would have done. Of the mappers only searches call it: `--mapper` shows the placement
-/// of the others. mapping.port_cost is set in any case. Cost: two port_cost().
+/// Replaces `mapping` by the linear placement when the linear placement has the lower port cost,
+/// and sets mapping.linear_instead. So a plan or a search never goes on with a placement that is
+/// worse than what the launcher would have done. Plans and searches call it; other mappers do not,
+/// so that `--mapper` shows their own placement.
+/// Sets mapping.port_cost in any case.
+/// Cost: two port_cost().
 void fall_back_to_linear(const MappingProblem& problem, Mapping& mapping);
 
 }  // namespace commmap

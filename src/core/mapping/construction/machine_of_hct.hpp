@@ -10,25 +10,28 @@
 
 namespace commmap {
 
-/// A job as the mapping engine sees it: a tree of equal levels, and a graph whose weights are times
-/// or bytes.
+/// A job in the form that the mapping engine (core/tree_mapping) takes: a tree of equal levels, and
+/// a graph whose edges weigh times or bytes.
 struct EngineProblem {
     WeightedGraph graph;
     MachineTree machine;
 };
 
-/// The candidate PUs of an Hct as a MachineTree: elements that leave no choice are passed over;
-/// where some branches have fewer levels than others, groups with one child stand in for them.
-/// Unlike links of one level count as their mean.
-/// - port_cost: a byte costs on a level's links what all messages of the job would take there on
-///   average, so that latencies count. Edges weigh what the messages of two ranks take where
-///   messages take the longest.
-/// - process_time: edges weigh the same; the distance of two PUs is the dearest level on the way
-///   instead of the sum of all.
-/// - hop_bytes: edges weigh bytes, and a link costs 1, levels without a choice included.
+/// Translates a job's traffic and its hardware tree into the mapping engine's graph and machine.
+///
+/// Elements that leave no choice are passed over. Where some branches have fewer levels than
+/// others, groups with one child fill the gap. Links of one level that differ count as their mean.
+/// Weights and distances depend on the objective:
+/// - port_cost: on the links of a level a byte costs the time that all messages of the job would
+///   take there, divided by their bytes, so that latencies count. An edge weighs the time that the
+///   messages of its two ranks take on the links where messages take longest.
+/// - process_time: edges weigh the same. The distance of two PUs is the cost of the dearest level
+///   on the way, instead of the sum of all levels.
+/// - hop_bytes: edges weigh bytes. Each link costs 1, and levels without a choice count too.
 ///
 /// @param candidate_pus  ascending, at least one
-/// Errors: those of MachineTree::of_shape(). Cost: O(messages * port classes + elements).
+/// Errors: as MachineTree::of_shape().
+/// Cost: O(messages * port classes + elements).
 [[nodiscard]] Result<EngineProblem> engine_problem(const PortTable& ports, const Hct& hct,
                                                    std::span<const PuId> candidate_pus,
                                                    Objective objective = Objective::port_cost);

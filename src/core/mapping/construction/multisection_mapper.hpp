@@ -5,16 +5,19 @@
 
 namespace commmap {
 
-/// The mapping engine's placement (map_ranks.hpp) of a job, for the port cost; rank 0 is brought
-/// to its node afterwards. Errors: as check_problem() and engine_problem(). Cost:
-/// docs/user/mapping.md. Deterministic by seed, but for the deadline.
+/// Places the ranks of a job with the mapping engine (map_ranks.hpp) so that the port cost is low,
+/// and then brings rank 0 to its node.
+/// Errors: as check_problem() and engine_problem().
+/// Cost: see docs/user/mapping.md.
+/// Deterministic by seed, unless the deadline cuts the search short.
 [[nodiscard]] Result<Mapping> map_multisection(const MappingProblem& problem,
                                                const MapperOptions& options);
 
-/// The same for any objective, which the estimator of that name judges: port_cost(),
-/// process_time() or hop_bytes(). Ranks in order are returned where they have no more of it. They
-/// can have less: the engine sees its own tree, in which unlike links of one level are alike.
-/// Errors and cost: as above, and three estimates.
+/// Does the same for any objective. The exact estimator of that objective then judges the result:
+/// port_cost(), process_time() or hop_bytes(). When the ranks in order are no worse by that
+/// estimator, they are returned. That happens because the engine sees a simpler tree, in which all
+/// links of a level are alike.
+/// Errors and cost: as above, plus three estimates.
 [[nodiscard]] Result<Mapping> map_multisection_for(const MappingProblem& problem,
                                                    const MapperOptions& options,
                                                    Objective objective);

@@ -10,20 +10,20 @@ namespace commmap {
 
 using ClusterId = std::uint32_t;
 
-/// Ranks that go below one element: a single rank, or clusters one level down.
+/// Ranks that go below one element: a single rank, or a list of smaller clusters.
 struct RankCluster {
     ShapeId shape = 0;                ///< of the elements that can hold it
-    RankId rank = no_id;              ///< of a cluster of shape 0
+    RankId rank = no_id;              ///< the rank, in a cluster of shape 0 (a PU)
     std::vector<ClusterId> children;  ///< in the order in which they were made
-    bool taken = false;               ///< part of a larger cluster
+    bool taken = false;               ///< it is part of a larger cluster
 };
 
-/// The second pass of Sweeney's Fig. 3: the cluster on the element, its children on the element's
-/// children. Each child element takes the first cluster of its shape that is left.
+/// Places clusters on the tree: the second pass of Sweeney's Fig. 3. A cluster's children go to the
+/// children of its element. Each child element takes the first remaining cluster of its own shape.
 ///
 /// @param clusters    children before parents; the last one holds all ranks
-/// @param candidate_pus       as many as ranks
-/// @param pu_of_rank  length = ranks; all of it is written
+/// @param hct, counter, shapes  the tree, its candidate PUs (as many as ranks) and their shapes
+/// @param pu_of_rank  output; length = number of ranks, all entries are written
 /// Cost: O(elements + ranks * children of an element).
 void place_clusters(std::span<const RankCluster> clusters, const Hct& hct, const PuCounter& counter,
                     const SubtreeShapes& shapes, std::span<PuId> pu_of_rank);

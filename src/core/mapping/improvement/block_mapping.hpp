@@ -10,35 +10,37 @@
 
 namespace commmap {
 
-/// Consecutive ranks, all that one node has.
+/// A block: all ranks of one node, when they are consecutive.
 struct RankBlock {
     RankId first;
     std::uint32_t size;
     NodeId node;
 };
 
-/// The blocks of a layout, in rank order. invalid_input when some node's ranks are not consecutive;
-/// names it.
+/// Finds the blocks of a layout, in rank order.
+/// Errors: invalid_input when a node's ranks are not consecutive; the message names the node.
 [[nodiscard]] Result<std::vector<RankBlock>> blocks_of(std::span<const NodeId> node_of_rank,
                                                        const Hct& hct);
 
-/// Puts whole blocks of ranks on nodes: a program that takes rank / ranks-per-node for its node
-/// stays right. Blocks change places only with blocks of the same size.
+/// Maps whole blocks of ranks to nodes. Programs that take rank / ranks-per-node for their node
+/// number stay right that way. Blocks change places only with blocks of the same size.
 ///
-/// The blocks are mapped like ranks: they are the vertices of the quotient graph (messages between
-/// two blocks are added up), and the nodes are the places, by tree_above_nodes(). What the true
-/// placement costs is then looked at with cost().
+/// Blocks are mapped as ranks are: they are the vertices of the quotient graph, in which the
+/// messages between two blocks are added up. The nodes are the places (tree_above_nodes()). cost()
+/// then judges the placement of the ranks.
 class BlockMapping {
 public:
     /// The node of each block.
     using Nodes = std::vector<NodeId>;
 
+    /// @param graph       traffic between the ranks
     /// @param blocks      as blocks_of() gives them
-    /// @param rank0_node  no_id: block 0, which has rank 0, may move like any other; else the node
-    /// that it is on and stays on
-    /// @param steps  what is sent in each step of the run; none: steps are not known
-    /// @param time   how the run time grows with the costs of the steps and of the whole run
-    /// The graphs must outlive the object. Cost: O(entries + elements).
+    /// @param rank0_node  no_id: block 0, which has rank 0, may move as any other; else the node
+    ///                    where block 0 is and stays
+    /// @param steps       what is sent in each step of the run; empty: steps are not known
+    /// @param time        how the run time grows with the costs of the steps and of the whole run
+    /// The graphs must outlive the object.
+    /// Cost: O(entries + elements).
     BlockMapping(const CommGraph& graph, const Hct& hct, std::vector<RankBlock> blocks,
                  NodeId rank0_node, std::span<const StepGraph> steps = {}, RunTime time = {});
     BlockMapping(const BlockMapping&) = delete;  // run_ points into tree_
@@ -47,42 +49,47 @@ public:
     BlockMapping& operator=(BlockMapping&&) = delete;
     ~BlockMapping() = default;
 
-    /// Where they are now.
+    /// The nodes of the blocks in the given layout.
     [[nodiscard]] Nodes start() const;
     [[nodiscard]] std::size_t size() const { return blocks_.size(); }
 
     struct Mapped {
         Nodes nodes;
         std::vector<std::string> notes;
-        bool linear_instead = false;  ///< of the quotient graph, see Mapping
+        /// linear's placement of the quotient graph was taken, see Mapping
+        bool linear_instead = false;
     };
-    /// A mapper's answer for the quotient graph, or linear's as mapper.or_linear_in_plans says.
-    /// Where blocks differ in size, those of one size take the nodes of that size in the tree's
-    /// order, in the order in which the mapper put them there. Errors and notes are the mapper's.
+    /// Maps the quotient graph with a mapper. Takes linear's placement when that costs less and
+    /// mapper.or_linear_in_plans is set. Where blocks differ in size, the blocks of one size share
+    /// out the nodes of that size: in tree order, in the order of the places that the mapper gave
+    /// the blocks.
+    /// Errors and notes: the mapper's.
     [[nodiscard]] Result<Mapped> map(const MapperInfo& mapper, const MapperOptions& options) const;
 
-    /// The time by the ports above the nodes under Fig. 4's cost, rank by rank as port_cost() does:
-    /// the quotient graph alone would take a block's ranks for one that sends everything itself.
-    /// Cost: O(entries between blocks * depth), of all parts.
+    /// Costs of the ports above the nodes, as port_cost() has them (Sweeney's Fig. 4), with each
+    /// rank's messages counted apart. In the quotient graph alone, a block would look like one rank
+    /// that sends everything itself.
+    /// Cost: O(entries between blocks * depth), for each part of the run.
     [[nodiscard]] SearchObjective cost(const Nodes& nodes) const;
 
-    /// Swaps blocks while cost() goes down, then kicks and again, as refine() does with ranks; all
-    /// pairs where they are few, else pairs drawn at random. Deterministic. @return at most the
-    /// start's cost(). Cost: as many cost() as `work` allows, or options.max_evaluations where it
-    /// is not 0.
+    /// Swaps blocks as long as cost() falls, then kicks and starts again, as refine() does with
+    /// ranks. Few pairs are all tried, else pairs are drawn at random.
+    /// @return  its cost() is at most that of `start`
+    /// Deterministic.
+    /// Cost: as many cost() as `work` allows, or options.max_evaluations when that is not 0.
     [[nodiscard]] Nodes refine(const Nodes& start, const MapperOptions& options) const;
 
     /// The node of each rank.
     [[nodiscard]] std::vector<NodeId> node_of_rank(const Nodes& nodes) const;
-    /// The nodes that a placement of this scenario's ranks has each block's first rank on. Blocks
-    /// that do not fit there take nodes of their size, as in map().
+    /// Turns a placement of this scenario's ranks into nodes of blocks: each block goes to the node
+    /// of its first rank. Blocks that do not fit there take nodes of their size, as in map().
     [[nodiscard]] Nodes nodes_of(Placement placement, const Hct& hct) const;
 
-    /// Port visits that a refine() may make: about half a second.
+    /// The most port visits of one refine(): about half a second.
     static constexpr std::uint64_t work = 100'000'000;
 
 private:
-    /// Blocks that may move, by their size.
+    /// Blocks that may move, grouped by size.
     [[nodiscard]] std::vector<std::vector<std::uint32_t>> movable() const;
     [[nodiscard]] Nodes fitted(const Nodes& nodes) const;
     [[nodiscard]] PuId place_of(NodeId node) const { return tree_.node(node).first_pu; }

@@ -9,13 +9,14 @@
 
 namespace commmap {
 
-/// A placement that changes by exchanges (two ranks swap, or a rank moves to a free PU), within a
-/// budget of evaluations and until a deadline: the tools of the mappers that search. Rank 0 never
-/// leaves its node where the problem names one. Only candidate PUs of the problem are used.
-/// Deterministic.
+/// Changes a placement step by step and keeps its cost up to date: the tools of the mappers that
+/// search. A step is an exchange: two ranks swap, or a rank moves to a free PU. A budget of
+/// evaluations and a deadline limit the search. Only candidate PUs are used. Rank 0 stays on its
+/// node where the problem names one.
+/// Deterministic, unless the deadline passes.
 class PlacementSearch {
 public:
-    /// @param start  a placement that fits the problem; must have rank 0 where it has to be
+    /// @param start  a placement that fits the problem, with rank 0 where it has to be
     PlacementSearch(const MappingProblem& problem, std::span<const PuId> start,
                     PortCostState::Detail detail, std::uint64_t max_evaluations, std::uint64_t seed,
                     const Deadline& deadline = {});
@@ -24,36 +25,40 @@ public:
     [[nodiscard]] const RunCost& run() const { return state_.run(); }
     [[nodiscard]] std::vector<PuId> placement() const;
     [[nodiscard]] bool exhausted() const { return num_evaluations_ >= max_evaluations_; }
-    /// The deadline has exhausted it.
+    /// The deadline, and not the budget, ended the search.
     [[nodiscard]] bool cut_short() const { return cut_short_; }
     [[nodiscard]] std::uint64_t num_evaluations() const { return num_evaluations_; }
     [[nodiscard]] Random& random() { return random_; }
 
     /// False when the exchange would change nothing or break the problem's rules.
     [[nodiscard]] bool may_exchange(RankId rank, PuId pu) const;
-    /// The objective if `rank` went to `pu` and who is there came back; keep() makes it so. @pre
-    /// may_exchange()
+    /// The objective after an exchange: `rank` goes to `pu`, and the rank on `pu`, if any, takes
+    /// its place. The placement changes only when keep() is called.
+    /// @pre may_exchange()
     SearchObjective try_exchange(RankId rank, PuId pu);
     void keep();
-    /// Tries, keeps when better.
+    /// Tries an exchange, and keeps it when it is better. @return  whether it was kept
     bool improve(RankId rank, PuId pu);
 
-    /// Every rank against every candidate PU in random order, again and again, until no exchange is
-    /// better.
+    /// Tries every rank with every candidate PU in random order, again and again, until no exchange
+    /// is better.
     void descend();
-    /// Exchanges that bring a rank nearer to one it talks to, every other one about the busiest
-    /// port, until `patience` in a row are not better.
+    /// Tries random exchanges that bring a rank nearer to one of its peers, until `patience` in a
+    /// row are not better. Every other exchange is about a rank whose messages load the busiest
+    /// port.
     void descend_sampled(std::uint64_t patience);
-    /// A random exchange that is promising: a rank, and a candidate PU near one of its peers.
+    /// An exchange that was drawn at random.
     struct Exchange {
         RankId rank = no_id;  ///< no_id: none found
         PuId pu = 0;
     };
+    /// Draws a rank, and a candidate PU near one of its peers.
     [[nodiscard]] Exchange draw_near_peer();
+    /// Draws a rank and any candidate PU.
     [[nodiscard]] Exchange draw_any();
-    /// `count` random exchanges, kept whatever they do. Not counted.
+    /// Makes `count` random exchanges, better or not. They do not count as evaluations.
     void kick(unsigned count);
-    /// Back to a placement seen before. Not counted.
+    /// Returns to a placement that was seen before. It does not count as an evaluation.
     void restore(std::span<const PuId> placement);
 
 private:

@@ -8,21 +8,22 @@
 
 namespace commmap {
 
-/// A mapping algorithm: one file, one test file, one row of mapper_table().
+/// Describes a mapping algorithm (mapper): its name, what it does, and how to call it. A mapper is
+/// one file, one test file, and one row of mapper_table().
 struct MapperInfo {
-    std::string_view name;
+    std::string_view name;  ///< as users write it: "greedy"
     std::string_view summary;
-    std::string_view source;
-    /// The planner tries it on jobs of up to so many ranks; 0: only on request. A search
+    std::string_view source;  ///< the paper; empty: none
+    /// The planner tries this mapper on jobs of up to so many ranks; 0: only on request. A search
     /// from each of four starts finds a better placement of a small job. In a large job only the
     /// search that starts from multisection is worth its time (bench/results/plan.json).
     std::size_t candidate_up_to_ranks;
     Result<Mapping> (*map)(const MappingProblem& problem, const MapperOptions& options);
-    /// The mapper whose placement it refines: who has that placement calls refine_mapping() instead
-    /// of map(), for the same result.
+    /// Name of the mapper whose placement this mapper refines; empty: it refines none. A caller
+    /// that has that placement may call refine_mapping() instead of map(), for the same result.
     std::string_view refines = "";
-    /// A plan takes linear's placement for it where that costs less (fall_back_to_linear()); map()
-    /// itself never does.
+    /// A plan replaces this mapper's placement by linear's when linear's costs less
+    /// (fall_back_to_linear()). map() itself never does.
     bool or_linear_in_plans = false;
 };
 

@@ -16,51 +16,53 @@
 
 namespace commmap {
 
-/// What a mapper is asked: put rank r of `graph` on one of `candidate_pus`, each candidate PU at
-/// most one rank.
+/// The question that a mapper answers: put each rank of `graph` on one of `candidate_pus`, at most
+/// one rank on each PU.
 struct MappingProblem {
     const CommGraph& graph;
     const Hct& hct;
-    /// PUs that may be used, ascending, distinct, at least graph.num_ranks().
+    /// PUs that ranks may take: ascending, distinct, at least graph.num_ranks().
     std::span<const PuId> candidate_pus;
-    /// Node that rank 0 must be on; no_id: anywhere.
+    /// The node that rank 0 must be on; no_id: any node.
     NodeId rank0_node = no_id;
-    /// The port cost of linear_placement(), when it is known already.
+    /// Port cost of linear_placement(); empty: not worked out yet.
     std::optional<PortCost> linear_cost = {};
-    /// The steps of the run, where they are known, and how its time grows with them. Searches
-    /// lower that time. The whole run is that of graph and hct. None: who needs it makes one,
-    /// without steps.
+    /// Costs of the steps of the run and of the whole run, on `graph` and `hct`; nullptr: run_of()
+    /// makes one without steps. Searches lower the run time that `time` makes of these costs.
     std::shared_ptr<const RunCost> run = nullptr;
-    RunTime time = {};
+    RunTime time = {};  ///< how the run time grows with the costs in `run`
 };
 
+/// The port table of the problem's graph and tree: that of problem.run, or a new one.
 [[nodiscard]] std::shared_ptr<const PortTable> ports_of(const MappingProblem& problem);
+/// problem.run, or a new one without steps.
 [[nodiscard]] std::shared_ptr<const RunCost> run_of(const MappingProblem& problem);
 
 struct MapperOptions {
     std::uint64_t seed = 1;
-    /// Upper bound of objective evaluations for the mappers that search; they are counted, not
-    /// timed, so that the same input gives the same placement on any machine. 0: the mapper's own
-    /// default.
+    /// The most placements that a search may evaluate; 0: the mapper's own default. Evaluations are
+    /// counted instead of timed, so that the same input gives the same placement on any machine.
     std::uint64_t max_evaluations = 0;
-    /// A mapper that searches returns the best so far when it has passed, metis fails; without
-    /// one nothing depends on the clock.
+    /// When the deadline has passed, a mapper that searches returns its best placement so far, and
+    /// `metis` fails. Without a deadline the result does not depend on the clock.
     Deadline deadline = {};
-    unsigned threads = 1;  ///< how many does not change what is found
+    unsigned threads = 1;  ///< the number does not change the result
 };
 
 struct Mapping {
-    std::vector<PuId> pu_of_rank;  ///< length num_ranks, distinct, all out of candidate PUs
+    std::vector<PuId> pu_of_rank;  ///< length num_ranks, distinct; candidate PUs only
     std::vector<std::string>
-        notes;  ///< what the user should know: one line each ("METIS failed: ...; used greedy")
-    std::optional<PortCost> port_cost = {};  ///< when it had to be worked out anyway
-    bool cut_short = false;  ///< the deadline ended it: with more time there may be a better one
-    std::uint64_t evaluations = 0;  ///< of a search: so many placements were looked at
-    bool linear_instead = false;    ///< fall_back_to_linear() put linear's placement here
+        notes;  ///< for the user, one line each ("METIS failed: ...; used greedy")
+    std::optional<PortCost> port_cost = {};  ///< set when the mapper worked it out anyway
+    /// the deadline ended the search: with more time the placement may be better
+    bool cut_short = false;
+    std::uint64_t evaluations = 0;  ///< of a search: the number of placements that it evaluated
+    bool linear_instead = false;    ///< fall_back_to_linear() replaced the placement by linear's
 };
 
-/// invalid_input when there are fewer candidate PUs than ranks, a candidate PU does not exist or
-/// stands twice, or rank 0's node has no candidate PU. Every mapper calls it first.
+/// Checks a problem; every mapper calls it first.
+/// Errors: invalid_input when there are fewer candidate PUs than ranks, when a candidate PU does
+/// not exist or is listed twice, or when rank 0's node has no candidate PU.
 [[nodiscard]] Status check_problem(const MappingProblem& problem);
 
 }  // namespace commmap

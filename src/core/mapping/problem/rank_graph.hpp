@@ -9,8 +9,9 @@
 
 namespace commmap {
 
-/// The communication graph as grouping algorithms see it: undirected, one edge per pair, weight =
-/// bytes both ways. A pair that exchanges only empty messages has an edge of weight 0.
+/// The communication graph in the form that grouping algorithms need: undirected, one edge for each
+/// pair of ranks, weight = bytes of both directions. A pair that exchanges only empty messages has
+/// an edge of weight 0.
 class RankGraph {
 public:
     struct Edge {
@@ -22,7 +23,7 @@ public:
     explicit RankGraph(const CommGraph& graph);
 
     [[nodiscard]] std::size_t num_ranks() const { return first_.size() - 1; }
-    /// Sorted by peer.
+    /// The edges of a rank, sorted by peer.
     [[nodiscard]] std::span<const Edge> edges_of(RankId rank) const {
         return {edges_.data() + first_[rank], first_[rank + 1] - first_[rank]};
     }
