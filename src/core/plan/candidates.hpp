@@ -8,14 +8,14 @@
 
 namespace commmap {
 
-/// A placement that the planner may choose, and what made it.
+/// A placement that the planner may choose, with the name of the method that made it.
 struct NamedPlacement {
     std::string name;
     std::vector<PuId> pu_of_rank;
     bool linear_instead = false;  ///< see Mapping
 };
 
-/// Who takes candidates, one after another as they are found.
+/// Receives candidates, one after another, as they are found.
 class CandidateSink {
 public:
     CandidateSink() = default;
@@ -23,27 +23,28 @@ public:
     CandidateSink& operator=(const CandidateSink&) = delete;
     virtual ~CandidateSink() = default;
 
-    /// Errors: the placement is none.
+    /// Takes one candidate. Errors: the placement does not fit the job.
     virtual Status take(NamedPlacement placement) = 0;
-    /// One line for the user.
+    /// Takes a note for the user, one line.
     virtual void note(const std::string& text) = 0;
-    /// `name` has no candidate.
+    /// Takes the reason why the method `name` has no candidate.
     virtual void leave_out(std::string_view name, const Error& error) = 0;
 };
 
-/// What is worth estimating beside Slurm's own placement where something of that is kept
-/// (options.keep is not none).
-/// blocks: one per mapper of whole blocks, then "block_swaps" (the cheapest
-/// of them and of Slurm's own, refined by swaps of blocks), then "bound" (the same, with other CPUs
-/// inside the nodes); order: only "bound", Slurm's own with other CPUs inside the nodes.
+/// Finds the candidates of a plan that keeps a part of Slurm's layout (options.keep is not none).
 ///
-/// @param time  how the run time grows with the parts of scenario.run
+/// - Keep::blocks: one candidate for each mapper, applied to whole blocks of ranks. Then
+///   "block_swaps": the cheapest of these and of Slurm's own placement, refined by swaps of blocks.
+///   Then "bound": the same with other CPUs inside the nodes.
+/// - Keep::order: only "bound", which is Slurm's own placement with other CPUs inside the nodes.
 ///
-/// Those of `earlier` are given again and not made anew: placements that fit the scenario.
-///
-/// What there is no time for (options.deadline) is left out, and a search ends with it. What
-/// fails or throws is left out too. Errors: invalid_input when blocks are asked for and Slurm's
-/// layout is not in blocks.
+/// @param time     how the run time grows with the parts of scenario.run
+/// @param earlier  candidates of an earlier plan for the same scenario; they are handed over again
+///                 instead of being searched for again
+/// @param sink     receives the candidates
+/// A method is left out when options.deadline has passed, or when the method fails or throws. A
+/// running search ends at the deadline.
+/// Errors: invalid_input when blocks are to be kept and Slurm's layout is not in blocks.
 [[nodiscard]] Status candidate_placements(const Scenario& scenario, const RunTime& time,
                                           const PlannerOptions& options, const EarlierPlan& earlier,
                                           CandidateSink& sink);

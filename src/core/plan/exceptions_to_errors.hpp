@@ -9,8 +9,8 @@
 
 namespace commmap {
 
-/// What `work` returns, a Result or a Status; a std::exception out of it becomes an error
-/// (internal): one mapper that has no memory is no plan that has none.
+/// Calls `work` and returns its Result or Status; a std::exception becomes an error (internal). A
+/// mapper that runs out of memory must not cost the whole plan.
 template <class Work>
 [[nodiscard]] std::invoke_result_t<Work&> exceptions_to_errors(Work&& work) {
     try {

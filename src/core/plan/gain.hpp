@@ -7,28 +7,35 @@
 
 namespace commmap {
 
-/// How many times as long a run takes in Slurm's own placement, by prediction. Above 1, the
-/// placement is the faster one.
+/// The predicted gain of a placement: run time in Slurm's own placement divided by run time in this
+/// placement. Above 1 this placement is faster.
 struct Gain {
     double factor = 1.0;
-    double low = 1.0;  ///< low <= factor <= high
-    double high = 1.0;
+    double low = 1.0;   ///< lower bound; low <= factor <= high
+    double high = 1.0;  ///< upper bound
 };
 
-/// The error of a gain's logarithm: the larger a gain is, the further off it may be. Set on the
-/// training half of bench/estimate (docs/developer/prediction.md, The constants).
+/// The uncertainty of a predicted gain, as an error of its logarithm. It grows with the gain. The
+/// constants come from the training half of bench/estimate (docs/developer/prediction.md, The
+/// constants).
 [[nodiscard]] double gain_error(double log_gain);
 
-/// The bounds hold the gain by the steps and the gain by the whole run, wherever one of them can
-/// stand for the other (RunTime), and the error around both. Where nothing is predicted to take any
-/// time, the factor is 1. Cost: O(parts).
+/// Works out the gain of a placement from its predicted costs.
+/// @param default_parts_s, parts_s  costs of the steps and of the whole run, see RunCost: in
+///     Slurm's placement, and in this placement
+/// @return  Where RunTime allows both, the gain by the steps and the gain by the whole run both lie
+///          between the bounds, with the uncertainty around them. The factor is 1 when nothing is
+///          predicted to take any time.
+/// Cost: O(parts).
 [[nodiscard]] Gain gain_of(const RunTime& time, std::span<const double> default_parts_s,
                            std::span<const double> parts_s);
 
-/// Of simulated run times (Prediction::simulated_s()), with the error of these.
+/// Works out the gain from simulated run times (Prediction::simulated_s()), with the uncertainty of
+/// simulations.
 [[nodiscard]] Gain simulated_gain(double default_s, double placed_s);
 
-/// "1.10 x +- 0.08", or "1.85 x -0.41 +0.53" where the bounds are not equally far away.
+/// Formats a gain: "1.10 x +- 0.08", or "1.85 x -0.41 +0.53" when the bounds are not equally far
+/// away.
 [[nodiscard]] std::string gain_text(const Gain& gain);
 
 }  // namespace commmap

@@ -11,26 +11,29 @@
 
 namespace commmap {
 
-/// One host name per rank, in rank order: what SLURM_HOSTFILE takes.
+/// Writes a SLURM_HOSTFILE: one host name a line, in rank order.
 [[nodiscard]] std::string slurm_hostfile(const Hct& hct, Placement placement);
 
-/// Open MPI rankfile: "rank 0=m0 slot=1", slot = logical core index in hwloc's order (Open MPI 4
-/// and 5).
+/// Writes an Open MPI rankfile (Open MPI 4 and 5): "rank 0=m0 slot=1". A slot is a core, by its
+/// logical index in hwloc's order.
 [[nodiscard]] std::string open_mpi_rankfile(const Hct& hct, Placement placement);
 
-/// The node of each rank, as parse_node_runs reads it.
+/// Writes the node of each rank, in the form that parse_node_runs() reads.
 [[nodiscard]] std::string node_order(const Hct& hct, Placement placement);
 
-/// The CPU set of each rank, as its index among those of its node (see divide_cpus()), in
-/// ascending order of their first PUs. @pre no PU twice. Cost: O(ranks log ranks).
+/// The CPU set of each rank: its index among the CPU sets of the rank's node (see divide_cpus()).
+/// Sets of a node are in ascending order of their first PUs.
+/// @pre no PU twice
+/// Cost: O(ranks log ranks).
 [[nodiscard]] std::vector<std::uint32_t> cpu_set_of_rank(const Hct& hct, Placement placement);
 
-/// The CPU set of each local task of each node, local tasks in rank order, as CpuSetTable reads it.
+/// Writes the CPU sets of the local tasks of each node, local tasks in rank order, in the form that
+/// CpuSetTable reads.
 [[nodiscard]] std::string cpu_set_patterns(const Hct& hct, Placement placement);
 
-/// Host names of a SLURM_HOSTFILE (or one name per line, '#' comments), one per rank -> PUs: the
-/// k-th rank on a node takes the k-th of `candidate_pus` on it. Errors: invalid_input (unknown
-/// node, too many ranks on one, wrong number of lines).
+/// Reads a placement from a SLURM_HOSTFILE: one host name a line, one line for each rank, '#'
+/// begins a comment. The k-th rank on a node takes the k-th of `candidate_pus` on that node.
+/// Errors: invalid_input for an unknown node, too many ranks on a node, or a wrong number of lines.
 [[nodiscard]] Result<std::vector<PuId>> placement_from_hostfile(const std::string& text,
                                                                 const Hct& hct,
                                                                 std::span<const PuId> candidate_pus,

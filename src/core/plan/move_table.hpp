@@ -8,9 +8,11 @@
 
 namespace commmap {
 
-/// Who moves where, for a person: how many ranks move; then a row for each node that gets other
-/// ranks, in node-list order, with its ranks under both placements; at most 20 lines, long rows and
-/// the rest of the nodes summed up. No line ends. Cost: O(ranks).
+/// Describes for people which ranks a placement moves. The first line counts the ranks that move.
+/// Then each node whose ranks change has a row, in node-list order, with its ranks before and
+/// after. At most 20 lines; long rows and the remaining nodes are summed up.
+/// @return  lines without line ends
+/// Cost: O(ranks).
 [[nodiscard]] std::vector<std::string> move_table(const Hct& hct, Placement before,
                                                   Placement after);
 

@@ -12,60 +12,65 @@
 
 namespace commmap {
 
-/// One answer of the planner, as it is kept.
+/// An answer of the planner, as the cache keeps it.
 struct KeptPlan {
     std::string answer;
-    /// What the answer depends on besides the question: the files that the cluster YAML names.
+    /// Files on which the answer depends besides the question: those that the cluster YAML names.
     std::vector<std::string> files;
-    /// The budget that cut the plan short, in milliseconds, also when it is finished; 0: nothing
-    /// did.
+    /// Milliseconds after which the plan was cut short; 0: it was not. The number stays when a
+    /// later launch has finished the plan.
     std::uint64_t cut_short_at_ms = 0;
-    /// How many launches may still improve the answer; 0: the plan is finished.
+    /// How many more launches may improve the answer; 0: the plan is finished.
     unsigned launches_left = 0;
-    /// What the planner tried, in its own format, for a plan that goes on from there or has more
-    /// time; empty when nothing cut it short.
+    /// What the planner has tried, in its own format, so that a later launch can go on from there.
+    /// Empty when the plan was not cut short.
     std::string search;
 
     [[nodiscard]] bool operator==(const KeptPlan&) const = default;
 };
 
-/// Answers of the planner, kept beside the user's profiles: the same question about the same files
-/// is not worked out twice.
+/// Caches the planner's answers beside the user's profiles, so that the same question about the
+/// same files is not worked out twice.
 ///
-/// One file for each question, named by its hash. The answer's files are kept with their hashes and
-/// compared before the answer is given. Nothing here fails a launch: what cannot be read or written
-/// is no answer.
+/// Each question has one file, named by the question's hash. The hashes of the files on which an
+/// answer depends are stored with it, and compared before the answer is returned. An error here
+/// never fails a launch: an answer that cannot be read or written counts as missing.
 class PlanCache {
 public:
-    /// @param profiles  the directory of profiles, made when something is kept, for those readers;
-    ///                  plans-UID/ in it is for the user alone
+    /// @param profiles  directory of profiles. It is made when an answer is kept, and `readers` may
+    ///                  read it. plans-UID/ in it is for the user alone.
     explicit PlanCache(const std::string& profiles,
                        FileVisibility visibility = FileVisibility::user)
         : profiles_(profiles),
           visibility_(visibility),
           directory_(profiles + "/" + own_name("plans")) {}
 
-    /// The question: every file by its content, every argument by its text. Errors: those of
-    /// content_id.
+    /// The hash of a question: of each file's content and each argument's text.
+    /// Errors: as content_id().
     [[nodiscard]] static Result<std::string> key(const std::vector<std::string>& files,
                                                  const std::vector<std::string>& arguments);
 
-    /// The answer whose file is whole and whose files are unchanged. Errors: not_found (nothing is
-    /// kept), invalid_input (what is kept is of no use, or its directory is not this user's alone;
-    /// the message says why). Cost: those files are read.
+    /// Returns a kept answer when its file is whole and the files on which it depends are
+    /// unchanged.
+    /// Errors: not_found when nothing is kept; invalid_input when the kept answer is unusable or
+    /// its directory is not this user's alone. The message says why.
+    /// Cost: the answer's file and the files on which it depends are read.
     [[nodiscard]] Result<KeptPlan> find(const std::string& key) const;
 
-    /// A planner has begun to keep an answer, and has not come to its end: it is at it, or died.
+    /// Tells whether a planner has begun to write this answer and not finished: it is still
+    /// writing, or died.
     /// Cost: the directory is read.
     [[nodiscard]] bool is_begun(const std::string& key) const;
 
     static constexpr unsigned most_launches = 3;  ///< that may improve an answer
 
-    /// Keeps an answer, and throws the oldest away above 256 of them or 64 MiB. Errors: io.
+    /// Keeps an answer. Above 256 answers or 64 MiB the oldest answers are removed.
+    /// Errors: io.
     [[nodiscard]] Status keep(const std::string& key, const KeptPlan& plan) const;
 
-    /// Until the process ends, no other process has it, where the file system knows locks. none:
-    /// another one has it, or there is no directory that can be written to.
+    /// Locks the cache until the process ends, where the file system knows locks.
+    /// @return  owns nothing when another process has the lock, or when there is no directory that
+    ///          can be written
     [[nodiscard]] FileDescriptor lock() const;
 
     /// The file that keep() writes.
@@ -73,8 +78,9 @@ public:
         std::string path;
         std::string content;
     };
-    /// For those who write the file themselves; its directory is there afterwards. Errors: io,
-    /// out_of_range (larger than 64 MiB).
+    /// The file that keep() would write, for a caller that writes it itself. The directory exists
+    /// afterwards.
+    /// Errors: io; out_of_range for more than 64 MiB.
     [[nodiscard]] Result<File> file_of(const std::string& key, const KeptPlan& plan) const;
 
 private:

@@ -25,67 +25,76 @@
 
 namespace commmap {
 
-/// What one job is: the tree of its allocation, the PUs its ranks will use, and the traffic between
-/// the ranks.
+/// A job to be planned: the hardware tree of its allocation, the PUs that its ranks will use, and
+/// the traffic between the ranks.
 struct Scenario {
     Hct hct;
     std::vector<std::uint32_t> tasks_per_node;  ///< in node-list order
     std::vector<PuId> candidate_pus;            ///< ascending
-    std::vector<PuId> default_placement;        ///< Slurm's own, of each rank
+    std::vector<PuId> default_placement;        ///< Slurm's own placement: the PU of each rank
     CommGraph graph;
     std::vector<std::string> notes;  ///< for the user, one line each
-    /// The graph lacks the collectives, which would be too many messages: costs are of the rest
-    /// only, and a gain in them says little about the run.
+    /// The graph has no collectives, because they would be too many messages. Costs are then those
+    /// of the other messages only, and say little about the gain of the whole run.
     bool collectives_missing = false;
-    /// What is sent in each step of the run. Empty: steps are not known, or there is one.
+    /// What is sent in each step of the run. Empty: steps are not known, or there is only one.
     std::vector<StepGraph> steps = {};
-    std::shared_ptr<const RunCost> run = nullptr;  ///< of the steps and of graph, on hct
-    std::string no_steps_because = {};  ///< of a profile with rounds, which cannot be lined up
-    std::shared_ptr<const RunScript> script = nullptr;  ///< none: the run cannot be simulated
+    /// costs of the steps and of the whole graph, on hct
+    std::shared_ptr<const RunCost> run = nullptr;
+    /// why the rounds of a profile cannot be lined up; empty: they can, or there are none
+    std::string no_steps_because = {};
+    /// for the simulation; nullptr: the run cannot be simulated
+    std::shared_ptr<const RunScript> script = nullptr;
 };
 
-/// How Slurm lays a step out.
+/// How Slurm distributes the tasks of a job step.
 struct SlurmLayout {
-    /// The node of each rank; empty: block, over all nodes of the allocation.
+    /// The node of each rank; empty: block distribution over all nodes of the allocation.
     std::vector<std::uint32_t> node_of_rank;
-    /// Block in the order of the tree, not of the node list (Slurm 26.05 with a topology plugin).
+    /// The block distribution follows the order of the tree, not of the node list (Slurm 26.05 with
+    /// a topology plugin).
     bool topology_order = false;
     std::uint32_t cpus_per_task = 1;
 };
 
-/// Errors: invalid_input when the profile is of another number of ranks, there are more ranks than
-/// CPUs, on a node or at all, or the layout is of other ranks or nodes; those of build_hct.
+/// Makes the scenario of a job from a profile, the cluster and the job's allocation.
 /// @param rules  of collectives; empty: those of the profile's MPI library
+/// Errors:
+/// - invalid_input when the profile has another number of ranks;
+/// - invalid_input when there are more ranks than CPUs, on one node or in total;
+/// - invalid_input when the layout has other ranks or nodes;
+/// - as build_hct().
 [[nodiscard]] Result<Scenario> make_scenario(const Profile& profile, const Cluster& cluster,
                                              const Allocation& allocation, std::uint32_t num_ranks,
                                              const SlurmLayout& layout = {},
                                              std::optional<CollectiveRules> rules = {});
 
+/// A placement with its costs and predicted run time.
 struct Candidate {
     std::string name;
     std::vector<PuId> pu_of_rank;
-    /// Of the whole run; its cost that of all steps one after the other, where steps are known.
+    /// Port cost of the whole run. Where steps are known, its cost_s is the sum over the steps.
     PortCost port_cost;
     std::vector<double> parts_s = {};  ///< costs of the steps and of the whole run, see RunCost
-    /// 0 in a Plan, which does not look at it. T(X) takes messages that share a link as alone, so
-    /// it cannot say what a run would gain.
+    /// Khoroshevsky's T(X); 0 in a Plan, which does not use it. T(X) counts messages that share a
+    /// link as if each were alone, so it cannot say what a run would gain.
     double process_time_s = 0.0;
     double hop_bytes = 0.0;
-    double by_costs_s = 0.0;   ///< run time, see Prediction::run_time_s()
-    double predicted_s = 0.0;  ///< the same, or by simulation
-    bool simulated = false;    ///< predicted_s is simulated
+    double by_costs_s = 0.0;   ///< run time predicted from the costs, see Prediction::run_time_s()
+    double predicted_s = 0.0;  ///< run time by simulation where there is one, else by_costs_s
+    bool simulated = false;    ///< predicted_s comes from a simulation
     bool cut_short = false;    ///< see Mapping
-    /// Linear's placement stands here, for it costs less than the mapper's own; see Mapping.
+    /// Linear's placement stands here, because it costs less than the mapper's own; see Mapping.
     bool linear_instead = false;
 };
 
-/// All figures of one placement except predicted times.
+/// Works out all figures of one placement except the predicted times.
 [[nodiscard]] Result<Candidate> evaluate(std::string name, std::vector<PuId> pu_of_rank,
                                          const Scenario& scenario);
 
 struct Plan;
 
-/// What a plan that was cut short had come to, for the plan that goes on from there.
+/// What a plan that was cut short has tried, so that a later plan can go on from there.
 struct EarlierPlan {
     struct Tried {
         std::string name;  ///< of the candidate
@@ -95,9 +104,10 @@ struct EarlierPlan {
     };
     std::vector<Tried> tried;
     std::vector<std::string> notes;  ///< Plan::notes
-    unsigned times_continued = 0;    ///< before; another number, another continuation
+    /// how often it was continued before; it changes the random numbers of the next search
+    unsigned times_continued = 0;
 
-    /// By the candidate's name; nullptr: it was not tried.
+    /// Finds what was tried by the candidate's name; nullptr: it was not tried.
     [[nodiscard]] const Tried* find(std::string_view name) const;
 };
 
@@ -106,63 +116,74 @@ struct PlannerOptions {
     std::uint64_t seed = 1;
     bool rank0_free = false;
     LayoutConstraint keep = LayoutConstraint::none;
-    unsigned threads = 1;  ///< how many does not change the plan
-    /// When it has passed, the plan is the best of what was tried so far.
+    unsigned threads = 1;  ///< the number does not change the plan
+    /// When the deadline has passed, the plan is the best of the candidates tried so far.
     Deadline deadline = {};
     std::span<const MapperInfo> mappers = mapper_table();
-    /// Called with Slurm's own placement, with the first candidate beside it, then whenever a
-    /// candidate is better than those before: what the plan would be without those that are still
-    /// to come. Must not throw. It is for who cannot wait for a mapper that does not look at the
-    /// deadline.
+    /// Called whenever the plan improves: with Slurm's own placement, with the first candidate, and
+    /// then with each candidate that is better than those before. Its argument is the plan without
+    /// the candidates that are still to come. It serves callers that cannot wait for a mapper that
+    /// ignores the deadline. Must not throw.
     std::function<void(const Plan& so_far)> on_better = {};
-    /// A plan of the same scenario. What it tried is not tried again, but for a search that was cut
-    /// short, which goes on from its placement. All its placements are candidates of this plan,
-    /// even where the deadline has passed: the best is never dearer than the earlier plan's. A
-    /// mapper that was cut short stays so: whoever goes on has less time.
+    /// An earlier plan of the same scenario; nullptr: none. What it tried is not tried again,
+    /// except for searches that were cut short, which go on from their placements. A mapper without
+    /// a search that was cut short is not run again either, because less time is left now. All its
+    /// placements are candidates of this plan, even when the deadline has passed, so that the new
+    /// best is never dearer than the earlier best.
     const EarlierPlan* earlier = nullptr;
 };
 
-/// The node that rank 0 stays on: Slurm's first; no_id when it may go anywhere.
+/// The node on which rank 0 has to stay: its node in Slurm's placement; no_id when rank 0 may go
+/// anywhere.
 [[nodiscard]] NodeId rank0_node(const Scenario& scenario, bool rank0_free);
 
-/// What mappers are asked. The scenario must outlive it.
-/// @param time  how the run time grows with the parts of scenario.run: Prediction::time()
+/// Makes the question for the mappers. The scenario must outlive it.
 [[nodiscard]] MappingProblem mapping_problem(const Scenario& scenario, const RunTime& time,
                                              bool rank0_free);
 
+/// The planner's answer, with all candidates and their costs.
 struct Plan {
-    /// 0: Slurm's default ("slurm"), then one of each mapper, or candidate_placements()
+    /// Index 0 is Slurm's default ("slurm"). The others are one candidate of each mapper, or those
+    /// of candidate_placements().
     std::vector<Candidate> candidates;
-    /// Fastest by simulation; where there is none by the costs, then port cost, hop-bytes, order.
+    /// Index of the best candidate: the fastest by simulation, else by the costs. Ties: the lower
+    /// port cost, then the lower hop-bytes, then the earlier candidate.
     std::size_t best = 0;
-    bool keep_default = true;   ///< the best is not worth it, or is the default
-    double gain_percent = 0.0;  ///< predicted, best against default; of the run time
-    Gain gain;                  ///< the same, with its bounds
+    /// Slurm's default stays: it is the best, or the best gains too little
+    bool keep_default = true;
+    /// by which the predicted run time of the best falls below the default's
+    double gain_percent = 0.0;
+    Gain gain;  ///< the same as a factor, with its bounds
     double share_in_mpi = 0.0;
     bool profiled_placement_known = false;
-    /// A candidate or the whole plan had less time than it would take: another run may find another
-    /// plan.
+    /// A candidate or the whole plan ran out of time: another planning may find another plan.
     bool cut_short = false;
-    bool ended_by_deadline = false;  ///< something is left to be tried, or to be gone on with
-    bool left_out = false;  ///< a mapper threw (no memory): with more there may be another plan
+    bool ended_by_deadline = false;  ///< something is left to be tried or continued
+    bool left_out = false;  ///< a mapper threw (no memory): with more memory the plan may differ
     std::vector<std::string> notes;
 
     [[nodiscard]] const Candidate& chosen() const { return candidates[keep_default ? 0 : best]; }
 };
 
-/// Tries every candidate mapper, or what candidate_placements() finds under options.keep. Estimates
-/// each placement by its costs, simulates the run in the cheapest ones (where it has rounds and
-/// there is time), takes the fastest, and keeps Slurm's default when the predicted gain is below
-/// the threshold, or may be none.
+/// Plans a job: makes candidate placements, predicts the run time in each, and decides whether to
+/// use the best one or to keep Slurm's default.
 ///
-/// Where linear costs less than the placement of a mapper with or_linear_in_plans, linear's stands
-/// there. Of the mappers that refine a placement two are tried: those whose placements are the
-/// cheapest, and never two whose placements are equal (EqualPlacements). A refined mapper starts
-/// from the placement of the mapper that it refines.
+/// 1. Every candidate mapper is tried, or what candidate_placements() finds when options.keep is
+/// not none.
+/// 2. Each placement is estimated by its costs. The run is then simulated in the cheapest
+/// placements, if the profile has rounds and there is time.
+/// 3. The fastest placement is chosen. Slurm's default stays when the predicted gain is below the
+/// threshold, or may be none.
 ///
-/// A mapper that fails or throws a std::exception is left out, with a note. Errors: those of
-/// candidate_placements(). Same input, same plan, unless it is cut short. Cost: that of the
-/// mappers.
+/// For a mapper with or_linear_in_plans, linear's placement is taken when it costs less. Of the
+/// mappers that refine a placement two are tried: those whose placements are the cheapest, and
+/// never two whose placements are equal (EqualPlacements). A refining mapper starts from the
+/// placement of the mapper that it refines.
+///
+/// A mapper that fails or throws a std::exception is left out, with a note.
+/// Errors: as candidate_placements().
+/// Same input, same plan, unless it is cut short.
+/// Cost: that of the mappers.
 [[nodiscard]] Result<Plan> make_plan(const Scenario& scenario, const Profile& profile,
                                      const Cluster& cluster, const PlannerOptions& options);
 

@@ -12,77 +12,88 @@
 
 namespace commmap {
 
-/// Where the ranks of a profiled run were.
+/// The placement in which a profile was recorded.
 struct ProfiledPlacement {
     Hct hct;
     std::vector<PuId> pu_of_rank;
 };
 
-/// Predicts the run time in a placement: by simulating the run, which knows who waits for whom, or
-/// by the costs of the run's parts, which are cheap to change in a search.
+/// Predicts the run time of a program in a placement. There are two ways: simulating the run, which
+/// knows who waits for whom, or the costs of the run's parts, which are cheap enough for a search.
 ///
-/// By the costs: what the profiled run spent outside MPI stays. The time in MPI (mean over the
-/// ranks) is the cost of the profiled placement and what comes on top of that cost. Of the latter a
-/// part grows with the costs, as messages that wait for each other do; the rest stays: waiting for
-/// ranks that compute longer, and what no order of ranks changes. The part that grows does so with
-/// the costs of the steps. Each step's own measured time is not looked at: ranks that are early in
-/// one step wait in the next, and predictions by these times were worse (docs/developer/steps.md).
+/// By the costs:
+/// - The time outside MPI stays as it was in the profiled run.
+/// - The time in MPI (mean over the ranks) is split into the cost of the profiled placement and the
+///   rest above that cost.
+/// - A part of the rest grows with the costs, as messages that wait for each other do. The other
+///   part stays: waiting for ranks that compute longer, and what no order of ranks changes.
+/// - The part that grows does so with the costs of the steps. Each step's own measured time is not
+///   used. Ranks that are early in one step wait in the next, and predictions by these times were
+///   worse (docs/developer/steps.md).
 ///
 /// A placement has two costs: that of the steps one after the other, and that of the whole run at
 /// once. Ranks do not go from step to step together, and the truth lies between the two. As far as
-/// the cost of the whole run explains the time in MPI, the larger time is predicted: a gain that
-/// one of the two denies is none.
+/// the cost of the whole run explains the time in MPI, the larger of the two times is predicted. So
+/// a gain counts only if both costs show it.
 ///
-/// Source: Sweeney, Wisniewski, Cascaval, Smith, Sec. 7.1 (estimated speedup = change of cost *
-/// share of time in MPI). Differs from the paper: the cost in the denominator is that of the
-/// placement which was really profiled (the profile says where each rank ran), not that of the
-/// linear one; steps; and what the cost does not explain is not scaled. A profile recorded without
-/// times in MPI (COMMMAP_RECORD_TIME=0) is taken as all communication, which the cost explains. One
-/// without a wall time either (imported) is taken to have run as long as its cost.
+/// Source: Sweeney, Wisniewski, Cascaval, Smith, Sec. 7.1: estimated speedup = change of cost *
+/// share of time in MPI.
+/// Differs from the paper:
+/// - The denominator is the cost of the placement that was profiled (the profile has the node of
+///   each rank), not that of the linear placement.
+/// - The run is divided into steps.
+/// - Time in MPI that the cost does not explain is not scaled.
+/// A profile without times in MPI (COMMMAP_RECORD_TIME=0) counts as all communication, explained by
+/// the cost. A profile without a wall time too (an imported one) counts as having run as long as
+/// its cost.
 ///
-/// Not thread-safe: the profiled placement is simulated when it is first asked for.
+/// Not thread-safe: the profiled placement is simulated when it is first needed.
 class Prediction {
 public:
-    /// Real transfers take longer than the model says: ports are shared unevenly, and ranks wait
-    /// for late ones. Of what comes on top of the cost, this share grows with the cost. Set on the
-    /// training half of bench/estimate (docs/developer/prediction.md).
+    /// The share of the MPI time above the cost that grows with the cost. Real transfers take
+    /// longer than the model says, because ports are shared unevenly and ranks wait for late ones.
+    /// Set on the training half of bench/estimate (docs/developer/prediction.md).
     static constexpr double growing_share = 0.4;
-    /// More than so many times the cost is something else: ranks that compute longer.
+    /// The most MPI time above the cost, in multiples of the cost, that may grow. More than that
+    /// has another cause: ranks that compute longer.
     static constexpr double most_overhead = 1.0;
 
-    /// Where the nodes of the profiled run are not all in this cluster, or their ranks do not fit
-    /// its PUs, Slurm's default placement now is taken for that of the profiled run.
-    /// @param scenario   of the profile; must outlive the prediction
+    /// Takes Slurm's default placement for the profiled one when the profiled run's nodes are not
+    /// all in this cluster, or its ranks do not fit their PUs.
+    /// @param scenario  of the profile; must outlive the prediction
     Prediction(const Profile& profile, const Scenario& scenario, const Cluster& cluster);
     Prediction(const Profile& profile, Scenario&& scenario, const Cluster& cluster) = delete;
 
-    /// By simulating the rounds of the run (docs/developer/simulation.md): what the profiled run
-    /// took, and the difference of the simulated times. Where the simulation takes longer in the
-    /// profiled placement than that part of the run did, the ratio of the simulated times counts.
-    /// Empty where the profile has no rounds, or they cannot be simulated. Cost: that of
-    /// simulated_time_s(); the first time twice that.
+    /// The run time by simulation of the run's rounds (docs/developer/simulation.md): the time of
+    /// the profiled run plus the difference of the two simulated times. When the simulation of the
+    /// profiled placement takes longer than that part of the run did, the ratio of the simulated
+    /// times counts instead.
+    /// @return  nullopt when the profile has no rounds, or they cannot be simulated
+    /// Cost: that of simulated_time_s(); twice that the first time.
     [[nodiscard]] std::optional<double> simulated_s(Placement placement) const;
-    /// Notes the simulated time as the predicted one. @return false: there is none
+    /// Sets the candidate's predicted time to the simulated time. @return  false: there is none
     bool simulate(Candidate& candidate) const;
-    /// By the costs. @param parts_s  as in Candidate
+    /// The run time by the costs.
+    /// @param parts_s  as in Candidate
     [[nodiscard]] double run_time_s(std::span<const double> parts_s) const {
         return time_.of(parts_s.data());
     }
-    /// Of the whole run, as run_time_s() reckons it.
+    /// The formula of run_time_s().
     [[nodiscard]] const RunTime& time() const { return time_; }
     [[nodiscard]] double profiled_cost_s() const { return profiled_cost_s_; }
     [[nodiscard]] double share_in_mpi() const { return share_in_mpi_; }
-    /// Of the time in MPI, what grows with the cost.
+    /// The share of the time in MPI that grows with the cost.
     [[nodiscard]] double explained_share() const { return explained_share_; }
     /// False when the profile has no times in MPI.
     [[nodiscard]] bool share_known() const { return share_known_; }
-    /// False when Slurm's default placement is taken for it.
+    /// False when Slurm's default placement is taken for the profiled one.
     [[nodiscard]] bool profiled_placement_known() const { return profiled_.has_value(); }
 
 private:
     /// Simulated time of the rounds in the profiled placement; 0: not known.
     [[nodiscard]] double simulated_profiled_s() const;
-    /// The same ranks on the same CPUs of the same nodes: the simulation would say the same.
+    /// Tells whether each rank is on the same CPU of the same node as in the profiled run, so that
+    /// the simulation would give the same time.
     [[nodiscard]] bool is_as_profiled(Placement placement) const;
 
     const Scenario& scenario_;

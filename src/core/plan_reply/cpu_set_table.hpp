@@ -10,34 +10,41 @@
 
 namespace commmap {
 
-/// Which PU of its node each local task gets, for every node of a step: "0,1/1,0@0x5,1x3".
+/// Tells which CPU set of its node each local task gets, for every node of a step. Its text form is
+/// "0,1/1,0@0x5,1x3".
 ///
-/// Before '@', separated by '/', the different node patterns: the CPU set of local task 0, 1, ...,
-/// as its index among the sets into which the node's CPUs are divided (see divide_cpus()); a
-/// pattern without an index is a node without tasks. After '@' the pattern of each
-/// node in node-list order, in runs: "0x5" = pattern 0 for five nodes.
+/// - Before '@' stand the different patterns, separated by '/'. A pattern has one number for each
+///   local task 0, 1, ...: the index of its CPU set among those of the node (see divide_cpus()). A
+///   pattern without a number is a node without tasks.
+/// - After '@' stands the pattern of each node, in node-list order. "0x5" is pattern 0 for five
+///   nodes.
 class CpuSetTable {
 public:
     using Pattern = std::vector<std::uint32_t>;
 
-    /// invalid_input for anything that is not of this form, a pattern that does not exist, an index
-    /// twice in one pattern or beyond its tasks, or more than 2^22 nodes, indices a pattern, or
-    /// patterns. Takes untrusted text: cost is bounded by its length.
+    /// Reads the text form. The text need not be trusted: the work is bounded by its length.
+    /// Errors: invalid_input for text of another form; a pattern that does not exist; an index that
+    /// is listed twice in a pattern, or is not below the pattern's number of tasks; more than 2^22
+    /// nodes, patterns, or indices in a pattern.
     [[nodiscard]] static Result<CpuSetTable> parse(std::string_view text);
 
-    /// @param of_node  the pattern of each node in node-list order; empty: it has no task
-    /// Patterns are numbered as they first appear. Cost: O(tasks log nodes).
+    /// Makes the table from the pattern of each node.
+    /// @param of_node  in node-list order; an empty pattern: the node has no task
+    /// Patterns are numbered in the order of their first node.
+    /// Cost: O(tasks log nodes).
     [[nodiscard]] static CpuSetTable of_nodes(const std::vector<Pattern>& of_node);
 
-    /// The text of all nodes, as parse() reads it. Cost: O(tasks of different patterns + runs).
+    /// Writes the text form, as parse() reads it.
+    /// Cost: O(tasks of different patterns + runs).
     [[nodiscard]] std::string text() const;
 
-    /// The same text, shortest form, with the nodes that have no task left out: a step counts only
-    /// nodes with tasks.
+    /// Writes the text form without the nodes that have no task, because a step counts only nodes
+    /// with tasks.
     [[nodiscard]] std::string text_of_used_nodes() const;
 
     [[nodiscard]] std::size_t num_nodes() const { return num_nodes_; }
-    /// nullptr when there is no such node. Cost: O(runs).
+    /// The pattern of a node; nullptr: there is no such node.
+    /// Cost: O(runs).
     [[nodiscard]] const Pattern* pattern_of(std::size_t node) const;
 
 private:
