@@ -8,10 +8,11 @@
 
 namespace commmap {
 
-/// Observed bandwidth of a channel as a function of message length (Sweeney et al., Sec. 3.1).
+/// Observed bandwidth of a channel as a function of the message length (Sweeney et al., Sec. 3.1).
 ///
-/// Points are sorted by length; between two points the bandwidth is linear in log2(length), outside
-/// it is constant. A curve without points is unlimited. Cost of a look-up: O(log points).
+/// Points are sorted by length. Between two points the bandwidth is linear in log2(length). Outside
+/// of the points it is constant. A curve without points is unlimited.
+/// Cost of a look-up: O(log points).
 /// Thread-safe once built.
 class BandwidthCurve {
 public:
@@ -39,27 +40,29 @@ private:
     std::vector<Point> points_;
 };
 
-/// One direction of a port.
+/// One direction of a port: how long messages take on it.
 struct Channel {
     BandwidthCurve bandwidth;
-    double latency_ns = 0.0;  ///< of a message that is waited for, added to length / bandwidth
-    /// Bound on what all tasks together get; infinity when only the switch bounds it.
+    /// of a message that its sender waits for; added to length / bandwidth
+    double latency_ns = 0.0;
+    /// The most that all tasks together get; infinity when nothing but the switch limits them.
     double max_bandwidth_bytes_per_s = std::numeric_limits<double>::infinity();
-    /// For a message that is sent right behind another one, in place of the latency; at most that.
+    /// Takes the place of the latency for a message that is sent right after another one; at most
+    /// the latency.
     /// Source: the gap g of Alexandrov, Ionescu, Schauser, Scheiman, "LogGP", SPAA 1995.
     double gap_ns = 0.0;
 
-    /// Time that one message occupies the channel when it has it alone, in seconds.
+    /// Time in seconds for which one message occupies the channel when no other message uses it.
     [[nodiscard]] double message_time_s(double length_bytes) const;
-    /// Of several messages of one length.
-    /// @param waits  how many latencies their sender waits for: as many as messages where it waits
-    ///               for each one, fewer where it begins several and waits for them together
+    /// Time in seconds for which several messages of one length occupy the channel.
+    /// @param waits  number of latencies for which their sender waits: the number of messages when
+    ///               it waits for each, fewer when it begins several and waits for them together
     [[nodiscard]] double messages_time_s(double count, double waits, double length_bytes) const;
     friend auto operator<=>(const Channel&, const Channel&) = default;
 };
 
-/// The port of an element towards its switch; Sweeney's "out" arrow points to the root, "in" away
-/// from it.
+/// The port that joins an element to its parent. `out` points to the root, `in` away from the root,
+/// as the arrows in Sweeney's figures.
 struct Port {
     Channel in;
     Channel out;

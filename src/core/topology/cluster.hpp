@@ -11,23 +11,24 @@
 
 namespace commmap {
 
-/// The inside of a node, folded: levels in which every parent has one child are left out, PUs are
-/// the leaves.
+/// The inside of a node as a tree whose leaves are PUs. A level in which every parent has one child
+/// is left out (folded).
 struct NodeTree {
     struct Vertex {
         Level level = Level::pu;
         std::uint32_t parent = no_id;         ///< index into vertices; the node itself is vertex 0
         std::vector<std::uint32_t> children;  ///< in hwloc's logical order
         std::uint32_t os_index = no_id;       ///< of a PU: the operating system's CPU number
-        /// Levels that this vertex stands for, bit i for Level(i): its own and those folded into
-        /// it. A core with a single PU is one leaf of level pu that stands for core and pu, and its
-        /// port is the core's.
+        /// The levels that this vertex stands for, bit i for Level(i): its own level and those
+        /// folded into it. A core with a single PU is one leaf of level pu that stands for core and
+        /// pu; its port is the core's.
         std::uint32_t levels = 0;
     };
     std::vector<Vertex> vertices;  ///< vertex 0 is the node; breadth first
     [[nodiscard]] std::uint32_t num_pus() const;
 };
 
+/// A kind of node: nodes of one class are equal.
 struct NodeClass {
     std::string name;
     NodeTree tree;
@@ -36,7 +37,7 @@ struct NodeClass {
     std::map<Level, Port> inside;  ///< ports of package, numa, cache, core, pu elements
 };
 
-/// A cluster as the admin describes it: equal nodes stand once, as a class.
+/// A cluster as its admin describes it in the cluster YAML. Equal nodes share a class.
 struct Cluster {
     struct Switch {
         std::string name;
@@ -50,32 +51,42 @@ struct Cluster {
         std::uint32_t class_index;
     };
     std::string name;
-    std::string source;                    ///< file it was read from, for messages
-    std::vector<std::string> hwloc_files;  ///< XML files that it names, as they were opened
-    std::vector<Switch> switches;          ///< parents before children; 0 is the root
+    std::string source;  ///< the file from which it was read, for messages
+    /// XML files that the file names, with the paths that were opened
+    std::vector<std::string> hwloc_files;
+    std::vector<Switch> switches;  ///< parents before children; 0 is the root
     std::vector<NodeClass> classes;
     std::vector<Node> nodes;  ///< in the order of the file
     std::map<std::string, std::uint32_t, std::less<>> node_index;
 };
 
-/// The tree of what one job has. Its root is the lowest switch that contains all the job's nodes,
-/// for messages never go above it. Switches without any of its nodes are left out; below the root,
-/// switches with a single child stay (their port is real). The children of a switch are its
-/// switches, then its nodes, both in the order of the file.
+/// Builds the hardware tree (Hct) of one job from the cluster and the job's allocation.
 ///
-/// A node that is only partly allocated keeps its first `num_pus` PUs in hwloc's logical order (all
-/// PUs of the first core before the second); elements without PUs are dropped, elements with a
-/// single child stay. An in-node port is the class's for the highest level the element stands for
-/// and the class gives, else the built-in one (node_defaults.hpp). Equal ports are one entry of
-/// Hct::ports().
+/// Above the nodes:
+/// - The root is the lowest switch above all the job's nodes, because messages never go above it.
+/// - Switches without a node of the job are left out. Switches with a single child stay, because
+///   their port is real.
+/// - The children of a switch are its switches and then its nodes, both in the order of the file.
 ///
-/// Errors: not_found when a node of the allocation is not in the cluster (names it and the nearest
-/// known one), invalid_input when it is asked for more PUs than it has, or the allocation is empty
-/// or names a node twice; out_of_range above 2^24 PUs. Cost: O(elements of the result + nodes of
-/// the cluster).
+/// Inside the nodes:
+/// - A node keeps its first `num_pus` PUs in hwloc's logical order (all PUs of the first core
+///   before those of the second). Elements without PUs are dropped. Elements with a single child
+///   stay.
+/// - The port of an element is that of its node class, for the highest level that the element
+///   stands for and the class names; else the built-in port (node_defaults.hpp).
+///
+/// Equal ports are one entry of Hct::ports().
+///
+/// Errors:
+/// - not_found when a node of the allocation is not in the cluster. The message names it and the
+///   nearest known name.
+/// - invalid_input when the allocation asks for more PUs than a node has, is empty, or names a node
+///   twice.
+/// - out_of_range above 2^24 PUs.
+/// Cost: O(elements of the result + nodes of the cluster).
 [[nodiscard]] Result<Hct> build_hct(const Cluster& cluster, const Allocation& allocation);
 
-/// Everything the cluster has, nodes in the order of the file.
+/// An allocation of the whole cluster, nodes in the order of the file.
 [[nodiscard]] Allocation whole_cluster(const Cluster& cluster);
 
 }  // namespace commmap

@@ -8,12 +8,14 @@
 
 namespace commmap {
 
-/// Reads a cluster YAML (docs/admin/cluster-yaml.md). hwloc XML files are looked up beside it.
-/// Errors: "FILE:LINE:COLUMN: what, and what to do"; not_found, invalid_input. Cost: O(file +
-/// nodes).
+/// Reads a cluster YAML (docs/admin/cluster-yaml.md). Relative paths of hwloc XML files start at
+/// its folder.
+/// Errors: not_found, invalid_input; "FILE:LINE:COLUMN: what is wrong, and what to do".
+/// Cost: O(file + nodes).
 [[nodiscard]] Result<Cluster> read_cluster_yaml(const std::string& path);
 
-/// The same from text; `name` stands for the file in messages and its folder for relative paths.
+/// Reads a cluster YAML from text. `name` stands for the file in messages, and its folder is where
+/// relative paths start.
 [[nodiscard]] Result<Cluster> parse_cluster_yaml(std::string_view text, const std::string& name);
 
 }  // namespace commmap

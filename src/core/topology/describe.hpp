@@ -6,22 +6,25 @@
 
 namespace commmap {
 
-/// A topology for people, one line per kind of element, indented by depth, equal siblings folded:
-///
+/// Describes a topology for people: one line for each kind of element, indented by depth, with
+/// equal siblings folded:
 ///     8 nodes, 16 PUs
 ///     switch core
 ///       switch s0: link 12.5 MB/s + 60.0 us
 ///         5 x node m[0-4]: link 12.5 MB/s + 60.0 us; bound 4.00 GB/s
 ///           2 x pu: link 2.00 GB/s + 500 ns
 ///
-/// Siblings are equal when everything below them is, names apart; neighbours among them are one
-/// line, and what is below them is shown once, with all the names. "link" is the port to the parent
-/// (out and in when they differ), "max" what all messages over it get together when that is more
-/// than one gets, "bound" the element's own maximum bandwidth. Ends with a newline. Cost:
-/// O(elements * log kinds).
+/// Siblings are equal when everything below them is equal, names apart. Neighbouring equal siblings
+/// share a line with all their names, and what is below them is shown once.
+/// - "link" is the port to the parent (out and in when they differ).
+/// - "max" is the bandwidth that all messages on the link get together, when that is more than one
+///   message gets.
+/// - "bound" is the maximum bandwidth of the element itself.
+/// Ends with a newline.
+/// Cost: O(elements * log kinds).
 [[nodiscard]] std::string describe(const Hct& hct);
 
-/// "12.5 MB/s + 60.0 us, max 25.0 MB/s".
+/// Describes a port: "12.5 MB/s + 60.0 us, max 25.0 MB/s".
 [[nodiscard]] std::string describe(const Port& port);
 
 }  // namespace commmap

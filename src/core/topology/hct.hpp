@@ -11,30 +11,32 @@
 
 namespace commmap {
 
-/// Levels of the hardware, from the root to the leaves. `switch_` may repeat (several tiers).
-/// Inside a node the order is the machine's: `cache` may repeat (L2 below L3), a NUMA node may hold
-/// packages; the leaves are always `pu`.
+/// Levels of the hardware, from the root to the leaves. `switch_` may repeat (several tiers of
+/// switches). Inside a node the order is the machine's: `cache` may repeat (L2 below L3), and a
+/// NUMA node may hold packages. The leaves are always `pu`.
 enum class Level : unsigned char { switch_, node, package, numa, cache, core, pu };
 inline constexpr std::size_t num_levels = 7;
 [[nodiscard]] const char* level_name(Level level);
 
-/// A processing element (leaf, level pu) or switch element (everything else).
+/// A vertex of the tree: a processing element (a leaf, level pu) or a switch element (anything
+/// else).
 struct Element {
     Level level = Level::pu;
     ElementId parent = no_id;       ///< no_id: the root
     ElementId first_child = no_id;  ///< children are first_child .. first_child + num_children - 1
     std::uint32_t num_children = 0;
-    PuId first_pu = 0;  ///< leaves below: first_pu .. first_pu + num_pus - 1
+    PuId first_pu = 0;  ///< PUs below the element: first_pu .. first_pu + num_pus - 1
     std::uint32_t num_pus = 0;
-    std::uint32_t depth = 0;       ///< root 0
-    NodeId node = no_id;           ///< node it belongs to; no_id for network switches
+    std::uint32_t depth = 0;       ///< 0 at the root
+    NodeId node = no_id;           ///< the node that holds the element; no_id for network switches
     std::uint32_t port_index = 0;  ///< into Hct::ports(); the root's port is never used
     double max_bandwidth_bytes_per_s =
-        std::numeric_limits<double>::infinity();  ///< of a switch element, all ports
+        /// of a switch element: bound on all its ports together
+        std::numeric_limits<double>::infinity();
     std::string name;  ///< network switches and nodes only ("s0", "m3"); empty inside nodes
 };
 
-/// What a leaf is on its node.
+/// Where a PU is: its element and its node.
 struct PuInfo {
     ElementId element;
     NodeId node;
@@ -47,20 +49,22 @@ struct NodeInfo {
     std::uint32_t num_pus;
 };
 
-/// The hardware communication topology of one job: a tree of elements, breadth first, so that
-/// parents come before children, siblings are consecutive, and the leaves below any element have
-/// consecutive PuIds.
+/// The hardware communication topology (HCT) of one job: a tree of switches, nodes, caches and PUs
+/// with the bandwidth and latency of each link. Elements are stored breadth first. So parents come
+/// before children, siblings are consecutive, and the PUs below any element have consecutive PuIds.
 ///
-/// Nodes are numbered in the order of the job's node list (not in tree order). Immutable and
-/// thread-safe once built. Source: Sweeney, Wisniewski, Cascaval, Smith, "Optimizing Communication
-/// in MPI Programs for an Execution Environment", IBM Research Report, Sec. 3.1. Differs from the
-/// paper: a link is one port (the child's up port); the switch's down port at its other end has no
-/// numbers of its own, because the slower of the two ends is all that can be observed. Latency is a
-/// number of its own.
+/// Nodes are numbered in the order of the job's node list, not in tree order.
+/// Immutable and thread-safe once built.
+/// Source: Sweeney, Wisniewski, Cascaval, Smith, "Optimizing Communication in MPI Programs for an
+/// Execution Environment", IBM Research Report, Sec. 3.1.
+/// Differs from the paper:
+/// - A link is one port, the up port of the child. The switch's down port at the other end has no
+///   numbers of its own, because only the slower of the two ends can be observed.
+/// - Latency is a number of its own.
 class Hct {
 public:
-    /// Builders only (cluster.cpp, tests): takes a finished tree. Asserts its invariants in debug
-    /// builds.
+    /// Takes a finished tree; for builders only (cluster.cpp, tests). Debug builds assert its
+    /// invariants.
     Hct(std::vector<Element> elements, std::vector<Port> ports, std::vector<PuInfo> pus,
         std::vector<NodeInfo> nodes);
 
@@ -84,9 +88,10 @@ public:
     /// Number of ports (links) between two leaves; 0 for the same leaf. Cost: O(depth).
     [[nodiscard]] unsigned hops(PuId a, PuId b) const;
 
-    /// Calls up(e) for each element whose out port a message from a to b uses, and down(e) for each
-    /// whose in port it uses (each bottom-up, the two interleaved), and returns the common
-    /// ancestor. Calls nothing for a == b. Cost: O(depth).
+    /// Calls a function for each port that a message from a to b uses, and returns the common
+    /// ancestor: up(e) for the out port of element e, down(e) for the in port. Both run from the
+    /// PUs upwards, interleaved. For a == b nothing is called.
+    /// Cost: O(depth).
     template <class Up, class Down>
     ElementId for_each_port(PuId a, PuId b, Up&& up, Down&& down) const {
         ElementId x = pus_[a].element;

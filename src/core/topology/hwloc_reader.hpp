@@ -7,21 +7,24 @@
 
 namespace commmap {
 
-/// The inside of a node from hwloc (2.1 or later), restricted to what the process or the file
-/// allows.
+/// Reads the inside of a node with hwloc (2.1 or later), restricted to the CPUs that the process or
+/// the file allows.
 ///
-/// Kept: packages, cores, PUs, caches from L2 on that are shared by several cores, and NUMA nodes;
-/// these hang in hwloc as memory beside the object whose CPUs they serve, and become a level just
-/// above that object (just below it for a package). A die, and any other group of CPUs that hwloc
-/// has (clusters, books, NUMA nodes at a small distance), is a further level of packages or NUMA
-/// nodes where it has some inside, else one of caches. Memory-side caches and I/O devices are left
-/// out. A level whose every element is the only child of its parent is folded into
-/// it (NodeTree::Vertex::levels remembers it). hwloc prints nothing. Errors: invalid_input,
-/// not_found, io, library; out_of_range above 16384 PUs.
+/// - Kept: packages, cores, PUs, NUMA nodes, and caches from L2 on that several cores share.
+/// - A NUMA node hangs in hwloc beside the object whose CPUs it serves. Here it becomes a level
+///   just above that object (just below a package).
+/// - A die, and any other group of CPUs that hwloc has (clusters, books, close NUMA nodes), becomes
+///   a further level: of packages or NUMA nodes where it contains some, else of caches.
+/// - Left out: memory-side caches and I/O devices.
+/// - A level in which every element is the only child of its parent is folded into the parent.
+///   NodeTree::Vertex::levels remembers the level.
+/// hwloc prints nothing.
+/// Errors: invalid_input, not_found, io, library; out_of_range above 16384 PUs.
 [[nodiscard]] Result<NodeTree> read_hwloc_live();
-/// @param path  what `lstopo --of xml` writes, at most 64 MiB
+/// Reads a file that `lstopo --of xml` wrote, of at most 64 MiB. Otherwise as read_hwloc_live().
 [[nodiscard]] Result<NodeTree> read_hwloc_xml(const std::string& path);
-/// hwloc's synthetic notation without the leading machine: "package:2 core:8 pu:2".
+/// Reads hwloc's synthetic notation without the leading machine: "package:2 core:8 pu:2". Otherwise
+/// as read_hwloc_live().
 [[nodiscard]] Result<NodeTree> read_hwloc_synthetic(const std::string& description);
 
 }  // namespace commmap

@@ -4,14 +4,14 @@
 
 namespace commmap {
 
-/// Built-in port of an element inside a node, for clusters whose file says nothing about it.
+/// The built-in port of an element inside a node, for cluster YAMLs that do not give one.
 ///
-/// A port holds what a message that passes it is seen to get, MPI's two copies through shared
-/// memory included, so the numbers get worse towards the root (Sweeney et al., Sec. 4, assumption
-/// ii) and are not to be added up on a path. They are round values for two-package x86 servers of
-/// the 2020s, not measurements of any one machine; their ratios decide a mapping, their absolute
-/// values only the balance against the network. Measure and say `inside:` for better.
-///
+/// A port has the bandwidth and latency that a whole message is seen to get when it passes this
+/// level, with MPI's two copies through shared memory. So the numbers get worse towards the root
+/// (Sweeney et al., Sec. 4, assumption ii), and are not to be added up along a path. They are round
+/// values for two-package x86 servers of the 2020s, not measurements of one machine. Their ratios
+/// decide a mapping; their absolute values only matter beside those of the network. Measured values
+/// go into `inside:` of the cluster YAML.
 ///     level    one message      all together
 ///     pu       12 GB/s, 200 ns  12 GB/s
 ///     core     10 GB/s, 250 ns  10 GB/s

@@ -8,12 +8,13 @@
 
 namespace commmap {
 
-/// expand_hostlist() for text that nobody has checked: names are at most 255 characters long
-/// (HOST_NAME_MAX is 64) with at most 8 brackets, so that a short text cannot ask for terabytes.
+/// Expands a hostlist as expand_hostlist() does, from text that nobody has checked. A name has at
+/// most 255 characters (HOST_NAME_MAX is 64) and 8 brackets, so that a short text cannot ask for
+/// terabytes.
 /// Errors: invalid_input.
 [[nodiscard]] Result<std::vector<std::string>> expand_node_names(std::string_view text);
 
-/// Names of equal siblings, short: m0 m1 m2 x7 -> "m[0-2],x7"; the inverse of expand_hostlist().
+/// Writes names in short form: m0 m1 m2 x7 -> "m[0-2],x7". expand_hostlist() reads the result.
 [[nodiscard]] std::string fold_names(const std::vector<std::string>& names);
 
 }  // namespace commmap

@@ -9,15 +9,16 @@
 
 namespace commmap {
 
-/// The kinds of links of a cluster file, by name.
+/// The named links of a cluster YAML (its section `links`), with their bandwidths and latencies.
 class YamlLinks {
 public:
     explicit YamlLinks(const YamlReader& reader) : reader_(reader) {}
 
     /// Reads the section `links`.
     [[nodiscard]] Status read(const YAML::Node& section);
-    /// A link where one is used: the name of a known one, or a map in place. `what` names the user
-    /// of the link.
+    /// Reads a link in the place where it is used: the name of a known link, or a map that
+    /// describes one.
+    /// @param what  the user of the link, for messages
     [[nodiscard]] Result<Port> read_link(const YAML::Node& node, const std::string& what) const;
 
 private:

@@ -11,19 +11,19 @@
 
 namespace commmap {
 
-/// "; did you mean 'x'?" or empty; words too long to be a name get no suggestion, which would cost
-/// too much.
+/// Suggests the nearest candidate for a misspelt word: "; did you mean 'x'?", or an empty text. A
+/// word that is too long to be a name gets no suggestion, which would cost too much.
 [[nodiscard]] std::string hint_for(std::string_view word,
                                    std::span<const std::string_view> candidates);
 
-/// The same for names that the file defines: the nearest one, or all when they are few, and
-/// `way_out`.
+/// Suggests a name that the file defines: the nearest one, or all names when they are few, followed
+/// by `way_out`.
 [[nodiscard]] std::string hint_for(std::string_view word, std::span<const std::string_view> names,
                                    const std::string& way_out);
 
-/// Reads nodes of one YAML file into values, and says where in the file a value is wrong. Private
-/// to this module, like all yaml_* headers: no other includes yaml-cpp. Nothing here follows a node
-/// further than one level, so that aliases, even of a node to itself, cost nothing.
+/// Reads the nodes of one YAML file into values, and says where in the file a value is wrong.
+/// Private to this module, as all yaml_* headers: no other module includes yaml-cpp. It never
+/// follows a node further than one level. So aliases, even of a node to itself, cost nothing.
 class YamlReader {
 public:
     struct Entry {
@@ -36,25 +36,26 @@ public:
     /// @param file  name for messages
     explicit YamlReader(std::string file) : file_(std::move(file)) {}
 
-    /// The only document of `text`. Errors: invalid_input when it is not YAML, is empty, or has
-    /// several documents.
+    /// Parses `text` and returns its only document.
+    /// Errors: invalid_input when it is not YAML, is empty, or has several documents.
     [[nodiscard]] Result<YAML::Node> load(std::string_view text) const;
 
     [[nodiscard]] Error error(const YAML::Node& at, const std::string& message) const;
-    /// The same error, placed in the file.
+    /// Puts the place in the file in front of an error's message.
     [[nodiscard]] Error error(const YAML::Node& at, const Error& error) const;
     /// "LINE:COLUMN" of a node, for messages that name two places.
     [[nodiscard]] static std::string place(const YAML::Node& node);
 
+    /// Reads a map.
     /// @param what   names the map in messages: "link 'backbone'"
-    /// @param known  its keys; empty: any names
-    /// Errors: not a map; a key that is not text, stands twice, has no value (but for x- keys) or
-    /// is not known (names the nearest one).
+    /// @param known  the keys that it may have; empty: any
+    /// Errors: not a map; a key that is not text, is there twice, has no value (x- keys may lack
+    /// one) or is unknown. The message suggests the nearest known key.
     [[nodiscard]] Result<Map> read_map(const YAML::Node& node, const std::string& what,
                                        std::span<const std::string_view> known = {}) const;
     [[nodiscard]] Result<std::string> read_text(const YAML::Node& node,
                                                 const std::string& what) const;
-    /// Errors: not a list, or an empty one.
+    /// Reads a list. Errors: not a list, or an empty one.
     [[nodiscard]] Result<std::vector<YAML::Node>> read_list(const YAML::Node& node,
                                                             const std::string& what) const;
     [[nodiscard]] Result<double> read_bandwidth(const YAML::Node& node,
@@ -62,7 +63,7 @@ public:
     [[nodiscard]] Result<double> read_time_ns(const YAML::Node& node,
                                               const std::string& what) const;
 
-    /// nullptr when the key is not there.
+    /// Finds an entry by its key; nullptr: there is none.
     [[nodiscard]] static const Entry* find(const Map& map, std::string_view key);
 
 private:

@@ -14,7 +14,8 @@
 
 namespace commmap {
 
-/// Reads the section `switches` of a cluster file into a cluster whose classes are known already.
+/// Reads the section `switches` of a cluster YAML into a cluster whose node classes have been read
+/// already.
 class YamlSwitches {
 public:
     YamlSwitches(const YamlReader& reader, const YamlLinks& links, Cluster& cluster);

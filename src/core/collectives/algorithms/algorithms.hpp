@@ -6,9 +6,9 @@
 
 namespace commmap {
 
-// One function per algorithm, each in the file of its name. All append the messages of one call in
-// the order in which data flows; a call with fewer than two members has none. Zero-byte messages
-// are kept: they cost latency.
+// One function for each algorithm, each in the file of its name. A function appends the messages of
+// one call in the order in which data flows. A call with fewer than two members has no messages.
+// Messages of zero bytes are kept, because they cost latency.
 
 void barrier_dissemination(const CollectiveCall& call, std::vector<ScheduledMessage>& messages);
 void barrier_recursive_doubling(const CollectiveCall& call,
@@ -42,7 +42,7 @@ void reduce_scatter_ring(const CollectiveCall& call, std::vector<ScheduledMessag
 void reduce_scatter_pairwise(const CollectiveCall& call, std::vector<ScheduledMessage>& messages);
 void scan_linear(const CollectiveCall& call, std::vector<ScheduledMessage>& messages);
 void scan_recursive_doubling(const CollectiveCall& call, std::vector<ScheduledMessage>& messages);
-/// Nothing: neighbourhood collectives are recorded as the messages they are.
+/// Appends nothing: the profile has neighbourhood collectives as point-to-point messages.
 void neighbor_recorded(const CollectiveCall& call, std::vector<ScheduledMessage>& messages);
 
 }  // namespace commmap

@@ -8,7 +8,7 @@
 
 namespace commmap {
 
-/// The bytes [begin, end) of a payload.
+/// A range of a payload: the bytes [begin, end).
 struct Window {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
@@ -19,9 +19,11 @@ struct Window {
     [[nodiscard]] std::uint64_t bytes() const { return end - begin; }
 };
 
-/// Reduce-scatter by recursive halving: participants at distance 1, 2, 4, ... exchange the half of
-/// what is left that the other one goes on with. The even member of a pair takes part.
-/// @return what participant i still has, [step][i]; first the whole payload, last what it keeps
+/// Appends the messages of a reduce-scatter by recursive halving. Participants at distance 1, 2, 4,
+/// ... exchange halves: each sends the half of its remaining range with which the other one goes
+/// on. Of a pair that was joined to get a power of two, the even member takes part.
+/// @return  the range that participant i has left, as [step][i]: first the whole payload, last its
+///          own result
 [[nodiscard]] std::vector<std::vector<Window>> exchange_halves(
     const PowerOfTwoGroup& group, std::uint64_t payload_bytes,
     std::vector<ScheduledMessage>& messages);

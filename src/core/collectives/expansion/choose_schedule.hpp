@@ -6,17 +6,18 @@
 
 namespace commmap {
 
-/// Those of the library that the profile names; Open MPI 4's where that is none we know.
+/// The rules of the MPI library that the profile names; Open MPI 4's when that library is unknown.
 [[nodiscard]] CollectiveRules rules_of(const Profile& profile);
 
-/// The algorithm that an MPI library's rules would take where the members' nodes are not looked at,
-/// or the nearest one we have (docs/developer/collectives.md says for which sizes it differs).
+/// Chooses the algorithm of a call by an MPI library's rules, without looking at the members'
+/// nodes. When the library's algorithm is not in schedule_table(), the nearest one is taken;
+/// docs/developer/collectives.md says for which sizes.
 [[nodiscard]] const ScheduleInfo& choose_schedule(CollectiveRules rules, CollectiveOp op,
                                                   const CollectiveCall& call);
 
-/// Whether the library does this call in two levels, inside nodes and between one rank of each,
-/// where the members are on several nodes, and several of them on some.
-/// @param equal_nodes  as many members on each
+/// Tells whether the library would split this call into two levels: inside each node, and between
+/// one rank of each node. It asks about members that are on several nodes, several of them on some.
+/// @param equal_nodes  each node has the same number of members
 [[nodiscard]] bool has_two_levels(CollectiveRules rules, CollectiveOp op,
                                   const CollectiveCall& call, bool equal_nodes);
 

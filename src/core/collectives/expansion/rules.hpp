@@ -5,13 +5,13 @@
 
 namespace commmap {
 
-// What one MPI library does for a call, by its own rules: one of the algorithms of
-// schedule_table(), never null.
+// The algorithm of schedule_table() that one MPI library takes for a call, by its own rules; never
+// null.
 
 [[nodiscard]] ScheduleFunction open_mpi_4_schedule(CollectiveOp op, const CollectiveCall& call);
 [[nodiscard]] ScheduleFunction mpich_4_schedule(CollectiveOp op, const CollectiveCall& call);
 
-// Whether the library does a call in two levels: see has_two_levels().
+// Whether the library does a call in two levels, see has_two_levels().
 
 [[nodiscard]] bool open_mpi_5_has_two_levels(CollectiveOp op, bool equal_nodes);
 [[nodiscard]] bool mpich_4_has_two_levels(CollectiveOp op, const CollectiveCall& call);

@@ -8,16 +8,17 @@
 
 namespace commmap {
 
-/// A collective algorithm's row: its name, and where it is described.
+/// Describes a collective algorithm: its name, its operation, its source, and the function that
+/// lists its messages.
 struct ScheduleInfo {
     std::string_view name;  ///< "bcast_binomial"
     CollectiveOp op;
     std::string_view source;  ///< where the algorithm is described
     ScheduleFunction expand;
-    bool all_pairs = false;  ///< as many messages as there are pairs of members
+    bool all_pairs = false;  ///< it has as many messages as there are pairs of members
 };
 
-/// All algorithms; explicit, no static constructors.
+/// All algorithms. The table is explicit, without static constructors, which linkers may drop.
 [[nodiscard]] std::span<const ScheduleInfo> schedule_table();
 
 }  // namespace commmap

@@ -6,12 +6,14 @@
 
 namespace commmap {
 
-/// What broadcasts of long payloads are made of. Parts are numbered from the root.
+/// The two halves of a broadcast of a long payload. Parts are numbered from the root.
 
-/// The root scatters the payload down a binomial tree: each member gets one part.
+/// Appends the scatter: the root sends the payload down a binomial tree, and each member gets one
+/// part.
 void scatter_parts(const CollectiveCall& call, std::vector<ScheduledMessage>& messages);
 
-/// All pass their parts on round a ring, until each has every part.
+/// Appends the allgather: all members pass their parts on round a ring, until each member has every
+/// part.
 void allgather_parts_round_ring(const CollectiveCall& call,
                                 std::vector<ScheduledMessage>& messages);
 
