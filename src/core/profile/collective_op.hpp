@@ -4,8 +4,8 @@
 
 namespace commmap {
 
-/// Collective operations as recorded. Names as in the MPI standard, nonblocking and persistent
-/// forms under the blocking one's name.
+/// Collective operations as the recorder counts them. Names are those of the MPI standard;
+/// nonblocking and persistent forms count under the blocking one's name.
 enum class CollectiveOp : std::uint8_t {
     barrier,
     bcast,

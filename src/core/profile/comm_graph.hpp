@@ -10,17 +10,17 @@
 
 namespace commmap {
 
-/// Messages of one size class from one rank to another.
+/// Messages of one size bucket from one rank to another, as a CommGraph lists them.
 struct Traffic {
     RankId peer;          ///< destination in sent_by(), source in received_by()
     std::uint64_t count;  ///< messages, > 0
-    std::uint64_t bytes;  ///< all of them together
+    std::uint64_t bytes;  ///< of all these messages together
     [[nodiscard]] double mean_length_bytes() const {
         return static_cast<double>(bytes) / static_cast<double>(count);
     }
 };
 
-/// One row entry before it is sorted into a graph.
+/// Messages from one rank to another, before they are sorted into a graph.
 struct Message {
     RankId source;
     RankId destination;
@@ -28,19 +28,23 @@ struct Message {
     std::uint64_t bytes;
 };
 
-/// Messages as rows of a matrix, in any order; each in the size bucket of its mean length, equal
-/// ones added up.
-/// @param messages  source < num_ranks (asserted); with count == 0 they are dropped
+/// Sorts messages into the rows of a matrix. Messages go into the size bucket of their mean length,
+/// and entries with the same ranks and bucket are added up.
+/// @param messages  in any order; source < num_ranks (asserted); entries with count == 0 are
+///                  dropped
 /// Cost: O(messages log messages of a rank).
 [[nodiscard]] TrafficMatrix rows_of(std::size_t num_ranks, const std::vector<Message>& messages);
 
-/// The communication graph: directed, in CSR form, both directions kept. Messages between the same
-/// two ranks in the same size bucket are one Traffic entry. Self messages are dropped (they use no
-/// port). Immutable and thread-safe once built. Memory: 24 bytes per entry and direction.
+/// The communication graph: who sent how many messages of which size to whom. It is directed, in
+/// CSR form, and lists each message at its sender and at its receiver. Messages between the same
+/// two ranks in the same size bucket are one Traffic entry. Messages of a rank to itself are
+/// dropped, because they use no port.
+/// Immutable and thread-safe once built.
+/// Memory: 24 bytes per entry and direction.
 class CommGraph {
 public:
     CommGraph() = default;
-    /// @param rows  of num_ranks ranks at most; peers < num_ranks (asserted)
+    /// @param rows  of at most num_ranks ranks; peers < num_ranks (asserted)
     /// Cost: O(cells).
     CommGraph(const TrafficMatrix& rows, std::size_t num_ranks);
     CommGraph(std::size_t num_ranks, const std::vector<Message>& messages)
@@ -48,10 +52,11 @@ public:
 
     [[nodiscard]] std::size_t num_ranks() const { return out_.empty() ? 0 : out_.size() - 1; }
     [[nodiscard]] std::size_t num_entries() const { return sent_.size(); }
-    /// Sorted by peer, then by size bucket.
+    /// What a rank sent, sorted by destination, then by size bucket.
     [[nodiscard]] std::span<const Traffic> sent_by(RankId rank) const {
         return {sent_.data() + out_[rank], out_[rank + 1] - out_[rank]};
     }
+    /// What a rank received, sorted by source, then by size bucket.
     [[nodiscard]] std::span<const Traffic> received_by(RankId rank) const {
         return {received_.data() + in_[rank], in_[rank + 1] - in_[rank]};
     }

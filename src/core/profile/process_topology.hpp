@@ -8,15 +8,16 @@
 
 namespace commmap {
 
-/// A grid or a graph of the members of a communicator, as the program gave it to MPI. Source: MPI
-/// 4.1, chapter 8 (Process Topologies).
+/// A process topology: a grid or a graph of the members of a communicator, as the program described
+/// it to MPI.
+/// Source: MPI 4.1, chapter 8 (Process Topologies).
 struct ProcessTopology {
     static constexpr std::size_t most_dims = 32;
-    /// A rank records no more topologies than these, and no more numbers in all of them together:
+    /// The most topologies that a rank records, and the most numbers in all of them together:
     /// sides, their periods, and its own neighbours.
     static constexpr std::size_t most_of_rank = 64;
     static constexpr std::size_t most_numbers = 1024;
-    /// A profile has no more.
+    /// The most topologies of a profile.
     static constexpr std::size_t most_of_run = 65'536;
 
     std::uint32_t communicator = 0;  ///< index into Profile::communicators
@@ -24,13 +25,14 @@ struct ProcessTopology {
     /// Empty: a graph.
     std::vector<std::uint32_t> dims;
     std::vector<std::uint8_t> periodic;  ///< by side: 1 where the last cell neighbours the first
-    /// Of a graph (MPI_Graph_create, MPI_Dist_graph_create): by member, to whom it sends, as ranks
-    /// of MPI_COMM_WORLD in the program's order.
+    /// Of a graph (MPI_Graph_create, MPI_Dist_graph_create): for each member, the ranks to which it
+    /// sends, as ranks of MPI_COMM_WORLD in the program's order.
     std::vector<std::vector<RankId>> destinations;
     bool operator==(const ProcessTopology&) const = default;
 };
 
-/// Whether sides make a grid of so many cells. Cost: O(sides).
+/// Tells whether these sides make a grid of `num_cells` cells.
+/// Cost: O(sides).
 [[nodiscard]] inline bool is_grid(const std::vector<std::uint32_t>& dims,
                                   const std::vector<std::uint8_t>& periodic,
                                   std::size_t num_cells) {

@@ -12,15 +12,16 @@
 
 namespace commmap {
 
-// What must be true of a profile whatever the format of its file is: ranks, nodes, communicators
-// and roots in range, peers and buckets in order, members once, times finite. Errors: corrupt.
+// Checks what must hold for every profile, in any file format: ranks, nodes, communicators and
+// roots are in range; peers and buckets are in order; members are listed once; times are finite.
+// Errors: corrupt.
 
 [[nodiscard]] Error corrupt(std::string what);
 
-/// Finite, and not before the beginning.
+/// Tells whether a time is finite and not negative.
 [[nodiscard]] bool is_time(double seconds);
 
-/// Each value's key is above that of the value before: values are in order, and none is twice.
+/// Tells whether keys increase from value to value, so that the values are in order and distinct.
 template <class Value, class Key>
 [[nodiscard]] bool is_ascending(const std::vector<Value>& values, Key&& key) {
     return std::adjacent_find(values.begin(), values.end(), [&](const Value& a, const Value& b) {
@@ -28,7 +29,8 @@ template <class Value, class Key>
            }) == values.end();
 }
 
-/// Cells are in order, of known buckets, with messages. The peers may be any.
+/// Tells whether cells are in order, have known size buckets, and have messages. Peers are not
+/// checked.
 [[nodiscard]] bool is_row(const std::vector<TrafficCell>& cells);
 
 /// @param name  of the rank, or the phase, for the message

@@ -9,12 +9,13 @@
 
 namespace commmap {
 
-/// Writes a list of rounds in few bytes, for programs run in loops. The text is in pieces. Each has
-/// a length n, 1 to 255, and a distance d, 0 to 255. Where d is 0, n signatures follow as they are.
-/// Else the next n signatures are those d places before, one after the other.
+/// Compresses a list of rounds, for programs that run in loops. The text is a series of pieces.
+/// Each begins with a length n (1 to 255) and a distance d (0 to 255). With d = 0, n signatures
+/// follow as they are. Else the next n signatures are those d places before, one after the other.
 /// Cost: O(order.size() * 255).
 [[nodiscard]] std::string encode_order(const std::vector<std::uint8_t>& order);
-/// None where the text is damaged, or has more than `most` rounds.
+/// Reads what encode_order() wrote; nullopt when the text is damaged or has more than `most`
+/// rounds.
 [[nodiscard]] std::optional<std::vector<std::uint8_t>> decode_order(std::string_view text,
                                                                     std::size_t most);
 

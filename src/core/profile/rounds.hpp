@@ -12,7 +12,7 @@
 
 namespace commmap {
 
-/// A kind of call of a collective that began in rounds.
+/// A kind of collective call that began in rounds.
 struct RoundCollective {
     std::uint32_t communicator =
         0;  ///< index into the communicators of the rank record, or the profile
@@ -26,23 +26,23 @@ struct RoundCollective {
     bool operator==(const RoundCollective&) const = default;
 };
 
-/// The rounds of a rank that are alike. A round is what the rank begins between two closes: the
-/// first call that waits for messages closes the round (docs/developer/steps.md).
+/// Describes the rounds of a rank that are alike. A round is what the rank begins between two
+/// closes; the first call that waits for messages closes the round (docs/developer/steps.md).
 struct Signature {
-    /// Messages from one rank, in each of the rounds.
+    /// Number of messages from one rank, in each of the rounds.
     struct Received {
         RankId peer = 0;
         std::uint32_t count = 0;
         bool operator==(const Received&) const = default;
     };
-    /// Calls of a collective that began in the rounds, all rounds together.
+    /// Calls of a collective that began in the rounds, added up over all rounds.
     struct Begun {
         std::uint32_t collective = 0;  ///< index into the list of RoundCollective
         std::uint64_t calls = 0;
         std::uint64_t bytes = 0;  ///< payload, as in CollectiveRecord::member_bytes
         bool operator==(const Begun&) const = default;
     };
-    /// Collectives of a communicator, in each of the rounds.
+    /// Calls of collectives on one communicator, in each of the rounds.
     struct Meeting {
         std::uint32_t communicator = 0;  ///< as in RoundCollective
         std::uint32_t begun = 0;         ///< calls that this rank began
@@ -50,11 +50,12 @@ struct Signature {
         bool operator==(const Meeting&) const = default;
     };
 
-    std::uint64_t rounds = 0;       ///< how often, > 0
-    double seconds = 0.0;           ///< from the first begin to the close, all rounds together
-    double before_wait_s = 0.0;     ///< of these, before the first call that waited
-    std::vector<TrafficCell> sent;  ///< all rounds together; sorted by key()
-    /// The same of messages that nobody receives: one-sided, or of collectives.
+    std::uint64_t rounds = 0;       ///< the number of these rounds, > 0
+    double seconds = 0.0;           ///< from the first begin to the close, added up over the rounds
+    double before_wait_s = 0.0;     ///< the part of `seconds` before the first call that waited
+    std::vector<TrafficCell> sent;  ///< added up over the rounds; sorted by key()
+    /// Messages that no call of the peer receives: one-sided, or of collectives. Added up over the
+    /// rounds; sorted by key().
     std::vector<TrafficCell> put;
     std::vector<TrafficCell> fetched;  ///< one-sided, from the peer to this rank; sorted by key()
     std::vector<Received> received;    ///< sorted by peer
@@ -63,8 +64,9 @@ struct Signature {
     bool operator==(const Signature&) const = default;
 };
 
-/// How often something is in each of a signature's rounds, rounded. Every round has as many; where
-/// a rank was killed half-way, nearly. @pre rounds > 0
+/// How often something happens in each of a signature's rounds, rounded. All rounds of a signature
+/// are equal, except the last round of a rank that was killed in it.
+/// @pre rounds > 0
 [[nodiscard]] inline std::uint32_t in_each_round(std::uint64_t all, std::uint64_t rounds) {
     const std::uint64_t count = all / rounds + (all % rounds >= rounds - rounds / 2 ? 1 : 0);
     return static_cast<std::uint32_t>(std::min(count, std::uint64_t{UINT32_MAX}));
@@ -74,9 +76,9 @@ struct Signature {
 struct RankRounds {
     static constexpr std::size_t most_signatures = 64;
     static constexpr std::size_t most_listed = 4096;
-    /// Of all signatures of a rank, in each of their lists together.
+    /// The most entries in each kind of list, over all signatures of a rank.
     static constexpr std::size_t most_items = 2048;
-    /// Messages, and ends of collectives, of one round.
+    /// The most messages, and ends of collectives, of one round.
     static constexpr std::uint32_t most_acts = 4096;
     /// In `order`: a round whose signature was not kept.
     static constexpr std::uint8_t other = most_signatures;
@@ -90,15 +92,15 @@ struct RankRounds {
     };
 
     std::vector<Signature> signatures;  ///< at most most_signatures, in the order of their first
-    std::uint64_t other_rounds = 0;     ///< whose signatures were not kept
-    /// Signatures of the first rounds, at most most_listed.
+    std::uint64_t other_rounds = 0;     ///< rounds whose signatures were not kept
+    /// The signatures of the first rounds, in order; at most most_listed.
     std::vector<std::uint8_t> order;
     std::vector<Succession> successions;  ///< sorted by (from, to)
-    /// Rounds cannot be told apart: several threads began messages, a message came from nobody
-    /// knows whom, or nothing is known of the rank.
+    /// The rounds cannot be told apart: several threads began messages, a message came from an
+    /// unknown rank, or nothing is known of this rank.
     bool unclear = false;
 
-    /// Of the whole run.
+    /// The number of rounds in the whole run.
     [[nodiscard]] std::uint64_t num_rounds() const {
         std::uint64_t sum = other_rounds;
         for (const Signature& signature : signatures) sum += signature.rounds;
@@ -109,9 +111,10 @@ struct RankRounds {
 
 /// The rounds of all ranks of a run.
 struct Rounds {
-    /// Of runs of more ranks none are kept.
+    /// Runs with more ranks keep no rounds.
     static constexpr std::size_t most_ranks = 16384;
-    /// How many rounds of each rank are listed. Many ranks need fewer: they are replayed together.
+    /// How many rounds of each rank are listed. With many ranks fewer are listed, because all ranks
+    /// are replayed together.
     [[nodiscard]] static constexpr std::size_t most_listed(std::size_t num_ranks) {
         constexpr std::size_t together = std::size_t{1} << 21;
         return num_ranks * RankRounds::most_listed <= together ? RankRounds::most_listed

@@ -10,8 +10,9 @@
 
 namespace commmap {
 
-/// Writes numbers and lists one behind the other, for a process of the same build on the same kind
-/// of machine. Types without padding only: its bytes would be anything.
+/// Writes numbers and lists one after the other, for a reader of the same build on the same kind of
+/// machine. Only types without padding may be written, because the padding's bytes would be
+/// undefined.
 class ByteWriter {
 public:
     template <class T>
@@ -36,7 +37,8 @@ private:
     std::string out_;
 };
 
-/// Reads what ByteWriter wrote. Past the end everything is zero and ok() is false.
+/// Reads what ByteWriter wrote. After an attempt to read past the end every value is zero, and ok()
+/// is false.
 class ByteReader {
 public:
     explicit ByteReader(std::string_view in) : in_(in) {}
@@ -60,7 +62,8 @@ public:
         copy(values.data(), values.size(), sizeof(T));
         return values;
     }
-    /// Number of things that follow, each of at least `least_bytes`.
+    /// Reads the number of things that follow. Fails when the rest is too short for so many things
+    /// of `least_bytes` each.
     std::size_t length(std::size_t least_bytes) {
         const auto count = get<std::uint64_t>();
         if (count > in_.size() / least_bytes) ok_ = false;

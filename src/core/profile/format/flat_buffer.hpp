@@ -8,15 +8,16 @@
 
 namespace commmap {
 
-// What both versions of the file ask of a buffer that the verifier has passed.
+// Helpers for both versions of the profile file, to read a FlatBuffers buffer that the verifier has
+// passed.
 
-/// Empty for one that is not there.
+/// The text of a string; empty when the string is absent.
 [[nodiscard]] inline std::string text_of(const flatbuffers::String* text) {
     return text == nullptr ? std::string() : std::string(text->c_str(), text->size());
 }
 
-/// The verifier looks at a list's length word, not at the alignment of what follows it (which the
-/// builder leaves as it is when nothing follows).
+/// Tells whether a list's elements are aligned. The verifier checks the alignment of the list's
+/// length only, and the builder does not align what follows when the list is empty.
 template <class Value>
 [[nodiscard]] bool is_aligned(const flatbuffers::Vector<Value>* list) {
     using Stored = std::remove_const_t<std::remove_pointer_t<Value>>;

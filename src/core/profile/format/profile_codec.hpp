@@ -10,15 +10,16 @@
 
 namespace commmap {
 
-// The profile file format (docs/formats/profile-format.md): a fixed header, an index and sections,
-// each with a checksum, each a FlatBuffers buffer that is verified before it is read. Version 3 is
-// written, 2 and 3 are read. Nothing outside of this folder's profile_*.cpp knows the format.
+// Encodes profiles to bytes and decodes them (docs/formats/profile-format.md). A file is a fixed
+// header, an index and sections. Each has a checksum, and each is a FlatBuffers buffer that is
+// verified before it is read. Version 3 is written; versions 2 and 3 are read. No code outside of
+// this folder's profile_*.cpp knows the format.
 
 inline constexpr std::uint32_t profile_format_version = 3;
 inline constexpr std::uint32_t oldest_profile_format_version = 2;
 /// Larger files are neither written nor read.
 inline constexpr std::uint64_t max_profile_bytes = std::uint64_t{8} << 30;
-/// Nor are larger sections, before they are compressed.
+/// Larger sections, counted before compression, are neither written nor read.
 inline constexpr std::uint64_t max_section_bytes = std::uint64_t{1} << 29;
 inline constexpr std::size_t max_profile_ranks = std::size_t{1} << 24;
 inline constexpr std::size_t max_profile_phases = 256;
@@ -32,18 +33,21 @@ struct ProfileHeader {
     char magic[8];
     std::uint32_t version;
     std::uint32_t reserved;     ///< 0
-    std::uint64_t index_bytes;  ///< what follows
-    std::uint64_t index_xxh3;   ///< XXH3-64 of that
+    std::uint64_t index_bytes;  ///< size of the index, which follows
+    std::uint64_t index_xxh3;   ///< XXH3-64 of the index
 };
 static_assert(sizeof(ProfileHeader) == 32);
 
-/// That no section would be larger than can be read. Errors: out_of_range.
+/// Checks that no section would be larger than max_section_bytes. Errors: out_of_range.
 [[nodiscard]] Status check_section_sizes(const Profile& profile);
-/// Of a profile that passes check_section_sizes(). @param compress  null: nothing is compressed
+/// Encodes a profile.
+/// @param compress  nullptr: sections are not compressed
+/// @pre check_section_sizes() holds
 [[nodiscard]] std::string encode_profile(const Profile& profile, Compress compress = nullptr);
-/// Of a whole file. What it allocates is bounded by the file's own sizes of its sections. Errors:
-/// corrupt (truncated, checksum, verifier, an index out of range, a version that is read no
-/// longer), not_supported (newer version).
+/// Decodes a whole file. The memory that it takes is bounded by the sizes of the file's own
+/// sections.
+/// Errors: corrupt for a truncated file, a wrong checksum, a buffer that the verifier refuses, an
+/// index out of range, or a version that is no longer read; not_supported for a newer version.
 [[nodiscard]] Result<Profile> decode_profile(std::string_view content);
 
 }  // namespace commmap

@@ -12,14 +12,15 @@
 
 namespace commmap {
 
-/// A profile that is read piece by piece: opening it takes the time of reading its index, which is
-/// small however many ranks it has. Every piece is checked when it is read; errors as those of
-/// decode_profile(), without the file's name. Movable; not for two threads at once.
+/// Reads a profile file piece by piece. Opening it reads only the index, which is small for any
+/// number of ranks. Every piece is checked when it is read.
+/// Errors: as decode_profile(), without the file's name.
+/// Movable. Not thread-safe.
 class ProfileFile {
 public:
-    /// The file stays open.
+    /// Opens a profile in a file, which stays open.
     [[nodiscard]] static Result<ProfileFile> of_file(OpenedFile file);
-    /// @param content  outlives this object
+    /// Opens a profile in memory. `content` must outlive this object.
     [[nodiscard]] static Result<ProfileFile> of_content(std::string_view content);
 
     ~ProfileFile();
@@ -31,7 +32,8 @@ public:
         TrafficSum sent;
         std::uint64_t num_cells = 0;
     };
-    /// All of the profile that has one value; its lists but nodes and missing are empty.
+    /// The parts of the profile that are single values. Of its lists, only nodes and missing are
+    /// filled.
     [[nodiscard]] const Profile& head() const;
     [[nodiscard]] std::size_t num_ranks() const;
     [[nodiscard]] const std::vector<PhaseSummary>& phases() const;
@@ -40,7 +42,7 @@ public:
     [[nodiscard]] Result<std::vector<std::vector<RankId>>> communicators() const;
     /// @param phase  < phases().size()
     [[nodiscard]] Result<Phase> phase(std::size_t phase) const;
-    /// Both are empty where none were recorded (versions 1 and 2, imports).
+    /// Rounds and process topologies are empty when none were recorded (versions 1 and 2, imports).
     [[nodiscard]] Result<Rounds> rounds() const;
     [[nodiscard]] Result<std::vector<ProcessTopology>> topologies() const;
     [[nodiscard]] Result<Profile> whole() const;

@@ -10,14 +10,16 @@
 
 namespace commmap {
 
-// The process topologies in a profile file: a section of profile_v3.fbs.
+// Writes and reads the section of a profile file that holds process topologies (profile_v3.fbs).
 
 void finish_topologies(flatbuffers::FlatBufferBuilder& builder,
                        std::span<const ProcessTopology> topologies);
 /// An upper bound of the section's bytes.
 [[nodiscard]] std::size_t most_bytes_of(std::span<const ProcessTopology> topologies);
 
-/// @param communicators  of the profile. Errors: corrupt.
+/// Reads the section.
+/// @param communicators  of the profile
+/// Errors: corrupt.
 [[nodiscard]] Result<std::vector<ProcessTopology>> read_topologies(
     const format3::Topologies& in, const std::vector<std::vector<RankId>>& communicators,
     std::size_t num_ranks);

@@ -6,12 +6,14 @@
 
 namespace commmap {
 
-/// What makes fewer bytes of many. Given to who writes a profile, so that the recorder, which is
-/// loaded into programs, needs no library for it. Empty when it fails.
+/// A function that compresses bytes; it returns an empty text when it fails. The writer of a
+/// profile gets it as an argument, so that the recorder, which is loaded into programs, needs no
+/// compression library.
 using Compress = std::string (*)(std::string_view bytes);
 
-/// One zstd frame. Thread-safe.
+/// Compresses bytes to one zstd frame. Thread-safe.
 [[nodiscard]] std::string compress_zstd(std::string_view bytes);
+/// Decompresses one zstd frame into `to`.
 /// @return  false unless `frame` is one whole frame of exactly `size` bytes
 [[nodiscard]] bool decompress_zstd(std::string_view frame, void* to, std::size_t size);
 

@@ -5,33 +5,34 @@
 
 namespace commmap {
 
-/// How far a recorded rank came: what slurmstepd looks at, of the memory that it gave the task.
+/// How far a recorded rank has come. It stands in the memory that slurmstepd gave the task, and
+/// slurmstepd reads it there.
 enum class RecordState : std::uint32_t {
-    nothing,      ///< no MPI_Init
-    running,      ///< or killed while it did
-    finished,     ///< in MPI_Finalize, and nobody has its record yet
-    handed_over,  ///< its record has gone to rank 0: there is nothing to collect
-    given_up,     ///< memory was short, or MPI refused: the sums are not all
-    gathered,     ///< rank 0 in MPI_Finalize: the records of all ranks are here
+    nothing,      ///< the rank has not called MPI_Init
+    running,      ///< the rank runs, or was killed while it ran
+    finished,     ///< in MPI_Finalize, and its report has not been sent yet
+    handed_over,  ///< its report has gone to rank 0: nothing is left to collect
+    given_up,     ///< memory was short, or MPI refused: counts are missing
+    gathered,     ///< rank 0 in MPI_Finalize, with the reports of all ranks
 };
-/// Whether somebody else has to read what is in it.
+/// Tells whether another process has to collect what the rank recorded.
 [[nodiscard]] inline bool is_to_be_collected(RecordState state) {
     return state == RecordState::running || state == RecordState::finished ||
            state == RecordState::gathered;
 }
-/// Where it is in that memory, in bytes; the first process of a task that changes it from nothing
-/// has the memory.
+/// Where the state is in that memory, in bytes. Of a task's processes, the first one that changes
+/// the state from `nothing` owns the memory.
 inline constexpr std::size_t record_state_offset = 8;
-/// How long that memory is, always.
+/// Size of that memory, in bytes; always the same.
 inline constexpr std::size_t record_memory_bytes = std::size_t{64} << 20;
 
-/// Set for every task of a step with more tasks than most_ranks_asked: no rank asks who records,
-/// and one without that memory is not recorded. The same for all, or some would wait for the
-/// others.
+/// An environment variable that is set for every task of a step with more than most_ranks_asked
+/// tasks. No rank then asks which ranks record, and a rank without that memory is not recorded. All
+/// tasks of a step must agree on this, or some would wait for the others.
 inline constexpr const char* record_apart_variable = "COMMMAP_RECORD_APART";
 inline constexpr std::uint32_t most_ranks_asked = 4096;
 
-/// The variable that tells a task of its memory: "<descriptor>:<device>:<inode>".
+/// The environment variable that tells a task where its memory is: "<descriptor>:<device>:<inode>".
 inline constexpr const char* record_memory_variable = "COMMMAP_RECORD_MEMORY";
 
 }  // namespace commmap

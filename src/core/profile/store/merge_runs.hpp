@@ -6,16 +6,18 @@
 
 namespace commmap {
 
-/// Several runs of one program on one number of ranks as one profile: the mean of each number, a
-/// run that is a mean itself weighing as much as it has runs. Whole numbers are rounded to the
-/// nearest; what happened in one run at least is never rounded to nothing.
+/// Joins several runs of one program on one number of ranks to one profile: the mean of each
+/// number. A run that is a mean itself weighs as much as it has runs. Whole numbers are rounded to
+/// the nearest. A count that is not 0 in every run never becomes 0.
 ///
-/// Phases that the program names are matched by their names; phases that were found from time
-/// slices by their place, where all runs have as many; else the whole run is one phase. What is of
-/// one run only (nodes, CPUs, programs, time, job, when phases were) is the first's. Partial where
-/// one is.
+/// - Phases with names are matched by name. Phases from time slices are matched by position when
+///   all runs have the same number, else the whole run is one phase.
+/// - What belongs to one run is taken from the first in the list: nodes, CPUs, programs, time, job,
+///   and when phases were.
+/// - The result is partial when one of the runs is.
 ///
-/// @pre not empty; all with the same application_id and number of ranks. The last run first.
+/// @param runs  the last run first
+/// @pre not empty; all with the same application_id and number of ranks
 /// Cost: O(cells log runs + members log communicators).
 [[nodiscard]] Profile merge_runs(std::vector<Profile> runs);
 

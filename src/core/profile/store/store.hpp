@@ -15,26 +15,28 @@
 
 namespace commmap {
 
-/// Reads and checks one file; errors name the file and what to do.
+/// Opens a profile file and checks it. Errors name the file and what to do.
 [[nodiscard]] Result<ProfileFile> open_profile_file(const std::string& path);
-/// The same of a file in a store, which has to be of the program and number of ranks that its name
-/// says: one of another program, put there by hand, is refused.
+/// Opens a profile file in a store. It refuses a file whose program or number of ranks differs from
+/// those in its name, which somebody has put there by hand.
 [[nodiscard]] Result<ProfileFile> open_stored_profile(const std::string& path);
-/// All of it.
+/// Reads a whole profile file.
 [[nodiscard]] Result<Profile> read_profile_file(const std::string& path);
-/// Atomic replace; makes the directory (0700) when it is missing. @param compress  null: nothing is
+/// Writes a profile file in one step, and makes its directory (0700) when it is missing.
+/// @param compress  nullptr: nothing is compressed
 [[nodiscard]] Status write_profile_file(const std::string& path, const Profile& profile,
                                         Compress compress = nullptr);
 
-/// A directory of profiles: a file for each run, named by executable and number of ranks
+/// A directory of profiles: one file for each run, named by executable and number of ranks
 /// (docs/user/profile-store.md).
 class ProfileStore {
 public:
-    /// Older runs than the last so many of an executable and number of ranks are removed when one
-    /// is saved.
+    /// The most runs that are kept of an executable on a number of ranks. Saving one more removes
+    /// the oldest.
     static constexpr std::size_t most_runs = 8;
 
-    /// @param compress  for what is saved; null: nothing is compressed
+    /// @param compress  for files that are saved; nullptr: nothing is compressed
+    /// @param readers   who may read the files that are saved
     explicit ProfileStore(std::string directory, Compress compress = nullptr,
                           FileVisibility visibility = FileVisibility::user)
         : directory_(std::move(directory)), compress_(compress), visibility_(visibility) {}
@@ -43,17 +45,20 @@ public:
     [[nodiscard]] std::string path_of(const StoredName& name) const {
         return directory_ + "/" + file_name_of(name);
     }
-    /// Of a run that ended early, beside the complete ones.
+    /// Path of the partial profile, which stands beside the complete ones.
     [[nodiscard]] std::string partial_path_of(std::string_view application_id,
                                               std::size_t num_ranks) const {
         return path_of({std::string(application_id), num_ranks, "", true});
     }
 
-    /// A run of its own, or the partial one of its kind; a complete one removes the partial one.
-    /// Returns the path. Never in place of another run, whoever else saves at the same time.
+    /// Saves a profile. A complete profile becomes a file of its own and removes the partial one of
+    /// the same kind. A partial profile replaces the previous partial one. No complete run is ever
+    /// replaced, even when others save at the same time.
+    /// @return  the path
     [[nodiscard]] Result<std::string> save(const Profile& profile) const;
-    /// In place of what was published before under the same identity and number of ranks: a file
-    /// without a run's name. Returns the path.
+    /// Publishes a profile: a file without a run's name, in place of the published profile of the
+    /// same executable and number of ranks.
+    /// @return  the path
     [[nodiscard]] Result<std::string> publish(const Profile& profile) const;
 
     struct Entry {
@@ -61,11 +66,14 @@ public:
         StoredName name;
         std::uint64_t size_bytes;
     };
-    /// Files of the right name, sorted by name; an absent directory is an empty store.
-    /// @param kind  of these alone (profile_key()); empty: all. The others are not looked at
+    /// Lists the files whose names are those of profiles, sorted by name. A missing directory is an
+    /// empty store.
+    /// @param kind  lists only files of this kind (profile_key()), and looks at no others; empty:
+    ///              all
     [[nodiscard]] Result<std::vector<Entry>> list(std::string_view kind = {}) const;
-    /// Complete profiles of one executable and number of ranks, the last first, what was published
-    /// behind the runs. Cost: the directory is read.
+    /// Lists the complete profiles of one executable and number of ranks: runs with the last one
+    /// first, then the published one.
+    /// Cost: the directory is read.
     [[nodiscard]] Result<std::vector<Entry>> runs_of(std::string_view application_id,
                                                      std::size_t num_ranks) const;
 
@@ -79,35 +87,46 @@ private:
     FileVisibility visibility_;
 };
 
+/// The files that stand for an executable on a number of ranks.
 struct FoundRuns {
     std::vector<std::string> paths;
     std::vector<std::string> notes;  ///< about files that were passed over, a line each
 };
-/// The profiles that stand for an executable on a number of ranks, the last first: of the first
-/// store that has any the last ProfileStore::most_runs runs, as far as they are no larger than
-/// 256 MiB together; without a run what has no run's name (published, imported); where there is
-/// none either, the partial profile if no rank is missing in it. What open_stored_profile() refuses
-/// is passed over.
-/// Errors: not_found; its message names a partial one with ranks missing, and the rank counts and
-/// tags that exist for this executable; io; corrupt, not_supported (there is none but such).
-/// Cost: the directories are read, and an index of each profile found.
-/// @param program  what people call it, for that message; empty: its identity
+/// Finds the profiles of an executable on a number of ranks, the last run first. The first store
+/// that has any of these decides:
+/// 1. Runs: the last ProfileStore::most_runs, as far as they have at most 256 MiB together.
+/// 2. Without runs, the published or imported profile.
+/// 3. Without that, the partial profile, if no rank is missing in it.
+/// Files that open_stored_profile() refuses are passed over, with a note.
+///
+/// @param program  name of the program for the error message; empty: its identity
+/// Errors: not_found; the message names a partial profile with ranks missing, and the rank counts
+/// and tags that exist for this executable. io. corrupt or not_supported when all files found are
+/// so.
+/// Cost: the directories and the index of each profile found are read.
 [[nodiscard]] Result<FoundRuns> find_runs(std::span<const ProfileStore> stores,
                                           std::string_view application_id, std::size_t num_ranks,
                                           std::string_view program = {});
 
-/// Of files in a store those that can be opened, with a note about each other one. Errors: of the
-/// first, when there is none.
+/// Keeps the files that can be opened, with a note about each other file.
+/// Errors: that of the first file, when none can be opened.
 [[nodiscard]] Result<FoundRuns> pass_over_unusable(const std::vector<std::string>& paths);
 
+/// A profile that was read from one or more files.
 struct LoadedProfile {
     Profile profile;
     std::vector<std::string> notes;  ///< about files that were left out, a line each
 };
-/// Those files as one profile (merge_runs()). One that cannot be read, or is not of that program
-/// and number of ranks, is left out while another can be used.
+/// Reads files and joins them to one profile (merge_runs()). Some files are left out, with a note,
+/// as long as another file can be used:
+/// - a file that cannot be read;
+/// - a file of another program or number of ranks;
+/// - a file without messages, when others have some.
+///
 /// @param paths           at least one
-/// @param application_id  empty: of the first one's program
+/// @param application_id  the program; empty: program and number of ranks are those of the first
+///                        file
+/// @param num_ranks       number of ranks; not used with an empty application_id
 [[nodiscard]] Result<LoadedProfile> read_runs(const std::vector<std::string>& paths,
                                               std::string_view application_id = {},
                                               std::size_t num_ranks = 0);

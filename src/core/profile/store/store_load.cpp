@@ -189,8 +189,8 @@ bool is_empty(const Profile& run) {
     });
 }
 
-/// One in which nothing was sent, beside others in which something was, was none: the program was
-/// started wrong.
+/// Ignores runs without messages if other runs have some: such a run is almost always a mistyped
+/// command.
 void leave_out_empty_runs(std::vector<Profile>& runs, std::vector<std::string>& notes) {
     const auto empty = std::stable_partition(runs.begin(), runs.end(),
                                              [](const Profile& run) { return !is_empty(run); });

@@ -7,23 +7,24 @@
 
 namespace commmap {
 
-/// In a directory of profiles, the user's alone, with a directory for each job step.
+/// The directory of unfinished runs in a directory of profiles. It is for the user alone, and has a
+/// directory for each job step.
 [[nodiscard]] inline std::string unfinished_directory(const std::string& profiles) {
     return profiles + "/" + own_name(".unfinished");
 }
 
-/// In the name of every run of a job step.
+/// The part of a run's name that names its job step.
 [[nodiscard]] inline std::string step_mark(std::uint32_t job, std::uint32_t step) {
     return "-" + std::to_string(job) + "." + std::to_string(step) + "-";
 }
 
-/// A job step's directory in that.
+/// The name of a job step's directory.
 [[nodiscard]] inline std::string step_name(std::uint32_t job, std::uint32_t step) {
     return std::to_string(job) + "." + std::to_string(step);
 }
 
-/// Where what the nodes of a job step kept waits to become a profile (UnfinishedRun). Both
-/// are here apart, for who only looks whether there is anything.
+/// Where the node parts of a job step wait to become a profile (UnfinishedRun). These functions
+/// have a header of their own for callers that only look whether there is anything.
 [[nodiscard]] inline std::string unfinished_path(const std::string& profiles, std::uint32_t job,
                                                  std::uint32_t step) {
     return unfinished_directory(profiles) + "/" + step_name(job, step);

@@ -15,31 +15,33 @@
 
 namespace commmap {
 
-/// What the ranks of one node recorded and did not gather themselves: they were killed, or their
-/// MPI library has no way for it. Or what all ranks did, where rank 0 has gathered it.
+/// What the ranks of one node recorded and did not gather themselves, because they were killed or
+/// their MPI library has no way to gather. Or what all ranks recorded, when rank 0 has gathered it.
 struct NodePart {
-    std::string command;  ///< of its first rank
+    std::string command;  ///< of the node's first rank
     std::string mpi_library;
     std::uint32_t num_ranks = 0;      ///< of the job step
     std::vector<RankRecord> records;  ///< of this node's ranks, those that there are
 
-    /// A complete profile can be made of it alone.
+    /// Tells whether this part alone makes a complete profile.
     [[nodiscard]] bool is_whole_run() const;
 };
 
-/// Bytes for a commmap of the same build.
+/// Encodes a node part for a commmap of the same build.
 [[nodiscard]] std::string encode_node_part(const NodePart& part);
-/// Errors: corrupt, not_supported (another build's).
+/// Decodes a node part. Errors: corrupt; not_supported for bytes of another build.
 [[nodiscard]] Result<NodePart> decode_node_part(std::string_view bytes);
 
-/// One profile from the parts of all nodes, or of those that left one. Of a rank that is in two
-/// parts the larger part's record counts: rank 0 may have gathered, and others be killed before
-/// they know of it. Ranks without a record are in Profile::missing; the profile is complete when
-/// there are none and every rank came to MPI_Finalize. Errors: invalid_input (no part; parts of
-/// different sizes), and those of merge_rank_records().
+/// Makes one profile from the parts of all nodes, or of those nodes that left one. When two parts
+/// have the same rank, the report in the larger part counts: rank 0 may have gathered while other
+/// ranks were killed before they knew. Ranks without a report are in Profile::missing. The profile
+/// is complete when no rank is missing and every rank came to MPI_Finalize.
+/// Errors: invalid_input when there is no part, or parts have different numbers of ranks; as
+/// merge_rank_records().
 [[nodiscard]] Result<Profile> merge_node_parts(std::vector<NodePart> parts);
 
-/// The parts of one job step, until they are merged: `<node>.part` in unfinished_path().
+/// Keeps the node parts of one job step until they are merged, as `<node>.part` in
+/// unfinished_path().
 class UnfinishedRun {
 public:
     UnfinishedRun(const std::string& profiles, std::uint32_t job, std::uint32_t step);
@@ -49,25 +51,28 @@ public:
     [[nodiscard]] Status keep(std::uint32_t node, const NodePart& part,
                               FileVisibility visibility = FileVisibility::user) const;
     struct Parts {
-        std::vector<NodePart> parts;       ///< those that can be used, at least one
-        std::optional<Error> passed_over;  ///< why another one cannot
+        std::vector<NodePart> parts;       ///< parts that can be used, at least one
+        std::optional<Error> passed_over;  ///< why another part cannot be used; empty: all can
         std::filesystem::file_time_type oldest = std::filesystem::file_time_type::max();
     };
-    /// Errors: not_found (no part), io, and corrupt or not_supported where none can be used.
+    /// Reads the parts. Errors: not_found when there is none; io; corrupt or not_supported when
+    /// none can be used.
     [[nodiscard]] Result<Parts> parts() const;
     /// Merges the parts, saves the profile (complete or partial), and removes the parts unless one
-    /// could not be used. The value is a line about it; where a complete profile of the step is
-    /// there already, with parts or without, the line is about that.
+    /// could not be used.
+    /// @return  a line about the profile; or about an earlier complete profile of this step, if
+    ///          there is one
     [[nodiscard]] Result<std::string> collect(const ProfileStore& store) const;
-    /// The profile of parts that nobody has kept. Each call saves one: a step may run a program
-    /// several times.
+    /// Saves the profile of parts that were not kept. Each call saves one, because a step may run a
+    /// program several times.
     [[nodiscard]] Result<std::string> save(std::vector<NodePart> parts,
                                            const ProfileStore& store) const;
 
 private:
-    /// Its directory. @param make  when it is missing
+    /// Opens the step's directory. @param make  makes it when it is missing
     [[nodiscard]] Result<OwnDirectory> held(bool make) const;
-    /// Of those of this step that were written since then the last.
+    /// A line about the last profile of this step that was written since then; nullopt: there is
+    /// none.
     [[nodiscard]] std::optional<Result<std::string>> line_about_step(
         const std::vector<ProfileStore::Entry>& runs, std::filesystem::file_time_type since) const;
     [[nodiscard]] Result<Profile> profile_of(std::vector<NodePart> parts) const;
