@@ -7,18 +7,18 @@
 
 namespace commmap {
 
-/// A file's kind and version, as its first line says them: "commmap-run 1 xxh128:<hash of the
+/// The kind and version of a file, as its first line names them: "commmap-run 1 xxh128:<hash of the
 /// rest>".
 struct FileKind {
     std::string_view name;
     std::string_view version;
 };
 
-/// `body` behind that line.
+/// Puts that first line in front of `body`.
 [[nodiscard]] std::string with_first_line(const FileKind& kind, std::string_view body);
 
-/// What is behind the line; a view of `content`. Errors: not_supported (that kind, of another
-/// version), corrupt (anything else).
+/// Checks the first line and returns the rest, as a view of `content`.
+/// Errors: not_supported for this kind in another version; corrupt for anything else.
 [[nodiscard]] Result<std::string_view> body_of(const FileKind& kind, std::string_view content);
 
 }  // namespace commmap

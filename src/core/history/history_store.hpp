@@ -14,9 +14,9 @@
 
 namespace commmap {
 
-/// Histories beside a user's profiles: history/<identity>[+<tag>]-np<ranks>.history, one file for a
-/// program and number of ranks. Each is replaced in one step. Nothing here fails a launch: what
-/// cannot be read or written is no history.
+/// Keeps run histories beside a user's profiles: one file for a program and number of ranks,
+/// history/<identity>[+<tag>]-np<ranks>.history. A file is replaced in one step. An error here
+/// never fails a launch: a history that cannot be read or written counts as missing.
 class HistoryStore {
 public:
     explicit HistoryStore(const std::string& profiles,
@@ -28,8 +28,9 @@ public:
     [[nodiscard]] const std::string& directory() const { return directory_; }
     [[nodiscard]] std::string path_of(std::string_view application_id, std::size_t num_ranks) const;
 
-    /// Of a program and number of ranks. Errors: not_found, not_supported (another version),
-    /// corrupt (also: of another program than its name says), io. The message names the file.
+    /// Reads the history of a program on a number of ranks.
+    /// Errors: not_found; not_supported for another version; corrupt, also for a file of another
+    /// program than its name says; io. The message names the file.
     [[nodiscard]] Result<ProgramHistory> load(std::string_view application_id,
                                               std::size_t num_ranks) const;
 
@@ -37,7 +38,8 @@ public:
         std::string path;
         Result<ProgramHistory> history;
     };
-    /// All of them, by name. Cost: all are read, at most most_files.
+    /// Reads all histories, sorted by name.
+    /// Cost: all files are read, at most most_files.
     [[nodiscard]] std::vector<Entry> list() const;
     static constexpr std::size_t most_files = 256;
 
@@ -45,20 +47,22 @@ public:
         std::size_t num_records = 0;
         std::vector<std::string> notes;  ///< for the user, a line each
     };
-    /// Adds the records that wait, at most most_at_once, to the histories, and removes them. A
-    /// record that cannot be read is thrown away, with a note; so is a damaged history. A history
-    /// of another version stays, and the record is lost. Records of profile mode get their program
-    /// from the profile that the job step left; without one they are thrown away. A crash between
-    /// adding and removing leaves a record, which is not added again.
+    /// Adds waiting records, at most most_at_once, to their histories, and removes them.
     ///
-    /// One process at a time does so, where the file system knows locks; the others leave it to
-    /// that one. Cost: 10 to 20 microseconds for nothing; a record some 20, a history that changes
-    /// a millisecond at most.
+    /// - A record that cannot be read is thrown away, with a note. So is a damaged history.
+    /// - A history of another version stays, and the record is lost.
+    /// - A record of profile mode takes its program from the profile that the job step left.
+    ///   Without that profile it is thrown away.
+    /// - A crash between adding and removing leaves a record, which is not added a second time.
+    ///
+    /// Where the file system knows locks, one process merges at a time; others return at once.
+    /// Cost: 10 to 20 microseconds without records; some 20 for each record; at most a millisecond
+    /// for each history that changes.
     [[nodiscard]] Merged merge() const;
     static constexpr std::size_t most_at_once = 1024;
 
-    /// Removes a history for good. Waits for one who merges, two seconds at most. Errors:
-    /// not_found, io, timed_out.
+    /// Removes a history for good. Waits at most two seconds for a process that merges.
+    /// Errors: not_found, io, timed_out.
     [[nodiscard]] Status forget(const std::string& path) const;
 
 private:

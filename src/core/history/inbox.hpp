@@ -11,35 +11,39 @@
 
 namespace commmap {
 
-/// In a directory of profiles; the user's alone.
+/// The directory of histories in a directory of profiles. It is for the user alone.
 [[nodiscard]] inline std::string history_directory(const std::string& profiles) {
     return profiles + "/" + own_name("history");
 }
 
-/// Where launches leave their records until a planner merges them: history/new.
+/// Holds the records of launches until a planner merges them into histories: the directory
+/// history/new.
 class RunInbox {
 public:
-    /// @param profiles  the directory of profiles, made when something is put, for those readers
+    /// @param profiles  directory of profiles. It is made when a record is put, and `readers` may
+    ///                  read it.
     explicit RunInbox(const std::string& profiles, FileVisibility visibility = FileVisibility::user)
         : profiles_(profiles),
           visibility_(visibility),
           directory_(history_directory(profiles) + "/new") {}
 
-    /// One file, whole or not at all, without fsync: a record that a crash of the machine costs is
-    /// no loss. Errors: those of encode_record, io. Cost: a tenth of a millisecond on a local disk.
+    /// Writes a record as a file of its own, in one step and without fsync, because a record that
+    /// is lost in a crash of the machine does no harm.
+    /// Errors: as encode_record(); io.
+    /// Cost: a tenth of a millisecond on a local disk.
     [[nodiscard]] Status put(const RunRecord& record) const;
 
-    /// Nothing at all is there, or not in a directory of this user's.
+    /// Tells whether nothing waits, or the directory is not this user's.
     [[nodiscard]] bool is_empty() const;
 
     struct Waiting {
         std::string path;
         Result<RunRecord> record;  ///< errors: those of read_file and decode_record
     };
-    /// At most so many of those that wait, in the order of their ends. A directory that is not this
-    /// user's is empty. Removes what writers that were killed left an hour ago, and times that no
-    /// srun took in a week.
-    /// Cost: that many files are read, and at most eight times as many names, however many there
+    /// Reads the waiting records, at most `most`, in the order in which their runs ended. A
+    /// directory that is not this user's counts as empty. Also removes files of writers that were
+    /// killed over an hour ago, and times that no srun took within a week.
+    /// Cost: `most` files are read, and at most eight times as many names, however many files there
     /// are.
     [[nodiscard]] std::vector<Waiting> take(std::size_t most) const;
 

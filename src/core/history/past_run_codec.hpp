@@ -9,7 +9,7 @@
 
 namespace commmap {
 
-// Shared by the two files that hold runs.
+// Encodes and decodes a run, for the two kinds of files that hold runs: histories and records.
 
 [[nodiscard]] inline history1::Past encoded(const PastRun& run) {
     return {run.ended_unix_s,
@@ -25,18 +25,18 @@ namespace commmap {
             0};
 }
 
-/// A struct may be read there. FlatBuffers' verifier does not look at that.
+/// Tells whether a place is aligned for this struct, which FlatBuffers' verifier does not check.
 [[nodiscard]] inline bool is_aligned(const void* place) {
     return reinterpret_cast<std::uintptr_t>(place) % alignof(history1::Past) == 0;
 }
 
-/// none: it is of a later version.
+/// Reads a clock; nullopt: the number is one of a later version.
 [[nodiscard]] inline std::optional<RunClock> clock_of(std::uint32_t stored) {
     if (stored >= run_clock_names.size()) return std::nullopt;
     return static_cast<RunClock>(stored);
 }
 
-/// The number of an unknown way to launch is a default: `off`.
+/// Decodes a run. An unknown way to launch counts as `off`.
 [[nodiscard]] inline PastRun decoded(const history1::Past& run) {
     const std::uint32_t way = run.launched_as();
     return {run.ended_unix_s(),

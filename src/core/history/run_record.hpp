@@ -10,26 +10,26 @@
 
 namespace commmap {
 
-/// How srun launched a run. All but `placed` ran as Slurm places them.
+/// How srun launched a run. All ways but `placed` ran in Slurm's default placement.
 enum class LaunchedAs : std::uint8_t {
     placed,    ///< in the planned order, or bound to the planned CPUs
-    kept,      ///< auto looked, and Slurm's own placement was as good
+    kept,      ///< auto planned, and Slurm's own placement was as good
     profiled,  ///< --commmap=profile
-    off,       ///< --commmap=off, where the site counts those
-    explored,  ///< auto had a plan, and the default was run to compare with
-    reversed,  ///< auto had a plan that had lost against the default
+    off,       ///< --commmap=off, at a site that counts such runs
+    explored,  ///< auto had a plan, but ran the default to compare with it
+    reversed,  ///< auto had a plan whose placements had lost against the default
 };
 [[nodiscard]] std::string_view name_of(LaunchedAs launched_as);
 
-/// One run of a program, as it is compared with others.
+/// One run of a program, with what is needed to compare it with other runs.
 struct PastRun {
     std::uint64_t ended_unix_s = 0;
-    double wall_s = 0.0;          ///< by the group's clock, which does not jump
-    double predicted_s = 0.0;     ///< of the placement that ran; 0: nothing was predicted
-    double default_s = 0.0;       ///< predicted of Slurm's own placement; 0: as above
-    double error = 0.0;           ///< relative, of predicted_s, as it was known then; 0: not known
-    std::uint64_t basis = 0;      ///< what the plan was made of, see RunRecord
-    std::uint64_t placement = 0;  ///< digest of the order and CPUs that were planned; 0: none
+    double wall_s = 0.0;       ///< run time by the group's clock, which is monotonic
+    double predicted_s = 0.0;  ///< predicted for the placement that ran; 0: no prediction
+    double default_s = 0.0;    ///< predicted for Slurm's own placement; 0: no prediction
+    double error = 0.0;       ///< relative error of predicted_s, as it was known then; 0: not known
+    std::uint64_t basis = 0;  ///< digest of the plan's inputs: profile, cluster YAML and options
+    std::uint64_t placement = 0;  ///< digest of the planned order and CPUs; 0: none
     std::uint32_t job = 0;
     std::uint32_t step = 0;
     LaunchedAs launched_as = LaunchedAs::off;
@@ -37,36 +37,38 @@ struct PastRun {
     [[nodiscard]] bool operator==(const PastRun&) const = default;
 };
 
-/// What one launch leaves behind: one run, and which runs it may be compared with.
+/// The record that one launch leaves behind: its run, and which runs it may be compared with.
 struct RunRecord {
-    /// With the tag. Empty: srun does not know it (profile mode); the profile of that job step has
-    /// it, and mpi_s too.
+    /// The program's identity with its tag. Empty: srun does not know it (profile mode). The
+    /// profile of that job step then has it, and mpi_s too.
     std::string application_id;
-    std::string program;  ///< for people: the end of its path
+    std::string program;  ///< end of the program's path, for people
     std::uint32_t num_ranks = 0;
     std::uint32_t num_nodes = 0;
     std::uint64_t shape = 0;          ///< run_shape()
-    std::uint64_t arguments = 0;      ///< arguments_digest(); 0 with a tag, which stands for them
-    PastRun run;                      ///< wall_s is the step's, as srun sees it
-    RunClock clock = RunClock::step;  ///< with mpi the run counts by mpi_s too
+    std::uint64_t arguments = 0;      ///< arguments_digest(); 0 when a tag stands for them
+    PastRun run;                      ///< its wall_s is the step's, as srun sees it
+    RunClock clock = RunClock::step;  ///< with mpi, the run counts by mpi_s too
     double mpi_s = 0.0;               ///< 0: not known
 
     [[nodiscard]] bool operator==(const RunRecord&) const = default;
 };
 
-/// Of the file that a launch writes.
+/// The largest record file, in bytes.
 inline constexpr std::size_t most_record_bytes = 512;
-/// Of a program's name in it.
+/// The longest program name in a record, in bytes.
 inline constexpr std::size_t most_program_bytes = 64;
 
-/// Times are positive and finite, numbers of ranks and nodes fit together, strings fit the file.
-/// A clock that jumped, a damaged file or another program's may say anything. Error: invalid_input.
+/// Checks a record: times are positive and finite, numbers of ranks and nodes fit together, and
+/// strings fit the file. A clock that jumped, a damaged file, or another program's file may hold
+/// anything.
+/// Errors: invalid_input.
 [[nodiscard]] Status check_record(const RunRecord& record);
 
-/// At most most_record_bytes. Errors: those of check_record.
+/// Encodes a record to at most most_record_bytes. Errors: as check_record().
 [[nodiscard]] Result<std::string> encode_record(const RunRecord& record);
 
-/// Errors: not_supported (another version), corrupt.
+/// Decodes a record. Errors: not_supported for another version; corrupt.
 [[nodiscard]] Result<RunRecord> decode_record(std::string_view content);
 
 }  // namespace commmap

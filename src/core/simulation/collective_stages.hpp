@@ -13,8 +13,8 @@
 
 namespace commmap {
 
-/// What ranks do in the collectives of their rounds: a stage for each step of an algorithm.
-/// Collectives whose messages are not known are barriers.
+/// Turns the collectives of rounds into stages of a RunScript: one stage for each step of the
+/// collective's algorithm. A collective whose messages are not known becomes a barrier.
 class CollectiveStages {
 public:
     /// @param profile, script, streams  must outlive the object
@@ -22,17 +22,18 @@ public:
                      StreamTable& streams)
         : profile_(profile), schedules_(profile, choice), script_(script), streams_(streams) {}
 
-    /// Adds the stages of a call of each kind of collective. Errors: not_supported (more messages
-    /// than `most`), corrupt.
+    /// Adds the stages of one call of each kind of collective.
+    /// Errors: not_supported above `most` messages; corrupt.
     Status add_calls(std::uint64_t most);
 
     struct OfRound {
         std::vector<RunScript::StageRange> stages;  ///< one collective after the other
-        double messages = 0.0;                      ///< on their connections
+        double messages = 0.0;                      ///< number of messages on their connections
         double bytes = 0.0;
     };
-    /// @return what a rank does in the collectives of a round. Errors: not_supported (more messages
-    ///         than `most` are needed for barriers, or more calls than a recorder keeps)
+    /// Makes the stages of the collectives of one round of a rank.
+    /// Errors: not_supported when barriers need more messages than `most`, or there are more calls
+    /// than a recorder keeps.
     Result<OfRound> of_round(RankId rank, const Signature& signature, std::uint64_t most);
 
 private:
@@ -46,7 +47,8 @@ private:
     [[nodiscard]] std::vector<std::uint64_t> payloads() const;
     Status add_call(Call& call, std::uint32_t communicator, const ScheduleInfo& algorithm,
                     const CollectiveCall& what, std::uint64_t most);
-    /// Member of the communicator that the rank is; of none where it is not one.
+    /// The rank's index in the communicator, or an index past its end when the rank is not a
+    /// member.
     std::size_t member(std::uint32_t communicator, RankId rank);
     Result<const Call*> barrier(std::uint32_t communicator, std::uint64_t most);
 

@@ -10,7 +10,7 @@ namespace commmap {
 
 enum class StreamUse : std::uint8_t { point_to_point, collective, one_sided };
 
-/// Finds a script's streams and channels, and adds those that it has not yet.
+/// Finds the streams and channels of a script, and adds those that are missing.
 class StreamTable {
 public:
     /// @param script  must outlive the table

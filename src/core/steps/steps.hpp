@@ -8,29 +8,31 @@
 
 namespace commmap {
 
-/// What is in flight together: steps that are alike, added up.
+/// A step of a run: what is in flight at the same time. Steps that are alike are added up.
 struct Step {
-    std::uint64_t count = 0;  ///< how many of them were replayed; 0: the rest of the run
+    std::uint64_t count = 0;  ///< number of such steps that were replayed; 0: the rest of the run
     /// Mean over the ranks of the time in their rounds of these steps, in seconds.
     double seconds = 0.0;
-    double wait_s = 0.0;  ///< of that, in and after the first call that waits
-    TrafficMatrix sent;   ///< one-sided data as messages of whom they are fetched from
-    /// By rank: in how many rounds of the whole run it sends or puts what is in `sent`. It begins
-    /// the messages of a round together, and waits for them together.
+    double wait_s = 0.0;  ///< the part of `seconds` in and after the first call that waits
+    /// one-sided data count as messages of the rank from which they are fetched
+    TrafficMatrix sent;
+    /// For each rank, the number of rounds of the whole run in which it sends or puts messages of
+    /// `sent`. A rank begins the messages of a round together, and waits for them together.
     std::vector<double> sending_rounds;
-    std::vector<CollectiveRecord> collectives;  ///< several of one key() where sizes differ
+    std::vector<CollectiveRecord> collectives;  ///< several with one key() when sizes differ
 };
 
-/// The steps of a run (docs/developer/steps.md). Together they have all messages and collectives of
-/// the profile. The last step has what is in no round that was replayed.
+/// Divides a run into steps (docs/developer/steps.md). Together the steps have all messages and
+/// collectives of the profile. The last step has what is in no replayed round.
 ///
-/// A signature's messages are divided among the kinds of steps that it is in, in proportion to how
-/// often it is there. Kinds that carry little are joined with those that come next. A kind stays
-/// apart when its busiest rank has at least 1 % of the bytes of all kinds' busiest ranks. Where
-/// more than `most` would be left, 2 %, 4 % and so on are asked.
+/// - The messages of a signature are divided among the kinds of steps in which it occurs, in
+///   proportion to how often it occurs there.
+/// - Kinds that carry little are joined with the next kinds. A kind stays apart when its busiest
+///   rank has at least 1 % of the bytes of all kinds' busiest ranks.
+/// - When more than `most` steps would be left, the limit is 2 %, then 4 %, and so on.
 ///
-/// Cost: O(kinds * their messages).
 /// @param kinds  of the profile: ReplayedRun::kinds
+/// Cost: O(kinds * their messages).
 [[nodiscard]] std::vector<Step> steps_of(const Profile& profile, std::vector<StepKind> kinds,
                                          std::size_t most = 32);
 
