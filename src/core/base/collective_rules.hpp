@@ -6,7 +6,8 @@
 
 namespace commmap {
 
-/// Which MPI library's rules choose the algorithm of a collective (docs/developer/collectives.md).
+/// The MPI library by whose rules the algorithm of a collective is chosen
+/// (docs/developer/collectives.md).
 enum class CollectiveRules : unsigned char { open_mpi_4, open_mpi_5, mpich_4 };
 
 struct CollectiveRulesName {
@@ -20,14 +21,14 @@ inline constexpr std::array collective_rules_names{
     CollectiveRulesName{"mpich4", CollectiveRules::mpich_4},
 };
 
-/// Empty: auto.
+/// The name as users write it; empty for `auto`.
 [[nodiscard]] constexpr std::string_view name_of(std::optional<CollectiveRules> rules) {
     for (const CollectiveRulesName& one : collective_rules_names)
         if (one.rules == rules) return one.name;
     return "";
 }
 
-/// Empty: none of them.
+/// Finds rules by their name; nullopt: no rules have it.
 [[nodiscard]] constexpr std::optional<CollectiveRules> collective_rules_named(
     std::string_view name) {
     for (const CollectiveRulesName& one : collective_rules_names)

@@ -2,10 +2,11 @@
 
 namespace commmap {
 
-/// Closes all descriptors from this one on. For a child between fork() and exec, or one that lives
-/// on: who reads what its parent writes must not wait for it. System calls only. With kernels
-/// before 5.9, which have no close_range, those that /proc/self/fd lists; where there is no /proc
-/// those below the limit of open files, at most the first million.
+/// Closes all file descriptors from `first` on. It is for a child process, between fork() and exec
+/// or when it lives on: an inherited pipe would make the reader of its parent's output wait for the
+/// child. Uses system calls only. Kernels before 5.9 have no close_range. There it closes what
+/// /proc/self/fd lists; without /proc, the descriptors below the limit of open files, at most the
+/// first million.
 void close_from(int first);
 
 }  // namespace commmap

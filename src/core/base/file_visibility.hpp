@@ -2,8 +2,8 @@
 
 namespace commmap {
 
-/// Who may read a file that is written: the user alone (0600 in 0700), the group (0640 in 0750),
-/// everybody (0644 in 0755).
+/// Who may read a file that commmap writes: the user alone (0600 in 0700), the group (0640 in
+/// 0750), or everybody (0644 in 0755).
 enum class FileVisibility : unsigned char { user, group, everybody };
 
 struct FileModes {

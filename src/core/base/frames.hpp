@@ -9,7 +9,7 @@
 
 namespace commmap {
 
-// Texts one behind the other, each behind its head: its length, 8 bytes in the machine's own order.
+// Frames: a series of texts, each behind its length (8 bytes in the machine's own byte order).
 
 [[nodiscard]] inline std::array<char, sizeof(std::uint64_t)> frame_head(std::string_view text) {
     return std::bit_cast<std::array<char, sizeof(std::uint64_t)>>(std::uint64_t{text.size()});
@@ -21,7 +21,9 @@ inline void append_frame(std::string& frames, std::string_view text) {
     frames += text;
 }
 
-/// Takes the first of them. @param text  stays where it is. false: there is none, or not all of it
+/// Takes the first text off a series.
+/// @param text  output: a view of the first text
+/// @return      false: there is none, or not all of it
 [[nodiscard]] inline bool take_frame(std::string_view& frames, std::string_view& text) {
     std::uint64_t length = 0;
     if (frames.size() < sizeof length) return false;

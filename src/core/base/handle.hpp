@@ -6,7 +6,7 @@
 
 namespace commmap {
 
-/// Deleter for a C handle: using HwlocTopology = std::unique_ptr<hwloc_topology,
+/// Deletes a C handle, for std::unique_ptr: using HwlocTopology = std::unique_ptr<hwloc_topology,
 /// FreeWith<hwloc_topology_destroy>>.
 template <auto Free>
 struct FreeWith {

@@ -4,11 +4,11 @@
 
 namespace commmap {
 
-/// A file in memory that nothing can be executed from, which a kernel may insist on
-/// (vm.memfd_noexec). Kernels before 6.3 do not know of that.
-/// @param name   for /proc alone
+/// Makes a file in memory from which nothing can be executed. Kernels since 6.3 may insist on that
+/// (vm.memfd_noexec); older kernels do not know the flag.
+/// @param name   shown in /proc only
 /// @param flags  of memfd_create(2)
-/// @return       owns nothing where there is no memory: see errno
+/// @return       owns nothing when there is no memory; errno says why
 [[nodiscard]] FileDescriptor memory_file(const char* name, unsigned flags);
 
 }  // namespace commmap

@@ -2,8 +2,8 @@
 
 namespace commmap {
 
-/// MPI libraries by the ABI that the recorder knows: Open MPI, and MPICH with all that keep its ABI
-/// (Intel MPI, MVAPICH, Cray MPICH).
+/// The ABI of an MPI library, as far as the recorder knows it: Open MPI, or MPICH and its
+/// ABI-compatible libraries (Intel MPI, MVAPICH, Cray MPICH).
 enum class MpiKind : unsigned char { unknown, open_mpi, mpich };
 
 }  // namespace commmap

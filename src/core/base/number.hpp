@@ -6,7 +6,7 @@
 
 namespace commmap {
 
-/// A decimal number that takes the whole of `text`.
+/// Reads a decimal number from 0 to 2^64 - 1; nullopt unless the whole text is one.
 [[nodiscard]] std::optional<std::uint64_t> parse_number(std::string_view text);
 
 }  // namespace commmap

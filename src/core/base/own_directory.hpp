@@ -8,20 +8,22 @@
 
 namespace commmap {
 
-/// A directory of this user's alone that is held open: whoever renames it, or puts a link in its
-/// place, changes nothing for who works below path(). Needs /proc.
+/// Holds open a directory that belongs to this user alone. Somebody who renames the directory, or
+/// puts a link in its place, changes nothing for files opened below path(). Needs /proc.
 class OwnDirectory {
 public:
-    /// Errors: not_found; io, where it is a link, somebody else's or one that others can write.
+    /// Opens a directory. Errors: not_found; io when it is a symbolic link, belongs to somebody
+    /// else, or others can write it.
     [[nodiscard]] static Result<OwnDirectory> open(const std::string& path);
-    /// The same of a directory in it. @param make  when it is missing, 0700
+    /// Opens a directory inside this one, with the same checks.
+    /// @param make  makes it (0700) when it is missing
     [[nodiscard]] Result<OwnDirectory> open_in(const std::string& name, bool make) const;
 
-    /// As long as this exists.
+    /// A path to the directory, valid as long as this object exists.
     [[nodiscard]] std::string path() const { return "/proc/self/fd/" + std::to_string(fd_.get()); }
-    /// What people call it.
+    /// The directory's name for messages.
     [[nodiscard]] const std::string& name() const { return name_; }
-    /// An error's message with that name in the place of path().
+    /// Replaces path() in an error's message by name().
     [[nodiscard]] Error named(Error error) const;
 
 private:

@@ -7,7 +7,7 @@
 
 namespace commmap {
 
-/// "plans-1000": what is this user's alone, in a directory that several users may share.
+/// Names a file of this user in a directory that several users may share: "plans-1000".
 [[nodiscard]] inline std::string own_name(std::string_view name) {
     return std::string(name) + "-" + std::to_string(::geteuid());
 }

@@ -7,9 +7,11 @@
 
 namespace commmap {
 
-/// SplitMix64. The standard's distributions differ between libraries; a seed must give the same
-/// placement everywhere. Source: Steele, Lea, Flood, "Fast splittable pseudorandom number
-/// generators", OOPSLA 2014, Fig. 14.
+/// A random number generator (SplitMix64) that gives the same numbers everywhere. The standard
+/// library's distributions differ between libraries, but a seed must give the same placement on
+/// every machine.
+/// Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014, Fig.
+/// 14.
 class Random {
 public:
     explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -21,16 +23,18 @@ public:
         z = (z ^ (z >> 27U)) * 0x94D049BB133111EBULL;
         return z ^ (z >> 31U);
     }
-    /// In [0, bound); the bias of the remainder is below bound / 2^64. @pre bound > 0
+    /// A number in [0, bound). The bias of the remainder is below bound / 2^64.
+    /// @pre bound > 0
     std::uint64_t below(std::uint64_t bound) { return next() % bound; }
-    /// In [0, 1).
+    /// A number in [0, 1).
     double unit() { return static_cast<double>(next() >> 11U) * 0x1.0p-53; }
 
 private:
     std::uint64_t state_;
 };
 
-/// All orders alike. Source: Durstenfeld, "Algorithm 235: Random permutation", CACM 7(7), 1964.
+/// Shuffles values; all orders are equally likely.
+/// Source: Durstenfeld, "Algorithm 235: Random permutation", CACM 7(7), 1964.
 template <class T>
 void shuffle(std::span<T> values, Random& random) {
     for (std::size_t i = values.size(); i > 1; --i)

@@ -6,13 +6,13 @@
 
 namespace commmap {
 
-/// By which clock a run is timed: that of the step, as srun sees it, or rank 0's from MPI_Init's
-/// return to MPI_Finalize's begin.
+/// The clock by which a run is timed: the time of the job step as srun sees it, or rank 0's time
+/// from the return of MPI_Init to the begin of MPI_Finalize.
 enum class RunClock : std::uint8_t { step, mpi };
 
 inline constexpr std::array<std::string_view, 2> run_clock_names{"step", "mpi"};
 
-/// As users write it.
+/// The name as users write it.
 [[nodiscard]] constexpr std::string_view name_of(RunClock clock) {
     return run_clock_names.at(static_cast<std::size_t>(clock));
 }

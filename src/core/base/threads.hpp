@@ -7,14 +7,15 @@
 
 namespace commmap {
 
-/// Up to so many threads at once, the caller's among them. What they do must not depend on which of
-/// them does it, so that results are the same for any number. An exception of one is thrown when
-/// both are done, that of the first if both throw. Thread-safe.
+/// Runs work on a bounded number of threads, the caller's among them. The work must not depend on
+/// which thread does it, so that results are the same for any number of threads. An exception is
+/// rethrown when both parts of the work are done; if both throw, the first part's. Thread-safe.
 class Threads {
 public:
     explicit Threads(unsigned most = 1) : spare_(most > 1 ? static_cast<int>(most) - 1 : 0) {}
 
-    /// Calls both and returns when both are done; at the same time where a thread is to be had.
+    /// Calls both functions and returns when both are done. They run at the same time when a thread
+    /// is free.
     template <class First, class Second>
     void both(First&& first, Second&& second) {
         std::exception_ptr of_first;
@@ -28,7 +29,7 @@ public:
         if (of_first || of_second) std::rethrow_exception(of_first ? of_first : of_second);
     }
 
-    /// Calls use(begin, end) for pieces that together are 0 .. count-1.
+    /// Calls use(begin, end) for pieces of at most `piece` numbers that together are 0 .. count-1.
     template <class Use>
     void pieces(std::size_t count, std::size_t piece, const Use& use) {
         between(0, count, piece, use);
@@ -43,7 +44,7 @@ private:
             thrown = std::current_exception();
         }
     }
-    /// @pre take() said yes; gives back what was taken
+    /// @pre take() returned true; the thread that it took is given back
     template <class First, class Second>
     void at_once(First& first, std::exception_ptr& of_first, Second& second,
                  std::exception_ptr& of_second) {

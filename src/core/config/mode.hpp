@@ -8,29 +8,30 @@
 
 namespace commmap {
 
-/// A value of --commmap before the first comma.
+/// A mode: the part of --commmap's value before the first comma.
 struct ModeRow {
     std::string_view name;
     std::string_view help;
-    unsigned scopes;  ///< who may say it: scope_cli is srun's own command line
+    unsigned scopes;  ///< who may set it; scope_cli is srun's own command line
 };
 
-/// A word after a comma: "verbose", "report=FILE".
+/// A word in --commmap's value after a comma: "verbose", "report=FILE".
 struct ModeWord {
     std::string_view name;
-    std::string_view value;  ///< what stands for the value in help; empty: it has none
+    /// placeholder of the value in help texts; empty: the word has no value
+    std::string_view value;
     std::string_view default_text;
     std::string_view help;
     unsigned scopes;
-    bool only_automatic;  ///< makes sense with auto only
+    bool only_automatic;  ///< allowed with the mode auto only
     Status (*set)(Options& options, std::string_view value);
 };
 
 [[nodiscard]] std::span<const ModeRow> mode_table();
 [[nodiscard]] std::span<const ModeWord> mode_word_table();
 
-/// What --commmap=help prints: the modes, the words, and the settings by environment variable, one
-/// line each with its default; all out of the tables.
+/// The text of --commmap=help, made from the tables: the modes, the words, and the settings by
+/// environment variable, one line each with its default.
 [[nodiscard]] std::string mode_help();
 
 }  // namespace commmap

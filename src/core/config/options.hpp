@@ -15,50 +15,55 @@
 
 namespace commmap {
 
-/// What a launch is asked to do.
+/// The mode of a launch: what commmap does in it.
 enum class Mode : unsigned char { off, profile, automatic };
 
-/// What of Slurm's layout a plan keeps: nothing; whole blocks of ranks, each on one node; the node
-/// of every rank.
+/// The part of Slurm's layout that a plan keeps: nothing; whole blocks of ranks, each on one node;
+/// or the node of every rank.
 enum class LayoutConstraint : unsigned char { none, blocks, order };
 [[nodiscard]] std::string_view layout_constraint_name(LayoutConstraint keep);
 
-/// Everything that can be set, with its default. Later sources win: default, plugstack arguments,
-/// environment, command line.
+/// All settings with their defaults. Sources, from the weakest to the strongest: default, plugstack
+/// arguments, environment, command line.
 struct Options {
     Mode mode = Mode::off;
     bool verbose = false;
-    bool help = false;     ///< print what --commmap takes, and end
-    bool dry_run = false;  ///< plan and print, launch nothing; verbose too
+    bool help = false;     ///< print the values of --commmap and end
+    bool dry_run = false;  ///< plan and print, but launch nothing; implies verbose
     std::string report;    ///< file for the launch's report; empty: none
     std::string cluster_file = "/etc/commmap/cluster.yaml";
-    std::string profile_dir;    ///< empty: profile_directory() says where
-    std::string site_profiles;  ///< directory of what the site has published; empty: none
-    std::string tag;            ///< keeps a user's profiles of one program apart; empty: none
+    std::string profile_dir;  ///< empty: profile_directory() decides
+    /// directory of the profiles that the site has published; empty: none
+    std::string site_profiles;
+    std::string tag;  ///< keeps a user's profiles of one program apart; empty: none
     FileVisibility profile_visibility = FileVisibility::user;  ///< of what is recorded
     double threshold_percent = 5.0;
-    double explore_percent = 0.0;  ///< of launches with a plan that run Slurm's own placement
-    bool count_off = false;        ///< runs with --commmap=off are compared with planned ones
-    RunClock history_clock = RunClock::step;  ///< by which runs are compared
+    /// share of launches with a plan that still run Slurm's own placement, to compare with
+    double explore_percent = 0.0;
+    bool count_off = false;  ///< runs with --commmap=off count as default runs to compare with
+    RunClock history_clock = RunClock::step;  ///< the clock by which runs are compared
     std::uint64_t seed = 1;
     bool rank0_free = false;
     LayoutConstraint keep = LayoutConstraint::none;
     std::optional<CollectiveRules> collectives;  ///< empty: those of the profile's MPI library
-    MpiKind mpi = MpiKind::unknown;  ///< of the recorder; unknown: found from the program
+    /// MPI library for which the recorder is chosen; unknown: found from the program
+    MpiKind mpi = MpiKind::unknown;
     bool plan_cache = true;
-    std::uint64_t profile_ranks = 16384;  ///< the most tasks of a step that is recorded
-    std::uint64_t plan_seconds = 0;       ///< 0: seconds_to_plan() says how long
+    std::uint64_t profile_ranks = 16384;  ///< a step with more tasks is not recorded
+    std::uint64_t plan_seconds = 0;       ///< time limit of a plan; 0: seconds_to_plan() decides
     std::uint64_t plan_memory_mib = 2048;
-    std::uint64_t plan_threads = 2;  ///< the admin's: srun runs on login nodes
+    /// threads of the planner; for the admin to set, because srun runs on login nodes
+    std::uint64_t plan_threads = 2;
     std::string
         program;  ///< the `commmap` program that plans; empty: the one installed with the plugin
     std::string
         hooks;  ///< directory of the hook libraries; empty: the one installed with the plugin
-    bool disabled = false;  ///< the admin's switch: --commmap and COMMMAP are known and do nothing
+    /// the admin's switch: --commmap and COMMMAP are accepted and do nothing
+    bool disabled = false;
 };
 
-/// How long a launch waits for the plan of so many ranks: options.plan_seconds, else one second and
-/// another for every 4096 ranks.
+/// The time in seconds that a launch waits for the plan of so many ranks: options.plan_seconds,
+/// else one second plus one for every 4096 ranks.
 [[nodiscard]] std::uint64_t seconds_to_plan(const Options& options, std::uint64_t num_ranks);
 
 /// Who may set an option.
@@ -67,12 +72,12 @@ enum Scope : unsigned { scope_cli = 1, scope_environment = 2, scope_plugstack = 
 /// An option's value as text; "" leaves the option out.
 using ValueText = std::string(const Options& options);
 
-/// One option: the command line (--name), the environment (COMMMAP_NAME, dashes as underscores) and
-/// plugstack.conf (name=value) are all read from this row, and so are --help, the man pages, the
-/// planner's arguments and the question that a kept plan answers.
+/// One option of commmap. The command line (--name), the environment (COMMMAP_NAME, dashes as
+/// underscores) and plugstack.conf (name=value) all read this row, and so do --help and the man
+/// pages.
 struct OptionSpec {
     std::string_view name;
-    std::string_view value;  ///< what stands for the value in help: "FILE", "PERCENT"
+    std::string_view value;  ///< placeholder of the value in help texts: "FILE", "PERCENT"
     std::string_view default_text;
     std::string_view help;
     unsigned scopes;
@@ -83,32 +88,36 @@ struct OptionSpec {
 
 [[nodiscard]] std::span<const OptionSpec> option_table();
 
-/// "seed=1" of each option that a plan depends on: a part of the question that a kept plan answers.
+/// The options on which a plan depends, "seed=1" each: a part of the question that a kept plan
+/// answers.
 [[nodiscard]] std::vector<std::string> options_of_plan(const Options& options);
 
 /// "--seed", "1" of each option that the plugin gives `commmap plan`.
 [[nodiscard]] std::vector<std::string> planner_arguments(const Options& options);
 
-/// Sets one option by name. invalid_input for an unknown name (names the nearest known one) or a
-/// value that makes no sense (names the value and what is allowed).
+/// Sets one option by its name.
+/// Errors: invalid_input for an unknown name (the message suggests the nearest known one), or for a
+/// senseless value (the message names the value and what is allowed).
 [[nodiscard]] Status set_option(Options& options, unsigned scope, std::string_view name,
                                 std::string_view value);
 
-/// By its name; on error nothing is changed.
+/// Sets `keep` by its name. On error nothing changes.
 [[nodiscard]] Status set_keep(Options& options, std::string_view name);
 
-/// Letters, digits, '-', '_' and '.', at most 32. On error nothing is changed.
+/// Sets the tag: letters, digits, '-', '_' and '.', at most 32. On error nothing changes.
 [[nodiscard]] Status set_tag(Options& options, std::string_view tag);
 
-/// As it is written: "user", "group".
+/// The name as users write it: "user", "group".
 [[nodiscard]] std::string_view visibility_name(FileVisibility visibility);
 
-/// Value of --commmap and COMMMAP: a mode and words of mode.hpp, "auto,verbose,report=FILE". On
-/// error nothing is changed. dry_run and report are as this value says, whatever came before it.
-/// invalid_input names the nearest known word of those that `scope` may say.
+/// Sets the mode from the value of --commmap or COMMMAP: a mode and words of mode.hpp,
+/// "auto,verbose,report=FILE". On error nothing changes. dry_run and report come from this value
+/// alone, whatever was set before.
+/// Errors: invalid_input; the message suggests the nearest word that `scope` may set.
 [[nodiscard]] Status set_mode(Options& options, std::string_view value, unsigned scope = scope_cli);
 
-/// "COMMMAP_PROFILE_DIR" for "profile-dir"; "COMMMAP" for "mode".
+/// The environment variable of an option: "COMMMAP_PROFILE_DIR" for "profile-dir"; "COMMMAP" for
+/// "mode".
 [[nodiscard]] std::string environment_name(std::string_view option);
 
 }  // namespace commmap

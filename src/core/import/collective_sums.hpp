@@ -11,7 +11,7 @@
 
 namespace commmap {
 
-/// Adds up collectives that are read rank by rank to records of a profile.
+/// Adds up collectives that a file lists rank by rank, until they are records of a profile.
 class CollectiveSums {
 public:
     struct Key {
@@ -23,15 +23,16 @@ public:
         auto operator<=>(const Key&) const = default;
     };
     struct Sum {
-        std::uint64_t calls = 0;  ///< the largest of the members
+        std::uint64_t calls = 0;  ///< the largest of the members' counts
         std::uint64_t member_calls = 0;
         std::uint64_t member_bytes = 0;
-        std::vector<RankId> members;   ///< that made calls, in the order of reading
-        std::uint64_t last_calls = 0;  ///< of the last of those
+        /// members that made calls, in the order in which they were read
+        std::vector<RankId> members;
+        std::uint64_t last_calls = 0;  ///< calls of the last of these members
     };
 
-    /// All of a rank's calls before those of the next rank. Errors: out_of_range (more than 64 bits
-    /// can count); without a place.
+    /// Adds calls of a rank. All calls of a rank come before those of the next rank.
+    /// Errors: out_of_range when a sum exceeds 64 bits. The message has no place in the file.
     [[nodiscard]] Status add(const Key& key, RankId rank, std::uint64_t calls, std::uint64_t bytes);
     [[nodiscard]] const std::map<Key, Sum>& sums() const { return sums_; }
 
@@ -39,7 +40,7 @@ private:
     std::map<Key, Sum> sums_;
 };
 
-/// As a record of the profile, on its communicator of that number.
+/// Makes a record of a profile, on the profile's communicator with this number.
 [[nodiscard]] CollectiveRecord record_of(const CollectiveSums::Key& key,
                                          const CollectiveSums::Sum& sum,
                                          std::uint32_t communicator);

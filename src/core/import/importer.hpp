@@ -11,7 +11,7 @@
 
 namespace commmap {
 
-/// A file that another program wrote.
+/// A file of another program, from which a profile is made.
 struct ImportFile {
     std::string name;  ///< as the user calls it
     std::string_view content;
@@ -19,40 +19,46 @@ struct ImportFile {
 
 struct ImportOptions {
     std::size_t num_ranks = 0;  ///< 0: as many as the files have
-    /// Of a matrix: a cell has the bytes there and back together.
+    /// A cell of a matrix has the bytes of both directions together.
     bool both_ways = false;
 };
 
+/// What an import gives.
 struct Imported {
-    /// What the format has; of the rest nothing is set. Identity, recorder and time of recording
-    /// are the caller's.
+    /// The profile, with what the format has. The caller sets the identity, the recorder and the
+    /// time of recording.
     Profile profile;
-    std::vector<std::string> notes;  ///< a line each: what the user should know
+    std::vector<std::string> notes;  ///< for the user, one line each
 };
 
-/// A format that a profile is made of. What a profile has and the format has not stays empty: times
-/// are 0, the node is "?".
+/// A file format from which a profile can be made. Parts of a profile that the format lacks stay
+/// empty: times are 0, the node is "?".
 struct ImportFormat {
     std::string_view name;
-    std::string_view files;  ///< which, for people
+    std::string_view files;  ///< says for people which files these are
     std::string_view help;
     std::size_t most_files;  ///< 0: any number
-    /// Errors: invalid_input, out_of_range, not_supported, each of which names file and line. What
-    /// it allocates is in proportion to the files, whatever they say. Cost: O(bytes log bytes).
+    /// Reads the files. The memory that it takes is in proportion to the size of the files,
+    /// whatever they say.
+    /// Errors: invalid_input, out_of_range, not_supported; each names file and line.
+    /// Cost: O(bytes log bytes).
     Result<Imported> (*read)(std::span<const ImportFile> files, const ImportOptions& options);
-    /// Instead of that: reads the one file, and those beside it, by itself.
+    /// Takes the place of `read` for archives: opens the one file, and the files beside it, by
+    /// itself.
     Result<Imported> (*read_archive)(const std::string& path, const ImportOptions& options);
 };
 
-/// One row for each file of this folder that reads a format.
+/// All formats: one row for each file of this folder that reads a format.
 [[nodiscard]] std::span<const ImportFormat> import_format_table();
 
-/// Of contents that are there. The profile is checked as one that is read from a file.
-/// @param format  with `read`
+/// Imports a profile from file contents in memory, and checks it as a profile that is read from a
+/// file.
+/// @param format  has `read`
 [[nodiscard]] Result<Imported> import_profile(const ImportFormat& format,
                                               std::span<const ImportFile> files,
                                               const ImportOptions& options);
-/// The same; reads the files first. Errors also: io, not_found.
+/// Reads files and imports a profile from them.
+/// Errors: as import_profile(); io, not_found.
 [[nodiscard]] Result<Imported> import_profile_files(const ImportFormat& format,
                                                     std::span<const std::string> paths,
                                                     const ImportOptions& options);

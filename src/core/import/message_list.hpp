@@ -10,11 +10,11 @@
 
 namespace commmap {
 
-/// Messages and bytes of a file, which all together fit into 64 bits: no sum of some of them wraps
-/// round.
+/// Counts the messages and bytes of a whole file. While these sums fit into 64 bits, no partial sum
+/// can overflow.
 class ImportedSums {
 public:
-    /// Errors: out_of_range; without a place.
+    /// Adds to both sums. Errors: out_of_range; the message has no place in the file.
     [[nodiscard]] Status add(std::uint64_t count, std::uint64_t bytes);
 
 private:
@@ -22,22 +22,23 @@ private:
     std::uint64_t bytes_ = 0;
 };
 
-/// The messages of a phase as a file names them, in any order. Memory: 24 bytes for each that is
-/// added.
+/// Collects the messages of a phase in the order of a file.
+/// Memory: 24 bytes for each entry.
 class MessageList {
 public:
     /// @param sums  of the whole file
     explicit MessageList(ImportedSums& sums) : sums_(&sums) {}
 
-    /// With count == 0 nothing but the ranks is noted. Errors: out_of_range; without a place.
+    /// Adds messages from one rank to another. With count == 0 only the ranks are noted.
     /// @param source, destination  < max_profile_ranks
+    /// Errors: out_of_range; the message has no place in the file.
     [[nodiscard]] Status add(RankId source, RankId destination, std::uint64_t count,
                              std::uint64_t bytes);
-    /// That there is such a rank.
+    /// Notes that this rank exists.
     void note_rank(RankId rank);
-    /// One above the highest that was noted.
+    /// One more than the highest rank that was noted.
     [[nodiscard]] std::size_t num_ranks() const { return num_ranks_; }
-    /// As rows, each in the size bucket of its mean length.
+    /// The messages as rows of a matrix, in the size buckets of their mean lengths.
     [[nodiscard]] TrafficMatrix rows(std::size_t num_ranks) const;
 
 private:
@@ -46,18 +47,19 @@ private:
     std::size_t num_ranks_ = 0;
 };
 
-/// How many ranks a profile gets of a file that does not say it: so many that the highest is one
-/// of them, or what the user asks for. Where nobody asks, a short file with a high rank is taken
-/// for a damaged one: ranks cost memory, whether they send or not.
+/// Chooses the number of ranks for a file that does not state it: one more than the highest rank,
+/// or the number that the user asks for. When the user asks for none, a short file with a high rank
+/// counts as damaged, because each rank costs memory, whether it sends or not.
 ///
-/// @param highest  one above the highest rank of the file
-/// @param asked    0: nothing
-/// @param lines    of the file that name ranks
-/// Errors: invalid_input (no ranks), out_of_range; without a place.
+/// @param highest  one more than the highest rank in the file
+/// @param asked    0: the user asks for none
+/// @param lines    number of lines in the file that name ranks
+/// Errors: invalid_input when there are no ranks; out_of_range. The message has no place in the
+/// file.
 [[nodiscard]] Result<std::size_t> imported_ranks(std::size_t highest, std::size_t asked,
                                                  std::size_t lines);
 
-/// A profile of so many ranks of which nothing is known, and its only phase.
+/// Makes a profile of messages alone: one phase, and nothing known about the ranks.
 [[nodiscard]] Profile profile_of_messages(const MessageList& messages, std::size_t num_ranks);
 
 }  // namespace commmap

@@ -17,40 +17,46 @@
 
 namespace commmap {
 
-/// The global definitions of an OTF2 archive, as far as a profile needs them.
+/// Reads the global definitions of an OTF2 archive, as far as a profile needs them.
 class Otf2Definitions {
 public:
-    /// A communicator whose group is there.
+    /// A communicator whose group is defined.
     struct Communicator {
-        std::uint32_t number = 0;         ///< of the profile; the same members have the same
-        std::vector<RankId> members;      ///< in its order; of an intercommunicator one group
-        std::vector<RankId> other_group;  ///< empty: it is none
-        bool is_self = false;             ///< of every rank alone
-        bool has_world_ranks = false;     ///< events have ranks of MPI_COMM_WORLD already
-        std::uint32_t num_world = 0;      ///< ranks of MPI_COMM_WORLD
-        /// Of MPI_COMM_WORLD: of whom an event of `rank` with the number `other` speaks.
+        /// number in the profile; communicators with the same members share it
+        std::uint32_t number = 0;
+        /// in the communicator's order; one group of an intercommunicator
+        std::vector<RankId> members;
+        /// the other group of an intercommunicator; empty: it is none
+        std::vector<RankId> other_group;
+        bool is_self = false;  ///< MPI_COMM_SELF: each rank alone
+        /// events name ranks of MPI_COMM_WORLD, not of this communicator
+        bool has_world_ranks = false;
+        std::uint32_t num_world = 0;  ///< number of ranks in MPI_COMM_WORLD
+        /// Translates the number `other` in an event of `rank` to a rank of MPI_COMM_WORLD.
         [[nodiscard]] std::optional<RankId> world_rank(RankId rank, std::uint32_t other) const;
     };
-    /// Event files of a rank, one for each of its threads.
+    /// An event file: one thread of a rank.
     struct Thread {
         RankId rank = 0;
         OTF2_LocationRef location = 0;
     };
 
-    /// Callbacks for OTF2's reader of global definitions, whose user data is this object.
+    /// Sets the callbacks for OTF2's reader of global definitions. Their user data is this object.
     static void set_callbacks(OTF2_GlobalDefReaderCallbacks& callbacks);
 
-    /// When all definitions are read: fills ranks (nodes), communicators and names of calls.
-    /// Errors: invalid_input, out_of_range (a definition that others need is missing or senseless);
-    /// without the file's name. Cost: O(definitions log definitions).
+    /// Call it when all definitions have been read: fills the ranks (nodes), communicators and call
+    /// names of a profile.
+    /// Errors: invalid_input or out_of_range for a needed definition that is missing or senseless;
+    /// the message has no file name.
+    /// Cost: O(definitions log definitions).
     [[nodiscard]] Status finish(Profile& profile);
 
-    /// Sorted by rank.
+    /// All event files, sorted by rank.
     [[nodiscard]] const std::vector<Thread>& threads() const { return threads_; }
-    /// Null: there is none, or its group is unknown.
+    /// Finds a communicator; nullptr: there is none, or its group is unknown.
     [[nodiscard]] const Communicator* communicator(OTF2_CommRef ref) const;
     [[nodiscard]] const Communicator* window(OTF2_RmaWinRef ref) const;
-    /// What kind of call a region is.
+    /// Says which kind of call a region is.
     struct Region {
         enum class Kind { other, call, init, finalize } kind = Kind::other;
         std::uint32_t call = 0;  ///< index into Profile::call_names

@@ -6,12 +6,12 @@
 
 namespace commmap {
 
-/// What an executable is, as far as recording and finding its profile need it.
+/// Describes an executable, as far as recording it and finding its profile need.
 struct Executable {
     enum class Kind { dynamic_elf, static_elf, foreign_elf, script, other };
     std::string path;  ///< absolute, symbolic links resolved
-    /// static_elf: no program interpreter, static-pie included; nothing can be preloaded into it.
-    /// foreign_elf: for another machine than this program's own, or of 32 bits. other: anything
+    /// static_elf: has no program interpreter (static-pie included), so that nothing can be
+    /// preloaded into it. foreign_elf: for another kind of machine, or of 32 bits. other: anything
     /// else.
     Kind kind = Kind::other;
     std::string
@@ -19,8 +19,9 @@ struct Executable {
     std::string loader = {};  ///< a dynamic_elf's program interpreter, as its file names it
 };
 
-/// Inspects one file with libelf. Cost: headers only when there is a build id, else the whole file
-/// is read. Errors: not_found, invalid_input, io.
+/// Inspects one file with libelf.
+/// Cost: only headers are read when there is a build id, else the whole file.
+/// Errors: not_found, invalid_input, io.
 [[nodiscard]] Result<Executable> inspect_executable(const std::string& path);
 
 }  // namespace commmap

@@ -8,36 +8,41 @@
 
 namespace commmap {
 
-/// What a command line is about, for a profile (docs/user/profile-store.md): not env, numactl and
-/// the like, but what they start, and of an interpreter its script.
+/// The program that a command line really runs (docs/user/profile-store.md): not env, numactl and
+/// the like, but the program that they start, and the script of an interpreter.
 struct LaunchedProgram {
-    std::string command;  ///< as it is in the command line
-    std::string script;   ///< a file's path as it is there, or "-m NAME" of Python; empty: none
+    std::string command;  ///< as in the command line
+    /// path of the script as in the command line, or "-m NAME" of Python; empty: none
+    std::string script;
 };
 
-/// Looks at names, and at which files exist. What a starter starts is the word behind its options
-/// and their values; where that is no program, it is the starter. A script is the first word behind
-/// an interpreter that is no option and a regular file of at most 4 MiB, unless code stands in the
-/// command line.
+/// Finds the program that a command line runs, from names and from which files exist.
+/// - A starter (env, numactl, ...) starts the word after its options and their values. When that
+///   word is no program, the starter itself is the program.
+/// - A script is the first word after an interpreter that is no option and names a regular file of
+///   at most 4 MiB, unless the command line contains the code itself.
+///
 /// @param search_path  PATH of the task
-/// @param directory    that it starts in; absolute
+/// @param directory    working directory of the task; absolute
 [[nodiscard]] LaunchedProgram find_launched_program(const std::vector<std::string>& words,
                                                     const std::string& search_path,
                                                     const std::string& directory);
 
-/// Whether a command runs its program in a container, by its name. That program may have another C
-/// library, which takes in no library of this machine's.
+/// Tells by its name whether a command runs its program in a container. That program may have
+/// another C library, which cannot load this machine's libraries.
 [[nodiscard]] bool is_container_runtime(const std::string& command);
 
-/// What it is.
+/// The launched program after inspection.
 struct InspectedProgram {
-    /// Of the command; with a script its identity ends in ".script-" and 16 hexadecimal digits of
-    /// the hash of the script's content, or in ".module-NAME".
+    /// The executable of the command. With a script, its identity ends in ".script-" and 16
+    /// hexadecimal digits of the hash of the script's content, or in ".module-NAME".
     Executable executable;
-    std::string shown_path;  ///< the script's, absolute; else the executable's
+    /// absolute path of the script, if there is one, else of the executable
+    std::string shown_path;
 };
-/// Errors: those of find_executable and inspect_executable. Cost: that of inspect_executable, and
-/// the script is read.
+/// Inspects a launched program.
+/// Errors: as find_executable() and inspect_executable().
+/// Cost: that of inspect_executable(); the script is read too.
 [[nodiscard]] Result<InspectedProgram> inspect_launched(const LaunchedProgram& program,
                                                         const std::string& search_path,
                                                         const std::string& directory);

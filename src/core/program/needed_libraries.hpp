@@ -6,14 +6,16 @@
 
 namespace commmap {
 
-/// Whether a program is surely none of MPI: a dynamic ELF file that needs no library beyond the
-/// runtimes of C, C++, Fortran and OpenMP, and is none that only starts another one (env, sh,
-/// timeout). In doubt false: MPI may hide behind any other library, in a static program, behind an
-/// interpreter. Cost: headers only.
+/// Tells whether a program surely does not use MPI: it is a dynamic ELF file that needs only the
+/// runtime libraries of C, C++, Fortran and OpenMP, and it does not just start another program
+/// (env, sh, timeout). In doubt false, because MPI may hide behind any other library, in a static
+/// program, or behind an interpreter.
+/// Cost: only headers are read.
 [[nodiscard]] bool surely_without_mpi(const std::string& path);
 
-/// The MPI library that a dynamic ELF file is linked with itself. unknown: with none or with two;
-/// MPI may come behind another library, by dlopen, by a program that it starts. Cost: headers only.
+/// The MPI library with which a dynamic ELF file itself is linked. unknown: with none or with two.
+/// MPI may still come in through another library, by dlopen, or in a program that this one starts.
+/// Cost: only headers are read.
 [[nodiscard]] MpiKind needed_mpi(const std::string& path);
 
 }  // namespace commmap

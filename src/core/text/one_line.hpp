@@ -6,10 +6,11 @@
 
 namespace commmap {
 
-/// Text for a one-line message: control characters become blanks, a long middle becomes "...".
+/// Makes a text fit for a one-line message: control characters become blanks, and the middle of a
+/// long text becomes "...".
 [[nodiscard]] std::string one_line(std::string_view text, std::size_t max_length = 400);
 
-/// The same between single quotes: a word of somebody's input.
+/// Quotes a word of somebody's input for a message, with the same changes.
 [[nodiscard]] std::string quoted(std::string_view text, std::size_t max_length = 80);
 
 }  // namespace commmap

@@ -8,10 +8,10 @@
 
 namespace commmap {
 
-/// "3", "3-5"
+/// Formats a range of numbers: "3-5", or "3" when both ends are equal.
 [[nodiscard]] std::string range_text(std::size_t first, std::size_t last);
 
-/// Each run of consecutive numbers as a word: 0 1 2 5 -> "0-2", "5".
+/// Formats each run of consecutive numbers as a range: 0 1 2 5 -> "0-2", "5".
 [[nodiscard]] std::vector<std::string> ranges_of(std::span<const std::uint32_t> ascending);
 
 }  // namespace commmap

@@ -8,21 +8,23 @@
 
 namespace commmap {
 
-/// A text file line by line, and its errors, which name file and line. Views of the text, no copy.
+/// Reads a text line by line, and makes errors that name the file and the line. Lines are views of
+/// the text.
 class TextLines {
 public:
     /// @param name  of the file, for errors
     /// @param text  outlives this object
     TextLines(std::string_view name, std::string_view text) : name_(name), rest_(text) {}
 
-    /// Goes to the next line, at first to the first; false behind the last one.
+    /// Goes to the next line; the first call goes to the first line. @return  false after the last
+    /// line
     [[nodiscard]] bool next();
-    /// Without its end (LF or CR LF).
+    /// The current line without its end (LF or CR LF).
     [[nodiscard]] std::string_view line() const { return line_; }
-    /// From 1 on.
+    /// Number of the current line, from 1 on.
     [[nodiscard]] std::size_t number() const { return number_; }
     [[nodiscard]] std::string_view name() const { return name_; }
-    /// invalid_input: "FILE:LINE: what".
+    /// An error about the current line: invalid_input, "FILE:LINE: what".
     [[nodiscard]] Error error(const std::string& what) const;
     [[nodiscard]] Error error(const Error& what) const { return error(what.message); }
 
@@ -33,17 +35,17 @@ private:
     std::size_t number_ = 0;
 };
 
-/// The same for a place that is known by its number alone.
+/// An error about a line that is known by its number.
 [[nodiscard]] Error error_in_line(std::string_view name, std::size_t line, const std::string& what);
 
-/// The words of a line.
+/// Splits a line into words.
 class Words {
 public:
     /// @param line        outlives this object
     /// @param separators  any number of them stand between two words
     explicit Words(std::string_view line, std::string_view separators = " \t")
         : rest_(line), separators_(separators) {}
-    /// Empty: there are no more.
+    /// The next word; empty: there are no more.
     [[nodiscard]] std::string_view next();
 
 private:
@@ -51,7 +53,7 @@ private:
     std::string_view separators_;
 };
 
-/// A word of the file between single quotes, for an error: short, and printable whatever it is.
+/// Quotes a word of the file for an error: short, and printable whatever the word is.
 [[nodiscard]] std::string quoted_word(std::string_view word);
 
 }  // namespace commmap

@@ -6,7 +6,8 @@
 
 namespace commmap {
 
-/// A line of each row, its cells in columns with two blanks between them. No line ends.
+/// Aligns a table in columns with two blanks between them: one line for each row, without line
+/// ends.
 [[nodiscard]] std::vector<std::string> aligned(const std::vector<std::vector<std::string>>& rows);
 
 /// A text with blanks behind it, `width` letters together; a longer text stays as it is.

@@ -8,20 +8,22 @@
 
 namespace commmap {
 
-/// "100 Mbit/s", "2 GB/s", "1.5 GiB/s" -> bytes per second. invalid_input without a unit, or not
-/// finite and > 0.
+/// Reads a bandwidth in bytes per second: "100 Mbit/s", "2 GB/s", "1.5 GiB/s".
+/// Errors: invalid_input without a unit, or unless it is finite and > 0.
 [[nodiscard]] Result<double> parse_bandwidth_bytes_per_s(std::string_view text);
 
-/// "60 us", "1.5 ms", "0 s" -> nanoseconds. invalid_input without a unit, or not finite and >= 0.
+/// Reads a time in nanoseconds: "60 us", "1.5 ms", "0 s".
+/// Errors: invalid_input without a unit, or unless it is finite and >= 0.
 [[nodiscard]] Result<double> parse_time_ns(std::string_view text);
 
-/// "64 KiB", "1 MB", "16 B" -> bytes. invalid_input without a unit, negative, or above 2^63.
+/// Reads a length in bytes: "64 KiB", "1 MB", "16 B".
+/// Errors: invalid_input without a unit, when negative, or above 2^63.
 [[nodiscard]] Result<std::uint64_t> parse_length_bytes(std::string_view text);
 
-/// 1234567 -> "1.23 MB"; three significant digits, decimal prefixes.
+/// Formats bytes: 1234567 -> "1.23 MB", with three significant digits and decimal prefixes.
 [[nodiscard]] std::string format_bytes(double bytes);
 
-/// 0.0123 -> "12.3 ms".
+/// Formats seconds: 0.0123 -> "12.3 ms".
 [[nodiscard]] std::string format_seconds(double seconds);
 
 }  // namespace commmap
