@@ -17,7 +17,7 @@ public:
     /// Calls both functions and returns when both are done. They run at the same time when a thread
     /// is free.
     template <class First, class Second>
-    void both(First&& first, Second&& second) {
+    void parallel_invoke(First&& first, Second&& second) {
         std::exception_ptr of_first;
         std::exception_ptr of_second;
         if (take()) {
@@ -31,7 +31,7 @@ public:
 
     /// Calls use(begin, end) for pieces of at most `piece` numbers that together are 0 .. count-1.
     template <class Use>
-    void pieces(std::size_t count, std::size_t piece, const Use& use) {
+    void parallel_for(std::size_t count, std::size_t piece, const Use& use) {
         between(0, count, piece, use);
     }
 
@@ -84,8 +84,8 @@ private:
             use(begin, end);
             return;
         }
-        both([&] { between(begin, middle, piece, use); },
-             [&] { between(middle, end, piece, use); });
+        parallel_invoke([&] { between(begin, middle, piece, use); },
+                        [&] { between(middle, end, piece, use); });
     }
 
     std::atomic<int> spare_;

@@ -216,7 +216,7 @@ public:
     RankMapping run() {
         std::optional<CsrGraph> made;
         std::optional<Grid> grid;
-        threads_.both(
+        threads_.parallel_invoke(
             [&] { consider("order", ranks_in_order(machine_, graph_.num_vertices()), true); },
             [&] {
                 made.emplace(graph_, static_cast<double>(machine_.level(0).distance));

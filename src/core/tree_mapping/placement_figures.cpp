@@ -75,8 +75,9 @@ PlacementFigures figures_of(const WeightedGraph& graph, const MachineTree& machi
     const std::size_t middle = num_ranks / 2;
     Share first;
     Share second;
-    threads.both([&] { first = share_of(graph, machine, bin_of_rank, 0, middle); },
-                 [&] { second = share_of(graph, machine, bin_of_rank, middle, num_ranks); });
+    threads.parallel_invoke(
+        [&] { first = share_of(graph, machine, bin_of_rank, 0, middle); },
+        [&] { second = share_of(graph, machine, bin_of_rank, middle, num_ranks); });
     for (std::size_t depth = 0; depth < first.loads.size(); ++depth)
         for (GroupId group = 0; group < first.loads[depth].size(); ++group)
             first.loads[depth][group] += second.loads[depth][group];

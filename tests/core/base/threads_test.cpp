@@ -34,8 +34,8 @@ namespace {
 bool two_at_once(Threads& threads) {
     std::thread::id of_first;
     std::thread::id of_second;
-    threads.both([&] { of_first = std::this_thread::get_id(); },
-                 [&] { of_second = std::this_thread::get_id(); });
+    threads.parallel_invoke([&] { of_first = std::this_thread::get_id(); },
+                            [&] { of_second = std::this_thread::get_id(); });
     return of_first != of_second;
 }
 
@@ -43,7 +43,7 @@ TEST(Threads, OfOneCallBothInOrder) {
     Threads threads(1);
     std::string called;
 
-    threads.both([&] { called += '1'; }, [&] { called += '2'; });
+    threads.parallel_invoke([&] { called += '1'; }, [&] { called += '2'; });
 
     EXPECT_EQ(called, "12");
     EXPECT_FALSE(two_at_once(threads));
@@ -61,7 +61,7 @@ TEST(Threads, OfTwoDoBothAtOnce) {
         return comes_true([&] { return begun == 2; });
     };
 
-    threads.both([&] { first_met = meet(); }, [&] { second_met = meet(); });
+    threads.parallel_invoke([&] { first_met = meet(); }, [&] { second_met = meet(); });
 
     EXPECT_TRUE(first_met && second_met);
 }
@@ -77,7 +77,7 @@ TEST(Threads, AnExceptionOfOneComesWhenBothAreDone) {
             };
             std::string thrown;
             try {
-                threads.both([&] { work(1); }, [&] { work(2); });
+                threads.parallel_invoke([&] { work(1); }, [&] { work(2); });
             } catch (const std::runtime_error& error) {
                 thrown = error.what();
             }
@@ -92,11 +92,11 @@ TEST(Threads, AnExceptionComesOutOfPieces) {
     for (const unsigned most : {1U, 4U}) {
         Threads threads(most);
         std::atomic<int> done{0};
-        EXPECT_THROW(threads.pieces(100, 10,
-                                    [&](std::size_t begin, std::size_t /*end*/) {
-                                        ++done;
-                                        if (begin == 30) throw std::length_error("too long");
-                                    }),
+        EXPECT_THROW(threads.parallel_for(100, 10,
+                                          [&](std::size_t begin, std::size_t /*end*/) {
+                                              ++done;
+                                              if (begin == 30) throw std::length_error("too long");
+                                          }),
                      std::length_error);
         EXPECT_EQ(done, 10);
     }
@@ -107,9 +107,10 @@ TEST(Threads, WithoutAThreadBothAreCalledHere) {
     std::string called;
     no_more_threads = true;
 
-    threads.both([&] { called += '1'; }, [&] { called += '2'; });
-    EXPECT_THROW(threads.both([] { throw std::runtime_error("first"); }, [&] { called += '2'; }),
-                 std::runtime_error);
+    threads.parallel_invoke([&] { called += '1'; }, [&] { called += '2'; });
+    EXPECT_THROW(
+        threads.parallel_invoke([] { throw std::runtime_error("first"); }, [&] { called += '2'; }),
+        std::runtime_error);
 
     no_more_threads = false;
     EXPECT_EQ(called, "122");
@@ -127,7 +128,7 @@ TEST(Threads, AsManyAsAskedForAndNeverMore) {
             return number;
         };
 
-        threads.pieces(200, 1, [&](std::size_t /*begin*/, std::size_t /*end*/) {
+        threads.parallel_for(200, 1, [&](std::size_t /*begin*/, std::size_t /*end*/) {
             {
                 const std::lock_guard lock(mutex);
                 peak = std::max(peak, ++now);
@@ -147,11 +148,11 @@ TEST(Threads, WhoIsDoneFirstLeavesItsThreadToTheOther) {
     bool left = false;
     const auto is_long = [&] { left = comes_true([&] { return two_at_once(threads); }); };
 
-    threads.both([] {}, is_long);
+    threads.parallel_invoke([] {}, is_long);
     EXPECT_TRUE(left) << "the second is still at work";
 
     left = false;
-    threads.both(is_long, [] {});
+    threads.parallel_invoke(is_long, [] {});
     EXPECT_TRUE(left) << "the first is still at work";
 }
 
@@ -161,7 +162,7 @@ TEST(Threads, PiecesAreAllAndEachOnce) {
         for (const std::size_t piece : {1U, 7U, 64U}) {
             for (const std::size_t count : {0U, 1U, 6U, 7U, 8U, 63U, 64U, 65U, 700U}) {
                 std::vector<int> calls(count, 0);
-                threads.pieces(count, piece, [&](std::size_t begin, std::size_t end) {
+                threads.parallel_for(count, piece, [&](std::size_t begin, std::size_t end) {
                     EXPECT_EQ(begin % piece, 0U);  // so that begin / piece numbers them
                     EXPECT_LT(begin, end);
                     EXPECT_LE(end - begin, piece);

@@ -51,11 +51,11 @@ public:
         : graph_(graph), by_weight_(by_weight), likeness_(likeness) {}
 
     void compare_all(Threads& threads) {
-        threads.pieces(graph_.num_vertices(), vertices_at_once,
-                       [&](std::size_t begin, std::size_t end) {
-                           for (std::size_t v = begin; v < end; ++v)
-                               compare(static_cast<std::uint32_t>(v));
-                       });
+        threads.parallel_for(graph_.num_vertices(), vertices_at_once,
+                             [&](std::size_t begin, std::size_t end) {
+                                 for (std::size_t v = begin; v < end; ++v)
+                                     compare(static_cast<std::uint32_t>(v));
+                             });
     }
     [[nodiscard]] bool closer(std::uint32_t edge, std::uint32_t other) const {
         if (!by_weight_ && likeness_[edge] != likeness_[other])
@@ -153,13 +153,13 @@ bool AxisEdges::find_heavy(const CsrGraph& graph, float lighter, Threads& thread
     const std::uint32_t n = graph.num_vertices();
     clear(n);
     std::vector<float> heaviest(n, 0.0F);
-    threads.pieces(n, vertices_at_once, [&](std::size_t begin, std::size_t end) {
+    threads.parallel_for(n, vertices_at_once, [&](std::size_t begin, std::size_t end) {
         for (std::size_t v = begin; v < end; ++v)
             for (const float weight : graph.weights_of(static_cast<std::uint32_t>(v)))
                 heaviest[v] = std::max(heaviest[v], weight);
     });
     std::atomic<bool> fits{true};
-    threads.pieces(n, vertices_at_once, [&](std::size_t begin, std::size_t end) {
+    threads.parallel_for(n, vertices_at_once, [&](std::size_t begin, std::size_t end) {
         for (std::size_t v = begin; v < end && fits; ++v) {
             for (std::uint32_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
                 const std::uint32_t u = graph.neighbours[i];
@@ -182,7 +182,7 @@ bool AxisEdges::find_near(const CsrGraph& graph, bool by_weight, Threads& thread
     if (!compared_) closeness.compare_all(threads);
     compared_ = true;
     std::atomic<bool> fits{true};
-    threads.pieces(n, vertices_at_once, [&](std::size_t begin, std::size_t end) {
+    threads.parallel_for(n, vertices_at_once, [&](std::size_t begin, std::size_t end) {
         for (std::size_t v = begin; v < end && fits; ++v)
             closeness.for_each_near(static_cast<std::uint32_t>(v), [&](std::uint32_t u) {
                 if (!add(v, u)) fits = false;

@@ -79,16 +79,19 @@ private:
     /// all that are equally far from the start. A vertex that several of them have takes them from
     /// the first, whichever thread comes first.
     bool hand_on(std::size_t begin, std::size_t end, Threads& threads) {
-        threads.pieces(end - begin, vertices_of_piece, [&](std::size_t first, std::size_t last) {
-            for (std::size_t at = begin + first; at < begin + last; ++at) claim_neighbours(at);
-        });
+        threads.parallel_for(end - begin, vertices_of_piece,
+                             [&](std::size_t first, std::size_t last) {
+                                 for (std::size_t at = begin + first; at < begin + last; ++at)
+                                     claim_neighbours(at);
+                             });
         std::vector<std::vector<std::uint32_t>> found((end - begin) / vertices_of_piece + 1);
         std::atomic<bool> fits{true};
-        threads.pieces(end - begin, vertices_of_piece, [&](std::size_t first, std::size_t last) {
-            std::vector<std::uint32_t>& here = found[first / vertices_of_piece];
-            for (std::size_t at = begin + first; at < begin + last && fits; ++at)
-                if (!orient_claimed(at, here)) fits = false;
-        });
+        threads.parallel_for(
+            end - begin, vertices_of_piece, [&](std::size_t first, std::size_t last) {
+                std::vector<std::uint32_t>& here = found[first / vertices_of_piece];
+                for (std::size_t at = begin + first; at < begin + last && fits; ++at)
+                    if (!orient_claimed(at, here)) fits = false;
+            });
         if (!fits) return false;
         for (const auto& here : found) found_.insert(found_.end(), here.begin(), here.end());
         return true;
@@ -134,7 +137,7 @@ private:
             for (std::size_t v = begin; v < end && fits; ++v)
                 if (!agrees(static_cast<std::uint32_t>(v))) fits = false;
         };
-        threads.pieces(position_.size(), vertices_of_piece, look);
+        threads.parallel_for(position_.size(), vertices_of_piece, look);
         return fits;
     }
     bool agrees(std::uint32_t v) {

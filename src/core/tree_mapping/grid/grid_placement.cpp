@@ -29,8 +29,8 @@ public:
         const std::uint32_t middle = graph.num_vertices() / 2;
         Sums sums;
         Sums others;
-        threads.both([&] { sums = sums_of(graph, 0, middle); },
-                     [&] { others = sums_of(graph, middle, graph.num_vertices()); });
+        threads.parallel_invoke([&] { sums = sums_of(graph, 0, middle); },
+                                [&] { others = sums_of(graph, middle, graph.num_vertices()); });
         sums.add(others);
         for (std::size_t code = 0; code < num_codes_; ++code) {
             const Direction& direction = sums.directions[code];
@@ -233,7 +233,7 @@ std::optional<Tiling> tile_boxes(const CsrGraph& graph, const MachineTree& machi
     const std::vector<Box> boxes = best_boxes(weights, machine, grid, sizes);
     if (boxes.empty()) return std::nullopt;
     std::vector<GroupId> bin_of_rank(graph.num_vertices());
-    threads.pieces(bin_of_rank.size(), 16384, [&](std::size_t begin, std::size_t end) {
+    threads.parallel_for(bin_of_rank.size(), 16384, [&](std::size_t begin, std::size_t end) {
         for (std::size_t v = begin; v < end; ++v)
             bin_of_rank[v] = bin_of(machine, grid, boxes, grid.of_vertex[v]);
     });

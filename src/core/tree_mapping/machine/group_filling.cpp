@@ -125,7 +125,7 @@ private:
             for (std::size_t i = 0; i < count; ++i) use(i);
             return;
         }
-        threads_.pieces(count, 1, [&](std::size_t begin, std::size_t end) {
+        threads_.parallel_for(count, 1, [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i) use(i);
         });
     }

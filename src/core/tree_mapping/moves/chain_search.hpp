@@ -114,7 +114,7 @@ template <class Cost>
 std::vector<std::uint32_t> ChainSearch<Cost>::first_ones(Threads& threads,
                                                          const Deadline& deadline) const {
     std::vector<std::uint8_t> gains(placement_.num_ranks(), 0);
-    threads.pieces(gains.size(), piece, [&](std::size_t begin, std::size_t end) {
+    threads.parallel_for(gains.size(), piece, [&](std::size_t begin, std::size_t end) {
         if (deadline.passed()) return;
         Scratch scratch{std::vector<double>(placement_.machine().num_bins(), 0.0), {}};
         for (std::size_t i = begin; i < end; ++i) {

@@ -106,7 +106,7 @@ void Bisection::add_hierarchies(const CsrGraph& graph, std::uint64_t target,
     for (std::uint64_t& seed : seeds) seed = random_.next();
     const std::size_t known = candidates.size();
     candidates.resize(known + count);
-    threads.pieces(count, 1, [&](std::size_t begin, std::size_t end) {
+    threads.parallel_for(count, 1, [&](std::size_t begin, std::size_t end) {
         Bisection bisection;
         for (std::size_t h = begin; h < end; ++h) {
             bisection.random_ = Random(seeds[h]);

@@ -69,7 +69,7 @@ public:
             leave_half(0);
             leave_half(1);
         } else {
-            threads.both([&] { leave_half(0); }, [&] { leave_half(1); });
+            threads.parallel_invoke([&] { leave_half(0); }, [&] { leave_half(1); });
         }
     }
 
