@@ -22,7 +22,8 @@
 namespace commmap {
 namespace {
 
-struct Plan {
+/// How hard a preset looks at a graph.
+struct SearchParameters {
     Preset preset = Preset::standard;
     MultisectionEffort effort;
     unsigned longest_chain;
@@ -40,17 +41,17 @@ constexpr std::size_t small_steps_above = 65536;
 constexpr BisectionEffort quick_below{
     .starts = 2, .kept = 1, .refinement = {2, 10}, .step = Hierarchy::Step::four};
 
-Plan plan_of(Preset preset, Objective objective, std::size_t num_ranks) {
+SearchParameters parameters_of(Preset preset, Objective objective, std::size_t num_ranks) {
     using Step = Hierarchy::Step;
     const bool port_cost = objective == Objective::port_cost;
     const bool small = num_ranks <= small_up_to;
-    Plan plan{preset, {}, 4, 400};
-    DivisionEffort& top = plan.effort.other.top;
-    DivisionEffort& below = plan.effort.other.below;
+    SearchParameters parameters{preset, {}, 4, 400};
+    DivisionEffort& top = parameters.effort.other.top;
+    DivisionEffort& below = parameters.effort.other.below;
     switch (preset) {
         case Preset::fast:
-            plan.longest_chain = 2;
-            plan.kicks = 20;
+            parameters.longest_chain = 2;
+            parameters.kicks = 20;
             // Of two quick looks at a coarse graph the better one is worth more than exchanges.
             top.bisection = {.shared = small ? 300U : 1200U,
                              .hierarchies = 2,
@@ -89,8 +90,8 @@ Plan plan_of(Preset preset, Objective objective, std::size_t num_ranks) {
             below.rounds = below.even_out = port_cost ? 1 : 0;
             break;
         case Preset::strong:
-            plan.longest_chain = 6;
-            plan.kicks = 1000;
+            parameters.longest_chain = 6;
+            parameters.kicks = 1000;
             top.bisection = {
                 .shared = 10000, .hierarchies = 8, .starts = 8, .kept = 3, .combinations = 10};
             below.bisection = {
@@ -103,8 +104,8 @@ Plan plan_of(Preset preset, Objective objective, std::size_t num_ranks) {
             break;
     }
     if (!port_cost) top.even_out = below.even_out = 0;
-    plan.effort.annealed = plan.effort.other;
-    return plan;
+    parameters.effort.annealed = parameters.effort.other;
+    return parameters;
 }
 
 /// Above it hard graphs are annealed no longer than others: they take seconds.
@@ -139,11 +140,12 @@ PartAnnealing::Effort annealing_of(const CsrGraph& graph, bool hard, bool is_par
 /// For hop-bytes, where annealing finds 2 to 6 % less than a longer look for halves does in the
 /// same time. For port cost annealing finds no less: it lowers the sum of the loads.
 /// @param by_default  at the top
-void anneal_parts(Plan& plan, std::size_t num_ranks, const PartAnnealing::Effort& by_default) {
+void anneal_parts(SearchParameters& parameters, std::size_t num_ranks,
+                  const PartAnnealing::Effort& by_default) {
     const bool small = num_ranks <= small_up_to;
-    DivisionEffort& top = plan.effort.annealed.top;
-    DivisionEffort& below = plan.effort.annealed.below;
-    switch (plan.preset) {
+    DivisionEffort& top = parameters.effort.annealed.top;
+    DivisionEffort& below = parameters.effort.annealed.below;
+    switch (parameters.preset) {
         case Preset::fast:
             top.bisection.look_first = true;
             top.annealing = {.cycles = small ? 2U : 1U, .with_good_cuts = 0, .tries = 6};
@@ -183,20 +185,21 @@ Preset within(double time_us, Preset preset) {
     return time_us < 400.0 && preset == Preset::strong ? Preset::standard : preset;
 }
 
-Plan plan_of(const EngineSettings& settings, Preset preset, std::size_t num_ranks,
-             const PartAnnealing::Effort& by_default) {
-    Plan plan = plan_of(preset, settings.objective, num_ranks);
+SearchParameters parameters_of(const EngineSettings& settings, Preset preset, std::size_t num_ranks,
+                               const PartAnnealing::Effort& by_default) {
+    SearchParameters parameters = parameters_of(preset, settings.objective, num_ranks);
     const EngineParts& parts = settings.parts;
-    if (anneals(settings)) anneal_parts(plan, num_ranks, by_default);
-    for (DivisionEffort* effort : {&plan.effort.annealed.top, &plan.effort.annealed.below,
-                                   &plan.effort.other.top, &plan.effort.other.below}) {
+    if (anneals(settings)) anneal_parts(parameters, num_ranks, by_default);
+    for (DivisionEffort* effort :
+         {&parameters.effort.annealed.top, &parameters.effort.annealed.below,
+          &parameters.effort.other.top, &parameters.effort.other.below}) {
         if (!parts.hierarchies) effort->bisection.hierarchies = 1;
         if (!parts.combinations) effort->bisection.combinations = 0;
         if (!parts.exchanges) effort->rounds = effort->cycles = 0;
         if (!parts.balancing) effort->even_out = 0;
     }
-    if (!parts.kicks) plan.kicks = 0;
-    return plan;
+    if (!parts.kicks) parameters.kicks = 0;
+    return parameters;
 }
 
 /// Edges' ends, ranks, and a share of the machine's groups in all kicks together: a few
@@ -267,8 +270,9 @@ private:
     }
 
     void look(Preset preset, const CsrGraph& graph, const std::optional<Boxes>& boxes) {
-        plan_ = plan_of(settings_, preset, graph_.num_vertices(),
-                        annealing_of(graph, best_.hard, partial_grid_.has_value(), us_of_rank_));
+        parameters_ =
+            parameters_of(settings_, preset, graph_.num_vertices(),
+                          annealing_of(graph, best_.hard, partial_grid_.has_value(), us_of_rank_));
         if (boxes) consider(boxes->name, improved(graph, boxes->bin_of_rank));
         if (partial_grid_) consider("halved boxes", halved_boxes(graph));
         if (!is_best(boxes) && !settings_.deadline.passed()) consider("multisection", split(graph));
@@ -284,9 +288,10 @@ private:
         if (!settings_.parts.chains || settings_.deadline.passed()) return bins;
         BinPlacement placement(graph, machine_, std::move(bins));
         if (settings_.objective != Objective::hop_bytes)
-            lower(placement, Objective::hop_bytes, plan_.longest_chain, threads_,
+            lower(placement, Objective::hop_bytes, parameters_.longest_chain, threads_,
                   settings_.deadline);
-        lower(placement, settings_.objective, plan_.longest_chain, threads_, settings_.deadline);
+        lower(placement, settings_.objective, parameters_.longest_chain, threads_,
+              settings_.deadline);
         return {placement.bins().begin(), placement.bins().end()};
     }
 
@@ -294,8 +299,8 @@ private:
         const std::vector<RankId> order = breadth_first_order(graph);
         std::vector<std::uint32_t> number(order.size(), no_id);
         const CsrGraph ordered = graph_of(graph, order, number);
-        Multisection found = multisect(ordered, machine_, plan_.effort, settings_.seed, threads_,
-                                       settings_.deadline);
+        Multisection found = multisect(ordered, machine_, parameters_.effort, settings_.seed,
+                                       threads_, settings_.deadline);
         best_.cut_short = best_.cut_short || found.cut_short;
         const std::vector<GroupId> bins = improved(ordered, std::move(found.bin_of_rank));
         std::vector<GroupId> bin_of_rank(order.size());
@@ -306,7 +311,7 @@ private:
     /// Cuts along a grid's axes cannot be annealed to lower ones, which was tried; the children of
     /// lower groups can.
     std::vector<GroupId> halved_boxes(const CsrGraph& graph) {
-        MultisectionEffort effort = plan_.effort;
+        MultisectionEffort effort = parameters_.effort;
         effort.annealed.top.annealing.cycles = 0;
         Multisection found = multisect(graph, machine_, effort, settings_.seed, threads_,
                                        settings_.deadline, &*partial_grid_);
@@ -318,8 +323,8 @@ private:
     void consider(std::string_view name, std::vector<GroupId> bins, bool in_order = false) {
         const PlacementFigures figures = figures_of(graph_, machine_, bins, threads_);
         const auto now = std::chrono::steady_clock::now();
-        best_.candidates.push_back(
-            {name, plan_.preset, figures, std::chrono::duration<double>(now - since_).count()});
+        best_.candidates.push_back({name, parameters_.preset, figures,
+                                    std::chrono::duration<double>(now - since_).count()});
         since_ = now;
         const auto cost = judged(figures, settings_.objective);
         if (best_.candidates.size() > 1 &&
@@ -336,8 +341,8 @@ private:
     void kick(const CsrGraph& graph) {
         const std::size_t n = graph.num_vertices();
         const std::size_t kicks = std::min<std::size_t>(
-            plan_.kicks, kick_work / (n + graph.neighbours.size() +
-                                      machine_.num_groups() / groups_like_a_rank + 1));
+            parameters_.kicks, kick_work / (n + graph.neighbours.size() +
+                                            machine_.num_groups() / groups_like_a_rank + 1));
         if (n < 3 || graph.neighbours.empty() || kicks < fewest_kicks) return;
         const auto cost_of = [&](const std::vector<GroupId>& bins) {
             return judged(figures_of(graph_, machine_, bins), settings_.objective);
@@ -359,7 +364,7 @@ private:
                     std::swap(kicked[random.below(n)], kicked[random.below(n)]);
             }
             BinPlacement placement(graph, machine_, std::move(kicked));
-            lower(placement, settings_.objective, plan_.longest_chain, threads_,
+            lower(placement, settings_.objective, parameters_.longest_chain, threads_,
                   settings_.deadline);
             kicked.assign(placement.bins().begin(), placement.bins().end());
             const auto kicked_cost = cost_of(kicked);
@@ -385,7 +390,7 @@ private:
     const WeightedGraph& graph_;
     const MachineTree& machine_;
     EngineSettings settings_;
-    Plan plan_{};  ///< of the look that is taken
+    SearchParameters parameters_{};  ///< of the look that is taken
     double us_of_rank_ = 0.0;
     std::optional<Grid> partial_grid_;
     Threads threads_;
