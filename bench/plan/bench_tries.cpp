@@ -5,7 +5,7 @@
 #include <string>
 
 #include "../measure.hpp"
-#include "core/mapping/improvement/refine.hpp"
+#include "core/mapping/improvement/local_search.hpp"
 #include "core/mapping/mapper_table.hpp"
 #include "core/plan/planner.hpp"
 #include "core/plan/prediction.hpp"

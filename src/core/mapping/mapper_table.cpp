@@ -9,7 +9,7 @@
 #include "core/mapping/construction/multisection_mapper.hpp"
 #include "core/mapping/construction/round_robin.hpp"
 #include "core/mapping/improvement/anneal.hpp"
-#include "core/mapping/improvement/refine.hpp"
+#include "core/mapping/improvement/local_search.hpp"
 #include "core/mapping/published/sweeney.hpp"
 #include "core/mapping/published/tmmgp.hpp"
 #include "core/text/suggest.hpp"

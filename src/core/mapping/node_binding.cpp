@@ -6,7 +6,7 @@
 
 #include "core/estimate/cost_order.hpp"
 #include "core/estimate/port_cost.hpp"
-#include "core/mapping/improvement/refine.hpp"
+#include "core/mapping/improvement/local_search.hpp"
 #include "core/topology/tree_cut.hpp"
 
 namespace commmap {

@@ -12,7 +12,7 @@
 #include "core/estimate/process_time.hpp"
 #include "core/mapping/construction/linear.hpp"
 #include "core/mapping/improvement/equal_placements.hpp"
-#include "core/mapping/improvement/refine.hpp"
+#include "core/mapping/improvement/local_search.hpp"
 #include "core/mapping/mapper_table.hpp"
 #include "core/plan/candidates.hpp"
 #include "core/plan/exceptions_to_errors.hpp"

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "core/mapping/construction/linear.hpp"
+#include "core/mapping/improvement/local_search.hpp"
 #include "core/mapping/improvement/placement_search.hpp"
-#include "core/mapping/improvement/refine.hpp"
 
 namespace commmap {
 

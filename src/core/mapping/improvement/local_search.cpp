@@ -1,4 +1,4 @@
-#include "core/mapping/improvement/refine.hpp"
+#include "core/mapping/improvement/local_search.hpp"
 
 #include <algorithm>
 #include <optional>

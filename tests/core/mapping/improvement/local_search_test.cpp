@@ -1,4 +1,4 @@
-#include "core/mapping/improvement/refine.hpp"
+#include "core/mapping/improvement/local_search.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 namespace commmap {
 namespace {
 
-TEST(Refine, FindsTheOptimumOfNearlyAllSmallProblems) {
+TEST(LocalSearch, FindsTheOptimumOfNearlyAllSmallProblems) {
     std::mt19937 random(41);
     constexpr int cases = 200;
     int optimal = 0;
@@ -26,7 +26,7 @@ TEST(Refine, FindsTheOptimumOfNearlyAllSmallProblems) {
     EXPECT_GE(optimal, cases * 95 / 100);
 }
 
-TEST(Refine, FindsTheOptimumOfEightRanks) {
+TEST(LocalSearch, FindsTheOptimumOfEightRanks) {
     std::mt19937 random(42);
     int optimal = 0;
     for (int i = 0; i < 10; ++i) {
@@ -58,7 +58,7 @@ TwoSteps random_steps_of(std::size_t num_ranks, std::mt19937& random) {
     return {CommGraph(num_ranks, messages), std::move(steps)};
 }
 
-TEST(Refine, FindsTheLeastTimeOfRunsOfTwoSteps) {
+TEST(LocalSearch, FindsTheLeastTimeOfRunsOfTwoSteps) {
     std::mt19937 random(46);
     const RunTime time{0.0, {1.0, 2.0}, 1.0, 1.0};
     int optimal = 0;
@@ -88,7 +88,7 @@ TEST(Refine, FindsTheLeastTimeOfRunsOfTwoSteps) {
     EXPECT_GE(differs, 5) << "these runs show nothing";
 }
 
-TEST(Refine, FindsWhatAnnealingFindsOnSweeneysMachine) {
+TEST(LocalSearch, FindsWhatAnnealingFindsOnSweeneysMachine) {
     std::vector<OwnedProblem> problems;
     problems.push_back(problem_on("Halo2d", scrambled_halo(4, 4, 1, 64'000, 1), sweeney_8x2()));
     problems.push_back(problem_on("Halo3d", scrambled_halo(2, 2, 4, 64'000, 2), sweeney_8x2()));
@@ -103,7 +103,7 @@ TEST(Refine, FindsWhatAnnealingFindsOnSweeneysMachine) {
     }
 }
 
-TEST(Refine, IsNeverWorseThanItsStartEvenWithoutABudget) {
+TEST(LocalSearch, IsNeverWorseThanItsStartEvenWithoutABudget) {
     std::mt19937 random(43);
     for (int i = 0; i < 50; ++i) {
         const OwnedProblem problem = problem_on("", random_graph(10, 0.5, random), uneven_tree());
@@ -117,7 +117,7 @@ TEST(Refine, IsNeverWorseThanItsStartEvenWithoutABudget) {
     }
 }
 
-TEST(Refine, KeepsRank0OnItsNode) {
+TEST(LocalSearch, KeepsRank0OnItsNode) {
     OwnedProblem problem = problem_on("", scrambled_halo(4, 4, 1, 64'000, 1), sweeney_8x2());
     problem.rank0_node = 5;
     std::vector<PuId> start = problem.candidate_pus;
@@ -129,7 +129,7 @@ TEST(Refine, KeepsRank0OnItsNode) {
     EXPECT_LT(cost_of(problem, placement), cost_of(problem, start));
 }
 
-TEST(Refine, MovesToFreePus) {
+TEST(LocalSearch, MovesToFreePus) {
     // Two ranks on two nodes, and a free PU beside each.
     OwnedProblem problem =
         problem_on("", CommGraph(2, {{0, 1, 1, 100'000'000}}), two_nodes_of_two());
@@ -140,7 +140,7 @@ TEST(Refine, MovesToFreePus) {
     EXPECT_DOUBLE_EQ(cost_of(problem, placement), 0.1);
 }
 
-TEST(Refine, EndsWhenNoExchangeIsAllowed) {
+TEST(LocalSearch, EndsWhenNoExchangeIsAllowed) {
     OwnedProblem problem =
         problem_on("", CommGraph(2, {{0, 1, 1, 100'000'000}}), two_nodes_of_two());
     problem.candidate_pus = {0, 2};
@@ -150,7 +150,7 @@ TEST(Refine, EndsWhenNoExchangeIsAllowed) {
     EXPECT_EQ(map_anneal(problem.view(), {}).value().pu_of_rank, problem.candidate_pus);
 }
 
-TEST(Refine, ADeadlineThatPassedLeavesAPlacementNoWorseThanTheStart) {
+TEST(LocalSearch, ADeadlineThatPassedLeavesAPlacementNoWorseThanTheStart) {
     const OwnedProblem problem = problem_on("", scrambled_halo(8, 8, 4, 64'000, 5),
                                             uniform_tree({4, 4, 16}, {12.5e9, 6.25e9, 8e9}, 2));
     const MapperOptions late{.seed = 1, .deadline = Deadline::after(-1.0)};
@@ -165,7 +165,7 @@ TEST(Refine, ADeadlineThatPassedLeavesAPlacementNoWorseThanTheStart) {
     EXPECT_EQ(metis.error().code, Errc::timed_out);
 }
 
-TEST(Refine, SearchesLargeProblemsWithTheSurrogate) {
+TEST(LocalSearch, SearchesLargeProblemsWithTheSurrogate) {
     // 1,024 ranks: above the limit of the exact state, judged by the exact cost.
     const OwnedProblem problem = problem_on("", scrambled_halo(16, 8, 8, 64'000, 5),
                                             uniform_tree({4, 8, 32}, {12.5e9, 6.25e9, 8e9}, 2));
