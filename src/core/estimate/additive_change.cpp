@@ -70,13 +70,14 @@ void AdditiveChange::learn(RankId rank) {
     for (std::size_t part = 0; part < run_.num_parts(); ++part) {
         const PortTable& table = run_.part(part);
         const std::size_t place = of_rank(rank) + part;
-        const auto sum = [&](std::span<const PortTable::Message> messages, Totals& totals,
-                             std::size_t direction) {
-            totals.messages = static_cast<std::int64_t>(messages.size());
-            for (const PortTable::Message& m : messages) totals.bytes += table.bytes_of(m.kind);
+        const auto sum = [&](std::span<const PortTable::PeerMessages> messages,
+                             RankTraffic& traffic, std::size_t direction) {
+            traffic.messages = static_cast<std::int64_t>(messages.size());
+            for (const PortTable::PeerMessages& m : messages)
+                traffic.bytes += table.bytes_of(m.kind);
             if (times_s_.empty()) return;
             double* const times = times_s_.data() + 2 * num_classes * place + direction;
-            for (const PortTable::Message& m : messages) {
+            for (const PortTable::PeerMessages& m : messages) {
                 for (std::uint32_t c = 0; c < num_classes; ++c)
                     times[std::size_t{2} * c] += table.time_at_class_s(m.kind, c);
             }
@@ -94,14 +95,14 @@ double AdditiveChange::total_time_s(std::size_t part, RankId rank, bool sent,
     }
     const PortTable& table = run_.part(part);
     double time_s = 0.0;
-    for (const PortTable::Message& m : sent ? table.sent_by(rank) : table.received_by(rank))
+    for (const PortTable::PeerMessages& m : sent ? table.sent_by(rank) : table.received_by(rank))
         time_s += table.time_at_class_s(m.kind, port_class);
     return time_s;
 }
 
 void AdditiveChange::add_all(Chain& chain, std::size_t part, RankId rank, double sign) {
-    const Totals& out = sent_[of_rank(rank) + part];
-    const Totals& in = received_[of_rank(rank) + part];
+    const RankTraffic& out = sent_[of_rank(rank) + part];
+    const RankTraffic& in = received_[of_rank(rank) + part];
     if (out.messages == 0 && in.messages == 0) return;
     for (Link& link : chain) {
         const std::uint32_t port = 3 * link.element;
@@ -152,7 +153,7 @@ void AdditiveChange::move(Chain& from, Chain& to, RankId rank, RankId other,
         add_all(to, part, rank, 1.0);
         const PortTable& table = run_.part(part);
         for (const auto& messages : {table.sent_by(rank), table.received_by(rank)}) {
-            for (const PortTable::Message& m : messages) {
+            for (const PortTable::PeerMessages& m : messages) {
                 const PuId peer = pu_of_rank[m.peer];
                 const bool is_near = near.holds(peer);
                 // Between the two that change places all is said by add_all() of both.

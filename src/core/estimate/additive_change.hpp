@@ -44,7 +44,8 @@ public:
     static constexpr std::size_t max_total_bytes = std::size_t{64} << 20U;
 
 private:
-    struct Totals {
+    /// What a rank sends or receives in one part of the run.
+    struct RankTraffic {
         double bytes = 0.0;
         std::int64_t messages = 0;
     };
@@ -69,11 +70,11 @@ private:
     void pass_top(Chain& chain, std::size_t part, PuId peer, std::uint32_t kind, double sign);
 
     const RunCost& run_;
-    const PortTable& table_;        ///< of the whole run; ports and classes are those of all parts
-    std::vector<char> known_;       ///< by rank: the totals are there
-    std::vector<Totals> sent_;      ///< [rank][part]
-    std::vector<Totals> received_;  ///< [rank][part]
-    std::vector<double> times_s_;   ///< [rank][part][class][sent, received]; empty: too large
+    const PortTable& table_;         ///< of the whole run; ports and classes are those of all parts
+    std::vector<char> known_;        ///< by rank: the totals are there
+    std::vector<RankTraffic> sent_;  ///< [rank][part]
+    std::vector<RankTraffic> received_;  ///< [rank][part]
+    std::vector<double> times_s_;        ///< [rank][part][class][sent, received]; empty: too large
     Chain here_;
     Chain there_;
     ElementId top_ = no_id;  ///< the common ancestor

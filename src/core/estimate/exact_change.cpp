@@ -36,7 +36,7 @@ ExactChange::ExactChange(const RunCost& run, Placement placement)
     for (std::size_t part = 0; part < num_parts_; ++part) {
         for (RankId rank = 0; rank < num_ranks_; ++rank) {
             const auto first = static_cast<std::uint32_t>(sent_.size());
-            for (const PortTable::Message& m : run.part(part).sent_by(rank))
+            for (const PortTable::PeerMessages& m : run.part(part).sent_by(rank))
                 sent_.push_back({m.peer, m.kind, run.part(part).bytes_of(m.kind)});
             const auto end = static_cast<std::uint32_t>(sent_.size());
             if (end != first)

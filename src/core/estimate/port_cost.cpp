@@ -21,7 +21,7 @@ std::vector<PortState> fold_all(const PortTable& table, Placement placement) {
     std::vector<std::uint32_t> touched;
     for (RankId source = 0; source < table.num_ranks(); ++source) {
         touched.clear();
-        for (const PortTable::Message& message : table.sent_by(source)) {
+        for (const PortTable::PeerMessages& message : table.sent_by(source)) {
             const double bytes = table.bytes_of(message.kind);
             table.for_each_port(placement[source], placement[message.peer], [&](std::uint32_t p) {
                 PortState& port = ports[p];

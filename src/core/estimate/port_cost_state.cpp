@@ -63,7 +63,7 @@ void PortCostState::sum_up() {
     for (std::size_t part = 0; part < num_parts_; ++part) {
         const PortTable& table = run_->part(part);
         for (RankId source = 0; source < pu_of_rank_.size(); ++source) {
-            for (const PortTable::Message& m : table.sent_by(source)) {
+            for (const PortTable::PeerMessages& m : table.sent_by(source)) {
                 const double bytes = table.bytes_of(m.kind);
                 table.for_each_port(pu_of_rank_[source], pu_of_rank_[m.peer], [&](std::uint32_t p) {
                     if (index_of_port_[p] == no_id) return;
@@ -106,7 +106,7 @@ PortLoad PortCostState::busiest_port(std::size_t part) const {
     load.cost_s = row(i)[part];
     const PortTable& table = run_->part(part);
     for (RankId source = 0; source < pu_of_rank_.size(); ++source) {
-        for (const PortTable::Message& m : table.sent_by(source)) {
+        for (const PortTable::PeerMessages& m : table.sent_by(source)) {
             table.for_each_port(pu_of_rank_[source], pu_of_rank_[m.peer], [&](std::uint32_t used) {
                 if (used == port) load.bytes += table.bytes_of(m.kind);
             });

@@ -137,7 +137,7 @@ PortTable::PortTable(const CommGraph& graph, const Hct& hct,
     received_.resize(sent_.size());
     std::vector<std::size_t> next(first_received_.begin(), first_received_.end());
     for (RankId rank = 0; rank < graph.num_ranks(); ++rank) {
-        for (const Message& m : sent_by(rank)) received_[next[m.peer]++] = {rank, m.kind};
+        for (const PeerMessages& m : sent_by(rank)) received_[next[m.peer]++] = {rank, m.kind};
     }
 
     if (kinds_.size() * classes_.size() <= max_table_entries) {

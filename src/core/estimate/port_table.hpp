@@ -25,7 +25,7 @@ namespace commmap {
 class PortTable {
 public:
     /// All messages from one rank to another, as seen from one of them.
-    struct Message {
+    struct PeerMessages {
         RankId peer;
         std::uint32_t kind;
     };
@@ -37,10 +37,10 @@ public:
 
     [[nodiscard]] std::size_t num_ranks() const { return first_sent_.size() - 1; }
     [[nodiscard]] std::size_t num_ports() const { return class_of_port_.size(); }
-    [[nodiscard]] std::span<const Message> sent_by(RankId rank) const {
+    [[nodiscard]] std::span<const PeerMessages> sent_by(RankId rank) const {
         return {sent_.data() + first_sent_[rank], first_sent_[rank + 1] - first_sent_[rank]};
     }
-    [[nodiscard]] std::span<const Message> received_by(RankId rank) const {
+    [[nodiscard]] std::span<const PeerMessages> received_by(RankId rank) const {
         return {received_.data() + first_received_[rank],
                 first_received_[rank + 1] - first_received_[rank]};
     }
@@ -141,9 +141,9 @@ private:
     std::vector<Kind> kinds_;
     std::vector<double> times_;
     std::vector<std::size_t> first_sent_;
-    std::vector<Message> sent_;
+    std::vector<PeerMessages> sent_;
     std::vector<std::size_t> first_received_;
-    std::vector<Message> received_;
+    std::vector<PeerMessages> received_;
 };
 
 /// Fig. 4's second step: what one port has taken so far, task by task in rank order.

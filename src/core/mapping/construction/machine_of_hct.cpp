@@ -25,7 +25,7 @@ constexpr double equal_link = 0x1p6;
 std::vector<double> times_of_classes(const PortTable& ports) {
     std::vector<double> messages(ports.num_kinds(), 0.0);
     for (RankId rank = 0; rank < ports.num_ranks(); ++rank)
-        for (const PortTable::Message& message : ports.sent_by(rank)) ++messages[message.kind];
+        for (const PortTable::PeerMessages& message : ports.sent_by(rank)) ++messages[message.kind];
     std::vector<double> times(ports.num_classes(), 0.0);
     for (std::uint32_t kind = 0; kind < messages.size(); ++kind)
         for (std::uint32_t c = 0; c < times.size(); ++c)
@@ -175,7 +175,7 @@ Result<EngineProblem> engine_problem(const PortTable& ports, const Hct& hct,
     if (objective == Objective::hop_bytes) {
         double bytes = 0.0;
         for (RankId rank = 0; rank < ports.num_ranks(); ++rank)
-            for (const PortTable::Message& message : ports.sent_by(rank))
+            for (const PortTable::PeerMessages& message : ports.sent_by(rank))
                 bytes += ports.bytes_of(message.kind);
         auto graph = graph_of_weights(ports, bytes,
                                       [&](std::uint32_t kind) { return ports.bytes_of(kind); });

@@ -135,7 +135,7 @@ BlockMapping::BlockMapping(const CommGraph& graph, const Hct& hct, std::vector<R
     for (std::size_t part = 0; part < run_.num_parts(); ++part) {
         const PortTable& table = run_.part(part);
         for (RankId rank = 0; rank < table.num_ranks(); ++rank) {
-            for (const PortTable::Message& m : table.sent_by(rank)) {
+            for (const PortTable::PeerMessages& m : table.sent_by(rank)) {
                 const PuId from = place_of(blocks_[block_of_rank_[rank]].node);
                 const PuId to = place_of(blocks_[block_of_rank_[m.peer]].node);
                 table.for_each_port(from, to, [&](std::uint32_t) { ++visits_; });
@@ -204,7 +204,7 @@ double BlockMapping::add_part(const PortTable& table, const Nodes& nodes, double
     for (RankId rank = 0; rank < table.num_ranks(); ++rank) {
         const PuId from = place_of(nodes[block_of_rank_[rank]]);
         touched.clear();
-        for (const PortTable::Message& m : table.sent_by(rank)) {
+        for (const PortTable::PeerMessages& m : table.sent_by(rank)) {
             table.for_each_port(from, place_of(nodes[block_of_rank_[m.peer]]),
                                 [&](std::uint32_t p) {
                                     if (!tasks[p].used) touched.push_back(p);

@@ -122,9 +122,9 @@ void PlacementSearch::find_busy_ranks() {
         const bool crosses =
             busiest.direction == PortDirection::through ||
             std::any_of(table.sent_by(rank).begin(), table.sent_by(rank).end(),
-                        [&](const PortTable::Message& m) { return outside(m.peer); }) ||
+                        [&](const PortTable::PeerMessages& m) { return outside(m.peer); }) ||
             std::any_of(table.received_by(rank).begin(), table.received_by(rank).end(),
-                        [&](const PortTable::Message& m) { return outside(m.peer); });
+                        [&](const PortTable::PeerMessages& m) { return outside(m.peer); });
         if (crosses) busy_ranks_.push_back(rank);
     }
 }

@@ -30,13 +30,13 @@ TwoWayRefinement::Goal goal_of(const CsrGraph& graph, std::uint64_t target) {
     return {target, largest > 1 ? largest : 0U};
 }
 
-void best_first(std::vector<Split>& candidates) {
+void best_first(std::vector<Bipartition>& candidates) {
     std::stable_sort(candidates.begin(), candidates.end(),
                      [](const auto& a, const auto& b) { return a.cut < b.cut; });
 }
 
 /// Those of the same cut, but for the first one. @pre the best first
-void drop_equals(std::vector<Split>& candidates) {
+void drop_equals(std::vector<Bipartition>& candidates) {
     candidates.erase(std::unique(candidates.begin(), candidates.end(),
                                  [](const auto& a, const auto& b) { return a.cut == b.cut; }),
                      candidates.end());
@@ -63,7 +63,7 @@ Sides Bisection::split(Hierarchy& hierarchy, std::uint64_t target, const Bisecti
     hierarchy.coarsen(once ? smallest : effort.shared, random_, step_);
     const CsrGraph& coarsest = hierarchy.coarsest();
     once = once || coarsest.num_vertices() > much_larger * effort.shared;
-    Splits candidates;
+    Bipartitions candidates;
     if (once) {
         candidates = split_levels(hierarchy, target, effort);
         if (effort.look_first && !cut_shares(graph, candidates.front().sides).are_large(2)) {
@@ -77,7 +77,7 @@ Sides Bisection::split(Hierarchy& hierarchy, std::uint64_t target, const Bisecti
         refine_down(hierarchy, second_up_to, target, candidates);
     }
     if (hubs && graph.num_vertices() <= uncoarsened_up_to) {
-        for (Split& start : starts(graph, target, few_starts))
+        for (Bipartition& start : starts(graph, target, few_starts))
             candidates.push_back(std::move(start));
         best_first(candidates);
     }
@@ -85,9 +85,10 @@ Sides Bisection::split(Hierarchy& hierarchy, std::uint64_t target, const Bisecti
 }
 
 /// The best first.
-Bisection::Splits Bisection::try_hierarchies(const CsrGraph& graph, std::uint64_t target,
-                                             const BisectionEffort& effort, Threads& threads) {
-    Splits candidates;
+Bisection::Bipartitions Bisection::try_hierarchies(const CsrGraph& graph, std::uint64_t target,
+                                                   const BisectionEffort& effort,
+                                                   Threads& threads) {
+    Bipartitions candidates;
     if (effort.look_first) {
         add_hierarchies(graph, target, effort, 1, threads, candidates);
         if (cut_shares(graph, candidates.front().sides).are_large(2)) return candidates;
@@ -101,7 +102,7 @@ Bisection::Splits Bisection::try_hierarchies(const CsrGraph& graph, std::uint64_
 
 void Bisection::add_hierarchies(const CsrGraph& graph, std::uint64_t target,
                                 const BisectionEffort& effort, std::size_t count, Threads& threads,
-                                Splits& candidates) {
+                                Bipartitions& candidates) {
     std::vector<std::uint64_t> seeds(count);
     for (std::uint64_t& seed : seeds) seed = random_.next();
     const std::size_t known = candidates.size();
@@ -118,24 +119,24 @@ void Bisection::add_hierarchies(const CsrGraph& graph, std::uint64_t target,
     best_first(candidates);
 }
 
-Split Bisection::split_coarse(const CsrGraph& graph, std::uint64_t target,
-                              const BisectionEffort& effort) {
+Bipartition Bisection::split_coarse(const CsrGraph& graph, std::uint64_t target,
+                                    const BisectionEffort& effort) {
     const Hierarchy hierarchy(graph, smallest, random_, step_);
     return std::move(split_levels(hierarchy, target, effort).front());
 }
 
 /// The best first. @param hierarchy  down to the smallest graph
-Bisection::Splits Bisection::split_levels(const Hierarchy& hierarchy, std::uint64_t target,
-                                          const BisectionEffort& effort) {
+Bisection::Bipartitions Bisection::split_levels(const Hierarchy& hierarchy, std::uint64_t target,
+                                                const BisectionEffort& effort) {
     const CsrGraph& coarsest = hierarchy.coarsest();
     const bool small = coarsest.num_vertices() <= much_larger * smallest;
-    Splits candidates = starts(coarsest, target, small ? effort : few_starts);
+    Bipartitions candidates = starts(coarsest, target, small ? effort : few_starts);
     refine_down(hierarchy, kept_up_to, target, candidates);
     return candidates;
 }
 
 void Bisection::add_combinations(const CsrGraph& graph, std::uint64_t target, unsigned count,
-                                 Splits& candidates) {
+                                 Bipartitions& candidates) {
     for (unsigned c = 0; c < count && candidates.size() > 1; ++c) {
         // The best one with another, and any two, in turn.
         const std::size_t a = c % 2 == 0 ? 0 : random_.below(candidates.size());
@@ -147,14 +148,14 @@ void Bisection::add_combinations(const CsrGraph& graph, std::uint64_t target, un
     }
 }
 
-Split Bisection::combine(const CsrGraph& graph, std::uint64_t target, const Split& a,
-                         const Split& b) {
+Bipartition Bisection::combine(const CsrGraph& graph, std::uint64_t target, const Bipartition& a,
+                               const Bipartition& b) {
     std::vector<std::uint32_t> labels(graph.num_vertices());
     for (std::uint32_t v = 0; v < labels.size(); ++v) labels[v] = 2U * a.sides[v] + b.sides[v];
     const Hierarchy hierarchy(graph, smallest, random_, Hierarchy::Step::two, labels);
     const CsrGraph& coarsest = hierarchy.coarsest();
-    Splits candidates{a, b};
-    for (Split& candidate : candidates) {
+    Bipartitions candidates{a, b};
+    for (Bipartition& candidate : candidates) {
         for (std::size_t level = 0; level < hierarchy.num_levels(); ++level)
             candidate.sides =
                 hierarchy.to_coarser(level, std::span<const std::uint8_t>(candidate.sides));
@@ -167,7 +168,7 @@ Split Bisection::combine(const CsrGraph& graph, std::uint64_t target, const Spli
 }
 
 void Bisection::refine_down(const Hierarchy& hierarchy, std::uint32_t alone, std::uint64_t target,
-                            Splits& candidates) {
+                            Bipartitions& candidates) {
     for (std::size_t level = hierarchy.num_levels(); level-- > 0;) {
         if (hierarchy.graph(level).num_vertices() > alone) candidates.resize(1);
         refine_all(hierarchy, level, target, candidates);
@@ -175,9 +176,9 @@ void Bisection::refine_down(const Hierarchy& hierarchy, std::uint32_t alone, std
 }
 
 void Bisection::refine_all(const Hierarchy& hierarchy, std::size_t level, std::uint64_t target,
-                           Splits& candidates) {
+                           Bipartitions& candidates) {
     const CsrGraph& finer = hierarchy.graph(level);
-    for (Split& candidate : candidates) {
+    for (Bipartition& candidate : candidates) {
         candidate.sides = hierarchy.to_finer(level, std::span<const std::uint8_t>(candidate.sides));
         candidate.border =
             hierarchy.to_finer(level, std::span<const std::uint8_t>(candidate.border));
@@ -187,11 +188,11 @@ void Bisection::refine_all(const Hierarchy& hierarchy, std::size_t level, std::u
 }
 
 /// The best first, no two of the same cut, at least one.
-Bisection::Splits Bisection::starts(const CsrGraph& graph, std::uint64_t target,
-                                    const BisectionEffort& effort) {
-    Splits candidates;
+Bisection::Bipartitions Bisection::starts(const CsrGraph& graph, std::uint64_t target,
+                                          const BisectionEffort& effort) {
+    Bipartitions candidates;
     for (unsigned start = 0; start < std::max(1U, effort.starts); ++start) {
-        Split& split = candidates.emplace_back();
+        Bipartition& split = candidates.emplace_back();
         split.sides =
             start % 2 == 0 ? grow_breadth_first(graph, target) : grow_greedily(graph, target);
         refinement_.refine(graph, goal_of(graph, target), refinement_of(graph), split);

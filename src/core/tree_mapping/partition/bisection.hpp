@@ -44,30 +44,30 @@ public:
                               const BisectionEffort& effort, std::uint64_t seed, Threads& threads);
 
 private:
-    using Splits = std::vector<Split>;
+    using Bipartitions = std::vector<Bipartition>;
 
-    [[nodiscard]] Splits try_hierarchies(const CsrGraph& graph, std::uint64_t target,
-                                         const BisectionEffort& effort, Threads& threads);
+    [[nodiscard]] Bipartitions try_hierarchies(const CsrGraph& graph, std::uint64_t target,
+                                               const BisectionEffort& effort, Threads& threads);
     void add_hierarchies(const CsrGraph& graph, std::uint64_t target, const BisectionEffort& effort,
-                         std::size_t count, Threads& threads, Splits& candidates);
+                         std::size_t count, Threads& threads, Bipartitions& candidates);
     /// @param effort  of one hierarchy
-    [[nodiscard]] Split split_coarse(const CsrGraph& graph, std::uint64_t target,
-                                     const BisectionEffort& effort);
-    [[nodiscard]] Splits split_levels(const Hierarchy& hierarchy, std::uint64_t target,
-                                      const BisectionEffort& effort);
-    [[nodiscard]] Split combine(const CsrGraph& graph, std::uint64_t target, const Split& a,
-                                const Split& b);
+    [[nodiscard]] Bipartition split_coarse(const CsrGraph& graph, std::uint64_t target,
+                                           const BisectionEffort& effort);
+    [[nodiscard]] Bipartitions split_levels(const Hierarchy& hierarchy, std::uint64_t target,
+                                            const BisectionEffort& effort);
+    [[nodiscard]] Bipartition combine(const CsrGraph& graph, std::uint64_t target,
+                                      const Bipartition& a, const Bipartition& b);
     void add_combinations(const CsrGraph& graph, std::uint64_t target, unsigned count,
-                          Splits& candidates);
-    [[nodiscard]] Splits starts(const CsrGraph& graph, std::uint64_t target,
-                                const BisectionEffort& effort);
+                          Bipartitions& candidates);
+    [[nodiscard]] Bipartitions starts(const CsrGraph& graph, std::uint64_t target,
+                                      const BisectionEffort& effort);
     /// The candidates of a coarser graph on the finer one, refined; the best first.
     void refine_all(const Hierarchy& hierarchy, std::size_t level, std::uint64_t target,
-                    Splits& candidates);
+                    Bipartitions& candidates);
     /// From the coarsest graph to the finest one; of those above `alone` vertices the best one
     /// goes on.
     void refine_down(const Hierarchy& hierarchy, std::uint32_t alone, std::uint64_t target,
-                     Splits& candidates);
+                     Bipartitions& candidates);
     [[nodiscard]] TwoWayRefinement::Effort refinement_of(const CsrGraph& graph) const;
     [[nodiscard]] Sides grow_breadth_first(const CsrGraph& graph, std::uint64_t target);
     [[nodiscard]] Sides grow_greedily(const CsrGraph& graph, std::uint64_t target);

@@ -35,9 +35,10 @@ constexpr double far_below = 0.5;
 constexpr double share_for_exchanges = 0.3;
 
 /// What one thread divides ranks with.
-class Divider {
+class GroupDivider {
 public:
-    explicit Divider(const CsrGraph& graph) : graph_(graph), local_(graph.num_vertices(), no_id) {}
+    explicit GroupDivider(const CsrGraph& graph)
+        : graph_(graph), local_(graph.num_vertices(), no_id) {}
 
     /// @param leave  whether a half is to be left in `waiting`, for the divisions to come
     void halve(std::span<RankId> ranks, std::size_t target, const BisectionEffort& effort,
@@ -197,30 +198,30 @@ private:
 };
 
 /// As many as there are threads at once.
-class Dividers {
+class GroupDividers {
 public:
-    explicit Dividers(const CsrGraph& graph) : graph_(graph) {}
+    explicit GroupDividers(const CsrGraph& graph) : graph_(graph) {}
 
     template <class Use>
     void with_one(const Use& use) {
-        std::unique_ptr<Divider> divider = take();
+        std::unique_ptr<GroupDivider> divider = take();
         use(*divider);
         const std::lock_guard lock(mutex_);
         idle_.push_back(std::move(divider));
     }
 
 private:
-    std::unique_ptr<Divider> take() {
+    std::unique_ptr<GroupDivider> take() {
         const std::lock_guard lock(mutex_);
-        if (idle_.empty()) return std::make_unique<Divider>(graph_);
-        std::unique_ptr<Divider> divider = std::move(idle_.back());
+        if (idle_.empty()) return std::make_unique<GroupDivider>(graph_);
+        std::unique_ptr<GroupDivider> divider = std::move(idle_.back());
         idle_.pop_back();
         return divider;
     }
 
     const CsrGraph& graph_;
     std::mutex mutex_;
-    std::vector<std::unique_ptr<Divider>> idle_;
+    std::vector<std::unique_ptr<GroupDivider>> idle_;
 };
 
 /// By depth, the most ranks and the most children that a group of it has.
@@ -277,7 +278,7 @@ std::vector<DivisionEffort> efforts_of(const MachineTree& machine, std::uint32_t
 Multisection multisect(const CsrGraph& graph, const MachineTree& machine,
                        const MultisectionEffort& effort, std::uint64_t seed, Threads& threads,
                        const Deadline& deadline, const Grid* grid) {
-    Dividers dividers(graph);
+    GroupDividers dividers(graph);
     WaitingParts waiting;
     const std::vector<DivisionEffort> efforts = efforts_of(machine, graph.num_vertices(), effort);
     std::atomic<bool> cut_short{false};
@@ -294,7 +295,7 @@ Multisection multisect(const CsrGraph& graph, const MachineTree& machine,
         [&](std::span<RankId> ranks, std::size_t target, const Division& division) {
             if (grid != nullptr) {
                 dividers.with_one(
-                    [&](Divider& divider) { divider.halve_points(*grid, ranks, target); });
+                    [&](GroupDivider& divider) { divider.halve_points(*grid, ranks, target); });
                 return;
             }
             if (deadline.passed()) return;
@@ -305,7 +306,7 @@ Multisection multisect(const CsrGraph& graph, const MachineTree& machine,
                 const Division::Half& half = division.halves[side];
                 leave[side] = half.halved || (half.goes_on && !here.improves());
             }
-            dividers.with_one([&](Divider& divider) {
+            dividers.with_one([&](GroupDivider& divider) {
                 divider.halve(ranks, target, here.bisection, seed_of(division), leave, waiting,
                               threads, deadline);
             });
@@ -314,10 +315,10 @@ Multisection multisect(const CsrGraph& graph, const MachineTree& machine,
             const Division& division) {
             const std::size_t depth = division.depth;
             if (deadline.passed() || !efforts[depth].improves()) return;
-            const Divider::LinkCosts costs{cost_of_byte(machine, depth),
-                                           depth > 1 ? cost_of_byte(machine, depth - 1) : 0.0};
+            const GroupDivider::LinkCosts costs{cost_of_byte(machine, depth),
+                                                depth > 1 ? cost_of_byte(machine, depth - 1) : 0.0};
             const Deadline own = for_exchanges(ranks.size());
-            dividers.with_one([&](Divider& divider) {
+            dividers.with_one([&](GroupDivider& divider) {
                 divider.improve(ranks, first, efforts[depth], costs, seed_of(division), own);
             });
             if (own.passed()) cut_short = true;

@@ -153,32 +153,32 @@ void PartRefinement::find_borders() {
     });
 }
 
-PartRefinement::Split PartRefinement::split_of(std::uint32_t v, Pair pair) const {
+PartRefinement::PairWeights PartRefinement::weights_of(std::uint32_t v, Pair pair) const {
     const CsrGraph& graph = problem_->graph;
-    Split split;
-    if (!problem_->outside.empty()) split.rest = problem_->outside[v];
+    PairWeights weights;
+    if (!problem_->outside.empty()) weights.rest = problem_->outside[v];
     for (std::uint32_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
         const std::uint32_t other = (*part_of_)[graph.neighbours[i]];
         const auto weight = static_cast<double>(graph.weights[i]);
         if (other == pair.parts[0])
-            split.to[0] += weight;
+            weights.to[0] += weight;
         else if (other == pair.parts[1])
-            split.to[1] += weight;
+            weights.to[1] += weight;
         else
-            split.rest += weight;
+            weights.rest += weight;
     }
-    return split;
+    return weights;
 }
 
 /// Puts a vertex of the pair into its heap.
 void PartRefinement::offer(std::uint32_t v, Pair pair) {
     const unsigned side = (*part_of_)[v] == pair.parts[0] ? 0 : 1;
-    const Split split = split_of(v, pair);
-    const double own = split.to[side];
-    const double other = split.to[1 - side];
+    const PairWeights weights = weights_of(v, pair);
+    const double own = weights.to[side];
+    const double other = weights.to[1 - side];
     // What the two links' loads change by, times what a byte counts for there.
-    gains_[v] =
-        (other + split.rest - own) * price_[side] + (other - own - split.rest) * price_[1 - side];
+    gains_[v] = (other + weights.rest - own) * price_[side] +
+                (other - own - weights.rest) * price_[1 - side];
     heaps_[side].set(v);
 }
 
@@ -263,9 +263,9 @@ bool PartRefinement::refine_pair(Pair pair, std::span<const Border> border, unsi
         }
         const std::uint32_t v = heaps_[side].top();
         heaps_[side].remove_top();
-        const Split split = split_of(v, pair);
-        load[side] += split.to[side] - split.to[1 - side] - split.rest;
-        load[1 - side] += split.rest + split.to[side] - split.to[1 - side];
+        const PairWeights weights = weights_of(v, pair);
+        load[side] += weights.to[side] - weights.to[1 - side] - weights.rest;
+        load[1 - side] += weights.rest + weights.to[side] - weights.to[1 - side];
         const auto size = static_cast<std::int64_t>(problem_->graph.sizes[v]);
         excess[side] -= size;
         excess[1 - side] += size;
@@ -349,9 +349,9 @@ void PartRefinement::fill_exactly(const Problem& problem, Parts& part_of) {
             std::push_heap(exits.begin(), exits.end(), later);
             continue;
         }
-        const Split split = split_of(v, {{from, exit.to}});
-        loads_[from] += split.to[0] - split.to[1] - split.rest;
-        loads_[exit.to] += split.rest + split.to[0] - split.to[1];
+        const PairWeights weights = weights_of(v, {{from, exit.to}});
+        loads_[from] += weights.to[0] - weights.to[1] - weights.rest;
+        loads_[exit.to] += weights.rest + weights.to[0] - weights.to[1];
         --excess_[from];
         ++excess_[exit.to];
         part_of[v] = exit.to;

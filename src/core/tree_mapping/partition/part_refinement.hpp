@@ -64,8 +64,9 @@ private:
         std::uint64_t pair;
         std::uint32_t vertex;
     };
-    struct Split {
-        double to[2] = {0.0, 0.0};  ///< weight to the two parts of the pair
+    /// The weights of a vertex's edges.
+    struct PairWeights {
+        double to[2] = {0.0, 0.0};  ///< to the two parts of the pair
         double rest = 0.0;
     };
     /// Ranks too many in the two parts.
@@ -88,7 +89,7 @@ private:
     [[nodiscard]] std::uint32_t least_loaded_with_room() const;
     bool refine_pair(Pair pair, std::span<const Border> border, unsigned patience);
     void find_borders();
-    [[nodiscard]] Split split_of(std::uint32_t v, Pair pair) const;
+    [[nodiscard]] PairWeights weights_of(std::uint32_t v, Pair pair) const;
     void offer(std::uint32_t v, Pair pair);
     void move(std::uint32_t v, Pair pair);
 

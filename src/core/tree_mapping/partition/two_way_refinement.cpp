@@ -15,7 +15,7 @@ constexpr std::size_t most_alone = 50;
 }  // namespace
 
 void TwoWayRefinement::refine(const CsrGraph& graph, const Goal& goal, const Effort& effort,
-                              Split& split) {
+                              Bipartition& split) {
     Sides& sides = split.sides;
     assert(sides.size() == graph.num_vertices() && "sides of another graph");
     assert((split.border.empty() || split.border.size() == sides.size()) && "another's border");
@@ -36,7 +36,7 @@ void TwoWayRefinement::refine(const CsrGraph& graph, const Goal& goal, const Eff
 }
 
 /// Of those at the border, and the cut.
-void TwoWayRefinement::find_gains(const CsrGraph& graph, Split& split) {
+void TwoWayRefinement::find_gains(const CsrGraph& graph, Bipartition& split) {
     const std::uint32_t n = graph.num_vertices();
     const Sides& sides = split.sides;
     gains_.resize(n);

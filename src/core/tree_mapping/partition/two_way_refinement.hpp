@@ -9,7 +9,7 @@
 namespace commmap {
 
 /// A graph split in two.
-struct Split {
+struct Bipartition {
     double cut = 0.0;  ///< weight of the edges between the sides
     Sides sides;
     /// By vertex, 0 where all its neighbours are on its side; empty: nothing is known. (In coarse
@@ -39,13 +39,13 @@ public:
     /// effort is at least one pass with a patience of 1. Cut and
     /// border are known afterwards. Cost: O(edges), and O(log vertices) for each edge of a vertex
     /// that moves.
-    void refine(const CsrGraph& graph, const Goal& goal, const Effort& effort, Split& split);
+    void refine(const CsrGraph& graph, const Goal& goal, const Effort& effort, Bipartition& split);
 
 private:
     /// Of a vertex that no one asked for yet: all its neighbours are on its side.
     static constexpr double unknown = -1.0;
 
-    void find_gains(const CsrGraph& graph, Split& split);
+    void find_gains(const CsrGraph& graph, Bipartition& split);
     void find_gain(const CsrGraph& graph, std::uint32_t v);
     bool run_pass(const CsrGraph& graph, const Goal& goal, unsigned patience, Sides& sides,
                   double& cut);

@@ -34,7 +34,7 @@ TEST(TwoWayRefinement, MeetsTheTargetKnowsTheCutAndTheBorder) {
     for (int round = 0; round < 300; ++round) {
         const auto n = static_cast<std::uint32_t>(2 + random.below(300));
         const CsrGraph graph(random_graph(random, n, 20));
-        Split split;
+        Bipartition split;
         split.sides = random_sides(random, n);
         const std::uint64_t target = 1 + random.below(n - 1);
 
@@ -59,7 +59,7 @@ TEST(TwoWayRefinement, NeverCutsMoreWhereTheSizesAreRight) {
     for (int round = 0; round < 200; ++round) {
         const auto n = static_cast<std::uint32_t>(2 + random.below(200));
         const CsrGraph graph(random_graph(random, n, 20));
-        Split split;
+        Bipartition split;
         split.sides = random_sides(random, n);
         const std::uint64_t target = ranks_on_side_0(graph, split.sides);
         const double cut = cut_of(graph, split.sides);
@@ -83,14 +83,14 @@ TEST(TwoWayRefinement, FindsTheSameWithTheBorderOfTheCoarserGraph) {
         Hierarchy hierarchy(graph);
         hierarchy.coarsen(n / 2, random, Hierarchy::Step::two);
         if (hierarchy.num_levels() == 0) continue;
-        Split coarse;
+        Bipartition coarse;
         coarse.sides = random_sides(random, hierarchy.graph(1).num_vertices());
         const std::uint32_t largest =
             *std::max_element(hierarchy.graph(1).sizes.begin(), hierarchy.graph(1).sizes.end());
         refinement.refine(hierarchy.graph(1), {n / 2, largest}, {8, 25}, coarse);
-        Split with;
+        Bipartition with;
         with.sides = hierarchy.to_finer(0, std::span<const std::uint8_t>(coarse.sides));
-        Split without = with;
+        Bipartition without = with;
         with.border = hierarchy.to_finer(0, std::span<const std::uint8_t>(coarse.border));
 
         refinement.refine(graph, {n / 2, 0}, {8, 25}, with);
@@ -108,7 +108,7 @@ TEST(TwoWayRefinement, TheBorderIsSmallWhereTheCutIs) {
     for (std::uint32_t v = 1; v < 1000; ++v) pairs[{v - 1, v}] = 1;
     const CsrGraph graph(tests::graph_of(1000, pairs));
     TwoWayRefinement refinement;
-    Split split;
+    Bipartition split;
     split.sides.assign(1000, 1);
     std::fill(split.sides.begin(), split.sides.begin() + 500, std::uint8_t{0});
 
@@ -125,7 +125,7 @@ TEST(TwoWayRefinement, EndsWhereSizesCannotBeRight) {
     CsrGraph graph(tests::graph_of(50000, pairs));
     graph.sizes[0] = 100000;
     TwoWayRefinement refinement;
-    Split split;
+    Bipartition split;
     split.sides.assign(50000, 1);
     split.sides[0] = 0;
 
@@ -140,7 +140,7 @@ TEST(TwoWayRefinement, MovesRanksAlone) {
     tests::Pairs pairs;
     for (std::uint32_t v = 1; v < 20; ++v) pairs[{v - 1, v}] = 100;
     const CsrGraph graph(tests::graph_of(1000, pairs));
-    Split split;
+    Bipartition split;
     split.sides.assign(1000, 1);
 
     refinement.refine(graph, {500, 0}, {8, 25}, split);
