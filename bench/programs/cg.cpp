@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/bench_program.hpp"
+#include "common/grid_options.hpp"
 #include "common/message.hpp"
 #include "common/process_grid.hpp"
 
@@ -30,12 +31,7 @@ public:
     [[nodiscard]] std::string summary() const override {
         return "Row sums and transpose exchange of a conjugate gradient solver (as NPB CG)";
     }
-    void add_options(CLI::App& app) override {
-        app.add_option(
-               "--scramble", scramble_,
-               "put the ranks into the grid in random order with this seed; 0: in rank order")
-            ->capture_default_str();
-    }
+    void add_options(CLI::App& app) override { grid_.add_scramble_to(app); }
     void prepare(RunContext& context) override;
     void iterate(std::uint64_t iteration) override;
     [[nodiscard]] std::uint64_t message_bytes() const override {
@@ -56,7 +52,7 @@ private:
     void check_row_sum(std::span<const std::uint64_t> values, int row, int channel,
                        std::uint64_t iteration, const char* what) const;
 
-    std::uint64_t scramble_ = 0;
+    GridOptions grid_;
     int rows_ = 1;
     int columns_ = 1;
     int cell_ = 0;
@@ -81,7 +77,7 @@ void CgProgram::prepare(RunContext& context) {
     rows_ = 1 << (log2_ranks / 2U);
     columns_ = ranks / rows_;
 
-    const std::vector<int> cell_of_rank = seeded_permutation(ranks, scramble_);
+    const std::vector<int> cell_of_rank = seeded_permutation(ranks, grid_.scramble);
     rank_of_cell_.resize(cell_of_rank.size());
     for (int rank = 0; rank < ranks; ++rank) {
         rank_of_cell_[static_cast<std::size_t>(cell_of_rank[static_cast<std::size_t>(rank)])] =

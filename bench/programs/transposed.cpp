@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "common/bench_program.hpp"
+#include "common/grid_options.hpp"
 #include "common/neighbour_exchange.hpp"
 #include "common/process_grid.hpp"
 
@@ -21,18 +22,14 @@ public:
         return "Halo exchanges along the rows of a grid of ranks, then along its columns";
     }
     void add_options(CLI::App& app) override {
-        app.add_option("--grid", shape_, "extents, e.g. 4x4 (default: as MPI_Dims_create)");
+        grid_.add_to(app, "4x4");
         app.add_option("--exchanges", exchanges_, "swaps of a phase")
             ->check(CLI::PositiveNumber)
-            ->capture_default_str();
-        app.add_option(
-               "--scramble", scramble_,
-               "put the ranks into the grid in random order with this seed; 0: in rank order")
             ->capture_default_str();
     }
     void prepare(RunContext& context) override {
         bytes_ = context.options().message_bytes;
-        const ProcessGrid grid(context.num_ranks(), 2, shape_, scramble_);
+        const ProcessGrid grid = grid_.grid(context.num_ranks(), 2);
         for (const int dimension : {1, 0}) {  // the last one varies fastest: rows first
             const int to_before = 2 * dimension;
             const int to_behind = 2 * dimension + 1;
@@ -57,9 +54,8 @@ public:
     [[nodiscard]] std::uint64_t message_bytes() const override { return bytes_; }
 
 private:
-    std::string shape_;
+    GridOptions grid_;
     int exchanges_ = 4;
-    std::uint64_t scramble_ = 0;
     std::uint64_t bytes_ = 0;
     std::vector<NeighbourExchange> phases_;
 };

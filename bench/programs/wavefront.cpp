@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/bench_program.hpp"
+#include "common/grid_options.hpp"
 #include "common/message.hpp"
 #include "common/process_grid.hpp"
 
@@ -23,18 +24,14 @@ public:
         return "Sweeps over a 2-dimensional grid of ranks, from corner to corner";
     }
     void add_options(CLI::App& app) override {
-        app.add_option("--grid", shape_, "extents, e.g. 4x4 (default: as MPI_Dims_create)");
+        grid_.add_to(app, "4x4");
         app.add_option("--fronts", fronts_, "fronts of an iteration")
             ->check(CLI::PositiveNumber)
-            ->capture_default_str();
-        app.add_option(
-               "--scramble", scramble_,
-               "put the ranks into the grid in random order with this seed; 0: in rank order")
             ->capture_default_str();
     }
     void prepare(RunContext& context) override {
         context_ = &context;
-        const ProcessGrid grid(context.num_ranks(), dimensions, shape_, scramble_);
+        const ProcessGrid grid = grid_.grid(context.num_ranks(), dimensions);
         for (int dimension = 0; dimension < dimensions; ++dimension) {
             before_.push_back(grid.neighbour(context.rank(), dimension, -1, false));
             behind_.push_back(grid.neighbour(context.rank(), dimension, +1, false));
@@ -86,9 +83,8 @@ private:
         }
     }
 
-    std::string shape_;
+    GridOptions grid_;
     int fronts_ = 4;
-    std::uint64_t scramble_ = 0;
     std::vector<int> before_;  ///< rank above, rank to the left
     std::vector<int> behind_;
     std::vector<std::byte> message_;

@@ -13,18 +13,11 @@ import pytest
 import scipy.io
 import scipy.sparse
 from own_name import own_name
+from two_nodes import CLUSTER
 
 PREFIX = pathlib.Path(os.environ["COMMMAP_PREFIX"])
 BUILD = pathlib.Path(os.environ["COMMMAP_BUILD"])
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-
-CLUSTER = """\
-version: 1
-links: {net: {bandwidth: 100 MB/s}}
-node_classes:
-  small: {hwloc: {synthetic: "core:2 pu:1"}, link: net}
-switches: {s: {nodes: "n[0-1]", class: small}}
-"""
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ import pytest
 
 import call_table
 from cluster import HERE, LEAVERS, LONG_RING, PATIENCE, PMIX, RELEASE, SHAPE, alike, build, need, profiles_in, sums
+from ring_ranks import BLOCK, nodes
 
 TAIL = "; launching as without commmap"
 
@@ -32,19 +33,6 @@ def partial_in(place):
     files = profiles_in(place)
     assert len(files) == 1 and files[0].endswith(".commmap.partial"), files
     return os.path.join(place, files[0])
-
-
-def nodes(done):
-    """rank -> node"""
-    assert done.code == 0, done
-    found = {}
-    for line in done.lines:
-        rank, node = re.fullmatch(r"rank (\d+) of \d+ on (m\d): right", line).groups()
-        found[int(rank)] = node
-    return found
-
-
-BLOCK = {rank: f"m{rank // 2}" for rank in range(16)}
 
 
 def test_profile_is_there(recorded):

@@ -9,24 +9,12 @@ import patience
 import pytest
 
 from cluster import LONG_RING, PMIX, need, profiles_in
+from ring_ranks import BLOCK, nodes
 
 
 @pytest.fixture(autouse=True)
 def _planner(cluster):
     cluster.use_planner()
-
-
-def nodes(done):
-    """rank -> node"""
-    assert done.code == 0, done
-    found = {}
-    for line in done.lines:
-        rank, node = re.fullmatch(r"rank (\d+) of \d+ on (m\d): right", line).groups()
-        found[int(rank)] = node
-    return found
-
-
-BLOCK = {rank: f"m{rank // 2}" for rank in range(16)}
 
 
 def partners_are_together(done):

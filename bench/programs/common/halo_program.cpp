@@ -15,19 +15,14 @@ std::string HaloProgram::summary() const {
 }
 
 void HaloProgram::add_options(CLI::App& app) {
-    app.add_option("--grid", shape_,
-                   "extents, e.g. " + std::string(dimensions_ == 2 ? "4x4" : "2x2x4") +
-                       " (default: as MPI_Dims_create)");
+    grid_.add_to(app, dimensions_ == 2 ? "4x4" : "2x2x4");
     app.add_flag("--periodic", periodic_, "the last cell of a row is a neighbour of the first");
     app.add_flag("--in-turn", in_turn_, "one dimension after the other, not all at once");
-    app.add_option("--scramble", scramble_,
-                   "put the ranks into the grid in random order with this seed; 0: in rank order")
-        ->capture_default_str();
 }
 
 void HaloProgram::prepare(RunContext& context) {
     message_bytes_ = context.options().message_bytes;
-    const ProcessGrid grid(context.num_ranks(), dimensions_, shape_, scramble_);
+    const ProcessGrid grid = grid_.grid(context.num_ranks(), dimensions_);
     std::vector<Neighbour> neighbours;
     for (int dimension = 0; dimension < dimensions_; ++dimension) {
         // What leaves to the left arrives from the right: with a periodic extent of 2 both

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "common/bench_program.hpp"
+#include "common/grid_options.hpp"
 #include "common/neighbour_exchange.hpp"
 
 namespace commmap::bench {
@@ -24,10 +25,9 @@ public:
 
 private:
     int dimensions_;
-    std::string shape_;
+    GridOptions grid_;
     bool periodic_ = false;
     bool in_turn_ = false;
-    std::uint64_t scramble_ = 0;
     std::uint64_t message_bytes_ = 0;
     std::vector<NeighbourExchange> exchanges_;  ///< one after the other
 };
