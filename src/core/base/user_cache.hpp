@@ -6,7 +6,7 @@
 namespace commmap {
 
 /// The user's directory for caches: $XDG_CACHE_HOME, else .cache in the home directory. nullopt
-/// where neither is an absolute path.
+/// when neither is an absolute path.
 /// Source: XDG Base Directory Specification, which wants relative paths ignored.
 [[nodiscard]] inline std::optional<std::string> user_cache(const std::string& xdg_cache_home,
                                                            const std::string& home) {

@@ -36,7 +36,7 @@ struct Options {
     /// directory of the profiles that the site has published; empty: none
     std::string site_profiles;
     std::string tag;  ///< keeps a user's profiles of one program apart; empty: none
-    FileVisibility profile_visibility = FileVisibility::user;  ///< of what is recorded
+    FileVisibility profile_visibility = FileVisibility::user;  ///< who may read recorded profiles
     double threshold_percent = 5.0;
     /// share of launches with a plan that still run Slurm's own placement, to compare with
     double explore_percent = 0.0;
@@ -69,12 +69,12 @@ struct Options {
 /// Who may set an option.
 enum Scope : unsigned { scope_cli = 1, scope_environment = 2, scope_plugstack = 4 };
 
-/// An option's value as text; "" leaves the option out.
+/// Writes an option's value as text; an empty text leaves the option out.
 using ValueText = std::string(const Options& options);
 
 /// One option of commmap. The command line (--name), the environment (COMMMAP_NAME, dashes as
-/// underscores) and plugstack.conf (name=value) all read this row, and so do --help and the man
-/// pages.
+/// underscores) and plugstack.conf (name=value) all read this row. So do --help, the man pages, the
+/// planner's arguments, and the question that a kept plan answers.
 struct OptionSpec {
     std::string_view name;
     std::string_view value;  ///< placeholder of the value in help texts: "FILE", "PERCENT"
@@ -82,8 +82,9 @@ struct OptionSpec {
     std::string_view help;
     unsigned scopes;
     Status (*set)(Options& options, std::string_view value);
-    ValueText* for_planner = nullptr;  ///< what the plugin gives `commmap plan`; null: nothing
-    bool changes_plan = false;         ///< a kept plan answers a question with the same value only
+    /// the value that the plugin passes to `commmap plan`; nullptr: it passes none
+    ValueText* for_planner = nullptr;
+    bool changes_plan = false;  ///< a kept plan is used again only with the same value
 };
 
 [[nodiscard]] std::span<const OptionSpec> option_table();
@@ -92,7 +93,7 @@ struct OptionSpec {
 /// answers.
 [[nodiscard]] std::vector<std::string> options_of_plan(const Options& options);
 
-/// "--seed", "1" of each option that the plugin gives `commmap plan`.
+/// The arguments that the plugin passes to `commmap plan`: "--seed", "1" and so on.
 [[nodiscard]] std::vector<std::string> planner_arguments(const Options& options);
 
 /// Sets one option by its name.

@@ -37,15 +37,16 @@ struct CpuShare {
                                          std::span<const std::uint32_t> cpu_sets,
                                          std::size_t local_id);
 
-/// What a task is to be bound to.
+/// One task of a node, with the CPU sets of all tasks there: what cpus_of_task() needs to know.
 struct TaskOfNode {
     std::uint32_t cpus_per_task = 1;
-    std::span<const std::uint32_t> cpu_sets;  ///< the index of each local task's
+    std::span<const std::uint32_t> cpu_sets;  ///< of each local task, the index of its CPU set
     std::size_t local_id = 0;                 ///< this task: index into cpu_sets
 };
 
 /// The CPUs for one task, from what Slurm lets the tasks of the node use: cpu_share(), then
-/// part_of_node(), then choose_cpus(). Errors: theirs.
+/// part_of_node(), then choose_cpus().
+/// Errors: theirs.
 [[nodiscard]] Result<CpuSet> cpus_of_task(const NodeCpus& node, std::span<const CpuSet> masks,
                                           const CpuSet& current, const TaskOfNode& task);
 

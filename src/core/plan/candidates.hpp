@@ -33,10 +33,11 @@ public:
 
 /// Finds the candidates of a plan that keeps a part of Slurm's layout (options.keep is not none).
 ///
-/// - Keep::blocks: one candidate for each mapper, applied to whole blocks of ranks. Then
-///   "block_swaps": the cheapest of these and of Slurm's own placement, refined by swaps of blocks.
-///   Then "bound": the same with other CPUs inside the nodes.
-/// - Keep::order: only "bound", which is Slurm's own placement with other CPUs inside the nodes.
+/// - LayoutConstraint::blocks: one candidate for each mapper, applied to whole blocks of ranks.
+///   Then "block_swaps": the cheapest of these and of Slurm's own placement, refined by swaps of
+///   blocks. Then "bound": the same with other CPUs inside the nodes.
+/// - LayoutConstraint::order: only "bound", which is Slurm's own placement with other CPUs inside
+///   the nodes.
 ///
 /// @param time     how the run time grows with the parts of scenario.run
 /// @param earlier  candidates of an earlier plan for the same scenario; they are handed over again

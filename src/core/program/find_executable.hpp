@@ -6,8 +6,9 @@
 
 namespace commmap {
 
-/// Finds a command as execvp would: with a slash as it stands (relative to `directory`), else along
-/// `search_path`. Errors: not_found (does not exist, not executable), invalid_input (a directory).
+/// Finds the file of a command as execvp would. A command with a slash is a path (relative to
+/// `directory`); others are looked for along `search_path`.
+/// Errors: not_found when there is no executable file; invalid_input for a directory.
 [[nodiscard]] Result<std::string> find_executable(const std::string& command,
                                                   const std::string& search_path,
                                                   const std::string& directory);

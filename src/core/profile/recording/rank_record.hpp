@@ -24,8 +24,8 @@ struct RankRecord {
     };
     struct Communicator {
         CommunicatorKey key;
-        /// Only in the record of the first member, so that a communicator of all P ranks costs P
-        /// words and not P*P.
+        /// The member list, only in the record of the communicator's first member. So a
+        /// communicator of all P ranks costs P words and not P*P.
         std::vector<RankId> members;
     };
     struct Collective {
@@ -137,7 +137,7 @@ void halve_slices(RankRecord& record);
 /// Cost: O(cells log slices).
 void limit_sections(RankRecord& record, std::size_t max_bytes);
 
-/// Checks the ranks in a report: its own rank, its peers, the members of its communicators (each
+/// Checks the ranks in a record: its own rank, its peers, the members of its communicators (each
 /// listed once), its roots and its neighbours are all below `num_ranks`.
 /// Errors: corrupt.
 /// Cost: O(cells + members log members).
@@ -148,9 +148,9 @@ void limit_sections(RankRecord& record, std::size_t max_bytes);
 [[nodiscard]] RankRecord::CommunicatorKey communicator_key(const RankId* members,
                                                            std::size_t count);
 
-/// Encodes a report for a process of the same build on the same kind of machine.
+/// Encodes a record for a process of the same build on the same kind of machine.
 [[nodiscard]] std::string encode_rank_record(const RankRecord& record);
-/// Decodes a report. The caller then checks its ranks with check_ranks().
+/// Decodes a record. The caller then checks its ranks with check_ranks().
 /// Errors: corrupt for bytes that are cut short, counts that do not fit, lists out of order, or
 /// impossible times.
 [[nodiscard]] Result<RankRecord> decode_rank_record(std::string_view bytes);

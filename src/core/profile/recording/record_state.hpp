@@ -10,10 +10,10 @@ namespace commmap {
 enum class RecordState : std::uint32_t {
     nothing,      ///< the rank has not called MPI_Init
     running,      ///< the rank runs, or was killed while it ran
-    finished,     ///< in MPI_Finalize, and its report has not been sent yet
-    handed_over,  ///< its report has gone to rank 0: nothing is left to collect
+    finished,     ///< in MPI_Finalize, and its record has not been sent yet
+    handed_over,  ///< its record has gone to rank 0: nothing is left to collect
     given_up,     ///< memory was short, or MPI refused: counts are missing
-    gathered,     ///< rank 0 in MPI_Finalize, with the reports of all ranks
+    gathered,     ///< rank 0 in MPI_Finalize, with the records of all ranks
 };
 /// Tells whether another process has to collect what the rank recorded.
 [[nodiscard]] inline bool is_to_be_collected(RecordState state) {

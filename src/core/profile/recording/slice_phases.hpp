@@ -24,7 +24,7 @@ namespace commmap {
 ///   each rank did are in another phase.
 /// - A slice without messages belongs to the phase before it.
 ///
-/// @param reports  by rank; all with the same slice_s > 0
+/// @param records  by rank; all with the same slice_s > 0
 /// @return         for each slice in order of time, the number of its phase, from 0 on
 /// Cost: O(cells * phases).
 [[nodiscard]] std::vector<std::uint32_t> phases_of_slices(const std::vector<RankRecord>& records);

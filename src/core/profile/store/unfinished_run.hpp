@@ -21,7 +21,7 @@ struct NodePart {
     std::string command;  ///< of the node's first rank
     std::string mpi_library;
     std::uint32_t num_ranks = 0;      ///< of the job step
-    std::vector<RankRecord> records;  ///< of this node's ranks, those that there are
+    std::vector<RankRecord> records;  ///< of this node's ranks, as far as there are any
 
     /// Tells whether this part alone makes a complete profile.
     [[nodiscard]] bool is_whole_run() const;
@@ -33,8 +33,8 @@ struct NodePart {
 [[nodiscard]] Result<NodePart> decode_node_part(std::string_view bytes);
 
 /// Makes one profile from the parts of all nodes, or of those nodes that left one. When two parts
-/// have the same rank, the report in the larger part counts: rank 0 may have gathered while other
-/// ranks were killed before they knew. Ranks without a report are in Profile::missing. The profile
+/// have the same rank, the record in the larger part counts: rank 0 may have gathered while other
+/// ranks were killed before they knew. Ranks without a record are in Profile::missing. The profile
 /// is complete when no rank is missing and every rank came to MPI_Finalize.
 /// Errors: invalid_input when there is no part, or parts have different numbers of ranks; as
 /// merge_rank_records().
@@ -47,7 +47,9 @@ public:
     UnfinishedRun(const std::string& profiles, std::uint32_t job, std::uint32_t step);
 
     [[nodiscard]] const std::string& directory() const { return directory_; }
-    /// @param visibility  of the directory of profiles, if it is made; nobody else reads the parts
+    /// Keeps the part of one node.
+    /// @param visibility  of the directory of profiles, if it is made; only the user reads the
+    ///                    parts
     [[nodiscard]] Status keep(std::uint32_t node, const NodePart& part,
                               FileVisibility visibility = FileVisibility::user) const;
     struct Parts {
