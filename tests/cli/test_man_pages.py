@@ -28,7 +28,7 @@ def helps():
     def walk(*command):
         text = patience.run([PREFIX / "bin/commmap", *command, "--help"], capture_output=True, text=True, check=True).stdout
         options = [line.split()[0].split(",") for line in text.splitlines() if line.startswith("  -")]
-        subs = re.findall(r"^  (\w+)", text.split("Subcommands:\n")[1], re.M) if "Subcommands:\n" in text else []
+        subs = re.findall(r"^  ([\w-]+)", text.split("Subcommands:\n")[1], re.M) if "Subcommands:\n" in text else []
         found[" ".join(command)] = ({name for names in options for name in names}, bool(subs))
         for name in subs:
             walk(*command, name)
@@ -38,7 +38,7 @@ def helps():
 
 def test_every_command():
     entries = re.findall(r'^\.TP\n\.\w+ (.*)', section("COMMANDS"), re.M)
-    written = {" ".join(re.findall(r"[a-z]+", re.sub(r'["\[]|--\w+', "", entry).split("FILE")[0])) for entry in entries}
+    written = {" ".join(re.findall(r"[a-z][a-z-]*", re.sub(r'["\[]|--\w+', "", entry).split("FILE")[0])) for entry in entries}
     assert written == {command for command, (_, has_commands) in helps().items() if not has_commands}
 
 
