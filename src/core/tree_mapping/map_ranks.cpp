@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -15,6 +16,7 @@
 #include "core/tree_mapping/grid/grid.hpp"
 #include "core/tree_mapping/grid/grid_placement.hpp"
 #include "core/tree_mapping/moves/bin_placement.hpp"
+#include "core/tree_mapping/moves/iterated_local_search.hpp"
 #include "core/tree_mapping/objective.hpp"
 #include "core/tree_mapping/partition/multisection.hpp"
 #include "core/tree_mapping/threaded_figures.hpp"
@@ -208,7 +210,7 @@ constexpr std::size_t kick_work = 20'000;
 /// One or two find nothing, and took a sixth of the time of 1,024 ranks.
 constexpr std::size_t fewest_kicks = 4;
 constexpr std::size_t groups_like_a_rank = 16;
-constexpr std::size_t patience = 16;  ///< kicks that find nothing better, until one starts anew
+constexpr unsigned patience = 16;  ///< kicks that find nothing better, until one starts anew
 
 class RankMapper {
 public:
@@ -348,36 +350,29 @@ private:
             return judged(figures_of(graph_, machine_, bins), settings_.objective);
         };
         Random random(settings_.seed);
-        std::vector<GroupId> best = best_.bin_of_rank;
-        auto least = cost_of(best);
-        std::vector<GroupId> now = best;
-        auto cost = least;
-        std::size_t fruitless = 0;
-        for (std::size_t i = 0; i < kicks && !settings_.deadline.passed(); ++i) {
-            const bool anew = fruitless >= patience;
-            std::vector<GroupId> kicked = now;
-            if (anew) {
-                shuffle(std::span(kicked), random);
-            } else {
-                for (std::uint64_t swaps = 1 + random.below(std::min<std::size_t>(4, n / 2));
-                     swaps > 0; --swaps)
-                    std::swap(kicked[random.below(n)], kicked[random.below(n)]);
-            }
-            BinPlacement placement(graph, machine_, std::move(kicked));
-            lower(placement, settings_.objective, parameters_.longest_chain, threads_,
-                  settings_.deadline);
-            kicked.assign(placement.bins().begin(), placement.bins().end());
-            const auto kicked_cost = cost_of(kicked);
-            fruitless = anew || kicked_cost < cost ? 0 : fruitless + 1;
-            if (!anew && kicked_cost > cost) continue;
-            cost = kicked_cost;
-            now = std::move(kicked);
-            if (cost >= least) continue;
-            least = cost;
-            best = now;
-        }
-        if (least < judged(best_.candidates[best_.chosen].figures, settings_.objective))
-            consider("kicks", std::move(best));
+        std::size_t left = kicks;
+        using Kicked = CostedSolution<std::vector<GroupId>, decltype(cost_of({}))>;
+        const Kicked start{best_.bin_of_rank, cost_of(best_.bin_of_rank)};
+        Kicked best = iterated_local_search(
+            start, {.restart_after = patience, .takes_equal = true}, std::less<>(),
+            [&] { return left > 0 && !settings_.deadline.passed(); },
+            [&](std::vector<GroupId> kicked, bool anew) {
+                --left;
+                if (anew) {
+                    shuffle(std::span(kicked), random);
+                } else {
+                    for (std::uint64_t swaps = 1 + random.below(std::min<std::size_t>(4, n / 2));
+                         swaps > 0; --swaps)
+                        std::swap(kicked[random.below(n)], kicked[random.below(n)]);
+                }
+                BinPlacement placement(graph, machine_, std::move(kicked));
+                lower(placement, settings_.objective, parameters_.longest_chain, threads_,
+                      settings_.deadline);
+                kicked.assign(placement.bins().begin(), placement.bins().end());
+                auto cost = cost_of(kicked);
+                return std::optional(Kicked{std::move(kicked), cost});
+            });
+        if (best.cost < start.cost) consider("kicks", std::move(best.solution));
     }
 
     void take_pus() {

@@ -4,11 +4,13 @@
 #include <cassert>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "core/base/random.hpp"
 #include "core/mapping/construction/linear.hpp"
 #include "core/topology/tree_cut.hpp"
+#include "core/tree_mapping/moves/iterated_local_search.hpp"
 
 namespace commmap {
 namespace {
@@ -241,11 +243,9 @@ BlockMapping::Nodes BlockMapping::refine(const Nodes& start, const MapperOptions
     std::uint64_t left = options.max_evaluations != 0
                              ? options.max_evaluations
                              : std::clamp<std::uint64_t>(work / visits_, 1, 20'000);
-    Nodes best = start;
-    if (pairs.patience() == 0 || quotient_.num_entries() == 0) return best;
+    if (pairs.patience() == 0 || quotient_.num_entries() == 0) return start;
     Nodes now = start;
-    SearchObjective best_cost = cost(start);
-    SearchObjective now_cost = best_cost;
+    SearchObjective now_cost = cost(start);
     const auto descend = [&] {
         pairs.mix();
         for (std::size_t tried = 0;
@@ -263,21 +263,21 @@ BlockMapping::Nodes BlockMapping::refine(const Nodes& start, const MapperOptions
         }
     };
     descend();
-    for (;;) {
-        if (better(now_cost, best_cost)) {
-            best_cost = now_cost;
-            best = now;
-        }
-        if (left == 0 || options.deadline.passed()) return best;
-        now = best;
-        for (std::uint64_t kicks = 2 + random.below(4); kicks > 0; --kicks) {
-            const auto [a, b] = pairs.next();
-            std::swap(now[a], now[b]);
-        }
-        now_cost = cost(now);
-        --left;
-        descend();
-    }
+    return iterated_local_search(
+               CostedSolution<Nodes, SearchObjective>{now, now_cost}, {}, better,
+               [&] { return left > 0 && !options.deadline.passed(); },
+               [&](const Nodes& current, bool /*anew*/) {
+                   now = current;
+                   for (std::uint64_t kicks = 2 + random.below(4); kicks > 0; --kicks) {
+                       const auto [a, b] = pairs.next();
+                       std::swap(now[a], now[b]);
+                   }
+                   now_cost = cost(now);
+                   --left;
+                   descend();
+                   return std::optional(CostedSolution<Nodes, SearchObjective>{now, now_cost});
+               })
+        .solution;
 }
 
 std::vector<NodeId> BlockMapping::node_of_rank(const Nodes& nodes) const {

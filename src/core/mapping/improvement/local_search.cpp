@@ -7,6 +7,7 @@
 #include "core/estimate/cost_order.hpp"
 #include "core/estimate/port_cost.hpp"
 #include "core/mapping/improvement/placement_search.hpp"
+#include "core/tree_mapping/moves/iterated_local_search.hpp"
 
 namespace commmap {
 
@@ -17,6 +18,8 @@ constexpr std::size_t full_descent_pairs = std::size_t{64} * 64;
 constexpr unsigned kicks_before_restart = 12;
 /// So many kicks in a row that found nothing better than the best are enough.
 constexpr unsigned enough_kicks = 40;
+
+using FoundPlacement = CostedSolution<std::vector<PuId>, SearchObjective>;
 
 }  // namespace
 
@@ -32,7 +35,6 @@ std::uint64_t default_refine_evaluations(std::size_t num_ranks) {
 Mapping refine_mapping(const MappingProblem& problem, const MapperOptions& options, Mapping mapping,
                        SearchedPlacements* searched) {
     const std::vector<PuId>& start = mapping.pu_of_rank;
-    std::vector<PuId> best = start;
     const std::size_t num_ranks = start.size();
     if (num_ranks < 2 || problem.graph.num_entries() == 0) return mapping;
     const std::uint64_t budget = options.max_evaluations != 0
@@ -45,55 +47,48 @@ Mapping refine_mapping(const MappingProblem& problem, const MapperOptions& optio
     const auto descend = [&] { small ? search.descend() : search.descend_sampled(patience); };
     std::optional<SearchedPlacements> own;
     if (searched == nullptr && small) searched = &own.emplace(problem);
-    const auto is_new = [&] { return searched == nullptr || searched->add(search.placement()); };
+    const auto is_new = [&](const std::vector<PuId>& placement) {
+        return searched == nullptr || searched->add(placement);
+    };
 
-    descend();
-    SearchObjective best_objective = search.objective();
-    std::vector<PuId> current = search.placement();
-    SearchObjective current_objective = best_objective;
-    best = current;
-    const bool go_on = is_new();
     // A kick must leave the basin of the last descent; when kicks from one place stop helping,
     // start elsewhere.
-    unsigned fruitless = 0;
-    unsigned since_best = 0;
-    while (go_on && !search.exhausted() && since_best < enough_kicks) {
+    const KickRules rules{.restart_after = small ? kicks_before_restart : KickRules::never,
+                          .end_after = enough_kicks};
+    const auto most = std::min<std::uint64_t>(std::max<std::size_t>(1, num_ranks / 4), 6);
+    bool is_any_allowed = true;
+    const auto next = [&](const std::vector<PuId>& current, bool anew) {
         const std::uint64_t evaluations_before = search.num_evaluations();
-        const bool restart = small && fruitless >= kicks_before_restart;
-        const auto most = static_cast<std::uint64_t>(std::max<std::size_t>(1, num_ranks / 4));
-        search.kick(restart ? static_cast<unsigned>(2 * num_ranks)
-                            : 2 + static_cast<unsigned>(
-                                      search.random().below(std::min<std::uint64_t>(most, 6))));
+        search.restore(current);
+        search.kick(anew ? static_cast<unsigned>(2 * num_ranks)
+                         : 2 + static_cast<unsigned>(search.random().below(most)));
         descend();
-        if (search.num_evaluations() == evaluations_before) break;  // no exchange is allowed at all
-        ++since_best;
-        const SearchObjective objective = search.objective();
-        if (is_new() && (restart || better(objective, current_objective))) {
-            fruitless = 0;
-            current = search.placement();
-            current_objective = objective;
-        } else {
-            ++fruitless;
-            search.restore(current);
-        }
-        if (better(current_objective, best_objective)) {
-            since_best = 0;
-            best_objective = current_objective;
-            best = current;
-        }
-    }
+        is_any_allowed = search.num_evaluations() != evaluations_before;
+        std::optional<FoundPlacement> found =
+            FoundPlacement{search.placement(), search.objective()};
+        if (!is_any_allowed || !is_new(found->solution)) found.reset();
+        return found;
+    };
+
+    descend();
+    FoundPlacement best{search.placement(), search.objective()};
+    if (is_new(best.solution))
+        best = iterated_local_search(
+            std::move(best), rules, better, [&] { return is_any_allowed && !search.exhausted(); },
+            next);
     mapping.cut_short = search.cut_short();
     mapping.evaluations = search.num_evaluations();
     // above 128 ranks the search itself sees an approximation
-    if (best == start) return mapping;
+    if (best.solution == start) return mapping;
     const PortTable& whole = search.run().whole();
     if (!mapping.port_cost) mapping.port_cost = port_cost(whole, start);
-    const PortCost found = port_cost(whole, best);
+    const PortCost found = port_cost(whole, best.solution);
     const auto time_s = [&](Placement placement, const PortCost& cost) {
         return problem.time.of(search.run().parts_of(placement, cost.cost_s).data());
     };
-    if (clearly_cheaper(time_s(start, *mapping.port_cost), time_s(best, found))) return mapping;
-    mapping.pu_of_rank = std::move(best);
+    if (clearly_cheaper(time_s(start, *mapping.port_cost), time_s(best.solution, found)))
+        return mapping;
+    mapping.pu_of_rank = std::move(best.solution);
     mapping.port_cost = found;
     return mapping;
 }
