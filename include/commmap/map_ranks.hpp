@@ -24,6 +24,7 @@ enum class Preset : unsigned char { fast, standard, strong };
 /// cost.
 [[nodiscard]] COMMMAP_EXPORT double default_budget_s(std::size_t num_ranks, Preset preset);
 
+/// Settings of map_ranks(): what to lower, how hard to search, and when to stop.
 struct MapSettings {
     Objective objective = Objective::hop_bytes;  ///< what the search lowers
     Preset preset = Preset::standard;
@@ -46,6 +47,7 @@ struct CandidatePlacement {
     double seconds = 0.0;  ///< wall time that the try took
 };
 
+/// The result of map_ranks(): the placement, what it costs, and which other placements were tried.
 struct RankMapping {
     /// Of each rank, the bin that holds its PU.
     std::vector<GroupId> bin_of_rank;

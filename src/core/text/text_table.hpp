@@ -10,7 +10,7 @@ namespace commmap {
 /// ends.
 [[nodiscard]] std::vector<std::string> aligned(const std::vector<std::vector<std::string>>& rows);
 
-/// A text with blanks behind it, `width` letters together; a longer text stays as it is.
+/// Pads a text with blanks to `width` letters, for a column; a longer text stays as it is.
 [[nodiscard]] inline std::string padded(std::string text, std::size_t width) {
     if (text.size() < width) text.resize(width, ' ');
     return text;

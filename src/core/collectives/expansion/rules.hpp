@@ -5,8 +5,8 @@
 
 namespace commmap {
 
-// The algorithm of schedule_table() that one MPI library takes for a call, by its own rules; never
-// null.
+// Rules by which MPI libraries choose algorithms, used by choose_schedule(). Each function returns
+// the algorithm of schedule_table() that one MPI library takes for a call; never null.
 
 [[nodiscard]] ScheduleFunction open_mpi_4_schedule(CollectiveOp op, const CollectiveCall& call);
 [[nodiscard]] ScheduleFunction mpich_4_schedule(CollectiveOp op, const CollectiveCall& call);

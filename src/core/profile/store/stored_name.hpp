@@ -9,7 +9,8 @@
 namespace commmap {
 
 /// The parts of a profile's file name in a store, `<id>-np<ranks>[.<run>].commmap[.partial]`
-/// (docs/user/profile-store.md).
+/// (docs/user/profile-store.md). The name alone says for which program and number of ranks a file
+/// is, so that a search need not open files.
 struct StoredName {
     std::string application_id;
     std::size_t num_ranks = 0;
