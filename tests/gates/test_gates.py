@@ -9,6 +9,7 @@ import subprocess
 
 import patience
 import pytest
+import yaml
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -24,7 +25,7 @@ def tree(tmp_path, files):
         path.write_text(text)
     for name in ("src", "include", "tests", "bench", "docs"):
         (tmp_path / name).mkdir(exist_ok=True)
-    for name in (".clang-format", ".clang-tidy", ".flake8", ".shellcheckrc"):
+    for name in (".clang-format", ".clang-tidy", ".cmake-format.yaml", ".flake8", ".shellcheckrc"):
         (tmp_path / name).write_text((ROOT / name).read_text())
     return tmp_path
 
@@ -111,7 +112,8 @@ def test_layers_refuses_an_empty_tree(tmp_path):
     assert run("/usr/bin/python3", str(ROOT / "cmake/check_layers.py"), str(tmp_path / "layers.jsonl"), str(tmp_path)).returncode == 1
 
 
-CLEAN = {"src/a.cpp": "int f() { return 1; }\n", "tests/a.py": "import os\n\nprint(os.name)\n", "scripts/a.sh": "#!/bin/sh\necho \"$1\"\n"}
+CLEAN = {"src/a.cpp": "int f() { return 1; }\n", "src/CMakeLists.txt": "add_library(a a.cpp)\n",
+         "tests/a.py": "import os\n\nprint(os.name)\n", "scripts/a.sh": "#!/bin/sh\necho \"$1\"\n"}
 
 
 def check_format(tmp_path, files, *arguments):
@@ -129,7 +131,56 @@ def test_format_refuses_an_unformatted_file(tmp_path):
 def test_format_accepts_a_formatted_file(tmp_path):
     result = check_format(tmp_path, {})
     assert (result.returncode, result.stderr) == (0, "")
-    assert result.stdout == "1 files are formatted; nothing found in 1 Python files and 1 shell scripts\n"
+    assert result.stdout == "1 files of C and C++ and 1 of CMake are formatted; nothing found in 1 Python files and 1 shell scripts\n"
+
+
+@pytest.mark.parametrize("name, text", [
+    ("src/CMakeLists.txt", "add_library( a a.cpp )\n"),
+    ("src/CMakeLists.txt", "ADD_LIBRARY(a a.cpp)\n"),
+    ("cmake/a.cmake", "if(A)\n  set(B 1)\nendif()\n"),
+    ("cmake/a.cmake", "set(A\n    1)\n"),
+    ("cmake/a.cmake", f"set({'A' * 60} {'B' * 60})\n"),
+    ("tests/CMakeLists.txt", f"commmap_test({'a' * 80}_test.cpp DEPS b LIBS c SOURCES d.cpp\n             e.cpp)\n"),
+])
+def test_format_refuses_an_unformatted_cmake_file(tmp_path, name, text):
+    result = check_format(tmp_path, {name: text})
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr == f"scripts/check-format: not formatted: {name}\nscripts/check-format: run scripts/check-format --fix\n"
+
+
+def test_format_refuses_a_cmake_file_that_cannot_be_read(tmp_path):
+    for arguments in ([], ["--fix"]):
+        result = check_format(tmp_path, {"src/CMakeLists.txt": "add_library(a a.cpp\n"}, *arguments)
+        assert result.returncode == 1 and "While processing src/CMakeLists.txt" in result.stderr, result.stderr
+
+
+CMAKE_CALLS = """\
+# A comment   keeps its
+#   lines.
+commmap_module(a
+               SOURCES b/a_source_with_a_long_name.cpp b/another_source_with_a_long_name.cpp
+                       c/a_third_source_with_a_long_name.cpp
+               LIBS d)
+commmap_module(b SOURCES z.cpp a.cpp DEPS c LIBS d)
+"""
+
+
+@pytest.mark.parametrize("text", [CMAKE_CALLS, CMAKE_CALLS.replace("\n               ", " ").replace("        c/", "c/")])
+def test_format_lays_out_calls_of_the_project_and_leaves_comments_and_orders(tmp_path, text):
+    for _ in range(2):
+        assert check_format(tmp_path, {"src/CMakeLists.txt": text}, "--fix").returncode == 0
+        text = (tmp_path / "src/CMakeLists.txt").read_text()
+        assert text == CMAKE_CALLS
+    assert check_format(tmp_path, {"src/CMakeLists.txt": text}).returncode == 0
+
+
+def test_format_knows_the_keywords_of_the_project():
+    """A function whose keywords .cmake-format.yaml lacks is laid out as a list of names."""
+    known = yaml.safe_load((ROOT / ".cmake-format.yaml").read_text())["parse"]["additional_commands"]
+    files = [path for folder in ("bench", "cmake", "src", "tests") for path in (ROOT / folder).rglob("*") if path.name == "CMakeLists.txt" or path.suffix == ".cmake"]
+    parsed = {name: set(filter(None, re.split("[; ]", ";".join(words)))) for path in files for name, *words in re.findall(
+        r'^ *function\((\w+)[^)]*\)\n *cmake_parse_arguments\(PARSE_ARGV \d+ \w+ "([^"]*)"\s+"([^"]*)"\s+"([^"]*)"\)', path.read_text(), re.M)}
+    assert {name: set(call["kwargs"]) for name, call in known.items()} == parsed and parsed
 
 
 @pytest.mark.parametrize("name, text, rule", [
@@ -176,9 +227,9 @@ def test_format_reads_what_a_script_sources(tmp_path):
 
 
 def test_format_says_all_findings_at_once(tmp_path):
-    result = check_format(tmp_path, {"src/a.cpp": "int  f( ){return 1;}\n", "tests/a.py": "import os\n", "scripts/a.sh": "#!/bin/sh\nrm $1\n"})
+    result = check_format(tmp_path, {"src/a.cpp": "int  f( ){return 1;}\n", "src/CMakeLists.txt": "set( A )\n", "tests/a.py": "import os\n", "scripts/a.sh": "#!/bin/sh\nrm $1\n"})
     assert result.returncode == 1
-    assert all(word in result.stderr for word in ("not formatted: src/a.cpp", "F401", "SC2086")), result.stderr
+    assert all(word in result.stderr for word in ("not formatted: src/a.cpp", "not formatted: src/CMakeLists.txt", "F401", "SC2086")), result.stderr
 
 
 @pytest.mark.parametrize("lacks", CLEAN)
@@ -188,10 +239,10 @@ def test_format_refuses_a_tree_without_sources_of_one_kind(tmp_path, lacks):
 
 
 def test_format_formats_and_leaves_scripts_alone(tmp_path):
-    texts = {"src/a.cpp": "int  f( ){return 1;}\n", "tests/a.py": "import os\n", "scripts/a.sh": "#!/bin/sh\nrm $1\n"}
+    texts = {"src/a.cpp": "int  f( ){return 1;}\n", "src/CMakeLists.txt": "add_library( a\n a.cpp)\n", "tests/a.py": "import os\n", "scripts/a.sh": "#!/bin/sh\nrm $1\n"}
     result = check_format(tmp_path, texts, "--fix")
     assert (result.returncode, result.stderr) == (0, "")
-    assert {name: (tmp_path / name).read_text() for name in texts} == {**texts, "src/a.cpp": CLEAN["src/a.cpp"]}
+    assert {name: (tmp_path / name).read_text() for name in texts} == {**texts, **{name: CLEAN[name] for name in ("src/a.cpp", "src/CMakeLists.txt")}}
 
 
 def test_format_reads_new_files_and_none_that_git_ignores(tmp_path):
@@ -205,8 +256,8 @@ def test_format_reads_new_files_and_none_that_git_ignores(tmp_path):
 def test_format_finds_nothing_in_this_tree():
     result = run(str(ROOT / "scripts/check-format"))
     assert result.returncode == 0, result.stderr
-    python, shell = map(int, re.search(r"nothing found in (\d+) Python files and (\d+) shell scripts", result.stdout).groups())
-    assert python >= 150 and shell >= 18, result.stdout
+    cmake, python, shell = map(int, re.search(r"(\d+) of CMake are formatted; nothing found in (\d+) Python files and (\d+) shell scripts", result.stdout).groups())
+    assert cmake >= 50 and python >= 150 and shell >= 18, result.stdout
 
 
 def tidy(tmp_path, text, compiled="src/core/base/a.cpp", sources=()):
