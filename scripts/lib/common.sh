@@ -11,6 +11,9 @@ die() {
     exit 1
 }
 
+# usage: prints the comment at the top of the script that was started, without its SPDX lines.
+usage() { sed -n '2,/^[^#]/{/^# SPDX-/d; s/^# \{0,1\}//p;}' "$0"; }
+
 TESTBED=$ROOT/tests/testbed/testbed
 
 # Of Slurm; `testbed root` lists the same.

@@ -16,7 +16,7 @@ unset package
 # scripts/test, scripts/bench, scripts/fuzz
 PACKAGES=(
     "${BUILD_PACKAGES[@]}"
-    git ccache gfortran libgtest-dev libgmock-dev clang clang-format clang-tidy libclang-rt-14-dev cmake-format flake8 shellcheck
+    git ccache gfortran libgtest-dev libgmock-dev clang clang-format clang-tidy libclang-rt-14-dev cmake-format flake8 shellcheck reuse
     slurm-wlm slurm-client slurmdbd mariadb-server munge iproute2 openmpi-bin mpich hwloc lammps hpcc metis scotch libscotch-dev libbz2-dev liblzma-dev xxhash eztrace strace debootstrap musl-tools
     python3-scipy python3-yaml python3-pytest python3-pytest-xdist
 )
