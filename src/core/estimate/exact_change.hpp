@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/estimate/port_fold.hpp"
 #include "core/estimate/run_cost.hpp"
 
 namespace commmap {

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -144,32 +142,6 @@ private:
     std::vector<PeerMessages> sent_;
     std::vector<std::size_t> first_received_;
     std::vector<PeerMessages> received_;
-};
-
-/// Fig. 4's second step: what one port has taken so far, task by task in rank order.
-struct PortFold {
-    double cost_s = 0.0;
-    double bytes = 0.0;
-
-    /// @param task_s  serial time of the task's messages at this port; raised to task_bytes /
-    /// max_bandwidth where
-    ///                the observed bandwidth is said to be above the maximum, so that bytes never
-    ///                wait unpaid
-    void add(double task_s, double task_bytes, double max_bandwidth_bytes_per_s) {
-        if (std::isinf(max_bandwidth_bytes_per_s)) {  // everything overlaps; inf * 0 below would
-                                                      // not be a number
-            cost_s = std::max(cost_s, task_s);
-        } else {
-            // a search does this most of the time: no division where its result is known
-            if (task_s * max_bandwidth_bytes_per_s < task_bytes)
-                task_s = task_bytes / max_bandwidth_bytes_per_s;
-            const double available = std::max(0.0, max_bandwidth_bytes_per_s * cost_s - bytes);
-            if (available < task_bytes)
-                cost_s += available > 0.0 ? (task_bytes - available) / task_bytes * task_s : task_s;
-            cost_s = std::max(cost_s, task_s);
-        }
-        bytes += task_bytes;
-    }
 };
 
 }  // namespace commmap

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/random.hpp"
+#include "core/estimate/port_fold.hpp"
 #include "core/mapping/construction/linear.hpp"
 #include "core/topology/tree_cut.hpp"
 #include "core/tree_mapping/moves/iterated_local_search.hpp"
@@ -192,47 +193,21 @@ BlockMapping::Nodes BlockMapping::fitted(const Nodes& nodes) const {
     return fit;
 }
 
-/// @return  the cost of the busiest port
-double BlockMapping::add_part(const PortTable& table, const Nodes& nodes, double weight,
-                              double& sum_squares) const {
-    struct Task {
-        double time_s = 0.0;
-        double bytes = 0.0;
-        bool used = false;
-    };
-    std::vector<PortFold> ports(table.num_ports());
-    std::vector<Task> tasks(table.num_ports());
-    std::vector<std::uint32_t> touched;
-    for (RankId rank = 0; rank < table.num_ranks(); ++rank) {
-        const PuId from = place_of(nodes[block_of_rank_[rank]]);
-        touched.clear();
-        for (const PortTable::PeerMessages& m : table.sent_by(rank)) {
-            table.for_each_port(from, place_of(nodes[block_of_rank_[m.peer]]),
-                                [&](std::uint32_t p) {
-                                    if (!tasks[p].used) touched.push_back(p);
-                                    tasks[p].used = true;
-                                    tasks[p].time_s += table.time_s(m.kind, p);
-                                    tasks[p].bytes += table.bytes_of(m.kind);
-                                });
-        }
-        for (const std::uint32_t p : touched) {
-            ports[p].add(tasks[p].time_s, tasks[p].bytes, table.max_bandwidth_bytes_per_s(p));
-            tasks[p] = Task{};
-        }
-    }
-    double highest_s = 0.0;
-    for (const PortFold& port : ports) {
-        highest_s = std::max(highest_s, port.cost_s);
-        sum_squares += weight * weight * port.cost_s * port.cost_s;
-    }
-    return highest_s;
-}
-
 SearchObjective BlockMapping::cost(const Nodes& nodes) const {
+    std::vector<PuId> place_of_rank;
+    place_of_rank.reserve(block_of_rank_.size());
+    for (const std::uint32_t block : block_of_rank_)
+        place_of_rank.push_back(place_of(nodes[block]));
     SearchObjective objective;
-    std::vector<double> parts_s(run_.num_parts());
-    for (std::size_t part = 0; part < parts_s.size(); ++part)
-        parts_s[part] = add_part(run_.part(part), nodes, time_.weight(part), objective.sum_squares);
+    std::vector<double> parts_s(run_.num_parts(), 0.0);
+    for (std::size_t part = 0; part < parts_s.size(); ++part) {
+        const double squared_weight = time_.weight(part) * time_.weight(part);
+        for (const std::optional<PortFold>& port : fold_ports(run_.part(part), place_of_rank)) {
+            if (!port) continue;
+            parts_s[part] = std::max(parts_s[part], port->cost_s);
+            objective.sum_squares += squared_weight * port->cost_s * port->cost_s;
+        }
+    }
     objective.time_s = time_.of(parts_s.data());
     return objective;
 }

@@ -93,8 +93,6 @@ private:
     [[nodiscard]] std::vector<std::vector<std::uint32_t>> movable() const;
     [[nodiscard]] Nodes fitted(const Nodes& nodes) const;
     [[nodiscard]] PuId place_of(NodeId node) const { return tree_.node(node).first_pu; }
-    double add_part(const PortTable& table, const Nodes& nodes, double weight,
-                    double& sum_squares) const;
 
     std::vector<RankBlock> blocks_;
     NodeId rank0_node_;
