@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "../measure.hpp"
+#include "core/base/cost_order.hpp"
 #include "core/base/random.hpp"
-#include "core/estimate/cost_order.hpp"
 #include "core/estimate/port_cost_state.hpp"
 #include "core/plan/planner.hpp"
 #include "core/plan/prediction.hpp"

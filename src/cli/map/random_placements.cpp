@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <span>
 
+#include "core/base/cost_order.hpp"
 #include "core/base/random.hpp"
-#include "core/estimate/cost_order.hpp"
 #include "core/text/units.hpp"
 
 namespace commmap::cli {

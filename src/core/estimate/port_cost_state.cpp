@@ -6,11 +6,14 @@
 #include <cmath>
 #include <utility>
 
+#include "core/base/cost_order.hpp"
+
 namespace commmap {
 
 bool better(const SearchObjective& a, const SearchObjective& b) {
-    if (a.time_s < b.time_s * (1.0 - 1e-9)) return true;
-    return a.time_s <= b.time_s * (1.0 + 1e-9) && a.sum_squares < b.sum_squares * (1.0 - 1e-11);
+    constexpr double same_squares = 1e-11;
+    if (clearly_differ(a.time_s, b.time_s)) return a.time_s < b.time_s;
+    return clearly_cheaper(a.sum_squares, b.sum_squares, same_squares);
 }
 
 PortCostState::PortCostState(const CommGraph& graph, const Hct& hct, Placement placement,

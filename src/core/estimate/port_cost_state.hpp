@@ -20,7 +20,7 @@ struct SearchObjective {
     double sum_squares = 0.0;  ///< of all ports' costs, each by the weight of its part
 };
 
-/// Lexicographic, with room for rounding (1e-9 of time_s, 1e-11 of sum_squares).
+/// Lexicographic, with room for rounding: same_cost of time_s, 1e-11 of sum_squares.
 [[nodiscard]] bool better(const SearchObjective& a, const SearchObjective& b);
 
 /// A placement with the cost of every port in every part of the run, kept up to date while ranks

@@ -4,7 +4,7 @@
 #include <cassert>
 #include <utility>
 
-#include "core/estimate/cost_order.hpp"
+#include "core/base/cost_order.hpp"
 #include "core/estimate/port_cost.hpp"
 #include "core/mapping/improvement/local_search.hpp"
 #include "core/topology/tree_cut.hpp"

@@ -5,8 +5,8 @@
 #include <span>
 #include <utility>
 
+#include "core/base/cost_order.hpp"
 #include "core/collectives/expansion/expand_profile.hpp"
-#include "core/estimate/cost_order.hpp"
 #include "core/estimate/estimator.hpp"
 #include "core/estimate/hop_bytes.hpp"
 #include "core/estimate/process_time.hpp"
@@ -26,7 +26,7 @@ namespace {
 bool cheaper(const Candidate& a, const Candidate& b) {
     for (const auto& [x, y] :
          {std::pair(a.by_costs_s, b.by_costs_s), std::pair(a.port_cost.cost_s, b.port_cost.cost_s)})
-        if (clearly_cheaper(x, y) || clearly_cheaper(y, x)) return x < y;
+        if (clearly_differ(x, y)) return x < y;
     return a.hop_bytes < b.hop_bytes;
 }
 

@@ -2,7 +2,7 @@
 
 #include <cassert>
 
-#include "core/estimate/cost_order.hpp"
+#include "core/base/cost_order.hpp"
 #include "core/estimate/port_cost.hpp"
 #include "core/mapping/problem/candidate_pus.hpp"
 #include "core/mapping/problem/rank0.hpp"

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "commmap/map_ranks.hpp"
-#include "core/estimate/cost_order.hpp"
+#include "core/base/cost_order.hpp"
 #include "core/estimate/hop_bytes.hpp"
 #include "core/estimate/port_cost.hpp"
 #include "core/estimate/process_time.hpp"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/estimate/cost_order.hpp"
+#include "core/base/cost_order.hpp"
 #include "core/estimate/port_cost.hpp"
 #include "core/mapping/improvement/placement_search.hpp"
 #include "core/tree_mapping/moves/iterated_local_search.hpp"

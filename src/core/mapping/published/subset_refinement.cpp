@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "commmap/ids.hpp"
-#include "core/estimate/cost_order.hpp"
+#include "core/base/cost_order.hpp"
 
 namespace commmap {
 
@@ -14,7 +14,7 @@ constexpr unsigned most_passes = 32;  // rounding must not let two partitions fo
 
 bool lower(const SubsetCost& a, const SubsetCost& b) {
     if (a.broken != b.broken) return a.broken < b.broken;
-    if (clearly_cheaper(a.f_s, b.f_s) || clearly_cheaper(b.f_s, a.f_s)) return a.f_s < b.f_s;
+    if (clearly_differ(a.f_s, b.f_s)) return a.f_s < b.f_s;
     return clearly_cheaper(a.sum_s, b.sum_s);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "commmap/deadline.hpp"
+#include "core/base/cost_order.hpp"
 #include "core/base/threads.hpp"
 #include "core/tree_mapping/moves/bin_placement.hpp"
 
@@ -24,6 +25,8 @@ struct MoveGain {
         return *this;
     }
     friend MoveGain operator+(MoveGain a, const MoveGain& b) { return a += b; }
+    /// Less may be what was lost in rounding.
+    [[nodiscard]] bool is_clear() const { return value > same_cost * scale; }
 };
 
 /// Lowers the cost of a placement by chains of moves: a rank goes to a bin where most of its bytes
@@ -34,8 +37,7 @@ struct MoveGain {
 /// Cost is what is to become small: HopBytesCost, LinkCost, RankTimeCost. It has
 /// - Cost(placement, ...), placement outliving it,
 /// - MoveGain gain_at(rank, bin) const: what it gains if this rank alone goes there; thread-safe,
-/// - void before_move(rank, bin),
-/// - static bool is_gain(MoveGain): true only when the cost really goes down.
+/// - void before_move(rank, bin).
 ///
 /// Not thread-safe; deterministic.
 /// Source: ejection chains: Glover, "Ejection chains, reference structures and alternating path
@@ -120,7 +122,7 @@ std::vector<std::uint32_t> ChainSearch<Cost>::first_ones(Threads& threads,
         for (std::size_t i = begin; i < end; ++i) {
             const auto rank = static_cast<std::uint32_t>(i);
             const Target target = best_target(rank, placement_.bin_of(rank), scratch);
-            gains[i] = target.found && Cost::is_gain(target.gain) ? 1 : 0;
+            gains[i] = target.found && target.gain.is_clear() ? 1 : 0;
         }
     });
     std::vector<std::uint32_t> ranks;
@@ -164,7 +166,7 @@ template <class Cost>
 double ChainSearch<Cost>::try_chain(std::uint32_t first, unsigned longest) {
     const GroupId start = placement_.bin_of(first);
     const Target wanted = best_target(first, start, scratch_);
-    if (!wanted.found || !Cost::is_gain(wanted.gain)) return 0.0;
+    if (!wanted.found || !wanted.gain.is_clear()) return 0.0;
     ++chain_number_;
     chain_.clear();
     in_chain_[first] = chain_number_;
@@ -195,13 +197,13 @@ double ChainSearch<Cost>::try_chain(std::uint32_t first, unsigned longest) {
                 who_goes_on = rank;
             }
         }
-        if (back.found && Cost::is_gain(gained + back.gain)) {
+        if (back.found && (gained + back.gain).is_clear()) {
             in_chain_[who_comes_back] = chain_number_;
             put(who_comes_back, start);
             placement_.settle(chain_, true);
             return (gained + back.gain).value;
         }
-        if (!onward.found || !Cost::is_gain(gained + onward.gain)) break;
+        if (!onward.found || !(gained + onward.gain).is_clear()) break;
         in_chain_[who_goes_on] = chain_number_;
         put(who_goes_on, onward.bin);
         gained += onward.gain;

@@ -19,7 +19,6 @@ public:
         return {times_.of(rank) - times_.of(rank, placement_.machine().path(bin)), 0.0};
     }
     void before_move(std::uint32_t rank, GroupId bin) { times_.before_move(rank, bin); }
-    [[nodiscard]] static bool is_gain(const MoveGain& gain) { return gain.value > 0.5; }
 
 private:
     const BinPlacement& placement_;

@@ -25,10 +25,6 @@ public:
 
     [[nodiscard]] MoveGain gain_at(std::uint32_t rank, GroupId bin) const;
     void before_move(std::uint32_t rank, GroupId bin);
-    /// Less than a billionth may be what was lost in rounding.
-    [[nodiscard]] static bool is_gain(const MoveGain& gain) {
-        return gain.value > 1e-9 * gain.scale;
-    }
     /// Of the most loaded link; those of PUs do not change and are left out.
     [[nodiscard]] double largest() const;
 

@@ -19,10 +19,6 @@ public:
 
     [[nodiscard]] MoveGain gain_at(std::uint32_t rank, GroupId bin) const;
     void before_move(std::uint32_t rank, GroupId bin) { times_.before_move(rank, bin); }
-    /// Less than a billionth may be what was lost in rounding.
-    [[nodiscard]] static bool is_gain(const MoveGain& gain) {
-        return gain.value > 1e-9 * gain.scale;
-    }
 
     /// T(X).
     [[nodiscard]] double longest() const { return times_.longest(); }

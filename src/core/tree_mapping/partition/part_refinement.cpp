@@ -5,13 +5,12 @@
 #include <cstdlib>
 
 #include "commmap/ids.hpp"
+#include "core/base/cost_order.hpp"
 
 namespace commmap {
 namespace {
 
 constexpr unsigned both_of_pair[] = {0, 1};
-/// Potentials are sums of floats' powers: less than a billionth is no gain.
-constexpr double least_share = 1e-9;
 /// A pair is looked at when one of its parts counts for so much of what the most loaded one does.
 constexpr double least_worth = 0.01;
 /// Other parts that a vertex may go to in a round: those that it has most weight to. (Where
@@ -273,7 +272,7 @@ bool PartRefinement::refine_pair(Pair pair, std::span<const Border> border, unsi
         log_.push_back(v);
         const std::int64_t wrong = wrong_now();
         const double now = potential.of(load[0]) + potential.of(load[1]);
-        if (wrong < least_wrong || (wrong == least_wrong && now < best - least_share * best)) {
+        if (wrong < least_wrong || (wrong == least_wrong && clearly_cheaper(now, best))) {
             least_wrong = wrong;
             best = now;
             best_moves = log_.size();

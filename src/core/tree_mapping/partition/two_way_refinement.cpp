@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/base/cost_order.hpp"
+
 namespace commmap {
 
 namespace {
@@ -126,8 +128,8 @@ bool TwoWayRefinement::run_pass(const CsrGraph& graph, const Goal& goal, unsigne
         move(graph, v, sides);
         log_.push_back(v);
         const std::int64_t wrong = too_much();
-        // Sums of floats: less than a billionth is no gain.
-        if (wrong < least_wrong || (wrong == least_wrong && now < best - 1e-9 * std::abs(best))) {
+        if (wrong < least_wrong ||
+            (wrong == least_wrong && now < best - same_cost * std::abs(best))) {
             least_wrong = wrong;
             best = now;
             best_moves = log_.size();
