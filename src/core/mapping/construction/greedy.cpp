@@ -8,7 +8,7 @@
 #include "core/mapping/construction/subtree_shapes.hpp"
 #include "core/mapping/problem/candidate_pus.hpp"
 #include "core/mapping/problem/rank0.hpp"
-#include "core/mapping/problem/rank_graph.hpp"
+#include "core/mapping/problem/undirected_graph.hpp"
 
 namespace commmap {
 
@@ -17,9 +17,10 @@ namespace {
 /// First pass: clusters from single ranks up to one that holds all.
 class Grouping {
 public:
-    Grouping(const RankGraph& graph, const SubtreeShapes& shapes) : graph_(graph), shapes_(shapes) {
-        cluster_of_rank_.resize(graph.num_ranks());
-        for (RankId r = 0; r < graph.num_ranks(); ++r) {
+    Grouping(const WeightedGraph& graph, const SubtreeShapes& shapes)
+        : graph_(graph), shapes_(shapes) {
+        cluster_of_rank_.resize(graph.num_vertices());
+        for (RankId r = 0; r < graph.num_vertices(); ++r) {
             clusters_.push_back({0, r, {}, false});
             cluster_of_rank_[r] = r;
         }
@@ -160,12 +161,13 @@ private:
             while (now_in_[c] != no_id) c = now_in_[c];
         }
         pairs_.clear();
-        for (RankId r = 0; r < graph_.num_ranks(); ++r) {
-            for (const RankGraph::Edge& edge : graph_.edges_of(r)) {
+        for (RankId r = 0; r < graph_.num_vertices(); ++r) {
+            for (std::size_t i = graph_.first[r]; i < graph_.first[r + 1]; ++i) {
+                const RankId peer = graph_.neighbours[i];
                 const ClusterId a = cluster_of_rank_[r];
-                const ClusterId b = cluster_of_rank_[edge.peer];
-                if (r < edge.peer && a != b) {
-                    pairs_.push_back({std::min(a, b), std::max(a, b), edge.bytes});
+                const ClusterId b = cluster_of_rank_[peer];
+                if (r < peer && a != b) {
+                    pairs_.push_back({std::min(a, b), std::max(a, b), graph_.weights[i]});
                 }
             }
         }
@@ -206,7 +208,7 @@ private:
         }
     }
 
-    const RankGraph& graph_;
+    const WeightedGraph& graph_;
     const SubtreeShapes& shapes_;
     std::vector<RankCluster> clusters_;
     std::vector<ClusterId> cluster_of_rank_;  ///< not taken
@@ -225,7 +227,7 @@ std::vector<PuId> greedy_placement(const MappingProblem& problem) {
     const std::vector<PuId> used = used_pus(problem);
     const PuCounter counter(problem.hct, used);
     const SubtreeShapes shapes = subtree_shapes(problem.hct, counter);
-    const RankGraph graph(problem.graph);
+    const WeightedGraph graph = undirected_graph(problem.graph);
     place_clusters(Grouping(graph, shapes).run(), problem.hct, counter, shapes, pu_of_rank);
     return pu_of_rank;
 }

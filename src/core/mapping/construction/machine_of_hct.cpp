@@ -7,6 +7,7 @@
 
 #include "commmap/ids.hpp"
 #include "core/mapping/problem/candidate_pus.hpp"
+#include "core/mapping/problem/undirected_graph.hpp"
 
 namespace commmap {
 namespace {
@@ -36,30 +37,13 @@ std::vector<double> times_of_classes(const PortTable& ports) {
 /// Edges by what their messages weigh, there and back.
 /// @param weight_of  of all messages of a kind; @param total  of all edges
 template <class WeightOf>
-WeightedGraph graph_of_weights(const PortTable& ports, double total, WeightOf&& weight_of) {
+WeightedGraph graph_of_weights(const PortTable& ports, double total, const WeightOf& weight_of) {
     const double scale = total > 0.0 ? sum_of_weights / total : 0.0;
-    WeightedGraph graph;
-    for (RankId rank = 0; rank < ports.num_ranks(); ++rank) {
-        // Both lists are sorted by peer: merge them.
-        const auto sent = ports.sent_by(rank);
-        const auto received = ports.received_by(rank);
-        std::size_t s = 0;
-        std::size_t r = 0;
-        while (s < sent.size() || r < received.size()) {
-            RankId peer = no_id;
-            if (s < sent.size()) peer = sent[s].peer;
-            if (r < received.size()) peer = std::min(peer, received[r].peer);
-            double weight = 0.0;
-            for (; s < sent.size() && sent[s].peer == peer; ++s) weight += weight_of(sent[s].kind);
-            for (; r < received.size() && received[r].peer == peer; ++r)
-                weight += weight_of(received[r].kind);
-            graph.neighbours.push_back(peer);
-            graph.weights.push_back(
-                static_cast<std::uint64_t>(std::max(1.0, std::round(weight * scale))));
-        }
-        graph.first.push_back(graph.neighbours.size());
-    }
-    return graph;
+    return undirected_graph(
+        ports, [&](const PortTable::PeerMessages& messages) { return weight_of(messages.kind); },
+        [&](double weight) {
+            return static_cast<std::uint64_t>(std::max(1.0, std::round(weight * scale)));
+        });
 }
 
 /// Groups of candidate PUs below elements, level by level.

@@ -9,7 +9,7 @@
 #include "core/mapping/construction/greedy.hpp"
 #include "core/mapping/problem/candidate_pus.hpp"
 #include "core/mapping/problem/rank0.hpp"
-#include "core/mapping/problem/rank_graph.hpp"
+#include "core/mapping/problem/undirected_graph.hpp"
 
 namespace commmap {
 
@@ -42,7 +42,7 @@ class Multilevel {
 public:
     Multilevel(const MappingProblem& problem, std::uint64_t seed, const Deadline& deadline)
         : hct_(problem.hct),
-          graph_(problem.graph),
+          graph_(undirected_graph(problem.graph)),
           used_(used_pus(problem)),
           counter_(hct_, used_),
           random_(seed),
@@ -136,10 +136,11 @@ private:
         WeightedGraph graph;
         graph.first.reserve(ranks.size() + 1);
         for (const RankId rank : ranks) {
-            for (const RankGraph::Edge& edge : graph_.edges_of(rank)) {
-                if (local_[edge.peer] == no_id) continue;
-                graph.neighbours.push_back(local_[edge.peer]);
-                graph.weights.push_back(edge.bytes);
+            for (std::size_t i = graph_.first[rank]; i < graph_.first[rank + 1]; ++i) {
+                const std::uint32_t neighbour = local_[graph_.neighbours[i]];
+                if (neighbour == no_id) continue;
+                graph.neighbours.push_back(neighbour);
+                graph.weights.push_back(graph_.weights[i]);
             }
             graph.first.push_back(graph.neighbours.size());
         }
@@ -148,7 +149,7 @@ private:
     }
 
     const Hct& hct_;
-    RankGraph graph_;
+    WeightedGraph graph_;
     std::vector<PuId> used_;
     PuCounter counter_;
     Random random_;

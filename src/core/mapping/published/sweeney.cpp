@@ -14,7 +14,7 @@
 #include "core/mapping/construction/subtree_shapes.hpp"
 #include "core/mapping/problem/candidate_pus.hpp"
 #include "core/mapping/problem/rank0.hpp"
-#include "core/mapping/problem/rank_graph.hpp"
+#include "core/mapping/problem/undirected_graph.hpp"
 
 namespace commmap {
 
@@ -37,17 +37,17 @@ class LevelClusters {
 public:
     /// @param cluster_of_rank  the largest cluster of each rank
     LevelClusters(std::vector<ClusterId> members, std::span<const ClusterId> cluster_of_rank,
-                  const RankGraph& graph)
+                  const WeightedGraph& graph)
         : members_(std::move(members)), rows_(members_.size()), chosen_(members_.size(), false) {
         std::map<ClusterId, std::uint32_t> index_of;
         for (std::uint32_t i = 0; i < members_.size(); ++i) index_of.emplace(members_[i], i);
-        for (RankId rank = 0; rank < graph.num_ranks(); ++rank) {
+        for (RankId rank = 0; rank < graph.num_vertices(); ++rank) {
             const auto own = index_of.find(cluster_of_rank[rank]);
             if (own == index_of.end()) continue;
-            for (const RankGraph::Edge& edge : graph.edges_of(rank)) {
-                const auto other = index_of.find(cluster_of_rank[edge.peer]);
+            for (std::size_t i = graph.first[rank]; i < graph.first[rank + 1]; ++i) {
+                const auto other = index_of.find(cluster_of_rank[graph.neighbours[i]]);
                 if (other == index_of.end() || other == own) continue;
-                rows_[own->second][other->second] += edge.bytes;
+                rows_[own->second][other->second] += graph.weights[i];
             }
         }
     }
@@ -117,9 +117,9 @@ private:
 /// "exploit bandwidth": Fig. 3's first pass, from single ranks up to one cluster that holds all.
 class BandwidthPass {
 public:
-    BandwidthPass(const RankGraph& graph, const SubtreeShapes& shapes)
+    BandwidthPass(const WeightedGraph& graph, const SubtreeShapes& shapes)
         : graph_(graph), shapes_(shapes) {
-        for (RankId rank = 0; rank < graph.num_ranks(); ++rank) {
+        for (RankId rank = 0; rank < graph.num_vertices(); ++rank) {
             clusters_.push_back({0, rank, {}, false});
             cluster_of_rank_.push_back(rank);
         }
@@ -210,7 +210,7 @@ private:
             while (now_in[c] != no_id) c = now_in[c];
     }
 
-    const RankGraph& graph_;
+    const WeightedGraph& graph_;
     const SubtreeShapes& shapes_;
     std::map<std::vector<ShapeId>, ShapeId> shape_of_;  ///< by children, ascending
     std::vector<RankCluster> clusters_;
@@ -225,7 +225,7 @@ Result<std::vector<PuId>> sweeney_placement(const MappingProblem& problem) {
     const std::vector<PuId> used = used_pus(problem);
     const PuCounter counter(problem.hct, used);
     const SubtreeShapes shapes = subtree_shapes(problem.hct, counter);
-    const RankGraph graph(problem.graph);
+    const WeightedGraph graph = undirected_graph(problem.graph);
     const auto clusters = BandwidthPass(graph, shapes).run();
     if (!clusters) return clusters.error();
     place_clusters(clusters.value(), problem.hct, counter, shapes, pu_of_rank);

@@ -11,7 +11,7 @@
 #include "core/mapping/construction/metis_partition.hpp"
 #include "core/mapping/problem/candidate_pus.hpp"
 #include "core/mapping/problem/rank0.hpp"
-#include "core/mapping/problem/rank_graph.hpp"
+#include "core/mapping/problem/undirected_graph.hpp"
 #include "core/mapping/published/subset_refinement.hpp"
 #include "core/mapping/published/task_graph.hpp"
 
@@ -47,21 +47,6 @@ std::vector<ElementPus> needed_elements(const MappingProblem& problem, const PuC
         return first == used.end() || *first > pus.back();
     });
     return lowest;
-}
-
-/// G_0.
-TaskGraph task_graph_of(const CommGraph& graph) {
-    TaskGraph tasks;
-    const RankGraph ranks(graph);
-    for (RankId rank = 0; rank < ranks.num_ranks(); ++rank) {
-        for (const RankGraph::Edge& edge : ranks.edges_of(rank)) {
-            tasks.edges.neighbours.push_back(edge.peer);
-            tasks.edges.weights.push_back(edge.bytes);
-        }
-        tasks.edges.first.push_back(tasks.edges.neighbours.size());
-    }
-    tasks.processes.assign(ranks.num_ranks(), 1);
-    return tasks;
 }
 
 /// b_z(p, q).
@@ -124,7 +109,8 @@ Result<std::vector<std::uint32_t>> subsets_of(const MappingProblem& problem,
     std::vector<std::uint32_t> capacity;
     for (const ElementPus& pus : elements)
         capacity.push_back(static_cast<std::uint32_t>(pus.size()));
-    const TaskGraph finest = task_graph_of(problem.graph);
+    const TaskGraph finest{undirected_graph(problem.graph),  // G_0
+                           std::vector<std::uint32_t>(problem.graph.num_ranks(), 1)};
     const auto graphs =
         coarse_graphs(finest, vertices_per_subset * k,
                       *std::max_element(capacity.begin(), capacity.end()), options.seed);
