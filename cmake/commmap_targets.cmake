@@ -180,6 +180,28 @@ function(commmap_test source)
     set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${COMMMAP_TEST_SECONDS})
 endfunction()
 
+# commmap_schemas(HEADERS format/profile_v3.fbs ...): flatc compiles FlatBuffers schemas of this folder into the build folder. They are
+# included by their folder in src: #include "core/profile/format/profile_v3_generated.h". The variable HEADERS gets the files, and
+# generated_dir the folder for target_include_directories().
+function(commmap_schemas headers)
+    file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR})
+    set(generated_dir ${CMAKE_CURRENT_BINARY_DIR}/generated)
+    set(made)
+    foreach(schema IN LISTS ARGN)
+        get_filename_component(output ${generated_dir}/${folder}/${schema} DIRECTORY)
+        get_filename_component(name ${schema} NAME_WE)
+        add_custom_command(OUTPUT ${output}/${name}_generated.h
+            COMMAND ${FLATC_EXECUTABLE} --cpp --scoped-enums -o ${output} ${CMAKE_CURRENT_SOURCE_DIR}/${schema}
+            DEPENDS ${schema} VERBATIM)
+        list(APPEND made ${output}/${name}_generated.h)
+    endforeach()
+    string(REPLACE "/" "_" target commmap_schemas_${folder})
+    add_custom_target(${target} DEPENDS ${made})
+    add_dependencies(generated_sources ${target})
+    set(generated_dir ${generated_dir} PARENT_SCOPE)
+    set(${headers} ${made} PARENT_SCOPE)
+endfunction()
+
 # commmap_source_hash(FILE NAME PATTERN...): FILE is a header with NAME, the hash of the sources that the patterns find in
 # the project, also in folders below.
 function(commmap_source_hash file name)

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <iterator>
 #include <utility>
+
+#include "core/base/flat_buffer.hpp"
+#include "core/cpus/node_cpus_generated.h"
 
 namespace commmap {
 namespace {
@@ -68,26 +70,6 @@ private:
     NodeCpus cpus_;
 };
 
-template <class Number>
-void put(std::string& bytes, const std::vector<Number>& numbers) {
-    const auto count = static_cast<std::uint64_t>(numbers.size());
-    bytes.append(reinterpret_cast<const char*>(&count), sizeof count);
-    bytes.append(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(Number));
-}
-
-template <class Number>
-bool take(std::string_view& bytes, std::vector<Number>& numbers) {
-    std::uint64_t count = 0;
-    if (bytes.size() < sizeof count) return false;
-    std::memcpy(&count, bytes.data(), sizeof count);
-    bytes.remove_prefix(sizeof count);
-    if (count > bytes.size() / sizeof(Number)) return false;
-    numbers.resize(count);
-    if (count != 0) std::memcpy(numbers.data(), bytes.data(), count * sizeof(Number));
-    bytes.remove_prefix(count * sizeof(Number));
-    return true;
-}
-
 /// More than hwloc has kinds of objects, and few enough for a walk that calls itself.
 constexpr std::size_t most_levels = 64;
 
@@ -134,18 +116,36 @@ Result<NodeCpus> part_of_node(const NodeCpus& node, const CpuSet& allowed) {
 }
 
 std::string bytes_of_node(const NodeCpus& node) {
-    std::string bytes;
-    put(bytes, node.tree.groups);
-    put(bytes, node.os_index);
-    return bytes;
+    std::vector<wire::Group> groups;
+    groups.reserve(node.tree.groups.size());
+    for (const Group& group : node.tree.groups)
+        groups.emplace_back(group.first_cpu, group.num_cpus, group.first_child, group.num_children);
+    flatbuffers::FlatBufferBuilder builder;
+    const auto stored_groups = builder.CreateVectorOfStructs(groups);
+    const auto os_index = builder.CreateVector<std::uint32_t>(node.os_index);
+    wire::FinishSizePrefixedNodeCpusBuffer(builder,
+                                           wire::CreateNodeCpus(builder, stored_groups, os_index));
+    return std::string(content_of(builder));
 }
 
 Result<NodeCpus> node_of_bytes(std::string_view bytes) {
+    const auto stored = SizedBuffer<wire::NodeCpus>::of(bytes, wire::NodeCpusIdentifier());
+    if (!stored || !is_aligned((*stored)->groups()) || !is_aligned((*stored)->os_index()))
+        return Error{Errc::invalid_input, "what hwloc says of this node is damaged"};
     NodeCpus node;
-    if (take(bytes, node.tree.groups) && take(bytes, node.os_index) && bytes.empty() &&
-        is_tree(node.tree.groups, node.os_index.size()))
-        return node;
-    return Error{Errc::invalid_input, "what hwloc says of this node makes no tree"};
+    const auto& groups = *(*stored)->groups();
+    node.tree.groups.reserve(groups.size());
+    // by index: an empty list may be not aligned, and an iterator would refer to it
+    for (std::uint32_t i = 0; i < groups.size(); ++i) {
+        const wire::Group& group = *groups.Get(i);
+        node.tree.groups.push_back(
+            {group.first_cpu(), group.num_cpus(), group.first_child(), group.num_children()});
+    }
+    const auto& os_index = *(*stored)->os_index();
+    node.os_index.assign(os_index.begin(), os_index.end());
+    if (!is_tree(node.tree.groups, node.os_index.size()))
+        return Error{Errc::invalid_input, "what hwloc says of this node makes no tree"};
+    return node;
 }
 
 }  // namespace commmap

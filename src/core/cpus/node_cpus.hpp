@@ -24,11 +24,12 @@ struct NodeCpus {
 /// Cost: O(groups + CPUs log CPUs).
 [[nodiscard]] Result<NodeCpus> part_of_node(const NodeCpus& node, const CpuSet& allowed);
 
-/// Encodes a node's CPUs for another process on the same node; node_of_bytes() reads the result.
+/// Encodes a node's CPUs for another process on the same node, as a buffer of node_cpus.fbs;
+/// node_of_bytes() reads the result.
 [[nodiscard]] std::string bytes_of_node(const NodeCpus& node);
 /// Reads what bytes_of_node() wrote.
-/// Errors: invalid_input when the bytes are no tree: groups must be in order, children must share
-/// out the CPUs of their parent, and there may be at most 64 levels.
+/// Errors: invalid_input when the bytes are damaged, or no tree: groups must be in order, children
+/// must share out the CPUs of their parent, and there may be at most 64 levels.
 [[nodiscard]] Result<NodeCpus> node_of_bytes(std::string_view bytes);
 
 }  // namespace commmap

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdint>
+#include <cstring>
 #include <string>
 
 namespace commmap {
@@ -88,6 +90,52 @@ TEST(NodeOfBytes, RefusesWhatIsCutOrNoTree) {
     NodeCpus overlapping = machine;
     overlapping.tree.groups[2].first_cpu = 3;
     EXPECT_FALSE(node_of_bytes(bytes_of_node(overlapping)));
+}
+
+/// Words of a buffer: its size, where its root is, "CMN1"; the root's first says where its vtable is.
+TEST(NodeOfBytes, RefusesAnotherSizeRootKindOrVtable) {
+    const std::string bytes = bytes_of_node(machine);
+    const auto word = [](const std::string& text, std::size_t at) {
+        std::uint32_t value = 0;
+        std::memcpy(&value, text.data() + at, sizeof value);
+        return value;
+    };
+    const auto with = [&](std::size_t at, std::uint32_t value) {
+        std::string changed = bytes;
+        std::memcpy(changed.data() + at, &value, sizeof value);
+        return changed;
+    };
+    constexpr std::size_t root_at = sizeof(std::uint32_t);
+    const std::size_t root = root_at + word(bytes, root_at);
+    ASSERT_TRUE(node_of_bytes(with(root, word(bytes, root))));
+
+    EXPECT_FALSE(node_of_bytes(with(0, word(bytes, 0) - 1)));
+    EXPECT_FALSE(node_of_bytes(with(2 * root_at, 0)));
+    for (const std::uint32_t other : {0U, 1U, 2U, 4U, word(bytes, root_at) + 4, 0x7fffffffU, ~0U}) {
+        EXPECT_FALSE(node_of_bytes(with(root_at, other))) << other;
+        EXPECT_FALSE(node_of_bytes(with(root, other))) << other;
+    }
+    EXPECT_FALSE(node_of_bytes(std::string(4096, '\0')));
+}
+
+/// A task may be told anything by another; what is read has all its CPUs.
+TEST(NodeOfBytes, ReadsNothingWrongWhateverAByteIs) {
+    const std::string bytes = bytes_of_node(machine);
+    for (std::size_t at = 0; at < bytes.size(); ++at)
+        for (const char flip : {'\x01', '\x04', '\x80', '\xff'}) {
+            std::string changed = bytes;
+            changed[at] = static_cast<char>(changed[at] ^ flip);
+            const auto node = node_of_bytes(changed);
+            if (!node || node.value().tree.groups.empty()) continue;
+            EXPECT_EQ(node.value().tree.groups[0].num_cpus, node.value().os_index.size()) << at;
+        }
+}
+
+TEST(NodeOfBytes, ReadsFromAnyPlace) {
+    const std::string behind = "x" + bytes_of_node(machine);
+    const auto same = node_of_bytes(std::string_view(behind).substr(1));
+    ASSERT_TRUE(same) << same.error().message;
+    EXPECT_EQ(same.value().os_index, machine.os_index);
 }
 
 /// Whoever walks down the tree calls itself for each level.

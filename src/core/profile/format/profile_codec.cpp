@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/flat_buffer.hpp"
 #include "core/profile/format/profile_v3_generated.h"
 #include "core/profile/format/rounds_section.hpp"
 #include "core/profile/format/topologies_section.hpp"
@@ -25,10 +26,6 @@ constexpr std::size_t bytes_per_call = 22;
 constexpr std::size_t rounds_per_section_bytes = std::size_t{1} << 25;
 /// What is not worth it.
 constexpr std::size_t least_to_compress = 256;
-
-std::string_view content_of(const flatbuffers::FlatBufferBuilder& builder) {
-    return {reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize()};
-}
 
 /// All sections end to end.
 class Sections {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/profile/format/flat_buffer.hpp"
+#include "core/base/flat_buffer.hpp"
 #include "core/profile/format/profile_codec.hpp"
 #include "core/profile/format/profile_v3_generated.h"
 #include "core/profile/format/rounds_section.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "core/profile/format/flat_buffer.hpp"
+#include "core/base/flat_buffer.hpp"
 #include "core/profile/format/profile_codec.hpp"
 #include "core/profile/profile_checks.hpp"
 #include "core/profile/round_order.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "core/profile/format/flat_buffer.hpp"
+#include "core/base/flat_buffer.hpp"
 #include "core/profile/profile_checks.hpp"
 
 namespace commmap {

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <flatbuffers/flatbuffers.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace commmap {
+
+// What readers ask of a buffer that the verifier has passed, and buffers that processes tell each
+// other.
+
+/// Empty for one that is not there.
+[[nodiscard]] inline std::string text_of(const flatbuffers::String* text) {
+    return text == nullptr ? std::string() : std::string(text->c_str(), text->size());
+}
+
+/// The verifier looks at a list's length word, not at the alignment of what follows it (which the
+/// builder leaves as it is when nothing follows).
+template <class Value>
+[[nodiscard]] bool is_aligned(const flatbuffers::Vector<Value>* list) {
+    using Stored = std::remove_const_t<std::remove_pointer_t<Value>>;
+    return list->size() == 0 ||
+           reinterpret_cast<std::uintptr_t>(list->Data()) % alignof(Stored) == 0;
+}
+
+/// Of one that is finished; valid as long as the builder.
+[[nodiscard]] inline std::string_view content_of(const flatbuffers::FlatBufferBuilder& builder) {
+    return {reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize()};
+}
+
+/// A buffer that has its size in front, as FinishSizePrefixed() writes it: one that is cut, or has
+/// something behind it, is none. Read where it is, or a copy where that is not aligned.
+template <class Table>
+class SizedBuffer {
+public:
+    /// None unless the verifier passes it. @param bytes  live as long as the buffer
+    /// @param identifier  of its schema
+    /// @param max_tables  in it, and as many inside each other
+    [[nodiscard]] static std::optional<SizedBuffer> of(std::string_view bytes,
+                                                       const char* identifier,
+                                                       std::uint32_t max_tables = 1) {
+        // the verifier of 2.0 reads the identifier before it knows that there is one
+        constexpr std::size_t least = 3 * sizeof(std::uint32_t);
+        if (bytes.size() < least || bytes.size() >= FLATBUFFERS_MAX_BUFFER_SIZE)
+            return std::nullopt;
+        SizedBuffer buffer;
+        const auto* begin = reinterpret_cast<const std::uint8_t*>(bytes.data());
+        if (reinterpret_cast<std::uintptr_t>(begin) % sizeof(std::uint64_t) != 0) {
+            buffer.copy_ = std::make_unique_for_overwrite<std::uint64_t[]>(
+                bytes.size() / sizeof(std::uint64_t) + 1);
+            std::memcpy(buffer.copy_.get(), bytes.data(), bytes.size());
+            begin = reinterpret_cast<const std::uint8_t*>(buffer.copy_.get());
+        }
+        flatbuffers::Verifier verifier(begin, bytes.size(), max_tables, max_tables);
+        if (!verifier.VerifySizePrefixedBuffer<Table>(identifier)) return std::nullopt;
+        buffer.table_ = flatbuffers::GetSizePrefixedRoot<Table>(begin);
+        return buffer;
+    }
+    const Table* operator->() const { return table_; }
+    const Table& operator*() const { return *table_; }
+
+private:
+    SizedBuffer() = default;
+    std::unique_ptr<std::uint64_t[]> copy_;
+    const Table* table_ = nullptr;
+};
+
+}  // namespace commmap
