@@ -16,7 +16,7 @@
 namespace commmap::hooks {
 namespace {
 
-/// 0, then 1.
+/// Futex of a fence: 0, then 1 when the fence has ended.
 using Reached = std::atomic<std::uint32_t>;
 static_assert(sizeof(Reached) == 4 && Reached::is_always_lock_free, "a futex");
 
@@ -36,20 +36,25 @@ void fence_done(pmix_status_t status, void* data) {
     futex(end->reached, FUTEX_WAKE_PRIVATE, 1, nullptr);
 }
 
-/// A semaphore's wait by the monotonic clock came with glibc 2.30 (older_libc.cpp).
+/// Waits until the fence has ended, or for `nanoseconds`; returns whether it has ended.
+/// Uses a futex, for a semaphore's wait by the monotonic clock came only with glibc 2.30
+/// (older_libc.cpp).
 bool done_within(Reached& done, long nanoseconds) noexcept {
     const timespec limit{0, nanoseconds};
     if (done.load() == 0) futex(done, FUTEX_WAIT_PRIVATE, 0, &limit);
     return done.load() != 0;
 }
 
-/// MPI goes on delivering what other ranks still wait for (a buffered send, say), soon once a
-/// millisecond only: where ranks share CPUs with the PMIx servers, whom all wait for, more is taken
-/// from those.
+/// Joins a fence of all ranks, and waits for its end.
+/// MPI goes on delivering meanwhile, for other ranks may still wait for a message, such as a
+/// buffered send.
+/// Soon it does so only once a millisecond: where ranks share CPUs with the PMIx servers, more
+/// would slow down the servers.
 pmix_status_t join_fence(const PmixLibrary& pmix, bool collects) noexcept {
     auto* fence = pmix.find<decltype(PMIx_Fence_nb)>("PMIx_Fence_nb");
     const pmix_info_t collect = directive(PMIX_COLLECT_DATA);
-    static FenceEnd end;  // whoever ends it may still be waking when this function is not
+    // static, for the thread that ends the fence may still use it when this function has returned
+    static FenceEnd end;
     end.status = PMIX_ERROR;
     end.reached.store(0);
     if (fence == nullptr) return PMIX_ERROR;
@@ -68,7 +73,7 @@ pmix_status_t join_fence(const PmixLibrary& pmix, bool collects) noexcept {
 
 bool all_came(const PmixLibrary& pmix) noexcept {
     const pmix_status_t status = join_fence(pmix, false);
-    // Of a job on one node PMIx says that somebody was taken out; else the keys will.
+    // In a job on one node PMIx says that a rank was taken out; else the missing keys tell.
     return status == PMIX_SUCCESS || status == PMIX_ERR_PARTIAL_SUCCESS;
 }
 

@@ -10,7 +10,7 @@
 namespace commmap::hooks {
 namespace {
 
-/// A small file of /sys, as a text; empty where it is not there.
+/// Text of a small file in /sys; empty where there is no such file.
 struct SysFile {
     template <class... Parts>
     explicit SysFile(const char* format, Parts... parts) noexcept {
@@ -26,7 +26,7 @@ struct SysFile {
     char text[4096] = "";
 };
 
-/// Calls `visit` with every number of "0-3,8".
+/// Calls `visit` with every number of a list such as "0-3,8".
 template <class Visit>
 void for_each_number(const char* list, Visit&& visit) noexcept {
     while (*list >= '0' && *list <= '9') {
@@ -46,7 +46,7 @@ bool any_in(const CpuBits& cpus, const char* list) noexcept {
     return any;
 }
 
-/// Appends ":NAME" and the numbers of a set as ranges, all or nothing.
+/// Appends ":NAME" and the numbers of a set as ranges; appends nothing when not all of it fits.
 void append(const char* name, const CpuBits& numbers, char* text, std::size_t size) noexcept {
     const std::size_t begin = std::strlen(text);
     std::size_t used = begin;
@@ -73,7 +73,7 @@ void append(const char* name, const CpuBits& numbers, char* text, std::size_t si
         text[begin] = '\0';
         return;
     }
-    if (used == first_number) text[begin] = '\0';  // none
+    if (used == first_number) text[begin] = '\0';  // the set is empty
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 namespace commmap::hooks {
 
-/// CPUs by the numbers of Linux.
+/// A set of CPUs, by Linux's CPU numbers.
 class CpuBits {
 public:
     static constexpr int most_cpus = 16384;
@@ -28,9 +28,11 @@ private:
     unsigned long words_[most_cpus / bits_of_word] = {};
 };
 
-/// Writes the NUMA nodes and packages that those CPUs lie in, as Linux numbers them, in the words
-/// of PMIX_LOCALITY_STRING: "NM0-1:SK0". What /sys does not tell is left out, and so is what does
-/// not fit. Without the heap. Cost: a file for each NUMA node, two for each package.
+/// Writes the NUMA nodes and packages that contain `cpus`, by Linux's numbers, in the format of
+/// PMIX_LOCALITY_STRING: "NM0-1:SK0".
+/// A list that /sys does not tell or that does not fit into `text` is left out.
+/// Uses no heap.
+/// Cost: reads one file for each NUMA node, two for each package.
 /// @param sys  "/sys/devices/system"
 void write_locality(const CpuBits& cpus, const char* sys, char* text, std::size_t size) noexcept;
 

@@ -21,8 +21,9 @@
 namespace commmap::hooks {
 namespace {
 
-/// Each has the hash of the build behind its name: the records of another build cannot be read, and
-/// its ranks are ranks without the recorder.
+/// Name of a PMIx key, with the hash of the build behind it. The records of another build cannot be
+/// read.
+/// So ranks with another build count as ranks without the recorder.
 template <std::size_t Letters>
 struct Key {
     constexpr explicit Key(const char (&word)[Letters]) {
@@ -37,13 +38,13 @@ constexpr Key leaving_text("commmap.leaving.");
 constexpr Key left_text("commmap.left.");
 
 constexpr const char* present_key = present_text.text.data();
-/// Of one rank, to its node: what it found of everybody's present_key.
+/// Key under which one rank tells its node what it has found about all ranks' present_key.
 constexpr const char* found_key = found_text.text.data();
 constexpr const char* leaving_key = leaving_text.text.data();
-/// The same of everybody's leaving_key.
+/// Key under which one rank tells its node what it has found about all ranks' leaving_key.
 constexpr const char* left_key = left_text.text.data();
 constinit std::atomic<bool> is_open{false};
-/// MPI has given everybody's keys to everybody.
+/// Says that MPI has given all ranks' keys to all ranks.
 constinit std::atomic<bool> collected{false};
 
 Participation::Result no_exchange(int rank) noexcept {
@@ -58,11 +59,12 @@ Participation::Result result(const KeyHolders& found, int rank) noexcept {
             .is_first = found.first_with == rank};
 }
 
-/// The value of leaving_key: one byte, and the record where that says so.
+/// First byte of leaving_key's value. Behind record_here stands the record, but rank 0 keeps its
+/// own.
 constexpr char record_here = 1;
 constexpr char record_too_long = 0;
 
-/// In time for the fence. Rank 0 has its own record.
+/// Puts this rank's leaving_key in time for the fence. Rank 0 has its own record already.
 bool announce(const PmixLibrary& pmix, int rank, int size, const std::string& record,
               bool root_has_room) noexcept {
     const bool carries = rank != 0 && record.size() <= Participation::most_bytes_of_record(size);
@@ -72,7 +74,7 @@ bool announce(const PmixLibrary& pmix, int rank, int size, const std::string& re
         if (carries) bytes += record;
         put_key(pmix, leaving_key, bytes_value(bytes));
     } catch (const std::exception&) {
-        const char too_long[] = {record_too_long};  // and perhaps there is memory then
+        const char too_long[] = {record_too_long};  // this short value may still fit into memory
         put_key(pmix, leaving_key, bytes_value({too_long, 1}));
     }
     return commit_keys(pmix);
@@ -99,7 +101,8 @@ void Participation::open() noexcept {
 void Participation::close() noexcept { is_open.store(false); }
 
 bool Participation::can_answer(int size) noexcept {
-    // Some servers may know everybody without a collecting fence, and others not: no answer then.
+    // Without a collecting fence some servers may know all ranks and others not, so there is no
+    // answer.
     return size == 1 || (collected.load() && PmixSession().open());
 }
 

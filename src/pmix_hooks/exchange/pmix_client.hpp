@@ -4,9 +4,9 @@
 
 namespace commmap::hooks {
 
-/// Fills node and node_id of this process from PMIx, as far as it tells. The PMIx library is the
-/// one the MPI library has loaded and initialised; it is never loaded, linked against or
-/// initialised for the first time from here.
+/// Fills node and node_id of this process's location with the values that PMIx tells.
+/// Only uses a PMIx library that the MPI library has loaded and initialised. Never loads, links or
+/// first initialises PMIx.
 void ask_pmix(RankLocation& location) noexcept;
 
 }  // namespace commmap::hooks

@@ -10,8 +10,8 @@
 
 namespace commmap::hooks {
 
-/// The PMIx library that the MPI library has loaded; it is never loaded from here. find() gives
-/// nothing when there is none.
+/// The PMIx library that the MPI library has loaded. This class never loads one.
+/// find() returns null when no PMIx library is loaded.
 class PmixLibrary {
 public:
     PmixLibrary() noexcept : handle_(::dlopen("libpmix.so.2", RTLD_LAZY | RTLD_NOLOAD)) {}
@@ -30,7 +30,8 @@ private:
     void* handle_;
 };
 
-/// What PMIx_Get gives: the value, and what it points to, are the caller's.
+/// Frees a value that PMIx_Get returned, and the memory that the value points to: both belong to
+/// the caller.
 struct ReleasePmixValue {
     void operator()(pmix_value_t* value) const noexcept {
         if (value->type == PMIX_STRING) std::free(value->data.string);
@@ -48,7 +49,7 @@ using PmixValue = std::unique_ptr<pmix_value_t, ReleasePmixValue>;
     return value;
 }
 
-/// A directive that is on.
+/// Returns a PMIx directive whose value is true.
 template <std::size_t N>
 [[nodiscard]] pmix_info_t directive(const char (&key)[N]) noexcept {
     static_assert(N <= sizeof(pmix_info_t::key));
@@ -59,8 +60,8 @@ template <std::size_t N>
     return info;
 }
 
-/// One more user of a PMIx client that MPI has initialised (it counts). Never initialises it for
-/// the first time.
+/// A further use of a PMIx client that MPI has initialised; PMIx counts its uses. Never initialises
+/// PMIx for the first time.
 class PmixSession {
 public:
     PmixSession() noexcept {
@@ -81,15 +82,18 @@ public:
     [[nodiscard]] bool open() const noexcept { return open_; }
     [[nodiscard]] const pmix_proc_t& self() const noexcept { return self_; }
 
-    /// How far a question goes; never to other nodes: a step on a part of the job's nodes gets
-    /// those of Slurm's mpi/pmix answered by a wrong one, or not at all (pmixp_dmdx.c).
+    /// How far a question goes. No question goes to other nodes.
+    /// In a step on a part of the job's nodes, Slurm's mpi/pmix has such a question answered by a
+    /// wrong node, or never (pmixp_dmdx.c).
     enum class Reach {
-        process,  ///< what this process has or can see of its node's memory (PMIX_OPTIONAL)
-        node,     ///< what the server of this node has (PMIX_IMMEDIATE)
-        awaited   ///< what a process of this node puts before the limit (PMIX_TIMEOUT)
+        process,  ///< values that this process has or sees in its node's memory (PMIX_OPTIONAL)
+        node,     ///< values that the server of this node has (PMIX_IMMEDIATE)
+        awaited   ///< values that a process of this node puts before the limit (PMIX_TIMEOUT)
     };
-    /// Of the types that ReleasePmixValue knows, or without pointers. Null when there is none.
-    /// @param limit_s  for Reach::awaited, >= 1; about a process of another node it does not hold
+    /// Asks for the value of a key. Null when there is none.
+    /// The value must have a type that ReleasePmixValue knows, or a type without pointers.
+    /// @param limit_s  for Reach::awaited, >= 1; a question about a process of another node may
+    ///                 take longer
     [[nodiscard]] PmixValue get(const pmix_proc_t& process, const char* key,
                                 Reach reach = Reach::process, int limit_s = 1) const noexcept {
         pmix_info_t how = reach == Reach::process ? directive(PMIX_OPTIONAL)

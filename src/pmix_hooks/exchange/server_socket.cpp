@@ -13,7 +13,7 @@
 namespace commmap::hooks {
 namespace {
 
-/// Of "pmix-server.17;tcp4://127.0.0.1:37373"; 0 for anything else.
+/// Returns the port in "pmix-server.17;tcp4://127.0.0.1:37373"; 0 for any other text.
 in_port_t port_in(std::string_view uri) noexcept {
     constexpr std::string_view before = "tcp4://127.0.0.1:";
     in_port_t port = 0;
@@ -37,7 +37,7 @@ in_port_t server_port() noexcept {
 void send_to_server_at_once() noexcept {
     const in_port_t port = server_port();
     if (port == 0) return;
-    // MPI_Init has opened it among the process's first files, after those of its parents.
+    // MPI_Init has opened the socket among the process's first files, after those of its parents.
     constexpr int most_files = 1024;
     for (int fd = 0; fd < most_files; ++fd) {
         sockaddr_in peer{};

@@ -7,7 +7,7 @@
 namespace commmap::hooks {
 namespace {
 
-/// Without asking the node's server.
+/// Returns whether this process sees every rank's key without a question to the node's server.
 bool all_in_sight(const char* key, const PmixSession& pmix, int size) noexcept {
     for (int rank = 0; rank < size; ++rank)
         if (key_of(rank, key, pmix, PmixSession::Reach::process) == nullptr) return false;
@@ -67,7 +67,7 @@ int speaker_of_node(const char* key, const PmixSession& pmix, int size) noexcept
         const std::uint32_t first = job_number(PMIX_LOCALLDR, pmix).value_or(PMIX_RANK_UNDEF);
         return first < static_cast<std::uint32_t>(size) ? static_cast<int>(first) : -1;
     }
-    const char* text = peers->data.string;  // "0,1,8"
+    const char* text = peers->data.string;  // such as "0,1,8"
     for (char* end = nullptr;; text = end + 1) {
         const long rank = std::strtol(text, &end, 10);
         if (end == text || rank < 0 || rank >= size) return -1;
