@@ -32,7 +32,7 @@ private:
     MPI_Group group_{};
 };
 
-/// World ranks of a group's members. false when MPI refuses or memory is short.
+/// Writes the world ranks of a group's members. Returns false when MPI refuses or memory is short.
 bool world_ranks(MPI_Group group, std::uint32_t size, MPI_Group world, RankId* ranks) noexcept {
     const ScratchPages pages(std::size_t{2} * size * sizeof(int));
     int* from = pages.as<int>();
@@ -71,8 +71,8 @@ bool CommMap::open(Arena& arena, MPI_Comm world, std::atomic<const RankGroup*>& 
 void CommMap::close() noexcept {
     if (world_group_ != MPI_Group{}) PMPI(Group_free)(&world_group_);
     world_group_ = {};
-    // Attributes that are still set keep it alive inside MPI; their callbacks find an entry to
-    // forget, or none.
+    // Attributes that are still set keep the keyval alive inside MPI. Their callbacks find an entry
+    // to forget, or none.
     if (keyval_ != MPI_KEYVAL_INVALID) PMPI(Comm_free_keyval)(&keyval_);
     if (win_keyval_ != MPI_KEYVAL_INVALID) PMPI(Win_free_keyval)(&win_keyval_);
 }
@@ -128,8 +128,8 @@ CommEntry* CommMap::find_slowly(std::uintptr_t handle, Kind kind, Cached& cached
         entry->next = slot(handle);
         slot(handle) = entry;
     }
-    // Once for an entry, by the thread that made it: a second attribute would replace the first,
-    // whose callback forgets the entry while others use it.
+    // The attribute is set once for an entry, by the thread that made the entry. A second attribute
+    // would replace the first, whose callback forgets the entry while others use it.
     if (!tell_when_freed(handle, kind)) return nullptr;
     cached = {handle, epoch, entry};
     return entry;
@@ -254,7 +254,7 @@ CollectiveCount* CommMap::collective(RankGroup& group, CollectiveOp op, RankId r
     CollectiveCount* first = head.load(std::memory_order_acquire);
     if (CollectiveCount* known = find(first, false)) return known;
     auto* count = arena_->make<CollectiveCount>();
-    if (count == nullptr) return find(first, true);  // better than none
+    if (count == nullptr) return find(first, true);  // another size bucket is better than none
     count->op = op;
     count->root = root;
     count->in_peer_traffic = in_peer_traffic;

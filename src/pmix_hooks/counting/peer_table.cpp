@@ -15,12 +15,13 @@ PeerTable::Peer* PeerTable::make_peer(RankId rank, std::size_t spared) noexcept 
     Peer* fresh = arena_->make<Peer>(spared);
     if (fresh == nullptr) return peers_[rank].load(std::memory_order_acquire);
     fresh->rank = rank;
-    // In the list first: nothing is counted where a reader does not look.
+    // The peer joins the list first: otherwise a thread could count where no reader looks.
     fresh->next = first_.load(std::memory_order_relaxed);
     while (!first_.compare_exchange_weak(fresh->next, fresh, std::memory_order_release,
                                          std::memory_order_relaxed)) {
     }
-    // Two threads may get here at once: the second keeps the first one's and leaves its own unused.
+    // Two threads may get here at once: the second thread takes the first one's peer, and its own
+    // stays unused.
     Peer* present = nullptr;
     return peers_[rank].compare_exchange_strong(present, fresh) ? fresh : present;
 }

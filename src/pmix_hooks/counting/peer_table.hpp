@@ -11,9 +11,10 @@
 
 namespace commmap::hooks {
 
-/// Messages and bytes sent to each world rank, by size bucket, and how long calls waited for the
-/// messages of that rank. Memory: 8 bytes per rank of the world and 448 per peer; allocates at a
-/// peer's first message only.
+/// Counts the messages and bytes sent to each world rank, by size bucket, and how long calls waited
+/// for messages of that rank.
+/// Memory: 8 bytes for each rank of the world and 448 for each peer. Allocates only at a peer's
+/// first message or wait.
 class PeerTable {
 public:
     struct Bucket {
@@ -22,24 +23,25 @@ public:
     };
     struct Peer {
         std::array<Bucket, num_size_buckets> buckets;
-        std::array<Snapshot, num_size_buckets> seen;  ///< by the log of phases
+        std::array<Snapshot, num_size_buckets> seen;  ///< values that are in the log of phases
         Counter waits;                                ///< calls that waited
         Counter wait_ticks;
         RankId rank;
         Peer* next;  ///< in the list of the table's peers
     };
-    /// Of each world rank its peer, null where there was no message and no wait.
+    /// Peers by world rank; null for a rank without a message and a wait.
     using Slots = std::atomic<Peer*>*;
 
-    /// false when there is no memory.
+    /// Allocates the table. Returns false when there is no memory.
     /// @param is_shared  several threads may add at once
-    /// @param spared     how much of the arena's memory it leaves to others
+    /// @param spared     bytes of the arena that this table must leave to others
     [[nodiscard]] bool open(Arena& arena, std::uint32_t num_ranks, bool is_shared,
                             std::size_t spared = 0) noexcept;
 
-    /// @param rank  < num_ranks
-    /// @return      false when there is no memory for a new peer
+    /// Counts a message.
+    /// @param rank    < num_ranks
     /// @param bucket  size_bucket(bytes)
+    /// @return        false when there is no memory for a new peer
     bool add(RankId rank, std::uint64_t bytes, std::size_t bucket) noexcept {
         Peer* const peer = peer_of(rank, spared_);
         if (peer == nullptr) [[unlikely]]
@@ -52,8 +54,8 @@ public:
     bool add(RankId rank, std::uint64_t bytes) noexcept {
         return add(rank, bytes, size_bucket(bytes));
     }
-    /// A call has waited for a message of the rank. The same otherwise, but that half of the memory
-    /// is left to messages.
+    /// Counts a call that has waited for a message of the rank.
+    /// Returns as add(). Leaves half of the arena's memory to messages.
     bool add_wait(RankId rank, std::uint64_t ticks) noexcept {
         Peer* const peer = peer_of(rank, Arena::max_bytes / 2);
         if (peer == nullptr) [[unlikely]]
@@ -62,11 +64,11 @@ public:
         peer->wait_ticks.add(ticks, is_shared_);
         return true;
     }
-    /// The latest; the others behind it.
+    /// Returns the latest peer; earlier ones follow by `next`.
     [[nodiscard]] Peer* first() const noexcept { return first_.load(std::memory_order_acquire); }
 
 private:
-    /// Null where there is no memory.
+    /// Returns a rank's peer, made when it is new; null when there is no memory.
     [[nodiscard]] Peer* peer_of(RankId rank, std::size_t spared) noexcept {
         Peer* const peer = peers_[rank].load(std::memory_order_acquire);
         if (peer == nullptr) [[unlikely]]

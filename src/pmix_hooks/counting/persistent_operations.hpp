@@ -12,17 +12,18 @@ namespace commmap::hooks {
 
 struct CollectiveCount;
 
-/// What one start of a persistent call counts: written down when its request is made, for its
-/// arguments are gone by then. Own pages, for the time of one call.
+/// Operations that each start of a persistent call counts.
+/// They are noted when the call's request is made, for the call's arguments are gone at its starts.
+/// Lives for the time of one call, in pages of its own.
 class PersistentOperations {
 public:
     struct Item {
         RoundAct act;                 ///< sent, put, collective or begun
         std::uint32_t what;           ///< the rank, or RankGroup::number
-        CollectiveCount* collective;  ///< null of others
+        CollectiveCount* collective;  ///< null for other acts
         std::uint64_t bytes;
     };
-    /// What does not fit in memory makes the operations incomplete().
+    /// Adds an operation. If there is no memory for it, the list becomes incomplete().
     void add(const Item& item) noexcept {
         if (count_ == capacity_ && !grow()) {
             incomplete_ = true;

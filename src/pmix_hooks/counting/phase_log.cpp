@@ -50,14 +50,14 @@ void PhaseLog::make_room(Arena& arena) noexcept {
            open_ > slice_flag)
         halve_slices();
     if (size() <= capacity_ / 2 && capacity_ > 0) return;
-    // The old place stays unused: all that were ever taken are less than what is taken now. Half of
-    // the memory is for what is counted.
+    // The old array stays unused: all older arrays together are smaller than the new one. Half of
+    // the memory stays for the counters.
     const std::uint32_t larger = std::max(first_entries, capacity_ * 2);
     auto* const entries = capacity_ >= most_entries
                               ? nullptr
                               : arena.make_array<PhaseEntry>(larger, Arena::max_bytes / 2);
     if (entries == nullptr) {
-        // Adding up pays when much can be added after it.
+        // Adding up entries pays only if it leaves room for many more.
         lost_ = size() > capacity_ - capacity_ / 8 || capacity_ == 0 ? 1 : 0;
         return;
     }

@@ -11,19 +11,19 @@ namespace {
 
 using Kind = PhaseEntry::Kind;
 
-/// Before the frequency of the clock is known: about 10 ms.
+/// First look, before the frequency of the clock is known: after about 10 ms.
 #if defined(__aarch64__)
 constexpr std::uint64_t first_look_ticks = std::uint64_t{1} << 18;
 #else
 constexpr std::uint64_t first_look_ticks = std::uint64_t{1} << 25;
 #endif
 
-/// Logs how much a pair of counters has grown since the last boundary, and remembers the new
+/// Logs how much a pair of counters has grown since the last boundary, then remembers the new
 /// values.
 template <class Add>
 void take(Snapshot& seen, std::uint64_t count, std::uint64_t amount, Add&& add) noexcept {
-    // Bytes are read before the messages that they belong to are, and are added after them: what
-    // has bytes and no message yet has one at the next boundary.
+    // A counter's bytes are read before its messages, but a message is counted before its bytes. So
+    // bytes without their message get it at the next boundary.
     if (count == seen.count) return;
     add(count - seen.count, amount - seen.amount);
     seen = {count, amount};
@@ -50,8 +50,8 @@ void Phases::add_mpi_ticks(std::uint64_t amount, std::uint64_t now_ticks) noexce
     const double slice_s = log_->slice_s();
     if (log_->is_labelled() || slice_s <= 0.0 || ticks_per_s_ <= 0.0 || now_ticks <= section_ticks_)
         return log_->add(*arena_, Kind::mpi, 0, 0, 0, amount);
-    // No call began since then but in the open slice: what is more than the rest of that slice is
-    // one call's, which went on in the slices behind it.
+    // No call has begun since then outside of the open slice. So ticks beyond the rest of that
+    // slice belong to one call, which went on in the slices behind it.
     const auto end_of = [&](std::uint32_t slice) {
         return start_ticks_ + static_cast<std::uint64_t>((slice + 1) * slice_s * ticks_per_s_);
     };
@@ -103,7 +103,7 @@ void Phases::close_section(std::uint64_t now_ticks) noexcept {
 }
 
 void Phases::look(std::uint64_t now_ticks) noexcept {
-    // Who comes while another thread is at it has nothing to wait for.
+    // A thread that finds another one at work has nothing to wait for.
     const std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock.owns_lock() || !is_due(now_ticks)) return;
     const double elapsed_s = now_s() - start_s_;
@@ -125,7 +125,8 @@ void Phases::begin_labels() noexcept {
     if (log_->is_labelled()) return;
     due_.store(UINT64_MAX, std::memory_order_relaxed);
     log_->drop_slices();
-    section_ticks_ = start_ticks_;  // of what has no label
+    // the section of what has no label began with the run
+    section_ticks_ = start_ticks_;
 }
 
 void Phases::enter(std::uint32_t label) noexcept {
@@ -151,7 +152,7 @@ void Phases::end_label(const char* label) noexcept {
     const std::uint32_t number = log_->find_label(label);
     if (number == 0) return;
     if (depth_ > most_nested) {
-        --depth_;  // whichever it was
+        --depth_;  // whichever label that was
         return enter(innermost());
     }
     for (std::uint32_t i = depth_; i > 0; --i) {

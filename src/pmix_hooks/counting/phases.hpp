@@ -12,28 +12,32 @@ namespace commmap::hooks {
 
 class CommMap;
 
-/// Divides a run into sections: at each boundary what the counters have more than at the last one
-/// goes into the log. The counters themselves know nothing of it, so a send costs the same.
-/// Boundaries are the ends of time slices, which a timed call notices when it begins, or, from the
-/// first MPI_Pcontrol on, that. Cost of a boundary: O(peers + collectives), and
-/// now and then the sorting of the log. Labels are those of the process, whichever thread says
-/// them.
+/// Divides a run into sections. At each boundary, the growth of each counter since the last
+/// boundary goes into the log.
+/// The counters do not know about sections, so a send costs the same.
+/// Boundaries are
+/// - the ends of time slices, which a timed call notices when it begins;
+/// - from the first MPI_Pcontrol on, only the calls of MPI_Pcontrol.
+/// Labels hold for the whole process, whichever thread sets them.
+/// Cost of a boundary: O(peers + collectives), and now and then the sorting of the log.
 class Phases {
 public:
     struct Counters {
         const std::atomic<ThreadCounters*>& threads;
         const CommMap& comms;
     };
-    /// @param sliced  time slices end; else only labels divide the run
+    /// @param sliced  divide the run into time slices; else only labels divide it
     void open(Arena& arena, PhaseLog& log, const Counters& counters, bool sliced, double start_s,
               std::uint64_t start_ticks) noexcept;
 
-    /// Whether a slice has ended, or it is time to look. On each timed call.
+    /// Returns whether a slice may have ended, so that look() must be called. Checked at each timed
+    /// call.
     [[nodiscard]] bool is_due(std::uint64_t now_ticks) const noexcept {
         return now_ticks >= due_.load(std::memory_order_relaxed);
     }
     void look(std::uint64_t now_ticks) noexcept;
-    /// The end of the run: a call that took longer than its slice goes into all that it took.
+    /// Closes the last slice at the end of the run. The time of a call that took longer than its
+    /// slice is spread over all slices that it took.
     void finish(std::uint64_t now_ticks) noexcept {
         if (due_.load(std::memory_order_relaxed) == UINT64_MAX) return;  // no slices
         due_.store(0, std::memory_order_relaxed);
@@ -41,18 +45,19 @@ public:
         due_.store(UINT64_MAX, std::memory_order_relaxed);
     }
 
-    /// MPI_Pcontrol: the innermost label counts; a level is what is outside of them, 0 none.
+    /// MPI_Pcontrol: the innermost label counts. Outside of all labels the level counts; level 0
+    /// means none.
     void begin_label(const char* label) noexcept;
-    /// Those begun since then end too; of one that has not begun: nothing.
+    /// Ends a label, and the labels begun since then. Does nothing for a label that has not begun.
     void end_label(const char* label) noexcept;
     void set_level(int level) noexcept;
 
 private:
     static constexpr std::uint32_t most_nested = 32;
 
-    /// Into the log what was counted since the last boundary. Under the lock.
+    /// Logs what was counted since the last boundary. The caller holds the lock.
     void close_section(std::uint64_t now_ticks) noexcept;
-    /// Of one thread, since the last boundary.
+    /// Logs one thread's ticks inside MPI since the last boundary.
     void add_mpi_ticks(std::uint64_t amount, std::uint64_t now_ticks) noexcept;
     void enter(std::uint32_t label) noexcept;
     [[nodiscard]] std::uint32_t innermost() const noexcept {
@@ -61,18 +66,18 @@ private:
     void begin_labels() noexcept;
 
     std::atomic<std::uint64_t> due_{UINT64_MAX};
-    std::mutex mutex_;  ///< guards what follows
+    std::mutex mutex_;  ///< guards the members below
     Arena* arena_ = nullptr;
     PhaseLog* log_ = nullptr;
     const std::atomic<ThreadCounters*>* threads_ = nullptr;
     const CommMap* comms_ = nullptr;
     double start_s_ = 0.0;
     std::uint64_t start_ticks_ = 0;
-    double ticks_per_s_ = 0.0;         ///< 0: not known yet
+    double ticks_per_s_ = 0.0;         ///< 0 until it is known
     std::uint64_t section_ticks_ = 0;  ///< when the open section began
     std::uint32_t level_ = 0;
-    std::uint32_t depth_ =
-        0;  ///< labels begun and not ended; those above most_nested are not known
+    /// Labels begun and not ended; the numbers of those above most_nested are not kept.
+    std::uint32_t depth_ = 0;
     std::uint32_t nested_[most_nested]{};
 };
 

@@ -15,25 +15,28 @@ namespace commmap::hooks {
 
 struct RankGroup;
 
-/// What each start of a persistent request does.
+/// Effects of each start of a persistent request.
 struct Persistent {
     std::span<const PersistentOperations::Item> items;
-    // as in OpenRequest
+    // members as in OpenRequest
     std::uint64_t completes = 0;
     const RankGroup* senders = nullptr;
     bool is_known = false;
 };
 
-/// Persistent requests and what each start of them counts. Thread-safe; allocates and locks when a
-/// request is made or freed. A start takes no lock where this thread has started the same request
-/// before and none was made or freed since.
+/// Table of persistent requests, with what each start of them counts.
+/// Threads: safe.
+/// Cost: allocates and locks when a request is made or freed. A start takes no lock if this thread
+/// has started the request before and no request was made or freed since.
 class RequestTable {
 public:
     [[nodiscard]] bool open(Arena& arena) noexcept;
-    /// Replaces what was known of a handle MPI has used before. false when there is no memory.
+    /// Adds a request, in place of an older one with the same handle. Returns false when there is
+    /// no memory.
     bool insert(MPI_Request request, const Persistent& persistent) noexcept;
     void erase(MPI_Request request) noexcept;
-    /// Nothing when the request is none of ours. Valid until it is freed.
+    /// Finds a request; the result is valid until the request is freed. is_known is false if the
+    /// table lacks the request.
     [[nodiscard]] Persistent find(MPI_Request request) noexcept {
         const std::uintptr_t number = handle_number(request);
         Cached& cached = cache_[spread(number) % cache_slots];
@@ -64,9 +67,9 @@ private:
 
     // NOLINTNEXTLINE(readability-identifier-naming): the suffix rule does not know static members
     static constinit thread_local Cached cache_[cache_slots];
-    /// Goes up whenever a request is made or freed, which empties the threads' caches.
+    /// Rises whenever a request is made or freed, which empties the threads' caches.
     std::atomic<std::uint64_t> epoch_{1};
-    std::mutex mutex_;  ///< guards what follows
+    std::mutex mutex_;  ///< guards the members below
     Arena* arena_ = nullptr;
     Node** slots_ = nullptr;
     Node* unused_ = nullptr;

@@ -3,7 +3,7 @@
 namespace commmap::hooks {
 namespace {
 
-/// pthread's callback has no room for it; there is one recorder.
+/// The one table of the process: pthread's callback has no argument for it.
 constinit ThreadTable* table = nullptr;
 
 }  // namespace

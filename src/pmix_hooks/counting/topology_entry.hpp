@@ -4,15 +4,16 @@
 
 namespace commmap::hooks {
 
-/// A grid or a graph that this rank has made of a communicator; as ProcessTopology, with the
-/// neighbours of this rank only.
+/// A grid or a graph that this rank has made of a communicator. Same content as ProcessTopology,
+/// but with the neighbours of this rank only.
 struct TopologyEntry {
     std::uint32_t group = 0;     ///< RankGroup::number
-    std::uint32_t num_dims = 0;  ///< 0: a graph
-    /// Of a grid its sides, and as many again: 1 where periodic. Of a graph ranks of the world.
+    std::uint32_t num_dims = 0;  ///< 0 for a graph
+    /// Of a grid: its sides, then as many numbers, 1 for a periodic side. Of a graph: ranks of the
+    /// world.
     const std::uint32_t* numbers = nullptr;
     std::uint32_t num_numbers = 0;
-    const TopologyEntry* next = nullptr;  ///< the one that was made before
+    const TopologyEntry* next = nullptr;  ///< the entry made before
 };
 
 }  // namespace commmap::hooks

@@ -29,7 +29,7 @@ void TopologyLog::add(MPI_Comm comm, CommEntry& entry, CommMap& comms) noexcept 
     std::array<int, most_dims> own_place{};
     if (PMPI(Cartdim_get)(comm, &num_dims) != MPI_SUCCESS || num_dims > static_cast<int>(most_dims))
         return end();
-    if (num_dims <= 0) return;  // a grid of one cell
+    if (num_dims <= 0) return;  // a grid of one cell has no sides
     if (PMPI(Cart_get)(comm, num_dims, dims.data(), periods.data(), own_place.data()) !=
         MPI_SUCCESS)
         return end();
@@ -70,7 +70,7 @@ void TopologyLog::add(RankGroup& group, std::uint32_t num_dims,
     entry.numbers = copy;
     entry.next = latest_->load(std::memory_order_relaxed);
     *made = entry;
-    group.has_topology = true;  // before the entry is seen: who reads it looks for its group
+    group.has_topology = true;  // before the entry is seen: a reader looks for its group
     latest_->store(made, std::memory_order_release);
     ++count_;
     num_numbers_ += numbers.size();

@@ -14,22 +14,23 @@
 
 namespace commmap::hooks {
 
-/// The first topologies of this rank: ProcessTopology::most_of_rank of them, with most_numbers
-/// numbers. A grid is there once, however often the program makes it. A graph is there each time,
-/// for other ranks may have other neighbours in it.
+/// Keeps the first topologies of this rank: at most ProcessTopology::most_of_rank, with at most
+/// most_numbers numbers together.
+/// A grid is kept once, however often the program makes it.
+/// A graph is kept each time, for other ranks may have other neighbours in it.
 ///
-/// The log ends at the first topology that it does not keep. So what the members of a communicator
-/// have kept of its topologies are the first ones on each of them.
+/// The log ends at the first topology that it cannot keep. So the members of a communicator have
+/// all kept its first topologies.
 class TopologyLog {
 public:
-    /// @param latest  gets the list of all
+    /// @param latest  receives the list of all entries
     void open(Arena& arena, std::atomic<const TopologyEntry*>& latest) noexcept {
         arena_ = &arena;
         latest_ = &latest;
     }
-    /// No topology is kept any more.
+    /// Returns whether the log has ended, and keeps no more topologies.
     [[nodiscard]] bool is_full() const noexcept { return full_.load(std::memory_order_relaxed); }
-    /// Asks MPI for the topology of a communicator.
+    /// Asks MPI for the topology of a communicator, and keeps that topology.
     void add(MPI_Comm comm, CommEntry& entry, CommMap& comms) noexcept;
 
 private:
@@ -41,7 +42,7 @@ private:
     Arena* arena_ = nullptr;
     std::atomic<const TopologyEntry*>* latest_ = nullptr;
     std::atomic<bool> full_{false};
-    std::mutex mutex_;  ///< guards what follows; never held while MPI is called
+    std::mutex mutex_;  ///< guards the members below; never held while MPI is called
     std::size_t count_ = 0;
     std::size_t num_numbers_ = 0;
 };
