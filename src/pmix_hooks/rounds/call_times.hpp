@@ -4,16 +4,16 @@
 
 namespace commmap::hooks {
 
-/// When a wrapped call began and returned (clock.hpp); zeros where nothing is timed.
+/// Times at which a wrapped call began and returned (clock.hpp); zeros where calls are not timed.
 struct CallTimes {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
 
-    /// Clocks of two CPUs may differ by a little.
+    /// Returns the length of the call; 0 where the clocks of two CPUs differ by more.
     [[nodiscard]] std::uint64_t ticks() const noexcept { return end > begin ? end - begin : 0; }
 };
 
-/// Of this thread's last outermost call.
+/// Times of this thread's last outermost call.
 inline constinit thread_local CallTimes last_call;
 
 }  // namespace commmap::hooks

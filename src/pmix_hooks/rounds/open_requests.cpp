@@ -17,7 +17,7 @@ bool OpenRequests::grow() noexcept {
     size_ = 0;
     for (std::size_t i = 0; i < old_capacity; ++i)
         if (old[i].handle != 0 && !store(old[i])) return false;
-    pages_ = std::move(pages);  // the old ones go with `pages`
+    pages_ = std::move(pages);  // `pages` frees the old places
     return true;
 }
 

@@ -9,26 +9,26 @@ namespace commmap::hooks {
 
 struct RankGroup;
 
-/// A request, or a matched message, that a thread has begun and not completed.
+/// A request or a matched message that a thread has begun and not completed.
 struct OpenRequest {
     std::uintptr_t handle = 0;  ///< number of an MPI_Request or an MPI_Message; 0: an empty place
-    /// The act when it completes (round_key()); 0 where that is none (a send).
+    /// Act of the request's completion (round_key()); 0 where completion is no act, as for a send.
     std::uint64_t completes = 0;
-    /// Of a receive from MPI_ANY_SOURCE: in what the status names the sender. Else null.
+    /// Group in which the status names the sender, of a receive from MPI_ANY_SOURCE. Else null.
     const RankGroup* senders = nullptr;
     std::uint32_t round = 0;  ///< the thread's round in which the request began; OpenRound sets it
     bool is_persistent = false;
     bool is_send = false;
 };
 
-/// The open requests of a thread, by handle. The latest stands apart: most requests are completed
-/// before the next one begins. Of others each call takes about 2 ns while they are few enough to
-/// lie in the cache. Own pages, no heap.
+/// Hash table of a thread's open requests, by handle, in pages of its own.
+/// The latest request stands apart, for most requests are completed before the next one begins.
+/// Cost: about 2 ns a call for the other requests, while the table fits into the cache.
 class OpenRequests {
 public:
-    /// An entry of the same handle is replaced: MPI has used the handle again, so that request was
-    /// completed behind our back.
-    /// @param replaced  gets the replaced entry; none: its handle is 0
+    /// Adds a request, in place of an entry with the same handle.
+    /// MPI has then used the handle again, so the older request was completed unseen.
+    /// @param replaced  receives the replaced entry; its handle is 0 when there was none
     /// @return          false when there is no memory
     [[nodiscard]] bool insert(const OpenRequest& request, OpenRequest& replaced) noexcept {
         replaced.handle = 0;
@@ -44,7 +44,7 @@ public:
         latest_ = request;
         return true;
     }
-    /// Takes it out; its handle is 0 when there is none.
+    /// Takes out the request with this handle; the result's handle is 0 when there is none.
     [[nodiscard, gnu::always_inline]] OpenRequest take(std::uintptr_t handle) noexcept {
         if (latest_.handle != handle || handle == 0) return take_older(handle);
         const OpenRequest taken = latest_;
@@ -93,7 +93,7 @@ private:
     }
     void erase(std::size_t gap) noexcept {
         --size_;
-        // What stands behind the gap moves up, where it is not before its home then.
+        // Entries behind the gap move into it, unless that place lies before their home.
         for (std::size_t at = after(gap); places_[at].handle != 0; at = after(at)) {
             const std::size_t wanted = home(places_[at].handle);
             if (((at - wanted) & (capacity_ - 1)) < ((at - gap) & (capacity_ - 1))) continue;

@@ -10,16 +10,17 @@
 
 namespace commmap::hooks {
 
-/// The round that a thread is in (docs/developer/steps.md). A round is what the thread begins
-/// between two closes. A closed round is added to the signatures when the next round begins. Until
-/// then the ends of its requests count for it, whichever call waits for them. Times are those of
-/// the thread's last call (last_call).
+/// The round that a thread is in (docs/developer/steps.md): all that the thread begins between two
+/// closes.
+/// A closed round is added to the signatures when the next round begins.
+/// Until then the ends of its requests count for it, whichever call waits for them.
+/// Times are those of the thread's last call (last_call).
 class OpenRound {
 public:
     /// @param locked  other threads use the table too
     OpenRound(SignatureTable& table, bool locked) noexcept : table_(&table), locked_(locked) {}
 
-    /// A message to a rank begins, or one-sided data from a rank.
+    /// Counts the beginning of a message to a rank, or of one-sided data from a rank.
     /// @param bucket  size_bucket(bytes)
     void message(RoundAct act, std::uint32_t peer, std::uint64_t bytes,
                  std::size_t bucket) noexcept {
@@ -32,12 +33,12 @@ public:
         const std::uint64_t key = round_key(RoundAct::collective, number, size_bucket(bytes));
         add({key, bytes}, key);
     }
-    /// A call of a collective on a group begins.
+    /// Counts the beginning of a collective call on a group.
     void meeting(std::uint32_t group) noexcept {
         begin();
         act(round_key(RoundAct::begun, group));
     }
-    /// Something begins that is no act until it completes.
+    /// Marks that something begins which becomes an act only when it completes.
     void begin() noexcept {
         if (is_closed_) finish();
         if (!has_begun_) {
@@ -45,7 +46,7 @@ public:
             begin_ticks_ = last_call.begin;
         }
     }
-    /// A request begins in the open round. Without a handle nothing is noted but that.
+    /// Notes that a request begins in the open round. Without a handle only the beginning is noted.
     void request(OpenRequest request) noexcept {
         begin();
         if (request.handle == 0) return;
@@ -55,7 +56,7 @@ public:
         if (!requests_.insert(request, replaced)) [[unlikely]]
             return table_->set_unclear();
         if (replaced.handle != 0) [[unlikely]] {
-            // all sends that are done at once have this handle
+            // MPI gives this one handle to all sends that are done at once
             if (replaced.is_send && request.is_send) handle_of_done_ = request.handle;
             forget(replaced);
         }
@@ -66,33 +67,34 @@ public:
     [[nodiscard]] const OpenRequest* find(std::uintptr_t handle) const noexcept {
         return requests_.find(handle);
     }
-    /// The request has ended. Of none its handle is 0.
+    /// Takes out a request that has ended; the result's handle is 0 when there is none.
     [[gnu::always_inline]] OpenRequest take(std::uintptr_t handle) noexcept {
         const OpenRequest taken = requests_.take(handle);
         if (taken.handle != 0) forget(taken);
         return taken;
     }
-    /// Another act of the round, also of one that has closed already.
+    /// Adds an act to the round, also to a round that has closed already.
     [[gnu::always_inline]] void act(std::uint64_t key) noexcept { add({key, 0}, key); }
 
-    /// Whether requests that began in this round are open.
+    /// Returns whether requests that began in this round are open.
     [[nodiscard]] bool has_open() const noexcept { return num_open_ > 0; }
-    /// Of any round. Sends that are done at once are not among them, from the second one on.
+    /// Returns the number of open sends of all rounds. Leaves out sends that are done at once, from
+    /// the second one on.
     [[nodiscard]] std::uint32_t num_open_sends() const noexcept { return num_open_sends_; }
-    /// Whether receives from MPI_ANY_SOURCE are open.
+    /// Returns whether receives from MPI_ANY_SOURCE are open.
     [[nodiscard]] bool receives_from_anyone() const noexcept { return num_from_anyone_ > 0; }
-    /// A call that waited has returned: where anything has begun the round closes.
+    /// Closes the round if anything has begun in it: a call that waited has returned.
     void close() noexcept {
         if (!has_begun_) return;
         if (!is_closed_) wait_ticks_ = last_call.begin;
         is_closed_ = true;
         end_ticks_ = last_call.end;
     }
-    /// Adds the round to the signatures. The next one begins.
+    /// Adds the round to the signatures, and begins the next round.
     void finish() noexcept {
-        // what was begun may have come to nothing: a cancelled receive, MPI_PROC_NULL
+        // a round may have a beginning and no act: a cancelled receive, MPI_PROC_NULL
         if (num_events_ > 0 || !is_whole_) {
-            // sums of mixed numbers: one more need not be mixed
+            // the hash is a sum of mixed numbers: this last number need not be mixed
             const std::uint64_t of_largest = largest_bucket_ * 0x9e37'79b9'7f4a'7c15;
             table_->add({.events = {events_, num_events_},
                          .hash = hash_ + of_largest,
@@ -111,9 +113,9 @@ public:
         is_whole_ = true;
     }
 
-    /// It is not known who sent a message, or a request has no place.
+    /// Marks the rounds unclear: nobody knows who sent a message, or a request has no place.
     void set_unclear() noexcept { table_->set_unclear(); }
-    /// Gives room that lasts for one call; null where there is no memory.
+    /// Returns room that lasts for one call; null where there is no memory.
     [[nodiscard]] std::uintptr_t* room_for_handles(std::size_t count) noexcept;
 
 private:

@@ -5,25 +5,25 @@
 
 namespace commmap::hooks {
 
-/// What a rank does in a round (docs/developer/steps.md).
+/// Acts of a rank in a round (docs/developer/steps.md).
 enum class RoundAct : std::uint8_t {
     sent = 1,    ///< a message to a rank, which receives it
-    put,         ///< one to a rank that does not: one-sided, or of a collective
-    fetched,     ///< one-sided data from a rank, which knows nothing of it
+    put,         ///< a message to a rank that does not receive it: one-sided, or of a collective
+    fetched,     ///< one-sided data from a rank that does not notice
     received,    ///< a message from a rank has come
     collective,  ///< a collective's payload; `what` is CollectiveCount::number
     begun,       ///< a call of a collective on a group begins; `what` is RankGroup::number
-    completed,   ///< the call has ended
+    completed,   ///< a call of a collective on a group has ended; `what` is RankGroup::number
 };
 
-/// One act of an open round.
+/// An act of an open round.
 struct RoundEvent {
     std::uint64_t key = 0;
     std::uint64_t bytes = 0;
 };
 
-/// Acts with the same key are added up.
-/// @param what    a rank, or one of the numbers above
+/// Packs an act into a key. Acts with the same key are added up.
+/// @param what    a rank, or a number as RoundAct says
 /// @param bucket  of the message's size, or 0
 [[nodiscard]] constexpr std::uint64_t round_key(RoundAct act, std::uint32_t what,
                                                 std::size_t bucket = 0) noexcept {
@@ -39,7 +39,7 @@ struct RoundEvent {
     return static_cast<std::uint32_t>(key);
 }
 
-/// Spreads a key over 64 bits. Sums of these name a set of acts, in whatever order they came.
+/// Spreads a key over 64 bits. A sum of such numbers names a set of acts, whatever their order.
 [[nodiscard]] constexpr std::uint64_t mixed(std::uint64_t key) noexcept {
     key *= 0x9e37'79b9'7f4a'7c15;
     return key ^ key >> 32;

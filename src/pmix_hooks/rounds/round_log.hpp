@@ -8,9 +8,9 @@
 
 namespace commmap::hooks {
 
-/// What all rounds with one signature did, by the key of the act (round_event.hpp).
+/// Sums of one act (round_event.hpp) over all rounds with one signature.
 struct SignatureCell {
-    std::atomic<std::uint64_t> key;  ///< all that a reader must read once is atomic
+    std::atomic<std::uint64_t> key;  ///< atomic, for a reader must read it once
     Counter count;
     Counter bytes;
 };
@@ -19,18 +19,18 @@ struct SignatureRecord {
     std::uint64_t hash;
     Counter rounds;
     Counter ticks;              ///< from the first begin to the close
-    Counter before_wait_ticks;  ///< of these, before the first call that waited
+    Counter before_wait_ticks;  ///< the part of `ticks` before the first call that waited
     std::atomic<std::uint32_t> num_cells;
     std::uint32_t capacity;
     std::atomic<SignatureCell*> cells;
 };
 
-/// The rounds of a rank, in the record memory: what remains of them when the rank was killed.
+/// The rounds of a rank, in the record memory: these sums remain when the rank is killed.
 struct RoundLog {
     static constexpr std::uint32_t most_signatures = RankRounds::most_signatures;
     static constexpr std::uint32_t most_listed = RankRounds::most_listed;
     static constexpr std::uint8_t other = RankRounds::other;
-    /// Of all signatures together.
+    /// Bound for the cells of all signatures together.
     static constexpr std::uint32_t most_cells = RankRounds::most_items;
 
     std::atomic<std::uint32_t> num_signatures{0};

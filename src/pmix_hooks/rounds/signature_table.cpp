@@ -25,7 +25,7 @@ std::uint8_t SignatureTable::make(std::uint64_t hash, std::span<const RoundEvent
     record.num_cells.store(0, std::memory_order_relaxed);
     for (const RoundEvent& event : events)
         if (find_cell(record, event.key) == nullptr) {
-            // No room for the whole of it. What was taken stays unused.
+            // The signature has no room. Cells taken so far stay unused.
             record.num_cells.store(0, std::memory_order_relaxed);
             is_full_ = true;
             return RoundLog::other;

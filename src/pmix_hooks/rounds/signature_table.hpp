@@ -10,26 +10,29 @@
 
 namespace commmap::hooks {
 
-/// A round that has closed.
+/// A closed round, to be added to a signature.
 struct ClosedRound {
     std::span<const RoundEvent> events;
-    /// Names the signature: whom messages go to and come from and how many, the bucket of the
-    /// largest, and the collectives.
+    /// Name of the signature: receivers, senders, numbers of messages, bucket of the largest
+    /// message, and collectives.
     std::uint64_t hash = 0;
-    bool is_whole = true;  ///< else there were more acts than are in `events`
+    bool is_whole = true;  ///< false: there were more acts than `events` holds
     std::uint64_t ticks = 0;
     std::uint64_t before_wait_ticks = 0;
 };
 
-/// The signatures of a process. Programs repeat themselves: a round is first compared with the one
-/// that followed the last round the last time. Cost of that: one addition for each of its events.
+/// The signatures of a process's rounds. Programs repeat their rounds.
+/// So a round is first compared with the signature that followed the last round's signature the
+/// last time.
+/// Cost, where they are equal: one addition for each event of the round.
 class SignatureTable {
 public:
     void open(Arena& arena, RoundLog& log) noexcept {
         arena_ = &arena;
         log_ = &log;
     }
-    /// @param thread  whose round that is; rounds of several cannot be told apart
+    /// Adds a round to its signature.
+    /// @param thread  the round's thread; the rounds become unclear when several threads add
     /// @param locked  other threads may be adding too
     [[gnu::always_inline]] void add(const ClosedRound& round, const void* thread,
                                     bool locked) noexcept {
@@ -43,7 +46,7 @@ private:
     static constexpr std::uint32_t num_slots = 128;
 
     [[gnu::noinline]] void add_locked(const ClosedRound& round, const void* thread) noexcept {
-        // rounds that cannot be told apart are of no use
+        // unclear rounds are of no use
         if (log_->unclear.load(std::memory_order_relaxed) != 0) return;
         const std::lock_guard lock(mutex_);
         if (thread_ != nullptr && thread_ != thread) set_unclear();
@@ -69,11 +72,11 @@ private:
         record.before_wait_ticks.add(round.before_wait_ticks, false);
         SignatureCell* cell = cells_of(record);
         for (const RoundEvent& event : round.events) {
-            // Acts come in the same order nearly always, one or several of a kind.
+            // Acts nearly always come in the same order, one or several with the same key.
             if (key_of(*cell) != event.key) {
                 cell = next_cell(record, cell, event.key);
                 if (cell == nullptr) [[unlikely]] {
-                    cell = cells_of(record);  // there is no room: in no signature
+                    cell = cells_of(record);  // no room: the act is in no signature
                     continue;
                 }
             }
@@ -108,22 +111,23 @@ private:
         any_ = true;
         last_ = number;
     }
-    /// The number of the signature, made where it is new; RoundLog::other where there is no room.
+    /// Returns the number of a signature, made when it is new; RoundLog::other when there is no
+    /// room.
     [[nodiscard]] std::uint8_t find(std::uint64_t hash, std::span<const RoundEvent> events,
                                     bool is_whole) noexcept;
     [[nodiscard]] std::uint8_t make(std::uint64_t hash,
                                     std::span<const RoundEvent> events) noexcept;
-    /// The cell with that key, made where there is room; null where there is none.
+    /// Returns the cell with a key, made when it is new; null when there is no room.
     [[nodiscard]] SignatureCell* find_cell(SignatureRecord& record, std::uint64_t key) noexcept;
     [[nodiscard]] bool grow(SignatureRecord& record) noexcept;
 
-    std::mutex mutex_;  ///< guards what follows, where several threads add
+    std::mutex mutex_;  ///< guards the members below, where several threads add
     Arena* arena_ = nullptr;
     RoundLog* log_ = nullptr;
-    std::uint32_t num_cells_ = 0;  ///< of all signatures
-    bool is_full_ = false;         ///< a signature had no room: nor have others
+    std::uint32_t num_cells_ = 0;  ///< cells of all signatures
+    bool is_full_ = false;         ///< a signature had no room: no further signature is made
     const void* thread_ = nullptr;
-    bool any_ = false;  ///< a round came before
+    bool any_ = false;  ///< there was a round before
     std::uint8_t last_ = RoundLog::other;
     std::uint8_t successor_[RoundLog::most_signatures + 1]{};
     std::uint8_t slots_[num_slots]{};  ///< number + 1; 0: none
