@@ -11,21 +11,23 @@
 
 namespace commmap::hooks {
 
-// What the notes in mpi_calls.py read out of a call's arguments.
+// Functions with which the notes in mpi_calls.py read a call's arguments.
 
 [[nodiscard]] inline bool in_place(const void* buffer) noexcept { return buffer == MPI_IN_PLACE; }
 
-/// On the root group's side of an intercommunicator nothing is contributed, or nothing received.
+/// Returns whether this rank is in the root's group of an intercommunicator. Such a rank
+/// contributes nothing, or receives nothing.
 [[nodiscard]] inline bool on_root_side(int root) noexcept {
     return root == MPI_ROOT || root == MPI_PROC_NULL;
 }
 
-/// What an operation that also fetches sends: nothing where it only fetches.
+/// Counts the sent data of an operation that also fetches; nothing where the operation only
+/// fetches.
 inline void put_for(MPI_Op op, MPI_Win win, int target, std::uint64_t bytes) noexcept {
     if (op != op_no_op()) recorder.put(win, target, bytes);
 }
 
-/// Of the counts of all ranks of `comm`.
+/// Returns the sum of the counts of all ranks of `comm`.
 template <class Count>
 [[nodiscard]] MPI_Count sum_of(const Count counts[], MPI_Comm comm) noexcept {
     MPI_Count sum = 0;
@@ -34,7 +36,8 @@ template <class Count>
     return sum;
 }
 
-/// What the send arguments say, or in place of them the receive arguments.
+/// Returns the bytes that the send arguments say; with MPI_IN_PLACE, those that the receive
+/// arguments say.
 [[nodiscard]] inline std::uint64_t contributed(const void* send, MPI_Count send_count,
                                                MPI_Datatype send_type, MPI_Count receive_count,
                                                MPI_Datatype receive_type) noexcept {
@@ -42,7 +45,7 @@ template <class Count>
                           : data_bytes(send_count, send_type);
 }
 
-/// The same with the receive counts of all ranks.
+/// Does the same where the receive counts differ by rank.
 template <class Count>
 [[nodiscard]] std::uint64_t contributed(const void* send, MPI_Count send_count,
                                         MPI_Datatype send_type, const Count receive_counts[],
@@ -51,8 +54,10 @@ template <class Count>
                           : data_bytes(send_count, send_type);
 }
 
-/// What each rank of `comm` sends in the mean, to the nearest: every rank says the same. On an
-/// intercommunicator what this rank sends, for nobody has the counts of its own group there.
+/// Returns the mean of the bytes that the ranks of `comm` send, to the nearest byte. So every rank
+/// returns the same number.
+/// On an intercommunicator returns the bytes that this rank sends, for no rank has the counts of
+/// its own group there.
 template <class Count>
 [[nodiscard]] std::uint64_t mean_contributed(const void* send, MPI_Count send_count,
                                              MPI_Datatype send_type, const Count receive_counts[],

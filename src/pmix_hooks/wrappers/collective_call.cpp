@@ -6,7 +6,7 @@
 namespace commmap::hooks {
 namespace {
 
-/// The root's rank in the world as this member knows it; no_id for the idle members of an
+/// Returns the root's world rank as this member knows it; no_id for the idle members of an
 /// intercommunicator's root group.
 RankId world_root(const RankGroup& group, int root) noexcept {
     if (!group.is_inter) return group.peer(root);
@@ -23,7 +23,7 @@ void send_to_all(const RankGroup& group, std::uint64_t bytes) noexcept {
         if (bytes > 0 && !is_me(group, i)) recorder.message_to(group.peers[i], bytes);
 }
 
-/// The bytes sent to others.
+/// Sends to each peer, and returns the sum of the bytes sent to others.
 std::uint64_t send_to_each(const RankGroup& group, const Counts& sent) noexcept {
     std::uint64_t sum = 0;
     for (std::uint32_t i = 0; i < group.num_peers; ++i) {

@@ -9,7 +9,8 @@
 
 namespace commmap::hooks {
 
-/// Counts and types of the v and w forms: one count per rank, one type for all or one per rank.
+/// Counts and types of the v and w forms: one count for each rank, one type for all ranks or one
+/// for each.
 class Counts {
 public:
     template <class Count>
@@ -29,37 +30,37 @@ private:
     void keep(const MPI_Count* counts) noexcept { large_counts_ = counts; }
 
     const int* counts_ = nullptr;
-    const MPI_Count* large_counts_ = nullptr;  ///< in place of counts_
+    const MPI_Count* large_counts_ = nullptr;  ///< used in place of counts_
     MPI_Datatype type_{};
     Handles<MPI_Datatype> types_;
     bool has_types_ = false;
 };
 
-// Each of these counts one successful call of a collective on this rank; `bytes` is this rank's
-// payload by the convention of CollectiveRecord. On an intercommunicator the messages between the
-// two groups that the operation itself fixes go into the peers' traffic, for no algorithm of ours
-// expands those.
+// Each of these functions counts one successful call of a collective on this rank.
+// `bytes` is this rank's payload by the convention of CollectiveRecord.
+// On an intercommunicator some messages between the two groups are fixed by the operation itself.
+// These count as the peers' traffic, for no algorithm of ours expands them.
 
-/// Operations without a root.
+/// Counts an operation without a root.
 void count_rootless(MPI_Comm comm, CollectiveOp op, std::uint64_t bytes) noexcept;
-/// bcast and scatter: data flow from the root, `bytes` to each.
+/// Counts bcast and scatter: data flow from the root, `bytes` to each rank.
 void count_from_root(MPI_Comm comm, CollectiveOp op, int root, std::uint64_t bytes) noexcept;
-/// reduce and gather: data flow to the root, `bytes` from each.
+/// Counts reduce and gather: data flow to the root, `bytes` from each rank.
 void count_to_root(MPI_Comm comm, CollectiveOp op, int root, std::uint64_t bytes) noexcept;
 
-/// Operations whose lengths differ by rank: each destination's bytes go into the peers' traffic, 0
-/// bytes as no message.
+/// Count operations whose lengths differ by rank: the bytes to each destination count as the peers'
+/// traffic. 0 bytes are no message.
 void count_gatherv(MPI_Comm comm, int root, std::uint64_t bytes) noexcept;
-/// @param bytes  what this rank gets
-/// @param sent   what it sends; significant at the root only
+/// @param bytes  bytes that this rank gets
+/// @param sent   bytes that this rank sends; significant at the root only
 void count_scatterv(MPI_Comm comm, int root, std::uint64_t bytes, const Counts& sent) noexcept;
 void count_alltoallv(MPI_Comm comm, const Counts& sent) noexcept;
 
-/// Neighbourhood forms with one length for all neighbours, or one for each.
+/// Count neighbourhood collectives with one length for all neighbours, or with one for each.
 void count_neighbours(MPI_Comm comm, CollectiveOp op, std::uint64_t bytes) noexcept;
 void count_neighbours(MPI_Comm comm, CollectiveOp op, const Counts& sent) noexcept;
 
-/// Size and own rank, which the in-place forms need to know which count is theirs.
+/// Return the size and this rank's number. In-place forms need them to find their own count.
 [[nodiscard]] std::uint32_t group_size(MPI_Comm comm) noexcept;
 [[nodiscard]] std::uint32_t own_rank(MPI_Comm comm) noexcept;
 [[nodiscard]] bool is_inter(MPI_Comm comm) noexcept;

@@ -10,14 +10,15 @@
 
 namespace commmap::hooks {
 
-/// One receive in so many of a thread is looked at. A prime: a program with some receives in each
-/// iteration has each of them looked at in turn.
+/// One receive of each thread in this many is looked at.
+/// The number is a prime, so that a program with some receives in each iteration has each of them
+/// looked at in turn.
 inline constexpr std::uint32_t receives_per_look = 127;
 
-/// Receives of this thread until the next one that is looked at.
+/// Number of this thread's receives until the next one that is looked at.
 inline constinit thread_local std::uint32_t receives_until_look = 1;
 
-/// Whether the receive that this thread is about to begin is one that is looked at.
+/// Counts a receive that this thread is about to begin, and returns whether to look at it.
 [[nodiscard]] inline bool is_time_to_look() noexcept {
     if (--receives_until_look != 0) [[likely]]
         return false;
@@ -25,7 +26,7 @@ inline constinit thread_local std::uint32_t receives_until_look = 1;
     return recorder.timed() && call_depth == 0;
 }
 
-/// What MPI calls meanwhile is not the program's.
+/// Scope in which calls that MPI makes are not the program's: they are not recorded.
 class InnerCalls {
 public:
     InnerCalls() noexcept { ++call_depth; }
@@ -34,9 +35,10 @@ public:
     InnerCalls& operator=(const InnerCalls&) = delete;
 };
 
-/// Notes whether the message of a receive is there before that receive begins. Asking makes MPI's
-/// library progress, as the receive itself is about to. Of arguments that the receive would refuse
-/// the communicator's error handler hears twice; what that throws passes through.
+/// Notes whether the message of a receive is there before that receive begins.
+/// The question makes MPI's library progress, as the receive itself is about to.
+/// For arguments that the receive would refuse, the communicator's error handler is called twice.
+/// An exception of that handler passes through.
 inline void look_for_message(int source, int tag, MPI_Comm comm) {
     if (source == MPI_PROC_NULL) return;
     int is_there = 0;

@@ -7,7 +7,7 @@
 namespace commmap::hooks {
 namespace {
 
-/// Whether a library has, or needs, the MPI library whose handles are ours.
+/// Returns whether a library is, or needs, the MPI library whose handles are ours.
 bool is_of_our_mpi(const char* library) noexcept {
     void* object = ::dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
     if (object == nullptr) return false;
@@ -23,7 +23,7 @@ FortranFunction find_fortran_function(const char* name) noexcept {
     FortranFunction found{find_next_symbol(name), false};
     const int saved_errno = errno;
     Dl_info info{};
-    // The recorder for the other MPI passes on what it gets, to what is behind it.
+    // The recorder for the other kind of MPI passes its arguments on to the function behind it.
     const void* last = find_behind_recorders(name);
     if (last != nullptr && ::dladdr(last, &info) != 0)
         found.is_ours = is_of_our_mpi(info.dli_fname);

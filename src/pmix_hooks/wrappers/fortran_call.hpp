@@ -8,23 +8,25 @@ namespace commmap::hooks {
 
 static_assert(sizeof(MPI_Fint) == sizeof(int), "counts and ranks are read as they stand");
 
-/// A buffer as C would have it: Fortran's MPI_IN_PLACE is a variable in a common block of that
+/// Returns a buffer as C has it. Fortran's MPI_IN_PLACE is a variable in a common block of that
 /// name.
 [[nodiscard]] inline const void* fortran_buffer(const void* buffer) noexcept {
     static const void* const in_place = find_mpi_symbol("mpi_fortran_in_place_");
     return in_place != nullptr && buffer == in_place ? MPI_IN_PLACE : buffer;
 }
 
-/// A function of Fortran, looked for once.
+/// A Fortran function of the MPI library, searched for once.
 struct FortranFunction {
-    void* address = nullptr;  ///< what a call would reach without this library; null: nothing
-    bool is_ours = false;     ///< else its handles are not ours (a serial stand-in for MPI)
+    void* address = nullptr;  ///< function that a call would reach without this library, or null
+    bool is_ours = false;     ///< false: its handles are not ours (a serial stand-in for MPI)
 };
 [[nodiscard]] FortranFunction find_fortran_function(const char* name) noexcept;
 
-/// Calls the function of that name behind ours, where everything is a pointer and the result is the
-/// last argument, which mpi_f08 may leave out. Returns the result, and of a function that is not
-/// of our MPI library a failure: nothing is noted of it.
+/// Calls the function of that name behind this library, where all arguments are pointers and the
+/// result is the last argument.
+/// mpi_f08 may leave out the last argument.
+/// Returns the result. For a function that is not of our MPI library returns a failure, so that
+/// nothing is noted.
 template <SymbolName name, class... Arguments>
 inline int call_fortran(MPI_Fint* error, Arguments... arguments) {
     static const FortranFunction function = find_fortran_function(name.text);

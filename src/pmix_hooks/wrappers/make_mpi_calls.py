@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes what is made of mpi_calls.py: make_mpi_calls.py c|fortran FILE (the wrappers of a language)."""
+"""Writes the wrappers of one language from mpi_calls.py: make_mpi_calls.py c|fortran FILE."""
 
 import pathlib
 import re
@@ -23,7 +23,7 @@ using commmap::CollectiveOp;
 
 #pragma GCC visibility push(default)
 """
-# which mpi.h has the forms with large counts (Open MPI 5.0 has not)
+# true for an mpi.h with the forms for large counts (Open MPI 5.0 lacks them)
 LARGE_COUNTS = "defined(MPICH_VERSION) && MPI_VERSION >= 4"
 
 
@@ -65,7 +65,7 @@ def has_large_form(call):
 def body(call, made, first, fetch):
     """@param made   the call itself
        @param first  the number of an array's first element
-       @param fetch  gives the C++ lines that make the parameters a text uses of what the wrapper was given"""
+       @param fetch  returns the C++ lines that make a text's parameters from the wrapper's arguments"""
     inner = f"[&] {{ return {made}; }}"
     if call.around:
         filling = f"[&]([[maybe_unused]] MPI_Status* to_fill) {{ return {made}; }}"
@@ -85,7 +85,7 @@ def body(call, made, first, fetch):
 
 
 def c_wrapper(call, large=False):
-    """Under a name of its own, for it takes handles of any kind (Passed); what mpi.h declares is checked."""
+    """The wrapper has a name of its own, for it takes handles of any kind (Passed). mpi.h's declaration is checked."""
     symbol = f"{call.prefix}{call.name}" + ("_c" if large else "")
     types = {name: c_type(name, large) for name in call.parameters}
     taken = {name: f"Passed<{kind}>" if is_handle(name) else kind for name, kind in types.items()}
@@ -142,8 +142,8 @@ def fortran_wrapper(call, symbol):
 
 
 def fortran_wrappers(call):
-    """Of Open MPI mpi_x_ (mpif.h and the module mpi) and mpi_x_f08_, which call PMPI_X. Of MPICH's only those of mpi_f08
-       that have no buffer do; the others call MPI_X."""
+    """Wraps the functions that call PMPI_X. In Open MPI these are mpi_x_ (mpif.h and the module mpi) and mpi_x_f08_.
+       In MPICH these are the functions of mpi_f08 that have no buffer; the others call MPI_X."""
     symbol = f"{call.prefix}{call.name}".lower()
     modern = fortran_wrapper(call, f"{symbol}_f08_")
     older = guarded("defined(OPEN_MPI)", fortran_wrapper(call, f"{symbol}_"))

@@ -1,21 +1,28 @@
-"""The MPI calls that the recorder wraps, and what it notes of each. make_mpi_calls.py makes the wrappers of it.
+"""The table of the MPI calls that the recorder wraps, from which make_mpi_calls.py makes the wrappers.
 
-A row: the call's name after MPI_, its parameters (PARAMETERS has their types), and what is noted once the call has
-succeeded, in C++ with the parameters' names; without that only its time is. `around` is what else surrounds the call, a
-function of special_wrappers.hpp or waiting_calls.hpp with {call} among its arguments ({number}: which one it is;
-{first}: the number of an array's first element; {call_filling_statuses}: the call as a function of what it is to fill;
-{note}: what is noted, as a function of `known`, what the surrounding function has found out;
-{look}: the look for a receive's message before that receive).
-`in_fortran`: the parameters that Fortran has instead.
-`only`: a condition of the preprocessor, for calls that not every mpi.h has. Forms with large counts (MPI_Send_c) are made
-of the others where mpi.h has them.
+A row has
+- the call's name after MPI_;
+- its parameters, whose types are in PARAMETERS;
+- the note: C++ text, with the parameters' names, that runs once the call has succeeded. Without a note only the call's
+  time is recorded;
+- `around`: a function of special_wrappers.hpp or waiting_calls.hpp that surrounds the call;
+- `in_fortran`: the parameters that Fortran has instead;
+- `only`: a condition of the preprocessor, for calls that not every mpi.h has.
+The text of `around` may hold
+- {call}: the call;
+- {number}: the call's MpiCall;
+- {first}: the number of an array's first element;
+- {call_filling_statuses}: the call as a function of the statuses to fill;
+- {note}: the note as a function of `known`, a value that the surrounding function has found out;
+- {look}: the look for a receive's message before that receive.
+Forms with large counts (MPI_Send_c) are made from the other forms where mpi.h has them.
 """
 
 from dataclasses import dataclass
 
-# name -> (C type, what the Fortran argument becomes where a note uses it); [] stands behind the name.
+# Maps a parameter's name to its C type, and to the form of the Fortran argument in a note. [] stands behind the name in C.
 # "by value": the integer behind the pointer; "array", "output": the pointer, as in C; "before": handles that are read before
-# the call, of which C has a pointer.
+# the call, to which C has a pointer.
 PARAMETERS = {
     # buffers
     "data": ("const void*", "buffer"), "send": ("const void*", "buffer"), "compare": ("const void*", "buffer"),
@@ -122,9 +129,9 @@ SENDING = "recorder.sending(comm, destination, data_bytes(count, type), *request
 BEGUN = "; recorder.request_begun(*request)"
 RECEIVED = "received({number}, source, status, {call_filling_statuses}, {look}, {note})"
 RECEIVING = "receiving({number}, {call}, {look}, {note})"
-# The type may be freed before the request is started: its size is taken now.
+# The size of the type is taken now: the type may be freed before the request is started.
 PERSISTENT = at_each_start("recorder.message(comm, destination, data_bytes(count, type))")
-# What the send arguments say, or in place of them the receive arguments.
+# Bytes by the send arguments; with MPI_IN_PLACE, by the receive arguments.
 CONTRIBUTED = "contributed(send, send_count, send_type, receive_count, receive_type)"
 CONTRIBUTED_V = "contributed(send, send_count, send_type, receive_counts, receive_type, comm)"
 GATHER = "send send_count send_type receive receive_count receive_type"
@@ -157,7 +164,7 @@ CALLS = [
          "recorder.sent(comm, destination, data_bytes(send_count, send_type)); recorder.receiving(comm, source, *request)", RECEIVING, only=MPI_4),
     call("Isendrecv_replace", "buffer count type destination send_tag source receive_tag comm request",
          SENT + "; recorder.receiving(comm, source, *request)", RECEIVING, only=MPI_4),
-    # Whatever the number of messages that MPI makes of the partitions.
+    # All partitions count as one message, however many messages MPI makes of them.
     call("Psend_init", "data partitions partition_count type destination tag comm info request",
          at_each_start("recorder.message(comm, destination, data_bytes(partitions * partition_count, type))"), only=MPI_4),
     call("Precv_init", "buffer partitions partition_count type source tag comm info request",
@@ -185,7 +192,7 @@ CALLS = [
     *collective("Gather", GATHER + " root comm",
                 f"count_to_root(comm, CollectiveOp::gather, root, on_root_side(root) ? 0 : {CONTRIBUTED})"),
     *collective("Gatherv", GATHER_V + " root comm", f"count_gatherv(comm, root, on_root_side(root) ? 0 : {CONTRIBUTED_V})"),
-    # In place is the receive side here, and only at the root.
+    # MPI_IN_PLACE stands for the receive side here, and only at the root.
     *collective("Scatter", GATHER + " root comm",
                 "count_from_root(comm, CollectiveOp::scatter, root,"
                 " in_place(receive) || root == MPI_ROOT ? data_bytes(send_count, send_type)"
@@ -195,7 +202,7 @@ CALLS = [
                 " : in_place(receive) ? data_bytes(send_counts[own_rank(comm)], send_type)"
                 " : data_bytes(receive_count, receive_type), {send_counts, send_type})"),
     *collective("Allgather", GATHER + " comm", f"count_rootless(comm, CollectiveOp::allgather, {CONTRIBUTED})"),
-    # Every rank gets every contribution whatever its length: as allgather, with the mean length.
+    # Counted as allgather with the mean length: every rank gets every contribution, whatever its length.
     *collective("Allgatherv", GATHER_V + " comm",
                 f"count_rootless(comm, CollectiveOp::allgather, mean_{CONTRIBUTED_V})"),
     *collective("Alltoall", GATHER + " comm", f"count_rootless(comm, CollectiveOp::alltoall, {CONTRIBUTED})"),
@@ -215,7 +222,7 @@ CALLS = [
                 "send send_counts send_addresses send_types receive receive_counts receive_addresses receive_types comm",
                 "count_neighbours(comm, CollectiveOp::neighbor_alltoall, Counts{send_counts, send_types})"),
 
-    # One-sided: an operation is a message to the target, or from it, or one each way.
+    # One-sided operations: each is a message to the target, a message from it, or one each way.
     call("Put", PUT + " win", PUTS),
     call("Rput", PUT + " win request", PUTS + BEGUN),
     call("Accumulate", PUT + " op win", PUTS),
@@ -226,7 +233,7 @@ CALLS = [
     call("Rget_accumulate", EXCHANGE + " op win request", EXCHANGES + BEGUN),
     call("Fetch_and_op", "data result type target displacement op win",
          "put_for(op, win, target, data_bytes(1, type)); recorder.got(win, target, data_bytes(1, type))"),
-    # The new value and the one it is compared with.
+    # Two values go to the target: the new value, and the value for the comparison.
     call("Compare_and_swap", "data compare result type target displacement win",
          "recorder.put(win, target, data_bytes(2, type)); recorder.got(win, target, data_bytes(1, type))"),
     *[call(name, parameters) for name, parameters in (
@@ -235,12 +242,12 @@ CALLS = [
         ("Win_post", "group assertion win"), ("Win_wait", "win"), ("Win_test", "win flag"),
         ("Win_lock", "lock_type target assertion win"), ("Win_lock_all", "assertion win"))],
     call("Win_fence", "assertion win", "recorder.fence(win)"),
-    # The ends of the origin's epochs: what it put and got is there.
+    # Calls that end an epoch of the origin: its data have arrived.
     *[call(name, parameters, "recorder.waited()") for name, parameters in (
         ("Win_complete", "win"), ("Win_unlock", "target win"), ("Win_unlock_all", "win"), ("Win_flush", "target win"),
         ("Win_flush_all", "win"), ("Win_flush_local", "target win"), ("Win_flush_local_all", "win"))],
 
-    # Calls that move no message of their own but take time, and end rounds: receives, probes, completions.
+    # Receives, probes and completions: they send no message, but take time and end rounds.
     call("Recv", "buffer count type source tag comm status",
          "recorder.received(comm, known)", RECEIVED),
     call("Irecv", "buffer count type source tag comm request", "recorder.receiving(comm, source, *request)", RECEIVING),

@@ -18,8 +18,8 @@
 namespace commmap::hooks {
 namespace {
 
-/// Two pieces that end with their page: a text may end where its page does, and a transfer ends in
-/// front of a piece that cannot be read.
+/// A piece of memory, divided at the end of its first page.
+/// A text may end where its page ends, and a transfer ends in front of a piece that cannot be read.
 struct Pieces {
     Pieces(const void* from, std::size_t size) noexcept {
         const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
@@ -32,7 +32,7 @@ struct Pieces {
     iovec of[2];
 };
 
-/// Where process_vm_readv is forbidden (seccomp in containers).
+/// Reads memory where process_vm_readv is forbidden (seccomp in containers).
 std::size_t read_through_pipe(const Pieces& pieces, char* to, std::size_t size) noexcept {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return 0;
@@ -45,7 +45,7 @@ std::size_t read_through_pipe(const Pieces& pieces, char* to, std::size_t size) 
     return got < 0 ? 0 : static_cast<std::size_t>(got);
 }
 
-/// How many bytes from there on can be read, copied.
+/// Copies the bytes that can be read from there on, and returns their number.
 std::size_t read_memory(const void* from, char* to, std::size_t size) noexcept {
     const Pieces pieces(from, size);
     const iovec here{to, size};
@@ -54,7 +54,8 @@ std::size_t read_memory(const void* from, char* to, std::size_t size) noexcept {
     return errno == EFAULT ? 0 : read_through_pipe(pieces, to, size);
 }
 
-/// There is no result; what has no second argument takes no notice of one.
+/// Wraps Fortran's MPI_Pcontrol, which has no result. The form without a second argument ignores
+/// one.
 template <SymbolName name>
 void fortran_pcontrol(const MPI_Fint* level, const void* perhaps_label) {
     note_pcontrol(*level, perhaps_label);
@@ -106,7 +107,8 @@ extern "C" int MPI_Pcontrol(const int level, ...) {
     const void* const perhaps_label = va_arg(arguments, const void*);
     va_end(arguments);
     note_pcontrol(level, perhaps_label);
-    // A variadic function is called as such; a tool behind us gets what may be a label, no more.
+    // A variadic function must be called as one. A tool behind us gets a possible label, and
+    // nothing more.
     using Variadic = int (*)(int, ...);
     ++call_depth;
     const int status = reinterpret_cast<Variadic>(resolved<"MPI_Pcontrol", find_next_symbol>())(

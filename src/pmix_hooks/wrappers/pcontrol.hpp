@@ -4,14 +4,15 @@
 
 namespace commmap::hooks {
 
-/// Notes a call of MPI_Pcontrol. A label follows level 1 and -1 where the program uses IPM's
-/// convention, and nothing does where it does not, which cannot be told from outside: what stands
-/// there is then anything. It is a label when it can be read and begins with printable ASCII up
-/// to a NUL, or 63 letters of it.
+/// Notes a call of MPI_Pcontrol.
+/// A program that uses IPM's convention passes a label behind the levels 1 and -1. Other programs
+/// pass nothing, and `perhaps_label` is then any value.
+/// This function cannot know which of them it has. It takes a label where it can read printable
+/// ASCII up to a NUL, or 63 letters of printable ASCII.
 void note_pcontrol(int level, const void* perhaps_label) noexcept;
 
-/// Copies a text that may not be there: false unless printable ASCII up to a NUL, or `size` - 1
-/// of them, can be read. No signal comes of a wild address.
+/// Copies a text that may not be there. No signal comes of a wild address.
+/// Returns false unless printable ASCII up to a NUL, or `size` - 1 letters of it, can be read.
 [[nodiscard]] bool copy_label(const void* from, char* to, std::size_t size) noexcept;
 
 }  // namespace commmap::hooks

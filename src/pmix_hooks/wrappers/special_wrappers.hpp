@@ -7,12 +7,13 @@
 
 namespace commmap::hooks {
 
-// Calls that the recorder does more at than note them; each returns what the call returned.
+// Wrappers of calls at which the recorder begins or ends; each returns what the call returned.
 
-/// MPI_Init of Fortran may call that of C.
+/// This thread is inside of MPI_Init: Fortran's MPI_Init may call C's.
 inline constinit thread_local bool in_init = false;
 
-/// MPI_Init: a failed or repeated one starts nothing. The end is told by MPI (after_init()).
+/// Wraps MPI_Init: a call that fails or is repeated starts nothing. MPI itself tells the end of the
+/// recording (after_init()).
 template <class Call>
 int recorded_from_here(Call&& call) {
     if (in_init) return call();
@@ -27,14 +28,14 @@ int recorded_from_here(Call&& call) {
 template <class Call>
 int recorded_until_here(Call&& call) {
     recorder.finish_if_mpi_will_not();
-    ++call_depth;  // what another tool sends there is not the program's
+    ++call_depth;  // other tools' messages in MPI_Finalize are not the program's
     const int status = call();
     --call_depth;
     recorder.finalized();
     return status;
 }
 
-/// The end of a session: of a program that has made no MPI_Init until then nothing is recorded.
+/// Wraps the end of a session. A program that has made no MPI_Init until then is not recorded.
 template <class Call>
 int after_session(Call&& call) {
     const int status = call();

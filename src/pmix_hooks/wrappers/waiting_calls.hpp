@@ -14,28 +14,29 @@
 
 namespace commmap::hooks {
 
-/// What the wrappers hold: a pointer of C, or FortranStatuses.
+/// Return the statuses of a wrapper's argument: a pointer of C, or FortranStatuses.
 [[nodiscard]] inline Statuses statuses_of(MPI_Status* statuses) noexcept { return statuses; }
 [[nodiscard]] inline const FortranStatuses& statuses_of(const FortranStatuses& statuses) noexcept {
     return statuses;
 }
 
-// Calls that complete requests or receive messages. Each makes the call and returns what it
-// returned. `call` takes the statuses that MPI is to fill: where the program ignores them and a
-// receive is from MPI_ANY_SOURCE, these are our own.
+// These functions wrap calls that complete requests or receive messages. Each makes the call and
+// returns what the call returned.
+// `call` takes the statuses that MPI is to fill. These are our own where the program ignores
+// statuses and a receive is from MPI_ANY_SOURCE.
 
-/// Handles as they were before a call, which may change them.
+/// Copies of handles from before a call, which may change them.
 class HandleNumbers {
 public:
     HandleNumbers(int count, const Handles<MPI_Request>& requests) noexcept {
-        // a call inside of another is noted by nobody
+        // a call inside of another is not recorded
         if (call_depth > 0 || requests.are_missing()) return;
         numbers_ = count <= few ? first_ : recorder.room_for_handles(count);
         if (numbers_ == nullptr) return;
         for (int i = 0; i < count; ++i)
             numbers_[i] = handle_number(requests[static_cast<std::size_t>(i)]);
     }
-    /// 0 where there was no memory for them.
+    /// Returns the number of a handle; 0 where there was no memory for the copies.
     [[nodiscard]] std::uintptr_t operator[](int index) const noexcept {
         return numbers_ == nullptr ? 0 : numbers_[index];
     }
@@ -46,7 +47,8 @@ private:
     std::uintptr_t* numbers_ = nullptr;
 };
 
-/// Statuses of our own, where they are wanted; null else, and where there is no memory.
+/// Statuses of our own, where they are wanted; null where they are not, or where there is no
+/// memory.
 class OwnStatuses {
 public:
     OwnStatuses(int count, bool wanted) noexcept {
@@ -67,8 +69,8 @@ private:
     MPI_Status* statuses_ = nullptr;
 };
 
-/// Whether one of the requests is a receive from MPI_ANY_SOURCE. Not of a persistent one: with
-/// statuses Open MPI does not say that its message was too long.
+/// Returns whether one of the requests is a receive from MPI_ANY_SOURCE that is not persistent.
+/// With statuses, Open MPI does not say that the message of a persistent receive was too long.
 inline bool one_is_from_anyone(const HandleNumbers& handles, int count) noexcept {
     if (!recorder.receives_from_anyone()) return false;
     for (int i = 0; i < count; ++i)
@@ -76,7 +78,8 @@ inline bool one_is_from_anyone(const HandleNumbers& handles, int count) noexcept
     return false;
 }
 
-/// Irecv and its kin. @param look  look_for_message() with the receive's own arguments
+/// Wraps Irecv and calls like it.
+/// @param look  calls look_for_message() with the receive's own arguments
 template <class Call, class Look, class Note>
 int receiving(MpiCall number, Call&& call, Look&& look, Note&& note) {
     if (!recorder.recording()) return call();
@@ -85,7 +88,9 @@ int receiving(MpiCall number, Call&& call, Look&& look, Note&& note) {
     return recorded(number, call, [&] { note(unknown_source); });
 }
 
-/// Recv and Sendrecv. @param look  as above. @param note  gets the sender
+/// Wraps Recv and Sendrecv.
+/// @param look  as above
+/// @param note  is called with the sender
 template <class Status, class Call, class Look, class Note>
 int received(MpiCall number, int source, const Status& given, Call&& call, Look&& look,
              Note&& note) {
@@ -106,7 +111,7 @@ int received(MpiCall number, int source, const Status& given, Call&& call, Look&
     return result;
 }
 
-/// Mrecv: the message has been matched, and with it its sender.
+/// Wraps Mrecv: the message has been matched before, so its sender is known.
 template <class Call>
 int received_message(MpiCall number, Handles<MPI_Message> message, Call&& call) {
     if (!recorder.recording() || message.are_missing()) return call();
@@ -119,7 +124,8 @@ int received_message(MpiCall number, Handles<MPI_Message> message, Call&& call) 
     return result;
 }
 
-/// Imrecv: the request takes the message's place. @param note  gets the message's handle
+/// Wraps Imrecv: the request takes the message's place.
+/// @param note  is called with the message's handle
 template <class Call, class Note>
 int receiving_message(MpiCall number, Handles<MPI_Message> message, Call&& call, Note&& note) {
     if (!recorder.recording() || message.are_missing()) return call();
@@ -131,7 +137,8 @@ int receiving_message(MpiCall number, Handles<MPI_Message> message, Call&& call,
     return result;
 }
 
-/// Wait, and Test, which has not waited where `flag` says no. @param flag  null: of Wait
+/// Wraps Wait and Test. A Test whose flag is 0 has completed nothing.
+/// @param flag  null for Wait
 template <class Status, class Call>
 int waited(MpiCall number, Handles<MPI_Request> request, const int* flag, const Status& given,
            Call&& call) {
@@ -150,7 +157,8 @@ int waited(MpiCall number, Handles<MPI_Request> request, const int* flag, const 
     return result;
 }
 
-/// Waitall and Testall.
+/// Wraps Waitall and Testall.
+/// @param flag  null for Waitall
 template <class Status, class Call>
 int waited_for_all(MpiCall number, int count, Handles<MPI_Request> requests, const int* flag,
                    const Status& given, Call&& call) {
@@ -178,7 +186,8 @@ int waited_for_all(MpiCall number, int count, Handles<MPI_Request> requests, con
     return result;
 }
 
-/// Waitany and Testany. @param first  the number of the first request in `which`
+/// Wraps Waitany and Testany.
+/// @param first  the number of the first request in `which`
 template <class Status, class Call>
 int waited_for_any(MpiCall number, int count, Handles<MPI_Request> requests, const int* which,
                    int first, const Status& given, Call&& call) {
@@ -191,7 +200,7 @@ int waited_for_any(MpiCall number, int count, Handles<MPI_Request> requests, con
         status.are_ignored() && scope.outermost() && recorder.receives_from_anyone();
     const int result = call(is_own ? &own : status.get());
     scope.stop();
-    // undefined also where Testany found none
+    // MPI_UNDEFINED also where Testany found no complete request
     if (result == MPI_SUCCESS && scope.outermost() && *which != MPI_UNDEFINED && *which >= first &&
         *which - first < count) {
         recorder.completed(handles[*which - first],
@@ -201,7 +210,7 @@ int waited_for_any(MpiCall number, int count, Handles<MPI_Request> requests, con
     return result;
 }
 
-/// Waitsome and Testsome.
+/// Wraps Waitsome and Testsome.
 template <class Status, class Call>
 int waited_for_some(MpiCall number, int count, Handles<MPI_Request> requests, const int* num_done,
                     const int* indices, int first, const Status& given, Call&& call) {
@@ -227,8 +236,8 @@ int waited_for_some(MpiCall number, int count, Handles<MPI_Request> requests, co
     return result;
 }
 
-/// Forgotten before it is freed or cancelled: another thread may get the same handle for a new
-/// request at once.
+/// Wraps calls that free or cancel a request. The request is forgotten before the call: another
+/// thread may get the same handle for a new request at once.
 template <class Call>
 int without_request(MpiCall number, Handles<MPI_Request> request, bool is_freed, Call&& call) {
     if (!recorder.recording()) return call();
