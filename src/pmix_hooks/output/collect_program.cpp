@@ -32,12 +32,12 @@ using commmap::hooks::RecordHead;
 struct Arguments {
     std::uint32_t job = 0;
     std::uint32_t step = 0;
-    /// The node's number in the step; none: there is no srun that would put parts together.
+    /// Number of the node in the step; none where no srun puts nodes' parts together.
     std::optional<std::uint32_t> node;
-    std::vector<int> descriptors;  ///< of what each task recorded
+    std::vector<int> descriptors;  ///< memory of each task
 };
 
-/// Nothing where it is not what commmap-collect takes.
+/// Parses the arguments of commmap-collect; nothing when they are wrong.
 std::optional<Arguments> arguments_of(const std::vector<std::string>& words) {
     constexpr std::size_t fixed = 3;
     if (words.size() < fixed) return std::nullopt;
@@ -57,7 +57,7 @@ std::optional<Arguments> arguments_of(const std::vector<std::string>& words) {
     return arguments;
 }
 
-/// false: the other side has ended before.
+/// Reads `bytes` bytes. Returns false when the other side has ended before.
 bool read_whole(int descriptor, char* to, std::size_t bytes) {
     while (bytes > 0) {
         const ssize_t got = ::read(descriptor, to, bytes);
@@ -69,7 +69,7 @@ bool read_whole(int descriptor, char* to, std::size_t bytes) {
     return true;
 }
 
-/// What rank 0 sends: a record's head, and the records of all behind it.
+/// Reads what rank 0 sends: a record's head, and behind it the records of all ranks.
 Result<std::optional<Recorded>> read_sent(int descriptor) {
     constexpr std::size_t most_bytes = std::size_t{256} << 20;
     const Error cut{Errc::io, "rank 0 sent no whole record"};
@@ -82,7 +82,7 @@ Result<std::optional<Recorded>> read_sent(int descriptor) {
     return commmap::hooks::read_record(bytes.data(), bytes.size());
 }
 
-/// What the tasks of this node recorded, and where profiles go.
+/// Collects the records of this node's tasks, and saves the profile or keeps the node's part.
 Status collect(const Arguments& arguments) {
     NodePart part;
     std::string profiles;
@@ -103,7 +103,8 @@ Status collect(const Arguments& arguments) {
         } else if (part.num_ranks != rank.num_ranks || profiles != rank.profiles) {
             return Error{Errc::invalid_input, "its tasks are of different jobs"};
         }
-        if (rank.gathered) {  // others of the node may not know yet that rank 0 has theirs
+        // Other tasks of the node may not know yet that rank 0 has their records.
+        if (rank.gathered) {
             part.records = std::move(rank.records);
             break;
         }
@@ -131,14 +132,16 @@ Status collect(const Arguments& arguments) {
 }  // namespace
 
 // commmap-collect JOB STEP NODE FD... reads what the tasks of a node recorded, one descriptor each.
-// Of a whole run it saves the profile; else it keeps the node's part for the profile of the step.
+// For a whole run it saves the profile; else it keeps the node's part for the profile of the step.
 // slurmstepd runs this program as the user after the last task.
 //
-// commmap-collect JOB STEP - reads one record from its standard input, and saves the profile of a
-// whole run or none. Rank 0 runs this program where no slurmstepd holds the tasks' memory.
+// commmap-collect JOB STEP - reads one record from its standard input. It saves the profile of a
+// whole run, or none.
+// Rank 0 runs this program where no slurmstepd holds the tasks' memory.
 int main(int argc, char** argv) {
-    ::prctl(PR_SET_NAME, "commmap-collect");  // it may have been run by descriptor
-    // Other processes of the user are not to take it over: it is outside of the job's container.
+    ::prctl(PR_SET_NAME, "commmap-collect");  // the program may have been run by descriptor
+    // Other processes of the user must not take this process over: it is outside of the job's
+    // container.
     ::prctl(PR_SET_DUMPABLE, 0);
     try {
         const auto arguments = arguments_of({argv + 1, argv + std::max(argc, 1)});
@@ -146,7 +149,7 @@ int main(int argc, char** argv) {
             std::fputs("usage: commmap-collect JOB STEP NODE FD... | JOB STEP -\n", stderr);
             return 2;
         }
-        if (!arguments->node) commmap::close_from(STDERR_FILENO + 1);  // the program's own
+        if (!arguments->node) commmap::close_from(STDERR_FILENO + 1);  // files of the program
         const Status collected = collect(*arguments);
         if (collected) return 0;
         std::fprintf(stderr, "%s\n", collected.error().message.c_str());

@@ -14,7 +14,7 @@
 namespace commmap::hooks {
 namespace {
 
-/// First line of MPI_Get_library_version.
+/// Returns the first line of MPI_Get_library_version.
 std::string mpi_library() {
     char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     int length = 0;
@@ -28,7 +28,7 @@ std::string mpi_library() {
 Result<std::string> profile_directory() {
     if (std::string directory = environment("COMMMAP_PROFILE_DIR"); !directory.empty()) {
         if (directory.starts_with('/')) return directory;
-        // against which directory: the one that the program began in, or the one it is in now?
+        // a relative path is ambiguous: the program may have changed its directory
         return Error{Errc::invalid_input,
                      "COMMMAP_PROFILE_DIR is '" + directory + "'; it must be an absolute path"};
     }
@@ -54,7 +54,7 @@ void describe_run(RecordHead& head) noexcept {
             copy(directory.value(), head.profiles);
         head.visibility = environment("COMMMAP_PROFILE_READERS") == "group" ? FileVisibility::group
                                                                             : FileVisibility::user;
-    } catch (const std::exception&) {  // out of memory: what is there must do
+    } catch (const std::exception&) {  // no memory: the texts so far must do
     }
 }
 

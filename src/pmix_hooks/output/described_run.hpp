@@ -7,14 +7,16 @@
 
 namespace commmap::hooks {
 
-/// Where profiles go, by the environment: COMMMAP_PROFILE_DIR, which must be absolute, else the
-/// user's cache. Errors: invalid_input, not_found.
+/// Returns the directory for profiles: COMMMAP_PROFILE_DIR, which must be absolute, else the user's
+/// cache.
+/// Errors: invalid_input, not_found.
 [[nodiscard]] Result<std::string> profile_directory();
-/// The program, for people.
+/// Returns the path of the program, to show to people.
 [[nodiscard]] std::string recorded_command();
 
-/// Puts what the environment and the MPI library say of the run into the record's head, for who
-/// reads the record when this process is gone. What there is no memory for stays empty.
+/// Copies what the environment and the MPI library say about the run into the record's head.
+/// A later reader needs these texts when this process is gone. Texts for which there is no memory
+/// stay empty.
 void describe_run(RecordHead& head) noexcept;
 
 }  // namespace commmap::hooks

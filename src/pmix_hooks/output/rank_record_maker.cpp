@@ -17,14 +17,14 @@ const Error damaged{Errc::corrupt, "what a rank recorded is damaged"};
 
 using Section = RankRecord::Section;
 
-/// There may be anything.
+/// Reads a bool of another process, whose byte may have any value.
 bool flag(const bool& there) {
     std::uint8_t byte = 0;
     std::memcpy(&byte, &there, 1);
     return byte != 0;
 }
 
-/// What a rank has counted, all of the run together.
+/// Adds up what a rank has counted in the whole run.
 class RecordMaker {
 public:
     explicit RecordMaker(const MemoryView& view) : view_(view) {}
@@ -39,13 +39,13 @@ public:
         }
         return Ok{};
     }
-    /// Of all threads.
+    /// Returns the sum over all threads.
     [[nodiscard]] std::uint64_t mpi_ticks() const {
         std::uint64_t sum = 0;
         for (const ThreadCounters* thread : threads_) sum += thread->mpi_ticks();
         return sum;
     }
-    /// Of all threads, by call.
+    /// Returns the calls of all threads, by call.
     std::vector<RankRecord::Call> calls(const SectionTotals& totals) const {
         std::vector<RankRecord::Call> calls;
         for (std::uint32_t call = 0; call < num_mpi_calls; ++call) {
@@ -61,7 +61,7 @@ public:
         }
         return calls;
     }
-    /// Of all threads, by size.
+    /// Returns the open sends of all threads, by size.
     std::vector<OpenSends> open_sends() const {
         std::vector<OpenSends> all;
         for (std::uint32_t bucket = 0; bucket < num_size_buckets; ++bucket) {
@@ -76,11 +76,11 @@ public:
         }
         return all;
     }
-    /// Of all threads.
+    /// Returns the early messages of all threads.
     [[nodiscard]] EarlyMessages early_messages() const {
         EarlyMessages all;
         for (const ThreadCounters* thread : threads_) {
-            // early ones first: they are counted last, and the thread may be at it
+            // early receives are read first: they are counted last, and the thread may still count
             all.early += thread->early_receives.value();
             all.looked_at += thread->receives_looked_at.value();
         }
@@ -90,7 +90,7 @@ public:
     static float seconds_of(std::uint64_t ticks, const SectionTotals& totals) {
         return static_cast<float>(std::min(RankRecord::longest_s, totals.seconds(ticks)));
     }
-    /// Of all threads, by peer and size.
+    /// Reads the messages of all threads, by peer and size.
     Status traffic(PeerTable ThreadCounters::*table, std::uint32_t num_ranks,
                    std::vector<TrafficCell>& traffic) {
         for (const ThreadCounters* thread : threads_) {
@@ -99,7 +99,7 @@ public:
                  --peers_left_) {
                 const PeerTable::Peer* peer = view_.at<PeerTable::Peer>(there);
                 if (peer == nullptr || peers_left_ == 0) return damaged;
-                const RankId rank = peer->rank;  // read once: whoever counts may still write
+                const RankId rank = peer->rank;  // read once: the thread may still write
                 if (rank >= num_ranks) return damaged;
                 if (const std::uint64_t calls = peer->waits.value(); calls > 0) {
                     Wait& wait = waits_[rank];
@@ -120,7 +120,8 @@ public:
         return Ok{};
     }
 
-    /// How long the rank waited for others, as far as traffic() has read. Of all threads.
+    /// Returns how long all threads waited for others. Only traffic() reads these times, so it must
+    /// run first.
     std::vector<PeerWait> waits(const SectionTotals& totals) const {
         std::vector<PeerWait> waits;
         for (const auto& [peer, wait] : waits_)
@@ -138,9 +139,9 @@ public:
         }
         return Ok{};
     }
-    /// In the order in which they were made.
-    /// @param there  loaded before the list of groups that groups() has read: whoever makes a
-    ///               topology meanwhile lists its group first
+    /// Reads the topologies, in the order in which they were made.
+    /// @param there  loaded before the list that groups() has read: a thread that makes a topology
+    ///               meanwhile lists its group first
     Status topologies(const TopologyEntry* there, RankRecord& record) {
         std::size_t numbers_left = ProcessTopology::most_numbers;
         while (there != nullptr) {
@@ -171,7 +172,7 @@ public:
         std::reverse(record.topologies.begin(), record.topologies.end());
         return Ok{};
     }
-    /// By the numbers of this process.
+    /// Returns the objects by their numbers in the recorded process.
     [[nodiscard]] const RoundNumbers& numbers() const { return numbers_; }
 
 private:
@@ -200,7 +201,8 @@ private:
                 there = count->next;
             }
         }
-        // fences of windows are no collectives, but ranks meet there; and topologies are of groups
+        // Fences of windows are no collectives, but ranks meet there. Topologies refer to groups
+        // too.
         if (!any && !flag(group.is_met) && !flag(group.has_topology)) return Ok{};
         numbers_.communicators.emplace(group.number, communicator);
         const std::uint32_t size = group.num_members;
@@ -209,7 +211,7 @@ private:
         if (view_.is_of_another()) members_left_ -= size;
         RankRecord::Communicator& to = record.communicators.emplace_back();
         to.key = communicator_key(members, size);
-        // The first member's may be missing where ranks are.
+        // The record of the first member may be missing where ranks are.
         if (members[0] == record.rank || view_.is_of_another())
             to.members.assign(members, members + size);
         return Ok{};
@@ -224,7 +226,7 @@ private:
     std::map<RankId, Wait> waits_;
     std::vector<const ThreadCounters*> threads_;
     RoundNumbers numbers_;
-    // lists may lead into each other: all of a kind together are no more than fit
+    // lists may lead into each other: all objects of a type together are no more than fit
     std::size_t counts_left_ = view_.most<CollectiveCount>();
     std::size_t peers_left_ = view_.most<PeerTable::Peer>();
     std::size_t members_left_ = view_.most<RankId>();
@@ -242,7 +244,7 @@ Result<RankRecord> make_rank_record(const MemoryView& view, const RecordHead& he
     const double end_s = head.end_s;
     record.finished = end_s > 0.0;
     record.wall_s = std::max(0.0, (record.finished ? end_s : now_s()) - head.start_s);
-    // half: its parts together may be a little more, as they are rounded
+    // half, for rounding may make the sum of its parts a little larger
     if (!(record.wall_s < RankRecord::longest_s / 2)) return damaged;
     RecordMaker maker(view);
     if (Status s = maker.threads(head.threads.load()); !s) return s.error();

@@ -6,10 +6,13 @@
 
 namespace commmap::hooks {
 
-/// What a rank recorded until now or until MPI_Finalize, but for its application's id. Throws
-/// std::bad_alloc. Errors: corrupt, when an address is outside of the memory or a list has no end;
-/// never of this process's own memory.
+/// Makes the record of a rank, until MPI_Finalize or, before that, until now. The application's id
+/// is left out.
 /// @param head  in this process's memory or in `view`'s mapping
+/// Errors:
+/// - corrupt, when an address is outside of the memory or a list has no end; never for this
+///   process's own memory;
+/// - throws std::bad_alloc.
 [[nodiscard]] Result<RankRecord> make_rank_record(const MemoryView& view, const RecordHead& head);
 
 }  // namespace commmap::hooks

@@ -34,13 +34,14 @@ private:
 
 const Error damaged{Errc::corrupt, "what a rank recorded is damaged"};
 
-/// Of a rank that has no record there is an empty one.
+/// Reads the records that rank 0 has gathered. A rank without a record has an empty frame, which is
+/// left out.
 Result<std::vector<RankRecord>> gathered_records(const MemoryView& view, const RecordHead& head,
                                                  std::uint32_t num_ranks) {
     const std::uint64_t bytes = head.gathered_bytes;
     const char* const start = view.at(head.gathered, bytes);
     if (start == nullptr) return damaged;
-    // Copied: the program may still write there.
+    // The bytes are copied, for the program may still write there.
     const std::string copy(start, bytes);
     std::vector<RankRecord> records;
     std::vector<bool> there(num_ranks, false);
@@ -96,7 +97,7 @@ Result<std::optional<Recorded>> read_record(const void* memory, std::size_t byte
         record.value().program = program_name(recorded.command);
         recorded.records.push_back(std::move(record).value());
     }
-    // here, where it costs the others nothing
+    // done here, where no rank waits for it
     for (RankRecord& record : recorded.records) {
         if (Status s = check_ranks(record, recorded.num_ranks); !s) return s.error();
         if (!recorded.gathered) limit_sections(record, most_section_bytes(recorded.num_ranks));

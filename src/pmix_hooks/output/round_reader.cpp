@@ -56,7 +56,8 @@ public:
 private:
     using CollectiveKey = decltype(RoundCollective().key());
 
-    /// Read once: the task may still write there. None where they are not inside.
+    /// Returns a signature's cells; nothing where they are not inside of the memory.
+    /// Size and address are read once, for the task may still write there.
     std::optional<std::span<const SignatureCell>> cells_of(const SignatureRecord& record) const {
         const std::uint32_t size = record.num_cells.load();
         if (size == 0) return std::span<const SignatureCell>();
@@ -74,7 +75,7 @@ private:
                              collective.in_peer_traffic, static_cast<std::uint8_t>(bucket_of(key)));
     }
 
-    /// All that occur get numbers in the order of their keys.
+    /// Numbers all collectives that occur in rounds, in the order of their keys.
     void collect_collectives(std::uint32_t num_signatures) {
         for (std::uint32_t i = 0; i < num_signatures; ++i) {
             const auto cells = cells_of(log_.signatures[i]);

@@ -8,7 +8,7 @@
 
 namespace commmap::hooks {
 
-/// What the acts of rounds refer to, by its number in this process.
+/// Objects to which the acts of rounds refer, by their numbers in the recorded process.
 struct RoundNumbers {
     /// CollectiveCount::number
     std::map<std::uint32_t, RankRecord::Collective> collectives;
@@ -16,9 +16,10 @@ struct RoundNumbers {
     std::map<std::uint32_t, std::uint32_t> communicators;
 };
 
-/// Fills the record's rounds from the log of rounds, which may be that of another process and hold
-/// anything. Where it is damaged there are none, and they are unclear.
-/// @param ticks_per_s  0: no time has passed
+/// Fills the record's rounds from the log of rounds, which may be another process's and may hold
+/// anything.
+/// Of a damaged log the record gets no rounds, and its rounds are marked unclear.
+/// @param ticks_per_s  0 when no time has passed
 void read_rounds(const MemoryView& view, const RoundLog& log, const RoundNumbers& numbers,
                  double ticks_per_s, std::uint32_t num_ranks, RankRecord& record);
 

@@ -30,14 +30,15 @@ namespace {
 
 constexpr std::chrono::seconds longest{5};
 
-/// What commmap-collect reads: a record as a task's, whose state is `gathered`, with the records
-/// behind it. Null when there is no memory.
+/// Makes the head of what commmap-collect reads: a task's record in the state `gathered`, with the
+/// records of all ranks behind it.
+/// Null when there is no memory.
 std::unique_ptr<RecordHead> head_of_all(std::string_view records, int size) {
     std::unique_ptr<RecordHead> head(new (std::nothrow) RecordHead);
     if (!head) return head;
     describe_run(*head);
     head->size = static_cast<std::uint32_t>(size);
-    head->base = nullptr;  // addresses are places in what is sent
+    head->base = nullptr;  // addresses are offsets in the sent bytes
     // NOLINTNEXTLINE(performance-no-int-to-ptr)
     head->gathered = reinterpret_cast<const char*>(sizeof(RecordHead));
     head->gathered_bytes = records.size();
@@ -46,7 +47,7 @@ std::unique_ptr<RecordHead> head_of_all(std::string_view records, int size) {
     return head;
 }
 
-/// Empty where nobody knows.
+/// Returns the path of commmap-collect; empty when it is unknown.
 std::string collector() {
     Dl_info here{};
     if (::dladdr(reinterpret_cast<void*>(&save_aside), &here) == 0 || here.dli_fname == nullptr)
@@ -56,7 +57,7 @@ std::string collector() {
     return slash == std::string::npos ? "" : library.substr(0, slash) + "/commmap-collect";
 }
 
-/// The program that saves is not to be recorded itself.
+/// Returns the environment without the recorder, for commmap-collect must not be recorded itself.
 std::vector<char*> environment_without_recorder() {
     std::vector<char*> kept;
     for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -68,8 +69,9 @@ std::vector<char*> environment_without_recorder() {
     return kept;
 }
 
-/// Its standard streams are the socket, so that nobody who reads this process's output waits for
-/// it. 0, or an error number.
+/// Starts the program. Returns 0, or an error number.
+/// Its standard streams are the socket: a reader of this process's output must not wait for the
+/// program.
 int start(const std::string& program, const FileDescriptor& socket, pid_t& child) {
     const std::string job = environment("SLURM_JOB_ID");
     const std::string step = environment("SLURM_STEP_ID");
@@ -106,14 +108,15 @@ public:
                 bytes += sent;
                 size -= static_cast<std::size_t>(sent);
             } else if (sent < 0 && errno != EAGAIN && errno != EINTR) {
-                return true;  // what it says, or how it ended, tells why
+                // The program's words, or its end, will tell why.
+                return true;
             } else if (!wait_for(POLLOUT)) {
                 return false;
             }
         }
         return true;
     }
-    /// What it says until it ends.
+    /// Receives what the program says until it ends. Returns false when the time is up.
     [[nodiscard]] bool hear(std::string& text) {
         ::shutdown(socket_.get(), SHUT_WR);
         while (true) {
@@ -130,7 +133,7 @@ public:
     }
 
 private:
-    /// false: the time is up.
+    /// Waits for the socket. Returns false when the time is up.
     [[nodiscard]] bool wait_for(short event) const {
         const auto left =
             std::chrono::ceil<std::chrono::milliseconds>(deadline_ - Clock::now()).count();
@@ -154,8 +157,8 @@ void save(std::string_view records, int size) {
     int ends[2];
     if (!head || ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return print_line(failed, "there is no memory for it");
-    // None is one of the standard ones, which the program may have closed: what it prints, and what
-    // is said here, is not for the socket.
+    // Neither end may have the number of a standard stream, which the recorded program may have
+    // closed. Else the program's output and our messages would go to the socket.
     FileDescriptor low_own(ends[0]);
     FileDescriptor low_childs(ends[1]);
     const auto above_standard_ones = [](FileDescriptor& file) {

@@ -11,19 +11,19 @@ using Kind = PhaseEntry::Kind;
 using Section = RankRecord::Section;
 using Collective = RankRecord::Collective;
 
-/// A section while it is put together; ticks become seconds at its end.
+/// A section while it is put together; its ticks become seconds at the end.
 struct OpenSection {
     Section counted;
     std::uint64_t wall_ticks = 0;
     std::uint64_t mpi_ticks = 0;
 };
 
-/// false when it is less than nothing.
+/// Subtracts an amount. Returns false when the result would be less than 0.
 bool subtract(std::uint64_t& from, std::uint64_t amount) {
     return !__builtin_sub_overflow(from, amount, &from);
 }
 
-/// Both sorted by key().
+/// Does the same for traffic; both are sorted by key().
 bool subtract(std::vector<TrafficCell>& from, const std::vector<TrafficCell>& cells) {
     auto at = from.begin();
     for (const TrafficCell& cell : cells) {
@@ -51,7 +51,7 @@ public:
     Sections(const SectionTotals& totals, std::uint32_t num_ranks)
         : totals_(totals), num_ranks_(num_ranks) {}
 
-    /// false when an entry cannot be.
+    /// Adds an entry of the log. Returns false when the entry cannot be right.
     bool add(const PhaseEntry& entry) {
         OpenSection& section = sections_[entry.section];
         Section& counted = section.counted;
@@ -84,8 +84,8 @@ public:
         return false;
     }
 
-    /// Sorts what was added, and gives the open section what is in none. false when that is less
-    /// than nothing.
+    /// Sorts the sections, and gives the open section the counts that are in no entry.
+    /// Returns false when such a count is less than 0.
     bool close(std::uint32_t open) {
         OpenSection rest{totals_.counted, totals_.wall_ticks, totals_.mpi_ticks};
         for (auto& [number, section] : sections_) {
@@ -110,8 +110,9 @@ public:
     [[nodiscard]] std::map<std::uint32_t, OpenSection>& get() { return sections_; }
 
 private:
-    /// A boundary may come between the count of a message and that of its bytes: these are then
-    /// left over, and go to the last section that has such a message.
+    /// Gives bytes without a message to the last section that has such a message.
+    /// A boundary may come between the count of a message and the count of its bytes, which are
+    /// left over then.
     void give_late_bytes(Section& rest) {
         for (const auto row : {&Section::sent, &Section::fetched}) {
             for (const TrafficCell& late : rest.*row) {
@@ -151,7 +152,7 @@ private:
     std::map<std::uint32_t, OpenSection> sections_;
 };
 
-/// What the log says of itself, read once: the task may still write there.
+/// Head of the log, read once, for the task may still write there.
 struct LogHead {
     explicit LogHead(const PhaseLog& log)
         : entries(log.entries()),
@@ -167,7 +168,7 @@ struct LogHead {
                         : section >= PhaseLog::slice_flag &&
                               section - PhaseLog::slice_flag < PhaseLog::most_slices;
     }
-    /// They may become one yet.
+    /// Slices may yet be joined into one slice, whose length must not exceed the limit.
     static constexpr double longest_slice_s =
         RankRecord::longest_slice_s / (2 * RankRecord::most_slices);
     [[nodiscard]] bool makes_sense() const {
@@ -184,7 +185,7 @@ struct LogHead {
     bool lost;
 };
 
-/// false when the log makes no sense.
+/// Reads the log. Returns false when the log makes no sense.
 bool read_log(const MemoryView& view, const LogHead& log, Sections& sections) {
     if (!log.makes_sense()) return false;
     const PhaseEntry* entries = log.size == 0 ? nullptr : view.at(log.entries, log.size);
@@ -210,7 +211,7 @@ void add_sections(const MemoryView& view, const RecordHead& head, SectionTotals 
         return;
     }
     if (!log.labelled) record.slice_s = log.slice_s;
-    // threads' times together may be more than the run's
+    // the threads' times together may be longer than the run
     const double all_mpi_s = totals.seconds(totals.mpi_ticks);
     const double in_wall = all_mpi_s > 0.0 ? record.mpi_s / all_mpi_s : 1.0;
     for (auto& [number, from] : sections.get()) {
@@ -222,7 +223,7 @@ void add_sections(const MemoryView& view, const RecordHead& head, SectionTotals 
         }
         section.wall_s = std::min(record.wall_s, totals.seconds(from.wall_ticks));
         if (number == 0) continue;
-        // the NUL at its end may be another letter
+        // the byte at its end may be another letter than NUL
         section.label = text_of(head.phases.label(number)).substr(0, RankRecord::most_letters);
     }
 }
