@@ -38,13 +38,14 @@ constinit thread_local PersistentOperations* Recorder::operations_ = nullptr;
 
 namespace {
 
-/// A process started by MPI_Comm_spawn has a world of its own, which is not the job's.
+/// Returns whether MPI_Comm_spawn started this process. Such a process has a world of its own,
+/// which is not the job's.
 bool was_spawned() noexcept {
     MPI_Comm parent{};
     return PMPI(Comm_get_parent)(&parent) != MPI_SUCCESS || parent != comm_null();
 }
 
-/// None when MPI refuses; an error must not end the program.
+/// Duplicates MPI_COMM_WORLD. Returns none when MPI refuses, for an error must not end the program.
 MPI_Comm duplicate_of_world() noexcept {
     MPI_Errhandler handler{};
     if (PMPI(Comm_get_errhandler)(comm_world(), &handler) != MPI_SUCCESS) return {};
@@ -57,8 +58,9 @@ MPI_Comm duplicate_of_world() noexcept {
     return copy;
 }
 
-/// By all ranks. Over a communicator of its own, so that it meets none of the program's messages:
-/// neither the unexpected ones nor a receive that the program has left posted.
+/// Gathers the records on rank 0; called by all ranks.
+/// Uses a communicator of its own, so that it meets none of the program's messages: neither
+/// unexpected ones nor a receive that the program has left posted.
 Gathered gather_on_own_communicator(int rank, int size, const std::string& record,
                                     std::size_t max_bytes, std::span<char> room) noexcept {
     MPI_Comm own_comm = duplicate_of_world();
@@ -68,22 +70,25 @@ Gathered gather_on_own_communicator(int rank, int size, const std::string& recor
     return gathered;
 }
 
-/// The profile is of a job step. A rank's own children (a tool that happens to use MPI, an mpirun
-/// in a script) have the same environment and another world. True outside of Slurm.
+/// Returns whether MPI_COMM_WORLD is the whole job step, whose profile is wanted; true outside of
+/// Slurm.
+/// A rank's own children (a tool that happens to use MPI, an mpirun in a script) have the same
+/// environment and another world.
 bool is_whole_step(int size) noexcept {
     const char* tasks = std::getenv("SLURM_STEP_NUM_TASKS");
     return tasks == nullptr || std::getenv("SLURM_HET_SIZE") != nullptr ||
            std::strtol(tasks, nullptr, 10) == size;
 }
 
-/// In place, for other threads may be reading the environment.
+/// Keeps the recorder from this process's children. The environment is changed in place, for other
+/// threads may be reading it.
 void hide_from_children() noexcept {
     leave_preload();
     if (char* value = std::getenv("COMMMAP_RECORD")) *value = '0';
 }
 
-/// Of the ranks that have the recorder one says why there will be no profile.
-/// @param alone  what a rank records may stay where it is
+/// Returns whether this run can be recorded. If not, one of the ranks with the recorder says why.
+/// @param alone  this rank's record may stay in this rank's memory
 bool can_be_recorded(int rank, int size, bool alone) noexcept {
     const bool whole_step = is_whole_step(size);
     if (whole_step && (alone || Participation::can_answer(size))) return true;
@@ -110,7 +115,7 @@ bool can_be_recorded(int rank, int size, bool alone) noexcept {
     return false;
 }
 
-/// By one of the recorder's libraries when both are there.
+/// Says that the MPI library is unknown; called by only one of the recorder's two libraries.
 void print_unknown_mpi() noexcept {
     hide_from_children();
     if (is_set_to("SLURM_PROCID", "0"))
@@ -119,8 +124,9 @@ void print_unknown_mpi() noexcept {
             "MPICH (libmpi.so.12)");
 }
 
-/// Of the ranks that have the recorder one says which one has not.
-/// @param silent  what there is will be collected, and then is told
+/// Returns whether all ranks have the recorder. If not, one of the ranks with the recorder says
+/// which rank lacks it.
+/// @param silent  the records will be collected, and the collector tells then
 bool everyone_takes_part(int rank, int size, bool separately, bool silent) noexcept {
     const Participation::Result found = Participation::everyone_present(rank, size, separately);
     if (found.answer == Participation::Answer::all) return true;
@@ -142,7 +148,8 @@ bool everyone_takes_part(int rank, int size, bool separately, bool silent) noexc
 
 void print_why_not(const Participation::Result& found) noexcept {
     if (!found.is_first) return;
-    // Not which rank: of a node that one has left PMIx may have nothing of the others either.
+    // The message names no rank: on a node that one rank has left, PMIx may have nothing of the
+    // others either.
     print_line(found.answer == Participation::Answer::not_all
                    ? "no profile of this run: not every rank ended through MPI_Finalize"
                    : "no profile of this run: PMIx does not answer");
@@ -159,7 +166,7 @@ bool call_at_finalize() noexcept {
         MPI_SUCCESS)
         return false;
     const bool set = PMPI(Comm_set_attr)(comm_self(), keyval, nullptr) == MPI_SUCCESS;
-    PMPI(Comm_free_keyval)(&keyval);  // once the attribute is gone
+    PMPI(Comm_free_keyval)(&keyval);  // takes effect when the attribute is gone
     return set;
 }
 
@@ -171,8 +178,9 @@ Result<std::string> application_id() {
     return own;
 }
 
-/// A gathering costs 20 to 50 ms, which are not to be seen in a run of seconds: its time slices
-/// become as long as it takes for the record to be handed over without.
+/// Shortens a record.
+/// Gathering costs 20 to 50 ms, too much for a run of seconds. So slices of a short run become
+/// longer until its record fits into the exchange without gathering.
 void shorten(RankRecord& record, int num_ranks) {
     constexpr double short_run_s = 10.0;
     const std::size_t handed_over = Participation::most_bytes_of_record(num_ranks);
@@ -188,7 +196,7 @@ void shorten(RankRecord& record, int num_ranks) {
         }
     }
     limit_sections(record, most_section_bytes(static_cast<std::size_t>(num_ranks)));
-    // a profile without waits is better than none, then one without topologies, and without rounds
+    // drop waits first, then topologies, then rounds: a profile without them is better than none
     constexpr std::size_t most_together = std::size_t{100} << 20;
     const auto fits = [&] {
         return encode_rank_record(record).size() <=
@@ -256,15 +264,15 @@ void Recorder::after_init(bool succeeded) noexcept {
     }
     alone_ = apart || !Participation::can_answer(size_);
     if (!alone_) {
-        // One rank asks nobody; and MPI_Finalize of Open MPI 4.1 may crash when its answer comes at
+        // One rank asks nobody. MPI_Finalize of Open MPI 4.1 may crash when its answer comes at
         // once (docs/user/recorder.md).
         if (size_ > 1) send_to_server_at_once();
         asks_at_end_ = Participation::asks_separately(size_);
         if (!asks_at_end_ && !everyone_takes_part(rank_, size_, false, survives())) alone_ = true;
         if (alone_ && !survives()) return;
     }
-    // From here on this rank takes part in finish(), whatever fails on it. Until then nothing is
-    // sent: with some PMIx fences other ranks are still in MPI_Init.
+    // From here on this rank takes part in finish(), whatever fails on it. Until here nothing was
+    // sent: with some PMIx fences, other ranks are still in MPI_Init.
     takes_part_ = true;
     pid_ = ::getpid();
     hide_from_children();
@@ -278,7 +286,7 @@ void Recorder::after_init(bool succeeded) noexcept {
 
 void Recorder::after_session() noexcept {
     const ErrnoSaved errno_saved;
-    // It may make an MPI_Init yet: that is recorded.
+    // The program may yet call MPI_Init, and is recorded then.
     static std::atomic<bool> said{false};
     if (pid_ != 0 || !is_set_to("COMMMAP_RECORD", "1") || loaded_abi() != own_abi ||
         said.exchange(true))
@@ -316,7 +324,8 @@ bool Recorder::begin() noexcept {
     return true;
 }
 
-/// Empty when something is missing: there is no profile then, or one without this rank.
+/// Returns this rank's record; empty when something is missing. Then there is no profile, or a
+/// profile without this rank.
 std::string Recorder::record_bytes() const noexcept {
     try {
         if (has_given_up()) return "";
@@ -333,7 +342,7 @@ std::string Recorder::record_bytes() const noexcept {
 }
 
 void Recorder::finish() noexcept {
-    // A child of fork() has no business in the parent's MPI.
+    // A child of fork() must not use its parent's MPI.
     if (!takes_part_ || pid_ != ::getpid()) return;
     takes_part_ = false;
     const ErrnoSaved errno_saved;
@@ -349,15 +358,15 @@ void Recorder::finish() noexcept {
         return comms_.close();
 
     const std::string mine = record_bytes();
-    // Rank 0 has room for the others' records before they are told that it has them. Where it has
-    // none, and they have memory of slurmstepd's, all is left to that.
+    // Rank 0 makes room for the others' records before it tells them that it has the records.
+    // Without room it leaves all to slurmstepd, if the others have memory of slurmstepd's.
     std::size_t most = survives() ? max_gathered_bytes : max_gathered_bytes_outside_slurm;
     std::span<char> room;
     if (survives() && rank_ == 0 && head_ != nullptr && head_->layout != 0) {
         most = std::min(most, arena_.left());
         if (char* const place = arena_.make_array<char>(most)) room = {place, most};
     }
-    constexpr std::size_t most_handed_over = std::size_t{256} << 10;  // with what frames them
+    constexpr std::size_t most_handed_over = std::size_t{256} << 10;  // with the frames
     const bool has_room =
         survives() ? room.size() >= mine.size() + most_handed_over : !lacks_space_;
     if (rank_ == 0 && !has_room) most = 0;
@@ -373,7 +382,8 @@ void Recorder::finish() noexcept {
                             : std::move(departure.handed_over);
     if (rank_ == 0 && !departure.to_gather) keep_record(gathered, mine);
     comms_.close();
-    // where they are not all at rank 0, nobody's memory may go: what is in it is collected then
+    // If not all records are at rank 0, no rank may give up its memory: the records are collected
+    // from there.
     delivered_ = gathered.end == Gathered::End::complete && (rank_ != 0 || has_room);
     const std::string_view records = gathered.records.view();
     if (rank_ == 0 && delivered_ && !room.empty() && records.size() <= room.size()) {
@@ -381,7 +391,7 @@ void Recorder::finish() noexcept {
         head_->gathered = room.data();
         head_->gathered_bytes = records.size();
         set_state(RecordState::gathered);
-        delivered_ = false;  // from here: slurmstepd has it
+        delivered_ = false;  // slurmstepd still has to collect from here
     } else if (rank_ == 0 && delivered_) {
         save_aside(records, size_);
     } else if (rank_ == 0 && !survives() && !lacks_space_) {
@@ -454,7 +464,7 @@ void Recorder::request_started(MPI_Request request) noexcept {
                         .is_send = is_send});
 }
 
-/// Of a receive from `source`, which may be MPI_ANY_SOURCE.
+/// Returns the effect of a receive from `source`, which may be MPI_ANY_SOURCE.
 Persistent Recorder::receive(const RankGroup& senders, int source) noexcept {
     Persistent receive;
     if (source == MPI_ANY_SOURCE)

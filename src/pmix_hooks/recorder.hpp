@@ -23,8 +23,9 @@
 
 namespace commmap::hooks {
 
-/// What this process records between MPI_Init and MPI_Finalize. One object, `recorder`, that exists
-/// before any constructor runs and is never destroyed: MPI calls may come from either.
+/// Records what this process does between MPI_Init and MPI_Finalize.
+/// The one object, `recorder`, exists before any constructor runs and is never destroyed: MPI calls
+/// may come from constructors and destructors.
 class Recorder {
 public:
     constexpr Recorder() = default;
@@ -34,38 +35,40 @@ public:
     }
     [[nodiscard]] bool timed() const noexcept { return timed_; }
 
-    /// Around PMPI_Init. Nothing starts unless COMMMAP_RECORD=1 and the world is the whole job
-    /// step. That every rank of it is here is asked now or in finish()
+    /// Bracket PMPI_Init. Recording starts only with COMMMAP_RECORD=1, and only if the world is the
+    /// whole job step.
+    /// Whether every rank has the recorder is asked now or in finish()
     /// (Participation::asks_separately).
     void before_init() noexcept;
     void after_init(bool succeeded) noexcept;
-    /// At the end of a session (MPI 4): says in one line that those of a program without MPI_Init
-    /// are not recorded.
+    /// Ends a session (MPI 4): says in one line that the sessions of a program without MPI_Init are
+    /// not recorded.
     void after_session() noexcept;
-    /// When MPI deletes the attributes of MPI_COMM_SELF, the first thing that MPI_Finalize does,
-    /// from whatever language it was called; collective over MPI_COMM_WORLD. Rank 0 gets the
-    /// records of all and leaves them to slurmstepd, or to a program of its own where none holds
-    /// its memory.
+    /// Ends the recording; collective over MPI_COMM_WORLD.
+    /// Called when MPI deletes the attributes of MPI_COMM_SELF: MPI_Finalize does that first, from
+    /// whatever language it was called.
+    /// Rank 0 gets the records of all ranks. It leaves them to slurmstepd, or to a separate program
+    /// where no slurmstepd holds its memory.
     void finish() noexcept;
-    /// MPI_Finalize is through, which rank 0 joins when it has kept all: of this rank nothing is to
-    /// be collected.
-    /// Where nobody calls this, the collected profile is the same once more.
+    /// Says that MPI_Finalize has returned, so that nothing needs to be collected from this rank.
+    /// Rank 0 has kept all records before it takes part in MPI_Finalize.
+    /// If this is never called, the collected profile is the same once more.
     void finalized() noexcept {
         if (delivered_) set_state(RecordState::handed_over);
     }
-    /// At the beginning of MPI_Finalize, for the case that MPI would not take the callback.
+    /// Ends the recording at the beginning of MPI_Finalize, in case MPI did not take the callback.
     void finish_if_mpi_will_not() noexcept {
         if (!finished_by_mpi_) finish();
     }
 
-    /// A message to a rank of `comm` (valid), or to MPI_PROC_NULL, which is none.
+    /// Counts a message to a rank of a valid `comm`; MPI_PROC_NULL is no message.
     void sent(MPI_Comm comm, int destination, std::uint64_t bytes) noexcept;
-    /// The same by a call that waits until the receiver is there, where the message is long.
+    /// Does the same for a call that waits for the receiver if the message is long.
     void sent_blocking(MPI_Comm comm, int destination, std::uint64_t bytes) noexcept {
         sent(comm, destination, bytes);
         if (bytes >= eager_limit_bytes && destination != MPI_PROC_NULL) waited();
     }
-    /// The same by a call that leaves a request.
+    /// Does the same for a call that leaves a request.
     void sending(MPI_Comm comm, int destination, std::uint64_t bytes,
                  MPI_Request request) noexcept {
         sent(comm, destination, bytes);
@@ -75,21 +78,22 @@ public:
         if (is_send) note_open_send(*round, bytes);
         round->request({.handle = handle_number(request), .is_send = is_send});
     }
-    /// The same, of a call that may be persistent.
+    /// Does the same for a call that may be persistent.
     void message(MPI_Comm comm, int destination, std::uint64_t bytes) noexcept;
-    /// A message to a rank of the world; no_id is ignored.
-    /// @param act  put where it is a collective's
+    /// Counts a message to a rank of the world; no_id is ignored.
+    /// @param act  RoundAct::put for a message of a collective
     void message_to(RankId peer, std::uint64_t bytes, RoundAct act = RoundAct::put) noexcept {
         if (operations_ == nullptr)
             sent_to(peer, bytes, act);
         else if (peer != no_id)
             operations_->add({act, peer, nullptr, bytes});
     }
-    /// One-sided: data to a rank of the window, or from it: that message is the target's, which
-    /// knows nothing of it.
+    /// Count one-sided data to a rank of the window, or from it. Data from it are a message of the
+    /// target, which does not notice.
     void put(MPI_Win win, int target, std::uint64_t bytes) noexcept;
     void got(MPI_Win win, int target, std::uint64_t bytes) noexcept;
-    /// A persistent call's request has been made: what note() counts is counted at each start.
+    /// Notes the request of a persistent call. The counts that note() makes are made at each start
+    /// of the request.
     template <class Note>
     void persistent(MPI_Request request, Note&& note) noexcept {
         PersistentOperations operations;
@@ -106,33 +110,37 @@ public:
     void persistent_receive(MPI_Comm comm, int source, MPI_Request request) noexcept;
     void request_started(MPI_Request request) noexcept;
 
-    // Rounds (docs/developer/steps.md): what begins, and what has ended.
+    // The functions below note acts of rounds (docs/developer/steps.md): their beginnings and their
+    // ends.
 
-    /// A request has begun that is no receive and no collective.
+    /// Notes the beginning of a request that is no receive and no collective.
     void request_begun(MPI_Request request) noexcept {
         if (OpenRound* round = threads_.round()) round->request({.handle = handle_number(request)});
     }
     void receiving(MPI_Comm comm, int source, MPI_Request request) noexcept;
-    /// A receive is about to begin. @param is_early  its message is there
+    /// Notes a receive that is about to begin.
+    /// @param is_early  its message is there
     void looked(bool is_early) noexcept { threads_.add_look(is_early); }
     /// @param source  MPI_ANY_SOURCE where nobody knows
     void received(MPI_Comm comm, int source) noexcept;
-    /// MPI_Mprobe, which has waited, and MPI_Improbe: a message has been matched.
+    /// Notes a matched message, by MPI_Mprobe, which has waited, or by MPI_Improbe.
     /// @param source  as above
     void matched(MPI_Comm comm, int source, MPI_Message message, bool has_waited) noexcept;
     void message_received_by(std::uintptr_t message, MPI_Request request) noexcept;
-    /// A collective on all of a communicator or a window, which waits for the others.
+    /// Note a collective on a whole communicator or window, which waits for the other ranks.
     void joined(MPI_Comm comm) noexcept { join(find(comm), nullptr); }
     void fence(MPI_Win win) noexcept { join(find_window(win), nullptr); }
-    /// The same without a wait. @param request  null: of a persistent one
+    /// Does the same for a collective that does not wait.
+    /// @param request  null for a persistent collective
     void joining(MPI_Comm comm, const MPI_Request* request) noexcept { join(find(comm), request); }
-    /// A request has ended. @param source  gives the sender where it was not known before
+    /// Notes the end of a request.
+    /// @param source  returns the sender where it was not known before
     template <class Source>
     void completed(std::uintptr_t handle, Source&& source) noexcept {
         if (OpenRound* round = threads_.round()) completed(*round, handle, source);
     }
-    /// The same of a call that is about one request, or one matched message, whether it waited or
-    /// found it complete.
+    /// Does the same for a call about one request or one matched message. The call has waited, or
+    /// has found the request complete.
     template <class Source>
     void completed_alone(std::uintptr_t handle, bool has_waited, Source&& source) noexcept {
         OpenRound* round = threads_.round();
@@ -141,11 +149,12 @@ public:
         if (has_waited) waited_for(sender);
         if (has_waited || !round->has_open()) round->close();
     }
-    /// A call that waits has returned.
+    /// Closes the round: a call that waits has returned.
     void waited() noexcept {
         if (OpenRound* round = threads_.round()) round->close();
     }
-    /// A call has found requests complete: one of several, or without waiting.
+    /// Closes the round if none of its requests is open: a call has found requests complete,
+    /// without waiting for all.
     void found_complete() noexcept {
         OpenRound* round = threads_.round();
         if (round != nullptr && !round->has_open()) round->close();
@@ -159,24 +168,24 @@ public:
         OpenRound* round = threads_.round();
         return round != nullptr && round->receives_from_anyone();
     }
-    /// For the time of one call; null where there is no memory.
+    /// Returns room for handles that lasts for one call; null where there is no memory.
     [[nodiscard]] std::uintptr_t* room_for_handles(int count) noexcept {
         OpenRound* round = threads_.round();
         return round == nullptr ? nullptr
                                 : round->room_for_handles(static_cast<std::size_t>(count));
     }
-    /// A request is freed, or cancelled.
+    /// Forgets a request that is freed or cancelled.
     void request_dropped(MPI_Request request, bool is_freed) noexcept {
         if (is_freed) requests_.erase(request);
         OpenRound* round = threads_.round();
         if (round == nullptr) return;
         const OpenRequest dropped = round->take(handle_number(request));
-        // it ends all the same, and nobody sees it
+        // a freed request ends all the same, and nobody sees its end
         if (is_freed && (dropped.completes != 0 || dropped.senders != nullptr))
             round->set_unclear();
     }
 
-    /// Of a valid communicator; null when memory is short.
+    /// Returns the entry of a valid communicator; null when memory is short.
     [[nodiscard]] CommEntry* find(MPI_Comm comm) noexcept {
         CommEntry* entry = comms_.find(comm);
         if (entry == nullptr) [[unlikely]]
@@ -184,13 +193,15 @@ public:
         return entry;
     }
     [[nodiscard]] const Neighbours* neighbours(MPI_Comm comm, CommEntry& entry) noexcept;
-    /// A communicator has been made with a topology. @param comm  may be MPI_COMM_NULL
+    /// Notes a communicator that was made with a topology.
+    /// @param comm  may be MPI_COMM_NULL
     void arranged(MPI_Comm comm) noexcept;
-    /// One call. @param root  in the world, or no_id
+    /// Counts one call.
+    /// @param root  rank in the world, or no_id
     void collective(RankGroup& group, CollectiveOp op, RankId root, std::uint64_t bytes,
                     bool in_peer_traffic) noexcept;
 
-    /// In a child by fork(): what is recorded is its parent's.
+    /// Stops recording, in a child by fork(): the recorded data are its parent's.
     void leave_to_parent() noexcept {
         recording_.store(false);
         threads_.leave();
@@ -198,13 +209,14 @@ public:
     }
 
     void add_call(MpiCall call, std::uint64_t ticks) noexcept { threads_.add_call(call, ticks); }
-    /// A call of MPI-IO has moved data.
+    /// Counts data that a call of MPI-IO has moved.
     void file_moved(MpiCall call, std::uint64_t bytes) noexcept { threads_.add_bytes(call, bytes); }
     [[nodiscard]] Phases& phases() noexcept { return phases_; }
 
 private:
-    /// Of messages from that length on a blocking send waits for the receiver: Open MPI's limit
-    /// between nodes over TCP, with its header. Between ranks of one node it is shorter.
+    /// Length from which on a blocking send waits for the receiver: Open MPI's limit between nodes
+    /// over TCP, with its header.
+    /// Between ranks of one node the real limit is smaller.
     static constexpr std::uint64_t eager_limit_bytes = std::uint64_t{64} << 10;
 
     void sent_to(RankId peer, std::uint64_t bytes, RoundAct act) noexcept {
@@ -212,16 +224,17 @@ private:
         if (!threads_.add(&ThreadCounters::sent, act, peer, bytes)) [[unlikely]]
             give_up();
     }
-    /// Gives the rank whose message has come; no_id where none has.
+    /// Returns the rank whose message has come; no_id where none has.
     template <class Source>
     static RankId completed(OpenRound& round, std::uintptr_t handle, Source&& source) noexcept {
-        const OpenRequest request = round.take(handle);  // or none, of one that is not active
+        const OpenRequest request = round.take(handle);  // no request, if it is not active
         if (request.senders != nullptr) return received(round, *request.senders, source());
         if (request.completes == 0) return no_id;
         round.act(request.completes);
         return act_of(request.completes) == RoundAct::received ? what_of(request.completes) : no_id;
     }
-    /// The thread's last call has waited for a message of that rank; no_id: for none.
+    /// Notes that the thread's last call has waited for a message of `sender`; no_id: for no
+    /// message.
     void waited_for(RankId sender) noexcept {
         if (sender != no_id && timed_) threads_.add_wait(sender);
     }
@@ -229,7 +242,7 @@ private:
         if (timed_) threads_.add_open_send(bytes, round.num_open_sends());
     }
     void join(const CommEntry* entry, const MPI_Request* request) noexcept;
-    /// As completed().
+    /// Returns as completed().
     static RankId received(OpenRound& round, const RankGroup& senders, int source) noexcept;
     [[nodiscard]] static Persistent receive(const RankGroup& senders, int source) noexcept;
     [[nodiscard]] CommEntry* find_window(MPI_Win win) noexcept {
@@ -239,10 +252,9 @@ private:
         return entry;
     }
     [[nodiscard]] bool begin() noexcept;
-    /// What was recorded is read by others when this process is gone.
+    /// Returns whether other processes read the record when this process is gone.
     [[nodiscard]] bool survives() const noexcept { return arena_.base() != nullptr; }
-    /// There will be no profile: nothing more is counted, but this rank still takes part in
-    /// finish().
+    /// Gives up the profile: this rank counts nothing more, but still takes part in finish().
     void give_up() noexcept {
         set_state(RecordState::given_up);
         recording_.store(false);
@@ -270,12 +282,12 @@ private:
     Phases phases_;
 
     bool takes_part_ = false;   ///< in finish()
-    bool alone_ = false;        ///< the ranks cannot tell each other: somebody else gathers
-    bool asks_at_end_ = false;  ///< in finish(), whether the others do
+    bool alone_ = false;        ///< the ranks cannot tell each other: slurmstepd gathers
+    bool asks_at_end_ = false;  ///< finish() asks whether the other ranks take part
     bool finished_by_mpi_ = false;
     bool delivered_ = false;  ///< rank 0 has this rank's record
-    bool lacks_space_ =
-        false;  ///< this rank alone has no memory of slurmstepd's: its limit is near
+    /// This rank alone has no memory of slurmstepd's, for its limit of address space is near.
+    bool lacks_space_ = false;
     pid_t pid_ = 0;
     int rank_ = 0;
     int size_ = 0;

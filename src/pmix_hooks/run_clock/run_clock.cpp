@@ -1,6 +1,7 @@
-// libcommmap_clock.so, preloaded into rank 0 where history=mpi: takes the time from MPI_Init's
-// return to MPI_Finalize's begin, and leaves it in a file for srun. It looks at no handle of MPI,
-// so it serves each MPI library.
+// libcommmap_clock.so is preloaded into rank 0 where history=mpi.
+// It takes the time from MPI_Init's return to MPI_Finalize's beginning, and leaves that time in a
+// file for srun.
+// It looks at no handle of MPI, so it serves each MPI library.
 #include <time.h>
 #include <unistd.h>
 
@@ -19,7 +20,7 @@
 namespace commmap::hooks {
 namespace {
 
-/// Of this process alone: a child that it forks has no time of its own.
+/// Id of the timed process: a forked child has no time of its own.
 std::atomic<pid_t> timed_process{0};
 std::atomic<std::int64_t> began_ns{0};
 std::atomic<std::int64_t> took_ns{0};
@@ -30,13 +31,15 @@ std::int64_t now_ns() noexcept {
     return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
-/// Where the time goes; empty: nowhere. Never destroyed: a program may end MPI in an exit handler.
+/// Returns the path of the file for the time; empty: there is none. Never destroyed, for a program
+/// may end MPI in an exit handler.
 std::string& file_of_time() {
     static auto* const path = new std::string;
     return *path;
 }
 
-/// What this process starts itself has nothing of this: it may be another MPI program.
+/// Hides this library and its file from processes that this process starts: they may be other MPI
+/// programs.
 void keep_from_children() {
     leave_preload();
     char* const path = std::getenv("COMMMAP_CLOCK");
@@ -45,14 +48,15 @@ void keep_from_children() {
     path[0] = '\0';  // in place, for other threads may be reading the environment
 }
 
-/// A script may have started several MPI programs one after the other. Then there is no time of
-/// the run, and what stands in the file is none.
+/// Writes the time into the file.
+/// A script may have started several MPI programs one after the other. Then the file gets the word
+/// "several", for the run has no single time.
 void leave_time(std::int64_t elapsed_ns) {
     const std::string& path = file_of_time();
     const std::size_t end_of_inbox = path.rfind('/');
     const std::size_t end_of_history = path.rfind('/', end_of_inbox - 1);
     if (end_of_history == std::string::npos) return;
-    // who has no directory yet, or one that is another's, has no runs to compare
+    // A user without these directories, or with another user's, has no runs to compare.
     for (const std::size_t end : {end_of_history, end_of_inbox})
         if (!is_own_directory(path.substr(0, end))) return;
     std::array<char, 48> line{};
@@ -64,7 +68,8 @@ void leave_time(std::int64_t elapsed_ns) {
     if (is_second) static_cast<void>(write_file_atomically(path, "several\n", 0600, Sync::no));
 }
 
-/// Fortran's MPI_Init may call C's: the outer one's end counts.
+/// Begins the time at the end of MPI_Init. Fortran's MPI_Init may call C's; the end of the outer
+/// call counts.
 int started(int result) noexcept {
     if (result != 0) return result;
     const int saved_errno = errno;
@@ -78,13 +83,14 @@ int started(int result) noexcept {
     return result;
 }
 
-/// The outer one's begin counts.
+/// Ends the time at the beginning of MPI_Finalize; the beginning of the outer call counts.
 void ending() noexcept {
     if (timed_process != ::getpid()) return;
     if (const std::int64_t began = began_ns.exchange(0); began != 0) took_ns = now_ns() - began;
 }
 
-/// MPI_Finalize is over, so no other rank waits for this one: the file system may take its time.
+/// Leaves the time when MPI_Finalize is over. No other rank waits for this one then, so the file
+/// system may take its time.
 void ended() noexcept {
     const std::int64_t elapsed_ns = took_ns.exchange(0);
     if (elapsed_ns == 0 || timed_process != ::getpid()) return;
@@ -99,8 +105,8 @@ void ended() noexcept {
 using FortranCall = void (*)(void*);
 using FortranThreadCall = void (*)(void*, void*, void*);
 
-/// Of a function that takes the result last, which mpi_f08 may leave out.
-/// Returns the result, or a failure where nobody has the function.
+/// Calls a Fortran function whose last argument is the result, which mpi_f08 may leave out.
+/// Returns the result, or a failure where there is no such function.
 template <SymbolName name, class Function, class... Arguments>
 int call_of_fortran(int* error, Arguments... arguments) {
     static void* const next = find_next_symbol(name.text);
