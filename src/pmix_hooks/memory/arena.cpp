@@ -54,7 +54,7 @@ bool Arena::open(int fd) noexcept {
         ::munmap(pages, max_bytes);
         return false;
     }
-    ::madvise(pages, max_bytes, MADV_DONTDUMP);  // a core file is the program's
+    ::madvise(pages, max_bytes, MADV_DONTDUMP);  // a core file shows the program's memory only
     base_ = pages;
     next_ = static_cast<char*>(pages);
     left_ = max_bytes;

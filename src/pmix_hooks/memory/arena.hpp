@@ -9,29 +9,35 @@
 
 namespace commmap::hooks {
 
-/// Memory of the recorder: mapped pages, never the program's heap, given back when the process
-/// ends. Thread-safe.
+/// Memory pool of the recorder. It takes mapped pages, never the program's heap.
+/// The pages are given back when the process ends.
+/// Threads: safe.
 class Arena {
 public:
-    /// Takes everything from the file without a name behind `fd`, which has max_bytes and is mapped
-    /// once. Before anything is allocated. false when that fails, when another process has it, or
-    /// when less than twice as much is left of the address space that the process may have
-    /// (RLIMIT_AS).
+    /// Maps the nameless file behind `fd`, of max_bytes, once, and takes all later memory from it.
+    /// Must be called before the first allocation.
+    /// Errors: returns false when
+    /// - the mapping fails;
+    /// - another process has the file;
+    /// - has_space() is false.
     [[nodiscard]] bool open(int fd) noexcept;
-    /// Twice as much address space is left as that takes: a program that is near its limit is not
-    /// to meet it because of this memory. Allocates nothing.
+    /// Returns whether the process's limit of address space (RLIMIT_AS) leaves at least twice the
+    /// size of the mapping.
+    /// A program near its limit must not reach the limit because of this memory. Allocates nothing.
     [[nodiscard]] static bool has_space() noexcept;
-    /// The start of that mapping, else null.
+    /// Returns the start of the mapping that open() made, else null.
     [[nodiscard]] const void* base() const noexcept { return base_; }
 
-    /// A program that makes new communicators for ever is not to die of being recorded.
+    /// Upper bound of the recorder's memory: a program that makes new communicators for ever must
+    /// not die of being recorded.
     static constexpr std::size_t max_bytes = record_memory_bytes;
 
-    /// Zeroed and aligned to 64 bytes; null when the system has no more, or max_bytes are used.
-    /// @param spared  how many of max_bytes are not to be touched: for others
+    /// Returns zeroed memory, aligned to 64 bytes; null when the system has no more or max_bytes
+    /// are used.
+    /// @param spared  how many bytes of max_bytes this call must leave to others
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t spared = 0) noexcept;
 
-    /// How much of it may still be allocated at once.
+    /// Returns how many bytes one allocation can still get.
     [[nodiscard]] std::size_t left() noexcept;
 
     template <class T>
@@ -44,7 +50,7 @@ public:
         void* place = allocate(sizeof(T));
         return place == nullptr ? nullptr : new (place) T(std::forward<Arguments>(arguments)...);
     }
-    /// Zeroed: for types whose zero is their initial value.
+    /// Returns a zeroed array, for types whose zero is their initial value.
     template <class T>
     [[nodiscard]] T* make_array(std::size_t count, std::size_t spared = 0) noexcept {
         return static_cast<T*>(
@@ -54,14 +60,14 @@ public:
 private:
     [[nodiscard]] void* map(std::size_t bytes) noexcept;
 
-    std::mutex mutex_;  ///< guards what follows
+    std::mutex mutex_;  ///< guards the members below
     const void* base_ = nullptr;
     char* next_ = nullptr;
     std::size_t left_ = 0;
     std::size_t mapped_ = 0;
 };
 
-/// Temporary mapped pages. data() is null when there are none.
+/// Temporary mapped pages, freed in the destructor. as() is null when there are none.
 class ScratchPages {
 public:
     ScratchPages() noexcept = default;

@@ -5,18 +5,19 @@
 
 namespace commmap::hooks {
 
-/// Whether two threads may be inside MPI at once (MPI_THREAD_MULTIPLE). Set once, before recording
-/// starts.
+/// Says whether two threads may be inside MPI at once (MPI_THREAD_MULTIPLE). Set once, before
+/// recording starts.
 inline std::atomic<bool> threads_concurrent{false};
 
-/// A pair of counters at the last boundary between two phases: the new phase's share is the
-/// difference.
+/// Values of a pair of counters at the last boundary between two phases. The new phase's share is
+/// the difference.
 struct Snapshot {
     std::uint64_t count;
     std::uint64_t amount;
 };
 
-/// A sum. A locked addition costs 5 ns more than a plain one, so it is taken only when threads may
+/// A sum that several threads may add to.
+/// Cost: a locked addition costs 5 ns more than a plain one, so Counter locks only when threads may
 /// collide.
 class Counter {
 public:
@@ -31,7 +32,7 @@ public:
             value_.store(value_.load(std::memory_order_relaxed) + amount,
                          std::memory_order_relaxed);
     }
-    /// Of several amounts the largest remains, where that is all that is ever done.
+    /// Raises the value to `amount` if `amount` is larger. Must not be mixed with add().
     void raise(std::uint64_t amount, bool locked) noexcept {
         std::uint64_t most = value_.load(std::memory_order_relaxed);
         if (!locked && amount > most) value_.store(amount, std::memory_order_relaxed);

@@ -20,7 +20,7 @@ int handed_memory() noexcept {
     const unsigned long device = *end == ':' ? std::strtoul(end + 1, &end, 10) : 0;
     const unsigned long inode = *end == ':' ? std::strtoul(end + 1, &end, 10) : 0;
     const int fd = descriptor > 2 && descriptor < (1UL << 20) ? static_cast<int>(descriptor) : -1;
-    // The program may have closed it, and opened something else.
+    // The program may have closed this descriptor, and opened another file under its number.
     struct stat status {};
     const bool ours = fd >= 0 && ::fstat(fd, &status) == 0 && status.st_dev == device &&
                       status.st_ino == inode &&

@@ -2,8 +2,9 @@
 
 namespace commmap::hooks {
 
-/// The file without a name that slurmstepd made for what this task records
-/// (record_memory_variable), closed at exec from now on; -1 where there is none.
+/// Returns the descriptor of the nameless file that slurmstepd made for this task's record
+/// (record_memory_variable); -1 when there is none.
+/// From now on the descriptor is closed at exec.
 [[nodiscard]] int handed_memory() noexcept;
 
 }  // namespace commmap::hooks

@@ -4,8 +4,8 @@
 
 namespace commmap::hooks {
 
-/// A copy does not get the attribute. MPI's own function for that would be an
-/// undefined symbol of ours.
+/// Copy callback of an attribute: a duplicated communicator does not get the attribute.
+/// MPI's own function for this purpose would be an undefined symbol of this library.
 template <class Handle>
 int copy_nothing(Handle, int, void*, void*, void*, int* flag) {
     *flag = 0;

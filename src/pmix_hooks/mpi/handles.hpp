@@ -11,12 +11,14 @@
 
 namespace commmap::hooks {
 
-// What differs between the two kinds of MPI library: a handle is an address in Open MPI, a number
-// in MPICH and all that keep its ABI. In MPICH one C type is every kind of handle: nothing may be
-// overloaded by it. A handle of zeros stands for none; it is no handle of either.
+// This file hides how the two kinds of MPI library differ in their handles.
+// A handle is an address in Open MPI, and a number in MPICH and in all libraries with MPICH's ABI.
+// In MPICH all kinds of handles are one C type, so no function may be overloaded by the kind of
+// handle.
+// A handle of zeros stands for no handle; neither library has a handle of zeros.
 
-/// How a wrapper takes a handle: in a whole register, for in a process of the other kind of library
-/// it passes on what it does not know.
+/// Type in which a wrapper takes a handle: a whole register.
+/// A wrapper in a process of the other kind of library passes on a handle that it does not know.
 template <class Handle>
 using Passed = std::conditional_t<std::is_pointer_v<Handle>, Handle, std::intptr_t>;
 
@@ -34,14 +36,15 @@ template <class Handle>
     else
         return static_cast<Handle>(number);
 }
-/// For a table: addresses have their low bits alike, numbers the others.
+/// Spreads handles over the places of a hash table.
+/// Addresses are equal in their low bits, and numbers in their high bits.
 [[nodiscard]] constexpr std::size_t spread(std::uintptr_t number) noexcept {
     return number ^ (number >> 6) ^ (number >> 9);
 }
 
 #if defined(OPEN_MPI)
 
-/// The predefined handles: mpi.h's own macros would be undefined symbols of ours.
+/// Returns a predefined handle. The macros of mpi.h would be undefined symbols of this library.
 template <SymbolName name, class Handle>
 [[nodiscard]] inline Handle predefined() noexcept {
     return static_cast<Handle>(resolved<name, require_mpi_object>());
@@ -66,7 +69,8 @@ template <SymbolName name, class Handle>
     return predefined<"ompi_mpi_op_no_op", MPI_Op>();
 }
 
-/// A handle as a Fortran program has it (an INTEGER; in mpi_f08 a type of one), as C has it.
+/// Converts a Fortran handle into C's handle. A Fortran handle is an INTEGER, or in mpi_f08 a type
+/// that holds one INTEGER.
 template <class Handle>
 [[nodiscard]] Handle from_fortran(const void* integer) noexcept;
 
@@ -104,7 +108,7 @@ template <>
 [[nodiscard]] inline MPI_Errhandler errors_return() noexcept { return MPI_ERRORS_RETURN; }
 [[nodiscard]] inline MPI_Op op_no_op() noexcept { return MPI_NO_OP; }
 
-/// Fortran's handles are those of C.
+/// Converts a Fortran handle into C's handle; in MPICH both have the same number.
 template <class Handle>
 [[nodiscard]] inline Handle from_fortran(const void* integer) noexcept {
     return static_cast<Handle>(*static_cast<const MPI_Fint*>(integer));
@@ -112,7 +116,7 @@ template <class Handle>
 
 #endif
 
-/// An array of handles, of C or of Fortran.
+/// An array of handles that a C or a Fortran program passed.
 template <class Handle>
 class Handles {
 public:
@@ -123,7 +127,7 @@ public:
         all.integers_ = static_cast<const MPI_Fint*>(integers);
         return all;
     }
-    /// The program passed no address: MPI will refuse it.
+    /// Returns whether the program passed no address; MPI will refuse that call.
     [[nodiscard]] bool are_missing() const noexcept {
         return handles_ == nullptr && integers_ == nullptr;
     }

@@ -29,16 +29,16 @@ void* find_from(const link_map* object, const char* name) noexcept {
         void* handle = ::dlopen(object->l_name, RTLD_LAZY | RTLD_NOLOAD);
         if (handle == nullptr) continue;
         address = ::dlsym(handle, name);
-        ::dlclose(handle);  // only the count goes down: the object was loaded before
+        ::dlclose(handle);  // only lowers the count: the object was loaded before
     }
     return address;
 }
 
-/// Stands for an MPI function that nobody has. MPI_ERR_OTHER: 15 in MPICH, 16 in Open MPI; any
-/// non-zero value is a failure.
+/// Stands for a missing MPI function, and returns a failure: any non-zero value is one.
+/// MPI_ERR_OTHER is 15 in MPICH, 16 in Open MPI.
 int nobody_has_it() noexcept { return 16; }
 
-/// The library that an address is in; null for none.
+/// Returns the library in which an address lies; null for none.
 const link_map* object_of(const void* address) noexcept {
     Dl_info info{};
     void* object = nullptr;
@@ -46,7 +46,7 @@ const link_map* object_of(const void* address) noexcept {
     return static_cast<const link_map*>(object);
 }
 
-/// The name that a library gives itself, else that by which it was opened.
+/// Returns the name that a library gives itself, else the name by which it was opened.
 std::string_view library_name(const link_map* object) noexcept {
     if (object == nullptr) return {};
     ElfW(Addr) names = 0;
@@ -56,7 +56,7 @@ std::string_view library_name(const link_map* object) noexcept {
         if (entry->d_tag == DT_SONAME) name = entry->d_un.d_val;
     }
     if (names != 0 && name != 0) {
-        if (names < object->l_addr) names += object->l_addr;  // on some machines not an address
+        if (names < object->l_addr) names += object->l_addr;  // an offset on some machines
         return std::bit_cast<const char*>(names + name);
     }
     const std::string_view path(object->l_name);
@@ -84,8 +84,8 @@ void* find_next_symbol(const char* name) noexcept {
     const int saved_errno = errno;
     void* address = ::dlsym(RTLD_NEXT, name);
     if (address == nullptr) {
-        // of something that is not exported: the address of a function that is may be another
-        // library's
+        // The address of a function that is not exported: that of an exported one may lie in
+        // another library.
         const link_map* mine = object_of(reinterpret_cast<const void*>(&nobody_has_it));
         if (mine != nullptr) address = find_from(mine->l_next, name);
     }

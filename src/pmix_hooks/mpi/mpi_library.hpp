@@ -14,32 +14,37 @@
 
 namespace commmap::hooks {
 
-/// Address of a symbol in the MPI library of this process, null when there is none. Looks where the
-/// program looks first, then in every loaded object: Python and Julia load MPI out of the global
-/// scope (RTLD_LOCAL). Nothing here is linked against MPI, so the recorder can be loaded into any
-/// program.
+/// Returns the address of a symbol in this process's MPI library; null when there is none.
+/// Looks where the program looks first, then in every loaded object: Python and Julia load MPI out
+/// of the global scope (RTLD_LOCAL).
+/// The recorder is not linked against MPI, so it can be loaded into any program.
 [[nodiscard]] void* find_mpi_symbol(const char* name) noexcept;
 
-/// Address of the function that a call would reach without this library, null when there is none:
-/// the next one behind it in the order in which libraries were loaded.
+/// Returns the address of the function that a call would reach without this library; null when
+/// there is none.
+/// This function is the next one behind this library in the order in which libraries were loaded.
 [[nodiscard]] void* find_next_symbol(const char* name) noexcept;
 
-/// The same past the recorder for the other kind of MPI library, where that is loaded too.
+/// Does the same as find_next_symbol(), but also skips the recorder for the other kind of MPI
+/// library, where that recorder is loaded too.
 [[nodiscard]] void* find_behind_recorders(const char* name) noexcept;
 
-/// Stands for a function that is missing: fails.
+/// Returns a function that fails, to stand for a missing function.
 [[nodiscard]] void* missing_function() noexcept;
-/// For what no library of our kind is without: says so on stderr and aborts when it is missing.
+/// Finds a symbol that every library of our kind has. When it is missing, says so on stderr and
+/// aborts.
 [[nodiscard]] void* require_mpi_object(const char* name) noexcept;
 
-/// Which ABI an MPI library has. That of MPICH is also Intel's, MVAPICH's, Cray's (the number of
-/// their library is 12); the ABI of MPI 5 is neither.
+/// ABI of an MPI library. Intel's, MVAPICH's and Cray's libraries have the ABI of MPICH (their
+/// library's number is 12).
+/// The ABI of MPI 5 is `other`.
 enum class MpiAbi { none, open_mpi, mpich, other };
-/// Of this process. Cost: a look at all its libraries, until there is an MPI.
+/// Returns the ABI of this process's MPI library.
+/// Cost: a look at all loaded libraries, at each call until an MPI library is found.
 [[nodiscard]] MpiAbi loaded_abi() noexcept;
 
-/// Of the mpi.h that this library is made with; in a process of another MPI library no handle may
-/// be looked at.
+/// ABI of the mpi.h that this library is built with. In a process of another MPI library no handle
+/// may be looked at.
 #if defined(OPEN_MPI)
 inline constexpr MpiAbi own_abi = MpiAbi::open_mpi;
 #else
@@ -54,8 +59,8 @@ struct SymbolName {
     }
 };
 
-/// Resolved at the first call, then one load. What is missing is looked for again: MPI may be
-/// loaded later.
+/// Returns the address of a symbol, found at the first call; later calls cost one load.
+/// A missing symbol is searched for again at each call, for MPI may be loaded later.
 template <SymbolName name, void* (*find)(const char*) noexcept>
 [[nodiscard]] inline void* resolved() noexcept {
     static std::atomic<void*> slot{nullptr};
@@ -73,10 +78,11 @@ template <SymbolName name, class Function>
     return reinterpret_cast<Function*>(resolved<name, find_mpi_symbol>());
 }
 
-/// PMPI(Send)(...) calls PMPI_Send.
+/// Calls a function of MPI's profiling interface: PMPI(Send)(...) calls PMPI_Send.
 #define PMPI(name) (::commmap::hooks::mpi_function<"PMPI_" #name, decltype(MPI_##name)>())
 
-/// Calls what the program would have called: MPI, or another tool's wrapper of it.
+/// Calls the function that the program would have called without this library: MPI's, or another
+/// tool's wrapper.
 template <SymbolName name, class... Arguments>
 inline int call_next(Arguments... arguments) {
     void* const next = resolved<name, find_next_symbol>();

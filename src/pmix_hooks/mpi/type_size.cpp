@@ -15,8 +15,9 @@ struct CachedSize {
 constexpr std::size_t cache_slots = 16;
 constinit thread_local CachedSize cache[cache_slots]{};
 
-/// A function of its own: what has its address taken here puts a stack protector into whoever it is
-/// inlined into, at 2 ns a message.
+/// Asks MPI for the size of a type, and caches the size of a predefined type.
+/// Not inlined: it takes addresses of variables, which would put a stack protector into its
+/// callers, at 2 ns a message.
 [[gnu::noinline]] std::uint64_t ask_for_bytes(MPI_Datatype type, CachedSize& cached) noexcept {
     MPI_Count bytes = 0;
     if (PMPI(Type_size_x)(type, &bytes) != MPI_SUCCESS || bytes < 0) return 0;

@@ -6,9 +6,10 @@
 
 namespace commmap::hooks {
 
-/// Size of the data of `count` elements in bytes, in 64 bits. `type` is valid (a call with it has
-/// succeeded). Predefined types come from a cache of the thread; others are asked each time, for a
-/// freed handle may come back as another type.
+/// Returns the size in bytes of the data of `count` elements, in 64 bits.
+/// `type` must be valid: a call with it has succeeded.
+/// Cost: predefined types come from a cache of the thread. MPI is asked for each other type at each
+/// call, for MPI may reuse a freed handle for another type.
 [[nodiscard]] std::uint64_t data_bytes(MPI_Count count, MPI_Datatype type) noexcept;
 
 }  // namespace commmap::hooks

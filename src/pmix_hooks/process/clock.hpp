@@ -15,8 +15,8 @@ namespace commmap::hooks {
     return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
-/// A counter of constant but unknown frequency: the cheapest clock of the machine. Only ratios of
-/// differences mean anything; the whole run, timed by both clocks, gives the scale.
+/// Reads a counter of constant but unknown frequency: the cheapest clock of the machine.
+/// Only ratios of differences mean anything. The whole run, timed by both clocks, gives the scale.
 [[nodiscard]] inline std::uint64_t ticks() noexcept {
 #if defined(__x86_64__)
     return __rdtsc();

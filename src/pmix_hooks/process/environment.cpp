@@ -7,7 +7,7 @@
 namespace commmap::hooks {
 namespace {
 
-constexpr const char* separators = ": \t\n";  // of the dynamic linker
+constexpr const char* separators = ": \t\n";  // as for the dynamic linker
 
 bool is_ours(std::string_view entry) noexcept {
     return entry.substr(entry.rfind('/') + 1).starts_with("libcommmap_");
@@ -18,7 +18,8 @@ bool is_ours(std::string_view entry) noexcept {
 void leave_preload() noexcept {
     char* const list = std::getenv("LD_PRELOAD");
     if (list == nullptr) return;
-    char* kept = nullptr;  // end of what is kept, once there is something to take out
+    // End of the entries that stay, once there is an entry to take out.
+    char* kept = nullptr;
     for (char* at = list; *at != '\0';) {
         const std::size_t length = std::strcspn(at, separators);
         const std::size_t gap = std::strspn(at + length, separators);

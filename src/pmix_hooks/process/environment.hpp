@@ -11,14 +11,15 @@ namespace commmap::hooks {
     return text != nullptr && value == text;
 }
 
-/// "" when it is not set.
+/// Returns the value of an environment variable; "" when the variable is not set.
 [[nodiscard]] inline std::string environment(const char* variable) {
     const char* text = std::getenv(variable);
     return text == nullptr ? "" : text;
 }
 
-/// What this process starts itself is not to load what commmap preloads: takes these libraries out
-/// of LD_PRELOAD, in place, for other threads may be reading the environment.
+/// Takes commmap's own libraries out of LD_PRELOAD, so that processes that this process starts do
+/// not load them.
+/// LD_PRELOAD is changed in place, for other threads may be reading the environment.
 void leave_preload() noexcept;
 
 }  // namespace commmap::hooks

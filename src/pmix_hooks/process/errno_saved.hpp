@@ -4,7 +4,8 @@
 
 namespace commmap::hooks {
 
-/// Puts errno back at the end: what the program finds there is its own.
+/// Restores errno when it goes out of scope, so that the program finds its own errno after a
+/// wrapped call.
 class ErrnoSaved {
 public:
     ErrnoSaved() noexcept : saved_(errno) {}

@@ -1,8 +1,10 @@
-// This file lets a library be loaded into a program with an older C library than the build's. The
-// dynamic linker ends a program when a library in it asks for a version of a symbol that the C
-// library lacks. Here are the functions that got a new version, or came new, after glibc 2.17. The
-// linker puts them in the place of the C library's own (--wrap, CMakeLists.txt), also where the C++
-// library asks for them. tests/gates/test_installed_files.py looks at what is left.
+// This file lets a library be loaded into a program with an older C library than the build's.
+// The dynamic linker ends a program when a library in it asks for a version of a symbol that the C
+// library lacks.
+// Here are the functions that got a new version, or came new, after glibc 2.17.
+// The linker puts them in the place of the C library's own (--wrap, CMakeLists.txt), also where the
+// C++ library asks for them.
+// tests/gates/test_installed_files.py checks which versions a library still asks for.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
@@ -29,7 +31,8 @@
 #define COMMMAP_FIRST_OF_LATER "2.17"
 #endif
 
-// NAME with its first version, which is in libc.so.6 now and was in libdl.so.2 or libpthread.so.0.
+// Wraps NAME with its first version. NAME is in libc.so.6 now, and was in libdl.so.2 or
+// libpthread.so.0.
 #define COMMMAP_OLDER(version, result, name, parameters, arguments)       \
     extern "C" result older_##name parameters;                            \
     __asm__(".symver older_" #name "," #name "@GLIBC_" version);          \
@@ -57,8 +60,8 @@ COMMMAP_OLDER(COMMMAP_FIRST, int, pthread_mutex_trylock, (pthread_mutex_t * mute
 COMMMAP_OLDER(COMMMAP_FIRST, int, pthread_sigmask, (int how, const sigset_t* set, sigset_t* old),
               (how, set, old))
 
-// What headers of glibc 2.38 and later call for these: the same, but that "0b" begins a number
-// there.
+// Wraps the functions that headers of glibc 2.38 and later call for these. They do the same, but
+// read "0b" as the beginning of a number.
 #define COMMMAP_OF_C23(result, name)                                                  \
     extern "C" result older_##name(const char* text, char** end, int base);           \
     __asm__(".symver older_" #name "," #name "@GLIBC_" COMMMAP_FIRST);                \
@@ -75,7 +78,7 @@ COMMMAP_OF_C23(unsigned long long, strtoull)
 
 extern "C" {
 
-/// False: the C++ library counts references atomically in every process.
+/// False: the C++ library then counts references atomically in every process.
 char older_single_threaded __asm__("__libc_single_threaded") = 0;
 
 int wrapped_fstat(int fd, struct stat* status) __asm__("__wrap_fstat");
@@ -98,7 +101,7 @@ int wrapped_memfd_create(const char* name, unsigned flags) {
     return static_cast<int>(::syscall(SYS_memfd_create, name, flags));
 }
 
-/// Of std::random_device, which nothing here uses.
+/// Serves std::random_device, which nothing here uses.
 int wrapped_getentropy(void* bytes, std::size_t count) __asm__("__wrap_getentropy");
 int wrapped_getentropy(void* bytes, std::size_t count) {
     return ::syscall(SYS_getrandom, bytes, count, 0) == static_cast<long>(count) ? 0 : -1;
@@ -146,7 +149,7 @@ int look_into(dl_phdr_info* object, std::size_t /*size*/, void* data) {
 
 }  // namespace
 
-/// Of the unwinder, which finds the tables of a function by it: as unwinders before glibc 2.35 do.
+/// Finds a function's tables for the unwinder, as unwinders before glibc 2.35 did themselves.
 extern "C" int wrapped_dl_find_object(void* address,
                                       dl_find_object* found) __asm__("__wrap__dl_find_object");
 int wrapped_dl_find_object(void* address, dl_find_object* found) {

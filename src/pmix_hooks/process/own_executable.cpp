@@ -36,7 +36,8 @@ std::string build_id_in(const unsigned char* notes, std::size_t length, std::siz
     return "";
 }
 
-/// Called for the program first; ends the walk there.
+/// Reads the build id of the program. Returns 1, which ends the walk at its first object: the
+/// program.
 int look_into_program(dl_phdr_info* program, std::size_t, void* id) {
     for (int i = 0; i < program->dlpi_phnum; ++i) {
         const ElfW(Phdr)& segment = program->dlpi_phdr[i];

@@ -6,11 +6,12 @@
 
 namespace commmap::hooks {
 
-/// The application id that inspect_executable() gives for the program of this process. The build id
-/// comes from the program's own loaded notes, so that libelf need not come into the user's process.
+/// Returns the same application id for this process's program as inspect_executable().
+/// The build id is read from the program's loaded ELF notes, so that the user's process need not
+/// load libelf.
 [[nodiscard]] Result<std::string> own_application_id();
 
-/// Path of the program of this process, empty when the system does not tell.
+/// Returns the path of this process's program; empty when the system does not tell.
 [[nodiscard]] std::string own_path();
 
 }  // namespace commmap::hooks

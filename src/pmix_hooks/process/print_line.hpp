@@ -4,7 +4,7 @@
 
 namespace commmap::hooks {
 
-/// A line of commmap's on stderr, in one piece, from two parts. Allocates nothing.
+/// Writes `message` and `rest` as one line of commmap to stderr, in one write. Allocates nothing.
 void print_line(std::string_view message, std::string_view rest = {}) noexcept;
 
 }  // namespace commmap::hooks
