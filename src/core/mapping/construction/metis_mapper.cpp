@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <queue>
 #include <string>
 
 #include "core/base/random.hpp"
@@ -10,6 +9,8 @@
 #include "core/mapping/problem/candidate_pus.hpp"
 #include "core/mapping/problem/rank0.hpp"
 #include "core/mapping/problem/undirected_graph.hpp"
+#include "core/tree_mapping/graph/csr_graph.hpp"
+#include "core/tree_mapping/partition/part_refinement.hpp"
 
 namespace commmap {
 
@@ -96,18 +97,20 @@ private:
         return Ok{};
     }
 
-    Result<std::vector<std::uint32_t>> partition(const std::vector<RankId>& ranks,
-                                                 const std::vector<std::uint32_t>& sizes) {
+    Result<Parts> partition(const std::vector<RankId>& ranks,
+                            const std::vector<std::uint32_t>& sizes) {
         const WeightedGraph graph = induced(ranks);
         if (graph.neighbours.empty()) return in_order(sizes);
-        std::vector<std::uint32_t> best;
+        const CsrGraph whole_weights(graph);
+        const PartRefinement::Problem problem{whole_weights, sizes, 0, Potential::linear(1.0)};
+        Parts best;
         double best_cut = 0.0;
         const unsigned tries = attempts_for(ranks.size());
         for (unsigned t = 0; t < tries; ++t) {
             if (deadline_.passed()) return Error{Errc::timed_out, "no time left"};
             auto part = metis_partition(graph, sizes, random_.next());
             if (!part) return part.error();
-            repair_sizes(graph, sizes, part.value());
+            refinement_.fill_exactly(problem, part.value());
             const double cut = worst_cut(graph, part.value(), sizes.size());
             if (best.empty() || cut < best_cut) {
                 best = std::move(part).value();
@@ -125,8 +128,8 @@ private:
     }
 
     /// Nothing to cut: blocks of ranks in order.
-    static std::vector<std::uint32_t> in_order(const std::vector<std::uint32_t>& sizes) {
-        std::vector<std::uint32_t> part;
+    static Parts in_order(const std::vector<std::uint32_t>& sizes) {
+        Parts part;
         for (std::uint32_t p = 0; p < sizes.size(); ++p) part.insert(part.end(), sizes[p], p);
         return part;
     }
@@ -153,109 +156,13 @@ private:
     std::vector<PuId> used_;
     PuCounter counter_;
     Random random_;
+    PartRefinement refinement_;
     Deadline deadline_;
     std::vector<std::uint32_t> local_;  ///< vertex of a rank in the subgraph at hand
     std::vector<PuId> pu_of_rank_;
 };
 
 }  // namespace
-
-namespace {
-
-/// Moves vertices out of parts that are too large, the cheapest first. A heap of each vertex's best
-/// move, brought up to date when it comes to the top: with thousands of parts a fresh look at every
-/// vertex and part per move would take longer than the partitioning.
-class SizeRepair {
-public:
-    SizeRepair(const WeightedGraph& graph, std::span<const std::uint32_t> part_sizes,
-               std::span<std::uint32_t> part)
-        : graph_(graph),
-          part_(part),
-          excess_(part_sizes.size(), 0),
-          weight_to_(part_sizes.size(), 0.0) {
-        for (std::size_t p = 0; p < part_sizes.size(); ++p) {
-            excess_[p] = -static_cast<std::int64_t>(part_sizes[p]);
-        }
-        for (const std::uint32_t p : part) ++excess_[p];
-        for (const std::int64_t x : excess_) to_move_ += x > 0 ? x : 0;
-    }
-
-    void run() {
-        for (std::uint32_t v = 0; to_move_ > 0 && v < part_.size(); ++v) offer(v);
-        while (to_move_ > 0) {
-            assert(!moves_.empty() && "sizes do not add up to the number of vertices");
-            const Move move = moves_.top();
-            moves_.pop();
-            if (excess_[part_[move.vertex]] <= 0) continue;
-            const Move now = best_move(move.vertex);
-            if (now.gain != move.gain ||
-                now.part != move.part) {  // its neighbours or parts changed
-                moves_.push(now);
-                continue;
-            }
-            --excess_[part_[now.vertex]];
-            ++excess_[now.part];
-            part_[now.vertex] = now.part;
-            --to_move_;
-            // A neighbour's gain towards this part grew: its old entry stands too low.
-            for (std::size_t i = graph_.first[now.vertex]; i < graph_.first[now.vertex + 1]; ++i) {
-                offer(static_cast<std::uint32_t>(graph_.neighbours[i]));
-            }
-        }
-    }
-
-private:
-    struct Move {
-        double gain;
-        std::uint32_t vertex;
-        std::uint32_t part;
-        bool operator<(
-            const Move& other) const {  // the top of the heap: most gain, then lowest vertex
-            return gain != other.gain ? gain < other.gain : vertex > other.vertex;
-        }
-    };
-
-    void offer(std::uint32_t vertex) {
-        if (excess_[part_[vertex]] > 0) moves_.push(best_move(vertex));
-    }
-
-    /// @pre some part has room. Parts without an edge to the vertex are alike: the first with room
-    /// stands for them.
-    Move best_move(std::uint32_t vertex) {
-        const std::size_t begin = graph_.first[vertex];
-        const std::size_t end = graph_.first[vertex + 1];
-        for (std::size_t i = begin; i < end; ++i) {
-            weight_to_[part_[graph_.neighbours[i]]] += static_cast<double>(graph_.weights[i]);
-        }
-        while (excess_[first_with_room_] >= 0) ++first_with_room_;  // parts only fill up
-        const double stay = weight_to_[part_[vertex]];
-        Move best{weight_to_[first_with_room_] - stay, vertex, first_with_room_};
-        for (std::size_t i = begin; i < end; ++i) {
-            const std::uint32_t p = part_[graph_.neighbours[i]];
-            const double gain = weight_to_[p] - stay;
-            if (excess_[p] < 0 && (gain > best.gain || (gain == best.gain && p < best.part))) {
-                best = {gain, vertex, p};
-            }
-        }
-        for (std::size_t i = begin; i < end; ++i) weight_to_[part_[graph_.neighbours[i]]] = 0.0;
-        return best;
-    }
-
-    const WeightedGraph& graph_;
-    std::span<std::uint32_t> part_;
-    std::vector<std::int64_t> excess_;
-    std::vector<double> weight_to_;  ///< scratch, all zero between calls
-    std::priority_queue<Move> moves_;
-    std::int64_t to_move_ = 0;
-    std::uint32_t first_with_room_ = 0;
-};
-
-}  // namespace
-
-void repair_sizes(const WeightedGraph& graph, std::span<const std::uint32_t> part_sizes,
-                  std::span<std::uint32_t> part) {
-    SizeRepair(graph, part_sizes, part).run();
-}
 
 Result<std::vector<PuId>> metis_placement(const MappingProblem& problem, std::uint64_t seed,
                                           const Deadline& deadline) {

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <span>
-
 #include "core/mapping/construction/metis_partition.hpp"
 #include "core/mapping/problem/mapping_problem.hpp"
 
@@ -24,7 +22,7 @@ namespace commmap {
 ///   its bytes, because the children of one element are alike.
 /// - In the paper a part has at most as many ranks as its child has PUs. Here it has exactly as
 ///   many as its child has PUs in use. METIS gets these sizes as targets; surplus vertices are then
-///   moved where they cost least (repair_sizes()).
+///   moved where they cost least (PartRefinement::fill_exactly()).
 /// - The paper lowers F (5). METIS lowers the sum of the cut. Of up to `attempts` seeds, the
 ///   partition with the smallest F is kept, with W = 1.
 /// - Rank 0's node: put_rank0(), which uses the port cost, runs at the end.
@@ -38,13 +36,5 @@ namespace commmap {
 [[nodiscard]] Result<std::vector<PuId>> metis_placement(const MappingProblem& problem,
                                                         std::uint64_t seed,
                                                         const Deadline& deadline = {});
-
-/// Makes all part sizes exact: moves vertices out of parts that are too large into parts that are
-/// too small. Each step takes the vertex and the part that add the least cut weight (ties: the
-/// lowest vertex, then the lowest part).
-/// @pre the sizes add up to the number of vertices; every entry of part is < part_sizes.size()
-/// Cost: O(moves * (vertices * parts + edges)).
-void repair_sizes(const WeightedGraph& graph, std::span<const std::uint32_t> part_sizes,
-                  std::span<std::uint32_t> part);
 
 }  // namespace commmap

@@ -35,26 +35,5 @@ TEST(MetisMapper, IsExactOnUnevenSwitches) {
     EXPECT_EQ(contract_violation(problem, {placement.value(), {}}), "");
 }
 
-TEST(RepairSizes, MovesTheVertexThatCostsLeast) {
-    // A path 0-1-2-3 with weights 5, 1, 5 and all in part 0: 3 goes with its neighbour 2.
-    const WeightedGraph path{{0, 1, 3, 5, 6}, {1, 0, 2, 1, 3, 2}, {5, 5, 1, 1, 5, 5}};
-    const std::vector<std::uint32_t> sizes{2, 2};
-    std::vector<std::uint32_t> part{0, 0, 1, 0};
-
-    repair_sizes(path, sizes, part);
-
-    EXPECT_EQ(part, (std::vector<std::uint32_t>{0, 0, 1, 1}));
-}
-
-TEST(RepairSizes, FillsAnEmptyPart) {
-    const WeightedGraph none{{0, 0, 0, 0, 0}, {}, {}};
-    const std::vector<std::uint32_t> sizes{1, 3};
-    std::vector<std::uint32_t> part{0, 0, 0, 0};
-
-    repair_sizes(none, sizes, part);
-
-    EXPECT_EQ(part, (std::vector<std::uint32_t>{1, 1, 1, 0}));
-}
-
 }  // namespace
 }  // namespace commmap

@@ -103,6 +103,29 @@ TEST(PartRefinement, FillsExactly) {
     }
 }
 
+TEST(PartRefinement, FillsWithTheVertexThatCostsLeast) {
+    // A path 0-1-2-3 with weights 5, 1, 5 and all but 2 in part 0: 3 goes to its neighbour 2.
+    const CsrGraph path(graph_of(4, {{{0, 1}, 5}, {{1, 2}, 1}, {{2, 3}, 5}}));
+    const std::vector<std::uint32_t> targets{2, 2};
+    Parts parts{0, 0, 1, 0};
+    PartRefinement refinement;
+
+    refinement.fill_exactly({path, targets, 0, Potential::linear(1.0)}, parts);
+
+    EXPECT_EQ(parts, (Parts{0, 0, 1, 1}));
+}
+
+TEST(PartRefinement, FillsAnEmptyPart) {
+    const CsrGraph none(graph_of(4, {}));
+    const std::vector<std::uint32_t> targets{1, 3};
+    Parts parts{0, 0, 0, 0};
+    PartRefinement refinement;
+
+    refinement.fill_exactly({none, targets, 0, Potential::linear(1.0)}, parts);
+
+    EXPECT_EQ(parts, (Parts{1, 1, 1, 0}));
+}
+
 TEST(PartRefinement, PartsThatHalvingPutApartExchange) {
     // Two pairs of parts; of parts 1 and 2 one vertex each belongs into the other.
     Pairs pairs;
