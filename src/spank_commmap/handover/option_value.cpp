@@ -7,7 +7,7 @@ constexpr std::string_view head = "placed";
 constexpr std::string_view version = "1";
 constexpr std::string_view verbose_word = ",verbose";
 
-/// Takes a word off the front when it is there.
+/// Removes a word from the front of a text, and returns whether the word was there.
 bool take(std::string_view& text, std::string_view word) {
     if (!text.starts_with(word)) return false;
     text.remove_prefix(word.size());

@@ -9,7 +9,7 @@ namespace {
 struct Block {
     std::size_t first_node;
     std::size_t nodes;
-    std::size_t ranks;  ///< on each
+    std::size_t ranks;  ///< on each node
 };
 
 }  // namespace

@@ -8,16 +8,17 @@
 
 namespace commmap::spank {
 
-/// PMI2_MAX_VALLEN without its end.
+/// Length of the longest PMI value: PMI2_MAX_VALLEN without the NUL.
 inline constexpr std::size_t longest_pmi_value = 1023;
 
-/// Which ranks share a node, as mpi/pmi2 tells it to MPICH in PMI_process_mapping:
-/// "(vector,(first node,nodes,ranks on each),...)", in rank order. Nodes count from 0 in node-list
-/// order, those without ranks left out. nullopt when it is longer than a PMI value may
-/// be: MPICH would read a part of it.
+/// Writes which ranks share a node, as mpi/pmi2 tells it to MPICH in PMI_process_mapping:
+/// "(vector,(first node,nodes,ranks on each),...)", in rank order.
+/// Nodes count from 0 in node-list order, without the nodes that have no ranks.
+/// Errors: nullopt when the text is longer than a PMI value may be, for MPICH would read a part of
+/// it.
 [[nodiscard]] std::optional<std::string> pmi2_map(std::span<const std::uint32_t> node_of_rank);
 
-/// Carries the map from srun to slurmstepd, where it takes the place of Slurm's own.
+/// Variable that carries the map from srun to slurmstepd, where it replaces Slurm's own map.
 inline constexpr const char* pmi2_map_variable = "SLURM_COMMMAP_PMI2_MAP";
 
 }  // namespace commmap::spank

@@ -5,7 +5,8 @@
 
 namespace commmap::spank {
 
-/// The form that execve and getopt_long want; valid as long as `words` is unchanged.
+/// Returns pointers to the words and a null, as execve and getopt_long want them. They are valid as
+/// long as `words` is unchanged.
 [[nodiscard]] inline std::vector<char*> argv_pointers(std::vector<std::string>& words) {
     std::vector<char*> pointers;
     pointers.reserve(words.size() + 1);

@@ -17,7 +17,8 @@ namespace {
 
 constexpr int end_of_pipe_in_child = STDERR_FILENO + 1;
 
-/// All but the end of the pipe, which is the first one behind the standard ones then.
+/// Closes all descriptors but the end of the pipe, which becomes the first one behind the standard
+/// ones.
 void let_go_of_descriptors(int end_of_pipe) {
     // srun may have started without some of the standard descriptors
     const int end = ::fcntl(end_of_pipe, F_DUPFD, end_of_pipe_in_child);
@@ -44,7 +45,7 @@ Aside begin_aside(const std::function<void()>& work) {
         let_go_of_descriptors(writing.get());
         try {
             work();
-        } catch (...) {  // or there would be a second srun
+        } catch (...) {  // else there would be a second srun
             ::_exit(1);
         }
         ::_exit(0);
@@ -80,7 +81,8 @@ std::optional<bool> ask_aside(std::chrono::milliseconds longest,
     ::fcntl(aside.reading.get(), F_SETFL, O_NONBLOCK);
     char answer = 0;
     const ssize_t got = ::read(aside.reading.get(), &answer, 1);
-    // One that hangs in the kernel hears this when that is over, and is not waited for.
+    // A child that hangs in the kernel gets this signal when that is over. This process does not
+    // wait for such a child.
     ::kill(aside.child, SIGKILL);
     ::waitpid(aside.child, nullptr, got >= 0 ? 0 : WNOHANG);
     if (got != 1) return std::nullopt;

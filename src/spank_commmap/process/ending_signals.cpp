@@ -71,8 +71,8 @@ void end_by_signal(int number) {
     sigset_t one;
     ::sigemptyset(&one);
     ::sigaddset(&one, number);
-    // In this thread, and with the default action back: it is delivered here, before the second
-    // line returns.
+    // The signal goes to this thread, with the default action set: it is delivered here, before the
+    // second call returns.
     ::pthread_kill(::pthread_self(), number);
     ::pthread_sigmask(SIG_UNBLOCK, &one, nullptr);
 }

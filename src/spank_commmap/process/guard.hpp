@@ -8,9 +8,9 @@
 
 namespace commmap::spank {
 
-/// Runs the body of a hook. Nothing leaves it: an error or an exception becomes one line by
-/// `report(text)`, and the hook returns 0, because a job that asked politely still runs when
-/// placing it fails.
+/// Runs the body of a hook, and lets no error or exception out of it. Each becomes one line by
+/// `report(text)`.
+/// Always returns 0: a job must run even when placing it fails.
 template <class Report, class Body>
 int spank_guard(const char* hook, Report&& report, Body&& body) noexcept {
     try {
@@ -25,7 +25,7 @@ int spank_guard(const char* hook, Report&& report, Body&& body) noexcept {
             failure = "internal error";
         }
         std::forward<Report>(report)(std::string(hook) + ": " + failure);
-    } catch (...) {  // not even memory for the line
+    } catch (...) {  // no memory for the line
     }
     return 0;
 }

@@ -13,7 +13,7 @@
 namespace commmap::spank {
 namespace {
 
-/// Without links; empty where dlopen() was given something else than a path.
+/// Returns the folder of the plugin, with links resolved; empty if dlopen() was not given a path.
 std::string directory_of_plugin() {
     static const char anchor = 0;
     Dl_info info{};

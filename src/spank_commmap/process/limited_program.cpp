@@ -54,7 +54,7 @@ std::optional<Pipe> make_pipe() {
     return Pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
 }
 
-/// Ready to be read from its start; none: see errno.
+/// Returns a file in memory, to be read from its start; none: see errno.
 FileDescriptor file_in_memory(std::string_view content) {
     FileDescriptor file = memory_file("commmap-input", MFD_CLOEXEC);
     while (file && !content.empty()) {
@@ -75,7 +75,8 @@ void limit(__rlimit_resource resource, rlim_t soft, rlim_t hard) {
     ::setrlimit(resource, &now);
 }
 
-/// System calls only: the error is a number, of which the parent makes words (in_words()).
+/// Ends the child with an error. Uses system calls only: the error is a number, which the parent
+/// translates (in_words()).
 [[noreturn]] void fail(int errors, const char* what) {
     std::array<char, 16> digits{};
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), errno).ptr;
@@ -85,7 +86,7 @@ void limit(__rlimit_resource resource, rlim_t soft, rlim_t hard) {
     ::_exit(exec_failed);
 }
 
-/// System calls only.
+/// Ends the child because its program can be changed by others. Uses system calls only.
 [[noreturn]] void refuse(int errors, const char* place) {
     constexpr const char* after =
         "'; what root starts must be root's alone, or who owns the plugin's, with all folders "
@@ -96,7 +97,7 @@ void limit(__rlimit_resource resource, rlim_t soft, rlim_t hard) {
     ::_exit(exec_refused);
 }
 
-/// What fail() has said.
+/// Translates the text that fail() has written.
 std::string in_words(const std::string& said) {
     const auto colon = said.rfind(": ");
     const auto number = parse_number(colon == std::string::npos ? "" : said.substr(colon + 2));
@@ -104,7 +105,8 @@ std::string in_words(const std::string& said) {
     return said.substr(0, colon + 2) + std::strerror(static_cast<int>(*number));
 }
 
-/// Where memory is short a process of root's is spared. System calls only.
+/// Undoes the protection that a process of root's may have where memory is short. Uses system calls
+/// only.
 void be_ended_like_any_other() {
     const int file = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     if (file < 0) return;
@@ -112,7 +114,9 @@ void be_ended_like_any_other() {
     ::close(file);
 }
 
-/// System calls only. @param kept  ascending. @param program  closed at exec; -1: none
+/// Closes all other descriptors. Uses system calls only.
+/// @param kept     ascending
+/// @param program  closed at exec; -1: none
 void close_others(std::span<const int> kept, int program) {
     int next = 3;
     const auto close_until = [&](int end) {
@@ -128,7 +132,8 @@ void close_others(std::span<const int> kept, int program) {
     close_from(next);
 }
 
-/// By root only what is root's alone. @return  -1: to be run by its path
+/// Opens the program. If this process is root, only a program that root alone can change is opened.
+/// @return  -1: run the program by its path
 int trusted_program(const char* path, int errors) {
     if (!is_root_of_system()) return -1;
     Untrusted why;
@@ -137,45 +142,47 @@ int trusted_program(const char* path, int errors) {
     errno = why.error;
     if (!opened) fail(errors, "cannot be run");
     if (opened.get() >= 3) return opened.release();
-    return ::fcntl(opened.get(), F_DUPFD_CLOEXEC, 3);  // above the streams, which are replaced
+    return ::fcntl(opened.get(), F_DUPFD_CLOEXEC, 3);  // above the streams, which dup2 replaces
 }
 
-/// @param program  of trusted_program(). Returns where that fails.
+/// Executes the program. Returns only when that fails.
+/// @param program  of trusted_program()
 void execute(int program, char** argv, char** environment) {
     if (program >= 0) {
         ::syscall(SYS_execveat, program, "", argv, environment, AT_EMPTY_PATH);
-        // A script, which its interpreter could not open any more; or a kernel before 3.19. Nobody
-        // but root can have put another file there.
+        // The program is a script that its interpreter could not open any more, or the kernel is
+        // older than 3.19. Only root can have put another file there.
         if (errno != ENOENT && errno != ENOSYS) return;
     }
     ::execve(argv[0], argv, environment);
 }
 
-/// Runs in the child between fork and exec of a process that may have threads: system calls only,
-/// no allocation. (vfork would save half a millisecond, but this process could not give up a child
-/// whose exec hangs, on a file server that is gone.)
+/// Makes the child the program, between fork and exec. This process may have threads, so the child
+/// uses system calls only and allocates nothing.
+/// vfork would save half a millisecond. But this process could not give up a child whose exec hangs
+/// on a file server that is gone.
 [[noreturn]] void become_program(char** argv, char** environment, int given_input, int output,
                                  int errors, pid_t parent, const ProgramLimits& limits,
                                  const ProgramUser* as) {
     ::setpgid(0, 0);
     const int program = trusted_program(argv[0], errors);
     if (as != nullptr) be_ended_like_any_other();
-    // slurmstepd has root to come back to; this has not.
+    // slurmstepd can return to root; this child must not.
     const uid_t user = as != nullptr ? as->user : ::geteuid();
     const gid_t group = as != nullptr ? as->group : ::getegid();
     if (as != nullptr && ::setgroups(as->groups.size(), as->groups.data()) != 0)
         fail(errors, "cannot be run as the user");
     if (::setresgid(group, group, group) != 0 || ::setresuid(user, user, user) != 0)
         fail(errors, "cannot be run as the user");
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);               // after the user, whose change takes it back
-    if (::getppid() != parent) ::_exit(exec_failed);  // it died before the line above
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);               // after setresuid(), which clears it
+    if (::getppid() != parent) ::_exit(exec_failed);  // the parent died before
     for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
     sigset_t none;
     ::sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
     const int input = given_input >= 0 ? given_input : ::open("/dev/null", O_RDONLY);
-    // The pipes' ends are above 2 unless srun was started with a standard stream closed; dup2 in an
-    // order that never overwrites one that is still needed.
+    // The pipes' ends are above 2, unless srun was started with a standard stream closed. The order
+    // of the dup2 calls never overwrites a descriptor that is still needed.
     const int safe_output = ::fcntl(output, F_DUPFD, 3);
     const int safe_errors = ::fcntl(errors, F_DUPFD, 3);
     if (input != 0) ::dup2(input, 0);
@@ -194,13 +201,13 @@ void execute(int program, char** argv, char** environment) {
     fail(STDERR_FILENO, "cannot be run");
 }
 
-/// Reads what is there. False at the end of the stream or when `keep` is exceeded and the rest
-/// counts as an error.
+/// Reads what is there. `closed` also stands for an error, and `too_much` for more than `keep`
+/// bytes where the rest counts as an error.
 enum class Drain { open, closed, too_much };
 Drain drain(int fd, std::string& into, std::size_t keep, bool drop_rest) {
     std::array<char, 65536> block;
-    // a few blocks at a time: a child that writes faster than we read must not keep us from the
-    // deadline
+    // The loop ends after a few blocks: a child that writes faster than we read must not keep us
+    // from the deadline.
     for (int blocks = 0; blocks < 16; ++blocks) {
         const ssize_t got = ::read(fd, block.data(), block.size());
         if (got < 0 && errno == EINTR) continue;
@@ -234,14 +241,13 @@ public:
         sigset_t ending;
         ::sigemptyset(&ending);
         for (const int number : ending_signals) ::sigaddset(&ending, number);
-        // Tells the end of the process at once; from Linux 5.3 on.
+        // Tells the end of the process at once, from Linux 5.3 on.
         const FileDescriptor process(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0U)));
-        // Only tells that a signal is pending; it is never read, so the signal stays for srun.
+        // Tells only that a signal is pending. The signal is never read, so it stays for srun.
         const FileDescriptor signals(::signalfd(-1, &ending, SFD_CLOEXEC | SFD_NONBLOCK));
         for (;;) {
             reap();
-            const bool finished =
-                ended_;  // before draining: all that it wrote is in the pipe by now
+            const bool finished = ended_;  // before draining: all its output is in the pipe by now
             if (drain_output() == Drain::too_much)
                 return failed("printed more than " + std::to_string(limits_.output_bytes) +
                               " bytes");
@@ -255,7 +261,7 @@ public:
             std::array<pollfd, 4> watched = {
                 pollfd{output_.get(), POLLIN, 0}, pollfd{errors_.get(), POLLIN, 0},
                 pollfd{signals.get(), POLLIN, 0}, pollfd{process.get(), POLLIN, 0}};
-            // Its pipes are closed a moment before it can be waited for.
+            // The child's pipes are closed a moment before waitpid() can reap it.
             const auto most = process || output_ ? tick : std::chrono::milliseconds(1);
             ::poll(watched.data(), watched.size(), static_cast<int>(std::min(left, most).count()));
             if (taken != nullptr && EndingSignals::interrupted())
@@ -278,22 +284,22 @@ private:
         if (looked == 0 && seen.si_pid == pid_) {
             end_group();
         } else if (looked != 0 && errno == ECHILD) {
-            // SIGCHLD is ignored in this process and the kernel took the status: the answer must
-            // speak for itself.
+            // SIGCHLD is ignored in this process, so the kernel has dropped the status. The answer
+            // must speak for itself.
             ended_ = true;
             status_ = 0;
         }
     }
 
-    /// Kills what the program started together with it. Before its status is taken: from then on
-    /// its number may be another's.
+    /// Kills the child and the processes of its group. Must come before the child is reaped, for
+    /// its number may be another's from then on.
     void end_group() {
         if (ended_) return;
         ended_ = true;
         ::kill(-pid_, SIGKILL);
         ::kill(pid_, SIGKILL);
-        // One that hangs in the kernel (a file server is gone) does not hear that: it is left to
-        // whoever comes after this process.
+        // A child that hangs in the kernel (a file server is gone) does not react. It is left to
+        // init.
         const auto patience = Clock::now() + std::chrono::milliseconds(500);
         for (;;) {
             const pid_t gone = ::waitpid(pid_, &status_, WNOHANG);

@@ -76,7 +76,7 @@ void ProcessState::restore_for_exec(std::initializer_list<int> kept,
         ::unsetenv("SLURM_CONF");
     }
     for (int number = 1; number < NSIG; ++number) {
-        // exec itself makes handlers default; an ignored signal stays ignored
+        // exec itself resets handlers; an ignored signal stays ignored
         ::signal(number, ignored_[static_cast<std::size_t>(number)] ? SIG_IGN : SIG_DFL);
     }
     sigset_t mask = mask_;

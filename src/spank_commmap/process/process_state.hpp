@@ -13,25 +13,28 @@
 
 namespace commmap::spank {
 
-/// Open descriptors of a process ("self", or its number) from 3 on, ascending.
+/// Returns the open descriptors of a process from 3 on, ascending.
+/// @param process  "self" or a process number
 [[nodiscard]] std::vector<int> descriptors_of(const std::string& process);
 
-/// Gives a terminal its modes back where they have changed. Not stopped by it in the background
-/// (SIGTTOU). Safe in a signal handler.
+/// Restores a terminal's modes where they have changed. The terminal does not stop this process in
+/// the background (SIGTTOU).
+/// Safe in a signal handler.
 void give_back_terminal(const termios& modes);
 
-/// What of a process survives exec: signal mask, ignored signals, terminal modes, limits
-/// and open descriptors. Taken when srun starts, put back before srun is started again in its
-/// place, so that the second one finds what the first one found.
+/// The state of a process that survives exec: signal mask, ignored signals, terminal modes, limits
+/// and open descriptors.
+/// The state is taken when srun starts, and restored before srun is started again in its place. So
+/// the second srun finds what the first one found.
 class ProcessState {
 public:
     [[nodiscard]] static ProcessState now();
 
-    /// Mask, dispositions, terminal modes and SLURM_CONF as they were. Descriptors opened since are
-    /// closed by the exec, but for `kept`.
-    /// @param open  signals that stay unblocked, so that there is no moment in which one is lost
+    /// Restores mask, dispositions, terminal modes and SLURM_CONF. The exec closes the descriptors
+    /// opened since, but for `kept`.
+    /// @param open  signals that stay unblocked, so that none is lost in between
     void restore_for_exec(std::initializer_list<int> kept, std::span<const int> open = {}) const;
-    /// nullptr: standard input is no terminal.
+    /// Returns the terminal's modes; nullptr when standard input is no terminal.
     [[nodiscard]] const termios* terminal() const { return terminal_ ? &*terminal_ : nullptr; }
 
 private:
@@ -40,8 +43,8 @@ private:
     sigset_t mask_{};
     std::array<bool, NSIG> ignored_{};
     std::optional<termios> terminal_;
-    std::optional<std::string> slurm_conf_;  ///< srun puts "(null)" there where it has no file
-    std::optional<rlimit> open_files_;  ///< srun raises its own, and hands on what it was before
+    std::optional<std::string> slurm_conf_;  ///< srun writes "(null)" there where it has no file
+    std::optional<rlimit> open_files_;  ///< srun raises its own limit, and hands on the old one
     std::vector<int> open_;             ///< descriptors from 3 on, ascending
 };
 

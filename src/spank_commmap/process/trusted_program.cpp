@@ -12,7 +12,7 @@
 namespace commmap::spank {
 namespace {
 
-constexpr std::size_t longest_path = std::size_t{2} * PATH_MAX;  // of links in it, too
+constexpr std::size_t longest_path = std::size_t{2} * PATH_MAX;  // links may make it longer
 constexpr int by_path = O_PATH | O_NOFOLLOW | O_CLOEXEC;
 
 uid_t& owner_of_plugin() {
@@ -28,7 +28,7 @@ bool is_trusted(const struct stat& status) {
            (!others_write || is_sticky);
 }
 
-/// Text that never grows beyond what it has room for.
+/// Text with a fixed capacity, which it never exceeds.
 template <std::size_t Size>
 struct Text {
     char letters[Size] = {};
@@ -50,7 +50,7 @@ class Walk {
 public:
     explicit Walk(Untrusted& why) : why_(why) {}
 
-    /// Owns nothing where it failed.
+    /// Walks to a file. Returns its descriptor, or an empty one on failure.
     FileDescriptor to(const char* path) {
         const bool fits = rest_.append(path, std::strlen(path)) ? true : failed(ENAMETOOLONG);
         if (!fits || !begin_again() || !arrives()) return {};
@@ -60,7 +60,7 @@ public:
 private:
     static constexpr int most_links = 40;
 
-    // Each of these returns false where the walk is over, and `why_` says why.
+    // The functions below return false when the walk is over; `why_` says why.
 
     bool failed(int error) {
         why_.error = error;
@@ -91,7 +91,8 @@ private:
         }
     }
 
-    /// Takes it off what is left of the path; empty at the end. False: it is too long.
+    /// Takes the next name off the rest of the path; empty at the end. Returns false when the name
+    /// is too long.
     bool next_name(Name& name) {
         const char* begin = rest_.letters + std::strspn(rest_.letters, "/");
         const std::size_t size = std::strcspn(begin, "/");
@@ -102,7 +103,8 @@ private:
         return true;
     }
 
-    /// O_DIRECTORY has the kernel mount what is mounted on demand.
+    /// Opens a name in the current folder. O_DIRECTORY makes the kernel mount a file system that is
+    /// mounted on demand.
     [[nodiscard]] int open_here(const Name& name) const {
         const int folder = ::openat(at_.get(), name.letters, by_path | O_DIRECTORY);
         return folder >= 0 || errno != ENOTDIR ? folder
@@ -139,7 +141,7 @@ private:
 
     Untrusted& why_;
     Text<longest_path> rest_;
-    Text<PATH_MAX> shown_;  ///< where `at_` is, for people
+    Text<PATH_MAX> shown_;  ///< path of `at_`, for people
     FileDescriptor at_;
     int links_ = 0;
 };

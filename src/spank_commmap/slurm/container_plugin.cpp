@@ -9,7 +9,7 @@
 namespace commmap::spank {
 namespace {
 
-/// "spank_pyxis.so", in whatever directory.
+/// Returns whether a path names "spank_pyxis.so", in whatever directory.
 bool is_container_plugin(std::string_view path) noexcept {
     const std::size_t slash = path.rfind('/');
     return path.substr(slash == std::string_view::npos ? 0 : slash + 1) == "spank_pyxis.so";

@@ -2,9 +2,11 @@
 
 namespace commmap::spank {
 
-/// Whether pyxis stands behind this plugin in plugstack.conf: then it takes a task into its
-/// container after this plugin has looked at the task (slurm_spank_task_init of both).
-/// Slurm loads plugins in the order in which they run, and the dynamic linker lists them so.
+/// Returns whether pyxis stands behind this plugin in plugstack.conf.
+/// pyxis then takes a task into its container after this plugin has looked at the task
+/// (slurm_spank_task_init of both).
+/// Slurm loads plugins in the order in which they run, and the dynamic linker lists them in that
+/// order.
 [[nodiscard]] bool container_plugin_is_behind() noexcept;
 
 }  // namespace commmap::spank

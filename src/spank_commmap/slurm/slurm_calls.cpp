@@ -7,8 +7,8 @@
 #include "core/base/handle.hpp"
 #include "core/text/hostlist.hpp"
 
-// All are in every srun; weak, so that a program that loads the plugin without them (a static
-// slurmd) still can.
+// Every srun has all these functions. They are weak, so that a program without them (a static
+// slurmd) can load the plugin too.
 #pragma weak slurm_load_ctl_conf
 #if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(26, 5, 0)
 #define slurm_free_ctl_conf slurm_free_conf  // its name since 26.05
@@ -44,7 +44,8 @@ bool nodes_ranked(const slurm_conf_t& conf) {
            text_of(conf.topology_param).find("AsNodeRank") != std::string::npos;
 }
 
-/// Only block steps under a topology plugin other than flat, unless CR_NO_DIST_TOPO_BLOCK says so.
+/// Returns whether block steps follow the topology: under a topology plugin other than flat, unless
+/// CR_NO_DIST_TOPO_BLOCK is set.
 bool block_in_topology_order([[maybe_unused]] const slurm_conf_t& conf) {
 #if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(26, 5, 0)
     const std::string plugin = text_of(conf.topology_plugin);
@@ -55,7 +56,7 @@ bool block_in_topology_order([[maybe_unused]] const slurm_conf_t& conf) {
 #endif
 }
 
-/// Not every release may have that field.
+/// Returns whether a lua script filters options. A release may lack the field.
 template <class Conf>
 bool has_filter_script(const Conf& conf) {
     if constexpr (requires { conf.cli_filter_plugins; })

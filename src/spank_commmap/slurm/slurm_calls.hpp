@@ -8,8 +8,9 @@
 
 namespace commmap::spank {
 
-// Requests to slurmctld through Slurm's own library, which every srun has loaded. All that differs
-// in them between releases is in the .cpp. slurm.hpp says what each of them answers.
+// These functions send requests to slurmctld through Slurm's own library, which every srun has
+// loaded.
+// All differences between releases are in the .cpp. slurm.hpp describes the answers.
 
 [[nodiscard]] std::optional<StepLayout> step_layout(std::uint32_t job, std::uint32_t step);
 [[nodiscard]] std::optional<ControllerFacts> controller_facts();
@@ -17,7 +18,7 @@ namespace commmap::spank {
 [[nodiscard]] SlurmRules own_rules();
 bool complete_job(std::uint32_t job, std::uint32_t wait_status);
 
-/// Slurm's own library, as srun asks it.
+/// Answers by Slurm's own library, in srun.
 class SlurmLibrary final : public Slurm {
 public:
     std::optional<StepLayout> step_layout(std::uint32_t job, std::uint32_t step) override {

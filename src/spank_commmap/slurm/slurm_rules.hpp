@@ -4,26 +4,27 @@
 
 namespace commmap::spank {
 
-/// What differs between Slurm releases in how srun reads a launch and slurmctld lays it out. With
-/// slurm_calls.cpp, which has the differences in the library's functions, this is all that has to
-/// be looked at for a new release; docs/admin/slurm-versions.md has the sources for each row.
+/// Differences between Slurm releases in how srun reads a launch and how slurmctld lays it out.
+/// A new release needs a look at this struct and at slurm_calls.cpp, which has the differences in
+/// the library's functions.
+/// docs/admin/slurm-versions.md has the sources for each row.
 struct SlurmRules {
-    /// The variable that srun reads as --cpus-per-task.
+    /// Variable that srun reads as --cpus-per-task.
     const char* cpus_per_task_variable;
     /// --ntasks-per-node with --nodes on the command line makes srun forget SLURM_NTASKS.
     bool tasks_per_node_before_environment;
     /// Block steps follow the order of the topology plugin, not of the node list.
     bool topology_order;
-    /// Of nodes that would all do, slurmctld takes those that follow the step before.
+    /// Among nodes that would all do, slurmctld takes those that follow the last step's nodes.
     bool nodes_in_turn;
-    /// srun blocks no signals: threads of its own take them (before, all are blocked until the step
-    /// is there).
+    /// srun's own threads take signals, and srun blocks none. In older releases all signals are
+    /// blocked until there is a step.
     bool signals_taken_by_threads;
-    /// mpi/pmi2 tells that every rank of an arbitrary step is on a node of its own.
+    /// mpi/pmi2 says that every rank of an arbitrary step is on a node of its own.
     bool pmi2_loses_nodes;
 };
 
-/// As in SLURM_VERSION_NUM of slurm.h.
+/// Returns a release's number, as in SLURM_VERSION_NUM of slurm.h.
 [[nodiscard]] constexpr std::uint32_t slurm_version(std::uint32_t year, std::uint32_t month) {
     return year << 16U | month << 8U;
 }

@@ -13,8 +13,8 @@ static_assert(first_special_step == SLURM_MAX_NORMAL_STEP_ID, "what programs wit
 std::optional<std::string> task_variable(spank_t spank, std::string_view name) {
     const std::string variable(name);
     std::string value(512, '\0');
-    // Slurm tells that the buffer is too small, not by how much; a variable is at most 128 KiB in a
-    // program's environment.
+    // Slurm tells that the buffer is too small, but not by how much. A variable has at most 128 KiB
+    // in a program's environment.
     while (value.size() <= (std::size_t{1} << 20)) {
         const spank_err_t got =
             spank_getenv(spank, variable.c_str(), value.data(), static_cast<int>(value.size()));
