@@ -7,7 +7,7 @@
 
 namespace commmap::spank {
 
-/// Binds the calling thread and checks that it is bound.
+/// Binds the calling thread to the task's CPUs, and checks the binding.
 ///
 /// @param node         all CPUs of the machine
 /// @param slurm_masks  SLURM_CPU_BIND_LIST where it lists masks, else empty

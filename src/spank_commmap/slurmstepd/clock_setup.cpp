@@ -10,7 +10,7 @@ namespace commmap::spank {
 namespace {
 
 constexpr const char* run_clock = "libcommmap_clock.so";
-/// The path of the file that libcommmap_clock.so writes.
+/// Variable with the path of the file that libcommmap_clock.so writes.
 constexpr const char* run_clock_variable = "COMMMAP_CLOCK";
 
 }  // namespace

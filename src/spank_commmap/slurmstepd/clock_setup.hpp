@@ -9,13 +9,13 @@
 
 namespace commmap::spank {
 
-/// Sets rank 0's task up so that it leaves its time from MPI_Init to MPI_Finalize in a file
-/// (history=mpi). Without the clock's library the run is one by the step's clock.
-/// @param path  of that file, as srun says; empty: no time is wanted of this step
+/// Sets up rank 0's task to leave its time from MPI_Init to MPI_Finalize in a file (history=mpi).
+/// If the clock's library is missing, the run is timed by the step's clock.
+/// @param path  of that file, as srun says; empty: srun wants no time of this step
 void set_up_clock(spank_t spank, const StepOption::Arguments& plugstack,
                   const ContainerCheck& containers, const std::string& path);
 
-/// Takes away what a step, or a job, has of the step that it was started in.
+/// Removes the clock that a step has from the step in which it was started.
 void forget_clock(spank_t spank);
 
 }  // namespace commmap::spank

@@ -9,18 +9,19 @@
 
 namespace commmap::spank {
 
-/// How a user can record there all the same: the end of a line that says why nothing is recorded.
+/// End of a line that says why nothing is recorded: it tells the user how to record in a container.
 inline constexpr const char* how_to_record_inside =
     "; docs/user/recorder.md, In containers, says how to record there";
 
-/// Finds out whether a step runs in a container, or may. Nothing is preloaded there: a container
-/// may have another C library.
+/// Finds out whether a step runs in a container, or may run in one. Nothing is preloaded there: a
+/// container may have another C library.
 class ContainerCheck {
 public:
-    /// Call when the plugin is loaded: another plugin (pyxis) may take the task into a container
-    /// later, and so change its root directory.
+    /// Notes the root directory when the plugin is loaded. Another plugin (pyxis) may take the task
+    /// into a container later, and so change its root directory.
     void note_root_directory();
-    /// One line for the user, of a step that runs in a container, or may; else empty.
+    /// Returns one line for the user if the step runs in a container, or may run in one; else
+    /// empty.
     [[nodiscard]] std::string why_nothing_is_preloaded(spank_t spank) const;
 
 private:

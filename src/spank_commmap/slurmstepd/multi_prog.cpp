@@ -10,7 +10,7 @@ namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-/// Words between blanks, without their quotes.
+/// Splits a line into words between blanks, and removes their quotes.
 std::vector<std::string> split(std::string_view line) {
     std::vector<std::string> words;
     char quote = 0;
@@ -33,7 +33,7 @@ std::vector<std::string> split(std::string_view line) {
     return words;
 }
 
-/// Nothing where the text is no list of ranks.
+/// Returns whether a list of ranks has a rank; nothing when the text is no list of ranks.
 std::optional<bool> has_rank(std::string_view ranks, std::uint32_t rank) {
     bool found = false;
     while (!ranks.empty()) {

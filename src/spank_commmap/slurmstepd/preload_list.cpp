@@ -30,7 +30,8 @@ std::string joined(const std::vector<std::string_view>& entries) {
 
 std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-/// A sanitizer's runtime ends the program when it is not the first of all libraries.
+/// Returns whether an entry is a sanitizer's runtime, which ends the program when it is not the
+/// first of all libraries.
 bool must_be_first(std::string_view entry) {
     constexpr std::array<std::string_view, 5> runtimes = {"libasan.", "libtsan.", "liblsan.",
                                                           "libhwasan.", "libclang_rt."};

@@ -5,14 +5,16 @@
 
 namespace commmap::spank {
 
-/// LD_PRELOAD as the dynamic linker reads it: entries between colons or blanks.
+/// These functions read LD_PRELOAD as the dynamic linker does: entries stand between colons or
+/// blanks.
 
-/// The list with `entry` at its beginning, after sanitizers' runtimes only: a tool that wraps MPI
-/// and stood before it would call past it (PMPI_X). In place of one of the same file name.
+/// Returns the list with `entry` in front, in place of an entry with the same file name.
+/// Only sanitizers' runtimes stay before `entry`. A tool that wraps MPI would bypass `entry` from
+/// there, for it calls PMPI_X.
 [[nodiscard]] std::string with_entry(std::string_view list, std::string_view entry);
-/// The list without the entries of that file name, whatever their directory.
+/// Returns the list without the entries of that file name, whatever their directory.
 [[nodiscard]] std::string without_file(std::string_view list, std::string_view file);
-/// A path with a separator in it cannot be preloaded.
+/// Returns whether a path can be preloaded: it must not have a separator in it.
 [[nodiscard]] bool can_be_preloaded(std::string_view path);
 
 }  // namespace commmap::spank

@@ -18,10 +18,10 @@ namespace {
 constexpr std::chrono::seconds collect_seconds{4};
 constexpr std::uint64_t collect_memory_mib = 512;
 
-/// Runs the program as often as it takes. Where Slurm looks for a step's processes among
-/// slurmstepd's children (proctrack/linuxproc), what is sent to the step is sent to this program
-/// too, as often as it is sent: a TERM that comes a second time, the KILL after it. What has begun
-/// anew reads the same memory.
+/// Runs the program, and runs it again each time when a signal has ended it.
+/// proctrack/linuxproc looks for a step's processes among slurmstepd's children. So each signal to
+/// the step also reaches this program: a second TERM, and the KILL behind it.
+/// A program that has been started again reads the same memory.
 ProgramResult run_until_it_is_left_alone(const std::vector<std::string>& argv,
                                          const ProgramUser& user) {
     const auto deadline = std::chrono::steady_clock::now() + collect_seconds;
@@ -57,7 +57,7 @@ Status RecordCollection::task_ended(spank_t spank) {
     return memories_.take_what_is_left() ? collect(spank) : Ok{};
 }
 
-/// By a program that is the user: what is in the tasks' memory is theirs.
+/// Collects by a program that is the user, for the tasks' memory is theirs.
 Status RecordCollection::collect(spank_t spank) const {
     const auto job = number_item(spank, S_JOB_ID);
     const auto step = number_item(spank, S_JOB_STEPID);
@@ -71,7 +71,7 @@ Status RecordCollection::collect(spank_t spank) const {
     for (const std::uint32_t number : {*job, *step, *node}) argv.push_back(std::to_string(number));
     for (const int fd : user->descriptors) argv.push_back(std::to_string(fd));
     const ProgramResult done = run_until_it_is_left_alone(argv, *user);
-    // Of what is wrong everywhere (the directory) one node tells.
+    // Only one node tells an error that all nodes have, such as that of the directory.
     const bool tells = *node == 0 || done.refused || memories_.has_whole_run();
     if (done.end == ProgramResult::End::answered || !tells) return Ok{};
     return Error{Errc::io,

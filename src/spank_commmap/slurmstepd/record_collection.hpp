@@ -9,21 +9,24 @@
 
 namespace commmap::spank {
 
-/// Keeps what the tasks of this node record and could not gather themselves. The tasks note it in
-/// memory that slurmstepd holds (TaskMemories); commmap-collect, which is the user, reads it after
-/// the last task.
+/// Keeps what the tasks of this node recorded and could not gather themselves.
+/// The tasks record in memory that slurmstepd holds (TaskMemories). After the last task,
+/// commmap-collect reads that memory as the user.
 class RecordCollection {
 public:
-    /// Makes the memory, once, before the tasks are forked.
+    /// Makes the memory. Called once, before the tasks are forked.
     void prepare(spank_t spank);
-    /// In the task: what record_memory_variable says of its memory. Empty when there is none.
+    /// Hands a task its memory, in the task. Returns the value of record_memory_variable; empty
+    /// when there is no memory.
     [[nodiscard]] std::string hand_over(spank_t spank);
-    /// A task has ended; after the last one, collects. Takes at most collect_seconds.
+    /// Notes that a task has ended, and collects after the last one. Takes at most collect_seconds.
     [[nodiscard]] Status task_ended(spank_t spank);
-    /// The step ends although not all tasks were seen to end: true once, where anything is left.
+    /// Returns, once, whether anything is left to collect. For a step that ends although not all
+    /// tasks were seen to end.
     [[nodiscard]] bool take_anything_left() { return memories_.take_anything_left(); }
-    /// As task_ended() does after the last task.
-    /// Errors: library, io. What has to be told by one node alone is an error on that node.
+    /// Collects, as task_ended() does after the last task.
+    /// Errors: library, io. If only one node needs to report something, it is an error on that node
+    /// only.
     [[nodiscard]] Status collect(spank_t spank) const;
 
 private:

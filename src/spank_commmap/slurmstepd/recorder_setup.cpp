@@ -28,22 +28,25 @@ namespace {
 constexpr const char* open_mpi_recorder = "libcommmap_hooks_ompi.so";
 constexpr const char* mpich_recorder = "libcommmap_hooks_mpich.so";
 
-/// Names of the variables that a task has of its recorded step alone.
+/// Variable with the names of the variables that were set for the recorded step alone.
 constexpr const char* added_variable = "COMMMAP_RECORD_ADDED";
 constexpr std::array settings_of_recorder = {"COMMMAP_PROFILE_DIR", "COMMMAP_PROFILE_READERS",
                                              "COMMMAP_VERBOSE"};
 
-/// Of commmap_task.so, which stays loaded: the task's process image is replaced in a moment anyway.
+/// Returns the function of commmap_task.so, which stays loaded: exec will soon replace the task's
+/// process image.
 commmap_task_inspect_function* inspect_function() {
     const std::string file = installed_file("commmap_task.so");
-    if (file.empty()) return nullptr;  // which dlopen() would take for the program itself
+    // dlopen() would take an empty path for the program itself
+    if (file.empty()) return nullptr;
     void* const agent = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     return agent == nullptr ? nullptr
                             : reinterpret_cast<commmap_task_inspect_function*>(
                                   ::dlsym(agent, COMMMAP_TASK_INSPECT));
 }
 
-/// What the recorder reads, and the user may have set too: those that the user has not are noted.
+/// Sets a variable that the recorder reads and the user may have set too. Notes the variable if the
+/// user has not set it.
 void set_for_recorder(spank_t spank, const char* name, const std::string& value) {
     if (!task_variable(spank, name))
         set_task_variable(spank, added_variable,
@@ -51,7 +54,8 @@ void set_for_recorder(spank_t spank, const char* name, const std::string& value)
     set_task_variable(spank, name, value);
 }
 
-/// The recorder's libraries for a program. Each passes on the calls of an MPI that is not its own.
+/// Returns the recorder's libraries for a program. Each library passes on the calls of an MPI that
+/// is not its own.
 std::vector<std::string> recorders(const Options& options, CommmapMpi found) {
     const std::string directory = directory_of_hooks(options);
     MpiKind mpi = options.mpi;
@@ -63,8 +67,8 @@ std::vector<std::string> recorders(const Options& options, CommmapMpi found) {
     return libraries;
 }
 
-/// Empty: nothing speaks against it. A library that a program's C library does not take ends the
-/// program.
+/// Returns why a program cannot be recorded; empty when it can. A library that the program's C
+/// library refuses ends the program.
 std::string why_not_recorded(const CommmapExecutable& executable) {
     switch (executable.kind) {
         case COMMMAP_STATIC:
@@ -85,19 +89,20 @@ std::string why_not_recorded(const CommmapExecutable& executable) {
     }
 }
 
-/// Empty: nothing speaks against recording this step, whatever its program is.
+/// Returns why this step cannot be recorded, whatever its program is; empty when it can.
 std::string why_no_step_is_recorded(spank_t spank, const Options& options,
                                     const ContainerCheck& containers) {
     const auto tasks = number_item(spank, S_JOB_TOTAL_TASK_COUNT);
     if (tasks && *tasks > options.profile_ranks)
         return "not recorded: the step has " + std::to_string(*tasks) + " tasks, and " +
                std::to_string(options.profile_ranks) + " may be recorded (profile-ranks)";
-    // before anything is loaded: a library of that name in the image would be another one
+    // comes before anything is loaded: a library of that name in the image would be another one
     return containers.why_nothing_is_preloaded(spank);
 }
 
-/// Finds the program of this task and looks into it. nullptr: there is none.
-/// @param command  the step's words; of several programs, becomes this task's
+/// Finds and inspects the program of this task; nullptr when there is none.
+/// @param command  the words of the step; if the step has several programs, becomes this task's
+///                 words
 std::unique_ptr<CommmapExecutable> program_of_task(spank_t spank,
                                                    commmap_task_inspect_function* inspect,
                                                    const char* directory,
@@ -122,7 +127,7 @@ std::unique_ptr<CommmapExecutable> program_of_task(spank_t spank,
 }
 
 /// Tells the recorder what to record, and where the profile goes.
-/// @param profiles  absolute: the program may go elsewhere before it ends
+/// @param profiles  absolute, for the program may change its directory before it ends
 void set_variables(spank_t spank, const Options& options, const CommmapExecutable& executable,
                    const std::string& profiles, RecordCollection& records) {
     set_task_variable(spank, "COMMMAP_RECORD", "1");

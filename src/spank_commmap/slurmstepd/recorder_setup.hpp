@@ -8,14 +8,15 @@
 
 namespace commmap::spank {
 
-/// In a task, as the user: puts the recorder before the task's program when the program can be
-/// recorded. Otherwise one task of the step says why not.
+/// Preloads the recorder into the task's program if that program can be recorded. Otherwise one
+/// task of the step says why not.
+/// Runs in the task, as the user.
 /// @param options  StepOption::of_task(), in profile mode
 void set_up_recorder(spank_t spank, const Options& options, const ContainerCheck& containers,
                      RecordCollection& records);
 
-/// Takes away what a step inside a recorded step has of the recorder, when the step itself is not
-/// to be recorded.
+/// Removes the outer step's recorder from a step that runs inside a recorded step and is not to be
+/// recorded itself.
 void forget_recorder(spank_t spank);
 
 }  // namespace commmap::spank

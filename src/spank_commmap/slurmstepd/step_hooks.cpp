@@ -30,7 +30,7 @@ Status StepHooks::user_init(spank_t spank, const StepOption::Arguments& plugstac
         if (option_.may_record(spank, plugstack)) records_.prepare(spank);
         return Ok{};
     }
-    const auto placed = parse_placed_value(value);  // splits it, no more
+    const auto placed = parse_placed_value(value);  // only splits the value
     if (placed && !placed.value().cpu_sets.empty()) binding_.prepare();
     return Ok{};
 }

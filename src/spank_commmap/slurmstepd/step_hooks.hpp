@@ -10,8 +10,9 @@
 
 namespace commmap::spank {
 
-/// One step on one node: what slurmstepd knows between Slurm's hooks, and what each hook does. The
-/// table in plugin.cpp shows all hooks in all situations.
+/// One step on one node: the state that slurmstepd keeps between Slurm's hooks, and the work of
+/// each hook.
+/// The table in plugin.cpp shows all hooks in all situations.
 ///
 /// While still root, this code never parses a user's text. It only tests whether a value starts
 /// with a known word.
@@ -21,23 +22,28 @@ public:
     StepHooks(const StepHooks&) = delete;
     StepHooks& operator=(const StepHooks&) = delete;
 
-    /// In slurmstepd, before the MPI plugin reads its variables: takes variables away that a plain
-    /// launch has not, and hands the plugin MPICH's map of nodes as srun wrote it, unread, for
-    /// releases whose own is wrong.
+    /// Removes variables that a plain launch lacks, in slurmstepd, before the MPI plugin reads its
+    /// variables.
+    /// For releases whose own map of nodes is wrong, hands the MPI plugin MPICH's map, as srun
+    /// wrote it and unread.
     void init(spank_t spank);
-    /// The value of --commmap, kept as it came.
+    /// Keeps the value of --commmap as it came.
     void option(const char* value) { option_.keep(value); }
-    /// In slurmstepd with the user's rights, once before its tasks are forked: prepares the binding
-    /// of a placed step, or the memory in which recorded tasks note what they do.
+    /// Prepares the binding of a placed step, or the memory in which recorded tasks note what they
+    /// do.
+    /// Runs in slurmstepd with the user's rights, once before its tasks are forked.
     [[nodiscard]] Status user_init(spank_t spank, const StepOption::Arguments& plugstack);
-    /// In the task, as the user, just before its program starts: forgets our variables, binds a
-    /// placed task, sets up the recorder in profile mode. Does nothing in batch scripts,
-    /// interactive shells and the extern step. task_hooks.cpp has this hook.
+    /// Removes our variables, binds a placed task, and sets up the recorder in profile mode.
+    /// Runs in the task, as the user, just before its program starts.
+    /// Does nothing in batch scripts, interactive shells and the extern step. task_hooks.cpp has
+    /// this hook.
     [[nodiscard]] Status task_init(spank_t spank, const StepOption::Arguments& plugstack);
-    /// In slurmstepd, as root, after each task and before srun hears of it: RecordCollection.
+    /// Tells RecordCollection that a task has ended. Runs in slurmstepd, as root, after each task
+    /// and before srun hears of it.
     [[nodiscard]] Status task_exit(spank_t spank) { return records_.task_ended(spank); }
-    /// In slurmstepd, as root, after the tasks: collects records of tasks that were not seen to
-    /// end, or keeps what hwloc says of the node.
+    /// Collects records of tasks that were not seen to end, or keeps what hwloc says about the
+    /// node.
+    /// Runs in slurmstepd, as root, after the tasks.
     [[nodiscard]] Status exit(spank_t spank);
 
 private:

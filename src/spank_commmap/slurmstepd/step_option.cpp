@@ -35,7 +35,7 @@ bool StepOption::may_record(spank_t spank, const Arguments& plugstack) const {
 
 Options StepOption::of_task(spank_t spank, const Arguments& plugstack,
                             const std::optional<std::string>& decided) const {
-    // Errors were shown by srun already.
+    // srun has shown the errors already.
     Options options = options_of_admin(plugstack);
     static_cast<void>(read_environment(options, environment_of_task(spank)));
     if (decided) {

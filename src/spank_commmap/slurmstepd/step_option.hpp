@@ -11,21 +11,22 @@
 
 namespace commmap::spank {
 
-/// What this node knows of a step's --commmap. slurmstepd keeps the value as it came, and compares
-/// only its first letters. A task reads all of it, when the task has become the user.
+/// The --commmap of a step, as this node knows it. slurmstepd keeps the value as it came, and
+/// compares only its first letters.
+/// A task reads all of it, when the task has become the user.
 class StepOption {
 public:
-    using Arguments = std::vector<std::string_view>;  ///< of the plugin in plugstack.conf
+    using Arguments = std::vector<std::string_view>;  ///< the plugin's arguments in plugstack.conf
 
-    /// Keeps the value. nullptr and a value of more than 1 MiB count as none.
+    /// Keeps the value. nullptr and a value of more than 1 MiB count as no value.
     void keep(const char* value);
-    /// What srun decided for the step, in its option or beside it; parse_placed_value() reads it.
-    /// Empty: srun placed nothing.
+    /// Returns srun's decision for the step, from its option or a variable, for
+    /// parse_placed_value(). Empty when srun placed nothing.
     [[nodiscard]] std::string placed_text(spank_t spank) const;
-    /// Whether the step may be one of profile mode; the tasks find out.
+    /// Returns whether the step may be one of profile mode; the tasks find out.
     [[nodiscard]] bool may_record(spank_t spank, const Arguments& plugstack) const;
-    /// All options that count for a task, read as the user.
-    /// @param decided  the mode that srun says counts, where it is not the option's
+    /// Returns all options that count for a task, read as the user.
+    /// @param decided  the mode that srun says counts, where that is not the option's mode
     [[nodiscard]] Options of_task(spank_t spank, const Arguments& plugstack,
                                   const std::optional<std::string>& decided) const;
 
@@ -33,7 +34,7 @@ private:
     std::string value_;
 };
 
-/// The options that the admin has set in plugstack.conf.
+/// Returns the options that the admin has set in plugstack.conf.
 [[nodiscard]] Options options_of_admin(const StepOption::Arguments& plugstack);
 
 }  // namespace commmap::spank

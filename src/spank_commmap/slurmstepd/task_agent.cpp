@@ -30,11 +30,12 @@ CommmapExecutableKind kind_of(Executable::Kind kind) {
     return COMMMAP_OTHER;
 }
 
-/// Whether a dynamic linker is that of this process. Nix, Guix and musl have their own, with
-/// another C library: what is preloaded there may end the program.
+/// Returns whether a dynamic linker is that of this process.
+/// Nix, Guix and musl have linkers of their own, with another C library. A preloaded library may
+/// end such a program.
 bool is_own_loader(const std::string& loader) {
     const auto own = commmap::inspect_executable("/proc/self/exe");
-    if (!own || own.value().loader.empty()) return true;  // nobody knows
+    if (!own || own.value().loader.empty()) return true;  // unknown
     struct stat ours {};
     struct stat theirs {};
     return ::stat(own.value().loader.c_str(), &ours) != 0 ||
@@ -86,7 +87,7 @@ void commmap_task_inspect(const char* const* words, const char* search_path, con
             static_cast<void>(copy(loader, executable->loader));
         }
         if (commmap::is_container_runtime(program.command)) executable->kind = COMMMAP_CONTAINER;
-    } catch (...) {  // out of memory: the program runs unrecorded
+    } catch (...) {  // no memory: the program runs unrecorded
     }
 }
 }

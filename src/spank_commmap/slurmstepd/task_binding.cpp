@@ -26,9 +26,10 @@ struct Variable {
     const char* name;
     const char* value;
 };
-/// Intel MPI, MVAPICH2 and MVAPICH 3 bind their ranks themselves under srun too, and would undo
-/// what was done here. Open MPI keeps a binding that it finds (orte/mca/ess/base/ess_base_fns.c
-/// of 4.1; 5 does not bind under srun), MPICH binds only under its own launcher.
+/// Variables that keep MPI libraries from binding: Intel MPI, MVAPICH2 and MVAPICH 3 bind their
+/// ranks under srun too, and would undo our binding.
+/// Open MPI 4.1 keeps a binding that it finds (orte/mca/ess/base/ess_base_fns.c), and 5 does not
+/// bind under srun. MPICH binds only under its own launcher.
 constexpr std::array binders_off = std::to_array<Variable>({
     {"I_MPI_PIN", "off"},
     {"MV2_ENABLE_AFFINITY", "0"},
@@ -37,15 +38,15 @@ constexpr std::array binders_off = std::to_array<Variable>({
 
 constexpr std::chrono::seconds node_limit{1};
 
-/// SLURM_CPU_BIND_LIST when it holds masks.
+/// Returns SLURM_CPU_BIND_LIST when it holds masks, else "".
 std::string slurm_masks(spank_t spank) {
     const auto type = task_variable(spank, "SLURM_CPU_BIND_TYPE");
     if (!type || type->find("mask_cpu") == std::string::npos) return "";
     return task_variable(spank, "SLURM_CPU_BIND_LIST").value_or("");
 }
 
-/// Releases differ in what they say where the user said nothing: none, or a number that is no
-/// number.
+/// Returns the CPUs of a task. If the user did not say their number, some releases have none,
+/// others a number out of range.
 std::uint32_t cpus_per_task(spank_t spank) {
     const std::uint32_t number = number_item(spank, S_STEP_CPUS_PER_TASK).value_or(1);
     constexpr std::uint32_t most = 0xfff0;
@@ -68,7 +69,7 @@ Result<std::string> look_at_node() {
     return std::move(found.output);
 }
 
-/// Which local task this is and the CPU sets of all, as far as they fit the node.
+/// Returns this task's local number and the CPU sets of all local tasks, if they fit this node.
 Result<TaskOfNode> task_of_node(spank_t spank, const CpuSetTable& table) {
     const auto node = number_item(spank, S_JOB_NODEID);
     const auto local_id = local_task_id(spank);
@@ -82,8 +83,9 @@ Result<TaskOfNode> task_of_node(spank_t spank, const CpuSetTable& table) {
         .cpus_per_task = cpus_per_task(spank), .cpu_sets = *pattern, .local_id = *local_id};
 }
 
-/// Slurm gave the task CPUs near its devices then. A step takes its job's devices also when its
-/// srun does not say so, which srun does not know of.
+/// Returns whether the task has GPUs: Slurm then gave it CPUs near them.
+/// A step gets its job's devices even when its srun does not ask for them, and srun does not know
+/// that.
 bool has_gpus(spank_t spank) {
     return task_variable(spank, "SLURM_STEP_GPUS") || task_variable(spank, "SLURM_GPUS_ON_NODE");
 }
@@ -113,12 +115,12 @@ void TaskBinding::bind(spank_t spank, const PlacedValue& placed) const {
         if (placed.verbose) leave_to_slurm(task, request.error());
         return;
     }
-    // more than the program may take
+    // longer than the program may take
     const auto seen = node_seen_.get(look_at_node, std::chrono::milliseconds(1500));
     const auto node = seen ? node_of_bytes(seen.value()) : seen.error();
     if (!node) {
-        // all tasks of the node are left to Slurm; of a program that is missing everywhere one node
-        // tells
+        // All tasks of the node are left to Slurm. If the program is missing everywhere, only one
+        // node tells.
         if (speaks_for_step(spank) || (placed.verbose && request.value().local_id == 0))
             leave_to_slurm(task_variable(spank, "SLURMD_NODENAME").value_or("a node"),
                            node.error());
@@ -130,7 +132,7 @@ void TaskBinding::bind(spank_t spank, const PlacedValue& placed) const {
             if (!task_variable(spank, name)) set_task_variable(spank, name, value);
         }
     } else if (placed.verbose || bound.error().code != Errc::out_of_range) {
-        // other ranks of the node may be bound, and meet this one on their CPUs
+        // Other ranks of the node may be bound, and share their CPUs with this one.
         leave_to_slurm(task, bound.error());
     }
 }
@@ -138,19 +140,20 @@ void TaskBinding::bind(spank_t spank, const PlacedValue& placed) const {
 Status TaskBinding::keep_node() const {
     if (::geteuid() != 0 || !node_seen_.worked_out()) return Ok{};
     const KeptNode kept = kept_node();
-    const auto there = kept.load();  // another step's slurmstepd was faster
+    // another step's slurmstepd may have been faster
+    const auto there = kept.load();
     if (there && (there.value().empty() || node_of_bytes(there.value()))) return Ok{};
     const auto key = kept.key();
     if (!key) return key.error();
-    // Asked once more, by root: what a task has seen is not for the tasks of others. The step ends
-    // the later for it, so one that took all its time is not asked again.
+    // Root asks once more, for other users' tasks must not trust what a task has seen. The step
+    // ends later for it. So a program that took all its time is not asked again.
     const auto begin = std::chrono::steady_clock::now();
     const auto seen = look_at_node();
     const auto node = seen ? node_of_bytes(seen.value()) : seen.error();
     if (node) return kept.keep(key.value(), seen.value());
     if (std::chrono::steady_clock::now() - begin >= node_limit)
         static_cast<void>(kept.keep(key.value(), ""));
-    // what an admin has to know is more than what is said in passing
+    // An admin must hear of this error, so it is logged as an error too.
     if (node.error().code == Errc::invalid_input)
         slurm_error("commmap: %s", one_line(node.error().message).c_str());
     return node.error();

@@ -8,20 +8,21 @@
 
 namespace commmap::spank {
 
-/// Binds the tasks of a placed step to the CPUs that were planned for them. Which CPUs this node
-/// has says hwloc, by a program of its own (commmap-node): root has kept the answer, or the first
-/// task asks for all.
+/// Binds the tasks of a placed step to the CPUs that were planned for them.
+/// hwloc says which CPUs this node has, in a program of its own (commmap-node). Root has kept its
+/// answer, or the first task asks for all.
 class TaskBinding {
 public:
-    /// In slurmstepd, once before the tasks of a placed step are forked: takes what root has kept
-    /// of the node's CPUs, or makes memory in which the tasks share it.
+    /// Loads the answer that root has kept, or makes memory in which the tasks share an answer.
+    /// Runs in slurmstepd, once before the tasks of a placed step are forked.
     void prepare();
-    /// In the task, as the user. Where the task cannot be bound, its CPUs are left to Slurm; that
-    /// is told where other tasks are bound, and with verbose.
+    /// Binds a task, in the task, as the user. If the task cannot be bound, its CPUs are left to
+    /// Slurm.
+    /// A line says so where other tasks are bound, and with verbose.
     void bind(spank_t spank, const PlacedValue& placed) const;
-    /// In slurmstepd, as root, after the tasks: when one of them had to ask hwloc, asks it as well
-    /// and keeps the answer for the steps to come. The end of the job may end the question too
-    /// (proctrack/linuxproc); then the next step asks.
+    /// Asks hwloc once more and keeps the answer for later steps, when a task had to ask. Runs in
+    /// slurmstepd, as root, after the tasks.
+    /// The end of the job may end this question too (proctrack/linuxproc); then the next step asks.
     [[nodiscard]] Status keep_node() const;
 
 private:

@@ -8,8 +8,8 @@
 #include "spank_commmap/slurmstepd/recorder_setup.hpp"
 #include "spank_commmap/slurmstepd/step_hooks.hpp"
 
-// This file has the hook of StepHooks that a task calls: slurmstepd has forked it, and it has
-// become the user.
+// This file has the hook of StepHooks that runs in the task: slurmstepd has forked the task, and
+// the task has become the user.
 
 namespace commmap::spank {
 

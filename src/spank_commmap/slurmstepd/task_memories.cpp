@@ -25,18 +25,18 @@ bool is_left(const FileDescriptor& file) { return is_to_be_collected(state_of(fi
 }  // namespace
 
 void TaskMemories::make(std::uint32_t num_tasks) {
-    // Where this is another process than the one that forks the tasks (contain_spank), the numbers
-    // of its descriptors mean nothing there.
+    // Another process than this one may fork the tasks (contain_spank). The numbers of our
+    // descriptors mean nothing there.
     owner_ = ::getpid();
     num_tasks_ = num_tasks;
-    // A slurmd that is not root's cannot become the user to read it.
+    // A slurmd that is not root's cannot become the user who reads the memory.
     if (::getuid() != 0) return;
     struct rlimit limit {};
     if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
     for (std::uint32_t i = 0; i < num_tasks; ++i) {
         FileDescriptor file = memory_file("commmap-record", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-        // Slurm needs descriptors too. The size is fixed here: a task's own file size limit may be
-        // lower, and nobody may cut off what somebody reads.
+        // Slurm needs descriptors too. The size is fixed here, for a task's own limit of file sizes
+        // may be lower. The seals keep a task from cutting off what a reader reads.
         if (!file || static_cast<rlim_t>(file.get()) > limit.rlim_cur / 2 ||
             ::ftruncate(file.get(), static_cast<off_t>(record_memory_bytes)) != 0 ||
             ::fcntl(file.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)

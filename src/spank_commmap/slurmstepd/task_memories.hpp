@@ -10,28 +10,30 @@
 
 namespace commmap::spank {
 
-/// Memory for what the recorded tasks of this node note: a file without a name for each, which
-/// slurmstepd holds until they are gone. Nothing of it is read here but how far each came.
+/// Memory in which the recorded tasks of this node record: a nameless file for each task, which
+/// slurmstepd holds until the tasks are gone.
+/// This class reads only each task's state from the memory.
 class TaskMemories {
 public:
-    /// Once, before the tasks are forked. Fewer, or none, where there are not enough descriptors.
+    /// Makes the memory, once, before the tasks are forked. Makes fewer files, or none, where there
+    /// are not enough descriptors.
     void make(std::uint32_t num_tasks);
-    /// In the task: leaves it its own at exec; what record_memory_variable says of it. Empty when
-    /// there is none.
+    /// Keeps a task's file open at its exec, in the task. Returns the value of
+    /// record_memory_variable; empty when there is no file.
     [[nodiscard]] std::string hand_over(std::uint32_t local_id);
-    /// Another task has ended.
+    /// Notes that a further task has ended.
     void one_ended() { ++ended_; }
-    /// All have, and of the last ones nobody has what they recorded. True once.
+    /// Returns, once, whether all tasks have ended and at least one's record is left to collect.
     [[nodiscard]] bool take_what_is_left();
-    /// The same, whether or not all were seen to end.
+    /// Does the same, whether or not all tasks were seen to end.
     [[nodiscard]] bool take_anything_left();
-    /// One of them is rank 0's, which has gathered the reports of all.
+    /// Returns whether one of the tasks is rank 0 and has gathered the records of all ranks.
     [[nodiscard]] bool has_whole_run() const;
-    /// For the program that reads them; ascending.
+    /// Returns the descriptors for the program that reads the files, ascending.
     [[nodiscard]] std::vector<int> descriptors() const;
 
 private:
-    /// Without closing: they are not ours.
+    /// Forgets the descriptors without closing them: in this process their numbers are not ours.
     void forget();
 
     std::vector<FileDescriptor> files_;

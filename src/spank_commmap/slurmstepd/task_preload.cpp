@@ -18,10 +18,10 @@ void preload(spank_t spank, const std::vector<std::string>& libraries) {
     for (auto library = libraries.rbegin(); library != libraries.rend(); ++library)
         list = with_entry(list, *library);
     set_task_variable(spank, "LD_PRELOAD", list);
-    // gcc's AddressSanitizer ends a program before whose runtime something was loaded; whether one
-    // is behind a script nobody can see. The user's own words come after ours and win.
+    // gcc's AddressSanitizer ends a program if a library was loaded before its runtime. Nobody can
+    // see whether such a program is behind a script. The user's own words come after ours, and win.
     const std::string sanitizer = task_variable(spank, "ASAN_OPTIONS").value_or("");
-    if (sanitizer.starts_with(any_link_order)) return;  // of a step around this one
+    if (sanitizer.starts_with(any_link_order)) return;  // set for a step around this one
     set_task_variable(spank, "ASAN_OPTIONS",
                       std::string(any_link_order) + (sanitizer.empty() ? "" : ":" + sanitizer));
 }

@@ -20,7 +20,7 @@ bool only_root_writes(const std::string& directory) {
            status.st_uid == 0 && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-/// Of /proc or /sys, whose files say that they are empty, or a page.
+/// Returns the first line of a file in /proc or /sys, whose stat says a size of zero or of a page.
 Result<std::string> first_line_of(const char* path) {
     std::ifstream file(path);
     std::string line;
@@ -61,11 +61,12 @@ Status KeptNode::keep(const std::string& key, std::string_view answer) const {
     ::mkdir(directory_.c_str(), readable_directory);
     if (!only_root_writes(directory_))
         return Error{Errc::invalid_input, "'" + directory_ + "' is no directory of root's alone"};
-    // mkdir leaves out what the umask says, and tasks of every user read this
+    // mkdir leaves out the umask's bits, but tasks of every user read this directory
     ::chmod(directory_.c_str(), readable_directory);
     const auto now = this->key();
     if (!now) return now.error();
-    if (now.value() != key)  // an upgrade, or a CPU, came while the program was asked
+    // There was an upgrade, or a CPU came, while the program was asked.
+    if (now.value() != key)
         return Error{Errc::not_found, "'" + program_ + "' is another program by now"};
     return write_file_atomically(path(), key + std::string(answer), readable_file, Sync::no);
 }

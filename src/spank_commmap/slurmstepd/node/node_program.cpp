@@ -6,10 +6,10 @@
 
 #include "core/cpus/hwloc_cpus.hpp"
 
-// commmap-node: what hwloc says of this node's CPUs, as bytes_of_node() writes it. One task of a
-// placed step runs it for all tasks of its node.
+// commmap-node prints what hwloc says about this node's CPUs, as bytes_of_node() writes it.
+// One task of a placed step runs this program for all tasks of its node.
 int main() {
-    ::prctl(PR_SET_NAME, "commmap-node");  // it may have been run by descriptor
+    ::prctl(PR_SET_NAME, "commmap-node");  // the program may have been run by descriptor
     try {
         const auto node = commmap::cpus_of_this_node();
         if (!node) {

@@ -17,7 +17,7 @@
 namespace commmap::spank {
 namespace {
 
-// what becomes of the question, in this order
+// states of the question, in the order in which they come
 constexpr std::uint32_t nobody_asked = 0;
 constexpr std::uint32_t asked = 1;
 constexpr std::uint32_t answered = 2;
@@ -32,7 +32,7 @@ struct SharedAnswer::Page {
     std::size_t size = 0;
     std::array<char, most_bytes> bytes;
 
-    /// A wait between processes ends when the state is another, or after `limit`.
+    /// Waits for another process, until the state changes or `limit` has passed.
     void wait_while_asked(std::chrono::milliseconds limit) {
         const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(limit);
         const timespec most{seconds.count(), std::chrono::nanoseconds(limit - seconds).count()};

@@ -11,25 +11,26 @@
 
 namespace commmap::spank {
 
-/// One answer for all processes that are forked after share(): the first that asks works it out,
-/// the others wait for it.
+/// One answer for all processes that are forked after share(). The first process that asks works it
+/// out, and the others wait for it.
 class SharedAnswer {
 public:
     SharedAnswer() = default;
     SharedAnswer(const SharedAnswer&) = delete;
     SharedAnswer& operator=(const SharedAnswer&) = delete;
-    /// The mapping stays: it ends with the processes.
+    /// Leaves the mapping in place: it ends with the processes.
     ~SharedAnswer() = default;
 
-    /// Without it, or when there is no memory for it, each process works out its own.
+    /// Makes the shared memory. Without it each process works out its own answer.
     void share();
-    /// The answer is known before it is asked for.
+    /// Sets an answer that is known before any process asks.
     void know(std::string answer) { known_ = std::move(answer); }
-    /// One of the processes has worked it out.
+    /// Returns whether one of the processes has worked out the answer.
     [[nodiscard]] bool worked_out() const;
 
-    /// Errors: that of `work`; library when who works it out has not done so within `limit` (it may
-    /// be dead). Answers and messages of at most 512 KiB.
+    /// Returns the answer. Answers and messages have at most 512 KiB.
+    /// Errors: those of `work`; library when the other process has not answered within `limit` (it
+    /// may be dead).
     [[nodiscard]] Result<std::string> get(const std::function<Result<std::string>()>& work,
                                           std::chrono::milliseconds limit) const;
 
