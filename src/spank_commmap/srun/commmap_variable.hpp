@@ -5,15 +5,16 @@
 
 namespace commmap::spank {
 
-// The variable COMMMAP of a srun, beside the option --commmap. A value that makes no sense counts
-// as none.
+// These functions read the variable COMMMAP of an srun, beside the option --commmap. A wrong value
+// counts as no value.
 
-/// Whether COMMMAP decides although the option has a value. srun's own --commmap counts most, then
-/// COMMMAP, then what salloc or sbatch hand on as the option's value. The tasks, which get the
-/// option too, are told of COMMMAP then (mode_variable).
+/// Returns whether COMMMAP decides although the option has a value.
+/// srun's own --commmap counts most, then COMMMAP, then the value that salloc or sbatch hand on as
+/// the option's.
+/// The tasks get the option too, so srun tells them when COMMMAP decides (mode_variable).
 [[nodiscard]] bool variable_wins(const Result<SrunArgs>& args);
 
-/// COMMMAP says off.
+/// Returns whether COMMMAP says off.
 [[nodiscard]] bool variable_says_off();
 
 }  // namespace commmap::spank

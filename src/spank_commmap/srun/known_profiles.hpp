@@ -10,20 +10,22 @@
 
 namespace commmap::spank {
 
-// What srun can tell of a user's profiles. It looks at names of files, or asks `commmap`.
+// These functions tell srun which profiles a user has. They look at names of files, or ask
+// `commmap`.
 
-/// How long srun waits for such a look. A home directory may be one that does not answer.
+/// Time that srun waits for such a look, for a home directory may not answer.
 inline constexpr std::chrono::milliseconds longest_for_directory{1000};
 
-/// A run of that job step is in the directory.
+/// Returns whether the directory has a run of that job step.
 [[nodiscard]] bool has_profile_of_step(const std::string& directory, std::uint32_t job,
                                        std::uint32_t step);
 
-/// Any at all.
+/// Returns whether the directory has any profile.
 [[nodiscard]] bool has_profiles(const std::string& directory);
 
-/// Of the program that a command starts, with options.tag. Empty: the directory `profiles` and the
-/// site's have no profile of that program on so many ranks, or `commmap` does not answer.
+/// Returns the identity of the program that a command starts, with options.tag.
+/// Empty when the directory `profiles` and the site's have no profile of that program on so many
+/// ranks, or `commmap` does not answer.
 /// @param program  `commmap`, by its absolute path
 /// @param run      runs it
 /// Cost: `commmap` is started, and reads the executable; ten seconds at most.

@@ -11,9 +11,9 @@
 
 namespace commmap::spank {
 
-/// A launch acts on the world through these functions: it starts programs, speaks to the user and
-/// ends the process. In srun ProcessActions stands behind them. A unit test only records them, and
-/// so runs a whole sequence of hooks.
+/// Actions of a launch on the world: it starts programs, prints for the user and ends the process.
+/// In srun ProcessActions stands behind this interface. A unit test only notes the actions, and so
+/// runs a whole sequence of hooks.
 class LaunchActions {
 public:
     LaunchActions() = default;
@@ -21,7 +21,7 @@ public:
     LaunchActions& operator=(const LaunchActions&) = delete;
     virtual ~LaunchActions() = default;
 
-    /// placed_launch.hpp says what these two do.
+    /// Do what placed_launch.hpp says.
     virtual void plan_and_relaunch(const LaunchContext& launch, const StepRequest& request) = 0;
     [[nodiscard]] virtual Binding plan_and_bind(const LaunchContext& launch,
                                                 const StepRequest& request) = 0;
@@ -30,7 +30,7 @@ public:
     [[nodiscard]] virtual ProgramResult run(const std::vector<std::string>& argv,
                                             const ProgramLimits& limits,
                                             std::string_view input) = 0;
-    /// The same function as a value, for code that needs nothing else.
+    /// Returns run() as a value, for code that needs nothing else.
     [[nodiscard]] RunProgram program_runner() {
         return [this](const std::vector<std::string>& argv, const ProgramLimits& limits,
                       std::string_view input) { return run(argv, limits, input); };
@@ -38,7 +38,7 @@ public:
 
     /// Writes one line for the user on standard error: print_line().
     virtual void print_line(const std::string& text) = 0;
-    /// Writes a text on standard output. False when that failed.
+    /// Writes a text to standard output. Returns false when that failed.
     [[nodiscard]] virtual bool print(const std::string& text) = 0;
 
     /// Calls `handler(exit code, argument)` when this process ends: on_exit(3). A process that this
@@ -47,7 +47,7 @@ public:
     /// Ends this process. Handlers of at_exit() run first.
     [[noreturn]] void end_process(int status) {
         do_end_process(status);
-        std::_Exit(status);  // not reached; gcc does not believe that a virtual function ends
+        std::_Exit(status);  // not reached: gcc does not know that do_end_process() never returns
     }
 
 private:

@@ -10,30 +10,30 @@
 
 namespace commmap::spank {
 
-/// Tells the user what becomes of a launch: in lines on standard error, and in the report where one
-/// is wanted.
+/// Tells the user what becomes of a launch: in lines on standard error, and in the report if the
+/// user wants one.
 class LaunchMessages {
 public:
     explicit LaunchMessages(LaunchActions& actions) : actions_(actions) {}
 
-    /// @param speaks      false: nobody said --commmap or COMMMAP. A site's default (plugstack
+    /// @param speaks      false: nobody gave --commmap or COMMMAP. A site's default (plugstack
     ///                    mode=auto) is not worth a line in every srun that it cannot help.
-    /// @param plans_only  nothing is launched, so no line may say that something is
+    /// @param plans_only  nothing is launched, so no line may say that something is launched
     void set_up(bool speaks, bool plans_only);
     void tell(const std::string& line);
-    /// The launch stays as it is: tells why, and notes why for the report.
+    /// Tells why the launch stays as it is, and notes the reason for the report.
     void decline(const std::string& reason);
 
     [[nodiscard]] ReportRequest& report() { return report_; }
-    /// Where the report goes, as far as is known by now.
+    /// Sets the report's file, as far as its name is known by now.
     /// @param args  srun's command line; nullptr: it cannot be read
-    /// @param job   its number; empty: there is no job yet
+    /// @param job   number of the job; empty: there is no job yet
     void start_report(const Options& options, const SrunArgs* args, const std::string& job);
-    /// The number of the job that srun has made is a part of the report's name.
+    /// Completes the report's name with the number of the job that srun has made.
     void name_report(const Options& options, const std::string& job);
-    /// In the second srun: the planner wrote that file for the first one.
+    /// Takes over the report, in the second srun: the planner wrote that file for the first srun.
     void take_over_report(const std::string& file, const Options& options);
-    /// Adds the report's last part, by the program that writes it.
+    /// Has the program add the report's last part.
     /// @param layout  nullptr: there is no step
     void complete_report(const std::string& step, const StepLayout* layout);
 

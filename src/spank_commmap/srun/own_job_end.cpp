@@ -19,13 +19,14 @@ void OwnJobEnd::at_exit(int status, void* own_job_end) {
     static_cast<OwnJobEnd*>(own_job_end)->end_job(status);
 }
 
-/// Ends the job as srun would have ended it, with the same state in accounting. The first srun's
-/// shepherd would do it too, but as if the user had cancelled it. An exit code from 129 to 159
-/// stands for a signal here: what it was is no longer known.
+/// Ends the job as srun would have ended it, with the same state in accounting.
+/// The first srun's shepherd would end the job too, but as if the user had cancelled it.
+/// An exit code from 129 to 159 counts as a signal here: which of the two it was is no longer
+/// known.
 void OwnJobEnd::end_job(int status) {
-    if (process_ != ::getpid()) return;  // a child that srun forked
+    if (process_ != ::getpid()) return;  // in a child that srun forked
     const auto code = static_cast<std::uint32_t>(status) & 0xffU;
-    // Interrupted twice: srun too ends its job as cancelled then, and so does the shepherd.
+    // After two interrupts srun too ends its job as cancelled, and so does the shepherd.
     if (code == 128 + SIGINT) return;
     const bool by_signal = code > 128 && code <= 128 + SIGSYS;
     if (slurm_.complete_job(own_.job, by_signal ? code - 128 : code << 8))

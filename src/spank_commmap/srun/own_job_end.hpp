@@ -8,13 +8,14 @@
 
 namespace commmap::spank {
 
-/// Ends the job that srun made for itself, once srun ends. The first of two sruns would have ended
-/// the job, but the second one runs in that job as in any allocation, and leaves it alone.
+/// Ends the job that srun made for itself, when srun ends.
+/// The first of two sruns would have ended the job. But the second srun runs in that job as in any
+/// allocation, and leaves the job alone.
 class OwnJobEnd {
 public:
     OwnJobEnd(Slurm& slurm, LaunchActions& actions) : slurm_(slurm), actions_(actions) {}
 
-    /// From now on the end of this process ends the job. This object must live until then.
+    /// Has the end of this process end the job. This object must live until then.
     void arrange(const OwnJob& own);
 
 private:
@@ -24,7 +25,7 @@ private:
     Slurm& slurm_;
     LaunchActions& actions_;
     OwnJob own_;
-    pid_t process_ = 0;  ///< that ends the job; 0: none does
+    pid_t process_ = 0;  ///< process that ends the job; 0: none does
 };
 
 }  // namespace commmap::spank

@@ -48,11 +48,11 @@ std::vector<std::string> planner_command(const Options& options, const StepReque
     if (!layout.empty()) add("--layout", layout);
     Options asked = options;
     asked.profile_dir = profiles;
-    // A dry run and a report are about the plan.
+    // A dry run and a report are about the plan, so no default run is explored.
     if (options.dry_run || report.wanted()) asked.explore_percent = 0.0;
     for (std::string& word : planner_arguments(asked)) argv.push_back(std::move(word));
-    // The rest is for reading, writing and a moment in which the planner is not looking at the
-    // clock.
+    // The rest of the time is for reading, for writing, and for moments in which the planner does
+    // not look at the clock.
     constexpr double share_for_looking = 0.6;
     add("--budget", number_text(share_for_looking *
                                 static_cast<double>(seconds_to_plan(options, request.num_tasks))));
@@ -77,7 +77,9 @@ std::uint32_t job_number() {
     return static_cast<std::uint32_t>(number.value_or(0));
 }
 
-/// What only the controller knows. Fills in the default of `mpi`. Empty: nothing speaks against it.
+/// Returns a reason to leave the launch alone that only the controller knows; empty: nothing speaks
+/// against it.
+/// Fills in the default of `mpi`.
 std::string reason_of_controller(const LaunchContext& launch, const StepRequest& request,
                                  const std::optional<ControllerFacts>& facts, std::string& mpi) {
     if (request.beside_others && launch.slurm.running_steps(job_number()) != 0U)
@@ -101,7 +103,8 @@ std::string reason_of_controller(const LaunchContext& launch, const StepRequest&
     return unhandled_mpi(mpi, " (MpiDefault)");
 }
 
-/// Hands on which ranks share a node, where Slurm itself tells MPICH that none do.
+/// Hands on which ranks share a node, where Slurm itself tells MPICH that no ranks do.
+/// Returns why that cannot be done, or nothing.
 std::string reason_of_pmi2(const SlurmRules& rules, const PlanReply& reply) {
     if (!rules.pmi2_loses_nodes) return "";
     const auto map = pmi2_map(reply.node_of_rank);
@@ -110,7 +113,7 @@ std::string reason_of_pmi2(const SlurmRules& rules, const PlanReply& reply) {
     return "";
 }
 
-/// The second srun's --commmap.
+/// Returns the second srun's --commmap.
 PlacedValue placed_value(const LaunchContext& launch, const StepRequest& request,
                          const CpuSetTable& cpu_sets) {
     PlacedValue value{launch.options.verbose, ""};
@@ -130,7 +133,7 @@ PlacedValue placed_value(const LaunchContext& launch, const StepRequest& request
 }
 
 void decline_launch(const LaunchContext& launch, const std::string& reason) {
-    launch.run.note_plan("");  // what was planned is not what runs
+    launch.run.note_plan("");  // the planned placement is not the one that runs
     launch.report.note_declined(reason);
     launch.tell(left_alone(reason));
 }
@@ -143,10 +146,11 @@ std::string left_alone(const std::string& reason) {
 
 namespace {
 
-/// The planner's answer, apply or keep; none: the launch stays as it is, and has been told why.
+/// The planner's answer, apply or keep. Without an answer the launch stays as it is, and the user
+/// has been told why.
 struct Planned {
     PlanReply reply;
-    std::optional<ControllerFacts> facts;  ///< where they were asked for
+    std::optional<ControllerFacts> facts;  ///< if the controller was asked
 };
 
 std::optional<Planned> ask_planner(const LaunchContext& launch, const StepRequest& request) {
@@ -174,11 +178,12 @@ std::optional<Planned> ask_planner(const LaunchContext& launch, const StepReques
         run_limited(argv,
                     {.seconds = seconds_to_plan(launch.options, request.num_tasks),
                      .memory_mib = launch.options.plan_memory_mib,
-                     // a planner that has answered may still be busy with keeping the plan
+                     // a planner that has answered may still be storing the plan
                      .is_complete = is_whole_reply},
                     launch.taken, layout_word.input);
     if (planned.end == ProgramResult::End::interrupted) {
-        // Left pending, or sent again: srun asks for a second interrupt, as without commmap.
+        // The signal stays pending, or is sent again: srun asks for a second interrupt, as without
+        // commmap.
         end_by_signal(planned.signal);
         return std::nullopt;
     }
@@ -234,7 +239,7 @@ void plan_and_relaunch(const LaunchContext& launch, const StepRequest& request) 
     if (!file) return decline(file.error().message);
 
     if (launch.options.dry_run) return;
-    // Noted since the planner ended: srun is sent it again, and asks for a second one.
+    // The interrupt came after the planner ended. srun gets it again, and asks for a second one.
     if (launch.taken != nullptr && EndingSignals::interrupted()) return;
     if (mpi == pmi2) {
         if (const std::string reason = reason_of_pmi2(launch.slurm.own_rules(), reply);

@@ -8,7 +8,7 @@
 
 namespace commmap::spank {
 
-/// The actions as srun takes them: each forwards to the function that its name says.
+/// The actions in srun. Each forwards to the function that its name says.
 class ProcessActions final : public LaunchActions {
 public:
     void plan_and_relaunch(const LaunchContext& launch, const StepRequest& request) override;

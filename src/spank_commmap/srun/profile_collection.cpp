@@ -17,10 +17,10 @@ namespace commmap::spank {
 namespace {
 
 constexpr std::uint64_t collect_seconds = 30;
-constexpr std::uint64_t collect_memory_mib = 512;  // on a login node that others use too
+constexpr std::uint64_t collect_memory_mib = 512;  // for a login node that others use too
 
-/// Whether the nodes kept anything that `commmap profile collect` has to look at. With verbose
-/// there may also be a whole profile, which the program then tells of.
+/// Returns whether `commmap profile collect` has anything to look at. With verbose this may be a
+/// whole profile, which the program then reports.
 bool has_parts(const LaunchFacts& launch, LaunchActions& actions, const std::string& profiles) {
     const std::string parts = unfinished_path(profiles, launch.job, launch.step);
     const auto left =
@@ -62,7 +62,7 @@ Status collect_profile(const LaunchFacts& launch, LaunchActions& actions) {
                            step + "'");
         return Ok{};
     }
-    // A complete one is what the user expects.
+    // A complete profile is what the user expects, so only verbose tells.
     const bool partial = done.output.starts_with("partial");
     if (!done.output.empty() && (partial || launch.options.verbose))
         actions.print_line(done.output.substr(0, done.output.find('\n')));

@@ -6,8 +6,8 @@
 
 namespace commmap::spank {
 
-/// Makes a profile of what the nodes kept of a recorded step, where they did, and says so. Does
-/// nothing for a launch that was not to be recorded.
+/// Makes a profile of the parts that the nodes kept of a recorded step, if they did, and says so.
+/// Does nothing for a launch that was not to be recorded.
 /// Cost: half a minute at most.
 [[nodiscard]] Status collect_profile(const LaunchFacts& launch, LaunchActions& actions);
 

@@ -12,17 +12,19 @@
 
 namespace commmap::spank {
 
-/// The wish for a report, --commmap=auto,report=FILE. srun writes none of it: the program that
-/// plans does, while it plans and once more when it is known what became of the launch.
+/// A user's request for a report, --commmap=auto,report=FILE. srun itself writes none of the
+/// report.
+/// The program that plans writes it: while it plans, and once more when it is known what became of
+/// the launch.
 class ReportRequest {
 public:
-    /// Hands the file on to the second srun.
+    /// Variable that hands the file on to the second srun.
     static constexpr const char* variable = "COMMMAP_ASIDE_REPORT";
 
-    ReportRequest() = default;  ///< none was asked for
+    ReportRequest() = default;  ///< no report was asked for
     /// @param file     absolute
     /// @param program  `commmap`, absolute
-    /// @param options  what the program may use
+    /// @param options  settings for the program
     ReportRequest(std::string file, std::string program, const Options& options)
         : file_(std::move(file)), program_(std::move(program)), options_(options) {}
 
@@ -30,15 +32,15 @@ public:
     [[nodiscard]] const std::string& file() const { return file_; }
     void set_file(std::string file) { file_ = std::move(file); }
 
-    /// The planner has written its part.
+    /// Notes that the planner has written its part.
     void note_written() { written_ = true; }
     [[nodiscard]] bool written() const { return written_; }
     void note_command(std::string command) { command_ = std::move(command); }
     void note_declined(std::string reason) { declined_ = std::move(reason); }
 
-    /// Runs the program when there is something to add: that the launch was declined here, or how
-    /// Slurm laid the step out. Once; later calls do nothing. Returns why it failed, in one line,
-    /// or nothing.
+    /// Runs the program if there is something to add: that the launch was declined here, or how
+    /// Slurm laid the step out.
+    /// Only the first call does something. Returns why the program failed, in one line, or nothing.
     /// @param layout  nullptr: there is no step
     /// @param run     runs the program
     [[nodiscard]] std::string complete(const std::string& step, const StepLayout* layout,
@@ -58,7 +60,8 @@ private:
     bool completed_ = false;
 };
 
-/// `name` with %j as the job's number (left as it is while there is none) and %% as %; absolute.
+/// Returns the absolute path of the report, with the job's number for %j and % for %%. %j stays as
+/// it is while there is no job.
 [[nodiscard]] std::string report_path(std::string_view name, const std::string& directory,
                                       std::string_view job);
 

@@ -24,7 +24,8 @@ namespace {
 
 void report_nothing(const std::string& /*text*/) {}
 
-/// A job may end with its last srun, and what runs aside with the job.
+/// Time for writing the record: a job may end with its last srun, and with the job ends what runs
+/// aside.
 constexpr std::chrono::milliseconds longest_for_record{100};
 
 }  // namespace
@@ -32,19 +33,19 @@ constexpr std::chrono::milliseconds longest_for_record{100};
 void RunRecording::begin() {
     if (!launch_.args || launch_.args.value().command.empty() || own_variable("SLURM_HET_SIZE"))
         return;
-    // then the environment says nothing about this step
+    // The environment then says nothing about this step.
     if (launch_.args.value().has("preserve-env") || own_variable("SLURM_PRESERVE_ENV")) return;
     const bool is_unplanned = note_unplanned();
     if (!watch_.wanted()) return;
-    // a profile has the time, and off loads nothing
+    // a profile has the time, and mode off loads nothing
     if (launch_.options.history_clock == RunClock::mpi && !is_unplanned) hand_clock_over();
     watch_.begin(launch_.job, launch_.step);
     process_ = ::getpid();
     actions_.at_exit(at_exit, this);
 }
 
-/// Notes a run that is recorded without a planner. False for every other one: who asked the planner
-/// has noted what it said.
+/// Notes a run that is recorded without a planner. Returns false for every other run: code that
+/// asked the planner has noted its answer.
 bool RunRecording::note_unplanned() {
     const Options& options = launch_.options;
     const bool is_profiled = options.mode == Mode::profile;
@@ -60,7 +61,7 @@ bool RunRecording::note_unplanned() {
     return is_unplanned;
 }
 
-/// Rank 0's task loads the library that reads the clock, and gets to know where the time goes.
+/// Has rank 0's task load the library that reads the clock, and tells it the file for the time.
 void RunRecording::hand_clock_over() {
     const auto profiles = profile_directory(launch_.options);
     if (!profiles) return;
@@ -72,10 +73,11 @@ void RunRecording::at_exit(int status, void* run_recording) {
     static_cast<RunRecording*>(run_recording)->note_status(status);
 }
 
-/// Only an exit handler knows how the step ended. srun 22.05 calls the exit hook in an exit handler
-/// of its own, after this one; the other order is good, too.
+/// Notes the exit code, which only an exit handler knows.
+/// srun 22.05 calls the exit hook in an exit handler of its own, after this one. The other order
+/// works too.
 void RunRecording::note_status(int status) {
-    if (process_ != ::getpid()) return;  // a child that srun forked
+    if (process_ != ::getpid()) return;  // in a child that srun forked
     status_ = status;
     const bool hook_was_there = watch_.ended();
     watch_.end();
@@ -97,7 +99,7 @@ Status RunRecording::put_record() {
     const auto profiles = profile_directory(launch_.options);
     if (!profiles) return Ok{};
     if (tells_outcome_) actions_.print_line(outcome_text(*record));
-    // aside, for the directory may be one that does not answer
+    // aside, for the directory may not answer
     do_aside(longest_for_record, [&] {
         record->clock = launch_.options.history_clock;
         if (!clock_file_.empty())
@@ -106,18 +108,19 @@ Status RunRecording::put_record() {
         static_cast<void>(
             RunInbox(profiles.value(), launch_.options.profile_visibility).put(*record));
     });
-    clock_file_.clear();  // taken
+    clock_file_.clear();  // the file is taken
     return Ok{};
 }
 
-/// False: a run of a program without a profile, which may not even be an MPI program. Names the
-/// program of a run with --commmap=off.
+/// Returns whether a run may be compared. False for a program without a profile, which may not even
+/// be an MPI program.
+/// Sets the program's identity for a run with --commmap=off.
 bool RunRecording::may_be_compared(RunRecord& record, const std::string& profiles) {
     if (record.run.launched_as == LaunchedAs::profiled)
         return has_profile_of_step(profiles, launch_.job, launch_.step);
     if (record.run.launched_as != LaunchedAs::off) return true;
     const Options& options = launch_.options;
-    // commmap is not asked where it cannot know the program
+    // commmap is not asked if it cannot know the program
     if (record.num_ranks < 2 || (options.site_profiles.empty() && !has_profiles(profiles)))
         return false;
     const SrunArgs& args = launch_.args.value();
@@ -130,7 +133,7 @@ bool RunRecording::may_be_compared(RunRecord& record, const std::string& profile
     return !record.application_id.empty();
 }
 
-/// Removes the file of rank 0's time where no record has taken it.
+/// Removes the file of rank 0's time, if no record has taken it.
 void RunRecording::forget_time() {
     const std::string file = std::exchange(clock_file_, std::string());
     if (file.empty()) return;

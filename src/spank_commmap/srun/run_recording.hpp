@@ -13,27 +13,28 @@
 
 namespace commmap::spank {
 
-/// Leaves the record of a run beside the profiles, once the step has ended well. srun's end is
-/// known in two places, the exit hook and an exit handler, and each release of Slurm has its own
-/// order of the two. The later one leaves the record.
+/// Leaves the record of a run beside the profiles, once the step has ended well.
+/// Two places see srun's end, the exit hook and an exit handler, and their order depends on the
+/// release of Slurm. The later one leaves the record.
 class RunRecording {
 public:
-    /// @param launch  read whenever it is needed; must live as long as this object
+    /// @param launch  read when it is needed; must live as long as this object
     RunRecording(const LaunchFacts& launch, LaunchActions& actions)
         : launch_(launch), actions_(actions) {}
 
-    /// What the planner said of the run; the planner's callers note it here.
+    /// Returns the note of what the planner said about the run; the planner's callers write it.
     [[nodiscard]] RunWatch& watch() { return watch_; }
-    /// Whether the user gets a line on how long the step took.
+    /// Sets whether the user gets a line on how long the step took.
     void tell_outcome(bool tells) { tells_outcome_ = tells; }
 
-    /// The last thing before tasks start. Nothing is asked of anybody here: what the record needs
-    /// is in the environment once the tasks run. This object must live until the process ends.
+    /// Begins to watch, as the last thing before tasks start. Asks nobody: once the tasks run, the
+    /// environment has what the record needs.
+    /// This object must live until the process ends.
     void begin();
-    /// The exit hook was called: all tasks have ended.
+    /// Notes that the exit hook was called: all tasks have ended.
     void end() { watch_.end(); }
     /// Leaves the record when srun's exit code is known too. A record that cannot be written is
-    /// missing, and nobody needs a line about that.
+    /// missing, without a line about it.
     void leave();
 
 private:
@@ -48,10 +49,10 @@ private:
     const LaunchFacts& launch_;
     LaunchActions& actions_;
     RunWatch watch_;
-    std::string clock_file_;  ///< of rank 0's time; empty: none is wanted
+    std::string clock_file_;  ///< file of rank 0's time; empty: none is wanted
     bool tells_outcome_ = false;
-    pid_t process_ = 0;          ///< that leaves the record; 0: none does
-    std::optional<int> status_;  ///< srun's exit code, once it is known
+    pid_t process_ = 0;          ///< process that leaves the record; 0: none does
+    std::optional<int> status_;  ///< srun's exit code, when it is known
 };
 
 }  // namespace commmap::spank

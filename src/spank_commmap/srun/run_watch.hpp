@@ -12,36 +12,37 @@
 
 namespace commmap::spank {
 
-/// Watches one step in srun, and leaves the record of a run that ended well. A run that failed or
+/// Watches one step in srun, and makes the record of a run that ended well. A run that failed or
 /// was ended says nothing about placements.
 class RunWatch {
 public:
-    /// Hands what the planner knows on to the second srun.
+    /// Variable that hands the planner's facts on to the second srun.
     static constexpr const char* variable = "COMMMAP_ASIDE_RECORD";
 
-    /// What the planner said; a text that makes no sense is nothing. Empty: no record.
+    /// Notes what the planner said. A wrong text counts as none, and an empty text means no record.
     void note_plan(const std::string& text);
-    /// No planner was asked: which program it is will be known when the step has ended.
+    /// Notes that no planner was asked. The identity of the program will be known when the step has
+    /// ended.
     /// @param launched_as  profiled or off
     void note_unplanned(LaunchedAs launched_as, std::string program);
     [[nodiscard]] bool wanted() const { return planned_.has_value(); }
-    /// As it was noted, for `variable`.
+    /// Returns the noted text, for `variable`.
     [[nodiscard]] const std::string& text() const { return text_; }
 
-    /// The step exists, and its tasks are about to start.
+    /// Notes the step, whose tasks are about to start.
     void begin(std::uint32_t job, std::uint32_t step);
-    /// All tasks have ended. Later calls change nothing.
+    /// Notes that all tasks have ended. Later calls change nothing.
     void end();
     [[nodiscard]] bool ended() const { return ended_ns_ != 0; }
 
-    /// What the launch was, beside what was planned.
+    /// Facts about the launch that the planner does not say.
     struct Launch {
         std::vector<std::uint32_t> tasks_per_node;
         std::uint32_t cpus_per_task = 1;
-        std::vector<std::string> words;  ///< of the command
-        std::string tag;                 ///< of an unplanned run; else the identity has it
+        std::vector<std::string> words;  ///< words of the command
+        std::string tag;                 ///< tag of an unplanned run; else the identity has it
     };
-    /// none: nothing was noted, or the step did not begin and end.
+    /// Returns the record; none when nothing was noted, or the step did not begin and end.
     [[nodiscard]] std::optional<RunRecord> record(const Launch& launch) const;
 
 private:
@@ -49,12 +50,12 @@ private:
     std::optional<PlannedRun> planned_;
     std::uint32_t job_ = 0;
     std::uint32_t step_ = 0;
-    std::int64_t began_ns_ = 0;  ///< by a clock that does not jump; 0: not yet
+    std::int64_t began_ns_ = 0;  ///< monotonic clock; 0: not yet
     std::int64_t ended_ns_ = 0;
 };
 
-/// "the step took 1.02 s, 980 ms were predicted (4.1 % longer)". Without a prediction its end is
-/// missing.
+/// Returns "the step took 1.02 s, 980 ms were predicted (4.1 % longer)". Without a prediction the
+/// text ends behind the time.
 [[nodiscard]] std::string outcome_text(const RunRecord& record);
 
 }  // namespace commmap::spank

@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* overlap_variable = "SLURM_OVERLAP";
 
-/// Interrupts wait for srun, which is not going to see them.
+/// Returns whether an interrupt waits for srun, which will not see it.
 bool interrupt_waits() {
     sigset_t pending;
     ::sigpending(&pending);
@@ -42,7 +42,7 @@ void SrunLaunch::init(const Result<std::vector<std::string>>& command_line,
     launch_.makes_job = !own_variable("SLURM_JOB_ID") && !own_variable("SLURM_JOBID");
     launch_.relaunch = Relaunch::of_this_process();
     for (const char* name : {placed_variable, clock_variable})
-        ::unsetenv(name);  // of a srun whose epilog this is
+        ::unsetenv(name);  // set by a srun whose epilog runs this one
     for (const Error& error : read_plugstack_arguments(launch_.options, plugstack)) {
         if (!launch_.relaunch) actions_.print_line(error.message);
     }
@@ -52,9 +52,11 @@ void SrunLaunch::init(const Result<std::vector<std::string>>& command_line,
     if (!launch_.relaunch && !launch_.options.disabled) prepare_standalone();
 }
 
-/// A standalone srun learns its layout from the step that it makes, and is then started again in
-/// the same allocation. That first step must hold nothing: it is an overlapping one, which srun
-/// reads from its environment right after this hook, long before the options.
+/// Prepares srun's environment for a standalone launch.
+/// Such a srun learns its layout from the step that it makes, and is then started again in the same
+/// allocation.
+/// That first step must hold nothing, so it is an overlapping one. srun reads this from its
+/// environment right after this hook, long before the options.
 void SrunLaunch::prepare_standalone() {
     if (!launch_.makes_job || !launch_.args) return;
     const SrunArgs& args = launch_.args.value();
@@ -80,14 +82,14 @@ Status SrunLaunch::option(const std::string& value) {
     Options scratch;
     if (const Status status = set_mode(scratch, value); !status)
         return prefixed("--commmap", status.error());
-    // As srun --mpi=list: srun, salloc and sbatch have made nothing by now.
+    // srun --mpi=list ends in this way too: srun, salloc and sbatch have made nothing by now.
     if (scratch.help) actions_.end_process(actions_.print(mode_help()) ? 0 : 1);
     launch_.option_value = value;
     return Ok{};
 }
 
 Status SrunLaunch::init_post_opt() {
-    if (std::exchange(post_opt_done_, true)) return Ok{};  // a heterogeneous step's other parts
+    if (std::exchange(post_opt_done_, true)) return Ok{};  // other parts of a heterogeneous step
     if (overlap_is_ours_) ::unsetenv(overlap_variable);
     Status taken_over = launch_.relaunch ? take_over() : Status(Ok{});
     if (launch_.args) {
@@ -103,7 +105,7 @@ Status SrunLaunch::init_post_opt() {
     return Ok{};
 }
 
-/// In the second srun: reads and forgets what the first one left for it.
+/// Reads and removes the data that the first srun left, in the second srun.
 Status SrunLaunch::take_over() {
     auto hosts = take_planned_hosts(launch_.relaunch->hostfile_fd);
     ::unsetenv("SLURM_HOSTFILE");
@@ -125,7 +127,7 @@ Status SrunLaunch::take_over() {
     return Ok{};
 }
 
-/// The command line's mode, unless the variable COMMMAP counts more.
+/// Sets the command line's mode, unless the variable COMMMAP counts more.
 Status SrunLaunch::choose_mode() {
     Options& options = launch_.options;
     if (launch_.option_value && !variable_wins(launch_.args)) {
@@ -137,7 +139,7 @@ Status SrunLaunch::choose_mode() {
     return Ok{};
 }
 
-/// The launch is not planned, because nobody wants a plan or the admin forbids it.
+/// Handles a launch that is not planned, because nobody wants a plan or the admin forbids it.
 Status SrunLaunch::plan_nothing() {
     const Options& options = launch_.options;
     if (options.disabled && options.mode != Mode::off) {
@@ -154,7 +156,7 @@ Status SrunLaunch::plan_nothing() {
 
 Status SrunLaunch::dry_run() {
     if (launch_.args && !launches(launch_.args.value())) return Ok{};
-    // Whatever happens, nothing may be launched.
+    // Nothing may be launched, whatever happens.
     spank_guard(
         "dry run", [this](const std::string& text) { actions_.print_line(text); },
         [this]() -> Status {
@@ -171,12 +173,12 @@ void SrunLaunch::end_dry_run() {
     actions_.end_process(interrupt_waits() ? 128 + SIGINT : 0);
 }
 
-/// Decides what can be known and decided before there is a step.
+/// Decides all that can be known before there is a step.
 void SrunLaunch::look_at_launch() {
     const Options& options = launch_.options;
     if (inside_a_step(own_variable)) {
         // The variable COMMMAP is meant for the launches of the job, not for those inside its
-        // tasks: say nothing then.
+        // tasks. Says nothing if only the variable is set.
         standalone_ = false;
         if (launch_.option_value || options.verbose)
             messages_.decline("srun inside a step is left alone");
@@ -185,7 +187,7 @@ void SrunLaunch::look_at_launch() {
     const auto job = own_variable("SLURM_JOB_ID");
     messages_.start_report(options, launch_.args ? &launch_.args.value() : nullptr,
                            job.value_or(""));
-    if (standalone_ && !options.dry_run) return;  // planned once its layout is known
+    if (standalone_ && !options.dry_run) return;  // planned when its layout is known
     if (!launch_.args) return messages_.decline(launch_.args.error().message);
     const SrunArgs& args = launch_.args.value();
     if (job) return look_in_allocation(args);
@@ -213,8 +215,9 @@ void SrunLaunch::look_in_allocation(const SrunArgs& args) {
                                *decision.request);
 }
 
-/// The nodes of a srun's own allocation are not known before it has them, and the next srun may get
-/// others: a plan for them would cost an allocation and say nothing about the launch to come.
+/// Refuses a dry run of a standalone srun. The nodes of its allocation are not known before it has
+/// them, and the next srun may get others.
+/// A plan for them would cost an allocation, and say nothing about the next launch.
 void SrunLaunch::refuse_dry_run() {
     actions_.print_line(
         "a dry run needs nodes to plan for: run it in an allocation (salloc), or give "
@@ -222,7 +225,7 @@ void SrunLaunch::refuse_dry_run() {
     dry_run_refused_ = true;
 }
 
-/// A launch that is not planned; without a reason there is nothing to gain.
+/// Handles a launch that is not planned. Without a reason there is nothing to gain.
 void SrunLaunch::leave(const StepDecision& decision, const SrunArgs& args) {
     if (!decision.reason.empty()) return messages_.decline(decision.reason);
     if (!launches(args)) return;
@@ -230,7 +233,7 @@ void SrunLaunch::leave(const StepDecision& decision, const SrunArgs& args) {
     if (launch_.options.verbose) messages_.tell("one task: nothing to place");
 }
 
-/// The order is Slurm's; what is left to do waits for the step.
+/// Leaves the order to Slurm. The rest waits for the step.
 void SrunLaunch::leave_order(const Refusal& refusal) {
     const bool all = !refusal.reason.empty() && !refusal.order_only;
     if (all || launch_.options.dry_run) return messages_.decline(refusal.reason);

@@ -21,9 +21,8 @@
 
 namespace commmap::spank {
 
-/// One launch, in the srun that does it: the state between Slurm's hooks, and what each hook does.
-/// The table in plugin.cpp shows all hooks in all situations. salloc and sbatch call option()
-/// alone.
+/// One launch, in its srun: the state between Slurm's hooks, and the work of each hook.
+/// The table in plugin.cpp shows all hooks in all situations. salloc and sbatch call only option().
 ///
 /// An object lives as long as its process, because handlers of the process's end refer to it.
 class SrunLaunch {
@@ -33,22 +32,26 @@ public:
     SrunLaunch(const SrunLaunch&) = delete;
     SrunLaunch& operator=(const SrunLaunch&) = delete;
 
-    /// Reads options from plugstack.conf and the environment, and says one line for each that makes
-    /// no sense. Prepares srun's environment for a standalone launch that may be planned.
+    /// Reads options from plugstack.conf and the environment, and prints one line for each wrong
+    /// one.
+    /// Prepares srun's environment for a standalone launch that may be planned.
     /// @param command_line  of this srun
     /// @param plugstack     the plugin's arguments in plugstack.conf
     void init(const Result<std::vector<std::string>>& command_line,
               const std::vector<std::string_view>& plugstack);
-    /// Takes a value of --commmap, from the command line or handed on by salloc or sbatch; the last
-    /// one wins. Does not return for "help". Errors: the value makes no sense.
+    /// Takes a value of --commmap, from the command line or handed on by salloc or sbatch. The last
+    /// value wins.
+    /// Does not return for "help".
+    /// Errors: the value is wrong.
     [[nodiscard]] Status option(const std::string& value);
-    /// Plans a step inside an allocation and, when there is something to gain, does not return:
-    /// srun is started again in the planned order. Does not return for a dry run.
+    /// Plans a step inside an allocation. If there is something to gain, starts srun again in the
+    /// planned order and does not return.
+    /// Does not return for a dry run either.
     [[nodiscard]] Status init_post_opt();
-    /// The step exists, no task runs yet. A standalone srun is planned here, as above; in the
-    /// second srun the layout that Slurm made is compared with the planned one.
+    /// Plans a standalone srun, as above: its step exists, and no task runs yet.
+    /// In the second srun, compares the layout that Slurm made with the planned one.
     void local_user_init(std::uint32_t job, std::uint32_t step);
-    /// srun is about to end: collects the profile of a recorded step, and leaves the run's record.
+    /// Collects the profile of a recorded step, and leaves the run's record: srun is about to end.
     [[nodiscard]] Status exit();
 
 private:
@@ -66,7 +69,7 @@ private:
     void plan_standalone();
     void bind_only();
     void compare_with_plan();
-    /// Of the step that local_user_init is called for; nullptr when Slurm does not tell.
+    /// Returns the layout of local_user_init()'s step; nullptr when Slurm does not tell.
     const StepLayout* layout();
     LaunchContext context(const Options& options, const std::optional<OwnJob>& own_job,
                           const EndingSignals* taken);
@@ -80,15 +83,15 @@ private:
     StandaloneChoice standalone_choice_;
 
     bool post_opt_done_ = false;
-    /// srun makes its allocation itself and its step may be planned: set in init.
+    /// srun makes its allocation itself, and its step may be planned. Set in init().
     bool standalone_ = false;
-    bool overlap_is_ours_ = false;  ///< SLURM_OVERLAP was set here, not by the user
+    bool overlap_is_ours_ = false;  ///< this object set SLURM_OVERLAP, not the user
     bool dry_run_refused_ = false;
-    /// Why the order is left to Slurm while the CPUs may be planned, once the step exists; empty:
-    /// the user wants it so (keep=order).
+    /// Reason why the order is left to Slurm while the CPUs may be planned once the step exists.
+    /// Empty: the user wants so (keep=order).
     std::optional<std::string> order_left_;
     PlannedHosts planned_hosts_;        ///< only in the second srun
-    std::optional<StepLayout> layout_;  ///< as Slurm tells it; asked for once
+    std::optional<StepLayout> layout_;  ///< from Slurm, asked for once
 };
 
 }  // namespace commmap::spank

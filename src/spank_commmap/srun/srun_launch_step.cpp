@@ -7,15 +7,15 @@
 #include "spank_commmap/srun/relaunch/shepherd.hpp"
 #include "spank_commmap/srun/srun_launch.hpp"
 
-// This file has the hooks of SrunLaunch from the moment on in which the step exists.
+// This file has the hooks of SrunLaunch that run when the step exists.
 
 namespace commmap::spank {
 
 void SrunLaunch::local_user_init(std::uint32_t job, std::uint32_t step) {
     launch_.job = job;
     launch_.step = step;
-    if (launch_.makes_job)  // its number was not known before
-        messages_.name_report(launch_.options, std::to_string(job));
+    // The number was not known before.
+    if (launch_.makes_job) messages_.name_report(launch_.options, std::to_string(job));
     if (standalone_ && launch_.options.mode == Mode::automatic) {
         plan_standalone();
     } else if (order_left_) {
@@ -30,10 +30,10 @@ void SrunLaunch::local_user_init(std::uint32_t job, std::uint32_t step) {
 void SrunLaunch::plan_standalone() {
     if (launch_.step != 0 || own_variable("SLURM_JOB_ID") != std::to_string(launch_.job))
         return messages_.decline("this is not the first step of srun's own job");
-    // Signals are taken in this thread, which the kernel prefers only when it is the main one.
+    // This thread takes signals. The kernel prefers it only when it is the main thread.
     if (::gettid() != ::getpid()) return messages_.decline("srun launches from another thread");
     const EndingSignals taken(launch_.at_start->terminal());
-    // Without the pipe it would take the job back as soon as srun is started again.
+    // Without this pipe, the shepherd would give the job back as soon as srun is started again.
     const auto shepherd = shepherd_pipe();
     if (!shepherd) return messages_.decline("srun's clean-up process is not found");
     const StepLayout* const found = layout();
@@ -45,7 +45,7 @@ void SrunLaunch::plan_standalone() {
                                *decision.request);
 }
 
-/// Once the step exists and Slurm has told how it is laid out, in any order.
+/// Binds only the CPUs, once Slurm has told the layout of the step.
 void SrunLaunch::bind_only() {
     const std::string& why = *order_left_;
     const auto leave_all = [&](const std::string& reason) {
@@ -63,8 +63,8 @@ void SrunLaunch::bind_only() {
                          ") are the user's");
     Options options = launch_.options;
     options.keep = LayoutConstraint::order;
-    // In an allocation a srun that ends here leaves its step behind, running as far as slurmctld
-    // knows: signals are srun's own thread's there, as without commmap.
+    // In an allocation, a srun that ends here would leave its step behind, which slurmctld takes
+    // for running. There srun's own thread takes signals, as without commmap.
     std::optional<EndingSignals> taken;
     if (launch_.makes_job) taken.emplace(launch_.at_start->terminal());
     const Binding binding = actions_.plan_and_bind(
@@ -72,7 +72,8 @@ void SrunLaunch::bind_only() {
     if (why.empty() || binding == Binding::declined) return;
     if (binding == Binding::kept) {
         ReportRequest& report = messages_.report();
-        if (report.written()) report.note_declined(why);  // else that has failed, and was told
+        // A report that is not written has failed, and the user was told.
+        if (report.written()) report.note_declined(why);
         return messages_.tell(left_alone(why));
     }
     messages_.tell(why + ": the order stays, only CPUs are bound");

@@ -10,7 +10,7 @@
 namespace commmap::spank {
 namespace {
 
-/// srun leaves it as it is when it is there already: another job's, then.
+/// Variable that srun does not change when it is set already; it is another job's then.
 constexpr const char* job_cpus_variable = "SLURM_JOB_CPUS_PER_NODE";
 
 }  // namespace
@@ -22,7 +22,7 @@ Refusal StandaloneChoice::refusal(const SrunArgs& args, const Options& options) 
         return {std::string(job_cpus_variable) + " is there without a job"};
     const auto directory = profile_directory(options);
     if (!directory) return {directory.error().message};
-    // The site's directory is the planner's to look into, which has a time limit.
+    // Only the planner looks into the site's directory, for the planner has a time limit.
     if (!options.site_profiles.empty()) return by_choice;
     if (!look_ || look_->directory != directory.value())
         look_ = {directory.value(),

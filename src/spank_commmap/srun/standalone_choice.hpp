@@ -9,12 +9,12 @@
 
 namespace commmap::spank {
 
-/// Decides whether a srun outside an allocation may be planned. A user for whom nothing at all is
-/// recorded has nothing of a launch touched.
+/// Decides whether a srun outside an allocation may be planned. If a user has no profile at all,
+/// nothing of the launch is changed.
 class StandaloneChoice {
 public:
-    /// Why the launch is left alone; an empty reason: it may be planned.
-    /// Cost: one look into the directory of profiles, a second at most, for the first call alone.
+    /// Returns why the launch is left alone; with an empty reason it may be planned.
+    /// Cost: one look into the directory of profiles, a second at most, at the first call only.
     [[nodiscard]] Refusal refusal(const SrunArgs& args, const Options& options);
 
 private:
@@ -22,7 +22,7 @@ private:
         std::string directory;
         std::optional<bool> has_profiles;  ///< none: the directory did not answer in time
     };
-    /// The first look counts: two hooks before the launch ask for it.
+    /// Result of the first look; two hooks before the launch need it.
     std::optional<Look> look_;
 };
 

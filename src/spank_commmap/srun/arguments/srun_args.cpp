@@ -19,7 +19,7 @@ constexpr std::array table = std::to_array<SrunOptionRow>({
     {"commmap", 0, Arity::required},
 });
 
-/// srun itself goes on using getopt's variables after us.
+/// Saves and restores getopt's variables, which srun itself goes on using after us.
 class GetoptState {
 public:
     GetoptState() = default;
@@ -39,7 +39,7 @@ private:
     char* optarg_ = ::optarg;
 };
 
-constexpr int first_long = 256;  // what getopt_long returns for row 0: above every letter
+constexpr int first_long = 256;  // getopt_long's result for row 0: above every letter
 
 int has_arg(Arity arity) {
     return arity == Arity::none       ? no_argument
@@ -60,8 +60,8 @@ std::optional<std::string> SrunArgs::value_of(std::string_view name) const {
 
 Result<SrunArgs> parse_srun_args(const std::vector<std::string>& argv) {
     if (argv.empty()) return Error{Errc::invalid_input, "srun has no command line"};
-    // "+": stop at the first word that is no option, whatever POSIXLY_CORRECT says; ":": tell a
-    // missing value apart
+    // "+": stop at the first word that is no option, whatever POSIXLY_CORRECT says. ":": report a
+    // missing value by its own code.
     std::string letters = "+:";
     std::vector<::option> longs;
     for (std::size_t row = 0; row < table.size(); ++row) {
@@ -80,11 +80,11 @@ Result<SrunArgs> parse_srun_args(const std::vector<std::string>& argv) {
     const GetoptState restore;
     SrunArgs args;
     args.program = argv.front();
-    ::optind = 0;  // 0, not 1: makes glibc forget where an earlier scan stood
+    ::optind = 0;  // 0, not 1: makes glibc forget the place of an earlier scan
     ::opterr = 0;
     for (;;) {
-        // A cluster such as -lx stays on one word until its last letter: remember where this one
-        // began.
+        // A cluster such as -lx stays on one word until its last letter, so the beginning of this
+        // word is noted.
         const int word = ::optind == 0 ? 1 : ::optind;
         const int found = ::getopt_long(static_cast<int>(argv.size()), pointers.data(),
                                         letters.c_str(), longs.data(), nullptr);

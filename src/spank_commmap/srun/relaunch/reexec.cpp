@@ -23,13 +23,13 @@ constexpr std::array dropped = {"nodes",        "ntasks",   "ntasks-per-node", "
                                 "nodelist",     "nodefile", "exclude",         "relative",
                                 "distribution", "commmap"};
 
-/// What srun itself forgets once it has its allocation (srun_job.c, _set_step_opts), and what a
-/// step in an allocation complains of.
+/// Options that srun itself forgets once it has its allocation (srun_job.c, _set_step_opts), and
+/// options that a step in an allocation complains about.
 constexpr std::array of_allocation = {"time",      "time-min",  "constraint", "begin",
                                       "deadline",  "hold",      "dependency", "exclusive",
                                       "immediate", "core-spec", "prolog"};
-/// Tasks per node beside a host file of other nodes: srun 23.02 and 23.11 make another number of
-/// tasks of it (docs/admin/slurm-versions.md).
+/// Tasks per node do not fit a host file of other nodes: srun 23.02 and 23.11 make another number
+/// of tasks of this variable (docs/admin/slurm-versions.md).
 constexpr std::array variables_of_layout = {"SLURM_NTASKS_PER_NODE"};
 constexpr std::array variables_of_allocation = {"SLURM_TIMELIMIT", "SLURM_CONSTRAINT",
                                                 "SLURM_EXCLUSIVE", "SLURM_CORE_SPEC"};
@@ -40,8 +40,8 @@ bool among(const std::array<const char*, Size>& names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// srun's own file. By its name where that still is the same file: executing /proc/self/exe would
-/// make the process's short name "exe" instead of "srun".
+/// Returns the path of srun's own file: its name, if that still is the same file. Executing
+/// /proc/self/exe would change the process's short name from "srun" to "exe".
 std::string own_program() {
     std::string link = "/proc/self/exe";
     std::array<char, 4096> buffer{};
@@ -68,11 +68,11 @@ std::vector<std::string> placed_command_line(const SrunArgs& args, std::size_t n
         if (own_allocation && among(of_allocation, option.name) && !exclusive_step) continue;
         argv.push_back("--" + std::string(option.name) + (option.value ? "=" + *option.value : ""));
     }
-    // The first srun ran it, with the job's allocation there and its tasks not.
+    // The first srun ran the prolog, when there was the job's allocation and no task.
     if (own_allocation) argv.emplace_back("--prolog=none");
     argv.push_back("--ntasks=" + std::to_string(num_tasks));
     argv.push_back("--commmap=" + commmap_value);
-    // A command that begins with '-' was after "--".
+    // A command that begins with '-' stood behind "--".
     if (!args.command.empty() && args.command.front().starts_with('-')) argv.emplace_back("--");
     argv.insert(argv.end(), args.command.begin(), args.command.end());
     return argv;
@@ -165,8 +165,8 @@ Error relaunch(const SrunArgs& args, const std::vector<std::string>& argv,
     set_aside_variables(args, own_job.has_value());
     const std::string program = own_program();
     const ProcessState as_it_is = ProcessState::now();
-    // Where another thread waits for them they must not be blocked here, not even for a moment: the
-    // second srun blocks them itself.
+    // Another thread may wait for these signals. Then they must not be blocked here, not even for a
+    // moment; the second srun blocks them itself.
     std::span<const int> open;
     if (own_job) open = EndingSignals::ending;
     at_start.restore_for_exec({hostfile.get(), shepherd}, open);

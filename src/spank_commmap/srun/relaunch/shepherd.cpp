@@ -33,7 +33,7 @@ bool opened_for(const std::string& process, const std::string& fd, int mode) {
     return false;
 }
 
-/// Of a process, those that are open in the given mode.
+/// Returns the pipe ends of a process that are open in the given mode.
 std::vector<PipeEnd> pipe_ends(const std::string& process, int mode) {
     const std::string directory = "/proc/" + process + "/fd/";
     std::vector<PipeEnd> ends;
@@ -66,7 +66,7 @@ std::optional<int> shepherd_pipe() {
     for (const std::string& child : children()) {
         for (const PipeEnd& end : pipe_ends(child, O_RDONLY)) read_by_children.insert(end.pipe);
     }
-    // srun's other pipes have both ends here: a thread is woken by them
+    // srun's other pipes, which wake a thread, have both ends in this process
     for (const PipeEnd& end : pipe_ends("self", O_RDONLY)) read_by_children.erase(end.pipe);
     std::optional<int> found;
     for (const PipeEnd& end : pipe_ends("self", O_WRONLY)) {

@@ -4,12 +4,14 @@
 
 namespace commmap::spank {
 
-/// srun forks a process that cleans up when srun is gone: the shepherd. It waits at a pipe: one
-/// byte, and it ends; the end of the pipe, and it kills the step and gives the job back. Both sides
-/// outlive an exec of srun.
+/// srun forks a process that cleans up when srun is gone: the shepherd, which waits at a pipe.
+/// On a byte from the pipe the shepherd ends. At the end of the pipe it kills the step and gives
+/// the job back.
+/// Both sides outlive an exec of srun.
 
-/// The write end of that pipe: the descriptor of this process whose other end only one of its
-/// children reads. nullopt when there is none, or more than one.
+/// Returns the write end of that pipe: the descriptor of this process whose other end only one of
+/// its children reads.
+/// nullopt when there is none, or more than one.
 [[nodiscard]] std::optional<int> shepherd_pipe();
 
 /// Tells the shepherd that there is nothing left to clean up.

@@ -12,14 +12,14 @@ namespace {
 
 Error uncertain(std::string why) { return {Errc::not_supported, std::move(why)}; }
 
-/// A positive number of tasks, nodes or CPUs.
+/// Parses a positive number of tasks, nodes or CPUs.
 std::optional<std::size_t> count_of(std::string_view text) {
     const auto number = parse_number(text);
     if (!number || *number == 0 || *number > (std::size_t{1} << 22)) return std::nullopt;
     return static_cast<std::size_t>(*number);
 }
 
-/// A count from an option or else a variable; an error when it is there and is none.
+/// A count from an option or else from a variable. A text that is no count is an error.
 struct Count {
     std::optional<std::size_t> value;
     bool by_option = false;
@@ -43,7 +43,8 @@ Result<Count> read_count(const SrunArgs& args, const Environment& environment,
     return Count{};
 }
 
-/// How many nodes the step is on: --nodes, else all of the job. "4", "4-4", "2-8" in a job of 2.
+/// Returns the number of the step's nodes: --nodes, else all nodes of the job. Takes "4", "4-4",
+/// and "2-8" in a job of 2.
 Result<Count> number_of_nodes(const SrunArgs& args, const Environment& environment,
                               std::size_t job_nodes) {
     const auto option = args.value_of("nodes");
@@ -64,7 +65,8 @@ Result<Count> number_of_nodes(const SrunArgs& args, const Environment& environme
     return Count{least, true};
 }
 
-/// The nodes that --nodelist, --exclude or --relative leave, when they leave exactly `wanted`.
+/// Returns the nodes that --nodelist, --exclude or --relative leave, if they leave exactly
+/// `wanted`.
 Result<std::vector<std::size_t>> chosen_nodes(const SrunArgs& args, const JobNodes& job,
                                               std::size_t wanted, const SlurmRules& rules) {
     std::vector<std::size_t> all(job.names.size());
@@ -120,7 +122,7 @@ Result<std::vector<std::size_t>> chosen_nodes(const SrunArgs& args, const JobNod
 struct TaskCounts {
     Count tasks;
     Count per_node;
-    std::optional<std::uint32_t> cpus_per_task;  ///< when it was given
+    std::optional<std::uint32_t> cpus_per_task;  ///< if the user gave it
 };
 
 Result<std::size_t> number_of_tasks(const TaskCounts& given, std::size_t num_nodes,

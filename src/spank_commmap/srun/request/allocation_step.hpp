@@ -17,18 +17,19 @@ struct JobNodes {
     std::vector<std::uint32_t> cpus;
 };
 
-/// What srun in an allocation will ask for.
+/// The step that srun in an allocation will ask for.
 struct AllocationStep {
     std::vector<std::size_t> nodes;  ///< indices into JobNodes, ascending
     std::size_t num_tasks = 0;
-    /// The step shares nodes with other steps (--exact, --cpus-per-task): where its tasks go is
-    /// certain only while no other step runs.
+    /// The step shares nodes with other steps (--exact, --cpus-per-task). The places of its tasks
+    /// are certain only while no other step runs.
     bool beside_others = false;
 };
 
-/// Works out number of tasks and nodes by srun's own rules, or says why they are not certain
-/// (not_supported): Slurm picks the nodes of a step that is on a part of its job by what else runs
-/// there, and from 24.11 on round robin. The rules of each release: docs/admin/slurm-versions.md.
+/// Works out the number of tasks and the nodes by srun's own rules.
+/// Errors: not_supported with the reason why they are not certain.
+/// For a step on a part of its job, Slurm chooses nodes by the other steps there, and from 24.11 on
+/// round robin. docs/admin/slurm-versions.md has the rules of each release.
 [[nodiscard]] Result<AllocationStep> step_in_allocation(const SrunArgs& args,
                                                         const Environment& environment,
                                                         const JobNodes& job,

@@ -19,13 +19,15 @@ namespace {
 StepDecision leave(std::string reason) { return {std::nullopt, std::move(reason)}; }
 StepDecision leave_order(std::string reason) { return {std::nullopt, std::move(reason), true}; }
 
-/// The CPUs of some nodes of the job, written as in SLURM_JOB_CPUS_PER_NODE; empty: not known.
+/// Returns the CPUs of some nodes of the job, in the form of SLURM_JOB_CPUS_PER_NODE; empty when
+/// they are not known.
 std::string cpus_of_nodes(const std::vector<std::string>& nodes, const Environment& environment) {
     const std::string cpus_text = environment("SLURM_JOB_CPUS_PER_NODE").value_or("");
     const auto cpus = parse_slurm_counts(cpus_text);
     if (!cpus) return "";
     const auto job_nodes = expand_hostlist(environment("SLURM_JOB_NODELIST").value_or(""));
-    if (!job_nodes || job_nodes.value().empty()) {  // a srun that made the job does not set it
+    // A srun that made the job does not set the list of nodes.
+    if (!job_nodes || job_nodes.value().empty()) {
         const auto number = parse_number(environment("SLURM_JOB_NUM_NODES").value_or(""));
         return number == nodes.size() && cpus.value().size() == nodes.size() ? cpus_text : "";
     }
@@ -42,7 +44,8 @@ std::string cpus_of_nodes(const std::vector<std::string>& nodes, const Environme
     return format_counts(found);
 }
 
-/// What does not depend on where the nodes come from. cpus_per_task 0: not known.
+/// Makes the part of a request that does not depend on where the nodes come from. cpus_per_task is
+/// 0 when it is not known.
 StepRequest common_request(const SrunArgs& args, const Environment& environment,
                            const SlurmRules& rules) {
     StepRequest request;
@@ -97,7 +100,8 @@ StepDecision read_step_request(const SrunArgs& args, const Environment& environm
         step_cpus.push_back(job.cpus[node]);
     }
     request.cpus_per_node = format_counts(step_cpus);
-    if (request.nodes.size() == job.names.size()) {  // as Slurm wrote them, which is shorter
+    // Slurm's own texts are shorter.
+    if (request.nodes.size() == job.names.size()) {
         request.nodelist = nodelist;
         request.cpus_per_node = cpus_text;
     }

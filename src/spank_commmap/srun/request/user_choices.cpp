@@ -10,23 +10,23 @@
 namespace commmap::spank {
 namespace {
 
-/// Which launches a choice is a reason to leave alone.
+/// Launches that a choice of the user leaves alone.
 enum class Scope : std::uint8_t { every, in_allocation, standalone, none };
 
-/// An option of srun's, the variable that srun reads as the same, and what follows its name in the
-/// reason. Either may be empty.
+/// An option of srun, the variable that srun reads as the same, and the words that follow its name
+/// in the reason. Either name may be empty.
 struct Choice {
     std::string_view option;
     std::string_view variable;
     std::string_view reason;
     Scope scope = Scope::every;
-    /// The order is not ours then; the CPUs inside the nodes may be.
+    /// Only the order is left alone; CPUs inside the nodes may be bound.
     bool order_only = false;
 };
 
 constexpr std::string_view not_yet = "is not handled yet";
 
-/// Under these the layout is not ours to change, or, in an allocation, not known.
+/// Choices under which we must not change the layout or, in an allocation, do not know it.
 constexpr std::array layout_choices = std::to_array<Choice>({
     {"multi-prog", "SLURM_SRUN_MULTI", "launches several programs"},
     {"no-allocate", "", "launches outside Slurm's bookkeeping"},
@@ -55,8 +55,9 @@ constexpr std::array layout_choices = std::to_array<Choice>({
     {"use-min-nodes", "SLURM_USE_MIN_NODES", "chooses the nodes", Scope::in_allocation, true},
 });
 
-/// Under these Slurm gives tasks their CPUs by a rule of the user's, which its masks obey and so do
-/// the places made of them. They change the layout too.
+/// Choices under which Slurm gives tasks their CPUs by a rule of the user's. Slurm's masks obey
+/// that rule, and so do the places made from the masks.
+/// These choices change the layout too.
 constexpr std::array cpu_choices = std::to_array<Choice>({
     {"ntasks-per-core", "SLURM_NTASKS_PER_CORE", not_yet, Scope::in_allocation, true},
     {"ntasks-per-socket", "", not_yet, Scope::in_allocation, true},
@@ -69,13 +70,13 @@ constexpr std::array cpu_choices = std::to_array<Choice>({
     {"thread-spec", "SLURM_THREAD_SPEC", not_yet, Scope::in_allocation, true},
 });
 
-/// Under these a task's CPUs are near its devices: binding is left to Slurm.
+/// Choices under which a task's CPUs are near its devices: binding is left to Slurm.
 constexpr std::array device_choices = std::to_array<Choice>({
     {"ntasks-per-gpu", "SLURM_NTASKS_PER_GPU", not_yet, Scope::in_allocation},
     {"ntasks-per-tres", "SLURM_NTASKS_PER_TRES", not_yet, Scope::in_allocation},
     {"cpus-per-gpu", "SLURM_CPUS_PER_GPU", not_yet, Scope::in_allocation},
-    // Standalone too: an overlapping step, which the first of two is, gets no --gpus=16 of 16
-    // ("Insufficient GRES available in allocation", 22.05 to 26.05).
+    // Left alone standalone too: the first of two sruns makes an overlapping step, which gets no
+    // --gpus=16 of 16 ("Insufficient GRES available in allocation", 22.05 to 26.05).
     {"gpus", "SLURM_GPUS", not_yet, Scope::every},
     {"gpus-per-node", "SLURM_GPUS_PER_NODE", not_yet, Scope::in_allocation},
     {"gpus-per-socket", "SLURM_GPUS_PER_SOCKET", not_yet, Scope::in_allocation},
@@ -86,15 +87,15 @@ constexpr std::array device_choices = std::to_array<Choice>({
     {"accel-bind", "SLURM_ACCEL_BIND", "", Scope::none},
 });
 
-/// salloc -c4 of 24.11 says "cpu:4" in SLURM_TRES_PER_TASK beside SLURM_CPUS_PER_TASK: no choice of
-/// devices.
+/// Returns whether a value says only "cpu:4", which is no choice of devices.
+/// salloc -c4 of 24.11 sets this in SLURM_TRES_PER_TASK, beside SLURM_CPUS_PER_TASK.
 bool is_cpus_alone(const Choice& choice, std::string_view value, const Environment& environment) {
     if (choice.variable != "SLURM_TRES_PER_TASK") return false;
     const std::string cpus = environment("SLURM_CPUS_PER_TASK").value_or("");
     return !cpus.empty() && (value == "cpu:" + cpus || value == "cpu=" + cpus);
 }
 
-/// By what name the user made the choice; empty: not at all.
+/// Returns the name by which the user made the choice; empty if the user did not make it.
 std::string made_as(const Choice& choice, const SrunArgs& args, const Environment& environment) {
     if (!choice.option.empty() && args.has(choice.option)) return "--" + std::string(choice.option);
     if (choice.variable.empty()) return "";
@@ -103,8 +104,8 @@ std::string made_as(const Choice& choice, const SrunArgs& args, const Environmen
     return std::string(choice.variable);
 }
 
-/// --cpu-bind values that leave it to Slurm which CPU a task gets; every other one is a choice of
-/// the user's.
+/// Returns whether a value of --cpu-bind leaves to Slurm which CPU a task gets. Every other value
+/// is a choice of the user's.
 bool leaves_binding_open(std::string_view value) {
     constexpr std::array<std::string_view, 8> open = {"",      "v",    "verbose", "q",
                                                       "quiet", "core", "cores",   "threads"};
@@ -132,7 +133,8 @@ Refusal reason_to_leave(const SrunArgs& args, const Environment& environment, Wh
         }
         return "";
     };
-    // those that forbid everything first: a reason that leaves the CPUs to us must be the only one
+    // Choices that forbid everything come first: a reason that leaves us the CPUs must be the only
+    // one.
     for (const bool order_only : {false, true}) {
         for (const std::span<const Choice> choices :
              {std::span<const Choice>(layout_choices), std::span<const Choice>(cpu_choices),
