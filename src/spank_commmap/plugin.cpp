@@ -1,7 +1,7 @@
 // This file is the table of Slurm's hooks: what each one does in each situation. All of it happens
-// behind spank_guard. A "-" stands for nothing but a note of what the hook was given.
+// behind spank_guard. A "-" says that the hook only notes its arguments.
 //
-// srun (srun/srun_launch.hpp). Here "init" also reads all settings, and says what makes no sense.
+// srun (srun/srun_launch.hpp). Here "init" also reads all settings, and reports wrong ones.
 // The unit test srun/srun_launch_test.cpp has a case for each cell, ROW_COLUMN.
 //
 // | situation          | init         | option     | init_post_opt  | local_user_init | exit |
@@ -19,12 +19,12 @@
 //
 // (a) Collects the profile where the tasks could not save it, and leaves the run's record.
 // (b) Where a plan gains something, srun is started again and the hook does not return.
-// (c) Leaves the run's record where the planner said something of the run.
+// (c) Leaves the run's record where the planner said something about the run.
 // (d) Asks Slurm for an overlapping step, which holds nothing that the second srun needs.
-// (e) Reads and removes what the first srun left, and gives the user's variables back. In a job of
-//     srun's own it arranges the end of the job.
+// (e) Reads and removes the data that the first srun left, and restores the user's variables. In a
+//     job that srun made itself it arranges the end of the job.
 // (f) Warns where Slurm placed the tasks otherwise than planned, and watches the run.
-// (g) The order stays; what the planner says of CPUs goes to the tasks.
+// (g) Keeps the order, and hands the planned CPUs to the tasks.
 //
 // slurmstepd (slurmstepd/step_hooks.hpp). Here "init" takes variables of srun's away from the
 // MPI plugin, or hands one on. In every row task_init removes our variables from the task. The
@@ -43,10 +43,11 @@
 // | switched_off       | -              | -              | -              | -              |
 // | wrong_value        | -              | -              | -              | -              |
 //
-// (h) What the tasks recorded and could not save, once: after the last task, or at the end.
-// (i) The CPUs that root has kept of this node; else memory in which the tasks share the answer.
-// (j) Where a task had to ask hwloc, root asks it too and keeps the answer for the steps to come.
-// (k) The recorder and the clock of the step around this one.
+// (h) Collects records that the tasks could not save, once: after the last task, or at the end.
+// (i) Loads the CPUs that root has kept of this node; else makes memory in which the tasks share
+//     the answer.
+// (j) Where a task had to ask hwloc, root asks hwloc too and keeps the answer for later steps.
+// (k) Removes the recorder and the clock of the step around this one.
 //
 // off: test_placement.py::test_off_is_slurms_own
 // profile: test_partial.py::test_what_was_recorded_is_kept
@@ -106,10 +107,10 @@ char option_usage[] =
 
 spank_option option = {option_name, option_argument, option_usage, 1, 0, commmap_option};
 
-/// What srun, salloc or sbatch knows between the hooks. A hook is a C function without an argument
-/// of ours, so each of them finds its launch through this one pointer. The launch is made by the
-/// first hook. It is never destroyed: srun may call the exit hook, and our handlers of its end,
-/// when destructors of static objects have already run.
+/// Returns the launch, which srun, salloc or sbatch keeps between the hooks.
+/// A hook is a C function without an argument of ours, so all hooks find the launch through this
+/// one pointer. The first hook makes the launch. The launch is never destroyed: srun may call the
+/// exit hook, and our handlers of its end, after the destructors of static objects have run.
 SrunLaunch& srun_launch() {
     struct Parts {
         SlurmLibrary slurm;
@@ -120,20 +121,20 @@ SrunLaunch& srun_launch() {
     return parts->launch;
 }
 
-/// What slurmstepd knows of its step between the hooks: found through one pointer and never
-/// destroyed, as srun's launch. The tasks inherit it.
+/// Returns the step, which slurmstepd keeps between the hooks. As srun's launch, the step is found
+/// through one pointer and never destroyed. The tasks inherit it.
 StepHooks& step_hooks() {
     static StepHooks* const hooks = std::make_unique<StepHooks>().release();
     return *hooks;
 }
 
-/// srun, and a task that has become the user.
+/// Reports to the user, in srun and in a task that has become the user.
 void report_to_user(const std::string& text) { print_line(left_alone(text)); }
-/// slurmd, slurmstepd, salloc, sbatch: Slurm's own log.
+/// Reports to Slurm's own log, in slurmd, slurmstepd, salloc and sbatch.
 void report_to_log(const std::string& text) {
     slurm_error("commmap: %s", commmap::one_line(text).c_str());
 }
-/// What costs nobody anything: the next step tries again.
+/// Reports a failure that costs nobody anything: the next step tries again.
 void report_in_passing(const std::string& text) {
     slurm_debug("commmap: %s", commmap::one_line(text).c_str());
 }

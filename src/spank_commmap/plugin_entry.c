@@ -1,5 +1,6 @@
-/* The symbols that Slurm looks for. In C: SPANK_PLUGIN() expanded in C++ exports nothing
- * (namespace-scope const is internal there), and spank.h declares the hooks outside extern "C". */
+/* This file has the symbols that Slurm looks for. It is C for two reasons: SPANK_PLUGIN() expanded
+ * in C++ exports nothing (namespace-scope const is internal there), and spank.h declares the hooks
+ * outside extern "C". */
 #include "spank_commmap/plugin_entry.h"
 
 SPANK_PLUGIN(commmap, 1)
