@@ -49,7 +49,7 @@ void add_planner_options(CLI::App& command, Context& context) {
 CLI::Option* add_format_option(CLI::App& command, Context& context, std::string& format,
                                const std::string& help, const std::vector<std::string>& names,
                                const std::string& list) {
-    // empty, or why this is no format: CLI11's way
+    // CLI11's way: returns an empty text, or why this is no format
     const auto refuse = [names, list](const std::string& name) -> std::string {
         if (name == "help" || std::find(names.begin(), names.end(), name) != names.end()) return {};
         const std::vector<std::string_view> known(names.begin(), names.end());

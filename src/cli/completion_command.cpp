@@ -8,7 +8,7 @@
 namespace commmap::cli {
 namespace {
 
-/// A sub-command as it is typed: "profile show"; the program itself is "".
+/// A sub-command as it is typed, such as "profile show"; the program itself is "".
 struct Typed {
     std::string words;
     const CLI::App* app;
@@ -33,7 +33,8 @@ std::vector<std::string> names_of(const CLI::Option& option) {
     return names;
 }
 
-/// What bash completes a value with: an action of compgen ("-f": files), ":" for nothing.
+/// Returns how bash completes an option's value: an action of compgen ("-f": files), ":" for
+/// nothing.
 std::string value_of(const CLI::Option& option, const WordLists& words) {
     if (const auto known = words.find(&option); known != words.end())
         return "-W \"" + joined(known->second, " ") + "\"";
@@ -44,7 +45,7 @@ std::string value_of(const CLI::Option& option, const WordLists& words) {
     return ":";
 }
 
-/// One branch of `case $command`: what may come next, and which options there are.
+/// Returns one branch of `case $command`: the words and options that may come next.
 std::string branch(const Typed& typed) {
     std::vector<std::string> commands;
     std::vector<std::string> options;

@@ -38,7 +38,7 @@ LaunchedProgram launched(const JobArguments& arguments) {
     return find_launched_program(words, search_path(), directory_of(arguments));
 }
 
-/// Throws CLI::ValidationError: it is read while the command line is.
+/// Reads standard input, while the command line is parsed. Errors: throws CLI::ValidationError.
 std::string standard_input() {
     constexpr std::size_t most_bytes = std::size_t{64} << 20;
     std::string text;

@@ -21,10 +21,10 @@ void complain(const std::string& message) {
     std::fprintf(stderr, "commmap: %s\n", message.c_str());
 }
 
-/// CLI11 says what it did not expect; we add what was probably meant.
+/// Returns what the user probably meant. CLI11 itself says which words it did not expect.
 std::string suggestion(const CLI::App& app, const std::vector<std::string>& unexpected) {
     if (unexpected.empty()) return {};
-    // The plugin of commmap 0.1 called it so.
+    // The plugin of commmap 0.1 used this name.
     if (unexpected.front() == "report") return ": it is called 'launch-report' now";
     std::vector<std::string> known;
     const CLI::App* deepest = &app;
@@ -38,7 +38,7 @@ std::string suggestion(const CLI::App& app, const std::vector<std::string>& unex
     return did_you_mean(unexpected.front(), names);
 }
 
-/// A command of commands without one, or with one that it does not know.
+/// Returns the error text for a command of commands without a command, or with an unknown one.
 std::string missing(const CLI::App& app, const CLI::RequiredError& error) {
     const CLI::App* deepest = &app;
     while (!deepest->get_subcommands().empty()) deepest = deepest->get_subcommands().front();

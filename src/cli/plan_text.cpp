@@ -40,7 +40,7 @@ std::string describe_port(const PortLoad& load, const Hct& hct) {
 }
 
 double gain_percent(const Plan& plan, const Candidate& candidate) {
-    // a simulated time is compared with a simulated one
+    // A simulated time is compared with a simulated one.
     const Candidate& by_slurm = plan.candidates.front();
     const bool simulated = candidate.simulated && by_slurm.simulated;
     const double before = simulated ? by_slurm.predicted_s : by_slurm.by_costs_s;

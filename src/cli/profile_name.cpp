@@ -17,15 +17,16 @@ namespace {
 
 std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-/// The file is the program that was recorded and not a profile: its identity. Empty: it is not.
+/// Returns the identity of a file that is a program and not a profile; empty when the file is none.
 std::string id_of_program(const std::string& path) {
     if (::access(path.c_str(), X_OK) != 0 || open_profile_file(path)) return "";
     const auto program = inspect_executable(path);
     return program ? program.value().application_id : "";
 }
 
-/// By the file's name, or its beginning; else by the name of the recorded program, with that tag.
-/// @param whole  not by the beginning of a name
+/// Finds entries by a file's name or its beginning, else by the name of the recorded program with
+/// that tag.
+/// @param whole  does not take the beginning of a file's name
 std::vector<ProfileStore::Entry> called(const std::string& name, const std::string& tag,
                                         const std::vector<ProfileStore::Entry>& entries,
                                         bool whole) {
@@ -38,7 +39,8 @@ std::vector<ProfileStore::Entry> called(const std::string& name, const std::stri
     }
     if (!kind.empty()) return kind;
     if (!matches.empty()) return matches;
-    std::set<std::string_view> kinds;  // all runs of a kind are of the program, a damaged one too
+    // All runs of a kind are of the program, a damaged run too.
+    std::set<std::string_view> kinds;
     for (const ProfileStore::Entry& entry : entries) {
         if (tag_of(entry.name.application_id) != tag) continue;
         const auto profile = open_stored_profile(entry.path);
@@ -62,7 +64,7 @@ bool same_kind(const ProfileStore::Entry& a, const ProfileStore::Entry& b) {
     return profile_key_of(file_name(a.path)) == profile_key_of(file_name(b.path));
 }
 
-/// Each kind once, as the user would write it.
+/// Returns the name of each kind once, as the user would write it.
 std::string names_of(const std::vector<ProfileStore::Entry>& matches) {
     constexpr std::size_t most_shown = 4;
     std::vector<std::string> names;
@@ -132,7 +134,7 @@ Result<FoundRuns> find_profile_files(const std::string& name, const Options& opt
         const auto parsed = parse_stored_name(file_name(path));
         return parsed && parsed->run.empty() && !parsed->partial;
     });
-    all.erase(without_run, all.end());  // published, or imported
+    all.erase(without_run, all.end());  // a published or imported profile stands alone
     all.resize(std::min(all.size(), ProfileStore::most_runs));
     return pass_over_unusable(all);
 }

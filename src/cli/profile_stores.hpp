@@ -8,14 +8,15 @@
 
 namespace commmap::cli {
 
-/// Where profiles are looked for, in order: the user's, then the site's if it has any. What is
-/// saved there is compressed. Errors: not_found (the user has no home).
+/// Returns the stores of profiles in the order of search: the user's, then the site's if there is
+/// one. New files there are compressed.
+/// Errors: not_found (the user has no home).
 [[nodiscard]] Result<std::vector<ProfileStore>> profile_stores(const Options& options);
 
-/// The user's.
+/// Returns the user's store.
 [[nodiscard]] Result<ProfileStore> own_store(const Options& options);
 
-/// The site's, for everybody to read. Errors: invalid_input (there is none).
+/// Returns the site's store, for everybody to read. Errors: invalid_input (there is none).
 [[nodiscard]] Result<ProfileStore> site_store(const Options& options);
 
 }  // namespace commmap::cli

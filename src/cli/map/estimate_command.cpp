@@ -31,7 +31,8 @@ struct EstimateArguments {
     bool json = false;
 };
 
-/// "block", "cyclic", a mapper's name, or the path of a hostfile (anything with a slash).
+/// Returns the placement of a name: "block", "cyclic", a mapper, or the path of a hostfile
+/// (anything with a slash).
 Result<std::vector<PuId>> placement_named(const std::string& name, const Scenario& scenario,
                                           const RunTime& time, const Options& options) {
     if (name == "block") return block_placement(scenario.hct, scenario.candidate_pus);
@@ -71,7 +72,7 @@ nlohmann::json row_json(const Candidate& candidate, double sweeney_s, const Pred
             {"explained_share", prediction.explained_share()}};
 }
 
-/// @param sweeney_s  of each row; empty: not asked for
+/// @param sweeney_s  by row; empty: not asked for
 std::string table(const std::vector<Candidate>& rows, const std::vector<double>& sweeney_s,
                   const Hct& hct) {
     std::vector<std::vector<std::string>> lines{
@@ -100,7 +101,8 @@ Status estimate(const EstimateArguments& arguments, const Options& options) {
 
     const Prediction prediction(job.value().profile, scenario, job.value().cluster);
     std::vector<Candidate> rows;
-    std::vector<double> sweeney_s;  // of each row: Fig. 4 as printed, of the whole run
+    // By row, the cost of the whole run by Fig. 4 as printed.
+    std::vector<double> sweeney_s;
     for (const std::string& name : names) {
         auto placement = placement_named(name, scenario, prediction.time(), options);
         if (!placement) return placement.error();

@@ -54,8 +54,10 @@ Result<Candidate> evaluated(const char* name, Result<Mapping> mapping, const Sce
     return evaluate(name, std::move(mapping).value().pu_of_rank, scenario);
 }
 
-/// "plan": what the planner would launch, default included; anything else: that mapper, whatever it
-/// costs. With an objective: the engine's placement for it.
+/// Returns the placement that the arguments ask for:
+/// - "plan": the planner's choice, which may be the default;
+/// - another word: that mapper's placement, whatever it costs;
+/// - with an objective: the engine's placement for it.
 Result<Candidate> placement_of(const MapArguments& arguments, const Job& job,
                                const Options& options) {
     const bool for_objective = arguments.graph.objective.has_value();
@@ -69,7 +71,7 @@ Result<Candidate> placement_of(const MapArguments& arguments, const Job& job,
             print_notes(describe_keeping(plan.value(), job, planner));
         }
         const Candidate& chosen = plan.value().chosen();
-        return evaluate(chosen.name, chosen.pu_of_rank, job.scenario);  // all figures
+        return evaluate(chosen.name, chosen.pu_of_rank, job.scenario);  // with all figures
     }
     if (options.keep != LayoutConstraint::none) {
         return Error{Errc::invalid_input,
@@ -115,7 +117,7 @@ Status map_job(const MapArguments& arguments, const Options& options) {
     return write_output(arguments.output, text.value());
 }
 
-/// "hostfile (srun, SLURM_HOSTFILE), ..., json"
+/// Returns the list of formats: "hostfile (srun, SLURM_HOSTFILE), ..., json".
 std::string formats() {
     std::string text;
     for (const MachineFileFormat& format : machine_file_table())

@@ -48,7 +48,8 @@ constexpr std::size_t links_shown = 5;
 std::atomic<bool> told_to_end = false;
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
 
-/// From now on the first TERM or Ctrl-C ends the search and not the program; the second one does.
+/// Makes the first TERM or Ctrl-C end the search instead of the program. The second one ends the
+/// program.
 void end_search_on_signal() {
     struct sigaction action {};
     action.sa_handler = [](int /*number*/) { told_to_end = true; };
@@ -56,6 +57,7 @@ void end_search_on_signal() {
     for (const int signal : {SIGTERM, SIGINT}) ::sigaction(signal, &action, nullptr);
 }
 
+/// Finds a word's row in a table.
 /// @pre the parser let the word through
 template <class Table>
 auto named(const Table& table, const std::string& name) {
@@ -64,12 +66,12 @@ auto named(const Table& table, const std::string& name) {
     return row->second;
 }
 
-/// The word's present name, where commmap 0.1 had another; else "".
+/// Returns a line with the word's present name, if commmap 0.1 had another one; else "".
 std::string renamed(const std::string& word) {
     return word == "evening" ? "'evening' is called 'balancing' now" : "";
 }
 
-/// An option whose value is one of the table's words, or a list of them.
+/// Adds an option whose value is one of the table's words, or a list of them.
 template <class Value, class Table>
 CLI::Option* add_word_option(CLI::App& command, Context& context, const std::string& name,
                              Value& value, const Table& table, const std::string& help) {
@@ -120,7 +122,7 @@ std::string lines_of(const std::vector<PuId>& pu_of_rank) {
     return text;
 }
 
-/// Each from a group to the one above it.
+/// Returns a line for each loaded link, which goes from a group to the one above.
 std::string loaded_links(const WeightedGraph& graph, const MachineTree& machine,
                          std::span<const GroupId> bin_of_rank) {
     std::string text;
@@ -151,7 +153,7 @@ std::string explanation(const WeightedGraph& graph, const MachineTree& machine,
     return text;
 }
 
-/// Where it is asked for.
+/// Writes the picture, if the user asked for one.
 Status write_picture(const MapGraphArguments& arguments, const WeightedGraph& graph,
                      const MachineTree& machine, const RankMapping& mapping) {
     if (!arguments.svg_file) return Ok{};
@@ -163,7 +165,8 @@ Status write_picture(const MapGraphArguments& arguments, const WeightedGraph& gr
                       mapping.bin_of_rank));
 }
 
-/// What writing to a path writes to: the end of symbolic links, also where nothing is there yet.
+/// Returns the file that writing to a path would write: the end of symbolic links, even if nothing
+/// is there yet.
 std::filesystem::path end_of_links(std::filesystem::path path) {
     constexpr int most_links = 40;  // as many as Linux follows
     std::error_code error;
@@ -172,20 +175,20 @@ std::filesystem::path end_of_links(std::filesystem::path path) {
         if (error) break;
         path = path.parent_path() / target;
     }
-    // absolute: of a path of which nothing is there weakly_canonical() leaves what it is relative
-    // to
+    // The path is made absolute first: weakly_canonical() leaves a relative path relative if
+    // nothing is there.
     const auto whole =
         std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
     return error ? path.lexically_normal() : whole;
 }
 
-/// Writing one would replace the other, or write into it.
+/// Returns whether writing one file would replace the other, or write into it.
 bool is_same_file(const std::string& a, const std::string& b) {
     std::error_code error;
     return end_of_links(a) == end_of_links(b) || std::filesystem::equivalent(a, b, error);
 }
 
-/// Nothing that is written is what is read, or written too.
+/// Refuses an output file that is also an input file or another output file.
 Status check_files(const MapGraphArguments& arguments, const std::string& output) {
     std::vector<std::pair<const char*, std::string>> files = {{"--graph", *arguments.graph_file}};
     if (arguments.svg_file) files.emplace_back("--svg", *arguments.svg_file);
@@ -237,7 +240,7 @@ void add_map_graph_arguments(CLI::App& command, Context& context, MapGraphArgume
                         "seconds after which the best so far is taken [by the number of ranks]")
             ->type_name("SECONDS")
             ->check([](const std::string& text) -> std::string {
-                // CLI::Range() lets "nan" through
+                // CLI::Range() accepts "nan"
                 return CLI::Range(1e-6, 1e6)(text).empty() &&
                                text.find_first_not_of("0123456789.eE+-") == std::string::npos
                            ? ""
@@ -270,7 +273,8 @@ void exclude_from_map_graph(CLI::App& command) {
                                     graph};
     for (CLI::Option* option : command.get_options()) {
         const auto needed = option->get_needs();
-        // A word too many is told apart from a mistyped option by the parser: after it.
+        // Positional arguments stay: the parser reports one word too many, and only then tells it
+        // from a mistyped option.
         if (needed.find(graph) == needed.end() && !option->get_positional() &&
             std::find(std::begin(with_it), std::end(with_it), option) == std::end(with_it))
             graph->excludes(option);

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t empty_cell = num_shades;
 
-/// The data of a path of one shade, and where its pen is.
+/// The path data of one shade, and the place of its pen.
 struct Pen {
     std::string data;
     std::ptrdiff_t x = 0;

@@ -19,7 +19,7 @@
 namespace commmap::cli {
 namespace {
 
-// In pixels of the picture as it is without scaling.
+// All lengths are pixels of the picture without scaling.
 constexpr double margin = 16;
 constexpr double panel_side = 512;  // of 256 cells, two pixels each
 constexpr double panel_gap = 24;
@@ -32,7 +32,7 @@ constexpr double widest_bar = 132;
 constexpr double height = strip_top + bars_height + margin;
 constexpr double swatch_side = 12;
 
-constexpr std::size_t most_boundaries = 63;  // of a level: closer ones hide the cells
+constexpr std::size_t most_boundaries = 63;  // lines of a level: closer ones hide the cells
 constexpr std::size_t most_bars = 256;
 constexpr std::size_t longest_name = 120;
 
@@ -43,7 +43,7 @@ constexpr Shades blues = {"#b5d2ec", "#95bfe2", "#74aad6", "#5495c9",
 constexpr const char* before_bars = greys[1];
 constexpr const char* after_bars = blues[5];
 
-/// Which of the two placements.
+/// The picture's data of one of the two placements.
 struct Panel {
     const char* title;
     const Shades* shades;
@@ -64,7 +64,7 @@ struct Picture {
     const MachineTree& machine;
     Panel before;
     Panel after;
-    LevelLoads loads;  ///< of the level with the most loaded link
+    LevelLoads loads;  ///< those of the level with the most loaded link
 };
 
 std::string moved(double x, double y) {
@@ -81,7 +81,7 @@ std::string element(const char* name, const std::string& text) {
     return std::string("<") + name + '>' + xml_text(text) + "</" + name + ">\n";
 }
 
-/// "1 rank", "4 ranks"
+/// Returns a number with its noun: "1 rank", "4 ranks".
 std::string counted(std::size_t count, const std::string& noun) {
     return count == 1 ? "1 " + noun : std::to_string(count) + ' ' + noun + 's';
 }
@@ -103,8 +103,8 @@ std::string lines_at(const std::vector<std::uint32_t>& boundaries, double pixels
     return std::string("<path fill=\"none\" ") + attributes + " d=\"" + data + "\"/>\n";
 }
 
-/// Lines between the groups of the first level that divides the ranks, and of the next one that
-/// divides them further; none where there are too many.
+/// Lines between the groups of the first level that divides the ranks, and of the next level that
+/// divides them further. A level with too many groups gets none.
 struct GroupLines {
     std::string of_first;
     std::string of_second;
@@ -137,7 +137,7 @@ std::string scale_legend(const ShadeScale& scale, const Shades& shades, double y
     return text + text_at(right + 6, y, six_digits(scale.highest()));
 }
 
-/// "hop-bytes 1200, 0.25 of ranks in order"
+/// Returns a figure with its reference: "hop-bytes 1200, 0.25 of ranks in order".
 std::string figure_text(const char* name, double figure, double reference) {
     std::string text = std::string(name) + ' ' + six_digits(figure);
     if (reference > 0) {
@@ -166,7 +166,7 @@ std::string panel_svg(const Picture& picture, const Panel& panel, const MatrixCe
                        text_at(0, -8, panel.title, " font-weight=\"bold\"");
     const GroupLines lines =
         group_lines(picture.machine, panel.order, cell / static_cast<double>(ranks_per_cell));
-    text += lines.of_second;  // below the cells, so that light ones can be seen
+    text += lines.of_second;  // below the cells, so that light cells can be seen
     text += "<g class=\"cells\" transform=\"scale(" + six_digits(cell) +
             ") translate(0 .5)\" fill=\"none\" shape-rendering=\"crispEdges\">\n" +
             cell_paths(cells, scale, *panel.shades) + "</g>\n";
@@ -200,7 +200,7 @@ LevelLoads most_loaded_level(const WeightedGraph& graph, const MachineTree& mach
     return loads;
 }
 
-/// The largest of each `count` numbers side by side.
+/// Returns the largest of each `count` numbers side by side.
 std::vector<double> largest_of_each(const std::vector<double>& numbers, std::size_t count) {
     std::vector<double> result((numbers.size() + count - 1) / count, 0.0);
     for (std::size_t i = 0; i < numbers.size(); ++i)
@@ -208,7 +208,7 @@ std::vector<double> largest_of_each(const std::vector<double>& numbers, std::siz
     return result;
 }
 
-/// @param part  of its place that a bar takes
+/// @param part  share of its place that a bar takes
 std::string bars(const std::vector<double>& loads, double highest, double part,
                  const char* colour) {
     const double place = std::min(bars_width / static_cast<double>(loads.size()), widest_bar);

@@ -10,11 +10,12 @@
 
 namespace commmap::cli {
 
-/// Run times of random placements, predicted by their costs: the scale on which others are seen.
+/// Run times of random placements, predicted by their costs. They are a scale for other placements.
 ///
+/// Cost: `count` predictions.
 /// Source: Sweeney, Wisniewski, Cascaval, Smith, "Optimizing Communication in MPI Programs for an
 /// Execution Environment", Sec. 9, which asks where the default lies between the worst and the
-/// best. Cost: `count` predictions.
+/// best.
 class RandomPlacements {
 public:
     static constexpr std::uint32_t most = 1'000'000;
@@ -23,9 +24,9 @@ public:
     RandomPlacements(const Scenario& scenario, const Prediction& prediction, std::uint32_t count,
                      std::uint64_t seed);
 
-    /// One line for all, then one for each row.
+    /// Returns one line about all placements, then one for each row.
     [[nodiscard]] std::string text(const std::vector<Candidate>& rows) const;
-    /// What it says of one row.
+    /// Returns the figures of one row.
     [[nodiscard]] nlohmann::json json(const Candidate& row) const;
 
 private:

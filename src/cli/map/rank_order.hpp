@@ -9,7 +9,7 @@
 
 namespace commmap::cli {
 
-/// The ranks of a placement sorted by the PU they are on: PUs without a rank take no place.
+/// The ranks of a placement, sorted by their PUs. PUs without a rank take no place.
 class RankOrder {
 public:
     /// Cost: O(ranks + bins).
@@ -17,8 +17,10 @@ public:
 
     [[nodiscard]] std::size_t num_ranks() const { return position_of_rank_.size(); }
     [[nodiscard]] std::uint32_t position(std::size_t rank) const { return position_of_rank_[rank]; }
-    /// Where a group of this depth begins behind one that has ranks, ascending; but for `most` of
-    /// them only one more. Cost: O(groups * levels).
+    /// Returns the positions at which a group of this depth begins behind a group that has ranks,
+    /// ascending.
+    /// Returns at most `most` + 1 of them: so many mean that there are too many.
+    /// Cost: O(groups * levels).
     [[nodiscard]] std::vector<std::uint32_t> boundaries(std::size_t depth, std::size_t most) const;
 
 private:

@@ -6,7 +6,7 @@
 
 namespace commmap::cli {
 
-/// 1234567 -> "1.23457e+06", 0.5 -> "0.5".
+/// Writes a number with six significant digits: 1234567 -> "1.23457e+06", 0.5 -> "0.5".
 [[nodiscard]] inline std::string six_digits(double number) {
     std::array<char, 32> text{};
     std::snprintf(text.data(), text.size(), "%.6g", number);

@@ -6,7 +6,7 @@
 namespace commmap::cli {
 namespace {
 
-/// Of the sequence that begins with this byte; 0: none does.
+/// Returns the length of the sequence that begins with this byte; 0: no sequence does.
 std::size_t utf8_length(unsigned char first) {
     if (first < 0x80) return 1;
     if (first >= 0xc2 && first < 0xe0) return 2;
@@ -14,14 +14,15 @@ std::size_t utf8_length(unsigned char first) {
     return first >= 0xf0 && first < 0xf5 ? 4 : 0;
 }
 
-/// No code point: not shortest, a surrogate, beyond Unicode, or not allowed in XML.
+/// Returns whether XML text must not have this code point: it is not in its shortest form, a
+/// surrogate, beyond Unicode, or forbidden in XML.
 bool is_refused(std::uint32_t code, std::size_t length) {
     constexpr std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     return code < least[length] || (code >= 0xd800 && code < 0xe000) || code > 0x10ffff ||
            code == 0xfffe || code == 0xffff || (code < 0x20 && code != '\t') || code == 0x7f;
 }
 
-/// The first character of a text that is not empty; empty when it may not stand in XML.
+/// Returns the first character of a text that is not empty; empty when XML forbids that character.
 std::string_view first_character(std::string_view text) {
     const auto first = static_cast<unsigned char>(text[0]);
     const std::size_t length = utf8_length(first);

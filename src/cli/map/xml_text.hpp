@@ -5,8 +5,9 @@
 
 namespace commmap::cli {
 
-/// Any bytes as text between tags or quotes of XML 1.0: what has a meaning there is escaped, what
-/// is no UTF-8 or may not stand in XML becomes '?'.
+/// Makes any bytes a text for XML 1.0, between tags or quotes. Characters with a meaning in XML are
+/// escaped.
+/// Bytes that are no UTF-8 or that XML forbids become '?'.
 [[nodiscard]] std::string xml_text(std::string_view bytes);
 
 }  // namespace commmap::cli

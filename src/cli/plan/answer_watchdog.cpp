@@ -16,13 +16,13 @@
 namespace commmap::cli {
 namespace {
 
-// What a signal's handler may look at.
+// A signal's handler may read these variables.
 std::atomic<const AnswerWatchdog::Prepared*> prepared = nullptr;
-std::atomic<bool> answered = true;  // by the handler, or the caller does it
+std::atomic<bool> answered = true;  // the handler has answered, or the caller does
 static_assert(std::atomic<const AnswerWatchdog::Prepared*>::is_always_lock_free &&
               std::atomic<bool>::is_always_lock_free);
 
-/// System calls only.
+/// Writes a whole text. Uses system calls only.
 bool write_all(int fd, const std::string& text) {
     std::size_t done = 0;
     while (done < text.size()) {
@@ -67,7 +67,8 @@ AnswerWatchdog::AnswerWatchdog(double seconds, std::string answer) : armed_(seco
     struct sigaction action {};
     action.sa_handler = answer_now;
     action.sa_flags = SA_RESTART;
-    ::sigaddset(&action.sa_mask, SIGXFSZ);  // a file that is too large is no file
+    // A file that exceeds the limit only fails: the process goes on.
+    ::sigaddset(&action.sa_mask, SIGXFSZ);
     for (const int signal : {SIGALRM, SIGXCPU}) ::sigaction(signal, &action, nullptr);
     set_timer(seconds);
 }
@@ -81,7 +82,7 @@ void AnswerWatchdog::prepare(std::string answer, std::optional<File> file) {
 void AnswerWatchdog::over() {
     if (!armed_) return;
     armed_ = false;
-    // A pipe takes a long answer piece by piece, and meanwhile this thread may have come here.
+    // A pipe takes a long answer piece by piece, and this thread may come here meanwhile.
     while (answered.exchange(true)) ::pause();
     set_timer(0.0);
 }

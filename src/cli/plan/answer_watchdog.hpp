@@ -6,43 +6,46 @@
 
 namespace commmap::cli {
 
-/// While it lives, the process ends with the answer that was prepared last, and with exit status 0,
-/// when the time is up, or the CPU time that it may use (SIGXCPU). Only one at a time. The signal's
-/// handler writes what is there: it needs no memory, no lock and nothing of what is being worked
-/// on, so that it answers whatever the other threads are in the middle of.
+/// Ends the process with the answer that was prepared last, and with exit status 0, when the time
+/// is up.
+/// The time is wall clock, or the CPU time that the process may use (SIGXCPU). Only one object at a
+/// time.
+/// A handler of the signal writes the answer. It needs no memory, no lock and no data of the other
+/// threads, whatever they are doing.
 class AnswerWatchdog {
 public:
-    /// A file that is written when the last moment comes, after the answer, as one step.
+    /// A file that is written after the answer when the time is up, as one step.
     struct File {
         std::string path;
         std::string content;
-        bool may_replace;  ///< else what is there by then stays
+        bool may_replace;  ///< else an existing file stays
     };
 
     /// @param seconds  from now; 0: never
-    /// @param answer   to be given when it comes before prepare()
+    /// @param answer   given if the time is up before prepare()
     AnswerWatchdog(double seconds, std::string answer);
     AnswerWatchdog(const AnswerWatchdog&) = delete;
     AnswerWatchdog& operator=(const AnswerWatchdog&) = delete;
     ~AnswerWatchdog() { over(); }
 
-    /// False: it never comes, and nothing need be prepared.
+    /// Returns whether the time can run out; false: nothing need be prepared.
     [[nodiscard]] bool expected() const { return armed_; }
+    /// Sets the answer to give.
     /// @param answer  whole
     void prepare(std::string answer, std::optional<File> file = std::nullopt);
-    /// It does not come any more: the caller answers. Does not return when it is just being
-    /// answered, in another thread.
+    /// Stops the watchdog: the caller answers. Does not return if another thread is just giving the
+    /// answer.
     void over();
 
     struct Prepared {
         std::string answer;
         std::optional<File> file;
-        std::string beside;  ///< the file's name while it is written
+        std::string beside;  ///< name of the file while it is written
     };
 
 private:
-    std::deque<Prepared> prepared_;  ///< earlier ones may just be written
-    std::string random_part_;        ///< of the names of files
+    std::deque<Prepared> prepared_;  ///< earlier ones stay, for they may just be written
+    std::string random_part_;        ///< part of the files' names
     bool armed_ = false;
 };
 

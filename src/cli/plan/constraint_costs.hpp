@@ -7,11 +7,13 @@
 
 namespace commmap::cli {
 
-/// What make_plan() is asked, out of the option table's values.
+/// Returns the options of make_plan(), from the option table's values.
 [[nodiscard]] PlannerOptions planner_options(const Options& options);
 
-/// What each constraint on the order costs: the best placement found under it, Slurm's own last.
-/// One string per line, no line ends. Where options.deadline ended a search the row says so.
+/// Describes the cost of each constraint on the order: the best placement found under it, Slurm's
+/// own last.
+/// Returns one string per line, without line ends. The row says so if options.deadline ended its
+/// search.
 /// Cost: two more plans.
 ///
 /// @param plan  under options.keep

@@ -25,8 +25,8 @@ struct HistoryArguments {
 
 std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-/// By what the program is, where it is a file that can be run; else by its name, or by how the
-/// history's file begins.
+/// Selects histories by the identity of the program, if it is a file that can be run.
+/// Else selects them by the program's name, or by the beginning of the history's file name.
 class Wanted {
 public:
     explicit Wanted(const HistoryArguments& arguments) : arguments_(arguments) {
@@ -71,7 +71,7 @@ Status show(const HistoryArguments& arguments, const Options& options) {
     const auto profiles = profile_directory(options);
     if (!profiles) return profiles.error();
     const HistoryStore store(profiles.value(), options.profile_visibility);
-    for (;;) {  // whoever asks wants all of them
+    for (;;) {  // merges all records, for the user wants all
         const HistoryStore::Merged merged = store.merge();
         print_notes(merged.notes);
         if (merged.num_records < HistoryStore::most_at_once) break;
@@ -105,7 +105,7 @@ void add_history_command(CLI::App& app, Context& context) {
                      "a program's path or name, or how the name of its history begins [all, a "
                      "line each]")
         ->type_name("PROGRAM");
-    // not COMMMAP_TAG: what is there besides would go unnoticed
+    // COMMMAP_TAG does not count: histories with other tags would go unnoticed
     command->add_option("--tag", arguments->tag, "with this tag alone, with '' those without [all]")
         ->type_name("NAME");
     CLI::Option* json = command->add_flag("--json", arguments->json, "as JSON, run by run");

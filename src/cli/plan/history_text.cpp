@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// UTC, so that two clusters say the same.
+/// Formats a time in UTC, so that two clusters say the same.
 std::string time_text(std::uint64_t unix_s, const char* format) {
     const auto seconds = static_cast<time_t>(unix_s);
     struct tm utc {};
@@ -37,7 +37,7 @@ std::string hex(std::uint64_t number) {
     return text.data();
 }
 
-/// Its name, and the tag.
+/// Returns the program's name and the tag.
 std::string title_of(const ProgramHistory& history) {
     const std::string tag = tag_of(history.application_id());
     const std::string name = one_line(history.program());
@@ -45,7 +45,7 @@ std::string title_of(const ProgramHistory& history) {
            (tag.empty() ? "" : " +" + one_line(tag));
 }
 
-/// Of the default and of all bases, in the order of their ends.
+/// Returns the runs of the default and of all bases, in the order of their ends.
 std::vector<PastRun> runs_of(const RunGroup& group) {
     std::vector<PastRun> runs = group.by_default.runs;
     for (const RunArm& arm : group.placed)

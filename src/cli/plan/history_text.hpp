@@ -7,13 +7,13 @@
 
 namespace commmap::cli {
 
-/// A line for each group of runs that are compared.
+/// Returns a line for each group of runs that are compared.
 [[nodiscard]] std::string history_summary(std::span<const HistoryStore::Entry> entries);
 
-/// Run by run, predicted beside measured, and what is made of them.
+/// Returns the runs one by one, predicted beside measured, and the conclusions from them.
 [[nodiscard]] std::string history_text(std::span<const HistoryStore::Entry> entries);
 
-/// The same as JSON: a list of histories, docs/user/history.md has the keys.
+/// Returns the same as JSON: a list of histories. docs/user/history.md has the keys.
 [[nodiscard]] std::string history_json(std::span<const HistoryStore::Entry> entries);
 
 }  // namespace commmap::cli

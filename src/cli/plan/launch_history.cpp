@@ -20,7 +20,8 @@
 namespace commmap::cli {
 namespace {
 
-/// As Slurm lays the step out. none: the arguments do not say it.
+/// Returns the tasks of each node, as Slurm lays the step out; none when the arguments do not say
+/// them.
 std::optional<std::vector<std::uint32_t>> tasks_per_node(const JobArguments& job) {
     auto cpus = parse_slurm_counts(job.cpus_per_node);
     if (!cpus || job.cpus_per_task == 0) return std::nullopt;
@@ -40,8 +41,8 @@ std::optional<std::vector<std::uint32_t>> tasks_per_node(const JobArguments& job
     return std::move(tasks).value();
 }
 
-/// What a placement is planned from, but for the nodes. Which version planned it does not count: a
-/// loss is not forgotten with every update.
+/// Hashes the basis of a placement, without the nodes. The version of the planner does not count: a
+/// loss must not be forgotten with every update.
 Result<std::uint64_t> basis_of(const ProfileChoice& choice, const Options& options) {
     std::vector<std::string> files = choice.paths;
     files.push_back(options.cluster_file);
@@ -67,7 +68,7 @@ LaunchHistory history_of_launch(const JobArguments& job, const Options& options,
     if (!basis) return found;
     found.application_id = choice.application_id;
     found.basis = basis.value();
-    const std::string path = path_of_command(job);  // not numactl, but what it starts
+    const std::string path = path_of_command(job);  // the program behind numactl
     found.program = end_of_path(path.empty() ? job.command : path);
     const HistoryStore store(profiles.value(), options.profile_visibility);
     found.lines = store.merge().notes;
@@ -84,7 +85,8 @@ LaunchHistory history_of_launch(const JobArguments& job, const Options& options,
     const std::uint64_t shape = run_shape(*tasks, job.cpus_per_task);
     const std::uint64_t arguments = has_tag ? 0 : arguments_digest(words);
     const RunGroup* group = history.value().find(shape, arguments, RunClock::step);
-    // each run counts by the step's clock too: by the other where enough of them have its time
+    // Each run counts by the step's clock. It counts by the other clock if enough runs have that
+    // time.
     const RunGroup* const by_mpi = history.value().find(shape, arguments, RunClock::mpi);
     if (options.history_clock == RunClock::mpi && by_mpi != nullptr &&
         compare(*by_mpi, by_mpi->find(found.basis)).enough)
@@ -107,7 +109,7 @@ std::string planned_run_text(const LaunchHistory& history, LaunchedAs launched_a
     std::string text = format_planned_run(
         {launched_as, history.basis, placement.empty() ? 0 : short_digest(placement), predicted_s,
          default_s, history.error, history.program, history.application_id});
-    // an identity may hold anything: it must not become a line of the protocol
+    // An identity may hold anything, but must not become a line of the protocol.
     return parse_planned_run(text) ? text : "";
 }
 

@@ -40,7 +40,7 @@ LaunchReport ranks_of(const Plan& plan, const Scenario& scenario) {
     LaunchReport list = LaunchReport::array();
     for (std::size_t rank = 0; rank < scenario.default_placement.size(); ++rank) {
         const PuInfo& pu = hct.pu(plan.chosen().pu_of_rank[rank]);
-        // Slurm's own placement is not bound by us: which CPU a rank gets there is not ours to say.
+        // We do not bind Slurm's own placement, so we cannot say which CPU a rank gets there.
         const LaunchReport index =
             plan.keep_default ? LaunchReport() : LaunchReport(cpu_sets[rank]);
         list.push_back({{"rank", rank},
@@ -83,7 +83,7 @@ void note_default(LaunchReport& report, const std::string& reason) {
         rank["planned"] = rank.value("by_slurm", "");
         rank["cpu_set_index"] = nullptr;
     });
-    bool is_slurms = true;  // the first is Slurm's own
+    bool is_slurms = true;  // the first candidate is Slurm's own
     change_all("candidates", [&](LaunchReport& candidate) {
         candidate["chosen"] = std::exchange(is_slurms, false);
     });
@@ -124,7 +124,7 @@ Result<std::vector<PlannedRank>> planned_ranks(const LaunchReport& report) {
     std::vector<PlannedRank> ranks;
     if (!report.contains("ranks")) return ranks;
     try {
-        if (report.at("decision") == "decline") return ranks;  // planned, and then left alone
+        if (report.at("decision") == "decline") return ranks;  // planned, but then left alone
         for (const LaunchReport& row : report["ranks"]) {
             PlannedRank rank{row.at("by_slurm"), row.at("planned"), -1, row.value("launched", "")};
             if (!row.at("cpu_set_index").is_null())

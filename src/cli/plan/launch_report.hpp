@@ -12,41 +12,44 @@
 
 namespace commmap::cli {
 
-/// What --commmap=auto,report=FILE writes: one JSON object, keys in a fixed order
+/// The launch report of --commmap=auto,report=FILE: one JSON object with keys in a fixed order
 /// (docs/user/launch.md has them).
 using LaunchReport = nlohmann::ordered_json;
 
-/// The part that a plan decides.
+/// Returns the part that a plan decides.
 [[nodiscard]] LaunchReport report_of_plan(const Plan& plan, const Scenario& scenario,
                                           double threshold_percent);
-/// The part of a launch that is left alone.
+/// Returns the part of a launch that is left alone.
 [[nodiscard]] LaunchReport report_of_decline(const std::string& reason);
 
-/// A plan that is not applied: every rank stays where Slurm puts it.
+/// Notes that a plan is not applied: every rank stays where Slurm puts it.
 void note_default(LaunchReport& report, const std::string& reason);
 
-/// What was asked for: program, ranks, nodes.
+/// Returns the part with the question: program, ranks, nodes.
 [[nodiscard]] LaunchReport report_of_job(const JobArguments& job);
 
-/// One line ends the text. What JSON cannot hold (a path that is no UTF-8) is replaced.
+/// Returns the report as a text that ends with one line end. Bytes that JSON cannot hold (a path
+/// that is no UTF-8) are replaced.
 [[nodiscard]] std::string report_text(const LaunchReport& report);
-/// Errors: those of read_file; invalid_input when it is no report of ours.
+/// Reads a report.
+/// Errors: those of read_file; invalid_input when the file is no report of ours.
 [[nodiscard]] Result<LaunchReport> read_report(const std::string& path);
 
-/// Where one rank is to be. `cpu_set_index`: see cpu_set_of_rank(); -1: its CPUs are Slurm's
-/// choice.
+/// Planned place of one rank. `cpu_set_index`: see cpu_set_of_rank(); -1: Slurm chooses its CPUs.
 struct PlannedRank {
     std::string by_slurm;
     std::string node;
     std::int64_t cpu_set_index = -1;
-    std::string launched;  ///< where it was started; empty: not known
+    std::string launched;  ///< node where it was started; empty: not known
 };
 
-/// By rank; empty for a launch that was left alone. invalid_input when the report holds nonsense.
+/// Returns the planned places by rank; empty for a launch that was left alone.
+/// Errors: invalid_input when the report holds nonsense.
 [[nodiscard]] Result<std::vector<PlannedRank>> planned_ranks(const LaunchReport& report);
 
-/// Notes the layout that Slurm made: job, step, the node of each rank, whether that is the planned
-/// one. Errors: as planned_ranks.
+/// Notes the layout that Slurm made: job, step, the node of each rank, and whether this is the
+/// planned layout.
+/// Errors: as planned_ranks.
 [[nodiscard]] Status note_launch(LaunchReport& report, const std::string& step,
                                  const std::vector<std::string>& node_of_rank);
 

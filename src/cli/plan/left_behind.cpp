@@ -24,7 +24,7 @@ void unblock(int signal) {
     ::sigprocmask(SIG_UNBLOCK, &set, nullptr);
 }
 
-/// So that nobody waits for the end of a pipe that the asked process had.
+/// Closes all descriptors, so that nobody waits for the end of a pipe that the asked process had.
 void let_go_of_descriptors() {
     const int nothing = ::open("/dev/null", O_RDWR);
     if (nothing < 0) ::_exit(1);
@@ -43,14 +43,15 @@ std::atomic<bool> time_is_up = false;
 static_assert(std::atomic<bool>::is_always_lock_free);
 
 extern "C" void note_time(int /*signal*/) {
-    if (time_is_up.exchange(true)) ::_exit(1);  // for the second time
+    if (time_is_up.exchange(true)) ::_exit(1);  // at the second signal
 }
 
 }  // namespace
 
 Process leave_process_behind() {
     const pid_t child = ::fork();
-    if (child > 0) ::setpgid(child, child);  // before this process ends, and its group is killed
+    // before this process ends, and its group is killed
+    if (child > 0) ::setpgid(child, child);
     if (child != 0) return Process::asked;
     ::setpgid(0, 0);
     let_go_of_descriptors();

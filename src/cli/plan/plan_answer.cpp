@@ -16,13 +16,14 @@
 namespace commmap::cli {
 namespace {
 
-/// srun waits for the answer, and what the other constraints cost takes two more plans.
+/// Most ranks for which the costs of other constraints are shown: these take two more plans, and
+/// srun waits for the answer.
 constexpr std::size_t most_ranks_compared = 256;
 
-/// Numbers in what is prepared for the last moment: a file of some hundred KiB.
+/// Most numbers in a plan that is prepared for the watchdog: a file of some hundred KiB.
 constexpr std::size_t most_numbers_prepared = 50'000;
 
-/// In one line. A path need not be UTF-8.
+/// Returns the report in one line. A path in it need not be UTF-8.
 std::string kept_report(const LaunchReport& report) {
     return report.dump(-1, ' ', false, LaunchReport::error_handler_t::replace);
 }
@@ -34,20 +35,20 @@ PlanAnswer declined(const std::string& reason, bool tell) {
     return {answer.finish(), report_of_decline(reason)};
 }
 
-/// Makes answers of plans.
+/// Makes answers from plans.
 class Telling {
 public:
     enum class Ending {
-        whole,       ///< more time would make no other plan
-        cut_short,   ///< it may
-        unfinished,  ///< it may, and there is something to go on with
+        whole,       ///< more time would give no other plan
+        cut_short,   ///< more time may give another plan
+        unfinished,  ///< the same, and there is an unfinished search to go on with
     };
 
     Telling(const PlanArguments& arguments, const Options& options, const Job& job,
             const PlanWork& work)
         : arguments_(arguments), options_(options), job_(job), work_(work) {}
 
-    /// While some candidate is still being worked on.
+    /// Returns the answer while some candidate is still being worked on.
     [[nodiscard]] std::string so_far(const Plan& plan) const {
         ReplyWriter answer;
         say_plan(plan, answer);
@@ -60,7 +61,7 @@ public:
         return answer.finish();
     }
 
-    /// What the plan so far would be kept as.
+    /// Returns the plan so far in the form in which it would be kept.
     [[nodiscard]] std::optional<KeptPlan> kept_so_far(const Plan& plan) const {
         const std::size_t numbers = plan.candidates.size() * job_.scenario.graph.num_ranks();
         if (numbers > most_numbers_prepared || !arguments_.report.empty()) return std::nullopt;
@@ -78,7 +79,7 @@ public:
         if (arguments_.verbose && cut_short)
             answer.add_line("there was no time to look for a better placement (plan-seconds)");
         decide(plan, answer);
-        // Slurm's own placement alone is no plan.
+        // A plan with nothing but Slurm's own placement is not worth keeping.
         const bool has_tried = plan.candidates.size() > 1;
         PlanAnswer done{answer.finish(), {}, !plan.left_out && (has_tried || !cut_short)};
         KeptPlan& kept = done.kept;
@@ -161,7 +162,7 @@ std::string too_late() {
 PlanAnswer work_out(const PlanArguments& arguments, const Options& options,
                     const Result<ProfileChoice>& choice, const PlanWork& work) {
     if (!choice) {
-        // Nobody needs to be told of every `srun hostname` that there is nothing to place.
+        // A user of `srun hostname` need not be told each time that there is nothing to place.
         const std::string program = path_of_command(arguments.job);
         if (choice.error().code == Errc::not_found && surely_without_mpi(program))
             return declined("'" + program + "' has no MPI: nothing to place", arguments.verbose);
@@ -181,7 +182,7 @@ PlanAnswer work_out(const PlanArguments& arguments, const Options& options,
             try {
                 work.on_better(telling.so_far(so_far), [&] { return telling.kept_so_far(so_far); });
             } catch (const std::bad_alloc&) {
-                return;  // the one before is as true
+                return;  // the answer before this one still holds
             }
         };
     }

@@ -22,11 +22,12 @@
 namespace commmap::cli {
 namespace {
 
-constexpr double watchdog_share = 1.4;  ///< of the budget: what cannot be stopped is not waited for
+/// Share of the budget after which the watchdog answers, for work that cannot be stopped.
+constexpr double watchdog_share = 1.4;
 /// CPU time for which an unfinished plan is improved after the answer.
 constexpr double seconds_after_answer = 0.05;
 
-/// Everything that a plan depends on, but for the files.
+/// Returns everything that a plan depends on, but for the files.
 std::vector<std::string> question_of(const PlanArguments& arguments, const Options& options) {
     const JobArguments& job = arguments.job;
     std::vector<std::string> question = {plan_sources,  // another build may plan otherwise
@@ -38,13 +39,13 @@ std::vector<std::string> question_of(const PlanArguments& arguments, const Optio
                                          arguments.verbose ? "verbose" : "",
                                          arguments.report.empty() ? "" : "report",
                                          arguments.left_alone};
-    // the files that the cluster YAML names are beside it
+    // among them the path of the cluster YAML: the files that it names lie beside it
     for (std::string& text : options_of_plan(options)) question.push_back(std::move(text));
     return question;
 }
 
-/// The answer as it is given: the default where the plan has lost, or where it is compared with.
-/// Kept is the plan itself.
+/// Returns the answer to give: the default if the plan has lost, or if this launch explores the
+/// default. The plan itself is kept.
 PlanAnswer obeying(const LaunchHistory& history, double explore_percent, PlanAnswer answer) {
     std::string reason = history.reversal;
     LaunchedAs launched_as = LaunchedAs::reversed;
@@ -63,7 +64,7 @@ PlanAnswer obeying(const LaunchHistory& history, double explore_percent, PlanAns
     return answer;
 }
 
-/// What is said of this launch alone, in front of the answer.
+/// Puts the lines about this launch alone in front of the answer.
 std::string with_history(const LaunchHistory& history, bool verbose, const std::string& answer) {
     ReplyWriter before;
     for (const std::string& line : history.notes) before.add_line(line);
@@ -72,7 +73,7 @@ std::string with_history(const LaunchHistory& history, bool verbose, const std::
     return before.continued_by(answer);
 }
 
-/// Writes the report that was asked for and says in the answer what became of it.
+/// Writes the report if the user asked for one, and says in the answer what became of it.
 std::string with_report(std::string text, const LaunchReport& decided,
                         const PlanArguments& arguments, const Result<ProfileChoice>& profile) {
     if (arguments.report.empty()) return text;
@@ -106,7 +107,8 @@ public:
 
     [[nodiscard]] bool is_begun() const { return cache_.is_begun(key_); }
 
-    /// Whether the plan serves this question: the one with more time might have a better one.
+    /// Returns whether a plan serves this question. A question with more time than the plan had
+    /// might get a better plan.
     [[nodiscard]] bool is_served_by(const KeptPlan& plan) const {
         return plan.cut_short_at_ms == 0 ||
                (arguments_.budget_s > 0.0 && budget_ms() <= plan.cut_short_at_ms);
@@ -116,19 +118,20 @@ public:
         return static_cast<std::uint64_t>(std::ceil(1000.0 * arguments_.budget_s));
     }
 
-    /// A plan that was cut short replaces none that serves the same question: another launch may
-    /// have improved that one. A full disk costs no more than the next plan.
+    /// Keeps a new plan. A plan that was cut short replaces none that serves the same question, for
+    /// another launch may have improved that one.
+    /// A failure (a full disk) only costs the next launch a plan.
     void keep_new(const KeptPlan& plan) const {
         FileDescriptor lock;
         if (plan.cut_short_at_ms > 0) {
-            lock = cache_.lock();  // without it, what is kept last stays
+            lock = cache_.lock();  // without the lock, the plan that is kept last stays
             const auto other = find();
             if (other && is_served_by(other.value())) return;
         }
         static_cast<void>(cache_.keep(key_, plan));
     }
 
-    /// @param may_replace  whatever is there by then
+    /// @param may_replace  an existing file may be replaced, whatever it is
     [[nodiscard]] std::optional<AnswerWatchdog::File> file_of(const std::optional<KeptPlan>& plan,
                                                               bool may_replace) const {
         if (!plan) return std::nullopt;
@@ -138,9 +141,11 @@ public:
                                     may_replace};
     }
 
-    /// Goes on from where the search of an unfinished plan stopped. One process at a time does so,
-    /// and only where the plan is as the asked process gave it. The plan is kept with one launch
-    /// less first: a planner that dies here does not begin for ever.
+    /// Goes on from where the search of an unfinished plan stopped.
+    /// Only one process at a time does so, and only if the plan is still the one that the asked
+    /// process kept.
+    /// First keeps the plan with one launch less, so that a planner that dies here does not begin
+    /// for ever.
     void improve(KeptPlan plan) const {
         const FileDescriptor lock = cache_.lock();
         const auto now = find();
@@ -157,7 +162,7 @@ public:
                       .earlier = &*earlier,
                       .launches_left = plan.launches_left,
                       .cut_short_at_ms = plan.cut_short_at_ms});
-        // a launch with more time may have kept a better one, without the lock
+        // A launch with more time may have kept a better plan, without the lock.
         const auto still = find();
         if (better.worth_keeping && still && still.value() == plan)
             static_cast<void>(cache_.keep(key_, better.kept));
@@ -172,18 +177,19 @@ private:
     std::string key_;
 };
 
-/// none: the question does not come again, or no plan is to be kept.
+/// Returns the question if its plan may be kept. None: the question does not come again, or no plan
+/// is to be kept.
 std::optional<KeptQuestion> kept_question(const PlanArguments& arguments, const Options& options,
                                           const Result<ProfileChoice>& profile,
                                           const LaunchHistory& history) {
     const auto directory = profile_directory(options);
-    // Only a question with all of its parts given is a question that comes again.
+    // Only a question with all of its parts given can come again.
     const bool complete = !arguments.job.nodelist.empty() && arguments.job.num_ranks != 0;
     if (!options.plan_cache || !directory || !profile || !complete) return std::nullopt;
     std::vector<std::string> files = profile.value().paths;
     files.push_back(options.cluster_file);
     std::vector<std::string> question = question_of(arguments, options);
-    // the plan obeys what was learnt since it was kept, and its record is that of this program
+    // The plan obeys facts learnt since it was kept, and its record is that of this program.
     for (const std::string& part : {history.application_id, history.program, history.learnt})
         question.push_back(part);
     auto key = PlanCache::key(files, question);
@@ -193,7 +199,7 @@ std::optional<KeptQuestion> kept_question(const PlanArguments& arguments, const 
                         std::move(key).value());
 }
 
-/// One line; empty: nothing was kept.
+/// Returns one line why the kept plan is not used; empty: no plan was kept.
 std::string why_not_kept(const KeptQuestion& question, const Result<KeptPlan>& known) {
     const std::string anew = "the kept plan is not used, and planned anew: ";
     if (!known && known.error().code == Errc::not_found)
@@ -225,13 +231,15 @@ Status answer(const PlanArguments& arguments, const Options& options) {
     };
     const auto print = [&](const PlanAnswer& planned) {
         const PlanAnswer given = obeyed(planned);
-        watchdog.over();  // never two answers, nor one that the report contradicts
+        // Stops the watchdog first: there must never be two answers, or an answer that the report
+        // contradicts.
+        watchdog.over();
         return write_output("", with_report(given.text, given.report, arguments, profile));
     };
     const auto question = kept_question(arguments, options, profile, history);
-    std::string why_anew;  // for a user who wants to know
+    std::string why_anew;  // for a user with verbose
     std::optional<EarlierPlan> earlier;
-    bool is_useless = false;  // what is kept
+    bool is_useless = false;  // the kept plan
     if (question) {
         const auto known = question->find();
         auto kept = known ? answer_of(known.value()) : std::nullopt;
@@ -254,7 +262,7 @@ Status answer(const PlanArguments& arguments, const Options& options) {
     if (watchdog.expected()) {
         work.on_better = [&](const std::string& text, const auto& kept) {
             const std::string given = obeyed({text, {}}).text;
-            watchdog.prepare(given);  // first, so that what follows cannot keep the answer back
+            watchdog.prepare(given);  // first, so that the rest cannot delay the answer
             if (auto file = question ? question->file_of(kept(), is_useless) : std::nullopt)
                 watchdog.prepare(given, std::move(file));
         };

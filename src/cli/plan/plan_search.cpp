@@ -12,7 +12,8 @@ using nlohmann::json;
 
 namespace {
 
-/// json converts other numbers too, whatever becomes of them.
+/// Converts a number, and throws if the type cannot hold it. json would convert such a number
+/// wrongly.
 template <class Number>
 Number number_of(const json& value) {
     const auto number = value.is_number_unsigned() ? value.get<std::uint64_t>() : UINT64_MAX;
@@ -25,7 +26,7 @@ Number number_of(const json& value) {
 
 std::string text_of_search(const Plan& plan, unsigned times_continued) {
     json tried = json::array();
-    for (std::size_t i = 1; i < plan.candidates.size(); ++i) {  // 0 is Slurm's own
+    for (std::size_t i = 1; i < plan.candidates.size(); ++i) {  // candidate 0 is Slurm's own
         const Candidate& candidate = plan.candidates[i];
         tried.push_back({{"name", candidate.name},
                          {"cut_short", candidate.cut_short},
@@ -62,7 +63,7 @@ std::optional<EarlierPlan> placements_of_text(std::string_view text) {
     auto earlier = search_of_text(text);
     if (!earlier) return std::nullopt;
     for (EarlierPlan::Tried& tried : earlier->tried) {
-        tried.name += ", earlier";  // "multisection, earlier, earlier" is another one
+        tried.name += ", earlier";  // two "earlier" keep the names apart from each other
         tried.cut_short = false;
     }
     earlier->notes.clear();

@@ -8,14 +8,15 @@
 
 namespace commmap::cli {
 
-/// What a plan tried, as it is kept for the plan that goes on from there. Format: CBOR.
+/// Returns what a plan has tried, as text for a later plan that goes on from there. Format: CBOR.
 [[nodiscard]] std::string text_of_search(const Plan& plan, unsigned times_continued);
 
-/// The same, read; none: it is no such text. Whether the placements fit the job is not looked at.
+/// Reads such a text; none: the text is wrong. Does not check whether the placements fit the job.
 [[nodiscard]] std::optional<EarlierPlan> search_of_text(std::string_view text);
 
-/// The same for a plan that has more time: under names that no mapper has, so that everything is
-/// tried again, and what was found stays a candidate.
+/// Reads such a text for a plan that has more time.
+/// The placements get names that no mapper has. So every mapper is tried again, and the placements
+/// stay candidates.
 [[nodiscard]] std::optional<EarlierPlan> placements_of_text(std::string_view text);
 
 }  // namespace commmap::cli

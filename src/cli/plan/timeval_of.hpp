@@ -6,7 +6,8 @@
 
 namespace commmap::cli {
 
-/// For setitimer(). @param seconds  not below 0
+/// Converts seconds for setitimer().
+/// @param seconds  not below 0
 [[nodiscard]] inline timeval timeval_of(double seconds) {
     timeval time{};
     time.tv_sec = static_cast<time_t>(seconds);

@@ -23,17 +23,17 @@ namespace {
 
 struct WhereArguments {
     std::string report;
-    std::string command;  ///< read by the plugin
+    std::string command;  ///< the plugin reads it
 };
 
-/// A task of a step, as it finds itself.
+/// A task of a step, by its own environment.
 struct Task {
     std::size_t rank = 0;
     std::string node;
     CpuSet cpus;
 };
 
-/// nullopt in a batch script, an interactive shell, or outside Slurm.
+/// Returns this task; nullopt in a batch script, an interactive shell, or outside Slurm.
 std::optional<Task> own_task() {
     const auto step = parse_number(own_variable("SLURM_STEP_ID").value_or(""));
     const auto rank = parse_number(own_variable("SLURM_PROCID").value_or(""));
@@ -51,14 +51,15 @@ std::string ranges(const CpuSet& cpus) {
     return text;
 }
 
-/// The CPUs that a rank was to get, counted among what Slurm gave the step on this node, which only
-/// its masks tell. nullopt: not known.
+/// Returns the CPUs that a rank was to get, counted among the CPUs that Slurm gave the step on this
+/// node. Only Slurm's masks tell these CPUs.
+/// nullopt: they are not known.
 std::optional<CpuSet> planned_cpus(const std::vector<PlannedRank>& planned, std::size_t rank) {
     const auto type = own_variable("SLURM_CPU_BIND_TYPE").value_or("");
     if (type.find("mask_cpu") == std::string::npos) return std::nullopt;
     const auto masks = parse_cpu_masks(own_variable("SLURM_CPU_BIND_LIST").value_or(""));
     if (!masks) return std::nullopt;
-    std::vector<std::uint32_t> cpu_sets;  // of the node's tasks, in rank order
+    std::vector<std::uint32_t> cpu_sets;  // those of the node's tasks, in rank order
     std::size_t local_id = 0;
     for (std::size_t other = 0; other < planned.size(); ++other) {
         if (planned[other].node != planned[rank].node) continue;

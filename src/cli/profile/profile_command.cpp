@@ -39,7 +39,7 @@ struct ProfileArguments {
     std::string format = "json";
     std::vector<std::string> limits;
     GcLimits gc;
-    std::optional<std::string> tag;  ///< profiles with that one alone; empty: those without
+    std::optional<std::string> tag;  ///< only profiles with this tag; empty: without a tag
     bool runs = false;
 };
 
@@ -52,7 +52,7 @@ Status list(const ProfileArguments& arguments, const Options& options) {
     return write_output("", text.value());
 }
 
-/// The runs that a name stands for, as one profile.
+/// Loads the runs that a name stands for, as one profile.
 Result<Profile> load(const std::string& name, const Options& options) {
     const auto found = find_profile_files(name, options);
     if (!found) return found.error();
@@ -63,7 +63,7 @@ Result<Profile> load(const std::string& name, const Options& options) {
     return std::move(loaded).value().profile;
 }
 
-/// A line about each run that was collected.
+/// Prints a line about each run that was collected.
 Status collect(const ProfileArguments& arguments, const Options& options) {
     const auto store = own_store(options);
     if (!store) return store.error();
@@ -98,7 +98,7 @@ Status for_each_file(const ProfileArguments& arguments, const Options& options, 
     return write_output(arguments.output, text);
 }
 
-/// Fails when a limit is exceeded.
+/// Compares two profiles. Fails when a limit is exceeded.
 Status diff(const ProfileArguments& arguments, const Options& options) {
     std::vector<ChangeLimit> limits;
     for (const std::string& text : arguments.limits) {
@@ -118,7 +118,7 @@ Status diff(const ProfileArguments& arguments, const Options& options) {
     return Error{Errc::invalid_input, all};
 }
 
-/// All that are named as one file.
+/// Merges all named profiles into one file.
 Status merge(const ProfileArguments& arguments, const Options& options) {
     std::vector<std::string> paths;
     std::vector<std::string> notes;
@@ -128,12 +128,12 @@ Status merge(const ProfileArguments& arguments, const Options& options) {
         for (std::string& path : found.value().paths) paths.push_back(std::move(path));
         for (std::string& note : found.value().notes) notes.push_back(std::move(note));
     }
-    std::vector<std::string> once;  // a run is not counted twice
+    std::vector<std::string> once;  // no run is counted twice
     for (const std::string& path : paths)
         if (std::find(once.begin(), once.end(), path) == once.end()) once.push_back(path);
     const auto loaded = read_runs(once);
     if (!loaded) return loaded.error();
-    // What nobody reads as one by itself must all be usable.
+    // These files may be of different kinds, so each of them must be usable.
     notes.insert(notes.end(), loaded.value().notes.begin(), loaded.value().notes.end());
     if (!notes.empty())
         return Error{Errc::invalid_input,
@@ -144,7 +144,7 @@ Status merge(const ProfileArguments& arguments, const Options& options) {
 Status publish(const ProfileArguments& arguments, const Options& options) {
     const auto store = site_store(options);
     if (!store) return store.error();
-    std::vector<Profile> profiles;  // all can be read, or none is published
+    std::vector<Profile> profiles;  // if not all can be read, none is published
     for (const std::string& name : arguments.files) {
         auto profile = load(name, options);
         if (!profile) return profile.error();
@@ -205,7 +205,7 @@ Status export_profile(const ProfileArguments& arguments, const Options& options)
     return Error{Errc::invalid_input, "no format is called '" + arguments.format + "'"};
 }
 
-/// Else its name is the user's.
+/// Returns whether a file is in a store; else the user chose its name.
 bool is_in(const std::vector<ProfileStore>& stores, const std::string& path) {
     const std::filesystem::path directory = std::filesystem::path(path).parent_path();
     return std::any_of(stores.begin(), stores.end(), [&](const ProfileStore& store) {
@@ -215,8 +215,8 @@ bool is_in(const std::vector<ProfileStore>& stores, const std::string& path) {
     });
 }
 
-/// All that are named, or all that there are; a damaged one does not keep the others from being
-/// looked at.
+/// Verifies all named profiles, or all that there are. A damaged profile does not keep the others
+/// from being checked.
 Status verify(const ProfileArguments& arguments, const Options& options) {
     const auto stores = profile_stores(options);
     if (!stores) return stores.error();
@@ -250,14 +250,14 @@ std::string tag_of_file(const std::string& path) {
     return name ? tag_of(name->application_id) : "";
 }
 
-/// With a program's name all of its runs.
+/// Removes profiles. A program's name stands for all of its runs.
 Status remove(const ProfileArguments& arguments, const Options& options) {
-    std::vector<std::string> paths;  // all are there, or none goes
+    std::vector<std::string> paths;  // if not all are there, none is removed
     for (const std::string& name : arguments.files) {
         const auto some = find_all_profile_files(name, options, Where::users);
         if (!some) return some.error();
         for (const std::string& path : some.value())
-            // Only what is ours: the command must not become another rm.
+            // Only our own files are removed: this command must not become another rm.
             if (!path.ends_with(".commmap") && !path.ends_with(".commmap.partial"))
                 return Error{Errc::invalid_input,
                              "'" + path + "' is not a profile (its name does not end in .commmap)"};
@@ -290,7 +290,7 @@ void add_profile_command(CLI::App& app, Context& context) {
         CLI::App* sub = command->add_subcommand(name, help);
         add_table_options(*sub, context, {"profile-dir", "site-profiles"});
         if (!takes_files) {
-            // not COMMMAP_TAG: what is there besides would go unnoticed
+            // COMMMAP_TAG does not count: profiles with other tags would go unnoticed
             sub->add_option("--tag", arguments->tag,
                             "profiles with this tag alone, with '' those without one [all]")
                 ->type_name("NAME");
@@ -322,7 +322,7 @@ void add_profile_command(CLI::App& app, Context& context) {
     CLI::App* exporter = add(
         "export", "all of it, or the messages in another program's format",
         [](const ProfileArguments& a, const Options& o) { return export_profile(a, o); }, true);
-    // two documents in one file are none; --format help needs none
+    // one file cannot hold two documents; --format help needs no file
     exporter->get_option("FILE")->required(false)->expected(0, 1);
     const std::vector<std::string> names = profile_format_names();
     CLI::Option* format =

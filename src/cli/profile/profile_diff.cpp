@@ -18,7 +18,7 @@
 namespace commmap::cli {
 namespace {
 
-/// What is counted of a whole run.
+/// Sums of a whole run.
 struct Figures {
     double bytes = 0.0;
     double messages = 0.0;
@@ -73,7 +73,7 @@ Figures figures_of(const Profile& profile, const Phase& whole) {
     return sum;
 }
 
-/// Of `before`; infinite where there was nothing.
+/// Returns the growth in percent of `before`; infinite if `before` is 0.
 double growth_percent(double before, double after) {
     if (before == after) return 0.0;
     return before == 0.0 ? INFINITY : 100.0 * (after - before) / before;
@@ -92,7 +92,7 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
     return text;
 }
 
-/// Bytes of each phase that has a name, by it.
+/// Returns the bytes before and after of each phase that has a name, by its name.
 std::map<std::string, std::pair<double, double>> phases_of(const Profile& before,
                                                            const Profile& after) {
     std::map<std::string, std::pair<double, double>> phases;
@@ -116,7 +116,7 @@ struct Pair {
     [[nodiscard]] double change() const { return std::abs(after - before); }
 };
 
-/// The pairs of ranks whose bytes differ most, at most so many.
+/// Returns the pairs of ranks whose bytes differ most, at most `most`.
 std::vector<Pair> largest_changes(const Phase& before, const Phase& after, std::size_t num_ranks,
                                   std::size_t most) {
     std::vector<Pair> changes;

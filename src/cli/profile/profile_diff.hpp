@@ -10,19 +10,20 @@ namespace commmap::cli {
 
 /// A bound on how much a figure may change: "bytes>+10%", "messages<-5%", "mpi-time>+0.5%".
 struct ChangeLimit {
-    std::string text;  ///< as it was given
+    std::string text;  ///< as it was typed
     std::string figure;
-    bool above = true;  ///< exceeded by more growth, else by less
+    bool above = true;  ///< true: more growth exceeds the limit; false: less growth does
     double percent = 0.0;
 };
-/// Errors: invalid_input; names the nearest known figure.
+/// Parses a limit.
+/// Errors: invalid_input; the message names the nearest known figure.
 [[nodiscard]] Result<ChangeLimit> parse_change_limit(const std::string& text);
 
 struct ProfileDiff {
-    std::string text;                   ///< figures, phases and pairs that differ most
-    std::vector<std::string> exceeded;  ///< a line for each limit that is
+    std::string text;                   ///< figures, phases and pairs with the largest differences
+    std::vector<std::string> exceeded;  ///< a line for each limit that is exceeded
 };
-/// What changed from one profile to another, of as many ranks or not. Cost: O(cells log cells).
+/// Compares two profiles, which may have different numbers of ranks. Cost: O(cells log cells).
 [[nodiscard]] ProfileDiff diff_profiles(const Profile& before, const Profile& after,
                                         const std::vector<ChangeLimit>& limits);
 

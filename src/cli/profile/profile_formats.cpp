@@ -13,8 +13,8 @@ namespace {
 
 std::string number(std::uint64_t value) { return std::to_string(value); }
 
-/// Rows of bytes from one rank to each, `separator` between them.
-/// @param symmetric  there and back together
+/// Writes the matrix of bytes, a row for each sending rank, with `separator` between the numbers.
+/// @param symmetric  adds up both directions
 std::string matrix(const Profile& profile, char separator, bool symmetric) {
     const TrafficMatrix sent = whole_run(profile).sent;
     const std::size_t size = profile.num_ranks();
@@ -56,7 +56,7 @@ std::string matrix_market(const Profile& profile) {
            size + ' ' + size + ' ' + number(count) + '\n' + entries;
 }
 
-/// As Open MPI's pml_monitoring writes it, with enable_output 3.
+/// Writes the lines that Open MPI's pml_monitoring writes with enable_output 3.
 std::string monitoring(const Profile& profile) {
     const TrafficMatrix sent = whole_run(profile).sent;
     std::string text = "# POINT TO POINT\n";
@@ -67,7 +67,8 @@ std::string monitoring(const Profile& profile) {
     return text;
 }
 
-/// Neighbours of each rank in an undirected graph without loops: bytes there and back, at least 1.
+/// Neighbours of each rank in an undirected graph without loops, with the bytes of both directions,
+/// at least 1.
 using Neighbours = std::vector<std::map<RankId, std::uint64_t>>;
 
 Neighbours neighbours_of(const Profile& profile) {
@@ -80,7 +81,7 @@ Neighbours neighbours_of(const Profile& profile) {
             neighbours[from][to.peer] += to.bytes;
             most = std::max(most, neighbours[to.peer][from] += to.bytes);
         }
-    // Both programs' weights may be numbers of 32 bits, and METIS adds those of a vertex up.
+    // The weights of both programs may be numbers of 32 bits, and METIS adds up those of a vertex.
     constexpr std::uint64_t largest = 1U << 24;
     const std::uint64_t unit = (most + largest - 1) / largest;
     for (auto& of_rank : neighbours)

@@ -8,8 +8,9 @@
 
 namespace commmap::cli {
 
-/// A format that a profile is exported in. All but json have the messages between ranks alone, as
-/// they were recorded: collectives are not expanded.
+/// A format in which a profile is exported.
+/// All formats but json hold only the messages between ranks, as recorded: collectives are not
+/// expanded.
 struct ProfileFormat {
     std::string_view name;
     std::string_view help;

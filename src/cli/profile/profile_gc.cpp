@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr double day_s = 86400.0;
 
-/// Of when it was changed last.
+/// Returns the time since a file's last change.
 double age_s(const std::string& path, std::time_t now) {
     struct stat status {};
     return ::lstat(path.c_str(), &status) == 0 ? std::difftime(now, status.st_mtime) : 0.0;
@@ -49,12 +49,12 @@ void find_profiles(std::vector<ProfileStore::Entry> entries, const GcLimits& lim
         } else if (!entry.name.run.empty() && ++before > limits.runs) {
             doomed.push_back({entry.path, "newer runs are there"});
         } else if (entry.name.run.empty()) {
-            ++before;  // published or imported: not a run that piles up
+            ++before;  // published or imported, so not one of many runs
         }
     }
 }
 
-/// `NAME` of `NAME.new-XXXXXX`, as write_file_atomically() calls it; else empty.
+/// Returns `NAME` of `NAME.new-XXXXXX`, the name in write_file_atomically(); else empty.
 std::string_view without_temporary_mark(std::string_view name) {
     constexpr std::string_view mark = ".new-";
     constexpr std::size_t letters = 6;
@@ -71,14 +71,14 @@ bool is_part(std::string_view name) {
     return name.ends_with(".part") || without_temporary_mark(name).ends_with(".part");
 }
 
-/// `JOB.STEP`
+/// Returns whether a name has the form `JOB.STEP`.
 bool is_step(const std::string& name) {
     const auto dot = name.find('.');
     return dot != std::string::npos && parse_number(std::string_view(name).substr(0, dot)) &&
            parse_number(std::string_view(name).substr(dot + 1));
 }
 
-/// The entries of a directory, none where it cannot be read.
+/// Returns the entries of a directory; none if the directory cannot be read.
 std::vector<fs::directory_entry> entries_of(const fs::path& directory) {
     std::vector<fs::directory_entry> entries;
     std::error_code error;
@@ -88,7 +88,7 @@ std::vector<fs::directory_entry> entries_of(const fs::path& directory) {
     return entries;
 }
 
-/// What nodes kept, and nothing that is not commmap's.
+/// Returns whether a directory has only parts that nodes kept, and nothing of others.
 bool has_only_parts(const fs::path& step) {
     const auto entries = entries_of(step);
     return std::all_of(entries.begin(), entries.end(), [](const fs::directory_entry& entry) {
@@ -109,7 +109,7 @@ void find_left_behind(const std::string& directory, std::time_t now, std::vector
             doomed.push_back({entry.path(), "nobody collected it"});
 }
 
-/// A file, or a directory of files.
+/// Removes a file, or a directory of files.
 std::error_code remove(const fs::path& path) {
     std::error_code error;
     if (fs::is_directory(fs::symlink_status(path)))

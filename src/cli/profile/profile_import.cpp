@@ -46,8 +46,9 @@ std::string list_of_import_formats() {
     return text_of(aligned(rows));
 }
 
-/// With the program's identity, srun finds the profile. Without one the identity is made of what is
-/// in the profile: it has the same name whenever the same files are imported with the same tag.
+/// Sets the identity of a profile. With the program's own identity, srun finds the profile.
+/// Without a program the identity is made from the profile's content. So the same files with the
+/// same tag get the same name each time.
 Status identify(Profile& profile, const ImportArguments& arguments, const Options& options) {
     if (profile.command.empty()) profile.command = one_line(arguments.files.front(), 4096);
     if (arguments.program.empty()) {
@@ -64,7 +65,7 @@ Status identify(Profile& profile, const ImportArguments& arguments, const Option
     return Ok{};
 }
 
-/// What was recorded has more than what is imported, and is not lost to it by mistake.
+/// Keeps an import from replacing a recorded profile by mistake: a recorded profile has more.
 Status refuse_to_replace(const ProfileStore& store, const Profile& profile,
                          const ImportArguments& arguments) {
     if (arguments.program.empty() || arguments.replace) return Ok{};
@@ -77,7 +78,7 @@ Status refuse_to_replace(const ProfileStore& store, const Profile& profile,
                      ": --replace puts this one in its place, -o FILE keeps both"};
 }
 
-/// They would be read in its place.
+/// Removes runs that would be read in the profile's place.
 void remove_runs(const ProfileStore& store, const Profile& profile) {
     const auto runs = store.runs_of(profile.application_id, profile.num_ranks());
     if (!runs) return;

@@ -2,7 +2,7 @@
 
 namespace commmap::cli {
 
-/// Stands for profile_import.cpp where the build leaves import out: the user is told so.
+/// Replaces profile_import.cpp in a build without import, and says so to the user.
 void add_profile_import(CLI::App& profile, Context& context) {
     CLI::App* command = profile.add_subcommand("import", "left out of this build of commmap");
     command->allow_extras();

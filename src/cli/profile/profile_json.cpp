@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Messages and bytes by size bucket, for each peer.
+/// Returns messages and bytes by size bucket, for each peer.
 json sent_by(std::span<const TrafficCell> row) {
     json sent = json::array();
     std::array<std::uint64_t, num_size_buckets> count{};
@@ -65,7 +65,7 @@ json to_json(const Signature& signature) {
             {"meetings", std::move(meetings)}};
 }
 
-/// docs/developer/steps.md
+/// Returns rounds as JSON: see docs/developer/steps.md.
 json to_json(const Rounds& rounds) {
     json collectives = json::array();
     for (const RoundCollective& collective : rounds.collectives)
@@ -193,8 +193,8 @@ std::string profile_to_json(const Profile& profile) {
                            {"phases", std::move(phases)},
                            {"rounds", to_json(profile.rounds)},
                            {"ranks", std::move(ranks)}};
-    // Paths need not be UTF-8: what JSON cannot hold is replaced, an export must not fail over a
-    // file name.
+    // Paths need not be UTF-8. Bytes that JSON cannot hold are replaced: an export must not fail
+    // over a file name.
     return document.dump(2, ' ', false, json::error_handler_t::replace) + '\n';
 }
 

@@ -6,8 +6,8 @@
 
 namespace commmap::cli {
 
-/// The whole profile as one JSON object (docs/formats/profile-format.md has the keys), with a line
-/// end.
+/// Returns the whole profile as one JSON object, with a line end. docs/formats/profile-format.md
+/// has the keys.
 [[nodiscard]] std::string profile_to_json(const Profile& profile);
 
 }  // namespace commmap::cli

@@ -15,7 +15,7 @@
 namespace commmap::cli {
 namespace {
 
-/// What is read as one.
+/// Files that are read as one profile.
 struct Runs {
     std::vector<const ProfileStore::Entry*> entries;
     std::uint64_t bytes = 0;
@@ -34,7 +34,7 @@ std::string age_of(std::uint64_t recorded_unix_s, std::time_t now) {
     return "now";
 }
 
-/// "solve 80 %, fft 15 %": which phases send most.
+/// Returns the phases that send most: "solve 80 %, fft 15 %".
 std::string top_phases(const ProfileFile& profile) {
     std::vector<std::pair<double, std::string>> shares;
     double all = 0.0;
@@ -69,7 +69,7 @@ std::vector<std::string> row_of(const Runs& runs, std::time_t now, bool each_run
     std::string phases;
     std::size_t count = 0;
     std::size_t damaged = 0;
-    bool described = false;  // by the last run that can be read
+    bool described = false;  // the last readable run describes them
     for (const ProfileStore::Entry* entry : runs.entries) {
         const auto opened = open_stored_profile(entry->path);
         damaged += opened ? 0 : 1;

@@ -10,10 +10,11 @@
 
 namespace commmap::cli {
 
-/// A line for each program, number of ranks and tag: how many runs, how old, how large, where most
-/// is sent. Cost: the index of each file is read.
+/// Returns a line for each program, number of ranks and tag: number of runs, age, size, and the
+/// phases that send most.
 /// @param each_run  a line for each run instead
-/// @param tag       only profiles with it; "": without one; no value: all
+/// @param tag       only profiles with this tag; "": profiles without a tag; no value: all
+/// Cost: the index of each file is read.
 [[nodiscard]] Result<std::string> profile_list(std::span<const ProfileStore> stores,
                                                std::time_t now, bool each_run = false,
                                                const std::optional<std::string>& tag = {});

@@ -16,7 +16,7 @@
 namespace commmap::cli {
 namespace {
 
-/// " 3-5 9"
+/// Returns the missing ranks: " 3-5 9".
 std::string missing_ranks(const Profile& profile) {
     std::string text;
     for (const std::string& range : ranges_of(profile.missing)) text += " " + range;
@@ -38,7 +38,8 @@ public:
         most_s_ = std::max(most_s_, seconds);
     }
     [[nodiscard]] double sum_s() const { return sum_s_; }
-    /// How far ranks differ. @pre there is one
+    /// Returns the difference between the ranks with the most and the least.
+    /// @pre there is a rank
     [[nodiscard]] double spread_s() const { return most_s_ - least_s_; }
 
 private:
@@ -47,8 +48,8 @@ private:
     double most_s_ = 0.0;
 };
 
-/// The four places where time is lost: computing, in MPI, and how far ranks differ in both. Source:
-/// Sweeney, Wisniewski, Cascaval, Smith, Sec. 2.
+/// The four ways of losing time: computing, MPI, and the differences between ranks in both.
+/// Source: Sweeney, Wisniewski, Cascaval, Smith, Sec. 2.
 struct Losses {
     Loss computing;
     Loss in_mpi;
@@ -58,7 +59,8 @@ struct Losses {
     }
 };
 
-/// "; ranks differ by 0.12 s in computing, 0.2 s in MPI"; empty where it is not told.
+/// Returns "; ranks differ by 0.12 s in computing, 0.2 s in MPI"; empty when the times are not
+/// known.
 std::string spread_of(const Phase& phase) {
     Losses losses;
     for (const PhaseTime& time : phase.rank_times)
@@ -70,7 +72,7 @@ std::string spread_of(const Phase& phase) {
     return numbers;
 }
 
-/// A line about each phase, where there are several.
+/// Returns a line about each phase, if there are several.
 std::string phases_of(const Profile& profile) {
     std::string text;
     if (profile.phases_lost)
@@ -100,7 +102,7 @@ std::string phases_of(const Profile& profile) {
     return text;
 }
 
-/// Which ranks run what, where there are several programs.
+/// Returns which ranks run which program, if there are several programs.
 std::string programs_of(const Profile& profile) {
     std::string text;
     for (std::uint32_t i = 0; i < profile.programs.size(); ++i) {
@@ -114,7 +116,7 @@ std::string programs_of(const Profile& profile) {
     return text;
 }
 
-/// What was moved to files and from them.
+/// Returns the data moved to and from files.
 std::string files_of(const Profile& profile) {
     std::uint64_t count = 0;
     double seconds = 0.0;
@@ -134,7 +136,7 @@ std::string files_of(const Profile& profile) {
     return line;
 }
 
-/// The calls that most of the time in MPI is spent in.
+/// Returns the calls with most of the time in MPI.
 std::string calls_of(const Profile& profile) {
     struct Sum {
         double seconds = 0.0;
@@ -166,7 +168,8 @@ std::string calls_of(const Profile& profile) {
     return text;
 }
 
-/// "waits        4.500 s of all ranks in calls for one message, longest for rank 3: 1.200 s"
+/// Returns "waits        4.500 s of all ranks in calls for one message, longest for rank 3: 1.200
+/// s".
 std::string waits_of(const Profile& profile) {
     std::vector<std::pair<double, RankId>> for_rank;
     for (RankId rank = 0; rank < profile.num_ranks(); ++rank) for_rank.emplace_back(0.0, rank);
@@ -186,7 +189,7 @@ std::string waits_of(const Profile& profile) {
     return line;
 }
 
-/// "open sends   at most 11 others where one begins, 3.2 in the mean"
+/// Returns "open sends   at most 11 others where one begins, 3.2 in the mean".
 std::string open_sends_of(const Profile& profile) {
     std::uint64_t sends = 0;
     std::uint64_t others = 0;
@@ -205,7 +208,7 @@ std::string open_sends_of(const Profile& profile) {
     return line;
 }
 
-/// "early        37 % of 512 receives that were looked at found their message there"
+/// Returns "early        37 % of 512 receives that were looked at found their message there".
 std::string early_messages_of(const Profile& profile) {
     EarlyMessages all;
     for (const ProfileRank& rank : profile.ranks) {
@@ -222,7 +225,7 @@ std::string early_messages_of(const Profile& profile) {
     return line;
 }
 
-/// How many messages of each size: lines that belong to the one of all messages.
+/// Returns the number of messages of each size, as lines below the line of all messages.
 std::string sizes_of(const Phase& whole) {
     std::array<std::uint64_t, num_size_buckets> buckets{};
     for (const TrafficCell& cell : whole.sent.cells()) buckets[cell.bucket] += cell.count;
@@ -237,7 +240,7 @@ std::string sizes_of(const Phase& whole) {
     return text;
 }
 
-/// The losses of the whole run, two lines.
+/// Returns the losses of the whole run, in two lines.
 std::string losses_of(const Profile& profile) {
     Losses losses;
     for (const ProfileRank& rank : profile.ranks) losses.add(rank.wall_s, rank.mpi_s);
@@ -253,7 +256,8 @@ std::string losses_of(const Profile& profile) {
     return line("computing", losses.computing) + line("in MPI", losses.in_mpi);
 }
 
-/// A line for each of the first: "grid         4 x 2, periodic in 1 of them, on 8 ranks".
+/// Returns a line for each of the first topologies: "grid         4 x 2, periodic in 1 of them, on
+/// 8 ranks".
 std::string topologies_of(const Profile& profile) {
     constexpr std::size_t most_lines = 8;
     std::string text;

@@ -6,8 +6,8 @@
 
 namespace commmap::cli {
 
-/// What a person reads at a glance: how large the run was, where its time in MPI goes, how it is
-/// divided, what its messages are. Several lines.
+/// Returns a summary of several lines for a person: how large the run was, where its time in MPI
+/// goes, how it is divided, and its messages.
 [[nodiscard]] std::string profile_summary(const Profile& profile);
 
 }  // namespace commmap::cli
