@@ -12,7 +12,7 @@ namespace commmap {
 struct ModeRow {
     std::string_view name;
     std::string_view help;
-    unsigned scopes;  ///< who may set it; scope_cli is srun's own command line
+    unsigned scopes;  ///< sources that may set the mode; scope_cli is srun's own command line
 };
 
 /// A word in --commmap's value after a comma: "verbose", "report=FILE".

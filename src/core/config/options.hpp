@@ -15,7 +15,7 @@
 
 namespace commmap {
 
-/// The mode of a launch: what commmap does in it.
+/// The mode of a launch.
 enum class Mode : unsigned char { off, profile, automatic };
 
 /// The part of Slurm's layout that a plan keeps: nothing; whole blocks of ranks, each on one node;
@@ -66,7 +66,7 @@ struct Options {
 /// else one second plus one for every 4096 ranks.
 [[nodiscard]] std::uint64_t seconds_to_plan(const Options& options, std::uint64_t num_ranks);
 
-/// Who may set an option.
+/// Sources that may set an option; a bit for each.
 enum Scope : unsigned { scope_cli = 1, scope_environment = 2, scope_plugstack = 4 };
 
 /// Writes an option's value as text; an empty text leaves the option out.
@@ -97,8 +97,9 @@ struct OptionSpec {
 [[nodiscard]] std::vector<std::string> planner_arguments(const Options& options);
 
 /// Sets one option by its name.
-/// Errors: invalid_input for an unknown name (the message suggests the nearest known one), or for a
-/// senseless value (the message names the value and what is allowed).
+/// Errors: invalid_input
+/// - for an unknown name (the message suggests the nearest known one);
+/// - for a wrong value (the message names the value and the allowed values).
 [[nodiscard]] Status set_option(Options& options, unsigned scope, std::string_view name,
                                 std::string_view value);
 
@@ -112,8 +113,9 @@ struct OptionSpec {
 [[nodiscard]] std::string_view visibility_name(FileVisibility visibility);
 
 /// Sets the mode from the value of --commmap or COMMMAP: a mode and words of mode.hpp,
-/// "auto,verbose,report=FILE". On error nothing changes. dry_run and report come from this value
-/// alone, whatever was set before.
+/// "auto,verbose,report=FILE".
+/// dry_run and report come from this value alone, whatever was set before. On error nothing
+/// changes.
 /// Errors: invalid_input; the message suggests the nearest word that `scope` may set.
 [[nodiscard]] Status set_mode(Options& options, std::string_view value, unsigned scope = scope_cli);
 

@@ -16,8 +16,9 @@ using Environment = std::function<std::optional<std::string>(std::string_view na
 /// Looks up a variable in the environment of this process.
 [[nodiscard]] std::optional<std::string> own_variable(std::string_view name);
 
-/// Reads every COMMMAP_* variable of the option table. A senseless value leaves its option
-/// unchanged and adds one error to the result, because a misspelt variable must not stop a job.
+/// Reads every COMMMAP_* variable of the option table.
+/// A wrong value leaves its option unchanged and adds one error to the result: a misspelt variable
+/// must not stop a job.
 [[nodiscard]] std::vector<Error> read_environment(Options& options,
                                                   const Environment& environment = own_variable);
 
