@@ -2,8 +2,8 @@
 
 namespace commmap {
 
-/// Costs that differ by less than this share of them are one cost: the sums behind them are
-/// rounded, in another order for another placement.
+/// Costs that differ by less than this share count as equal: the sums behind them are rounded, and
+/// each placement has its own order of summation.
 inline constexpr double same_cost = 1e-9;
 
 /// @param share  of `than`, >= 0: how much less is clear

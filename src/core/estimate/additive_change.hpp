@@ -9,18 +9,20 @@
 
 namespace commmap {
 
-/// What an exchange of ranks adds to and takes from the sums of each port, in each part of the run
+/// The change that an exchange of ranks makes to the sums of each port, in each part of the run
 /// (PortCostState's additive detail).
 ///
-/// Whatever a rank that moves from PU x to PU y talks to, only the ports from x and from y up to
-/// their common ancestor change: outside of that the old and the new path are one. So a rank's
-/// traffic is moved from one chain to the other as a whole, and only what it exchanges with ranks
-/// below one of the two chains' tops is looked at message by message.
+/// If a rank moves from PU x to PU y, only the ports from x and from y up to their common ancestor
+/// change. Outside of them the old path and the new path are one.
+/// So a rank's traffic moves from one of these two chains to the other as a whole.
+/// Only its messages to ranks below the top of a chain are looked at one by one.
 ///
-/// The run must outlive it. Not thread-safe (scratch). Memory: 16 bytes * parts * ranks that were
-/// moved * port classes, at most max_total_bytes; beyond that the sums are made at each use.
-/// Cost: O(messages of the moved ranks in all parts + parts * depth); the first time for a rank +
-/// messages * classes.
+/// The run must outlive the object.
+/// Threads: not safe (scratch).
+/// Memory: 16 bytes * parts * ranks that were moved * port classes, at most max_total_bytes. Beyond
+/// that the sums are made at each use.
+/// Cost: O(messages of the moved ranks in all parts + parts * depth); at the first move of a rank
+/// also messages * classes.
 class AdditiveChange {
 public:
     struct Sums {
@@ -29,22 +31,23 @@ public:
         std::int64_t messages = 0;
     };
     struct OfPort {
-        std::uint32_t port;  ///< PortTable's number
+        std::uint32_t port;  ///< as in PortTable
         const Sums* added;   ///< by part
     };
 
     explicit AdditiveChange(const RunCost& run);
 
-    /// `rank` goes to `to`, and `other` (no_id: nobody) to where `rank` was.
+    /// Returns every port whose sums change, each once. `rank` goes to `to`, and `other` (no_id:
+    /// nobody) to the place of `rank`.
     /// @param pu_of_rank  the placement before; other is on `to`
-    /// @return  every port whose sums change, each once; valid until the next call
+    /// @return            valid until the next call
     std::span<const OfPort> of_exchange(std::span<const PuId> pu_of_rank, RankId rank, PuId to,
                                         RankId other);
 
     static constexpr std::size_t max_total_bytes = std::size_t{64} << 20U;
 
 private:
-    /// What a rank sends or receives in one part of the run.
+    /// Traffic that a rank sends or receives in one part of the run.
     struct RankTraffic {
         double bytes = 0.0;
         std::int64_t messages = 0;
@@ -53,7 +56,7 @@ private:
     struct Link {
         ElementId element;
         PortTable::Step step;
-        Sums* out;  ///< by part, as the others
+        Sums* out;  ///< by part, also in the next two
         Sums* in;
         Sums* through;
     };
@@ -70,8 +73,8 @@ private:
     void pass_top(Chain& chain, std::size_t part, PuId peer, std::uint32_t kind, double sign);
 
     const RunCost& run_;
-    const PortTable& table_;         ///< of the whole run; ports and classes are those of all parts
-    std::vector<char> known_;        ///< by rank: the totals are there
+    const PortTable& table_;         ///< of the whole run; its ports and classes hold for all parts
+    std::vector<char> known_;        ///< by rank: its totals are known
     std::vector<RankTraffic> sent_;  ///< [rank][part]
     std::vector<RankTraffic> received_;  ///< [rank][part]
     std::vector<double> times_s_;        ///< [rank][part][class][sent, received]; empty: too large
@@ -79,7 +82,7 @@ private:
     Chain there_;
     ElementId top_ = no_id;  ///< the common ancestor
     Sums* top_through_ = nullptr;
-    std::vector<Sums> sums_;  ///< what the links point into
+    std::vector<Sums> sums_;  ///< the links point into this array
     std::vector<OfPort> changes_;
 };
 

@@ -13,7 +13,8 @@ namespace commmap {
 /// A placement: PU of each rank, indexed by rank. Two ranks may share a PU (oversubscription).
 using Placement = std::span<const PuId>;
 
-/// invalid_input when the length is not graph.num_ranks() or a PU does not exist.
+/// Checks a placement.
+/// Errors: invalid_input when the length is not graph.num_ranks() or a PU does not exist.
 [[nodiscard]] Status check_placement(const CommGraph& graph, const Hct& hct, Placement placement);
 
 struct EstimatorInfo {

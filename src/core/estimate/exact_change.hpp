@@ -11,24 +11,29 @@
 
 namespace commmap {
 
-/// What an exchange of ranks does to the costs of each port, one for each part of the run
+/// The change that an exchange of ranks makes to the costs of each port, for each part of the run
 /// (PortCostState's exact detail).
 ///
-/// The two ports of an element carry what the ranks below the element send to and get from all
-/// others. So their cost depends on the set of these ranks, and on nothing else about the
-/// placement. What goes out of a set comes into the set of all others, and costs the same at equal
-/// ports: the two halves of a machine are worked out once. An exchange changes the sets between the
-/// two PUs and their common ancestor alone, and a search comes back to the same sets again and
-/// again: their costs are remembered. The `through` port of an element depends on the sets below
-/// its children, and is worked out each time.
+/// The two ports of an element carry the messages between the ranks below the element and all
+/// others. So their cost depends only on the set of these ranks.
+/// The messages that leave a set come into the set of all others, and cost the same at equal ports.
+/// So the two halves of a machine are worked out once.
+/// An exchange changes only the sets between the two PUs and their common ancestor. A search comes
+/// back to the same sets again and again, so their costs are remembered.
+/// The `through` port of an element depends on the sets below its children, and is worked out each
+/// time.
 ///
-/// Where two ranks that are alone below equal elements exchange places, so do the costs of these
-/// elements' ports, and a try has nothing to do there.
+/// If two ranks that are alone below equal elements exchange places, these elements' ports exchange
+/// their costs too. A try leaves these ports out.
 ///
-/// The run must outlive it; at most max_ranks ranks (asserted). Not thread-safe (scratch).
-/// Memory: 16 bytes an element, 16 bytes an entry of a part, and 8 for each class of ports, and the
-/// costs of the remembered sets, at most max_remembered_bytes. Cost: a set that is remembered
-/// O(parts), another O(entries of all parts); a `through` port O(entries + parts * ranks * depth).
+/// The run must outlive the object. At most max_ranks ranks (asserted).
+/// Threads: not safe (scratch).
+/// Memory:
+/// - 16 bytes for each element;
+/// - 16 bytes for each entry of a part, and 8 for each class of ports;
+/// - the costs of the remembered sets, at most max_remembered_bytes.
+/// Cost: O(parts) for a remembered set, O(entries of all parts) for another set, O(entries + parts
+/// * ranks * depth) for a `through` port.
 class ExactChange {
 public:
     static constexpr std::size_t max_ranks = 128;
@@ -41,7 +46,7 @@ public:
         explicit Ports(std::size_t num_parts) : num_parts_(num_parts) {}
         [[nodiscard]] std::size_t size() const { return numbers_.size(); }
         [[nodiscard]] std::uint32_t number(std::size_t i) const { return numbers_[i]; }
-        /// By part: Fig. 4's, see port_cost().
+        /// Returns costs by part, as by Fig. 4: see port_cost().
         [[nodiscard]] const double* costs_s(std::size_t i) const {
             return costs_s_.data() + i * num_parts_;
         }
@@ -56,7 +61,7 @@ public:
 
     private:
         std::size_t num_parts_;
-        std::vector<std::uint32_t> numbers_;  ///< PortTable's
+        std::vector<std::uint32_t> numbers_;  ///< as in PortTable
         std::vector<double> costs_s_;
     };
 
@@ -74,45 +79,46 @@ public:
         }
     }
 
-    /// `rank` goes to `to`, and `other` (no_id: nobody) to where `rank` was.
-    /// @param placement  before it; other is on `to`. Must stay as it is until keep()
-    /// @return  ports whose costs change, each once, but for those that exchange their costs; valid
-    /// until the next call
+    /// Returns the ports whose costs change, each once, without those that exchange their costs.
+    /// `rank` goes to `to`, and `other` (no_id: nobody) to the place of `rank`.
+    /// @param placement  the placement before; other is on `to`. Must stay as it is until keep()
+    /// @return           valid until the next call
     const Ports& of_exchange(Placement placement, RankId rank, PuId to, RankId other);
-    /// Makes the last exchange so. @return  all ports on the two ways up to the common ancestor,
-    /// and that one's `through` port; valid until the next call
+    /// Makes the last exchange permanent.
+    /// @return  all ports on the two ways up to the common ancestor, and the ancestor's `through`
+    ///          port; valid until the next call
     const Ports& keep();
 
 private:
     using RankSet = std::bitset<max_ranks>;
-    /// A set without rank 0, with the classes of the ports that carry what leaves it and what
-    /// comes.
+    /// A set without rank 0, and the classes of the ports that carry the messages that leave and
+    /// enter the set.
     struct Remembered {
-        RankSet set;  ///< empty: nothing is remembered here
+        RankSet set;  ///< empty: this place remembers nothing
         std::uint32_t out_class = 0;
         std::uint32_t in_class = 0;
-        std::uint32_t slot = 0;  ///< of remembered_s_
+        std::uint32_t slot = 0;  ///< index into remembered_s_
     };
-    /// By part.
+    /// Costs by part.
     struct Costs {
         const double* out_s;
         const double* in_s;
     };
 
-    /// What a rank sends to another one in a part.
+    /// All messages from one rank to another in one part.
     struct Sent {
         RankId peer;
-        std::uint32_t kind;  ///< PortTable's, of the part
+        std::uint32_t kind;  ///< PortTable's kind, in the part
         double bytes;
     };
-    /// What a rank sends in a part: from sent_[first] on.
+    /// All messages that a rank sends in one part: sent_[first] to sent_[end - 1].
     struct Sender {
         RankId source;
         std::uint32_t part;
         std::uint32_t first;
         std::uint32_t end;
     };
-    /// What a port has taken, and what a fold asks of the port, which is the same in all parts.
+    /// The fold of one port, and what the fold needs of the port, which is the same in all parts.
     struct Direction {
         std::uint32_t port_class;
         double max_bandwidth_bytes_per_s;
@@ -144,26 +150,26 @@ private:
     [[nodiscard]] RankSet peers_through(ElementId element, const RankSet& below,
                                         RankId source) const;
     const RunCost& run_;
-    const PortTable& table_;  ///< of the whole run; ports and classes are those of all parts
+    const PortTable& table_;  ///< of the whole run; its ports and classes hold for all parts
     std::size_t num_parts_;
     std::size_t num_ranks_;
-    RankSet all_;                  ///< ranks
+    RankSet all_;                  ///< all ranks
     std::vector<RankSet> sets_;    ///< by element: the ranks below it
     std::vector<Sender> senders_;  ///< of all parts, in the order of ranks within a part
     std::vector<Sent> sent_;
-    /// By class of port, and there by entry of sent_: what it takes. Empty: not asked for yet.
+    /// Times by class of port, then by entry of sent_. Empty: not asked for yet.
     std::vector<std::vector<double>> times_s_;
     std::vector<Remembered> remembered_;
-    /// A slot for each remembered set, of two for each part: out, then in. Slots are used in turn,
-    /// so that a short search touches little of the memory.
+    /// A slot for each remembered set, with two numbers for each part: out, then in. Slots are used
+    /// in turn, so that a short search touches little of the memory.
     std::unique_ptr<double[]> remembered_s_;
     std::uint32_t num_slots_ = 0;
-    std::vector<double> nothing_s_;  ///< the costs of ports with nobody below
+    std::vector<double> nothing_s_;  ///< costs of ports with no rank below
     std::vector<double> through_s_;  ///< scratch
     Ports changes_;
 
     Placement placement_;
-    RankId rank_ = no_id;  ///< the exchange that is looked at; no_id: none
+    RankId rank_ = no_id;  ///< the exchange that is tried; no_id: none
     RankId other_ = no_id;
     PuId from_ = 0;
     PuId to_ = 0;

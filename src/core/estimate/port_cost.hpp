@@ -7,7 +7,8 @@
 
 namespace commmap {
 
-/// One end of a load: an element's port in one direction, or a switch element's own bound.
+/// The load of one end of a link: an element's port in one direction, or a switch element's own
+/// bound.
 enum class PortDirection : unsigned char { out, in, through };
 
 struct PortLoad {
@@ -18,8 +19,8 @@ struct PortLoad {
 };
 
 struct PortCost {
-    double cost_s = 0.0;  ///< the most loaded port: Sweeney's C
-    PortLoad bottleneck;  ///< where it is (first in element order among equals)
+    double cost_s = 0.0;  ///< cost of the most loaded port: Sweeney's C
+    PortLoad bottleneck;  ///< the most loaded port (first in element order among equals)
 };
 
 /// Communication cost of a placement: the busiest port of the tree, in seconds. Lower is better.
@@ -53,12 +54,13 @@ struct PortCost {
 
 class PortTable;
 
-/// The same from the table of the graph and the tree, for many placements of one graph.
-/// @pre check_placement() holds. Cost: O(entries * depth).
+/// Does the same from the table of the graph and the tree, for many placements of one graph.
+/// @pre check_placement() holds
+/// Cost: O(entries * depth).
 [[nodiscard]] PortCost port_cost(const PortTable& table, Placement placement);
 
-/// Load of every port and bounded switch that carries anything, heaviest first. Same cost and
-/// errors.
+/// Returns the load of every port and bounded switch that carries anything, heaviest first.
+/// Cost and errors: as port_cost().
 [[nodiscard]] Result<std::vector<PortLoad>> port_loads(const CommGraph& graph, const Hct& hct,
                                                        Placement placement);
 

@@ -13,19 +13,20 @@
 
 namespace commmap {
 
-/// What a search compares: first the time, then how the load is spread over all ports, so that a
-/// search can leave the plateaus on which only the busiest ports stand still.
+/// Objective of a search: first the time, then the spread of the load over all ports. With the
+/// second, a search can leave plateaus on which the busiest ports do not change.
 struct SearchObjective {
-    double time_s = 0.0;  ///< RunTime::of(); of a run that is one part, the busiest port's cost
-    double sum_squares = 0.0;  ///< of all ports' costs, each by the weight of its part
+    double time_s = 0.0;       ///< RunTime::of(); in a run with one part, the busiest port's cost
+    double sum_squares = 0.0;  ///< over all ports' costs, each by the weight of its part
 };
 
-/// Lexicographic, with room for rounding: same_cost of time_s, 1e-11 of sum_squares.
+/// Compares lexicographically, with room for rounding (same_cost of time_s, 1e-11 of sum_squares).
 [[nodiscard]] bool better(const SearchObjective& a, const SearchObjective& b);
 
 /// A placement with the cost of every port in every part of the run, kept up to date while ranks
-/// are moved: try_*() tells what a change would give, apply() keeps the last try; a try that is not
-/// applied is forgotten by the next one.
+/// move.
+/// try_*() returns the objective after a change, and apply() keeps the last try. The next try
+/// forgets a try that was not applied.
 ///
 /// Detail::exact is port_cost()'s fold (Sweeney et al., Fig. 4), for the ports that a change
 /// touches: see ExactChange. At most ExactChange::max_ranks ranks (asserted).
@@ -33,17 +34,20 @@ struct SearchObjective {
 /// Detail::additive is a surrogate for large problems. Each port has two sums, of bytes and of
 /// serial time, and
 ///     cost = max(bytes / maximum bandwidth, serial time / PUs below the port)
-/// that is, as if the ranks below overlapped perfectly. Right where a port is saturated; too low
-/// where few of the ranks below do all the sending; too high where more ranks than there are PUs
-/// below send to it and could overlap. Judge a final result by port_cost().
+/// as if the ranks below overlapped perfectly. The surrogate is
+/// - right where a port is saturated;
+/// - too low where few of the ranks below do all the sending;
+/// - too high where more ranks than there are PUs below send to the port and could overlap.
+/// Judge a final result by port_cost().
 ///
-/// The tree must outlive the state. Not thread-safe. Same calls, same results. Cost: construction
-/// O(entries * depth); a try: see ExactChange and AdditiveChange, and O(parts * log(ports)) for
-/// each port that changes.
+/// The tree must outlive the state.
+/// Threads: not safe. Same calls, same results.
+/// Cost: construction O(entries * depth). A try: see ExactChange and AdditiveChange, and O(parts *
+/// log(ports)) for each port that changes.
 class PortCostState {
 public:
     enum class Detail { exact, additive };
-    /// Exact where there are few ranks.
+    /// Returns exact for few ranks.
     [[nodiscard]] static Detail default_detail(std::size_t num_ranks) {
         return num_ranks <= ExactChange::max_ranks ? Detail::exact : Detail::additive;
     }
@@ -61,9 +65,10 @@ public:
     [[nodiscard]] Placement placement() const { return pu_of_rank_; }
     [[nodiscard]] PuId pu_of(RankId rank) const { return pu_of_rank_[rank]; }
     [[nodiscard]] const SearchObjective& objective() const { return objective_; }
-    /// Of one part. Exact or surrogate cost; the first in element order among equals.
+    /// Returns the busiest port of one part, by exact or surrogate cost; the first in element order
+    /// among equals.
     [[nodiscard]] PortLoad busiest_port(std::size_t part = 0) const;
-    /// What the part's busiest port adds to the time.
+    /// Returns the seconds that the part's busiest port adds to the time.
     [[nodiscard]] double time_of_part_s(std::size_t part) const {
         return time_.weight(part) * tournament_[num_parts_ + part];
     }
@@ -71,12 +76,12 @@ public:
     [[nodiscard]] std::uint64_t num_tries() const { return num_tries_; }
 
     SearchObjective try_swap(RankId a, RankId b);
-    /// Whether the PU is free is the caller's business.
+    /// Tries a move. The caller must know that the PU is free.
     SearchObjective try_move(RankId rank, PuId pu);
     /// Keeps the last try. Undo it by applying the opposite change.
     void apply();
 
-    /// True when every port agrees with a state built afresh, to 1e-6 of the cost. Cost: a
+    /// Returns whether every port agrees with a state built afresh, to 1e-6 of the cost. Cost: a
     /// construction.
     [[nodiscard]] bool agrees_with_fresh() const;
 
@@ -84,11 +89,11 @@ private:
     struct Load {
         double time_s = 0.0;
         double bytes = 0.0;
-        /// Entries; at 0 the sums are set to 0, so that rounding does not stay behind.
+        /// Number of entries; at 0 the sums are set to 0, so that no rounding error stays.
         std::uint32_t messages = 0;
     };
     struct PortRecord {
-        std::uint32_t number;  ///< PortTable's
+        std::uint32_t number;  ///< as in PortTable
         double max_bandwidth_bytes_per_s;
         double pus_below;
     };
@@ -122,13 +127,14 @@ private:
     std::vector<PuId> pu_of_rank_;
 
     std::vector<std::uint32_t>
-        index_of_port_;  ///< PortTable's number -> ports_; no_id: never costs anything
+        index_of_port_;  ///< by PortTable's number, index into ports_; no_id: never costs anything
     std::vector<PortRecord> ports_;
     std::size_t leaves_ = 1;  ///< of the tournament tree, a power of two
-    /// Rows of one cost for each part. Row 1 has the highest ones, row leaves_ + i those of port i.
+    /// Rows of one cost for each part. Row 1 has the highest costs, and row leaves_ + i the costs
+    /// of port i.
     std::vector<double> tournament_;
     SearchObjective objective_;
-    double highest_squares_ = 0.0;  ///< sum_squares' highest value since it was summed afresh
+    double highest_squares_ = 0.0;  ///< highest value of sum_squares since it was summed afresh
 
     struct Moved {
         RankId rank = no_id;

@@ -10,16 +10,20 @@
 
 namespace commmap {
 
-/// The ports of a tree and the messages of a graph in the form that the port-cost computations read
-/// in their inner loops: a port is one number, all that one rank sends to another is a kind, and
-/// the time of a kind at a port is one look-up. Message sizes are added up: Fig. 4 folds what a
-/// task sends as a whole, so no cost changes but for rounding.
+/// The ports of a tree and the messages of a graph, in the form that the port-cost computations
+/// read in their inner loops.
+/// A port is one number. All messages from one rank to another are one kind, and the time of a kind
+/// at a port is one look-up.
+/// Sizes of messages are added up. Fig. 4 folds the messages of a task as a whole, so no cost
+/// changes but for rounding.
 ///
-/// Port number = 3 * element + direction, so ascending numbers are element order. The `through`
-/// port of an element exists only when the element is a switch element with a finite maximum
-/// bandwidth. Refers to neither graph nor tree once built; thread-safe. Memory: a few arrays as
-/// long as the tree and the graph, and the times (kinds * distinct ports, at most
-/// max_table_entries; beyond that they are computed at each use).
+/// Port number = 3 * element + direction, so ascending numbers are element order.
+/// The `through` port of an element exists only when the element is a switch element with a finite
+/// maximum bandwidth.
+/// Refers to neither graph nor tree once built.
+/// Threads: safe.
+/// Memory: a few arrays as long as the tree and the graph, and the times: kinds * distinct ports,
+/// at most max_table_entries. Beyond that times are computed at each use.
 class PortTable {
 public:
     /// All messages from one rank to another, as seen from one of them.
@@ -28,8 +32,8 @@ public:
         std::uint32_t kind;
     };
 
-    /// @param waits_per_message  by rank: how many latencies it waits for with each message that it
-    ///        sends, in (0, 1]; empty: one. See Channel::messages_time_s().
+    /// @param waits_per_message  by rank: latencies that it waits for with each message that it
+    ///                           sends, in (0, 1]; empty: 1. See Channel::messages_time_s().
     PortTable(const CommGraph& graph, const Hct& hct,
               std::span<const double> waits_per_message = {});
 
@@ -45,11 +49,11 @@ public:
 
     [[nodiscard]] std::size_t num_kinds() const { return kinds_.size(); }
     [[nodiscard]] double bytes_of(std::uint32_t kind) const { return kinds_[kind].all_bytes; }
-    /// Time that all messages of the kind take at the port one after the other, in seconds.
+    /// Returns the seconds that all messages of the kind take at the port, one after the other.
     [[nodiscard]] double time_s(std::uint32_t kind, std::uint32_t port) const {
         return time_at_class_s(kind, class_of_port_[port]);
     }
-    /// Ports of one class take the same time for the same kind.
+    /// Number of classes of ports. Ports of one class take the same time for the same kind.
     [[nodiscard]] std::size_t num_classes() const { return classes_.size(); }
     [[nodiscard]] std::uint32_t class_of(std::uint32_t port) const { return class_of_port_[port]; }
     [[nodiscard]] double time_at_class_s(std::uint32_t kind, std::uint32_t port_class) const {
@@ -59,7 +63,7 @@ public:
     [[nodiscard]] double max_bandwidth_bytes_per_s(std::uint32_t port) const {
         return classes_[class_of_port_[port]].max_bandwidth_bytes_per_s;
     }
-    /// True when the port never costs anything: no latency and no bound of any kind.
+    /// Returns whether the port never costs anything: it has no latency and no bound of any kind.
     [[nodiscard]] bool is_free(std::uint32_t port) const {
         return classes_[class_of_port_[port]].free;
     }
@@ -67,8 +71,7 @@ public:
         return {port / 3, static_cast<PortDirection>(port % 3), 0.0, 0.0};
     }
 
-    /// Calls use(port) for every port that a message from PU a to PU b uses, each once; none for a
-    /// == b.
+    /// Calls use(port) once for every port that a message from PU a to PU b uses; never for a == b.
     template <class Use>
     void for_each_port(PuId a, PuId b, Use&& use) const {
         std::uint32_t x = element_of_pu_[a];
@@ -117,16 +120,16 @@ public:
     static constexpr std::size_t max_table_entries = std::size_t{1} << 22U;
 
 private:
-    /// Messages of one size class, and those of another kind.
+    /// Messages of one size class, with a link to the messages of another kind.
     struct Kind {
         double count;
         double waits;
         double bytes;
-        std::uint32_t rest;  ///< a smaller number; no_id: none
+        std::uint32_t rest;  ///< a smaller kind number; no_id: none
         double all_bytes;
     };
     struct Class {
-        std::optional<Channel> channel;  ///< none: through a switch element
+        std::optional<Channel> channel;  ///< none for the `through` port of a switch element
         double max_bandwidth_bytes_per_s;
         bool free;
     };

@@ -10,25 +10,26 @@
 
 namespace commmap {
 
-/// How the run time grows with the costs of a run's parts (RunCost):
+/// The growth of the run time with the costs of a run's parts (RunCost):
 ///
 ///     steps = sum over the steps of per_step * cost
 ///     time  = rest + (1 - share) * steps + max(share * steps, per_whole * cost of the whole run)
 ///
-/// Where steps are not known: rest + per_whole * cost of the whole run.
+/// If steps are not known: rest + per_whole * cost of the whole run.
 struct RunTime {
-    double rest_s = 0.0;           ///< what no placement changes
-    std::vector<double> per_step;  ///< seconds of run time for a second of cost, by step
-    double share_of_whole = 1.0;   ///< of the steps' time, what the whole run's cost can stand for
+    double rest_s = 0.0;           ///< seconds that no placement changes
+    std::vector<double> per_step;  ///< by step: seconds of run time for a second of cost
+    double share_of_whole = 1.0;   ///< of the steps' time: the whole run's cost can stand for it
     double per_whole = 1.0;        ///< seconds of run time for a second of cost
 
-    /// A second for each second of cost.
+    /// Returns a run time that grows by a second for each second of cost.
     [[nodiscard]] static RunTime of_costs(std::size_t num_steps) {
         return {0.0, std::vector<double>(num_steps, 1.0), 1.0, 1.0};
     }
+    /// Returns the run time.
     /// @param parts_s  by part, as in RunCost
     [[nodiscard]] double of(const double* parts_s) const;
-    /// The time where of() took the one or the other of the two that it takes the larger of.
+    /// The two times of which of() takes the larger one.
     struct Bounds {
         double by_steps_s = 0.0;
         double by_whole_s = 0.0;
@@ -40,24 +41,28 @@ struct RunTime {
     }
 };
 
-/// What is sent in a step, collectives expanded.
+/// Messages of a step, with collectives expanded.
 struct StepGraph {
     CommGraph graph;
-    /// By rank, see PortTable; empty: one.
+    /// By rank, see PortTable; empty: 1.
     std::vector<double> waits_per_message = {};
 };
 
-/// Of all steps together. @pre all of the same ranks. Cost: O(entries of all).
+/// Returns by rank the mean of the steps' waits_per_message, weighted by messages.
+/// @pre all steps have the same ranks
+/// Cost: O(entries of all).
 [[nodiscard]] std::vector<double> waits_per_message_of(std::span<const StepGraph> steps);
 
-/// Communication costs of a run's parts: of each step (docs/developer/steps.md), and of the whole
-/// run, which is the last part. The cost of a part is that of its busiest port, in seconds.
+/// Communication costs of a run's parts. Parts are the steps (docs/developer/steps.md) and the
+/// whole run, which is the last part.
+/// The cost of a part is that of its busiest port, in seconds.
 ///
 /// A run whose steps are not known has one part. All steps together have the messages of the whole.
 ///
-/// Refers to neither graphs nor tree once built; thread-safe. Same input, same result.
+/// Refers to neither graphs nor tree once built.
+/// Threads: safe. Same input, same result.
 /// Source: Sweeney, Wisniewski, Cascaval, Smith, "Optimizing Communication in MPI Programs for an
-/// Execution Environment", IBM Research Report, Sec. 5, Fig. 4, for the ports of a part; Sec. 7.3
+/// Execution Environment", IBM Research Report, Sec. 5, Fig. 4, for the ports of a part. Sec. 7.3
 /// and 9 name order and blocking, which the paper leaves out, as the source of its errors.
 class RunCost {
 public:
@@ -72,12 +77,14 @@ public:
         return part < steps_.size() ? steps_[part] : *whole_;
     }
     [[nodiscard]] const PortTable& whole() const { return *whole_; }
-    /// The same, for who outlives this object.
+    /// Returns the same table, for a user that outlives this object.
     [[nodiscard]] const std::shared_ptr<const PortTable>& shared_whole() const { return whole_; }
 
-    /// By part. @pre check_placement() holds. Cost: parts * port_cost().
+    /// Returns the costs by part.
+    /// @pre check_placement() holds
+    /// Cost: parts * port_cost().
     [[nodiscard]] std::vector<double> parts_of(Placement placement) const;
-    /// The same where port_cost() of the whole run is known.
+    /// Does the same if port_cost() of the whole run is known.
     [[nodiscard]] std::vector<double> parts_of(Placement placement, double whole_s) const;
 
 private:
@@ -85,8 +92,8 @@ private:
     std::shared_ptr<const PortTable> whole_;
 };
 
-/// The cost of a placement: the steps one after the other, and never less than the whole run.
-/// (Fig. 4's overlap does not add up exactly.)
+/// Returns the cost of a placement: the sum of the steps' costs, but at least the cost of the whole
+/// run. (Fig. 4's overlap does not add up exactly.)
 /// @param parts_s  as of RunCost
 [[nodiscard]] double cost_of(std::span<const double> parts_s);
 
