@@ -9,12 +9,13 @@
 
 namespace commmap {
 
-/// Lower is better.
+/// Returns the figures by which an objective compares placements. Lower is better.
 [[nodiscard]] std::pair<double, double> judged(const PlacementFigures& figures,
                                                Objective objective);
 
-/// Lowers the objective by chains of moves; another one than hop-bytes as the sum of a power of all
-/// loads, and then hop-bytes while it stays below what was reached.
+/// Lowers the objective by chains of moves.
+/// Hop-bytes are lowered directly. For another objective, first the sum of a power of all loads is
+/// lowered, then hop-bytes, as long as the objective stays below the value reached.
 /// @param longest  ranks in a chain
 void lower(BinPlacement& placement, Objective objective, unsigned longest, Threads& threads,
            const Deadline& deadline = {});

@@ -9,7 +9,7 @@
 
 namespace commmap {
 
-/// figures_of(), in up to two threads.
+/// Does the same as the other figures_of(), in up to two threads.
 [[nodiscard]] PlacementFigures figures_of(const WeightedGraph& graph, const MachineTree& machine,
                                           std::span<const GroupId> bin_of_rank, Threads& threads);
 

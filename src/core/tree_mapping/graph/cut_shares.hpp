@@ -8,16 +8,17 @@
 
 namespace commmap {
 
-/// What the parts of a graph cut of it: how many edges, how heavy they are.
+/// Edges that are cut between the parts of a graph: their number and their weight.
 struct CutShares {
-    double edges = 0.0;        ///< of all edges
-    double weight = 0.0;       ///< of the weight of all edges
+    double edges = 0.0;        ///< share of all edges
+    double weight = 0.0;       ///< share of the weight of all edges
     double cut = 0.0;          ///< weight of the edges that are cut
-    double mean_weight = 0.0;  ///< of an edge that is cut; 0: none is
+    double mean_weight = 0.0;  ///< of an edge that is cut; 0: no edge is cut
 
-    /// Whether the graph has no good cuts, if the parts were found by a quick look. A first
-    /// bisection cuts 1 to 7 % of the edges of meshes, 16 to 43 % of those of random graphs (2,500
-    /// vertices). Both shares count: a mesh with a light all-to-all on top has good cuts.
+    /// Returns whether the graph has no good cuts, if a quick search found the parts.
+    /// A first bisection cuts 1 to 7 % of the edges of meshes, and 16 to 43 % of those of random
+    /// graphs (2,500 vertices).
+    /// Both shares count: a mesh with a light all-to-all on top has good cuts.
     [[nodiscard]] bool are_large(std::size_t num_parts) const;
 };
 

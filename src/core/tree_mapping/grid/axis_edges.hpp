@@ -13,36 +13,38 @@
 
 namespace commmap {
 
-/// Which edges of a graph go along an axis, should it turn out to be a grid.
+/// Rules that say which edges of a graph go along an axis, should the graph be a grid.
 enum class AxisRule : unsigned char {
-    /// Those that weigh at least an eighth of the heaviest at either end.
+    /// Edges that weigh at least an eighth of the heaviest edge at either end.
     heavy,
-    /// Those that weigh as much as the heaviest at either end, or a tenth less: not those of a
-    /// second, lighter field that goes several points far along the same axes.
+    /// Edges that weigh as much as the heaviest edge at either end, or a tenth less.
+    /// This leaves out a second, lighter field that goes several points far along the same axes.
     heaviest,
-    /// Those between two vertices without a third one that is closer to both of them: the relative
-    /// neighbourhood graph. Heavier is closer, and of edges that weigh the same within a tenth
-    /// those between vertices that have more neighbours in common.
+    /// Edges between two vertices without a third vertex that is closer to both of them: the
+    /// relative neighbourhood graph.
+    /// Heavier is closer. Among edges of equal weight (within a tenth), those between vertices with
+    /// more common neighbours are closer.
     near_by_weight,
-    /// The same, but more neighbours in common are closer, whatever the edges weigh.
+    /// The same rule, but vertices with more common neighbours are closer, whatever the edges
+    /// weigh.
     near_by_likeness,
 };
 
 /// The edges along axes, as rows of equal length.
 ///
-/// In a stencil of faces, edges and corners the way across an edge is two ways across faces, and
-/// both of these are closer: they weigh more, or the points have more neighbours in common.
+/// In a stencil of faces, edges and corners, the way across an edge is two ways across faces. Both
+/// of these are closer: they weigh more, or the points have more common neighbours.
 /// Source: relative neighbourhoods: Toussaint, "The relative neighbourhood graph of a finite planar
 /// set", Pattern Recognition 12, 1980.
 class AxisEdges {
 public:
     static constexpr std::size_t most_of_vertex = 12;  ///< two for each of six axes
-    /// Of a point of a stencil in four dimensions.
+    /// Most neighbours of a point of a stencil in four dimensions.
     static constexpr std::size_t most_neighbours = 80;
 
-    /// False: some vertex has too many. Cost: heavy O(edges), else O(edges * neighbours), the
-    /// second time half of that.
+    /// Finds the edges along axes. Returns false when some vertex has too many.
     /// @param graph  the same each time
+    /// Cost: heavy O(edges), else O(edges * neighbours), the second time half of that.
     bool find(const CsrGraph& graph, AxisRule rule, Threads& threads);
 
     [[nodiscard]] std::span<const std::uint32_t> of(std::uint32_t v) const {
@@ -52,7 +54,8 @@ public:
         const auto row = of(v);
         return std::find(row.begin(), row.end(), u) != row.end();
     }
-    /// The fourth corner of a square: a vertex beside a and b that is not v; no_id: there is none.
+    /// Returns the fourth corner of a square: a vertex beside a and b that is not v; no_id: there
+    /// is none.
     [[nodiscard]] std::uint32_t fourth(std::uint32_t v, std::uint32_t a, std::uint32_t b) const {
         for (const std::uint32_t x : of(a))
             if (x != v && adjacent(b, x)) return x;
@@ -60,8 +63,9 @@ public:
     }
     /// Two neighbours of a vertex on one axis; the second one is no_id at the end of an axis.
     using Pair = std::array<std::uint32_t, 2>;
-    /// The axes at a vertex that has neighbours on all of them: two neighbours on one axis make no
-    /// square, two on different ones do. None: that is not clear.
+    /// Returns the axes at a vertex that has neighbours on all of them. Two neighbours on one axis
+    /// make no square, two on different axes do.
+    /// None: the axes are not clear.
     [[nodiscard]] std::optional<std::vector<Pair>> pairs_around(std::uint32_t v) const;
     [[nodiscard]] std::size_t num_vertices() const { return degree_.size(); }
     [[nodiscard]] std::size_t most() const {
@@ -73,8 +77,8 @@ public:
     }
 
 private:
-    /// @param lighter  an edge counts whose weight, times this, is at least that of the heaviest
-    /// edge at either end
+    /// @param lighter  an edge counts if its weight, times this factor, is at least that of the
+    ///                 heaviest edge at either end
     bool find_heavy(const CsrGraph& graph, float lighter, Threads& threads);
     bool find_near(const CsrGraph& graph, bool by_weight, Threads& threads);
     void clear(std::size_t num_vertices) {
@@ -87,7 +91,7 @@ private:
         return true;
     }
 
-    /// By end of an edge, how alike the neighbours of both ends are; all of them if compared_.
+    /// By end of an edge, the likeness of both ends' neighbours; complete if compared_.
     std::vector<float> likeness_;
     bool compared_ = false;
     std::vector<std::uint8_t> degree_;

@@ -9,13 +9,13 @@
 
 namespace commmap {
 
-/// Where a vertex is, seen from the one that a search began with.
+/// Position of a vertex, seen from the vertex at which a search began.
 using GridPoint = std::array<std::int32_t, Grid::most_dimensions>;
 
-/// The grid of these points, by vertex.
+/// Returns the grid of these points, by vertex.
 /// @param periods      of each axis; 0: it is not periodic
 /// @param most_points  of the box that holds them all
-/// @return  none where the box is larger, or two vertices are one point
+/// @return             none if the box is larger, or two vertices are one point
 /// Cost: O(points of the box).
 [[nodiscard]] std::optional<Grid> grid_of_points(
     std::span<const GridPoint> points, std::size_t dimensions,

@@ -9,8 +9,9 @@
 
 namespace commmap {
 
-/// Which bin each rank is in, and who is in each bin. While ranks go from bin to bin in a chain the
-/// lists of members stay; they are made right when the chain is kept.
+/// The bin of each rank, and the ranks of each bin.
+/// While ranks move from bin to bin in a chain, the lists of members do not change. They are
+/// updated when the chain is kept.
 /// Memory: 16 bytes a rank, 4 a PU, 8 a bin.
 class BinPlacement {
 public:
@@ -32,7 +33,7 @@ public:
     [[nodiscard]] GroupId bin_of(std::uint32_t rank) const { return bin_of_[rank]; }
     [[nodiscard]] MachineTree::Path path_of(std::uint32_t rank) const { return path_of_[rank]; }
     [[nodiscard]] std::span<const GroupId> bins() const { return bin_of_; }
-    /// Before the chain.
+    /// Returns the ranks of a bin before the chain.
     [[nodiscard]] std::span<const std::uint32_t> members(GroupId bin) const {
         return {member_.data() + first_member_[bin], num_members_[bin]};
     }
@@ -44,8 +45,9 @@ public:
         bin_of_[rank] = bin;
         path_of_[rank] = machine_.path(bin);
     }
-    /// Makes members() right after each rank of the chain went to the bin that the next one came
-    /// from, and the last one to the first one's (closed), or to a bin with room.
+    /// Updates members() after a chain. Each rank has gone to the bin from which the next rank
+    /// came.
+    /// The last rank has gone to the first one's bin (closed), or to a bin with room.
     void settle(std::span<const Step> chain, bool closed);
 
 private:
@@ -53,7 +55,7 @@ private:
     const MachineTree& machine_;
     std::vector<GroupId> bin_of_;
     std::vector<MachineTree::Path> path_of_;
-    std::vector<std::uint32_t> first_member_;  ///< of a bin, index into member_
+    std::vector<std::uint32_t> first_member_;  ///< by bin, index into member_
     std::vector<std::uint32_t> num_members_;
     std::vector<std::uint32_t> member_;
 };

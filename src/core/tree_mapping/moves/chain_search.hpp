@@ -14,7 +14,7 @@
 
 namespace commmap {
 
-/// What a move gains, and how large the numbers were that it is a difference of.
+/// Gain of a move, and the size of the numbers whose difference it is.
 struct MoveGain {
     double value = 0.0;
     double scale = 0.0;
@@ -25,21 +25,22 @@ struct MoveGain {
         return *this;
     }
     friend MoveGain operator+(MoveGain a, const MoveGain& b) { return a += b; }
-    /// Less may be what was lost in rounding.
+    /// Tells whether the gain is real: a smaller gain may be rounding.
     [[nodiscard]] bool is_clear() const { return value > same_cost * scale; }
 };
 
-/// Lowers the cost of a placement by chains of moves: a rank goes to a bin where most of its bytes
-/// are, one of those there goes on to where it would rather be, and so on, until one takes the
-/// first one's place, or a free one. A chain of two is a swap. Only chains that gain are kept, so
-/// that no bin ever has more ranks than PUs.
+/// Lowers the cost of a placement by chains of moves.
+/// A rank goes to a bin that has most of its bytes, one of that bin's ranks goes on to a bin that
+/// it prefers, and so on. In the end one takes the first one's place, or a free one.
+/// A chain of two is a swap. Only chains that gain are kept, so no bin ever has more ranks than
+/// PUs.
 ///
-/// Cost is what is to become small: HopBytesCost, LinkCost, RankTimeCost. It has
-/// - Cost(placement, ...), placement outliving it,
-/// - MoveGain gain_at(rank, bin) const: what it gains if this rank alone goes there; thread-safe,
+/// Cost is the function to lower: HopBytesCost, LinkCost, RankTimeCost. It has
+/// - Cost(placement, ...); placement outlives it;
+/// - MoveGain gain_at(rank, bin) const: the gain if only this rank goes there; thread-safe;
 /// - void before_move(rank, bin).
 ///
-/// Not thread-safe; deterministic.
+/// Threads: not safe. Deterministic.
 /// Source: ejection chains: Glover, "Ejection chains, reference structures and alternating path
 /// methods for traveling salesman problems", Discrete Applied Mathematics 65, 1996; Lin,
 /// Kernighan's idea for partitions: Bell System Technical Journal 49, 1970.
@@ -55,15 +56,15 @@ public:
           waiting_(placement.num_ranks(), 0),
           scratch_{std::vector<double>(placement.machine().num_bins(), 0.0), {}} {}
 
-    /// Chains from every rank, then from those near the ones that moved, until none gains.
+    /// Tries chains from every rank, then from ranks near those that moved, until no chain gains.
     /// @param longest  ranks in a chain, at least 2
-    /// @return  the sum of what they gained
-    /// Cost: a chain O(longest * ranks of a bin * neighbours). Only the search for the first ones
+    /// @return         the sum of the gains
+    /// Cost: a chain O(longest * ranks of a bin * neighbours). Only the search for the first ranks
     /// uses several threads.
     double improve(unsigned longest, Threads& threads, const Deadline& deadline = {});
 
 private:
-    /// Of a search for targets.
+    /// Scratch memory of a search for targets.
     struct Scratch {
         std::vector<double> weight_to;  ///< by bin; all 0 between searches
         std::vector<GroupId> near;      ///< bins of a rank's neighbours
@@ -75,13 +76,13 @@ private:
     };
 
     static constexpr std::size_t most_targets = 6;  ///< bins looked at, those with the most bytes
-    /// A rank with many more neighbours than others is looked at once, as a chain's first: it takes
-    /// as long as a hundred others, and what it is worth to move it was seen when the graph was
-    /// split.
+    /// A rank with many more neighbours than others is tried once, as a chain's first rank.
+    /// It takes as long as a hundred others, and the splitting of the graph has already shown what
+    /// its move is worth.
     static constexpr std::size_t some_neighbours = 64;
     static constexpr std::size_t most_neighbours = 256;
     static constexpr std::size_t times_the_mean = 8;
-    static constexpr std::size_t between_looks = 64;  ///< chains; a look at the clock costs one
+    static constexpr std::size_t between_looks = 64;  ///< chains between two looks at the clock
     static constexpr std::size_t piece = 16384;       ///< ranks that one thread looks at
 
     double try_chain(std::uint32_t first, unsigned longest);
@@ -105,13 +106,13 @@ private:
     const CsrGraph& graph_;
     Cost& cost_;
     std::vector<BinPlacement::Step> chain_;
-    std::vector<std::uint32_t> in_chain_;  ///< by rank, the chain that it was in last
+    std::vector<std::uint32_t> in_chain_;  ///< by rank, the last chain that it was in
     std::vector<std::uint8_t> waiting_;    ///< by rank, whether a chain from it is to come
     std::uint32_t chain_number_ = 0;
     Scratch scratch_;
 };
 
-/// Who would gain by going elsewhere.
+/// Returns the ranks that would gain in another bin.
 template <class Cost>
 std::vector<std::uint32_t> ChainSearch<Cost>::first_ones(Threads& threads,
                                                          const Deadline& deadline) const {
@@ -161,7 +162,8 @@ double ChainSearch<Cost>::improve(unsigned longest, Threads& threads, const Dead
     return gained;
 }
 
-/// @return  what it gained; chain_ has the ranks that moved
+/// Tries a chain. chain_ then has the ranks that moved.
+/// @return  the gain
 template <class Cost>
 double ChainSearch<Cost>::try_chain(std::uint32_t first, unsigned longest) {
     const GroupId start = placement_.bin_of(first);
@@ -178,7 +180,7 @@ double ChainSearch<Cost>::try_chain(std::uint32_t first, unsigned longest) {
             placement_.settle(chain_, false);
             return gained.value;
         }
-        // One of those there comes back to the start, or goes on.
+        // One of the bin's ranks comes back to the start, or goes on.
         Target onward;
         std::uint32_t who_goes_on = 0;
         Target back;
@@ -222,7 +224,8 @@ void ChainSearch<Cost>::take_back() {
     chain_.clear();
 }
 
-/// Where it gains the most among the bins that it sends the most to, its own and one more left out.
+/// Returns the bin with the largest gain, among the bins to which the rank sends the most. Leaves
+/// out the rank's own bin and `not_there`.
 template <class Cost>
 typename ChainSearch<Cost>::Target ChainSearch<Cost>::best_target(std::uint32_t rank,
                                                                   GroupId not_there,

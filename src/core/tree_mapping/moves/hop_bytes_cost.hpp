@@ -8,7 +8,8 @@
 
 namespace commmap {
 
-/// Hop-bytes, for a ChainSearch: exact, for weights and distances are whole numbers (CsrGraph).
+/// Hop-bytes, for a ChainSearch. They are exact, for weights and distances are whole numbers
+/// (CsrGraph).
 /// Memory: 8 bytes a rank. Cost: O(neighbours) a question.
 class HopBytesCost {
 public:

@@ -6,37 +6,40 @@
 
 namespace commmap {
 
-/// A solution of some problem and what it costs.
+/// A solution of some problem, and its cost.
 template <class Solution, class Cost>
 struct CostedSolution {
     Solution solution;
     Cost cost;
 };
 
-/// When an iterated local search starts anew, when it ends, and what it goes on from.
+/// Rules of an iterated local search: when it starts anew, when it ends, and from which solutions
+/// it goes on.
 struct KickRules {
     static constexpr unsigned never = std::numeric_limits<unsigned>::max();
-    /// Kicks in a row that found nothing cheaper than where they began; the next one starts anew.
+    /// Kicks in a row without a solution cheaper than the current one; the next kick starts anew.
     unsigned restart_after = never;
-    /// Kicks in a row that found nothing cheaper than the best.
+    /// Kicks in a row without a solution cheaper than the best; the search ends then.
     unsigned end_after = never;
-    /// Goes on from a solution of the same cost, too.
+    /// The search also goes on from a solution of the same cost.
     bool takes_equal = false;
 };
 
-/// Kicks a solution out of its local optimum, descends again, and goes on from what it finds where
-/// that is cheaper.
+/// Kicks a solution out of its local optimum, descends again, and goes on from the result if that
+/// is cheaper.
 ///
-/// @param start       where a descent has ended
+/// @param start       the end of a descent
 /// @param is_cheaper  compares two costs; a strict order, up to rounding
-/// @param goes_on     asked before each kick: false where the caller's budget is used up
+/// @param goes_on     asked before each kick: false when the caller's budget is used up
 /// @param next        gets the current solution, and whether to start anew. Kicks, descends, and
-///                    returns an optional CostedSolution; none: the search stays where it is.
-/// @return  the cheapest solution that the search went on from; start where none was cheaper
-/// Cost: a copy of a solution for each one that the search goes on from, beside the calls.
+///                    returns an optional CostedSolution; none: the search stays at the current
+///                    solution.
+/// @return            the cheapest solution from which the search went on; start when none was
+///                    cheaper
+/// Cost: a copy of each solution from which the search goes on, beside the calls.
 /// Source: Lourenco, Martin, Stuetzle, "Iterated local search", Handbook of Metaheuristics, 2003.
-/// Differs from the chapter: after some kicks in vain it goes on from a solution that `next` makes
-/// anew, whatever that costs.
+/// Differs from the chapter: after some kicks in vain the search goes on from a solution that
+/// `next` makes anew, whatever its cost.
 template <class Solution, class Cost, class IsCheaper, class GoesOn, class Next>
 [[nodiscard]] CostedSolution<Solution, Cost> iterated_local_search(
     CostedSolution<Solution, Cost> start, const KickRules& rules, const IsCheaper& is_cheaper,

@@ -11,21 +11,23 @@
 
 namespace commmap {
 
-/// The sum of a potential over all links of a MachineTree (see TreeLink), for a ChainSearch: with a
-/// high power the port cost. Loads are kept for each link; a move changes those between the two
-/// bins and their lowest common group, and no others.
+/// The sum of a potential over all links of a MachineTree (see TreeLink), for a ChainSearch. With a
+/// high power it is the port cost.
+/// Loads are kept for each link. A move changes only the links between the two bins and their
+/// lowest common group.
 /// Memory: 8 bytes a group. Cost: O(neighbours + levels) a question.
 class LinkCost {
 public:
+    /// Makes a sum of powers.
     /// @param squarings  of the power, at least 1
     /// @param unit       about the largest cost of a link, > 0
     static LinkCost powers(const BinPlacement& placement, double unit, unsigned squarings);
-    /// Hop-bytes, where no link may cost more than `cap`.
+    /// Makes hop-bytes, where no link may cost more than `cap`.
     static LinkCost capped(const BinPlacement& placement, double cap);
 
     [[nodiscard]] MoveGain gain_at(std::uint32_t rank, GroupId bin) const;
     void before_move(std::uint32_t rank, GroupId bin);
-    /// Of the most loaded link; those of PUs do not change and are left out.
+    /// Returns the cost of the most loaded link. Links of PUs do not change, and are left out.
     [[nodiscard]] double largest() const;
 
 private:
@@ -49,7 +51,8 @@ private:
     std::vector<Potential> potentials_;  ///< by depth; the root has no link
 };
 
-/// Of a byte on the link above a group of this depth: see PlacementFigures. @pre depth > 0
+/// Returns the cost of a byte on the link above a group of this depth: see PlacementFigures.
+/// @pre depth > 0
 [[nodiscard]] double cost_of_byte(const MachineTree& machine, std::size_t depth);
 
 }  // namespace commmap

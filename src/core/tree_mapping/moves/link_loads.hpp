@@ -10,7 +10,8 @@
 
 namespace commmap {
 
-/// By depth and group, bytes on the link above the group, both ways; 0 at the root, which has none.
+/// Bytes on the link above each group, both ways, by depth and group; 0 at the root, which has no
+/// link.
 using LinkLoads = std::vector<std::vector<double>>;
 
 [[nodiscard]] inline LinkLoads no_loads(const MachineTree& machine) {
@@ -20,9 +21,10 @@ using LinkLoads = std::vector<std::vector<double>>;
     return loads;
 }
 
-/// A rank's bytes, by depth of the lowest group that it has in common with the peer.
+/// Bytes of one rank, by the depth of the lowest group that it shares with the peer.
 using SharedBytes = std::array<double, MachineTree::max_levels>;
 
+/// Returns the bytes of one rank by that depth.
 /// @param graph        a WeightedGraph or a CsrGraph
 /// @param bin_of_rank  of each of its vertices
 /// Cost: O(neighbours + levels).
@@ -38,7 +40,7 @@ template <class Graph>
     return shared;
 }
 
-/// Adds a rank's to the links above it, its own side of each edge. Cost: O(levels).
+/// Adds a rank's bytes to the links above it: its own side of each edge. Cost: O(levels).
 inline void add_loads(const MachineTree& machine, GroupId bin, const SharedBytes& shared,
                       LinkLoads& loads) {
     std::array<double, MachineTree::max_levels> outside{};  // of the rank's group at each depth
@@ -50,7 +52,7 @@ inline void add_loads(const MachineTree& machine, GroupId bin, const SharedBytes
     }
 }
 
-/// Parameters as above. Cost: O(edges + ranks * levels + groups).
+/// Returns the loads of all links. Parameters as above. Cost: O(edges + ranks * levels + groups).
 template <class Graph>
 [[nodiscard]] LinkLoads link_loads(const Graph& graph, const MachineTree& machine,
                                    std::span<const GroupId> bin_of_rank) {

@@ -4,10 +4,12 @@
 
 namespace commmap {
 
-/// What a load counts for in a search. Where the sum of all loads is to be small (hop-bytes), its
-/// cost; where the largest is (port cost, the slowest rank's time), a high power of that. A sum of
-/// powers goes down also when the largest load stays as it is, so that a search does not stop on a
-/// plateau; it orders placements nearly as the sorted vector of their loads does.
+/// What a load counts for in a search. To lower the sum of all loads (hop-bytes), it is the load's
+/// cost.
+/// To lower the largest load (port cost, the slowest rank's time), it is a high power of that cost.
+/// A sum of powers goes down even when the largest load stays as it is, so a search does not stop
+/// on a plateau.
+/// The sum orders placements nearly as the sorted vector of their loads does.
 class Potential {
 public:
     /// @param cost_of_byte  >= 0
@@ -16,7 +18,7 @@ public:
                                           double cap = std::numeric_limits<double>::infinity()) {
         return {cost_of_byte, 0, cap};
     }
-    /// (cost / unit) to the power of 2^squarings.
+    /// Makes (cost / unit) to the power of 2^squarings.
     /// @param unit  > 0, about the largest cost there is
     [[nodiscard]] static Potential power(double cost_of_byte, double unit, unsigned squarings) {
         return {cost_of_byte / unit, squarings, std::numeric_limits<double>::infinity()};
@@ -28,7 +30,7 @@ public:
         for (unsigned i = 0; i < squarings_; ++i) x *= x;
         return x;
     }
-    /// Of one byte more.
+    /// Returns the price of one byte more.
     [[nodiscard]] double price(double load) const {
         if (squarings_ == 0) return load * slope_ > cap_ ? above_cap * slope_ : slope_;
         const double x = load * slope_;

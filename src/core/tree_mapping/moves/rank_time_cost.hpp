@@ -9,8 +9,9 @@
 
 namespace commmap {
 
-/// The sum over all ranks of a potential of what their messages cost, for a ChainSearch: with a
-/// high power Khoroshevsky and Kurnosov's T(X), the time of the rank that communicates the longest.
+/// The sum over all ranks of a potential of the cost of their messages, for a ChainSearch.
+/// With a high power it is Khoroshevsky and Kurnosov's T(X), the time of the rank that communicates
+/// the longest.
 /// Memory: 8 bytes a rank. Cost: O(neighbours) a question.
 class RankTimeCost {
 public:
@@ -20,7 +21,7 @@ public:
     [[nodiscard]] MoveGain gain_at(std::uint32_t rank, GroupId bin) const;
     void before_move(std::uint32_t rank, GroupId bin) { times_.before_move(rank, bin); }
 
-    /// T(X).
+    /// Returns T(X).
     [[nodiscard]] double longest() const { return times_.longest(); }
 
 private:

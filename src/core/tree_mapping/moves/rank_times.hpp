@@ -7,20 +7,22 @@
 
 namespace commmap {
 
-/// What each rank's messages cost in a placement that changes: the sum of weight times distance
-/// over its edges. Exact, for both are whole numbers (CsrGraph). Memory: 8 bytes a rank.
+/// The cost of each rank's messages in a placement that changes: the sum of weight times distance
+/// over its edges.
+/// The sums are exact, for both factors are whole numbers (CsrGraph).
+/// Memory: 8 bytes a rank.
 /// Cost: O(edges) to make, O(neighbours) a question or a move.
 class RankTimes {
 public:
     explicit RankTimes(const BinPlacement& placement);
 
     [[nodiscard]] double of(std::uint32_t rank) const { return times_[rank]; }
-    /// If the rank were there.
+    /// Returns the cost if the rank were at `path`.
     [[nodiscard]] double of(std::uint32_t rank, MachineTree::Path path) const;
-    /// Of the rank that communicates the longest; 0 without ranks.
+    /// Returns the cost of the rank that communicates the longest; 0 without ranks.
     [[nodiscard]] double longest() const;
 
-    /// To be called while the rank is still where it was.
+    /// Updates the costs for a move. Must be called while the rank is still at its old place.
     void before_move(std::uint32_t rank, GroupId bin);
 
 private:

@@ -11,33 +11,36 @@
 
 namespace commmap {
 
-/// How hard a bisection tries.
+/// Effort of a bisection.
 struct BisectionEffort {
-    std::uint32_t shared = 2500;  ///< vertices of the graph that several hierarchies begin with
-    unsigned hierarchies = 1;     ///< it is coarsened so many times anew
+    std::uint32_t shared = 2500;  ///< vertices of the graph with which several hierarchies begin
+    unsigned hierarchies = 1;     ///< number of times that this graph is coarsened anew
     unsigned starts = 12;         ///< partitions of each smallest graph
-    unsigned kept = 4;            ///< of them go on to finer graphs
-    unsigned combinations = 0;    ///< of two that were found, by what they agree on
+    unsigned kept = 4;            ///< number of them that go on to finer graphs
+    unsigned combinations = 0;    ///< of two partitions, by what they agree on
     TwoWayRefinement::Effort refinement{8, 25};   ///< more patience where graphs are large
     Hierarchy::Step step = Hierarchy::Step::two;  ///< of graphs without hubs
-    /// Begins with a quick look, and ends there if the graph has no good cuts
+    /// Begins with a quick search, and ends there if the graph has no good cuts
     /// (CutShares::are_large).
     bool look_first = false;
 };
 
-/// Splits graphs in two so that the weight of the edges between is small: the graph is coarsened to
-/// some thousand vertices, these several times anew to forty, which are split in many ways; the
-/// best of these are refined from graph to finer graph. What two of them agree on is
-/// joined, and the graph split again that is left. Keeps its memory from one call to the next. Not
-/// thread-safe; deterministic by seed.
+/// Splits graphs in two so that the weight of the edges between is small.
+/// The graph is coarsened to some thousand vertices, and this middle graph several times anew to
+/// forty. The smallest graphs are split in many ways.
+/// The best splits are refined from graph to finer graph. Vertices on whose side two splits agree
+/// are joined, and the graph that is left is split again.
+/// Keeps its memory from one call to the next.
+/// Threads: not safe. Deterministic by seed.
 /// Source: Karypis, Kumar, as in coarsening.hpp; combinations: Sanders, Schulz, "Distributed
 /// evolutionary graph partitioning", ALENEX 2012, Sec. 4.1.
 /// Differs from the paper, and from METIS: forty vertices are left and not twenty, starts grow
-/// breadth first and greedily in turn, and several of them are refined before one is chosen; that
-/// cuts 10 to 18 % less of random geometric graphs of 256 to 4,096 vertices, in twice the time.
+/// breadth first and greedily in turn, and several of them are refined before one is chosen.
+/// That cuts 10 to 18 % less of random geometric graphs of 256 to 4,096 vertices, in twice the
+/// time.
 class Bisection {
 public:
-    /// @param hierarchy  of the graph; its levels are made, or dropped, as is needed
+    /// @param hierarchy  of the graph; its levels are made, or dropped, as needed
     /// @param target     ranks on side 0; met exactly when all vertices are single ranks
     /// Cost: O(edges log vertices) times the effort.
     [[nodiscard]] Sides split(Hierarchy& hierarchy, std::uint64_t target,
@@ -61,11 +64,11 @@ private:
                           Bipartitions& candidates);
     [[nodiscard]] Bipartitions starts(const CsrGraph& graph, std::uint64_t target,
                                       const BisectionEffort& effort);
-    /// The candidates of a coarser graph on the finer one, refined; the best first.
+    /// Takes the candidates of a coarser graph to the finer one, and refines them; the best first.
     void refine_all(const Hierarchy& hierarchy, std::size_t level, std::uint64_t target,
                     Bipartitions& candidates);
-    /// From the coarsest graph to the finest one; of those above `alone` vertices the best one
-    /// goes on.
+    /// Takes the candidates from the coarsest graph to the finest one. Only the best one goes on to
+    /// graphs of more than `alone` vertices.
     void refine_down(const Hierarchy& hierarchy, std::uint32_t alone, std::uint64_t target,
                      Bipartitions& candidates);
     [[nodiscard]] TwoWayRefinement::Effort refinement_of(const CsrGraph& graph) const;

@@ -6,19 +6,20 @@
 
 namespace commmap {
 
-/// Vertices by gain, the highest first (among equals the lowest number); a gain can change. Binary
-/// heap with positions; a gain that has become lower is looked at when its vertex comes to the top.
+/// Binary heap of vertices by gain, with positions: the highest gain first, among equals the lowest
+/// number. A gain can change.
+/// A gain that has become lower is updated when its vertex comes to the top.
 /// Cost: O(log size) a change, amortized; reset() O(vertices).
 class GainHeap {
 public:
-    /// Vertices 0 .. n-1 may be put in. Empties it. Keeps its memory.
+    /// Empties the heap for vertices 0 .. n-1. Keeps its memory.
     /// @param gains  length n; must outlive the use of the heap
     void reset(std::size_t num_vertices, const double* gains) {
         gains_ = gains;
         heap_.clear();
         position_.assign(num_vertices, absent);
     }
-    /// Empties it. Cost: O(size).
+    /// Empties the heap. Cost: O(size).
     void clear() {
         for (const Entry& entry : heap_) position_[entry.vertex] = absent;
         heap_.clear();
@@ -34,8 +35,8 @@ public:
     }
     [[nodiscard]] double top_gain() { return gains_[top()]; }
 
-    /// Puts it in, or heeds its new gain.
-    /// @return  true when it was not in
+    /// Puts a vertex in, or takes over its new gain.
+    /// @return  true when the vertex was not in
     bool set(std::uint32_t v) {
         const double gain = gains_[v];
         std::uint32_t at = position_[v];
@@ -62,7 +63,7 @@ public:
     }
 
 private:
-    /// Its gain is not lower than the vertex's.
+    /// An entry's gain is never lower than its vertex's.
     struct Entry {
         double gain;
         std::uint32_t vertex;

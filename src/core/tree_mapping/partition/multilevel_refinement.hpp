@@ -5,10 +5,11 @@
 
 namespace commmap {
 
-/// Refines the parts of a graph also by moving groups of vertices: the graph is coarsened within
-/// the parts, the coarse one's parts are refined, those of the next finer one, and so on.
-/// Sizes are exact in the end where each vertex is one rank. Nothing becomes worse; when the
-/// deadline passes parts stay as they were.
+/// Refines the parts of a graph, also by moving groups of vertices.
+/// The graph is coarsened within the parts. The coarsest graph's parts are refined, then those of
+/// the next finer graph, and so on.
+/// Sizes are exact in the end if each vertex is one rank. Nothing becomes worse. When the deadline
+/// passes, parts stay as they were.
 ///
 /// Cost: O(edges) and a refinement for each level.
 /// Source: iterated multilevel search: Walshaw, "Multilevel refinement for combinatorial

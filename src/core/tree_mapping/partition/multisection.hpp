@@ -13,11 +13,11 @@
 
 namespace commmap {
 
-/// How hard ranks are divided among the children of a group.
+/// Effort of a division of ranks among the children of a group.
 struct DivisionEffort {
     BisectionEffort bisection;
     unsigned rounds = 0;              ///< of exchanges between the children
-    unsigned cycles = 0;              ///< of exchanges also between groups of ranks, large to small
+    unsigned cycles = 0;              ///< of exchanges, also of groups of ranks, large to small
     unsigned even_out = 0;            ///< cycles that lower each power of the children's loads
     PartAnnealing::Effort annealing;  ///< of the cut between the children, first of all
 
@@ -33,27 +33,29 @@ struct LevelEfforts {
 
 struct MultisectionEffort {
     LevelEfforts annealed;
-    LevelEfforts other;  ///< at levels where a group has too many children or ranks to be annealed
+    LevelEfforts other;  ///< at levels where a group has too many children or ranks for annealing
 };
 
 struct Multisection {
     std::vector<GroupId> bin_of_rank;
-    bool cut_short = false;  ///< by the deadline: it could be another one the next time
+    bool cut_short = false;  ///< by the deadline: the result could be another one the next time
 };
 
-/// The bin of each rank, by bisections of the graph and exchanges between the children of a group:
-/// see fill_by_halves(). Where loads are to be even, the most loaded children's links get less,
-/// also where all of them get more.
+/// Returns the bin of each rank, by bisections of the graph and exchanges between the children of a
+/// group: see fill_by_halves().
+/// If loads are to be even, the most loaded children's links get less, even if all links together
+/// get more.
 ///
-/// @param graph         single ranks; at most machine.num_pus()
-/// @param grid          the vertices' points: of the cuts along its axes the least one is taken;
-/// none: bisections
-/// @param deadline  when it has passed, what is not split yet is split in the order of the ranks'
-/// numbers; it is asked before each bisection
-/// Cost: O(edges log bins) times the effort. Deterministic by seed, also in the number of threads.
+/// @param graph     single ranks; at most machine.num_pus()
+/// @param grid      the vertices' points: the least of the cuts along its axes is taken; none:
+///                  bisections
+/// @param deadline  asked before each bisection. After it, ranks are split in the order of their
+///                  numbers
+/// Cost: O(edges log bins) times the effort.
+/// Deterministic by seed, for any number of threads.
 /// Source: recursive multisection as in TMMGP: Khoroshevsky, Kurnosov, "Mapping Parallel Programs
-/// into Hierarchical Distributed Computer Systems", ICSOFT 2009, Sec. 4.2. Differs from the paper:
-/// it partitions once, into the lowest groups; and parts are exact.
+/// into Hierarchical Distributed Computer Systems", ICSOFT 2009, Sec. 4.2.
+/// Differs from the paper: it partitions once, into the lowest groups; and parts are exact.
 [[nodiscard]] Multisection multisect(const CsrGraph& graph, const MachineTree& machine,
                                      const MultisectionEffort& effort, std::uint64_t seed,
                                      Threads& threads, const Deadline& deadline = {},

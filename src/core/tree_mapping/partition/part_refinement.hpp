@@ -11,49 +11,53 @@
 
 namespace commmap {
 
-/// Of each vertex of a graph the part that it is in.
+/// The part of each vertex of a graph.
 using Parts = std::vector<std::uint32_t>;
 
-/// Moves vertices between the parts of a graph, two parts at a time, so that the sum of the
-/// potentials of the parts' links goes down: what halving cannot see, for it never looks again at
-/// two parts that it has put into different halves.
+/// Moves vertices between the parts of a graph, two parts at a time, to lower the sum of the
+/// potentials of the parts' links.
+/// Halving cannot find such moves: it never looks again at two parts that it has put into different
+/// halves.
 ///
-/// Keeps its memory from one call to the next. Not thread-safe; deterministic.
+/// Keeps its memory from one call to the next.
+/// Threads: not safe. Deterministic.
 /// Source: pairs of a partition's quotient graph: Sanders, Schulz, "Engineering multilevel graph
-/// partitioning algorithms", ESA 2011, Sec. 5. Differs from the paper: where a pass ends is chosen
-/// by the potential of both parts' links, which may be any convex function of their loads.
+/// partitioning algorithms", ESA 2011, Sec. 5.
+/// Differs from the paper: the end of a pass is chosen by the potential of both parts' links, which
+/// may be any convex function of their loads.
 class PartRefinement {
 public:
     struct Problem {
         const CsrGraph& graph;
         std::span<const std::uint32_t> targets;  ///< ranks in each part
-        std::uint32_t tolerance = 0;             ///< more or fewer of them are as right
+        std::uint32_t tolerance = 0;             ///< so many ranks more or fewer are as good
         Potential potential;                     ///< of a part's load: what leaves the part
-        /// By vertex, what goes from it to outside the graph; none: nothing.
+        /// By vertex, the weight of its edges to outside of the graph; empty: there are none.
         std::span<const double> outside = {};
     };
     struct Effort {
         unsigned rounds =
             1;  ///< through all pairs but those that have not changed, or hardly count
-        unsigned patience = 60;  ///< moves that find nothing better, until a pass ends
+        unsigned patience = 60;  ///< moves without a better state until a pass ends
     };
 
-    /// Never to parts whose sizes are further from their targets, nor as far and with a higher
-    /// potential. A vertex is tried with the few parts that it has most to say to; one with
-    /// thousands of neighbours stays where it is.
+    /// Refines the parts. Part sizes never get further from their targets, and at equal distances
+    /// the potential never rises.
+    /// A vertex is tried only with the few parts to which it is most strongly connected. A vertex
+    /// with thousands of neighbours stays at its place.
     /// @param deadline  asked between two pairs
     /// Cost: O(edges) a round, O(log vertices) for each edge near a boundary.
     void refine(const Problem& problem, const Effort& effort, Parts& part_of,
                 const Deadline& deadline = {});
 
-    /// Makes sizes right, with as little potential as moves of single vertices do.
+    /// Makes the sizes exact, with as low a potential as moves of single vertices reach.
     /// @pre each vertex is one rank
     /// Cost: O(edges), O(parts) and a few looks at vertices for each rank too many in a part.
     void fill_exactly(const Problem& problem, Parts& part_of);
 
-    /// What leaves each part. Cost: O(edges).
+    /// Returns the weight of the edges that leave each part. Cost: O(edges).
     [[nodiscard]] static std::vector<double> loads_of(const Problem& problem, const Parts& part_of);
-    /// The sum over all parts. Cost: O(edges).
+    /// Returns the sum of the potentials of all parts. Cost: O(edges).
     [[nodiscard]] static double potential_of(const Problem& problem, const Parts& part_of);
 
 private:
@@ -74,17 +78,18 @@ private:
 
     /// The best way for a vertex out of its part.
     struct Exit {
-        double change = 0.0;  ///< of the potential
+        double change = 0.0;  ///< change of the potential
         std::uint32_t vertex = 0;
         std::uint32_t to = 0;
     };
 
     void start(const Problem& problem, Parts& part_of);
     [[nodiscard]] bool is_hub(std::uint32_t v) const;
-    /// Weights from a vertex to parts: weight_to_ of those in near_, until forget_weights().
+    /// Finds the weights from a vertex to parts: weight_to_ of the parts in near_, until
+    /// forget_weights().
     void find_weights(std::uint32_t v);
     void forget_weights();
-    /// @param least_loaded  of the parts that lack ranks
+    /// @param least_loaded  the part with the least load among those that lack ranks
     [[nodiscard]] Exit exit_of(std::uint32_t v, std::uint32_t least_loaded);
     [[nodiscard]] std::uint32_t least_loaded_with_room() const;
     bool refine_pair(Pair pair, std::span<const Border> border, unsigned patience);
@@ -108,8 +113,8 @@ private:
     GainHeap heaps_[2];
     std::vector<std::uint32_t> log_;
     std::vector<std::uint8_t> changed_;  ///< by part, in this round
-    std::vector<std::uint8_t> active_;   ///< changed in the round before
-    std::vector<std::uint8_t> wanted_;   ///< active, and worth it
+    std::vector<std::uint8_t> active_;   ///< parts that changed in the round before
+    std::vector<std::uint8_t> wanted_;   ///< active parts that are worth a pass
 };
 
 }  // namespace commmap

@@ -12,14 +12,14 @@
 
 namespace commmap {
 
-/// The graph of some ranks, and what it was coarsened to.
+/// The graph of some ranks, with its coarser graphs.
 class Part {
 public:
     explicit Part(CsrGraph graph)
         : own_(std::make_unique<const CsrGraph>(std::move(graph))), hierarchy_(*own_) {}
-    /// Of all ranks of a graph, which must outlive the object.
+    /// Makes the part of all ranks of a graph, which must outlive the object.
     explicit Part(const CsrGraph* all) : hierarchy_(*all) {}
-    /// Of a part that was halved, one half.
+    /// Makes one half of a part that was halved.
     Part(const Part& whole, const Sides& sides, std::uint8_t side)
         : own_(std::make_unique<const CsrGraph>(graph_of_side(whole.graph(), sides, side))),
           hierarchy_(whole.hierarchy_.of_side(*own_, sides, side)) {}
@@ -32,10 +32,11 @@ private:
     Hierarchy hierarchy_;
 };
 
-/// Parts that are to be halved, known by where their ranks begin. Thread-safe.
+/// Parts that are still to be halved. The place where a part's ranks begin is its key.
+/// Threads: safe.
 class WaitingParts {
 public:
-    /// @return  none where there is none
+    /// @return  none if there is no such part
     std::unique_ptr<Part> take(const RankId* begin) {
         const std::lock_guard lock(mutex_);
         const auto found = parts_.find(begin);
