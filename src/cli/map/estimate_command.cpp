@@ -101,7 +101,7 @@ Status estimate(const EstimateArguments& arguments, const Options& options) {
 
     const Prediction prediction(job.value().profile, scenario, job.value().cluster);
     std::vector<Candidate> rows;
-    // By row, the cost of the whole run by Fig. 4 as printed.
+    // costs of the whole run by Fig. 4 as printed, one for each row
     std::vector<double> sweeney_s;
     for (const std::string& name : names) {
         auto placement = placement_named(name, scenario, prediction.time(), options);

@@ -44,7 +44,7 @@ struct RunTime {
 /// Messages of a step, with collectives expanded.
 struct StepGraph {
     CommGraph graph;
-    /// By rank, see PortTable; empty: 1.
+    /// Waits of each rank, see PortTable; empty: 1.
     std::vector<double> waits_per_message = {};
 };
 

@@ -13,9 +13,9 @@ namespace commmap {
 [[nodiscard]] std::pair<double, double> judged(const PlacementFigures& figures,
                                                Objective objective);
 
-/// Lowers the objective by chains of moves.
-/// Hop-bytes are lowered directly. For another objective, first the sum of a power of all loads is
-/// lowered, then hop-bytes, as long as the objective stays below the value reached.
+/// Lowers the objective by chains of moves. Hop-bytes are lowered directly.
+/// For another objective, the sum of a power of all loads is lowered first. Then hop-bytes are
+/// lowered, while the objective stays below the value reached.
 /// @param longest  ranks in a chain
 void lower(BinPlacement& placement, Objective objective, unsigned longest, Threads& threads,
            const Deadline& deadline = {});

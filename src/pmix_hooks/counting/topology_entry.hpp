@@ -9,8 +9,8 @@ namespace commmap::hooks {
 struct TopologyEntry {
     std::uint32_t group = 0;     ///< RankGroup::number
     std::uint32_t num_dims = 0;  ///< 0 for a graph
-    /// Of a grid: its sides, then as many numbers, 1 for a periodic side. Of a graph: ranks of the
-    /// world.
+    /// Numbers of the topology. A grid has its sides, then as many numbers, 1 for a periodic side.
+    /// A graph has ranks of the world.
     const std::uint32_t* numbers = nullptr;
     std::uint32_t num_numbers = 0;
     const TopologyEntry* next = nullptr;  ///< the entry made before

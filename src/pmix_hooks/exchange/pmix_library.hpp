@@ -82,7 +82,7 @@ public:
     [[nodiscard]] bool open() const noexcept { return open_; }
     [[nodiscard]] const pmix_proc_t& self() const noexcept { return self_; }
 
-    /// How far a question goes. No question goes to other nodes.
+    /// Reach of a question. No question goes to other nodes.
     /// In a step on a part of the job's nodes, Slurm's mpi/pmix has such a question answered by a
     /// wrong node, or never (pmixp_dmdx.c).
     enum class Reach {

@@ -78,7 +78,7 @@ COMMMAP_OF_C23(unsigned long long, strtoull)
 
 extern "C" {
 
-/// False: the C++ library then counts references atomically in every process.
+/// Stays false, so that the C++ library counts references atomically in every process.
 char older_single_threaded __asm__("__libc_single_threaded") = 0;
 
 int wrapped_fstat(int fd, struct stat* status) __asm__("__wrap_fstat");

@@ -34,8 +34,7 @@ struct Coarsened {
 [[nodiscard]] Coarsened coarsen_twice(const CsrGraph& graph, std::uint32_t max_size,
                                       Random& random);
 
-/// By vertex of a graph, its new number in the graph of the ranks that are kept; no_id: the vertex
-/// is dropped.
+/// New number of each vertex in the graph of the ranks that are kept; no_id: the vertex is dropped.
 /// The highest bit marks a vertex of which only some ranks are kept. For graphs with fewer than
 /// 2^31 vertices.
 using Kept = std::vector<std::uint32_t>;

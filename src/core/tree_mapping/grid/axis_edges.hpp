@@ -91,7 +91,8 @@ private:
         return true;
     }
 
-    /// By end of an edge, the likeness of both ends' neighbours; complete if compared_.
+    /// Likeness of the neighbours of an edge's two ends, for each end of an edge; complete if
+    /// compared_.
     std::vector<float> likeness_;
     bool compared_ = false;
     std::vector<std::uint8_t> degree_;

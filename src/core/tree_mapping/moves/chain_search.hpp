@@ -30,10 +30,10 @@ struct MoveGain {
 };
 
 /// Lowers the cost of a placement by chains of moves.
-/// A rank goes to a bin that has most of its bytes, one of that bin's ranks goes on to a bin that
-/// it prefers, and so on. In the end one takes the first one's place, or a free one.
-/// A chain of two is a swap. Only chains that gain are kept, so no bin ever has more ranks than
-/// PUs.
+/// A rank goes to a bin that has most of its bytes. One of that bin's ranks goes on to a bin that
+/// it prefers, and so on.
+/// In the end one rank takes the first one's place, or a free one. A chain of two is a swap.
+/// Only chains that gain are kept, so no bin ever has more ranks than PUs.
 ///
 /// Cost is the function to lower: HopBytesCost, LinkCost, RankTimeCost. It has
 /// - Cost(placement, ...); placement outlives it;

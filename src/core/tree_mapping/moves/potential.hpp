@@ -4,8 +4,8 @@
 
 namespace commmap {
 
-/// What a load counts for in a search. To lower the sum of all loads (hop-bytes), it is the load's
-/// cost.
+/// Function of a load whose sum a search lowers. To lower the sum of all loads (hop-bytes), it is
+/// the load's cost.
 /// To lower the largest load (port cost, the slowest rank's time), it is a high power of that cost.
 /// A sum of powers goes down even when the largest load stays as it is, so a search does not stop
 /// on a plateau.

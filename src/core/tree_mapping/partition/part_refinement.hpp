@@ -32,7 +32,7 @@ public:
         std::span<const std::uint32_t> targets;  ///< ranks in each part
         std::uint32_t tolerance = 0;             ///< so many ranks more or fewer are as good
         Potential potential;                     ///< of a part's load: what leaves the part
-        /// By vertex, the weight of its edges to outside of the graph; empty: there are none.
+        /// Weight of each vertex's edges to outside of the graph; empty: there are none.
         std::span<const double> outside = {};
     };
     struct Effort {

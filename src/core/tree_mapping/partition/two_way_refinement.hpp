@@ -12,8 +12,8 @@ namespace commmap {
 struct Bipartition {
     double cut = 0.0;  ///< weight of the edges between the sides
     Sides sides;
-    /// By vertex, 0 if all its neighbours are on its side; empty: not known. (In coarse graphs with
-    /// weights above 2^24, up to rounding errors.)
+    /// For each vertex 0 if all its neighbours are on its side; empty: not known. (In coarse graphs
+    /// with weights above 2^24, up to rounding errors.)
     std::vector<std::uint8_t> border;
 };
 

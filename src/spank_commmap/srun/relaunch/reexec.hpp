@@ -15,10 +15,11 @@
 namespace commmap::spank {
 
 /// Returns srun's command line for a launch in the order of a host file. It has, in this order,
-/// - every option as --name=value, but for those that Slurm ignores or refuses beside a host file
-///   (--nodes is an error from 23.11 on), and for the user's --commmap;
+/// - every option as --name=value, but not the user's --commmap;
 /// - --ntasks and our own --commmap;
 /// - the command, unchanged.
+/// Leaves out options that Slurm ignores or refuses beside a host file (--nodes is an error from
+/// 23.11 on).
 /// @param own_allocation  srun made the allocation itself: options for the allocation are left out
 ///                        too
 [[nodiscard]] std::vector<std::string> placed_command_line(const SrunArgs& args,

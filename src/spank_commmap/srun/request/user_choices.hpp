@@ -10,7 +10,7 @@
 
 namespace commmap::spank {
 
-/// Where the nodes of a launch come from.
+/// Source of a launch's nodes.
 enum class Where : std::uint8_t {
     allocation,  ///< a job that exists already: its layout has to be worked out before the step
     standalone,  ///< srun makes the job itself: Slurm tells the layout that it made
