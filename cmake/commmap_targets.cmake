@@ -1,10 +1,10 @@
 # What every target of the project has in common, and one function per kind of target.
 
 add_library(commmap_warnings INTERFACE)
-target_compile_options(commmap_warnings INTERFACE
-    -Wall -Wextra -Wpedantic -Wshadow -Wconversion
-    $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual>
-    $<$<BOOL:${COMMMAP_WARNINGS_AS_ERRORS}>:-Werror>)
+target_compile_options(commmap_warnings
+                       INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+                                 $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual>
+                                 $<$<BOOL:${COMMMAP_WARNINGS_AS_ERRORS}>:-Werror>)
 # A seed gives the same placement on every machine: none may join a multiplication and an addition into one rounding.
 add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>)
 if(COMMMAP_SANITIZE)
@@ -39,8 +39,10 @@ function(commmap_folder)
         list(TRANSFORM arg_${list} REPLACE "(.+)" "\"\\1\"" OUTPUT_VARIABLE ${list})
         list(JOIN ${list} ", " ${list})
     endforeach()
-    set_property(GLOBAL APPEND_STRING PROPERTY commmap_folders
-                 "{\"folder\": \"${folder}\", \"purpose\": \"${arg_PURPOSE}\", \"uses\": [${USES}], \"rooms\": [${ROOMS}], \"public\": [${PUBLIC}]}\n")
+    set_property(GLOBAL APPEND_STRING
+                 PROPERTY commmap_folders
+                          "{\"folder\": \"${folder}\", \"purpose\": \"${arg_PURPOSE}\", \"uses\": [${USES}], \"rooms\": [${ROOMS}], \"public\": [${PUBLIC}]}\n"
+    )
     set(commmap_uses ${arg_USES} PARENT_SCOPE)
 endfunction()
 
@@ -76,8 +78,9 @@ function(commmap_precompile target kind)
         return()
     endif()
     # gcc 12 finds these, wrongly, in std::string and std::variant once their headers come precompiled
-    target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized -Wno-array-bounds
-                           -Wno-stringop-overflow -Wno-stringop-overread -Wno-restrict>)
+    target_compile_options(${target}
+                           PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized -Wno-array-bounds
+                                   -Wno-stringop-overflow -Wno-stringop-overread -Wno-restrict>)
     get_target_property(type ${target} TYPE)
     get_target_property(position_independent ${target} POSITION_INDEPENDENT_CODE)
     get_target_property(protections ${target} COMMMAP_PROTECTIONS)
@@ -89,7 +92,7 @@ function(commmap_precompile target kind)
         string(REPLACE commmap "" of_protections ${protections})
         string(APPEND owner ${of_protections})
     endif()
-    if(type STREQUAL MODULE_LIBRARY)  # each has options of its own
+    if(type STREQUAL MODULE_LIBRARY) # each has options of its own
         set(owner)
     elseif(position_independent AND type STREQUAL EXECUTABLE)
         string(APPEND owner _pie)
@@ -100,12 +103,13 @@ function(commmap_precompile target kind)
         target_precompile_headers(${target} REUSE_FROM ${owner})
         return()
     endif()
-    set(headers <algorithm> <array> <charconv> <cstdint> <functional> <map> <memory> <optional> <set> <span>
-                <string> <string_view> <unordered_map> <variant> <vector>)
+    set(headers
+        <algorithm> <array> <charconv> <cstdint> <functional> <map> <memory> <optional> <set> <span> <string>
+        <string_view> <unordered_map> <variant> <vector>)
     if(kind STREQUAL program)
         list(APPEND headers <CLI/CLI.hpp> <nlohmann/json.hpp>)
     endif()
-    if(NOT owner)  # it may have sources in C
+    if(NOT owner) # it may have sources in C
         string(REPLACE ">" "$<ANGLE-R>" headers "${headers}")
         target_precompile_headers(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${headers}>")
         return()
@@ -118,8 +122,9 @@ function(commmap_precompile target kind)
     if(position_independent AND type STREQUAL EXECUTABLE)
         target_compile_options(${owner} PRIVATE ${CMAKE_CXX_COMPILE_OPTIONS_PIE})
     elseif(position_independent)
-        set_target_properties(${owner} PROPERTIES POSITION_INDEPENDENT_CODE ON
-                              CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+        set_target_properties(${owner}
+                              PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
+                                         VISIBILITY_INLINES_HIDDEN ON)
     endif()
     target_precompile_headers(${owner} PRIVATE ${headers})
     target_precompile_headers(${target} REUSE_FROM ${owner})
@@ -159,7 +164,8 @@ function(commmap_test source)
     add_executable(${target} ${PROJECT_SOURCE_DIR}/tests/${source} ${arg_SOURCES})
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
     target_link_libraries(${target} PRIVATE ${arg_DEPS} ${arg_LIBS} GTest::gmock GTest::gtest_main commmap_warnings)
-    target_compile_definitions(${target} PRIVATE COMMMAP_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data" ${arg_DEFINITIONS})
+    target_compile_definitions(${target}
+                               PRIVATE COMMMAP_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data" ${arg_DEFINITIONS})
     target_compile_options(${target} PRIVATE ${COMMMAP_TEST_OPTIONS})
     # most of a test's build is reading these
     if(NOT TARGET commmap_test_headers)
@@ -170,8 +176,7 @@ function(commmap_test source)
     endif()
     target_precompile_headers(${target} REUSE_FROM commmap_test_headers)
     # gcc 12 finds these, wrongly, in std::string and EXPECT_FALSE once their headers come precompiled
-    target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized -Wno-array-bounds
-                           -Wno-stringop-overflow)
+    target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow)
     if("unit" IN_LIST arg_LABELS)
         get_filename_component(folder ${source} DIRECTORY)
         commmap_unit_test(${target} ${folder})
@@ -191,8 +196,10 @@ function(commmap_schemas headers)
         get_filename_component(output ${generated_dir}/${folder}/${schema} DIRECTORY)
         get_filename_component(name ${schema} NAME_WE)
         add_custom_command(OUTPUT ${output}/${name}_generated.h
-            COMMAND ${FLATC_EXECUTABLE} --cpp --scoped-enums -o ${output} ${CMAKE_CURRENT_SOURCE_DIR}/${schema}
-            DEPENDS ${schema} VERBATIM)
+                           COMMAND ${FLATC_EXECUTABLE} --cpp --scoped-enums -o ${output}
+                                   ${CMAKE_CURRENT_SOURCE_DIR}/${schema}
+                           DEPENDS ${schema}
+                           VERBATIM)
         list(APPEND made ${output}/${name}_generated.h)
     endforeach()
     string(REPLACE "/" "_" target commmap_schemas_${folder})
@@ -209,7 +216,8 @@ function(commmap_source_hash file name)
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${patterns})
     string(REPLACE ";" "," patterns "${ARGN}")
     add_custom_command(OUTPUT ${file}
-        COMMAND ${CMAKE_COMMAND} -D ROOT=${PROJECT_SOURCE_DIR} -D PATTERNS=${patterns} -D NAME=${name} -D OUTPUT=${file}
-                -P ${PROJECT_SOURCE_DIR}/cmake/source_hash.cmake
-        DEPENDS ${sources} ${PROJECT_SOURCE_DIR}/cmake/source_hash.cmake VERBATIM)
+                       COMMAND ${CMAKE_COMMAND} -D ROOT=${PROJECT_SOURCE_DIR} -D PATTERNS=${patterns} -D NAME=${name} -D
+                               OUTPUT=${file} -P ${PROJECT_SOURCE_DIR}/cmake/source_hash.cmake
+                       DEPENDS ${sources} ${PROJECT_SOURCE_DIR}/cmake/source_hash.cmake
+                       VERBATIM)
 endfunction()
