@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Prints the rows of a benchmark as a table and writes them with machine and commit: report.py NAME FILE ROWS...
 
 FILE may be empty: the table only. It is JSON, or with ".csv" behind its name CSV, for many rows: lines with "#" tell the rest. Several ROWS

@@ -1,4 +1,7 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Checks who includes whom: check_layers.py LAYERS ROOT [--table | --tree | --picture]
 
 LAYERS is what CMake writes when it configures (layers.jsonl in the build folder): every folder of ROOT/src with its purpose, the

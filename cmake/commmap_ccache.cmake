@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 # Compiles through ccache where it is installed, unless whoever builds has chosen a launcher.
 # The settings let precompiled headers be kept, and let another checkout of the same sources find what this one compiled.
 if(NOT COMMMAP_CCACHE OR DEFINED CMAKE_CXX_COMPILER_LAUNCHER)

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 # What is installed meets a fault of memory with its end, and not with somebody else's code. tests/gates/test_installed_files.py
 # looks at every installed file; docs/admin/admin.md, Install, says how to leave it out.
 include(CheckCXXCompilerFlag)

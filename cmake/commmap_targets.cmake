@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 # What every target of the project has in common, and one function per kind of target.
 
 add_library(commmap_warnings INTERFACE)

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 # cmake -D ROOT=DIR -D PATTERNS=a/*.cpp,b/*.hpp -D NAME=record_sources -D OUTPUT=FILE -P source_hash.cmake: writes a header with the
 # hash of these sources, also of those in folders below a and b. What one build writes for another process of the same build carries
 # it: two builds of one version differ.

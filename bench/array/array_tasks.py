@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """A job array that records into one profile directory: array_tasks.py PREFIX PROGRAM TASKS [--ranks N] [--plain N] > rows.json
 
 Each array task is a batch job with one srun of --ranks ranks (1) on as few nodes as hold them, as many at once as the emulated

@@ -1,1 +1,4 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Whole-job comparison of placements: the same program, placed in several ways, timed by itself."""

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """The programs of the demonstration, with sizes that fit the shape 8x2 (16 ranks, 100 Mbit/s)."""
 
 from dataclasses import dataclass

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Every command line of srun and commmap that a comparison uses, in one place."""
 
 import json

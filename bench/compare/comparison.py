@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Runs of several placements, interleaved in rounds, so that slow drifts hit all of them alike."""
 
 import random

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """CPU time that other processes of this machine use while a job runs on the emulated cluster.
 
 Runs during which something else computes are not comparable, because the nodes of the emulated

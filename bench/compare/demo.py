@@ -1,4 +1,7 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Runs the demonstration programs with several placements and prints a table, each program's rows when it is done.
 
 Inside an allocation it uses that one; else it makes one with salloc, and runs each program as a launch of its own

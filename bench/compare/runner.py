@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """One run of a command: time limit, output, the time that the program reports, noise."""
 
 import os

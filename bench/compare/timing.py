@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """The time that a program reports about itself (srun's own start and end do not count)."""
 
 import re

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Predicted ratios of placements beside measured ones: bench_estimate.py PREFIX BUILD [options] > rows.json
 
 PREFIX is where commmap is installed, BUILD the build directory of the benchmark programs; what is measured is kept there, in

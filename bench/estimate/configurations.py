@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """What is measured: a program, its ranks, and the nodes that they run on.
 
 Iterations are such that a run takes 1 to 3 s on ports of 12.5 MB/s. Sides of grids fit the number of ranks, odd ones too.

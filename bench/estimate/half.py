@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """The two halves of the configurations: constants of the model are set on one, its goals are read on the other."""
 
 import hashlib

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Measures one configuration inside its job: inside.py NAME WORK PROGRAMS SECONDS > measured.json
 
 WORK is the configuration's directory, which every node sees; SECONDS the time after which no more rounds are begun.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """The median of measured ratios, and a 95 % interval for it that assumes nothing about how they are distributed."""
 
 import math

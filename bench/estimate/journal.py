@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """What has been measured, a line of JSON for each configuration, so that a bench that was interrupted goes on.
 
 Beside it each configuration has a directory with its profile. An archive has both, for another machine or another day.

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: The commmap authors */
+/* SPDX-License-Identifier: Apache-2.0 */
+
 /* Preloaded into programs that print no time of their own: prints the seconds from the end of
  * MPI_Init to MPI_Finalize in the line that the benchmark programs print. The clock starts and
  * stops at a barrier, so that it is the slowest rank's.

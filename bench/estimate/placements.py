@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """The placements of a configuration: the node of each rank, as Slurm, chance, commmap and a long search choose it."""
 
 import json

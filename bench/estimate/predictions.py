@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """What commmap predicts for placements, in seconds: by the profile as it is, and by the whole run at once."""
 
 import json

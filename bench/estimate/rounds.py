@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Paired rounds: each runs every placement once, until the interval of every ratio to block is narrow enough."""
 
 from compare.comparison import Settings, compare

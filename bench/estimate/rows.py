@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Predicted beside measured: a row for each placement, and one for each configuration.
 
 Ratios are of times: that of the placement by that of block in the same round. Below 1 is faster than block.

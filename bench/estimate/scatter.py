@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Predicted against measured ratio as a picture (SVG, by gnuplot)."""
 
 import subprocess

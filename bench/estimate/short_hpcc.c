@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: The commmap authors */
+/* SPDX-License-Identifier: Apache-2.0 */
+
 /* Preloaded into hpcc, which measures latency and bandwidth before HPL, for minutes on ports of 100
  * Mbit/s, and cannot be told not to. Of its messages of 2,000,000 bytes, which nothing else in hpcc
  * sends, only the first and the last byte go: those are what hpcc checks.

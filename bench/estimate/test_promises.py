@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """What is predicted of recorded profiles alone, without a clock: those of bench/results/estimate-measured.tar.xz, and profiles/."""
 
 import json

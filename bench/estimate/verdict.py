@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Whether the goals are held: a row for each goal and half of the configurations."""
 
 import math

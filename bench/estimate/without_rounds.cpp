@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Copies a profile without its rounds: what is predicted for the copy takes the whole run at once.
 #include <cstdio>
 

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // What gathering costs when a run of many ranks ends: bench_gather RANKS CASE DIRECTORY WORK.
 // Cases: a 27-point stencil whose phases are found from time slices (slices) or have labels
 // (labels), and all ranks sending to all (dense). Work, each in a process of its own, whose memory

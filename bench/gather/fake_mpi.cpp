@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Without mpi.h, which declares these with types of its own: handles are addresses, as Open MPI's.
 #include "fake_mpi.hpp"
 

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Rank 0 among many, whose control group has little memory (where there are such): it is not killed for what others recorded."""
 
 import contextlib

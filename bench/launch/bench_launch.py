@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """How long a launch takes with commmap, beside a plain one: bench_launch.py RELEASE PREFIX ROUNDS > rows.json
 
 Brings up a testbed of its own. Plain means: the plugstack has no commmap at all. A row has ROUNDS pairs of a plain launch

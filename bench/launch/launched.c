@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: The commmap authors */
+/* SPDX-License-Identifier: Apache-2.0 */
+
 /* What `scripts/bench launch` launches: MPI_Init, a barrier, one line, MPI_Finalize.
  *
  * The line has two times of day in seconds: when the first instruction of the last task to begin

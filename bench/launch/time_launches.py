@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """On the login host of a testbed: time_launches.py WORK ROUNDS RELEASE standalone|allocation PROGRAM=MODE,MODE,...
 
 Writes WORK/WHERE.json: one row for each program and mode. WORK has the programs, and their profiles in

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Mappings of commmap beside those of others: bench_mapping.py BUILD COMMMAP [--sizes N,...] [--kinds K,...] [--set SET] > rows.json
 
 BUILD is a build directory. Each communication graph is made, each mapper maps it onto each tree of

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // The best placement of a stencil by boxes, by closed formulas: what a mapper ought to reach.
 #include <CLI/CLI.hpp>
 #include <cstdint>

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Says what a mapping costs and whether it is one, apart from the code that makes mappings.
 #include <CLI/CLI.hpp>
 #include <cstdint>

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Kinds of communication graphs that make_instance has not, from numpy and scipy: the same arguments, the same graph.
 
 Each function gives edges as three arrays: rank, rank, weight (whole numbers from 1). Edges between the same two ranks count

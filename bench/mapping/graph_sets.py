@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """The graphs that the engine's constants are chosen with (training), and those that it is judged by (test).
 
     graph_sets.py list SET RANKS                 names, one a line

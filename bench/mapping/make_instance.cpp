@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Writes a communication graph of a known kind: the same options, the same file.
 #include <CLI/CLI.hpp>
 #include <cstdint>

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """The programs that bench_mapping.py compares."""
 
 from dataclasses import dataclass

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Ratios of commmap to other mappers and to itself, and how it grows, from the rows of bench_mapping.py."""
 
 import math

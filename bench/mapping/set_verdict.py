@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """What one mapper of ours reaches on a set of graphs (graph_sets.py), from the rows of bench_mapping.py.
 
 Hard graphs, as `commmap map` names them, are in the costs; their times are counted apart.

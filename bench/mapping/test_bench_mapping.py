@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """pytest bench/mapping: the mappers that commmap's are compared with, and what the comparison counts.
 
 COMMMAP_BUILD  a build directory [build/dev]

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """pytest bench/mapping: the training and the test set of graphs, and their kinds, beside make_instance and by hand."""
 
 import json

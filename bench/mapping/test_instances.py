@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """pytest bench/mapping: the instances, the evaluator and the box tilings, on cases that can be checked by hand.
 
 COMMMAP_BUILD  directory of the build [build/dev]

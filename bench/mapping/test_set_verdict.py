@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """pytest bench/mapping: what is said of a set of graphs."""
 
 import pytest

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Time and memory of one plan, part by part: a scrambled 27-point stencil on one of two trees.
 #include <algorithm>
 #include <array>

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // How often the surrogate cost, by which searches above 128 ranks choose, chooses otherwise than
 // the exact one, and what that costs: profiles of real programs on a cluster.
 #include <nlohmann/json.hpp>

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // What a try costs in the planner's searches: profiles of real programs on a cluster, in one
 // thread.
 #include <chrono>

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Times `commmap plan` as the plugin asks for it: time_command.py COMMMAP BENCH_PLAN TREE RANKS ROUNDS > rows.json
 
 New: without a kept plan. Within one second: as with plan-seconds=1. Kept: the answer is there already. The medians of

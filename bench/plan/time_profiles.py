@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Times `commmap plan` on the recorded profiles: time_profiles.py COMMMAP RUNS [PROFILE...] > rows.json
 
 Each profile is planned as the plugin asks for it, without a kept plan and without a budget, RUNS times: those of 16 ranks for

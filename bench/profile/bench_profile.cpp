@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Time, memory and size of a large profile's file: bench_profile RANKS NUMBERING FILE write|read. A
 // periodic 27-point stencil of four phases, row-major or renumbered, with lengths that differ a
 // little from pair to pair.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Records the profiles of this directory anew: record.py PREFIX PROGRAMS [NAME...]
 
 PREFIX is where commmap is installed, PROGRAMS the directory of the benchmark programs. Each program runs with 16 ranks on

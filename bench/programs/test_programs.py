@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """pytest bench/programs: runs the benchmark programs, small, on 1, 2, 4 and 16 ranks of this machine.
 
 COMMMAP_BENCH_BIN  directory of the binaries [build/dev/bench/programs]

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """What recording adds to a small message: bench_recorder.py [--smoke] [--against OTHER] LIBRARY_DIRECTORY ROUNDS > rows.json
 
 One row for each MPI, call and number of threads (send_cost.c), and each of: counting (COMMMAP_RECORD_TIME=0), timed, and

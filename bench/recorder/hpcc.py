@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """What hpcc (HPL and what else there is in the HPC Challenge benchmark) reads from hpccinf.txt in its directory."""
 
 SETTINGS = """HPLinpack benchmark input file

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Whole programs recorded beside the same without, on the emulated cluster: on_cluster.py PREFIX PROGRAMS ROUNDS > rows.json
 
 PROGRAMS is the directory of the benchmark programs. 16 ranks on 8 nodes of one testbed,

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """What the Open MPI jobs here have in their environment."""
 
 # pml ob1, chosen so that monitoring can be put before it: with "ob1" by name it is left out without a word

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: The commmap authors */
+/* SPDX-License-Identifier: Apache-2.0 */
+
 /* Cost of small messages: send_cost proc_null|self|ping_pong THREADS [MESSAGES]
  *
  * Prints ns per message of 8 bytes: the 10th percentile of each thread's batches, of those the

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """The recorder beside another witness: what Open MPI's own pml_monitoring counts of the same run, rank by rank.
 
 COMMMAP_BENCH_BIN  directory of the benchmark programs [build/dev/bench/programs]

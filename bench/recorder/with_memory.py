@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Runs a rank with memory for the recorder, as slurmstepd gives it, and looks whether it recorded: with_memory.py COMMAND..."""
 
 import os

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // 1,024 ranks exchange the borders of a 32 x 32 grid and are numbered badly: puts them where the
 // busiest link has little to carry. Fails when ranks in order are as good.
 #include <cstdint>

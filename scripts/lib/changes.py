@@ -1,4 +1,7 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Lists what a change touches, so that slow checks look at that alone: changes.py base|tidy|units|release
 
 base     the commit that the change is measured from, or "all" where there is none

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 # shellcheck shell=bash # scripts source this file, which has no #! line
 # Shared by the programs in scripts/: messages, what they need from the machine, and what a signal to them does.
 # Sourced, not run. Sets ROOT; every message starts with the script's name.

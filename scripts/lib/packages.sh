@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 # shellcheck shell=bash # scripts source this file, which has no #! line
 # Debian packages that the scripts need. Sourced by common.sh.
 

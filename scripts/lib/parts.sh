@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 # shellcheck shell=bash # scripts source this file, which has no #! line
 # The parts of a test run: each is timed, and one that fails fails the run. Sourced by scripts/test.
 # RESULTS is a directory with what the summary is made of (summary.py): `parts`, `not_run`, `retries`, and a JUnit

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 # shellcheck shell=bash # scripts source this file, which has no #! line
 # What a long command is doing. Sourced by common.sh.
 

@@ -1,4 +1,7 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Ends a test run: the slowest tests, the seconds of each part, every retry, and what failed.
 
 summary.py RESULTS --seconds N --commit C [--json FILE]: RESULTS is the directory that scripts/lib/parts.sh fills. FILE is written

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // This file is the table of Slurm's hooks: what each one does in each situation. All of it happens
 // behind spank_guard. A "-" says that the hook only notes its arguments.
 //

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: The commmap authors */
+/* SPDX-License-Identifier: Apache-2.0 */
+
 /* This file has the symbols that Slurm looks for. It is C for two reasons: SPANK_PLUGIN() expanded
  * in C++ exports nothing (namespace-scope const is internal there), and spank.h declares the hooks
  * outside extern "C". */

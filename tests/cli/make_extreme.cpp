@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Writes a profile at a limit: one message in all ("one"), or a message of each size from each rank
 // to each other ("all"), of lengths that differ from pair to pair ("unlike"). Half of the run is
 // spent in MPI.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Leaves COUNT records of launches as srun leaves them, each a thousandth longer than the one
 // before. They wait to be merged. The records are of a program without arguments on two nodes with
 // as many tasks; BASIS is what placements were planned from, in hexadecimal. MPI_S is the time by

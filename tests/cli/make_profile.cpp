@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Writes a profile in which rank r sends one message of BYTES to (r + DISTANCE) mod RANKS, recorded
 // on n0, n1, ...; with LABEL half of the time in a phase of that name, with the same messages, and
 // the ranks are a grid of one row, and a graph. It is of the program that FILE is named by, else of

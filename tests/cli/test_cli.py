@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """The program `commmap` as a user meets it: the installed one, real files, exit codes and the one line of an error."""
 
 import concurrent.futures

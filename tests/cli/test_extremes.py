@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Profiles and graphs at their limits: a plan, or what was found by then."""
 
 import json

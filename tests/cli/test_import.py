@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """`commmap profile import`: real output of Open MPI and EZTrace against sums worked out by hand, round trips, bad input."""
 
 import json

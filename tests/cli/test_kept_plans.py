@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Plans that are kept: the same question again, and plans that the deadline cut short."""
 
 import fcntl

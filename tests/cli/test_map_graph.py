@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """`commmap map --graph`: a graph file and a tree in, a placement and its figures out."""
 
 import json

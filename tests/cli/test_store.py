@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Several runs of a program, tags, the site's profiles, comparing and cleaning up."""
 
 import json

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """A cluster YAML with two nodes of two cores."""
 
 CLUSTER = """\

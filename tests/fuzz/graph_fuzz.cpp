@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // What `commmap map --graph` takes: the machine in the first three lines (tree, distances, PUs that
 // may be used), then a graph in METIS's format; and the engine, with what came out.
 #include <algorithm>

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // The two files that launches leave: a run's record and a program's history. Each as it is, and
 // with the input as what stands behind a right first line, so that the hash does not end every try.
 // What is read can be written and is read again, and can be added to.

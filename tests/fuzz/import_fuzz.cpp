@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Importers of text against any input (libFuzzer). The first line of an input names the format, the
 // rest are its files, with a line "---" between two of them.
 

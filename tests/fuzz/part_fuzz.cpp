@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // What a node keeps of its ranks, as it is, and made of an input: number of ranks, then ranks'
 // records with `between_records` between them. Lengths, version and checksum are put right, so that
 // records of several ranks are merged.

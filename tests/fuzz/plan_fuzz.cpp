@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Kept plans (PlanCache), which lie in a directory of the user's and are given to srun. The input
 // stands as it is, and behind a first line with its right hash.
 #include <unistd.h>

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Profile files, of both versions. As they are few get past the checksums; so each is also read
 // with its checksums put right, and with its sections put where they belong.
 #include <algorithm>

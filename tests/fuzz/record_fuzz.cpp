@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // The memory in which a rank records, after the program wrote into it what it liked.
 #include <sys/mman.h>
 #include <unistd.h>

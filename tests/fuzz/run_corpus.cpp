@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Gives a fuzz target every file of its corpus, without libFuzzer: usage: corpus_NAME DIRECTORY...
 #include <algorithm>
 #include <filesystem>

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // The short texts that commmap takes from others: from Slurm's variables, from the planner's
 // output, from srun for the tasks, from the first srun for the second, and users' command lines.
 // The first letter says which.

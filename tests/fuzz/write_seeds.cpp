@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Writes the files of tests/fuzz/corpus that are named taken-*: what the project's own writers
 // write. usage: write_fuzz_seeds DIRECTORY. Run it again when a layout has changed (the tests
 // fuzz.* say so).

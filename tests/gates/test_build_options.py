@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """COMMMAP_PLUGIN, COMMMAP_RECORDER and COMMMAP_IMPORT: what a part needs is looked for only where the part is built."""
 
 import pathlib

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """scripts/lib/changes.py: what clang-tidy and the sanitizers look at after a change."""
 
 import json

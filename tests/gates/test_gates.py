@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Each gate must be able to fail: a small bad tree is put before it, and it has to say no."""
 
 import json

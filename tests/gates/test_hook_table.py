@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """The table of hooks in plugin.cpp: each row of it is tested, and the tests that it names are there."""
 
 import pathlib

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Every file names its copyright holder and its licence: `reuse lint` reads what it says, or what .reuse/dep5 says for it."""
 
 import fnmatch

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """What recording may take at most: docs/user/recorder.md says it, and the sources keep to it."""
 
 import pathlib

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """tests/mutations/mutations.yaml says what is in the sources, and tests that there are."""
 
 import pathlib

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """The library that is installed: a program outside of this project builds with it, and it shows what its headers promise alone."""
 
 import pathlib

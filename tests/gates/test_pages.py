@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Pages in Markdown: every link leads somewhere, and every page is found from docs/index.md."""
 
 import os

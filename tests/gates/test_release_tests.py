@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """tests/slurm/release_tests.py names tests that there are."""
 
 import pathlib

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Pages at the root beside what they speak of, and how long they may be."""
 
 import pathlib

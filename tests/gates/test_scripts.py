@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """scripts/lib: what a signal to a script leaves behind, what runs beside it, parts of a test run; messages and lists that scripts name."""
 
 import os

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """scripts/count-sentences, and the share of long sentences that the pages have."""
 
 import pathlib

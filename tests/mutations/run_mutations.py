@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Makes each mutation of mutations.yaml in a copy of the sources, builds the copy, and runs the tests: each has to fail.
 
 run_mutations.py WORK [WORDS]: WORK is the directory for the copy and its build, which is used again; WORDS choose the mutations

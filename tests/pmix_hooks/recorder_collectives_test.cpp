@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Collective calls and process topologies: the profile has the calls and bytes worked out by hand.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // The ranks find each other, decide whether all take part, and hand their records to rank 0.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Profiles as files: their names and readers, and what the recorder says when one is not saved.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Phases of a profile: the program names them with MPI_Pcontrol, or the recorder finds them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // The recorder changes nothing for the program: its output, its exit code, its MPI, its memory.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

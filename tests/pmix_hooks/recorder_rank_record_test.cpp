@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // What the recorder notes of each rank besides its messages: its calls, its waits, where it ran.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Messages between two ranks: each cell of a recorded profile has the sum worked out by hand.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs programs under mpirun with the recorder preloaded and compares their rounds and steps with
 // ones worked out by hand (docs/developer/steps.md).
 #include <algorithm>

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Programs under mpirun with libcommmap_clock.so preloaded.
 #include "core/base/own_name.hpp"
 #include "pmix_hooks/recorded_run.hpp"

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """One script twice, with srun as it is and with --commmap=auto, and what of the two must be the same."""
 
 import glob

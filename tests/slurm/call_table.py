@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """docs/user/recorder-calls.md: which call of MPI is recorded in which language and by which MPI, and which scenario of
 tests/pmix_hooks/programs/traffic.* shows it. COMMMAP_CALL_TABLE=FILE: what the tests find goes there;
 python3 tests/slurm/call_table.py FILE prints the table of it.

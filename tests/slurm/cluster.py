@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Running things on the testbed: one allocation with a script in it, or one command on the login host."""
 
 import os

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """What runs instead of commmap-collect in a test's own copy of the installed tree."""
 
 import os

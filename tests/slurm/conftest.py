@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """End to end: real Slurm, the installed tree, real tasks. As root; /usr/bin/python3 -m pytest tests/slurm
 
 COMMMAP_RELEASE: of Slurm (22.05); another one than the machine's needs `testbed root NAME` and a build in that root.

@@ -1,4 +1,7 @@
 #!/usr/bin/python3
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Runs a command and does things to it: drive.py DIRECTORY [--pty] ACTION... -- COMMAND...
 
     started:N    waits until N ranks (programs/rank.c) have noted their place in DIRECTORY

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """What tells why a test failed or hung: read from outside, as the testbed is gone by the time somebody looks."""
 
 import glob

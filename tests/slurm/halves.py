@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """One launch plain and one with --commmap=auto at the same time, each in a job of four of the eight nodes: for what takes
 Slurm long, and for what is asked about a whole job afterwards."""
 

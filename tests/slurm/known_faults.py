@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """What commmap does wrong with a release of Slurm, and nobody has put right yet: these tests have to fail there.
 
 One that passes is an error too: its row goes. What a release itself lacks is in tests/testbed/lib/release.py.

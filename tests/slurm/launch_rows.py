@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """COMMMAP_TABLE=FILE: how each row of the table of launches ended, as JSON for scripts/launch-table.
 
 With several workers (pytest -n) each writes its own FILE.gwN."""

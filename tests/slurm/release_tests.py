@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Which tests depend on the release of Slurm, and by what: they have the marker `release`.
 
 scripts/test runs all tests with the machine's own release and these with another one; scripts/test --all runs all with each.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Where the ranks of LONG_RING ran, as each of them prints it."""
 
 import re

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Other settings in the testbed's slurm.conf for a while."""
 
 import contextlib

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Allocations of other kinds, with and without commmap: memory, time limits, busy nodes, another job's, heterogeneous."""
 
 import os

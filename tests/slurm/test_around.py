@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """What happens around a launch while it is planned: nodes go down, planning hangs, others of a job array launch too."""
 
 import contextlib

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """The same command with and without commmap: exit codes, messages, input, output, options. test_signals.py and
 test_limits.py have what happens to a running launch."""
 

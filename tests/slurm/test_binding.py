@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Which CPUs a task gets, on nodes of two packages of two cores of two threads."""
 
 import os

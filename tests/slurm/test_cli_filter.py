@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """A site whose script looks at the options of every srun, and refuses those without a time limit."""
 
 import os

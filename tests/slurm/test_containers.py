@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Steps that another plugin takes into a container, as pyxis does, before or after commmap has looked at the task."""
 
 import os

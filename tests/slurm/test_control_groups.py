@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Binding where the kernel enforces what Slurm grants: Slurm's other task plug-ins, on nodes with the machine's own CPUs."""
 
 import os

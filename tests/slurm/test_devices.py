@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """GPUs: a task stays on the CPUs near its devices, which Slurm chose. The devices are device files that any machine has."""
 
 import os

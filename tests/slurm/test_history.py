@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """What launches leave of themselves: a record each, which the next planner merges and obeys."""
 
 import glob

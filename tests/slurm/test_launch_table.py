@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """The table of launches: what a run leaves for it, and what scripts/launch-table makes of several."""
 
 import json

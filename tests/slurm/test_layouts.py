@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """What commmap takes for Slurm's own layout is what Slurm makes of the same command line.
 
 The planner is asked for a number of tasks on a list of nodes (fake_planner.py writes down what it was asked, and keeps

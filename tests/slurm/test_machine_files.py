@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """commmap map --format: real launchers read the files, and each rank runs where the map says.
 
 Intel MPI and HPE Cray MPICH are not here: tests/core/plan/machine_files_test.cpp compares the text with what their vendors

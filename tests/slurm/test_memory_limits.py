@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Steps in control groups of version 2, with memory that Slurm grants and the kernel enforces: scripts/test --vm runs these
 in a virtual machine."""
 

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """MPICH over PMI-2: a changed order must not cost it the memory that ranks of a node share."""
 
 import re

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """What goes wrong around a launch costs a line, never the job, and leaves nothing behind."""
 
 import os

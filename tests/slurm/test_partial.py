@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """A recorded run that does not end through MPI_Finalize on every rank: it ends as without commmap, and what was recorded
 until then is kept."""
 

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """What a plan says is what the tasks get: order, CPUs, environment, nested launches, handing on."""
 
 import os

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """The installed tree goes away or is replaced while steps run, or is one that others than root can change."""
 
 import glob

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """The whole way: a program is recorded, its profile changes how it is launched; and every bad profile costs one line."""
 
 import json

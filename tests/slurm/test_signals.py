@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """A running launch that is interrupted, ended, signalled, cancelled: as without commmap, and nothing stays behind."""
 
 import subprocess

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """srun outside an allocation: placed inside the one that it makes, and gone with it."""
 
 import os

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Which profiles a launch leaves and takes: runs, tags, scripts, programs behind starters, the site's directory."""
 
 import json

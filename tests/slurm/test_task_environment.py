@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """The environment of every task, with and without commmap: all the same but what is listed here."""
 
 import re

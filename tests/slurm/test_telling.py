@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """What users are told: --commmap=help, verbose, dry-run, report=FILE, and commmap where."""
 
 import json

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """A launch with commmap is a launch: exit codes, output, input and signals as without it."""
 
 import tempfile

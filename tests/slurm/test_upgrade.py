@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """A cluster that is upgraded while it works: srun has one build of commmap, some nodes have another.
 
 COMMMAP_OLD_PREFIX is an installed tree of the other build; docs/developer/testing.md says how to make one. Without it nothing is run.

@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 # shellcheck shell=dash # it is Debian's /bin/sh, and has ulimit -v and -c
 # A planner that misbehaves: fake_program.sh plan WAY
 case $2 in

@@ -1,4 +1,7 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """What the plugin's libraries need and export: libraries_test.py commmap.so commmap_task.so"""
 
 import re

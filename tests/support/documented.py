@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Whether JSON has the keys that a page's table says: `check(document, page, heading)`, the table with the header "| key | |"."""
 
 import pathlib

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """A control group of its own, whose memory ends: the kernel kills who wants more. Control groups of version 1."""
 
 import contextlib

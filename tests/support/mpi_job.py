@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Runs programs under Open MPI's mpirun, each run with a directory of its own for what its processes share.
 
 Without that, all runs of a user share /tmp/ompi.HOST.UID: each run makes that directory, and the last one that ends removes it.

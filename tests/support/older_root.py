@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """A root with the C library and the shell of the oldest Debian that the package mirror still has."""
 
 import os

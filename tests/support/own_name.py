@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """What a user has of a directory of profiles for itself alone is named by the user's number: own_name("plans") is "plans-1000"."""
 
 import os

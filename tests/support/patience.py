@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """A time limit here grows with the load: `Limit(60)` is 60 seconds of a machine that has nothing else to do.
 
 No test may fail because other programs had the CPUs. The clock of a limit slows down when more threads want to run than

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """A test that tries something again notes it here: a run that passes only for that reason has to say so.
 
 The environment variable COMMMAP_RETRIES names the file for the notes. scripts/test sets it, prints all notes at its end,

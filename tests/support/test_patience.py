@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """tests/support/patience.py: how the clock of a limit runs, and what ends at one. No test here waits for a time to pass."""
 
 import os

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """What a testbed could leave on the host, as a set of lines: links, namespaces, mounts, processes, directories."""
 
 import contextlib

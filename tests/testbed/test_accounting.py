@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """testbed up --accounting and --set. Needs root; about 20 s."""
 
 import importlib

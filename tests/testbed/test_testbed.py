@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """The testbed itself: it launches, it is shaped, it goes away without a trace, with each release of Slurm whose root is
 there. Needs root; about 30 s, and 15 s for each further release."""
 

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // METIS, level by level down the tree.
 #include "peers/level_mapper.hpp"
 #include "peers/metis_split.hpp"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Scotch's own mapper, onto a tree of the same distances.
 #include <algorithm>
 #include <cstddef>

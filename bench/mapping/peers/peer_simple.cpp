@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Mappings that look at no message: what a launcher does unasked, and chance.
 #include <algorithm>
 #include <cstddef>

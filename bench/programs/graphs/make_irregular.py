@@ -1,4 +1,7 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Writes the graph of the benchmark program `irregular`: clusters of ranks that exchange much, and
 little between the clusters, with the vertices numbered at random.
 

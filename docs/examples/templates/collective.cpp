@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // A collective algorithm to begin with: a broadcast from member to member.
 // This file is compiled with the tests, and registered nowhere.
 //

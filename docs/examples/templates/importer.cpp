@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // A reader of another program's format to begin with: lines of "from to bytes".
 // This file is compiled with the tests, and registered nowhere.
 //

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // A mapper to begin with: ranks in their own order, the last one first.
 // This file is compiled with the tests, and registered nowhere.
 //

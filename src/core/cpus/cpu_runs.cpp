@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 #include "core/cpus/cpu_runs.hpp"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 #include "core/text/text_lines.hpp"
 
 #include "core/text/one_line.hpp"

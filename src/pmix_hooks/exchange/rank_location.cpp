@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 #include "pmix_hooks/exchange/rank_location.hpp"
 
 #include <sched.h>

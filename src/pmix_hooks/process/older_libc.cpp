@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // This file lets a library be loaded into a program with an older C library than the build's.
 // The dynamic linker ends a program when a library in it asks for a version of a symbol that the C
 // library lacks.

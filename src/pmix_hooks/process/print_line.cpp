@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 #include "pmix_hooks/process/print_line.hpp"
 
 #include <sys/uio.h>

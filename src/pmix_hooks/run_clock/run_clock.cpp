@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // libcommmap_clock.so is preloaded into rank 0 where history=mpi.
 // It takes the time from MPI_Init's return to MPI_Finalize's beginning, and leaves that time in a
 // file for srun.

@@ -1,4 +1,7 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Writes the wrappers of one language from mpi_calls.py: make_mpi_calls.py c|fortran FILE."""
 
 import pathlib

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """The table of the MPI calls that the recorder wraps, from which make_mpi_calls.py makes the wrappers.
 
 A row has

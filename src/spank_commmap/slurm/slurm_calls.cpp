@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 #include "spank_commmap/slurm/slurm_calls.hpp"
 
 #include <slurm/slurm.h>

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: The commmap authors */
+/* SPDX-License-Identifier: Apache-2.0 */
+
 #pragma once
 
 /* commmap_task.so inspects a task's program for the plugin: in the task, as the user, just before

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 #include "spank_commmap/srun/own_job_end.hpp"
 
 #include <signal.h>

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 #include "core/collectives/schedule.hpp"
 #include "core/collectives/expansion/choose_schedule.hpp"
 #include "core/collectives/expansion/schedule_table.hpp"

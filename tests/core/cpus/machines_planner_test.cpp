@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // The planner's and the tasks' side count the places of a node in the same order, on every machine.
 #include <gmock/gmock.h>
 

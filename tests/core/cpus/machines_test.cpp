@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Places of tasks on real machines: as expected (tests/data/machines/NAME.expected, looked through
 // by eye; rewritten by a run with COMMMAP_REWRITE_EXPECTED=1), and right by what hwloc itself says
 // about them.

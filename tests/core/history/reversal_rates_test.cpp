@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Simulated histories: how often the default comes back, rightly and wrongly. docs/user/history.md
 // has the table that is printed here.
 

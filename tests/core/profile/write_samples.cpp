@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Writes the files of tests/data/profile. usage: write_profile_samples DIRECTORY
 // profile_vN.commmap is never rewritten once a release has read it: it holds the format still.
 #include <cstdio>

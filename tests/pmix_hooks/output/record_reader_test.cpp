@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // What a rank leaves in its memory, and what a program might leave there instead.
 #include "pmix_hooks/output/record_reader.hpp"
 

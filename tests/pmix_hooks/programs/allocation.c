@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: The commmap authors */
+/* SPDX-License-Identifier: Apache-2.0 */
+
 /* Calls of the heap during sends, counted by this program's own malloc. Prints the number per 1000
    sends after the first message to a peer, once with and once without recording: both must be the
    same, so it is compared outside. */

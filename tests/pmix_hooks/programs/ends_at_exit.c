@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: The commmap authors */
+/* SPDX-License-Identifier: Apache-2.0 */
+
 /* Calls MPI_Finalize in an exit handler that was registered before MPI_Init. */
 #include <mpi.h>
 #include <stdio.h>

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // gather_to_root() itself, with chunks of 7 bytes. usage: gather_check complete|too_large|lost;
 // exit code 0 when rank 0 has what is expected and everybody ends.
 #include <mpi.h>

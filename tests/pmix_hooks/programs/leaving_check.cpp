@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Participation::everyone_leaving() itself. usage: leaving_check
 // short|long|one_long|root_long|empty; exit code 0 when short records are on rank 0 and all ranks
 // know that longer ones are not. leaving_check speaker: 0 when all ranks of this node know the

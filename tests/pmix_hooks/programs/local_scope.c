@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: The commmap authors */
+/* SPDX-License-Identifier: Apache-2.0 */
+
 /* A program without MPI that loads one with MPI, in a scope of its own. usage: local_scope SCENARIO
  */
 #include <dlfcn.h>

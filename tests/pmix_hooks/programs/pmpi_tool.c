@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: The commmap authors */
+/* SPDX-License-Identifier: Apache-2.0 */
+
 /* Another tool by MPI's profiling interface: counts sends, and says how many at the end. */
 #include <mpi.h>
 #include <stdio.h>

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: The commmap authors */
+/* SPDX-License-Identifier: Apache-2.0 */
+
 /* Messages whose rounds are known: rounds_test.cpp has them worked out. usage: rounds SCENARIO */
 #include <mpi.h>
 #include <pthread.h>

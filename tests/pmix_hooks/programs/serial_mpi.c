@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: The commmap authors */
+/* SPDX-License-Identifier: Apache-2.0 */
+
 /* A library that brings a serial stand-in for MPI of its own, as sequential MUMPS does, loaded as
  * Python loads one: its calls must get there although the recorder has a function of that name. */
 #ifdef SERIAL_MPI_PLUGIN

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: The commmap authors */
+/* SPDX-License-Identifier: Apache-2.0 */
+
 /* Starts two more of itself, which answer with a message: what is recorded is of those that were
  * there before. */
 #include <mpi.h>

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // A stand-in for libpmix.so.2 and the server behind it: no machine here runs 128 ranks of 131,072.
 #include "standin_pmix.hpp"
 

@@ -1,3 +1,6 @@
+! SPDX-FileCopyrightText: The commmap authors
+! SPDX-License-Identifier: Apache-2.0
+
 ! traffic.c's scenarios of the same names in Fortran, for the same expectations of recorder_*_test.cpp. Compiled with
 ! mpif.h, with the module mpi (USE_MPI) and with mpi_f08 (USE_MPI_F08). MPI4: for an MPI that has
 ! the calls of MPI 4; PARTITIONED: and those with partitions.

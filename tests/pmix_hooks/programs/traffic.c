@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: The commmap authors */
+/* SPDX-License-Identifier: Apache-2.0 */
+
 /* Messages whose sums are known: recorder_*_test.cpp work them out. usage: traffic SCENARIO
    [for everybody: how many sizes [N: only every Nth rank sends]] */
 #include <mpi.h>

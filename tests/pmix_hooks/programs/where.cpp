@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Prints what PMIx says of this process, before MPI_Init (nothing) and after: "NODE NODE_ID" on a
 // line each.
 #include <mpi.h>

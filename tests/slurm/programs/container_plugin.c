@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: The commmap authors */
+/* SPDX-License-Identifier: Apache-2.0 */
+
 /* A stand-in for pyxis, as far as commmap sees it: with CONTAINER_ROOT in the task's environment it
  * takes the task into a mount namespace whose root is that directory, with all that the machine has
  * in it, but for what is in CONTAINER_HIDES. In slurm_spank_task_init, as pyxis does

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: The commmap authors */
+/* SPDX-License-Identifier: Apache-2.0 */
+
 /* To preload: rank 0 gets every message, and is told by MPI that it did not, but for lengths:
  * else the sender of what is that long would wait for ever. Only tools receive by
  * PMPI_Recv. */

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: The commmap authors */
+/* SPDX-License-Identifier: Apache-2.0 */
+
 /* Each rank sends 5 messages of 100 bytes to the next one. Then all end through MPI_Finalize but
  * rank 3, or the one that is named, which leaves in another way (no_memory: it takes memory until
  * there is no more, and aborts; much_memory: it takes a gigabyte, for which it is killed); with

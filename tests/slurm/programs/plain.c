@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: The commmap authors */
+/* SPDX-License-Identifier: Apache-2.0 */
+
 /* Knows nothing of MPI. */
 #include <stdio.h>
 #include <stdlib.h>

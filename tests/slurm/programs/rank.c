@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: The commmap authors */
+/* SPDX-License-Identifier: Apache-2.0 */
+
 /* rank DIRECTORY COMMAND...   notes in DIRECTORY/place.RANK which node this rank is on, then
    becomes COMMAND. rank DIRECTORY              notes it and stays until DIRECTORY/go exists; signal
    USR1: exit code 5. */

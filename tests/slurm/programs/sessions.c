@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: The commmap authors */
+/* SPDX-License-Identifier: Apache-2.0 */
+
 /* MPI by sessions alone: no MPI_Init, no MPI_COMM_WORLD. */
 #include <mpi.h>
 #include <stdio.h>

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: The commmap authors */
+/* SPDX-License-Identifier: Apache-2.0 */
+
 /* One line per rank: rank, size, host, ranks that MPI says share memory with it, and whether a
  * shared segment is really mapped after a message between two of them. */
 #include <mpi.h>

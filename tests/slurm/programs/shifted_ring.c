@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: The commmap authors */
+/* SPDX-License-Identifier: Apache-2.0 */
+
 /* Each rank exchanges messages with the one half the world away: under block placement every
  * message leaves its node. shifted_ring [BYTES [ROUNDS [EXIT_CODE]]] */
 #include <mpi.h>

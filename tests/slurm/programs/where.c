@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: The commmap authors */
+/* SPDX-License-Identifier: Apache-2.0 */
+
 /* One line per rank: "rank R of N on HOST, CPUs 0 2 ", the CPUs being those of its affinity mask.
  */
 #define _GNU_SOURCE

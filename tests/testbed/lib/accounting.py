@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Accounting: slurmdbd beside slurmctld, and a MariaDB of its own that listens on a socket only.
 
 Both run in the testbed's network namespace, so `down` finds them as it finds all daemons.

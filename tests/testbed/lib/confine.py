@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Control groups of the nodes, where the kernel enforces what Slurm grants.
 
 Each node has a control group of its own, and sees that as the root: nodes of several testbeds have the same names, and

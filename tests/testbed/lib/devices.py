@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Devices for Slurm to give out: two of type gpu on each node, near one half of its sockets each: `up --devices`.
 
 They are device files that every machine has. Slurm opens them only to learn what they are, and the tasks get their numbers

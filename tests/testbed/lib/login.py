@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """The login host: the host itself (or the release's root), with its own network, host name and /etc/hosts, and a user's environment."""
 
 import ctypes

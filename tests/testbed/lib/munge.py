@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Authentication: an own key and one munged per node, as on real machines.
 
 One munged for all would do for Slurm 22.05; in newer releases each node decodes the same credential, and a munged

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """The emulated network: one namespace with all switches, one per node, and one for the login host.
 
     [ PREFIX-login ] eth0 (.254) -- login [ PREFIX: br-ROOT (.253, slurmctld) -- br-SWITCH -- NODE ] -- eth0 [ PREFIX-NODE ]

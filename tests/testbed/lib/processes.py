@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Processes of a testbed: how they are started, recognised and ended.
 
 Ours is whatever runs in one of the testbed's network namespaces (all daemons, slurmstepds, tasks and what tasks left

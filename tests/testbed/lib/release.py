@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Slurm's releases that a testbed can run, and everything that differs between them.
 
 Each is what one Debian release has; nothing is built. 22.05 is the machine itself (Debian 12), the others run in a root

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Roots: directories with another Debian release, for the releases of Slurm that this machine's Debian does not have.
 
 A root is made under another name and renamed when it is finished, so a killed attempt leaves none. What is mounted into

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Other settings in slurm.conf than slurm.py writes: `up --set NAME=VALUE`."""
 
 import re

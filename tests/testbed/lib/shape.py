@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """The shape of an emulated cluster: a cluster YAML and its `x-emulation:` part."""
 
 import ipaddress

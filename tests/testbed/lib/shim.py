@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """The preloaded libraries (shim/*.c), built into the testbed's directory."""
 
 import os

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Slurm: configuration from the shape, one slurmctld, one slurmd per node in its own namespaces."""
 
 import os

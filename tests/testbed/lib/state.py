@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Where a testbed lives and what is known about it: its directory, its number, its record.
 
 The number is taken by a symbolic link REGISTRY/.index/NUMBER -> DIRECTORY, made before anything else and

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Quantities and hostlists of the cluster YAML (docs/admin/cluster-yaml.md)."""
 
 import itertools

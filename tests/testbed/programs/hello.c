@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: The commmap authors */
+/* SPDX-License-Identifier: Apache-2.0 */
+
 /* One line per rank: rank, size, host, in-node rank, affinity mask; then rank 0 sees the sum of all
  * ranks. */
 #define _GNU_SOURCE

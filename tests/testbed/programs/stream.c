@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: The commmap authors */
+/* SPDX-License-Identifier: Apache-2.0 */
+
 /* Latency of small messages (us) between the first and the last rank, and rate of large ones (MB/s)
  * from all ranks to the last. */
 #include <mpi.h>

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: The commmap authors */
+/* SPDX-License-Identifier: Apache-2.0 */
+
 /* CPUs of an emulated node: as many as its class has, whatever the real machine has.
  *
  * On a node (DIRECTORY exists, in the node's private /dev/shm) an affinity mask is a statement, not

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: The commmap authors */
+/* SPDX-License-Identifier: Apache-2.0 */
+
 /* More ranks than CPUs: a rank that waits must not keep the CPU from one that works.
  *
  * With mpi_yield_when_idle Open MPI's progress loop calls sched_yield() whenever it found nothing

@@ -1,4 +1,7 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Writes a header with the names and numbers of the calls in mpi_calls.txt: make_mpi_call_names.py FILE"""
 
 import pathlib

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // What reads profiles, apart from what writes them: the recorder, loaded into programs, only
 // writes.
 #include <algorithm>

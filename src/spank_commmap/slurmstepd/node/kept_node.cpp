@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 #include "spank_commmap/slurmstepd/node/kept_node.hpp"
 
 #include <sys/stat.h>

@@ -1,4 +1,7 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Writes srun_option_table.inc from srun_options.csv (run in this directory; --check only compares)."""
 
 import csv

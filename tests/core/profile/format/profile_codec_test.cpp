@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 // encode_profile and decode_profile: what was written is read, and nothing else is.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

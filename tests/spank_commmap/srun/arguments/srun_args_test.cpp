@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 #include "spank_commmap/srun/arguments/srun_args.hpp"
 
 #include <getopt.h>

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
 #include "core/collectives/algorithms/algorithms.hpp"
 #include "core/collectives/algorithms/members.hpp"
 
