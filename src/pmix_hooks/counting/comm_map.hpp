@@ -76,6 +76,7 @@ struct Neighbours {
     RankId* peers;
 };
 
+/// The group and the neighbours of one handle, in CommMap's table.
 struct CommEntry {
     std::uintptr_t handle = 0;  ///< number of an MPI_Comm or an MPI_Win
     RankGroup* group = nullptr;

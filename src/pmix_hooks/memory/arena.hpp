@@ -17,7 +17,7 @@ namespace commmap::hooks {
 /// Threads: safe.
 class Arena {
 public:
-    /// Maps the nameless file behind `fd`, of max_bytes, once, and takes all later memory from it.
+    /// Maps the memfd `fd`, of max_bytes, once, and takes all later memory from it.
     /// Must be called before the first allocation.
     /// Errors: returns false when
     /// - the mapping fails;

@@ -5,7 +5,7 @@
 
 namespace commmap::hooks {
 
-/// Returns the descriptor of the nameless file that slurmstepd made for this task's record
+/// Returns the descriptor of the memfd that slurmstepd made for this task's record
 /// (record_memory_variable); -1 when there is none.
 /// From now on the descriptor is closed at exec.
 [[nodiscard]] int handed_memory() noexcept;

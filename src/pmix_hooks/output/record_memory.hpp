@@ -23,7 +23,7 @@ struct TopologyEntry;
 
 /// Head of the memory in which a rank records. All addresses in this memory are the rank's own
 /// (MemoryView).
-/// Under Slurm the memory is a nameless file that slurmstepd made and holds, so its content
+/// Under Slurm the memory is a memfd that slurmstepd made and holds, so its content
 /// outlives a killed rank.
 struct RecordHead {
     static constexpr std::uint64_t magic_now = 0x310a'6365'7270'6d63;  ///< "cmprec\n1"

@@ -12,6 +12,7 @@
 
 namespace commmap::hooks {
 
+/// Reads the monotonic clock, in seconds.
 [[nodiscard]] inline double now_s() noexcept {
     timespec t{};
     ::clock_gettime(CLOCK_MONOTONIC, &t);

@@ -18,6 +18,7 @@ struct SignatureCell {
     Counter bytes;
 };
 
+/// Sums over all rounds with one signature.
 struct SignatureRecord {
     std::uint64_t hash;
     Counter rounds;

@@ -22,7 +22,7 @@ struct PlacedValue {
 
 /// Variable that tells the tasks which mode counts, where that is not the option's mode.
 inline constexpr const char* mode_variable = "SLURM_COMMMAP_MODE";
-/// Variable that hands such a value to the tasks of an srun that is not started again.
+/// Variable that hands such a value to the tasks of a srun that is not started again.
 inline constexpr const char* placed_variable = "SLURM_COMMMAP_PLACED";
 /// Variable that tells the tasks the file in which rank 0 leaves its time (history=mpi).
 inline constexpr const char* clock_variable = "SLURM_COMMMAP_CLOCK";

@@ -7,7 +7,7 @@
 
 namespace commmap::spank {
 
-/// Variable that marks the process of an srun that was started again: see Relaunch in
+/// Variable that marks the process of a srun that was started again: see Relaunch in
 /// srun/relaunch/reexec.hpp.
 inline constexpr const char* relaunch_variable = "COMMMAP_RELAUNCH";
 

@@ -13,7 +13,7 @@
 
 namespace commmap::spank {
 
-/// Memory in which the recorded tasks of this node record: a nameless file for each task, which
+/// Memory in which the recorded tasks of this node record: a memfd for each task, which
 /// slurmstepd holds until the tasks are gone.
 /// This class reads only each task's state from the memory.
 class TaskMemories {

@@ -8,7 +8,7 @@
 
 namespace commmap::spank {
 
-// These functions read the variable COMMMAP of an srun, beside the option --commmap. A wrong value
+// These functions read the variable COMMMAP of a srun, beside the option --commmap. A wrong value
 // counts as no value.
 
 /// Returns whether COMMMAP decides although the option has a value.

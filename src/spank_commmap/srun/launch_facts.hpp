@@ -15,7 +15,7 @@
 
 namespace commmap::spank {
 
-/// Facts that an srun knows about itself and its launch. SrunLaunch fills them in, hook by hook;
+/// Facts that a srun knows about itself and its launch. SrunLaunch fills them in, hook by hook;
 /// all other code only reads them.
 struct LaunchFacts {
     // from init on, before srun writes its own variables into the environment

@@ -46,10 +46,10 @@ struct StepDecision {
     /// (request_of_layout).
     bool order_only = false;
 };
-/// Reads the request of an srun in an allocation.
+/// Reads the request of a srun in an allocation.
 [[nodiscard]] StepDecision read_step_request(const SrunArgs& args, const Environment& environment,
                                              const SlurmRules& rules);
-/// Reads the request of an srun whose step exists, with `layout`.
+/// Reads the request of a srun whose step exists, with `layout`.
 [[nodiscard]] StepDecision request_of_layout(const SrunArgs& args, const Environment& environment,
                                              const StepLayout& layout, const SlurmRules& rules);
 
@@ -57,7 +57,7 @@ struct StepDecision {
 [[nodiscard]] bool launches(const SrunArgs& args);
 
 /// Returns whether a task of a step started this srun (not a batch script or an interactive shell).
-/// Such an srun shares the step's CPUs, and its environment describes the step rather than the job.
+/// Such a srun shares the step's CPUs, and its environment describes the step rather than the job.
 [[nodiscard]] bool inside_a_step(const Environment& environment);
 
 /// Returns the words of the command whose profile counts: all words, or those that `commmap where
