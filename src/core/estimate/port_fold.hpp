@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <cstdint>
 #include <vector>
 
 #include "core/estimate/port_table.hpp"
@@ -38,14 +38,38 @@ struct PortFold {
     }
 };
 
-/// What each port takes under Fig. 4: rank by rank in rank order, all messages of a rank as one
-/// task.
+/// Fig. 4's tasks: all messages of a rank that go through one port. A PortFold for each port, to
+/// which they are added, has what port_cost() says the port costs.
 ///
 /// @param placement  length table.num_ranks(); two ranks may share a PU
-/// @return  by port; none: no message goes through it
-/// Cost: O(entries * depth + ports). Thread-safe.
-/// Source and differences: port_cost().
-[[nodiscard]] std::vector<std::optional<PortFold>> fold_ports(const PortTable& table,
-                                                              Placement placement);
+/// @param add  called with port, serial time in seconds and bytes of each task, in rank order
+/// Cost: O(entries * depth + ports).
+template <class Add>
+void for_each_task(const PortTable& table, Placement placement, const Add& add) {
+    struct Task {
+        double time_s = 0.0;
+        double bytes = 0.0;
+        bool is_touched = false;
+    };
+    std::vector<Task> tasks(table.num_ports());  // of the source rank that is being looked at
+    std::vector<std::uint32_t> touched;
+    for (RankId source = 0; source < table.num_ranks(); ++source) {
+        touched.clear();
+        for (const PortTable::PeerMessages& m : table.sent_by(source)) {
+            const double bytes = table.bytes_of(m.kind);
+            table.for_each_port(placement[source], placement[m.peer], [&](std::uint32_t p) {
+                Task& task = tasks[p];
+                if (!task.is_touched) touched.push_back(p);
+                task.is_touched = true;
+                task.time_s += table.time_s(m.kind, p);
+                task.bytes += bytes;
+            });
+        }
+        for (const std::uint32_t p : touched) {
+            add(p, tasks[p].time_s, tasks[p].bytes);
+            tasks[p] = Task{};
+        }
+    }
+}
 
 }  // namespace commmap

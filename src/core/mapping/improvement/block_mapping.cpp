@@ -204,11 +204,15 @@ SearchObjective BlockMapping::cost(const Nodes& nodes) const {
     SearchObjective objective;
     std::vector<double> parts_s(run_.num_parts(), 0.0);
     for (std::size_t part = 0; part < parts_s.size(); ++part) {
+        const PortTable& table = run_.part(part);
         const double squared_weight = time_.weight(part) * time_.weight(part);
-        for (const std::optional<PortFold>& port : fold_ports(run_.part(part), place_of_rank)) {
-            if (!port) continue;
-            parts_s[part] = std::max(parts_s[part], port->cost_s);
-            objective.sum_squares += squared_weight * port->cost_s * port->cost_s;
+        std::vector<PortFold> ports(table.num_ports());
+        for_each_task(table, place_of_rank, [&](std::uint32_t p, double time_s, double bytes) {
+            ports[p].add(time_s, bytes, table.max_bandwidth_bytes_per_s(p));
+        });
+        for (const PortFold& port : ports) {
+            parts_s[part] = std::max(parts_s[part], port.cost_s);
+            objective.sum_squares += squared_weight * port.cost_s * port.cost_s;
         }
     }
     objective.time_s = time_.of(parts_s.data());
