@@ -25,6 +25,7 @@
 #include "../measure.hpp"
 #include "core/base/file.hpp"
 #include "core/base/frames.hpp"
+#include "core/profile/recording/rank_record_codec.hpp"
 #include "core/profile/store/unfinished_run.hpp"
 #include "fake_mpi.hpp"
 #include "pmix_hooks/exchange/gather.hpp"

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/profile/recording/rank_record.hpp"
+#include "core/profile/recording/rank_record_codec.hpp"
 #include "core/program/application_id.hpp"
 #include "pmix_hooks/exchange/gather.hpp"
 #include "pmix_hooks/exchange/participation.hpp"
@@ -191,7 +191,8 @@ void shorten(RankRecord& record, int num_ranks) {
         for (const bool keeps_waits : {true, false}) {
             RankRecord shorter = record;
             if (!keeps_waits) shorter.waits.clear();
-            const std::size_t rest = encode_rank_record(shorter).size() - section_bytes(shorter);
+            const std::size_t rest =
+                encode_rank_record(shorter).size() - section_bytes(shorter) + most_padding_bytes;
             limit_sections(shorter, rest < handed_over ? handed_over - rest : 0);
             if (rest + section_bytes(shorter) > handed_over) continue;
             record = std::move(shorter);

@@ -5,13 +5,13 @@
 // Slurm's masks: two numbers, masks and a NUL, then the node. The node's size, which stands in front
 // of it, is put right.
 #include <algorithm>
-#include <cstring>
 #include <string>
 #include <tuple>
 
 #include "core/cpus/cpu_places.hpp"
 #include "core/cpus/node_cpus.hpp"
 #include "fuzz/fuzz_target.hpp"
+#include "fuzz/right_size.hpp"
 
 namespace commmap::fuzz {
 namespace {
@@ -37,10 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::string_view input = text_of(data + 2, size - 2);
     const auto masks = parse_cpu_masks(input.substr(0, input.find('\0')));
     input.remove_prefix(std::min(input.size(), input.find('\0') + 1));
-    std::string bytes(input);
-    const auto rest = static_cast<std::uint32_t>(bytes.size() - sizeof(std::uint32_t));
-    if (bytes.size() >= sizeof rest) std::memcpy(bytes.data(), &rest, sizeof rest);
-    const auto node = node_of_bytes(bytes);
+    const auto node = node_of_bytes(with_right_size(input));
     if (!node) return 0;
     ++taken;
     // a made-up buffer may be packed otherwise than a written one

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a rank sends to rank 0.
-#include "core/profile/recording/rank_record.hpp"
+// What a rank sends to rank 0; the size in front of it is put right.
+#include "core/profile/recording/rank_record_codec.hpp"
 
 #include <cmath>
 #include <string>
@@ -13,6 +13,7 @@
 #include "core/steps/steps.hpp"
 #include "core/topology/sample_hct.hpp"
 #include "fuzz/merged.hpp"
+#include "fuzz/right_size.hpp"
 
 namespace commmap::fuzz {
 namespace {
@@ -36,7 +37,7 @@ void replay_rounds(const Profile& profile) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace commmap;
     using namespace commmap::fuzz;
-    const auto record = decode_rank_record(text_of(data, size));
+    const auto record = decode_rank_record(with_right_size(text_of(data, size)));
     if (!record) return 0;
     ++taken;
     const std::string bytes = encode_rank_record(record.value());

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Writes the files of tests/fuzz/corpus that are named taken-*: what the project's own writers
-// write. usage: write_fuzz_seeds DIRECTORY. Run it again when a layout has changed (the tests
-// fuzz.* say so).
+// write; and records that made the project fail once. usage: write_fuzz_seeds DIRECTORY. Run it
+// again when a layout has changed (the tests fuzz.* say so).
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -19,8 +19,9 @@
 #include "core/base/handle.hpp"
 #include "core/cpus/node_cpus.hpp"
 #include "core/profile/format/profile_codec.hpp"
-#include "core/profile/recording/rank_record.hpp"
+#include "core/profile/recording/rank_record_codec.hpp"
 #include "core/profile/sample_profile.hpp"
+#include "core/profile/store/unfinished_run.hpp"
 #include "fuzz/record_image.hpp"
 #include "pmix_hooks/counting/topology_entry.hpp"
 #include "pmix_hooks/memory/arena.hpp"
@@ -149,6 +150,19 @@ void write_parts(const std::string& name, RankRecord (*make)(RankId, RankId)) {
 void write_reports() {
     write("rank_record/taken-sliced", encode_rank_record(sliced(0, 2)));
     write("rank_record/taken-labelled", encode_rank_record(labelled(0, 2)));
+    RankRecord twice = sliced(0, 2);
+    twice.calls[1].call = twice.calls[0].call;
+    write("rank_record/calls-out-of-order", encode_rank_record(twice));
+    RankRecord long_together = labelled(0, 2);
+    for (auto& section : long_together.sections) section.wall_s = 0.6 * RankRecord::longest_s;
+    write("rank_record/limited-and-not-read", encode_rank_record(long_together));
+    RankRecord long_slices = sliced(0, 2);
+    long_slices.slice_s = 0.6 * RankRecord::longest_slice_s;
+    write("rank_record/slices-too-long", encode_rank_record(long_slices));
+    NodePart part{"/x/app", "Some MPI", 3, {}};
+    for (RankId rank = 0; rank < part.num_ranks; ++rank) part.records.push_back(sliced(rank, 3));
+    constexpr std::size_t header_bytes = 24;
+    write("part/taken-whole", encode_node_part(part).substr(header_bytes));
     write_parts("part/taken-sliced", sliced);
     write_parts("part/taken-labelled", labelled);
 }

@@ -5,6 +5,7 @@
 
 #include <flatbuffers/flatbuffers.h>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -32,6 +33,15 @@ template <class Value>
     return list->size() == 0 ||
            reinterpret_cast<std::uintptr_t>(list->Data()) % alignof(Stored) == 0;
 }
+
+/// Makes a struct of one that has the same numbers in the same order.
+template <class To>
+struct Same {
+    template <class From>
+    [[nodiscard]] To operator()(const From& from) const {
+        return std::bit_cast<To>(from);
+    }
+};
 
 /// Of one that is finished; valid as long as the builder.
 [[nodiscard]] inline std::string_view content_of(const flatbuffers::FlatBufferBuilder& builder) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
@@ -36,21 +37,21 @@ struct Signature {
     struct Received {
         RankId peer = 0;
         std::uint32_t count = 0;
-        bool operator==(const Received&) const = default;
+        auto operator<=>(const Received&) const = default;
     };
     /// Calls of a collective that began in the rounds, added up over all rounds.
     struct Begun {
         std::uint32_t collective = 0;  ///< index into the list of RoundCollective
         std::uint64_t calls = 0;
         std::uint64_t bytes = 0;  ///< payload, as in CollectiveRecord::member_bytes
-        bool operator==(const Begun&) const = default;
+        auto operator<=>(const Begun&) const = default;
     };
     /// Calls of collectives on one communicator, in each of the rounds.
     struct Meeting {
         std::uint32_t communicator = 0;  ///< as in RoundCollective
         std::uint32_t begun = 0;         ///< calls that this rank began
         std::uint32_t completed = 0;     ///< calls for whose end this rank waited
-        bool operator==(const Meeting&) const = default;
+        auto operator<=>(const Meeting&) const = default;
     };
 
     std::uint64_t rounds = 0;       ///< the number of these rounds, > 0
@@ -64,7 +65,7 @@ struct Signature {
     std::vector<Received> received;    ///< sorted by peer
     std::vector<Begun> collectives;    ///< sorted by collective
     std::vector<Meeting> meetings;     ///< sorted by communicator
-    bool operator==(const Signature&) const = default;
+    auto operator<=>(const Signature&) const = default;
 };
 
 /// How often something happens in each of a signature's rounds, rounded. All rounds of a signature
@@ -91,7 +92,7 @@ struct RankRounds {
         std::uint8_t from = 0;
         std::uint8_t to = 0;
         std::uint64_t count = 0;
-        bool operator==(const Succession&) const = default;
+        auto operator<=>(const Succession&) const = default;
     };
 
     std::vector<Signature> signatures;  ///< at most most_signatures, in the order of their first
@@ -109,7 +110,7 @@ struct RankRounds {
         for (const Signature& signature : signatures) sum += signature.rounds;
         return sum;
     }
-    bool operator==(const RankRounds&) const = default;
+    auto operator<=>(const RankRounds&) const = default;
 };
 
 /// The rounds of all ranks of a run.

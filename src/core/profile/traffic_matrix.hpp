@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -19,7 +20,7 @@ struct TrafficCell {
     std::uint32_t bucket = 0;  ///< < num_size_buckets
     std::uint64_t count = 0;   ///< messages, > 0
     std::uint64_t bytes = 0;   ///< of all these messages together
-    bool operator==(const TrafficCell&) const = default;
+    auto operator<=>(const TrafficCell&) const = default;
     /// Orders the cells of a row: by peer, then by bucket.
     [[nodiscard]] std::uint64_t key() const {
         return std::uint64_t{peer} * num_size_buckets + bucket;

@@ -13,6 +13,7 @@
 
 #include "core/base/frames.hpp"
 #include "core/profile/format/profile_codec.hpp"
+#include "core/profile/recording/rank_record_codec.hpp"
 #include "pmix_hooks/output/rank_record_maker.hpp"
 #include "pmix_hooks/output/record_memory.hpp"
 

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/profile/format/rounds_codec.hpp"
+#include "core/profile/rounds_checks.hpp"
 #include "pmix_hooks/rounds/round_event.hpp"
 
 namespace commmap::hooks {

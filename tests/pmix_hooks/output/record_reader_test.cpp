@@ -12,6 +12,7 @@
 
 #include "core/base/frames.hpp"
 #include "core/base/handle.hpp"
+#include "core/profile/recording/rank_record_codec.hpp"
 #include "pmix_hooks/counting/comm_map.hpp"
 #include "pmix_hooks/counting/topology_entry.hpp"
 #include "pmix_hooks/memory/arena.hpp"

@@ -19,8 +19,8 @@ namespace {
 using flatbuffers::FlatBufferBuilder;
 using flatbuffers::Offset;
 
-/// The rounds without times, as bytes: what has the same is one course.
-std::string course_key(RankRounds rounds, RankId rank) {
+/// Without times, and peers as distances: ranks that have the same go through one course.
+RankRounds course_of(RankRounds rounds, RankId rank) {
     for (Signature& signature : rounds.signatures) {
         signature.seconds = 0.0;
         signature.before_wait_s = 0.0;
@@ -28,9 +28,7 @@ std::string course_key(RankRounds rounds, RankId rank) {
             for (TrafficCell& cell : *cells) cell.peer -= rank;
         for (Signature::Received& received : signature.received) received.peer -= rank;
     }
-    ByteWriter out;
-    put_rounds(out, rounds);
-    return out.take();
+    return rounds;
 }
 
 /// Cells of traffic, as the file has them.
@@ -223,14 +221,14 @@ void finish_round_collectives(FlatBufferBuilder& builder,
 }
 
 void finish_rounds(FlatBufferBuilder& builder, std::span<const RankRounds> rounds, RankId first) {
-    std::map<std::string, std::uint32_t> known;
+    std::map<RankRounds, std::uint32_t> known;
     std::vector<Offset<format3::Course>> courses;
     std::vector<std::uint32_t> course;
     std::vector<double> seconds;
     std::vector<double> before_wait_s;
     for (std::size_t i = 0; i < rounds.size(); ++i) {
         const RankId rank = first + static_cast<RankId>(i);
-        const auto [at, is_new] = known.try_emplace(course_key(rounds[i], rank),
+        const auto [at, is_new] = known.try_emplace(course_of(rounds[i], rank),
                                                     static_cast<std::uint32_t>(courses.size()));
         if (is_new) courses.push_back(store(builder, rounds[i], rank));
         course.push_back(at->second);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/profile/format/profile_v3_generated.h"
-#include "core/profile/format/rounds_codec.hpp"
+#include "core/profile/rounds_checks.hpp"
 
 namespace commmap {
 

@@ -131,7 +131,9 @@ void halve_slices(RankRecord& record);
 [[nodiscard]] constexpr std::size_t most_section_bytes(std::size_t num_ranks) {
     return (std::size_t{64} << 20) / num_ranks;
 }
-/// The bytes of all sections when encoded.
+/// Bytes that alignment may add to the encoded sections.
+inline constexpr std::size_t most_padding_bytes = 16;
+/// The bytes of all sections when encoded, without those that alignment adds.
 [[nodiscard]] std::size_t section_bytes(const RankRecord& record);
 
 /// Joins sections until they take at most `max_bytes`, or one section is left. Neighbouring time
@@ -150,12 +152,5 @@ void limit_sections(RankRecord& record, std::size_t max_bytes);
 /// Cost: O(members).
 [[nodiscard]] RankRecord::CommunicatorKey communicator_key(const RankId* members,
                                                            std::size_t count);
-
-/// Encodes a record for a process of the same build on the same kind of machine.
-[[nodiscard]] std::string encode_rank_record(const RankRecord& record);
-/// Decodes a record. The caller then checks its ranks with check_ranks().
-/// Errors: corrupt for bytes that are cut short, counts that do not fit, lists out of order, or
-/// impossible times.
-[[nodiscard]] Result<RankRecord> decode_rank_record(std::string_view bytes);
 
 }  // namespace commmap

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
@@ -12,9 +13,12 @@
 #include <utility>
 
 #include "core/base/file.hpp"
+#include "core/base/flat_buffer.hpp"
 #include "core/base/frames.hpp"
 #include "core/profile/recording/profile_merge.hpp"
+#include "core/profile/recording/rank_record_codec.hpp"
 #include "core/profile/recording/record_sources_generated.hpp"
+#include "core/profile/store/node_part_generated.h"
 #include "core/profile/store/unfinished_path.hpp"
 #include "core/text/ranges.hpp"
 #define XXH_INLINE_ALL
@@ -26,17 +30,13 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t most_part_bytes = std::uint64_t{1} << 30;
-constexpr char magic[8] = {'C', 'M', 'P', 'A', 'R', 'T', '2', '\n'};
+constexpr char magic[8] = {'C', 'M', 'P', 'A', 'R', 'T', '3', '\n'};
 
-/// The version, the command, the MPI library.
-constexpr std::uint32_t num_heading_texts = 3;
-
-/// In front of the rest, of which it has the length of each text and record.
+/// In front of the frames: a buffer of node_part.fbs, then a record each.
 struct Header {
     char magic[8];
-    std::uint64_t rest_xxh3;
-    std::uint32_t num_ranks;
-    std::uint32_t num_texts;
+    std::uint64_t rest_xxh3;     ///< of what follows
+    std::uint64_t version_xxh3;  ///< of part_version()
 };
 static_assert(sizeof(Header) == 24);
 
@@ -44,6 +44,15 @@ constexpr std::string_view version = COMMMAP_VERSION;
 
 /// Which build wrote a part: numbers in it mean what they mean in that build.
 std::string part_version() { return std::string(version) + ' ' + record_sources; }
+std::uint64_t hash_of_version() {
+    const std::string text = part_version();
+    return XXH3_64bits(text.data(), text.size());
+}
+/// Of a part behind the hash.
+std::uint64_t hash_of_rest(std::string_view part) {
+    part.remove_prefix(offsetof(Header, version_xxh3));
+    return XXH3_64bits(part.data(), part.size());
+}
 
 std::string recorded_line(const Profile& profile, const std::string& path) {
     TrafficSum sent;
@@ -72,19 +81,20 @@ bool NodePart::is_whole_run() const {
 }
 
 std::string encode_node_part(const NodePart& part) {
-    std::string rest;
-    const std::string written_by = part_version();
-    for (const std::string_view text :
-         {std::string_view(written_by), std::string_view(part.command),
-          std::string_view(part.mpi_library)})
-        append_frame(rest, text);
-    for (const RankRecord& record : part.records) append_frame(rest, encode_rank_record(record));
     Header header{};
     std::memcpy(header.magic, magic, sizeof magic);
-    header.rest_xxh3 = XXH3_64bits(rest.data(), rest.size());
-    header.num_ranks = part.num_ranks;
-    header.num_texts = static_cast<std::uint32_t>(num_heading_texts + part.records.size());
-    return std::string(reinterpret_cast<const char*>(&header), sizeof header) + rest;
+    header.version_xxh3 = hash_of_version();
+    std::string bytes(reinterpret_cast<const char*>(&header), sizeof header);
+    flatbuffers::FlatBufferBuilder builder;
+    const auto command = builder.CreateString(part.command);
+    const auto mpi_library = builder.CreateString(part.mpi_library);
+    wire::FinishSizePrefixedNodePartBuffer(
+        builder, wire::CreateNodePart(builder, part.num_ranks, command, mpi_library));
+    append_frame(bytes, content_of(builder));
+    for (const RankRecord& record : part.records) append_frame(bytes, encode_rank_record(record));
+    header.rest_xxh3 = hash_of_rest(bytes);
+    std::memcpy(bytes.data(), &header, sizeof header);
+    return bytes;
 }
 
 Result<NodePart> decode_node_part(std::string_view bytes) {
@@ -92,26 +102,23 @@ Result<NodePart> decode_node_part(std::string_view bytes) {
     Header header{};
     if (bytes.size() < sizeof header) return damaged;
     std::memcpy(&header, bytes.data(), sizeof header);
+    if (std::memcmp(header.magic, magic, sizeof magic) != 0) return damaged;
+    if (header.rest_xxh3 != hash_of_rest(bytes)) return damaged;
+    if (header.version_xxh3 != hash_of_version())
+        return Error{Errc::not_supported, "it is of another version of commmap"};
     bytes.remove_prefix(sizeof header);
-    if (std::memcmp(header.magic, magic, sizeof magic) != 0 ||
-        header.rest_xxh3 != XXH3_64bits(bytes.data(), bytes.size()) ||
-        header.num_texts < num_heading_texts)
-        return damaged;
-    NodePart part;
-    part.num_ranks = header.num_ranks;
-    std::string_view text;
-    for (std::uint32_t i = 0; i < header.num_texts; ++i) {
-        if (!take_frame(bytes, text)) return damaged;
-        if (i == 0 && text != part_version())
-            return Error{Errc::not_supported, "it is of another version of commmap"};
-        if (i == 1) part.command = text;
-        if (i == 2) part.mpi_library = text;
-        if (i < num_heading_texts) continue;
-        Result<RankRecord> record = decode_rank_record(text);
+    std::string_view frame;
+    if (!take_frame(bytes, frame)) return damaged;
+    const auto head = SizedBuffer<wire::NodePart>::of(frame, wire::NodePartIdentifier());
+    if (!head) return damaged;
+    NodePart part{
+        text_of((*head)->command()), text_of((*head)->mpi_library()), (*head)->num_ranks(), {}};
+    while (!bytes.empty()) {
+        if (!take_frame(bytes, frame)) return damaged;
+        Result<RankRecord> record = decode_rank_record(frame);
         if (!record) return record.error();
         part.records.push_back(std::move(record).value());
     }
-    if (!bytes.empty()) return damaged;
     return part;
 }
 

@@ -6,8 +6,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <functional>
-
 #include "core/profile/format/profile_codec.hpp"
 #include "core/profile/sample_profile.hpp"
 
@@ -318,82 +316,6 @@ TEST(ProfileMerge, MoreLabelsThanAProfileHasAreOnePhase) {
     ASSERT_EQ(merged.value().phases.size(), 1u);
     EXPECT_EQ(merged.value().phases[0].sent.sent_by(7)[0].count, 6u);
     EXPECT_TRUE(decode_profile(encode_profile(merged.value())));
-}
-
-TEST(RankRecordCodec, ReadsWhatItWrote) {
-    RankRecord written = two_records()[1];
-    written.sections[0].fetched = {{1, 1, 7, 210}};
-    written.waits = {{0, 0.5F, 3}, {1, 0.25F, 1}};
-    written.open_sends = {{1, 2, 3, 4}, {12, 0, 1, 0}};
-    written.early_messages = {.looked_at = 3, .early = 3};
-    written.topologies = {{.communicator = 0, .dims = {2}, .periodic = {1}, .destinations = {}},
-                          {.communicator = 0, .dims = {}, .periodic = {}, .destinations = {0}}};
-
-    const Result<RankRecord> read = decode_rank_record(encode_rank_record(written));
-
-    ASSERT_TRUE(read) << read.error().message;
-    EXPECT_EQ(encode_rank_record(read.value()), encode_rank_record(written));
-    EXPECT_EQ(read.value().sections[0].fetched, written.sections[0].fetched);
-    EXPECT_EQ(read.value().communicators[0].members, (std::vector<RankId>{1, 0}));
-    EXPECT_EQ(read.value().sections[0].collectives[0].bytes, 11u);
-    EXPECT_EQ(read.value().waits, written.waits);
-    EXPECT_EQ(read.value().open_sends, written.open_sends);
-    EXPECT_EQ(read.value().early_messages, written.early_messages);
-    EXPECT_EQ(read.value().topologies[0].dims, written.topologies[0].dims);
-    EXPECT_EQ(read.value().topologies[1].destinations, written.topologies[1].destinations);
-}
-
-TEST(RankRecordCodec, RefusesEveryTruncation) {
-    const std::string bytes = encode_rank_record(two_records()[1]);
-    for (std::size_t length = 0; length < bytes.size(); ++length)
-        EXPECT_FALSE(decode_rank_record(std::string_view(bytes).substr(0, length))) << length;
-    EXPECT_FALSE(decode_rank_record(bytes + "x"));
-}
-
-/// A profile made of these would not be read.
-TEST(RankRecordCodec, RefusesWhatNoRankReports) {
-    const std::vector<std::function<void(RankRecord&)>> damages = {
-        [](RankRecord& record) {
-            record.calls = {{1, 0.0F, 1}, {0, 0.0F, 1}};
-        },
-        [](RankRecord& record) {
-            record.calls = {{1, 0.0F, 1}, {1, 0.0F, 1}};
-        },
-        [](RankRecord& record) {
-            record.waits = {{1, 0.0F, 1}, {1, 0.0F, 1}};
-        },
-        [](RankRecord& record) {
-            record.waits = {{1, -1.0F, 1}};
-        },
-        [](RankRecord& record) {
-            record.open_sends = {{num_size_buckets, 0, 1, 0}};
-        },
-        [](RankRecord& record) {
-            record.open_sends = {{0, 0, 0, 0}};
-        },
-        [](RankRecord& record) { record.early_messages = {.looked_at = 1, .early = 2}; },
-        [](RankRecord& record) { record.wall_s = 1e300; },
-        [](RankRecord& record) { record.sections[0].mpi_s = 1e300; },
-        [](RankRecord& record) {
-            record.sections[0].mpi_s = 0.6 * RankRecord::longest_s;
-            record.sections.push_back(record.sections[0]);
-            record.sections[1].label = "more";
-        },
-        [](RankRecord& record) { record.cpus.assign(max_cpus_letters + 1, '1'); },
-        [](RankRecord& record) {
-            auto& collectives = record.sections[0].collectives;
-            collectives.push_back(collectives[0]);
-        },
-        [](RankRecord& record) {
-            record.topologies = {
-                {.communicator = 1, .dims = {2}, .periodic = {1}, .destinations = {}}};
-        },
-    };
-    for (std::size_t i = 0; i < damages.size(); ++i) {
-        RankRecord record = two_records()[1];
-        damages[i](record);
-        EXPECT_FALSE(decode_rank_record(encode_rank_record(record))) << i;
-    }
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/base/frames.hpp"
 #include "core/profile/store/unfinished_path.hpp"
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -252,6 +253,15 @@ TEST_F(UnfinishedRunTest, PartsOfWhichNoneCanBeUsedStay) {
     EXPECT_TRUE(fs::exists(run_.directory()));
 }
 
+constexpr std::size_t header_bytes = 24;
+constexpr std::size_t hashed_from = 16;
+
+std::string signed_again(std::string part) {
+    const std::uint64_t hash = XXH3_64bits(part.data() + hashed_from, part.size() - hashed_from);
+    std::memcpy(part.data() + hashed_from - sizeof hash, &hash, sizeof hash);
+    return part;
+}
+
 TEST(NodePartCodec, RefusesDamagedParts) {
     NodePart part{"/x/app", "Some MPI", 1, {}};
     part.records.emplace_back().sections.emplace_back();
@@ -260,7 +270,6 @@ TEST(NodePartCodec, RefusesDamagedParts) {
     for (std::size_t length = 0; length < bytes.size(); ++length)
         EXPECT_FALSE(decode_node_part(std::string_view(bytes).substr(0, length))) << length;
     for (std::size_t at = 0; at < bytes.size(); ++at) {
-        if (at >= 16 && at < 20) continue;  // the number of ranks, which merging looks at
         std::string damaged = bytes;
         damaged[at] = static_cast<char>(damaged[at] ^ 1);
         EXPECT_FALSE(decode_node_part(damaged)) << at;
@@ -272,20 +281,42 @@ TEST(NodePartCodec, RefusesPartsOfAnotherVersionAndWhatIsBehindThem) {
     NodePart part{"/x/app", "Some MPI", 1, {}};
     part.records.emplace_back().sections.emplace_back();
     const std::string bytes = encode_node_part(part);
-    constexpr std::size_t header_bytes = 24;
-    constexpr std::size_t hash_at = 8;
-    const auto signed_again = [&](std::string changed) {
-        const std::uint64_t hash =
-            XXH3_64bits(changed.data() + header_bytes, changed.size() - header_bytes);
-        std::memcpy(changed.data() + hash_at, &hash, sizeof hash);
-        return changed;
-    };
     ASSERT_TRUE(decode_node_part(signed_again(bytes)));
 
     std::string other = bytes;
-    other[header_bytes + sizeof(std::uint64_t)] ^= 1;  // of the version's text, behind its length
+    other[hashed_from] ^= 1;  // of the version's hash
     EXPECT_EQ(decode_node_part(signed_again(other)).error().code, Errc::not_supported);
     EXPECT_EQ(decode_node_part(signed_again(bytes + "x")).error().code, Errc::corrupt);
+    // it is looked at before the rest is
+    EXPECT_EQ(decode_node_part(signed_again(other + "x")).error().code, Errc::not_supported);
+}
+
+/// The checksum is right there, and the verifier has to see it.
+TEST(NodePartCodec, RefusesBuffersThatAreNone) {
+    NodePart part{"/x/app", "Some MPI", 1, {}};
+    part.records.emplace_back().sections.emplace_back();
+    const std::string bytes = encode_node_part(part);
+    std::string_view frames(bytes);
+    frames.remove_prefix(header_bytes);
+    std::string_view head;
+    std::string_view record;
+    ASSERT_TRUE(take_frame(frames, head) && take_frame(frames, record) && frames.empty());
+    const auto reads = [&](std::string_view first, std::string_view second) {
+        std::string changed = bytes.substr(0, header_bytes);
+        append_frame(changed, first);
+        append_frame(changed, second);
+        return decode_node_part(signed_again(changed)).ok();
+    };
+    ASSERT_TRUE(reads(head, record));
+
+    EXPECT_FALSE(reads(record, head));
+    EXPECT_FALSE(reads(head, head));
+    EXPECT_FALSE(reads("", record));
+    for (std::size_t at = 0; at < 12; ++at) {  // size, root, identifier
+        std::string damaged(head);
+        damaged[at] = static_cast<char>(damaged[at] ^ '\x80');
+        EXPECT_FALSE(reads(damaged, record)) << at;
+    }
 }
 
 TEST_F(UnfinishedRunTest, TheGroupMayReadTheDirectoryAndNobodyTheParts) {

@@ -3,21 +3,14 @@
 
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include "commmap/result.hpp"
-#include "core/profile/format/byte_stream.hpp"
 #include "core/profile/rounds.hpp"
 
 namespace commmap {
-
-void put_rounds(ByteWriter& out, const RankRounds& rounds);
-/// Reads rounds. For damaged bytes, either in.ok() is false afterwards or check_rounds() refuses
-/// the result.
-[[nodiscard]] RankRounds get_rounds(ByteReader& in);
-
-void put_round_collectives(ByteWriter& out, const std::vector<RoundCollective>& collectives);
-[[nodiscard]] std::vector<RoundCollective> get_round_collectives(ByteReader& in);
 
 /// Upper bounds of the numbers by which rounds refer to ranks, communicators and collectives.
 struct RoundLimits {
