@@ -9,6 +9,7 @@ pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(LIBELF REQUIRED IMPORTED_TARGET libelf)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 find_package(CLI11 REQUIRED)
+find_package(fmt REQUIRED) # its headers: core/base/libfmt.cpp is what they declare
 find_package(nlohmann_json REQUIRED)
 find_package(Threads REQUIRED)
 

@@ -3,6 +3,8 @@
 
 #include "cli/command.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstdio>
 
@@ -56,7 +58,8 @@ CLI::Option* add_format_option(CLI::App& command, Context& context, std::string&
     const auto refuse = [names, list](const std::string& name) -> std::string {
         if (name == "help" || std::find(names.begin(), names.end(), name) != names.end()) return {};
         const std::vector<std::string_view> known(names.begin(), names.end());
-        return "no format is called '" + name + "'" + did_you_mean(name, known) + " (" + list + ")";
+        return fmt::format("no format is called '{}'{} ({})", name, did_you_mean(name, known),
+                           list);
     };
     CLI::Option* option =
         command.add_option("--format", format, help)->check(refuse)->type_name("FORMAT");

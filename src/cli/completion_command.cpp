@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <map>
 #include <string>
@@ -59,8 +61,8 @@ std::string branch(const Typed& typed) {
         for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
         takes_files = takes_files || option->get_positional();
     }
-    return "        \"" + typed.words + "\") next=\"" + joined(commands, " ") + "\" options=\"" +
-           joined(options, " ") + "\"" + (takes_files ? " files=-f" : "") + " ;;\n";
+    return fmt::format("        \"{}\") next=\"{}\" options=\"{}\"{} ;;\n", typed.words,
+                       joined(commands, " "), joined(options, " "), takes_files ? " files=-f" : "");
 }
 
 std::string bash_completion(const CLI::App& app, const WordLists& words) {
@@ -84,8 +86,8 @@ std::string bash_completion(const CLI::App& app, const WordLists& words) {
     }
     std::string values;
     for (const auto& [value, options] : options_by_value) {
-        values += "        " + joined(options, " | ") + ")\n            " +
-                  (value == ":" ? "return" : "_commmap_complete_with " + value) + " ;;\n";
+        values += fmt::format("        {})\n            {} ;;\n", joined(options, " | "),
+                              value == ":" ? "return" : "_commmap_complete_with " + value);
     }
     return R"(# bash completion of commmap, written by: commmap completion bash
 _commmap() {

@@ -3,6 +3,7 @@
 
 #include "cli/job_arguments.hpp"
 
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <array>
@@ -122,8 +123,9 @@ Result<ProfileChoice> choose_profile(const JobArguments& arguments, const Option
         return ProfileChoice{std::move(found.value().paths), "", std::move(found.value().notes)};
     }
     if (arguments.command.empty() && !arguments.words.empty())
-        return Error{Errc::invalid_input, "'" + arguments.words.front() +
-                                              "' is not expected here (a profile: --profile FILE)"};
+        return Error{Errc::invalid_input,
+                     fmt::format("'{}' is not expected here (a profile: --profile FILE)",
+                                 arguments.words.front())};
     if (arguments.command.empty() || arguments.num_ranks == 0) {
         return Error{Errc::invalid_input,
                      "which profile? give --profile FILE, or --command PROGRAM with --ntasks N"};

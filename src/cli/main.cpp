@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <fmt/core.h>
+
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
@@ -50,9 +52,10 @@ std::string missing(const CLI::App& app, const CLI::RequiredError& error) {
         known += (known.empty() ? "" : ", ") + command->get_name();
     if (known.empty()) return error.what();
     const std::vector<std::string> unexpected = app.remaining(true);
-    return "'" + deepest->get_name() + "' needs a command" +
-           (unexpected.empty() ? "" : ", and has none called '" + unexpected.front() + "'") +
-           suggestion(app, unexpected) + " (" + known + ")";
+    return fmt::format(
+        "'{}' needs a command{}{} ({})", deepest->get_name(),
+        unexpected.empty() ? "" : fmt::format(", and has none called '{}'", unexpected.front()),
+        suggestion(app, unexpected), known);
 }
 
 int run(int argc, char** argv) {

@@ -3,9 +3,9 @@
 
 #include "cli/plan_text.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <utility>
 
 #include "core/plan/move_table.hpp"
@@ -15,11 +15,7 @@
 namespace commmap::cli {
 namespace {
 
-std::string percent(double value) {
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.1f %%", value);
-    return text.data();
-}
+std::string percent(double value) { return fmt::format("{:.1f} %", value); }
 
 }  // namespace
 
@@ -53,26 +49,29 @@ double gain_percent(const Plan& plan, const Candidate& candidate) {
 
 std::string reason_of_plan(const Plan& plan, const Scenario& scenario, double threshold_percent) {
     if (!plan.keep_default) {
-        return "predicted gain " + percent(plan.gain_percent) + " of the run time with " +
-               plan.chosen().name + ": " + gain_text(plan.gain);
+        return fmt::format("predicted gain {:.1f} % of the run time with {}: {}", plan.gain_percent,
+                           plan.chosen().name, gain_text(plan.gain));
     }
     if (scenario.collectives_missing)
         return "the estimate lacks the collectives: Slurm's own placement is kept";
     if (plan.best == 0) return "Slurm's own placement is the best one found";
-    const std::string gain = "predicted gain " + percent(plan.gain_percent);
     if (plan.gain_percent < threshold_percent)
-        return gain + " is below the threshold of " + percent(threshold_percent) +
-               ": Slurm's own placement is kept";
-    return gain + " is within the error of the prediction (" + gain_text(plan.gain) +
-           "): Slurm's own placement is kept";
+        return fmt::format(
+            "predicted gain {:.1f} % is below the threshold of {:.1f} %: Slurm's own placement is "
+            "kept",
+            plan.gain_percent, threshold_percent);
+    return fmt::format(
+        "predicted gain {:.1f} % is within the error of the prediction ({}): Slurm's own placement "
+        "is kept",
+        plan.gain_percent, gain_text(plan.gain));
 }
 
 std::vector<std::string> describe_plan(const Plan& plan, const Scenario& scenario,
                                        double threshold_percent) {
     std::vector<std::string> lines;
-    lines.push_back("plan for " + std::to_string(scenario.graph.num_ranks()) + " ranks on " +
-                    std::to_string(scenario.hct.num_nodes()) + " nodes, " +
-                    percent(100.0 * plan.share_in_mpi) + " of the profiled run was in MPI");
+    lines.push_back(fmt::format(
+        "plan for {} ranks on {} nodes, {:.1f} % of the profiled run was in MPI",
+        scenario.graph.num_ranks(), scenario.hct.num_nodes(), 100.0 * plan.share_in_mpi));
     if (!scenario.no_steps_because.empty())
         lines.push_back("all messages are taken as sent at once: " + scenario.no_steps_because);
     std::vector<std::vector<std::string>> rows{

@@ -3,6 +3,7 @@
 
 #include "cli/profile_name.hpp"
 
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -105,9 +106,10 @@ Result<std::vector<std::string>> find_all_profile_files(const std::string& name,
         if (!std::all_of(matches.begin(), matches.end(), [&](const ProfileStore::Entry& entry) {
                 return same_kind(entry, matches.front());
             }))
-            return Error{Errc::not_found, "'" + name + "' may be any of several profiles in " +
-                                              store.directory() + ": " + names_of(matches) +
-                                              "; write more of the name, or its tag (--tag)"};
+            return Error{Errc::not_found,
+                         fmt::format("'{}' may be any of several profiles in {}: {}; write more of "
+                                     "the name, or its tag (--tag)",
+                                     name, store.directory(), names_of(matches))};
         std::sort(matches.begin(), matches.end(),
                   [](const ProfileStore::Entry& a, const ProfileStore::Entry& b) {
                       return is_read_before(a.name, b.name);
@@ -118,12 +120,14 @@ Result<std::vector<std::string>> find_all_profile_files(const std::string& name,
         return paths;
     }
     if (!program.empty())
-        return Error{Errc::not_found,
-                     "'" + name + "' has no profile in " + where +
-                         "; record one with srun --commmap=profile, or name a profile (commmap "
-                         "profile list shows what there is)"};
-    return Error{Errc::not_found, "no file and no profile in " + where + " is called '" + name +
-                                      "' (commmap profile list shows what there is)"};
+        return Error{
+            Errc::not_found,
+            fmt::format("'{}' has no profile in {}; record one with srun --commmap=profile, or "
+                        "name a profile (commmap profile list shows what there is)",
+                        name, where)};
+    return Error{Errc::not_found, fmt::format("no file and no profile in {} is called '{}' "
+                                              "(commmap profile list shows what there is)",
+                                              where, name)};
 }
 
 Result<FoundRuns> find_profile_files(const std::string& name, const Options& options) {

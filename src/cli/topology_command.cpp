@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <fmt/core.h>
+
 #include <memory>
 #include <string>
 #include <utility>
@@ -46,12 +48,12 @@ Status check(const TopologyArguments& arguments, const Options& options) {
     const auto loaded = load(arguments, options);
     if (!loaded) return loaded.error();
     const Cluster& cluster = loaded.value().cluster;
-    return write_output("", cluster.source + ": ok: " + std::to_string(cluster.switches.size()) +
-                                " switches, " + std::to_string(cluster.classes.size()) +
-                                " node classes, " + std::to_string(cluster.nodes.size()) +
-                                " nodes; the tree has " +
-                                std::to_string(loaded.value().hct.num_nodes()) + " nodes, " +
-                                std::to_string(loaded.value().hct.num_pus()) + " PUs\n");
+    return write_output(
+        "",
+        fmt::format(
+            "{}: ok: {} switches, {} node classes, {} nodes; the tree has {} nodes, {} PUs\n",
+            cluster.source, cluster.switches.size(), cluster.classes.size(), cluster.nodes.size(),
+            loaded.value().hct.num_nodes(), loaded.value().hct.num_pus()));
 }
 
 }  // namespace

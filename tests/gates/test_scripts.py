@@ -180,14 +180,54 @@ def test_machines_are_not_put_over_something_else(tmp_path):
     assert (tmp_path / "precious").is_dir()
 
 
+def literals(source):
+    """The string literals of a source in C++. Neighbours are one."""
+    joined = re.sub(r'"\s*\n\s*"', "", source.replace("'\"'", ""))
+    return [text.replace('\\"', '"') for text in re.findall(r'"((?:[^"\\\n]|\\.)*)"', joined)]
+
+
+def unsaid(messages, sources):
+    """Parts of messages that no literal of the sources says. A message of fmt::format also says what has a number or a name for its {}."""
+    texts = [text for source in sources for text in literals(source)]
+    said = "\n".join(texts)
+    formats = []
+    for text in texts:
+        fixed = [part.replace("{{", "{").replace("}}", "}") for part in re.split(r"(?<!\{)\{[^{}]*\}(?!\})", text.strip(" :'"))]
+        if len(fixed) > 1 and len(re.findall("[A-Za-z]", "".join(fixed))) > 6:  # "{} of {}" would say anything
+            formats.append(re.compile(".+".join(map(re.escape, fixed))))
+    pieces = [piece.strip(" :'") for message in messages
+              for piece in re.split("…|^not recorded: | is not recorded: |^no profile of this run: |^partial profile, ", message)]
+    return [piece for piece in pieces
+            if len(piece) > 6 and piece not in said and not any(format.fullmatch(piece) for format in formats)]
+
+
 def test_messages_that_troubleshooting_names_are_the_programs():
     """A message that was reworded is reworded there too."""
-    sources = "".join(path.read_text() for path in sorted((ROOT / "src").rglob("*.cpp")))
-    literals = re.sub(r'"\s*\n\s*"', "", sources).replace('\\"', '"')
     rows = re.findall(r"^\| `(.+?)` \|", (ROOT / "docs/user/troubleshooting.md").read_text(), re.MULTILINE)
     assert len(rows) > 15
-    pieces = [piece.strip(" :'") for row in rows for piece in re.split("…|^not recorded: | is not recorded: |^no profile of this run: |^partial profile, ", row)]
-    assert [piece for piece in pieces if len(piece) > 6 and piece not in literals] == []
+    assert unsaid(rows, [path.read_text() for path in sorted((ROOT / "src").rglob("*.cpp"))]) == []
+
+
+@pytest.mark.parametrize("message, missing", [
+    ("the job has … PUs; at most … can be mapped", []),
+    ("the job has 70000 PUs; at most 65536 can be mapped", []),  # as a user sees it
+    ("node 'n1' needs {a: b} or a \"name\"", []),
+    ("not recorded: PMIx does not answer", []),
+    ("the job has 70000 CPUs; at most 65536 can be mapped", ["the job has 70000 CPUs; at most 65536 can be mapped"]),
+    ("the job has … CPUs; at most … can be mapped", ["CPUs; at most"]),
+    ("a comment is no message", ["a comment is no message"]),
+    ("anything of anyone", ["anything of anyone"]),
+])
+def test_a_message_that_no_source_says_is_found(message, missing):
+    source = """
+// a comment is no message
+const char quote = '"';
+fmt::format("the job has {} PUs; at most "
+            "{:>5} can be mapped", 1, 2);
+fmt::format("node '{}' needs {{a: b}} or a \\"name\\"", name) + fmt::format("{} of {}", 1, 2);
+say("PMIx does not answer");
+"""
+    assert unsaid([message], [source]) == missing
 
 
 def test_every_large_count_form_of_a_wrapped_call_is_wrapped(tmp_path):

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -77,11 +79,11 @@ Result<Candidate> placement_of(const MapArguments& arguments, const Job& job,
         return evaluate(chosen.name, chosen.pu_of_rank, job.scenario);  // with all figures
     }
     if (options.keep != LayoutConstraint::none) {
-        return Error{Errc::invalid_input,
-                     "keep=" + std::string(layout_constraint_name(options.keep)) +
-                         " is for plans: leave out " +
-                         (for_objective ? "--objective " + *arguments.graph.objective
-                                        : "--mapper " + arguments.mapper)};
+        return Error{
+            Errc::invalid_input,
+            fmt::format("keep={} is for plans: leave out {}", layout_constraint_name(options.keep),
+                        for_objective ? "--objective " + *arguments.graph.objective
+                                      : "--mapper " + arguments.mapper)};
     }
     const Prediction prediction(job.profile, job.scenario, job.cluster);
     const MappingProblem problem =

@@ -3,6 +3,7 @@
 
 #include "cli/map/map_graph.hpp"
 
+#include <fmt/core.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -21,7 +22,6 @@
 #include <vector>
 
 #include "cli/map/placement_svg.hpp"
-#include "cli/map/six_digits.hpp"
 #include "commmap/graph_file.hpp"
 #include "commmap/map_ranks.hpp"
 #include "core/text/text_table.hpp"
@@ -121,7 +121,7 @@ Result<MachineTree> machine_of(const MapGraphArguments& arguments) {
 
 std::string lines_of(const std::vector<PuId>& pu_of_rank) {
     std::string text;
-    for (const PuId pu : pu_of_rank) text += std::to_string(pu) + '\n';
+    for (const PuId pu : pu_of_rank) text += fmt::format("{}\n", pu);
     return text;
 }
 
@@ -130,12 +130,15 @@ std::string loaded_links(const WeightedGraph& graph, const MachineTree& machine,
                          std::span<const GroupId> bin_of_rank) {
     std::string text;
     for (const TreeLink& link : most_loaded_links(graph, machine, bin_of_rank, links_shown)) {
-        text += "  height " + std::to_string(machine.num_levels() - link.depth) + ", group " +
-                std::to_string(link.group) + ": load " + six_digits(link.load_bytes) + ", cost " +
-                six_digits(link.cost) + '\n';
+        text +=
+            fmt::format("  height {}, group {}: load {:.6g}, cost {:.6g}\n",
+                        machine.num_levels() - link.depth, link.group, link.load_bytes, link.cost);
     }
     return text;
 }
+
+/// 1234567 -> "1.23457e+06", 0.5 -> "0.5".
+std::string six_digits(double number) { return fmt::format("{:.6g}", number); }
 
 std::string explanation(const WeightedGraph& graph, const MachineTree& machine,
                         const RankMapping& mapping) {
@@ -199,8 +202,8 @@ Status check_files(const MapGraphArguments& arguments, const std::string& output
     for (std::size_t i = 0; i < files.size(); ++i) {
         for (std::size_t j = i + 1; j < files.size(); ++j) {
             if (is_same_file(files[i].second, files[j].second))
-                return Error{Errc::invalid_input, std::string(files[i].first) + " and " +
-                                                      files[j].first + " name the same file"};
+                return Error{Errc::invalid_input, fmt::format("{} and {} name the same file",
+                                                              files[i].first, files[j].first)};
         }
     }
     return Ok{};

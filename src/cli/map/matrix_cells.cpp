@@ -3,6 +3,8 @@
 
 #include "cli/map/matrix_cells.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -20,12 +22,7 @@ struct Pen {
     void draw(std::size_t row, std::size_t column, std::size_t end) {
         const auto to_x = static_cast<std::ptrdiff_t>(column);
         const auto to_y = static_cast<std::ptrdiff_t>(row);
-        data += 'm';
-        data += std::to_string(to_x - x);
-        data += ' ';
-        data += std::to_string(to_y - y);
-        data += 'h';
-        data += std::to_string(end - column);
+        data += fmt::format("m{} {}h{}", to_x - x, to_y - y, end - column);
         x = static_cast<std::ptrdiff_t>(end);
         y = to_y;
     }
@@ -83,9 +80,7 @@ std::string cell_paths(const MatrixCells& cells, const ShadeScale& scale, const 
     std::string text;
     for (std::size_t i = 0; i < num_shades; ++i) {
         if (pens[i].data.empty()) continue;
-        text += "<path stroke=\"";
-        text += shades[i];
-        text += "\" d=\"" + pens[i].data + "\"/>\n";
+        text += fmt::format("<path stroke=\"{}\" d=\"{}\"/>\n", shades[i], pens[i].data);
     }
     return text;
 }

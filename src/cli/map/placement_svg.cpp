@@ -3,8 +3,9 @@
 
 #include "cli/map/placement_svg.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <utility>
@@ -12,7 +13,6 @@
 
 #include "cli/map/matrix_cells.hpp"
 #include "cli/map/rank_order.hpp"
-#include "cli/map/six_digits.hpp"
 #include "cli/map/xml_text.hpp"
 #include "commmap/placement_figures.hpp"
 #include "core/text/one_line.hpp"
@@ -70,40 +70,31 @@ struct Picture {
     LevelLoads loads;  ///< those of the level with the most loaded link
 };
 
-std::string moved(double x, double y) {
-    return "translate(" + six_digits(x) + ' ' + six_digits(y) + ')';
-}
+std::string moved(double x, double y) { return fmt::format("translate({:.6g} {:.6g})", x, y); }
 
 /// @param attributes  with a blank in front
 std::string text_at(double x, double y, const std::string& text, const char* attributes = "") {
-    return "<text x=\"" + six_digits(x) + "\" y=\"" + six_digits(y) + '"' + attributes + '>' +
-           xml_text(text) + "</text>\n";
+    return fmt::format("<text x=\"{:.6g}\" y=\"{:.6g}\"{}>{}</text>\n", x, y, attributes,
+                       xml_text(text));
 }
 
 std::string element(const char* name, const std::string& text) {
-    return std::string("<") + name + '>' + xml_text(text) + "</" + name + ">\n";
+    return fmt::format("<{0}>{1}</{0}>\n", name, xml_text(text));
 }
 
 /// Returns a number with its noun: "1 rank", "4 ranks".
 std::string counted(std::size_t count, const std::string& noun) {
-    return count == 1 ? "1 " + noun : std::to_string(count) + ' ' + noun + 's';
+    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 std::string lines_at(const std::vector<std::uint32_t>& boundaries, double pixels_per_rank,
                      const char* attributes) {
-    const std::string across = 'h' + six_digits(panel_side);
-    const std::string upright = " 0v" + six_digits(panel_side) + "M0 ";
     std::string data;
-    for (const std::uint32_t boundary : boundaries) {
-        const std::string at = six_digits(boundary * pixels_per_rank);
-        data += 'M';
-        data += at;
-        data += upright;
-        data += at;
-        data += across;
-    }
+    for (const std::uint32_t boundary : boundaries)
+        data += fmt::format("M{0:.6g} 0v{1:.6g}M0 {0:.6g}h{1:.6g}", boundary * pixels_per_rank,
+                            panel_side);
     if (data.empty()) return {};
-    return std::string("<path fill=\"none\" ") + attributes + " d=\"" + data + "\"/>\n";
+    return fmt::format("<path fill=\"none\" {} d=\"{}\"/>\n", attributes, data);
 }
 
 /// Lines between the groups of the first level that divides the ranks, and of the next level that
@@ -130,24 +121,19 @@ std::string scale_legend(const ShadeScale& scale, const Shades& shades, double y
     if (scale.highest() == 0.0) return {};
     const double right = panel_side - 104;
     const double left = right - swatch_side * num_shades;
-    std::string text = text_at(left - 6, y, six_digits(scale.lowest()), " text-anchor=\"end\"");
-    for (std::size_t i = 0; i < num_shades; ++i) {
-        text += "<rect x=\"" + six_digits(left + swatch_side * static_cast<double>(i)) + "\" y=\"" +
-                six_digits(y - 11) + "\" width=\"12\" height=\"12\" fill=\"";
-        text += shades[i];
-        text += "\"/>\n";
-    }
-    return text + text_at(right + 6, y, six_digits(scale.highest()));
+    std::string text =
+        text_at(left - 6, y, fmt::format("{:.6g}", scale.lowest()), " text-anchor=\"end\"");
+    for (std::size_t i = 0; i < num_shades; ++i)
+        text += fmt::format(
+            "<rect x=\"{:.6g}\" y=\"{:.6g}\" width=\"12\" height=\"12\" fill=\"{}\"/>\n",
+            left + swatch_side * static_cast<double>(i), y - 11, shades[i]);
+    return text + text_at(right + 6, y, fmt::format("{:.6g}", scale.highest()));
 }
 
 /// Returns a figure with its reference: "hop-bytes 1200, 0.25 of ranks in order".
 std::string figure_text(const char* name, double figure, double reference) {
-    std::string text = std::string(name) + ' ' + six_digits(figure);
-    if (reference > 0) {
-        std::array<char, 32> part{};
-        std::snprintf(part.data(), part.size(), "%.3g", figure / reference);
-        text += std::string(", ") + part.data() + " of ranks in order";
-    }
+    std::string text = fmt::format("{} {:.6g}", name, figure);
+    if (reference > 0) text += fmt::format(", {:.3g} of ranks in order", figure / reference);
     return text;
 }
 
@@ -163,19 +149,19 @@ std::string panel_svg(const Picture& picture, const Panel& panel, const MatrixCe
     const bool is_after = &panel == &picture.after;
     const double x = margin + (is_after ? panel_side + panel_gap : 0);
     const double cell = panel_side / static_cast<double>(std::max<std::size_t>(cells.side, 1));
-    const std::string side = six_digits(panel_side);
-    std::string text = "<g class=\"panel\" transform=\"" + moved(x, panels_top) + "\">\n" +
+    std::string text = fmt::format("<g class=\"panel\" transform=\"{}\">\n", moved(x, panels_top)) +
                        element("title", panel.title) +
                        text_at(0, -8, panel.title, " font-weight=\"bold\"");
     const GroupLines lines =
         group_lines(picture.machine, panel.order, cell / static_cast<double>(ranks_per_cell));
     text += lines.of_second;  // below the cells, so that light cells can be seen
-    text += "<g class=\"cells\" transform=\"scale(" + six_digits(cell) +
-            ") translate(0 .5)\" fill=\"none\" shape-rendering=\"crispEdges\">\n" +
-            cell_paths(cells, scale, *panel.shades) + "</g>\n";
+    text += fmt::format(
+        "<g class=\"cells\" transform=\"scale({:.6g}) translate(0 .5)\" fill=\"none\" "
+        "shape-rendering=\"crispEdges\">\n{}</g>\n",
+        cell, cell_paths(cells, scale, *panel.shades));
     text += lines.of_first;
-    text +=
-        "<rect width=\"" + side + "\" height=\"" + side + "\" fill=\"none\" stroke=\"#888\"/>\n";
+    text += fmt::format(
+        "<rect width=\"{0:.6g}\" height=\"{0:.6g}\" fill=\"none\" stroke=\"#888\"/>\n", panel_side);
     text += captions(panel, is_after ? picture.before.figures : PlacementFigures{});
     return text + scale_legend(scale, *panel.shades, panel_side + 66) + "</g>\n";
 }
@@ -219,22 +205,21 @@ std::string bars(const std::vector<double>& loads, double highest, double part,
     for (std::size_t i = 0; i < loads.size(); ++i) {
         if (loads[i] <= 0) continue;
         const double left = place * (static_cast<double>(i) + (1 - part) / 2);
-        data += 'M' + six_digits(left) + ' ' + six_digits(bars_height) + 'v' +
-                six_digits(-bars_height * loads[i] / highest) + 'h' + six_digits(place * part) +
-                'V' + six_digits(bars_height) + 'z';
+        data += fmt::format("M{0:.6g} {1:.6g}v{2:.6g}h{3:.6g}V{1:.6g}z", left, bars_height,
+                            -bars_height * loads[i] / highest, place * part);
     }
-    return std::string("<path fill=\"") + colour + "\" d=\"" + data + "\"/>\n";
+    return fmt::format("<path fill=\"{}\" d=\"{}\"/>\n", colour, data);
 }
 
 std::string strip_title(const Picture& picture, const LevelLoads& loads,
                         std::size_t links_per_bar) {
     if (loads.depth == 0) return "no links between groups";
-    std::string text = "load of " + counted(loads.before.size(), "link") +
-                       " above groups of height " +
-                       std::to_string(picture.machine.num_levels() - loads.depth) + ": at most " +
-                       six_digits(largest(loads.before)) + " in order (grey), " +
-                       six_digits(largest(loads.after)) + " as chosen (blue)";
-    if (links_per_bar > 1) text += "; a bar is the most loaded of " + std::to_string(links_per_bar);
+    std::string text = fmt::format(
+        "load of {} above groups of height {}: at most {:.6g} in order (grey), {:.6g} as chosen "
+        "(blue)",
+        counted(loads.before.size(), "link"), picture.machine.num_levels() - loads.depth,
+        largest(loads.before), largest(loads.after));
+    if (links_per_bar > 1) text += fmt::format("; a bar is the most loaded of {}", links_per_bar);
     return text;
 }
 
@@ -243,39 +228,45 @@ std::string strip_svg(const Picture& picture) {
     const std::size_t links_per_bar =
         std::max<std::size_t>(1, (loads.before.size() + most_bars - 1) / most_bars);
     const std::string title = strip_title(picture, loads, links_per_bar);
-    std::string text = "<g class=\"links\" transform=\"" + moved(margin, strip_top) + "\">\n" +
-                       element("title", title) + text_at(0, -10, title);
+    std::string text =
+        fmt::format("<g class=\"links\" transform=\"{}\">\n", moved(margin, strip_top)) +
+        element("title", title) + text_at(0, -10, title);
     const double highest = std::max(largest(loads.before), largest(loads.after));
     if (highest > 0) {
         text += bars(largest_of_each(loads.before, links_per_bar), highest, 0.9, before_bars);
         text += bars(largest_of_each(loads.after, links_per_bar), highest, 0.5, after_bars);
     }
-    return text + "<path stroke=\"#888\" d=\"M0 " + six_digits(bars_height) + 'h' +
-           six_digits(bars_width) + "\"/>\n</g>\n";
+    return text + fmt::format("<path stroke=\"#888\" d=\"M0 {:.6g}h{:.6g}\"/>\n</g>\n", bars_height,
+                              bars_width);
 }
 
 std::string description(const Picture& picture) {
     const auto of = [](const Panel& panel) {
-        return std::string(panel.title) + ": hop-bytes " + six_digits(panel.figures.hop_bytes) +
-               ", port cost " + six_digits(panel.figures.port_cost);
+        return fmt::format("{}: hop-bytes {:.6g}, port cost {:.6g}", panel.title,
+                           panel.figures.hop_bytes, panel.figures.port_cost);
     };
-    return "Two communication matrices, ranks sorted by the PU they are on. " + of(picture.before) +
-           "; " + of(picture.after) + ". Below the loads of the links of the most loaded level.";
+    return fmt::format(
+        "Two communication matrices, ranks sorted by the PU they are on. {}; {}. "
+        "Below the loads of the links of the most loaded level.",
+        of(picture.before), of(picture.after));
 }
 
 std::string head(const Picture& picture, const std::string& name, std::size_t ranks_per_cell) {
-    const std::string size = " width=\"" + six_digits(width) + "\" height=\"" + six_digits(height);
-    return "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 " +
-           six_digits(width) + ' ' + six_digits(height) + '"' + size +
-           "\" font-family=\"sans-serif\" font-size=\"14\" fill=\"#222\">\n" +
-           element("title", name) + element("desc", description(picture)) + "<rect" + size +
-           "\" fill=\"#fff\"/>\n" +
+    return fmt::format(
+               "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" "
+               "viewBox=\"0 0 {0:.6g} {1:.6g}\" width=\"{0:.6g}\" height=\"{1:.6g}\" "
+               "font-family=\"sans-serif\" font-size=\"14\" fill=\"#222\">\n",
+               width, height) +
+           element("title", name) + element("desc", description(picture)) +
+           fmt::format("<rect width=\"{:.6g}\" height=\"{:.6g}\" fill=\"#fff\"/>\n", width,
+                       height) +
            text_at(margin, 26, name, " font-size=\"18\" font-weight=\"bold\"") +
            text_at(margin, 48,
-                   counted(picture.graph.num_vertices(), "rank") + " on " +
-                       counted(picture.machine.num_pus(), "PU") +
-                       ", sorted by PU; the side of a cell is " + counted(ranks_per_cell, "rank") +
-                       "; the darker, the more bytes (logarithmic)");
+                   fmt::format("{} on {}, sorted by PU; the side of a cell is {}; the darker, the "
+                               "more bytes (logarithmic)",
+                               counted(picture.graph.num_vertices(), "rank"),
+                               counted(picture.machine.num_pus(), "PU"),
+                               counted(ranks_per_cell, "rank")));
 }
 
 std::string svg_of(const Picture& picture, const std::string& name, std::size_t ranks_per_cell) {

@@ -3,8 +3,9 @@
 
 #include "cli/map/random_placements.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
-#include <cstdio>
 #include <span>
 
 #include "core/base/cost_order.hpp"
@@ -26,15 +27,13 @@ RandomPlacements::RandomPlacements(const Scenario& scenario, const Prediction& p
 }
 
 std::string RandomPlacements::text(const std::vector<Candidate>& rows) const {
-    std::string text = "of " + std::to_string(times_s_.size()) +
-                       " random placements, by costs: best " + format_seconds(times_s_.front()) +
-                       ", median " + format_seconds(times_s_[times_s_.size() / 2]) + ", worst " +
-                       format_seconds(times_s_.back()) + '\n';
-    for (const Candidate& row : rows) {
-        char percent[32];
-        std::snprintf(percent, sizeof percent, "%.1f", slower_percent(row.by_costs_s));
-        text += row.name + " is faster than " + percent + " % of them\n";
-    }
+    std::string text =
+        fmt::format("of {} random placements, by costs: best {}, median {}, worst {}\n",
+                    times_s_.size(), format_seconds(times_s_.front()),
+                    format_seconds(times_s_[times_s_.size() / 2]), format_seconds(times_s_.back()));
+    for (const Candidate& row : rows)
+        text += fmt::format("{} is faster than {:.1f} % of them\n", row.name,
+                            slower_percent(row.by_costs_s));
     return text;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <memory>
@@ -84,9 +85,9 @@ Status show(const HistoryArguments& arguments, const Options& options) {
     for (HistoryStore::Entry& entry : store.list())
         if (wanted.has(entry)) entries.push_back(std::move(entry));
     if (entries.empty()) {
-        const std::string nothing =
-            "no runs" + (arguments.program.empty() ? "" : " of '" + arguments.program + "'") +
-            " are known in " + store.directory() + " (srun --commmap=auto leaves a record of each)";
+        const std::string nothing = fmt::format(
+            "no runs{} are known in {} (srun --commmap=auto leaves a record of each)",
+            arguments.program.empty() ? "" : " of '" + arguments.program + "'", store.directory());
         if (!arguments.program.empty()) return Error{Errc::not_found, nothing};
         return write_output("", arguments.json ? "[]\n" : nothing + '\n');
     }

@@ -3,11 +3,11 @@
 
 #include "cli/plan/history_text.hpp"
 
+#include <fmt/core.h>
 #include <time.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -34,11 +34,7 @@ std::string time_text(std::uint64_t unix_s, const char* format) {
     return text.data();
 }
 
-std::string hex(std::uint64_t number) {
-    std::array<char, 24> text{};
-    std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(number));
-    return text.data();
-}
+std::string hex(std::uint64_t number) { return fmt::format("{:016x}", number); }
 
 /// Returns the program's name and the tag.
 std::string title_of(const ProgramHistory& history) {
@@ -63,17 +59,12 @@ const RunArm* last_basis(const RunGroup& group) {
     return group.placed.empty() ? nullptr : &group.placed.back();
 }
 
-std::string signed_percent(double part) {
-    std::array<char, 48> text{};
-    std::snprintf(text.data(), text.size(), "%+.1f %%", 100.0 * part);
-    return text.data();
-}
+std::string signed_percent(double part) { return fmt::format("{:+.1f} %", 100.0 * part); }
 
 std::vector<std::string> row_of(const PastRun& run) {
-    std::vector<std::string> row = {time_text(run.ended_unix_s, "%Y-%m-%d %H:%M:%SZ"),
-                                    std::to_string(run.job) + "." + std::to_string(run.step),
-                                    std::string(name_of(run.launched_as)),
-                                    format_seconds(run.wall_s)};
+    std::vector<std::string> row = {
+        time_text(run.ended_unix_s, "%Y-%m-%d %H:%M:%SZ"), fmt::format("{}.{}", run.job, run.step),
+        std::string(name_of(run.launched_as)), format_seconds(run.wall_s)};
     if (run.predicted_s > 0.0) {
         row.push_back(format_seconds(run.predicted_s));
         row.push_back(signed_percent(run.wall_s / run.predicted_s - 1.0));
@@ -83,16 +74,16 @@ std::vector<std::string> row_of(const PastRun& run) {
 }
 
 void add_group(const ProgramHistory& history, const RunGroup& group, std::string& text) {
-    text += title_of(history) + ", " + std::to_string(history.num_ranks()) + " ranks on " +
-            std::to_string(group.num_nodes) + (group.num_nodes == 1 ? " node" : " nodes") +
-            (group.clock == RunClock::mpi ? ", from MPI_Init to MPI_Finalize" : "") + '\n';
+    text += fmt::format("{}, {} ranks on {} {}{}\n", title_of(history), history.num_ranks(),
+                        group.num_nodes, group.num_nodes == 1 ? "node" : "nodes",
+                        group.clock == RunClock::mpi ? ", from MPI_Init to MPI_Finalize" : "");
     std::vector<std::vector<std::string>> rows = {
         {"ended", "step", "launched", "measured", "predicted", "measured - predicted"}};
     for (const PastRun& run : runs_of(group)) rows.push_back(row_of(run));
     text += text_of(aligned(rows));
     std::uint64_t older = group.by_default.num_older;
     for (const RunArm& arm : group.placed) older += arm.num_older;
-    if (older > 0) text += "and " + std::to_string(older) + " older ones, only counted\n";
+    if (older > 0) text += fmt::format("and {} older ones, only counted\n", older);
     const RunArm* const placed = last_basis(group);
     text += comparison_text(compare(group, placed)) + '\n';
     if (const std::string line = prediction_text(placed); !line.empty()) text += line + '\n';

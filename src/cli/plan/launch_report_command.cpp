@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <fmt/core.h>
+
 #include <memory>
 #include <string>
 #include <utility>
@@ -44,8 +46,8 @@ Status finish(const ReportArguments& arguments) {
     std::vector<std::string> node_of_rank;
     for (const std::uint32_t node : layout.value()) {
         if (node >= nodes.value().size()) {
-            return Error{Errc::invalid_input, "--layout names node " + std::to_string(node) +
-                                                  " of " + std::to_string(nodes.value().size())};
+            return Error{Errc::invalid_input,
+                         fmt::format("--layout names node {} of {}", node, nodes.value().size())};
         }
         node_of_rank.push_back(nodes.value()[node]);
     }

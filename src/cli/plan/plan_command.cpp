@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <fmt/core.h>
+
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -210,8 +212,8 @@ std::string why_not_kept(const KeptQuestion& question, const Result<KeptPlan>& k
                                    : "";
     if (!known) return anew + known.error().message;
     if (!answer_of(known.value())) return anew + "it holds no answer";
-    return anew + "it was cut short after " + std::to_string(known.value().cut_short_at_ms) +
-           " ms, and there is more time";
+    return anew + fmt::format("it was cut short after {} ms, and there is more time",
+                              known.value().cut_short_at_ms);
 }
 
 std::string with_line(const std::string& line, const std::string& answer) {

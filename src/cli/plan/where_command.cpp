@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -90,24 +91,22 @@ Result<std::vector<PlannedRank>> planned_in(const std::string& file) {
 }
 
 Status show_task(const Task& task, const std::string& file, int& exit_code) {
-    std::string line = "rank " + padded(std::to_string(task.rank), 5) + " " + padded(task.node, 8) +
-                       " CPUs " + padded(ranges(task.cpus), 8);
+    const std::string line =
+        fmt::format("rank {:<5} {:<8} CPUs {:<8}", task.rank, task.node, ranges(task.cpus));
     if (file.empty()) return write_output("", line + '\n');
     const auto planned = planned_in(file);
     if (!planned) return planned.error();
     if (planned.value().empty()) return write_output("", line + " not planned\n");
     if (task.rank >= planned.value().size()) {
-        return Error{Errc::invalid_input, "'" + file + "' is of " +
-                                              std::to_string(planned.value().size()) +
-                                              " ranks, this is rank " + std::to_string(task.rank)};
+        return Error{Errc::invalid_input, fmt::format("'{}' is of {} ranks, this is rank {}", file,
+                                                      planned.value().size(), task.rank)};
     }
     const PlannedRank& plan = planned.value()[task.rank];
     const auto cpus = planned_cpus(planned.value(), task.rank);
     const bool right = plan.node == task.node && (!cpus || *cpus == task.cpus);
     if (!right) exit_code = 1;
-    return write_output("", line + " planned " + padded(plan.node, 8) + " CPUs " +
-                                padded(cpus ? ranges(*cpus) : "any", 8) +
-                                (right ? " ok\n" : " DIFFERENT\n"));
+    return write_output("", fmt::format("{} planned {:<8} CPUs {:<8} {}\n", line, plan.node,
+                                        cpus ? ranges(*cpus) : "any", right ? "ok" : "DIFFERENT"));
 }
 
 Status show_report(const std::string& file, int& exit_code) {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -78,8 +79,9 @@ Status collect(const ProfileArguments& arguments, const Options& options) {
                               ? std::nullopt
                               : parse_number(std::string_view(name).substr(dot + 1));
         if (!job || !step || *job > UINT32_MAX || *step > UINT32_MAX)
-            return Error{Errc::invalid_input,
-                         "'" + name + "' is no job step: give JOB.STEP, for instance 1234.0"};
+            return Error{
+                Errc::invalid_input,
+                fmt::format("'{}' is no job step: give JOB.STEP, for instance 1234.0", name)};
         const auto collected =
             UnfinishedRun(store.value().directory(), static_cast<std::uint32_t>(*job),
                           static_cast<std::uint32_t>(*step))
@@ -153,9 +155,9 @@ Status publish(const ProfileArguments& arguments, const Options& options) {
         if (!profile) return profile.error();
         if (!profile.value().missing.empty())
             return Error{Errc::invalid_input,
-                         "'" + name +
-                             "' is partial: " + std::to_string(profile.value().missing.size()) +
-                             " ranks are missing; record it again with srun --commmap=profile"};
+                         fmt::format("'{}' is partial: {} ranks are missing; record it again with "
+                                     "srun --commmap=profile",
+                                     name, profile.value().missing.size())};
         profiles.push_back(std::move(profile).value());
     }
     std::string text;
@@ -244,8 +246,8 @@ Status verify(const ProfileArguments& arguments, const Options& options) {
     }
     if (Status written = write_output("", text); !written) return written;
     if (damaged == 0) return Ok{};
-    return Error{Errc::corrupt, std::to_string(damaged) + " of " + std::to_string(paths.size()) +
-                                    " profiles cannot be used"};
+    return Error{Errc::corrupt,
+                 fmt::format("{} of {} profiles cannot be used", damaged, paths.size())};
 }
 
 std::string tag_of_file(const std::string& path) {
@@ -262,18 +264,21 @@ Status remove(const ProfileArguments& arguments, const Options& options) {
         for (const std::string& path : some.value())
             // Only our own files are removed: this command must not become another rm.
             if (!path.ends_with(".commmap") && !path.ends_with(".commmap.partial"))
-                return Error{Errc::invalid_input,
-                             "'" + path + "' is not a profile (its name does not end in .commmap)"};
+                return Error{
+                    Errc::invalid_input,
+                    fmt::format("'{}' is not a profile (its name does not end in .commmap)", path)};
         for (const std::string& path : some.value())
             if (arguments.tag && tag_of_file(path) != *arguments.tag)
-                return Error{Errc::invalid_input, "'" + path + "' has not the tag '" +
-                                                      *arguments.tag + "': nothing is removed"};
+                return Error{Errc::invalid_input,
+                             fmt::format("'{}' has not the tag '{}': nothing is removed", path,
+                                         *arguments.tag)};
         paths.insert(paths.end(), some.value().begin(), some.value().end());
     }
     std::string text;
     for (const std::string& path : paths) {
         if (::unlink(path.c_str()) != 0) {
-            const Error failed{Errc::io, "cannot remove '" + path + "': " + std::strerror(errno)};
+            const Error failed{Errc::io,
+                               fmt::format("cannot remove '{}': {}", path, std::strerror(errno))};
             static_cast<void>(write_output("", text));
             return failed;
         }

@@ -3,6 +3,8 @@
 
 #include "cli/profile/profile_diff.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -33,11 +35,7 @@ struct Figures {
     double mpi_s = 0.0;
 };
 
-std::string plain(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.0f", value);
-    return text;
-}
+std::string plain(double value) { return fmt::format("{:.0f}", value); }
 
 struct Figure {
     std::string_view name;
@@ -84,9 +82,7 @@ double growth_percent(double before, double after) {
 
 std::string growth_text(double percent) {
     if (std::isinf(percent)) return "new";
-    char text[32];
-    std::snprintf(text, sizeof text, "%+.1f %%", percent);
-    return text;
+    return fmt::format("{:+.1f} %", percent);
 }
 
 std::string table(const std::vector<std::vector<std::string>>& rows) {
@@ -146,8 +142,10 @@ std::vector<Pair> largest_changes(const Phase& before, const Phase& after, std::
 Result<ChangeLimit> parse_change_limit(const std::string& text) {
     const auto sign = text.find_first_of("<>");
     const auto wrong = [&](const std::string& why) {
-        return Error{Errc::invalid_input, "'" + text + "' is no limit" + why +
-                                              "; give for instance 'bytes>+10%' or 'messages<-5%'"};
+        return Error{
+            Errc::invalid_input,
+            fmt::format("'{}' is no limit{}; give for instance 'bytes>+10%' or 'messages<-5%'",
+                        text, why)};
     };
     if (sign == std::string::npos) return wrong("");
     ChangeLimit limit{text, text.substr(0, sign), text[sign] == '>', 0.0};
@@ -158,8 +156,8 @@ Result<ChangeLimit> parse_change_limit(const std::string& text) {
         std::string known;
         for (const std::string_view name : names)
             known += (known.empty() ? "" : ", ") + std::string(name);
-        return wrong(": no figure is called '" + limit.figure + "'" +
-                     did_you_mean(limit.figure, names) + " (" + known + ")");
+        return wrong(fmt::format(": no figure is called '{}'{} ({})", limit.figure,
+                                 did_you_mean(limit.figure, names), known));
     }
     std::string_view number = std::string_view(text).substr(sign + 1);
     if (number.starts_with('+')) number.remove_prefix(1);
@@ -181,8 +179,8 @@ ProfileDiff diff_profiles(const Profile& before, const Profile& after,
     const Figures new_figures = figures_of(after, new_whole);
     ProfileDiff diff;
     if (before.num_ranks() != after.num_ranks())
-        diff.text = "ranks: " + std::to_string(before.num_ranks()) + " before, " +
-                    std::to_string(after.num_ranks()) + " after\n";
+        diff.text =
+            fmt::format("ranks: {} before, {} after\n", before.num_ranks(), after.num_ranks());
     std::vector<std::vector<std::string>> rows = {{"figure", "before", "after", "change"}};
     for (const Figure& figure : figures) {
         const double old_value = old_figures.*figure.value;
@@ -193,9 +191,9 @@ ProfileDiff diff_profiles(const Profile& before, const Profile& after,
         for (const ChangeLimit& limit : limits) {
             if (limit.figure != figure.name) continue;
             if (limit.above ? percent > limit.percent : percent < limit.percent)
-                diff.exceeded.push_back(limit.text + ": " + growth_text(percent) + " (" +
-                                        figure.show(old_value) + " before, " +
-                                        figure.show(new_value) + " after)");
+                diff.exceeded.push_back(fmt::format("{}: {} ({} before, {} after)", limit.text,
+                                                    growth_text(percent), figure.show(old_value),
+                                                    figure.show(new_value)));
         }
     }
     for (const auto& [label, bytes] : phases_of(before, after))

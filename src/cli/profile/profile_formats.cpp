@@ -3,6 +3,8 @@
 
 #include "cli/profile/profile_formats.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -50,13 +52,15 @@ std::string matrix_market(const Profile& profile) {
     std::size_t count = 0;
     for (RankId from = 0; from < profile.num_ranks(); ++from)
         for (const PeerSum& to : peers_of(sent.sent_by(from))) {
-            entries += number(from + 1) + ' ' + number(to.peer + 1) + ' ' + number(to.bytes) + '\n';
+            entries += fmt::format("{} {} {}\n", from + 1, to.peer + 1, to.bytes);
             ++count;
         }
-    const std::string size = number(profile.num_ranks());
-    return "%%MatrixMarket matrix coordinate integer general\n% bytes from rank (row - 1) to rank "
-           "(column - 1)\n" +
-           size + ' ' + size + ' ' + number(count) + '\n' + entries;
+    return fmt::format(
+               "%%MatrixMarket matrix coordinate integer general\n"
+               "% bytes from rank (row - 1) to rank (column - 1)\n"
+               "{0} {0} {1}\n",
+               profile.num_ranks(), count) +
+           entries;
 }
 
 /// Writes the lines that Open MPI's pml_monitoring writes with enable_output 3.
@@ -65,8 +69,8 @@ std::string monitoring(const Profile& profile) {
     std::string text = "# POINT TO POINT\n";
     for (RankId from = 0; from < profile.num_ranks(); ++from)
         for (const PeerSum& to : peers_of(sent.sent_by(from)))
-            text += "E\t" + number(from) + '\t' + number(to.peer) + '\t' + number(to.bytes) +
-                    " bytes\t" + number(to.count) + " msgs sent\n";
+            text += fmt::format("E\t{}\t{}\t{} bytes\t{} msgs sent\n", from, to.peer, to.bytes,
+                                to.count);
     return text;
 }
 
@@ -113,8 +117,7 @@ std::string metis(const Profile& profile) {
 
 std::string scotch(const Profile& profile) {
     const Neighbours neighbours = neighbours_of(profile);
-    std::string text =
-        "0\n" + number(neighbours.size()) + ' ' + number(num_arcs(neighbours)) + "\n0 010\n";
+    std::string text = fmt::format("0\n{} {}\n0 010\n", neighbours.size(), num_arcs(neighbours));
     for (const auto& of_rank : neighbours) {
         text += number(of_rank.size());
         for (const auto& [peer, weight] : of_rank)

@@ -3,6 +3,7 @@
 
 #include "cli/profile/profile_import.hpp"
 
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -75,10 +76,10 @@ Status refuse_to_replace(const ProfileStore& store, const Profile& profile,
     const auto runs = store.runs_of(profile.application_id, profile.num_ranks());
     if (!runs) return runs.error();
     if (runs.value().empty()) return Ok{};
-    return Error{Errc::invalid_input,
-                 quoted(arguments.program, 400) + " has a profile of " +
-                     std::to_string(profile.num_ranks()) + " ranks, " + runs.value().front().path +
-                     ": --replace puts this one in its place, -o FILE keeps both"};
+    return Error{Errc::invalid_input, fmt::format("{} has a profile of {} ranks, {}: --replace "
+                                                  "puts this one in its place, -o FILE keeps both",
+                                                  quoted(arguments.program, 400),
+                                                  profile.num_ranks(), runs.value().front().path)};
 }
 
 /// Removes runs that would be read in the profile's place.
@@ -135,9 +136,9 @@ Status import_into_profile(const ImportArguments& arguments, const Options& opti
     if (arguments.output == "-") return Ok{};
     const Phase whole = whole_run(profile);
     const TrafficSum sent = sum_of(whole.sent.cells());
-    return write_output("", path.value() + ": " + std::to_string(profile.num_ranks()) + " ranks, " +
-                                std::to_string(sent.count) + " messages, " +
-                                format_bytes(static_cast<double>(sent.bytes)) + '\n');
+    return write_output(
+        "", fmt::format("{}: {} ranks, {} messages, {}\n", path.value(), profile.num_ranks(),
+                        sent.count, format_bytes(static_cast<double>(sent.bytes))));
 }
 
 }  // namespace

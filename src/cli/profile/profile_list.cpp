@@ -3,8 +3,9 @@
 
 #include "cli/profile/profile_list.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
-#include <cstdio>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -30,9 +31,7 @@ std::string age_of(std::uint64_t recorded_unix_s, std::time_t now) {
         {365.25 * 86400, "y"}, {86400, "d"}, {3600, "h"}, {60, "min"}};
     for (const auto& [length, name] : units) {
         if (seconds < 2 * length) continue;
-        char text[32];
-        std::snprintf(text, sizeof text, "%.0f %s", seconds / length, name);
-        return text;
+        return fmt::format("{:.0f} {}", seconds / length, name);
     }
     return "now";
 }
@@ -55,10 +54,8 @@ std::string top_phases(const ProfileFile& profile) {
     constexpr std::size_t most_shown = 3;
     std::string text;
     for (std::size_t i = 0; i < std::min(shares.size(), most_shown); ++i) {
-        char percent[32];
-        std::snprintf(percent, sizeof percent, " %.0f %%",
-                      all > 0.0 ? 100.0 * shares[i].first / all : 0.0);
-        text += (i == 0 ? "" : ", ") + shares[i].second + percent;
+        const double percent = all > 0.0 ? 100.0 * shares[i].first / all : 0.0;
+        text += fmt::format("{}{} {:.0f} %", i == 0 ? "" : ", ", shares[i].second, percent);
     }
     return text + (shares.size() > most_shown ? ", ..." : "");
 }
@@ -84,7 +81,7 @@ std::vector<std::string> row_of(const Runs& runs, std::time_t now, bool each_run
         phases = top_phases(opened.value());
     }
     if (damaged > 0 && damaged < runs.entries.size())
-        program += " (" + std::to_string(damaged) + " cannot be read)";
+        program += fmt::format(" ({} cannot be read)", damaged);
     if (const std::string tag = tag_of(name.application_id); !tag.empty()) program += " +" + tag;
     if (name.partial) program += " (partial)";
     std::vector<std::string> row = {std::to_string(name.num_ranks),
@@ -136,7 +133,8 @@ Result<std::string> profile_list(std::span<const ProfileStore> stores, std::time
     const std::string which = !tag           ? ""
                               : tag->empty() ? " without a tag"
                                              : " with the tag '" + *tag + "'";
-    return "no profiles" + which + " in " + where + " (record one: srun --commmap=profile ./app)\n";
+    return fmt::format("no profiles{} in {} (record one: srun --commmap=profile ./app)\n", which,
+                       where);
 }
 
 }  // namespace commmap::cli

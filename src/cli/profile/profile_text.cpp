@@ -3,6 +3,8 @@
 
 #include "cli/profile/profile_text.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -27,9 +29,7 @@ std::string missing_ranks(const Profile& profile) {
 }
 
 std::string time_range(const TimeRange& time) {
-    char text[64];
-    std::snprintf(text, sizeof text, "%.3g-%.3g s", time.begin_s, time.end_s);
-    return text;
+    return fmt::format("{:.3g}-{:.3g} s", time.begin_s, time.end_s);
 }
 
 /// Adds up the seconds that ranks lose in one way.
@@ -69,10 +69,8 @@ std::string spread_of(const Phase& phase) {
     for (const PhaseTime& time : phase.rank_times)
         losses.add(static_cast<double>(time.wall_s), static_cast<double>(time.mpi_s));
     if (losses.in_mpi.sum_s() <= 0.0) return {};
-    char numbers[96];
-    std::snprintf(numbers, sizeof numbers, "; ranks differ by %.3g s in computing, %.3g s in MPI",
-                  losses.computing.spread_s(), losses.in_mpi.spread_s());
-    return numbers;
+    return fmt::format("; ranks differ by {:.3g} s in computing, {:.3g} s in MPI",
+                       losses.computing.spread_s(), losses.in_mpi.spread_s());
 }
 
 /// Returns a line about each phase, if there are several.
@@ -89,13 +87,11 @@ std::string phases_of(const Profile& profile) {
             name = std::to_string(i);
         else if (name.empty())
             name = "(outside)";
-        char numbers[160];
-        std::snprintf(numbers, sizeof numbers, ": %.3g s, %.1f %% of it in MPI, %llu messages, %s",
-                      phase.wall_s, phase.wall_s > 0.0 ? 100.0 * phase.mpi_s / phase.wall_s : 0.0,
-                      static_cast<unsigned long long>(sent.count),
-                      format_bytes(static_cast<double>(sent.bytes)).c_str());
-        text += "phase        " + name + numbers;
-        if (phase.entered > 1) text += ", " + std::to_string(phase.entered) + " times";
+        text +=
+            fmt::format("phase        {}: {:.3g} s, {:.1f} % of it in MPI, {} messages, {}", name,
+                        phase.wall_s, phase.wall_s > 0.0 ? 100.0 * phase.mpi_s / phase.wall_s : 0.0,
+                        sent.count, format_bytes(static_cast<double>(sent.bytes)));
+        if (phase.entered > 1) text += fmt::format(", {} times", phase.entered);
         constexpr std::size_t most_times = 4;
         for (std::size_t t = 0; t < std::min(phase.times.size(), most_times); ++t)
             text += (t == 0 ? "; at " : ", ") + time_range(phase.times[t]);
@@ -132,11 +128,8 @@ std::string files_of(const Profile& profile) {
             bytes += static_cast<double>(time.bytes);
         }
     if (count == 0) return {};
-    char line[160];
-    std::snprintf(line, sizeof line, "files        %llu calls, %s, %.3f s (mean over ranks)\n",
-                  static_cast<unsigned long long>(count), format_bytes(bytes).c_str(),
-                  seconds / static_cast<double>(profile.num_ranks()));
-    return line;
+    return fmt::format("files        {} calls, {}, {:.3f} s (mean over ranks)\n", count,
+                       format_bytes(bytes), seconds / static_cast<double>(profile.num_ranks()));
 }
 
 /// Returns the calls with most of the time in MPI.
@@ -160,13 +153,9 @@ std::string calls_of(const Profile& profile) {
     constexpr std::size_t most_calls = 5;
     std::string text;
     for (std::size_t i = 0; i < std::min(sums.size(), most_calls); ++i) {
-        char line[160];
-        std::snprintf(line, sizeof line,
-                      "call         %s: %.1f %% of the time in MPI, %llu calls\n",
-                      one_line(profile.call_names[sums[i].call], 80).c_str(),
-                      all > 0.0 ? 100.0 * sums[i].seconds / all : 0.0,
-                      static_cast<unsigned long long>(sums[i].count));
-        text += line;
+        text += fmt::format("call         {}: {:.1f} % of the time in MPI, {} calls\n",
+                            one_line(profile.call_names[sums[i].call], 80),
+                            all > 0.0 ? 100.0 * sums[i].seconds / all : 0.0, sums[i].count);
     }
     return text;
 }
@@ -184,12 +173,10 @@ std::string waits_of(const Profile& profile) {
         }
     if (all <= 0.0) return {};
     const auto longest = *std::max_element(for_rank.begin(), for_rank.end());
-    char line[160];
-    std::snprintf(line, sizeof line,
-                  "waits        %.3f s of all ranks in calls for one message, longest for rank %u: "
-                  "%.3f s\n",
-                  all, longest.second, longest.first);
-    return line;
+    return fmt::format(
+        "waits        {:.3f} s of all ranks in calls for one message, longest for rank {}: {:.3f} "
+        "s\n",
+        all, longest.second, longest.first);
 }
 
 /// Returns "open sends   at most 11 others where one begins, 3.2 in the mean".
@@ -204,11 +191,8 @@ std::string open_sends_of(const Profile& profile) {
             most = std::max(most, of_size.most);
         }
     if (sends == 0) return {};
-    char line[128];
-    std::snprintf(line, sizeof line,
-                  "open sends   at most %u others where one begins, %.1f in the mean\n", most,
-                  static_cast<double>(others) / static_cast<double>(sends));
-    return line;
+    return fmt::format("open sends   at most {} others where one begins, {:.1f} in the mean\n",
+                       most, static_cast<double>(others) / static_cast<double>(sends));
 }
 
 /// Returns "early        37 % of 512 receives that were looked at found their message there".
@@ -219,13 +203,9 @@ std::string early_messages_of(const Profile& profile) {
         all.early += rank.early_messages.early;
     }
     if (all.looked_at == 0) return {};
-    char line[128];
-    std::snprintf(line, sizeof line,
-                  "early        %.0f %% of %llu receives that were looked at found their message "
-                  "there\n",
-                  100.0 * static_cast<double>(all.early) / static_cast<double>(all.looked_at),
-                  static_cast<unsigned long long>(all.looked_at));
-    return line;
+    return fmt::format(
+        "early        {:.0f} % of {} receives that were looked at found their message there\n",
+        100.0 * static_cast<double>(all.early) / static_cast<double>(all.looked_at), all.looked_at);
 }
 
 /// Returns the number of messages of each size, as lines below the line of all messages.
@@ -237,8 +217,7 @@ std::string sizes_of(const Phase& whole) {
         if (buckets[i] == 0) continue;
         const bool open = i + 1 == num_size_buckets;
         const std::uint64_t limit = bucket_limit_bytes(open ? i - 1 : i);
-        text += std::string("  ") + (open ? "> " : "<= ") + std::to_string(limit) +
-                " B: " + std::to_string(buckets[i]) + '\n';
+        text += fmt::format("  {} {} B: {}\n", open ? ">" : "<=", limit, buckets[i]);
     }
     return text;
 }
@@ -249,12 +228,9 @@ std::string losses_of(const Profile& profile) {
     for (const ProfileRank& rank : profile.ranks) losses.add(rank.wall_s, rank.mpi_s);
     if (losses.in_mpi.sum_s() <= 0.0) return {};  // recorded without times
     const auto line = [&](const char* name, const Loss& loss) {
-        char numbers[128];
-        std::snprintf(numbers, sizeof numbers,
-                      "%-12s %.3f s (mean over ranks), longest and shortest differ by %.3f s\n",
-                      name, loss.sum_s() / static_cast<double>(profile.ranks.size()),
-                      loss.spread_s());
-        return std::string(numbers);
+        return fmt::format(
+            "{:<12} {:.3f} s (mean over ranks), longest and shortest differ by {:.3f} s\n", name,
+            loss.sum_s() / static_cast<double>(profile.ranks.size()), loss.spread_s());
     };
     return line("computing", losses.computing) + line("in MPI", losses.in_mpi);
 }
@@ -268,24 +244,22 @@ std::string topologies_of(const Profile& profile) {
     for (const ProcessTopology& topology : std::span(profile.topologies).first(num_lines)) {
         text += topology.dims.empty() ? "graph        " : "grid         ";
         for (std::size_t i = 0; i < topology.dims.size(); ++i)
-            text += (i > 0 ? " x " : "") + std::to_string(topology.dims[i]);
+            text += fmt::format("{}{}", i > 0 ? " x " : "", topology.dims[i]);
         if (topology.dims.empty()) {
             std::size_t edges = 0;
             for (const std::vector<RankId>& of_member : topology.destinations)
                 edges += of_member.size();
-            text += std::to_string(edges) + " edges";
+            text += fmt::format("{} edges", edges);
         }
         const auto periodic = std::count(topology.periodic.begin(), topology.periodic.end(), 1);
         if (periodic > 0)
-            text +=
-                ", periodic in " + (periodic == static_cast<std::ptrdiff_t>(topology.dims.size())
-                                        ? "all directions"
-                                        : std::to_string(periodic) + " of them");
-        text += ", on " + std::to_string(profile.communicators[topology.communicator].size()) +
-                " ranks\n";
+            text += periodic == static_cast<std::ptrdiff_t>(topology.dims.size())
+                        ? ", periodic in all directions"
+                        : fmt::format(", periodic in {} of them", periodic);
+        text += fmt::format(", on {} ranks\n", profile.communicators[topology.communicator].size());
     }
     if (const std::size_t others = profile.topologies.size() - num_lines; others > 0)
-        text += "             and " + std::to_string(others) + " other grids and graphs\n";
+        text += fmt::format("             and {} other grids and graphs\n", others);
     return text;
 }
 
@@ -303,38 +277,34 @@ std::string profile_summary(const Profile& profile) {
     const TrafficSum sent = sum_of(whole.sent.cells());
     for (RankId rank = 0; rank < profile.num_ranks(); ++rank)
         pairs += peers_of(whole.sent.sent_by(rank)).size();
-    char numbers[512];
-    std::snprintf(
-        numbers, sizeof numbers,
-        "ranks        %zu on %zu nodes\nwall time    %.3f s, %.1f %% of it in MPI (mean over "
-        "ranks)\n"
-        "messages     %llu, %s, %zu pairs of ranks\n",
+    std::string text = fmt::format(
+        "command      {}\n"
+        "identity     {}\n"
+        "MPI          {}\n"
+        "ranks        {} on {} nodes\n"
+        "wall time    {:.3f} s, {:.1f} % of it in MPI (mean over ranks)\n"
+        "messages     {}, {}, {} pairs of ranks\n",
+        one_line(profile.command), one_line(profile.application_id), one_line(profile.mpi_library),
         profile.num_ranks(), profile.nodes.size(), wall,
         profile.ranks.empty() ? 0.0 : 100.0 * mpi / static_cast<double>(profile.ranks.size()),
-        static_cast<unsigned long long>(sent.count),
-        format_bytes(static_cast<double>(sent.bytes)).c_str(), pairs);
-    std::string text = "command      " + one_line(profile.command) + "\nidentity     " +
-                       one_line(profile.application_id) + "\nMPI          " +
-                       one_line(profile.mpi_library) + '\n' + numbers;
+        sent.count, format_bytes(static_cast<double>(sent.bytes)), pairs);
     text += sizes_of(whole) + losses_of(profile) + programs_of(profile);
     if (profile.runs > 1)
-        text += "runs         " + std::to_string(profile.runs) + ", this is their mean\n";
+        text += fmt::format("runs         {}, this is their mean\n", profile.runs);
     if (!profile.complete)
-        text +=
-            "partial      " +
-            (profile.missing.empty() ? "until it was ended: not every rank came to MPI_Finalize"
-                                     : std::to_string(profile.missing.size()) +
-                                           " ranks recorded nothing:" + missing_ranks(profile)) +
-            '\n';
+        text += profile.missing.empty()
+                    ? "partial      until it was ended: not every rank came to MPI_Finalize\n"
+                    : fmt::format("partial      {} ranks recorded nothing:{}\n",
+                                  profile.missing.size(), missing_ranks(profile));
     text += calls_of(profile) + waits_of(profile) + open_sends_of(profile) +
             early_messages_of(profile) + files_of(profile) + phases_of(profile) +
             topologies_of(profile);
     for (const CollectiveRecord& record : whole.collectives) {
-        text += std::string("collective   ") + collective_name(record.op) + " on " +
-                std::to_string(profile.communicators[record.communicator].size()) + " ranks" +
-                (record.root == no_id ? "" : ", root " + std::to_string(record.root)) + ": " +
-                std::to_string(record.calls) + " calls of " +
-                std::to_string(record.bytes_per_call()) + " B\n";
+        const std::string root = record.root == no_id ? "" : fmt::format(", root {}", record.root);
+        text += fmt::format("collective   {} on {} ranks{}: {} calls of {} B\n",
+                            collective_name(record.op),
+                            profile.communicators[record.communicator].size(), root, record.calls,
+                            record.bytes_per_call());
     }
     return text;
 }

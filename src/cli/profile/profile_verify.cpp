@@ -3,6 +3,8 @@
 
 #include "cli/profile/profile_verify.hpp"
 
+#include <fmt/core.h>
+
 #include "core/profile/store/store.hpp"
 
 namespace commmap::cli {
@@ -21,10 +23,11 @@ Result<std::string> verify_profile_file(const std::string& path, bool stored) {
     check(file.value().rounds());
     check(file.value().topologies());
     for (std::size_t i = 0; i < file.value().phases().size(); ++i) check(file.value().phase(i));
-    if (!damaged.empty()) return Error{Errc::corrupt, "'" + path + "' is damaged: " + damaged};
+    if (!damaged.empty())
+        return Error{Errc::corrupt, fmt::format("'{}' is damaged: {}", path, damaged)};
     const std::size_t phases = file.value().phases().size();
-    return "'" + path + "' is undamaged: " + std::to_string(file.value().num_ranks()) + " ranks, " +
-           std::to_string(phases) + (phases == 1 ? " phase" : " phases");
+    return fmt::format("'{}' is undamaged: {} ranks, {} {}", path, file.value().num_ranks(), phases,
+                       phases == 1 ? "phase" : "phases");
 }
 
 }  // namespace commmap::cli

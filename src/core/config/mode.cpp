@@ -3,6 +3,8 @@
 
 #include "core/config/mode.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -74,12 +76,12 @@ std::string known(std::span<const Row> table, std::string_view name, unsigned sc
         const bool last = each == names.back() && names.size() > 1;
         list += (list.empty() ? "" : last ? " or " : ", ") + std::string(each);
     }
-    return did_you_mean(name, names) + " (" + list + ")";
+    return fmt::format("{} ({})", did_you_mean(name, names), list);
 }
 
 /// "report=FILE", "verbose".
 std::string with_value(std::string_view name, std::string_view value) {
-    return std::string(name) + (value.empty() ? "" : "=" + std::string(value));
+    return value.empty() ? std::string(name) : fmt::format("{}={}", name, value);
 }
 
 /// That a name is a setting's where it is no word's, and how that is given; none: it is not.
@@ -90,8 +92,8 @@ std::optional<Error> refuse_setting(std::string_view name, unsigned scope) {
         return std::nullopt;
     const std::string known_as =
         where == scope_plugstack ? std::string(name) : environment_name(name);
-    return refuse("'" + std::string(name) +
-                  "' is a setting of its own: " + with_value(known_as, option->value));
+    return refuse(
+        fmt::format("'{}' is a setting of its own: {}", name, with_value(known_as, option->value)));
 }
 
 Status set_word(Options& options, std::string_view text, unsigned scope, bool automatic) {
@@ -102,16 +104,16 @@ Status set_word(Options& options, std::string_view text, unsigned scope, bool au
     if (word == nullptr) {
         if (std::optional<Error> refused = refuse_setting(name, scope)) return *std::move(refused);
         const bool after_file = !options.report.empty();
-        return refuse("unknown word '" + std::string(text) + "'" +
-                      known<ModeWord>(words, name, scope) +
-                      (after_file ? "; the file's name after report= can have no comma" : ""));
+        return refuse(
+            fmt::format("unknown word '{}'{}{}", text, known<ModeWord>(words, name, scope),
+                        after_file ? "; the file's name after report= can have no comma" : ""));
     }
     if (word->only_automatic && !automatic)
-        return refuse("'" + std::string(name) + "' is a word of auto");
+        return refuse(fmt::format("'{}' is a word of auto", name));
     if (has_value && word->value.empty())
-        return refuse("'" + std::string(text) + "': " + std::string(name) + " takes no value");
+        return refuse(fmt::format("'{}': {} takes no value", text, name));
     if (!word->value.empty() && (!has_value || equals + 1 == text.size()))
-        return refuse("'" + std::string(text) + "' is not " + with_value(name, word->value));
+        return refuse(fmt::format("'{}' is not {}", text, with_value(name, word->value)));
     return word->set(options, has_value ? text.substr(equals + 1) : "");
 }
 
@@ -120,7 +122,7 @@ std::string help_line(std::string name, std::string_view help, std::string_view 
     name.insert(0, "  ");
     name.resize(std::max(column, name.size() + 1), ' ');
     name += help;
-    if (!default_text.empty()) name += " [" + std::string(default_text) + "]";
+    if (!default_text.empty()) name += fmt::format(" [{}]", default_text);
     return name + '\n';
 }
 
@@ -136,10 +138,10 @@ Status set_mode(Options& options, std::string_view value, unsigned scope) {
         const std::string_view name = mode.substr(0, mode.find('='));
         if (std::optional<Error> refused = refuse_setting(name, scope)) return *std::move(refused);
         if (const ModeWord* word = find<ModeWord>(words, name, scope); word != nullptr)
-            return refuse("'" + std::string(name) + "' comes after a mode: auto," +
-                          with_value(name, word->value));
-        return refuse("'" + std::string(mode) + "' is not a mode" +
-                      known<ModeRow>(modes, mode, scope));
+            return refuse(fmt::format("'{}' comes after a mode: auto,{}", name,
+                                      with_value(name, word->value)));
+        return refuse(
+            fmt::format("'{}' is not a mode{}", mode, known<ModeRow>(modes, mode, scope)));
     }
     Options changed = options;
     changed.mode = mode == "profile" ? Mode::profile : mode == "auto" ? Mode::automatic : Mode::off;

@@ -3,6 +3,8 @@
 
 #include "core/config/options.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -17,8 +19,7 @@ namespace commmap {
 namespace {
 
 Error refuse(std::string_view value, std::string_view allowed) {
-    return Error{Errc::invalid_input,
-                 "'" + std::string(value) + "' is not " + std::string(allowed)};
+    return Error{Errc::invalid_input, fmt::format("'{}' is not {}", value, allowed)};
 }
 
 template <std::string Options::*Field>
@@ -34,8 +35,7 @@ Status set_number(Options& options, std::string_view value) {
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
     if (error != std::errc{} || end != value.data() + value.size() || number < Low ||
         number > High) {
-        return refuse(value,
-                      "a whole number from " + std::to_string(Low) + " to " + std::to_string(High));
+        return refuse(value, fmt::format("a whole number from {} to {}", Low, High));
     }
     options.*Field = number;
     return Ok{};
@@ -241,7 +241,7 @@ std::vector<std::string> options_of_plan(const Options& options) {
     std::vector<std::string> texts;
     for (const OptionSpec& spec : all_options)
         if (spec.changes_plan)
-            texts.push_back(std::string(spec.name) + "=" + spec.for_planner(options));
+            texts.push_back(fmt::format("{}={}", spec.name, spec.for_planner(options)));
     return texts;
 }
 
@@ -275,7 +275,7 @@ Status set_option(Options& options, unsigned scope, std::string_view name, std::
         return Ok{};
     }
     return Error{Errc::invalid_input,
-                 "unknown option '" + std::string(name) + "'" + did_you_mean(name, names)};
+                 fmt::format("unknown option '{}'{}", name, did_you_mean(name, names))};
 }
 
 Status set_keep(Options& options, std::string_view value) {
@@ -303,8 +303,8 @@ Status set_tag(Options& options, std::string_view tag) {
                c == '-' || c == '_' || c == '.';
     };
     if (tag.empty() || tag.size() > most_letters || !std::all_of(tag.begin(), tag.end(), is_letter))
-        return refuse(tag, "a tag: letters, digits, '-', '_' and '.', at most " +
-                               std::to_string(most_letters));
+        return refuse(
+            tag, fmt::format("a tag: letters, digits, '-', '_' and '.', at most {}", most_letters));
     options.tag = tag;
     return Ok{};
 }

@@ -3,6 +3,7 @@
 
 #include "core/history/clock_file.hpp"
 
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <charconv>
@@ -21,8 +22,8 @@ constexpr std::string_view suffix = ".clock";
 
 std::string new_clock_file(const std::string& profiles, std::uint32_t job, std::uint32_t step) {
     std::random_device random;
-    return history_directory(profiles) + "/new/" + std::to_string(job) + "." +
-           std::to_string(step) + "-" + std::to_string(random()) + std::string(suffix);
+    return fmt::format("{}/new/{}.{}-{}{}", history_directory(profiles), job, step, random(),
+                       suffix);
 }
 
 bool is_clock_file(std::string_view name) {

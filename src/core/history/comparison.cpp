@@ -3,10 +3,10 @@
 
 #include "core/history/comparison.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 
 #include "core/history/rank_sum.hpp"
 #include "core/history/reversal.hpp"
@@ -15,14 +15,10 @@
 namespace commmap {
 namespace {
 
-std::string percent(double part) {
-    std::array<char, 48> text{};
-    std::snprintf(text.data(), text.size(), "%.1f %%", 100.0 * part);
-    return text.data();
-}
+std::string percent(double part) { return fmt::format("{:.1f} %", 100.0 * part); }
 
 std::string runs(std::uint64_t count) {
-    return std::to_string(count) + (count == 1 ? " run" : " runs");
+    return fmt::format("{} {}", count, count == 1 ? "run" : "runs");
 }
 
 }  // namespace
@@ -50,34 +46,32 @@ std::string longer_text(double longer_by) {
 
 std::string comparison_text(const Comparison& found) {
     if (!found.enough)
-        return "nothing to compare with: " + runs(found.num_default) + " of the default, " +
-               std::to_string(found.num_placed) + " placed, and three of each are needed";
-    return "placed " + format_seconds(found.placed_s) + " (" + runs(found.num_placed) +
-           "), default " + format_seconds(found.default_s) + " (" + runs(found.num_default) +
-           "): " + longer_text(found.slower_by);
+        return fmt::format(
+            "nothing to compare with: {} of the default, {} placed, and three of each are needed",
+            runs(found.num_default), found.num_placed);
+    return fmt::format("placed {} ({}), default {} ({}): {}", format_seconds(found.placed_s),
+                       runs(found.num_placed), format_seconds(found.default_s),
+                       runs(found.num_default), longer_text(found.slower_by));
 }
 
 std::string reversal_text(const RunArm* placed) {
     if (placed == nullptr || !placed->reversal) return "";
-    return "Slurm's own placement is back: " + runs(placed->reversal->num_placed) +
-           " as planned took " + percent(placed->reversal->slower_by) + " longer than " +
-           std::to_string(placed->reversal->num_default) +
-           " of the default (commmap history --forget PROGRAM tries again)";
+    return fmt::format(
+        "Slurm's own placement is back: {} as planned took {} longer than {} of the default "
+        "(commmap history --forget PROGRAM tries again)",
+        runs(placed->reversal->num_placed), percent(placed->reversal->slower_by),
+        placed->reversal->num_default);
 }
 
 std::string prediction_text(const RunArm* placed) {
     if (placed == nullptr || !placed->error) return "";
     const PredictionError& error = *placed->error;
-    std::string text = "measured times are " + longer_text(std::expm1(error.bias)) +
-                       " than predicted, give or take " + percent(std::expm1(error.spread)) + " (" +
-                       runs(error.num_runs) + ")";
-    if (error.gain) {
-        std::array<char, 96> gain{};
-        std::snprintf(gain.data(), gain.size(),
-                      "; a speed-up of %.2f x was predicted, %.2f x measured",
-                      error.gain->predicted, error.gain->measured);
-        text += gain.data();
-    }
+    std::string text = fmt::format("measured times are {} than predicted, give or take {} ({})",
+                                   longer_text(std::expm1(error.bias)),
+                                   percent(std::expm1(error.spread)), runs(error.num_runs));
+    if (error.gain)
+        text += fmt::format("; a speed-up of {:.2f} x was predicted, {:.2f} x measured",
+                            error.gain->predicted, error.gain->measured);
     return text;
 }
 

@@ -4,6 +4,7 @@
 #include "core/history/history_store.hpp"
 
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -86,7 +87,7 @@ Result<ProgramHistory> read_history(const std::string& path) {
 }
 
 Error of_another_program(const std::string& path) {
-    return {Errc::corrupt, "'" + path + "': it is of another program"};
+    return {Errc::corrupt, fmt::format("'{}': it is of another program", path)};
 }
 
 }  // namespace
@@ -155,8 +156,8 @@ HistoryStore::Merged HistoryStore::merge() const {
         batch.paths.push_back(std::move(one.path));
     }
     if (num_unusable > 0)
-        merged.notes.push_back("records of launches that cannot be read are thrown away: " +
-                               std::to_string(num_unusable));
+        merged.notes.push_back(fmt::format(
+            "records of launches that cannot be read are thrown away: {}", num_unusable));
     bool is_new = false;
     for (const auto& [path, batch] : batches) {
         const RunRecord& first = batch.records.front();
@@ -210,10 +211,11 @@ Status HistoryStore::forget(const std::string& path) const {
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
         locked = lock();
     }
-    if (!locked) return Error{Errc::timed_out, "'" + path + "' is in use by a launch; try again"};
+    if (!locked)
+        return Error{Errc::timed_out, fmt::format("'{}' is in use by a launch; try again", path)};
     if (::unlink(path.c_str()) == 0) return Ok{};
     return Error{errno == ENOENT ? Errc::not_found : Errc::io,
-                 "cannot remove '" + path + "': " + std::strerror(errno)};
+                 fmt::format("cannot remove '{}': {}", path, std::strerror(errno))};
 }
 
 }  // namespace commmap

@@ -4,6 +4,7 @@
 #include "core/history/inbox.hpp"
 
 #include <dirent.h>
+#include <fmt/core.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -59,11 +60,9 @@ Status RunInbox::put(const RunRecord& record) const {
         for (const std::string& path : {history_directory(profiles_), directory_})
             if (Status own = is_own_directory(path); !own) return own;
     }
-    const std::string name = std::to_string(record.run.job) + "." +
-                             std::to_string(record.run.step) + "-" +
-                             hex(short_digest(content.value()));
-    return write_file_atomically(directory_ + "/" + name + std::string(suffix), content.value(),
-                                 0600, Sync::no);
+    const std::string name = fmt::format("{}.{}-{}{}", record.run.job, record.run.step,
+                                         hex(short_digest(content.value())), suffix);
+    return write_file_atomically(directory_ + "/" + name, content.value(), 0600, Sync::no);
 }
 
 bool RunInbox::is_own() const {

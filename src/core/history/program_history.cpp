@@ -3,9 +3,9 @@
 
 #include "core/history/program_history.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <utility>
 
 #include "core/history/reversal.hpp"
@@ -143,10 +143,7 @@ std::string learnt_text(const RunArm* placed) {
     if (placed->reversal) return "reversed";
     if (!placed->error) return "";
     const PredictionError& error = *placed->error;
-    std::array<char, 96> text{};
-    std::snprintf(text.data(), text.size(), "error %llu %.4f %.4f",
-                  static_cast<unsigned long long>(error.num_runs), error.bias, error.spread);
-    return text.data();
+    return fmt::format("error {} {:.4f} {:.4f}", error.num_runs, error.bias, error.spread);
 }
 
 }  // namespace commmap

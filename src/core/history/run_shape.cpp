@@ -3,6 +3,8 @@
 
 #include "core/history/run_shape.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <charconv>
 #include <vector>
@@ -25,8 +27,8 @@ std::uint64_t run_shape(std::span<const std::uint32_t> tasks_per_node,
     std::vector<std::uint32_t> counts(tasks_per_node.begin(), tasks_per_node.end());
     std::erase(counts, 0U);
     std::sort(counts.begin(), counts.end());
-    std::string text = "shape " + std::to_string(cpus_per_task);
-    for (const std::uint32_t count : counts) text += ' ' + std::to_string(count);
+    std::string text = fmt::format("shape {}", cpus_per_task);
+    for (const std::uint32_t count : counts) text += fmt::format(" {}", count);
     return short_digest(text);
 }
 

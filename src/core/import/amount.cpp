@@ -3,6 +3,8 @@
 
 #include "core/import/amount.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -21,9 +23,9 @@ Result<RankId> parse_rank(std::string_view word) {
     const bool digits = !word.empty() && std::all_of(word.begin(), word.end(),
                                                      [](char c) { return c >= '0' && c <= '9'; });
     if (digits)
-        return Error{Errc::out_of_range, "rank " + one_line(word, 80) + " is above " +
-                                             std::to_string(max_profile_ranks - 1) +
-                                             ", the highest that a profile can have"};
+        return Error{Errc::out_of_range,
+                     fmt::format("rank {} is above {}, the highest that a profile can have",
+                                 one_line(word, 80), max_profile_ranks - 1)};
     return Error{Errc::invalid_input, quoted_word(word) + " is no rank: a whole number from 0 on"};
 }
 
@@ -34,8 +36,9 @@ Result<std::uint64_t> parse_amount(std::string_view word, std::string_view what)
     constexpr double limit = 18446744073709551616.0;  // 2^64
     if (failed != std::errc{} || end != word.data() + word.size() || !(number >= 0.0) ||
         std::signbit(number) || std::round(number) >= limit)
-        return Error{Errc::invalid_input, quoted_word(word) + " is no number of " +
-                                              std::string(what) + ": a number from 0 to 2^64 - 1"};
+        return Error{Errc::invalid_input,
+                     fmt::format("{} is no number of {}: a number from 0 to 2^64 - 1",
+                                 quoted_word(word), what)};
     return static_cast<std::uint64_t>(std::round(number));
 }
 

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -100,7 +102,7 @@ Status add_edge(const TextLines& lines, const EdgeColumns& columns, MessageList&
         words[count++] = word;
     }
     if (columns.count > 0 ? count != columns.count : count < num_edge_columns - 1)
-        return lines.error(std::to_string(count) + " words: a line is: from to bytes [messages]");
+        return lines.error(fmt::format("{} words: a line is: from to bytes [messages]", count));
     const auto from = parse_rank(words[columns.of(EdgeColumn::from)]);
     if (!from) return lines.error(from.error());
     const auto to = parse_rank(words[columns.of(EdgeColumn::to)]);
@@ -112,7 +114,7 @@ Status add_edge(const TextLines& lines, const EdgeColumns& columns, MessageList&
         const auto said = parse_amount(words[place], "messages");
         if (!said) return lines.error(said.error());
         if (said.value() == 0 && bytes.value() > 0)
-            return lines.error(std::to_string(bytes.value()) + " bytes in 0 messages");
+            return lines.error(fmt::format("{} bytes in 0 messages", bytes.value()));
         num_messages = said.value();
     }
     const Status added = messages.add(from.value(), to.value(), num_messages, bytes.value());

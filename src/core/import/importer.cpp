@@ -3,6 +3,8 @@
 
 #include "core/import/importer.hpp"
 
+#include <fmt/core.h>
+
 #include <array>
 #include <cstdint>
 
@@ -61,9 +63,9 @@ Result<Imported> checked(Result<Imported> imported, const std::string& name) {
     if (imported.value().profile.nodes.empty()) imported.value().profile.nodes = {"?"};
     const Status possible = check_imported(imported.value().profile);
     if (!possible)
-        return Error{
-            possible.error().code,
-            one_line(name) + ": makes a profile that cannot be read: " + possible.error().message};
+        return Error{possible.error().code,
+                     fmt::format("{}: makes a profile that cannot be read: {}", one_line(name),
+                                 possible.error().message)};
     return imported;
 }
 
@@ -75,9 +77,8 @@ Result<Imported> import_profile(const ImportFormat& format, std::span<const Impo
                                 const ImportOptions& options) {
     if (files.empty()) return Error{Errc::invalid_input, "no file to import"};
     if (format.most_files > 0 && files.size() > format.most_files)
-        return Error{Errc::invalid_input, std::to_string(files.size()) + " files, but the format " +
-                                              std::string(format.name) + " is of " +
-                                              std::string(format.files)};
+        return Error{Errc::invalid_input, fmt::format("{} files, but the format {} is of {}",
+                                                      files.size(), format.name, format.files)};
     return checked(format.read(files, options), files.front().name);
 }
 
@@ -87,9 +88,8 @@ Result<Imported> import_profile_files(const ImportFormat& format,
     if (format.read_archive != nullptr) {
         if (paths.size() == 1)
             return checked(format.read_archive(paths.front(), options), paths.front());
-        return Error{Errc::invalid_input, "the format " + std::string(format.name) +
-                                              " is read from one file, " +
-                                              std::string(format.files)};
+        return Error{Errc::invalid_input, fmt::format("the format {} is read from one file, {}",
+                                                      format.name, format.files)};
     }
     std::vector<std::string> contents;
     std::uint64_t left = most_import_bytes;

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -106,8 +108,8 @@ public:
         const auto num_ranks = imported_ranks(num_tasks, options.num_ranks, num_tasks);
         if (!num_ranks) return prefixed(one_line(file_.name), num_ranks.error());
         if (num_ranks.value() != num_tasks)
-            return error(job, std::to_string(num_tasks) + " tasks instead of " +
-                                  std::to_string(num_ranks.value()) + " ranks (--ntasks)");
+            return error(job, fmt::format("{} tasks instead of {} ranks (--ntasks)", num_tasks,
+                                          num_ranks.value()));
         profile_.ranks.resize(num_tasks);
         seen_.resize(num_tasks);
         profile_.phases.emplace_back();
@@ -151,8 +153,8 @@ private:
     Result<std::uint64_t> number(const pugi::xml_node& node, const char* name) const {
         const char* const text = node.attribute(name).value();
         if (const auto value = parse_number(text)) return *value;
-        return error(node, std::string("<") + node.name() + "> needs a whole number " + name +
-                               ", not " + quoted_word(text));
+        return error(node, fmt::format("<{}> needs a whole number {}, not {}", node.name(), name,
+                                       quoted_word(text)));
     }
     Result<double> seconds(const pugi::xml_node& node, std::string_view text) const {
         const std::string_view word = Words(text, " \t\r\n").next();
@@ -171,12 +173,11 @@ private:
         if (!size) return size.error();
         const std::size_t num_ranks = profile_.num_ranks();
         if (size.value() != num_ranks)
-            return error(task, std::to_string(num_ranks) + " tasks of " +
-                                   std::to_string(size.value()) + ": the file is not whole");
+            return error(task, fmt::format("{} tasks of {}: the file is not whole", num_ranks,
+                                           size.value()));
         if (rank.value() >= num_ranks || seen_[rank.value()])
-            return error(task, "rank " + std::to_string(rank.value()) + " of " +
-                                   std::to_string(num_ranks) +
-                                   (rank.value() < num_ranks ? " is there twice" : ""));
+            return error(task, fmt::format("rank {} of {}{}", rank.value(), num_ranks,
+                                           rank.value() < num_ranks ? " is there twice" : ""));
         seen_[rank.value()] = true;
         const auto id = static_cast<RankId>(rank.value());
         if (Status s = add_place(task, id); !s) return s;
@@ -303,9 +304,10 @@ private:
         const std::string_view text = hent.attribute("orank").value();
         const auto rank = parse_number(text);
         if (rank && *rank < profile_.num_ranks()) return std::optional(static_cast<RankId>(*rank));
-        return error(hent, "orank " + quoted_word(text) + " is none of the " +
-                               std::to_string(profile_.num_ranks()) + " ranks" +
-                               (text.starts_with('-') ? " (IPM built with clustering?)" : ""));
+        return error(hent,
+                     fmt::format("orank {} is none of the {} ranks{}", quoted_word(text),
+                                 profile_.num_ranks(),
+                                 text.starts_with('-') ? " (IPM built with clustering?)" : ""));
     }
 
     Status add_bytes(const pugi::xml_node& hent, const IpmCall& call, RankId rank,

@@ -4,6 +4,7 @@
 #include "core/import/isolated_call.hpp"
 
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -66,12 +67,12 @@ void limit_child(const CallLimits& limits) {
 Error failed_with(int status, const CallLimits& limits) {
     std::string how = "failed";
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
-        how = "took longer than " + std::to_string(limits.cpu_seconds) + " s";
+        how = fmt::format("took longer than {} s", limits.cpu_seconds);
     else if (WIFSIGNALED(status))
-        how = "was killed by signal " + std::to_string(WTERMSIG(status)) + " (" +
-              ::strsignal(WTERMSIG(status)) + ")";
+        how = fmt::format("was killed by signal {} ({})", WTERMSIG(status),
+                          ::strsignal(WTERMSIG(status)));
     else if (WIFEXITED(status) && WEXITSTATUS(status) == exit_out_of_memory)
-        how = "needs more than " + std::to_string(limits.memory_bytes >> 20) + " MiB";
+        how = fmt::format("needs more than {} MiB", limits.memory_bytes >> 20);
     return Error{Errc::library, how};
 }
 
@@ -110,7 +111,7 @@ Result<std::string> call_in_child(const CallLimits& limits,
     }
     if (too_long)
         return Error{Errc::library,
-                     "has more than " + std::to_string(limits.result_bytes) + " bytes to return"};
+                     fmt::format("has more than {} bytes to return", limits.result_bytes)};
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return failed_with(status, limits);
     return result;
 }

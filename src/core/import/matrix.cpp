@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <string>
 #include <tuple>
@@ -38,8 +40,7 @@ Result<SquareMatrix> read_matrix(const ImportFile& file, std::string_view what) 
         std::string_view word = words.next();
         if (word.empty() || word.starts_with('#') || word.starts_with('%')) continue;
         if (row > 0 && row == matrix.size)
-            return lines.error("one line more than the " + std::to_string(row) +
-                               " of a square matrix");
+            return lines.error(fmt::format("one line more than the {} of a square matrix", row));
         std::size_t column = 0;
         for (; !word.empty(); word = words.next(), ++column) {
             const auto value = parse_amount(word, what);
@@ -53,17 +54,19 @@ Result<SquareMatrix> read_matrix(const ImportFile& file, std::string_view what) 
         }
         if (row == 0) matrix.size = column;
         if (column != matrix.size || !word.empty())
-            return lines.error((word.empty() ? std::to_string(column) : "more") +
-                               " numbers, where the first line has " + std::to_string(matrix.size));
+            return lines.error(fmt::format("{} numbers, where the first line has {}",
+                                           word.empty() ? std::to_string(column) : "more",
+                                           matrix.size));
         ++row;
     }
     if (row == 0)
         return Error{Errc::invalid_input,
                      one_line(file.name) + ": it has no numbers: a line for each sender"};
     if (row != matrix.size)
-        return error_in_line(file.name, lines.number(),
-                             "the matrix ends after " + std::to_string(row) + " lines of " +
-                                 std::to_string(matrix.size) + " numbers: it is not square");
+        return error_in_line(
+            file.name, lines.number(),
+            fmt::format("the matrix ends after {} lines of {} numbers: it is not square", row,
+                        matrix.size));
     return matrix;
 }
 
@@ -82,10 +85,9 @@ Status halve(SquareMatrix& matrix, const std::string& name) {
             [](const MatrixCell& a, const MatrixCell& b) { return a.place() < b.place(); });
         if (cell.place() != mirrored[i].place() || cell.value != mirrored[i].value)
             return Error{Errc::invalid_input,
-                         one_line(name) + ": ranks " + std::to_string(other.row) + " and " +
-                             std::to_string(other.column) +
-                             " have different numbers there and back, so that a cell cannot be "
-                             "both: leave --both-ways out"};
+                         fmt::format("{}: ranks {} and {} have different numbers there and back, "
+                                     "so that a cell cannot be both: leave --both-ways out",
+                                     one_line(name), other.row, other.column)};
         if (cell.row == cell.column) continue;
         cell.value = cell.value / 2 + (cell.row < cell.column ? cell.value % 2 : 0);
     }
@@ -104,10 +106,10 @@ Result<Imported> import_matrix(std::span<const ImportFile> files, const ImportOp
         if (!read) return read.error();
         counts = std::move(read).value();
         if (counts.size != bytes.value().size)
-            return Error{Errc::invalid_input, one_line(files[1].name) + ": " +
-                                                  std::to_string(counts.size) + " ranks, where " +
-                                                  one_line(files.front().name) + " has " +
-                                                  std::to_string(bytes.value().size)};
+            return Error{
+                Errc::invalid_input,
+                fmt::format("{}: {} ranks, where {} has {}", one_line(files[1].name), counts.size,
+                            one_line(files.front().name), bytes.value().size)};
     }
     if (options.both_ways) {
         if (Status s = halve(bytes.value(), files.front().name); !s) return s.error();

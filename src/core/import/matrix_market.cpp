@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -37,8 +39,8 @@ Result<MarketHeader> market_header(const TextLines& lines) {
         (header.symmetric || is(symmetry, "general")))
         return header;
     return lines.error(
-        quoted_word(std::string(layout) + " " + std::string(field) + " " + std::string(symmetry)) +
-        " cannot be imported: write it as 'coordinate integer general'");
+        fmt::format("{} cannot be imported: write it as 'coordinate integer general'",
+                    quoted_word(fmt::format("{} {} {}", layout, field, symmetry))));
 }
 
 struct MarketSize {
@@ -68,8 +70,8 @@ Status add_market_entry(const TextLines& lines, const MarketHeader& header, cons
         const std::string_view word = words.next();
         const auto number = parse_number(word);  // from 1 on
         if (!number || *number == 0 || *number > size.ranks)
-            return lines.error(quoted_word(word) + " is none of the rows and columns 1 to " +
-                               std::to_string(size.ranks));
+            return lines.error(fmt::format("{} is none of the rows and columns 1 to {}",
+                                           quoted_word(word), size.ranks));
         end = static_cast<RankId>(*number - 1);
     }
     const auto bytes = parse_amount(words.next(), "bytes");
@@ -105,14 +107,14 @@ Result<Imported> import_matrix_market(std::span<const ImportFile> files,
             continue;
         }
         if (num_entries++ == size->entries)
-            return lines.error("more than the " + std::to_string(size->entries) +
-                               " entries that it says it has");
+            return lines.error(
+                fmt::format("more than the {} entries that it says it has", size->entries));
         const Status added = add_market_entry(lines, header.value(), *size, messages);
         if (!added) return added.error();
     }
     if (!size || num_entries != size->entries)
-        return lines.error("it ends after " + std::to_string(num_entries) +
-                           (size ? " of " + std::to_string(size->entries) : "") + " entries");
+        return lines.error(fmt::format("it ends after {}{} entries", num_entries,
+                                       size ? fmt::format(" of {}", size->entries) : ""));
     const auto num_ranks = imported_ranks(size->ranks, options.num_ranks, num_entries);
     if (!num_ranks) return prefixed(name, num_ranks.error());
     return Imported{profile_of_messages(messages, num_ranks.value()), {}};

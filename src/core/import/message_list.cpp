@@ -3,6 +3,8 @@
 
 #include "core/import/message_list.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <string>
 
@@ -38,20 +40,19 @@ Result<std::size_t> imported_ranks(std::size_t highest, std::size_t asked, std::
     constexpr std::size_t always = 1024;
     constexpr std::size_t ranks_a_line = 16;
     if (asked > max_profile_ranks)
-        return Error{Errc::out_of_range, std::to_string(asked) + " ranks are more than the " +
-                                             std::to_string(max_profile_ranks) +
-                                             " that a profile can have"};
+        return Error{Errc::out_of_range,
+                     fmt::format("{} ranks are more than the {} that a profile can have", asked,
+                                 max_profile_ranks)};
     if (asked > 0 && highest > asked)
-        return Error{Errc::out_of_range, "it has a rank " + std::to_string(highest - 1) +
-                                             ", but is to be of " + std::to_string(asked) +
-                                             " ranks (--ntasks)"};
+        return Error{Errc::out_of_range,
+                     fmt::format("it has a rank {}, but is to be of {} ranks (--ntasks)",
+                                 highest - 1, asked)};
     if (asked > 0) return asked;
     if (highest == 0) return Error{Errc::invalid_input, "it has no messages"};
     if (highest > always && highest / ranks_a_line > lines)
-        return Error{Errc::out_of_range,
-                     "it has a rank " + std::to_string(highest - 1) + ", but " +
-                         std::to_string(lines) + " lines in all: say --ntasks " +
-                         std::to_string(highest) + " where the job had so many ranks"};
+        return Error{Errc::out_of_range, fmt::format("it has a rank {}, but {} lines in all: say "
+                                                     "--ntasks {} where the job had so many ranks",
+                                                     highest - 1, lines, highest)};
     return highest;
 }
 

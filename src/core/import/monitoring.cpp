@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -83,7 +85,7 @@ Result<MonitoredPair::Sum> monitored_sum(Words& words) {
     if (unit != "bytes" || msgs != "msgs" || words.next() != "sent")
         return Error{Errc::invalid_input, "not 'N bytes M msgs sent'"};
     if (count.value() == 0 && bytes.value() > 0)
-        return Error{Errc::invalid_input, std::to_string(bytes.value()) + " bytes in 0 messages"};
+        return Error{Errc::invalid_input, fmt::format("{} bytes in 0 messages", bytes.value())};
     return MonitoredPair::Sum{true, count.value(), bytes.value()};
 }
 
@@ -92,8 +94,8 @@ Result<std::vector<std::uint64_t>> monitored_lengths(std::string_view word) {
     Words numbers(word, ",");
     for (std::string_view number = numbers.next(); !number.empty(); number = numbers.next()) {
         if (lengths.size() == most_histogram_classes)
-            return Error{Errc::invalid_input, "more than " + std::to_string(lengths.size()) +
-                                                  " classes of message lengths"};
+            return Error{Errc::invalid_input,
+                         fmt::format("more than {} classes of message lengths", lengths.size())};
         const auto count = parse_amount(number, "messages");
         if (!count) return count.error();
         lengths.push_back(count.value());
@@ -121,10 +123,9 @@ Status add_pair_line(char kind, Words words, MonitoredPhase& phase) {
     MonitoredPair& pair = phase.pairs[ends];
     MonitoredPair::Sum& place = pair.by_kind[pair_kinds.find(kind)];
     if (place.there)
-        return Error{Errc::invalid_input, std::string("a second line ") + kind + " of ranks " +
-                                              std::to_string(writer.value()) + " and " +
-                                              std::to_string(peer.value()) +
-                                              ": is a file there twice?"};
+        return Error{Errc::invalid_input,
+                     fmt::format("a second line {} of ranks {} and {}: is a file there twice?",
+                                 kind, writer.value(), peer.value())};
     place = sum.value();
     if (kind != 'E' && kind != 'I') return Ok{};
     auto lengths = monitored_lengths(words.next());
@@ -232,10 +233,11 @@ Result<Imported> import_monitoring(std::span<const ImportFile> files,
     }
     const std::string first_name = one_line(files.front().name);
     if (phases.size() > max_profile_phases)
-        return Error{Errc::out_of_range, first_name + ": files of " +
-                                             std::to_string(phases.size()) +
-                                             " names would be as many phases, and a profile has " +
-                                             std::to_string(max_profile_phases) + " at most"};
+        return Error{
+            Errc::out_of_range,
+            fmt::format(
+                "{}: files of {} names would be as many phases, and a profile has {} at most",
+                first_name, phases.size(), max_profile_phases)};
     const auto num_ranks = imported_ranks(highest, options.num_ranks, num_lines);
     if (!num_ranks) return prefixed(first_name, num_ranks.error());
 
@@ -246,9 +248,11 @@ Result<Imported> import_monitoring(std::span<const ImportFile> files,
     bool collectives_told_apart = true;
     for (MonitoredPhase& from : phases) {
         if (const auto missing = missing_writer(from, num_ranks.value()))
-            return Error{Errc::invalid_input,
-                         first_name + ": no file says what rank " + std::to_string(*missing) +
-                             " sent: name those of all ranks (" + from.name + ".*.prof)"};
+            return Error{
+                Errc::invalid_input,
+                fmt::format(
+                    "{}: no file says what rank {} sent: name those of all ranks ({}.*.prof)",
+                    first_name, *missing, from.name)};
         MessageList messages(sums);
         if (Status s = add_messages(from, messages); !s) return prefixed(first_name, s.error());
         Phase& phase = imported.profile.phases.emplace_back();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <dirent.h>
+#include <fmt/core.h>
 #include <otf2/otf2.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -70,7 +71,7 @@ struct ArchiveFault {
         if (!text.empty()) return code;  // the first is the cause
         char line[256] = "";
         if (format != nullptr) std::vsnprintf(line, sizeof line, format, arguments);
-        text = std::string(OTF2_Error_GetDescription(code)) + ": " + one_line(line);
+        text = fmt::format("{}: {}", OTF2_Error_GetDescription(code), one_line(line));
         return code;
     }
 };
@@ -110,9 +111,8 @@ public:
         if (Status s = read_definitions(); !s) return s.error();
         Profile& profile = imported_.profile;
         if (options.num_ranks > 0 && options.num_ranks != profile.num_ranks())
-            return Error{Errc::invalid_input,
-                         std::to_string(profile.num_ranks()) + " ranks instead of " +
-                             std::to_string(options.num_ranks) + " (--ntasks)"};
+            return Error{Errc::invalid_input, fmt::format("{} ranks instead of {} (--ntasks)",
+                                                          profile.num_ranks(), options.num_ranks)};
         read_creator();
         if (Status s = read_events(); !s) return s.error();
         Phase& phase = profile.phases.emplace_back();
@@ -187,7 +187,7 @@ private:
     Status read_thread(OTF2_LocationRef location, bool has_local,
                        const OTF2_EvtReaderCallbacks& callbacks) {
         const auto damaged = [&] {
-            return failed("the events of rank " + std::to_string(rank_) + " cannot be read");
+            return failed(fmt::format("the events of rank {} cannot be read", rank_));
         };
         std::uint64_t count = 0;
         if (has_local) {
@@ -201,11 +201,13 @@ private:
         }
         OTF2_Compression compression = OTF2_COMPRESSION_UNDEFINED;
         OTF2_Reader_GetCompression(reader_.get(), &compression);
-        const std::string file = std::to_string(location) + ".evt";
+        const std::string file = fmt::format("{}.evt", location);
         if (compression == OTF2_COMPRESSION_NONE && !is_whole_event_file(event_files_ + file))
-            return Error{Errc::invalid_input, "the events of rank " + std::to_string(rank_) +
-                                                  " are not whole (" + file +
-                                                  " does not end as an event file does)"};
+            return Error{
+                Errc::invalid_input,
+                fmt::format(
+                    "the events of rank {} are not whole ({} does not end as an event file does)",
+                    rank_, file)};
         fault_.text.clear();
         OTF2_EvtReader* const events = OTF2_Reader_GetEvtReader(reader_.get(), location);
         if (events == nullptr) return damaged();
@@ -216,8 +218,7 @@ private:
             OTF2_Reader_ReadAllLocalEvents(reader_.get(), events, &count) == OTF2_SUCCESS;
         OTF2_Reader_CloseEvtReader(reader_.get(), events);
         if (!wrong_.empty())
-            return Error{Errc::invalid_input,
-                         "an event of rank " + std::to_string(rank_) + " " + wrong_};
+            return Error{Errc::invalid_input, fmt::format("an event of rank {} {}", rank_, wrong_)};
         return read ? Status(Ok{}) : damaged();
     }
 
@@ -302,8 +303,8 @@ private:
         if (communicator == nullptr) return refuse("is on a communicator that is not defined");
         const auto peer = communicator->world_rank(rank_, other);
         if (!peer)
-            return refuse("names rank " + std::to_string(other) +
-                          ", which its communicator does not have");
+            return refuse(
+                fmt::format("names rank {}, which its communicator does not have", other));
         return add(from_other ? fetched_ : sent_, *peer, bytes);
     }
 
@@ -336,8 +337,8 @@ private:
         if (known->rooted) {
             const auto world = communicator->world_rank(rank_, root);
             if (!world)
-                return refuse("names root " + std::to_string(root) +
-                              ", which its communicator does not have");
+                return refuse(
+                    fmt::format("names root {}, which its communicator does not have", root));
             key.root = *world;
             seen.is_root = *world == rank_;
         }
@@ -370,8 +371,8 @@ private:
         LengthSum& sum = peers[std::uint64_t{peer} * num_size_buckets + size_bucket(bytes)];
         ++sum.count;
         if (!__builtin_add_overflow(sum.bytes, bytes, &sum.bytes)) return true;
-        return refuse("has " + std::to_string(bytes) +
-                      " bytes, with which they are more than 64 bits can count");
+        return refuse(
+            fmt::format("has {} bytes, with which they are more than 64 bits can count", bytes));
     }
 
     bool refuse(std::string why) {
@@ -530,8 +531,9 @@ Result<Imported> import_otf2(const std::string& path, const ImportOptions& optio
     const std::string name = one_line(path);
     if (!answer)
         return Error{answer.error().code,
-                     name + ": reading it with libotf2 " + answer.error().message +
-                         ": is it damaged? otf2-print shows what can be read of it"};
+                     fmt::format("{}: reading it with libotf2 {}: is it damaged? otf2-print shows "
+                                 "what can be read of it",
+                                 name, answer.error().message)};
     const std::string& text = answer.value();
     if (!text.starts_with(answer_profile))
         return Error{Errc::invalid_input,

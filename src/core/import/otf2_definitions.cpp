@@ -3,6 +3,8 @@
 
 #include "core/import/otf2_definitions.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <string_view>
 
@@ -147,20 +149,18 @@ Status Otf2Definitions::finish_ranks(Profile& profile) {
     if (!has_world_ || world_.empty())
         return wrong_definition("it has no MPI ranks (no group COMM_LOCATIONS of MPI)");
     if (world_.size() > max_profile_ranks)
-        return Error{Errc::out_of_range, "it is of " + std::to_string(world_.size()) +
-                                             " ranks; a profile has " +
-                                             std::to_string(max_profile_ranks) + " at most"};
+        return Error{Errc::out_of_range, fmt::format("it is of {} ranks; a profile has {} at most",
+                                                     world_.size(), max_profile_ranks)};
     std::unordered_map<OTF2_LocationGroupRef, RankId> rank_of_process;
     std::unordered_map<std::string, std::uint32_t> number_of_node;
     // before the profile gets as many: all of them are defined
     for (std::size_t i = 0; i < world_.size(); ++i) {
         const auto location = locations_.find(world_[i]);
         if (location == locations_.end())
-            return wrong_definition("rank " + std::to_string(i) + " is of location " +
-                                    std::to_string(world_[i]) + ", which is not defined");
+            return wrong_definition(
+                fmt::format("rank {} is of location {}, which is not defined", i, world_[i]));
         if (!rank_of_process.emplace(location->second, static_cast<RankId>(i)).second)
-            return wrong_definition("rank " + std::to_string(i) +
-                                    " is the same process as a lower one");
+            return wrong_definition(fmt::format("rank {} is the same process as a lower one", i));
     }
     profile.ranks.resize(world_.size());
     for (std::size_t i = 0; i < world_.size(); ++i) {
@@ -183,8 +183,8 @@ Status Otf2Definitions::members_of(const Group& group, std::vector<RankId>& memb
     std::vector<std::uint64_t> sorted = group.members;
     std::sort(sorted.begin(), sorted.end());
     if (!sorted.empty() && sorted.back() >= world_.size())
-        return wrong_definition("a communicator has rank " + std::to_string(sorted.back()) +
-                                " of " + std::to_string(world_.size()));
+        return wrong_definition(
+            fmt::format("a communicator has rank {} of {}", sorted.back(), world_.size()));
     if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
         return wrong_definition("a communicator has a rank twice");
     members.assign(group.members.begin(), group.members.end());

@@ -3,10 +3,10 @@
 
 #include "core/plan/gain.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 
 namespace commmap {
 namespace {
@@ -45,17 +45,12 @@ Gain simulated_gain(double default_s, double placed_s) {
 }
 
 std::string gain_text(const Gain& gain) {
-    std::array<char, 96> text{};
     // the same error is a little more above than below, for it is one of the logarithm
     const double half = 0.5 * (gain.high - gain.low);
     const bool even = std::abs(gain.high + gain.low - 2.0 * gain.factor) < 0.2 * half + 0.01;
-    if (even) {
-        std::snprintf(text.data(), text.size(), "%.2f x +- %.2f", gain.factor, half);
-    } else {
-        std::snprintf(text.data(), text.size(), "%.2f x -%.2f +%.2f", gain.factor,
-                      gain.factor - gain.low, gain.high - gain.factor);
-    }
-    return text.data();
+    if (even) return fmt::format("{:.2f} x +- {:.2f}", gain.factor, half);
+    return fmt::format("{:.2f} x -{:.2f} +{:.2f}", gain.factor, gain.factor - gain.low,
+                       gain.high - gain.factor);
 }
 
 }  // namespace commmap

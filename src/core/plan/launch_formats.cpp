@@ -3,6 +3,8 @@
 
 #include "core/plan/launch_formats.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <map>
@@ -38,8 +40,9 @@ std::string open_mpi_rankfile(const Hct& hct, Placement placement) {
     }
     std::string text;
     for (std::size_t rank = 0; rank < placement.size(); ++rank) {
-        text += "rank " + std::to_string(rank) + "=" + hct.node(hct.pu(placement[rank]).node).name +
-                " slot=" + std::to_string(core_of_pu[placement[rank]]) + '\n';
+        text +=
+            fmt::format("rank {}={} slot={}\n", rank, hct.node(hct.pu(placement[rank]).node).name,
+                        core_of_pu[placement[rank]]);
     }
     return text;
 }
@@ -93,19 +96,20 @@ Result<std::vector<PuId>> placement_from_hostfile(const std::string& text, const
                    line.end());
         if (line.empty()) continue;
         const auto found = node_of.find(line);
-        const auto refuse = [&](std::string why) {
-            return Error{Errc::invalid_input,
-                         std::move(why.insert(0, "line " + std::to_string(number) + ": "))};
+        const auto refuse = [&](const std::string& why) {
+            return Error{Errc::invalid_input, fmt::format("line {}: {}", number, why)};
         };
-        if (found == node_of.end()) return refuse("node '" + line + "' is not in the allocation");
+        if (found == node_of.end())
+            return refuse(fmt::format("node '{}' is not in the allocation", line));
         auto& pus = free[found->second];
-        if (pus.empty()) return refuse("more ranks on '" + line + "' than it has candidate PUs");
+        if (pus.empty())
+            return refuse(fmt::format("more ranks on '{}' than it has candidate PUs", line));
         placement.push_back(pus.back());
         pus.pop_back();
     }
     if (placement.size() != num_ranks) {
-        return Error{Errc::invalid_input, std::to_string(placement.size()) + " host names for " +
-                                              std::to_string(num_ranks) + " ranks"};
+        return Error{Errc::invalid_input,
+                     fmt::format("{} host names for {} ranks", placement.size(), num_ranks)};
     }
     return placement;
 }

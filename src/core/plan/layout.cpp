@@ -3,6 +3,8 @@
 
 #include "core/plan/layout.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
@@ -43,8 +45,8 @@ Result<std::vector<std::uint32_t>> default_tasks_per_node(
     const std::uint64_t cpus =
         std::accumulate(cpus_per_node.begin(), cpus_per_node.end(), std::uint64_t{0});
     if (num_tasks > cpus) {
-        return Error{Errc::invalid_input, std::to_string(num_tasks) + " tasks on " +
-                                              std::to_string(cpus) + " CPUs would share CPUs"};
+        return Error{Errc::invalid_input,
+                     fmt::format("{} tasks on {} CPUs would share CPUs", num_tasks, cpus)};
     }
     std::vector<std::uint32_t> tasks(cpus_per_node.size(), 0);
     std::vector<std::size_t> with_room(cpus_per_node.size());
@@ -65,19 +67,21 @@ Result<std::vector<std::uint32_t>> tasks_per_node_of(std::span<const std::uint32
                                                      std::span<const std::uint32_t> room,
                                                      std::uint32_t num_ranks) {
     if (layout.size() != num_ranks) {
-        return Error{Errc::invalid_input, "the layout is of " + std::to_string(layout.size()) +
-                                              " ranks, the job has " + std::to_string(num_ranks)};
+        return Error{Errc::invalid_input, fmt::format("the layout is of {} ranks, the job has {}",
+                                                      layout.size(), num_ranks)};
     }
     std::vector<std::uint32_t> tasks(room.size(), 0);
     for (const std::uint32_t node : layout) {
         if (node >= tasks.size()) {
-            return Error{Errc::invalid_input, "the layout names node " + std::to_string(node) +
-                                                  ", the job has " + std::to_string(tasks.size())};
+            return Error{
+                Errc::invalid_input,
+                fmt::format("the layout names node {}, the job has {}", node, tasks.size())};
         }
         if (++tasks[node] > room[node]) {
-            return Error{Errc::invalid_input, "more tasks than CPUs on node " +
-                                                  std::to_string(node) +
-                                                  " of the job: tasks would share CPUs"};
+            return Error{
+                Errc::invalid_input,
+                fmt::format("more tasks than CPUs on node {} of the job: tasks would share CPUs",
+                            node)};
         }
     }
     return tasks;

@@ -3,6 +3,8 @@
 
 #include "core/plan/machine_files.hpp"
 
+#include <fmt/core.h>
+
 #include <array>
 #include <cstddef>
 #include <vector>
@@ -58,8 +60,8 @@ Result<std::string> open_mpi_pu_rankfile(const PlacedJob& job) {
                (end - first < job.cpus_per_task || (core != no_id && core_of(hct, end) == core))) {
             ++end;
         }
-        text += "rank " + std::to_string(rank) + "=" + node.name +
-                " slot=" + range_text(hct.pu_index(first), hct.pu_index(end - 1)) + '\n';
+        text += fmt::format("rank {}={} slot={}\n", rank, node.name,
+                            range_text(hct.pu_index(first), hct.pu_index(end - 1)));
     }
     return text;
 }
@@ -71,7 +73,7 @@ Result<std::string> host_counts(const PlacedJob& job) {
         const std::string& name = node_name(job.hct, placement[rank]);
         const std::size_t first = rank;
         while (rank < placement.size() && node_name(job.hct, placement[rank]) == name) ++rank;
-        text += name + ':' + std::to_string(rank - first) + '\n';
+        text += fmt::format("{}:{}\n", name, rank - first);
     }
     return text;
 }
@@ -87,9 +89,9 @@ Result<std::string> mpich_rankmap(const PlacedJob& job) {
     for (NodeId node = 0; node < used.size(); ++node) {
         if (!used[node])
             return Error{Errc::invalid_input,
-                         "node '" + job.hct.node(node).name +
-                             "' has no rank, and mpiexec -rankmap would count the nodes without it "
-                             "(leave it out of the job)"};
+                         fmt::format("node '{}' has no rank, and mpiexec -rankmap would count the "
+                                     "nodes without it (leave it out of the job)",
+                                     job.hct.node(node).name)};
     }
     return text + '\n';
 }
@@ -104,17 +106,17 @@ Result<std::string> mpich_rank_order(const PlacedJob& job) {
         if (task > 0) text += job.hct.pu(job.slurms[task - 1]).node == node ? "," : "\n";
         const std::size_t first = rank_at[job.slurms[task]];
         if (first == job.placement.size())
-            return Error{Errc::invalid_input, "no rank runs where Slurm's task " +
-                                                  std::to_string(task) +
-                                                  " is: a rank order cannot say that"};
+            return Error{
+                Errc::invalid_input,
+                fmt::format("no rank runs where Slurm's task {} is: a rank order cannot say that",
+                            task)};
         std::size_t last = first;
         for (++task; task < job.slurms.size() && job.hct.pu(job.slurms[task]).node == node &&
                      rank_at[job.slurms[task]] == last + 1;
              ++task) {
             ++last;
         }
-        text += last == first + 1 ? std::to_string(first) + "," + std::to_string(last)
-                                  : range_text(first, last);
+        text += last == first + 1 ? fmt::format("{},{}", first, last) : range_text(first, last);
     }
     return text + '\n';
 }

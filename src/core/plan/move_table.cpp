@@ -3,6 +3,8 @@
 
 #include "core/plan/move_table.hpp"
 
+#include <fmt/core.h>
+
 #include <cassert>
 #include <utility>
 
@@ -29,14 +31,14 @@ std::string ranges(const std::vector<RankId>& ranks) {
     std::string text;
     for (const std::string& range : ranges_of(ranks)) {
         if (text.size() + range.size() + 1 > widest_cell)
-            return text + " ... (" + std::to_string(ranks.size()) + " ranks)";
+            return fmt::format("{} ... ({} ranks)", text, ranks.size());
         text += (text.empty() ? "" : " ") + range;
     }
     return text.empty() ? "-" : text;
 }
 
 std::string counted(std::size_t count, const char* noun) {
-    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 }  // namespace
@@ -60,11 +62,9 @@ std::vector<std::string> move_table(const Hct& hct, Placement before, Placement 
     }
 
     std::vector<std::string> lines;
-    lines.push_back(std::to_string(to_other_node) + " of " + counted(after.size(), "rank") +
-                    " to another node" +
-                    (to_other_pu == 0 ? ""
-                                      : ", " + std::to_string(to_other_pu) +
-                                            " to another CPU of the same node"));
+    lines.push_back(fmt::format(
+        "{} of {} to another node{}", to_other_node, counted(after.size(), "rank"),
+        to_other_pu == 0 ? "" : fmt::format(", {} to another CPU of the same node", to_other_pu)));
     if (changed.empty()) return lines;
     const std::size_t shown = changed.size() <= most_rows ? changed.size() : most_rows - 1;
     std::vector<std::vector<std::string>> rows = {{"node", "ranks by Slurm", "ranks as planned"}};
@@ -74,8 +74,8 @@ std::vector<std::string> move_table(const Hct& hct, Placement before, Placement 
     }
     for (std::string& line : aligned(rows)) lines.push_back(std::move(line));
     if (changed.size() > shown)
-        lines.push_back("... and " + counted(changed.size() - shown, "more node") +
-                        " with other ranks");
+        lines.push_back(fmt::format("... and {} with other ranks",
+                                    counted(changed.size() - shown, "more node")));
     if (changed.size() < hct.num_nodes())
         lines.push_back(counted(hct.num_nodes() - changed.size(), "node") + " with the same ranks");
     return lines;

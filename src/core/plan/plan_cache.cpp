@@ -4,6 +4,7 @@
 #include "core/plan/plan_cache.hpp"
 
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <sys/file.h>
 
 #include <algorithm>
@@ -36,8 +37,8 @@ constexpr std::size_t most_plans = 256;
 Result<std::string> readable_id(const std::string& file) {
     std::error_code error;
     if (const auto bytes = fs::file_size(file, error); !error && bytes > max_profile_bytes)
-        return Error{Errc::invalid_input, "'" + file + "' is larger than " +
-                                              std::to_string(max_profile_bytes) + " bytes"};
+        return Error{Errc::invalid_input,
+                     fmt::format("'{}' is larger than {} bytes", file, max_profile_bytes)};
     return content_id(file);
 }
 
@@ -145,8 +146,9 @@ Result<PlanCache::File> PlanCache::file_of(const std::string& key, const KeptPla
         const std::string absolute = fs::absolute(file, error).string();
         body += id.value() + " " + absolute + "\n";
     }
-    body += "\n" + std::to_string(plan.cut_short_at_ms) + " " + std::to_string(plan.launches_left) +
-            " " + std::to_string(plan.search.size()) + "\n" + plan.search + plan.answer;
+    body +=
+        fmt::format("\n{} {} {}\n", plan.cut_short_at_ms, plan.launches_left, plan.search.size()) +
+        plan.search + plan.answer;
     if (body.size() > most_bytes_of_one)
         return Error{Errc::out_of_range, "a plan of more than 64 MiB"};
     if (Status made = make_directories(profiles_, modes_of(visibility_).directory); !made)

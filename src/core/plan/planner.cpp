@@ -3,6 +3,8 @@
 
 #include "core/plan/planner.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <optional>
 #include <span>
@@ -90,9 +92,8 @@ Result<Scenario> make_scenario(const Profile& profile, const Cluster& cluster,
                                const Allocation& allocation, std::uint32_t num_ranks,
                                const SlurmLayout& layout, std::optional<CollectiveRules> rules) {
     if (profile.num_ranks() != num_ranks) {
-        return Error{Errc::invalid_input, "the profile is of " +
-                                              std::to_string(profile.num_ranks()) +
-                                              " ranks, the job has " + std::to_string(num_ranks)};
+        return Error{Errc::invalid_input, fmt::format("the profile is of {} ranks, the job has {}",
+                                                      profile.num_ranks(), num_ranks)};
     }
     auto hct = build_hct(cluster, allocation);
     if (!hct) return hct.error();
@@ -259,7 +260,7 @@ public:
             return;
         }
         plan_.left_out = plan_.left_out || error.code == Errc::internal;
-        note("mapper " + std::string(name) + " failed: " + error.message + "; left out");
+        note(fmt::format("mapper {} failed: {}; left out", name, error.message));
     }
 
 private:

@@ -3,6 +3,8 @@
 
 #include "core/plan_reply/cpu_set_table.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <map>
 
@@ -33,7 +35,7 @@ Status read_pattern(std::string_view text, CpuSetTable::Pattern& pattern) {
     Status read = for_each_part(text, ',', [&](std::string_view part) -> Status {
         const auto index = parse_number(part);
         if (!index || *index >= most)
-            return refuse("'" + std::string(part.substr(0, 20)) + "' is no index of a CPU set");
+            return refuse(fmt::format("'{}' is no index of a CPU set", part.substr(0, 20)));
         if (pattern.size() == most) return refuse("too many CPU sets");
         pattern.push_back(static_cast<std::uint32_t>(*index));
         return Ok{};
@@ -109,7 +111,7 @@ std::string CpuSetTable::text() const {
     text += '@';
     for (std::size_t index = 0; index < runs_.size(); ++index) {
         if (index > 0) text += ',';
-        text += std::to_string(runs_[index].pattern) + "x" + std::to_string(runs_[index].count);
+        text += fmt::format("{}x{}", runs_[index].pattern, runs_[index].count);
     }
     return text;
 }

@@ -3,6 +3,8 @@
 
 #include "core/plan_reply/plan_reply.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "core/base/number.hpp"
@@ -44,7 +46,7 @@ public:
         if (name == "tasks-per-node") return tasks_per_node(value);
         if (name == "order") return order(value);
         if (name == "cpu-sets") return cpu_sets(value);
-        return refuse("has an unknown line '" + std::string(name.substr(0, 40)) + "'");
+        return refuse(fmt::format("has an unknown line '{}'", name.substr(0, 40)));
     }
 
     Result<PlanReply> finish() {
@@ -89,7 +91,7 @@ private:
         } else if (value == "decline") {
             reply_.decision = PlanReply::Decision::decline;
         } else {
-            return refuse("has an unknown decision '" + std::string(value.substr(0, 40)) + "'");
+            return refuse(fmt::format("has an unknown decision '{}'", value.substr(0, 40)));
         }
         return Ok{};
     }
@@ -183,8 +185,8 @@ Result<PlanReply> parse_plan_reply(std::string_view text) {
         if (ended) return refuse("goes on after its end");
         if (!begun) {
             if (line != first_line)
-                return refuse("does not begin with '" + std::string(first_line) +
-                              "': program of another version?");
+                return refuse(fmt::format("does not begin with '{}': program of another version?",
+                                          first_line));
             begun = true;
         } else if (line == last_line) {
             ended = true;
@@ -204,12 +206,12 @@ Result<std::vector<std::string>> check_placement(const PlanReply& reply,
                                                  const std::vector<std::string>& nodes,
                                                  std::size_t num_tasks) {
     if (reply.tasks_per_node.size() != nodes.size()) {
-        return refuse("is for " + std::to_string(reply.tasks_per_node.size()) +
-                      " nodes, the job has " + std::to_string(nodes.size()));
+        return refuse(fmt::format("is for {} nodes, the job has {}", reply.tasks_per_node.size(),
+                                  nodes.size()));
     }
     if (reply.node_of_rank.size() != num_tasks) {
-        return refuse("places " + std::to_string(reply.node_of_rank.size()) +
-                      " tasks, the job has " + std::to_string(num_tasks));
+        return refuse(
+            fmt::format("places {} tasks, the job has {}", reply.node_of_rank.size(), num_tasks));
     }
     for (std::size_t node = 0; node < nodes.size(); ++node) {
         const CpuSetTable::Pattern* pattern = reply.cpu_sets.pattern_of(node);
@@ -222,10 +224,11 @@ Result<std::vector<std::string>> check_placement(const PlanReply& reply,
     hosts.reserve(num_tasks);
     for (const std::uint32_t node : reply.node_of_rank) {
         if (node >= nodes.size()) {
-            return refuse("places a task on node " + std::to_string(node) + ", the job has " +
-                          std::to_string(nodes.size()));
+            return refuse(
+                fmt::format("places a task on node {}, the job has {}", node, nodes.size()));
         }
-        if (left[node] == 0) return refuse("has more tasks on " + nodes[node] + " than it says");
+        if (left[node] == 0)
+            return refuse(fmt::format("has more tasks on {} than it says", nodes[node]));
         --left[node];
         hosts.push_back(nodes[node]);
     }

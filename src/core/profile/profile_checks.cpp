@@ -3,6 +3,8 @@
 
 #include "core/profile/profile_checks.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -12,7 +14,7 @@ namespace commmap {
 namespace {
 
 std::string of(std::uint64_t index, std::size_t size) {
-    return std::to_string(index) + " of " + std::to_string(size);
+    return fmt::format("{} of {}", index, size);
 }
 
 /// Communicator by communicator, so that the cost stays linear whatever the file says.
@@ -30,8 +32,8 @@ Status check_roots(const std::vector<CollectiveRecord>& collectives,
         if (std::exchange(current, record.communicator) != record.communicator)
             for (const RankId rank : communicators[current]) member_of[rank] = current;
         if (record.root != no_id && member_of[record.root] != current)
-            return corrupt("collective " + std::to_string(id) + " has root " +
-                           std::to_string(record.root) + ", not a member of its communicator");
+            return corrupt(fmt::format(
+                "collective {} has root {}, not a member of its communicator", id, record.root));
     }
     return Ok{};
 }
@@ -72,11 +74,13 @@ Status check_rank(const std::string& name, const ProfileRank& rank, const Profil
     if (!is_time(rank.wall_s) || !is_time(rank.mpi_s))
         return corrupt(name + " has an impossible time");
     if (rank.node >= head.nodes.size())
-        return corrupt(name + " ran on node " + of(rank.node, head.nodes.size()));
+        return corrupt(fmt::format("{} ran on node {}", name, of(rank.node, head.nodes.size())));
     if (rank.locality >= std::max<std::size_t>(1, head.localities.size()))
-        return corrupt(name + " has locality " + of(rank.locality, head.localities.size()));
+        return corrupt(
+            fmt::format("{} has locality {}", name, of(rank.locality, head.localities.size())));
     if (rank.program >= std::max<std::size_t>(1, head.programs.size()))
-        return corrupt(name + " runs program " + of(rank.program, head.programs.size()));
+        return corrupt(
+            fmt::format("{} runs program {}", name, of(rank.program, head.programs.size())));
     if (rank.early_messages.early > rank.early_messages.looked_at)
         return corrupt(name + " has more early messages than receives");
     return Ok{};
@@ -115,11 +119,11 @@ bool are_open_sends(const std::vector<OpenSends>& open_sends) {
 }
 
 Status check_row(RankId rank, std::span<const TrafficCell> row, std::size_t num_ranks) {
-    const auto name = [&] { return "rank " + std::to_string(rank); };
+    const auto name = [&] { return fmt::format("rank {}", rank); };
     std::uint64_t next = 0;
     for (const TrafficCell& cell : row) {
         if (cell.peer >= num_ranks)
-            return corrupt(name() + " sends to rank " + of(cell.peer, num_ranks));
+            return corrupt(fmt::format("rank {} sends to rank {}", rank, of(cell.peer, num_ranks)));
         if (cell.bucket >= num_size_buckets || cell.count == 0)
             return corrupt(name() + " has a bad size bucket");
         if (cell.key() < next) return corrupt(name() + " has peers out of order");
@@ -132,12 +136,13 @@ Status check_communicators(const std::vector<std::vector<RankId>>& communicators
                            std::size_t num_ranks) {
     std::vector<std::uint32_t> last_seen_in(num_ranks, no_id);
     for (std::uint32_t id = 0; id < communicators.size(); ++id) {
-        const std::string name = "communicator " + std::to_string(id);
+        const std::string name = fmt::format("communicator {}", id);
         if (communicators[id].empty()) return corrupt(name + " is empty");
         for (const RankId member : communicators[id]) {
-            if (member >= num_ranks) return corrupt(name + " has rank " + of(member, num_ranks));
+            if (member >= num_ranks)
+                return corrupt(fmt::format("{} has rank {}", name, of(member, num_ranks)));
             if (std::exchange(last_seen_in[member], id) == id)
-                return corrupt(name + " has rank " + std::to_string(member) + " twice");
+                return corrupt(fmt::format("{} has rank {} twice", name, member));
         }
     }
     return Ok{};
@@ -148,13 +153,13 @@ Status check_collectives(const std::vector<CollectiveRecord>& collectives,
                          std::size_t num_ranks) {
     for (std::uint32_t id = 0; id < collectives.size(); ++id) {
         const CollectiveRecord& record = collectives[id];
-        const std::string name = "collective " + std::to_string(id);
+        const std::string name = fmt::format("collective {}", id);
         if (record.op >= CollectiveOp::count_) return corrupt(name + " is an unknown operation");
         if (record.communicator >= communicators.size())
-            return corrupt(name + " is on communicator " +
-                           of(record.communicator, communicators.size()));
+            return corrupt(fmt::format("{} is on communicator {}", name,
+                                       of(record.communicator, communicators.size())));
         if (record.root != no_id && record.root >= num_ranks)
-            return corrupt(name + " has root " + of(record.root, num_ranks));
+            return corrupt(fmt::format("{} has root {}", name, of(record.root, num_ranks)));
         if (!is_collective_bucket(record.bucket, record.in_peer_traffic))
             return corrupt(name + " has a bad size bucket");
     }

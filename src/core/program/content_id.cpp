@@ -4,6 +4,7 @@
 #include "core/program/content_id.hpp"
 
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -36,14 +37,14 @@ std::string id_of(XXH128_hash_t hash) {
 Result<std::string> content_id(const std::string& path) {
     const auto fail = [&](int error) {
         return Error{error == ENOENT || error == ENOTDIR ? Errc::not_found : Errc::io,
-                     "cannot read '" + path + "': " + std::strerror(error)};
+                     fmt::format("cannot read '{}': {}", path, std::strerror(error))};
     };
     const FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
     if (!fd) return fail(errno);
     struct stat status {};
     if (::fstat(fd.get(), &status) != 0) return fail(errno);
     if (!S_ISREG(status.st_mode))
-        return Error{Errc::invalid_input, "'" + path + "' is not a regular file"};
+        return Error{Errc::invalid_input, fmt::format("'{}' is not a regular file", path)};
 
     XXH3_state_t state;  // aligned by its own declaration: XXH3_createState would allocate
     XXH3_128bits_reset(&state);

@@ -3,6 +3,7 @@
 
 #include "core/program/find_executable.hpp"
 
+#include <fmt/core.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -33,8 +34,8 @@ Result<std::string> find_executable(const std::string& command, const std::strin
         if (can_be_executed(path, status)) return path;
         if (::stat(path.c_str(), &status) != 0) return system_error("find", path, errno);
         if (S_ISDIR(status.st_mode))
-            return Error{Errc::invalid_input, "'" + path + "' is a directory"};
-        return Error{Errc::not_found, "'" + path + "' is not executable"};
+            return Error{Errc::invalid_input, fmt::format("'{}' is a directory", path)};
+        return Error{Errc::not_found, fmt::format("'{}' is not executable", path)};
     }
     // execvp's own default when there is no PATH
     const std::string where = search_path.empty() ? "/bin:/usr/bin" : search_path;
@@ -44,7 +45,8 @@ Result<std::string> find_executable(const std::string& command, const std::strin
         if (can_be_executed(path, status)) return path;
         begin = end + 1;
     }
-    return Error{Errc::not_found, "'" + command + "' is not in the search path '" + where + "'"};
+    return Error{Errc::not_found,
+                 fmt::format("'{}' is not in the search path '{}'", command, where)};
 }
 
 }  // namespace commmap

@@ -4,6 +4,7 @@
 #include "core/program/identity.hpp"
 
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <gelf.h>
 #include <libelf.h>
 #include <sys/stat.h>
@@ -108,9 +109,8 @@ Result<Executable> inspect_executable(const std::string& path) {
     if (::fstat(fd.get(), &status) != 0) return system_error("read", executable.path, errno);
     if (!S_ISREG(status.st_mode))
         return Error{Errc::invalid_input,
-                     "'" + executable.path + "' is " +
-                         (S_ISDIR(status.st_mode) ? "a directory" : "not a regular file") +
-                         ", not a program"};
+                     fmt::format("'{}' is {}, not a program", executable.path,
+                                 S_ISDIR(status.st_mode) ? "a directory" : "not a regular file")};
     char start[2] = {};
     if (::pread(fd.get(), start, sizeof start, 0) == sizeof start && start[0] == '#' &&
         start[1] == '!') {

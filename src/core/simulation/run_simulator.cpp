@@ -3,6 +3,8 @@
 
 #include "core/simulation/run_simulator.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <queue>
@@ -462,8 +464,8 @@ Result<double> simulated_time_s(const RunScript& script, const Hct& hct,
                                 std::span<const PuId> placement, const SimulationOptions& options) {
     if (placement.size() != script.ranks.size())
         return Error{Errc::invalid_input,
-                     "the placement is of " + std::to_string(placement.size()) +
-                         " ranks, the script of " + std::to_string(script.ranks.size())};
+                     fmt::format("the placement is of {} ranks, the script of {}", placement.size(),
+                                 script.ranks.size())};
     const double most_late_s = options.lateness * largest_latency_s(hct);
     std::vector<Route> routes;
     routes.reserve(script.channels.size());

@@ -3,6 +3,8 @@
 
 #include "core/steps/replay.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <string>
 #include <unordered_map>
@@ -340,9 +342,9 @@ Result<ReplayedRun> replay(std::span<const RankRounds> ranks,
     for (RankId rank = 0; rank < ranks.size(); ++rank)
         if (ranks[rank].unclear)
             return Error{Errc::not_supported,
-                         "rank " + std::to_string(rank) +
-                             " has rounds that cannot be told apart (messages from several "
-                             "threads, or from unknown senders)"};
+                         fmt::format("rank {} has rounds that cannot be told apart (messages from "
+                                     "several threads, or from unknown senders)",
+                                     rank)};
     for (const RankRounds& rank : ranks)
         for (const Signature& signature : rank.signatures)
             for (const Signature::Meeting& meeting : signature.meetings)
@@ -351,8 +353,9 @@ Result<ReplayedRun> replay(std::span<const RankRounds> ranks,
     Replay replay(ranks, communicators);
     replay.run();
     if (const RankId stuck = replay.stuck(); stuck != no_id)
-        return Error{Errc::not_supported, "rank " + std::to_string(stuck) +
-                                              " waits for a message that no recorded round sends"};
+        return Error{
+            Errc::not_supported,
+            fmt::format("rank {} waits for a message that no recorded round sends", stuck)};
     std::vector<StepKind> kinds = replay.kinds();
     return ReplayedRun{std::move(kinds), std::move(replay).begins()};
 }

@@ -3,6 +3,8 @@
 
 #include "core/text/hostlist.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
@@ -22,7 +24,7 @@ constexpr std::size_t max_letters = std::size_t{1} << 25U;
 
 Error refuse(std::string_view text, const std::string& why) {
     return Error{Errc::invalid_input,
-                 "hostlist '" + std::string(text) + "' " + why + " (example: 'n[001-128],login')"};
+                 fmt::format("hostlist '{}' {} (example: 'n[001-128],login')", text, why)};
 }
 
 Error too_long(std::string_view text) {

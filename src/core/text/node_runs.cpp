@@ -3,6 +3,8 @@
 
 #include "core/text/node_runs.hpp"
 
+#include <fmt/core.h>
+
 #include "core/base/number.hpp"
 
 namespace commmap {
@@ -31,9 +33,9 @@ Result<std::vector<std::uint32_t>> parse_node_runs(std::string_view text) {
                                                            : parse_number(run.substr(times + 1));
         if (!node || *node > UINT32_MAX || !count || *count == 0 ||
             *count > most_ranks - nodes.size()) {
-            return Error{Errc::invalid_input, "'" + std::string(run.substr(0, 40)) +
-                                                  "' is not a node of some ranks, such as 3 or "
-                                                  "3x2"};
+            return Error{Errc::invalid_input,
+                         fmt::format("'{}' is not a node of some ranks, such as 3 or 3x2",
+                                     run.substr(0, 40))};
         }
         nodes.insert(nodes.end(), *count, static_cast<std::uint32_t>(*node));
         if (comma == std::string_view::npos) return nodes;

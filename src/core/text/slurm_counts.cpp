@@ -3,6 +3,8 @@
 
 #include "core/text/slurm_counts.hpp"
 
+#include <fmt/core.h>
+
 #include <charconv>
 #include <cstddef>
 #include <string>
@@ -32,8 +34,9 @@ bool take(std::string_view& text, std::string_view expected) {
 
 Result<std::vector<std::uint32_t>> parse_slurm_counts(std::string_view text) {
     const auto refuse = [&](const std::string& why) {
-        return Error{Errc::invalid_input, "CPU counts " + quoted(text) + " " + why +
-                                              " (example: '4(x3),2' for 4 4 4 2)"};
+        return Error{
+            Errc::invalid_input,
+            fmt::format("CPU counts {} {} (example: '4(x3),2' for 4 4 4 2)", quoted(text), why)};
     };
     std::vector<std::uint32_t> counts;
     std::string_view rest = text;

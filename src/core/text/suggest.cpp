@@ -3,6 +3,8 @@
 
 #include "core/text/suggest.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
@@ -46,7 +48,7 @@ std::string nearest_name(std::string_view word, std::span<const std::string_view
 
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates) {
     const std::string name = nearest_name(word, candidates);
-    return name.empty() ? std::string() : "; did you mean '" + name + "'?";
+    return name.empty() ? "" : fmt::format("; did you mean '{}'?", name);
 }
 
 }  // namespace commmap

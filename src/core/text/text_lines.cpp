@@ -3,6 +3,8 @@
 
 #include "core/text/text_lines.hpp"
 
+#include <fmt/core.h>
+
 #include "core/text/one_line.hpp"
 
 namespace commmap {
@@ -22,7 +24,7 @@ Error TextLines::error(const std::string& what) const {
 }
 
 Error error_in_line(std::string_view name, std::size_t line, const std::string& what) {
-    return Error{Errc::invalid_input, one_line(name) + ":" + std::to_string(line) + ": " + what};
+    return Error{Errc::invalid_input, fmt::format("{}:{}: {}", one_line(name), line, what)};
 }
 
 /// The searches of string_view call memchr() for each character: half of the time of reading a

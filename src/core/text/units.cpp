@@ -3,10 +3,11 @@
 
 #include "core/text/units.hpp"
 
+#include <fmt/core.h>
+
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <span>
 
 namespace commmap {
@@ -40,8 +41,8 @@ Result<double> parse_quantity(std::string_view text, std::span<const Unit> units
                               std::string_view what, std::string_view example) {
     const std::string_view input = trimmed(text);
     const auto refuse = [&](const std::string& why) {
-        return Error{Errc::invalid_input, std::string(what) + " '" + std::string(input) + "' " +
-                                              why + " (example: '" + std::string(example) + "')"};
+        return Error{Errc::invalid_input,
+                     fmt::format("{} '{}' {} (example: '{}')", what, input, why, example)};
     };
     double number = 0.0;
     const auto parsed = std::from_chars(input.data(), input.data() + input.size(), number);
@@ -59,10 +60,8 @@ Result<double> parse_quantity(std::string_view text, std::span<const Unit> units
 }
 
 std::string three_digits(double value, const char* unit) {
-    std::array<char, 48> text{};
     const int decimals = value >= 100.0 ? 0 : value >= 10.0 ? 1 : 2;
-    std::snprintf(text.data(), text.size(), "%.*f %s", decimals, value, unit);
-    return text.data();
+    return fmt::format("{:.{}f} {}", value, decimals, unit);
 }
 
 }  // namespace
@@ -71,7 +70,7 @@ Result<double> parse_bandwidth_bytes_per_s(std::string_view text) {
     auto value = parse_quantity(text, bandwidth_units, "bandwidth", "100 Mbit/s");
     if (value && value.value() == 0.0) {
         return Error{Errc::invalid_input,
-                     "bandwidth '" + std::string(text) + "' is zero: a link must carry something"};
+                     fmt::format("bandwidth '{}' is zero: a link must carry something", text)};
     }
     return value;
 }
@@ -84,7 +83,7 @@ Result<std::uint64_t> parse_length_bytes(std::string_view text) {
     const auto value = parse_quantity(text, length_units, "length", "64 KiB");
     if (!value) return value.error();
     if (value.value() > 9.2e18)
-        return Error{Errc::out_of_range, "length '" + std::string(text) + "' is above 2^63"};
+        return Error{Errc::out_of_range, fmt::format("length '{}' is above 2^63", text)};
     return static_cast<std::uint64_t>(value.value());
 }
 

@@ -3,6 +3,8 @@
 
 #include "core/topology/allocation.hpp"
 
+#include <fmt/core.h>
+
 #include <cstddef>
 
 #include "core/text/one_line.hpp"
@@ -22,11 +24,11 @@ Result<Allocation> parse_slurm_allocation(std::string_view nodelist,
     const auto counts = parse_slurm_counts(cpus_per_node);
     if (!counts) return prefixed("job CPUs per node", counts.error());
     if (counts.value().size() != allocation.nodes.size()) {
-        return Error{Errc::invalid_input, "node list " + quoted(nodelist) + " has " +
-                                              std::to_string(allocation.nodes.size()) +
-                                              " nodes, but CPU counts " + quoted(cpus_per_node) +
-                                              " are for " + std::to_string(counts.value().size()) +
-                                              "; give one count per node, or none"};
+        return Error{Errc::invalid_input,
+                     fmt::format("node list {} has {} nodes, but CPU counts {} are for {}; give "
+                                 "one count per node, or none",
+                                 quoted(nodelist), allocation.nodes.size(), quoted(cpus_per_node),
+                                 counts.value().size())};
     }
     for (std::size_t n = 0; n < allocation.nodes.size(); ++n) {
         allocation.nodes[n].num_pus = counts.value()[n];

@@ -3,6 +3,8 @@
 
 #include "core/topology/cluster.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <optional>
@@ -97,19 +99,20 @@ private:
             if (known == cluster_.node_index.end()) return unknown_node(node.name);
             NodeId& job_node = job_node_[known->second];
             if (job_node != no_id) {
-                return Error{Errc::invalid_input,
-                             "node " + quoted(node.name) +
-                                 " stands twice in the job's node list; list it once"};
+                return Error{
+                    Errc::invalid_input,
+                    fmt::format("node {} stands twice in the job's node list; list it once",
+                                quoted(node.name))};
             }
             job_node = static_cast<NodeId>(n);
             const NodeClass& node_class = class_of(known->second);
             const std::uint32_t available = node_class.tree.num_pus();
             if (node.num_pus > available) {
                 return Error{Errc::invalid_input,
-                             "the job has " + std::to_string(node.num_pus) + " PUs on node '" +
-                                 node.name + "', but its class " + quoted(node_class.name) +
-                                 " has " + std::to_string(available) + "; correct the class in " +
-                                 source()};
+                             fmt::format("the job has {} PUs on node '{}', but its class {} has "
+                                         "{}; correct the class in {}",
+                                         node.num_pus, node.name, quoted(node_class.name),
+                                         available, source())};
             }
             num_pus_of_node_[n] = node.num_pus == 0 ? available : node.num_pus;
         }
@@ -124,9 +127,10 @@ private:
             for (const Cluster::Node& node : cluster_.nodes) names.push_back(node.name);
             hint = did_you_mean(name, names);
         }
-        return Error{Errc::not_found, "node " + quoted(name) + " is not in " + source() +
-                                          "; add it to one of the switches" +
-                                          (hint.empty() ? "" : " (or" + hint.substr(1) + ")")};
+        return Error{
+            Errc::not_found,
+            fmt::format("node {} is not in {}; add it to one of the switches{}", quoted(name),
+                        source(), hint.empty() ? "" : fmt::format(" (or{})", hint.substr(1)))};
     }
 
     Status count_switches() {
@@ -134,8 +138,8 @@ private:
         for (const std::uint32_t num_pus : num_pus_of_node_) total += num_pus;
         if (total > max_cluster_pus) {
             return Error{Errc::out_of_range,
-                         "the job has " + std::to_string(total) + " PUs; at most " +
-                             std::to_string(max_cluster_pus) + " can be mapped"};
+                         fmt::format("the job has {} PUs; at most {} can be mapped", total,
+                                     max_cluster_pus)};
         }
         pus_.resize(total);
         for (std::size_t n = 0; n < cluster_.nodes.size(); ++n) {

@@ -3,6 +3,8 @@
 
 #include "core/topology/cluster_yaml.hpp"
 
+#include <fmt/core.h>
+
 #include <array>
 #include <cstdint>
 #include <string_view>
@@ -73,8 +75,9 @@ private:
         if (number.value() != "1") {
             return reader_.error(
                 version->value,
-                Error{Errc::not_supported, "version " + quoted(number.value()) +
-                                               " is not known; this commmap reads version 1"});
+                Error{Errc::not_supported,
+                      fmt::format("version {} is not known; this commmap reads version 1",
+                                  quoted(number.value()))});
         }
         YamlReader::Map top;
         for (const YamlReader::Entry& entry : all.value()) {
@@ -85,16 +88,17 @@ private:
                 const std::string hint = hint_for(entry.key, top_keys);
                 return reader_.error(
                     entry.key_node,
-                    "unknown key " + quoted(entry.key) +
-                        (hint.empty() ? "; keys of other programs begin with 'x-'" : hint));
+                    fmt::format("unknown key {}{}", quoted(entry.key),
+                                hint.empty() ? "; keys of other programs begin with 'x-'" : hint));
             }
             top.push_back(entry);
         }
         for (const std::string_view key : {"node_classes"sv, "switches"sv}) {
             if (YamlReader::find(top, key) == nullptr) {
-                return reader_.error(document,
-                                     "no '" + std::string(key) +
-                                         "'; a cluster has at least one node class and one switch");
+                return reader_.error(
+                    document,
+                    fmt::format("no '{}'; a cluster has at least one node class and one switch",
+                                key));
             }
         }
         return top;
@@ -120,11 +124,10 @@ private:
         node_class.name = entry.key;
         const auto* hwloc = YamlReader::find(map.value(), "hwloc");
         if (hwloc == nullptr) {
-            return reader_.error(
-                entry.key_node,
-                what +
-                    " has no 'hwloc'; add hwloc: {synthetic: \"package:2 core:8 pu:2\"} or "
-                    "{xml: FILE}");
+            return reader_.error(entry.key_node,
+                                 fmt::format("{} has no 'hwloc'; add hwloc: {{synthetic: "
+                                             "\"package:2 core:8 pu:2\"}} or {{xml: FILE}}",
+                                             what));
         }
         auto tree = read_hwloc(hwloc->value, what);
         if (!tree) return tree.error();
@@ -133,9 +136,9 @@ private:
         if (link == nullptr) {
             return reader_.error(
                 entry.key_node,
-                what +
-                    " has no 'link' to the switch; name one of 'links', or write 'link: {}' "
-                    "when only the switch's max_bandwidth bounds it");
+                fmt::format("{} has no 'link' to the switch; name one of 'links', or write 'link: "
+                            "{{}}' when only the switch's max_bandwidth bounds it",
+                            what));
         }
         auto port = links_.read_link(link->value, what);
         if (!port) return port.error();
@@ -156,8 +159,8 @@ private:
         const auto map = reader_.read_map(node, "'hwloc' of " + what, hwloc_keys);
         if (!map) return map.error();
         if (map.value().size() != 1) {
-            return reader_.error(node,
-                                 "'hwloc' of " + what + " must have one of 'synthetic' and 'xml'");
+            return reader_.error(
+                node, fmt::format("'hwloc' of {} must have one of 'synthetic' and 'xml'", what));
         }
         const YamlReader::Entry& entry = map.value()[0];
         const auto text = reader_.read_text(entry.value, "'" + entry.key + "' of " + what);
@@ -199,16 +202,18 @@ private:
 
 Result<Cluster> parse_cluster_yaml(std::string_view text, const std::string& name) {
     if (text.size() > max_file_bytes) {
-        return Error{Errc::invalid_input, one_line(name, 200) + ":1:1: larger than " +
-                                              std::to_string(max_file_bytes) +
-                                              " bytes; describe equal nodes by one hostlist"};
+        return Error{
+            Errc::invalid_input,
+            fmt::format("{}:1:1: larger than {} bytes; describe equal nodes by one hostlist",
+                        one_line(name, 200), max_file_bytes)};
     }
     try {
         return ClusterReader(name).read(text);
     } catch (const YAML::Exception& e) {
         // The reader asks for a node's type before its value, so this is a bug of ours; it must not
         // reach srun.
-        return Error{Errc::internal, one_line(name, 200) + ":1:1: " + one_line(e.what())};
+        return Error{Errc::internal,
+                     fmt::format("{}:1:1: {}", one_line(name, 200), one_line(e.what()))};
     }
 }
 

@@ -3,6 +3,8 @@
 
 #include "core/topology/describe.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -49,9 +51,9 @@ public:
     }
 
     std::string text() {
-        text_ = std::to_string(hct_.num_nodes()) +
-                (hct_.num_nodes() == 1 ? " node, " : " nodes, ") + std::to_string(hct_.num_pus()) +
-                (hct_.num_pus() == 1 ? " PU\n" : " PUs\n");
+        text_ = fmt::format("{} {}, {} {}\n", hct_.num_nodes(),
+                            hct_.num_nodes() == 1 ? "node" : "nodes", hct_.num_pus(),
+                            hct_.num_pus() == 1 ? "PU" : "PUs");
         // a stack, not recursion: a chain of switches may be as long as its file
         struct Open {
             std::vector<ElementId> group;
@@ -133,7 +135,7 @@ private:
         const Element& element = hct_.element(group[0]);
         // deeper than any real machine: stop indenting, or a long chain would be quadratic
         text_.append(2 * std::min<std::size_t>(element.depth, 40), ' ');
-        if (count > 1) text_ += std::to_string(count) + " x ";
+        if (count > 1) text_ += fmt::format("{} x ", count);
         text_ += level_name(element.level);
         if (element.level <= Level::node) {
             std::vector<std::string> names;

@@ -3,6 +3,7 @@
 
 #include "core/topology/hwloc_reader.hpp"
 
+#include <fmt/core.h>
 #include <hwloc.h>
 
 #include <algorithm>
@@ -30,7 +31,7 @@ constexpr std::uint64_t max_xml_bytes = std::uint64_t{64} << 20U;
 std::uint32_t level_bit(Level level) { return 1U << static_cast<unsigned>(level); }
 
 Error library_error(const std::string& what) {
-    return Error{Errc::library, "hwloc: " + what + ": " + std::strerror(errno)};
+    return Error{Errc::library, fmt::format("hwloc: {}: {}", what, std::strerror(errno))};
 }
 
 /// The part of hwloc's tree that we keep, before folding. Vertices of one kind in hwloc are one
@@ -185,9 +186,9 @@ Result<NodeTree> collect(hwloc_topology_t topology) {
     const int num_pus = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
     if (num_pus <= 0) return Error{Errc::invalid_input, "the topology has no PU"};
     if (static_cast<std::uint64_t>(num_pus) > max_node_pus) {
-        return Error{Errc::out_of_range, "the topology has " + std::to_string(num_pus) +
-                                             " PUs; a node has at most " +
-                                             std::to_string(max_node_pus)};
+        return Error{
+            Errc::out_of_range,
+            fmt::format("the topology has {} PUs; a node has at most {}", num_pus, max_node_pus)};
     }
     return TreeCollector(topology).collect();
 }
@@ -245,9 +246,9 @@ Result<NodeTree> read_hwloc_xml(const std::string& path) {
                                      static_cast<int>(text.value().size() + 1)) != 0 ||
         hwloc_topology_load(topology.value().get()) != 0) {
         return Error{Errc::invalid_input,
-                     quoted(path, 200) +
-                         " is not a topology of hwloc 2 in XML; write it with 'lstopo --of "
-                         "xml FILE' on the node"};
+                     fmt::format("{} is not a topology of hwloc 2 in XML; write it with 'lstopo "
+                                 "--of xml FILE' on the node",
+                                 quoted(path, 200))};
     }
     auto tree = collect(topology.value().get());
     if (!tree) return prefixed(quoted(path, 200), tree.error());
@@ -258,22 +259,23 @@ Result<NodeTree> read_hwloc_synthetic(const std::string& description) {
     const std::string what = quoted(description, 120);
     const SyntheticSize size = synthetic_size(description);
     if (size.pus > max_node_pus) {
-        return Error{Errc::out_of_range, "synthetic topology " + what + " has more than " +
-                                             std::to_string(max_node_pus) + " PUs"};
+        return Error{Errc::out_of_range,
+                     fmt::format("synthetic topology {} has more than {} PUs", what, max_node_pus)};
     }
     if (size.arity > max_arity) {
-        return Error{Errc::out_of_range, "synthetic topology " + what + " has " +
-                                             std::to_string(size.arity) +
-                                             " of a kind side by side, hwloc takes too long for "
-                                             "more than " +
-                                             std::to_string(max_arity) + "; say what they share"};
+        return Error{Errc::out_of_range,
+                     fmt::format("synthetic topology {} has {} of a kind side by side, hwloc takes "
+                                 "too long for more than {}; say what they share",
+                                 what, size.arity, max_arity)};
     }
     auto topology = new_topology();
     if (!topology) return topology.error();
     if (hwloc_topology_set_synthetic(topology.value().get(), description.c_str()) != 0 ||
         hwloc_topology_load(topology.value().get()) != 0) {
-        return Error{Errc::invalid_input, "not a synthetic topology of hwloc: " + what +
-                                              " (example: 'package:2 core:8 pu:2')"};
+        return Error{
+            Errc::invalid_input,
+            fmt::format("not a synthetic topology of hwloc: {} (example: 'package:2 core:8 pu:2')",
+                        what)};
     }
     auto tree = collect(topology.value().get());
     if (!tree) return prefixed("synthetic topology " + what, tree.error());

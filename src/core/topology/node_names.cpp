@@ -3,6 +3,8 @@
 
 #include "core/topology/node_names.hpp"
 
+#include <fmt/core.h>
+
 #include <charconv>
 #include <cstdint>
 
@@ -57,8 +59,8 @@ Result<std::vector<std::string>> expand_node_names(std::string_view text) {
         if (c == ']') inside = false;
         if (length > max_name_length || brackets > max_brackets) {
             return Error{Errc::invalid_input,
-                         "hostlist " + quoted(text, 60) + " has a name with more than " +
-                             (length > max_name_length ? "255 characters" : "8 brackets")};
+                         fmt::format("hostlist {} has a name with more than {}", quoted(text, 60),
+                                     length > max_name_length ? "255 characters" : "8 brackets")};
         }
     }
     auto names = expand_hostlist(text);

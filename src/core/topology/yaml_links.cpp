@@ -3,6 +3,8 @@
 
 #include "core/topology/yaml_links.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -42,8 +44,9 @@ Result<Port> YamlLinks::read_link(const YAML::Node& node, const std::string& wha
     std::vector<std::string_view> names;
     for (const auto& [name, port] : links_) names.push_back(name);
     const std::string hint = hint_for(node.Scalar(), names, "define it under 'links'");
-    return reader_.error(node, Error{Errc::not_found, "unknown link " + quoted(node.Scalar()) +
-                                                          " of " + what + hint});
+    return reader_.error(
+        node, Error{Errc::not_found,
+                    fmt::format("unknown link {} of {}{}", quoted(node.Scalar()), what, hint)});
 }
 
 Result<Port> YamlLinks::read_port(const YAML::Node& node, const std::string& what) const {
@@ -68,10 +71,10 @@ Result<Channel> YamlLinks::read_channel(const YamlReader::Map& map, const std::s
     }
     for (const YamlReader::Entry& entry : own) {
         if (const YamlReader::Entry* both = YamlReader::find(map, entry.key)) {
-            return reader_.error(entry.key_node, "'" + entry.key + "' stands in " + what +
-                                                     " and, for both directions, at " +
-                                                     YamlReader::place(both->key_node) +
-                                                     "; remove one");
+            return reader_.error(
+                entry.key_node,
+                fmt::format("'{}' stands in {} and, for both directions, at {}; remove one",
+                            entry.key, what, YamlReader::place(both->key_node)));
         }
     }
     const auto find = [&](std::string_view key) {
@@ -96,11 +99,11 @@ Result<Channel> YamlLinks::read_channel(const YamlReader::Map& map, const std::s
         const auto gap = reader_.read_time_ns(entry->value, "gap of " + what);
         if (!gap) return gap.error();
         if (gap.value() > channel.latency_ns * (1 + 1e-9)) {
-            return reader_.error(entry->value, "gap " + quoted(entry->value.Scalar()) + " of " +
-                                                   what + " is longer than its latency, " +
-                                                   format_seconds(channel.latency_ns * 1e-9) +
-                                                   ": a message that follows another one waits "
-                                                   "no longer than one alone");
+            return reader_.error(
+                entry->value, fmt::format("gap {} of {} is longer than its latency, {}: a message "
+                                          "that follows another one waits no longer than one alone",
+                                          quoted(entry->value.Scalar()), what,
+                                          format_seconds(channel.latency_ns * 1e-9)));
         }
         channel.gap_ns = std::min(gap.value(), channel.latency_ns);
     }
@@ -110,11 +113,12 @@ Result<Channel> YamlLinks::read_channel(const YamlReader::Map& map, const std::s
         // the same number may be written in two units: allow for rounding
         if (!channel.bandwidth.unlimited() &&
             max.value() < channel.bandwidth.highest() * (1 - 1e-9)) {
-            return reader_.error(entry->value,
-                                 "max_bandwidth " + quoted(entry->value.Scalar()) + " of " + what +
-                                     " is lower than its bandwidth, up to " +
-                                     format_bytes(channel.bandwidth.highest()) +
-                                     "/s: all messages together get at least what one gets");
+            return reader_.error(
+                entry->value,
+                fmt::format("max_bandwidth {} of {} is lower than its bandwidth, up to {}/s: all "
+                            "messages together get at least what one gets",
+                            quoted(entry->value.Scalar()), what,
+                            format_bytes(channel.bandwidth.highest())));
         }
         channel.max_bandwidth_bytes_per_s = max.value();
     }
@@ -140,17 +144,20 @@ Result<BandwidthCurve> YamlLinks::read_curve(const YAML::Node& node,
         const auto length = parse_length_bytes(one_line(entry.key, 80));
         if (!length) return reader_.error(entry.key_node, prefixed(what, length.error()));
         if (length.value() == 0) {
-            return reader_.error(entry.key_node, what + " has the message length '" + entry.key +
-                                                     "'; the shortest is 1 B");
+            return reader_.error(entry.key_node,
+                                 fmt::format("{} has the message length '{}'; the shortest is 1 B",
+                                             what, entry.key));
         }
         const auto [first, is_new] = by_length.try_emplace(length.value(), &entry);
         if (!is_new) {
-            return reader_.error(entry.key_node,
-                                 what + " has '" + entry.key + "', which is the same length as '" +
-                                     first->second->key + "' at " +
-                                     YamlReader::place(first->second->key_node) + "; remove one");
+            return reader_.error(
+                entry.key_node,
+                fmt::format("{} has '{}', which is the same length as '{}' at {}; remove one", what,
+                            entry.key, first->second->key,
+                            YamlReader::place(first->second->key_node)));
         }
-        const auto value = reader_.read_bandwidth(entry.value, what + " at '" + entry.key + "'");
+        const auto value =
+            reader_.read_bandwidth(entry.value, fmt::format("{} at '{}'", what, entry.key));
         if (!value) return value.error();
         points.push_back({length.value(), value.value()});
     }

@@ -3,6 +3,8 @@
 
 #include "core/topology/yaml_reader.hpp"
 
+#include <fmt/core.h>
+
 #include <yaml-cpp/eventhandler.h>
 
 #include <sstream>
@@ -80,7 +82,7 @@ std::string hint_for(std::string_view word, std::span<const std::string_view> na
 
 std::string YamlReader::at(const YAML::Mark& mark) const {
     if (mark.is_null()) return file_ + ":1:1";
-    return file_ + ":" + std::to_string(mark.line + 1) + ":" + std::to_string(mark.column + 1);
+    return fmt::format("{}:{}:{}", file_, mark.line + 1, mark.column + 1);
 }
 
 Error YamlReader::error(const YAML::Node& node, const std::string& message) const {
@@ -92,7 +94,7 @@ Error YamlReader::error(const YAML::Node& node, const Error& error) const {
 }
 
 std::string YamlReader::place(const YAML::Node& node) {
-    return std::to_string(node.Mark().line + 1) + ":" + std::to_string(node.Mark().column + 1);
+    return fmt::format("{}:{}", node.Mark().line + 1, node.Mark().column + 1);
 }
 
 Error YamlReader::syntax_error(std::string_view text, const YAML::Mark& mark,
@@ -115,7 +117,7 @@ Error YamlReader::syntax_error(std::string_view text, const YAML::Mark& mark,
 
 Result<YAML::Node> YamlReader::load(std::string_view text) const {
     const auto refuse = [&](const char* why) {
-        return Error{Errc::invalid_input, file_ + ":1:1: " + why};
+        return Error{Errc::invalid_input, fmt::format("{}:1:1: {}", file_, why)};
     };
     if (const auto zero = text.find('\0'); zero != std::string_view::npos) {
         return refuse("not YAML: the file has a NUL byte; it must be UTF-8 text");
@@ -138,16 +140,17 @@ Result<YAML::Node> YamlReader::load(std::string_view text) const {
         return refuse("the file is empty; start with 'version: 1' (docs/admin/cluster-yaml.md)");
     }
     if (documents.count > 1) {
-        return Error{Errc::invalid_input,
-                     at(documents.start) +
-                         ": a second document; a cluster is one document, remove the '---'"};
+        return Error{
+            Errc::invalid_input,
+            fmt::format("{}: a second document; a cluster is one document, remove the '---'",
+                        at(documents.start))};
     }
     return first;
 }
 
 Error YamlReader::wrong_kind(const YAML::Node& node, const std::string& what,
                              const std::string& expected) const {
-    return error(node, what + " " + kind_of(node) + "; it must be " + expected);
+    return error(node, fmt::format("{} {}; it must be {}", what, kind_of(node), expected));
 }
 
 Result<YamlReader::Map> YamlReader::read_map(const YAML::Node& node, const std::string& what,
@@ -162,29 +165,30 @@ Result<YamlReader::Map> YamlReader::read_map(const YAML::Node& node, const std::
     std::unordered_map<std::string_view, std::size_t> seen;
     for (const auto& pair : node) {
         if (!pair.first.IsScalar() || pair.first.Scalar().empty()) {
-            return error(pair.first,
-                         "a key of " + what + " " + kind_of(pair.first) + "; it must be a name");
+            return error(pair.first, fmt::format("a key of {} {}; it must be a name", what,
+                                                 kind_of(pair.first)));
         }
         map.push_back({pair.first.Scalar(), pair.first, pair.second});
     }
     for (std::size_t i = 0; i < map.size(); ++i) {
         const auto [first, is_new] = seen.try_emplace(map[i].key, i);
         if (!is_new) {
-            return error(map[i].key_node, "key " + quoted(map[i].key) + " of " + what +
-                                              " stands twice, first at " +
-                                              place(map[first->second].key_node) + "; remove one");
+            return error(map[i].key_node,
+                         fmt::format("key {} of {} stands twice, first at {}; remove one",
+                                     quoted(map[i].key), what, place(map[first->second].key_node)));
         }
         if (map[i].value.IsNull() && !map[i].key.starts_with("x-")) {
             // the value's own place would be that of whatever comes next
-            return error(map[i].key_node, quoted(map[i].key) + " of " + what +
-                                              " is empty; give it a value or remove it");
+            return error(map[i].key_node,
+                         fmt::format("{} of {} is empty; give it a value or remove it",
+                                     quoted(map[i].key), what));
         }
         bool is_known = known.empty();
         for (const std::string_view key : known) is_known = is_known || key == map[i].key;
         if (!is_known) {
-            return error(map[i].key_node, "unknown key " + quoted(map[i].key) + " of " + what +
-                                              ", known: " + joined(known) +
-                                              hint_for(map[i].key, known));
+            return error(map[i].key_node,
+                         fmt::format("unknown key {} of {}, known: {}{}", quoted(map[i].key), what,
+                                     joined(known), hint_for(map[i].key, known)));
         }
     }
     return map;

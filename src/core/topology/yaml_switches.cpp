@@ -3,6 +3,8 @@
 
 #include "core/topology/yaml_switches.hpp"
 
+#include <fmt/core.h>
+
 #include <array>
 
 #include "core/text/one_line.hpp"
@@ -86,9 +88,8 @@ Status YamlSwitches::read_nodes(const YamlReader::Map& map, const YamlReader::En
     if (class_entry != nullptr && (nodes == nullptr || is_list)) {
         return reader_.error(
             class_entry->key_node,
-            "'class' of " + what + " belongs to " +
-                (is_list ? "each entry of 'nodes'" : "'nodes', of which it has none") +
-                "; move or remove it");
+            fmt::format("'class' of {} belongs to {}; move or remove it", what,
+                        is_list ? "each entry of 'nodes'" : "'nodes', of which it has none"));
     }
     if (nodes == nullptr) return Ok{};
     if (!is_list) return add_nodes(nodes->value, class_entry, what);
@@ -100,7 +101,8 @@ Status YamlSwitches::read_nodes(const YamlReader::Map& map, const YamlReader::En
         const YamlReader::Entry* names = YamlReader::find(group.value(), "names");
         if (names == nullptr) {
             return reader_.error(
-                node, "an entry of 'nodes' of " + what + " has no 'names'; add names: \"m[0-4]\"");
+                node, fmt::format("an entry of 'nodes' of {} has no 'names'; add names: \"m[0-4]\"",
+                                  what));
         }
         const YamlReader::Entry* class_of_group = YamlReader::find(group.value(), "class");
         if (Status added = add_nodes(names->value, class_of_group, what); !added) return added;
@@ -113,9 +115,10 @@ Status YamlSwitches::add_nodes(const YAML::Node& names_node, const YamlReader::E
     const auto text = reader_.read_text(names_node, "'nodes' of " + what);
     if (!text) return text.error();
     if (class_entry == nullptr) {
-        return reader_.error(names_node, "the nodes of " + what + " have no 'class'; add 'class: " +
-                                             one_line(cluster_.classes.front().name, 80) +
-                                             "' or another class");
+        return reader_.error(
+            names_node,
+            fmt::format("the nodes of {} have no 'class'; add 'class: {}' or another class", what,
+                        one_line(cluster_.classes.front().name, 80)));
     }
     const auto class_name = reader_.read_text(class_entry->value, "'class' of " + what);
     if (!class_name) return class_name.error();
@@ -126,14 +129,18 @@ Status YamlSwitches::add_nodes(const YAML::Node& names_node, const YamlReader::E
         return reader_.error(
             class_entry->value,
             Error{Errc::not_found,
-                  "unknown class " + quoted(class_name.value()) + " of " + what +
-                      hint_for(class_name.value(), names, "define it under 'node_classes'")});
+                  fmt::format(
+                      "unknown class {} of {}{}", quoted(class_name.value()), what,
+                      hint_for(class_name.value(), names, "define it under 'node_classes'"))});
     }
     auto names = expand_node_names(text.value());
     if (!names) return reader_.error(names_node, prefixed("'nodes' of " + what, names.error()));
     if (names.value().size() > max_nodes - cluster_.nodes.size()) {
-        return reader_.error(names_node, "the cluster has more than 1048576 nodes with those of " +
-                                             what + "; shorten the hostlist");
+        return reader_.error(
+            names_node,
+            fmt::format(
+                "the cluster has more than 1048576 nodes with those of {}; shorten the hostlist",
+                what));
     }
     for (std::string& name : names.value()) {
         const auto index = static_cast<std::uint32_t>(cluster_.nodes.size());
@@ -142,11 +149,10 @@ Status YamlSwitches::add_nodes(const YAML::Node& names_node, const YamlReader::E
             const YAML::Mark& mark = node_places_[first->second];
             return reader_.error(
                 names_node,
-                "node " + quoted(name) + " of " + what + " stands already at " +
-                    std::to_string(mark.line + 1) + ":" + std::to_string(mark.column + 1) +
-                    " (switch " +
-                    quoted(entries_[cluster_.nodes[first->second].switch_index].value.name) +
-                    "); remove one");
+                fmt::format(
+                    "node {} of {} stands already at {}:{} (switch {}); remove one", quoted(name),
+                    what, mark.line + 1, mark.column + 1,
+                    quoted(entries_[cluster_.nodes[first->second].switch_index].value.name)));
         }
         cluster_.nodes.push_back(
             {std::move(name), static_cast<std::uint32_t>(entries_.size() - 1), known->second});
@@ -170,17 +176,18 @@ Status YamlSwitches::find_children() {
                     entries_, [](const Entry& e) -> std::string_view { return e.value.name; });
                 return reader_.error(
                     node, Error{Errc::not_found,
-                                "unknown switch " + quoted(name.value()) + " in " + what +
-                                    hint_for(name.value(), names,
-                                             "define it, or list nodes under 'nodes'")});
+                                fmt::format("unknown switch {} in {}{}", quoted(name.value()), what,
+                                            hint_for(name.value(), names,
+                                                     "define it, or list nodes under 'nodes'"))});
             }
             Entry& child = entries_[known->second];
             if (child.value.parent != no_id) {
-                return reader_.error(node, "switch " + quoted(name.value()) + " in " + what +
-                                               " is already below switch " +
-                                               quoted(entries_[child.value.parent].value.name) +
-                                               " (" + YamlReader::place(*child.listed_at) +
-                                               "); a switch has one parent, remove one");
+                return reader_.error(node,
+                                     fmt::format("switch {} in {} is already below switch {} ({}); "
+                                                 "a switch has one parent, remove one",
+                                                 quoted(name.value()), what,
+                                                 quoted(entries_[child.value.parent].value.name),
+                                                 YamlReader::place(*child.listed_at)));
             }
             child.value.parent = s;
             child.listed_at.emplace(node);
@@ -206,9 +213,11 @@ Status YamlSwitches::find_cycle() const {
             above = entries_[above].value.parent;
             if (cycle.size() < 1000) cycle.insert(0, entries_[above].value.name + " -> ");
         } while (above != s);
-        return reader_.error(*entries_[s].listed_at,
-                             "switches in a cycle: " + one_line(cycle, 300) +
-                                 "; a switch cannot be below itself, remove one of them");
+        return reader_.error(
+            *entries_[s].listed_at,
+            fmt::format(
+                "switches in a cycle: {}; a switch cannot be below itself, remove one of them",
+                one_line(cycle, 300)));
     }
     return Ok{};
 }
@@ -220,10 +229,10 @@ Result<std::uint32_t> YamlSwitches::find_root() const {
         if (root != no_id) {
             return reader_.error(
                 *entries_[s].key_node,
-                "two roots: switch " + quoted(entries_[s].value.name) + " and switch " +
-                    quoted(entries_[root].value.name) + " (" +
-                    YamlReader::place(*entries_[root].key_node) +
-                    ") are below no other; put one below the other, or both below a third");
+                fmt::format("two roots: switch {} and switch {} ({}) are below no other; put one "
+                            "below the other, or both below a third",
+                            quoted(entries_[s].value.name), quoted(entries_[root].value.name),
+                            YamlReader::place(*entries_[root].key_node)));
         }
         root = s;
     }
@@ -242,9 +251,9 @@ Status YamlSwitches::read_uplinks(std::uint32_t root) {
         if (!entry.link_node) {
             return reader_.error(
                 *entry.key_node,
-                what +
-                    " has no 'link' to the switch above; name one of 'links', or write "
-                    "'link: {}' when only that switch's max_bandwidth bounds it");
+                fmt::format("{} has no 'link' to the switch above; name one of 'links', or write "
+                            "'link: {{}}' when only that switch's max_bandwidth bounds it",
+                            what));
         }
         auto port = links_.read_link(*entry.link_node, what);
         if (!port) return port.error();
@@ -260,11 +269,10 @@ Status YamlSwitches::number_breadth_first(std::uint32_t root) {
     for (std::uint32_t i = 0; i < order.size(); ++i) {
         Entry& entry = entries_[order[i]];
         if (level[i] > max_levels) {
-            return reader_.error(
-                *entry.listed_at,
-                "switch " + quoted(entry.value.name) + " is " + std::to_string(max_levels) +
-                    " switches below the root, at most " + std::to_string(max_levels - 1) +
-                    " are understood; leave out those with a single child");
+            return reader_.error(*entry.listed_at,
+                                 fmt::format("switch {} is {} switches below the root, at most {} "
+                                             "are understood; leave out those with a single child",
+                                             quoted(entry.value.name), max_levels, max_levels - 1));
         }
         number[order[i]] = i;
         level.insert(level.end(), entry.children.size(), level[i] + 1);

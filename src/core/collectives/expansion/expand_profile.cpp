@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -16,8 +18,8 @@ namespace {
 
 Error too_many(std::size_t max_messages) {
     return {Errc::out_of_range,
-            "the profile's messages and those of its collectives are more than " +
-                std::to_string(max_messages)};
+            fmt::format("the profile's messages and those of its collectives are more than {}",
+                        max_messages)};
 }
 
 /// Counts and bytes that all together fit into 64 bits, so that no sum of some of them can wrap
@@ -54,10 +56,9 @@ public:
     Status add(const CollectiveRecord& record) {
         if (record.in_peer_traffic || record.calls == 0) return Ok{};
         if (record.communicator >= profile_.communicators.size()) {
-            return Error{Errc::corrupt, std::string("a ") + collective_name(record.op) +
-                                            " names communicator " +
-                                            std::to_string(record.communicator) +
-                                            ", which the profile does not have"};
+            return Error{Errc::corrupt,
+                         fmt::format("a {} names communicator {}, which the profile does not have",
+                                     collective_name(record.op), record.communicator)};
         }
         const std::vector<RankId>& members = profile_.communicators[record.communicator];
         CollectiveCall call{static_cast<std::uint32_t>(members.size()), 0, record.bytes_per_call()};
@@ -65,10 +66,9 @@ public:
         if (record.root != no_id) {
             const auto root = std::find(members.begin(), members.end(), record.root);
             if (root == members.end()) {
-                return Error{Errc::corrupt, std::string("the root of a ") +
-                                                collective_name(record.op) + ", rank " +
-                                                std::to_string(record.root) +
-                                                ", is not in its communicator"};
+                return Error{Errc::corrupt,
+                             fmt::format("the root of a {}, rank {}, is not in its communicator",
+                                         collective_name(record.op), record.root)};
             }
             call.root = static_cast<std::uint32_t>(root - members.begin());
         }
@@ -78,10 +78,10 @@ public:
         // What grows with the square of the members: ask before it is made.
         if (algorithm.all_pairs && members.size() * (members.size() - 1) > max_messages_)
             return too_many(max_messages_);
-        const Error too_large{Errc::out_of_range, std::to_string(record.calls) + " calls of a " +
-                                                      collective_name(record.op) + " with " +
-                                                      std::to_string(record.bytes_per_call()) +
-                                                      " bytes are more than 64 bits can count"};
+        const Error too_large{
+            Errc::out_of_range,
+            fmt::format("{} calls of a {} with {} bytes are more than 64 bits can count",
+                        record.calls, collective_name(record.op), record.bytes_per_call())};
         // No message of a schedule has more than every member's payload.
         std::uint64_t whole = 0;
         if (__builtin_mul_overflow(record.bytes_per_call(), members.size(), &whole))

@@ -14,6 +14,7 @@
 #include "core/profile/format/rounds_section.hpp"
 #include "core/profile/format/topologies_section.hpp"
 #define XXH_INLINE_ALL
+#include <fmt/core.h>
 #include <xxhash.h>
 
 namespace commmap {
@@ -409,9 +410,9 @@ Status check_section_sizes(const Profile& profile) {
                 std::max(largest, std::uint64_t{phase.sent.sent_by(rank).size()} * bytes_per_cell);
     }
     if (largest + around > max_section_bytes)
-        return Error{Errc::out_of_range, "a part of it would have " + std::to_string(largest) +
-                                             " bytes, more than " +
-                                             std::to_string(max_section_bytes)};
+        return Error{Errc::out_of_range,
+                     fmt::format("a part of it would have {} bytes, more than {}", largest,
+                                 max_section_bytes)};
     return Ok{};
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/profile/format/profile_file.hpp"
 
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -122,18 +123,19 @@ public:
         ProfileHeader header;
         std::memcpy(&header, there.data(), sizeof header);
         if (header.version > profile_format_version)
-            return Error{Errc::not_supported, "it has format version " +
-                                                  std::to_string(header.version) +
-                                                  ", this commmap reads up to version " +
-                                                  std::to_string(profile_format_version)};
+            return Error{
+                Errc::not_supported,
+                fmt::format("it has format version {}, this commmap reads up to version {}",
+                            header.version, profile_format_version)};
         if (header.version == 0 || header.reserved != 0) return corrupt("its header is damaged");
         if (header.version < oldest_profile_format_version)
-            return Error{Errc::corrupt, "it has format version " + std::to_string(header.version) +
-                                            ", which commmap reads no longer"};
+            return Error{Errc::corrupt,
+                         fmt::format("it has format version {}, which commmap reads no longer",
+                                     header.version)};
         const std::uint64_t rest = size - sizeof header;
         if (header.index_bytes > rest)
-            return corrupt("it has " + std::to_string(rest) + " bytes of payload instead of " +
-                           std::to_string(header.index_bytes));
+            return corrupt(
+                fmt::format("it has {} bytes of payload instead of {}", rest, header.index_bytes));
         if (header.index_bytes >= FLATBUFFERS_MAX_BUFFER_SIZE) return corrupt("it is too large");
         auto index = source_.read(sizeof header, header.index_bytes);
         if (!index) return index.error();
@@ -180,8 +182,8 @@ public:
         std::uint64_t next = 0;
         for (const std::uint32_t size : *sizes) {
             if (size > members->size() - next)
-                return corrupt("communicator " + std::to_string(communicators.size()) +
-                               " has more members than the file");
+                return corrupt(fmt::format("communicator {} has more members than the file",
+                                           communicators.size()));
             communicators.emplace_back(members->data() + next, members->data() + next + size);
             next += size;
         }
@@ -226,7 +228,7 @@ public:
                         const std::vector<std::vector<RankId>>& communicators) const {
         const format3::Phase& in =
             *(*index_)->phases()->Get(static_cast<flatbuffers::uoffset_t>(number));
-        const std::string name = "phase " + std::to_string(number);
+        const std::string name = fmt::format("phase {}", number);
         Phase phase;
         phase.label = text_of(in.label());
         phase.wall_s = in.wall_s();
@@ -269,7 +271,7 @@ private:
         num_ranks_ = in.num_ranks();
         if (num_ranks_ == 0) return corrupt("no ranks");
         if (num_ranks_ > max_profile_ranks)
-            return corrupt("it is of " + std::to_string(num_ranks_) + " ranks");
+            return corrupt(fmt::format("it is of {} ranks", num_ranks_));
         head_.application_id = text_of(in.application_id());
         head_.command = text_of(in.command());
         head_.mpi_library = text_of(in.mpi_library());
@@ -279,7 +281,7 @@ private:
         head_.step_id = in.step_id();
         head_.runs = in.runs();
         if (head_.runs == 0 || head_.runs > max_profile_runs)
-            return corrupt("it is of " + std::to_string(head_.runs) + " runs");
+            return corrupt(fmt::format("it is of {} runs", head_.runs));
         head_.complete = !in.partial();
         head_.slice_s = in.slice_s();
         head_.phases_lost = in.phases_lost();
@@ -321,7 +323,7 @@ private:
     /// That all ranks are there, and every section lies in the file: the last one ends with it.
     Status check_sections(const format3::Index& in) {
         if (in.phases()->size() > max_profile_phases)
-            return corrupt("it has " + std::to_string(in.phases()->size()) + " phases");
+            return corrupt(fmt::format("it has {} phases", in.phases()->size()));
         if (Status s = check(*in.communicators()); !s) return s;
         if (Status s = check(in.ranks(), nullptr); !s) return s;
         if (Status s = check(in.calls(), nullptr); !s) return s;
@@ -363,8 +365,7 @@ private:
         places_.clear();
         end += sections_begin_;
         if (end != source_.size())
-            return corrupt("it has " + std::to_string(source_.size()) + " bytes instead of " +
-                           std::to_string(end));
+            return corrupt(fmt::format("it has {} bytes instead of {}", source_.size(), end));
         return Ok{};
     }
     Status check(const flatbuffers::Vector<const format3::RankSection*>* parts,
@@ -384,8 +385,8 @@ private:
     Status check(const format3::Section& section) {
         const std::uint64_t there = source_.size() - sections_begin_;
         if (section.offset() > there || section.stored_bytes() > there - section.offset())
-            return corrupt("it has " + std::to_string(source_.size()) +
-                           " bytes, and a section behind them");
+            return corrupt(
+                fmt::format("it has {} bytes, and a section behind them", source_.size()));
         const bool stored_as_it_is = section.compression() == 0;
         if (section.compression() > 1 || section.raw_bytes() > max_section_bytes ||
             (stored_as_it_is && section.raw_bytes() != section.stored_bytes()))
@@ -419,7 +420,7 @@ private:
             return corrupt("ranks: its lists do not fit together");
         std::uint64_t letter = 0;
         for (std::uint32_t i = 0; i < num_ranks; ++i) {
-            const std::string name = "rank " + std::to_string(ranks.size());
+            const std::string name = fmt::format("rank {}", ranks.size());
             const std::uint32_t length = in.cpus_length()->Get(i);
             if (length > in.cpus()->size() - letter)
                 return corrupt(name + " has more CPUs than the file");
@@ -466,13 +467,13 @@ private:
             const RankId rank = part.first_rank() + i;
             const std::uint32_t length = lengths->Get(i);
             if (length > size - next)
-                return corrupt(name_of(rank) + " has more " + what + " than the file");
+                return corrupt(fmt::format("rank {} has more {} than the file", rank, what));
             if (Status s = add(rank, next, next + length); !s) return s;
             next += length;
         }
         return next == size ? Status(Ok{}) : corrupt(what + " of no rank");
     }
-    static std::string name_of(RankId rank) { return "rank " + std::to_string(rank); }
+    static std::string name_of(RankId rank) { return fmt::format("rank {}", rank); }
 
     Status add_calls(const format3::Calls& in, const format3::RankSection& part,
                      std::vector<ProfileRank>& ranks) const {
@@ -545,7 +546,7 @@ private:
             return corrupt("collectives: its lists do not fit together");
         for (flatbuffers::uoffset_t i = 0; i < size; ++i) {
             if (in->flags()->Get(i) > 1)
-                return corrupt("collective " + std::to_string(i) + " has unknown flags");
+                return corrupt(fmt::format("collective {} has unknown flags", i));
             CollectiveRecord record{.op = static_cast<CollectiveOp>(in->op()->Get(i)),
                                     .communicator = in->communicator()->Get(i),
                                     .root = in->root()->Get(i),
@@ -575,7 +576,7 @@ private:
             const RankId rank = part.first_rank() + i;
             const std::uint32_t cells = in->num_cells()->Get(i);
             if (cells > size - next)
-                return corrupt("rank " + std::to_string(rank) + " has more traffic than the file");
+                return corrupt(fmt::format("rank {} has more traffic than the file", rank));
             for (TrafficCell& cell : matrix.make_row(cells)) {
                 cell = {rank + distance[next], bucket[next], count[next], bytes[next]};
                 ++next;

@@ -3,6 +3,8 @@
 
 #include "core/profile/format/rounds_section.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <map>
 #include <string>
@@ -301,7 +303,7 @@ Status add_rounds(const format3::Rounds& in, std::uint32_t num_ranks, std::uint6
                 for (TrafficCell& cell : *cells) cell.peer += rank;
             for (Signature::Received& received : signature.received) received.peer += rank;
         }
-        if (Status s = check_rounds("rank " + std::to_string(rank), rounds, limits); !s) return s;
+        if (Status s = check_rounds(fmt::format("rank {}", rank), rounds, limits); !s) return s;
     }
     return next == in.seconds()->size() ? Status(Ok{}) : unfit();
 }

@@ -3,6 +3,8 @@
 
 #include "core/profile/format/topologies_section.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <string>
 
@@ -77,16 +79,16 @@ Result<std::vector<ProcessTopology>> read_topologies(
     Next num_destinations(*in.num_destinations());
     Next destinations(*in.destinations());
     if (in.communicator()->size() > ProcessTopology::most_of_run)
-        return corrupt("it has " + std::to_string(in.communicator()->size()) + " topologies");
+        return corrupt(fmt::format("it has {} topologies", in.communicator()->size()));
     std::vector<ProcessTopology> topologies;
     for (flatbuffers::uoffset_t i = 0; i < in.communicator()->size(); ++i) {
-        const std::string name = "topology " + std::to_string(i);
+        const std::string name = fmt::format("topology {}", i);
         ProcessTopology& topology = topologies.emplace_back();
         topology.communicator = in.communicator()->Get(i);
         const std::uint8_t sides = in.num_dims()->Get(i);
         if (topology.communicator >= communicators.size())
-            return corrupt(name + " is on communicator " + std::to_string(topology.communicator) +
-                           " of " + std::to_string(communicators.size()));
+            return corrupt(fmt::format("{} is on communicator {} of {}", name,
+                                       topology.communicator, communicators.size()));
         if (i > 0 && topology.communicator < topologies[i - 1].communicator)
             return corrupt(name + " is out of order");
         const std::size_t members = communicators[topology.communicator].size();
