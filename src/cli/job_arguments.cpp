@@ -54,7 +54,7 @@ std::string standard_input() {
     }
     text.erase(text.find_last_not_of("\r\n") + 1);
     if (text.empty() || std::ferror(stdin) != 0)
-        throw CLI::ValidationError("--layout: standard input has none");
+        throw CLI::ValidationError("--layout -: standard input is empty or cannot be read");
     return text;
 }
 
@@ -69,9 +69,10 @@ CLI::Option* add_layout_option(CLI::App& command, JobArguments& arguments,
 
 void add_command_arguments(CLI::App& command, JobArguments& arguments) {
     command
-        .add_option("--command", arguments.command,
-                    "program whose profile to take; its arguments, where they name a script or "
-                    "another program, behind --")
+        .add_option(
+            "--command", arguments.command,
+            "use this program's profile; put its arguments after -- if they name a script or "
+            "another program")
         ->type_name("PROGRAM");
     command.add_option("ARGUMENT", arguments.words, "the program's arguments");
     command.add_option("--chdir", arguments.directory, "where the program starts [here]")

@@ -33,7 +33,7 @@ std::string describe_port(const PortLoad& load, const Hct& hct) {
         case PortDirection::in:
             return where + ", inward";
         case PortDirection::through:
-            return where + ", all ports together";
+            return where + ", as a whole";
     }
     return where;
 }
@@ -73,7 +73,8 @@ std::vector<std::string> describe_plan(const Plan& plan, const Scenario& scenari
         "plan for {} ranks on {} nodes, {:.1f} % of the profiled run was in MPI",
         scenario.graph.num_ranks(), scenario.hct.num_nodes(), 100.0 * plan.share_in_mpi));
     if (!scenario.no_steps_because.empty())
-        lines.push_back("all messages are taken as sent at once: " + scenario.no_steps_because);
+        lines.push_back("the prediction assumes that all messages are sent at once: " +
+                        scenario.no_steps_because);
     std::vector<std::vector<std::string>> rows{
         {"placement", "port cost", "hop-bytes", "predicted", "gain", "most loaded port"}};
     for (std::size_t i = 0; i < plan.candidates.size(); ++i) {
@@ -90,7 +91,8 @@ std::vector<std::string> describe_plan(const Plan& plan, const Scenario& scenari
         lines.push_back("* simulated; the other times are by costs");
     for (const Candidate& candidate : plan.candidates) {
         if (candidate.linear_instead)
-            lines.push_back(candidate.name + ": linear costs less, and stands in its place");
+            lines.push_back(candidate.name +
+                            ": ranks in order (linear) cost less and are used instead");
     }
     lines.push_back(reason_of_plan(plan, scenario, threshold_percent));
     if (plan.keep_default) return lines;

@@ -67,7 +67,8 @@ void add_topology_command(CLI::App& app, Context& context) {
         CLI::App* sub = command->add_subcommand(name, help);
         add_table_options(*sub, context, {"cluster"});
         sub->add_option("FILE", arguments->file, "cluster YAML, instead of --cluster");
-        sub->add_option("--nodelist", arguments->nodelist, "only what a job with these nodes has")
+        sub->add_option("--nodelist", arguments->nodelist,
+                        "only the part for a job with these nodes")
             ->type_name("LIST");
         sub->add_option("--cpus-per-node", arguments->cpus_per_node,
                         "as in SLURM_JOB_CPUS_PER_NODE: '4(x3),2'")

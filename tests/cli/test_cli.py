@@ -92,7 +92,7 @@ def test_profile_phases_and_calls(commmap, profile):
     assert "call         MPI_Wait: 75.0 % of the time in MPI, 20 calls\n" in show, show
     assert "waits        3.000 s of all ranks in calls for one message, longest for rank 2: 1.500 s\n" in show, show
     assert "early        25 % of 32 receives that were looked at found their message there\n" in show, show
-    assert "open sends   at most 3 others where one begins, 1.5 in the mean\n" in show, show
+    assert "open sends   at most 3 (1.5 on average) when another send begins\n" in show, show
     assert "files        8 calls, 12.0 kB, 0.000 s (mean over ranks)\n" in show, show
     assert "messages     8, 8.00 kB, 4 pairs of ranks" in show, show
     graph = "graph        4 edges, on 4 ranks\n"
@@ -481,7 +481,7 @@ def test_plan_at_the_last_moment_is_the_best_that_is_finished(commmap, home, sig
     lines = told.stdout.splitlines()
     candidates = [line.split()[1] for line in lines[3:] if line.startswith("line ")]
     assert candidates[:3] == ["slurm", "linear", "round_robin"] and "metis" not in candidates
-    assert "line no report: planning took too long" in lines and "report written" not in lines and not (home / "plan.json").exists()
+    assert "line the report is not written: planning took too long (plan-seconds)" in lines and "report written" not in lines and not (home / "plan.json").exists()
     assert lines[-5:] == late.stdout.splitlines()[-5:]
     # kept, but for the question with a report
     assert len(list((home / ".cache/commmap" / own_name("plans")).glob("*.plan"))) == 1
@@ -625,7 +625,7 @@ def test_layout(commmap, home):
         done = commmap(*question, "--layout", layout)
         assert done.returncode == 0 and words in done.stdout and "decision decline" in done.stdout, done
     assert commmap(*question, "--layout", "-", stdin="1x2,0x2\n").stdout == commmap(*question, "--layout", "1x2,0x2").stdout
-    one_line_error(commmap(*question, "--layout", "-", stdin="\n"), "--layout: standard input has none", code=2)
+    one_line_error(commmap(*question, "--layout", "-", stdin="\n"), "--layout -: standard input is empty or cannot be read", code=2)
     mapped = ("map", "--profile", home / "app.commmap", "--mapper", "greedy", "--layout", "1x2,0x2")
     assert commmap(*mapped).stdout.startswith("n1\n")
 
@@ -801,7 +801,7 @@ def test_where(commmap, home):
             os.sched_setaffinity(0, cpus)
         assert bound.returncode == 0 and bound.stdout.endswith(" ok\n"), bound
     assert "CPUs any" in task(1, "n1", "--report", "r.json", **{**masks, "SLURM_CPU_BIND_LIST": f"{1 << beyond:#x}"}).stdout
-    one_line_error(task(3, "n1", "--report", "r.json"), "is of 3 ranks, this is rank 3")
+    one_line_error(task(3, "n1", "--report", "r.json"), "is the report of a step with 3 ranks; this task is rank 3 of another step")
     # a batch script is no task
     assert commmap("where", "--report", "r.json", SLURM_STEP_ID="4294967291", SLURM_PROCID="0").stdout.startswith("apply: r\n")
     one_line_error(commmap("where"), "not in a task")

@@ -311,7 +311,7 @@ def test_a_history_that_cannot_be_read_costs_a_line(launch, launches, store, con
     launch.plan()
     file, = (store / own_name("history")).glob("*.history")
     file.write_bytes(content)
-    assert launch.plan() == ([f"'{file}': {why}: runs are not compared"], "apply", record)
+    assert launch.plan() == ([f"'{file}': {why}: placed runs are not compared with Slurm's placement"], "apply", record)
     shutil.rmtree(store / own_name("history"))
     (store / own_name("history")).symlink_to("/nowhere")
     assert launch.plan() == ([], "apply", record)

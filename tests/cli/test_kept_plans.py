@@ -121,7 +121,7 @@ def test_more_time_is_used(planner):
     cost_s = planner.cost_s()
     anew = planner.plan("--verbose")  # no budget
     assert "line linear, earlier " in anew and planner.cost_s() <= cost_s
-    assert "planned anew: it was cut short after " in anew and "ms, and there is more time" in anew
+    assert "planned anew: it was cut short after " in anew and "ms, and this launch has more time" in anew
     assert "there was no time" not in anew
     assert planner.launches_left() == 0
     assert "planned anew" not in planner.plan_in_time("--verbose")
@@ -144,7 +144,7 @@ def test_verbose_says_that_a_plan_is_not_finished(planner):
     first = planner.cut_short("--verbose")
     assert "line there was no time to look for a better placement" in first or "planning took too long" in first
     assert planner.plan_in_time("--verbose").startswith(
-        "commmap-plan 2\nreport written\nline this plan is not finished\n")
+        "commmap-plan 2\nreport written\nline this plan is not finished: the search goes on for later launches\n")
     planners.until_none_is_at_work(planner.home)
 
 
@@ -152,7 +152,7 @@ def test_verbose_says_that_a_plan_is_not_finished(planner):
     (lambda text: text.replace(b"commmap-kept-plan 2 ", b"commmap-kept-plan 1 "), "it is of another version"),
     (lambda text: text[: len(text) // 2], "it is damaged or half written"),
     (lambda text: text[:-5] + b"x" + text[-4:], "it is damaged or half written"),
-    (None, "a planner has begun to keep it, and has not ended"),
+    (None, "another planner is still writing the plan, or died"),
 ], ids=["version", "half", "byte", "planner that died"])
 def test_what_is_of_no_use_is_planned_anew(planner, damage, why):
     answer = planner.plan("--verbose")

@@ -288,7 +288,7 @@ def test_list_and_gc_of_a_tag(commmap, store):
     assert "build-id-00+big-np4" not in commmap("profile", "list", "--tag", "").stdout
     assert "build-id-00-np4" in commmap("profile", "list", COMMMAP_TAG="big").stdout
     refused = commmap("profile", "rm", "--tag", "big", "build-id-00-np4")
-    assert refused.returncode == 1 and "has not the tag 'big': nothing is removed" in refused.stderr and len(list(store.iterdir())) == 4
+    assert refused.returncode == 1 and "does not have the tag 'big': nothing is removed" in refused.stderr and len(list(store.iterdir())) == 4
     assert commmap("profile", "gc", "--keep", 1, "--tag", "big").stdout.count("removed") == 1
     assert sorted(path.name for path in store.iterdir()) == sorted(
         [run_of(store, 1).name, run_of(store, 2).name, run_of(store, 2, "build-id-00+big-np4").name])

@@ -153,8 +153,7 @@ void add_estimate_command(CLI::App& app, Context& context) {
     command->add_flag("--published", arguments->published,
                       "also the cost by Sweeney's Fig. 4 as printed");
     command
-        ->add_option("--random", arguments->num_random,
-                     "where they lie between the best and the worst of so many random placements")
+        ->add_option("--random", arguments->num_random, "compare with this many random placements")
         ->type_name("N")
         ->check(CLI::Range(1U, RandomPlacements::most));
     command->add_flag("--json", arguments->json, "a list of objects instead of a table");

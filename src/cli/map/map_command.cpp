@@ -151,7 +151,8 @@ Status list_mappers() {
 
 void add_map_command(CLI::App& app, Context& context) {
     auto arguments = std::make_shared<MapArguments>();
-    CLI::App* command = app.add_subcommand("map", "profile + topology + allocation -> a placement");
+    CLI::App* command = app.add_subcommand(
+        "map", "compute a placement from profile, topology and allocation, and write it");
     add_job_arguments(*command, context, arguments->job);
     add_table_options(*command, context, {"threshold", "seed", "rank0", "keep", "plan-threads"});
     add_map_graph_arguments(*command, context, arguments->graph);
@@ -164,7 +165,7 @@ void add_map_command(CLI::App& app, Context& context) {
     command->add_flag("--list-mappers", arguments->list, "list the mappers and stop");
     command
         ->add_option("--evaluations", arguments->evaluations,
-                     "placements that a searching mapper may look at [its own]")
+                     "most placements that a mapper's search may evaluate [the mapper's default]")
         ->type_name("N");
     add_format_option(*command, context, arguments->format,
                       "for which launcher, or json; 'help' lists them [hostfile]", format_names(),

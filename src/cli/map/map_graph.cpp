@@ -235,7 +235,7 @@ void add_map_graph_arguments(CLI::App& command, Context& context, MapGraphArgume
                         "fast, default or strong [default]"),
         command
             .add_option("--threads", arguments.threads,
-                        "at the same time, which does not change what is found [1]")
+                        "threads of the search; their number does not change the placement [1]")
             ->type_name("COUNT")
             ->check(CLI::Range(1U, 1024U)),
         command
@@ -253,7 +253,7 @@ void add_map_graph_arguments(CLI::App& command, Context& context, MapGraphArgume
                            : "'" + text + "' is no number of seconds from 1e-6 to 1e6";
             }),
         add_word_option(command, context, "--without", arguments.without, part_table,
-                        "parts of the engine that are not to be used, to see what they add")
+                        "parts of the mapping engine to switch off")
             ->delimiter(','),
         command.add_flag("--explain", arguments.explain,
                          "candidates, their cost and the most loaded links on standard error"),
@@ -265,9 +265,10 @@ void add_map_graph_arguments(CLI::App& command, Context& context, MapGraphArgume
                 return path.empty() || path == "-" ? "a picture goes to a file" : "";
             })};
     for (CLI::Option* option : others) option->needs(graph);
-    add_word_option(command, context, "--objective", arguments.objective, objective_table,
-                    "what is to be low: hop-bytes, port-cost or process-time; of a profile the "
-                    "engine's placement then, not a plan [with --graph hop-bytes]");
+    add_word_option(
+        command, context, "--objective", arguments.objective, objective_table,
+        "the cost to lower: hop-bytes, port-cost or process-time; with a profile the engine's "
+        "placement is written, not a plan [with --graph hop-bytes]");
 }
 
 Objective objective_named(const std::string& word) { return named(objective_table, word); }

@@ -105,17 +105,19 @@ void add_history_command(CLI::App& app, Context& context) {
         app.add_subcommand("history", "what launches were predicted to take, and what they took");
     add_table_options(*command, context, {"profile-dir"});
     command
-        ->add_option("PROGRAM", arguments->program,
-                     "a program's path or name, or how the name of its history begins [all, a "
-                     "line each]")
+        ->add_option(
+            "PROGRAM", arguments->program,
+            "a program's path or name, or the beginning of its history's name [all, a line each]")
         ->type_name("PROGRAM");
     // COMMMAP_TAG does not count: histories with other tags would go unnoticed
-    command->add_option("--tag", arguments->tag, "with this tag alone, with '' those without [all]")
+    command
+        ->add_option("--tag", arguments->tag,
+                     "only histories with this tag; with '' those without a tag [all]")
         ->type_name("NAME");
     CLI::Option* json = command->add_flag("--json", arguments->json, "as JSON, run by run");
     command
         ->add_flag("--forget", arguments->forget,
-                   "remove the program's history: launches are planned as if none was")
+                   "remove the program's history: later launches are planned without it")
         ->excludes(json);
     command->callback([&context, arguments] {
         context.action = [&context, arguments] { return show(*arguments, context.options); };

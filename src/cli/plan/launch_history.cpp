@@ -79,7 +79,9 @@ LaunchHistory history_of_launch(const JobArguments& job, const Options& options,
     if (!history) {
         const bool matters =
             history.error().code == Errc::corrupt || history.error().code == Errc::not_supported;
-        if (matters) found.notes.push_back(history.error().message + ": runs are not compared");
+        if (matters)
+            found.notes.push_back(history.error().message +
+                                  ": placed runs are not compared with Slurm's placement");
         return found;
     }
     std::vector<std::string> words = {job.command};

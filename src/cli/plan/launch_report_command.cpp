@@ -46,8 +46,10 @@ Status finish(const ReportArguments& arguments) {
     std::vector<std::string> node_of_rank;
     for (const std::uint32_t node : layout.value()) {
         if (node >= nodes.value().size()) {
-            return Error{Errc::invalid_input,
-                         fmt::format("--layout names node {} of {}", node, nodes.value().size())};
+            return Error{
+                Errc::invalid_input,
+                fmt::format("--layout names node {}, but the step has {} nodes, counted from 0",
+                            node, nodes.value().size())};
         }
         node_of_rank.push_back(nodes.value()[node]);
     }
@@ -61,8 +63,7 @@ Status finish(const ReportArguments& arguments) {
 void add_launch_report_command(CLI::App& app, Context& context) {
     auto arguments = std::make_shared<ReportArguments>();
     CLI::App* command = app.add_subcommand(
-        "launch-report",
-        "what --commmap=auto,report=FILE leaves behind, as the plugin completes it");
+        "launch-report", "for the plugin: completes the report of --commmap=auto,report=FILE");
     command->require_subcommand(1);
     const auto add = [&](const char* name, const char* help, auto work) {
         CLI::App* sub = command->add_subcommand(name, help);
@@ -76,7 +77,7 @@ void add_launch_report_command(CLI::App& app, Context& context) {
     left->add_option("--reason", arguments->reason, "why")->required()->type_name("TEXT");
     left->add_option("--command", arguments->job.command, "the program")->type_name("PROGRAM");
     left->add_flag("--amend", arguments->amend, "keep what was planned");
-    CLI::App* finished = add("finish", "the step is there: how Slurm laid it out", finish);
+    CLI::App* finished = add("finish", "the step exists: add how Slurm laid the step out", finish);
     finished->add_option("--step", arguments->step, "JOB.STEP")->required()->type_name("STEP");
     finished->add_option("--nodelist", arguments->job.nodelist, "the step's nodes")
         ->required()

@@ -59,7 +59,8 @@ public:
             plan.keep_default
                 ? "planning took too long; launching as without commmap"
                 : "planning took too long (plan-seconds): the best placement found by then");
-        if (!arguments_.report.empty()) answer.add_line("no report: planning took too long");
+        if (!arguments_.report.empty())
+            answer.add_line("the report is not written: planning took too long (plan-seconds)");
         decide(plan, answer);
         return answer.finish();
     }

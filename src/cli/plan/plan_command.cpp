@@ -208,11 +208,11 @@ std::optional<KeptQuestion> kept_question(const PlanArguments& arguments, const 
 std::string why_not_kept(const KeptQuestion& question, const Result<KeptPlan>& known) {
     const std::string anew = "the kept plan is not used, and planned anew: ";
     if (!known && known.error().code == Errc::not_found)
-        return question.is_begun() ? anew + "a planner has begun to keep it, and has not ended"
+        return question.is_begun() ? anew + "another planner is still writing the plan, or died"
                                    : "";
     if (!known) return anew + known.error().message;
     if (!answer_of(known.value())) return anew + "it holds no answer";
-    return anew + fmt::format("it was cut short after {} ms, and there is more time",
+    return anew + fmt::format("it was cut short after {} ms, and this launch has more time",
                               known.value().cut_short_at_ms);
 }
 
@@ -251,7 +251,8 @@ Status answer(const PlanArguments& arguments, const Options& options) {
         if (kept && question->is_served_by(known.value())) {
             const KeptPlan& plan = known.value();
             if (plan.launches_left > 0 && arguments.verbose)
-                kept->text = with_line("this plan is not finished", kept->text);
+                kept->text = with_line(
+                    "this plan is not finished: the search goes on for later launches", kept->text);
             Status printed = print(*kept);
             if (plan.launches_left > 0 && leave_process_behind() == Process::left_behind)
                 question->improve(plan);

@@ -98,8 +98,11 @@ Status show_task(const Task& task, const std::string& file, int& exit_code) {
     if (!planned) return planned.error();
     if (planned.value().empty()) return write_output("", line + " not planned\n");
     if (task.rank >= planned.value().size()) {
-        return Error{Errc::invalid_input, fmt::format("'{}' is of {} ranks, this is rank {}", file,
-                                                      planned.value().size(), task.rank)};
+        return Error{
+            Errc::invalid_input,
+            fmt::format(
+                "'{}' is the report of a step with {} ranks; this task is rank {} of another step",
+                file, planned.value().size(), task.rank)};
     }
     const PlannedRank& plan = planned.value()[task.rank];
     const auto cpus = planned_cpus(planned.value(), task.rank);
@@ -145,9 +148,9 @@ Status where(const WhereArguments& arguments, int& exit_code) {
 
 void add_where_command(CLI::App& app, Context& context) {
     auto arguments = std::make_shared<WhereArguments>();
-    CLI::App* command = app.add_subcommand(
-        "where",
-        "in a task: where its rank is, beside where a report says; elsewhere: what a report says");
+    CLI::App* command = app.add_subcommand("where",
+                                           "in a task: print its place and compare it with a "
+                                           "report; elsewhere: print the report's table");
     command
         ->add_option("--report", arguments->report,
                      "what srun --commmap=auto,report=FILE wrote; a difference is exit code 1")

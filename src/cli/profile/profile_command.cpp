@@ -270,8 +270,8 @@ Status remove(const ProfileArguments& arguments, const Options& options) {
         for (const std::string& path : some.value())
             if (arguments.tag && tag_of_file(path) != *arguments.tag)
                 return Error{Errc::invalid_input,
-                             fmt::format("'{}' has not the tag '{}': nothing is removed", path,
-                                         *arguments.tag)};
+                             fmt::format("'{}' does not have the tag '{}': nothing is removed",
+                                         path, *arguments.tag)};
         paths.insert(paths.end(), some.value().begin(), some.value().end());
     }
     std::string text;
@@ -300,7 +300,7 @@ void add_profile_command(CLI::App& app, Context& context) {
         if (!takes_files) {
             // COMMMAP_TAG does not count: profiles with other tags would go unnoticed
             sub->add_option("--tag", arguments->tag,
-                            "profiles with this tag alone, with '' those without one [all]")
+                            "only profiles with this tag; with '' those without a tag [all]")
                 ->type_name("NAME");
         } else {
             add_table_options(*sub, context, {"tag"});
@@ -371,19 +371,21 @@ void add_profile_command(CLI::App& app, Context& context) {
         ->type_name("N")
         ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 20));
     collector_of_garbage
-        ->add_option("--older-than", arguments->gc.days, "also what is older than this [any age]")
+        ->add_option("--older-than", arguments->gc.days,
+                     "also remove runs older than this [no limit]")
         ->type_name("DAYS")
         ->check([](const std::string& text) {
             const auto days = parse_days(text);
             return days ? std::string() : "'" + text + "' is no number of days above 0";
         });
-    collector_of_garbage->add_flag("--dry-run", arguments->gc.dry_run, "say what, remove nothing");
+    collector_of_garbage->add_flag("--dry-run", arguments->gc.dry_run,
+                                   "list what would be removed");
     CLI::App* verifier = add(
         "verify", "read all of a profile and check it; without FILE all of this user's",
         [](const ProfileArguments& a, const Options& o) { return verify(a, o); }, true);
     verifier->get_option("FILE")->required(false);
     CLI::App* collector = command->add_subcommand(
-        "collect", "a profile from what the nodes of a job step kept (its srun does it as well)");
+        "collect", "make a profile from the nodes' parts of a job step whose srun was killed");
     add_table_options(*collector, context, {"profile-dir", "profile-readers"});
     collector->add_option("JOB.STEP", arguments->files, "the job step, for instance 1234.0")
         ->required();

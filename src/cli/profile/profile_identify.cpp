@@ -21,7 +21,7 @@ Status identify(const JobArguments& arguments, const Options& options) {
 void add_profile_identify(CLI::App& profile, Context& context) {
     auto arguments = std::make_shared<JobArguments>();
     CLI::App* command = profile.add_subcommand(
-        "identify", "by what a program's profile is found; fails where there is none");
+        "identify", "print the identity of a program's profile; exit 1 if there is none");
     add_table_options(*command, context, {"profile-dir", "site-profiles", "tag"});
     add_command_arguments(*command, *arguments);
     command->get_option("--command")->required();

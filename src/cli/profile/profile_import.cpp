@@ -148,21 +148,20 @@ void add_profile_import(CLI::App& profile, Context& context) {
     CLI::App* command =
         profile.add_subcommand("import", "a profile from what another program wrote");
     add_table_options(*command, context, {"profile-dir", "tag"});
-    command->add_option("FILE", arguments->files, "what it wrote");
+    command->add_option("FILE", arguments->files, "files of the other program");
     const std::vector<std::string> names = import_format_names();
     add_format_option(*command, context, arguments->format, "which; 'help' lists them", names,
                       CLI::detail::join(names, ", "))
         ->required();
     command
         ->add_option("--program", arguments->program,
-                     "the executable that ran: srun --commmap=auto finds the profile by it")
+                     "the executable that ran, by which srun --commmap=auto finds the profile")
         ->type_name("PROGRAM");
     command->add_option("-n,--ntasks", arguments->num_ranks, "number of ranks [the file's]")
         ->type_name("N");
     command->add_flag("--both-ways", arguments->both_ways,
                       "mat: a cell has the bytes there and back together");
-    command->add_flag("--replace", arguments->replace,
-                      "also in place of a profile that the program has");
+    command->add_flag("--replace", arguments->replace, "replace the program's existing profile");
     command
         ->add_option("-o,--output", arguments->output,
                      "write the profile here [the profile directory]")

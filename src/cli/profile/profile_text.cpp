@@ -76,8 +76,7 @@ std::string spread_of(const Phase& phase) {
 /// Returns a line about each phase, if there are several.
 std::string phases_of(const Profile& profile) {
     std::string text;
-    if (profile.phases_lost)
-        text += "phases       not kept: a rank had not the memory to keep them apart\n";
+    if (profile.phases_lost) text += "phases       not known: a rank ran out of memory for them\n";
     if (profile.phases.size() < 2) return text;
     for (std::size_t i = 0; i < profile.phases.size(); ++i) {
         const Phase& phase = profile.phases[i];
@@ -179,7 +178,7 @@ std::string waits_of(const Profile& profile) {
         all, longest.second, longest.first);
 }
 
-/// Returns "open sends   at most 11 others where one begins, 3.2 in the mean".
+/// Returns "open sends   at most 11 (3.2 on average) when another send begins".
 std::string open_sends_of(const Profile& profile) {
     std::uint64_t sends = 0;
     std::uint64_t others = 0;
@@ -191,7 +190,7 @@ std::string open_sends_of(const Profile& profile) {
             most = std::max(most, of_size.most);
         }
     if (sends == 0) return {};
-    return fmt::format("open sends   at most {} others where one begins, {:.1f} in the mean\n",
+    return fmt::format("open sends   at most {} ({:.1f} on average) when another send begins\n",
                        most, static_cast<double>(others) / static_cast<double>(sends));
 }
 
@@ -293,7 +292,7 @@ std::string profile_summary(const Profile& profile) {
         text += fmt::format("runs         {}, this is their mean\n", profile.runs);
     if (!profile.complete)
         text += profile.missing.empty()
-                    ? "partial      until it was ended: not every rank came to MPI_Finalize\n"
+                    ? "partial      the run was ended before every rank came to MPI_Finalize\n"
                     : fmt::format("partial      {} ranks recorded nothing:{}\n",
                                   profile.missing.size(), missing_ranks(profile));
     text += calls_of(profile) + waits_of(profile) + open_sends_of(profile) +

@@ -28,26 +28,27 @@ constexpr std::array modes{
 };
 
 constexpr std::array words{
-    ModeWord{"verbose", "", "off", "print the candidates, what was left alone, and who moves where",
-             anywhere, false,
+    ModeWord{"verbose", "", "off",
+             "print the candidates, what is left alone, and which ranks move where", anywhere,
+             false,
              [](Options& options, std::string_view) -> Status {
                  options.verbose = true;
                  return Ok{};
              }},
-    ModeWord{"keep", "WHAT", "none", "what of Slurm's order stays: none, blocks or order", anywhere,
-             true, set_keep},
-    ModeWord{"tag", "NAME", "none",
-             "keep this program's profiles apart under a name, or take those", users, false,
-             set_tag},
-    ModeWord{"dry-run", "", "off", "print the same and launch nothing; in an allocation", users,
-             true,
+    ModeWord{"keep", "WHAT", "none", "the part of Slurm's layout that stays: none, blocks or order",
+             anywhere, true, set_keep},
+    ModeWord{"tag", "NAME", "none", "record under this name, or use the profiles of this name",
+             users, false, set_tag},
+    ModeWord{"dry-run", "", "off",
+             "print what verbose prints, launch nothing; only in an allocation", users, true,
              [](Options& options, std::string_view) -> Status {
                  options.dry_run = options.verbose = true;
                  return Ok{};
              }},
     ModeWord{"report", "FILE", "none",
-             "write it all to FILE as JSON, with what became of it; %j: the job; no comma", users,
-             true,
+             "write the plan, and whether Slurm followed it, to FILE as JSON; %j is the job's "
+             "number; no comma in the name",
+             users, true,
              [](Options& options, std::string_view value) -> Status {
                  options.report = value;
                  return Ok{};
@@ -92,8 +93,9 @@ std::optional<Error> refuse_setting(std::string_view name, unsigned scope) {
         return std::nullopt;
     const std::string known_as =
         where == scope_plugstack ? std::string(name) : environment_name(name);
-    return refuse(
-        fmt::format("'{}' is a setting of its own: {}", name, with_value(known_as, option->value)));
+    return refuse(fmt::format("'{}' is no word of {}: set {}", name,
+                              where == scope_plugstack ? "mode" : "--commmap",
+                              with_value(known_as, option->value)));
 }
 
 Status set_word(Options& options, std::string_view text, unsigned scope, bool automatic) {
@@ -109,7 +111,7 @@ Status set_word(Options& options, std::string_view text, unsigned scope, bool au
                         after_file ? "; the file's name after report= can have no comma" : ""));
     }
     if (word->only_automatic && !automatic)
-        return refuse(fmt::format("'{}' is a word of auto", name));
+        return refuse(fmt::format("'{}' works with the mode auto only", name));
     if (has_value && word->value.empty())
         return refuse(fmt::format("'{}': {} takes no value", text, name));
     if (!word->value.empty() && (!has_value || equals + 1 == text.size()))

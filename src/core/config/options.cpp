@@ -18,13 +18,15 @@
 namespace commmap {
 namespace {
 
-Error refuse(std::string_view value, std::string_view allowed) {
-    return Error{Errc::invalid_input, fmt::format("'{}' is not {}", value, allowed)};
+/// @param what  the value is: "not a path", "neither 0 nor 1"
+Error refuse(std::string_view value, std::string_view what) {
+    return Error{Errc::invalid_input, fmt::format("'{}' is {}", value, what)};
 }
 
 template <std::string Options::*Field>
 Status set_path(Options& options, std::string_view value) {
-    if (value.empty() || value.find('\0') != std::string_view::npos) return refuse(value, "a path");
+    if (value.empty() || value.find('\0') != std::string_view::npos)
+        return refuse(value, "not a path");
     options.*Field = value;
     return Ok{};
 }
@@ -35,7 +37,7 @@ Status set_number(Options& options, std::string_view value) {
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
     if (error != std::errc{} || end != value.data() + value.size() || number < Low ||
         number > High) {
-        return refuse(value, fmt::format("a whole number from {} to {}", Low, High));
+        return refuse(value, fmt::format("not a whole number from {} to {}", Low, High));
     }
     options.*Field = number;
     return Ok{};
@@ -47,14 +49,14 @@ Status set_percent(Options& options, std::string_view value) {
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), percent);
     if (error != std::errc{} || end != value.data() + value.size() || !std::isfinite(percent) ||
         percent < 0.0 || percent > 100.0) {
-        return refuse(value, "a percentage from 0 to 100");
+        return refuse(value, "not a percentage from 0 to 100");
     }
     options.*Field = percent;
     return Ok{};
 }
 
 Status set_rank0(Options& options, std::string_view value) {
-    if (value != "first" && value != "free") return refuse(value, "'first' or 'free'");
+    if (value != "first" && value != "free") return refuse(value, "neither 'first' nor 'free'");
     options.rank0_free = value == "free";
     return Ok{};
 }
@@ -67,52 +69,53 @@ Status set_mpi(Options& options, std::string_view value) {
     else if (value == "mpich")
         options.mpi = MpiKind::mpich;
     else
-        return refuse(value, "'auto', 'openmpi' or 'mpich'");
+        return refuse(value, "not 'auto', 'openmpi' or 'mpich'");
     return Ok{};
 }
 
 Status set_collectives(Options& options, std::string_view value) {
     const auto rules = collective_rules_named(value);
     if (!rules && value != "auto")
-        return refuse(value, "'auto', 'openmpi4', 'openmpi5' or 'mpich4'");
+        return refuse(value, "not 'auto', 'openmpi4', 'openmpi5' or 'mpich4'");
     options.collectives = rules;
     return Ok{};
 }
 
 Status set_plan_cache(Options& options, std::string_view value) {
-    if (value != "on" && value != "off") return refuse(value, "'on' or 'off'");
+    if (value != "on" && value != "off") return refuse(value, "neither 'on' nor 'off'");
     options.plan_cache = value == "on";
     return Ok{};
 }
 
 /// One of some values, by its name.
+/// @param other  what another name is: "neither 'step' nor 'mpi'"
 template <class T, class NameOf>
 Status set_named(T& field, std::initializer_list<T> values, NameOf&& name_of_value,
-                 std::string_view name, std::string_view allowed) {
+                 std::string_view name, std::string_view other) {
     for (const T value : values) {
         if (name != name_of_value(value)) continue;
         field = value;
         return Ok{};
     }
-    return refuse(name, allowed);
+    return refuse(name, other);
 }
 
 template <bool Options::*Field>
 Status set_flag(Options& options, std::string_view value) {
-    if (value != "0" && value != "1") return refuse(value, "0 or 1");
+    if (value != "0" && value != "1") return refuse(value, "neither 0 nor 1");
     options.*Field = value == "1";
     return Ok{};
 }
 
 Status set_visibility(Options& options, std::string_view value) {
     return set_named(options.profile_visibility, {FileVisibility::user, FileVisibility::group},
-                     visibility_name, value, "'user' or 'group'");
+                     visibility_name, value, "neither 'user' nor 'group'");
 }
 
 Status set_history(Options& options, std::string_view value) {
     return set_named(
         options.history_clock, {RunClock::step, RunClock::mpi},
-        [](RunClock clock) { return name_of(clock); }, value, "'step' or 'mpi'");
+        [](RunClock clock) { return name_of(clock); }, value, "neither 'step' nor 'mpi'");
 }
 
 Status set_site_mode(Options& options, std::string_view value) {
@@ -178,17 +181,19 @@ constexpr std::array all_options{
                "keep Slurm's placement unless the job is predicted to be faster by this much",
                everywhere, set_percent<&Options::threshold_percent>,
                number_text<&Options::threshold_percent>, changes_plan},
-    OptionSpec{"explore", "PERCENT", "0",
-               "launches with a plan that run Slurm's own placement, by chance, to compare with",
-               everywhere, set_percent<&Options::explore_percent>,
-               number_text<&Options::explore_percent, true>},
+    OptionSpec{
+        "explore", "PERCENT", "0",
+        "percentage of launches with a plan that use Slurm's placement, by chance, to compare with",
+        everywhere, set_percent<&Options::explore_percent>,
+        number_text<&Options::explore_percent, true>},
     OptionSpec{"count-off", "0|1", "0",
-               "1: runs with --commmap=off are counted, to compare planned ones with", launch,
+               "1: runs with --commmap=off leave records too, to compare planned runs with", launch,
                set_flag<&Options::count_off>},
-    OptionSpec{"history", "step|mpi", "step",
-               "by which clock runs are compared: the step's, as srun sees it, or rank 0's from "
-               "MPI_Init to MPI_Finalize",
-               everywhere, set_history, history_text},
+    OptionSpec{
+        "history", "step|mpi", "step",
+        "the clock by which runs are compared: the step's, as srun sees it, or rank 0's from "
+        "MPI_Init to MPI_Finalize",
+        everywhere, set_history, history_text},
     OptionSpec{"seed", "N", "1", "random seed; the same seed and input give the same placement",
                everywhere, set_number<&Options::seed, 0, UINT64_MAX>, number_text<&Options::seed>,
                changes_plan},
@@ -196,8 +201,8 @@ constexpr std::array all_options{
                "'first' keeps rank 0 on the job's first node, 'free' lets it move", everywhere,
                set_rank0, rank0_text, changes_plan},
     OptionSpec{"keep", "WHAT", "none",
-               "of Slurm's layout: 'blocks' moves only all ranks of a node together, 'order' moves "
-               "no rank to another node, 'none' any",
+               "part of Slurm's layout to keep: 'none', 'blocks' (all ranks of a node move "
+               "together), 'order' (each rank stays on its node)",
                everywhere, set_keep, keep_text, changes_plan},
     OptionSpec{"plan-cache", "on|off", "on", "keep plans beside the profiles and use them again",
                everywhere, set_plan_cache, plan_cache_text},
@@ -210,23 +215,22 @@ constexpr std::array all_options{
                scope_cli | scope_plugstack, set_number<&Options::plan_threads, 1, 1024>,
                number_text<&Options::plan_threads>},
     OptionSpec{"collectives", "RULES", "auto",
-               "by whose rules collectives become messages: 'openmpi4', 'openmpi5', 'mpich4'; "
-               "'auto' looks at the profile",
+               "the MPI library by whose rules collectives become messages: 'openmpi4', "
+               "'openmpi5', 'mpich4'; 'auto' looks at the profile",
                everywhere, set_collectives, collectives_text, changes_plan},
-    OptionSpec{"mpi", "KIND", "auto",
-               "whose MPI is recorded: 'openmpi', 'mpich' (also Intel MPI, MVAPICH, Cray), 'auto' "
-               "looks at the program",
-               launch, set_mpi},
-    OptionSpec{"profile-ranks", "COUNT", "16384",
-               "steps with more tasks are not recorded: what all of them record is put together in "
-               "srun",
+    OptionSpec{
+        "mpi", "KIND", "auto",
+        "the MPI library that is recorded: 'openmpi', 'mpich' (also Intel MPI, MVAPICH, Cray); "
+        "'auto' looks at the program",
+        launch, set_mpi},
+    OptionSpec{"profile-ranks", "COUNT", "16384", "steps with more tasks are not recorded",
                scope_plugstack, set_number<&Options::profile_ranks, 1, UINT32_MAX>},
     OptionSpec{"program", "FILE", "the installed bin/commmap", "the program that plans",
                scope_plugstack, set_path<&Options::program>},
     OptionSpec{"hooks", "DIR", "the installed lib/commmap", "directory of the recorder's libraries",
                scope_plugstack, set_path<&Options::hooks>},
     OptionSpec{"disabled", "0|1", "0",
-               "1 switches commmap off for everybody: --commmap and COMMMAP cost a line and do "
+               "1 switches commmap off for everybody: --commmap and COMMMAP print a line and do "
                "nothing",
                scope_plugstack, set_flag<&Options::disabled>},
     OptionSpec{"verbose", "0|1", "0", "print the plan", scope_environment,
@@ -281,7 +285,7 @@ Status set_option(Options& options, unsigned scope, std::string_view name, std::
 Status set_keep(Options& options, std::string_view value) {
     return set_named(options.keep,
                      {LayoutConstraint::none, LayoutConstraint::blocks, LayoutConstraint::order},
-                     layout_constraint_name, value, "'none', 'blocks' or 'order'");
+                     layout_constraint_name, value, "not 'none', 'blocks' or 'order'");
 }
 
 std::string_view layout_constraint_name(LayoutConstraint keep) {
@@ -303,8 +307,8 @@ Status set_tag(Options& options, std::string_view tag) {
                c == '-' || c == '_' || c == '.';
     };
     if (tag.empty() || tag.size() > most_letters || !std::all_of(tag.begin(), tag.end(), is_letter))
-        return refuse(
-            tag, fmt::format("a tag: letters, digits, '-', '_' and '.', at most {}", most_letters));
+        return refuse(tag, fmt::format("not a tag: letters, digits, '-', '_' and '.', at most {}",
+                                       most_letters));
     options.tag = tag;
     return Ok{};
 }

@@ -93,17 +93,17 @@ TEST(Mode, ARefusalNamesTheNearestWordAndAll) {
 }
 
 TEST(Mode, ASettingIsNoWord) {
-    const std::string by_users = "'rank0' is a setting of its own: COMMMAP_RANK0=first|free";
+    const std::string by_users = "'rank0' is no word of --commmap: set COMMMAP_RANK0=first|free";
     EXPECT_EQ(refusal("auto,rank0=free"), by_users);
     EXPECT_EQ(refusal("rank0=free"), by_users);
     EXPECT_EQ(refusal("auto,rank0=free", scope_environment), by_users);
     EXPECT_EQ(refusal("auto,rank0=free", scope_plugstack),
-              "'rank0' is a setting of its own: rank0=first|free");
+              "'rank0' is no word of mode: set rank0=first|free");
     // a word of users
     EXPECT_EQ(refusal("auto,tag=x", scope_plugstack), "unknown word 'tag=x' (verbose or keep)");
     EXPECT_EQ(refusal("auto,mode=auto"),
               "unknown word 'mode=auto' (verbose, keep, tag, dry-run or report)");
-    EXPECT_EQ(refusal("profile,dry-run"), "'dry-run' is a word of auto");
+    EXPECT_EQ(refusal("profile,dry-run"), "'dry-run' works with the mode auto only");
     EXPECT_NE(refusal("auto,report=a,b.json").find("can have no comma"), std::string::npos);
 }
 

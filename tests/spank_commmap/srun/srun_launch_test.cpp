@@ -180,8 +180,9 @@ TEST(SrunLaunch, ASitesDefaultIsNotWorthALine) {
 TEST(SrunLaunch, WrongSettingsOfTheAdminAreToldOnce) {
     Srun first({"srun", "-n4", "./app"}, allocation);
     first.set_plugstack({"disabled=2"});
-    EXPECT_THAT(first.call(Hook::init),
-                ElementsAre("say plugstack argument: disabled: '2' is not 0 or 1; it is ignored"));
+    EXPECT_THAT(
+        first.call(Hook::init),
+        ElementsAre("say plugstack argument: disabled: '2' is neither 0 nor 1; it is ignored"));
 
     const auto second = second_srun("m0\nm0\nm1\nm1\n");
     second->set_plugstack({"disabled=2"});
