@@ -75,7 +75,7 @@ def test_with_fewer_than_three_there_is_nothing_to_compare_with(commmap, launche
     launches("placed", 20, 5.0)
     launches("kept", 2, 1.0)
     assert shown(commmap("history", "app")).splitlines()[-2] == \
-        "nothing to compare with: 2 runs of the default, 20 placed, and three of each are needed"
+        "not enough runs to compare: 2 runs in Slurm's placement, 20 placed; three of each are needed"
 
 
 def test_a_loss_brings_the_default_back_until_it_is_forgotten(commmap, launches, store):
@@ -140,21 +140,21 @@ def test_what_cannot_be_read_is_said_in_a_line(commmap, launches, store):
     good = file.read_bytes()
     other = store / own_name("history") / "build-id-0a-np4.history"
     other.write_bytes(good)
-    assert f"'{other}': it is of another program\n" in shown(commmap("history"))
+    assert f"'{other}': the file is of another program\n" in shown(commmap("history"))
     other.unlink()
     file.write_bytes(good[:-1])
-    assert shown(commmap("history")) == f"'{file}': it is damaged or half written\n"
+    assert shown(commmap("history")) == f"'{file}': the file is damaged or half written\n"
     file.write_bytes(good.replace(b" 1 ", b" 2 ", 1))
     launches("kept", 1, 1.0)
     result = commmap("history", "build-id-00")
     assert result.returncode == 0
-    assert result.stderr == f"commmap: '{file}': it is of another version of commmap: its runs are not compared\n"
-    assert result.stdout == f"'{file}': it is of another version of commmap\n"
+    assert result.stderr == f"commmap: '{file}': the file is of another version of commmap: its runs are not compared\n"
+    assert result.stdout == f"'{file}': the file is of another version of commmap\n"
     assert json.loads(shown(commmap("history", "build-id-00", "--json")))[0]["error"].endswith("another version of commmap")
     assert commmap("history", "build-id-00", "--forget").returncode == 0
     launches("kept", 1, 1.0)
     (store / own_name("history") / "new/1.0-x.run").write_text("nonsense")
-    assert commmap("history").stderr == "commmap: records of launches that cannot be read are thrown away: 1\n"
+    assert commmap("history").stderr == "commmap: 1 record of a launch cannot be read and is removed\n"
 
 
 def test_a_name_that_is_no_text_is_shown_in_a_line(commmap, launches):
@@ -288,7 +288,7 @@ def test_a_newly_learnt_error_is_part_of_the_question(launch, launches):
     launches("placed", 3, 0.9, identity=launch.identity, basis=record[1])
     assert launch.plan()[2] == learnt and launch.num_kept() == 2
     lines, _, _ = launch.plan("--verbose")
-    assert lines[0] == "nothing to compare with: 0 runs of the default, 7 placed, and three of each are needed"
+    assert lines[0] == "not enough runs to compare: 0 runs in Slurm's placement, 7 placed; three of each are needed"
     assert lines[1].startswith("measured times are 12.")
 
 
@@ -303,8 +303,8 @@ def test_exploring_runs_the_default(launch):
 
 
 @pytest.mark.parametrize("content, why", [
-    (b"nonsense", "it is damaged"),
-    (b"commmap-history 9 xxh128:00\nx", "it is of another version of commmap")])
+    (b"nonsense", "the file is damaged"),
+    (b"commmap-history 9 xxh128:00\nx", "the file is of another version of commmap")])
 def test_a_history_that_cannot_be_read_costs_a_line(launch, launches, store, content, why):
     _, _, record = launch.plan()
     launches("kept", 1, 1.0, identity=launch.identity)

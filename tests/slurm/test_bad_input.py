@@ -44,7 +44,7 @@ def test_planner_fails(cluster, way, reason):
 ])
 def test_planner_talks_nonsense(cluster, way, reason):
     cluster.use_fake()
-    check_unharmed(cluster.job(RUNS, FAKE_PLAN=way), f"commmap: the planner's answer {reason}{TAIL}")
+    check_unharmed(cluster.job(RUNS, FAKE_PLAN=way), f"commmap: the planner's answer cannot be used (it {reason}): are commmap and the plugin of one version?{TAIL}")
 
 
 def test_planner_is_missing(cluster):

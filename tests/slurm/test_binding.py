@@ -178,7 +178,7 @@ PROGRAMS = {
 
 @pytest.mark.parametrize("way, reason", [
     ("missing", "'PROGRAM' cannot be run: No such file or directory"), ("crash", "'PROGRAM' was killed by signal 11 (Segmentation fault)"),
-    ("hang", "'PROGRAM' took longer than 1 s"), ("nonsense", "what hwloc says of this node makes no tree"),
+    ("hang", "'PROGRAM' took longer than 1 s"), ("nonsense", "what hwloc says of this node is damaged; run commmap-node on the node, and report a bug"),
     ("error", "'PROGRAM' failed with exit code 1: no /sys"),
 ])
 def test_hwloc_fails(smt, prefix, work, way, reason):

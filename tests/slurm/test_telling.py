@@ -143,7 +143,8 @@ def test_dry_run_in_an_allocation(cluster, programs, recorded, work):
 
 
 @pytest.mark.parametrize("options, fake, words", [
-    ("-n16", "keep", []), ("-n16", "decline", ["commmap: I decline"]), ("-n16", "crash", None), ("-n16", "empty", ["commmap: the planner's answer is empty"]),
+    ("-n16", "keep", []), ("-n16", "decline", ["commmap: I decline"]), ("-n16", "crash", None),
+    ("-n16", "empty", ["commmap: the planner's answer cannot be used (it is empty): are commmap and the plugin of one version?"]),
     ("-n16 -m cyclic", "reverse", ["commmap: --distribution chooses the placement"]), ("-n1", "reverse", ["commmap: one task: nothing to place"]),
     ("-n2 : -n2", "reverse", None),
 ])

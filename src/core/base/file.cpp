@@ -177,7 +177,9 @@ Status is_own_directory(const std::string& path) {
         return Error{errno == ENOENT ? Errc::not_found : Errc::io,
                      "cannot look at '" + path + "': " + std::strerror(errno)};
     if (S_ISDIR(status.st_mode) && status.st_uid == ::geteuid()) return Ok{};
-    return Error{Errc::io, "'" + path + "' is a link, or somebody else's; it is left alone"};
+    return Error{Errc::io, "'" + path +
+                               "' is no directory of this user (a link, or somebody else's): "
+                               "remove it, or set COMMMAP_PROFILE_DIR"};
 }
 
 Status make_directories(const std::string& path, unsigned mode) {

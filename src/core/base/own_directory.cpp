@@ -37,8 +37,8 @@ Result<OwnDirectory> OwnDirectory::checked(FileDescriptor fd, std::string name) 
     if (is_link || ::fstat(fd.get(), &status) != 0 || status.st_uid != ::geteuid() ||
         (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
         return Error{Errc::io, "'" + name +
-                                   "' is a link, or somebody else's, or one that others "
-                                   "can write; it is left alone"};
+                                   "' is a link, or somebody else's, or one that others can write: "
+                                   "remove it, or set COMMMAP_PROFILE_DIR"};
     return OwnDirectory(std::move(fd), std::move(name));
 }
 

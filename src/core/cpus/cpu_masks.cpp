@@ -35,8 +35,9 @@ private:
 
 Status read_mask(std::string_view text, CpuSet& cpus) {
     const auto bad = [&] {
-        return Error{Errc::invalid_input,
-                     "not a CPU mask: '" + std::string(text.substr(0, 40)) + "'"};
+        return Error{Errc::invalid_input, "SLURM_CPU_BIND_LIST has '" +
+                                              std::string(text.substr(0, 40)) +
+                                              "', which is no CPU mask"};
     };
     if (!text.starts_with("0x") || text.size() < 3 || text.size() > 2 + most_cpus / 4) return bad();
     const std::string_view digits = text.substr(2);
@@ -96,16 +97,17 @@ Result<CpuSet> current_cpus() {
 }
 
 Status set_cpus(const CpuSet& cpus, const CpuSet& before) {
-    if (cpus.empty()) return Error{Errc::invalid_input, "no CPU to bind to"};
+    if (cpus.empty()) return Error{Errc::invalid_input, "the plan gives this task no CPU"};
     if (Status set = set_mask(cpus); !set) return set;
     // The kernel takes a mask of which it may use only a part, and uses that part.
     const auto got = current_cpus();
     if (got && got.value() == cpus) return Ok{};
     const bool back = set_mask(before).ok();
-    return Error{Errc::io,
-                 "of " + std::to_string(cpus.size()) + " CPUs the system gave " +
-                     std::to_string(got ? got.value().size() : 0) +
-                     (back ? ", Slurm's binding stays" : ", and Slurm's could not be put back")};
+    return Error{
+        Errc::io,
+        "the system let this task use " + std::to_string(got ? got.value().size() : 0) +
+            " of its " + std::to_string(cpus.size()) + " CPUs, " +
+            (back ? "Slurm's binding stays" : "and Slurm's binding could not be restored")};
 }
 
 }  // namespace commmap

@@ -103,12 +103,13 @@ private:
 
 Result<std::vector<CpuPlace>> divide_cpus(const CpuTree& tree, std::uint32_t num_tasks,
                                           std::uint32_t cpus_per_place) {
-    if (cpus_per_place == 0) return Error{Errc::invalid_input, "a task without CPUs"};
+    if (cpus_per_place == 0)
+        return Error{Errc::invalid_input, "a task needs at least 1 CPU (cpus-per-task is 0)"};
     const std::uint32_t cpus = tree.groups.empty() ? 0 : tree.groups.front().num_cpus;
     if (num_tasks > cpus / cpus_per_place) {
-        return Error{Errc::out_of_range, std::to_string(num_tasks) + " tasks of " +
-                                             std::to_string(cpus_per_place) + " on " +
-                                             std::to_string(cpus) + " CPUs"};
+        return Error{Errc::out_of_range,
+                     std::to_string(num_tasks) + " tasks of " + std::to_string(cpus_per_place) +
+                         " CPUs each do not fit on " + std::to_string(cpus) + " CPUs"};
     }
     if (num_tasks == 0) return std::vector<CpuPlace>{};
     CpuDivider divider(tree, cpus_per_place);

@@ -115,7 +115,9 @@ Result<NodeCpus> part_of_node(const NodeCpus& node, const CpuSet& allowed) {
             return Error{Errc::not_found,
                          "hwloc does not know CPU " + std::to_string(cpu) + " of this node"};
     }
-    return Error{Errc::library, "hwloc has a CPU of this node twice"};
+    return Error{
+        Errc::library,
+        "hwloc lists a CPU of this node twice; run commmap-node on the node, and report a bug"};
 }
 
 std::string bytes_of_node(const NodeCpus& node) {
@@ -134,7 +136,9 @@ std::string bytes_of_node(const NodeCpus& node) {
 Result<NodeCpus> node_of_bytes(std::string_view bytes) {
     const auto stored = SizedBuffer<wire::NodeCpus>::of(bytes, wire::NodeCpusIdentifier());
     if (!stored || !is_aligned((*stored)->groups()) || !is_aligned((*stored)->os_index()))
-        return Error{Errc::invalid_input, "what hwloc says of this node is damaged"};
+        return Error{Errc::invalid_input,
+                     "what hwloc says of this node is damaged; run commmap-node on the node, and "
+                     "report a bug"};
     NodeCpus node;
     const auto& groups = *(*stored)->groups();
     node.tree.groups.reserve(groups.size());
@@ -147,7 +151,9 @@ Result<NodeCpus> node_of_bytes(std::string_view bytes) {
     const auto& os_index = *(*stored)->os_index();
     node.os_index.assign(os_index.begin(), os_index.end());
     if (!is_tree(node.tree.groups, node.os_index.size()))
-        return Error{Errc::invalid_input, "what hwloc says of this node makes no tree"};
+        return Error{Errc::invalid_input,
+                     "what hwloc says of this node makes no tree; run commmap-node on the node, "
+                     "and report a bug"};
     return node;
 }
 

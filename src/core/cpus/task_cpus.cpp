@@ -21,9 +21,11 @@ CpuSet union_of(std::span<const CpuSet> masks) {
     return all;
 }
 
-Error not_filled(std::size_t num_tasks, std::size_t num_cpus) {
-    return {Errc::out_of_range, std::to_string(num_tasks) + " tasks may use " +
-                                    std::to_string(num_cpus) + " CPUs: binding is left to Slurm"};
+Error not_filled(std::size_t num_tasks, std::uint32_t cpus_per_task, std::size_t num_cpus) {
+    return {Errc::out_of_range, std::to_string(num_tasks) + " tasks of " +
+                                    std::to_string(cpus_per_task) +
+                                    " CPUs each (-c) do not match the " + std::to_string(num_cpus) +
+                                    " CPUs that Slurm lets them use"};
 }
 
 }  // namespace
@@ -32,7 +34,7 @@ Result<CpuShare> cpu_share(std::span<const CpuSet> masks, const CpuSet& current,
                            std::size_t num_tasks, std::uint32_t cpus_per_task) {
     if (masks.empty()) {
         if (current.size() != num_tasks * cpus_per_task)
-            return not_filled(num_tasks, current.size());
+            return not_filled(num_tasks, cpus_per_task, current.size());
         return CpuShare{current, cpus_per_task};
     }
     CpuSet all = union_of(masks);
@@ -46,20 +48,22 @@ Result<CpuShare> cpu_share(std::span<const CpuSet> masks, const CpuSet& current,
     // needs, all of it.
     const std::size_t each = all.size() / num_tasks;
     const bool enough = cpus_per_task > 1 ? each >= cpus_per_task : all.size() == num_tasks;
-    if (!enough) return not_filled(num_tasks, all.size());
+    if (!enough) return not_filled(num_tasks, cpus_per_task, all.size());
     return CpuShare{std::move(all), static_cast<std::uint32_t>(each)};
 }
 
 Result<CpuSet> choose_cpus(const NodeCpus& node, std::uint32_t cpus_per_task,
                            std::span<const std::uint32_t> cpu_sets, std::size_t local_id) {
     if (local_id >= cpu_sets.size())
-        return Error{Errc::out_of_range, "no CPU set for local task " + std::to_string(local_id)};
+        return Error{Errc::out_of_range,
+                     "the plan has no CPU set for local task " + std::to_string(local_id)};
     const auto places =
         divide_cpus(node.tree, static_cast<std::uint32_t>(cpu_sets.size()), cpus_per_task);
     if (!places) return places.error();
     if (cpu_sets[local_id] >= places.value().size()) {
-        return Error{Errc::out_of_range, "CPU set " + std::to_string(cpu_sets[local_id]) + " of " +
-                                             std::to_string(places.value().size())};
+        return Error{Errc::out_of_range,
+                     "the plan names CPU set " + std::to_string(cpu_sets[local_id]) +
+                         ", the node has " + std::to_string(places.value().size())};
     }
     CpuSet cpus;
     for (const std::uint32_t cpu : places.value()[cpu_sets[local_id]])

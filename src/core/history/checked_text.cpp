@@ -23,14 +23,14 @@ Result<std::string_view> body_of(const FileKind& kind, std::string_view content)
     const std::string beginning = beginning_of(kind);
     const auto end = content.find('\n');
     if (!content.starts_with(beginning) || end == std::string_view::npos)
-        return Error{Errc::corrupt, "it is damaged"};
+        return Error{Errc::corrupt, "the file is damaged"};
     const std::string_view line = content.substr(beginning.size(), end - beginning.size());
     const std::string_view body = content.substr(end + 1);
     const std::string_view version = line.substr(0, line.find(' '));
     if (version != kind.version)
-        return Error{Errc::not_supported, "it is of another version of commmap"};
+        return Error{Errc::not_supported, "the file is of another version of commmap"};
     if (line.size() == version.size() || line.substr(version.size() + 1) != text_id(body))
-        return Error{Errc::corrupt, "it is damaged or half written"};
+        return Error{Errc::corrupt, "the file is damaged or half written"};
     return body;
 }
 

@@ -47,7 +47,8 @@ std::string longer_text(double longer_by) {
 std::string comparison_text(const Comparison& found) {
     if (!found.enough)
         return fmt::format(
-            "nothing to compare with: {} of the default, {} placed, and three of each are needed",
+            "not enough runs to compare: {} in Slurm's placement, {} placed; three of each are "
+            "needed",
             runs(found.num_default), found.num_placed);
     return fmt::format("placed {} ({}), default {} ({}): {}", format_seconds(found.placed_s),
                        runs(found.num_placed), format_seconds(found.default_s),

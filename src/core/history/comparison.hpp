@@ -26,7 +26,7 @@ struct Comparison {
 [[nodiscard]] Comparison compare(const RunGroup& group, const RunArm* placed);
 
 /// Writes a comparison in one line: "placed 1.02 s (14 runs), default 1.20 s (12 runs): 15.0 %
-/// shorter". With fewer than three runs of either: "nothing to compare with: ...".
+/// shorter". With fewer than three runs of either: "not enough runs to compare: ...".
 [[nodiscard]] std::string comparison_text(const Comparison& comparison);
 
 /// Says in one line why the default placement came back; empty: it did not.

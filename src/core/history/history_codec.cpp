@@ -101,7 +101,7 @@ std::string encode_history(const ProgramHistory& history) {
 Result<ProgramHistory> decode_history(std::string_view content) {
     const auto body = body_of(kind, content);
     if (!body) return body.error();
-    const Error damaged{Errc::corrupt, "it is damaged"};
+    const Error damaged{Errc::corrupt, "the file is damaged"};
     const std::string aligned(body.value());  // a view into the middle of a text is not
     flatbuffers::Verifier verifier(reinterpret_cast<const std::uint8_t*>(aligned.data()),
                                    aligned.size());
@@ -117,7 +117,8 @@ Result<ProgramHistory> decode_history(std::string_view content) {
         whose.num_nodes = one->num_nodes();
         if (!can_be_read(*one->by_default())) return damaged;
         const auto clock = clock_of(one->clock());
-        if (!clock) return Error{Errc::not_supported, "it has a clock of a later version"};
+        if (!clock)
+            return Error{Errc::not_supported, "the file has a clock of a later version of commmap"};
         RunGroup group{one->num_nodes(),
                        one->shape(),
                        one->arguments(),

@@ -87,7 +87,7 @@ Result<ProgramHistory> read_history(const std::string& path) {
 }
 
 Error of_another_program(const std::string& path) {
-    return {Errc::corrupt, fmt::format("'{}': it is of another program", path)};
+    return {Errc::corrupt, fmt::format("'{}': the file is of another program", path)};
 }
 
 }  // namespace
@@ -156,8 +156,10 @@ HistoryStore::Merged HistoryStore::merge() const {
         batch.paths.push_back(std::move(one.path));
     }
     if (num_unusable > 0)
-        merged.notes.push_back(fmt::format(
-            "records of launches that cannot be read are thrown away: {}", num_unusable));
+        merged.notes.push_back(
+            num_unusable == 1 ? "1 record of a launch cannot be read and is removed"
+                              : fmt::format("{} records of launches cannot be read and are removed",
+                                            num_unusable));
     bool is_new = false;
     for (const auto& [path, batch] : batches) {
         const RunRecord& first = batch.records.front();

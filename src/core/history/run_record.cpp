@@ -3,7 +3,10 @@
 
 #include "core/history/run_record.hpp"
 
+#include <fmt/core.h>
+
 #include <cmath>
+#include <utility>
 
 #include "core/history/checked_text.hpp"
 #include "core/history/past_run_codec.hpp"
@@ -18,7 +21,7 @@ constexpr double most_wall_s = 1e9;
 
 bool is_time(double seconds) { return std::isfinite(seconds) && seconds >= 0.0; }
 
-Error refuse(const char* why) { return {Errc::invalid_input, why}; }
+Error refuse(std::string why) { return {Errc::invalid_input, std::move(why)}; }
 
 }  // namespace
 
@@ -46,13 +49,20 @@ Status check_record(const RunRecord& record) {
         return refuse("the program's identity is too long");
     if (record.program.size() > most_program_bytes) return refuse("the program's name is too long");
     if (record.num_ranks == 0 || record.num_nodes == 0 || record.num_nodes > record.num_ranks)
-        return refuse("its ranks and nodes make no sense");
+        return refuse(
+            fmt::format("the record has {} ranks on {} nodes", record.num_ranks, record.num_nodes));
     if (!is_time(run.wall_s) || run.wall_s <= 0.0 || run.wall_s > most_wall_s)
-        return refuse("its wall time makes no sense");
+        return refuse(fmt::format("the record's wall time is {} s, not above 0 and at most {} s",
+                                  run.wall_s, most_wall_s));
     if (!is_time(record.mpi_s) || record.mpi_s > run.wall_s)
-        return refuse("its time between MPI_Init and MPI_Finalize makes no sense");
+        return refuse(
+            fmt::format("the record's time from MPI_Init to MPI_Finalize is {} s, not 0 to its "
+                        "wall time of {} s",
+                        record.mpi_s, run.wall_s));
     if (!is_time(run.predicted_s) || !is_time(run.default_s) || !is_time(run.error))
-        return refuse("its prediction makes no sense");
+        return refuse(fmt::format(
+            "the record's prediction is negative or not finite: {} s, {} s by default, error {}",
+            run.predicted_s, run.default_s, run.error));
     return Ok{};
 }
 
@@ -71,17 +81,19 @@ Result<std::string> encode_record(const RunRecord& record) {
 }
 
 Result<RunRecord> decode_record(std::string_view content) {
-    if (content.size() > most_record_bytes) return Error{Errc::corrupt, "it is too long"};
+    if (content.size() > most_record_bytes) return Error{Errc::corrupt, "the record is too long"};
     const auto body = body_of(kind, content);
     if (!body) return body.error();
     const std::string aligned(body.value());  // a view into the middle of a text is not
     flatbuffers::Verifier verifier(reinterpret_cast<const std::uint8_t*>(aligned.data()),
                                    aligned.size());
-    if (!verifier.VerifyBuffer<history1::Record>()) return Error{Errc::corrupt, "it is damaged"};
+    if (!verifier.VerifyBuffer<history1::Record>())
+        return Error{Errc::corrupt, "the record is damaged"};
     const auto* const stored = flatbuffers::GetRoot<history1::Record>(aligned.data());
-    if (!is_aligned(stored->run())) return Error{Errc::corrupt, "it is damaged"};
+    if (!is_aligned(stored->run())) return Error{Errc::corrupt, "the record is damaged"};
     const auto clock = clock_of(stored->clock());
-    if (!clock) return Error{Errc::not_supported, "it has a clock of a later version"};
+    if (!clock)
+        return Error{Errc::not_supported, "the record has a clock of a later version of commmap"};
     RunRecord record{stored->application_id()->str(),
                      stored->program()->str(),
                      stored->num_ranks(),

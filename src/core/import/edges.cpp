@@ -89,7 +89,7 @@ Result<EdgeColumns> edge_header(const TextLines& lines) {
     }
     for (const EdgeColumn needed : {EdgeColumn::from, EdgeColumn::to, EdgeColumn::bytes})
         if (columns.of(needed) == EdgeColumns::none)
-            return lines.error("its columns need the names from, to and bytes");
+            return lines.error("the columns need the names from, to and bytes");
     return columns;
 }
 
@@ -114,7 +114,7 @@ Status add_edge(const TextLines& lines, const EdgeColumns& columns, MessageList&
         const auto said = parse_amount(words[place], "messages");
         if (!said) return lines.error(said.error());
         if (said.value() == 0 && bytes.value() > 0)
-            return lines.error(fmt::format("{} bytes in 0 messages", bytes.value()));
+            return lines.error(fmt::format("{} bytes but 0 messages", bytes.value()));
         num_messages = said.value();
     }
     const Status added = messages.add(from.value(), to.value(), num_messages, bytes.value());

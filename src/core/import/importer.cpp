@@ -38,9 +38,11 @@ constexpr std::uint64_t most_import_bytes = std::uint64_t{4} << 30;
 /// What a reader of the profile would refuse is never written, whatever an importer overlooked.
 Status check_imported(const Profile& profile) {
     const std::size_t num_ranks = profile.num_ranks();
-    if (num_ranks == 0 || num_ranks > max_profile_ranks) return corrupt("no possible ranks");
+    if (num_ranks == 0 || num_ranks > max_profile_ranks)
+        return corrupt(fmt::format("{} ranks, not 1 to {}", num_ranks, max_profile_ranks));
     if (profile.phases.empty() || profile.phases.size() > max_profile_phases)
-        return corrupt("no possible phases");
+        return corrupt(
+            fmt::format("{} phases, not 1 to {}", profile.phases.size(), max_profile_phases));
     for (const ProfileRank& rank : profile.ranks) {
         if (Status s = check_rank("a rank", rank, profile); !s) return s;
         if (Status s = check_calls("a rank", rank, profile.call_names.size()); !s) return s;
@@ -63,9 +65,8 @@ Result<Imported> checked(Result<Imported> imported, const std::string& name) {
     if (imported.value().profile.nodes.empty()) imported.value().profile.nodes = {"?"};
     const Status possible = check_imported(imported.value().profile);
     if (!possible)
-        return Error{possible.error().code,
-                     fmt::format("{}: makes a profile that cannot be read: {}", one_line(name),
-                                 possible.error().message)};
+        return Error{possible.error().code, fmt::format("{}: the import makes no valid profile: {}",
+                                                        one_line(name), possible.error().message)};
     return imported;
 }
 

@@ -98,7 +98,8 @@ public:
         if (Status s = parse(); !s) return s.error();
         const pugi::xml_node job = document_.child("ipm_job_profile");
         if (!job)
-            return error(document_, "no <ipm_job_profile>: it is not of IPM 2 (or not whole)");
+            return error(document_,
+                         "no <ipm_job_profile>: the file is not of IPM 2 (or not whole)");
         if (const pugi::xml_node copy = job.child("taskcopy"))
             return error(copy,
                          "ranks that are copies of others (IPM built with clustering) cannot be "
@@ -147,7 +148,7 @@ private:
             parsed.offset, 0, static_cast<std::ptrdiff_t>(file_.content.size()));
         return error_at(static_cast<std::size_t>(offset),
                         std::string("no XML: ") + parsed.description() +
-                            " (is it whole? IPM writes '<' of a command line as it is)");
+                            " (is the file whole? IPM writes '<' of a command line unchanged)");
     }
 
     Result<std::uint64_t> number(const pugi::xml_node& node, const char* name) const {

@@ -60,13 +60,14 @@ Result<SquareMatrix> read_matrix(const ImportFile& file, std::string_view what) 
         ++row;
     }
     if (row == 0)
-        return Error{Errc::invalid_input,
-                     one_line(file.name) + ": it has no numbers: a line for each sender"};
+        return Error{
+            Errc::invalid_input,
+            one_line(file.name) + ": the file has no numbers; it needs a line for each sender"};
     if (row != matrix.size)
         return error_in_line(
             file.name, lines.number(),
-            fmt::format("the matrix ends after {} lines of {} numbers: it is not square", row,
-                        matrix.size));
+            fmt::format("the matrix ends after {} lines of {} numbers: a matrix must be square",
+                        row, matrix.size));
     return matrix;
 }
 

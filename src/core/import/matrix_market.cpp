@@ -90,7 +90,7 @@ Result<Imported> import_matrix_market(std::span<const ImportFile> files,
                                       const ImportOptions& options) {
     TextLines lines(files.front().name, files.front().content);
     const std::string name = one_line(files.front().name);
-    if (!lines.next()) return Error{Errc::invalid_input, name + ": it is empty"};
+    if (!lines.next()) return Error{Errc::invalid_input, name + ": the file is empty"};
     const auto header = market_header(lines);
     if (!header) return header.error();
     ImportedSums sums;
@@ -108,12 +108,12 @@ Result<Imported> import_matrix_market(std::span<const ImportFile> files,
         }
         if (num_entries++ == size->entries)
             return lines.error(
-                fmt::format("more than the {} entries that it says it has", size->entries));
+                fmt::format("more entries than the {} that the line of sizes says", size->entries));
         const Status added = add_market_entry(lines, header.value(), *size, messages);
         if (!added) return added.error();
     }
     if (!size || num_entries != size->entries)
-        return lines.error(fmt::format("it ends after {}{} entries", num_entries,
+        return lines.error(fmt::format("the file ends after {}{} entries", num_entries,
                                        size ? fmt::format(" of {}", size->entries) : ""));
     const auto num_ranks = imported_ranks(size->ranks, options.num_ranks, num_entries);
     if (!num_ranks) return prefixed(name, num_ranks.error());

@@ -44,15 +44,17 @@ Result<std::size_t> imported_ranks(std::size_t highest, std::size_t asked, std::
                      fmt::format("{} ranks are more than the {} that a profile can have", asked,
                                  max_profile_ranks)};
     if (asked > 0 && highest > asked)
-        return Error{Errc::out_of_range,
-                     fmt::format("it has a rank {}, but is to be of {} ranks (--ntasks)",
-                                 highest - 1, asked)};
+        return Error{
+            Errc::out_of_range,
+            fmt::format("there is a rank {}, but --ntasks says {} ranks", highest - 1, asked)};
     if (asked > 0) return asked;
-    if (highest == 0) return Error{Errc::invalid_input, "it has no messages"};
+    if (highest == 0) return Error{Errc::invalid_input, "there are no messages"};
     if (highest > always && highest / ranks_a_line > lines)
-        return Error{Errc::out_of_range, fmt::format("it has a rank {}, but {} lines in all: say "
-                                                     "--ntasks {} where the job had so many ranks",
-                                                     highest - 1, lines, highest)};
+        return Error{
+            Errc::out_of_range,
+            fmt::format(
+                "there is a rank {}, but only {} lines: if the job had {} ranks, give --ntasks {}",
+                highest - 1, lines, highest, highest)};
     return highest;
 }
 

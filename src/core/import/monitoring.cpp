@@ -85,7 +85,7 @@ Result<MonitoredPair::Sum> monitored_sum(Words& words) {
     if (unit != "bytes" || msgs != "msgs" || words.next() != "sent")
         return Error{Errc::invalid_input, "not 'N bytes M msgs sent'"};
     if (count.value() == 0 && bytes.value() > 0)
-        return Error{Errc::invalid_input, fmt::format("{} bytes in 0 messages", bytes.value())};
+        return Error{Errc::invalid_input, fmt::format("{} bytes but 0 messages", bytes.value())};
     return MonitoredPair::Sum{true, count.value(), bytes.value()};
 }
 
@@ -262,8 +262,8 @@ Result<Imported> import_monitoring(std::span<const ImportFile> files,
     }
     if (!collectives_told_apart)
         imported.notes.emplace_back(
-            "no line says what collectives sent (I): either it is among the messages "
-            "(pml_monitoring_enable 1), or it took another way (lines C are not counted)");
+            "no line says what collectives sent (I): their messages are counted as the program's "
+            "own, or not at all. Run again with pml_monitoring_enable 2");
     return imported;
 }
 

@@ -147,10 +147,11 @@ std::string Otf2Definitions::node_of(OTF2_LocationGroupRef group) const {
 
 Status Otf2Definitions::finish_ranks(Profile& profile) {
     if (!has_world_ || world_.empty())
-        return wrong_definition("it has no MPI ranks (no group COMM_LOCATIONS of MPI)");
+        return wrong_definition("the archive has no MPI ranks (no group COMM_LOCATIONS of MPI)");
     if (world_.size() > max_profile_ranks)
-        return Error{Errc::out_of_range, fmt::format("it is of {} ranks; a profile has {} at most",
-                                                     world_.size(), max_profile_ranks)};
+        return Error{Errc::out_of_range,
+                     fmt::format("the archive has {} ranks; a profile has {} at most",
+                                 world_.size(), max_profile_ranks)};
     std::unordered_map<OTF2_LocationGroupRef, RankId> rank_of_process;
     std::unordered_map<std::string, std::uint32_t> number_of_node;
     // before the profile gets as many: all of them are defined

@@ -103,7 +103,7 @@ Result<std::vector<PuId>> placement_from_hostfile(const std::string& text, const
             return refuse(fmt::format("node '{}' is not in the allocation", line));
         auto& pus = free[found->second];
         if (pus.empty())
-            return refuse(fmt::format("more ranks on '{}' than it has candidate PUs", line));
+            return refuse(fmt::format("more ranks on '{}' than the job has tasks there", line));
         placement.push_back(pus.back());
         pus.pop_back();
     }

@@ -45,8 +45,9 @@ Result<std::vector<std::uint32_t>> default_tasks_per_node(
     const std::uint64_t cpus =
         std::accumulate(cpus_per_node.begin(), cpus_per_node.end(), std::uint64_t{0});
     if (num_tasks > cpus) {
-        return Error{Errc::invalid_input,
-                     fmt::format("{} tasks on {} CPUs would share CPUs", num_tasks, cpus)};
+        return Error{Errc::invalid_input, fmt::format("{} tasks on {} CPUs would share CPUs, which "
+                                                      "commmap does not place: ask for more nodes",
+                                                      num_tasks, cpus)};
     }
     std::vector<std::uint32_t> tasks(cpus_per_node.size(), 0);
     std::vector<std::size_t> with_room(cpus_per_node.size());
@@ -67,21 +68,21 @@ Result<std::vector<std::uint32_t>> tasks_per_node_of(std::span<const std::uint32
                                                      std::span<const std::uint32_t> room,
                                                      std::uint32_t num_ranks) {
     if (layout.size() != num_ranks) {
-        return Error{Errc::invalid_input, fmt::format("the layout is of {} ranks, the job has {}",
+        return Error{Errc::invalid_input, fmt::format("--layout has {} ranks, the job has {}",
                                                       layout.size(), num_ranks)};
     }
     std::vector<std::uint32_t> tasks(room.size(), 0);
     for (const std::uint32_t node : layout) {
         if (node >= tasks.size()) {
-            return Error{
-                Errc::invalid_input,
-                fmt::format("the layout names node {}, the job has {}", node, tasks.size())};
+            return Error{Errc::invalid_input,
+                         fmt::format("--layout names node {}; the job's nodes are 0 to {}", node,
+                                     tasks.size() - 1)};
         }
         if (++tasks[node] > room[node]) {
-            return Error{
-                Errc::invalid_input,
-                fmt::format("more tasks than CPUs on node {} of the job: tasks would share CPUs",
-                            node)};
+            return Error{Errc::invalid_input,
+                         fmt::format("--layout puts more tasks than CPUs on node {} (the job's "
+                                     "first node is 0): tasks would share CPUs",
+                                     node)};
         }
     }
     return tasks;

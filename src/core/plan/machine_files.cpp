@@ -106,10 +106,10 @@ Result<std::string> mpich_rank_order(const PlacedJob& job) {
         if (task > 0) text += job.hct.pu(job.slurms[task - 1]).node == node ? "," : "\n";
         const std::size_t first = rank_at[job.slurms[task]];
         if (first == job.placement.size())
-            return Error{
-                Errc::invalid_input,
-                fmt::format("no rank runs where Slurm's task {} is: a rank order cannot say that",
-                            task)};
+            return Error{Errc::invalid_input,
+                         fmt::format("no rank runs where Slurm's task {} is, which a rank order "
+                                     "cannot say: use --format hostfile",
+                                     task)};
         std::size_t last = first;
         for (++task; task < job.slurms.size() && job.hct.pu(job.slurms[task]).node == node &&
                      rank_at[job.slurms[task]] == last + 1;

@@ -92,8 +92,10 @@ Result<Scenario> make_scenario(const Profile& profile, const Cluster& cluster,
                                const Allocation& allocation, std::uint32_t num_ranks,
                                const SlurmLayout& layout, std::optional<CollectiveRules> rules) {
     if (profile.num_ranks() != num_ranks) {
-        return Error{Errc::invalid_input, fmt::format("the profile is of {} ranks, the job has {}",
-                                                      profile.num_ranks(), num_ranks)};
+        return Error{Errc::invalid_input,
+                     fmt::format("the profile is of {} ranks, the job has {}; record one with "
+                                 "srun --commmap=profile -n {}",
+                                 profile.num_ranks(), num_ranks, num_ranks)};
     }
     auto hct = build_hct(cluster, allocation);
     if (!hct) return hct.error();
@@ -260,7 +262,8 @@ public:
             return;
         }
         plan_.left_out = plan_.left_out || error.code == Errc::internal;
-        note(fmt::format("mapper {} failed: {}; left out", name, error.message));
+        note(fmt::format("the mapper {} failed ({}); its placement is not among the candidates",
+                         name, error.message));
     }
 
 private:
@@ -451,16 +454,15 @@ Result<Plan> make_plan(const Scenario& scenario, const Profile& profile, const C
     plan.notes = scenario.notes;
     if (scenario.collectives_missing)
         plan.notes.push_back(
-            "without them no gain can be predicted: Slurm's own placement is kept");
+            "without the collectives no gain can be predicted: Slurm's own placement is kept");
     auto by_slurm = compared("slurm", {scenario.default_placement, {}, {}}, scenario);
     if (!by_slurm) return by_slurm.error();
     const Prediction prediction(profile, scenario, cluster);
     plan.share_in_mpi = prediction.share_in_mpi();
     if (!prediction.share_known()) {
         plan.notes.emplace_back(
-            "the profile has no times (imported, or COMMMAP_RECORD_TIME=0): all of the run is "
-            "taken as "
-            "communication");
+            "the profile has no times (imported, or COMMMAP_RECORD_TIME=0): the prediction assumes "
+            "that the whole run is communication");
     }
     plan.profiled_placement_known = prediction.profiled_placement_known();
 

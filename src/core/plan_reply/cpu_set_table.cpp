@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t most = std::size_t{1} << 22;
 
 Error refuse(std::string_view what) {
-    return Error{Errc::invalid_input, "binding pattern: " + std::string(what)};
+    return Error{Errc::invalid_input, "wrong CPU sets: " + std::string(what)};
 }
 
 /// Calls `take` for each part between separators; an empty text has one empty part.

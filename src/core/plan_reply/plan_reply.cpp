@@ -20,7 +20,10 @@ constexpr std::size_t most_lines_for_user = 10000;
 constexpr std::size_t most_record_letters = 1000;
 
 Error refuse(const std::string& what) {
-    return Error{Errc::invalid_input, "the planner's answer " + what};
+    return Error{Errc::invalid_input,
+                 fmt::format("the planner's answer cannot be used (it {}): are "
+                             "commmap and the plugin of one version?",
+                             what)};
 }
 
 Result<std::vector<std::uint32_t>> parse_counts(std::string_view text) {
@@ -116,7 +119,7 @@ private:
         if (has_cpu_sets_) return refuse("has CPU sets twice");
         has_cpu_sets_ = true;
         auto table = CpuSetTable::parse(value);
-        if (!table) return refuse("has a bad line: " + table.error().message);
+        if (!table) return refuse("has " + table.error().message);
         reply_.cpu_sets = std::move(table).value();
         return Ok{};
     }
@@ -185,8 +188,7 @@ Result<PlanReply> parse_plan_reply(std::string_view text) {
         if (ended) return refuse("goes on after its end");
         if (!begun) {
             if (line != first_line)
-                return refuse(fmt::format("does not begin with '{}': program of another version?",
-                                          first_line));
+                return refuse(fmt::format("does not begin with '{}'", first_line));
             begun = true;
         } else if (line == last_line) {
             ended = true;

@@ -67,7 +67,8 @@ TEST(CpuShare, WithoutMasksIsWhatTheTaskMayUseWhenTheTasksFillIt) {
     EXPECT_THAT(share({}, all, 2, 4), ElementsAre(8, 4));
     const auto left = cpu_share({}, all, 2, 1);
     ASSERT_FALSE(left);
-    EXPECT_EQ(left.error().message, "2 tasks may use 8 CPUs: binding is left to Slurm");
+    EXPECT_EQ(left.error().message,
+              "2 tasks of 1 CPUs each (-c) do not match the 8 CPUs that Slurm lets them use");
 }
 
 }  // namespace

@@ -33,11 +33,12 @@ TEST(Comparison, SaysWhatTookLonger) {
 
 TEST(Comparison, NeedsThreeOfEach) {
     EXPECT_EQ(text_of(history_of(1, 9, 2.0)),
-              "nothing to compare with: 1 run of the default, 9 placed, and three of each are "
+              "not enough runs to compare: 1 run in Slurm's placement, 9 placed; three of each are "
               "needed");
-    EXPECT_EQ(text_of(history_of(9, 0, 2.0)),
-              "nothing to compare with: 9 runs of the default, 0 placed, and three of each are "
-              "needed");
+    EXPECT_EQ(
+        text_of(history_of(9, 0, 2.0)),
+        "not enough runs to compare: 9 runs in Slurm's placement, 0 placed; three of each are "
+        "needed");
 }
 
 TEST(Comparison, SaysWhyTheDefaultIsBack) {

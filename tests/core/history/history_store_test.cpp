@@ -119,8 +119,8 @@ TEST_F(HistoryStoreTest, RecordsThatCannotBeReadCostALine) {
     const auto merged = store().merge();
 
     EXPECT_EQ(merged.num_records, 1U);
-    EXPECT_EQ(merged.notes, std::vector<std::string>{
-                                "records of launches that cannot be read are thrown away: 4"});
+    EXPECT_EQ(merged.notes,
+              std::vector<std::string>{"4 records of launches cannot be read and are removed"});
     EXPECT_EQ(num_waiting(), 1U);  // README
 }
 
@@ -147,10 +147,10 @@ TEST_F(HistoryStoreTest, AHistoryOfAnotherVersionStays) {
     const auto merged = store().merge();
 
     EXPECT_EQ(merged.num_records, 0U);
-    EXPECT_EQ(
-        merged.notes,
-        std::vector<std::string>{
-            "'" + file() + "': it is of another version of commmap: its runs are not compared"});
+    EXPECT_EQ(merged.notes,
+              std::vector<std::string>{
+                  "'" + file() +
+                  "': the file is of another version of commmap: its runs are not compared"});
     EXPECT_EQ(load().error().code, Errc::not_supported);
     EXPECT_EQ(num_waiting(), 0U);
 }

@@ -47,7 +47,7 @@ TEST(ImportEdges, RanksThatSendNothing) {
     ASSERT_TRUE(imported) << imported.error().message;
     EXPECT_EQ(imported.value().profile.num_ranks(), 8);
     EXPECT_EQ(refused("edges", {"0 9 5\n"}, {.num_ranks = 8}),
-              "a: it has a rank 9, but is to be of 8 ranks (--ntasks)");
+              "a: there is a rank 9, but --ntasks says 8 ranks");
 }
 
 TEST(ImportEdges, WhatIsWrongIsNamedWithItsLine) {
@@ -63,13 +63,13 @@ TEST(ImportEdges, WhatIsWrongIsNamedWithItsLine) {
                     HasSubstr("a:1: '" + std::string(amount) + "' is no number of bytes"));
     EXPECT_THAT(refused("edges", {"0 1\n"}), HasSubstr("a:1: 2 words"));
     EXPECT_THAT(refused("edges", {"0 1 2 3 4\n"}), HasSubstr("a:1: more than"));
-    EXPECT_THAT(refused("edges", {"0 1 2 0\n"}), HasSubstr("a:1: 2 bytes in 0 messages"));
+    EXPECT_THAT(refused("edges", {"0 1 2 0\n"}), HasSubstr("a:1: 2 bytes but 0 messages"));
     EXPECT_THAT(refused("edges", {"from to weights\n"}), HasSubstr("a:1: 'weights' is neither"));
-    EXPECT_THAT(refused("edges", {"from to\n"}), HasSubstr("a:1: its columns need"));
+    EXPECT_THAT(refused("edges", {"from to\n"}), HasSubstr("a:1: the columns need"));
     EXPECT_THAT(refused("edges", {"from to from\n"}), HasSubstr("was there before"));
     EXPECT_THAT(refused("edges", {"from to bytes\n0 1 2 3\n"}), HasSubstr("a:2: 4 words"));
-    EXPECT_EQ(refused("edges", {"# nothing\n"}), "a: it has no messages");
-    EXPECT_EQ(refused("edges", {""}), "a: it has no messages");
+    EXPECT_EQ(refused("edges", {"# nothing\n"}), "a: there are no messages");
+    EXPECT_EQ(refused("edges", {""}), "a: there are no messages");
 }
 
 TEST(ImportEdges, SumsThatDoNotFitInto64Bits) {
@@ -78,7 +78,7 @@ TEST(ImportEdges, SumsThatDoNotFitInto64Bits) {
 }
 
 TEST(ImportEdges, AHighRankInAShortFileIsNotBelieved) {
-    EXPECT_THAT(refused("edges", {"0 16777215 5\n"}), HasSubstr("say --ntasks 16777216"));
+    EXPECT_THAT(refused("edges", {"0 16777215 5\n"}), HasSubstr("give --ntasks 16777216"));
     const auto asked = import_text("edges", {"0 4000 5\n"}, {.num_ranks = 5000});
     ASSERT_TRUE(asked) << asked.error().message;
     EXPECT_EQ(asked.value().profile.num_ranks(), 5000);

@@ -38,7 +38,7 @@ TEST(ImportMatrixMarket, WhatIsWrongIsNamedWithItsLine) {
     EXPECT_THAT(refused("matrixmarket", {head + "4000000000 4000000000 1\n1 1 1\n"}),
                 HasSubstr("a:3: rank 3999999999 is above"));
     EXPECT_THAT(refused("matrixmarket", {head + "4000000 4000000 1\n1 1 1\n"}),
-                HasSubstr("say --ntasks 4000000"));
+                HasSubstr("give --ntasks 4000000"));
     EXPECT_THAT(refused("matrixmarket", {head + "3 3 1\n0 1 5\n"}), HasSubstr("a:4: '0' is none"));
     EXPECT_THAT(refused("matrixmarket", {head + "3 3 1\n1 4 5\n"}), HasSubstr("a:4: '4' is none"));
     EXPECT_THAT(refused("matrixmarket", {head + "3 3 1\n1 2 -5\n"}), HasSubstr("a:4: '-5'"));
@@ -46,7 +46,7 @@ TEST(ImportMatrixMarket, WhatIsWrongIsNamedWithItsLine) {
                 HasSubstr("a:5: more than the 1 entries"));
     EXPECT_THAT(refused("matrixmarket", {head + "3 3 2\n1 2 5\n"}),
                 HasSubstr("it ends after 1 of 2 entries"));
-    EXPECT_THAT(refused("matrixmarket", {head}), HasSubstr("it ends after 0 entries"));
+    EXPECT_THAT(refused("matrixmarket", {head}), HasSubstr("the file ends after 0 entries"));
     EXPECT_THAT(refused("matrixmarket", {""}), HasSubstr("empty"));
 }
 

@@ -54,7 +54,8 @@ TEST(ImportMatrix, WhatIsNotSquareIsRefused) {
                 HasSubstr("a:2: the matrix ends after 2 lines of 3"));
     EXPECT_THAT(refused("mat", {"0 -1\n1 0\n"}), HasSubstr("a:1: '-1' is no number of bytes"));
     EXPECT_THAT(refused("mat", {"0 nan\n1 0\n"}), HasSubstr("a:1: 'nan'"));
-    EXPECT_EQ(refused("mat", {"\n\n"}), "a: it has no numbers: a line for each sender");
+    EXPECT_EQ(refused("mat", {"\n\n"}),
+              "a: the file has no numbers; it needs a line for each sender");
     EXPECT_THAT(refused("mat", {"0 18446744073709551615\n5 0\n"}), HasSubstr("64 bits"));
 }
 

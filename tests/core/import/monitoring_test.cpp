@@ -121,7 +121,7 @@ TEST(ImportMonitoring, CollectivesThatCannotBeToldApartAreANote) {
     ASSERT_TRUE(imported) << imported.error().message;
     EXPECT_EQ(messages_of(imported.value()), "0>1 1:10");
     ASSERT_EQ(imported.value().notes.size(), 1U);
-    EXPECT_THAT(imported.value().notes[0], HasSubstr("pml_monitoring_enable 1"));
+    EXPECT_THAT(imported.value().notes[0], HasSubstr("Run again with pml_monitoring_enable 2"));
 }
 
 TEST(ImportMonitoring, WhatIsWrongIsNamedWithItsLine) {
@@ -139,7 +139,7 @@ TEST(ImportMonitoring, WhatIsWrongIsNamedWithItsLine) {
     EXPECT_THAT(refused("monitoring", {"E\t0\t1\t10 bytes\t1 msgs\n"}),
                 HasSubstr("a:1: not 'N bytes M msgs sent'"));
     EXPECT_THAT(refused("monitoring", {"E\t0\t1\t10 bytes\t0 msgs sent\n"}),
-                HasSubstr("a:1: 10 bytes in 0 messages"));
+                HasSubstr("a:1: 10 bytes but 0 messages"));
     EXPECT_THAT(refused("monitoring", {"E\t0\t1\t10 bytes\t1 msgs sent\t1,x\n"}),
                 HasSubstr("a:1: 'x' is no number of messages"));
     std::string many = "E\t0\t1\t10 bytes\t1 msgs sent\t1";
@@ -149,14 +149,14 @@ TEST(ImportMonitoring, WhatIsWrongIsNamedWithItsLine) {
     EXPECT_THAT(refused("monitoring", {"D\tx\tprocs: 0,4000000000\n"}),
                 HasSubstr("a:1: rank 4000000000"));
     EXPECT_THAT(refused("monitoring", {"D\tx\tprocs: 0,4000000\n"}),
-                HasSubstr("say --ntasks 4000001"));
+                HasSubstr("give --ntasks 4000001"));
     EXPECT_THAT(refused("monitoring", {"E\t0\t1\t18446744073709551615 bytes\t1 msgs sent\n"
                                        "E\t1\t0\t2 bytes\t1 msgs sent\n"}),
                 HasSubstr("64 bits"));
     EXPECT_THAT(refused("monitoring", {"E\t0\t1\t18446744073709551615 bytes\t1 msgs sent\n"
                                        "I\t0\t1\t2 bytes\t1 msgs sent\n"}),
                 HasSubstr("64 bits"));
-    EXPECT_EQ(refused("monitoring", {"# POINT TO POINT\n"}), "a: it has no messages");
+    EXPECT_EQ(refused("monitoring", {"# POINT TO POINT\n"}), "a: there are no messages");
 }
 
 }  // namespace

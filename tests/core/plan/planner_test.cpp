@@ -439,9 +439,12 @@ TEST(Planner, AMapperThatThrowsIsLeftOut) {
     ASSERT_TRUE(plan) << plan.error().message;
     EXPECT_EQ(plan.value().chosen().name, "round_robin");
     EXPECT_EQ(plan.value().candidates.size(), 2U);
-    EXPECT_THAT(plan.value().notes,
-                testing::ElementsAre("mapper hungry failed: out of memory; left out",
-                                     "mapper odd failed: at odds with itself; left out"));
+    EXPECT_THAT(
+        plan.value().notes,
+        testing::ElementsAre(
+            "the mapper hungry failed (out of memory); its placement is not among the candidates",
+            "the mapper odd failed (at odds with itself); its placement is not among the "
+            "candidates"));
     EXPECT_TRUE(plan.value().left_out);
     EXPECT_FALSE(plan.value().cut_short);
 }
@@ -456,8 +459,10 @@ TEST(Planner, AMapperOfBlocksThatThrowsIsLeftOut) {
     std::vector<std::string> names;
     for (const Candidate& candidate : plan.value().candidates) names.push_back(candidate.name);
     EXPECT_THAT(names, testing::ElementsAre("slurm", "linear", "block_swaps", "bound"));
-    EXPECT_THAT(plan.value().notes,
-                testing::Contains("mapper hungry failed: out of memory; left out"));
+    EXPECT_THAT(
+        plan.value().notes,
+        testing::Contains(
+            "the mapper hungry failed (out of memory); its placement is not among the candidates"));
     EXPECT_TRUE(plan.value().left_out);
 }
 

@@ -103,7 +103,7 @@ TEST(PlanReply, APrefixOfAPlanIsNoPlan) {
 
 TEST(PlanReply, RefusesWhatDoesNotFitTogether) {
     EXPECT_THAT(refusal(""), HasSubstr("is empty"));
-    EXPECT_THAT(refusal("commmap-plan 9\nend\n"), HasSubstr("another version"));
+    EXPECT_THAT(refusal("commmap-plan 9\nend\n"), HasSubstr("(it does not begin with"));
     EXPECT_THAT(refusal("commmap-plan 2\nend\n"), HasSubstr("no decision"));
     EXPECT_THAT(refusal("commmap-plan 2\ndecision maybe\nend\n"), HasSubstr("'maybe'"));
     EXPECT_THAT(refusal("commmap-plan 2\ndecision keep\ndecision apply\nend\n"),

@@ -180,8 +180,8 @@ Result<Mapping> map_metis(const MappingProblem& problem, const MapperOptions& op
         auto instead = map_greedy(problem, options);
         if (instead) {
             auto& notes = instead.value().notes;
-            notes.insert(notes.begin(),
-                         "METIS failed (" + placement.error().message + "): used greedy");
+            notes.insert(notes.begin(), "METIS failed (" + placement.error().message +
+                                            "): the placement of the mapper greedy is used");
         }
         return instead;
     }

@@ -25,19 +25,19 @@ Status check_problem(const MappingProblem& problem) {
     for (std::size_t i = 0; i < problem.candidate_pus.size(); ++i) {
         const PuId pu = problem.candidate_pus[i];
         if (pu >= problem.hct.num_pus()) {
-            return Error{Errc::invalid_input, "PU " + std::to_string(pu) +
+            return Error{Errc::invalid_input, "internal error: PU " + std::to_string(pu) +
                                                   " is not in the topology, which has " +
                                                   std::to_string(problem.hct.num_pus())};
         }
         if (i > 0 && pu <= problem.candidate_pus[i - 1]) {
             return Error{Errc::invalid_input,
-                         "PU " + std::to_string(pu) +
+                         "internal error: PU " + std::to_string(pu) +
                              " stands twice or out of order among the candidate PUs"};
         }
         if (problem.hct.pu(pu).node == problem.rank0_node) rank0_has_pu = true;
     }
     if (!rank0_has_pu) {
-        return Error{Errc::invalid_input, "rank 0 must be on node " +
+        return Error{Errc::invalid_input, "internal error: rank 0 must be on node " +
                                               std::to_string(problem.rank0_node) +
                                               ", which has no PU among the candidate PUs"};
     }

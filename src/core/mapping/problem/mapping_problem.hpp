@@ -53,9 +53,8 @@ struct MapperOptions {
 };
 
 struct Mapping {
-    std::vector<PuId> pu_of_rank;  ///< length num_ranks, distinct; candidate PUs only
-    std::vector<std::string>
-        notes;  ///< for the user, one line each ("METIS failed: ...; used greedy")
+    std::vector<PuId> pu_of_rank;    ///< length num_ranks, distinct; candidate PUs only
+    std::vector<std::string> notes;  ///< for the user, one line each ("METIS failed (...): ...")
     std::optional<PortCost> port_cost = {};  ///< set when the mapper worked it out anyway
     /// the deadline ended the search: with more time the placement may be better
     bool cut_short = false;

@@ -195,11 +195,11 @@ private:
             if (sets <= max_sets && members <= max_set_members) continue;
             return Error{
                 Errc::out_of_range,
-                "mapper sweeney looks at every set of " + std::to_string(size) + " out of " +
+                "the mapper sweeney would list every set of " + std::to_string(size) + " out of " +
                     std::to_string(clusters) + " clusters, more than " +
                     (sets > max_sets ? std::to_string(max_sets) + " sets"
                                      : std::to_string(max_set_members) + " clusters in all sets") +
-                    "; mapper greedy makes no such list"};
+                    ": use the mapper greedy"};
         }
         return Ok{};
     }

@@ -42,9 +42,13 @@ TEST(MetisFailure, MetisUsesGreedyAndSaysSo) {
         const char* note;
     };
     for (const Case c :
-         {Case{METIS_ERROR, "METIS failed (unknown error, code -4): used greedy"},
-          Case{METIS_ERROR_MEMORY, "METIS failed (out of memory, code -3): used greedy"},
-          Case{METIS_ERROR_INPUT, "METIS failed (wrong input, code -2): used greedy"}}) {
+         {Case{METIS_ERROR,
+               "METIS failed (unknown error, code -4): the placement of the mapper greedy is used"},
+          Case{METIS_ERROR_MEMORY,
+               "METIS failed (out of memory, code -3): the placement of the mapper greedy is used"},
+          Case{
+              METIS_ERROR_INPUT,
+              "METIS failed (wrong input, code -2): the placement of the mapper greedy is used"}}) {
         metis_answer = c.code;
         wrong_parts = false;
 

@@ -72,9 +72,10 @@ TEST(Sweeney, RefusesMoreSetsThanItCanLookAt) {
 
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, Errc::out_of_range);
-    EXPECT_EQ(refused.error().message,
-              "mapper sweeney looks at every set of 4 out of 64 clusters, more than 100000 sets; "
-              "mapper greedy makes no such list");
+    EXPECT_EQ(
+        refused.error().message,
+        "the mapper sweeney would list every set of 4 out of 64 clusters, more than 100000 sets: "
+        "use the mapper greedy");
     EXPECT_TRUE(map_sweeney(enough.view(), {}));
 }
 
