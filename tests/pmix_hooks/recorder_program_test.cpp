@@ -102,7 +102,7 @@ TEST_F(RecorderTest, TakesItselfOutOfTheEnvironment) {
 }
 
 TEST_F(RecorderTest, LeavesAloneWhatTheProgramLeftPosted) {
-    for (const int n : {2, 12}) {  // short records, and long ones
+    for (const int n : {2, 20}) {  // short records, and long ones
         EXPECT_EQ(record(n, "traffic leftover").exit_code, 0) << n << " ranks";
         EXPECT_EQ(profile(n).num_ranks(), static_cast<std::size_t>(n));
     }

@@ -188,11 +188,11 @@ def test_rank_0_is_told_that_it_got_nothing(cluster, programs, work):
     need(PMIX)
     place, shim = f"{work}/deaf", f"{work}/deaf_root.so"
     build(RELEASE.mpicc, "-shared", "-fPIC", "-o", shim, f"{HERE}/programs/deaf_root.c", "-ldl")
-    done = cluster.job(f"srun -n16 --commmap=profile bash -c 'LD_PRELOAD=$LD_PRELOAD:{shim} exec {programs['traffic']} everybody 9'", COMMMAP_PROFILE_DIR=place)
+    done = cluster.job(f"srun -n16 --commmap=profile bash -c 'LD_PRELOAD=$LD_PRELOAD:{shim} exec {programs['traffic']} everybody 11'", COMMMAP_PROFILE_DIR=place)
     assert done.code == 0 and len(done.lines) == 16 and "deaf_root: nothing came" in done.err, done
     profile = read(cluster, place)
     assert profile["complete"] and profile["missing_ranks"] == [], done
-    lengths = [4 ** i for i in range(9)]
+    lengths = [4 ** i for i in range(11)]
     assert sent_in(profile) == [[(to, len(lengths), sum(lengths)) for to in range(16) if to != rank] for rank in range(16)]
 
 

@@ -294,7 +294,7 @@ def test_full_disk_for_profiles(cluster, programs, full):
     assert patience.run([*inside, "ls", "-A", place], check=True, capture_output=True, text=True).stdout == "filler\n"
 
 
-@pytest.mark.parametrize("tasks, sizes", [("-N1 -n2", 9), ("-N2 -n4 -w m[0-1]", 9), ("-n16", 2), ("-n16", 9), ("-n16", "9 5")])
+@pytest.mark.parametrize("tasks, sizes", [("-N1 -n2", 9), ("-N2 -n4 -w m[0-1]", 9), ("-n16", 2), ("-n16", 11), ("-n16", "11 5")])
 def test_reports_as_long_as_pmix_takes_them(cluster, programs, work, tasks, sizes):
     """The longest that travel with the fence, and longer ones, of all ranks and of some.
 

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* Messages whose sums are known: recorder_*_test.cpp work them out. usage: traffic SCENARIO
-   [for everybody: how many sizes [N: only every Nth rank sends]] */
+   [for everybody: how many sizes, 11 at most [N: only every Nth rank sends]] */
 #include <mpi.h>
 #if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION == 4
 #include <mpi-ext.h>
@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 static int rank, size;
-static char out[1 << 16], in[1 << 16];
+static char out[1 << 20], in[1 << 20];
 
 /* Messages of 1, 4, 16, ... bytes to each other rank, from each `every`th. */
 static void everybody(int num_sizes, int every) {
@@ -35,7 +35,7 @@ static void everybody(int num_sizes, int every) {
 static int posted = 7;
 static void leave_a_receive(void) {
     static MPI_Request request;
-    everybody(9, 1);
+    everybody(11, 1);
     MPI_Irecv(&posted, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &request);
 }
 
