@@ -43,9 +43,9 @@ TEST(ImportMatrixMarket, WhatIsWrongIsNamedWithItsLine) {
     EXPECT_THAT(refused("matrixmarket", {head + "3 3 1\n1 4 5\n"}), HasSubstr("a:4: '4' is none"));
     EXPECT_THAT(refused("matrixmarket", {head + "3 3 1\n1 2 -5\n"}), HasSubstr("a:4: '-5'"));
     EXPECT_THAT(refused("matrixmarket", {head + "3 3 1\n1 2 5\n1 2 5\n"}),
-                HasSubstr("a:5: more than the 1 entries"));
+                HasSubstr("a:5: more entries than the 1 that"));
     EXPECT_THAT(refused("matrixmarket", {head + "3 3 2\n1 2 5\n"}),
-                HasSubstr("it ends after 1 of 2 entries"));
+                HasSubstr("the file ends after 1 of 2 entries"));
     EXPECT_THAT(refused("matrixmarket", {head}), HasSubstr("the file ends after 0 entries"));
     EXPECT_THAT(refused("matrixmarket", {""}), HasSubstr("empty"));
 }

@@ -63,7 +63,8 @@ TEST_F(ReportRequestTest, TheLayoutIsAddedToWhatThePlannerWrote) {
     EXPECT_EQ(complete(written, "7.1", &layout_), "");
     EXPECT_EQ(complete(written, "7.1", &layout_), "");
 
-    EXPECT_EQ(calls(), "report finish /w/plan.json --step 7.1 --nodelist m[0-1] --layout 1,0x2\n");
+    EXPECT_EQ(calls(),
+              "launch-report finish /w/plan.json --step 7.1 --nodelist m[0-1] --layout 1,0x2\n");
 }
 
 TEST_F(ReportRequestTest, ALongLayoutIsReadFromStandardInput) {
@@ -75,8 +76,9 @@ TEST_F(ReportRequestTest, ALongLayoutIsReadFromStandardInput) {
 
     EXPECT_EQ(complete(written, "7.1", &cyclic), "");
 
-    EXPECT_EQ(calls(),
-              "report finish /w/plan.json --step 7.1 --nodelist m[0-1] --layout -\n199999\n");
+    EXPECT_EQ(
+        calls(),
+        "launch-report finish /w/plan.json --step 7.1 --nodelist m[0-1] --layout -\n199999\n");
 }
 
 TEST_F(ReportRequestTest, AFileOfAnEarlierLaunchIsNotAddedTo) {
@@ -98,8 +100,8 @@ TEST_F(ReportRequestTest, ADeclineReplacesWhatIsThereUnlessThePlannerWroteIt) {
     EXPECT_EQ(complete(written, "", nullptr), "");
 
     EXPECT_EQ(calls(),
-              "report decline /w/plan.json --reason the user chose --command ./app\n"
-              "report decline /w/plan.json --reason other steps run --amend\n");
+              "launch-report decline /w/plan.json --reason the user chose --command ./app\n"
+              "launch-report decline /w/plan.json --reason other steps run --amend\n");
 }
 
 TEST_F(ReportRequestTest, AFailureIsALine) {

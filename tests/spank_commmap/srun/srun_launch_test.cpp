@@ -262,10 +262,11 @@ TEST(SrunLaunch, AReportSaysWhyTheLaunchWasLeftAlone) {
     Srun it(srun("auto,report=/w/%j.json"), variables);
     it.call_up_to(Hook::init_post_opt);
 
-    EXPECT_THAT(it.call(Hook::local_user_init),
-                ElementsAre("ask for the layout of 7.0",
-                            "run report decline /w/7.json --reason SLURM_OVERCOMMIT shares CPUs "
-                            "between tasks --command ./app"));
+    EXPECT_THAT(
+        it.call(Hook::local_user_init),
+        ElementsAre("ask for the layout of 7.0",
+                    "run launch-report decline /w/7.json --reason SLURM_OVERCOMMIT shares CPUs "
+                    "between tasks --command ./app"));
 }
 
 TEST(SrunLaunch, AnOrderOfTheUsersLeavesTheCpusToCommmap) {
