@@ -30,7 +30,8 @@ void complain(const std::string& message) {
 std::string suggestion(const CLI::App& app, const std::vector<std::string>& unexpected) {
     if (unexpected.empty()) return {};
     // The plugin of commmap 0.1 used this name.
-    if (unexpected.front() == "report") return ": it is called 'launch-report' now";
+    if (app.get_subcommands().empty() && unexpected.front() == "report")
+        return ": it is called 'launch-report' now";
     std::vector<std::string> known;
     const CLI::App* deepest = &app;
     while (!deepest->get_subcommands().empty()) deepest = deepest->get_subcommands().front();

@@ -620,7 +620,7 @@ def test_layout(commmap, home):
     assert "decision keep" in commmap(*question, "--layout", "0,1,0,1").stdout
     # rank 0 stays where Slurm has it
     assert "\norder 1,0,1,0\n" in commmap(*question, "--layout", "1x2,0x2").stdout
-    for layout, words in (("0x2", "--layout has 2 ranks, the job has 4"), ("0x3,1", "more tasks than CPUs on node 0"),
+    for layout, words in (("0x2", "the layout has 2 ranks, the job has 4"), ("0x3,1", "more tasks than CPUs on node 0"),
                           ("0x2,2x2", "names node 2"), ("0x2,b", "'b'")):
         done = commmap(*question, "--layout", layout)
         assert done.returncode == 0 and words in done.stdout and "decision decline" in done.stdout, done

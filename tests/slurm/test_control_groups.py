@@ -97,7 +97,7 @@ def test_part_of_a_node(run):
     for rank, (_, may, _) in ranks.items():
         if run.cluster.plugin == "task/none":
             assert may == set(range(2)) == plain[rank][1], (ranks, plain)
-            assert "1 tasks of 1 CPUs each (-c) do not match the 2 CPUs that Slurm lets them use" in done.err
+            assert "1 tasks of 1 CPU each do not match the 2 CPUs that Slurm lets them use" in done.err
         else:
             assert len(may) == 1, ranks
     if "cgroup" in run.cluster.plugin:

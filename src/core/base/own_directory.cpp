@@ -38,7 +38,7 @@ Result<OwnDirectory> OwnDirectory::checked(FileDescriptor fd, std::string name) 
         (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
         return Error{Errc::io, "'" + name +
                                    "' is a link, or somebody else's, or one that others can write: "
-                                   "remove it, or set COMMMAP_PROFILE_DIR"};
+                                   "make it yours alone, or set COMMMAP_PROFILE_DIR"};
     return OwnDirectory(std::move(fd), std::move(name));
 }
 

@@ -22,9 +22,10 @@ CpuSet union_of(std::span<const CpuSet> masks) {
 }
 
 Error not_filled(std::size_t num_tasks, std::uint32_t cpus_per_task, std::size_t num_cpus) {
-    return {Errc::out_of_range, std::to_string(num_tasks) + " tasks of " +
-                                    std::to_string(cpus_per_task) +
-                                    " CPUs each (-c) do not match the " + std::to_string(num_cpus) +
+    const std::string each =
+        cpus_per_task == 1 ? "1 CPU each" : std::to_string(cpus_per_task) + " CPUs each (-c)";
+    return {Errc::out_of_range, std::to_string(num_tasks) + " tasks of " + each +
+                                    " do not match the " + std::to_string(num_cpus) +
                                     " CPUs that Slurm lets them use"};
 }
 

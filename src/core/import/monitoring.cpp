@@ -263,7 +263,7 @@ Result<Imported> import_monitoring(std::span<const ImportFile> files,
     if (!collectives_told_apart)
         imported.notes.emplace_back(
             "no line says what collectives sent (I): their messages are counted as the program's "
-            "own, or not at all. Run again with pml_monitoring_enable 2");
+            "own, or not at all. If pml_monitoring_enable was 1, run again with 2");
     return imported;
 }
 

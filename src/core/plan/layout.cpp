@@ -68,19 +68,19 @@ Result<std::vector<std::uint32_t>> tasks_per_node_of(std::span<const std::uint32
                                                      std::span<const std::uint32_t> room,
                                                      std::uint32_t num_ranks) {
     if (layout.size() != num_ranks) {
-        return Error{Errc::invalid_input, fmt::format("--layout has {} ranks, the job has {}",
+        return Error{Errc::invalid_input, fmt::format("the layout has {} ranks, the job has {}",
                                                       layout.size(), num_ranks)};
     }
     std::vector<std::uint32_t> tasks(room.size(), 0);
     for (const std::uint32_t node : layout) {
         if (node >= tasks.size()) {
             return Error{Errc::invalid_input,
-                         fmt::format("--layout names node {}; the job's nodes are 0 to {}", node,
+                         fmt::format("the layout names node {}; the job's nodes are 0 to {}", node,
                                      tasks.size() - 1)};
         }
         if (++tasks[node] > room[node]) {
             return Error{Errc::invalid_input,
-                         fmt::format("--layout puts more tasks than CPUs on node {} (the job's "
+                         fmt::format("the layout puts more tasks than CPUs on node {} (the job's "
                                      "first node is 0): tasks would share CPUs",
                                      node)};
         }

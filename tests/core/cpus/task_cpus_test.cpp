@@ -68,7 +68,7 @@ TEST(CpuShare, WithoutMasksIsWhatTheTaskMayUseWhenTheTasksFillIt) {
     const auto left = cpu_share({}, all, 2, 1);
     ASSERT_FALSE(left);
     EXPECT_EQ(left.error().message,
-              "2 tasks of 1 CPUs each (-c) do not match the 8 CPUs that Slurm lets them use");
+              "2 tasks of 1 CPU each do not match the 8 CPUs that Slurm lets them use");
 }
 
 }  // namespace

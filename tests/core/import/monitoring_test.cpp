@@ -121,7 +121,8 @@ TEST(ImportMonitoring, CollectivesThatCannotBeToldApartAreANote) {
     ASSERT_TRUE(imported) << imported.error().message;
     EXPECT_EQ(messages_of(imported.value()), "0>1 1:10");
     ASSERT_EQ(imported.value().notes.size(), 1U);
-    EXPECT_THAT(imported.value().notes[0], HasSubstr("Run again with pml_monitoring_enable 2"));
+    EXPECT_THAT(imported.value().notes[0],
+                HasSubstr("If pml_monitoring_enable was 1, run again with 2"));
 }
 
 TEST(ImportMonitoring, WhatIsWrongIsNamedWithItsLine) {

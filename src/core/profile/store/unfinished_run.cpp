@@ -102,10 +102,14 @@ Result<NodePart> decode_node_part(std::string_view bytes) {
     Header header{};
     if (bytes.size() < sizeof header) return damaged;
     std::memcpy(&header, bytes.data(), sizeof header);
-    if (std::memcmp(header.magic, magic, sizeof magic) != 0) return damaged;
+    const Error of_another_version{Errc::not_supported, "it is of another version of commmap"};
+    if (std::memcmp(header.magic, magic, sizeof magic) != 0) {
+        constexpr std::size_t letters_of_all_versions = 6;
+        const bool is_part = std::memcmp(header.magic, magic, letters_of_all_versions) == 0;
+        return is_part ? of_another_version : damaged;
+    }
     if (header.rest_xxh3 != hash_of_rest(bytes)) return damaged;
-    if (header.version_xxh3 != hash_of_version())
-        return Error{Errc::not_supported, "it is of another version of commmap"};
+    if (header.version_xxh3 != hash_of_version()) return of_another_version;
     bytes.remove_prefix(sizeof header);
     std::string_view frame;
     if (!take_frame(bytes, frame)) return damaged;

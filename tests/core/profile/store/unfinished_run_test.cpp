@@ -286,6 +286,9 @@ TEST(NodePartCodec, RefusesPartsOfAnotherVersionAndWhatIsBehindThem) {
     std::string other = bytes;
     other[hashed_from] ^= 1;  // of the version's hash
     EXPECT_EQ(decode_node_part(signed_again(other)).error().code, Errc::not_supported);
+    std::string earlier = bytes;
+    earlier.replace(0, 8, "CMPART2\n");
+    EXPECT_EQ(decode_node_part(earlier).error().code, Errc::not_supported);
     EXPECT_EQ(decode_node_part(signed_again(bytes + "x")).error().code, Errc::corrupt);
     // it is looked at before the rest is
     EXPECT_EQ(decode_node_part(signed_again(other + "x")).error().code, Errc::not_supported);
