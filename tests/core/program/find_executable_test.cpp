@@ -5,12 +5,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <string>
+
+#include "core/program/program_files.hpp"
 
 namespace commmap {
 namespace {
@@ -18,23 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-class FindExecutableTest : public testing::Test {
-protected:
-    FindExecutableTest() {
-        std::string name = (fs::temp_directory_path() / "commmap-find-XXXXXX").string();
-        directory_ = ::mkdtemp(name.data());
-    }
-    ~FindExecutableTest() override { fs::remove_all(directory_); }
-
-    std::string write(const std::string& name, const std::string& content, mode_t mode = 0755) {
-        const std::string path = directory_ + "/" + name;
-        std::ofstream(path) << content;
-        ::chmod(path.c_str(), mode);
-        return path;
-    }
-
-    std::string directory_;
-};
+using FindExecutableTest = ProgramFiles;
 
 TEST_F(FindExecutableTest, FindsCommandsAsExecvpDoes) {
     fs::create_directories(directory_ + "/a/prog");  // a directory of that name is passed over

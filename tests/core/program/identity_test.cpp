@@ -13,6 +13,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/program/program_files.hpp"
+
 namespace commmap {
 namespace {
 
@@ -20,20 +22,8 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-class IdentityTest : public testing::Test {
+class IdentityTest : public ProgramFiles {
 protected:
-    IdentityTest() {
-        std::string name = (fs::temp_directory_path() / "commmap-identity-XXXXXX").string();
-        directory_ = ::mkdtemp(name.data());
-    }
-    ~IdentityTest() override { fs::remove_all(directory_); }
-
-    std::string write(const std::string& name, const std::string& content, mode_t mode = 0755) {
-        const std::string path = directory_ + "/" + name;
-        std::ofstream(path) << content;
-        ::chmod(path.c_str(), mode);
-        return path;
-    }
     std::string compile(const std::string& name, const std::string& options) {
         write("main.c", "int main(void) { return 0; }\n");
         const std::string path = directory_ + "/" + name;
@@ -47,8 +37,6 @@ protected:
         EXPECT_TRUE(executable) << executable.error().message;
         return executable ? executable.value() : Executable{};
     }
-
-    std::string directory_;
 };
 
 std::string output_of(const std::string& command) {

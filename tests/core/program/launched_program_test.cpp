@@ -4,11 +4,10 @@
 #include "core/program/launched_program.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
+
+#include "core/program/program_files.hpp"
 
 namespace commmap {
 namespace {
@@ -16,21 +15,13 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-class LaunchedProgramTest : public testing::Test {
+class LaunchedProgramTest : public ProgramFiles {
 protected:
     LaunchedProgramTest() {
-        std::string name = (fs::temp_directory_path() / "commmap-launched-XXXXXX").string();
-        directory_ = ::mkdtemp(name.data());
         for (const char* program : {"app", "9=app", "numactl", "env", "python3.11", "time", "perf",
                                     "bash", "timeout", "taskset", "nice"})
             write(program, std::string("#!/bin/") + program);
         write("train.py", "print(1)", 0644);
-    }
-    ~LaunchedProgramTest() override { fs::remove_all(directory_); }
-
-    void write(const std::string& name, const std::string& content, mode_t mode = 0755) {
-        std::ofstream(directory_ + "/" + name) << content;
-        ::chmod((directory_ + "/" + name).c_str(), mode);
     }
     [[nodiscard]] std::string command_of(const Words& words) const {
         const LaunchedProgram program = find_launched_program(words, directory_, directory_);
@@ -42,8 +33,6 @@ protected:
         EXPECT_TRUE(inspected) << inspected.error().message;
         return inspected ? inspected.value().executable.application_id : "";
     }
-
-    std::string directory_;
 };
 
 TEST_F(LaunchedProgramTest, StartersAreNotTheProgram) {

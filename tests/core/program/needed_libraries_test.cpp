@@ -6,24 +6,19 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
+
+#include "core/program/program_files.hpp"
 
 namespace commmap {
 namespace {
 
-namespace fs = std::filesystem;
-
-class NeededLibrariesTest : public testing::Test {
+class NeededLibrariesTest : public ProgramFiles {
 protected:
     NeededLibrariesTest() {
-        std::string name = (fs::temp_directory_path() / "commmap-needed-XXXXXX").string();
-        directory_ = ::mkdtemp(name.data());
         std::ofstream(directory_ + "/main.c") << "int main(void) { return 0; }\n";
         std::ofstream(directory_ + "/mpi.c") << "int MPI_Init;\n";
     }
-    ~NeededLibrariesTest() override { fs::remove_all(directory_); }
-
     std::string compile(const std::string& name, const std::string& options) {
         const std::string path = directory_ + "/" + name;
         const std::string command =
@@ -40,7 +35,6 @@ protected:
                                     file + " -o " + file + " mpi.c";
         EXPECT_EQ(std::system(command.c_str()), 0);
     }
-    std::string directory_;
 };
 
 TEST_F(NeededLibrariesTest, OnlyRuntimesIsSurelyWithoutMpi) {
