@@ -129,14 +129,11 @@ template <std::string Options::*Field>
 std::string path_text(const Options& options) {
     return options.*Field;
 }
-/// A number that is 0 by default, where `or_none`, is left out then.
-template <auto Options::*Field, bool or_none = false>
+/// @tparam leave_out_zero  gives "" for 0, which is the default
+template <auto Options::*Field, bool leave_out_zero = false>
 std::string number_text(const Options& options) {
-    if (or_none && options.*Field == 0) return "";
-    std::array<char, 64> buffer{};
-    const auto [end, error] =
-        std::to_chars(buffer.data(), buffer.data() + buffer.size(), options.*Field);
-    return {buffer.data(), error == std::errc{} ? end : buffer.data()};
+    if (leave_out_zero && options.*Field == 0) return "";
+    return fmt::format("{}", options.*Field);
 }
 std::string visibility_text(const Options& options) {
     if (options.profile_visibility == FileVisibility::user) return "";
