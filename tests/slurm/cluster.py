@@ -67,7 +67,7 @@ def profiles_in(place):
 def alike(both, same_output=True):
     """Makes both(number), up to three times: it gives a plain run, a recorded one, and where its profile is.
 
-    Two races can be lost on a busy machine. Slurm ends a step whose other ranks go on for a second. And each node has four
+    Two races can be lost on a busy machine. Slurm ends a step whose other ranks go on for a second. And each node has ten
     seconds (collect_seconds in record_collection.cpp) to keep its part.
     """
     for number in range(3):

@@ -10,7 +10,7 @@ import subprocess
 import patience
 
 LAST_LINES = 20
-WIDTH = 160
+WIDTH = 400
 SECONDS = 20
 
 

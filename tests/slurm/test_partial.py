@@ -240,7 +240,9 @@ def test_a_file_size_limit_below_the_profile(cluster, programs, work):
     assert done.told == [] and name.endswith(".commmap"), done
 
 
-@pytest.mark.parametrize("fault, told", [("error=EDQUOT", "Disk quota exceeded; set COMMMAP_PROFILE_DIR to a directory that can be written"), ("delay_enter=60s", "took longer than 4 s")])
+@pytest.mark.parametrize("fault, told", [
+    pytest.param("error=EDQUOT", "Disk quota exceeded; set COMMMAP_PROFILE_DIR to a directory that can be written", id="quota"),
+    pytest.param("delay_enter=60s", "took longer than 10 s", id="slow")])
 def test_the_disk_refuses_or_is_slow(cluster, programs, work, own, fault, told):
     """NFS says that a quota is full when what was written is to be on disk. It is strace that says it here, to what writes the profile."""
     need(PMIX)
@@ -295,7 +297,7 @@ def test_a_frozen_file_system_holds_no_step_up(cluster, programs, frozen):
     need(PMIX)
     done = cluster.job(f"srun -n16 --commmap=profile {programs['leaver']} finalize; echo code $?", COMMMAP_PROFILE_DIR=frozen)
     assert done.out == "rank 0 is done\ncode 0\n" and done.said == [], done
-    assert len(done.told) == 1 and "took longer than 4 s" in done.told[0], done
+    assert len(done.told) == 1 and "took longer than 10 s" in done.told[0], done
     auto = cluster.job(f"srun -n16 --commmap=auto {programs['leaver']} finalize; echo code $?", COMMMAP_PROFILE_DIR=frozen)
     assert auto.out == done.out, auto
     cluster.end_shell()
@@ -304,7 +306,7 @@ def test_a_frozen_file_system_holds_no_step_up(cluster, programs, frozen):
 
 @pytest.mark.parametrize("signal", ["TERM", "KILL"])
 def test_what_is_sent_to_the_step_ends_what_keeps_its_part(cluster, programs, work, signal):
-    """proctrack/linuxproc sends it to commmap-collect too, on a busy machine more than once: it is begun anew. Here a stand-in sends it, three times on each node: more starts do not fit into 4 s there."""
+    """proctrack/linuxproc sends it to commmap-collect too, on a busy machine more than once: it is begun anew. Here a stand-in sends it, three times on each node: more starts do not fit into 10 s there."""
     need(PMIX)
     program = f"{cluster.prefix}/lib/commmap/commmap-collect"
     place, waiting = f"{work}/sent {signal}", WAITING.replace("LEAVER", programs["leaver"]).replace("OUT", f"{work}/leaver.out")

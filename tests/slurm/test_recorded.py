@@ -313,7 +313,7 @@ def run_traffic(cluster, command, place, mpi, **variables):
     if mpi == MPIS["mpich"]:
         layout, variables = "-N1 -n4 -O -w m0", {"UCX_TLS": "sm,self", **variables}
     done = cluster.job(f"srun {mpi} {layout} --commmap=profile {command}", COMMMAP_PROFILE_DIR=place, **variables)
-    assert done.code == 0 and done.said == [], done
+    assert done.code == 0 and done.said == [] and done.told == [], done
 
 
 def exported(cluster, place):

@@ -18,7 +18,7 @@
 namespace commmap::spank {
 namespace {
 
-constexpr std::chrono::seconds collect_seconds{4};
+constexpr std::chrono::seconds collect_seconds{10};
 constexpr std::uint64_t collect_memory_mib = 512;
 
 /// Runs the program, and runs it again each time when a signal has ended it.
