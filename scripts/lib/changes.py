@@ -2,16 +2,16 @@
 # SPDX-FileCopyrightText: The commmap authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Lists what a change touches, so that slow checks look at that alone: changes.py base|tidy|units|release
+"""Lists what a change touches, so that slow checks look at that alone: changes.py [base] tidy|units|release
 
-base     the commit that the change is measured from, or "all" where there is none
 tidy     the sources that clang-tidy has to read, one a line; "all" where it has to read every source
 units    the CMake targets that build the unit tests that the change can break, one a line; "all" for every test
 release  the files that run inside Slurm or MPI, or test what does, one a line; "all" where any may have changed
+base W   the commit that the change is measured from for one of these, or "all" where there is none
 
-The base is where this branch left the main branch. On the main branch itself it is the commit of the last whole run
-(bench/results/test-all.json), if all of that passed. COMMMAP_BASE names another one. Without a git repository everything
-counts as changed.
+The base is where this branch left the main branch. On the main branch itself the base is the last commit of which everything was
+looked at, and passed: bench/results/checked.json has that commit and its tree for each of the three. A commit that has got another
+name since is found by its tree. COMMMAP_BASE names another base. Without a git repository everything counts as changed.
 """
 
 import functools
@@ -23,7 +23,8 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(os.environ.get("COMMMAP_ROOT") or pathlib.Path(__file__).resolve().parents[2])
-LAST_WHOLE_RUN = "bench/results/test-all.json"
+CHECKED = "bench/results/checked.json"
+KINDS = ("tidy", "units", "release")
 MOST_SOURCES = 60  # clang-tidy reads all sources together in the time in which it reads these one by one
 SOURCE, HEADER = (".c", ".cpp"), (".h", ".hpp", ".inc")
 STRICT = re.compile(r"src/(spank_commmap|pmix_hooks)/")  # .clang-tidy there asks for more: a header is read from there if it can be
@@ -50,7 +51,23 @@ def commit(*words):
     return done.stdout.strip() if done.returncode == 0 else None
 
 
-def base():
+def of_tree(tree):
+    """The last commit up to HEAD that has this tree, or None."""
+    lines = (line.split() for line in git("log", "--format=%T %H").splitlines())
+    return next((name for found, name in lines if found == tree), None)
+
+
+def last_checked(kind):
+    """The commit of which everything was looked at, or None."""
+    try:
+        last = json.loads((ROOT / CHECKED).read_text(encoding="utf-8"))[kind]
+    except (FileNotFoundError, KeyError):
+        return None
+    known = commit("merge-base", "--is-ancestor", last["commit"], "HEAD") is not None
+    return last["commit"] if known else of_tree(last["tree"])
+
+
+def base(kind):
     """A commit, or None."""
     if os.environ.get("COMMMAP_BASE"):
         given = os.environ["COMMMAP_BASE"]
@@ -64,12 +81,7 @@ def base():
         left = commit("merge-base", "HEAD", main)
         if left and left != head:
             return left
-    try:
-        last = json.loads((ROOT / LAST_WHOLE_RUN).read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return None
-    whole = last["passed"] and not last["not_run"]
-    return last["commit"] if whole and commit("merge-base", "--is-ancestor", last["commit"], "HEAD") is not None else None
+    return last_checked(kind)
 
 
 def changed(since):
@@ -159,14 +171,14 @@ def in_slurm(paths):
 
 
 def main():
-    what = sys.argv[1] if len(sys.argv) == 2 else ""
-    if what not in ("base", "tidy", "units", "release"):
+    *words, kind = sys.argv[1:] or [""]
+    if kind not in KINDS or words not in ([], ["base"]):
         sys.exit(__doc__.strip())
-    since = base()
-    if what == "base":
+    since = base(kind)
+    if words:
         print(since or "all")
         return
-    chosen = None if since is None else {"tidy": to_tidy, "units": units, "release": in_slurm}[what](changed(since))
+    chosen = None if since is None else {"tidy": to_tidy, "units": units, "release": in_slurm}[kind](changed(since))
     print("\n".join(["all"] if chosen is None else chosen))
 
 

@@ -4,14 +4,17 @@
 
 """Ends a test run: the slowest tests, the seconds of each part, every retry, and what failed.
 
-summary.py RESULTS --seconds N --commit C [--json FILE]: RESULTS is the directory that scripts/lib/parts.sh fills. FILE is written
-when the run passed; a run that failed leaves the last good one. Exits with 1 when a part or a test failed, or when tests were
-tried again more often than MOST_RETRIES times.
+summary.py RESULTS --seconds N --commit C [--json FILE] [--checked KIND...]: RESULTS is the directory that scripts/lib/parts.sh
+fills. FILE is written when the run passed; a run that failed leaves the last good one. --checked notes in bench/results/checked.json
+that everything of these kinds was looked at (changes.py), if the run passed, left nothing out, and began without uncommitted changes.
+Exits with 1 when a part or a test failed, or when tests were tried again more often than MOST_RETRIES times.
 """
 
 import argparse
 import json
 import pathlib
+import re
+import subprocess
 import sys
 import xml.etree.ElementTree
 
@@ -84,12 +87,25 @@ def failures_of(parts, tests, tried_again):
     return lines
 
 
+def note_checked(kinds, commit, into):
+    """Notes a commit and its tree for each kind. Without git nothing can be compared with them, and nothing is noted."""
+    asked = subprocess.run(["git", "-C", str(ROOT), "rev-parse", commit + "^{tree}"], capture_output=True, text=True, check=False)
+    if asked.returncode:
+        return
+    known = json.loads(into.read_text(encoding="utf-8")) if into.exists() else {}
+    tree = asked.stdout.strip()
+    known.update({kind: {"commit": commit, "tree": tree} for kind in kinds})
+    into.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("results", type=pathlib.Path)
     parser.add_argument("--seconds", type=int, required=True)
     parser.add_argument("--commit", required=True, help="what was tested, as it was when the run began")
     parser.add_argument("--json", type=pathlib.Path)
+    parser.add_argument("--checked", nargs="+", default=[], metavar="KIND")
+    parser.add_argument("--checked-file", type=pathlib.Path, default=ROOT / "bench/results/checked.json")
     arguments = parser.parse_args()
     parts, tests = parts_of(arguments.results), tests_of(arguments.results)
     tried_again, not_run = retries.read(arguments.results / "retries"), lines_of(arguments.results / "not_run")
@@ -102,9 +118,12 @@ def main():
                                                       for name in sorted({test["report"] for test in tests})},
                     "parts": parts, "retries": tried_again, "not_run": not_run}
         arguments.json.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
-    if not tests:
+    ran = tests or arguments.checked == ["tidy"]  # clang-tidy alone has no report
+    if arguments.checked and ran and not failures and not not_run and re.fullmatch("[0-9a-f]{40}", arguments.commit):
+        note_checked(arguments.checked, arguments.commit, arguments.checked_file)
+    if not ran:
         print("scripts/test: FAILED: no test ran", file=sys.stderr)
-    if failures or not tests:
+    if failures or not ran:
         sys.exit(1)
     but = ", but for those that were not run" if not_run else ""
     print(f"scripts/test: all tests passed{but}", file=sys.stderr)

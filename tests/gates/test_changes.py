@@ -15,6 +15,7 @@ import patience
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+KINDS = ("tidy", "units", "release")
 FILES = {
     "src/core/base/units.hpp": "", "src/core/base/units.cpp": '#include "core/base/units.hpp"\n',
     "src/core/base/small.hpp": "", "src/cli/main.hpp": '#include "core/base/small.hpp"\n', "src/cli/main.cpp": '#include "cli/main.hpp"\n',
@@ -55,16 +56,20 @@ class Checkout:
         self.git("commit", "-q", "-m", "a")
         return self.git("rev-parse", "HEAD")
 
-    def whole_run(self, **how):
-        """Notes that everything was checked up to here."""
-        commit = self.git("rev-parse", "HEAD")
-        self.write({"bench/results/test-all.json": json.dumps({"commit": commit, "passed": True, "not_run": [], **how})})
+    def checked(self, *kinds, commit=None):
+        """Notes that everything of these kinds was looked at up to here."""
+        commit = commit or self.git("rev-parse", "HEAD")
+        tree = self.git("rev-parse", "HEAD^{tree}")
+        self.write({"bench/results/checked.json": json.dumps({kind: {"commit": commit, "tree": tree} for kind in kinds or KINDS})})
         self.commit()
         return commit
 
-    def ask(self, what, **variables):
+    def bases(self):
+        return [self.ask("base", kind) for kind in KINDS]
+
+    def ask(self, *what, **variables):
         environment = {**{key: value for key, value in os.environ.items() if key != "COMMMAP_BASE"}, "COMMMAP_ROOT": str(self.place), **variables}
-        return patience.run([ROOT / "scripts/lib/changes.py", what], check=True, capture_output=True, text=True, env=environment).stdout.split()
+        return patience.run([ROOT / "scripts/lib/changes.py", *what], check=True, capture_output=True, text=True, env=environment).stdout.split()
 
 
 def test_on_a_branch_the_base_is_where_it_left_main(checkout):
@@ -73,24 +78,24 @@ def test_on_a_branch_the_base_is_where_it_left_main(checkout):
     checkout.write({"README.md": "more"})
     checkout.commit()
 
-    assert checkout.ask("base") == [left]
-    assert checkout.ask("base", COMMMAP_BASE="HEAD") == [checkout.git("rev-parse", "HEAD")]
+    assert checkout.bases() == [[left]] * 3
+    assert checkout.ask("base", "tidy", COMMMAP_BASE="HEAD") == [checkout.git("rev-parse", "HEAD")]
 
 
-def test_on_main_the_base_is_the_last_whole_run(checkout):
-    assert checkout.ask("base") == ["all"]
+def test_on_main_the_base_is_the_last_commit_that_was_checked(checkout):
+    assert checkout.bases() == [["all"]] * 3
     assert checkout.ask("tidy") == checkout.ask("units") == checkout.ask("release") == ["all"]
 
-    commit = checkout.whole_run()
+    commit = checkout.checked()
 
-    assert checkout.ask("base") == [commit]
+    assert checkout.bases() == [[commit]] * 3
     assert checkout.ask("tidy") == checkout.ask("units") == []
 
 
-@pytest.mark.parametrize("how", [{"passed": False}, {"not_run": ["Slurm 26.05: no network"]}])
-def test_a_run_that_was_not_whole_is_no_base(checkout, how):
-    checkout.whole_run(**how)
-    assert checkout.ask("base") == ["all"]
+def test_each_kind_of_check_has_a_base_of_its_own(checkout):
+    commit = checkout.checked("tidy")
+
+    assert checkout.bases() == [[commit], ["all"], ["all"]]
 
 
 def test_a_base_that_there_is_not_ends_it(checkout):
@@ -101,22 +106,29 @@ def test_a_base_that_there_is_not_ends_it(checkout):
 
 def test_without_a_repository_everything_counts_as_changed(checkout):
     shutil.rmtree(checkout.place / ".git")
-    assert checkout.ask("base") == checkout.ask("tidy") == checkout.ask("units") == ["all"]
+    assert checkout.bases() == [["all"]] * 3
+    assert checkout.ask("tidy") == checkout.ask("units") == ["all"]
 
 
-def test_commits_on_main_that_nobody_has_yet_are_measured_from_the_last_whole_run(checkout):
-    whole = checkout.whole_run()
+def test_commits_on_main_that_nobody_has_yet_are_measured_from_the_last_check(checkout):
+    whole = checkout.checked()
     checkout.git("update-ref", "refs/remotes/origin/main", "HEAD")
     checkout.write({"README.md": "more"})
     checkout.commit()
 
-    assert checkout.ask("base") == [whole]
+    assert checkout.bases() == [[whole]] * 3
 
 
-def test_a_whole_run_of_another_history_is_no_base(checkout):
-    checkout.write({"bench/results/test-all.json": json.dumps({"commit": "0" * 40, "passed": True, "not_run": []})})
+def test_a_commit_with_another_name_is_found_by_its_tree(checkout):
+    commit = checkout.git("rev-parse", "HEAD")
+    checkout.checked(commit="0" * 40)
+    assert checkout.bases() == [[commit]] * 3
+
+
+def test_a_check_of_another_history_is_no_base(checkout):
+    checkout.write({"bench/results/checked.json": json.dumps({"tidy": {"commit": "0" * 40, "tree": "1" * 40}})})
     checkout.commit()
-    assert checkout.ask("base") == ["all"]
+    assert checkout.ask("base", "tidy") == ["all"]
 
 
 @pytest.mark.parametrize("file, tidy, units", [
@@ -146,7 +158,7 @@ def test_a_whole_run_of_another_history_is_no_base(checkout):
     ("src/.clang-tidy", ["all"], ["fuzz"]),
 ])
 def test_what_a_changed_file_asks_for(checkout, file, tidy, units):
-    checkout.whole_run()
+    checkout.checked()
     checkout.write({file: FILES.get(file, "") + "int changed;\n"})
 
     assert (checkout.ask("tidy"), checkout.ask("units")) == (tidy, [name if name == "all" else "unit_tests_" + name for name in units])
@@ -157,20 +169,20 @@ def test_what_a_changed_file_asks_for(checkout, file, tidy, units):
     ("scripts/lib/build-packages", True), ("src/core/mapping/a.cpp", False), ("docs/a.md", False), ("bench/a.py", False),
 ])
 def test_what_runs_inside_slurm_asks_for_another_release(checkout, file, is_one):
-    checkout.whole_run()
+    checkout.checked()
     checkout.write({file: "int changed;\n"})
     assert checkout.ask("release") == ([file] if is_one else [])
 
 
 def test_a_file_that_is_gone_asks_for_the_tests_of_its_folder(checkout):
-    checkout.whole_run()
+    checkout.checked()
     (checkout.place / "src/core/base/units.cpp").unlink()
     assert checkout.ask("tidy") == []
     assert checkout.ask("units") == ["unit_tests_core_base", "unit_tests_fuzz"]
 
 
 def test_many_changed_sources_are_read_together(checkout):
-    checkout.whole_run()
+    checkout.checked()
     checkout.write({f"src/core/base/f{number}.cpp": "" for number in range(61)})
     assert checkout.ask("tidy") == ["all"]
 

@@ -18,11 +18,14 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
     (["--all", "unit"], "takes one part at most: --all, --vm, unit or slurm"),
     (["--release"], "--release needs a name: one of 22.05 24.11 26.05"),
     (["--release", "23.02"], "unknown release '23.02' of Slurm: expected one of 22.05 24.11 26.05"),
+    (["--whole"], "--whole needs a kind of check: tidy, units or release"),
+    (["--whole", "format"], "--whole needs a kind of check: tidy, units or release"),
+    (["unit", "--whole", "tidy"], "--whole is a run of its own, without unit"),
     (["--minutes"], "--minutes needs a number of minutes: --minutes 45"),
     (["--minutes", "0"], "--minutes needs a number of minutes: --minutes 45"),
     (["--all", "--minutes", "45"], "--minutes is for the short run, not for all"),
     (["unit", "--release", "24.11"], "--release is for the part slurm, not for unit"),
-    (["--relase", "24.11"], "unknown argument '--relase': expected --all, --vm, unit, slurm, --release NAME or --minutes N (see scripts/test --help)"),
+    (["--relase", "24.11"], "unknown argument '--relase': expected --all, --vm, unit, slurm, --whole KIND, --release NAME or --minutes N (see scripts/test --help)"),
 ])
 def test_wrong_arguments_of_scripts_test(arguments, message):
     done = patience.run([ROOT / "scripts/test", *arguments], capture_output=True, text=True)
@@ -114,6 +117,9 @@ EMULATED = "tests/testbed -k not 24.11 and not 26.05"
     (NOTHING, ["unit"], CHANGE, "all tests passed"),
     (NOTHING, ["slurm"], [EMULATED, "22.05"], "all tests passed"),
     (NOTHING, ["--release", "26.05"], ["testbed root 26.05", "tests/testbed -k 26.05", "26.05"], "all tests passed"),
+    (NOTHING, ["--whole", "tidy"], ["check-tidy"], "all tests passed"),
+    (NOTHING, ["--whole", "units"], ["ctest --preset asan -L unit"], "all tests passed"),
+    (NOTHING, ["--whole", "release"], ["testbed root 24.11", "tests/testbed -k 24.11", "24.11"], "all tests passed"),
     (NOTHING, ["--vm"], ["vm tests/slurm/test_memory_limits.py tests/slurm/test_control_groups.py"], "all tests passed"),
     (NOTHING, ["--all"], [*[line for line in CHANGE if "asan" not in line], "ctest --preset asan -L unit", "ctest --preset library -L unit", "ctest --preset dev -L unit|mpi", "tests/cli", "fuzz 60", "mutations", EMULATED, "22.05",
                           *[line for name in ("24.11", "26.05") for line in (f"testbed root {name}", f"tests/testbed -k {name}", name)]], "all tests passed"),
