@@ -295,13 +295,13 @@ def test_full_disk_for_profiles(cluster, programs, full):
 
 
 @pytest.mark.parametrize("tasks, sizes", [("-N1 -n2", 9), ("-N2 -n4 -w m[0-1]", 9), ("-n16", 2), ("-n16", 11), ("-n16", "11 5")])
-def test_reports_as_long_as_pmix_takes_them(cluster, programs, work, tasks, sizes):
+def test_records_as_long_as_pmix_takes_them(cluster, programs, work, tasks, sizes):
     """The longest that travel with the fence, and longer ones, of all ranks and of some.
 
     Two nodes are the job's first two: on others mpi/pmix hangs now and then (docs/admin/slurm-versions.md, faults).
     """
     need(PMIX)
-    place = f"{work}/long-reports{tasks}-{sizes}".replace(" ", "")
+    place = f"{work}/long-records{tasks}-{sizes}".replace(" ", "")
     done = cluster.job(f"srun {tasks} --commmap=profile {programs['traffic']} everybody {sizes}", COMMMAP_PROFILE_DIR=place)
     assert done.code == 0 and done.said == [] and profile_in(place), done
 
