@@ -18,7 +18,7 @@
 namespace commmap {
 namespace {
 
-/// What getdents64(2) fills in: name_at bytes, then the name.
+/// The fixed part of an entry that getdents64(2) writes. The name follows at byte name_at.
 struct Entry {
     std::uint64_t inode;
     std::int64_t next;
@@ -27,8 +27,8 @@ struct Entry {
 };
 constexpr std::size_t name_at = offsetof(Entry, type) + 1;
 
-/// False where /proc cannot be read. The kernel goes on after the number that it gave last, so that
-/// closing on the way loses none.
+/// Closes what /proc/self/fd lists. Returns false where /proc cannot be read. Closing during the
+/// walk skips nothing, because the kernel continues after the last number that it gave.
 bool close_listed(int first) {
     const int list = ::open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (list < 0) return false;
@@ -50,11 +50,11 @@ bool close_listed(int first) {
 }  // namespace
 
 void close_from(int first) {
-    // not by the C library's name, which only newer ones have
+    // Calls by number, because older C libraries have no close_range().
     if (::syscall(SYS_close_range, static_cast<unsigned>(first), ~0U, 0U) == 0) return;
     if (close_listed(first)) return;
     struct rlimit files {};
-    constexpr rlim_t most = rlim_t{1} << 20;  // some limits are a thousand times that
+    constexpr rlim_t most = rlim_t{1} << 20;  // some limits are 2^30: too many calls
     const rlim_t count =
         ::getrlimit(RLIMIT_NOFILE, &files) == 0 ? std::min(files.rlim_cur, most) : most;
     for (rlim_t fd = static_cast<rlim_t>(first); fd < count; ++fd) ::close(static_cast<int>(fd));

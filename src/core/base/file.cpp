@@ -26,9 +26,9 @@ Error system_error(const std::string& what, const std::string& path, int error) 
 
 namespace {
 
-/// Who writes past the limit of a file's length (ulimit -f) is killed by SIGXFSZ, which is not what
-/// a profile is worth to the program that is recorded. Meanwhile the write just fails, and the
-/// signal does not wait for this thread at the end.
+/// Blocks SIGXFSZ in this thread. The signal kills a program that writes past the limit of a file's
+/// length (ulimit -f), and no profile is worth the recorded program. While the object lives, the
+/// write just fails. The destructor takes the signal, so that it does not stay pending.
 class NoSignalOfFileSize {
 public:
     NoSignalOfFileSize() noexcept {
@@ -65,14 +65,14 @@ Status write_all(int fd, std::string_view content, const std::string& path) {
     return Ok{};
 }
 
-/// The umask, which can only be asked for by setting it.
+/// Returns the umask. A process can read its umask only by setting it.
 mode_t file_mode_mask() {
     const mode_t mask = ::umask(077);
     ::umask(mask);
     return mask;
 }
 
-/// Whatever the umask is. The group of a directory that hands its group down is handed on.
+/// Sets a mode whatever the umask is. Keeps the bit by which a directory hands its group down.
 void set_directory_mode(const std::string& path, mode_t mode) {
     struct stat status {};
     const mode_t group = ::stat(path.c_str(), &status) == 0 ? status.st_mode & S_ISGID : 0;
@@ -115,7 +115,7 @@ Result<std::string> read_file(const std::string& path, std::uint64_t max_bytes) 
             ::read(file.value().fd.get(), content.data() + have, content.size() - have);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return system_error("read", path, errno);
-        if (got == 0) break;  // shrunk meanwhile: what is there is all there is
+        if (got == 0) break;  // the file was cut meanwhile: returns what is left
         have += static_cast<std::size_t>(got);
     }
     content.resize(have);
@@ -162,8 +162,8 @@ Status write_to(const std::string& path, std::string_view content) {
     }
     if (S_ISREG(status.st_mode))
         return write_file_atomically(path, content, status.st_mode & 0777, Sync::no);
-    // Through a link the kernel decides who may (protected_symlinks). Not waiting for somebody to
-    // read.
+    // Follows links, because the kernel decides who may follow one (protected_symlinks).
+    // O_NONBLOCK: does not wait until somebody reads a FIFO.
     const FileDescriptor fd(::open(
         path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, readable));
     if (!fd) return system_error("write", path, errno);

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What <fmt/core.h> declares, compiled once. Header-only in every source, libfmt would add 4 s and 90 kB to each of them; as the
-// distribution's library it would be one more that srun, slurmstepd and users' programs load.
+// Compiles what <fmt/core.h> declares, in one place. As a header-only library in every source,
+// libfmt would add 4 s and 90 kB to each source. As the distribution's library, it would be one
+// more library that srun, slurmstepd and users' programs load.
 #define FMT_HEADER_ONLY
-// no std::locale: with it come 400 kB of the C++ library
+// Leaves out std::locale, which would bring 400 kB of the C++ library.
 #define FMT_STATIC_THOUSANDS_SEPARATOR ','
 #include <fmt/format.h>
 
@@ -12,7 +13,8 @@
 
 namespace {
 
-/// An inline function is compiled where its address is taken. It is all that fmt::format() calls.
+/// Takes the address of an inline function, so that the compiler emits it here. fmt::format() calls
+/// no other function.
 [[gnu::used]] std::string (*const vformat)(fmt::string_view, fmt::format_args) = &fmt::vformat;
 
 }  // namespace

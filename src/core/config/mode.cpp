@@ -16,7 +16,8 @@ namespace commmap {
 namespace {
 
 constexpr unsigned anywhere = scope_cli | scope_environment | scope_plugstack;
-/// Not a site's to say: a launch would not run, or leave files where nobody asked for them.
+/// For words that a site cannot set. With them a launch does not run, or leaves files that no user
+/// asked for.
 constexpr unsigned users = scope_cli | scope_environment;
 
 constexpr std::array modes{
@@ -65,7 +66,7 @@ const Row* find(std::span<const Row> table, std::string_view name, unsigned scop
     return found == table.end() ? nullptr : &*found;
 }
 
-/// "; did you mean 'auto'? (off, profile or auto)"
+/// Lists the names of a table: "; did you mean 'auto'? (off, profile or auto)".
 template <class Row>
 std::string known(std::span<const Row> table, std::string_view name, unsigned scope) {
     std::vector<std::string_view> names;
@@ -80,12 +81,13 @@ std::string known(std::span<const Row> table, std::string_view name, unsigned sc
     return fmt::format("{} ({})", did_you_mean(name, names), list);
 }
 
-/// "report=FILE", "verbose".
+/// Returns "report=FILE", or just "verbose" for a word without a value.
 std::string with_value(std::string_view name, std::string_view value) {
     return value.empty() ? std::string(name) : fmt::format("{}={}", name, value);
 }
 
-/// That a name is a setting's where it is no word's, and how that is given; none: it is not.
+/// Refuses a setting that is given as a word, and says how to give the setting.
+/// @return  nullopt: the name is no setting's, or a word has that name too
 std::optional<Error> refuse_setting(std::string_view name, unsigned scope) {
     const unsigned where = scope == scope_plugstack ? scope_plugstack : scope_environment;
     const OptionSpec* const option = find(option_table(), name, where);
@@ -148,7 +150,8 @@ Status set_mode(Options& options, std::string_view value, unsigned scope) {
     Options changed = options;
     changed.mode = mode == "profile" ? Mode::profile : mode == "auto" ? Mode::automatic : Mode::off;
     changed.help = mode == "help";
-    changed.dry_run = false;  // a later source says anew what this launch is for
+    // A later source's mode also replaces the dry-run and the report of an earlier source.
+    changed.dry_run = false;
     changed.report.clear();
     while (comma != std::string_view::npos) {
         value.remove_prefix(comma + 1);

@@ -18,7 +18,7 @@
 namespace commmap {
 namespace {
 
-/// @param what  the value is: "not a path", "neither 0 nor 1"
+/// @param what  what the message says of the value: "not a path", "neither 0 nor 1"
 Error refuse(std::string_view value, std::string_view what) {
     return Error{Errc::invalid_input, fmt::format("'{}' is {}", value, what)};
 }
@@ -87,8 +87,8 @@ Status set_plan_cache(Options& options, std::string_view value) {
     return Ok{};
 }
 
-/// One of some values, by its name.
-/// @param other  what another name is: "neither 'step' nor 'mpi'"
+/// Sets a field to the value that has this name.
+/// @param other  what the message says of any other name: "neither 'step' nor 'mpi'"
 template <class T, class NameOf>
 Status set_named(T& field, std::initializer_list<T> values, NameOf&& name_of_value,
                  std::string_view name, std::string_view other) {

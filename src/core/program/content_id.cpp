@@ -46,7 +46,7 @@ Result<std::string> content_id(const std::string& path) {
     if (!S_ISREG(status.st_mode))
         return Error{Errc::invalid_input, fmt::format("'{}' is not a regular file", path)};
 
-    XXH3_state_t state;  // aligned by its own declaration: XXH3_createState would allocate
+    XXH3_state_t state;  // on the stack: its type is aligned, and XXH3_createState() would allocate
     XXH3_128bits_reset(&state);
     std::vector<unsigned char> piece(std::size_t{1} << 20);
     for (;;) {

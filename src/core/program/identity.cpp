@@ -28,7 +28,7 @@ namespace {
 
 using ElfHandle = std::unique_ptr<Elf, FreeWith<::elf_end>>;
 
-/// Longer ones are no build ids (sha1 has 20 bytes, the linkers' largest 32).
+/// A longer note is no build id: sha1 has 20 bytes, and the linkers' longest id has 32.
 constexpr std::size_t max_build_id_bytes = 64;
 
 #if defined(__x86_64__)
@@ -40,7 +40,7 @@ constexpr GElf_Half own_machine = EM_PPC64;
 #elif defined(__riscv)
 constexpr GElf_Half own_machine = EM_RISCV;
 #else
-constexpr GElf_Half own_machine = EM_NONE;  // every program is Kind::other
+constexpr GElf_Half own_machine = EM_NONE;  // every ELF file is Kind::foreign_elf
 #endif
 
 std::optional<std::string> build_id_in(Elf_Data* notes) {
@@ -78,7 +78,7 @@ std::optional<std::string> build_id_of(Elf* elf) {
     return std::nullopt;
 }
 
-/// None where nothing can be preloaded.
+/// Returns the program interpreter. nullopt: there is none, so that nothing can be preloaded.
 std::optional<std::string> loader_of(Elf* elf) {
     std::size_t count = 0;
     GElf_Phdr segment;

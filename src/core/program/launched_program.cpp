@@ -19,15 +19,15 @@
 namespace commmap {
 namespace {
 
-/// A larger one is data, or takes longer to hash than a launch should.
+/// The largest script. A larger file is data, or takes longer to hash than a launch should.
 constexpr off_t most_script_bytes = off_t{4} << 20;
 
-/// Starts another program with the arguments that it leaves.
+/// A command that runs another program, with the arguments that follow the command's own.
 struct Starter {
     std::string_view name;
-    std::string_view letters;       ///< of short options whose value is the next word
-    std::string_view long_options;  ///< the same, with blanks between
-    std::size_t words;              ///< in front of the program that are no options
+    std::string_view letters;       ///< short options whose value is the next word
+    std::string_view long_options;  ///< such long options, with blanks between
+    std::size_t words;              ///< number of words before the program that are no options
 };
 constexpr std::array starters{
     Starter{"env", "uCS", "--unset --chdir", 0},
@@ -42,9 +42,9 @@ constexpr std::array starters{
     Starter{"timeout", "ks", "--kill-after --signal", 1},
 };
 
-/// Runs a script, or code that stands behind one of these letters.
+/// A program that runs a script, or the code that follows an option of one of these letters.
 struct Interpreter {
-    std::string_view name;  ///< without the version behind it ("python3.11")
+    std::string_view name;  ///< without version: "python" stands for "python3.11"
     std::string_view code_letters;
 };
 constexpr std::array interpreters{
@@ -85,7 +85,7 @@ bool is_word_of(std::string_view words, std::string_view word) {
     return false;
 }
 
-/// The place of the word that a starter starts; words.size() where there is none.
+/// Returns the index of the word that a starter runs; words.size() where there is none.
 std::size_t started_by(const Starter& starter, const std::vector<std::string>& words,
                        std::size_t command) {
     std::size_t left = starter.words;
@@ -131,7 +131,7 @@ std::string script_of(const Interpreter& interpreter, const std::vector<std::str
             return i + 1 < words.size() ? "-m " + words[i + 1] : "";
         if (word == "-" || word == "--eval" || word == "--command") return "";
         if (word.starts_with("--")) continue;
-        if (word.starts_with('-')) {  // "-lc": the code is no file
+        if (word.starts_with('-')) {  // as in "-lc": the code is in the command line
             if (word.find_first_of(interpreter.code_letters) != std::string::npos) return "";
         } else if (!word.empty() && is_script(in(directory, word))) {
             return word;
@@ -177,7 +177,7 @@ Result<InspectedProgram> inspect_launched(const LaunchedProgram& program,
         id += ".module-" + program.script.substr(module.size());
     } else if (!program.script.empty()) {
         const std::string script = in(directory, program.script);
-        // One that cannot be read does not run either.
+        // Ignores a script that cannot be read, because such a script does not run either.
         if (const auto content = content_id(script); content) {
             constexpr std::size_t digits = 16;
             id += ".script-" + content.value().substr(content.value().find(':') + 1, digits);

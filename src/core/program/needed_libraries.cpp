@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 14> runtimes = {
     "libutil.so",     "libresolv.so",   "ld-linux",      "libstdc++.so", "libgcc_s.so",
     "libgfortran.so", "libquadmath.so", "libgomp.so",    "libselinux.so"};
 
-/// Programs of such libraries alone that replace themselves by another one.
+/// Programs that need only such libraries, but run another program, which may use MPI.
 constexpr std::array<std::string_view, 18> starters = {
     "env",  "sh",      "dash",    "ksh",  "mksh",   "busybox", "nice",  "nohup",  "stdbuf",
     "time", "timeout", "taskset", "chrt", "ionice", "setsid",  "xargs", "chroot", "setarch"};
@@ -34,7 +34,7 @@ bool is_runtime(std::string_view library) {
                        [&](std::string_view name) { return library.starts_with(name); });
 }
 
-/// Calls `tell` with each library's name until that says false.
+/// Calls `tell` with each library's name, until `tell` returns false.
 template <class Tell>
 void for_each_needed(const std::string& path, Tell&& tell) {
     if (elf_version(EV_CURRENT) == EV_NONE) return;
@@ -56,7 +56,7 @@ void for_each_needed(const std::string& path, Tell&& tell) {
     }
 }
 
-/// By the number that the libraries of an ABI have: libmpi.so.40, libmpi_mpifh.so.40;
+/// Tells an MPI by the number that all libraries of its ABI have: libmpi.so.40, libmpi_mpifh.so.40;
 /// libmpich.so.12, libmpichfort.so.12, libmpi_cray.so.12.
 MpiKind kind_of(std::string_view library) {
     if (!library.starts_with("libmpi")) return MpiKind::unknown;

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t max_names = std::size_t{1} << 20U;
 constexpr std::size_t max_name_length = 255;  // also bounds the number of brackets
 constexpr std::size_t max_digits = 18;
-/// Of all names together: a range of long names is short to write and large in memory.
+/// Limits the letters of all names together, because a short range can give many long names.
 constexpr std::size_t max_letters = std::size_t{1} << 25U;
 
 Error refuse(std::string_view text, const std::string& why) {
@@ -42,7 +42,7 @@ std::size_t letters_of(const std::vector<std::string>& names) {
         [](std::size_t sum, const std::string& name) { return sum + name.size(); });
 }
 
-/// "001-003,7" -> 001 002 003 7
+/// Expands "001-003,7" to 001 002 003 7.
 Result<std::vector<std::string>> expand_range(std::string_view whole, std::string_view range) {
     std::vector<std::string> numbers;
     while (true) {
@@ -71,7 +71,7 @@ Result<std::vector<std::string>> expand_range(std::string_view whole, std::strin
     }
 }
 
-/// One name with any number of brackets.
+/// Expands one name, which may have any number of brackets.
 Result<std::vector<std::string>> expand_name(std::string_view whole, std::string_view name) {
     std::vector<std::string> names{""};
     while (!name.empty()) {

@@ -27,8 +27,8 @@ Error error_in_line(std::string_view name, std::size_t line, const std::string& 
     return Error{Errc::invalid_input, fmt::format("{}:{}: {}", one_line(name), line, what)};
 }
 
-/// The searches of string_view call memchr() for each character: half of the time of reading a
-/// graph.
+/// Compares by hand. The searches of string_view call memchr() for each character, which took half
+/// of the time of reading a graph.
 std::string_view Words::next() {
     const auto separates = [this](char c) {
         for (const char separator : separators_)
@@ -47,7 +47,7 @@ std::string_view Words::next() {
 std::string quoted_word(std::string_view word) {
     std::string text = quoted(word);
     for (char& c : text)
-        if (static_cast<unsigned char>(c) >= 0x80) c = '?';  // of a binary file
+        if (static_cast<unsigned char>(c) >= 0x80) c = '?';  // the file may be binary
     return text;
 }
 

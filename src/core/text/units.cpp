@@ -35,8 +35,7 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-/// A number and one of the units; the message lists the units, for it is the unit that people
-/// forget.
+/// Reads a number with one of the units. The message lists the units, because people forget them.
 Result<double> parse_quantity(std::string_view text, std::span<const Unit> units,
                               std::string_view what, std::string_view example) {
     const std::string_view input = trimmed(text);
