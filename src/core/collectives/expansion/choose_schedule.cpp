@@ -15,7 +15,7 @@ ScheduleFunction wanted_schedule(CollectiveRules rules, CollectiveOp op,
                                  const CollectiveCall& call) {
     switch (rules) {
         case CollectiveRules::open_mpi_4:
-        case CollectiveRules::open_mpi_5:  // the tables of coll/tuned are those of 4.1
+        case CollectiveRules::open_mpi_5:  // its coll/tuned has the tables of 4.1
             return open_mpi_4_schedule(op, call);
         case CollectiveRules::mpich_4:
             return mpich_4_schedule(op, call);

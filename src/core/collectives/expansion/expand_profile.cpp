@@ -22,8 +22,7 @@ Error too_many(std::size_t max_messages) {
                         max_messages)};
 }
 
-/// Counts and bytes that all together fit into 64 bits, so that no sum of some of them can wrap
-/// round.
+/// Sums of all counts and all bytes. If these sums fit into 64 bits, no partial sum can wrap round.
 class PeerTraffic {
 public:
     [[nodiscard]] bool add(std::uint64_t count, std::uint64_t bytes) {
@@ -43,7 +42,7 @@ std::vector<std::uint32_t> tasks_of_run(const Profile& profile) {
     return tasks;
 }
 
-/// The messages of collectives, as point-to-point ones.
+/// Turns collective calls into point-to-point messages.
 class Expansion {
 public:
     Expansion(const Profile& profile, const CollectiveChoice& choice, std::size_t max_messages,
@@ -75,14 +74,14 @@ public:
         const ScheduleInfo* const in_one_level = schedules_.algorithm(record.op, call);
         if (in_one_level == nullptr) return Ok{};
         const ScheduleInfo& algorithm = *in_one_level;
-        // What grows with the square of the members: ask before it is made.
+        // Checks the limit first, because this schedule grows with the square of the members.
         if (algorithm.all_pairs && members.size() * (members.size() - 1) > max_messages_)
             return too_many(max_messages_);
         const Error too_large{
             Errc::out_of_range,
             fmt::format("{} calls of a {} with {} bytes are more than 64 bits can count",
                         record.calls, collective_name(record.op), record.bytes_per_call())};
-        // No message of a schedule has more than every member's payload.
+        // No message of a schedule has more bytes than the payloads of all members together.
         std::uint64_t whole = 0;
         if (__builtin_mul_overflow(record.bytes_per_call(), members.size(), &whole))
             return too_large;
@@ -134,7 +133,7 @@ const ScheduleInfo* CollectiveSchedules::algorithm(CollectiveOp op,
 
 namespace {
 
-/// @param sent  all that ranks sent to each other
+/// @param sent  matrices of which the sum is the point-to-point traffic
 Result<CommGraph> expand(const Profile& profile, std::vector<const TrafficMatrix*> sent,
                          std::span<const CollectiveRecord> collectives, std::size_t max_messages,
                          const CollectiveChoice& choice) {
@@ -144,7 +143,7 @@ Result<CommGraph> expand(const Profile& profile, std::vector<const TrafficMatrix
             if (!totals.add(cell.count, cell.bytes))
                 return Error{Errc::corrupt,
                              "the profile's messages are more than 64 bits can count"};
-    // the limit is on what the collectives add: what was recorded is there anyway
+    // The limit is on the messages that collectives add, because the recorded ones exist anyway.
     Expansion expansion(profile, choice, max_messages, totals);
     for (const CollectiveRecord& record : collectives)
         if (Status s = expansion.add(record); !s) return s.error();

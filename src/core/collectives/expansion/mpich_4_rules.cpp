@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::uint64_t kib = 1024;
 
-/// Whether there are fewer elements than the members' power of two, rounded down. The profile does
-/// not have the size of an element: 8 bytes are assumed.
+/// Tells whether a call has fewer elements than members, whose number is rounded down to a power of
+/// two. The profile does not have the size of an element, so 8 bytes are assumed.
 bool has_few_elements(const CollectiveCall& call) {
     return call.payload_bytes / 8 < std::bit_floor(call.num_members);
 }
@@ -30,7 +30,7 @@ ScheduleFunction allreduce(const CollectiveCall& call) {
 }
 
 ScheduleFunction allgather(const CollectiveCall& call, bool power_of_two) {
-    // by division, for the product may be more than 64 bits
+    // Divides the limit, because the product may not fit into 64 bits.
     const auto all_below = [&](std::uint64_t bytes) {
         return call.payload_bytes < (bytes + call.num_members - 1) / call.num_members;
     };
@@ -40,8 +40,9 @@ ScheduleFunction allgather(const CollectiveCall& call, bool power_of_two) {
 
 }  // namespace
 
-// MPICH 4.0.2: the JSON of algorithms that is compiled into libmpich
-// (maint/tuning/coll/mpir/generic.json), commutative built-in operations.
+// The rules of MPICH 4.0.2 for commutative built-in operations.
+// Source: the JSON of algorithms that is compiled into libmpich
+// (maint/tuning/coll/mpir/generic.json).
 ScheduleFunction mpich_4_schedule(CollectiveOp op, const CollectiveCall& call) {
     const bool power_of_two = std::has_single_bit(call.num_members);
     switch (op) {
@@ -61,7 +62,7 @@ ScheduleFunction mpich_4_schedule(CollectiveOp op, const CollectiveCall& call) {
         case CollectiveOp::allgather:
             return allgather(call, power_of_two);
         case CollectiveOp::alltoall:
-            // the JSON says "below 8 members", and csel.c takes 8 for below 8 here
+            // The JSON says "below 8 members", but csel.c counts 8 as below 8 here.
             return call.num_members > 8 && call.payload_bytes <= 256 ? alltoall_bruck
                                                                      : alltoall_pairwise;
         case CollectiveOp::reduce_scatter:
@@ -78,8 +79,9 @@ ScheduleFunction mpich_4_schedule(CollectiveOp op, const CollectiveCall& call) {
     return neighbor_recorded;
 }
 
-// The compositions of MPICH 4.0.2's ch4 device (maint/tuning/coll/ch4/generic.json,
-// src/mpid/ch4/src/ch4_coll_impl.h), commutative operations.
+// Says which collectives the ch4 device of MPICH 4.0.2 composes of two levels, for commutative
+// operations.
+// Source: maint/tuning/coll/ch4/generic.json, src/mpid/ch4/src/ch4_coll_impl.h.
 bool mpich_4_has_two_levels(CollectiveOp op, const CollectiveCall& call) {
     if (op == CollectiveOp::bcast)
         return call.num_members < 8 || call.payload_bytes < 12 * kib ||

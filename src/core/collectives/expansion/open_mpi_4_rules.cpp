@@ -10,7 +10,7 @@
 namespace commmap {
 namespace {
 
-/// Holds below both numbers; the first rule of an operation that holds decides.
+/// A rule holds for calls below both numbers. The first rule of an operation that holds decides.
 struct Rule {
     CollectiveOp op;
     std::uint64_t members_below;
@@ -20,9 +20,10 @@ struct Rule {
 
 constexpr std::uint64_t any = UINT64_MAX;
 
-// Open MPI 4.1.4, ompi/mca/coll/tuned/coll_tuned_decision_fixed.c, commutative operations; its
-// algorithms that we do not have are replaced as docs/developer/collectives.md says, and
-// neighbouring ranges that became equal are joined.
+// The rules of Open MPI 4.1.4 for commutative operations.
+// Source: ompi/mca/coll/tuned/coll_tuned_decision_fixed.c.
+// Differs from the source: algorithms that we do not have are replaced as
+// docs/developer/collectives.md says, and neighbouring ranges that became equal are joined.
 // clang-format off
 constexpr Rule rules[] = {
     {CollectiveOp::barrier, 64, any, barrier_recursive_doubling},
@@ -192,8 +193,8 @@ ScheduleFunction open_mpi_4_schedule(CollectiveOp op, const CollectiveCall& call
         if (rule.op != op) continue;
         if (rule.members_below != any && call.num_members >= rule.members_below) continue;
         if (rule.bytes_below != any && call.payload_bytes >= rule.bytes_below) continue;
-        // Open MPI leaves the ring when there are fewer elements than members; elements are taken
-        // to be of 8 bytes.
+        // Open MPI does not use the ring for fewer elements than members. The profile does not have
+        // the size of an element, so 8 bytes are assumed.
         if (rule.algorithm == allreduce_ring && call.payload_bytes / 8 < call.num_members) {
             return allreduce_recursive_doubling;
         }

@@ -5,8 +5,9 @@
 
 namespace commmap {
 
-// Open MPI 5.0's coll/han, whose priority (35) is above that of coll/tuned (30):
-// ompi/mca/coll/han/coll_han_module.c, coll_han_dynamic.c.
+// Says which collectives Open MPI 5.0 does by coll/han, whose priority (35) is above that of
+// coll/tuned (30).
+// Source: ompi/mca/coll/han/coll_han_module.c, coll_han_dynamic.c.
 bool open_mpi_5_has_two_levels(CollectiveOp op, bool equal_nodes) {
     switch (op) {
         case CollectiveOp::barrier:

@@ -8,10 +8,11 @@
 
 namespace commmap {
 
-/// Counted from the root, in step k the members below 2^k, who have the data, send it 2^k further
-/// on. Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in
-/// MPICH", 2005, Sec. 4.2; the shape is Open MPI's bmtree (coll_base_topo.c): the parent is found
-/// by clearing the highest bit.
+/// Numbers the members from the root. In step k, the members below 2^k have the data, and each
+/// sends the data to the member 2^k further on.
+/// Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in
+/// MPICH", 2005, Sec. 4.2. The tree is Open MPI's bmtree (coll_base_topo.c), in which clearing the
+/// highest bit of a member gives its parent.
 void bcast_binomial(const CollectiveCall& call, std::vector<ScheduledMessage>& messages) {
     const FromRoot from_root{call.num_members, call.root};
     std::uint64_t step = next_step(messages);

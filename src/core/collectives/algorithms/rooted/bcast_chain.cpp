@@ -6,8 +6,8 @@
 
 namespace commmap {
 
-/// Each member passes the data to the next one.
-/// Source: Open MPI, coll_base_bcast.c, chain and pipeline; the fixed decision of 4.1 uses them
+/// Each member passes the data to the next member.
+/// Source: Open MPI, coll_base_bcast.c, chain and pipeline. The fixed decision of 4.1 uses both
 /// without segments, so a hop is one message.
 void bcast_chain(const CollectiveCall& call, std::vector<ScheduledMessage>& messages) {
     const FromRoot from_root{call.num_members, call.root};

@@ -5,7 +5,7 @@
 
 namespace commmap {
 
-/// The root sends to everybody.
+/// The root sends the data to every other member.
 /// Source: Open MPI, coll_base_bcast.c, basic_linear.
 void bcast_linear(const CollectiveCall& call, std::vector<ScheduledMessage>& messages) {
     const std::uint64_t step = next_step(messages);

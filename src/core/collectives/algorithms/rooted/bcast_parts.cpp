@@ -11,8 +11,8 @@
 namespace commmap {
 namespace {
 
-/// First member after the subtree of i in the tree whose parents are found by clearing the lowest
-/// bit.
+/// Returns the first member after the subtree of i. In this tree, clearing the lowest set bit of a
+/// member gives its parent.
 std::uint32_t subtree_end(std::uint32_t i, std::uint32_t num_members) {
     const std::uint64_t width = i == 0 ? num_members : std::uint64_t{1} << std::countr_zero(i);
     const std::uint64_t end = i + width;
@@ -40,7 +40,7 @@ void allgather_parts_round_ring(const CollectiveCall& call,
                                 std::vector<ScheduledMessage>& messages) {
     const std::uint32_t n = call.num_members;
     const FromRoot from_root{n, call.root};
-    // Member i passes on every part but the one that the next member began with.
+    // Member i passes on every part but that with which the next member began.
     const std::uint64_t small = call.payload_bytes / n;
     const auto num_large = static_cast<std::uint32_t>(call.payload_bytes % n);
     const std::uint64_t step = next_step(messages);

@@ -10,9 +10,10 @@
 
 namespace commmap {
 
-/// The root scatters the payload down a binomial tree, then all gather the parts: by recursive
-/// doubling when the members are a power of two, else round a ring. Source: Thakur, Rabenseifner,
-/// Gropp, "Optimization of Collective Communication Operations in MPICH", 2005, Sec. 4.2.
+/// The root scatters the payload down a binomial tree. Then all members gather the parts: by
+/// recursive doubling if their number is a power of two, else round a ring.
+/// Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in
+/// MPICH", 2005, Sec. 4.2.
 void bcast_scatter_allgather(const CollectiveCall& call, std::vector<ScheduledMessage>& messages) {
     const std::uint32_t n = call.num_members;
     if (n < 2) return;

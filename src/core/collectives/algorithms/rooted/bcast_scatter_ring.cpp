@@ -6,9 +6,10 @@
 
 namespace commmap {
 
-/// The root scatters the payload down a binomial tree, then all gather the parts round a ring,
-/// however many they are. Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective
-/// Communication Operations in MPICH", 2005, Sec. 4.2, for the longest messages.
+/// The root scatters the payload down a binomial tree. Then all members gather the parts round a
+/// ring, even if their number is a power of two.
+/// Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in
+/// MPICH", 2005, Sec. 4.2, for the longest messages.
 void bcast_scatter_ring(const CollectiveCall& call, std::vector<ScheduledMessage>& messages) {
     if (call.num_members < 2) return;
     scatter_parts(call, messages);

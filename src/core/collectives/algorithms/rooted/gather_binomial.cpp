@@ -9,7 +9,7 @@
 
 namespace commmap {
 
-/// The tree of reduce_binomial; a member sends the blocks of its whole subtree.
+/// Uses the tree of reduce_binomial. A member sends the blocks of its whole subtree.
 /// Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in
 /// MPICH", 2005, Sec. 4; Open MPI, coll_base_gather.c, binomial.
 void gather_binomial(const CollectiveCall& call, std::vector<ScheduledMessage>& messages) {

@@ -5,7 +5,7 @@
 
 namespace commmap {
 
-/// Everybody sends to the root.
+/// Every other member sends its block to the root.
 /// Source: Open MPI, coll_base_gather.c, basic_linear (and linear_sync, whose extra empty messages
 /// are left out).
 void gather_linear(const CollectiveCall& call, std::vector<ScheduledMessage>& messages) {

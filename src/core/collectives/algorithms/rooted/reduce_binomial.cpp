@@ -8,10 +8,10 @@
 
 namespace commmap {
 
-/// Counted from the root, in step k the members whose lowest set bit is k send what they have to
-/// the one 2^k before. Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective
-/// Communication Operations in MPICH", 2005, Sec. 4.4; the shape is Open MPI's in-order bmtree
-/// (coll_base_topo.c).
+/// Numbers the members from the root. In step k, each member whose lowest set bit is k sends its
+/// partial result to the member 2^k before.
+/// Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in
+/// MPICH", 2005, Sec. 4.4. The tree is Open MPI's in-order bmtree (coll_base_topo.c).
 void reduce_binomial(const CollectiveCall& call, std::vector<ScheduledMessage>& messages) {
     const FromRoot from_root{call.num_members, call.root};
     std::uint64_t step = next_step(messages);

@@ -6,9 +6,10 @@
 
 namespace commmap {
 
-/// From the member furthest from the root, each adds its part and passes the sum on towards the
-/// root. Source: Open MPI, coll_base_reduce.c, chain and pipeline; without segments, as the fixed
-/// decision of 4.1 calls them.
+/// Begins at the member furthest from the root. Each member adds its part, and passes the sum on
+/// towards the root.
+/// Source: Open MPI, coll_base_reduce.c, chain and pipeline. The fixed decision of 4.1 uses both
+/// without segments, so a hop is one message.
 void reduce_chain(const CollectiveCall& call, std::vector<ScheduledMessage>& messages) {
     const FromRoot from_root{call.num_members, call.root};
     std::uint64_t step = next_step(messages);

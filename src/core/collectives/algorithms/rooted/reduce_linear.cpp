@@ -5,7 +5,7 @@
 
 namespace commmap {
 
-/// Everybody sends to the root.
+/// Every other member sends its data to the root.
 /// Source: Open MPI, coll_base_reduce.c, basic_linear.
 void reduce_linear(const CollectiveCall& call, std::vector<ScheduledMessage>& messages) {
     gather_linear(call, messages);

@@ -9,9 +9,10 @@
 
 namespace commmap {
 
-/// Reduce-scatter by recursive halving, then a binomial gather to the root over the same pairs
-/// backwards. Of the pairs beyond a power of two the odd member gives its payload to the even one,
-/// which takes part. A root that gave its payload away takes the place of member 0 for the gather.
+/// Reduces and scatters by recursive halving. Then gathers to the root by a binomial tree, over the
+/// same pairs in reverse order.
+/// In a pair beyond a power of two, the odd member gives its payload to the even member, which
+/// takes part. A root that gave its payload away takes the place of member 0 for the gather.
 /// Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in
 /// MPICH", 2005, Sec. 4.5; MPICH, reduce_intra_reduce_scatter_gather.c.
 void reduce_scatter_gather(const CollectiveCall& call, std::vector<ScheduledMessage>& messages) {
@@ -33,7 +34,7 @@ void reduce_scatter_gather(const CollectiveCall& call, std::vector<ScheduledMess
     };
     for (std::size_t level = windows.size() - 1; level > 0; --level, ++step) {
         const std::uint32_t distance = std::uint32_t{1} << (level - 1);
-        // Those whose higher bits are the root's have everything that others had.
+        // Only participants whose higher bits are the root's still have data to send.
         for (std::uint32_t i = 0; i < group.size; ++i) {
             const std::uint32_t unlike = i ^ root;
             const bool sends = (unlike & distance) != 0 && unlike / (2 * distance) == 0;

@@ -7,7 +7,7 @@
 
 namespace commmap {
 
-/// gather_binomial backwards.
+/// Sends the messages of gather_binomial backwards.
 /// Source: Open MPI, coll_base_scatter.c, binomial.
 void scatter_binomial(const CollectiveCall& call, std::vector<ScheduledMessage>& messages) {
     const auto begin = static_cast<std::ptrdiff_t>(messages.size());

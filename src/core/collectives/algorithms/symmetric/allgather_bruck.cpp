@@ -8,9 +8,10 @@
 
 namespace commmap {
 
-/// In step k every member sends the blocks that it has, at most those still missing there, to the
-/// one 2^k before. Source: Bruck, Ho, Kipnis, Upfal, Weathersby, "Efficient Algorithms for
-/// All-to-All Communications in Multiport Message-Passing Systems", IEEE TPDS 8(11), 1997.
+/// In step k, every member sends its blocks to the member 2^k before, but no more blocks than are
+/// still missing there.
+/// Source: Bruck, Ho, Kipnis, Upfal, Weathersby, "Efficient Algorithms for All-to-All
+/// Communications in Multiport Message-Passing Systems", IEEE TPDS 8(11), 1997.
 void allgather_bruck(const CollectiveCall& call, std::vector<ScheduledMessage>& messages) {
     const std::uint64_t n = call.num_members;
     std::uint64_t step = next_step(messages);

@@ -8,9 +8,10 @@
 
 namespace commmap {
 
-/// Pairs at distance 1, 2, 4, ... exchange all blocks that they have. Not a power of two:
-/// allgather_bruck, as Open MPI. Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective
-/// Communication Operations in MPICH", 2005, Sec. 4.1.
+/// Pairs at distance 1, 2, 4, ... exchange all their blocks. If the number of members is not a
+/// power of two, the call becomes allgather_bruck, as in Open MPI.
+/// Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in
+/// MPICH", 2005, Sec. 4.1.
 void allgather_recursive_doubling(const CollectiveCall& call,
                                   std::vector<ScheduledMessage>& messages) {
     if (!std::has_single_bit(call.num_members)) return allgather_bruck(call, messages);

@@ -7,7 +7,7 @@
 
 namespace commmap {
 
-/// Each member passes every block but the next one's on to the next member.
+/// Each member passes every block on to the next member, except that member's own block.
 /// Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in
 /// MPICH", 2005, Sec. 4.1.
 void allgather_ring(const CollectiveCall& call, std::vector<ScheduledMessage>& messages) {

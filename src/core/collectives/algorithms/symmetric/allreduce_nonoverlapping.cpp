@@ -5,7 +5,7 @@
 
 namespace commmap {
 
-/// Reduce to member 0, then broadcast from it, both on binomial trees.
+/// Reduces to member 0, then broadcasts from member 0, both on binomial trees.
 /// Source: Open MPI, coll_base_allreduce.c, nonoverlapping.
 void allreduce_nonoverlapping(const CollectiveCall& call, std::vector<ScheduledMessage>& messages) {
     const CollectiveCall from_first{call.num_members, 0, call.payload_bytes};

@@ -9,11 +9,12 @@
 
 namespace commmap {
 
-/// Reduce-scatter by recursive halving, then allgather by recursive doubling over the same pairs
-/// backwards. Of the pairs beyond a power of two, both reduce one half, the even member collects
-/// the result and takes part. Source: Rabenseifner, "Optimization of Collective Reduction
-/// Operations", ICCS 2004; the order of distances (1, 2, 4,
-/// ... while halving) is Open MPI's redscat_allgather (coll_base_allreduce.c).
+/// Reduces and scatters by recursive halving. Then gathers by recursive doubling, over the same
+/// pairs in reverse order.
+/// In a pair beyond a power of two, each member reduces one half. The even member collects the
+/// result and takes part.
+/// Source: Rabenseifner, "Optimization of Collective Reduction Operations", ICCS 2004. The order of
+/// distances (1, 2, 4, ... while halving) is Open MPI's redscat_allgather (coll_base_allreduce.c).
 void allreduce_rabenseifner(const CollectiveCall& call, std::vector<ScheduledMessage>& messages) {
     if (call.num_members < 2) return;
     const PowerOfTwoGroup group(call.num_members);

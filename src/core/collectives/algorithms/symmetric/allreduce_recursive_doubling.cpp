@@ -6,9 +6,10 @@
 
 namespace commmap {
 
-/// Pairs at distance 1, 2, 4, ... exchange what they have. Members beyond a power of two give their
-/// data to their neighbour first and get the result at the end. Source: Thakur, Rabenseifner,
-/// Gropp, "Optimization of Collective Communication Operations in MPICH", 2005, Sec. 4.5.
+/// Pairs at distance 1, 2, 4, ... exchange their partial results. Members beyond a power of two
+/// give their data to their neighbour first, and get the result at the end.
+/// Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in
+/// MPICH", 2005, Sec. 4.5.
 void allreduce_recursive_doubling(const CollectiveCall& call,
                                   std::vector<ScheduledMessage>& messages) {
     if (call.num_members < 2) return;

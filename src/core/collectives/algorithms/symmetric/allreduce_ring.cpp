@@ -7,18 +7,19 @@
 
 namespace commmap {
 
-/// Reduce-scatter round the ring, then allgather round the ring: every member sends every block but
-/// one to the next member, twice. Source: Patarasuk, Yuan, "Bandwidth optimal all-reduce algorithms
-/// for clusters of workstations", JPDC 69(2), 2009.
+/// Reduces and scatters round the ring, then gathers round the ring. In both rounds of the ring,
+/// every member sends every block but one to the next member.
+/// Source: Patarasuk, Yuan, "Bandwidth optimal all-reduce algorithms for clusters of workstations",
+/// JPDC 69(2), 2009.
 void allreduce_ring(const CollectiveCall& call, std::vector<ScheduledMessage>& messages) {
     const std::uint32_t n = call.num_members;
     if (n < 2) return;
     const std::uint64_t small = call.payload_bytes / n;
     const auto num_large =
-        static_cast<std::uint32_t>(call.payload_bytes % n);  // blocks 0.. are a byte longer
+        static_cast<std::uint32_t>(call.payload_bytes % n);  // the first blocks have a byte more
     const std::uint64_t step = next_step(messages);
     for (std::uint32_t i = 0; i < n; ++i) {
-        // not sent: block i + 1 while reducing, block i + 2 while gathering
+        // Member i does not send block i + 1 while reducing, and block i + 2 while gathering.
         const std::uint32_t skipped =
             ((i + 1) % n < num_large ? 1U : 0U) + ((i + 2) % n < num_large ? 1U : 0U);
         const std::uint32_t large = 2 * num_large - skipped;

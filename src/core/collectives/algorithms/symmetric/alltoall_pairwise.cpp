@@ -7,10 +7,11 @@
 
 namespace commmap {
 
-/// In step k every member sends its block to the member k further on.
+/// In step k, every member sends one block to the member k further on.
 /// Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in
-/// MPICH", 2005, Sec. 4.3. Open MPI's linear and linear_sync send the same messages in another
-/// order, which no estimate looks at.
+/// MPICH", 2005, Sec. 4.3.
+/// Open MPI's linear and linear_sync send the same messages in another order. Estimators ignore the
+/// order; the simulation takes that of this schedule.
 void alltoall_pairwise(const CollectiveCall& call, std::vector<ScheduledMessage>& messages) {
     const std::uint64_t n = call.num_members;
     std::uint64_t step = next_step(messages);

@@ -7,7 +7,8 @@
 
 namespace commmap {
 
-/// In step k every member tells the one 2^k further on; after ceil(log2 n) steps all know of all.
+/// In step k, every member tells the member 2^k further on. After ceil(log2 n) steps, every member
+/// knows of all others.
 /// Source: Hensgen, Finkel, Manber, "Two Algorithms for Barrier Synchronization", IJPP 17(1), 1988.
 void barrier_dissemination(const CollectiveCall& call, std::vector<ScheduledMessage>& messages) {
     const std::uint64_t n = call.num_members;

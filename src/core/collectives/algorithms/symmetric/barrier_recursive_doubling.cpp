@@ -5,7 +5,7 @@
 
 namespace commmap {
 
-/// An allreduce of nothing: pairs at distance 1, 2, 4, ... tell each other.
+/// Does an allreduce without data: pairs at distance 1, 2, 4, ... tell each other.
 /// Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in
 /// MPICH", 2005, Sec. 4.5.
 void barrier_recursive_doubling(const CollectiveCall& call,

@@ -8,15 +8,17 @@
 
 namespace commmap {
 
-/// Pairs at distance n/2, n/4, ... exchange the half of what is left that the other one needs.
-/// Beyond a power of two the even member of a pair gives its data to the odd one, which takes both
-/// their blocks and returns one at the end. Source: Thakur, Rabenseifner, Gropp, "Optimization of
-/// Collective Communication Operations in MPICH", 2005, Sec. 4.4.
+/// Pairs at distance n/2, n/4, ... exchange halves of their blocks: each member sends the half that
+/// its peer needs.
+/// In a pair beyond a power of two, the even member gives its data to the odd member. The odd
+/// member reduces the blocks of both, and returns the other's block at the end.
+/// Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in
+/// MPICH", 2005, Sec. 4.4.
 void reduce_scatter_halving(const CollectiveCall& call, std::vector<ScheduledMessage>& messages) {
     if (call.num_members < 2) return;
     const PowerOfTwoGroup group(call.num_members);
     const Blocks blocks{call.payload_bytes, call.num_members};
-    // First block of participant i; those that stand for a pair own two.
+    // Returns the first block of participant i. A participant that stands for a pair owns two.
     const auto first_block = [&](std::uint32_t i) {
         return i < group.rest ? 2 * i : i + group.rest;
     };
@@ -29,7 +31,7 @@ void reduce_scatter_halving(const CollectiveCall& call, std::vector<ScheduledMes
         for (std::uint32_t i = 0; i < group.size; ++i) {
             const std::uint32_t peer = i ^ distance;
             const std::uint32_t first =
-                peer / distance * distance;  // of the half that the peer goes on with
+                peer / distance * distance;  // first participant of the half that the peer needs
             messages.push_back({group.member(i, true), group.member(peer, true),
                                 blocks.bytes(first_block(first), first_block(first + distance)),
                                 step});

@@ -8,7 +8,8 @@
 
 namespace commmap {
 
-/// In step k every member sends the member k further on what it has of that one's block.
+/// In step k, every member sends a block to the member k further on: its data for that member's
+/// result.
 /// Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in
 /// MPICH", 2005, Sec. 4.4, for long messages.
 void reduce_scatter_pairwise(const CollectiveCall& call, std::vector<ScheduledMessage>& messages) {

@@ -5,8 +5,9 @@
 
 namespace commmap {
 
-/// Each member adds its part to what it gets from the one before and passes it on; scan and exscan
-/// alike. Source: Open MPI, coll_base_scan.c and coll_base_exscan.c, linear.
+/// Each member adds its part to the sum of the member before, and passes the new sum on. Scan and
+/// exscan send the same messages.
+/// Source: Open MPI, coll_base_scan.c and coll_base_exscan.c, linear.
 void scan_linear(const CollectiveCall& call, std::vector<ScheduledMessage>& messages) {
     std::uint64_t step = next_step(messages);
     for (std::uint32_t i = 0; i + 1 < call.num_members; ++i, ++step) {

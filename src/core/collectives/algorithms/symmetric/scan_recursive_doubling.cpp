@@ -7,8 +7,9 @@
 
 namespace commmap {
 
-/// Pairs at distance 1, 2, 4, ... exchange what they have, where both are there; scan and exscan
-/// alike. Source: MPICH, scan_intra_recursive_doubling.c and exscan_intra_recursive_doubling.c.
+/// Pairs at distance 1, 2, 4, ... exchange their partial results, where both members exist. Scan
+/// and exscan send the same messages.
+/// Source: MPICH, scan_intra_recursive_doubling.c and exscan_intra_recursive_doubling.c.
 void scan_recursive_doubling(const CollectiveCall& call, std::vector<ScheduledMessage>& messages) {
     std::uint64_t step = next_step(messages);
     for (std::uint64_t distance = 1; distance < call.num_members; distance *= 2, ++step) {
