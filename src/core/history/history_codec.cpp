@@ -40,11 +40,12 @@ bool can_be_read(const history1::Arm& stored) {
            is_aligned(stored.reversal());
 }
 
-/// Throws nothing, and believes nothing: the caller refuses what is wrong. @pre can_be_read(stored)
+/// Decodes an arm, and neither drops nor checks anything: the caller refuses wrong values.
+/// @pre can_be_read(stored)
 RunArm restored(const history1::Arm& stored) {
     RunArm arm;
     arm.basis = stored.basis();
-    // by index: an empty vector is not aligned, and an iterator would refer to it
+    // Reads by index: an empty vector may be unaligned, and an iterator would refer to the vector.
     for (unsigned i = 0; i < stored.runs()->size(); ++i)
         arm.runs.push_back(decoded(*stored.runs()->Get(i)));
     arm.num_older = stored.num_older();
@@ -102,7 +103,7 @@ Result<ProgramHistory> decode_history(std::string_view content) {
     const auto body = body_of(kind, content);
     if (!body) return body.error();
     const Error damaged{Errc::corrupt, "the file is damaged"};
-    const std::string aligned(body.value());  // a view into the middle of a text is not
+    const std::string aligned(body.value());  // a view into the middle of a text is unaligned
     flatbuffers::Verifier verifier(reinterpret_cast<const std::uint8_t*>(aligned.data()),
                                    aligned.size());
     if (!verifier.VerifyBuffer<history1::History>()) return damaged;

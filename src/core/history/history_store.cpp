@@ -33,7 +33,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view suffix = ".history";
 
-/// Rank 0's time. 0: the profile cannot be read, or has none.
+/// Returns rank 0's run time from a profile. 0: the profile cannot be read, or has no times.
 double recorded_s(const std::string& profile) {
     auto opened = open_file(profile, max_profile_bytes);
     if (!opened) return 0.0;
@@ -42,12 +42,14 @@ double recorded_s(const std::string& profile) {
     return ranks && !ranks.value().empty() ? ranks.value().front().wall_s : 0.0;
 }
 
-/// Records of profile mode name a job step; its profile has the program.
+/// Completes records of profile mode, which name a job step but no program. The profile of the job
+/// step has the program.
 class ProfiledSteps {
 public:
     explicit ProfiledSteps(std::string profiles) : profiles_(std::move(profiles)) {}
 
-    /// Also its time, where that of MPI is wanted. False: there is no such profile.
+    /// Sets the record's program, and its mpi_s if the record's clock is MPI's. False: the job step
+    /// left no profile, or the completed record is not valid.
     bool name(RunRecord& record) {
         if (!entries_) {
             auto listed = ProfileStore(profiles_).list();
@@ -72,7 +74,7 @@ private:
     std::optional<std::vector<ProfileStore::Entry>> entries_;
 };
 
-/// What is added to one history, and the files that it comes from.
+/// Records that are added to one history, and the files of these records.
 struct Batch {
     std::vector<RunRecord> records;
     std::vector<std::string> paths;
@@ -181,7 +183,7 @@ HistoryStore::Merged HistoryStore::merge() const {
             write_file_atomically(path, encode_history(history.value()), 0600, Sync::no);
         if (!written) {
             merged.notes.push_back("no history is kept: " + written.error().message);
-            continue;  // the records wait
+            continue;  // the records stay in the inbox
         }
         for (const std::string& record : batch.paths) ::unlink(record.c_str());
     }

@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::string_view suffix = ".run";
 constexpr double hour_s = 3600.0;
-/// A run's time may wait for the end of its step that long.
+/// The longest time that a clock file waits for the end of its step.
 constexpr double week_s = 7 * 24 * hour_s;
 
 using Directory = std::unique_ptr<DIR, FreeWith<::closedir>>;
@@ -53,7 +53,7 @@ std::uint64_t end_of(const RunInbox::Waiting& one) {
 Status RunInbox::put(const RunRecord& record) const {
     const auto content = encode_record(record);
     if (!content) return content.error();
-    if (!is_own()) {  // rarely: it is to be made
+    if (!is_own()) {  // rarely: the directory is still to be made
         if (Status made = make_directories(profiles_, modes_of(visibility_).directory); !made)
             return made;
         if (Status made = make_directories(directory_); !made) return made;

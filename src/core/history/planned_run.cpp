@@ -24,7 +24,7 @@ std::string text_of(Number number, Base... base) {
     return {text.data(), error == std::errc{} ? end : text.data()};
 }
 
-/// Takes words off the front.
+/// Takes words off the front of a line.
 class Line {
 public:
     explicit Line(std::string_view text) : rest_(text) {}

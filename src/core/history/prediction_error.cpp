@@ -14,7 +14,7 @@
 namespace commmap {
 namespace {
 
-/// One deviation of noise, by the distances from the middle.
+/// Estimates one standard deviation from the median distance to the median.
 double deviation_of(std::vector<double> values) {
     constexpr double deviations_of_normal_noise = 1.4826;
     const double middle = middle_of(values);

@@ -30,14 +30,14 @@ bool append(RunArm& arm, const PastRun& run) {
     return true;
 }
 
-/// Of the runs that may be compared with these.
+/// Returns a test for the group of the runs that may be compared with each other.
 auto is_group(std::uint64_t shape, std::uint64_t arguments, RunClock clock) {
     return [=](const RunGroup& group) {
         return group.shape == shape && group.arguments == arguments && group.clock == clock;
     };
 }
 
-/// Moves the element to the end; what was used last stays longest.
+/// Moves an element to the end. A full list drops its front: the last used element stays longest.
 template <class T>
 T& use(std::vector<T>& list, typename std::vector<T>::iterator element) {
     std::rotate(element, element + 1, list.end());
@@ -55,7 +55,8 @@ RunArm& arm_of(RunGroup& group, std::uint64_t basis) {
     return group.placed.back();
 }
 
-/// A reversal stays: while it holds, no placed runs come that could speak against it.
+/// Takes a look when one is due. A reversal stays, because while the reversal holds, no placed runs
+/// come that could speak against the reversal.
 void look_at(RunArm& placed, const RunArm& by_default, std::uint64_t now_unix_s) {
     const unsigned look = look_of(by_default.num_runs(), placed.num_runs());
     if (placed.reversal || look <= placed.last_look) return;
@@ -101,7 +102,7 @@ RunGroup& ProgramHistory::group_of(const RunRecord& record, RunClock clock) {
 }
 
 bool ProgramHistory::add(const RunRecord& record) {
-    // where no planner was asked, srun knows only the command's first word
+    // Where no planner was asked, srun knows only the command's first word.
     const LaunchedAs way = record.run.launched_as;
     const bool is_first_word = way == LaunchedAs::profiled || way == LaunchedAs::off;
     if (!record.program.empty() && (program_.empty() || !is_first_word)) program_ = record.program;

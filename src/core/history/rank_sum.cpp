@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::size_t most_exact_pairs = 400;
 
-/// How many orders have 0, 1, 2, ... pairs: the coefficients of the Gaussian binomial
-/// product over i of (1 - q^(m+i)) / (1 - q^i). As floating point numbers: they are whole and, far
-/// from the middle, which is where they matter, exact.
+/// Counts the orders that have 0, 1, 2, ... pairs. These are the coefficients of the Gaussian
+/// binomial, the product over i of (1 - q^(m+i)) / (1 - q^i). A double holds such whole numbers
+/// exactly far from the middle, which is where they matter.
 std::vector<double> orders_by_pairs(std::size_t n, std::size_t m) {
     const std::size_t most = n * m;
     std::vector<double> count(most + 1, 0.0);
@@ -47,7 +47,7 @@ double chance_of_pairs(std::uint64_t pairs, std::size_t n, std::size_t m) {
         double all = 0.0;
         double as_many = 0.0;
         for (std::size_t k = 0; k <= most; ++k) all += count[k];
-        // by symmetry as likely as at most most - pairs
+        // By symmetry, at least `pairs` pairs are as likely as at most `most - pairs`.
         for (std::size_t k = 0; k <= most - pairs; ++k) as_many += count[k];
         return as_many / all;
     }

@@ -15,7 +15,7 @@ namespace commmap {
 namespace {
 
 constexpr FileKind kind{"commmap-run", "1"};
-/// Together with the numbers and the first line they stay below most_record_bytes.
+/// With this limit, a record stays below most_record_bytes, its numbers and first line included.
 constexpr std::size_t most_id_bytes = 180;
 constexpr double most_wall_s = 1e9;
 
@@ -84,7 +84,7 @@ Result<RunRecord> decode_record(std::string_view content) {
     if (content.size() > most_record_bytes) return Error{Errc::corrupt, "the record is too long"};
     const auto body = body_of(kind, content);
     if (!body) return body.error();
-    const std::string aligned(body.value());  // a view into the middle of a text is not
+    const std::string aligned(body.value());  // a view into the middle of a text is unaligned
     flatbuffers::Verifier verifier(reinterpret_cast<const std::uint8_t*>(aligned.data()),
                                    aligned.size());
     if (!verifier.VerifyBuffer<history1::Record>())

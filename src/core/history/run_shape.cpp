@@ -33,7 +33,7 @@ std::uint64_t run_shape(std::span<const std::uint32_t> tasks_per_node,
 }
 
 std::uint64_t arguments_digest(std::span<const std::string> words) {
-    constexpr std::size_t most_words = 64;  // that the planner is given
+    constexpr std::size_t most_words = 64;  // srun gives the planner no more
     std::string text = "arguments";
     for (std::size_t i = 1; i < std::min(words.size(), most_words); ++i) text += '\0' + words[i];
     return short_digest(text);
