@@ -12,8 +12,8 @@ namespace commmap {
 
 namespace {
 
-/// Bucket of the mean length. Rounding up is exact: the limits are whole numbers, so mean <= limit
-/// <=> ceil <= limit.
+/// Returns the size bucket of a message's mean length. Rounding up is exact: the limits are whole
+/// numbers, so mean <= limit if and only if ceil(mean) <= limit.
 std::uint32_t mean_bucket(const Message& message) {
     const std::uint64_t whole = message.bytes / message.count;
     const bool rest = message.bytes % message.count != 0;
@@ -23,7 +23,7 @@ std::uint32_t mean_bucket(const Message& message) {
 }  // namespace
 
 TrafficMatrix rows_of(std::size_t num_ranks, const std::vector<Message>& messages) {
-    // By source first, counted: what is left to sort are short rows.
+    // Groups the messages by source in a counting sort, so that only short rows are left to sort.
     std::vector<std::size_t> place(num_ranks + 1, 0);
     for (const Message& m : messages) {
         assert(m.source < num_ranks && "a message names a rank that does not exist");
@@ -40,7 +40,7 @@ TrafficMatrix rows_of(std::size_t num_ranks, const std::vector<Message>& message
     std::size_t begin = 0;
     for (std::size_t r = 0; r < num_ranks; ++r) {
         const auto row = std::span(cells).subspan(begin, place[r] - begin);
-        begin = place[r];  // which is where the next rank's begin by now
+        begin = place[r];  // by now place[r] is where the next rank's row begins
         matrix.add_row(row.first(reduce_by_key(row)));
     }
     return matrix;

@@ -48,7 +48,7 @@ std::vector<CollectiveRecord> whole_collectives(const Profile& profile) {
 }
 
 Phase whole_run(const Profile& profile) {
-    if (profile.phases.size() == 1) return profile.phases[0];  // which is most often so
+    if (profile.phases.size() == 1) return profile.phases[0];  // the most frequent case
     Phase whole;
     std::vector<const TrafficMatrix*> sent;
     for (const Phase& phase : profile.phases) {

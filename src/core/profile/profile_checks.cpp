@@ -17,7 +17,8 @@ std::string of(std::uint64_t index, std::size_t size) {
     return fmt::format("{} of {}", index, size);
 }
 
-/// Communicator by communicator, so that the cost stays linear whatever the file says.
+/// Checks that roots are members. Goes communicator by communicator, so that the cost stays linear
+/// whatever the file says.
 Status check_roots(const std::vector<CollectiveRecord>& collectives,
                    const std::vector<std::vector<RankId>>& communicators, std::size_t num_ranks) {
     std::vector<std::uint32_t> order(collectives.size());

@@ -8,14 +8,14 @@
 namespace commmap {
 namespace {
 
-constexpr std::size_t most = 255;  ///< of a length, and of a distance
+constexpr std::size_t most = 255;  ///< the largest length and distance
 
 struct Copy {
     std::size_t length = 0;
     std::size_t distance = 0;
 };
 
-/// The longest that is like what comes next. The nearest of several.
+/// Finds the longest earlier piece that equals what comes next; of several, the nearest.
 Copy longest_copy(const std::vector<std::uint8_t>& order, std::size_t at) {
     Copy best;
     for (std::size_t distance = 1; distance <= std::min(at, most); ++distance) {

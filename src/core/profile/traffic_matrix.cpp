@@ -12,8 +12,8 @@ namespace {
 
 bool by_key(const TrafficCell& a, const TrafficCell& b) { return a.key() < b.key(); }
 
-/// A count that begins again at none would be of a cell that cannot be: of a rank's memory that
-/// somebody wrote into.
+/// Adds two counts, and stays at the largest number instead of wrapping round. A sum of 0 would
+/// make an impossible cell, and counts may come from memory that the program has overwritten.
 std::uint64_t at_most_all(std::uint64_t a, std::uint64_t b) {
     std::uint64_t sum = 0;
     return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;

@@ -22,19 +22,20 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "the file is little-endian");
 
-/// Small enough to be read one after the other, large enough to be compressed well.
+/// Sizes of sections: small enough to be read one after the other, large enough to compress well.
 constexpr std::size_t cells_per_section = std::size_t{1} << 20;
 constexpr std::size_t ranks_per_section = std::size_t{1} << 18;
-constexpr std::size_t bytes_per_cell = 21;  ///< as it is
+constexpr std::size_t bytes_per_cell = 21;  ///< uncompressed
 constexpr std::size_t bytes_per_call = 22;
 constexpr std::size_t rounds_per_section_bytes = std::size_t{1} << 25;
-/// What is not worth it.
+/// A smaller section is not worth compressing.
 constexpr std::size_t least_to_compress = 256;
 
-/// All sections end to end.
+/// Collects all sections end to end.
 class Sections {
 public:
-    /// @param num_cells  of all phases: room for them is taken once, and with it for the index
+    /// @param num_cells  cells of all phases. Without compression, room for the cells and the index
+    ///                   is taken once.
     Sections(Compress compress, std::size_t num_cells) : compress_(compress) {
         constexpr std::size_t rest = std::size_t{1} << 16;
         if (compress == nullptr) bytes_.reserve(num_cells * bytes_per_cell + rest);
@@ -58,7 +59,8 @@ public:
         bytes_ += stored;
         return section;
     }
-    /// With something in front of them; no more of them then. Without a copy where there is room.
+    /// Returns all sections with `head` before them; no section can be added after that. Where the
+    /// room suffices, no second buffer is needed.
     [[nodiscard]] std::string behind(std::string_view head) && {
         return std::move(bytes_.insert(0, head));
     }
@@ -68,8 +70,8 @@ private:
     std::string bytes_;
 };
 
-/// The ranks from `first` on that go into one section together.
-/// @param cells_of  how many cells a rank has
+/// Returns the end of the ranks from `first` on that go into one section.
+/// @param cells_of  returns how many cells a rank has
 template <class CellsOf>
 RankId end_of_section(RankId first, std::size_t num_ranks, CellsOf&& cells_of) {
     std::size_t cells = 0;
@@ -109,7 +111,7 @@ format3::Section ranks_section(Sections& sections, std::span<const ProfileRank> 
     const auto mpi_at = builder.CreateVector(mpi);
     const auto node_at = builder.CreateVector(node);
     const auto length_at = builder.CreateVector(cpus_length);
-    const auto cpus_at = builder.CreateString(cpus);  // which may have any letter
+    const auto cpus_at = builder.CreateString(cpus);  // with its length: any byte may be in it
     const auto locality_at = builder.CreateVector(locality);
     const auto program_at = builder.CreateVector(program);
     const auto looked_at_at = has_looked ? builder.CreateVector(looked_at) : 0;
@@ -184,8 +186,8 @@ format3::RankSection open_sends_section(Sections& sections, std::span<const Prof
     return {first, static_cast<std::uint32_t>(ranks.size()), 0, sections.add(builder)};
 }
 
-/// Of a list of the ranks, which some may have; none where no rank has it.
-/// @param section  makes that of some ranks: waits_section(), open_sends_section()
+/// Makes the sections of a list that only some ranks may have. Empty: no rank has the list.
+/// @param section  makes the section of some ranks: waits_section(), open_sends_section()
 template <class List, class MakeSection>
 std::vector<format3::RankSection> list_sections(Sections& sections,
                                                 std::span<const ProfileRank> ranks,
@@ -312,7 +314,7 @@ std::vector<format3::RankSection> phase_times_sections(Sections& sections,
     return parts;
 }
 
-/// A phase whose strings and lists are made when the index is.
+/// A phase whose sections are stored. Its strings and lists are made with the index.
 struct StoredPhase {
     const Phase* phase;
     std::vector<format3::RankSection> traffic;
@@ -383,7 +385,7 @@ std::string index_of(const Profile& profile, const std::vector<format3::RankSect
 }  // namespace
 
 Status check_section_sizes(const Profile& profile) {
-    constexpr std::uint64_t around = 65536;  // FlatBuffers' own
+    constexpr std::uint64_t around = 65536;  // what FlatBuffers need for themselves
     std::uint64_t members = 0;
     for (const auto& communicator : profile.communicators)
         members += (communicator.size() + 1) * sizeof(RankId);

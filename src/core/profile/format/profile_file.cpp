@@ -25,7 +25,7 @@
 namespace commmap {
 namespace {
 
-/// Bytes aligned as FlatBuffers wants them, read in place.
+/// Bytes that are aligned for FlatBuffers, which reads them in place.
 class AlignedBytes {
 public:
     explicit AlignedBytes(std::size_t size)
@@ -41,15 +41,15 @@ private:
     std::size_t size_;
 };
 
-/// A file or a text of which parts are read. Not mapped: a file that is cut while it is read must
-/// not kill who reads it.
+/// A file or a text of which parts are read. The file is not mapped, because a file that is cut
+/// during reading must not kill the reader.
 class Source {
 public:
     explicit Source(std::string_view content) : content_(content), size_(content.size()) {}
     Source(FileDescriptor fd, std::uint64_t size) : fd_(std::move(fd)), size_(size) {}
 
     [[nodiscard]] std::uint64_t size() const { return size_; }
-    /// @param offset, length  inside
+    /// @param offset, length  a range inside the source
     [[nodiscard]] Result<AlignedBytes> read(std::uint64_t offset, std::uint64_t length) const {
         AlignedBytes bytes(length);
         if (!fd_) {
@@ -74,7 +74,7 @@ private:
     std::uint64_t size_;
 };
 
-/// Checked by the verifier; the bytes live as long as this.
+/// A FlatBuffers table that its verifier has checked. The bytes live as long as the object.
 template <class Table>
 class Buffer {
 public:
@@ -96,7 +96,7 @@ private:
     const Table* table_ = nullptr;
 };
 
-/// A list whose numbers may be read in place, all as many.
+/// Tells whether all lists have this size, and are aligned so that they can be read in place.
 template <class... Lists>
 bool fit(std::size_t size, const Lists*... lists) {
     return ((lists->size() == size && is_aligned(lists)) && ...);
@@ -104,7 +104,7 @@ bool fit(std::size_t size, const Lists*... lists) {
 
 }  // namespace
 
-/// What is behind an opened file.
+/// Reads and checks the pieces of an opened profile.
 class ProfileFile::Contents {
 public:
     explicit Contents(Source source) : source_(std::move(source)) {}
@@ -192,7 +192,7 @@ public:
         return communicators;
     }
 
-    /// @param num_communicators  of this profile
+    /// @param num_communicators  number of this profile's communicators
     Result<Rounds> rounds(std::size_t num_communicators) const {
         Rounds rounds;
         if ((*index_)->rounds() == nullptr) return rounds;
@@ -214,7 +214,7 @@ public:
         return rounds;
     }
 
-    /// @param communicators  of this profile
+    /// @param communicators  this profile's communicators
     Result<std::vector<ProcessTopology>> topologies(
         const std::vector<std::vector<RankId>>& communicators) const {
         if ((*index_)->topologies() == nullptr) return std::vector<ProcessTopology>();
@@ -223,7 +223,7 @@ public:
         return read_topologies(*in.value(), communicators, num_ranks_);
     }
 
-    /// @param communicators  of this profile
+    /// @param communicators  this profile's communicators
     Result<Phase> phase(std::size_t number,
                         const std::vector<std::vector<RankId>>& communicators) const {
         const format3::Phase& in =
@@ -246,7 +246,7 @@ public:
             return s.error();
         if (Status s = check_collectives(phase.collectives, communicators, num_ranks_); !s)
             return s.error();
-        // no more for what a made-up index says than for a cell in every byte
+        // Takes no more room than a cell for each byte of the file, whatever a made-up index says.
         phase.sent.reserve(num_ranks_, std::min(phases_[number].num_cells, source_.size()));
         for (const format3::RankSection* part : *in.traffic()) {
             const auto rows = read<format3::Traffic>(part->section(), name);
@@ -286,8 +286,7 @@ private:
         head_.slice_s = in.slice_s();
         head_.phases_lost = in.phases_lost();
         if (!is_time(head_.slice_s)) return corrupt("it has impossible time slices");
-        // Strings may overlap in a made-up file: their sum, not their number, is what must be
-        // bounded.
+        // Bounds the sum of the lengths, because strings may overlap in a made-up file.
         std::uint64_t letters = 0;
         std::vector<std::string> program_ids;
         std::vector<std::string> program_names;
@@ -320,7 +319,8 @@ private:
         return check_sections(in);
     }
 
-    /// That all ranks are there, and every section lies in the file: the last one ends with it.
+    /// Checks that all ranks are there, that every section lies in the file, and that the last
+    /// section ends with the file.
     Status check_sections(const format3::Index& in) {
         if (in.phases()->size() > max_profile_phases)
             return corrupt(fmt::format("it has {} phases", in.phases()->size()));
@@ -355,7 +355,8 @@ private:
             if (phase->rank_times() == nullptr) continue;
             if (Status s = check(phase->rank_times(), nullptr); !s) return s;
         }
-        // None is there twice: what is read is no more than the file, but for what is compressed.
+        // No part of the file is in two sections. So a reader takes no more bytes than the file
+        // has, except by decompression.
         std::sort(places_.begin(), places_.end());
         std::uint64_t end = 0;
         for (const auto& [offset, bytes] : places_) {
@@ -440,7 +441,7 @@ private:
         return letter == in.cpus()->size() ? Status(Ok{}) : corrupt("CPUs of no rank");
     }
 
-    /// Reads the sections of all ranks; none where there are none.
+    /// Reads the sections of all ranks. Does nothing if the file does not have such sections.
     template <class Table, class Add>
     Status add_parts(const flatbuffers::Vector<const format3::RankSection*>* parts,
                      const char* name, Add&& add) const {
@@ -454,8 +455,8 @@ private:
     }
 
     /// Divides lists in which all ranks of a section stand end to end.
-    /// @param lengths  of each rank
-    /// @param add      gets a rank, and from where to where its own are
+    /// @param lengths  length of each rank's list
+    /// @param add      gets a rank, and the begin and end of its list
     template <class Add>
     static Status divide(const format3::RankSection& part,
                          const flatbuffers::Vector<std::uint32_t>* lengths, std::size_t size,
@@ -592,7 +593,7 @@ private:
     std::vector<PhaseSummary> phases_;
     std::optional<Buffer<format3::Index>> index_;
     std::uint64_t sections_begin_ = 0;
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> places_;  ///< of sections, while opening
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> places_;  ///< sections; empty once open
 };
 
 ProfileFile::ProfileFile(std::unique_ptr<Contents> contents) : contents_(std::move(contents)) {}

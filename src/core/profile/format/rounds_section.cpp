@@ -21,7 +21,8 @@ namespace {
 using flatbuffers::FlatBufferBuilder;
 using flatbuffers::Offset;
 
-/// Without times, and peers as distances: ranks that have the same go through one course.
+/// Removes what differs between equal ranks: times, and peers, which become distances. Ranks with
+/// equal results share one course in the file.
 RankRounds course_of(RankRounds rounds, RankId rank) {
     for (Signature& signature : rounds.signatures) {
         signature.seconds = 0.0;
@@ -33,7 +34,7 @@ RankRounds course_of(RankRounds rounds, RankId rank) {
     return rounds;
 }
 
-/// Cells of traffic, as the file has them.
+/// Cells of traffic as the file stores them, column by column.
 struct Columns {
     Offset<flatbuffers::Vector<std::uint32_t>> distance;
     Offset<flatbuffers::Vector<std::uint8_t>> bucket;
@@ -57,7 +58,7 @@ Offset<format3::Signature> store(FlatBufferBuilder& builder, const Signature& si
         return builder.CreateVector(values);
     };
     const auto columns = [&](const std::vector<TrafficCell>& cells) {
-        // braces: FlatBuffers get the columns in this order
+        // Braces, because they fix the order in which FlatBuffers get the columns.
         return Columns{
             distances(cells),
             numbers(
@@ -113,13 +114,13 @@ Offset<format3::Course> store(FlatBufferBuilder& builder, const RankRounds& roun
                                        &to, &count, rounds.unclear);
 }
 
-/// Reads courses; counts how long their lists are together.
+/// Reads courses, and limits the total length of their lists.
 class CourseReader {
 public:
     CourseReader(std::uint64_t most_bytes, std::size_t num_ranks)
         : bytes_left_(most_bytes), most_listed_(Rounds::most_listed(num_ranks)) {}
 
-    /// Peers are distances. false where lists are damaged.
+    /// Reads a course, in which peers are distances. false: its lists are damaged.
     bool read(const format3::Course& in, RankRounds& rounds) {
         items_left_ = RankRounds::most_items;
         if (in.signatures()->size() > RankRounds::most_signatures ||
@@ -173,7 +174,7 @@ private:
                 {in.communicator()->Get(i), in.begun()->Get(i), in.completed()->Get(i)});
         return true;
     }
-    /// @param distance  as long as the other lists, like them taken
+    /// @pre take() has accepted the lists, which are of equal length
     static std::vector<TrafficCell> cells(const flatbuffers::Vector<std::uint32_t>& distance,
                                           const flatbuffers::Vector<std::uint8_t>& bucket,
                                           const flatbuffers::Vector<std::uint64_t>& count,
@@ -183,8 +184,8 @@ private:
             row.push_back({distance.Get(i), bucket.Get(i), count.Get(i), bytes.Get(i)});
         return row;
     }
-    /// Whether the lists are as long as each other, and all that were read are no longer than the
-    /// section.
+    /// Tells whether the lists are of equal length, and all lists taken so far fit the section. So
+    /// lists that overlap in a made-up file cannot take more memory than the section.
     template <class First, class... Lists>
     bool take(const First* first, const Lists*... lists) {
         if (!is_aligned(first) || !((lists->size() == first->size() && is_aligned(lists)) && ...))
@@ -198,7 +199,7 @@ private:
     }
 
     std::uint64_t bytes_left_;
-    std::uint64_t items_left_ = 0;  ///< of the course
+    std::uint64_t items_left_ = 0;  ///< what the course may still have
     std::size_t most_listed_;
 };
 

@@ -14,7 +14,7 @@
 namespace commmap {
 namespace {
 
-/// The next numbers of a list that belongs to several things.
+/// Takes numbers from the front of a list that several topologies share.
 template <class Number>
 class Next {
 public:

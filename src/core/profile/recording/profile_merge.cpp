@@ -40,7 +40,8 @@ Status check_records(const std::vector<RankRecord>& records) {
     return Ok{};
 }
 
-/// The identity of the set depends on which ranks run what. A tag is of them all.
+/// Names the programs of the ranks. The identity of several programs depends on which ranks run
+/// what. A tag is the tag of them all.
 void name_programs(const std::vector<RankRecord>& records, Profile& profile) {
     profile.application_id = records[0].application_id;
     std::unordered_map<std::string_view, std::uint32_t> index;
@@ -66,7 +67,7 @@ void name_programs(const std::vector<RankRecord>& records, Profile& profile) {
         profile.command += (profile.command.empty() ? "" : " : ") + program.name;
 }
 
-/// Where in their nodes they ran.
+/// Notes where in its node each rank ran. If no rank knows, the list stays empty.
 void note_localities(const std::vector<RankRecord>& records, Profile& profile) {
     std::unordered_map<std::string_view, std::uint32_t> index;
     for (const RankRecord& record : records) {
@@ -95,8 +96,8 @@ void place_on_nodes(const std::vector<RankRecord>& records, Profile& profile) {
     for (const RankRecord& record : records) profile.ranks[record.rank].node = index[record.node];
 }
 
-/// Fills profile.communicators; the map gives the index of each. Equal lists have equal keys, and
-/// only one member sends the list, so there is nothing to compare.
+/// Fills profile.communicators, and returns the index of each communicator by its key. Lists are
+/// not compared: equal lists have equal keys, and only one member sends its communicator's list.
 std::map<Key, std::uint32_t> collect_communicators(std::vector<RankRecord>& records,
                                                    Profile& profile) {
     std::map<Key, std::vector<RankId>> lists;
@@ -123,9 +124,9 @@ std::map<Key, std::uint32_t> collect_communicators(std::vector<RankRecord>& reco
 /// The sections of one phase: at most one of each rank, by rank.
 using PhaseSections = std::vector<std::pair<const RankRecord*, Section>>;
 
-/// What each rank sent, and what others fetched from it. Most of what the ranks reported is here,
-/// in a process that has its own work: no cell is there twice for long.
-/// @param sections  without them at the end
+/// Collects what each rank sent, and what others fetched from that rank. Keeps no cell twice for
+/// long: cells are most of the records, and this process has work of its own.
+/// @param sections  lose the cells that their ranks sent
 TrafficMatrix collect_traffic(PhaseSections& sections, std::size_t num_ranks) {
     std::vector<std::vector<TrafficCell>> fetched(num_ranks);
     std::size_t num_cells = 0;
@@ -156,7 +157,8 @@ CollectiveRecord::Key key_of(const RankRecord::Collective& collective, std::uint
             collective.bucket};
 }
 
-/// `calls` is left to divide_calls(): members may make the same call in different phases.
+/// Adds up the collectives of a phase. Leaves `calls` to divide_calls(), because members may make
+/// the same call in different phases.
 std::vector<CollectiveRecord> collect_collectives(const PhaseSections& sections,
                                                   const std::map<Key, std::uint32_t>& index) {
     std::map<CollectiveRecord::Key, CollectiveRecord> sums;
@@ -178,7 +180,7 @@ std::vector<CollectiveRecord> collect_collectives(const PhaseSections& sections,
     return collectives;
 }
 
-/// The largest number of calls that a member made in all of the run.
+/// Returns the largest number of calls that one member made in the whole run.
 std::map<CollectiveRecord::Key, std::uint64_t> most_calls(
     const std::vector<RankRecord>& records, const std::map<Key, std::uint32_t>& index) {
     std::map<CollectiveRecord::Key, std::uint64_t> most;
@@ -195,8 +197,8 @@ std::map<CollectiveRecord::Key, std::uint64_t> most_calls(
     return most;
 }
 
-/// Gives each phase of the calls that a member made in all of them its part, as all members made
-/// them; together they are all again.
+/// Divides most_calls() among the phases, in proportion to the calls of all members in each phase.
+/// The shares add up to most_calls() again.
 void divide_calls(const std::map<CollectiveRecord::Key, std::uint64_t>& most,
                   std::vector<Phase>& phases) {
     struct Part {
@@ -223,7 +225,8 @@ void divide_calls(const std::map<CollectiveRecord::Key, std::uint64_t>& most,
         }
 }
 
-/// Each rank has at most RankRecord::most_sections names, but they may be other ones on each.
+/// Gives up phases when all ranks together have too many labels. Each rank has at most
+/// RankRecord::most_sections labels, but ranks may have different labels.
 void limit_labels(std::vector<RankRecord>& records) {
     std::set<std::string_view> labels;
     for (const RankRecord& record : records)
@@ -232,9 +235,12 @@ void limit_labels(std::vector<RankRecord>& records) {
     for (RankRecord& record : records) record.phases_lost = true;
 }
 
-/// Makes the records agree on what a phase is: labels where a rank has one; else time slices as
-/// long as the longest of a rank; else one phase for all. Returns that length, 0: none. Ranks
-/// without sections, of which nothing is known, have no say.
+/// Makes the records agree on what a phase is:
+/// - labels, if a rank has a label;
+/// - else time slices, as long as the longest slices of a rank;
+/// - else one phase for the whole run.
+/// Ignores ranks without sections, because nothing is known of these ranks.
+/// @return  length of the time slices; 0: there are none
 double agree(std::vector<RankRecord>& records) {
     bool lost = false;
     bool labelled = false;
@@ -258,7 +264,8 @@ double agree(std::vector<RankRecord>& records) {
     return lost || labelled || !sliced ? 0.0 : longest;
 }
 
-/// Of each record's sections the phase, whose heads are filled in.
+/// Makes a phase for each label.
+/// @return  index of each section's phase, as [rank][section]
 std::vector<std::vector<std::uint32_t>> name_phases(const std::vector<RankRecord>& records,
                                                     std::vector<Phase>& phases) {
     std::vector<std::vector<std::uint32_t>> phase_of(records.size());
@@ -282,7 +289,7 @@ std::vector<std::vector<std::uint32_t>> find_phases(const std::vector<RankRecord
         if (of_slice[slice] >= phases.size()) phases.resize(of_slice[slice] + 1);
         Phase& phase = phases[of_slice[slice]];
         const double begin = static_cast<double>(slice) * slice_s;
-        // the last one goes on to the end
+        // The last slice goes on to the end of the run.
         const double end = slice + 1 == of_slice.size() ? std::max(begin, end_s) : begin + slice_s;
         phase.wall_s += end - begin;
         if (slice > 0 && of_slice[slice - 1] == of_slice[slice])
@@ -298,7 +305,7 @@ std::vector<std::vector<std::uint32_t>> find_phases(const std::vector<RankRecord
     return phase_of;
 }
 
-/// How long a phase that was found from time slices was for a rank that ended then.
+/// Returns how long a phase of time slices was for a rank that ended at rank_wall_s.
 double time_in(const Phase& phase, double rank_wall_s) {
     double seconds = 0.0;
     for (const TimeRange& time : phase.times)
@@ -306,7 +313,8 @@ double time_in(const Phase& phase, double rank_wall_s) {
     return seconds;
 }
 
-/// @param by_time  a rank that made no call in a phase of time slices computed there
+/// Returns each rank's times in a phase.
+/// @param by_time  the phase is of time slices, in which a rank without calls computed
 std::vector<PhaseTime> rank_times_of(const Phase& phase, const PhaseSections& sections,
                                      bool by_time, const std::vector<RankRecord>& records) {
     std::vector<PhaseTime> times(records.size());
@@ -358,11 +366,11 @@ Status collect_phases(std::vector<RankRecord>& records, const std::map<Key, std:
             if (!by_time) phase.wall_s += section.wall_s / num_ranks;
             phase.entered = std::max(phase.entered, section.entered);
         }
-        // a rank that was killed in a long call has its time in the slice where the call began
+        // A rank that was killed in a long call has all time of the call in the call's first slice.
         if (by_time) phase.mpi_s = std::min(phase.mpi_s, phase.wall_s);
         phase.sent = collect_traffic(sections, records.size());
         phase.collectives = collect_collectives(sections, index);
-        // a root, where another rank has told the members
+        // Checks roots also in communicators whose members only another rank has sent.
         if (Status s = check_collectives(phase.collectives, profile.communicators, records.size());
             !s)
             return s;
@@ -379,7 +387,8 @@ void sort_and_reduce_by_key(std::vector<Value>& values, Key&& key, Add&& add) {
     values.resize(reduce_by_key(std::span(values), key, add));
 }
 
-/// The rounds of all ranks, in the numbers of the profile. None where a communicator is not known.
+/// Collects the rounds of all ranks, and gives communicators and collectives the profile's numbers.
+/// Returns no rounds if a communicator is not known, or there are too many ranks.
 Rounds collect_rounds(std::vector<RankRecord>& records, const std::map<Key, std::uint32_t>& index) {
     using CollectiveKey = decltype(RoundCollective().key());
     if (records.size() > Rounds::most_ranks) return {};
@@ -406,12 +415,12 @@ Rounds collect_rounds(std::vector<RankRecord>& records, const std::map<Key, std:
     }
     for (RankRecord& record : records) {
         RankRounds& of_rank = rounds.ranks.emplace_back(std::move(record.rounds));
-        if (record.sections.empty()) of_rank.unclear = true;  // nothing is known of it
+        if (record.sections.empty()) of_rank.unclear = true;  // nothing is known of this rank
         of_rank.order.resize(std::min(of_rank.order.size(), most_listed));
         for (Signature& signature : of_rank.signatures) {
             for (Signature::Begun& begun : signature.collectives)
                 begun.collective = number_of[record.round_collectives[begun.collective].key()];
-            // two communicators of a rank may have the same members
+            // Two communicators of a rank may have the same members.
             sort_and_reduce_by_key(signature.collectives, &Signature::Begun::collective,
                                    [](Signature::Begun& to, const Signature::Begun& from) {
                                        to.calls += from.calls;
@@ -432,8 +441,8 @@ Rounds collect_rounds(std::vector<RankRecord>& records, const std::map<Key, std:
 }
 
 /// @param parts  a topology as each member of its communicator reports it
-/// @return  none where the members do not say the same. They do, unless threads make topologies of
-/// several communicators with the same members at once.
+/// @return  nullopt: the members disagree. That happens only when threads make topologies of
+///          several communicators with the same members at once.
 std::optional<ProcessTopology> topology_of(std::uint32_t communicator,
                                            std::span<RankRecord::Topology* const> parts) {
     const RankRecord::Topology& first = *parts.front();
@@ -448,8 +457,8 @@ std::optional<ProcessTopology> topology_of(std::uint32_t communicator,
     return topology;
 }
 
-/// The topologies that all members of a communicator record. The members make a communicator's
-/// topologies in the same order, and each member reports the first ones.
+/// Collects the topologies that all members of a communicator record. The members make a
+/// communicator's topologies in the same order, and each member reports the first of them.
 std::vector<ProcessTopology> collect_topologies(
     std::vector<RankRecord>& records, const std::map<Key, std::uint32_t>& index,
     const std::vector<std::vector<RankId>>& communicators) {
@@ -481,7 +490,7 @@ std::vector<ProcessTopology> collect_topologies(
     return topologies;
 }
 
-/// Names of the calls that a rank made, in the order of MpiCall, and the times of each.
+/// Collects the names of all calls that were made, in the order of MpiCall, and each rank's times.
 void collect_calls(const std::vector<RankRecord>& records, Profile& profile) {
     std::map<std::uint32_t, std::uint32_t> index;
     for (const RankRecord& record : records)

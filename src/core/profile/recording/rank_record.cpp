@@ -16,7 +16,8 @@
 namespace commmap {
 namespace {
 
-/// That all are ranks, and none is there twice. @param sorted  they, then
+/// Tells whether all members are ranks of the run, and no rank is there twice.
+/// @param sorted  gets the members in ascending order
 bool are_members(std::vector<RankId> members, std::size_t num_ranks, std::vector<RankId>& sorted) {
     std::sort(members.begin(), members.end());
     sorted = std::move(members);

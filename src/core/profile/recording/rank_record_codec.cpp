@@ -22,7 +22,7 @@ using flatbuffers::Vector;
 using Builder = flatbuffers::FlatBufferBuilder;
 using Section = RankRecord::Section;
 
-/// Where it does not fit: a number that no reader takes.
+/// Converts a number. A number that does not fit becomes the largest, which no reader accepts.
 template <class Number>
 Number narrowed(std::size_t number) {
     return static_cast<Number>(std::min<std::size_t>(number, std::numeric_limits<Number>::max()));
@@ -32,7 +32,7 @@ Number size_of(const auto& list) {
     return narrowed<Number>(list.size());
 }
 
-/// None where there is nothing in it.
+/// Stores a list, unless the list is empty.
 template <class Stored>
 auto put(Builder& builder, const std::vector<Stored>& values) {
     if constexpr (std::is_arithmetic_v<Stored>)
@@ -45,7 +45,7 @@ Offset<flatbuffers::String> put(Builder& builder, const std::string& text) {
     return text.empty() ? Offset<flatbuffers::String>() : builder.CreateString(text);
 }
 
-/// @param convert  makes what is stored of a value
+/// @param convert  returns what is stored for a value
 template <class Value, class Convert>
 auto put(Builder& builder, const std::vector<Value>& values, Convert&& convert) {
     std::vector<std::invoke_result_t<Convert, const Value&>> all;
@@ -54,7 +54,7 @@ auto put(Builder& builder, const std::vector<Value>& values, Convert&& convert) 
     return put(builder, all);
 }
 
-/// The lists of all parents, end to end.
+/// Stores the lists of all parents end to end.
 template <class To, class Parent, class List>
 auto put_all(Builder& builder, const std::vector<Parent>& parents, List Parent::*list) {
     std::vector<To> all;
@@ -63,7 +63,7 @@ auto put_all(Builder& builder, const std::vector<Parent>& parents, List Parent::
     return put(builder, all);
 }
 
-/// What sections and signatures have of one kind, as the schema has it.
+/// The lists of the schema. Each list holds all values of one kind of all sections and signatures.
 struct Lists {
     explicit Lists(const RankRecord& record) {
         std::size_t num_cells = 0;
@@ -109,7 +109,7 @@ struct Lists {
     std::vector<wire::Collective> collectives;
     std::vector<wire::Sum> sums;
     std::vector<std::uint32_t> begun;
-    std::vector<std::uint32_t> numbers;  ///< of topologies
+    std::vector<std::uint32_t> numbers;  ///< dimensions and destinations of topologies
 
 private:
     void add(const std::vector<TrafficCell>& cells) {
@@ -159,7 +159,7 @@ std::string encode_rank_record(const RankRecord& record) {
     Builder builder(section_bytes(record) + rest);
     const Lists lists(record);
     const RankRounds& rounds = record.rounds;
-    // First bytes, then numbers of 4 bytes, then of 8: less is lost to alignment.
+    // Stores bytes first, then numbers of 4 bytes, then of 8, which loses less to alignment.
     const auto application_id = put(builder, record.application_id);
     const auto program = put(builder, record.program);
     const auto node = put(builder, record.node);

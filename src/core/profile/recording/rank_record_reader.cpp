@@ -22,7 +22,8 @@ namespace {
 using flatbuffers::Vector;
 using Section = RankRecord::Section;
 
-/// In a made-up buffer lists may lie over each other: all together are no longer than it.
+/// Tells whether the lists are aligned, and all together are no longer than the buffer. In a
+/// made-up buffer, lists may overlap.
 template <class... Lists>
 bool fit_in(std::size_t bytes, const Lists*... lists) {
     const auto bytes_of = []<class Value>(const Vector<Value>* list) -> std::uint64_t {
@@ -32,8 +33,7 @@ bool fit_in(std::size_t bytes, const Lists*... lists) {
     return ((lists == nullptr || is_aligned(lists)) && ...) && (bytes_of(lists) + ...) <= bytes;
 }
 
-/// The next values of a list that belongs to several parents; of one that is missing there are
-/// none.
+/// Takes values from the front of a list that several parents share. A missing list is empty.
 template <class Stored>
 class Rest {
 public:
@@ -50,7 +50,7 @@ public:
         else
             return all_->Get(at);
     }
-    /// false: there are not as many.
+    /// false: the list has fewer values left.
     template <class Value>
     [[nodiscard]] bool take(std::size_t count, std::vector<Value>& to) {
         if (count > left()) return false;
@@ -71,12 +71,12 @@ private:
 
 bool is_possible(double seconds) { return is_time(seconds) && seconds <= RankRecord::longest_s; }
 
-/// Each function is false where something does not fit.
+/// Reads a record from a buffer. Each function returns false where something does not fit.
 class Reader {
 public:
     explicit Reader(const wire::RankRecord& in) : in_(in) {}
 
-    /// @param bytes  of the buffer
+    /// @param bytes  size of the buffer
     bool read(std::size_t bytes) {
         if (!fit_in(bytes, in_.application_id(), in_.program(), in_.node(), in_.cpus(),
                     in_.locality(), in_.sections(), in_.labels(), in_.peers(), in_.buckets(),
@@ -165,7 +165,7 @@ private:
         return numbers.at_end() && periodic.at_end();
     }
 
-    /// But for their collectives.
+    /// Reads sections without their collectives.
     bool read_sections() {
         record_.slice_s = in_.slice_s();
         record_.phases_lost = in_.phases_lost();
@@ -176,7 +176,7 @@ private:
         const std::string labels = text_of(in_.labels());
         std::size_t letter = 0;
         std::uint32_t next_slice = 0;
-        double wall_s = 0.0;  // of all, which may become one
+        double wall_s = 0.0;  // sums, because sections may be joined
         double mpi_s = 0.0;
         while (!sections.at_end()) {
             const wire::Section& from = sections.next();
@@ -201,7 +201,8 @@ private:
         return letter == labels.size() && is_possible(wall_s) && is_possible(mpi_s);
     }
 
-    /// But for what they began. What rounds refer to is for check_ranks().
+    /// Reads signatures without the collectives that they began. Leaves to check_ranks() whether
+    /// what rounds refer to exists.
     bool read_signatures() {
         Rest signatures(in_.signatures());
         Rest received(in_.received());
@@ -223,7 +224,8 @@ private:
         return received.at_end() && meetings.at_end();
     }
 
-    /// Of sections; then those of rounds, and how many signatures began.
+    /// Reads the collectives of sections, then those of rounds, then how many of these each
+    /// signature began.
     bool read_collectives() {
         Rest collectives(in_.collectives());
         Rest sections(in_.sections());

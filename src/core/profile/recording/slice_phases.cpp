@@ -25,7 +25,7 @@ struct Weight {
 };
 using Row = std::vector<Weight>;  // sorted by key
 
-/// What each rank did, in shares of `total` once divided.
+/// What each rank did. A weight divided by `total` is a share.
 struct Pattern {
     std::vector<Row> rows;
     double total = 0.0;
@@ -49,8 +49,8 @@ Row row_of(const RankRecord::Section& section) {
         row.push_back({cell.key(), weight_of(cell.count, cell.bytes)});
     for (const TrafficCell& cell : section.fetched)
         row.push_back({fetched | cell.key(), weight_of(cell.count, cell.bytes)});
-    // which communicator and operation, by this rank's own numbers; roots and sizes apart are
-    // one pattern
+    // The key is communicator and operation, by this rank's own numbers. Collectives that differ
+    // only in root or size count as equal.
     for (const RankRecord::Collective& c : section.collectives)
         row.push_back(
             {collective | (std::uint64_t{c.communicator} << 8) | static_cast<std::uint64_t>(c.op),
@@ -82,7 +82,7 @@ double share_at(const Row& row, std::size_t& at, std::uint64_t key, double total
     return at < row.size() && row[at].key == key ? row[at].weight / total : 0.0;
 }
 
-/// What is in `pattern` and in one of two others, or in the one.
+/// Returns the share of `pattern` that is also in one of two other patterns.
 double in_common(const Pattern& pattern, const Pattern& one, const Pattern& other) {
     double common = 0.0;
     for (std::size_t rank = 0; rank < pattern.rows.size(); ++rank) {
@@ -105,7 +105,8 @@ double sum_of(const Row& row) {
     return sum;
 }
 
-/// The same of each rank for itself, whatever its share of the whole is.
+/// Returns the common share when each rank is compared for itself, whatever the rank's share of the
+/// whole is.
 double in_common_by_rank(const Pattern& pattern, const Pattern& other) {
     double common = 0.0;
     for (std::size_t rank = 0; rank < pattern.rows.size(); ++rank) {
@@ -132,11 +133,11 @@ std::vector<Pattern> patterns_of(const std::vector<RankRecord>& records) {
     return patterns;
 }
 
-/// Single slices where one phase goes over to another, and the last one.
+/// Joins single slices to another phase: where one phase passes into another, and at the end.
 void join_transitions(const std::vector<Pattern>& patterns, const std::vector<Pattern>& phases,
                       std::vector<std::uint32_t>& phase_of) {
     std::vector<std::size_t> size(phases.size(), 0);
-    std::vector<std::size_t> busy;  // slices
+    std::vector<std::size_t> busy;  // slices with a phase
     for (std::size_t slice = 0; slice < patterns.size(); ++slice) {
         if (phase_of[slice] == no_phase) continue;
         ++size[phase_of[slice]];
@@ -165,7 +166,8 @@ void join_transitions(const std::vector<Pattern>& patterns, const std::vector<Pa
     }
 }
 
-/// From 0 on, in order of time; slices without a phase get that before them.
+/// Numbers the phases from 0 on, in order of time. A slice without a phase gets the number of the
+/// slice before.
 void number(std::vector<std::uint32_t>& phase_of) {
     std::vector<std::uint32_t> names;
     std::uint32_t current = 0;

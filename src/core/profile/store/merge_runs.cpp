@@ -17,7 +17,7 @@
 namespace commmap {
 namespace {
 
-/// Of whole numbers, without losing a bit or going over.
+/// A weighted mean of whole numbers, which neither loses a bit nor overflows.
 class Mean {
 public:
     void add(std::uint64_t value, std::uint64_t weight, std::uint64_t all) {
@@ -37,7 +37,7 @@ private:
 /// One phase of one run.
 struct Part {
     const Phase* phase;
-    const std::vector<std::uint32_t>* communicators;  ///< the merged profile's for the run's
+    const std::vector<std::uint32_t>* communicators;  ///< merged index, by the run's index
     std::uint64_t weight;
 };
 
@@ -102,7 +102,7 @@ std::vector<CollectiveRecord> mean_collectives(const std::vector<Part>& parts, s
     return collectives;
 }
 
-/// None where a run does not tell them.
+/// Returns the mean times of each rank. Empty: some run does not have such times.
 std::vector<PhaseTime> mean_rank_times(const std::vector<Part>& parts, std::size_t num_ranks,
                                        std::uint64_t all) {
     for (const Part& part : parts)
@@ -139,11 +139,12 @@ Phase mean_phase(const std::vector<Part>& parts, std::size_t num_ranks, std::uin
     return mean;
 }
 
-/// Which phases of the runs are one, in their order in the first run that has them.
+/// Matches the phases of the runs by label. The phases keep the order of the first run that has
+/// them.
 std::vector<std::vector<Part>> matched(const std::vector<std::vector<Part>>& runs) {
     std::vector<std::vector<Part>> phases;
     std::map<std::pair<std::string, std::size_t>, std::size_t>
-        known;  // a name and which of that name
+        known;  // a label, and which phase of that label
     for (const std::vector<Part>& run : runs) {
         std::map<std::string, std::size_t> seen;
         for (const Part& part : run) {
@@ -164,7 +165,7 @@ bool are_comparable(const std::vector<Profile>& runs) {
     });
 }
 
-/// The same list of names for all, and what of it the names of each are.
+/// Joins lists of names. add() returns the indices of its names in the joined list.
 class Names {
 public:
     std::vector<std::uint32_t> add(const std::vector<std::string>& names) {
@@ -184,7 +185,8 @@ private:
     std::vector<std::string> names_;
 };
 
-/// False of a run that was recorded without times, or by an older recorder.
+/// Tells whether a run has waits. A run has none if it was recorded without times, or by an older
+/// recorder.
 bool has_waits(const Profile& run) {
     return std::ranges::any_of(run.ranks,
                                [](const ProfileRank& rank) { return !rank.waits.empty(); });
@@ -238,7 +240,8 @@ void mean_ranks(std::vector<Profile>& runs, Profile& mean, std::uint64_t all) {
     mean.call_names = names.take();
 }
 
-/// For each run its communicators' places in the merged list.
+/// Joins the runs' lists of communicators.
+/// @return  index of each communicator in the joined list, as [run][communicator]
 std::vector<std::vector<std::uint32_t>> join_communicators(std::vector<Profile>& runs,
                                                            Profile& mean) {
     std::map<std::vector<RankId>, std::uint32_t> known;
@@ -288,7 +291,8 @@ Profile merge_runs(std::vector<Profile> runs) {
 
     mean_ranks(runs, mean, all);
     const auto communicators = join_communicators(runs, mean);
-    // The first run's communicators keep their numbers, unless a made-up file has one twice.
+    // The first run's communicators keep their numbers, unless a made-up file has a communicator
+    // twice.
     if (std::is_sorted(communicators.front().begin(), communicators.front().end(),
                        std::less_equal<>())) {
         mean.rounds = std::move(first.rounds);

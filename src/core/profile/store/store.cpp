@@ -71,7 +71,8 @@ Result<std::string> ProfileStore::publish(const Profile& profile) const {
     return write({profile.application_id, profile.num_ranks(), "", false}, profile, false);
 }
 
-/// @param but  what was just saved: by another machine's clock it may be an old one
+/// Removes all runs but the last ones.
+/// @param but  path of the run just saved, which stays: another machine's clock may call it old
 void ProfileStore::remove_old_runs(const Profile& profile, const std::string& but) const {
     auto runs = runs_of(profile.application_id, profile.num_ranks());
     if (!runs) return;

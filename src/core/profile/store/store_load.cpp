@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What reads profiles, apart from what writes them: the recorder, loaded into programs, only
-// writes.
+// The functions that read profiles. They have a file of their own, because the recorder, which is
+// loaded into programs, only writes.
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -23,7 +23,7 @@ constexpr const char* name_another =
 constexpr const char* update_or_record_again =
     "; use a newer commmap or record it again with srun --commmap=profile";
 
-/// Of what is in the file: which file, and the way out.
+/// Adds the file's name and the way out to an error in the file's content.
 Error explained(const std::string& path, const Error& e) {
     return {e.code, "cannot use the profile '" + path + "': " + e.message +
                         (e.code == Errc::not_supported ? update_or_record_again : record_again)};
@@ -68,29 +68,29 @@ namespace {
 constexpr const char* left_out = "; the other runs are used without it";
 constexpr std::uint64_t most_bytes_of_runs = std::uint64_t{256} << 20;
 
-/// None of them is there any more.
+/// Makes the error for the case that no run is there any more.
 Error replaced(const std::vector<std::string>& paths) {
     return {Errc::not_found,
             "the runs are being replaced by others: '" + paths.front() + "' is gone"};
 }
 
-/// Takes it, or says why not.
-/// @param failed  the first that cannot be used, if any
+/// Adds a run to `found`, or a note that says why the run cannot be used.
+/// @param failed  gets the first such error
 void take(const std::string& path, FoundRuns& found, std::optional<Error>& failed) {
     if (const auto opened = open_stored_profile(path); opened) {
         found.paths.push_back(path);
-    } else if (opened.error().code != Errc::not_found) {  // removed by who saved another
+    } else if (opened.error().code != Errc::not_found) {  // not_found: removed meanwhile
         if (!failed) failed = opened.error();
         found.notes.push_back(opened.error().message + left_out);
     }
 }
 
-/// The last ones, as many as are looked at.
+/// Finds the last runs, as many as are merged.
 FoundRuns last_runs(const std::vector<ProfileStore::Entry>& runs, std::optional<Error>& failed) {
     FoundRuns found;
     std::uint64_t bytes = 0;
     for (const ProfileStore::Entry& run : runs) {
-        if (run.name.run.empty() && !found.paths.empty()) break;  // published, or imported
+        if (run.name.run.empty() && !found.paths.empty()) break;  // published or imported
         bytes += run.size_bytes;
         if (!found.paths.empty() &&
             (found.paths.size() == ProfileStore::most_runs || bytes > most_bytes_of_runs))
@@ -100,7 +100,7 @@ FoundRuns last_runs(const std::vector<ProfileStore::Entry>& runs, std::optional<
     return found;
 }
 
-/// ", there is one for 4, 8 ranks": what else there is of a program.
+/// Says which other profiles of a program there are: " (there is one for 4, 8 ranks)".
 class Others {
 public:
     Others(std::string_view id, std::size_t num_ranks) : id_(id), num_ranks_(num_ranks) {}
@@ -218,7 +218,7 @@ Result<LoadedProfile> read_runs(const std::vector<std::string>& paths,
     for (const std::string& path : paths) {
         auto profile = read_profile_file(path);
         if (!profile) {
-            const bool removed = profile.error().code == Errc::not_found;  // since it was found
+            const bool removed = profile.error().code == Errc::not_found;  // after the listing
             if (!removed || paths.size() == 1) leave_out(profile.error());
             continue;
         }

@@ -18,9 +18,10 @@ namespace commmap {
 namespace {
 
 constexpr std::string_view suffix = ".commmap";
-constexpr std::string_view partial_suffix = ".partial";  // behind that
+constexpr std::string_view partial_suffix = ".partial";  // after `suffix`
 constexpr std::string_view before_ranks = "-np";
-/// Identities of executables have at most 50 letters, of scripts 75, a tag 32; NAME_MAX is 255.
+/// A longer identity is cut and gets a hash, because NAME_MAX is 255. Usual identities of
+/// executables have at most 50 letters, those of scripts 75, and a tag has at most 32.
 constexpr std::size_t max_id_letters = 140;
 /// "build-id:" and "xxh128:" turn into "build-id-" and "xxh128-": a colon in a file name is a
 /// nuisance.
@@ -40,7 +41,8 @@ bool is_letter(char c) {
 
 bool is_safe(char c) { return is_letter(c) || c == '-' || c == '_' || c == '.' || c == '+'; }
 
-/// Nothing of it makes a path, and not a '.' in front a hidden file.
+/// Makes a file name from an identity. Escapes what would make a path, and a '.' in front, which
+/// would make a hidden file.
 std::string stem_of(std::string_view id) {
     constexpr const char* digits = "0123456789ABCDEF";
     const std::string_view scheme = scheme_of(id, ':');

@@ -32,23 +32,23 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t most_part_bytes = std::uint64_t{1} << 30;
 constexpr char magic[8] = {'C', 'M', 'P', 'A', 'R', 'T', '3', '\n'};
 
-/// In front of the frames: a buffer of node_part.fbs, then a record each.
+/// The head of a part. Frames follow: a buffer of node_part.fbs, then one record in each frame.
 struct Header {
     char magic[8];
-    std::uint64_t rest_xxh3;     ///< of what follows
-    std::uint64_t version_xxh3;  ///< of part_version()
+    std::uint64_t rest_xxh3;     ///< hash of what follows
+    std::uint64_t version_xxh3;  ///< hash of part_version()
 };
 static_assert(sizeof(Header) == 24);
 
 constexpr std::string_view version = COMMMAP_VERSION;
 
-/// Which build wrote a part: numbers in it mean what they mean in that build.
+/// Names the build that writes a part. Numbers in a part mean what they mean in that build.
 std::string part_version() { return std::string(version) + ' ' + record_sources; }
 std::uint64_t hash_of_version() {
     const std::string text = part_version();
     return XXH3_64bits(text.data(), text.size());
 }
-/// Of a part behind the hash.
+/// Hashes what follows the hash in a part.
 std::uint64_t hash_of_rest(std::string_view part) {
     part.remove_prefix(offsetof(Header, version_xxh3));
     return XXH3_64bits(part.data(), part.size());
@@ -131,7 +131,8 @@ Result<Profile> merge_node_parts(std::vector<NodePart> parts) {
     const std::uint32_t num_ranks = parts[0].num_ranks;
     if (num_ranks == 0 || num_ranks > max_profile_ranks)
         return Error{Errc::corrupt, "a part is of " + std::to_string(num_ranks) + " ranks"};
-    // A rank may be in two parts: rank 0 may have gathered, and others be killed before they know.
+    // Begins with the largest part. A rank may be in two parts: rank 0 gathered the rank's record,
+    // and the rank was killed before it knew.
     std::stable_sort(parts.begin(), parts.end(), [](const NodePart& one, const NodePart& other) {
         return one.records.size() > other.records.size();
     });
@@ -156,7 +157,7 @@ Result<Profile> merge_node_parts(std::vector<NodePart> parts) {
         missing.push_back(rank);
         RankRecord& record = records.emplace_back();
         record.rank = rank;
-        record.application_id = records.front().application_id;  // nobody knows
+        record.application_id = records.front().application_id;  // a guess: nobody knows
         record.program = records.front().program;
         record.node = "?";
     }
@@ -228,7 +229,7 @@ Result<UnfinishedRun::Parts> UnfinishedRun::parts() const {
         ++nodes_of_size[part.value().num_ranks];
         found.parts.push_back(std::move(part).value());
     }
-    // Of a run with as many ranks as most of them say.
+    // Keeps the parts whose number of ranks is the most frequent.
     const auto most = std::max_element(
         nodes_of_size.begin(), nodes_of_size.end(),
         [](const auto& one, const auto& other) { return one.second < other.second; });
@@ -244,7 +245,7 @@ Result<UnfinishedRun::Parts> UnfinishedRun::parts() const {
 Result<std::string> UnfinishedRun::collect(const ProfileStore& store) const {
     auto found = parts();
     if (!found) {
-        // Of which program the run is the parts would have said.
+        // Lists the profiles of all programs, because only parts say of which program the run is.
         const auto saved = store.list();
         const auto line =
             saved ? line_about_step(saved.value(), fs::file_time_type::min()) : std::nullopt;
@@ -253,9 +254,10 @@ Result<std::string> UnfinishedRun::collect(const ProfileStore& store) const {
     }
     auto merged = profile_of(std::move(found.value().parts));
     if (!merged) return merged.error();
-    // A rank may be killed when rank 0 has its record and it does not know that yet.
+    // The profile may be saved already: a rank may be killed after rank 0 got its record, and
+    // before the rank knows.
     const auto runs = store.runs_of(merged.value().application_id, merged.value().num_ranks());
-    // An older one is of the job before it was queued again, or of another cluster's.
+    // An older profile is of this job before it was queued again, or of another cluster's job.
     constexpr std::chrono::minutes most_between{1};
     const auto since = found.value().oldest - most_between;
     if (const auto line = runs ? line_about_step(runs.value(), since) : std::nullopt) {
@@ -263,7 +265,7 @@ Result<std::string> UnfinishedRun::collect(const ProfileStore& store) const {
         return *line;
     }
     auto line = put(merged.value(), store);
-    // What was passed over may be for another build's commmap, and is not lost.
+    // Keeps the parts if one was passed over, because another build's commmap may read that part.
     if (line && !found.value().passed_over) remove();
     if (line && found.value().passed_over) {
         line.value().pop_back();
@@ -307,7 +309,8 @@ Result<Profile> UnfinishedRun::profile_of(std::vector<NodePart> parts) const {
 
 Result<std::string> UnfinishedRun::put(const Profile& profile, const ProfileStore& store) {
     if (!profile.complete) {
-        // Another run's, or this one's: a node may come late, when the others' parts are merged.
+        // The better profile is another run's, or this run's: a node may come late, after the
+        // parts of the other nodes were merged.
         const auto better =
             open_profile_file(store.partial_path_of(profile.application_id, profile.num_ranks()));
         if (better && better.value().head().missing.size() < profile.missing.size())
@@ -333,10 +336,10 @@ Result<std::string> UnfinishedRun::put(const Profile& profile, const ProfileStor
 
 void UnfinishedRun::remove() const {
     const auto all = OwnDirectory::open(unfinished_directory(profiles_));
-    if (!all) return;  // also: there is none
+    if (!all) return;  // also if there is no directory
     std::error_code error;
     fs::remove_all(all.value().path() + "/" + step_name(job_, step_), error);
-    fs::remove(unfinished_directory(profiles_), error);  // when it is empty
+    fs::remove(unfinished_directory(profiles_), error);  // fails unless empty
 }
 
 }  // namespace commmap
