@@ -17,7 +17,7 @@ Status CollectiveSums::add(const Key& key, RankId rank, std::uint64_t calls, std
         __builtin_add_overflow(sum.member_bytes, bytes, &sum.member_bytes))
         return Error{Errc::out_of_range, std::string("all calls of ") + collective_name(key.op) +
                                              " are more than 64 bits can count"};
-    sum.last_calls += calls;  // no more than member_calls
+    sum.last_calls += calls;  // at most member_calls: no overflow
     sum.calls = std::max(sum.calls, sum.last_calls);
     return Ok{};
 }

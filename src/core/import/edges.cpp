@@ -17,7 +17,7 @@
 namespace commmap {
 namespace {
 
-/// Of a line; their order in a file that does not name them.
+/// The columns of a line, in the order of a file that does not name its columns.
 enum class EdgeColumn { from, to, bytes, messages };
 
 struct EdgeColumnName {
@@ -55,7 +55,7 @@ std::string in_small_letters(std::string_view word) {
     return small;
 }
 
-/// Where in a line each column is.
+/// The position of each column in a line.
 struct EdgeColumns {
     static constexpr std::size_t none = num_edge_columns;
 
@@ -123,7 +123,8 @@ Status add_edge(const TextLines& lines, const EdgeColumns& columns, MessageList&
 
 }  // namespace
 
-/// A line for each message, or for many: what stands there twice is added up.
+/// Imports a list of edges. A line stands for one message or many, and lines of the same two ranks
+/// are added up.
 Result<Imported> import_edges(std::span<const ImportFile> files, const ImportOptions& options) {
     TextLines lines(files.front().name, files.front().content);
     ImportedSums sums;

@@ -32,10 +32,11 @@ constexpr std::array import_formats{
                  import_matrix_market, nullptr},
 };
 
-/// Files of a run together; the text of an all-to-all of 40000 ranks has this length.
+/// The limit for all files of a run together. The text of an all-to-all of 40000 ranks has this
+/// length.
 constexpr std::uint64_t most_import_bytes = std::uint64_t{4} << 30;
 
-/// What a reader of the profile would refuse is never written, whatever an importer overlooked.
+/// Checks a profile as its reader will, so that no importer writes a profile that is then refused.
 Status check_imported(const Profile& profile) {
     const std::size_t num_ranks = profile.num_ranks();
     if (num_ranks == 0 || num_ranks > max_profile_ranks)

@@ -23,23 +23,25 @@
 #include "core/text/one_line.hpp"
 #include "core/text/text_lines.hpp"
 
-// What IPM 2 writes (src/report_xml.c, etc/wrap_mpi_c.c, etc/ipm_key_mpi): a <task> for each rank,
-// in it <regions> with their times, and a <hent> for each kind of call: which, region, bytes of one
-// call, the other rank or root (of MPI_COMM_WORLD), how often, and "total shortest longest"
-// seconds.
+// IPM 2 writes a <task> for each rank (src/report_xml.c, etc/wrap_mpi_c.c, etc/ipm_key_mpi). A task
+// holds <regions> with their times, and a <hent> for each kind of call. A <hent> has:
+// - the call's name and its region;
+// - the bytes of one call;
+// - the other rank or the root, as a rank of MPI_COMM_WORLD;
+// - the number of calls, and "total shortest longest" seconds.
 
 namespace commmap {
 namespace {
 
-/// How a call's bytes are to be read.
+/// Says what the bytes of a call are.
 enum class IpmBytes {
     nothing,    ///< no message of this call is known
-    sent,       ///< to the other rank
+    sent,       ///< a message to the other rank
     member,     ///< as the collective's record wants it (docs/formats/profile-format.md)
     to_root,    ///< a message to the root
-    from_root,  ///< a message from it
-    own_part,   ///< of a reduce_scatter: the caller's part of the input
-    to_itself,  ///< of an alltoallv: what the caller sends to itself
+    from_root,  ///< a message from the root
+    own_part,   ///< for reduce_scatter: the caller's part of the input
+    to_itself,  ///< for alltoallv: what the caller sends to itself
 };
 
 struct IpmCall {
@@ -76,7 +78,7 @@ constexpr std::array ipm_calls{
     IpmCall{"Reduce_scatter", IpmBytes::own_part, CollectiveOp::reduce_scatter},
 };
 
-/// "MPI_Bcast", and "MPI_Ibcast" under the same.
+/// Finds the row of a call. "MPI_Ibcast" has the same row as "MPI_Bcast".
 const IpmCall* ipm_call(std::string_view name) {
     if (!name.starts_with("MPI_")) return nullptr;
     name.remove_prefix(4);
@@ -121,12 +123,12 @@ public:
     }
 
 private:
-    /// A phase, summed over ranks.
+    /// The times of a phase, summed over ranks.
     struct Times {
         double wall_s = 0.0;
         double mpi_s = 0.0;
     };
-    /// Of one rank: what its region numbers mean.
+    /// The phases of one rank, by region number.
     using Regions = std::map<std::int64_t, std::uint32_t>;
 
     Error error(const pugi::xml_node& node, const std::string& what) const {
@@ -163,7 +165,7 @@ private:
         const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), value);
         constexpr double longest = 1e12;
         if (failed == std::errc{} && end == word.data() + word.size() && std::abs(value) < longest)
-            return std::max(value, 0.0);  // differences of IPM's own may be below 0
+            return std::max(value, 0.0);  // IPM's differences may be below 0
         return error(node, quoted_word(text) + " is no time in seconds");
     }
 
@@ -213,8 +215,9 @@ private:
         return Ok{};
     }
 
-    /// Those inside it too: what is done in one of them is not done in this. The value is its time
-    /// with theirs.
+    /// Adds a region and all regions inside. The time of an inner region does not count for the
+    /// outer region.
+    /// @return  the region's time, that of the inner regions included
     Result<double> add_region(const pugi::xml_node& region, Regions& regions, int depth) {
         constexpr int deepest = 64;
         if (depth == deepest) return error(region, "regions in each other deeper than 64");
@@ -232,7 +235,7 @@ private:
         Phase& to = profile_.phases[phase];
         const auto times = parse_number(region.attribute("nexits").value());
         if (phase > 0 && times) to.entered = std::max(to.entered, *times);
-        // the part outside of regions has the number of main()
+        // Skips phase 0: the part outside of regions has the number of main().
         const auto number = parse_number(region.attribute("id").value());
         if (phase > 0 && number && *number < UINT32_MAX)
             regions.emplace(static_cast<std::int64_t>(*number), phase);
@@ -258,7 +261,7 @@ private:
     Status add_calls(const pugi::xml_node& hent, RankId rank, const Regions& regions,
                      std::map<std::uint32_t, CallTime>& calls) {
         const std::string_view name = hent.attribute("call").value();
-        if (!name.starts_with("MPI_")) return Ok{};  // of IPM's other modules
+        if (!name.starts_with("MPI_")) return Ok{};  // an entry of IPM's other modules
         const auto count = number(hent, "count");
         if (!count) return count.error();
         const auto time = seconds(hent, hent.child_value());
@@ -290,8 +293,8 @@ private:
         return place->second;
     }
 
-    /// The other rank. MPI_PROC_NULL and the like are written as 0, and only the key tells:
-    /// its last 30 bits are the rank, and the highest of those are none.
+    /// Reads the other rank. IPM writes MPI_PROC_NULL and the like as rank 0: only the key tells
+    /// the difference. The key's last 30 bits are the rank, and the three highest values are none.
     Result<std::optional<RankId>> other_rank(const pugi::xml_node& hent) const {
         const std::string_view key = hent.attribute("key").value();
         constexpr std::uint64_t rank_bits = 0x3FFFFFFF;
@@ -347,8 +350,8 @@ private:
                                        rank, count, bytes));
     }
 
-    /// IPM does not write on which communicator a call was: it is taken to be on that of the ranks
-    /// that made it (with that root).
+    /// Completes the profile. IPM does not write the communicator of a call. The members are taken
+    /// to be the ranks that made the call (with that root), and the root.
     Status finish() {
         std::map<std::vector<RankId>, std::uint32_t> communicators;
         for (const auto& [key, sum] : collectives_.sums()) {
@@ -361,7 +364,7 @@ private:
                 std::move(members), static_cast<std::uint32_t>(communicators.size()));
             if (is_new) profile_.communicators.push_back(place->first);
             CollectiveRecord record = record_of(key, sum, place->second);
-            // each counted its own part, and together they are the input of each
+            // Each member counted its own part, and the input of each is all parts together.
             if (key.op == CollectiveOp::reduce_scatter &&
                 __builtin_mul_overflow(record.member_bytes, num_members, &record.member_bytes))
                 return error(document_, "more bytes of MPI_Reduce_scatter than 64 bits can count");

@@ -36,7 +36,7 @@ void limit(int resource, std::uint64_t most) {
 void limit_child(const CallLimits& limits) {
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_CPU, limits.cpu_seconds);
-#if !defined(__SANITIZE_ADDRESS__)  // which reserves terabytes for itself
+#if !defined(__SANITIZE_ADDRESS__)  // AddressSanitizer reserves terabytes
     limit(RLIMIT_AS, limits.memory_bytes);
 #endif
     const int null = ::open("/dev/null", O_RDWR);
@@ -61,7 +61,7 @@ void limit_child(const CallLimits& limits) {
     } catch (...) {
         ::_exit(exit_thrown);
     }
-    ::_exit(0);  // nothing of the parent's is flushed twice
+    ::_exit(0);  // not exit(): that would flush the parent's buffers a second time
 }
 
 Error failed_with(int status, const CallLimits& limits) {
@@ -91,7 +91,7 @@ Result<std::string> call_in_child(const CallLimits& limits,
         return Error{Errc::io, std::string("cannot start a process: ") + std::strerror(errno)};
     if (child == 0) {
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (::getppid() != parent) ::_exit(exit_thrown);  // it has died before that
+        if (::getppid() != parent) ::_exit(exit_thrown);  // the parent died before prctl()
         run_child(to_parent.get(), limits, work);
     }
     to_parent.reset();

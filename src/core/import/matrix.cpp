@@ -30,7 +30,7 @@ struct SquareMatrix {
     std::vector<MatrixCell> cells;  ///< row by row
 };
 
-/// @param what  its cells are, for errors
+/// @param what  what its cells are, for errors
 Result<SquareMatrix> read_matrix(const ImportFile& file, std::string_view what) {
     SquareMatrix matrix;
     TextLines lines(file.name, file.content);
@@ -71,8 +71,8 @@ Result<SquareMatrix> read_matrix(const ImportFile& file, std::string_view what) 
     return matrix;
 }
 
-/// What is there and back together in both cells becomes one half for each way; of an odd number
-/// the lower rank sends the larger one.
+/// Halves a matrix in which both cells of a pair of ranks have the sum of both directions. Of an
+/// odd number, the lower rank sends the larger half.
 Status halve(SquareMatrix& matrix, const std::string& name) {
     std::vector<MatrixCell> mirrored = matrix.cells;
     for (MatrixCell& cell : mirrored) std::swap(cell.row, cell.column);
@@ -80,7 +80,7 @@ Status halve(SquareMatrix& matrix, const std::string& name) {
               [](const MatrixCell& a, const MatrixCell& b) { return a.place() < b.place(); });
     for (std::size_t i = 0; i < matrix.cells.size(); ++i) {
         MatrixCell& cell = matrix.cells[i];
-        // both are sorted: at the first place where they differ one of the two cells is missing
+        // Both lists are sorted, so at the first different place one of the two cells is missing.
         const MatrixCell& other = std::min(
             cell, mirrored[i],
             [](const MatrixCell& a, const MatrixCell& b) { return a.place() < b.place(); });
@@ -97,7 +97,8 @@ Status halve(SquareMatrix& matrix, const std::string& name) {
 
 }  // namespace
 
-/// Without a matrix of messages all that a rank sends to another is one message.
+/// Imports a matrix of bytes, and a matrix of messages if there is a second file. Without this,
+/// all bytes from one rank to another are one message.
 Result<Imported> import_matrix(std::span<const ImportFile> files, const ImportOptions& options) {
     auto bytes = read_matrix(files.front(), "bytes");
     if (!bytes) return bytes.error();
@@ -131,11 +132,11 @@ Result<Imported> import_matrix(std::span<const ImportFile> files, const ImportOp
         return prefixed(one_line(files.front().name), added.error());
     };
     for (const MatrixCell& cell : bytes.value().cells) {
-        // messages of no bytes
+        // Adds messages of 0 bytes, which only the matrix of messages has.
         for (; count != counts.cells.end() && count->place() < cell.place(); ++count)
             if (Status s = add(*count, count->value, 0); !s) return s.error();
         std::uint64_t num_messages = cell.value > 0 ? 1 : 0;
-        // profile2mat writes a mean of both ways, which it rounds: half a message is none
+        // profile2mat writes a rounded mean of both directions, so half a message becomes 0.
         if (count != counts.cells.end() && count->place() == cell.place())
             num_messages = std::max(num_messages, (count++)->value);
         if (Status s = add(cell, num_messages, cell.value); !s) return s.error();

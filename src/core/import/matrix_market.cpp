@@ -18,7 +18,7 @@ namespace commmap {
 namespace {
 
 struct MarketHeader {
-    bool symmetric = false;  ///< an entry stands for the one across the diagonal too
+    bool symmetric = false;  ///< an entry also stands for the entry across the diagonal
 };
 
 Result<MarketHeader> market_header(const TextLines& lines) {
@@ -68,7 +68,7 @@ Status add_market_entry(const TextLines& lines, const MarketHeader& header, cons
     RankId ends[2];
     for (RankId& end : ends) {
         const std::string_view word = words.next();
-        const auto number = parse_number(word);  // from 1 on
+        const auto number = parse_number(word);  // counted from 1
         if (!number || *number == 0 || *number > size.ranks)
             return lines.error(fmt::format("{} is none of the rows and columns 1 to {}",
                                            quoted_word(word), size.ranks));

@@ -20,18 +20,18 @@
 #include "core/text/one_line.hpp"
 #include "core/text/text_lines.hpp"
 
-// What Open MPI's lines mean (ompi/mca/common/monitoring and the components coll/monitoring and
+// Open MPI writes these lines (ompi/mca/common/monitoring and the components coll/monitoring and
 // osc/monitoring of 4.1.4):
 //   E  messages to a rank with a tag of the program's
-//   I  those with a tag of MPI's own: collectives, making of communicators. Only with
-//      pml_monitoring_enable 2; with 1 they are among E
+//   I  messages with a tag of MPI's own: collectives, making of communicators. Only with
+//      pml_monitoring_enable 2; with 1 such messages are among E
 //   S  one-sided: bytes to the rank (put, accumulate); a get counts as a message of 0 bytes
 //   R  one-sided: bytes from the rank (get)
-//   C  what collectives would send if everybody sent to everybody concerned directly
-//   D  a communicator and its ranks; then O2A, A2O, A2A: the sums of C on it, by kind
+//   C  what collectives would send if each member sent directly to all members concerned
+//   D  a communicator and its ranks; then O2A, A2O, A2A: the communicator's sums of C, by kind
 // The lengths behind E (or behind I, for ranks that have no E) are those of E and I together.
-// C, O2A, A2O and A2A say nothing that a profile could have: which operation it was they do not
-// tell, and what it sent is in I.
+// A profile takes nothing from C, O2A, A2O and A2A, because these lines do not name the operation.
+// The messages of the operation are in I.
 
 namespace commmap {
 namespace {
@@ -51,7 +51,7 @@ constexpr std::string_view pair_kinds = "EISR";
 struct MonitoredPhase {
     std::string name;
     std::map<std::pair<RankId, RankId>, MonitoredPair> pairs;
-    std::vector<RankId> writers;  ///< ranks that a line is of
+    std::vector<RankId> writers;  ///< ranks that wrote a line
     std::size_t num_ranks = 0;
     bool has_communicators = false;
     bool has_internal = false;
@@ -64,17 +64,17 @@ struct MonitoredPhase {
     }
 };
 
-/// NAME of DIR/NAME.RANK.prof, or of DIR/NAME.prof.
+/// Returns NAME of DIR/NAME.RANK.prof, or of DIR/NAME.prof.
 std::string monitored_name(std::string_view path) {
     std::string_view name = path.substr(path.rfind('/') + 1);
     if (name.ends_with(".prof")) name.remove_suffix(5);
     const std::size_t dot = name.rfind('.');
     if (dot != std::string_view::npos && dot > 0 && parse_rank(name.substr(dot + 1)))
         name = name.substr(0, dot);
-    return one_line(name, RankRecord::most_letters - 3);  // and the "..." that it puts in
+    return one_line(name, RankRecord::most_letters - 3);  // room for one_line()'s "..."
 }
 
-/// "N bytes M msgs sent"
+/// Reads "N bytes M msgs sent".
 Result<MonitoredPair::Sum> monitored_sum(Words& words) {
     const auto bytes = parse_amount(words.next(), "bytes");
     if (!bytes) return bytes.error();
@@ -103,7 +103,7 @@ Result<std::vector<std::uint64_t>> monitored_lengths(std::string_view word) {
     return lengths;
 }
 
-/// E, I, S, R or C.
+/// Adds a line E, I, S, R or C.
 Status add_pair_line(char kind, Words words, MonitoredPhase& phase) {
     const auto writer = parse_rank(words.next());
     if (!writer) return writer.error();
@@ -134,7 +134,7 @@ Status add_pair_line(char kind, Words words, MonitoredPhase& phase) {
     return Ok{};
 }
 
-/// D: all that counts are the ranks. The communicator's name may be anything.
+/// Adds a line D, of which only the ranks count. The communicator's name may be any text.
 Status add_communicator_line(std::string_view line, MonitoredPhase& phase) {
     constexpr std::string_view before = "procs: ";
     const std::size_t begin = line.rfind(before);
@@ -169,7 +169,8 @@ Status add_monitored_line(std::string_view line, MonitoredPhase& phase) {
     return Ok{};
 }
 
-/// Open MPI lists communicators in every rank's file: each rank must be the writer of something.
+/// Finds a rank whose file is missing. Open MPI lists communicators in every rank's file, so each
+/// rank must have written something.
 std::optional<RankId> missing_writer(MonitoredPhase& phase, std::size_t num_ranks) {
     if (!phase.has_communicators) return std::nullopt;
     std::vector<RankId>& there = phase.writers;
@@ -197,7 +198,7 @@ Status add_messages(const MonitoredPhase& phase, MessageList& messages) {
                           !__builtin_add_overflow(sent.bytes, internal.bytes, &bytes);
         std::vector<MessagesOfLength> lengths;
         if (fits) lengths = spread_bytes(pair.lengths, bytes);
-        // a histogram of other messages than these tells nothing
+        // Ignores a histogram that does not have exactly these messages.
         if (!have_count(lengths, count))
             lengths = {{sent.count, sent.bytes}, {internal.count, internal.bytes}};
         lengths.push_back({put.count, put.bytes});

@@ -49,7 +49,7 @@ constexpr std::array archive_operations{
     ArchiveOperation{OTF2_COLLECTIVE_OP_ALLGATHER, CollectiveOp::allgather},
     ArchiveOperation{OTF2_COLLECTIVE_OP_ALLGATHERV, CollectiveOp::allgather},
     ArchiveOperation{OTF2_COLLECTIVE_OP_ALLTOALL, CollectiveOp::alltoall},
-    // of which nothing tells how much goes to whom: the mean goes to each
+    // Nothing tells how much of an alltoallv goes to whom, so each member gets the mean.
     ArchiveOperation{OTF2_COLLECTIVE_OP_ALLTOALLV, CollectiveOp::alltoall},
     ArchiveOperation{OTF2_COLLECTIVE_OP_ALLTOALLW, CollectiveOp::alltoall},
     ArchiveOperation{OTF2_COLLECTIVE_OP_ALLREDUCE, CollectiveOp::allreduce},
@@ -60,7 +60,7 @@ constexpr std::array archive_operations{
     ArchiveOperation{OTF2_COLLECTIVE_OP_EXSCAN, CollectiveOp::exscan},
 };
 
-/// What libotf2 says when it fails, where it would print it.
+/// Keeps the message that libotf2 would print when a call fails.
 struct ArchiveFault {
     std::string text;
 
@@ -68,7 +68,7 @@ struct ArchiveFault {
                                const char* /*function*/, OTF2_ErrorCode code, const char* format,
                                std::va_list arguments) {
         std::string& text = static_cast<ArchiveFault*>(data)->text;
-        if (!text.empty()) return code;  // the first is the cause
+        if (!text.empty()) return code;  // the first message is the cause
         char line[256] = "";
         if (format != nullptr) std::vsnprintf(line, sizeof line, format, arguments);
         text = fmt::format("{}: {}", OTF2_Error_GetDescription(code), one_line(line));
@@ -76,16 +76,17 @@ struct ArchiveFault {
     }
 };
 
-/// DIR/NAME of DIR/NAME.otf2: the directory of its event files, and with .def its definitions.
+/// Returns DIR/NAME of DIR/NAME.otf2: the directory of the event files. The definitions are in
+/// DIR/NAME.def.
 std::string archive_stem(const std::string& path) {
     constexpr std::string_view ending = ".otf2";
     return path.ends_with(ending) ? path.substr(0, path.size() - ending.size())
                                   : path + ".no-archive";
 }
 
-/// An event file that was cut, or of a program that was killed, lacks the marks of the end of a
-/// chunk and of the file. libotf2 3.0.2 does not see it: it goes on with what is in its buffer, be
-/// it another rank's events, and sometimes for ever.
+/// Tells whether an event file is whole. A file that was cut, or that a killed program left, lacks
+/// the marks of the end of a chunk and of the file. Without these marks, libotf2 3.0.2 goes on with
+/// what is in its buffer, even with another rank's events, and sometimes for ever.
 bool is_whole_event_file(const std::string& path) {
     constexpr std::array<char, 2> marks = {2, 1};
     std::array<char, 2> last{};
@@ -97,8 +98,8 @@ bool is_whole_event_file(const std::string& path) {
            last == marks;
 }
 
-/// Reads the events of one rank after the other; what it keeps of a rank is a sum for each other
-/// rank and length.
+/// Reads the events of one rank after the other. Of the events of a rank, the reader keeps a sum
+/// for each other rank and size bucket.
 class ArchiveReader {
 public:
     Result<Imported> read(const std::string& path, const ImportOptions& options) {
@@ -163,7 +164,7 @@ private:
         for (const Otf2Definitions::Thread& thread : definitions_.threads())
             if (OTF2_Reader_SelectLocation(reader_.get(), thread.location) != OTF2_SUCCESS)
                 return failed("its events cannot be read");
-        // archives without local definitions have nothing to translate
+        // Archives without local definitions have nothing to translate.
         const bool has_local = OTF2_Reader_OpenDefFiles(reader_.get()) == OTF2_SUCCESS;
         fault_.text.clear();
         if (OTF2_Reader_OpenEvtFiles(reader_.get()) != OTF2_SUCCESS)
@@ -233,8 +234,8 @@ private:
         mpi_ticks_ = 0;
     }
 
-    /// Wall time is from MPI_Init's end to MPI_Finalize's begin; without these in the archive, from
-    /// the first event to the last.
+    /// Completes a rank. The wall time is from MPI_Init's end to MPI_Finalize's begin; if the
+    /// archive does not have these calls, from the first event to the last.
     Status end_rank() {
         ProfileRank& rank = imported_.profile.ranks[rank_];
         const std::uint64_t begin = init_end_.value_or(begin_);
@@ -260,9 +261,9 @@ private:
         return rate > 0.0 ? static_cast<double>(ticks) / rate : 0.0;
     }
 
-    // Events. A false is an end: `wrong_` says why.
+    // Handlers of events. A handler that returns false ends the reading, and `wrong_` says why.
 
-    /// Behind it are MPI_PROC_NULL and the like, which EZTrace writes as they are in mpi.h.
+    /// Larger numbers are MPI_PROC_NULL and the like, which EZTrace writes with mpi.h's values.
     static constexpr std::uint32_t highest_rank = INT32_MAX;
 
     void note_time(std::uint64_t time) {
@@ -313,17 +314,18 @@ private:
         const auto* const known =
             std::find_if(archive_operations.begin(), archive_operations.end(),
                          [&](const ArchiveOperation& row) { return row.archive == archive_op; });
-        if (known == archive_operations.end()) return true;  // making of communicators and files
+        if (known == archive_operations.end()) return true;  // makes communicators or files
         const Otf2Definitions::Communicator* const communicator = definitions_.communicator(ref);
         if (communicator == nullptr) return refuse("is on a communicator that is not defined");
         if (communicator->is_self || communicator->members.empty()) return true;
         CollectiveSums::Key key{.communicator = communicator->number, .op = known->op};
         CollectiveSeen seen{.op = known->op, .sent_bytes = sent, .received_bytes = received};
-        // EZTrace writes no intercommunicators, but the roots that only they have (MPI_ROOT)
+        // EZTrace writes no intercommunicators, but roots that only intercommunicators have
+        // (MPI_ROOT).
         const bool is_inter =
             !communicator->other_group.empty() || (known->rooted && root > highest_rank);
         if (is_inter) {
-            // only that it was called: who sent what to whom depends on the group
+            // Counts only the call, because who sent what to whom depends on the group.
             key.in_peer_traffic = true;
             return count(key, 0);
         }
@@ -386,7 +388,7 @@ private:
     static ArchiveReader& self(void* data) { return *static_cast<ArchiveReader*>(data); }
     static void set_callbacks(OTF2_EvtReaderCallbacks& callbacks);
 
-    std::string event_files_;  ///< their directory, with the slash
+    std::string event_files_;  ///< directory of the event files, with the slash
     ArchiveFault fault_;
     std::unique_ptr<OTF2_Reader, CloseReader> reader_;
     Imported imported_;
@@ -408,7 +410,7 @@ private:
     std::optional<std::uint64_t> init_end_;
     std::optional<std::uint64_t> finalize_begin_;
     std::uint64_t mpi_ticks_ = 0;
-    // of its thread
+    // of the thread that is read
     std::uint64_t mpi_depth_ = 0;
     std::uint64_t mpi_begin_ = 0;
     std::uint32_t mpi_call_ = 0;
@@ -470,15 +472,15 @@ void ArchiveReader::set_callbacks(OTF2_EvtReaderCallbacks& callbacks) {
                        std::uint64_t sent, std::uint64_t received, std::uint64_t) {
             ArchiveReader& to = self(data);
             const auto* const on = to.definitions_.window(window);
-            // as recorded: a message for each way that has bytes
+            // Counts as the recorder does: a message for each direction that has bytes.
             return done((sent == 0 || to.message(on, remote, sent, false)) &&
                         (received == 0 || to.message(on, remote, received, true)));
         });
 }
 // NOLINTEND(bugprone-easily-swappable-parameters)
 
-/// The sizes of an archive's files. Errors: not_found, io, invalid_input (one is no regular file,
-/// which libotf2 would wait for).
+/// Returns the total size of an archive's files.
+/// Errors: not_found, io; invalid_input for a file that is not regular: libotf2 would wait for it.
 Result<std::uint64_t> archive_bytes(const std::string& path) {
     constexpr std::string_view ending = ".otf2";
     const std::string name =
@@ -502,7 +504,7 @@ Result<std::uint64_t> archive_bytes(const std::string& path) {
 constexpr char answer_profile = 'P';  // then the notes, a line each, an empty line, the profile
 constexpr char answer_error = 'E';    // then the message
 
-/// In the child.
+/// Runs in the child. Returns the answer for the parent.
 std::string read_archive_for_parent(const std::string& path, const ImportOptions& options) {
     auto imported = ArchiveReader().read(path, options);
     if (!imported) return answer_error + imported.error().message;
@@ -516,15 +518,15 @@ std::string read_archive_for_parent(const std::string& path, const ImportOptions
 
 }  // namespace
 
-/// libotf2 3.0.2 allocates what a damaged archive says, and may not come to an end. So it reads in
-/// a process of its own, whose answer is checked like a profile of unknown origin.
+/// Imports an archive in a process of its own, because libotf2 3.0.2 allocates what a damaged
+/// archive says, and may never end. The answer is checked like a profile of unknown origin.
 Result<Imported> import_otf2(const std::string& path, const ImportOptions& options) {
     const auto bytes = archive_bytes(path);
     if (!bytes) return bytes.error();
     constexpr std::uint64_t mib = std::uint64_t{1} << 20;
     const std::uint64_t mibs = bytes.value() / mib + 1;
     const CallLimits limits{.memory_bytes = (2048 + 16 * mibs) * mib,
-                            .cpu_seconds = 2 + mibs,  // it reads tens of MiB in one
+                            .cpu_seconds = 2 + mibs,  // libotf2 reads tens of MiB in a second
                             .result_bytes = max_profile_bytes};
     const auto answer =
         call_in_child(limits, [&] { return read_archive_for_parent(path, options); });

@@ -6,21 +6,22 @@
 namespace commmap {
 namespace {
 
-/// Of `all`, which is the same for each of `num_members`, or for all but one (in place).
+/// Returns one member's share of `all`. All members have the same share, or all but one (in place).
 std::uint64_t share_of(std::uint64_t all, std::uint64_t num_members) {
     if (num_members == 0) return 0;
     const bool in_place = all % num_members != 0 && num_members > 1 && all % (num_members - 1) == 0;
     return all / (in_place ? num_members - 1 : num_members);
 }
 
-/// The root sends `all` to everybody, and the others get their `part` of it; or the other way
-/// round. In place the root has no part of its own.
+/// Returns the part of one member. The root sends `all` to the members, and each member gets its
+/// `part`; or the other way round. In place, the root has no part of its own.
 std::uint64_t rooted_part(const CollectiveSeen& seen, std::uint64_t part, std::uint64_t all) {
     if (!seen.is_root || part > 0) return part;
     return seen.num_members > 1 ? all / (seen.num_members - 1) : 0;
 }
 
-/// Each sends to those behind it and receives from those before it; to itself unless in place.
+/// Returns the payload of a scan. Each member sends to the members behind and receives from those
+/// before. Unless in place, the member also sends to itself.
 std::uint64_t scanned(const CollectiveSeen& seen) {
     const std::uint64_t both = seen.sent_bytes + seen.received_bytes;
     const std::uint64_t others = seen.num_members - 1;

@@ -22,7 +22,7 @@ std::optional<RankId> Otf2Definitions::Communicator::world_rank(RankId rank,
                                                                 std::uint32_t other) const {
     if (is_self) return other == 0 ? std::optional(rank) : std::nullopt;
     const std::vector<RankId>* group = &members;
-    // of an intercommunicator a rank is one of the group in which the caller is not
+    // In an intercommunicator, `other` is a rank of the group in which the caller is not.
     if (!other_group.empty() && std::find(members.begin(), members.end(), rank) != members.end())
         group = &other_group;
     if (has_world_ranks) return other < num_world ? std::optional(other) : std::nullopt;
@@ -130,12 +130,13 @@ std::string Otf2Definitions::text(OTF2_StringRef ref) const {
     return known == strings_.end() ? std::string() : known->second;
 }
 
-/// Score-P writes a class "node"; OTF2 has a domain for what shares memory. EZTrace writes neither.
+/// Finds the node of a process. Score-P writes a class "node", and OTF2 has a domain for what
+/// shares memory. EZTrace writes neither.
 std::string Otf2Definitions::node_of(OTF2_LocationGroupRef group) const {
     const auto process = processes_.find(group);
     if (process == processes_.end()) return "?";
     auto node = tree_.find(process->second);
-    // no more often than there are nodes: a damaged tree may go round
+    // Climbs at most as often as there are nodes, because a damaged tree may have a cycle.
     for (std::size_t i = 0; i < tree_.size() && node != tree_.end(); ++i) {
         std::string name = text(node->second.name);
         if ((node->second.shares_memory || text(node->second.kind) == "node") && !name.empty())
@@ -154,7 +155,7 @@ Status Otf2Definitions::finish_ranks(Profile& profile) {
                                  world_.size(), max_profile_ranks)};
     std::unordered_map<OTF2_LocationGroupRef, RankId> rank_of_process;
     std::unordered_map<std::string, std::uint32_t> number_of_node;
-    // before the profile gets as many: all of them are defined
+    // Checks that all ranks are defined, before the profile takes memory for so many ranks.
     for (std::size_t i = 0; i < world_.size(); ++i) {
         const auto location = locations_.find(world_[i]);
         if (location == locations_.end())
@@ -208,10 +209,10 @@ Status Otf2Definitions::finish_communicators(Profile& profile) {
             if (Status s = members_of(other->second, made.other_group); !s) return s;
         }
         if (made.is_self || made.members.empty()) {
-            communicators_.emplace(ref, std::move(made));  // which has no collectives to speak of
+            communicators_.emplace(ref, std::move(made));  // its collectives send nothing
             continue;
         }
-        // as the profile has it: both groups, the one with the lowest rank first
+        // Joins both groups as a profile does: the group with the lowest rank comes first.
         std::vector<RankId> all = made.members;
         all.insert(all.end(), made.other_group.begin(), made.other_group.end());
         if (!made.other_group.empty() &&

@@ -21,8 +21,8 @@ std::vector<MessagesOfLength> spread_bytes(std::span<const std::uint64_t> classe
         lengths.push_back({classes[i], sum});
     }
     if (bytes < least) return {};
-    // A class ends at twice its beginning. (Not before that: a logarithm that is not exact puts
-    // long messages of 2^n - 1 bytes one class too high.)
+    // A class ends at twice its beginning. The limit is no tighter, because Open MPI's logarithm is
+    // not exact: long messages of 2^n - 1 bytes are one class too high.
     const std::uint64_t more = bytes - least;
     if (more > least) return {};
     if (more == 0) return lengths;
