@@ -16,7 +16,7 @@ namespace {
 
 constexpr unsigned most_cpus = 1U << 16;
 
-/// One size for every call: the kernel refuses a set that is smaller than its own.
+/// A CPU set of one large size, because the kernel refuses a set that is smaller than its own.
 class CpuMask {
 public:
     CpuMask() : set_(CPU_ALLOC(most_cpus)) {
@@ -99,7 +99,8 @@ Result<CpuSet> current_cpus() {
 Status set_cpus(const CpuSet& cpus, const CpuSet& before) {
     if (cpus.empty()) return Error{Errc::invalid_input, "the plan gives this task no CPU"};
     if (Status set = set_mask(cpus); !set) return set;
-    // The kernel takes a mask of which it may use only a part, and uses that part.
+    // Reads the mask back. The kernel accepts a mask that is only partly allowed, and uses the
+    // allowed part.
     const auto got = current_cpus();
     if (got && got.value() == cpus) return Ok{};
     const bool back = set_mask(before).ok();

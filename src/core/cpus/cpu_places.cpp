@@ -14,8 +14,8 @@
 namespace commmap {
 namespace {
 
-/// `count` dealt out in proportion to `rooms`. What rounding leaves over goes where the smallest
-/// part is used, the first among equals.
+/// Divides `count` tasks among groups in proportion to `rooms`. A task that rounding leaves over
+/// goes to the group of which the smallest part is used, the first among equals.
 std::vector<std::uint32_t> shares(std::span<const std::uint32_t> rooms, std::uint64_t room,
                                   std::uint32_t count) {
     std::vector<std::uint32_t> share(rooms.size());
@@ -25,7 +25,7 @@ std::vector<std::uint32_t> shares(std::span<const std::uint32_t> rooms, std::uin
             room == 0 ? 0 : static_cast<std::uint32_t>(count * std::uint64_t{rooms[i]} / room);
         given += share[i];
     }
-    const auto fuller = [&](std::size_t a, std::size_t b) {  // share/room, without dividing
+    const auto fuller = [&](std::size_t a, std::size_t b) {  // compares share/room without dividing
         return std::uint64_t{share[a]} * rooms[b] > std::uint64_t{share[b]} * rooms[a];
     };
     for (; given < count; ++given) {
@@ -43,7 +43,7 @@ class CpuDivider {
 public:
     CpuDivider(const CpuTree& tree, std::uint32_t size) : tree_(tree), groups_(tree), size_(size) {}
 
-    /// Adds places below the group; CPUs that stay free go to `unused`, ascending.
+    /// Adds `count` CPU sets below the group. CPUs that stay free go to `unused`, ascending.
     /// @pre count <= CPUs of the group / size
     void divide(const CpuTree::Group& group, std::uint32_t count,
                 std::vector<std::uint32_t>& unused) {

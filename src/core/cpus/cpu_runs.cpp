@@ -12,17 +12,17 @@ namespace {
 
 constexpr std::size_t most_candidates = std::size_t{1} << 20U;
 
-/// A group less in a run is worth more than any number of groups in common.
+/// The cost of a group in a run: one group less outweighs any number of groups in common.
 constexpr std::uint64_t one_group = std::uint64_t{1} << 24U;
 
-/// The best way to end: which beginning, and at what cost of all runs up to here.
+/// The best choice for a run: its beginning, and the cost of all runs up to this run.
 struct Best {
     std::uint64_t cost = std::numeric_limits<std::uint64_t>::max();
     std::uint32_t spared = 0;
 };
 
-/// Runs are found one after the other: run k begins at k * size + spared, where `spared`, the
-/// number of CPUs passed over before it, never falls.
+/// Finds the runs one after the other. Run k begins at k * size + spared. `spared` is the number of
+/// CPUs passed over before the run, and never falls.
 class RunFinder {
 public:
     RunFinder(const EnclosingGroups& groups, std::span<const std::uint32_t> cpus,
@@ -38,7 +38,7 @@ public:
     std::vector<std::uint32_t> find(std::uint32_t count) {
         const std::size_t spare =
             std::min(cpus_.size() - std::size_t{count} * size_, most_candidates / count);
-        std::vector<std::vector<Best>> best;  // of run k with at most so many CPUs spared
+        std::vector<std::vector<Best>> best;  // as [k][s]: run k with at most s CPUs spared
         for (std::uint32_t k = 0; k < count; ++k) {
             std::vector<Best> of_run(spare + 1);
             for (std::uint32_t spared = 0; spared <= spare; ++spared) {
@@ -59,12 +59,12 @@ private:
         return groups_.begins(cpus_[first]).size() + entered_[first + size_ - 1] - entered_[first];
     }
 
-    /// Of the choices for the runs before run k, which begins at `first`: calls use(best, groups in
-    /// common) for each number of groups that its predecessor may share with it.
+    /// Lists the choices for the runs before run k, which begins at `first`. Calls
+    /// use(best, common) for each number of groups that the run before may share with run k.
     template <class Use>
     void for_each_choice(const std::vector<Best>& before, std::uint32_t k, std::size_t first,
                          Use&& use) const {
-        const std::size_t least = std::size_t{k} * size_;  // where the predecessor ends at least
+        const std::size_t least = std::size_t{k} * size_;  // the earliest end of the run before
         const auto begins = groups_.begins(cpus_[first]);
         for (std::size_t common = 0; common < begins.size(); ++common) {
             const auto group = std::lower_bound(cpus_.begin(), cpus_.end(), begins[common]);

@@ -18,7 +18,8 @@ using HwlocTopology = std::unique_ptr<hwloc_topology, FreeWith<hwloc_topology_de
 
 bool has_cpus(hwloc_obj_t object) { return hwloc_bitmap_iszero(object->cpuset) == 0; }
 
-/// In hwloc's logical order, in which the CPUs of an object are consecutive.
+/// Returns an object's first CPU in hwloc's logical order, in which an object's CPUs are
+/// consecutive.
 std::uint32_t first_cpu_of(hwloc_obj_t object) {
     while (object->type != HWLOC_OBJ_PU) {
         unsigned c = 0;
@@ -50,17 +51,17 @@ NodeCpus cpus_of_topology(hwloc_topology_t topology) {
 }
 
 Result<NodeCpus> cpus_of_this_node() {
-    ::setenv("HWLOC_HIDE_ERRORS", "2", 1);  // pages of text about firmware, into the job's output
-    // Plugins find devices, which nobody asks for here, and load the libraries of GPUs, OpenGL and
-    // libxml2 for it: more than half of the time, and of what may go wrong.
+    ::setenv("HWLOC_HIDE_ERRORS", "2", 1);  // no pages about firmware in the job's output
+    // Loads no plugins. Plugins look for devices, which nobody needs here, and load the libraries
+    // of GPUs, OpenGL and libxml2. This was more than half of the time, and of what may go wrong.
     ::setenv("HWLOC_PLUGINS_PATH", "/nonexistent", 1);
     hwloc_topology_t raw = nullptr;
     if (hwloc_topology_init(&raw) != 0) return Error{Errc::library, "hwloc cannot be initialised"};
     const HwlocTopology topology(raw);
-    // Runs on each CPU in turn, busy or not; Linux tells the same.
+    // Leaves out a component that runs on each CPU in turn, busy or not. Linux tells the same.
     hwloc_topology_set_components(raw, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
-    // What the job may use is known better by those who ask: hwloc would look at this process
-    // alone.
+    // Includes all CPUs. The caller knows better what the job may use: hwloc would look only at
+    // what this process may use.
     hwloc_topology_set_flags(raw, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
     if (hwloc_topology_load(raw) != 0)
         return Error{Errc::library, "hwloc cannot read this node's topology"};

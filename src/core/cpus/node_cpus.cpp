@@ -17,7 +17,7 @@ namespace {
 
 using Group = CpuTree::Group;
 
-/// A group as it is being made: which groups stay, and so their numbers, is known only afterwards.
+/// A group in the making. Groups get their numbers only when all groups that stay are known.
 struct Part {
     std::uint32_t first_cpu = 0;
     std::uint32_t num_cpus = 0;
@@ -73,10 +73,11 @@ private:
     NodeCpus cpus_;
 };
 
-/// More than hwloc has kinds of objects, and few enough for a walk that calls itself.
+/// More levels than hwloc has kinds of objects, and few enough for a recursive walk.
 constexpr std::size_t most_levels = 64;
 
-/// Breadth first, each group's children its own and after it: a walk ends, and stays inside.
+/// Tells whether the groups are a tree in breadth-first order. Each group's children are its own
+/// and come later, so that a walk ends and stays inside.
 bool is_tree(const std::vector<Group>& groups, std::size_t num_cpus) {
     if (groups.empty()) return num_cpus == 0;
     if (groups.front().first_cpu != 0 || groups.front().num_cpus != num_cpus) return false;
@@ -142,7 +143,7 @@ Result<NodeCpus> node_of_bytes(std::string_view bytes) {
     NodeCpus node;
     const auto& groups = *(*stored)->groups();
     node.tree.groups.reserve(groups.size());
-    // by index: an empty list may be not aligned, and an iterator would refer to it
+    // Reads by index: an empty list may be unaligned, and an iterator would refer to the list.
     for (std::uint32_t i = 0; i < groups.size(); ++i) {
         const wire::Group& group = *groups.Get(i);
         node.tree.groups.push_back(

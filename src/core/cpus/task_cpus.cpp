@@ -44,9 +44,9 @@ Result<CpuShare> cpu_share(std::span<const CpuSet> masks, const CpuSet& current,
                                    [&](const CpuSet& mask) { return mask.size() == size; });
     if (masks.size() == num_tasks && alike && all.size() == num_tasks * size)
         return CpuShare{std::move(all), static_cast<std::uint32_t>(size)};
-    // Masks that tasks share (Slurm gives those where the CPUs asked for are no whole cores): what
-    // they may use together can still be divided, and where the user said how many CPUs a task
-    // needs, all of it.
+    // Tasks share masks: Slurm gives such masks where the CPUs asked for are no whole cores. The
+    // union of the masks can still be divided. If the user said how many CPUs a task needs, all of
+    // the union is divided.
     const std::size_t each = all.size() / num_tasks;
     const bool enough = cpus_per_task > 1 ? each >= cpus_per_task : all.size() == num_tasks;
     if (!enough) return not_filled(num_tasks, cpus_per_task, all.size());

@@ -25,7 +25,7 @@ NamedPlacement bound(const Scenario& scenario, const PlannerOptions& options,
     return {"bound", bind_in_nodes(scenario.graph, scenario.hct, start, effort_of(options))};
 }
 
-/// Tries one candidate; a failure costs nothing but it.
+/// Tries one candidate. A failure costs only this candidate.
 template <class Work>
 void try_one(CandidateSink& sink, std::string_view name, Work&& work) {
     if (const Status done = exceptions_to_errors(work); !done) sink.leave_out(name, done.error());
@@ -81,7 +81,7 @@ Status of_blocks(const Scenario& scenario, const RunTime& time, const PlannerOpt
         cheapest = known ? *known : mapping.refine(cheapest, effort_of(options));
         return take("block_swaps", cheapest);
     });
-    // the planner adds a candidate that it has already
+    // The planner adds a candidate of an earlier plan by itself.
     if (options.deadline.passed() || earlier.find("bound") != nullptr) return Ok{};
     try_one(sink, "bound", [&] {
         return sink.take(bound(scenario, options,

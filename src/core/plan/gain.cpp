@@ -15,7 +15,7 @@ double ratio(double default_s, double placed_s) {
     return default_s > 0.0 && placed_s > 0.0 ? default_s / placed_s : 1.0;
 }
 
-/// Both bounds are the further away, the larger the gain is.
+/// Moves both bounds away from the gain: the further, the larger the gain is.
 Gain with_error(double factor, double low, double high) {
     const double error = gain_error(std::log(factor));
     return {factor, low * std::exp(-error), high * std::exp(error)};
@@ -45,7 +45,7 @@ Gain simulated_gain(double default_s, double placed_s) {
 }
 
 std::string gain_text(const Gain& gain) {
-    // the same error is a little more above than below, for it is one of the logarithm
+    // The same error reaches a little further up than down, because it is one of the logarithm.
     const double half = 0.5 * (gain.high - gain.low);
     const bool even = std::abs(gain.high + gain.low - 2.0 * gain.factor) < 0.2 * half + 0.01;
     if (even) return fmt::format("{:.2f} x +- {:.2f}", gain.factor, half);

@@ -24,8 +24,8 @@ std::string slurm_hostfile(const Hct& hct, Placement placement) {
 }
 
 std::string open_mpi_rankfile(const Hct& hct, Placement placement) {
-    // Open MPI counts cores, not PUs: number the PUs' parents on each node, or the PUs where cores
-    // are folded into them.
+    // Open MPI counts cores, not PUs. So this loop numbers the PUs' parents on each node, or the
+    // PUs where cores are folded into PUs.
     std::vector<std::size_t> core_of_pu(hct.num_pus());
     for (NodeId id = 0; id < hct.num_nodes(); ++id) {
         const NodeInfo& node = hct.node(id);

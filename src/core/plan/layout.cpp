@@ -16,7 +16,7 @@
 namespace commmap {
 namespace {
 
-/// The tree below a node.
+/// Returns the tree of CPUs below a node.
 CpuTree tree_of_node(const Hct& hct, const NodeInfo& node) {
     CpuTree tree;
     std::vector<ElementId> elements = {node.element};
@@ -30,7 +30,7 @@ CpuTree tree_of_node(const Hct& hct, const NodeInfo& node) {
     return tree;
 }
 
-/// Candidate PUs of each node, in node-list order, ascending.
+/// Returns the candidate PUs of each node, ascending. The nodes are in node-list order.
 std::vector<std::vector<PuId>> candidates_by_node(const Hct& hct,
                                                   std::span<const PuId> candidate_pus) {
     std::vector<std::vector<PuId>> by_node(hct.num_nodes());

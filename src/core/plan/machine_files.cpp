@@ -36,7 +36,7 @@ constexpr std::array table{
 
 const std::string& node_name(const Hct& hct, PuId pu) { return hct.node(hct.pu(pu).node).name; }
 
-/// The core that a PU is a thread of; no_id where the tree has no cores.
+/// Returns the core of a PU; no_id where the tree has no cores.
 ElementId core_of(const Hct& hct, PuId pu) {
     const ElementId parent = hct.element(hct.pu(pu).element).parent;
     return hct.element(parent).level == Level::core ? parent : no_id;

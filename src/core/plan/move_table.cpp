@@ -26,7 +26,8 @@ RanksOfNode ranks_of_nodes(const Hct& hct, Placement placement) {
     return ranks;
 }
 
-/// 0 1 2 5 -> "0-2 5"; what is too long for a cell ends in the number of ranks.
+/// Formats ranks: 0 1 2 5 -> "0-2 5". A text that is too long for a cell ends in the number of
+/// ranks.
 std::string ranges(const std::vector<RankId>& ranks) {
     std::string text;
     for (const std::string& range : ranges_of(ranks)) {

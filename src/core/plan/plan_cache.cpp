@@ -33,7 +33,8 @@ constexpr std::uint64_t most_bytes_of_one = std::uint64_t{64} << 20;
 constexpr std::uintmax_t most_bytes = most_bytes_of_one;
 constexpr std::size_t most_plans = 256;
 
-/// Of a file that its reader may accept: hashing a larger one could take for ever.
+/// Hashes a file. Refuses a file that its reader would not accept, because hashing a larger file
+/// could take for ever.
 Result<std::string> readable_id(const std::string& file) {
     std::error_code error;
     if (const auto bytes = fs::file_size(file, error); !error && bytes > max_profile_bytes)
@@ -82,7 +83,8 @@ Result<std::string> PlanCache::key(const std::vector<std::string>& files,
 }
 
 Result<KeptPlan> PlanCache::find(const std::string& key) const {
-    // a directory of profiles may be of several users: what another one laid there is no answer
+    // Several users may share a directory of profiles. A file that another user put there is no
+    // answer.
     const auto own = OwnDirectory::open(directory_);
     const auto content = own ? read_file(path_in(own.value().path(), key), most_bytes_of_one)
                              : Result<std::string>(own.error());
@@ -165,7 +167,7 @@ Status PlanCache::keep(const std::string& key, const KeptPlan& plan) const {
     if (!own) return own.error();
     Status written =
         write_file_atomically(path_in(own.value().path(), key), file.value().content, 0600,
-                              Sync::no);  // a part of one is found out by its hash
+                              Sync::no);  // the hash shows that a plan is cut
     throw_old_away(own.value().path());
     return written;
 }
@@ -182,10 +184,10 @@ void PlanCache::throw_old_away(const std::string& directory) {
     std::error_code error;
     for (fs::directory_iterator entry(directory, error), end; !error && entry != end;
          entry.increment(error)) {
-        std::error_code unknown;  // another launch may throw it away meanwhile
+        std::error_code unknown;  // another launch may remove the file meanwhile
         const auto time = entry->last_write_time(unknown);
         if (entry->path().extension() != suffix) {
-            // of a planner that was killed: KEY.plan.new-XXXXXX
+            // A planner that was killed leaves KEY.plan.new-XXXXXX.
             if (!unknown && entry->path().stem().extension() == suffix && time < long_ago)
                 fs::remove(entry->path(), unknown);
             continue;

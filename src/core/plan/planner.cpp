@@ -35,8 +35,9 @@ bool cheaper(const Candidate& a, const Candidate& b) {
     return a.hop_bytes < b.hop_bytes;
 }
 
-/// A rank waits once for all that it sends in a round, and for each message of a collective, whose
-/// rounds wait for each other. What is in no round is waited for one by one.
+/// Returns for how many of its messages each rank waits, as a share. A rank waits once for all
+/// messages that it sends in a round. A rank waits for each message of a collective, whose rounds
+/// wait for each other, and for each message that is in no round.
 std::vector<double> waits_per_message(const Step& step, const CommGraph& expanded) {
     std::vector<double> waits;
     if (step.sending_rounds.empty()) return waits;
@@ -52,10 +53,10 @@ std::vector<double> waits_per_message(const Step& step, const CommGraph& expande
     return waits;
 }
 
-/// What the rounds of a run tell.
+/// What the planner learns from the rounds of a run.
 struct RoundsOfJob {
-    std::vector<StepGraph> steps;             ///< empty: they are not known, or there is one
-    std::string no_steps_because;             ///< of a profile with rounds
+    std::vector<StepGraph> steps;             ///< empty: not known, or there is one step
+    std::string no_steps_because;             ///< why a profile with rounds has no steps
     std::shared_ptr<const RunScript> script;  ///< none: the run cannot be simulated
 };
 
@@ -71,7 +72,7 @@ RoundsOfJob rounds_of_job(const Profile& profile, const CollectiveChoice& choice
         job.script = std::make_shared<const RunScript>(std::move(script).value());
     const auto steps = steps_of(profile, std::move(replayed).value().kinds);
     if (steps.size() < 2) return job;
-    std::size_t most_messages = max_expanded_messages;  // of collectives, in all steps together
+    std::size_t most_messages = max_expanded_messages;  // limit for all steps together
     for (const Step& step : steps) {
         auto graph = expand_part(profile, step.sent, step.collectives, most_messages, choice);
         if (!graph) {
@@ -148,7 +149,8 @@ Mapping mapping_of(const EarlierPlan::Tried& tried) {
     return mapping;
 }
 
-/// What the planner compares; the process time, which it does not look at, stays 0.
+/// Makes a candidate with the costs that the planner compares. The process time stays 0, because
+/// the planner does not compare process times.
 Result<Candidate> compared(std::string name, Mapping mapping, const Scenario& scenario) {
     if (const Status fits = check_placement(scenario.graph, scenario.hct, mapping.pu_of_rank);
         !fits)
@@ -167,11 +169,11 @@ Result<Candidate> compared(std::string name, Mapping mapping, const Scenario& sc
                      .linear_instead = mapping.linear_instead};
 }
 
-/// The candidates of one plan, which is right after each of them; a placement that comes again is
-/// not estimated again.
+/// Collects the candidates of one plan. The plan is valid after each candidate. A placement that
+/// comes again is not estimated again.
 class Candidates final : public CandidateSink {
 public:
-    /// @param plan  without candidates
+    /// @param plan  has no candidates yet
     Candidates(const Scenario& scenario, const Prediction& prediction,
                const PlannerOptions& options, Plan& plan)
         : scenario_(scenario), prediction_(prediction), options_(options), plan_(plan) {}
@@ -196,7 +198,7 @@ public:
         append(std::move(candidate).value());
         return Ok{};
     }
-    /// Those that the deadline kept from being made again.
+    /// Adds the earlier candidates that were not made again, because the deadline passed.
     void add_missing(const std::vector<EarlierPlan::Tried>& tried) {
         for (const EarlierPlan::Tried& one : tried) {
             if (find(one.name) == nullptr) static_cast<void>(add(one.name, mapping_of(one)));
@@ -208,7 +210,7 @@ public:
         const std::size_t last = plan_.candidates.size() - 1;
         const bool is_best = last == 0 || cheaper(plan_.candidates[last], best());
         if (is_best) take_as_best(last);
-        // also the first one beside Slurm's own: from then on something has been tried
+        // Also tells of the first candidate beside Slurm's own, which shows that mappers ran.
         if (options_.on_better && (is_best || last == 1)) options_.on_better(plan_);
     }
     /// Simulates the run in Slurm's placement and in the cheapest others.
@@ -239,7 +241,7 @@ public:
                 simulated_alike * plan_.candidates[fastest].predicted_s)
                 fastest = i;
         }
-        if (!any) {  // Slurm's placement alone can be compared with nothing
+        if (!any) {  // there is nothing to compare Slurm's placement with
             plan_.candidates[0].simulated = false;
             plan_.candidates[0].predicted_s = plan_.candidates[0].by_costs_s;
             return;
@@ -252,7 +254,7 @@ public:
         return known == plan_.candidates.end() ? nullptr : &*known;
     }
     void note(const std::string& text) override {
-        // a mapper and its refined form fail alike
+        // A mapper and its refined form fail with the same text.
         if (std::find(plan_.notes.begin(), plan_.notes.end(), text) == plan_.notes.end())
             plan_.notes.push_back(text);
     }
@@ -271,8 +273,9 @@ private:
     /// 3 % dearer than Slurm's are simulated too.
     static constexpr std::size_t most_simulated = 2;
     static constexpr double most_dearer = 1.03;
-    /// A placement replaces Slurm's, or a cheaper one, only when it is faster by this: a simulation
-    /// is off by as much, and the least of several would be too low.
+    /// A placement replaces Slurm's, or a cheaper placement, only if its simulated time is below
+    /// this share of the other's. A simulation is off by as much, so that the least of several
+    /// times would be too low.
     static constexpr double simulated_alike = 0.97;
 
     void take_as_best(std::size_t candidate) {
@@ -294,7 +297,8 @@ private:
     Plan& plan_;
 };
 
-/// A plan that was kept by hand, or of another job, may hold anything.
+/// Drops placements that do not fit. A plan that was kept by hand, or of another job, may hold
+/// anything.
 void drop_what_does_not_fit(EarlierPlan& earlier, const Scenario& scenario, NodeId rank0_node) {
     std::erase_if(earlier.tried, [&](const EarlierPlan::Tried& one) {
         std::vector<PuId> pus = one.pu_of_rank;
@@ -307,10 +311,10 @@ void drop_what_does_not_fit(EarlierPlan& earlier, const Scenario& scenario, Node
     });
 }
 
-/// One by one; a mapper that fails costs nothing but its candidate.
+/// Tries the mappers one by one. A mapper that fails costs only its own candidate.
 class MapperTrials {
 public:
-    /// @param earlier  of placements that fit
+    /// @param earlier  has only placements that fit
     MapperTrials(const Scenario& scenario, const RunTime& time, const PlannerOptions& options,
                  const EarlierPlan& earlier, Candidates& candidates)
         : options_(options),
@@ -323,7 +327,7 @@ public:
         for (const MapperInfo& mapper : options_.mappers) {
             if (problem_.graph.num_ranks() > mapper.candidate_up_to_ranks) continue;
             if (!mapper.refines.empty()) {
-                if (candidates_.find(mapper.refines) != nullptr)  // else it failed
+                if (candidates_.find(mapper.refines) != nullptr)  // else that mapper failed
                     searches.push_back(&mapper);
                 continue;
             }
@@ -340,13 +344,13 @@ public:
 private:
     static constexpr std::ptrdiff_t most_searches = 2;
 
-    /// From the cheapest placements, and not twice from equal ones.
+    /// Searches from the cheapest placements, and not twice from equal placements.
     void search(std::vector<const MapperInfo*> searches) {
         std::stable_sort(
             searches.begin(), searches.end(), [&](const MapperInfo* a, const MapperInfo* b) {
                 return cheaper(*candidates_.find(a->refines), *candidates_.find(b->refines));
             });
-        // a search alone needs neither
+        // A single search needs neither list.
         std::optional<SearchedPlacements> starts;
         std::optional<SearchedPlacements> ends;
         if (searches.size() > 1) {
@@ -391,7 +395,7 @@ private:
         return mapping;
     }
 
-    /// False: the mapper is left out.
+    /// Adds the candidate of a mapper. False: the mapper is left out.
     template <class Map>
     bool attempt(const MapperInfo& mapper, Map&& map) {
         const Status tried = exceptions_to_errors([&]() -> Status {

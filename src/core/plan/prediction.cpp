@@ -18,9 +18,9 @@
 namespace commmap {
 namespace {
 
-/// Inside a node the ranks take, in order, the candidate PUs that a plan would take: the profile
-/// has the CPUs each rank could run on, but the tree of another allocation may number them
-/// differently, and both sides of a ratio must be reckoned alike.
+/// Returns where the ranks of the profiled run were. Inside a node, the ranks take in order the
+/// candidate PUs that a plan would take. The profile has the CPUs of each rank, but the tree of
+/// another allocation may number them differently. Both sides of a ratio must be computed alike.
 Result<ProfiledPlacement> profiled_placement(const Profile& profile, const Cluster& cluster) {
     Allocation allocation;
     for (const std::string& name : profile.nodes) allocation.nodes.push_back({name, 0});
@@ -59,7 +59,7 @@ Prediction::Prediction(const Profile& profile, const Scenario& scenario, const C
             share_in_mpi_ += std::clamp(rank.mpi_s / rank.wall_s, 0.0, 1.0) /
                              static_cast<double>(profile.ranks.size());
     }
-    // Nobody who sends at all spends no time on it.
+    // A share of 0 is not true if ranks send, because sending takes time in MPI.
     share_known_ = share_in_mpi_ > 0.0 || scenario.graph.num_entries() == 0;
     if (!share_known_) share_in_mpi_ = 1.0;
     if (auto profiled = profiled_placement(profile, cluster); profiled)
@@ -81,7 +81,8 @@ Prediction::Prediction(const Profile& profile, const Scenario& scenario, const C
     const std::span steps_s(parts_s.data(), parts_s.size() - 1);
     double explained_s = by_whole_s;
     if (!steps_s.empty()) {
-        // at least as much as the whole run, although Fig. 4's overlap does not add up exactly
+        // The steps explain at least as much as the whole run, although the overlap (Sweeney et
+        // al., Fig. 4) does not add up exactly.
         const double all_s = std::accumulate(steps_s.begin(), steps_s.end(), 0.0);
         explained_s = std::max(by_whole_s, explained(all_s));
         time_.per_step.assign(steps_s.size(), all_s > 0.0 ? explained_s / all_s : 1.0);

@@ -76,7 +76,7 @@ private:
         return Ok{};
     }
 
-    /// Handed on as it is: who uses it looks at what it says.
+    /// Hands a record on unread, because the reader of the record checks its content.
     Status record(std::string_view value) {
         if (value.empty() || value.size() > most_record_letters || !reply_.record.empty())
             return refuse("has a wrong record line");
