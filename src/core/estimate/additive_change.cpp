@@ -46,7 +46,7 @@ void AdditiveChange::make_chains(PuId from, PuId to) {
     make_sums();
 }
 
-/// All 0.
+/// Gives each link of both chains sums of 0.
 void AdditiveChange::make_sums() {
     const std::size_t num_parts = run_.num_parts();
     sums_.assign((3 * (here_.size() + there_.size()) + 1) * num_parts, {});
@@ -121,10 +121,13 @@ void AdditiveChange::add_all(Chain& chain, std::size_t part, RankId rank, double
     }
 }
 
-/// The peer is below the chain's top link: seen from the chain's own end the path turns at the
-/// lowest link that holds the peer and goes no higher, seen from the other end it comes down from
-/// the common ancestor to that link. add_all() took it as going up the whole chain.
-/// @param sign +1 when the rank leaves this chain, -1 when it comes
+/// Corrects add_all(), which takes each message as going up the whole chain, for a peer below the
+/// chain's top link.
+///
+/// If the rank is at the chain's own end, the path turns at the lowest link that holds the peer,
+/// and goes no higher. If the rank is at the other end, the path comes down from the common
+/// ancestor to that link.
+/// @param sign +1 if the rank leaves this chain, -1 if the rank comes to this chain
 void AdditiveChange::pass_top(Chain& chain, std::size_t part, PuId peer, std::uint32_t kind,
                               double sign) {
     const PortTable& table = run_.part(part);
@@ -137,7 +140,8 @@ void AdditiveChange::pass_top(Chain& chain, std::size_t part, PuId peer, std::ui
         add_to(link.out[part], table.time_s(kind, port), bytes, 1, sign);
         add_to(link.in[part], table.time_s(kind, port + 1), bytes, 1, sign);
         if (!link.step.bounded) continue;
-        // Where it turned it also passes now; above, it was taken off without having been there.
+        // At the lowest link the message turned before and passes now, so only the subtraction of
+        // add_all() is undone. Above, the message was never there, and passes now: 2.
         const std::int64_t times = i == lowest ? 1 : 2;
         add_to(link.through[part], static_cast<double>(times) * table.time_s(kind, port + 2),
                static_cast<double>(times) * bytes, times, sign);
@@ -159,7 +163,7 @@ void AdditiveChange::move(Chain& from, Chain& to, RankId rank, RankId other,
             for (const PortTable::PeerMessages& m : messages) {
                 const PuId peer = pu_of_rank[m.peer];
                 const bool is_near = near.holds(peer);
-                // Between the two that change places all is said by add_all() of both.
+                // add_all() of both ranks is exact for messages between the two that change places.
                 if ((!is_near && !far.holds(peer)) || m.peer == other) continue;
                 pass_top(is_near ? from : to, part, peer, m.kind, is_near ? 1.0 : -1.0);
             }

@@ -14,7 +14,7 @@ namespace commmap {
 
 namespace {
 
-/// A power of two.
+/// Returns how many sets are remembered: a power of two, because costs_of() masks a hash with it.
 std::size_t num_remembered(std::size_t num_parts) {
     const std::size_t fit = ExactChange::max_remembered_bytes / (2 * num_parts * sizeof(double));
     return std::bit_floor(std::min(ExactChange::most_remembered, fit));
@@ -71,7 +71,7 @@ const ExactChange::Ports& ExactChange::keep() {
         for (ElementId e = table_.element_of(pu); e != no_id; e = table_.step(e).parent)
             sets_[e] = after(sets_[e]);
     };
-    flip(from_);  // above the common ancestor twice, so that nothing changes there
+    flip(from_);  // the two calls flip all elements above the common ancestor twice: no change
     flip(to_);
     rank_ = other_ = no_id;
     return changes_;
@@ -107,7 +107,7 @@ void ExactChange::add_all() {
     if (from_ != to_) add_through(x, sets_[x]);
 }
 
-/// Of an element in the placement after the exchange.
+/// Returns the ranks below an element after the exchange that is tried, if there is one.
 ExactChange::RankSet ExactChange::set_of(ElementId element) const {
     const PortTable::Step& step = table_.step(element);
     const bool is_changed = rank_ != no_id && step.holds(from_) != step.holds(to_);
@@ -126,7 +126,8 @@ void ExactChange::add_ports(ElementId element, const RankSet& below) {
     changes_.add(3 * element + 1, costs.in_s);
 }
 
-/// What turns at the element, and what comes or goes through it.
+/// Adds the element's `through` port: it carries the messages that turn at the element, and those
+/// that enter or leave through it.
 void ExactChange::add_through(ElementId element, const RankSet& below) {
     if (table_.step(element).bounded == 0) return;
     const Direction none = direction_of(3 * element + 2);
@@ -148,7 +149,9 @@ ExactChange::Costs ExactChange::costs_of(ElementId element, const RankSet& below
     if (below.none()) return {nothing_s_.data(), nothing_s_.data()};
     Direction out = direction_of(3 * element);
     Direction in = direction_of(3 * element + 1);
-    const bool is_turned = below.test(0);  // what leaves all others comes here
+    // The messages that leave this set enter the set of all others. The set without rank 0 stands
+    // for both.
+    const bool is_turned = below.test(0);
     const RankSet set = is_turned ? all_ ^ below : below;
     if (set.none()) return {nothing_s_.data(), nothing_s_.data()};
     if (is_turned) std::swap(out, in);
@@ -167,7 +170,8 @@ ExactChange::Costs ExactChange::costs_of(ElementId element, const RankSet& below
     return is_turned ? Costs{costs.in_s, costs.out_s} : costs;
 }
 
-/// Side by side, for a search spends most of its time in folding them.
+/// Returns the times of all entries of sent_ at a class of ports, in one array. A search spends
+/// most of its time in folding these times.
 const double* ExactChange::times_at(std::uint32_t port_class) {
     std::vector<double>& times_s = times_s_[port_class];
     if (times_s.empty()) {
@@ -181,8 +185,8 @@ const double* ExactChange::times_at(std::uint32_t port_class) {
     return times_s.data();
 }
 
-/// Folds what a rank sends to some others.
-/// @param is_meant  tells of a rank whether messages to it are folded
+/// Folds the messages that a rank sends to some others.
+/// @param is_meant  tells whether messages to a rank are folded
 template <class IsMeant>
 void ExactChange::fold(Direction& into, const Sender& sender, const double* times_s,
                        IsMeant&& is_meant) const {
@@ -190,7 +194,7 @@ void ExactChange::fold(Direction& into, const Sender& sender, const double* time
     double bytes = 0.0;
     bool any = false;
     for (std::uint32_t i = sender.first; i < sender.end; ++i) {
-        // no branch, for nobody could foretell it
+        // A branch here would be unpredictable.
         const bool meant = is_meant(sent_[i].peer);
         const double times = meant ? 1.0 : 0.0;
         time_s += times * times_s[i];
@@ -200,7 +204,8 @@ void ExactChange::fold(Direction& into, const Sender& sender, const double* time
     if (any) into.fold.add(time_s, bytes, into.max_bandwidth_bytes_per_s);
 }
 
-/// By part what leaves the set, and then once more what comes.
+/// Computes the costs of a set's two ports: those of the out port by part, then those of the in
+/// port.
 void ExactChange::work_out(const RankSet& set, const Direction& out, const Direction& in,
                            double* costs_s) {
     std::array<bool, max_ranks> is_in_set;
@@ -222,7 +227,7 @@ void ExactChange::work_out(const RankSet& set, const Direction& out, const Direc
     }
 }
 
-/// Ranks whose messages from the source go through the element.
+/// Returns the ranks to which messages from the source go through the element or turn there.
 ExactChange::RankSet ExactChange::peers_through(ElementId element, const RankSet& below,
                                                 RankId source) const {
     if (!below.test(source)) return below;

@@ -122,14 +122,15 @@ PortLoad PortCostState::busiest_port(std::size_t part) const {
 }
 
 void PortCostState::begin_touching() {
-    if (++epoch_ == 0) {  // wrapped round: every old mark would look new
+    if (++epoch_ == 0) {  // after an overflow old marks would look new
         std::fill(tried_in_.begin(), tried_in_.end(), 0);
         epoch_ = 1;
     }
     touched_.clear();
 }
 
-/// @return  the costs that the port is to have, by part
+/// Marks the port as changed by the try.
+/// @return  room for the port's new costs, by part
 double* PortCostState::touch(std::uint32_t port) {
     const std::size_t place = leaves_ + port;
     assert(tried_in_[place] != epoch_ && "a port changes twice");
@@ -147,7 +148,7 @@ void PortCostState::change_sets() {
     }
 }
 
-/// The loads stay as they are until apply().
+/// Computes the touched ports' new sums and costs. loads_ stays as it is until apply().
 void PortCostState::change_sums() {
     touched_sums_.clear();
     if (!additive_) additive_.emplace(*run_);
@@ -169,9 +170,9 @@ void PortCostState::change_sums() {
     }
 }
 
-/// The highest costs with those of the touched ports, level by level. What is above a row that
-/// stays as it was is not looked at.
-/// @return  by part
+/// Carries the touched ports' costs up the tournament tree, level by level. A row that does not
+/// change ends the way up.
+/// @return  the highest cost of all ports, by part
 const double* PortCostState::climb() {
     climbing_.clear();
     for (const std::uint32_t port : touched_) climbing_.push_back(leaves_ + port);
@@ -265,8 +266,8 @@ void PortCostState::apply() {
         if (m.rank != no_id) pu_of_rank_[m.rank] = m.to;
     }
     objective_ = tried_;
-    // sum_squares is a running sum: start it afresh before rounding shows, which is also when it
-    // has become small beside what it was.
+    // sum_squares is a running sum. It is summed afresh before its rounding errors matter: after
+    // many changes, and when the sum has become small beside its highest value.
     highest_squares_ = std::max(highest_squares_, objective_.sum_squares);
     if (++num_applied_ % 4096 == 0 || objective_.sum_squares < 1e-6 * highest_squares_) {
         rebuild_costs();

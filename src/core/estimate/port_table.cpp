@@ -14,8 +14,8 @@ namespace commmap {
 
 namespace {
 
-/// Numbers the distinct keys in the order of their first use: a hash table with open addressing,
-/// for it is asked once for each entry of the graph.
+/// Numbers the distinct keys in the order of their first use. The class is a hash table with open
+/// addressing, because the constructor below looks up a key for each entry of the graph.
 class KindNumbers {
 public:
     struct Key {
@@ -26,7 +26,7 @@ public:
         bool operator==(const Key&) const = default;
     };
 
-    /// @return the key's number; `is_new` tells whether it was given just now
+    /// @return the key's number; `is_new` tells whether this call gave the number
     std::uint32_t number_of(const Key& key, bool& is_new) {
         if (2 * (std::size_t{used_} + 1) > slots_.size()) grow();
         Slot& slot = slots_[place_of(key)];
@@ -74,8 +74,8 @@ PortTable::PortTable(const CommGraph& graph, const Hct& hct,
                      std::span<const double> waits_per_message) {
     assert((waits_per_message.empty() || waits_per_message.size() == graph.num_ranks()) &&
            "a number for each rank");
-    // Classes 2i and 2i+1: out and in of hct.ports()[i]; then one per distinct bound of a switch
-    // element.
+    // Classes 2i and 2i+1 are the out and in channels of hct.ports()[i]. Behind them stand a class
+    // of free ports, and a class for each distinct bound of a switch element.
     for (const Port& port : hct.ports()) {
         for (const Channel* channel : {&port.out, &port.in}) {
             classes_.push_back(
@@ -85,7 +85,7 @@ PortTable::PortTable(const CommGraph& graph, const Hct& hct,
     constexpr double unbounded = std::numeric_limits<double>::infinity();
     const auto nothing = static_cast<std::uint32_t>(classes_.size());
     classes_.push_back(
-        {std::nullopt, unbounded, true});  // the root's ports, missing `through` ports
+        {std::nullopt, unbounded, true});  // the root's ports, and missing `through` ports
     std::map<double, std::uint32_t> class_of_bound;
 
     const auto num_elements = static_cast<std::uint32_t>(hct.num_elements());

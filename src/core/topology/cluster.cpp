@@ -20,21 +20,22 @@ namespace {
 
 constexpr std::uint64_t max_cluster_pus = std::uint64_t{1} << 24U;
 
-/// The inside of the nodes of one class that have the same number of PUs in the job: what
-/// build_hct() copies.
+/// The inside of all nodes of one class with the same number of PUs in the job. HctBuilder copies a
+/// shape for each such node.
 struct NodeShape {
     struct Vertex {
         Level level;
         std::uint32_t first_child;
         std::uint32_t num_children;
-        std::uint32_t first_pu;  ///< counted from the node's first
+        std::uint32_t first_pu;  ///< counted from the node's first PU
         std::uint32_t num_pus;
         std::uint32_t port_index;
     };
     std::vector<Vertex> vertices;  ///< breadth first; 0 is the node
 };
 
-/// PUs below each vertex that are among the first `num_pus`; children come after their parents.
+/// Returns for each vertex the number of PUs below it that are among the node's first `num_pus`.
+/// @pre children come after their parents
 std::vector<std::uint32_t> count_pus(const NodeTree& tree, std::uint32_t num_pus) {
     std::vector<std::uint32_t> below(tree.vertices.size(), 0);
     for (std::size_t v = tree.vertices.size(); v-- > 0;) {
@@ -68,7 +69,7 @@ public:
         if (Status found = find_nodes(); !found) return found.error();
         if (Status counted = count_switches(); !counted) return counted.error();
         nodes_.resize(allocation_.nodes.size());
-        add_port({});  // of the root, which has none
+        add_port({});  // index 0, for the root, whose port is never used
         reserve_elements();
         add_switch(find_root(), no_id);
         for (std::size_t e = 0; e < elements_.size(); ++e) add_children(static_cast<ElementId>(e));
@@ -76,13 +77,13 @@ public:
     }
 
 private:
-    /// What an element was made from, needed until its children are made.
+    /// The switch or the vertex of a shape that an element was made from. add_children() needs it.
     struct Source {
         std::uint32_t switch_index = no_id;
-        std::uint32_t vertex = 0;  ///< of `shape`
+        std::uint32_t vertex = 0;  ///< index into shape->vertices
         const NodeShape* shape = nullptr;
     };
-    /// A child of a switch: one of the two is set.
+    /// A child of a switch: a switch or a node, and the other member is no_id.
     struct Child {
         std::uint32_t switch_index = no_id;
         NodeId node = no_id;
@@ -160,7 +161,8 @@ private:
         return Ok{};
     }
 
-    /// Growing step by step would need three times the memory of the result at its peak.
+    /// Reserves room for all elements: vectors that grow would need three times the result's memory
+    /// at their peak.
     void reserve_elements() {
         std::size_t num_elements = cluster_.switches.size();
         for (std::size_t n = 0; n < cluster_.nodes.size(); ++n) {
@@ -173,7 +175,7 @@ private:
         sources_.reserve(num_elements);
     }
 
-    /// Lowest switch that contains all the job's nodes.
+    /// Returns the lowest switch that contains all the job's nodes.
     [[nodiscard]] std::uint32_t find_root() const {
         std::uint32_t root = 0;
         while (children_of_switch_[root].size() == 1 &&
@@ -284,7 +286,8 @@ private:
         return shape;
     }
 
-    /// @param levels  NodeTree::Vertex::levels of an element inside a node
+    /// Returns the index of the port of an element inside a node.
+    /// @param levels  NodeTree::Vertex::levels of the element
     std::uint32_t port_of(std::uint32_t class_index, std::uint32_t levels) {
         const auto [known, is_new] = inside_ports_.try_emplace({class_index, levels}, 0);
         if (!is_new) return known->second;

@@ -62,7 +62,7 @@ public:
     }
 
 private:
-    /// The top level with its version checked, its required keys there and its x- keys removed.
+    /// Reads the top level without its x- keys, and checks the version and the required keys.
     Result<YamlReader::Map> read_top(const YAML::Node& document) const {
         const auto all = reader_.read_map(document, "the file");
         if (!all) return all.error();
@@ -210,8 +210,8 @@ Result<Cluster> parse_cluster_yaml(std::string_view text, const std::string& nam
     try {
         return ClusterReader(name).read(text);
     } catch (const YAML::Exception& e) {
-        // The reader asks for a node's type before its value, so this is a bug of ours; it must not
-        // reach srun.
+        // YamlReader checks a node's type before it reads the value, so this exception is our bug.
+        // No exception may reach srun.
         return Error{Errc::internal,
                      fmt::format("{}:1:1: {}", one_line(name, 200), one_line(e.what()))};
     }

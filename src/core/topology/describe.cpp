@@ -54,7 +54,7 @@ public:
         text_ = fmt::format("{} {}, {} {}\n", hct_.num_nodes(),
                             hct_.num_nodes() == 1 ? "node" : "nodes", hct_.num_pus(),
                             hct_.num_pus() == 1 ? "PU" : "PUs");
-        // a stack, not recursion: a chain of switches may be as long as its file
+        // Recursion could overflow the stack: a chain of switches may be as long as its file.
         struct Open {
             std::vector<ElementId> group;
             std::size_t count;
@@ -77,8 +77,8 @@ public:
     }
 
 private:
-    /// level, port (its text's first index), own bound, kinds of the children with how often they
-    /// follow
+    /// Level, number of the port's text, own bound, and runs of equal children (kind and number of
+    /// children). Elements of one kind are equal.
     using Kind =
         std::tuple<Level, std::size_t, double, std::vector<std::pair<std::size_t, std::size_t>>>;
 
@@ -115,8 +115,8 @@ private:
         return end;
     }
 
-    /// Children begin .. end - 1 of every element of an equal group; inside nodes nothing has a
-    /// name, so one is enough.
+    /// Returns the children begin .. end - 1 of each element of a group of equal elements. Inside
+    /// nodes only one child is returned: elements have no names there to be listed.
     [[nodiscard]] std::vector<ElementId> collect(const std::vector<ElementId>& group,
                                                  std::uint32_t begin, std::uint32_t end) const {
         std::vector<ElementId> children;
@@ -133,7 +133,8 @@ private:
 
     void add_line(const std::vector<ElementId>& group, std::size_t count) {
         const Element& element = hct_.element(group[0]);
-        // deeper than any real machine: stop indenting, or a long chain would be quadratic
+        // 40 levels are more than any machine has. Without this limit the text of a long chain of
+        // switches would grow with the square of its length.
         text_.append(2 * std::min<std::size_t>(element.depth, 40), ' ');
         if (count > 1) text_ += fmt::format("{} x ", count);
         text_ += level_name(element.level);

@@ -34,8 +34,8 @@ Error library_error(const std::string& what) {
     return Error{Errc::library, fmt::format("hwloc: {}: {}", what, std::strerror(errno))};
 }
 
-/// The part of hwloc's tree that we keep, before folding. Vertices of one kind in hwloc are one
-/// `tier`.
+/// Collects the kept part of hwloc's tree, and then folds levels of only children. Vertices that
+/// come from one level of hwloc's tree and are of one kind have the same `tier`.
 class TreeCollector {
 public:
     explicit TreeCollector(hwloc_topology_t topology) : topology_(topology) {}
@@ -62,8 +62,8 @@ private:
     }
 
     void collect_object(hwloc_obj_t object, std::uint32_t parent) {
-        if (hwloc_bitmap_iszero(object->cpuset) != 0) return;  // memory alone
-        const int tier = 3 * object->depth;                    // up to three levels from one object
+        if (hwloc_bitmap_iszero(object->cpuset) != 0) return;  // the object has memory but no CPU
+        const int tier = 3 * object->depth;  // one object becomes up to three vertices
         std::uint32_t vertex = parent;
         if (object->type == HWLOC_OBJ_PACKAGE) vertex = add(Level::package, vertex, tier);
         if (object->memory_arity > 0) {
@@ -89,8 +89,8 @@ private:
         return has(HWLOC_OBJ_NUMANODE) ? Level::numa : Level::cache;
     }
 
-    /// Decided for all caches of a depth together: an L2 that some cores share is a level on every
-    /// core.
+    /// Returns whether several cores share a cache of this object's level. All caches of a level
+    /// get the same answer: if some cores share an L2, each L2 becomes a vertex.
     [[nodiscard]] bool is_shared_cache(hwloc_obj_t object) const {
         if (hwloc_obj_type_is_dcache(object->type) == 0 || object->attr->cache.depth < 2)
             return false;
@@ -104,7 +104,7 @@ private:
         return false;
     }
 
-    /// A tier whose every vertex is an only child, if there is one.
+    /// Returns a tier in which every vertex is an only child, if there is such a tier.
     [[nodiscard]] std::optional<int> find_only_children() const {
         const int num_tiers = 3 * (hwloc_topology_get_depth(topology_) + 1);
         std::vector<char> present(static_cast<std::size_t>(num_tiers), 0);
@@ -114,7 +114,7 @@ private:
             const auto tier = static_cast<std::size_t>(tiers_[v]);
             present[tier] = 1;
             if (vertices_[vertices_[v].parent].children.size() > 1) branches[tier] = 1;
-            // a node keeps its last PU as a leaf of its own
+            // A node's only PU stays a leaf: folding would turn the node itself into a PU.
             if (vertices_[v].level == Level::pu && vertices_[v].parent == 0) branches[tier] = 1;
         }
         for (int tier = 0; tier < num_tiers; ++tier) {
@@ -132,7 +132,8 @@ private:
         }
     }
 
-    /// The parent stays, but for a PU: then the parent becomes that PU.
+    /// Removes a child and gives its children to its parent. If the child is a PU, the parent
+    /// becomes that PU.
     void fold_into_parent(std::uint32_t child_id) {
         NodeTree::Vertex& child = vertices_[child_id];
         const std::uint32_t parent_id = child.parent;
@@ -176,7 +177,7 @@ private:
 Result<HwlocTopology> new_topology() {
     hwloc_topology_t raw = nullptr;
     if (hwloc_topology_init(&raw) != 0) return library_error("cannot start");
-    // The types we read are kept by default in all of hwloc 2, as is the silence on stderr.
+    // By default every hwloc 2 keeps the types that we read, and writes nothing to stderr.
     // HWLOC_HIDE_ERRORS is left to the user: setting it here would race with other threads and leak
     // into the environment of the tasks.
     return HwlocTopology(raw);
@@ -193,8 +194,8 @@ Result<NodeTree> collect(hwloc_topology_t topology) {
     return TreeCollector(topology).collect();
 }
 
-/// hwloc puts each object beside all of its siblings before it: a hundred seconds for 16,384 PUs
-/// without anything between them and the machine, two for these.
+/// The most objects side by side: hwloc compares each new object with all its siblings. It took 97
+/// s for "pu:16384" and 2 s for "core:16 pu:1024".
 constexpr std::uint64_t max_arity = 1024;
 
 struct SyntheticSize {
@@ -202,10 +203,11 @@ struct SyntheticSize {
     std::uint64_t arity = 0;  ///< the largest
 };
 
-/// Of the arities, as far as they are readable; hwloc itself would try to build any number of PUs.
+/// Returns the product of the arities and the largest arity, as far as the text can be read. The
+/// check is ours because hwloc would try to build any number of PUs.
 SyntheticSize synthetic_size(std::string_view description) {
     SyntheticSize size;
-    int depth = 0;  // of (attributes) and [memory]
+    int depth = 0;  // number of open ( and [: attributes and memory have no arities
     for (std::size_t i = 0; i < description.size(); ++i) {
         const char c = description[i];
         depth += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
@@ -218,7 +220,7 @@ SyntheticSize synthetic_size(std::string_view description) {
         const auto parsed = std::from_chars(description.data() + i, end, arity);
         if (parsed.ec != std::errc{} || arity > max_node_pus) return {max_node_pus + 1, arity};
         size.arity = std::max(size.arity, arity);
-        size.pus *= arity == 0 ? 1 : arity;  // hwloc refuses 0 with the rest of the nonsense
+        size.pus *= arity == 0 ? 1 : arity;  // hwloc itself refuses an arity of 0
         if (size.pus > max_node_pus) break;
     }
     return size;
@@ -236,12 +238,13 @@ Result<NodeTree> read_hwloc_live() {
 }
 
 Result<NodeTree> read_hwloc_xml(const std::string& path) {
-    // read by ourselves: hwloc would block on a FIFO and says no more than "invalid argument"
+    // We read the file ourselves: hwloc would block on a FIFO, and its only error is "invalid
+    // argument".
     const auto text = read_file(path, max_xml_bytes);
     if (!text) return text.error();
     auto topology = new_topology();
     if (!topology) return topology.error();
-    // the length counts the closing NUL
+    // hwloc wants a length that counts the closing NUL.
     if (hwloc_topology_set_xmlbuffer(topology.value().get(), text.value().c_str(),
                                      static_cast<int>(text.value().size() + 1)) != 0 ||
         hwloc_topology_load(topology.value().get()) != 0) {

@@ -10,7 +10,8 @@ namespace {
 
 Port symmetric_port(double bandwidth_bytes_per_s, double latency_ns,
                     double max_bandwidth_bytes_per_s) {
-    // Inside a node a message is copied by the rank that sends or receives it: one after the other.
+    // Inside a node a rank copies the messages that it sends or receives, one after the other. So a
+    // message that follows another one takes as long as the first.
     const double gap_ns = latency_ns;
     const Channel channel{BandwidthCurve(bandwidth_bytes_per_s), latency_ns,
                           max_bandwidth_bytes_per_s, gap_ns};

@@ -17,7 +17,8 @@ namespace {
 constexpr std::size_t max_name_length = 255;
 constexpr std::size_t max_brackets = 8;
 
-/// "node012" -> "node" and 12 with width 3; no digits, or too many for a number: width 0.
+/// A name split before its last digits: "node012" is "node" and 12 with width 3. Without digits the
+/// width is 0. At most 18 digits are taken, which fit the number.
 struct NumberedName {
     std::string_view prefix;
     std::uint64_t number = 0;
@@ -38,7 +39,7 @@ NumberedName split_name(std::string_view name) {
 bool follows(const NumberedName& next, const NumberedName& last) {
     if (next.width == 0 || last.width == 0 || next.prefix != last.prefix) return false;
     if (next.number != last.number + 1) return false;
-    // n9, n10 is a range; n09, n10 is one too; n09, n010 is not
+    // "n9, n10" and "n09, n10" are ranges, "n09, n010" is none.
     return next.width == last.width ||
            (next.width == last.width + 1 && std::to_string(next.number).size() == next.width);
 }
@@ -73,7 +74,7 @@ std::string fold_names(const std::vector<std::string>& names) {
     std::size_t i = 0;
     while (i < names.size()) {
         const NumberedName first = split_name(names[i]);
-        // all ranges with the same prefix that come one after the other share a bracket
+        // Consecutive ranges with the same prefix share a bracket.
         std::string ranges;
         std::size_t num_names = 0;
         while (i < names.size()) {

@@ -10,7 +10,7 @@
 namespace commmap {
 namespace {
 
-/// The ports of a tree and, last, one that costs nothing.
+/// Returns the ports of a tree, and behind them a port that costs nothing.
 std::vector<Port> with_free_port(const Hct& hct) {
     std::vector<Port> ports(hct.ports().begin(), hct.ports().end());
     ports.emplace_back();
@@ -64,7 +64,7 @@ Hct tree_above_nodes(const Hct& hct) {
     std::vector<Element> elements{hct.element(0)};
     for (ElementId e = 0; e < elements.size(); ++e) {
         if (elements[e].level == Level::pu) continue;
-        const Element from = elements[e];  // still of the whole tree
+        const Element from = elements[e];  // still has the whole tree's numbers
         elements[e].first_pu = nodes_before(from.first_pu);
         elements[e].num_pus = nodes_before(from.first_pu + from.num_pus) - elements[e].first_pu;
         elements[e].first_child = static_cast<ElementId>(elements.size());
@@ -84,7 +84,8 @@ Hct tree_above_nodes(const Hct& hct) {
 
 Hct tree_inside_node(const Hct& hct, NodeId node) {
     const NodeInfo& info = hct.node(node);
-    const std::uint32_t lift = hct.element(info.element).depth - 1U;  // may wrap: depths stay right
+    // For a node at the root `lift` wraps round, and the subtraction below wraps back.
+    const std::uint32_t lift = hct.element(info.element).depth - 1U;
     std::vector<Port> ports = with_free_port(hct);
     const auto free_port = static_cast<std::uint32_t>(ports.size() - 1);
     std::vector<Element> elements(3);

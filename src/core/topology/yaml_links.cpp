@@ -21,7 +21,8 @@ using namespace std::string_view_literals;
 constexpr std::array link_keys{"bandwidth"sv,     "latency"sv, "gap"sv,
                                "max_bandwidth"sv, "out"sv,     "in"sv};
 constexpr std::array channel_keys{"bandwidth"sv, "latency"sv, "gap"sv, "max_bandwidth"sv};
-/// Of the latency, where no gap is given: what was measured over TCP (docs/admin/cluster-yaml.md).
+/// Share of the latency that a link without a `gap` gets as its gap. The share was measured over
+/// TCP (docs/admin/cluster-yaml.md).
 constexpr double usual_gap = 0.125;
 
 }  // namespace
@@ -110,7 +111,7 @@ Result<Channel> YamlLinks::read_channel(const YamlReader::Map& map, const std::s
     if (const YamlReader::Entry* entry = find("max_bandwidth")) {
         const auto max = reader_.read_bandwidth(entry->value, "max_bandwidth of " + what);
         if (!max) return max.error();
-        // the same number may be written in two units: allow for rounding
+        // A file may write one number in two units, which differ by a rounding error.
         if (!channel.bandwidth.unlimited() &&
             max.value() < channel.bandwidth.highest() * (1 - 1e-9)) {
             return reader_.error(

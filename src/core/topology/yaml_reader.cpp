@@ -17,7 +17,7 @@
 namespace commmap {
 namespace {
 
-/// "is a list", "is 'text'"
+/// Returns what a node is, for messages: "is a list", "is 'text'".
 std::string kind_of(const YAML::Node& node) {
     switch (node.Type()) {
         case YAML::NodeType::Map:
@@ -33,7 +33,7 @@ std::string kind_of(const YAML::Node& node) {
     return "is empty";
 }
 
-/// Counts documents, and keeps nothing of them.
+/// Counts the documents of a file without keeping their content.
 class Documents : public YAML::EventHandler {
 public:
     void OnDocumentStart(const YAML::Mark& mark) override {
@@ -53,7 +53,7 @@ public:
     void OnMapEnd() override {}
 
     int count = 0;
-    YAML::Mark start;  ///< of the last one
+    YAML::Mark start;  ///< of the last document
 };
 
 std::string joined(std::span<const std::string_view> names) {
@@ -100,7 +100,7 @@ std::string YamlReader::place(const YAML::Node& node) {
 Error YamlReader::syntax_error(std::string_view text, const YAML::Mark& mark,
                                const std::string& why) const {
     std::string message = "not YAML: " + one_line(why, 200);
-    // the usual mistake: {nodes: m[0-4]} without quotes
+    // Users often write {nodes: m[0-4]} without quotes, which is not YAML.
     std::size_t begin = 0;
     for (int line = 0; line < mark.line && begin != std::string_view::npos; ++line) {
         begin = text.find('\n', begin);
@@ -125,15 +125,15 @@ Result<YAML::Node> YamlReader::load(std::string_view text) const {
     Documents documents;
     YAML::Node first;
     try {
-        // Two at most: of a text like "," yaml-cpp (0.7) finds empty documents without an end, all
-        // at the same place, and LoadAll() keeps them all.
+        // Counting stops at two. In a text like "," yaml-cpp (0.7) finds an endless number of empty
+        // documents, and LoadAll() would keep them all.
         std::istringstream in{std::string(text)};
         YAML::Parser parser(in);
         while (documents.count < 2 && parser.HandleNextDocument(documents)) {
         }
         first = YAML::Load(std::string(text));
     } catch (const YAML::Exception& e) {
-        // yaml-cpp calls it a bad file when it stops at 500 levels
+        // yaml-cpp reports "bad file" for a file with more than 500 levels.
         return syntax_error(text, e.mark, e.msg == "bad file" ? "nested too deeply" : e.msg);
     }
     if (documents.count == 0 || first.IsNull()) {
@@ -178,7 +178,7 @@ Result<YamlReader::Map> YamlReader::read_map(const YAML::Node& node, const std::
                                      quoted(map[i].key), what, place(map[first->second].key_node)));
         }
         if (map[i].value.IsNull() && !map[i].key.starts_with("x-")) {
-            // the value's own place would be that of whatever comes next
+            // An empty value's own mark is the place of the next token, so the key's is given.
             return error(map[i].key_node,
                          fmt::format("{} of {} is empty; give it a value or remove it",
                                      quoted(map[i].key), what));

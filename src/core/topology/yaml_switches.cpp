@@ -197,7 +197,8 @@ Status YamlSwitches::find_children() {
     return Ok{};
 }
 
-/// Every switch has at most one parent, so that walking up meets a root or goes round.
+/// Finds a cycle of switches. A switch has at most one parent, so a walk up ends at a root or goes
+/// round a cycle.
 Status YamlSwitches::find_cycle() const {
     std::vector<std::uint32_t> walk_of(entries_.size(), no_id);
     for (std::uint32_t start = 0; start < entries_.size(); ++start) {
@@ -236,7 +237,7 @@ Result<std::uint32_t> YamlSwitches::find_root() const {
         }
         root = s;
     }
-    return root;  // there is one: no switch is in a cycle
+    return root;  // a root exists because find_cycle() has found no cycle
 }
 
 Status YamlSwitches::read_uplinks(std::uint32_t root) {
@@ -264,7 +265,7 @@ Status YamlSwitches::read_uplinks(std::uint32_t root) {
 
 Status YamlSwitches::number_breadth_first(std::uint32_t root) {
     std::vector<std::uint32_t> order{root};
-    std::vector<std::uint32_t> level{1};  // as order
+    std::vector<std::uint32_t> level{1};  // of the switches in `order`; the root's is 1
     std::vector<std::uint32_t> number(entries_.size(), 0);
     for (std::uint32_t i = 0; i < order.size(); ++i) {
         Entry& entry = entries_[order[i]];
