@@ -33,7 +33,8 @@ Error too_many() {
 
 }  // namespace
 
-/// What a call carries in the mean: all members must choose the same algorithm.
+/// Returns for each kind of collective the mean payload of a call. All members take this mean, so
+/// that they choose the same algorithm.
 std::vector<std::uint64_t> CollectiveStages::payloads() const {
     std::vector<std::uint64_t> calls(profile_.rounds.collectives.size());
     std::vector<std::uint64_t> bytes(calls.size());
@@ -58,7 +59,7 @@ Status CollectiveStages::add_calls(std::uint64_t most) {
         if (collective.communicator >= profile_.communicators.size())
             return Error{Errc::corrupt, "rounds are on a communicator that is none"};
         const std::vector<RankId>& members = profile_.communicators[collective.communicator];
-        // what is in the peers' traffic is in the signatures' messages
+        // The signatures already have the messages of a collective in the peers' traffic.
         if (collective.in_peer_traffic || members.size() < 2) continue;
         CollectiveCall call{static_cast<std::uint32_t>(members.size()), 0, payload[kind]};
         if (collective.root != no_id)
@@ -142,7 +143,7 @@ Result<CollectiveStages::OfRound> CollectiveStages::of_round(RankId rank,
                                                              std::uint64_t most) {
     OfRound round;
     double calls = 0.0;
-    std::map<std::uint32_t, std::uint32_t> known;  // calls with messages, by communicator
+    std::map<std::uint32_t, std::uint32_t> known;  // calls with a schedule, by communicator
     const auto add = [&](const Call& call, std::uint32_t communicator, std::uint32_t times) {
         calls += times;
         if (call.empty() || calls > RankRounds::most_acts) return;

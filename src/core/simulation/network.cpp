@@ -31,7 +31,7 @@ double Route::Hop::alone_s(double bytes, double length_bytes) const {
 Route route_between(PuId a, PuId b, const Hct& hct) {
     Route route;
     if (a == b) return route;
-    std::vector<Route::Hop> down;  // from the destination up
+    std::vector<Route::Hop> down;  // in reverse order: the destination's hops first
     const auto through = [&](ElementId element, std::vector<Route::Hop>& hops) {
         const double bound = hct.element(element).max_bandwidth_bytes_per_s;
         if (std::isfinite(bound)) hops.push_back({3 * element + 2, nullptr, bound, 1.0, 0.0});

@@ -19,7 +19,7 @@ public:
     ScriptBuilder(const Profile& profile, const CollectiveChoice& choice)
         : profile_(profile), streams_(script_), collectives_(profile, choice, script_, streams_) {}
 
-    /// @param begins  by rank, of each round
+    /// @param begins  ReplayedRun::begins: by rank, the tick at which each round begins
     Result<RunScript> build(const std::vector<std::vector<std::uint64_t>>& begins) {
         if (num_ranks() > most_simulated_messages / 16)
             return Error{Errc::not_supported, "there are too many ranks to simulate many rounds"};
@@ -32,9 +32,9 @@ public:
     }
 
 private:
-    /// What a round puts on its connections.
+    /// The messages and bytes that a rank sends in a round.
     struct Load {
-        double messages = 1.0;  ///< one for the round itself
+        double messages = 1.0;  ///< starts at 1, which the round itself counts
         double bytes = 0.0;
     };
 
@@ -95,8 +95,9 @@ private:
         return {number, number + 1};
     }
 
-    /// Of messages whose lengths vary, some rounds have more of one bucket and some of another. A
-    /// round of the script has as many to each peer as replay() takes, and all of the bytes.
+    /// Adds a mean round's sends to a stage. Rounds of one signature may differ in how many
+    /// messages of each size bucket they have. A round of the script has as many messages to each
+    /// peer as replay() takes, and the mean number of bytes.
     /// @param cells  sorted by peer
     void add_sends(ScriptStage& stage, RankId rank, const std::vector<TrafficCell>& cells,
                    std::uint64_t rounds, StreamUse use) {
@@ -104,7 +105,7 @@ private:
             const RankId peer = cells[first].peer;
             std::uint64_t messages = 0;
             std::uint32_t sent = 0;
-            double bytes = 0.0;  // of cells that got no message yet
+            double bytes = 0.0;  // of cells that have not got a message yet
             std::size_t end = first;
             for (; end < cells.size() && cells[end].peer == peer; ++end) {
                 messages += cells[end].count;
@@ -120,13 +121,14 @@ private:
         }
     }
 
-    /// Ticks [first, end) of the replay.
+    /// The ticks [first, end) of the replay.
     struct Window {
         std::uint64_t first = 0;
         std::uint64_t end = 0;
     };
 
-    /// Those around the middle that have no more messages than can be simulated; one at least.
+    /// Returns the ticks around the run's middle that have no more messages than can be simulated,
+    /// but at least one tick. Sets script_.repeats.
     /// @param messages  by tick
     [[nodiscard]] Window middle_of(const std::vector<double>& messages) {
         const double all = std::accumulate(messages.begin(), messages.end(), 0.0);
@@ -194,13 +196,14 @@ private:
         }
     };
 
-    /// What a round took in the profiled run, and what the rank did before it.
+    /// Returns the mean time of a round in the profiled run, with the time outside of MPI before
+    /// it.
     [[nodiscard]] double seconds_of(RankId rank, std::uint8_t signature) const {
         const Signature& of = rounds_of(rank).signatures[signature];
         return of.seconds / static_cast<double>(of.rounds) + script_.ranks[rank].before_round_s;
     }
 
-    /// Counts what a round before the simulated ones has sent and received.
+    /// Counts the messages that a round before the simulated ones has sent and received.
     void pass(RankId rank, std::uint8_t signature) {
         for (const RunScript::StageRange& range : script_.ranks[rank].rounds[signature])
             for (std::uint32_t i = range.first; i < range.second; ++i) {
@@ -217,9 +220,10 @@ private:
 
     static constexpr std::size_t most_at_once = 3 * most_simulated_messages;
     static constexpr double most_repeats = 3.0;
-    /// Of the share of the run's bytes by that of its time, or the other way round.
+    /// The largest allowed ratio between the window's share of the run's bytes and its share of the
+    /// run's time, either way round.
     static constexpr double most_unlike = 2.0;
-    /// Of collectives, in the signatures of all ranks: 8 bytes each.
+    /// The most calls of collectives in the signatures of all ranks. A call takes 8 bytes.
     static constexpr std::size_t most_calls = std::size_t{1} << 20;
 
     const Profile& profile_;

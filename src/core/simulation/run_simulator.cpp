@@ -21,7 +21,8 @@ namespace {
 
 using Index = std::uint32_t;
 
-/// First in, first out; without the 0.5 KiB that an empty std::deque takes for itself.
+/// A queue, first in first out. An empty std::deque would take 0.5 KiB; an empty Fifo takes no
+/// heap.
 template <class T>
 class Fifo {
 public:
@@ -41,52 +42,53 @@ private:
     std::size_t first_ = 0;
 };
 
-/// What goes through a connection.
+/// What a connection carries. A long message takes three parts (rendezvous protocol).
 enum class Part : std::uint8_t {
-    message,       ///< a short one
-    announcement,  ///< of a long message, to its receiver
-    answer,        ///< of the receiver, which has posted the receive
-    data,          ///< of a long message
+    message,       ///< a short message
+    announcement,  ///< tells the receiver of a long message
+    answer,        ///< tells the sender that the receive of a long message is posted
+    data,          ///< the bytes of a long message
 };
 
-/// On its way to a port.
+/// A burst of one part, on its way to a port.
 struct Burst {
     double bytes = 0.0;
-    double began_s = 0.0;  ///< to wait for the first port, or to use it
-    double ends_s = 0.0;   ///< at the slowest of the ports so far
+    double began_s = 0.0;  ///< when the burst began to wait for its first port, or to use it
+    double ends_s = 0.0;   ///< the latest end at the ports so far
     Index channel = 0;
-    Index sent = 0;
-    Index hop = 0;  ///< of the route
+    Index sent = 0;  ///< index into sent_
+    Index hop = 0;   ///< index into the hops of the route
     Part part = Part::message;
-    bool is_first = false;  ///< of its part
+    bool is_first = false;  ///< whether it is the first burst of its part
     bool is_last = false;
 };
 enum class What : std::uint8_t {
     rank_goes_on,
     connection_is_ready,
-    burst_comes,     ///< to a port
-    burst_has_left,  ///< its node, or inside the node the first port
+    burst_comes,     ///< a burst comes to a port
+    burst_has_left,  ///< a burst has left its node, or inside a node its first port
     part_has_arrived,
 };
 struct Event {
     double time_s;
-    Index number;  ///< what is planned first comes first
+    Index number;  ///< at equal times, events come in the order in which they were planned
     Index index;   ///< of a rank, connection, or burst
     What what;
-    /// For a queue whose top is the first one.
+    /// Returns whether this event comes later: the top of a std::priority_queue is its largest
+    /// item.
     bool operator<(const Event& other) const {
         return time_s != other.time_s ? time_s > other.time_s : number > other.number;
     }
 };
 
-/// Messages that are sent at once, of one stream.
+/// Messages of one stream that are sent together.
 struct Sent {
     Index stream;
     Index count;
-    double bytes;         ///< of each
-    std::uint64_t until;  ///< messages of the stream, with these
-    bool is_announced;    ///< of long ones: the announcement has arrived
-    bool is_closed;       ///< of long ones: the sender need not wait any more
+    double bytes;         ///< of each message
+    std::uint64_t until;  ///< number of the stream's messages up to and with these
+    bool is_announced;    ///< of a long message: the announcement has arrived
+    bool is_closed;       ///< of a long message: the sender need not wait any more
 };
 struct Queued {
     Part part;
@@ -94,34 +96,35 @@ struct Queued {
     double ready_s;
 };
 struct Connection {
-    Fifo<Queued> waiting;     ///< the first one is sent, or will be
+    Fifo<Queued> waiting;     ///< the first part is being sent, or is the next to be sent
     double left_bytes = 0.0;  ///< of the part that is being sent
     double free_at_s = 0.0;   ///< when the last part has left
 };
-/// Messages of a stream.
+/// Numbers of a stream's messages in each state.
 struct Counts {
     std::uint64_t sent = 0;
     std::uint64_t posted = 0;
     std::uint64_t arrived = 0;
-    std::uint64_t taken = 0;  ///< by a rank that waited for them
-    Fifo<Index> unasked;      ///< long ones whose receiver has not answered
+    std::uint64_t taken = 0;  ///< by ranks that waited for them
+    Fifo<Index> unasked;      ///< long messages (in sent_) whose receiver has not answered
 };
 struct Rank {
     std::size_t round = 0;
     std::size_t range = 0;
-    Index stage = 0;  ///< within the range
+    Index stage = 0;  ///< counted from the first of the range
     bool is_in_round = false;
-    bool has_begun = false;      ///< the stage: the rank is in MPI, and waits
+    bool has_begun = false;      ///< whether the stage has begun: the rank is in MPI, and waits
     double left_s = -1.0;        ///< when the rank left MPI last; -1: never
-    bool ignores_sends = false;  ///< does not wait for the ends of sends
-    double begins_s = -1.0;      ///< the round; -1: not known yet
-    /// Long messages that are not in the socket; of collectives at [1].
+    bool ignores_sends = false;  ///< whether the rank does not wait for the ends of sends
+    double begins_s = -1.0;      ///< when the round begins; -1: not known yet
+    /// Numbers of long messages whose rest does not fit the socket yet: [0] point-to-point, [1] of
+    /// collectives.
     std::array<Index, 2> open_sends = {};
     /// Announcements and answers that came while the rank was not in MPI.
     std::vector<Burst> unread;
 };
 
-/// One simulation.
+/// One simulation of a script with one placement and one seed.
 class Simulation {
 public:
     /// @param routes  by channel
@@ -187,7 +190,7 @@ private:
         events_.push({time_s, number_++, index, what});
     }
 
-    /// Events are moved about in their queue, so bursts are kept beside it.
+    /// Plans an event of a burst. Bursts are kept outside of the queue, which moves its events.
     void plan_burst(double time_s, What what, const Burst& burst) {
         if (unused_bursts_.empty()) {
             unused_bursts_.push_back(static_cast<Index>(bursts_.size()));
@@ -199,10 +202,10 @@ private:
         plan(time_s, what, number);
     }
 
-    /// The same for the same round or message in all placements, so that these are compared under
-    /// equal conditions.
-    /// @param what   of which of its streams or ranks
-    /// @param which  number of the message or round
+    /// Returns how late a round or an answer is, at random. The number is the same in all
+    /// placements, so that placements are compared under equal conditions.
+    /// @param what   2 * rank, or 2 * stream + 1
+    /// @param which  number of the rank's round, or of the stream's message
     [[nodiscard]] double lateness_s(std::uint64_t what, std::uint64_t which) const {
         // Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014
         std::uint64_t z = (seed_ << 56) + (what << 24) + which;
@@ -211,7 +214,7 @@ private:
         return most_late_s_ * static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53;
     }
 
-    // a rank
+    // These functions are about one rank.
 
     void advance(RankId number) {
         Rank& rank = ranks_[number];
@@ -265,8 +268,9 @@ private:
                (stage.waits_for_sends == ScriptStage::Sends::all && rank.open_sends[0] > 0);
     }
 
-    /// Where nothing else can happen, ranks wait for the ends of sends that the program waits for
-    /// in a later round. @return false: there are none
+    /// Lets ranks go on without waiting for their sends, if no event is left. Such ranks wait for
+    /// sends that the program itself waits for in a later round.
+    /// @return  false if nothing can go on
     bool go_on_without_sends() {
         for (RankId rank = 0; rank < ranks_.size(); ++rank) {
             if (ranks_[rank].open_sends == std::array<Index, 2>{}) continue;
@@ -305,7 +309,7 @@ private:
         return static_cast<Index>(sent_.size() - 1);
     }
 
-    /// Answers the long messages that are announced, and whose receives are posted.
+    /// Answers the long messages that have been announced and whose receives are posted.
     void answer(Index stream) {
         Counts& counts = counts_[stream];
         while (!counts.unasked.empty()) {
@@ -317,7 +321,7 @@ private:
         }
     }
 
-    // a connection
+    // These functions are about one connection.
 
     void put(Index channel, Part part, Index sent, double late_s = 0.0) {
         Connection& connection = connections_[channel];
@@ -344,7 +348,7 @@ private:
         return is_control(queued.part) ? Protocol::control_bytes : sent.bytes * sent.count;
     }
 
-    /// A sender need not wait for data that fit its socket.
+    /// Notes that a long message's sender need not wait any more: the rest fits its socket.
     void close_send(Index number) {
         if (sent_[number].is_closed) return;
         sent_[number].is_closed = true;
@@ -359,7 +363,7 @@ private:
         const Queued& queued = connection.waiting.front();
         const double most =
             std::max(Protocol::burst_bytes, bytes_of(queued) / Protocol::most_bursts);
-        // the last two are not worth being taken apart
+        // A last burst of less than half the size is sent together with the one before.
         const double bytes = connection.left_bytes > 1.5 * most ? most : connection.left_bytes;
         if (queued.part == Part::data && connection.left_bytes <= Protocol::socket_bytes)
             close_send(queued.sent);
@@ -393,7 +397,8 @@ private:
         if (burst.is_last) plan_burst(burst.ends_s, What::part_has_arrived, burst);
     }
 
-    /// A burst leaves its node, or inside a node the first port.
+    /// Plans what follows when a burst has left its node, or inside a node its first port. The
+    /// part's next burst follows, or the next part.
     void leave(Index channel, double time_s) {
         Connection& connection = connections_[channel];
         if (connection.left_bytes > 0.0) {
@@ -407,9 +412,11 @@ private:
                  channel);
     }
 
-    /// A rank that is not in MPI reads announcements and answers when it comes to wait there, after
-    /// it has begun messages of its own. What was on its way when the rank left MPI has come in the
-    /// same packets as what the rank waited for, and was read with that.
+    /// Delivers the last burst of a part to its rank.
+    ///
+    /// A rank outside of MPI reads announcements and answers when it next waits in MPI, after it
+    /// has begun its own messages. A part under way when the rank left MPI came in the packets
+    /// of what the rank waited for, and was read with those.
     void arrive(Burst last) {
         const RankId number = script_.channels[last.channel].destination;
         Rank& rank = ranks_[number];
@@ -449,8 +456,8 @@ private:
     double now_ = 0.0;
     Index number_ = 0;
     std::priority_queue<Event> events_;
-    std::vector<Burst> bursts_;         ///< planned ones
-    std::vector<Index> unused_bursts_;  ///< room for others
+    std::vector<Burst> bursts_;         ///< the bursts of planned events
+    std::vector<Index> unused_bursts_;  ///< free places in bursts_
     std::vector<double> free_at_;       ///< by port
     std::vector<Connection> connections_;
     std::vector<Counts> counts_;  ///< by stream

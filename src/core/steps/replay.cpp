@@ -24,8 +24,9 @@ public:
             batches_.push_back({arrival, count});
         waiting_ += count;
     }
-    /// @param arrival  becomes the arrival of the last of these messages where that is later
-    /// @return         false when fewer are there; nothing is taken then
+    /// Takes `count` messages from the channel.
+    /// @param arrival  rises to the arrival of the last of these messages
+    /// @return         false if fewer messages have been sent; none is taken then
     [[nodiscard]] bool receive(std::uint64_t count, Clock& arrival) {
         if (waiting_ < count) return false;
         waiting_ -= count;
@@ -58,8 +59,8 @@ private:
 /// The calls of collectives on one communicator, in the order that all members have in common.
 struct Calls {
     struct Call {
-        std::size_t begun = 0;  ///< members that have begun it
-        Clock last = 0;         ///< when the last of these began it
+        std::size_t begun = 0;  ///< number of members that have begun the call
+        Clock last = 0;         ///< when the last of these members began the call
     };
     std::size_t num_members = 0;
     std::vector<Call> calls;
@@ -89,9 +90,10 @@ public:
         }
     }
 
-    /// A rank that waits for what never comes; no_id where there is none. Behind the end of a list
-    /// that was cut ranks wait for what is not listed: that is none while half of their own list is
-    /// through.
+    /// Returns a rank that waits for something that never comes; no_id if no rank does.
+    ///
+    /// If a list was cut, others may wait for messages that the list no longer has. Then a rank is
+    /// stuck only if it waits in the first half of its own list.
     [[nodiscard]] RankId stuck() const {
         const bool any_is_cut =
             std::any_of(ranks_.begin(), ranks_.end(), [](const Rank& rank) { return rank.is_cut; });
@@ -103,7 +105,7 @@ public:
         return no_id;
     }
 
-    /// By rank, of the rounds that ended.
+    /// Returns by rank the clocks at which the rounds that have ended began.
     [[nodiscard]] std::vector<std::vector<Clock>> begins() && {
         for (RankId rank = 0; rank < ranks_.size(); ++rank) begins_[rank].resize(ranks_[rank].next);
         return std::move(begins_);
@@ -158,9 +160,9 @@ private:
         std::vector<Messages> sent;
         std::vector<Messages> received;
         std::vector<Meeting> meetings;
-        bool begins = false;  ///< a message or a collective
+        bool begins = false;  ///< whether the round sends, puts, fetches, or begins a collective
     };
-    /// How many calls of a communicator a rank has begun, and how many of these have ended.
+    /// A rank's numbers of calls on a communicator that it has begun, and that have ended.
     struct Seat {
         std::size_t begun = 0;
         std::size_t completed = 0;
@@ -168,17 +170,17 @@ private:
     struct Rank {
         std::vector<Actions> actions;  ///< by signature
         std::vector<Seat> seats;
-        std::size_t listed = 0;  ///< rounds to replay
+        std::size_t listed = 0;  ///< number of rounds to replay
         std::size_t next = 0;
         bool is_cut = false;     ///< the run has more rounds than these
-        bool has_begun = false;  ///< the round `next`, whose end is awaited
+        bool has_begun = false;  ///< whether the round `next` has begun and not ended
         bool is_ready = true;
-        // of the round that has begun
+        // The rest describes the round that has begun.
         Clock begin = 0;
         Clock end = 0;
-        Clock arrival = 0;         ///< of the last thing that it waits for; 0: none yet
-        std::size_t received = 0;  ///< how many of Actions::received are there
-        std::size_t met = 0;       ///< how many of Actions::meetings have ended
+        Clock arrival = 0;         ///< of the last thing that the round waits for; 0: none yet
+        std::size_t received = 0;  ///< number of Actions::received that have arrived
+        std::size_t met = 0;       ///< number of Actions::meetings that have ended
     };
     struct Event {
         Clock clock;
@@ -225,7 +227,7 @@ private:
         }
     }
 
-    /// Replays the beginning of the lists where all of them would take too long.
+    /// Cuts the lists if replaying all of them would take too long.
     void limit_work() {
         constexpr double most = 1U << 22;
         double work = 0.0;
@@ -285,7 +287,8 @@ private:
         }
     }
 
-    /// Whether all is there that the round waits for.
+    /// Ends the round if everything that it waits for has come.
+    /// @return  false if something is missing
     bool end_round(RankId rank) {
         Rank& state = ranks_[rank];
         const Actions& actions = state.actions[rounds_[rank].order[state.next]];

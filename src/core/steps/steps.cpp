@@ -11,19 +11,19 @@
 namespace commmap {
 namespace {
 
-/// Steps are numbered from 0 on; the rest of the run comes behind them.
+/// Number of a step, from 0 on. The rest of the run, which is in no step, has the next number.
 using StepNumber = std::uint32_t;
 
-/// How often the rounds with one signature of a rank are in which step.
+/// The number of a rank's rounds with one signature in each step.
 using Shares = std::map<StepNumber, std::uint64_t>;
 
-/// Divides an amount in proportion to shares. The parts are whole, and together the amount.
+/// Divides an amount in proportion to shares. The parts are whole numbers and add up to the amount.
 class Division {
 public:
     Division(std::uint64_t amount, const Shares& shares) : amount_(amount) {
         for (const auto& [step, share] : shares) all_ += share;
     }
-    /// The part of the next share, in their order.
+    /// Returns the part for the next share. Call it with all shares in their order.
     std::uint64_t next(std::uint64_t share) {
         before_ += share;
         __extension__ using Wide = unsigned __int128;
@@ -38,14 +38,14 @@ private:
     std::uint64_t given_ = 0;
 };
 
-/// Bytes, with something for each message or call.
+/// Returns the bytes, plus a constant for each message or call.
 double weight_of(std::uint64_t count, std::uint64_t bytes) {
     constexpr double bytes_a_message = 100.0;
     return static_cast<double>(bytes) + bytes_a_message * static_cast<double>(count);
 }
 
-/// Gives each cell of a rank's signature with the rank that the data come from. What is fetched
-/// comes from the peer, so its cell is given with this rank as the peer.
+/// Calls take(source, cell) for each cell of a rank's signature, with the data's destination as the
+/// cell's peer. Fetched data come from the peer, so `rank` becomes the cell's peer.
 template <class Take>
 void for_each_cell(RankId rank, const Signature& signature, Take&& take) {
     for (const auto* cells : {&signature.sent, &signature.put})
@@ -91,7 +91,8 @@ public:
     }
 
 private:
-    /// The kind's busiest rank, out of it or into it. A collective counts with its payload.
+    /// Returns the largest weight that leaves or enters a rank in steps of this kind. A collective
+    /// counts with its payload, as if its members sent the payload.
     [[nodiscard]] double weight_of_kind(const StepKind& kind) {
         double most = 0.0;
         touched_.clear();
@@ -115,7 +116,8 @@ private:
         return most;
     }
 
-    /// Gives each kind its step.
+    /// Gives each kind a step. Kinds with a small part of the run's weight share steps; that part
+    /// doubles until there are at most max(most, 2) steps.
     void join(std::size_t most) {
         std::vector<double> weights;
         double all = 0.0;
@@ -146,7 +148,7 @@ private:
         }
     }
 
-    /// By rank and signature.
+    /// Returns the shares by rank and signature.
     [[nodiscard]] std::vector<std::vector<Shares>> all_shares() const {
         std::vector<std::vector<Shares>> shares(rounds_.size());
         for (RankId rank = 0; rank < rounds_.size(); ++rank)
@@ -197,7 +199,7 @@ private:
         }
     }
 
-    /// Bytes go with their messages.
+    /// Divides a cell's messages by the shares, and its bytes by the messages that each step gets.
     template <class Take>
     static void divide(const TrafficCell& cell, const Shares& shares, Take&& take) {
         Division of_count(cell.count, shares);
@@ -209,7 +211,7 @@ private:
             take(step, TrafficCell{cell.peer, cell.bucket, count, of_bytes.next(count)});
     }
 
-    /// As CollectiveRecord has it.
+    /// Returns the bucket in CollectiveRecord's sense: 0 for collectives in the peers' traffic.
     static std::uint8_t bucket_of(const RoundCollective& kind) {
         return kind.in_peer_traffic ? std::uint8_t{0} : kind.bucket;
     }
@@ -229,8 +231,10 @@ private:
         }
     }
 
-    /// Makes the steps' messages those of the profile, which may be the mean of several runs: each
-    /// amount is divided as that of the run with these rounds. What is in no step is the rest.
+    /// Scales the steps' messages so that with the rest they add up to the profile's.
+    ///
+    /// The profile may be the mean of several runs, but the rounds are those of one run. So each
+    /// amount of the profile is divided as that one run's amount. Messages in no step are the rest.
     void add_rest() {
         const Phase whole = whole_run(profile_);
         const auto rest_number = static_cast<StepNumber>(steps_.size());
@@ -243,7 +247,7 @@ private:
             for (StepNumber step = 0; step < rest_number; ++step)
                 for (const TrafficCell& cell : steps_[step].sent.sent_by(rank))
                     shares[cell.key()][step] += cell.count;
-            std::map<std::uint64_t, std::uint64_t> all;  // messages of the run with these rounds
+            std::map<std::uint64_t, std::uint64_t> all;  // messages of the run that has the rounds
             for (const TrafficCell& cell : profile_.runs > 1
                                                ? std::span<const TrafficCell>(in_rounds[rank])
                                                : whole.sent.sent_by(rank))
@@ -269,7 +273,7 @@ private:
         if (rest.sent.num_cells() == 0 && rest.collectives.empty()) steps_.pop_back();
     }
 
-    /// What each rank sends in all of its rounds.
+    /// Returns by rank what the rank sends in all its rounds.
     [[nodiscard]] std::vector<std::vector<TrafficCell>> rows_of_rounds() const {
         std::vector<std::vector<TrafficCell>> rows(rounds_.size());
         for (RankId rank = 0; rank < rounds_.size(); ++rank)
@@ -287,7 +291,7 @@ private:
         const auto find = [&](const CollectiveRecord& record) {
             const auto at = left.find(record.key());
             if (at != left.end()) return at;
-            // a file without size buckets has one record, with the bucket of the mean
+            // A file without size buckets has one record for all sizes, with the mean's bucket.
             return std::find_if(left.begin(), left.end(), [&](const auto& one) {
                 CollectiveRecord as_one = record;
                 as_one.bucket = one.second.bucket;
@@ -296,7 +300,7 @@ private:
         };
         for (Step& step : steps_)
             for (CollectiveRecord& record : step.collectives) {
-                // the mean of several runs may have fewer than the run with these rounds
+                // The mean of several runs may have fewer calls than the run that has the rounds.
                 const auto at = find(record);
                 CollectiveRecord none;
                 CollectiveRecord& of = at == left.end() ? none : at->second;
@@ -315,7 +319,7 @@ private:
     }
 
     struct Calls {
-        std::uint64_t most = 0;  ///< of one member
+        std::uint64_t most = 0;  ///< the largest number of calls of one member
         std::uint64_t member_calls = 0;
         std::uint64_t member_bytes = 0;
     };
@@ -323,12 +327,12 @@ private:
     const Profile& profile_;
     const std::vector<RankRounds>& rounds_;
     std::vector<StepKind> kinds_;
-    std::vector<std::vector<std::uint64_t>> num_rounds_;  ///< replayed, by rank and signature
+    std::vector<std::vector<std::uint64_t>> num_rounds_;  ///< in kinds_, by rank and signature
     std::vector<StepNumber> step_of_kind_;
     std::vector<Step> steps_;
     std::vector<std::vector<std::vector<TrafficCell>>> rows_;  ///< by step and rank
     std::vector<std::map<std::uint32_t, Calls>> calls_;        ///< by step and collective
-    std::vector<double> out_;  ///< by rank, 0 outside of weight_of_kind()
+    std::vector<double> out_;  ///< scratch of weight_of_kind(), by rank; 0 between its calls
     std::vector<double> in_;
     std::vector<RankId> touched_;
 };
