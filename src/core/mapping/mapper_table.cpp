@@ -63,7 +63,7 @@ struct Renamed {
     std::string_view name;
 };
 
-/// Names of commmap 0.1, in scripts that were written for it.
+/// Names that commmap 0.1 had. Scripts may still use them, and get a message with the new name.
 constexpr std::array renamed_mappers{
     Renamed{"engine", "multisection"}, Renamed{"engine_refined", "multisection_refined"},
     Renamed{"multilevel", "metis"}, Renamed{"multilevel_refined", "metis_refined"}};

@@ -15,7 +15,9 @@
 namespace commmap {
 namespace {
 
-/// Vertex 0 is everything outside, vertex i + 1 the i-th of the node's ranks.
+/// Returns the graph of a node's ranks. Vertex 0 stands for all other ranks, and vertex i + 1 for
+/// ranks[i].
+/// @param vertex_of_rank  scratch: 0 for each rank, before and after
 CommGraph graph_inside(const CommGraph& graph, std::span<const RankId> ranks,
                        std::vector<RankId>& vertex_of_rank) {
     for (std::size_t i = 0; i < ranks.size(); ++i)
@@ -33,8 +35,8 @@ CommGraph graph_inside(const CommGraph& graph, std::span<const RankId> ranks,
     return {ranks.size() + 1, messages};
 }
 
-/// Whether it matters which of these PUs a rank has: not when they hang on one element by equal
-/// ports.
+/// Returns whether the choice among these PUs matters. It does not matter if all have one parent
+/// and equal ports.
 bool differ(const Hct& hct, std::span<const PuId> pus) {
     const Element& first = hct.element(hct.pu(pus.front()).element);
     return std::any_of(pus.begin(), pus.end(), [&](PuId pu) {
@@ -70,7 +72,7 @@ std::vector<PuId> bind_in_nodes(const CommGraph& graph, const Hct& hct, std::spa
         const CommGraph inside = graph_inside(graph, ranks, vertex_of_rank);
         const Hct tree = tree_inside_node(hct, node);
         const NodeInfo& info = hct.node(node);
-        // The outside stays where it is, for rank 0 does.
+        // The search never moves rank 0, so vertex 0 stays on the PU of the outside (node 1).
         std::vector<PuId> placement{info.num_pus};
         for (const PuId pu : pus) placement.push_back(pu - info.first_pu);
         std::vector<PuId> candidate_pus = placement;

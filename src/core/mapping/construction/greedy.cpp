@@ -17,7 +17,7 @@ namespace commmap {
 
 namespace {
 
-/// First pass: clusters from single ranks up to one that holds all.
+/// The first pass: makes clusters, from single ranks up to one cluster of all ranks.
 class Grouping {
 public:
     Grouping(const WeightedGraph& graph, const SubtreeShapes& shapes)
@@ -58,7 +58,7 @@ private:
 
     void make_level(std::uint32_t height) {
         find_pairs();
-        std::vector<std::pair<ShapeId, std::uint32_t>> missing;  // shape, groups still to begin
+        std::vector<std::pair<ShapeId, std::uint32_t>> missing;  // shape, number of groups to begin
         for (ShapeId s = 0; s < shapes_.all.size(); ++s) {
             if (shapes_.all[s].height == height)
                 missing.push_back({s, shapes_.all[s].num_elements});
@@ -74,7 +74,7 @@ private:
                 if (count == 0) continue;
                 Group group = empty_group(shape);
                 if (!take(group, pair.a)) continue;
-                if (!take(group, pair.b)) {  // back: this shape has no room for both
+                if (!take(group, pair.b)) {  // this shape has no room for both: give `a` back
                     clusters_[pair.a].taken = false;
                     continue;
                 }
@@ -136,7 +136,7 @@ private:
     void fill_with_oldest(std::vector<Group>& groups) {
         std::map<ShapeId, std::vector<ClusterId>> free;
         for (auto c = static_cast<ClusterId>(clusters_.size()); c-- > 0;) {
-            if (!clusters_[c].taken) free[clusters_[c].shape].push_back(c);  // oldest at the back
+            if (!clusters_[c].taken) free[clusters_[c].shape].push_back(c);  // the oldest last
         }
         for (Group& group : groups) {
             for (const auto& [shape, count] : std::map(group.wanted)) {
@@ -157,7 +157,8 @@ private:
         clusters_.push_back({group.shape, no_id, std::move(group.members), false});
     }
 
-    /// Bytes between the clusters that are not part of a larger one, heaviest first.
+    /// Lists the pairs of clusters that exchange bytes and are not part of a larger cluster, the
+    /// heaviest pair first.
     void find_pairs() {
         now_in_.resize(clusters_.size(), no_id);
         for (ClusterId& c : cluster_of_rank_) {
@@ -214,8 +215,8 @@ private:
     const WeightedGraph& graph_;
     const SubtreeShapes& shapes_;
     std::vector<RankCluster> clusters_;
-    std::vector<ClusterId> cluster_of_rank_;  ///< not taken
-    std::vector<ClusterId> now_in_;           ///< the larger cluster that took it
+    std::vector<ClusterId> cluster_of_rank_;  ///< the largest cluster that has the rank
+    std::vector<ClusterId> now_in_;           ///< by cluster, the larger cluster that took it
     std::vector<Pair> pairs_;
     std::vector<std::size_t> first_neighbour_;
     std::vector<Neighbour> neighbours_;

@@ -15,17 +15,17 @@
 namespace commmap {
 namespace {
 
-/// Weights of edges are whole numbers; all together they are about this.
+/// The sum of all edges' weights, about. Weights are whole numbers.
 constexpr double sum_of_weights = 0x1p36;
-/// Of half the distance that a byte goes over the dearest link. With a few levels the product of
-/// both is what the engine adds up exactly: it need not make weights smaller.
+/// Half the distance of the dearest link. In a tree with few levels, the products of weights and
+/// distances stay below the engine's limit for exact sums. So it need not make the weights smaller.
 constexpr double dearest_link = 0x1p12;
-/// Of half the distance that a byte goes over a link where all cost 1: levels have a mean number of
-/// links.
+/// Half the distance of a link for hop-bytes, where all links cost the same. It is above 1 because
+/// a level's mean number of links may be a fraction.
 constexpr double equal_link = 0x1p6;
 
-/// What all messages of the job together take at each class of ports. Cost: O(messages + kinds *
-/// classes).
+/// Returns the seconds that all messages of the job together take at a port of each class.
+/// Cost: O(messages + kinds * classes).
 std::vector<double> times_of_classes(const PortTable& ports) {
     std::vector<double> messages(ports.num_kinds(), 0.0);
     for (RankId rank = 0; rank < ports.num_ranks(); ++rank)
@@ -37,8 +37,9 @@ std::vector<double> times_of_classes(const PortTable& ports) {
     return times;
 }
 
-/// Edges by what their messages weigh, there and back.
-/// @param weight_of  of all messages of a kind; @param total  of all edges
+/// Makes a graph of the ranks. An edge weighs the messages of two ranks both ways.
+/// @param total      weight of all messages, which is scaled to sum_of_weights
+/// @param weight_of  gives the weight of all messages of a kind
 template <class WeightOf>
 WeightedGraph graph_of_weights(const PortTable& ports, double total, const WeightOf& weight_of) {
     const double scale = total > 0.0 ? sum_of_weights / total : 0.0;
@@ -49,7 +50,7 @@ WeightedGraph graph_of_weights(const PortTable& ports, double total, const Weigh
         });
 }
 
-/// Groups of candidate PUs below elements, level by level.
+/// Makes the groups of a tree machine from the candidate PUs below the elements, level by level.
 class ShapeOfHct {
 public:
     ShapeOfHct(const PortTable& ports, const Hct& hct, std::span<const PuId> candidate_pus,
@@ -63,7 +64,7 @@ public:
     MachineTree::Shape run() {
         std::vector<ElementId> groups{counter_.next_choice(0)};
         MachineTree::Shape shape;
-        std::vector<double> byte_costs;  // of the links above the groups of each level
+        std::vector<double> byte_costs;  // by level, the mean cost of the links above its groups
         while (std::any_of(groups.begin(), groups.end(),
                            [&](ElementId group) { return !is_bin(group); })) {
             std::vector<ElementId> children;
@@ -105,18 +106,18 @@ public:
         return shape;
     }
 
-    /// Of the ports between candidate PUs, the class at which the job's messages take longest. @pre
-    /// run()
+    /// Returns the class of ports between candidate PUs at which the job's messages take longest.
+    /// @pre run() has been called
     [[nodiscard]] std::uint32_t dearest_class() const { return dearest_class_; }
 
 private:
-    /// No two of its candidate PUs are nearer to each other than to the rest.
+    /// Returns whether an element is a bin: no two of its candidate PUs share a lower element.
     [[nodiscard]] bool is_bin(ElementId element) const {
         const std::vector<ElementId> children = counter_.children(element);
         return children.empty() || children.size() == counter_.count(element);
     }
 
-    /// Up to a group and down again.
+    /// Returns the distance up to a group and down again.
     [[nodiscard]] std::uint64_t distance_over(double byte_cost) const {
         if (objective_ == Objective::hop_bytes)
             return 2 * static_cast<std::uint64_t>(std::round(byte_cost * equal_link));
@@ -130,7 +131,8 @@ private:
         return hct_.element(element).depth - hct_.element(top).depth;
     }
 
-    /// Of all messages at the slowest port on the way up; 0 at the top itself.
+    /// Returns the seconds that all messages take at the slowest port on the way up to `top`; 0 if
+    /// the element is `top` itself.
     [[nodiscard]] double time_between(ElementId element, ElementId top) {
         double slowest = 0.0;
         for (; element != top; element = hct_.element(element).parent) {

@@ -22,13 +22,13 @@ namespace {
 constexpr unsigned attempts = 3;
 constexpr unsigned attempts_in_large_jobs = 2;
 constexpr std::size_t attempts_limit =
-    4096;  ///< ranks; above it the one partition takes long enough
+    4096;  ///< ranks: above this number one attempt takes long enough
 constexpr std::size_t attempts_from =
-    512;  ///< ranks of a part of a larger job: smaller parts are inside nodes or switches that are
-          ///< seldom the busiest
+    512;  ///< ranks of a part of a larger job: smaller parts lie inside nodes or switches, which
+          ///< are seldom the busiest
 constexpr std::size_t most_parts = 128;
 
-/// Largest cut weight of a part, the paper's F with W = 1.
+/// Returns the largest cut weight of a part: F (5) of Khoroshevsky and Kurnosov with W = 1.
 double worst_cut(const WeightedGraph& graph, std::span<const std::uint32_t> part,
                  std::size_t num_parts) {
     std::vector<double> cut(num_parts, 0.0);
@@ -69,14 +69,15 @@ private:
         const std::span<const PuId> below = counter_.below(element);
         assert(below.size() == ranks.size() && "a part does not fit its element");
         const std::vector<ElementId> children = counter_.children(element);
-        if (children.size() == below.size() || children.empty()) {  // PUs, or single candidate PUs
+        if (children.size() == below.size() || children.empty()) {  // a candidate PU each
             for (std::size_t i = 0; i < ranks.size(); ++i) pu_of_rank_[ranks[i]] = below[i];
             return Ok{};
         }
         return place_below(children, ranks);
     }
 
-    /// Many children are first taken together in runs: METIS needs time for each part.
+    /// Divides ranks among children. More than most_parts children are first joined in runs,
+    /// because METIS needs time for each part.
     Status place_below(std::span<const ElementId> children, const std::vector<RankId>& ranks) {
         const std::size_t run = (children.size() + most_parts - 1) / most_parts;
         std::vector<std::uint32_t> sizes;
@@ -130,7 +131,7 @@ private:
                    : 1;
     }
 
-    /// Nothing to cut: blocks of ranks in order.
+    /// Returns blocks of ranks in order, for a graph without edges.
     static Parts in_order(const std::vector<std::uint32_t>& sizes) {
         Parts part;
         for (std::uint32_t p = 0; p < sizes.size(); ++p) part.insert(part.end(), sizes[p], p);
@@ -161,7 +162,7 @@ private:
     Random random_;
     PartRefinement refinement_;
     Deadline deadline_;
-    std::vector<std::uint32_t> local_;  ///< vertex of a rank in the subgraph at hand
+    std::vector<std::uint32_t> local_;  ///< scratch of induced(): vertex of each rank, or no_id
     std::vector<PuId> pu_of_rank_;
 };
 

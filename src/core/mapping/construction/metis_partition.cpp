@@ -44,7 +44,7 @@ Result<std::vector<std::int32_t>> scale_weights(std::span<const std::uint64_t> w
         return Error{Errc::out_of_range,
                      std::to_string(weights.size()) + " edges are too many for METIS"};
     }
-    double sum = 0.0;  // not an integer: 2^64 bytes on one pair is no error
+    double sum = 0.0;  // an integer could overflow: one pair may have nearly 2^64 bytes
     for (const std::uint64_t w : weights) sum += static_cast<double>(w);
     const double factor = sum > most ? most / sum : 1.0;
     std::vector<std::int32_t> scaled;
@@ -62,9 +62,11 @@ Result<std::vector<std::int32_t>> scale_weights(std::span<const std::uint64_t> w
 
 namespace {
 
-/// METIS_PartGraphKway and METIS_PartGraphRecursive.
+/// The type of METIS_PartGraphKway and METIS_PartGraphRecursive.
 using MetisCall = decltype(&METIS_PartGraphKway);
 
+/// Calls METIS, one call at a time: METIS 5.1 reseeds rand() and swaps signal handlers while it
+/// runs.
 /// @param vertex_weights  empty: each vertex weighs 1
 Result<std::vector<std::uint32_t>> call_metis(MetisCall partition, const WeightedGraph& graph,
                                               std::span<const std::uint32_t> vertex_weights,
@@ -142,7 +144,8 @@ Result<std::vector<std::uint32_t>> call_metis(MetisCall partition, const Weighte
 Result<std::vector<std::uint32_t>> metis_partition(const WeightedGraph& graph,
                                                    std::span<const std::uint32_t> part_sizes,
                                                    std::uint64_t seed) {
-    // Recursive bisection cuts less for few parts, k-way is faster and balances better for many.
+    // Recursive bisection cuts less for few parts. For many parts k-way is faster and balances
+    // better.
     constexpr std::size_t few_parts = 8;
     return call_metis(
         part_sizes.size() <= few_parts ? METIS_PartGraphRecursive : METIS_PartGraphKway, graph, {},

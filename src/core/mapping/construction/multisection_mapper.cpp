@@ -19,7 +19,7 @@ namespace commmap {
 
 namespace {
 
-/// Rank 0 is where the engine wants it.
+/// Returns the mapping engine's placement, which ignores the problem's node for rank 0.
 Result<Mapping> multisection_placement(const MappingProblem& problem, const MapperOptions& options,
                                        Objective objective) {
     if (problem.graph.num_ranks() == 0) return Mapping{};
@@ -61,7 +61,7 @@ Result<Mapping> map_multisection_for(const MappingProblem& problem, const Mapper
     if (!mapping) return mapping;
     std::vector<PuId> by_one_swap = mapping.value().pu_of_rank;
     put_rank0_by_one_swap(problem, by_one_swap);
-    put_rank0(problem, mapping.value().pu_of_rank);  // what costs least by the ports
+    put_rank0(problem, mapping.value().pu_of_rank);  // the change with the lowest port cost
     std::vector<PuId>& best = mapping.value().pu_of_rank;
     auto lowest = estimated(problem, objective, best);
     if (!lowest) return lowest.error();

@@ -15,10 +15,10 @@ namespace commmap {
 namespace {
 
 constexpr unsigned num_coolings = 4;
-constexpr double hot = 0.3;  ///< as a share of the start's energy
+constexpr double hot = 0.3;  ///< first temperature, as a share of the start's energy
 constexpr double cold = 3e-4;
 
-/// One cooling over `steps` evaluations; returns the best placement it passed through.
+/// Cools once, over `steps` evaluations. Returns the best placement on the way.
 std::vector<PuId> cool(PlacementSearch& search, std::uint64_t steps, const SearchObjective& scale) {
     const auto energy = [&](const SearchObjective& o) {
         return o.time_s / scale.time_s + 0.05 * o.sum_squares / scale.sum_squares;
@@ -63,7 +63,7 @@ Result<Mapping> map_anneal(const MappingProblem& problem, const MapperOptions& o
     PlacementSearch search(problem, mapping.pu_of_rank, PortCostState::default_detail(num_ranks),
                            budget, options.seed);
     const SearchObjective scale = search.objective();
-    if (scale.time_s <= 0.0) return mapping;  // nothing costs anything: every placement is as good
+    if (scale.time_s <= 0.0) return mapping;  // all placements cost nothing
     std::vector<PuId> best = mapping.pu_of_rank;
     SearchObjective best_objective = scale;
     const std::uint64_t steps = budget / num_coolings;
@@ -74,10 +74,9 @@ Result<Mapping> map_anneal(const MappingProblem& problem, const MapperOptions& o
             best_objective = search.objective();
             best = search.placement();
         }
-        if (search.num_evaluations() == before) break;  // no exchange is allowed at all
+        if (search.num_evaluations() == before) break;  // no exchange is allowed
     }
-    // The last steps are refine()'s, which also keeps the promise never to be worse than where it
-    // starts.
+    // refine() takes the last steps: it never returns a placement that costs more than its start.
     MapperOptions finish = options;
     finish.max_evaluations = std::max<std::uint64_t>(1, budget / 8);
     mapping.pu_of_rank = refine(problem, finish, best);

@@ -26,7 +26,7 @@ std::vector<std::uint32_t> block_of_each_rank(const std::vector<RankBlock>& bloc
     return block_of_rank;
 }
 
-/// Messages between blocks, of blocks or of their ranks.
+/// Returns the messages between different blocks, as a graph of the blocks or of their ranks.
 CommGraph graph_between(const CommGraph& graph, const std::vector<std::uint32_t>& block_of_rank,
                         bool of_blocks, std::size_t num_vertices) {
     std::vector<Message> messages;
@@ -56,7 +56,7 @@ RunCost run_between(const CommGraph& graph, std::span<const StepGraph> steps,
     return {steps_between, std::move(whole), tree};
 }
 
-/// Pairs of blocks that may change places.
+/// The pairs of blocks that may change places: blocks of one size.
 class PairsOfBlocks {
 public:
     PairsOfBlocks(std::vector<std::vector<std::uint32_t>> blocks_by_size, Random& random)
@@ -77,7 +77,8 @@ public:
         }
     }
 
-    /// So many without an improvement, and there is none; 0: no pair at all.
+    /// Returns the number of tries in a row without an improvement after which the search ends; 0:
+    /// no pair may change places.
     [[nodiscard]] std::uint64_t patience() const { return num_pairs_; }
 
     void mix() { shuffle(std::span(listed_), random_); }
@@ -97,7 +98,7 @@ private:
     static constexpr std::uint64_t most_listed = std::uint64_t{1} << 20U;
 
     std::vector<std::vector<std::uint32_t>> blocks_by_size_;
-    std::vector<std::uint32_t> size_of_;  ///< of each block that may move: which list it is in
+    std::vector<std::uint32_t> size_of_;  ///< for each block that may move, the index of its list
     std::vector<std::pair<std::uint32_t, std::uint32_t>> listed_;
     std::uint64_t num_pairs_ = 0;
     std::size_t last_ = 0;

@@ -16,14 +16,14 @@ EqualPlacements::EqualPlacements(const MappingProblem& problem)
     std::vector<bool> is_candidate(hct_.num_pus());
     for (const PuId pu : problem.candidate_pus) is_candidate[pu] = true;
     std::map<Port, std::uint32_t> number_of_port;
-    std::vector<std::uint32_t> port_number;  // by Element::port_index, equal ports alike
+    std::vector<std::uint32_t> port_number;  // by Element::port_index; equal ports have one number
     for (const Port& port : hct_.ports())
         port_number.push_back(
             number_of_port.emplace(port, static_cast<std::uint32_t>(number_of_port.size()))
                 .first->second);
     using Shape = std::tuple<std::uint32_t, double, bool, std::vector<std::uint32_t>>;
     std::map<Shape, std::uint32_t> numbers;
-    for (std::size_t i = hct_.num_elements(); i-- > 0;) {  // children come behind their parents
+    for (std::size_t i = hct_.num_elements(); i-- > 0;) {  // backwards: children first
         const Element& element = hct_.element(static_cast<ElementId>(i));
         std::vector<std::uint32_t> children;
         for (std::uint32_t c = 0; c < element.num_children; ++c)
@@ -47,7 +47,7 @@ std::vector<RankId> EqualPlacements::form_of(Placement placement) const {
     }
     std::vector<RankId> form;
     form.reserve(hct_.num_pus());
-    std::vector<ElementId> stack{0};  // depth first, what is to come first on top
+    std::vector<ElementId> stack{0};  // depth first; the next element is on top
     while (!stack.empty()) {
         const Element& element = hct_.element(stack.back());
         const RankId rank = lowest[stack.back()];

@@ -16,10 +16,10 @@ namespace commmap {
 
 namespace {
 
-/// Up to this many (rank, candidate PU) pairs a descent looks at all of them.
+/// A descent looks at all (rank, candidate PU) pairs if they are at most this many.
 constexpr std::size_t full_descent_pairs = std::size_t{64} * 64;
 constexpr unsigned kicks_before_restart = 12;
-/// So many kicks in a row that found nothing better than the best are enough.
+/// A search ends after this many kicks in a row without a better placement.
 constexpr unsigned enough_kicks = 40;
 
 using FoundPlacement = CostedSolution<std::vector<PuId>, SearchObjective>;
@@ -27,7 +27,7 @@ using FoundPlacement = CostedSolution<std::vector<PuId>, SearchObjective>;
 }  // namespace
 
 std::uint64_t default_refine_evaluations(std::size_t num_ranks) {
-    // The upper bound: a search ends when it has found nothing for long enough.
+    // These are upper bounds: most searches end earlier, after enough_kicks.
     if (num_ranks <= 16) return 20'000;
     if (num_ranks <= 64) return 10'000;
     if (num_ranks <= 128) return 5'000;
@@ -54,8 +54,8 @@ Mapping refine_mapping(const MappingProblem& problem, const MapperOptions& optio
         return searched == nullptr || searched->add(placement);
     };
 
-    // A kick must leave the basin of the last descent; when kicks from one place stop helping,
-    // start elsewhere.
+    // A kick must be large enough to leave the last descent's basin. When kicks from one placement
+    // stop helping, a small search starts anew from another placement.
     const KickRules rules{.restart_after = small ? kicks_before_restart : KickRules::never,
                           .end_after = enough_kicks};
     const auto most = std::min<std::uint64_t>(std::max<std::size_t>(1, num_ranks / 4), 6);
@@ -81,7 +81,7 @@ Mapping refine_mapping(const MappingProblem& problem, const MapperOptions& optio
             next);
     mapping.cut_short = search.cut_short();
     mapping.evaluations = search.num_evaluations();
-    // above 128 ranks the search itself sees an approximation
+    // Above 128 ranks the search sees only the additive surrogate, so the exact time decides here.
     if (best.solution == start) return mapping;
     const PortTable& whole = search.run().whole();
     if (!mapping.port_cost) mapping.port_cost = port_cost(whole, start);

@@ -89,14 +89,15 @@ void PlacementSearch::descend() {
         ++since_improvement;
         const auto rank = static_cast<RankId>(order_[i] / num_candidate_pus);
         const PuId pu = problem_.candidate_pus[order_[i] % num_candidate_pus];
-        // A swap of two ranks comes up from both sides: take one of them.
+        // The list has each swap of two ranks twice, once for each rank. Only the lower rank tries.
         const RankId other = rank_at_[pu];
         if ((other != no_id && other < rank) || !may_exchange(rank, pu)) continue;
         if (improve(rank, pu)) since_improvement = 0;
     }
 }
 
-/// A step, more often one that takes long.
+/// Draws a step, with a probability in proportion to the time that its busiest port adds. Without
+/// steps it returns part 0, the whole run.
 std::size_t PlacementSearch::draw_part() {
     const std::size_t num_steps = state_.run().num_steps();
     if (num_steps == 0) return 0;
@@ -157,7 +158,7 @@ PlacementSearch::Exchange PlacementSearch::draw_for(RankId rank, ElementId away_
             const Element& e = hct.element(away_from);
             if (peer_pu >= e.first_pu && peer_pu < e.first_pu + e.num_pus) continue;
         }
-        // The ancestors of the peer below the common one: any of them is nearer than here.
+        // Every ancestor of the peer below the common ancestor has PUs nearer to the peer.
         const ElementId common = hct.common_ancestor(from, peer_pu);
         ElementId near = hct.element(hct.pu(peer_pu).element).parent;
         if (near == no_id || hct.element(near).depth <= hct.element(common).depth) continue;
@@ -185,7 +186,7 @@ PlacementSearch::Exchange PlacementSearch::draw_near_peer() {
 void PlacementSearch::descend_sampled(std::uint64_t patience) {
     std::uint64_t since_improvement = 0;
     constexpr std::uint64_t refresh =
-        256;  // draws; looking for the busy ranks costs as much as a few tries
+        256;  // draws: a search for the busy ranks costs as much as a few tries
     for (std::uint64_t draw = 0; since_improvement < patience && !exhausted(); ++draw) {
         ++since_improvement;
         if (draw % refresh == 0) find_busy_ranks();
@@ -208,8 +209,8 @@ void PlacementSearch::kick(unsigned count) {
 }
 
 void PlacementSearch::restore(std::span<const PuId> placement) {
-    // Rank by rank to its place; who was there goes where the rank came from, so the ones that are
-    // done stay.
+    // Each rank changes places with the rank on its PU. Ranks that are in place already are not
+    // moved again, because no other rank goes to their PUs.
     for (RankId rank = 0; rank < placement.size(); ++rank) {
         if (state_.pu_of(rank) != placement[rank]) exchange(rank, placement[rank]);
     }

@@ -13,7 +13,7 @@ namespace commmap {
 
 namespace {
 
-/// Rank on each PU of the tree; no_id: free.
+/// Returns the rank on each PU of the tree; no_id: the PU is free.
 std::vector<RankId> ranks_by_pu(const Hct& hct, const std::vector<PuId>& pu_of_rank) {
     std::vector<RankId> rank_at(hct.num_pus(), no_id);
     for (std::size_t r = 0; r < pu_of_rank.size(); ++r) {
@@ -22,7 +22,8 @@ std::vector<RankId> ranks_by_pu(const Hct& hct, const std::vector<PuId>& pu_of_r
     return rank_at;
 }
 
-/// Everything below a to the same places below b and back; nothing when the occupied places differ.
+/// Returns the placement in which the ranks below a and below b have changed places, PU by PU.
+/// Returns nothing if the used PUs below a and b differ.
 std::optional<std::vector<PuId>> exchanged(const Hct& hct, const std::vector<PuId>& pu_of_rank,
                                            const std::vector<RankId>& rank_at, ElementId a,
                                            ElementId b) {
@@ -90,7 +91,7 @@ void put_rank0(const MappingProblem& problem, std::vector<PuId>& pu_of_rank) {
         });
     }
 
-    // Exchanges, from the two nodes up to the children of their common ancestor.
+    // Try to exchange subtrees, from the two nodes up to the children of their common ancestor.
     ElementId a = hct.node(hct.pu(pu_of_rank[0]).node).element;
     ElementId b = node.element;
     const auto climb = [&](ElementId& deeper, ElementId other) {

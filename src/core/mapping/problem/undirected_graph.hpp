@@ -13,13 +13,13 @@
 
 namespace commmap {
 
-/// What ranks send each other, as algorithms see it that do not ask who sends: one edge for each
-/// two ranks of which one sends to the other.
+/// Makes an undirected graph of the messages between ranks. It has one edge for each two ranks of
+/// which one sends to the other.
 ///
 /// @param directed   has num_ranks(), and sent_by(rank) and received_by(rank), both sorted by peer
-/// @param amount_of  gives a number for an entry of these two; the amounts of a pair are added up
+/// @param amount_of  gives a number for an entry of these lists; the amounts of a pair are added up
 /// @param weight_of  gives the weight of an edge for such a sum
-/// @return  rows sorted by neighbour; an edge of weight 0 is one too
+/// @return  rows sorted by neighbour; edges of weight 0 are kept
 /// Cost: O(entries).
 template <class Directed, class AmountOf, class WeightOf>
 [[nodiscard]] WeightedGraph undirected_graph(const Directed& directed, const AmountOf& amount_of,
@@ -48,8 +48,8 @@ template <class Directed, class AmountOf, class WeightOf>
     return graph;
 }
 
-/// The same of a communication graph: an edge weighs the bytes both ways. A pair that exchanges
-/// only empty messages has an edge of weight 0.
+/// Makes an undirected graph of a communication graph. An edge weighs the bytes both ways. A pair
+/// that exchanges only empty messages has an edge of weight 0.
 [[nodiscard]] WeightedGraph undirected_graph(const CommGraph& graph);
 
 }  // namespace commmap

@@ -13,7 +13,7 @@ namespace commmap {
 namespace {
 
 constexpr std::size_t fruitless_steps = 64;
-constexpr unsigned most_passes = 32;  // rounding must not let two partitions follow each other
+constexpr unsigned most_passes = 32;  // rounding could let two partitions alternate for ever
 
 bool lower(const SubsetCost& a, const SubsetCost& b) {
     if (a.broken != b.broken) return a.broken < b.broken;
@@ -21,7 +21,7 @@ bool lower(const SubsetCost& a, const SubsetCost& b) {
     return clearly_cheaper(a.sum_s, b.sum_s);
 }
 
-/// A partition that changes vertex by vertex, with the gains of all moves.
+/// A partition that changes vertex by vertex, and keeps the gains of all moves up to date.
 class Subsets {
 public:
     Subsets(const SubsetProblem& problem, std::span<std::uint32_t> subset_of)
@@ -58,7 +58,7 @@ public:
     }
 
     struct Move {
-        std::uint32_t vertex = no_id;  ///< no_id: none is allowed
+        std::uint32_t vertex = no_id;  ///< no_id: no move is allowed
         std::uint32_t subset = 0;
     };
     [[nodiscard]] Move best_move(const std::vector<bool>& moved) const {
@@ -145,11 +145,12 @@ private:
     std::size_t k_;
     std::vector<std::uint64_t> processes_;
     std::vector<std::uint32_t> vertices_;
-    std::vector<double> outside_s_;  ///< by subset: c of the edges that leave it
-    std::vector<double> gain_s_;     ///< by vertex and subset, of a move
+    std::vector<double> outside_s_;  ///< by subset: the sum of c over the edges that leave it
+    std::vector<double> gain_s_;     ///< by vertex and subset: the gain of moving the vertex there
 };
 
-/// False when it has found nothing.
+/// Runs one pass of moves.
+/// @return  false if the pass has found no better partition
 bool pass(Subsets& subsets, std::size_t num_vertices) {
     struct Step {
         std::uint32_t vertex;

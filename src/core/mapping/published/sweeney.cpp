@@ -23,19 +23,20 @@ namespace commmap {
 
 namespace {
 
-/// Sets of `size` out of `clusters`; limit + 1 where there are more than that.
+/// Returns the number of sets of `size` out of `clusters`; limit + 1 if it is above the limit.
 std::size_t number_of_sets(std::size_t clusters, std::size_t size, std::size_t limit) {
     if (size > clusters) return 0;
     const std::size_t other = std::min(size, clusters - size);
     std::size_t number = 1;
     for (std::size_t i = 1; i <= other; ++i) {
-        number = number * (clusters - other + i) / i;  // exact: i of any i in a row are divisible
+        number = number * (clusters - other + i) / i;  // exact: i! divides i numbers in a row
         if (number > limit) return limit + 1;
     }
     return number;
 }
 
-/// The clusters that a level may use, by what they exchange: Fig. 3's C of the level below.
+/// The clusters from which a level makes its own (Fig. 3's C of the level below), with the bytes
+/// that they exchange.
 class LevelClusters {
 public:
     /// @param cluster_of_rank  the largest cluster of each rank
@@ -58,7 +59,7 @@ public:
     [[nodiscard]] std::size_t size() const { return members_.size(); }
     [[nodiscard]] ClusterId operator[](std::uint32_t i) const { return members_[i]; }
 
-    /// Between the different clusters of a set.
+    /// Returns the bytes between the different clusters of a set.
     [[nodiscard]] std::uint64_t bytes_inside(std::span<const std::uint32_t> set) {
         for (const std::uint32_t i : set) chosen_[i] = true;
         std::uint64_t bytes = 0;
@@ -71,14 +72,14 @@ public:
 
 private:
     std::vector<ClusterId> members_;
-    std::vector<std::map<std::uint32_t, std::uint64_t>> rows_;  ///< bytes by the other cluster
+    std::vector<std::map<std::uint32_t, std::uint64_t>> rows_;  ///< bytes, by both clusters
     std::vector<bool> chosen_;
 };
 
-/// Fig. 3's S: sets <Q, b> of clusters, in one list.
+/// Fig. 3's S: a list of sets Q of clusters with their bytes b.
 class ClusterSets {
 public:
-    /// Adds every set of `size` clusters. @pre size is at most their number
+    /// Adds every set of `size` clusters. @pre size <= clusters.size()
     void add_all(LevelClusters& clusters, std::uint32_t size) {
         std::vector<std::uint32_t> set(size);
         std::iota(set.begin(), set.end(), 0U);
@@ -88,7 +89,7 @@ public:
         } while (to_next(set, static_cast<std::uint32_t>(clusters.size())));
     }
 
-    /// Calls use(Q) for the heaviest set, then the next one, and so on.
+    /// Calls use(Q) for each set, the heaviest first.
     template <class Use>
     void for_each_by_bytes(Use&& use) {
         std::stable_sort(sets_.begin(), sets_.end(),
@@ -99,11 +100,11 @@ public:
 private:
     struct Set {
         std::uint64_t bytes;
-        std::size_t first;  ///< in members_
+        std::size_t first;  ///< index into members_
         std::uint32_t size;
     };
 
-    /// In the order of their members; false after the last one.
+    /// Changes a set into the next set in the order of their members; false after the last set.
     static bool to_next(std::vector<std::uint32_t>& set, std::uint32_t clusters) {
         const auto size = static_cast<std::uint32_t>(set.size());
         std::uint32_t i = size;
@@ -117,7 +118,8 @@ private:
     std::vector<std::uint32_t> members_;
 };
 
-/// "exploit bandwidth": Fig. 3's first pass, from single ranks up to one cluster that holds all.
+/// Fig. 3's first pass, "exploit bandwidth": makes clusters, from single ranks up to one cluster of
+/// all ranks.
 class BandwidthPass {
 public:
     BandwidthPass(const WeightedGraph& graph, const SubtreeShapes& shapes)
@@ -140,7 +142,7 @@ public:
 
 private:
     Status make_level(std::uint32_t level) {
-        std::map<ShapeId, std::uint32_t> missing;  // elements that have no cluster yet
+        std::map<ShapeId, std::uint32_t> missing;  // by shape, number of elements without a cluster
         std::set<std::uint32_t, std::greater<>> sizes;
         std::set<ShapeId> parts;
         for (ShapeId s = 0; s < shapes_.all.size(); ++s) {
@@ -204,7 +206,7 @@ private:
         return Ok{};
     }
 
-    /// To the new cluster that each rank is in.
+    /// Sets cluster_of_rank_ to the new cluster of each rank.
     void lift_ranks() {
         std::vector<ClusterId> now_in(clusters_.size(), no_id);
         for (ClusterId c = 0; c < clusters_.size(); ++c)
@@ -217,7 +219,7 @@ private:
     const SubtreeShapes& shapes_;
     std::map<std::vector<ShapeId>, ShapeId> shape_of_;  ///< by children, ascending
     std::vector<RankCluster> clusters_;
-    std::vector<ClusterId> cluster_of_rank_;  ///< the largest one that has the rank
+    std::vector<ClusterId> cluster_of_rank_;  ///< the largest cluster that has the rank
 };
 
 }  // namespace

@@ -22,13 +22,13 @@ namespace commmap {
 
 namespace {
 
-constexpr std::size_t vertices_per_subset = 10;  // M' <= 10 k
-constexpr double enough_joined = 0.95;  // of the vertices are left: matching finds no more partners
+constexpr std::size_t vertices_per_subset = 10;  // of the coarsest graph; the paper's M' <= 10 k
+constexpr double enough_joined = 0.95;  // coarsening stops where matching leaves more vertices
 
-/// Khoroshevsky's C_Lk: the PUs of an element of the lowest level.
+/// The PUs of an element of the lowest level, Khoroshevsky's C_Lk.
 using ElementPus = std::span<const PuId>;
 
-/// From the left.
+/// Adds the lowest elements below an element, from left to right.
 void add_lowest_elements(const PuCounter& counter, ElementId element,
                          std::vector<ElementPus>& lowest) {
     element = counter.next_choice(element);
@@ -40,7 +40,7 @@ void add_lowest_elements(const PuCounter& counter, ElementId element,
     for (const ElementId child : children) add_lowest_elements(counter, child, lowest);
 }
 
-/// Those in which linear has ranks.
+/// Returns the lowest elements on which the mapper linear puts ranks.
 std::vector<ElementPus> needed_elements(const MappingProblem& problem, const PuCounter& counter) {
     std::vector<ElementPus> lowest;
     add_lowest_elements(counter, 0, lowest);
@@ -52,7 +52,7 @@ std::vector<ElementPus> needed_elements(const MappingProblem& problem, const PuC
     return lowest;
 }
 
-/// b_z(p, q).
+/// Returns b_z(p, q): the slowest port between two PUs, in either direction.
 double bandwidth_between(const Hct& hct, PuId p, PuId q, double length_bytes) {
     double slowest = std::numeric_limits<double>::infinity();
     const auto look_at = [&](ElementId e) {
@@ -65,7 +65,7 @@ double bandwidth_between(const Hct& hct, PuId p, PuId q, double length_bytes) {
     return slowest;
 }
 
-/// W.
+/// Returns W: by two subsets, the seconds for a byte between their elements.
 std::vector<double> seconds_per_byte(const MappingProblem& problem,
                                      std::span<const ElementPus> elements) {
     const std::uint64_t messages = problem.graph.total_count();
@@ -84,7 +84,7 @@ std::vector<double> seconds_per_byte(const MappingProblem& problem,
     return seconds;
 }
 
-/// Lines 4 - 6: G_1, G_2, ..., G_m.
+/// Returns the coarse graphs G_1, G_2, ..., G_m (Fig. 2, lines 4 - 6).
 std::vector<CoarseTaskGraph> coarse_graphs(const TaskGraph& finest, std::size_t few_vertices,
                                            std::uint32_t most_processes, std::uint64_t seed) {
     std::vector<CoarseTaskGraph> graphs;
@@ -104,7 +104,7 @@ std::vector<CoarseTaskGraph> coarse_graphs(const TaskGraph& finest, std::size_t 
     return graphs;
 }
 
-/// Step 1: the subset of each process.
+/// Returns the subset of each process: step 1 of the algorithm.
 Result<std::vector<std::uint32_t>> subsets_of(const MappingProblem& problem,
                                               std::span<const ElementPus> elements,
                                               const MapperOptions& options) {
@@ -148,11 +148,11 @@ Result<std::vector<PuId>> tmmgp_placement(const MappingProblem& problem,
                                              std::to_string(elements.size()) + " is more than " +
                                              std::to_string(max_gains)};
     }
-    // Nothing to cut: METIS wants edges, and any subset is as good.
+    // METIS needs edges. Without edges, or with one subset, any placement is as good.
     if (elements.size() == 1 || problem.graph.num_entries() == 0) return used_pus(problem);
     const auto subset_of = subsets_of(problem, elements, options);
     if (!subset_of) return subset_of.error();
-    // Step 2. C[k] is a queue of PUs.
+    // Step 2: the processes of subset k take PUs from the paper's queue C[k].
     std::vector<std::size_t> taken(elements.size(), 0);
     std::vector<PuId> pu_of_rank;
     for (const std::uint32_t subset : subset_of.value())
