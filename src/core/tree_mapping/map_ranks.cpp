@@ -27,20 +27,20 @@
 namespace commmap {
 namespace {
 
-/// How hard a preset looks at a graph.
+/// The effort of a search with one preset.
 struct SearchParameters {
     Preset preset = Preset::standard;
     MultisectionEffort effort;
     unsigned longest_chain;
-    unsigned kicks;  ///< at most, of small graphs
+    unsigned kicks;  ///< most kicks of small graphs
 };
 
-/// Up to here two hierarchies of a bisection find what four do, at two thirds of the cost; and
-/// `fast`, which takes milliseconds, may look a little longer.
+/// Most ranks of a small graph. There, two hierarchies of a bisection find what four do, at two
+/// thirds of the cost. `fast` takes milliseconds there, so it may search a little longer.
 constexpr std::size_t small_up_to = 1024;
-/// Above it refinement between graphs of which one is a quarter of the other finds a percent less
-/// than METIS does; and as small graphs take the smaller share of the time, to look harder there
-/// costs less.
+/// Above this number of ranks, graphs are coarsened by Step::two. With Step::four, refinement finds
+/// one percent less than METIS does there. The small graphs of a hierarchy then take a smaller
+/// share of the time, so that more effort costs less there.
 constexpr std::size_t small_steps_above = 65536;
 
 constexpr BisectionEffort quick_below{
@@ -57,7 +57,7 @@ SearchParameters parameters_of(Preset preset, Objective objective, std::size_t n
         case Preset::fast:
             parameters.longest_chain = 2;
             parameters.kicks = 20;
-            // Of two quick looks at a coarse graph the better one is worth more than exchanges.
+            // The better of two quick searches on a coarse graph gains more than exchanges do.
             top.bisection = {.shared = small ? 300U : 1200U,
                              .hierarchies = 2,
                              .starts = small ? 4U : 2U,
@@ -113,9 +113,9 @@ SearchParameters parameters_of(Preset preset, Objective objective, std::size_t n
     return parameters;
 }
 
-/// Above it hard graphs are annealed no longer than others: they take seconds.
+/// Above this number of ranks, hard graphs are annealed no longer than others: they take seconds.
 constexpr std::size_t longer_up_to = 65536;
-/// Time for each rank that a longer annealing of hard graphs needs.
+/// Microseconds for each rank that a longer annealing of hard graphs needs.
 constexpr double us_for_longer = 80.0;
 
 bool is_longer_annealed(bool hard, std::size_t num_ranks) {
@@ -126,10 +126,12 @@ bool anneals(const EngineSettings& settings) {
     return settings.parts.annealing && settings.objective == Objective::hop_bytes;
 }
 
-/// Of `default`, at the top. Graphs with hubs take longer to halve; hard ones gain most by a longer
-/// search. Where the points of a grid are halved as well, there is less time.
+/// Returns the effort of annealing at the top with the preset `default`.
+///
+/// Graphs with hubs get a cycle less, because they take longer to halve. Hard graphs gain most by a
+/// longer search. If the points of a partial grid are halved as well, less time is left.
 /// @param hard     is_hard()
-/// @param time_us  for each rank
+/// @param time_us  microseconds for each rank
 PartAnnealing::Effort annealing_of(const CsrGraph& graph, bool hard, bool is_partial_grid,
                                    double time_us) {
     const std::size_t num_ranks = graph.num_vertices();
@@ -142,9 +144,10 @@ PartAnnealing::Effort annealing_of(const CsrGraph& graph, bool hard, bool is_par
             .tries = 7};
 }
 
-/// For hop-bytes, where annealing finds 2 to 6 % less than a longer look for halves does in the
-/// same time. For port cost annealing finds no less: it lowers the sum of the loads.
-/// @param by_default  at the top
+/// Sets the efforts for levels with annealing. Annealing lowers hop-bytes 2 to 6 % further than a
+/// longer search for halves in the same time. It finds no lower port cost, because it lowers the
+/// sum of the loads.
+/// @param by_default  annealing_of()
 void anneal_parts(SearchParameters& parameters, std::size_t num_ranks,
                   const PartAnnealing::Effort& by_default) {
     const bool small = num_ranks <= small_up_to;
@@ -175,16 +178,16 @@ void anneal_parts(SearchParameters& parameters, std::size_t num_ranks,
     }
 }
 
-/// Time that is left for each rank, in microseconds.
+/// Returns the time that is left for each rank, in microseconds.
 double us_of_rank(const Deadline& deadline, std::size_t num_ranks) {
     const std::optional<double> seconds = deadline.seconds_left();
     if (!seconds) return std::numeric_limits<double>::infinity();
     return 1e6 * *seconds / static_cast<double>(num_ranks + 1);
 }
 
-/// What there is time for: a whole look with less effort is better than half of one with more.
-/// Ordinary graphs take half of these times, or less; those of `strong` are without the look that
-/// comes before it.
+/// Returns the strongest preset for which there is time, up to the given one. A finished search
+/// with less effort is better than an unfinished one with more effort. Ordinary graphs need at most
+/// half of these times. The time of `strong` leaves out the search by default before it.
 Preset within(double time_us, Preset preset) {
     if (time_us < 30.0) return Preset::fast;
     return time_us < 400.0 && preset == Preset::strong ? Preset::standard : preset;
@@ -207,13 +210,13 @@ SearchParameters parameters_of(const EngineSettings& settings, Preset preset, st
     return parameters;
 }
 
-/// Edges' ends, ranks, and a share of the machine's groups in all kicks together: a few
-/// milliseconds.
+/// Bound of the work of all kicks together: a few milliseconds. The work of a kick is the number of
+/// edges' ends and ranks, and a share of the machine's groups.
 constexpr std::size_t kick_work = 20'000;
-/// One or two find nothing, and took a sixth of the time of 1,024 ranks.
+/// Fewer kicks are left out: one or two found nothing, and took a sixth of the time of 1,024 ranks.
 constexpr std::size_t fewest_kicks = 4;
 constexpr std::size_t groups_like_a_rank = 16;
-constexpr unsigned patience = 16;  ///< kicks that find nothing better, until one starts anew
+constexpr unsigned patience = 16;  ///< kicks in a row without a better placement until a new start
 
 class RankMapper {
 public:
@@ -243,7 +246,7 @@ public:
                                          is_longer_annealed(best_.hard, graph_.num_vertices()) &&
                                          us_of_rank_ < us_for_longer;
         best_.cut_short = preset != settings_.preset || too_late_for_longer;
-        // Looking harder must not find less: first as by default.
+        // `strong` must not find less than `default`, so it searches as `default` first.
         look(preset == Preset::strong ? Preset::standard : preset, *made, boxes);
         if (preset == Preset::strong && !is_best(boxes) && !settings_.deadline.passed()) {
             if (affordable() == Preset::strong) {
@@ -262,7 +265,7 @@ private:
     struct Boxes {
         std::string_view name;
         std::vector<GroupId> bin_of_rank;
-        bool sure;  ///< of the least hop-bytes
+        bool sure;  ///< Tiling::sure: the boxes have the least hop-bytes
     };
 
     [[nodiscard]] Boxes boxes_of(const CsrGraph& graph, const Grid& grid) {
@@ -285,10 +288,11 @@ private:
             !settings_.deadline.passed())
             consider("order, improved", improved(graph, best_.bin_of_rank), true);
         kick(graph);
-        since_ = std::chrono::steady_clock::now();  // not what kicks took that found nothing
+        // Kicks that have found nothing count for no candidate's time.
+        since_ = std::chrono::steady_clock::now();
     }
 
-    /// By hop-bytes first: chains look for what is near.
+    /// Improves a placement by chains, by hop-bytes first: a chain looks for near places.
     std::vector<GroupId> improved(const CsrGraph& graph, std::vector<GroupId> bins) {
         if (!settings_.parts.chains || settings_.deadline.passed()) return bins;
         BinPlacement placement(graph, machine_, std::move(bins));
@@ -313,8 +317,9 @@ private:
         return bin_of_rank;
     }
 
-    /// Cuts along a grid's axes cannot be annealed to lower ones, which was tried; the children of
-    /// lower groups can.
+    /// Returns the bins by halving the points of a partial grid. The root's children are not
+    /// annealed: trials never lowered cuts along a grid's axes. The children of lower groups are
+    /// annealed.
     std::vector<GroupId> halved_boxes(const CsrGraph& graph) {
         MultisectionEffort effort = parameters_.effort;
         effort.annealed.top.annealing.cycles = 0;
@@ -324,7 +329,8 @@ private:
         return improved(graph, std::move(found.bin_of_rank));
     }
 
-    /// @param in_order  ranks in their own order, or what chains made of that
+    /// Adds a candidate, and keeps it if it costs less than the best candidate so far.
+    /// @param in_order  whether the bins have the ranks in order, or come from that by chains
     void consider(std::string_view name, std::vector<GroupId> bins, bool in_order = false) {
         const PlacementFigures figures = figures_of(graph_, machine_, bins, threads_);
         const auto now = std::chrono::steady_clock::now();
@@ -340,9 +346,9 @@ private:
         best_.chosen = best_.candidates.size() - 1;
     }
 
-    /// Exchanges some ranks of a placement at random and lowers it again, again and again, from the
-    /// best one on and from random ones: where graphs are small that costs little, and finds what
-    /// chains do not.
+    /// Searches by kicks: exchanges some ranks at random, and lowers the cost again. It begins with
+    /// the best placement, and after some fruitless kicks with a random one. In small graphs that
+    /// costs little, and finds placements that chains do not find.
     void kick(const CsrGraph& graph) {
         const std::size_t n = graph.num_vertices();
         const std::size_t kicks = std::min<std::size_t>(
@@ -388,7 +394,7 @@ private:
     const WeightedGraph& graph_;
     const MachineTree& machine_;
     EngineSettings settings_;
-    SearchParameters parameters_{};  ///< of the look that is taken
+    SearchParameters parameters_{};  ///< of the current search
     double us_of_rank_ = 0.0;
     std::optional<Grid> partial_grid_;
     Threads threads_;

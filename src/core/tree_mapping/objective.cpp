@@ -14,7 +14,7 @@
 namespace commmap {
 namespace {
 
-constexpr unsigned bottleneck_squarings = 4;  ///< of the power that stands for the largest
+constexpr unsigned bottleneck_squarings = 4;  ///< a sum of this power stands for the largest load
 
 class Lowering {
 public:

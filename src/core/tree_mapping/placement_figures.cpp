@@ -24,9 +24,9 @@ void for_each_link(const MachineTree& machine, const LinkLoads& loads, Use&& use
     }
 }
 
-/// What some of the ranks add.
+/// The part of the figures that comes from some of the ranks.
 struct Share {
-    PlacementFigures figures;  ///< port cost: of the PUs' links alone
+    PlacementFigures figures;  ///< port_cost has only the PUs' links
     LinkLoads loads;
 };
 
@@ -51,7 +51,7 @@ Share share_of(const WeightedGraph& graph, const MachineTree& machine,
     return share;
 }
 
-/// With the links between groups.
+/// Returns the figures with the links above groups.
 PlacementFigures total(const MachineTree& machine, const Share& all) {
     PlacementFigures figures = all.figures;
     for_each_link(machine, all.loads, [&](const TreeLink& link) {
@@ -70,8 +70,8 @@ PlacementFigures figures_of(const WeightedGraph& graph, const MachineTree& machi
 
 PlacementFigures figures_of(const WeightedGraph& graph, const MachineTree& machine,
                             std::span<const GroupId> bin_of_rank, Threads& threads) {
-    // The same halves for any number of threads: sums must not depend on it. One, where loads are
-    // more work than ranks.
+    // Ranks are halved with any number of threads, because sums must not depend on that number. One
+    // part is faster if the loads of all groups are more work than the ranks.
     const std::size_t num_ranks = bin_of_rank.size();
     if (machine.num_groups() > num_ranks + graph.neighbours.size())
         return total(machine, share_of(graph, machine, bin_of_rank, 0, num_ranks));
@@ -96,7 +96,7 @@ std::vector<TreeLink> most_loaded_links(const WeightedGraph& graph, const Machin
         if (a.cost != b.cost) return a.cost > b.cost;
         return a.depth != b.depth ? a.depth < b.depth : a.group < b.group;
     };
-    std::vector<TreeLink> links;  // a heap, the last one on top
+    std::vector<TreeLink> links;  // a heap whose top is the least loaded link
     if (count == 0) return links;
     for_each_link(machine, link_loads(graph, machine, bin_of_rank), [&](const TreeLink& link) {
         if (links.size() == count) {

@@ -14,12 +14,13 @@
 namespace commmap {
 namespace {
 
-/// Set in the number of a vertex that is kept in part.
+/// Bit in the number of a vertex of which only some ranks are kept (Kept).
 constexpr std::uint32_t in_part = 1U << 31U;
 constexpr double many_alone = 0.25;
-constexpr std::uint32_t degree_classes = 64;  // more neighbours than that are as good as any
+constexpr std::uint32_t degree_classes = 64;  // the last class has all larger degrees
 
-/// Few neighbours first, else random.
+/// Returns the vertices in the order of their degree classes, the lowest first, at random within a
+/// class.
 std::vector<std::uint32_t> visiting_order(const CsrGraph& graph, Random& random) {
     const std::uint32_t n = graph.num_vertices();
     std::vector<std::uint32_t> shuffled(n);
@@ -36,12 +37,13 @@ std::vector<std::uint32_t> visiting_order(const CsrGraph& graph, Random& random)
     return order;
 }
 
-/// Joins what stayed alone with what stayed alone beside the same vertex: the leaves of a star have
-/// no other neighbour. Those without any neighbours are joined with each other.
+/// Joins two vertices that stayed alone, if both have their heaviest edge to the same vertex. The
+/// leaves of a star have no other neighbour to be joined with. Vertices without neighbours are
+/// joined with each other.
 void join_two_hops(const CsrGraph& graph, std::uint32_t max_size,
                    std::span<const std::uint32_t> labels, std::vector<std::uint32_t>& partner) {
     const std::uint32_t n = graph.num_vertices();
-    std::vector<std::uint32_t> beside(n + 1, no_id);  // by vertex, who is alone beside it
+    std::vector<std::uint32_t> beside(n + 1, no_id);  // by vertex, a lone vertex beside it
     for (std::uint32_t v = 0; v < n; ++v) {
         if (partner[v] != v) continue;
         std::uint32_t between = n;
@@ -63,7 +65,7 @@ void join_two_hops(const CsrGraph& graph, std::uint32_t max_size,
     }
 }
 
-/// Of each vertex the other one of its pair, or itself.
+/// Returns for each vertex its partner, or the vertex itself if it stays alone.
 std::vector<std::uint32_t> pairs_of(const CsrGraph& graph, std::uint32_t max_size, Random& random,
                                     std::span<const std::uint32_t> labels) {
     std::vector<std::uint32_t> partner(graph.num_vertices(), no_id);
@@ -92,8 +94,8 @@ std::vector<std::uint32_t> pairs_of(const CsrGraph& graph, std::uint32_t max_siz
 /// Makes a coarse graph row by row.
 class Rows {
 public:
-    /// What is given must outlive the object.
-    /// @param most_ends  of the coarse graph's edges
+    /// @param most_ends  bound of the number of ends of the coarse graph's edges
+    /// @pre all arguments outlive the object
     Rows(const CsrGraph& fine, const std::vector<std::uint32_t>& coarse_of,
          std::uint32_t num_coarse, std::size_t most_ends, CsrGraph& coarse)
         : fine_(fine), coarse_of_(coarse_of), coarse_(coarse), place_of_(num_coarse, 0) {
@@ -103,7 +105,7 @@ public:
         coarse_.weights.reserve(most_ends);
     }
 
-    /// The next coarse vertex.
+    /// Makes the next coarse vertex: all these vertices become one.
     void join(std::span<const std::uint32_t> vertices) {
         make_room(vertices);
         const std::uint32_t c = coarse_of_[vertices.front()];
@@ -123,8 +125,9 @@ public:
         end_row(length, size);
     }
 
-    /// The next one is that of another graph, without those of its neighbours that are not kept.
-    /// @return  false, and it is not taken: one of them is kept in part
+    /// Copies vertex c of another graph as the next coarse vertex, without the neighbours that are
+    /// not kept.
+    /// @return  false: a neighbour is kept only in part, and nothing has been made
     bool copy(const CsrGraph& graph, std::uint32_t c, const Kept& kept) {
         const std::span<const std::uint32_t> neighbours = graph.neighbours_of(c);
         const std::span<const float> weights = graph.weights_of(c);
@@ -146,14 +149,15 @@ public:
         return true;
     }
 
-    /// To be called when all are made.
+    /// Ends the graph. Call it after the last vertex.
     void end() {
         coarse_.neighbours.resize(ends_);
         coarse_.weights.resize(ends_);
     }
 
 private:
-    /// Memory is touched a piece at a time: most of what is reserved never is.
+    /// Makes room for a row. Memory is touched a piece at a time, because most of the reserved
+    /// memory is never used.
     void open(std::size_t length) {
         if (ends_ + length <= coarse_.neighbours.size()) return;
         constexpr std::size_t piece = 4096;
@@ -183,8 +187,8 @@ private:
         std::uint32_t length = length_;
         for (std::size_t i = 0; i < neighbours.size(); ++i) {
             const std::uint32_t to = coarse_of_[neighbours[i]];
-            // No branches, for which are taken cannot be foretold: the place behind the last one
-            // has weight 0.
+            // The code has no branches, which would be unpredictable. The place behind the last
+            // entry always has weight 0, so that a new entry may begin there.
             const std::uint32_t last = place_of_[to];
             const bool known = (last < length) & (row_[last] == to);
             const std::uint32_t place = known ? last : length;
@@ -201,8 +205,8 @@ private:
     const std::vector<std::uint32_t>& coarse_of_;
     CsrGraph& coarse_;
     std::size_t ends_ = 0;
-    std::vector<std::uint32_t> place_of_;  ///< by coarse vertex, where it stands in the row
-    std::vector<std::uint32_t> row_;       ///< the pair itself in front
+    std::vector<std::uint32_t> place_of_;  ///< by coarse vertex, its index in row_
+    std::vector<std::uint32_t> row_;       ///< the coarse vertex itself, then its neighbours
     std::vector<float> weights_;
     std::uint32_t length_ = 0;
 };
@@ -240,9 +244,9 @@ Coarsened coarsened_part(const Coarsened& whole, const CsrGraph& part, Kept& kep
     Coarsened result;
     result.coarse_of.resize(part.num_vertices());
     Kept coarse(graph.num_vertices(), no_id);
-    std::vector<std::uint32_t> origin;  // by vertex that is left, which one it was
+    std::vector<std::uint32_t> origin;  // by new coarse vertex, the whole graph's coarse vertex
     origin.reserve(std::min(part.num_vertices(), graph.num_vertices()));
-    std::vector<std::uint32_t> sizes;  // and what is left of it
+    std::vector<std::uint32_t> sizes;  // by new coarse vertex, the ranks that are kept
     std::vector<std::uint32_t> next{0};
     for (std::uint32_t v = 0; v < kept.size(); ++v) {
         if (kept[v] == no_id) continue;

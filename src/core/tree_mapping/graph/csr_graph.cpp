@@ -14,7 +14,7 @@ namespace commmap {
 
 CsrGraph::CsrGraph(const WeightedGraph& graph, double farthest) : sizes(graph.num_vertices(), 1) {
     assert(std::in_range<std::uint32_t>(graph.neighbours.size()) && "too many edges");
-    constexpr double most = 0x1p52;  // half of what is exact: rounding to 24 bits adds a little
+    constexpr double most = 0x1p52;  // half the limit of exact sums: rounding to float may add
     double sum = 0.0;
     for (const std::uint64_t weight : graph.weights) sum += static_cast<double>(weight);
     const double cost = sum * std::max(farthest, 1.0);
@@ -24,7 +24,7 @@ CsrGraph::CsrGraph(const WeightedGraph& graph, double farthest) : sizes(graph.nu
     weights.reserve(graph.neighbours.size());
     for (std::size_t v = 0; v < graph.num_vertices(); ++v) {
         for (std::size_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
-            // The float of a whole number is one too.
+            // A whole number stays whole when it is rounded to a float.
             const auto weight =
                 static_cast<float>(std::round(static_cast<double>(graph.weights[i]) * scale));
             if (weight == 0.0F) continue;
@@ -78,7 +78,9 @@ std::vector<std::uint32_t> breadth_first_order(const CsrGraph& graph) {
 
 namespace {
 
-/// The vertices that have a number, which are in the order of their numbers.
+/// Returns the graph of these vertices.
+/// @param vertices  in the order of their new numbers
+/// @param number    by vertex of the graph, its new number; no_id: the vertex is left out
 CsrGraph graph_of_numbered(const CsrGraph& graph, std::span<const std::uint32_t> vertices,
                            std::span<const std::uint32_t> number) {
     CsrGraph part;
@@ -94,7 +96,7 @@ CsrGraph graph_of_numbered(const CsrGraph& graph, std::span<const std::uint32_t>
             const std::uint32_t to = number[graph.neighbours[i]];
             part.neighbours[end] = to;
             part.weights[end] = graph.weights[i];
-            end += static_cast<std::size_t>(to != no_id);  // no branch, for it cannot be foretold
+            end += static_cast<std::size_t>(to != no_id);  // a branch would be unpredictable
         }
         part.first.push_back(static_cast<std::uint32_t>(end));
         part.sizes.push_back(graph.sizes[v]);

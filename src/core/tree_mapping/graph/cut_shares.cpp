@@ -6,7 +6,7 @@
 namespace commmap {
 namespace {
 
-constexpr double many_edges = 0.12;  ///< of two parts
+constexpr double many_edges = 0.12;  ///< a large cut of two parts has a larger share of edges
 constexpr double much_weight = 0.03;
 
 template <class Part>
@@ -31,7 +31,7 @@ CutShares shares_of(const CsrGraph& graph, std::span<const Part> part_of) {
 }  // namespace
 
 bool CutShares::are_large(std::size_t num_parts) const {
-    // What parts cut that vertices are dealt to at random, two parts being 1.
+    // The share of edges that random parts would cut, divided by that of two random parts.
     const double at_random = 2.0 - 2.0 / static_cast<double>(num_parts);
     return edges > many_edges * at_random && weight > much_weight * at_random;
 }

@@ -37,7 +37,8 @@ Result<GraphHeader> graph_header(const TextLines& lines, std::size_t text_bytes)
         *number = *value;
     }
     const std::string_view format = words.next();
-    // the last digit: weights of edges, the one before: of vertices, the first: sizes of vertices
+    // The last digit stands for weights of edges, the digit before for weights of vertices, and the
+    // first of three for sizes of vertices.
     if (format.find_first_not_of("01") != std::string_view::npos || format.size() > 3)
         return lines.error("format " + quoted_word(format) +
                            " is none of 0, 1, 001: whether edges have weights");
@@ -49,7 +50,8 @@ Result<GraphHeader> graph_header(const TextLines& lines, std::size_t text_bytes)
     const std::string_view constraints = words.next();
     if ((!constraints.empty() && constraints != "0" && constraints != "1") || !words.next().empty())
         return lines.error("more than 'vertices edges format': " + quoted_word(lines.line()));
-    // What the text cannot hold is not believed: a vertex takes a line, an end of an edge a word.
+    // A wrong header must not cost memory. A vertex takes a line, and an end of an edge a word, so
+    // the text bounds both numbers.
     if (header.vertices >= no_id || header.vertices > text_bytes)
         return lines.error(std::to_string(header.vertices) +
                            " vertices are more than the file has lines for");
@@ -58,7 +60,7 @@ Result<GraphHeader> graph_header(const TextLines& lines, std::size_t text_bytes)
     return header;
 }
 
-/// What is read line by line.
+/// Reads the lines behind the header, and checks the graph.
 class GraphReader {
 public:
     GraphReader(TextLines& lines, const GraphHeader& header) : lines_(lines), header_(header) {
@@ -135,19 +137,20 @@ private:
         return *weight;
     }
 
-    /// An edge is compared with its other end through the transposed graph, whose rows come out
-    /// sorted: where both are the same, that is the graph then.
+    /// Checks that each edge is the same at both ends: the graph equals its transposed graph. The
+    /// transposed graph replaces the graph, because its rows are sorted.
     [[nodiscard]] Status check_both_ends() {
         WeightedGraph reversed = transposed(graph_);
         if (!has_the_edges_of(reversed)) {
-            graph_ = WeightedGraph();  // never three of them at once
+            graph_ = WeightedGraph();  // saves memory: there are never three graphs at once
             return first_difference(transposed(reversed), reversed);
         }
         graph_ = std::move(reversed);
         return Ok{};
     }
 
-    /// @pre they differ; rows are sorted
+    /// Returns the error for the first edge at which the graphs differ.
+    /// @pre the graphs differ, and their rows are sorted
     [[nodiscard]] Error first_difference(const WeightedGraph& sorted,
                                          const WeightedGraph& reversed) const {
         for (std::uint32_t v = 0;; ++v) {
@@ -167,8 +170,8 @@ private:
         }
     }
 
-    /// Whether the rows of another graph have the same neighbours, with the same weights. No row
-    /// of either has a neighbour twice.
+    /// Returns whether the rows of another graph have the same neighbours with the same weights.
+    /// @pre no row of either graph has a neighbour twice
     [[nodiscard]] bool has_the_edges_of(const WeightedGraph& other) {
         if (graph_.first != other.first) return false;
         std::vector<std::uint64_t> weight(graph_.num_vertices());
@@ -197,9 +200,9 @@ private:
     TextLines& lines_;
     GraphHeader header_;
     WeightedGraph graph_;
-    std::vector<std::size_t> line_of_;      ///< of each vertex
+    std::vector<std::size_t> line_of_;      ///< by vertex, the number of its line
     std::vector<std::uint32_t> last_seen_;  ///< the last vertex that had this one as a neighbour
-    std::uint64_t sum_ = 0;                 ///< of both ends' weights
+    std::uint64_t sum_ = 0;                 ///< of the weights at both ends of all edges
 };
 
 }  // namespace

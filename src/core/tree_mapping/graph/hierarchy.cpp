@@ -11,7 +11,7 @@ namespace commmap {
 namespace {
 
 constexpr double stuck = 0.95;  ///< a graph that shrinks less is not coarsened further
-/// What shrinks less, of a side, is coarsened anew: pairs came apart there.
+/// A side inherits no level that shrinks less: too many pairs came apart there.
 constexpr double apart = 0.75;
 
 }  // namespace

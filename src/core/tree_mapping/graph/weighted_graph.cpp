@@ -12,8 +12,10 @@
 namespace commmap {
 namespace {
 
-/// Rows of entries that come in any order; those of a row stay in it.
-/// @param for_each_entry  calls its argument with (row, neighbour, weight) of each, twice the same
+/// Makes a graph of entries. Entries may come in any order of rows; those of one row keep their
+/// order.
+/// @param for_each_entry  calls its argument with (row, neighbour, weight) of each entry; is called
+///                        twice, and must give the same entries both times
 template <class ForEachEntry>
 WeightedGraph rows_of_entries(std::size_t num_vertices, const ForEachEntry& for_each_entry) {
     WeightedGraph graph;
@@ -32,7 +34,7 @@ WeightedGraph rows_of_entries(std::size_t num_vertices, const ForEachEntry& for_
     return graph;
 }
 
-/// -1, 0.5, nan: with as few digits as tell it from others.
+/// Returns a number as text, with the fewest digits that identify it: -1, 0.5, nan.
 std::string shortest_text(double number) {
     std::array<char, 32> text{};
     const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
@@ -64,7 +66,8 @@ Status check_edges(std::size_t num_ranks, std::span<const WeightedEdge> edges) {
     return Ok{};
 }
 
-/// Makes one of neighbours that stand in a row several times. @pre rows are sorted
+/// Joins entries of one row that have the same neighbour, and adds up their weights.
+/// @pre rows are sorted
 void add_up_in_rows(WeightedGraph& graph) {
     std::size_t size = 0;
     std::size_t i = 0;

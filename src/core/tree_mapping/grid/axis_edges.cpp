@@ -11,11 +11,11 @@
 namespace commmap {
 namespace {
 
-constexpr float light = 8.0F;                   ///< so many times less than the heaviest
-constexpr float same_weight = 1.1F;             ///< at most so many times the other
-constexpr std::size_t vertices_at_once = 1024;  ///< that one thread looks at
+constexpr float light = 8.0F;                   ///< an edge this much lighter is no axis
+constexpr float same_weight = 1.1F;             ///< weights within this factor count as equal
+constexpr std::size_t vertices_at_once = 1024;  ///< vertices that a thread takes at once
 
-/// Where each neighbour of one vertex stands in its row.
+/// A hash table of one vertex's neighbours, with the edge to each.
 class NeighbourTable {
 public:
     NeighbourTable(const CsrGraph& graph, std::uint32_t v) {
@@ -26,7 +26,7 @@ public:
             edge_[place] = i;
         }
     }
-    /// The edge to u; no_id: it is no neighbour.
+    /// Returns the edge to u; no_id: u is not a neighbour.
     [[nodiscard]] std::uint32_t edge_to(std::uint32_t u) const {
         const std::size_t place = place_of(u);
         return vertex_[place] == u ? edge_[place] : no_id;
@@ -46,10 +46,10 @@ private:
     std::array<std::uint32_t, places> edge_;
 };
 
-/// How close the ends of edges are.
+/// Tells which of two edges has the closer ends (AxisRule).
 class Closeness {
 public:
-    /// @param likeness  by end of an edge, room for what compare() finds; or what it has found
+    /// @param likeness  by end of an edge: the results of compare(), or room for them
     Closeness(const CsrGraph& graph, bool by_weight, std::vector<float>& likeness)
         : graph_(graph), by_weight_(by_weight), likeness_(likeness) {}
 
@@ -68,13 +68,13 @@ public:
                graph_.weights[other] <= same_weight * graph_.weights[edge];
     }
 
-    /// The edges of one vertex: the square of the cosine between both ends' rows, themselves among
-    /// their neighbours.
+    /// Computes the likeness of the edges of one vertex: the square of the cosine between the rows
+    /// of both ends. Each end counts among its own neighbours.
     void compare(std::uint32_t v) {
         const NeighbourTable of_v(graph_, v);
         for (std::uint32_t i = graph_.first[v]; i < graph_.first[v + 1]; ++i) {
             const std::uint32_t u = graph_.neighbours[i];
-            std::uint32_t common = 2;  // both ends
+            std::uint32_t common = 2;  // u and v themselves
             for (const std::uint32_t w : graph_.neighbours_of(u))
                 if (of_v.edge_to(w) != no_id) ++common;
             const auto degrees = static_cast<double>(graph_.neighbours_of(v).size() + 1) *
@@ -83,7 +83,7 @@ public:
         }
     }
 
-    /// Calls use(u) for each neighbour of v that no third vertex is closer to, as well as to v.
+    /// Calls use(u) for each neighbour u of v, unless a third vertex is closer to both.
     /// @pre v and its neighbours have been compared
     template <class Use>
     void for_each_near(std::uint32_t v, Use&& use) const {
@@ -105,8 +105,8 @@ private:
     std::vector<float>& likeness_;
 };
 
-/// False for most graphs that are no grid: a point of one has between one and two neighbours on
-/// each axis. A few vertices tell that, at a hundredth of the cost of all.
+/// Returns false for most graphs that are no grid, at a hundredth of the cost of a full search. A
+/// point of a grid has one or two neighbours on each axis, which is checked for a few vertices.
 bool may_be_grid(const CsrGraph& graph, Closeness& closeness) {
     constexpr std::uint32_t most_looked_at = 32;
     const std::uint32_t n = graph.num_vertices();

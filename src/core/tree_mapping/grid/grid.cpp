@@ -16,11 +16,11 @@
 namespace commmap {
 namespace {
 
-constexpr std::size_t vertices_of_piece = 1024;  ///< that one thread looks at
+constexpr std::size_t vertices_of_piece = 1024;  ///< vertices that a thread takes at once
 constexpr std::size_t most_axis_neighbours = AxisEdges::most_of_vertex;
 static_assert(most_axis_neighbours == 2 * Grid::most_dimensions);
 
-/// Directions are 2 * axis for up, 2 * axis + 1 for down.
+/// Returns the opposite direction. Direction 2 * axis goes up, and 2 * axis + 1 goes down.
 constexpr std::size_t opposite(std::size_t direction) { return direction ^ 1U; }
 
 class GridFinder {
@@ -54,7 +54,8 @@ private:
         return neighbour_[v * most_axis_neighbours + direction];
     }
 
-    /// The vertex apart from `other` that two have as a neighbour; no_id: none, or several.
+    /// Returns the one common neighbour of a and b besides `other`; no_id: there is none, or
+    /// several.
     std::uint32_t corner(std::uint32_t a, std::uint32_t b, std::uint32_t other) const {
         std::uint32_t found = no_id;
         for (const std::uint32_t x : edges_.of(a)) {
@@ -78,9 +79,9 @@ private:
         return true;
     }
 
-    /// Gives the neighbours of vertices whose directions are known theirs: found_[begin .. end) are
-    /// all that are equally far from the start. A vertex that several of them have takes them from
-    /// the first, whichever thread comes first.
+    /// Hands directions on from found_[begin .. end), which are all equally far from the start, to
+    /// their neighbours. A common neighbour takes its directions from the first of these vertices,
+    /// so the result does not depend on the threads.
     bool hand_on(std::size_t begin, std::size_t end, Threads& threads) {
         threads.parallel_for(end - begin, vertices_of_piece,
                              [&](std::size_t first, std::size_t last) {
@@ -100,7 +101,7 @@ private:
         return true;
     }
 
-    /// Lower for vertices found earlier.
+    /// Returns the claim of a vertex on its neighbour. It is lower for vertices found earlier.
     static std::uint32_t claim_of(std::size_t at, std::size_t direction) {
         return static_cast<std::uint32_t>(at * most_axis_neighbours + direction);
     }
@@ -133,7 +134,8 @@ private:
         return position;
     }
 
-    /// Neighbours have each other in opposite directions, and are next to each other.
+    /// Returns whether neighbours have each other in opposite directions, and are next to each
+    /// other.
     bool agrees(Threads& threads) {
         std::atomic<bool> fits{true};
         const auto look = [&](std::size_t begin, std::size_t end) {
@@ -154,7 +156,8 @@ private:
         return true;
     }
 
-    /// Of a vertex that `from` has in a direction.
+    /// Sets the directions of u, which is the neighbour of `from` in a direction.
+    /// @return  false: the directions are not clear
     bool orient(std::uint32_t u, std::uint32_t from, std::size_t direction) {
         towards(u, opposite(direction)) = from;
         std::size_t assigned = 1;
@@ -179,7 +182,8 @@ private:
         return towards(u, direction) != no_id;
     }
 
-    /// Two ways to one vertex differ by nothing, or once around the torus.
+    /// Returns whether two positions of one vertex agree: on each axis they are equal, or differ by
+    /// once around the torus.
     bool same_point(const Position& a, const Position& b, std::size_t axis) {
         for (std::size_t other = 0; other < dimensions_; ++other)
             if (other != axis && a[other] != b[other] &&
@@ -203,8 +207,8 @@ private:
     const AxisEdges& edges_;
     std::size_t dimensions_ = 0;
     std::vector<std::uint32_t> neighbour_;  ///< by vertex and direction
-    std::vector<Position> position_;        ///< the start at 0
-    /// Of each vertex: by which one it was found first, and in which direction.
+    std::vector<Position> position_;        ///< by vertex; the start has position 0
+    /// By vertex, the claim_of() of the vertex and the direction that found it first.
     std::vector<std::atomic<std::uint32_t>> claims_;
     std::vector<std::uint32_t> found_;                                        ///< breadth first
     std::array<std::atomic<std::uint32_t>, Grid::most_dimensions> period_{};  ///< 0: none

@@ -20,7 +20,7 @@ namespace {
 using Box = std::array<std::uint32_t, Grid::most_dimensions>;
 using Offset = std::array<std::int32_t, Grid::most_dimensions>;
 
-/// Weight of all edges by how far apart their ends are. An edge is far whose ends are more than
+/// The weight of all edges by the offset of their ends. An edge is far if its ends are more than
 /// `farthest_` apart on some axis.
 class OffsetWeights {
 public:
@@ -49,7 +49,7 @@ public:
     }
     [[nodiscard]] bool nothing_else() const { return even_ && far_ <= 0.01 * (near_ + far_); }
 
-    /// Of the edges inside boxes of these sides, which divide the grid's.
+    /// Returns the weight of the edges inside boxes of these sides, which divide the grid's sides.
     [[nodiscard]] double inside(const Box& box) const {
         double sum = 0.0;
         for (const auto& [offset, weight] : weights_) {
@@ -63,11 +63,11 @@ public:
     }
 
 private:
-    /// With more axes there are too many offsets: 9^6.
+    /// Most axes with offsets up to 4. With six axes there would be 9^6 offsets.
     static constexpr std::size_t most_with_far_edges = 4;
 
-    /// Edges of one offset: whole numbers and their halves, whose sums do not depend on their
-    /// order.
+    /// The edges of one offset. Weights are whole numbers or their halves, so their sum does not
+    /// depend on the order.
     struct Direction {
         double weight = 0.0;
         float least = std::numeric_limits<float>::infinity();
@@ -135,16 +135,16 @@ private:
     }
 
     const Grid& grid_;
-    std::int32_t farthest_;      ///< along an axis: what is farther apart is far
-    std::size_t width_;          ///< offsets of one axis
-    std::size_t num_codes_ = 1;  ///< offsets
+    std::int32_t farthest_;      ///< largest offset of a near edge along an axis
+    std::size_t width_;          ///< number of offsets along one axis
+    std::size_t num_codes_ = 1;  ///< number of offsets
     std::vector<std::pair<Offset, double>> weights_;
     double near_ = 0.0;
     double far_ = 0.0;
-    bool even_ = true;  ///< edges of one offset weigh the same
+    bool even_ = true;  ///< whether edges of one offset weigh the same
 };
 
-/// Calls use(sides) for each way to make `count` of sides that divide those of `within`.
+/// Calls use(box) for each box of `count` points whose sides divide the sides of `within`.
 void for_each_box(const Box& within, std::size_t dimensions, std::uint32_t count,
                   const std::function<void(const Box&)>& use, Box box = {1, 1, 1, 1, 1, 1},
                   std::size_t axis = 0) {
@@ -159,7 +159,7 @@ void for_each_box(const Box& within, std::size_t dimensions, std::uint32_t count
     }
 }
 
-/// Ranks of a group of each level; empty: not all alike, or not all full.
+/// Returns the ranks of a group of each level; empty: groups of a level differ, or are not full.
 std::vector<std::uint32_t> uniform_sizes(const MachineTree& machine, std::size_t num_ranks) {
     std::vector<std::uint32_t> sizes;
     if (num_ranks != machine.num_pus()) return sizes;
@@ -173,15 +173,16 @@ std::vector<std::uint32_t> uniform_sizes(const MachineTree& machine, std::size_t
     return sizes;
 }
 
-/// The best box of each level, from the root's, which is the grid; empty: there is none.
+/// Returns the best box of each level, from the root's, which is the grid; empty: some level has no
+/// box.
 std::vector<Box> best_boxes(const OffsetWeights& weights, const MachineTree& machine,
                             const Grid& grid, const std::vector<std::uint32_t>& sizes) {
     struct Choice {
-        double saved;  ///< by it and the best ones above it
+        double saved;  ///< hop-bytes that this box and the best boxes above it save
         Box above;
     };
     std::vector<std::map<Box, Choice>> choices(sizes.size());
-    std::map<Box, double> inside;  // of each box, once
+    std::map<Box, double> inside;  // weights.inside() of each box, computed once
     Box whole = grid.sides;
     choices[0].emplace(whole, Choice{0.0, whole});
     for (std::size_t depth = 1; depth < sizes.size(); ++depth) {

@@ -14,12 +14,12 @@ namespace commmap {
 namespace {
 
 constexpr std::size_t most_starts = 32;
-constexpr std::uint64_t emptiest = 8;  ///< points of the bounding box, for each vertex
+constexpr std::uint64_t emptiest = 8;  ///< most points of the bounding box for each vertex
 
 using Position = GridPoint;
 
-/// Direction 2 * axis goes up, 2 * axis + 1 down.
-using Directions = std::uint32_t;  ///< one bit for each
+/// A set of directions, one bit for each. Direction 2 * axis goes up, and 2 * axis + 1 goes down.
+using Directions = std::uint32_t;
 constexpr Directions up_and_down = 3;
 
 class PartialGridFinder {
@@ -35,7 +35,7 @@ public:
     }
 
 private:
-    /// A vertex with neighbours on all sides gets position 0, they get theirs.
+    /// Gives position 0 to a vertex with the most neighbours, and positions to its neighbours.
     bool start() {
         const std::size_t n = edges_.num_vertices();
         const std::size_t most = n == 0 ? 0 : edges_.most();
@@ -67,13 +67,14 @@ private:
         for (const std::uint32_t u : edges_.of(v)) ask(u);
     }
 
-    /// Gives u, a neighbour of v, its position. @return false: it is not clear yet
+    /// Gives u, a neighbour of v, its position.
+    /// @return  false: the position is not clear yet
     bool place(std::uint32_t u, std::uint32_t v) {
         Directions left = (Directions{1} << (2 * dimensions_)) - 1;
         for (const std::uint32_t w : edges_.of(v)) {
             if (!known_[w]) continue;
             const std::size_t direction = direction_of(v, w);
-            if (direction == no_direction) return false;  // it does not agree: find() sees that
+            if (direction == no_direction) return false;  // find() refuses such positions later
             left &= ~(Directions{1} << direction);
             const std::uint32_t x = edges_.fourth(v, w, u);
             if (x == no_id) continue;
@@ -95,7 +96,7 @@ private:
         return true;
     }
 
-    /// Until all that have positions were asked for their neighbours'.
+    /// Asks all vertices with positions for their neighbours' positions.
     void spread() {
         for (; next_asked_ < asked_.size(); ++next_asked_) {
             const std::uint32_t v = asked_[next_asked_];
@@ -112,7 +113,7 @@ private:
         }
     }
 
-    /// The new position of u can say something only to those that are at most two steps away.
+    /// Asks the vertices at most two steps away from u: only they can use the new position of u.
     void tell(std::uint32_t u) {
         ask(u);
         for (const std::uint32_t w : edges_.of(u)) {
@@ -126,8 +127,9 @@ private:
         asked_.push_back(v);
     }
 
-    /// What dangles may lie in several ways: straight on is one.
-    /// @return false: nothing is left that dangles, or there is no room straight on
+    /// Places one dangling vertex straight on. No square says in which of several directions such a
+    /// vertex lies.
+    /// @return  false: no dangling vertex is left, or none has room straight on
     bool place_straight_on() {
         for (; next_waiting_ < waiting_.size(); ++next_waiting_) {
             const std::uint32_t v = waiting_[next_waiting_];
@@ -157,7 +159,7 @@ private:
     }
 
     static constexpr std::size_t no_direction = 2 * Grid::most_dimensions;
-    /// From a to b, if they are next to each other.
+    /// Returns the direction from a to b; no_direction: they are not next to each other.
     [[nodiscard]] std::size_t direction_of(std::uint32_t a, std::uint32_t b) const {
         std::size_t direction = no_direction;
         for (std::size_t axis = 0; axis < dimensions_; ++axis) {
@@ -194,10 +196,10 @@ private:
     std::vector<bool> known_;  ///< by vertex, whether it has a position
     std::vector<Position> position_;
     std::size_t num_known_ = 0;
-    std::vector<std::uint32_t> asked_;  ///< known, to be asked for their neighbours' positions
+    std::vector<std::uint32_t> asked_;  ///< queue of known vertices to ask, from next_asked_ on
     std::size_t next_asked_ = 0;
-    std::vector<bool> is_asked_;          ///< by vertex, whether it is in asked_ from there on
-    std::vector<std::uint32_t> waiting_;  ///< were asked, and did not know all of them
+    std::vector<bool> is_asked_;          ///< by vertex, whether it is in that queue
+    std::vector<std::uint32_t> waiting_;  ///< asked vertices with neighbours without a position
     std::size_t next_waiting_ = 0;
 };
 

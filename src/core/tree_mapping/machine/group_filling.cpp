@@ -36,7 +36,7 @@ std::vector<std::vector<std::uint32_t>> fill_groups(const MachineTree& machine,
 
 namespace {
 
-/// By level and group, whether its ranks go to more than one group somewhere below it.
+/// Returns by level and group whether the group's ranks are divided among groups anywhere below it.
 std::vector<std::vector<bool>> divided_groups(
     const MachineTree& machine, const std::vector<std::vector<std::uint32_t>>& filled) {
     std::vector<std::vector<bool>> divided(filled.size());
@@ -96,7 +96,8 @@ private:
         });
     }
 
-    /// In the order of the groups first .. last-1, children of one.
+    /// Divides ranks among the groups first .. last-1, which are children of one group. Afterwards
+    /// the ranks stand in the order of these groups.
     void into_children(std::size_t depth, GroupId first, GroupId last, std::span<RankId> ranks) {
         const std::vector<std::uint32_t>& filled = filled_[depth];
         while (first < last && filled[first] == 0) ++first;
@@ -121,7 +122,7 @@ private:
         });
     }
 
-    /// Calls use(0 .. count-1), with several threads where that is worth one.
+    /// Calls use(0) to use(count - 1), with several threads if there are enough ranks.
     template <class Use>
     void each(std::size_t count, std::size_t num_ranks, const Use& use) {
         if (num_ranks < worth_a_thread) {
@@ -133,7 +134,8 @@ private:
         });
     }
 
-    /// Groups are fewer than 2^26, levels at most 16.
+    /// Returns Division::number. The numbers are unique because there are fewer than 2^26 groups
+    /// and at most 16 levels.
     [[nodiscard]] static std::uint64_t number_of(std::size_t depth, GroupId first, GroupId last) {
         return (std::uint64_t{depth} << 58U) ^ (std::uint64_t{first} << 29U) ^ last;
     }

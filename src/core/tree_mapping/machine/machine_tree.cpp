@@ -28,7 +28,7 @@ Status check(std::span<const std::uint32_t> arities, std::span<const std::uint64
     std::uint64_t pus = 1;
     for (const std::uint32_t arity : arities) {
         if (arity == 0) return Error{Errc::invalid_input, "a group of 0 in a tree: at least 1"};
-        pus *= arity;  // both below 2^32
+        pus *= arity;  // cannot overflow: both factors are below 2^32
         if (pus > MachineTree::max_pus) {
             return Error{Errc::out_of_range, "a tree of more than " +
                                                  std::to_string(MachineTree::max_pus) +
@@ -102,7 +102,9 @@ Result<MachineTree> MachineTree::make(std::span<const std::uint32_t> arities,
         for (const PuId pu : available) ++capacity[pu / bin_size];
     }
     MachineTree tree(shape, std::move(capacity), std::move(pus));
-    static_cast<void>(tree.find_paths());  // 28 bits of PUs, one more for each of 16 levels
+    // Paths always fit 64 bits here: 28 bits for PUs, and at most one bit more for each of 16
+    // levels.
+    static_cast<void>(tree.find_paths());
     return tree;
 }
 
@@ -149,7 +151,9 @@ MachineTree::MachineTree(const Shape& shape, std::vector<std::uint32_t> capacity
     }
 }
 
-/// Each level takes as many bits as its largest group has children.
+/// Numbers the groups' paths. Each level gets as many bits as the children of its largest group
+/// need.
+/// @return  the number of bits; above 64 there are no paths
 unsigned MachineTree::find_paths() {
     const Level& bins = levels_.back();
     distance_of_bits_.fill(static_cast<double>(levels_[0].distance));
@@ -174,7 +178,7 @@ unsigned MachineTree::find_paths() {
         std::vector<Path> below(parent.size());
         for (GroupId g = 0; g < parent.size(); ++g) {
             below[g] = paths_[parent[g]];
-            // Where there is no choice, nothing is added, and a shift by 64 is undefined.
+            // A level of only children adds no bits. Its shift could be 64, which is undefined.
             if (widths[depth] > 0)
                 below[g] |= Path{g - levels_[depth].first_child[parent[g]]} << shift;
         }
@@ -189,7 +193,7 @@ unsigned MachineTree::find_paths() {
 
 namespace {
 
-/// Numbers with colons in between; none: one of them is no number up to `limit`.
+/// Reads numbers with colons in between. Returns nothing if a word is not a number up to `limit`.
 std::optional<std::vector<std::uint64_t>> colon_list(std::string_view text, std::uint64_t limit) {
     std::vector<std::uint64_t> numbers;
     while (true) {

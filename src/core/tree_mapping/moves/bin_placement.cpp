@@ -44,7 +44,7 @@ void BinPlacement::settle(std::span<const Step> chain, bool closed) {
         member_[places.front()] = chain.back().rank;
         return;
     }
-    // The first one's place is left to the last of its bin; the last one has a new place.
+    // The last member of the first rank's bin fills the gap. The last rank gets a new place.
     const GroupId left = chain.front().from;
     member_[places.front()] = member_[first_member_[left] + --num_members_[left]];
     const GroupId entered = bin_of_[chain.back().rank];

@@ -41,14 +41,15 @@ double LinkCost::largest() const {
     return most;
 }
 
-/// Of the links below the lowest group that both bins have in common: the others have the rank
-/// below them before and after.
+/// Returns the changes of the loads. Only links below the lowest common group of both bins change:
+/// any other link has the rank on the same side before and after.
 LinkCost::Changes LinkCost::changes_of(std::uint32_t rank, GroupId bin) const {
     const CsrGraph& graph = placement_.graph();
     const MachineTree& machine = placement_.machine();
     const MachineTree::Path from = placement_.path_of(rank);
     const MachineTree::Path to = machine.path(bin);
-    // By depth of the lowest group that the rank, in one place or the other, shares with a peer.
+    // Weights to peers, by the depth of the lowest group that the rank shares with the peer: in the
+    // old bin, and in the new bin.
     std::array<double, MachineTree::max_levels> shared_from{};
     std::array<double, MachineTree::max_levels> shared_to{};
     double total = 0.0;

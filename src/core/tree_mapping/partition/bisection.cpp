@@ -14,20 +14,22 @@ namespace commmap {
 namespace {
 
 constexpr std::uint32_t smallest = 40;        ///< vertices of the smallest graphs
-constexpr std::uint32_t kept_up_to = 600;     ///< vertices: above it the best one goes on alone
-constexpr std::uint32_t second_up_to = 4096;  ///< the same of two hierarchies
-/// Where pairs run out before, each start takes as long as the whole graph.
+constexpr std::uint32_t kept_up_to = 600;     ///< in larger graphs only the best split is refined
+constexpr std::uint32_t second_up_to = 4096;  ///< the same for the best splits of two hierarchies
+/// A coarsest graph this many times larger than asked for gets little effort: its vertices found no
+/// more partners, and each start takes as long as on the whole graph.
 constexpr std::uint32_t much_larger = 4;
-constexpr std::uint32_t uncoarsened_up_to = 8192;  ///< vertices
+constexpr std::uint32_t uncoarsened_up_to = 8192;  ///< vertices of graphs with hubs
 
 constexpr BisectionEffort few_starts{.starts = 2, .kept = 1};
 constexpr unsigned most_patience = 300;            ///< moves
-constexpr std::uint32_t vertices_for_a_move = 50;  ///< of patience more
+constexpr std::uint32_t vertices_for_a_move = 50;  ///< patience rises by a move for so many
 
-/// Of the first look, which tells whether a graph has good cuts.
+/// Refinement in the first search, which tells whether a graph has good cuts.
 constexpr TwoWayRefinement::Effort quick_refinement{4, 15};
 
-/// Vertices may differ from the target by the largest of them while there are larger ones than 1.
+/// Returns the goal of a split. Sizes may miss the target by the largest vertex, but not at all if
+/// all vertices are single ranks.
 TwoWayRefinement::Goal goal_of(const CsrGraph& graph, std::uint64_t target) {
     const std::uint32_t largest = *std::max_element(graph.sizes.begin(), graph.sizes.end());
     return {target, largest > 1 ? largest : 0U};
@@ -38,7 +40,7 @@ void best_first(std::vector<Bipartition>& candidates) {
                      [](const auto& a, const auto& b) { return a.cut < b.cut; });
 }
 
-/// Those of the same cut, but for the first one. @pre the best first
+/// Drops candidates with the same cut as the candidate before. @pre the best candidate is first
 void drop_equals(std::vector<Bipartition>& candidates) {
     candidates.erase(std::unique(candidates.begin(), candidates.end(),
                                  [](const auto& a, const auto& b) { return a.cut == b.cut; }),
@@ -87,7 +89,7 @@ Sides Bisection::split(Hierarchy& hierarchy, std::uint64_t target, const Bisecti
     return std::move(candidates.front().sides);
 }
 
-/// The best first.
+/// Returns the splits of several hierarchies of a graph, and their combinations; the best first.
 Bisection::Bipartitions Bisection::try_hierarchies(const CsrGraph& graph, std::uint64_t target,
                                                    const BisectionEffort& effort,
                                                    Threads& threads) {
@@ -128,7 +130,8 @@ Bipartition Bisection::split_coarse(const CsrGraph& graph, std::uint64_t target,
     return std::move(split_levels(hierarchy, target, effort).front());
 }
 
-/// The best first. @param hierarchy  down to the smallest graph
+/// Returns the splits of a hierarchy's finest graph, the best first.
+/// @param hierarchy  goes down to the smallest graph
 Bisection::Bipartitions Bisection::split_levels(const Hierarchy& hierarchy, std::uint64_t target,
                                                 const BisectionEffort& effort) {
     const CsrGraph& coarsest = hierarchy.coarsest();
@@ -141,7 +144,7 @@ Bisection::Bipartitions Bisection::split_levels(const Hierarchy& hierarchy, std:
 void Bisection::add_combinations(const CsrGraph& graph, std::uint64_t target, unsigned count,
                                  Bipartitions& candidates) {
     for (unsigned c = 0; c < count && candidates.size() > 1; ++c) {
-        // The best one with another, and any two, in turn.
+        // Combine in turn the best candidate with another, and any two candidates.
         const std::size_t a = c % 2 == 0 ? 0 : random_.below(candidates.size());
         std::size_t b = random_.below(candidates.size() - 1);
         if (b >= a) ++b;
@@ -190,7 +193,7 @@ void Bisection::refine_all(const Hierarchy& hierarchy, std::size_t level, std::u
     best_first(candidates);
 }
 
-/// The best first, no two of the same cut, at least one.
+/// Returns refined starts, the best first: no two with the same cut, and at least one.
 Bisection::Bipartitions Bisection::starts(const CsrGraph& graph, std::uint64_t target,
                                           const BisectionEffort& effort) {
     Bipartitions candidates;

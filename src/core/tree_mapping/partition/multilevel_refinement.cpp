@@ -12,10 +12,10 @@
 namespace commmap {
 namespace {
 
-/// Vertices of the coarsest graph, for each part. (Fewer are too large to be moved.)
+/// Vertices of the coarsest graph for each part. With fewer, vertices would be too large to move.
 constexpr std::size_t vertices_of_part = 40;
 
-/// By level, what goes from each vertex to outside the graph.
+/// Returns by level and vertex the weight of the edges to outside of the graph.
 std::vector<std::vector<double>> outside_of_levels(const Hierarchy& hierarchy,
                                                    std::span<const double> outside) {
     std::vector<std::vector<double>> levels(hierarchy.num_levels() + 1);

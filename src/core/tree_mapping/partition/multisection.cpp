@@ -25,25 +25,26 @@
 namespace commmap {
 namespace {
 
-/// A level whose links cost less than this share of the dearest one's is split with little effort.
+/// A level is split with little effort if its links cost less than this share of the dearest links.
 constexpr double small_share = 0.05;
 constexpr TwoWayRefinement::Effort little_refinement{3, 10};
-/// Powers, by squarings, that uneven loads are lowered in.
+/// Uneven loads are lowered with these powers in turn, as numbers of squarings.
 constexpr unsigned squarings[] = {2, 4};
-/// Where the children's links cost less than this share of their group's own link, they need not be
-/// evened out.
+/// The children's loads need no balancing if their links cost less than this share of the group's
+/// own link.
 constexpr double far_below = 0.5;
-/// Of the time that there is, for exchanges on each level: not all of it, what is below has to be
-/// split as well.
+/// Share of the time for the exchanges of each level. The rest is for the levels below, which must
+/// be split too.
 constexpr double share_for_exchanges = 0.3;
 
-/// What one thread divides ranks with.
+/// Divides the ranks of groups. Each thread uses its own divider.
 class GroupDivider {
 public:
     explicit GroupDivider(const CsrGraph& graph)
         : graph_(graph), local_(graph.num_vertices(), no_id) {}
 
-    /// @param leave  whether a half is to be left in `waiting`, for the divisions to come
+    /// Halves ranks, and puts `target` of them in front.
+    /// @param leave  by half, whether its part goes into `waiting` for the divisions to come
     void halve(std::span<RankId> ranks, std::size_t target, const BisectionEffort& effort,
                std::uint64_t seed, const std::array<bool, 2>& leave, WaitingParts& waiting,
                Threads& threads, const Deadline& deadline) {
@@ -62,7 +63,7 @@ public:
         assert(kept == target && "a half does not fit its groups");
         std::copy(others_.begin(), others_.end(),
                   ranks.begin() + static_cast<std::ptrdiff_t>(kept));
-        // What hubs were joined with is of no use to a half: its graphs are coarsened anew.
+        // Pairs with hubs are of no use to a half, so a half of such a graph is coarsened anew.
         if (deadline.passed() || has_hubs(part->graph())) return;
         const auto leave_half = [&](std::uint8_t side) {
             const std::span<RankId> half = side == 0 ? ranks.first(target) : ranks.subspan(target);
@@ -77,7 +78,7 @@ public:
         }
     }
 
-    /// Across the axis of the grid where that cuts least.
+    /// Halves points across the axis of the grid on which the cut weighs least.
     void halve_points(const Grid& grid, std::span<RankId> ranks, std::size_t target) {
         if (side_of_.empty()) side_of_.assign(graph_.num_vertices(), neither);
         double least = std::numeric_limits<double>::infinity();
@@ -98,8 +99,8 @@ public:
     }
 
     struct LinkCosts {
-        double child;   ///< of a byte on the children's links
-        double parent;  ///< on the group's own one
+        double child;   ///< cost of a byte on the children's links
+        double parent;  ///< cost of a byte on the group's own link
     };
 
     void improve(std::span<RankId> ranks, std::span<const std::uint32_t> first,
@@ -125,7 +126,7 @@ public:
         sorted_.assign(ranks.begin(), ranks.end());
         std::vector<std::uint32_t> next(first.begin(), first.end());
         for (std::size_t i = 0; i < sorted_.size(); ++i) ranks[next[parts[i]]++] = sorted_[i];
-        // At the top they are as large as all.
+        // At the top these are as large as the whole graph, so their memory is freed.
         part_ = {};
         annealing_ = {};
     }
@@ -144,10 +145,10 @@ private:
 
     static constexpr unsigned patience = 60;
     static constexpr std::size_t worth_a_thread = 4096;
-    static constexpr std::size_t large_part = 64;  ///< smaller ones are coarsened in no time
+    static constexpr std::size_t large_part = 64;  ///< smaller parts are quickly coarsened anew
 
     std::unique_ptr<Part> part_of(std::span<const RankId> ranks) {
-        // All ranks: nothing was halved yet, they are in order.
+        // All ranks are still in order, because nothing has been halved yet.
         if (ranks.size() == graph_.num_vertices()) return std::make_unique<Part>(&graph_);
         return std::make_unique<Part>(graph_of(graph_, ranks, local_));
     }
@@ -180,7 +181,8 @@ private:
         }
     }
 
-    /// The graph of some ranks: part_, and what goes from each to others: outside_.
+    /// Sets part_ to the graph of these ranks, and outside_ to the weight of each rank's edges to
+    /// other ranks.
     void take(std::span<const RankId> ranks) {
         part_ = graph_of(graph_, ranks, local_);
         outside_.clear();
@@ -192,7 +194,7 @@ private:
     Bisection bisection_;
     PartRefinement refinement_;
     PartAnnealing annealing_;
-    std::vector<std::uint32_t> local_;  ///< number of a rank in part_; no_id: not in it
+    std::vector<std::uint32_t> local_;  ///< scratch of graph_of(): no_id for each rank
     CsrGraph part_;
     std::vector<double> outside_;
     std::vector<RankId> others_;
@@ -200,7 +202,7 @@ private:
     std::vector<std::uint8_t> side_of_;  ///< by rank, while points are halved
 };
 
-/// As many as there are threads at once.
+/// A pool of dividers: as many as there are threads at once.
 class GroupDividers {
 public:
     explicit GroupDividers(const CsrGraph& graph) : graph_(graph) {}
@@ -227,7 +229,7 @@ private:
     std::vector<std::unique_ptr<GroupDivider>> idle_;
 };
 
-/// By depth, the most ranks and the most children that a group of it has.
+/// The most ranks and the most children that a group of one level has.
 struct LargestGroup {
     std::size_t ranks = 0;
     std::size_t children = 0;
@@ -251,11 +253,12 @@ std::vector<LargestGroup> largest_groups(const MachineTree& machine, std::uint32
     return largest;
 }
 
-/// How hard the groups of each level are looked for.
+/// Returns the effort for the groups of each level.
 std::vector<DivisionEffort> efforts_of(const MachineTree& machine, std::uint32_t num_ranks,
                                        const MultisectionEffort& effort) {
     const std::vector<LargestGroup> parents = largest_groups(machine, num_ranks);
-    // Levels above it cost nothing: all ranks are in one group there.
+    // The links of the levels above `first` carry nothing, because all ranks are in one group
+    // there.
     std::size_t first = 1;
     while (first + 1 < machine.num_levels() && parents[first - 1].children < 2) ++first;
     double dearest = 0.0;
@@ -302,7 +305,7 @@ Multisection multisect(const CsrGraph& graph, const MachineTree& machine,
                 return;
             }
             if (deadline.passed()) return;
-            // Not what improve() is to change before it is halved.
+            // A part is of no use later if improve() changes the half before it is divided.
             const DivisionEffort& here = efforts[division.depth];
             std::array<bool, 2> leave{};
             for (std::size_t side = 0; side < leave.size(); ++side) {

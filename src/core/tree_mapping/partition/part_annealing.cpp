@@ -15,33 +15,35 @@
 namespace commmap {
 namespace {
 
-// Temperatures are in mean weights of an edge that is cut. All were chosen with the training set
-// (bench/mapping/graph_sets.py); the cut changes little when they are halved or doubled.
+// The unit of temperatures is the mean weight of a cut edge. All were chosen with the training set
+// (bench/mapping/graph_sets.py). The cut changes little if they are halved or doubled.
 constexpr double heat_of_only_cycle = 0.25;
 constexpr double least_first_heat = 0.6;
-/// So much more, times the share of edges that are cut: what cuts much is no good beginning.
+/// The first heat rises by this number, times the share of edges that are cut: a partition that
+/// cuts many edges is a poor start.
 constexpr double heat_of_cut = 2.0;
 constexpr double last_heat = 0.08;
-constexpr double coldest = 0.08;            ///< as a share of the heat, when a graph is left
-constexpr double hotter_when_coarse = 3.0;  ///< so many times, on the coarsest graph
+constexpr double coldest = 0.08;            ///< a graph's last temperature, as a share of its heat
+constexpr double hotter_when_coarse = 3.0;  ///< factor of the heat on the coarsest graph
 
 constexpr std::size_t vertices_of_coarsest = 12;  ///< for each part
-/// A graph is left out that is nearly as large as the next finer one.
+/// A graph with more than this share of the next finer graph's vertices is left out.
 constexpr double as_large = 0.75;
-/// A graph's vertices are looked at so many times at most, where few are at the border.
+/// Most looks at all vertices of a graph. Few vertices at the border would get many looks.
 constexpr std::uint64_t most_looks = 64;
-/// Ranks that a part may have too many while a graph is annealed, as a share of the part's target.
-/// The largest vertex is always allowed.
+/// Most ranks too many in a part while a graph is annealed, as a share of the part's target. The
+/// size of the largest vertex is always allowed.
 constexpr double most_excess = 0.02;
 
-/// What a rank too many costs one that comes, in temperatures, where all vertices are single.
+/// Cost of a rank too many for each rank that comes, in temperatures, if all vertices are single
+/// ranks.
 constexpr double dear_size = 2.0;
 
 constexpr float never = 1e30F;
 
-/// How much dearer a move may be, in temperatures: quantiles of the exponential distribution. To
-/// draw one of them and to compare is the same as to draw and compare with exp(-cost /
-/// temperature), and faster.
+/// The cost that a move may have, in temperatures: quantiles of the exponential distribution. To
+/// draw a quantile and to compare it with the cost is the same as the usual comparison with
+/// exp(-cost / temperature), and faster.
 using Allowances = std::array<float, 1024>;
 
 Allowances allowances() {
@@ -52,7 +54,7 @@ Allowances allowances() {
     return values;
 }
 
-/// From `begin` at 0 to `end` at 1.
+/// Returns the point of a line from `begin` at 0 to `end` at 1.
 double between(double begin, double end, double at) { return begin + (end - begin) * at; }
 
 }  // namespace
@@ -76,7 +78,7 @@ bool PartAnnealing::lower_cut(const Problem& problem, const Effort& effort, Rand
         const Hierarchy hierarchy(problem.graph, down_to, random, Hierarchy::Step::two, part_of);
         part_of_ = part_of;
         if (!run_cycle(hierarchy, heat * begin.mean_weight, effort.tries, random, deadline)) break;
-        // Summed anew: the weights that moves have added to are floats.
+        // The cut is summed afresh, because the weights that moves have changed are floats.
         const double cut = cut_shares(problem.graph, part_of_).cut;
         if (cut >= least) continue;
         least = cut;
@@ -159,7 +161,7 @@ std::uint32_t PartAnnealing::best_other(std::uint32_t v, float size) {
     const float* const weights = weights_to(v);
     float& own = handicap_[part_of_[v]];
     const float handicap_of_own = std::exchange(own, never);
-    // Lanes, for no compiler may change the order of comparisons of its own accord.
+    // Lanes let the compiler vectorise: it may not change the order of comparisons by itself.
     std::array<float, lanes> most{};
     std::array<std::uint32_t, lanes> best{};
     most.fill(std::numeric_limits<float>::lowest());
@@ -183,7 +185,7 @@ void PartAnnealing::try_move(const CsrGraph& graph, std::uint32_t v, std::uint64
     const std::uint32_t from = part_of_[v];
     const std::int64_t size = graph.sizes[v];
     const std::uint32_t to = best_other(v, static_cast<float>(size));
-    const std::int64_t excess = excess_[to] + size;  // if it goes there
+    const std::int64_t excess = excess_[to] + size;  // after the move
     if (excess > most_excess_[to] && excess > excess_[from]) return;
     const float* const weights = weights_to(v);
     const float dearer =

@@ -14,13 +14,13 @@ namespace commmap {
 namespace {
 
 constexpr unsigned both_of_pair[] = {0, 1};
-/// A pair is looked at when one of its parts counts for so much of what the most loaded one does.
+/// A pair is refined if the potential of one of its parts is at least this share of the highest.
 constexpr double least_worth = 0.01;
-/// Other parts that a vertex may go to in a round: those that it has most weight to. (Where
-/// everybody talks to everybody, all of them would be looked at for each.)
+/// Most other parts to which a vertex may go in a round: those to which it has most weight. In
+/// complete graphs each vertex would otherwise be tried with all parts.
 constexpr std::size_t most_ways = 4;
 constexpr std::uint32_t most_neighbours_of_moved = 4096;
-constexpr std::size_t pairs_between_looks = 8;  ///< at the clock
+constexpr std::size_t pairs_between_looks = 8;  ///< pairs between two looks at the deadline
 
 }  // namespace
 
@@ -120,7 +120,8 @@ void PartRefinement::refine(const Problem& problem, const Effort& effort, Parts&
     }
 }
 
-/// For each two parts, of which one is wanted, the vertices that may go from one to the other.
+/// Sets borders_: for each two parts of which one is wanted, the vertices that may change between
+/// them.
 void PartRefinement::find_borders() {
     const CsrGraph& graph = problem_->graph;
     const Parts& part_of = *part_of_;
@@ -178,7 +179,7 @@ void PartRefinement::offer(std::uint32_t v, Pair pair) {
     const PairWeights weights = weights_of(v, pair);
     const double own = weights.to[side];
     const double other = weights.to[1 - side];
-    // What the two links' loads change by, times what a byte counts for there.
+    // The gain is the decrease of the two links' loads, each times its price of a byte.
     gains_[v] = (other + weights.rest - own) * price_[side] +
                 (other - own - weights.rest) * price_[1 - side];
     heaps_[side].set(v);
@@ -207,7 +208,8 @@ void PartRefinement::move(std::uint32_t v, Pair pair) {
     }
 }
 
-/// @return  whether it found something better
+/// Refines one pair of parts.
+/// @return  whether a better state was found
 bool PartRefinement::refine_pair(Pair pair, std::span<const Border> border, unsigned patience) {
     const Potential& potential = problem_->potential;
     ++pass_;
@@ -247,7 +249,7 @@ bool PartRefinement::refine_pair(Pair pair, std::span<const Border> border, unsi
             allowed[side] = (left <= slack && entered <= slack) ||
                             left + entered < std::abs(excess[0]) + std::abs(excess[1]);
         }
-        if (!allowed[0] && !allowed[1]) {  // what is too large for this pass makes room
+        if (!allowed[0] && !allowed[1]) {  // take vertices off that are too large for this pass
             bool any = false;
             for (GainHeap& heap : heaps_) {
                 if (heap.empty()) continue;
@@ -315,7 +317,7 @@ PartRefinement::Exit PartRefinement::exit_of(std::uint32_t v, std::uint32_t leas
     const auto entering = [&](std::uint32_t to) {
         return potential.of(loads_[to] + all - 2.0 * weight_to_[to]) - potential.of(loads_[to]);
     };
-    // Of the parts without an edge to it, the least loaded one gains least.
+    // Among the parts without an edge to the vertex, the least loaded part's potential rises least.
     Exit best{leaving + entering(least_loaded), v, least_loaded};
     for (const std::uint32_t to : near_) {
         if (excess_[to] >= 0) continue;
@@ -344,7 +346,7 @@ void PartRefinement::fill_exactly(const Problem& problem, Parts& part_of) {
         exits.pop_back();
         const std::uint32_t from = part_of[v];
         if (excess_[from] <= 0) continue;
-        // What was found may be out of date: loads have changed.
+        // Loads may have changed since this exit was found, so it is computed again.
         const Exit exit = exit_of(v, least_loaded);
         if (!exits.empty() && later(exit, exits.front())) {
             exits.push_back(exit);

@@ -14,8 +14,8 @@ namespace commmap {
 
 namespace {
 constexpr std::uint8_t both_sides[] = {0, 1};
-/// Vertices without neighbours that a pass begins with, of each side: they gain nothing. Where more
-/// are needed for right sizes all vertices are offered.
+/// Most vertices without neighbours of each side that a pass begins with, because they gain
+/// nothing. If right sizes need more of them, all vertices are offered.
 constexpr std::size_t most_alone = 50;
 }  // namespace
 
@@ -40,7 +40,7 @@ void TwoWayRefinement::refine(const CsrGraph& graph, const Goal& goal, const Eff
     for (const std::uint32_t v : near_) split.border[v] = is_boundary(v) ? 1 : 0;
 }
 
-/// Of those at the border, and the cut.
+/// Computes the cut, and the gains of the vertices at the border.
 void TwoWayRefinement::find_gains(const CsrGraph& graph, Bipartition& split) {
     const std::uint32_t n = graph.num_vertices();
     const Sides& sides = split.sides;
@@ -65,13 +65,14 @@ void TwoWayRefinement::find_gains(const CsrGraph& graph, Bipartition& split) {
     split.cut = cut / 2;
 }
 
-/// Of a vertex whose neighbours were all on its side until now.
+/// Computes the gain of a vertex whose neighbours are all on its side.
 void TwoWayRefinement::find_gain(const CsrGraph& graph, std::uint32_t v) {
     totals_[v] = graph.weight_of(v);
     gains_[v] = -totals_[v];
 }
 
-/// @return  true when it found something better
+/// Runs one pass of moves.
+/// @return  true if a better state was found
 bool TwoWayRefinement::run_pass(const CsrGraph& graph, const Goal& goal, unsigned patience,
                                 Sides& sides, double& cut) {
     ++pass_;
@@ -79,7 +80,8 @@ bool TwoWayRefinement::run_pass(const CsrGraph& graph, const Goal& goal, unsigne
     offer_boundary(sides);
 
     const auto tolerance = static_cast<std::int64_t>(goal.tolerance);
-    // On the way sizes may be off by a vertex. (Half a percent of all cut a third more.)
+    // During a pass, sizes may be off by one vertex. With half a percent of all ranks, cuts were a
+    // third larger.
     const std::int64_t slack = std::max({tolerance, max_size_});
     const auto too_much = [&] { return std::max<std::int64_t>(0, std::abs(off_) - tolerance); };
     const auto off_without = [&](std::uint8_t side) {
@@ -94,7 +96,7 @@ bool TwoWayRefinement::run_pass(const CsrGraph& graph, const Goal& goal, unsigne
     double now = cut;
     std::size_t best_moves = 0;
     for (unsigned fruitless = 0; fruitless < patience;) {
-        // Until sizes were right once, only what makes them so.
+        // Until sizes have been right once, only moves that bring them nearer are allowed.
         const std::uint8_t larger = off_ > 0 ? 0 : 1;
         const bool must = least_wrong > 0 || std::abs(off_) > slack;
         if (must && heaps_[larger].empty()) {
@@ -107,7 +109,7 @@ bool TwoWayRefinement::run_pass(const CsrGraph& graph, const Goal& goal, unsigne
                 !heaps_[side].empty() && ((!must && std::abs(off_without(side)) <= slack) ||
                                           std::abs(off_without(side)) < std::abs(off_));
         }
-        if (!allowed[0] && !allowed[1]) {  // what is too large for this pass makes room
+        if (!allowed[0] && !allowed[1]) {  // take vertices off that are too large for this pass
             bool any = false;
             for (const std::uint8_t side : both_sides) {
                 GainHeap& heap = heaps_[side];
@@ -153,7 +155,8 @@ bool TwoWayRefinement::run_pass(const CsrGraph& graph, const Goal& goal, unsigne
     return least_wrong < wrong_before || best < before;
 }
 
-/// Its neighbours' gains are those of its other side then.
+/// Moves a vertex to its other side, updates its neighbours' gains, and calls use(u) for each
+/// neighbour.
 template <class Use>
 void TwoWayRefinement::flip(const CsrGraph& graph, std::uint32_t v, Sides& sides, const Use& use) {
     const std::uint8_t side = sides[v] ^= 1U;
@@ -176,7 +179,7 @@ void TwoWayRefinement::move(const CsrGraph& graph, std::uint32_t v, Sides& sides
 }
 
 void TwoWayRefinement::offer(std::uint32_t v, std::uint8_t side) {
-    // Those without neighbours are near_ from the beginning.
+    // Vertices without neighbours are in near_ from the beginning.
     if (heaps_[side].set(v) && totals_[v] != 0.0) near_.push_back(v);
 }
 
@@ -192,7 +195,7 @@ void TwoWayRefinement::offer_boundary(const Sides& sides) {
     near_.resize(kept);
 }
 
-/// Those inside too, where the boundary has nothing left to make the sizes right.
+/// Offers all vertices of a side, if no vertex at the boundary is left that makes the sizes right.
 void TwoWayRefinement::offer_all(const CsrGraph& graph, std::uint8_t side, const Sides& sides) {
     for (std::uint32_t v = 0; v < sides.size(); ++v) {
         if (sides[v] != side || moved_in_[v] == pass_) continue;
