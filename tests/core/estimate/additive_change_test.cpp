@@ -26,7 +26,7 @@ std::uint32_t out(ElementId element) { return 3 * element; }
 std::uint32_t in(ElementId element) { return 3 * element + 1; }
 std::uint32_t through(ElementId element) { return 3 * element + 2; }
 
-/// What is added to a port's sums.
+/// The change of a port's sums.
 struct Added {
     std::int64_t messages = 0;
     double megabytes = 0.0;
@@ -37,7 +37,7 @@ void PrintTo(const Added& added, std::ostream* text) {
     *text << added.messages << " messages, " << added.megabytes << " MB, " << added.milliseconds
           << " ms";
 }
-using Changes = std::map<std::uint32_t, Added>;  ///< by port, those that are not 0
+using Changes = std::map<std::uint32_t, Added>;  ///< by port, without changes of 0
 
 Changes changes_of(AdditiveChange& change, const std::vector<PuId>& pu_of_rank, RankId rank,
                    PuId to, RankId other = no_id, std::size_t part = 0) {

@@ -14,8 +14,9 @@
 /// Graphs, trees and placements for the tests of estimate and mapping.
 namespace commmap {
 
-/// Between any two ranks, with probability `density`, messages of up to `most_sizes` sizes: of each
-/// up to 9 of up to 100 kB in all; sometimes empty ones.
+/// Returns a random graph. Two ranks exchange messages with probability `density`, of up to
+/// `most_sizes` sizes. Of each size there are up to 9 messages with up to 100 kB together, which
+/// may also be empty.
 inline CommGraph random_graph(std::size_t num_ranks, double density, std::mt19937& random,
                               std::uint64_t most_sizes = 1) {
     std::uniform_real_distribution<double> chance(0.0, 1.0);
@@ -33,9 +34,9 @@ inline CommGraph random_graph(std::size_t num_ranks, double density, std::mt1993
     return CommGraph(num_ranks, std::move(messages));
 }
 
-/// Nodes of unequal size below unequal switches, with latency, curves, a port whose maximum is
-/// above what one message gets, and a bounded switch: everything that the port cost looks at. Ten
-/// PUs: 3 + 1 | 2 + 4.
+/// Returns a tree with everything that the port cost looks at. Nodes of unequal size are below
+/// unequal switches. Ports have latencies and curves, one has a higher maximum than one message
+/// gets, and one switch is bounded. There are ten PUs: 3 + 1 | 2 + 4.
 inline Hct uneven_tree() {
     Port wide = sample_port(100e6, 20e3);
     wide.out.max_bandwidth_bytes_per_s = wide.in.max_bandwidth_bytes_per_s = 250e6;
@@ -50,7 +51,7 @@ inline Hct uneven_tree() {
     return sample_hct({Level::switch_, {}, {left, right}, "s0"});
 }
 
-/// Distinct PUs in random order.
+/// Returns distinct PUs in random order.
 inline std::vector<PuId> random_placement(std::size_t num_ranks, std::size_t num_pus,
                                           std::mt19937& random) {
     std::vector<PuId> pus(num_pus);
@@ -60,8 +61,8 @@ inline std::vector<PuId> random_placement(std::size_t num_ranks, std::size_t num
     return pus;
 }
 
-/// Ports of the path from PU a to PU b, found the slow way: root paths, then what they do not
-/// share.
+/// The ports of the path from PU a to PU b, found the slow way: the paths of both PUs to the root,
+/// without their common part.
 struct SlowPath {
     std::vector<ElementId> up;    ///< elements whose out port is used
     std::vector<ElementId> down;  ///< elements whose in port is used

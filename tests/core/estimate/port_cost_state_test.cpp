@@ -17,7 +17,7 @@ struct Tried {
     std::vector<PuId> placement;  ///< once it is applied
 };
 
-/// A swap or a move, to a PU that is free or not.
+/// Tries a random swap, or a move to a PU that may be free or not.
 Tried try_something(PortCostState& state, std::size_t num_pus, std::mt19937& random) {
     Tried tried{{}, {state.placement().begin(), state.placement().end()}};
     const std::size_t num_ranks = tried.placement.size();
@@ -150,7 +150,7 @@ TEST(PortCostState, AnAdditiveTryIsWhatAFreshStateSays) {
                 PortCostState(graph, hct, expected, Detail::additive).objective();
             ASSERT_NEAR(tried.time_s, fresh.time_s, 1e-9 * fresh.time_s)
                 << "round " << round << " step " << step;
-            // It is what was there plus a difference: rounded as what was there.
+            // The sum is the old sum plus a difference, and has the old sum's rounding error.
             ASSERT_NEAR(tried.sum_squares, fresh.sum_squares,
                         1e-9 * fresh.sum_squares + 1e-12 * before.sum_squares)
                 << "round " << round << " step " << step;
@@ -162,7 +162,7 @@ TEST(PortCostState, AnAdditiveTryIsWhatAFreshStateSays) {
 }
 
 TEST(PortCostState, TheAdditiveStateIsExactWherePortsAreSaturated) {
-    // Observed = maximum bandwidth, no latency: Fig. 4 adds all tasks up.
+    // If the observed bandwidth is the maximum and there is no latency, Fig. 4 adds all tasks up.
     std::mt19937 random(23);
     const Hct hct = uniform_tree({2, 2, 4}, {1e8, 1e8, 1e9}, 2);
     const CommGraph graph = random_graph(16, 0.5, random, 3);
@@ -196,7 +196,7 @@ StepsOfRun random_steps(std::size_t num_ranks, std::size_t num_steps, const Hct&
     return {std::make_shared<const RunCost>(steps, whole, hct), time};
 }
 
-/// Random changes of runs with steps. Each try has to say what `expected` says of its placement.
+/// Makes random changes in runs with steps, and checks the time of each try against `expected`.
 template <class Expected>
 void follow_steps(Detail detail, unsigned seed, Expected&& expected) {
     std::mt19937 random(seed);

@@ -61,8 +61,8 @@ TEST(PortCost, TheTwoDirectionsOfAPortDoNotAddUp) {
 }
 
 TEST(PortCost, TasksOverlapUpToTheMaximumBandwidth) {
-    // Link 100 MB/s for one, 150 MB/s for all. First task 100 MB: 1 s, 50 MB of the 150 MB are
-    // still free; the second pays for the 50 MB that do not fit: half its second.
+    // The link gives 100 MB/s to one message and 150 MB/s to all. The first task's 100 MB take 1 s,
+    // in which 50 MB more are free. The second task pays 0.5 s for the other 50 of its 100 MB.
     const CommGraph graph(4, {{0, 2, 1, 100'000'000}, {1, 3, 1, 100'000'000}});
 
     EXPECT_DOUBLE_EQ(cost(graph, wide_links(150e6), {0, 1, 2, 3}), 1.5);
@@ -71,8 +71,8 @@ TEST(PortCost, TasksOverlapUpToTheMaximumBandwidth) {
 }
 
 TEST(PortCost, APortIsNeverCheaperThanItsCostliestTask) {
-    // Rank 0: 150 MB in 1.5 s. Rank 1: 100 MB that would fit beside them but take 1.2 s more with 2
-    // s of latency.
+    // Rank 0 sends 150 MB in 1.5 s. Rank 1's 100 MB would fit beside them, but take 1.2 s more with
+    // their latency of 2 s.
     Port link = sample_port(100e6, 1e9);
     link.out.max_bandwidth_bytes_per_s = link.in.max_bandwidth_bytes_per_s = 1e9;
     const Port pu = sample_port(1e9);
@@ -166,7 +166,8 @@ TEST(PortLoads, AreSortedAndStartWithTheBottleneck) {
     EXPECT_DOUBLE_EQ(loads.value()[4].cost_s, 0.1);
 }
 
-/// Fig. 4 read off the page: a map of ports, no tables, one bandwidth look-up a message.
+/// Computes Fig. 4 directly: with a map of ports, without tables, and with a bandwidth look-up for
+/// each message.
 double slow_port_cost(const CommGraph& graph, const Hct& hct, const std::vector<PuId>& placement) {
     struct Total {
         double cost = 0, bytes = 0;

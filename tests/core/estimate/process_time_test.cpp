@@ -31,7 +31,7 @@ TEST(ProcessTime, RefusesAPlacementThatDoesNotFit) {
     EXPECT_FALSE(process_time(CommGraph(2, {}), two_nodes_of_two(), std::vector<PuId>{0}));
 }
 
-/// Eq. (1): for every process, over all others, both directions.
+/// Computes Eq. (1) directly: for each process, the sum over all others in both directions.
 double slow_process_time(const CommGraph& graph, const Hct& hct,
                          const std::vector<PuId>& placement) {
     double slowest = 0.0;

@@ -14,14 +14,14 @@ double whole_cost(const CommGraph& graph, const Hct& hct, Placement placement) {
     return port_cost(graph, hct, placement).value().cost_s;
 }
 
-/// @param whole_s  what the whole run costs
+/// @param whole_s  cost of the whole run
 double cost_of_steps(const std::vector<StepGraph>& steps, const Hct& hct, Placement placement,
                      double whole_s) {
     const auto whole = std::make_shared<const PortTable>(steps.front().graph, hct);
     return cost_of(RunCost(steps, whole, hct).parts_of(placement, whole_s));
 }
 
-/// Both graphs' messages.
+/// Returns the messages of all graphs in one graph.
 CommGraph together(const std::vector<StepGraph>& graphs) {
     std::vector<Message> messages;
     for (const StepGraph& step : graphs)
@@ -44,8 +44,8 @@ TEST(RunCost, OneStepIsTheWholeRun) {
 }
 
 TEST(RunCost, AddsUpWhatIsSentOneAfterTheOther) {
-    // Over the same port twice, or over two ports: the second is cheaper only when both are sent at
-    // once.
+    // Two messages use one port twice, or two ports. Two ports are cheaper only if both messages
+    // are sent at once.
     const Hct hct = two_nodes_of_two();
     const std::vector<StepGraph> steps = {{CommGraph(4, {{0, 2, 1, 1'000'000}})},
                                           {CommGraph(4, {{1, 3, 1, 1'000'000}})}};
@@ -60,7 +60,8 @@ TEST(RunCost, AddsUpWhatIsSentOneAfterTheOther) {
                      cost_of_steps(steps, hct, two_ports, whole_of_two));
 }
 
-/// @param slack  by how much a port's time may grow where messages of two steps are taken as one
+/// Checks that two joined steps cost no more than the two steps apart.
+/// @param slack  share by which the cost may grow if messages of two steps are joined
 void expect_joined_is_no_dearer(const Hct& hct, double slack) {
     std::mt19937 random(6);
     for (int i = 0; i < 100; ++i) {
@@ -78,8 +79,8 @@ void expect_joined_is_no_dearer(const Hct& hct, double slack) {
 
 TEST(RunCost, JoiningStepsNeverCostsMore) { expect_joined_is_no_dearer(two_nodes_of_two(), 1e-9); }
 
-/// A bandwidth by length is asked for the mean of a bucket, and Fig. 4's overlap depends on what a
-/// port has taken before: neither adds up exactly.
+/// Times do not add up exactly here: a bandwidth by length is looked up for the mean length of a
+/// bucket. Fig. 4's overlap also depends on what a port has taken before.
 TEST(RunCost, JoiningStepsHardlyCostsMoreWhereTimesDoNotAddUp) {
     expect_joined_is_no_dearer(uneven_tree(), 0.02);
 }
@@ -150,7 +151,7 @@ TEST(RunCost, WaitsOfTheWholeRunAreThoseOfItsSteps) {
 }
 
 TEST(RunTime, IsTheLargerOfStepsAndWholeRunInItsShare) {
-    // Steps of 4 s, of which the whole run can stand for a half.
+    // The steps take 4 s, and the whole run's cost can stand for half of that.
     const RunTime time{1.0, {2.0, 0.5}, 0.5, 1.0};
 
     EXPECT_DOUBLE_EQ(time.of(std::vector{1.0, 4.0, 1.5}.data()), 1.0 + 2.0 + 2.0);

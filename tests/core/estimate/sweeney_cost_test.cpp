@@ -30,16 +30,17 @@ TEST(SweeneyCost, ChargesTheFirstTaskTwice) {
 }
 
 TEST(SweeneyCost, BytesAreThoseOfOneMessageOfAnEntry) {
-    // Rank 0: ten messages of 10 MB: taskCost 1 s, taskBytes 10 MB, cost 2 s. Rank 1: 100 MB;
-    // bytes are 110 MB then, of 200 MB that fit into 2 s 90 MB are left: + 10 / 100 of 1 s.
+    // Rank 0 sends ten messages of 10 MB: taskCost is 1 s, taskBytes 10 MB, and the cost 2 s. Rank
+    // 1 sends 100 MB, so bytes are 110 MB. Of the 200 MB that fit into 2 s, 90 MB are left, and 10
+    // of its 100 MB cost 0.1 s.
     const CommGraph graph(4, {{0, 2, 10, 100'000'000}, {1, 3, 1, 100'000'000}});
 
     EXPECT_DOUBLE_EQ(cost(graph, two_nodes_of_two(), {0, 1, 2, 3}), 2.1);
 }
 
 TEST(SweeneyCost, ATaskHidesBehindAnotherThatIsShorter) {
-    // Rank 1's thousand messages of 1000 bytes get 0.1 MB/s: 10 s. Their 1000 bytes fit beside what
-    // rank 0 has sent, so the link costs nothing more. port_cost() has at least the 10 s.
+    // Rank 1's thousand messages of 1000 bytes get 0.1 MB/s, and take 10 s. The figure counts only
+    // 1000 bytes, which fit beside rank 0's. So the link costs no more; port_cost() has the 10 s.
     Port link = sample_port(100e6);
     link.out.bandwidth = link.in.bandwidth = BandwidthCurve({{1000, 0.1e6}, {1'000'000, 100e6}});
     const Port pu = sample_port(1e12);
@@ -71,7 +72,7 @@ TEST(SweeneyCost, RefusesAPlacementThatDoesNotFit) {
     EXPECT_FALSE(sweeney_cost(graph, two_nodes_of_two(), std::vector<PuId>{0, 4}));
 }
 
-/// Fig. 4, one line of the page after another: all ports by name, visited one by one.
+/// Computes Fig. 4 line by line, with the figure's names. All ports are visited one by one.
 double cost_of_the_page(const CommGraph& graph, const Hct& hct,
                         const std::vector<PuId>& placement) {
     struct P {

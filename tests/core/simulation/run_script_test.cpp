@@ -111,7 +111,7 @@ TEST(RunScript, StepsOfACollectiveWaitForEachOther) {
 
     ASSERT_TRUE(script);
     const auto& round = script.value().ranks[0].rounds[0];
-    ASSERT_EQ(round.size(), 3U);  // what it begins, the collective, what it waits for
+    ASSERT_EQ(round.size(), 3U);  // the sends and receives, the collective, the waits
     ASSERT_EQ(round[1].second - round[1].first, 2U);
     for (std::uint32_t i = round[1].first; i < round[1].second; ++i) {
         const ScriptStage& stage = script.value().stages[i];
@@ -144,7 +144,7 @@ TEST(RunScript, RefusesManyRanks) {
 }
 
 TEST(RunScript, RefusesRoundsThatNoRunCanHave) {
-    // a file may say anything
+    // A damaged profile may have any numbers.
     Profile messages = exchanges(1);
     messages.rounds.ranks[0].signatures[0].sent[0].count = UINT64_MAX;
     EXPECT_EQ(why_not(messages), "one round of all ranks has too many messages to simulate");

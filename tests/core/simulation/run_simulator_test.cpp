@@ -14,7 +14,7 @@ namespace commmap {
 namespace {
 
 constexpr std::uint64_t small = 10'000;  ///< a short message between nodes, a long one inside
-constexpr double link_s = small * Protocol::framing / 100e6;  ///< of a small one on a link
+constexpr double link_s = small * Protocol::framing / 100e6;  ///< of such a message on a link
 
 /// Two nodes of two PUs, links of 100 MB/s, no latency.
 const Hct& machine() {
@@ -22,7 +22,7 @@ const Hct& machine() {
     return hct;
 }
 
-/// Up and down a pair of ranks, one message each, in one round.
+/// Two ranks that send each other a message in one round.
 const std::vector<std::vector<Round>> exchange = {{{{1}, {1}}}, {{{0}, {0}}}};
 
 TEST(Simulation, AMessageTakesItsTimeAtTheSlowestPort) {
@@ -43,7 +43,7 @@ TEST(Simulation, RanksOfANodeShareItsLink) {
 }
 
 TEST(Simulation, ATokenIsNowhereElse) {
-    // 0 to 1 to 2 and back; between 0 and 1 inside a node
+    // The token goes from 0 to 1 to 2 and back to 0. One of these three ways is inside a node.
     const Profile token =
         run_of({{{{1}, {2}}}, {{{}, {0}}, {{2}, {}}}, {{{}, {1}}, {{0}, {}}}}, 2000);
 
@@ -74,14 +74,14 @@ TEST(Simulation, ALongMessageWaitsForItsReceiver) {
     const Profile late = run_of({{{{1}, {}}}, {{{2}, {2}}, {{}, {0}}}, {{{1}, {1}}}}, bytes);
     const double time_s = exact_s(late, machine(), {0, 2, 3});
 
-    // the exchange is inside a node and takes 100 us there; nothing is sent to 1 before
+    // The exchange takes 100 us inside its node. The data for rank 1 are sent only after that.
     EXPECT_GT(time_s, long_s + 100e-6);
     EXPECT_LT(time_s, long_s + 120e-6);
 }
 
 TEST(Simulation, TheAnswerToALongMessageWaitsBehindDataOnItsConnection) {
-    // Ranks 0 and 1 exchange long messages. When 1 comes late, its answer and its announcement come
-    // together: 0 sends its data before it answers, and both directions follow one another.
+    // Ranks 0 and 1 exchange long messages. If 1 comes late, its answer and its announcement come
+    // together. Then 0 sends its data before it answers, and both directions follow one another.
     const std::uint64_t bytes = 100'000;
     const double long_s = bytes * Protocol::framing / 100e6;
     const Profile together = run_of(exchange, bytes);
@@ -126,8 +126,8 @@ TEST(Simulation, DirectionsThatFollowOneAnotherGoOnSo) {
 }
 
 TEST(Simulation, SendsThatAreWaitedForLaterDoNotHoldUpARank) {
-    // Both ranks begin a long send in a round in which nobody receives it, and both receive in the
-    // next one: nothing would ever go on if they waited for the sends before that.
+    // Both ranks begin a long send in one round, and receive in the next round. If they waited for
+    // their sends before that, both would wait for ever.
     const std::uint64_t bytes = 200'000;
     const double long_s = bytes * Protocol::framing / 100e6;
     const Profile crossed = run_of({{{{1}, {}}, {{}, {1}}}, {{{0}, {}}, {{}, {0}}}}, bytes);
@@ -141,7 +141,7 @@ TEST(Simulation, AMessageToItselfTakesNoTime) {
 }
 
 TEST(Simulation, MessagesOfVaryingLengthAreAllSent) {
-    // one message in each of two rounds, of 1,000 or of 5,000 bytes: two buckets, half of each
+    // Two rounds have a message of 1,000 and of 5,000 bytes, and the signature has both buckets.
     Profile profile = run_of({{{{1}, {}}, {{1}, {}}}, {{{}, {0}}, {{}, {0}}}}, 1000);
     auto& sent = profile.rounds.ranks[0].signatures[0].sent;
     sent[0].count = 1;
@@ -161,7 +161,7 @@ TEST(Simulation, TasksTogetherGetMoreThanOneAlone) {
                                 "s0"});
     const Profile both = run_of({{{{2}, {}}}, {{{3}, {}}}, {{{}, {0}}}, {{{}, {1}}}}, small);
 
-    // the second one begins when half of the first one's time is over
+    // The second message begins when half of the first message's time is over.
     EXPECT_NEAR(exact_s(both, hct, {0, 1, 2, 3}), 1.5 * link_s, 1e-12);
 }
 
@@ -195,7 +195,7 @@ TEST(Simulation, ABarrierWaitsForTheLastOne) {
     EXPECT_NEAR(exact_s(profile, machine(), {0, 2, 3}), between_s + inside_s, 0.01 * between_s);
 }
 
-/// A halo of rows of ranks, all at once.
+/// Returns a ring of ranks that exchange messages with both neighbours in each round.
 Profile ring_of(std::size_t num_ranks, std::uint64_t bytes, std::size_t rounds) {
     std::vector<std::vector<Round>> all(num_ranks);
     for (RankId rank = 0; rank < num_ranks; ++rank) {

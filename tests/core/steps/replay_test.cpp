@@ -50,7 +50,7 @@ TEST(Replay, AnExchangeOfAllIsOneKind) {
 }
 
 TEST(Replay, DirectionsOneAfterTheOtherAreTwoKinds) {
-    // up the ring and then down, with a wait after each
+    // Each rank sends up the ring and waits, and then sends down and waits.
     const Rounds rounds = {
         {{{1}, {2}}, {{2}, {1}}, {{1}, {2}}, {{2}, {1}}},
         {{{2}, {0}}, {{0}, {2}}, {{2}, {0}}, {{0}, {2}}},
@@ -124,7 +124,7 @@ TEST(Replay, AWavefrontRunsAlongDiagonals) {
 
     const auto kinds = kinds_of(rounds);
 
-    // A rank's messages leave in the step that is its own: no two diagonals together.
+    // All messages of a rank leave in one step, and no step has senders of two diagonals.
     std::vector<std::set<RankId>> senders;
     for (const StepKind& kind : kinds) {
         std::set<RankId> of_step;
@@ -239,7 +239,8 @@ TEST(Replay, WhatComesBehindACutListIsLeftOut) {
 }
 
 TEST(Replay, ACutListHidesNoRankThatWaitsForEver) {
-    // 0 goes on behind its list; 1 waits in its first round for what nobody sends
+    // Rank 0 goes on behind its list. Rank 1 waits in its first round for a message that nobody
+    // sends.
     const Round x = {{2}, {}}, wait = {{}, {0}};
     auto ranks = recorded({{x, x, x, x}, {wait, wait, wait, wait}, {}});
     ranks[0].order.resize(2);
@@ -260,7 +261,7 @@ TEST(Replay, RefusesACommunicatorThatIsNone) {
 }
 
 TEST(Replay, LongRunsAreReplayedFromTheirBeginning) {
-    // 2,000 messages in each of 4,000 rounds between 512 ranks are more than are replayed
+    // 512 ranks that send 511 messages each in 4,000 rounds are more work than is replayed.
     std::vector<RankRounds> ranks(512);
     for (RankId rank = 0; rank < 512; ++rank) {
         Signature signature;
@@ -296,8 +297,7 @@ TEST(Replay, ARoundWithoutASignatureEndsItsList) {
               (std::vector<StepKind>{{{{0, 0}, {1, 0}}, 1}, {{{1, 0}}, 1}}));
 }
 
-// A slow twin: clocks grow until no rule asks for more.
-
+/// Computes the clocks the slow way: they grow until no rule of replay() asks for more.
 struct Twin {
     const Rounds& rounds;
     const Communicators& communicators;
@@ -362,7 +362,8 @@ struct Twin {
     }
 };
 
-/// A program without deadlock: what happens is drawn first, and then cut into rounds.
+/// Returns a random program without deadlock: events are drawn in a global order, and then cut into
+/// rounds.
 Rounds random_program(std::mt19937& random, std::size_t num_ranks, const Communicators& comms) {
     Rounds rounds(num_ranks, std::vector<Round>(1));
     std::vector<std::vector<std::uint32_t>> open(num_ranks);  // collectives begun and not ended
@@ -375,7 +376,7 @@ Rounds random_program(std::mt19937& random, std::size_t num_ranks, const Communi
             const bool blocking = random() % 2 == 0;
             for (const RankId member : comms[c]) {
                 if (blocking || std::count(open[member].begin(), open[member].end(), c) > 0) {
-                    // all that are open end here, in order
+                    // All open collectives end here, in order.
                     for (const std::uint32_t other : open[member])
                         rounds[member].back().ended.push_back(other);
                     open[member].clear();

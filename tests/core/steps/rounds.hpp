@@ -50,7 +50,7 @@ inline Signature signature_of(const Round& round, std::uint64_t rounds, std::uin
     return signature;
 }
 
-/// What the recorder keeps of a rank that goes through these rounds.
+/// Returns what the recorder keeps of a rank with these rounds.
 inline RankRounds rank_rounds(const std::vector<Round>& rounds, std::uint64_t bytes = 1000) {
     RankRounds all;
     std::vector<Round> known;

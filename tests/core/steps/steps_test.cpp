@@ -37,7 +37,7 @@ std::vector<Step> steps(const Profile& profile, std::size_t most = 64) {
                     : std::vector<Step>();
 }
 
-/// Of all steps together.
+/// Returns the messages of all steps together.
 TrafficMatrix sum_of_steps(const std::vector<Step>& steps, std::size_t num_ranks) {
     std::vector<const TrafficMatrix*> sent;
     for (const Step& step : steps) sent.push_back(&step.sent);
@@ -77,7 +77,8 @@ TEST(Steps, DirectionsHaveTheirOwnMessages) {
 }
 
 TEST(Steps, DividesWhatOneSignatureHasInSeveralKinds) {
-    // rank 1 receives first, so its two sends are beside rank 0's second, and alone
+    // Rank 1 receives first. So its first send is in one step with rank 0's second send, and its
+    // second send is alone.
     const Round send = {{1}, {}}, answer = {{0}, {}}, get = {{}, {0}};
     const Profile profile = profile_of({{send, send}, {get, answer, answer}});
 
@@ -92,7 +93,8 @@ TEST(Steps, DividesWhatOneSignatureHasInSeveralKinds) {
 TEST(Steps, WhatIsInNoRoundIsTheRest) {
     const Round a = {{1}, {1}}, b = {{0}, {0}};
     Profile profile = profile_of({{a, a}, {b, b}});
-    // three messages more than the rounds have, and a signature that is in no listed round
+    // The profile has three messages more than the listed rounds, in three rounds whose signature
+    // is not listed.
     profile.phases[0].sent = TrafficMatrix({{{1, bucket, 5, 5000}}, {{0, bucket, 2, 2000}}});
     profile.rounds.ranks[0].other_rounds = 3;
 
@@ -104,7 +106,7 @@ TEST(Steps, WhatIsInNoRoundIsTheRest) {
 }
 
 TEST(Steps, AMessageIsInOneStep) {
-    // a signature of three steps, in all of which together there were two messages
+    // A signature is in three steps, but has only two messages in all of them together.
     const Round a = {{1}, {}}, b = {{2}, {}}, c = {{1, 2}, {}};
     Profile profile = profile_of({{a, b, a, c, a}, {}, {}});
     Signature& signature = profile.rounds.ranks[0].signatures[0];
@@ -128,7 +130,7 @@ TEST(Steps, OfAMeanOfRunsAreDividedAsTheLastRun) {
 }
 
 TEST(Steps, OfCollectivesAloneAreJoinedToo) {
-    // 200 kinds: each of two ranks on its own communicator, one more of one after the other
+    // 50 kinds of steps: in each, both ranks begin a collective on their own communicators.
     std::vector<Round> rounds0;
     std::vector<Round> rounds1;
     Profile profile = profile_of({rounds0, rounds1});
@@ -197,7 +199,7 @@ TEST(Steps, HaveTheTimeOfTheirRounds) {
 }
 
 TEST(Steps, SmallKindsAreJoined) {
-    // one large exchange, and 300 of which each has another number of messages
+    // One exchange is repeated 1,000 times. 49 others, each with its own signature, follow once.
     std::vector<Round> rounds0(1000, Round{{1}, {1}});
     std::vector<Round> rounds1(1000, Round{{0}, {0}});
     Profile profile = profile_of({rounds0, rounds1});
@@ -212,7 +214,7 @@ TEST(Steps, SmallKindsAreJoined) {
         }
     }
 
-    // each has a thousandth
+    // Each of the 49 has about a thousandth of the weight.
     const auto found = steps(profile);
 
     EXPECT_EQ(found.size(), 1u + 5u);

@@ -153,8 +153,8 @@ TEST(BuildHct, RefusesJobsThatDoNotFit) {
     EXPECT_EQ(build_hct(cluster, {{{"x", 0}}}).error().code, Errc::not_found);
 }
 
-/// Against the slow way: the PUs of any job are the first of each node, in the tree order of the
-/// whole cluster.
+/// Checks build_hct() against the slow way: a job's PUs are the first PUs of each node, in the tree
+/// order of the whole cluster.
 TEST(BuildHct, AnyJobIsAPartOfTheWhole) {
     const Cluster cluster = small_cluster();
     const Hct whole = build_hct(cluster, whole_cluster(cluster)).value();
@@ -212,7 +212,8 @@ TEST(BuildHct, TenThousandNodesOf128PusFit) {
 
     ASSERT_TRUE(hct) << hct.error().message;
     EXPECT_EQ(hct.value().num_pus(), 1280000U);
-    // the root's; 100 switches and 10,000 nodes have the same link; five levels inside a node
+    // The root has a port, and the links of 100 switches and 10,000 nodes share a port. The five
+    // levels inside a node have a port each.
     EXPECT_EQ(hct.value().ports().size(), 1U + 1U + 5U);
     EXPECT_THAT(describe(hct.value()), HasSubstr("100 x switch s[0-99]"));
 }

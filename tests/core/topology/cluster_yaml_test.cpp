@@ -223,7 +223,7 @@ TEST(ClusterYaml, PathsThatAreNoFile) {
     std::filesystem::remove_all(folder);
 }
 
-/// One below the other, a node below the last.
+/// Returns a chain of switches, each below the one before, with a node below the last switch.
 std::string chain_of_switches(int num_switches) {
     std::string chain =
         "version: 1\nnode_classes: {c: {hwloc: {synthetic: 'pu:1'}, link: {}}}\nswitches:\n";
@@ -247,8 +247,8 @@ TEST(ClusterYaml, SwitchesStandAtMost64Deep) {
               "leave out those with a single child");
 }
 
-/// Nothing that fits into the file limit may take long (the test's own time limit would end it);
-/// these are the shapes that hurt parsers.
+/// No file within the size limit may take long: the test's own time limit would end it. These are
+/// the shapes that are hard for parsers.
 TEST(ClusterYaml, HostileShapesEndSoon) {
     std::string flat = "version: 1\nlinks: {";
     for (int i = 0; i < 20000; ++i) flat += "l" + std::to_string(i) + ": {bandwidth: 1 GB/s},";

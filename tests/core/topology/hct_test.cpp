@@ -127,8 +127,7 @@ TEST(Hct, RandomTreesAgreeWithTheSlowWay) {
             const auto b = static_cast<PuId>(random() % hct.num_pus());
             const std::vector<ElementId> above_a = ancestors(hct, a);
             const std::vector<ElementId> above_b = ancestors(hct, b);
-            // the slow way: the first ancestor of a that is one of b's, and what stands before it
-            // in both chains
+            // The slow way: the first common ancestor in both chains, and the elements before it.
             const auto top_a =
                 std::find_first_of(above_a.begin(), above_a.end(), above_b.begin(), above_b.end());
             const auto top_b = std::find(above_b.begin(), above_b.end(), *top_a);

@@ -20,7 +20,7 @@ using testing::HasSubstr;
 
 const std::string data = COMMMAP_TEST_DATA "/topology/";
 
-/// The node alone below a switch, as text.
+/// Describes a tree with one switch and this node.
 std::string description_of(const NodeTree& tree) {
     Cluster cluster;
     cluster.switches.push_back({"s", no_id, {}});
@@ -31,7 +31,7 @@ std::string description_of(const NodeTree& tree) {
     return hct ? describe(hct.value()) : hct.error().message;
 }
 
-/// Levels from the node to the first leaf.
+/// Returns the levels from the node down to its first leaf.
 std::vector<Level> first_branch(const NodeTree& tree) {
     std::vector<Level> levels{Level::node};
     for (std::uint32_t v = 0; !tree.vertices[v].children.empty();) {

@@ -17,7 +17,7 @@
 /// number in sight.
 namespace commmap {
 
-/// A tree as one writes it down; the nodes are numbered in the order they stand.
+/// A tree written down as nested elements. Nodes are numbered in the order in which they stand.
 struct SampleElement {
     Level level = Level::pu;
     Port port;  ///< towards the parent
@@ -26,20 +26,20 @@ struct SampleElement {
     double max_bandwidth_bytes_per_s = std::numeric_limits<double>::infinity();
 };
 
-/// Both directions alike; at most `bandwidth` for all tasks together.
+/// Returns a port with equal directions. All tasks together get at most `bandwidth`.
 inline Port sample_port(double bandwidth_bytes_per_s, double latency_ns = 0.0) {
     const Channel channel{BandwidthCurve(bandwidth_bytes_per_s), latency_ns, bandwidth_bytes_per_s};
     return Port{channel, channel};
 }
 
-/// A node whose PUs hang on it directly, all with the same port.
+/// Returns a node whose PUs are its children, all with the same port.
 inline SampleElement sample_node(const std::string& name, std::uint32_t num_pus, const Port& link,
                                  const Port& pu_port) {
     return {Level::node, link, std::vector<SampleElement>(num_pus, {Level::pu, pu_port, {}}), name};
 }
 
-/// Numbers the tree breadth first. `node_order`: names of the nodes as the job lists them; empty:
-/// as they stand.
+/// Makes an Hct of a tree, whose elements are numbered breadth first.
+/// @param node_order  names of the nodes as the job lists them; empty: in the tree's order
 inline Hct sample_hct(const SampleElement& root, const std::vector<std::string>& node_order = {}) {
     std::vector<const SampleElement*> source{&root};
     std::vector<Element> elements;
@@ -47,8 +47,7 @@ inline Hct sample_hct(const SampleElement& root, const std::vector<std::string>&
     std::vector<NodeInfo> nodes;
     for (std::size_t i = 0; i < source.size(); ++i) {
         const SampleElement& from = *source[i];
-        // `elements` grows by whole sibling groups, so the element of source[i] is there already,
-        // but for the root
+        // `elements` grows by whole groups of siblings, so only the root's element is missing here.
         if (i == 0) elements.emplace_back();
         elements[i].level = from.level;
         elements[i].name = from.name;
@@ -136,11 +135,12 @@ inline Hct sweeney_8x2() {
     return sample_hct({Level::switch_, {}, {subnet("s0", 0, 4), subnet("s1", 5, 7)}, "core"});
 }
 
-/// arities {4, 2, 2}: a root with 4 children, each with 2, each with 2 PUs. Depth `node_depth`
-/// holds the nodes
-/// ("n0", "n1", ...), above are switches, the leaves are PUs; between are package, core / package,
-/// numa, core / ... bandwidths[d]: of the ports of the elements at depth d + 1, in bytes per
-/// second; empty: unlimited ports.
+/// Returns a tree whose elements of one depth all have the same number of children.
+/// @param arities     from the root: {4, 2, 2} is a root with 4 children, which have 2 children
+///                    with 2 PUs each
+/// @param bandwidths  of the ports at depth 1, 2, ..., in bytes per second; empty: unlimited
+/// @param node_depth  depth of the nodes "n0", "n1", ...; above are switches. Between nodes and PUs
+///                    are packages, then also cores, then also NUMA nodes, then also caches.
 inline Hct uniform_tree(const std::vector<std::uint32_t>& arities,
                         const std::vector<double>& bandwidths = {}, std::size_t node_depth = 1) {
     assert(!arities.empty() && (bandwidths.empty() || bandwidths.size() == arities.size()));

@@ -27,7 +27,7 @@ TEST(TreeAboveNodes, KeepsSwitchesAndLinks) {
     EXPECT_EQ(tree.element(1).name, "s1");
     EXPECT_EQ(tree.element(1).max_bandwidth_bytes_per_s,
               whole.element(1).max_bandwidth_bytes_per_s);
-    // Two nodes of one switch, then of two: the PUs' own free links count as hops too.
+    // Two nodes of one switch, then of two switches. The PUs' own free links count as hops too.
     EXPECT_EQ(tree.hops(0, 1), 4U);
     EXPECT_EQ(tree.hops(0, 2), 6U);
 }
