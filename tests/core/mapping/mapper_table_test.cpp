@@ -96,7 +96,7 @@ TEST_P(EveryMapper, GivesTheSameAnswerForTheSameSeed) {
     }
 }
 
-/// By the port cost; the others never ask it.
+/// Returns whether a mapper searches by the port cost. Other mappers never compute it.
 bool searches(const MapperInfo& mapper) {
     return mapper.name.find("refined") != std::string_view::npos || mapper.name == "anneal";
 }

@@ -36,7 +36,7 @@ TEST(NodeBinding, PutsPartnersIntoOnePackage) {
 }
 
 TEST(NodeBinding, SharesTheLoadThatComesFromOutside) {
-    // Ranks 0 and 1 send a lot to the other node: not through one package's port.
+    // Ranks 0 and 1 send a lot to the other node, so they must not share a package's port.
     const Hct hct = two_nodes_of_two_packages();
     const CommGraph graph(8, {{0, 4, 1, 100'000'000}, {1, 6, 1, 100'000'000}});
     const std::vector<PuId> start{0, 1, 2, 3, 4, 5, 6, 7};

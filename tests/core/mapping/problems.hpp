@@ -36,7 +36,8 @@ inline OwnedProblem problem_on(const std::string& name, CommGraph graph, Hct hct
     return {name, std::move(graph), std::move(hct), std::move(candidate_pus), no_id};
 }
 
-/// Ranks of an x * y * z grid that exchange faces; which rank has which place is shuffled.
+/// Returns the graph of an x * y * z grid whose ranks exchange faces. The ranks' places are
+/// shuffled.
 inline CommGraph scrambled_halo(std::uint32_t x, std::uint32_t y, std::uint32_t z,
                                 std::uint64_t bytes, unsigned seed, bool corners = false) {
     std::vector<RankId> rank(std::size_t{x} * y * z);
@@ -68,8 +69,8 @@ inline CommGraph scrambled_halo(std::uint32_t x, std::uint32_t y, std::uint32_t 
     return CommGraph(rank.size(), std::move(messages));
 }
 
-/// NPB CG on 4 x 4: sums along rows by halves of the row, exchange with the transposed place;
-/// shuffled.
+/// Returns the graph of NPB CG on 4 x 4 ranks: sums along rows by recursive doubling, and an
+/// exchange with the transposed place. The ranks' places are shuffled.
 inline CommGraph scrambled_cg(std::uint64_t bytes, unsigned seed) {
     std::vector<RankId> rank(16);
     std::iota(rank.begin(), rank.end(), 0U);
@@ -100,14 +101,14 @@ inline double exhaustive_cost(const OwnedProblem& problem) {
         const bool fits =
             problem.rank0_node == no_id || problem.hct.pu(order[0]).node == problem.rank0_node;
         if (fits) best = std::min(best, cost_of(problem, std::span(order).first(n)));
-        // the next choice of the first n, not of the order of the rest
+        // The reversal skips the other orders of the PUs behind the first n.
         std::reverse(order.begin() + static_cast<std::ptrdiff_t>(n), order.end());
     } while (std::next_permutation(order.begin(), order.end()));
     return best;
 }
 
-/// Up to 6 ranks (and sometimes 7) on one of four small trees, candidate PUs drawn at random,
-/// sometimes more than ranks.
+/// Returns a random problem of 2 to 7 ranks on one of four small trees. Candidate PUs are drawn at
+/// random, and sometimes there is one more than ranks.
 inline OwnedProblem random_small_problem(std::mt19937& random) {
     const std::size_t n = 2 + random() % 5 + (random() % 8 == 0 ? 1 : 0);
     const auto tree = [&]() -> Hct {
@@ -133,7 +134,7 @@ inline OwnedProblem random_small_problem(std::mt19937& random) {
     return p;
 }
 
-/// Empty when the mapping keeps the contract, else what is wrong.
+/// Returns what is wrong with a mapping; empty: it keeps the contract.
 inline std::string contract_violation(const OwnedProblem& problem, const Mapping& mapping) {
     if (mapping.pu_of_rank.size() != problem.graph.num_ranks()) return "wrong length";
     std::vector<PuId> used = mapping.pu_of_rank;

@@ -72,7 +72,8 @@ inline WeightedGraph random_graph(Random& random, std::uint32_t n, std::uint64_t
     return graph_of(n, pairs);
 }
 
-/// What edges between vertices of different values weigh. @param value_of  by vertex: parts, sides
+/// Returns the weight of the edges between vertices with different values.
+/// @param value_of  by vertex, such as parts or sides
 template <class Values>
 double cut_of(const CsrGraph& graph, const Values& value_of) {
     double cut = 0.0;
@@ -90,7 +91,7 @@ struct PartsCase {
     std::vector<std::uint32_t> parts;  ///< by vertex
 };
 
-/// One to four levels, some PUs taken.
+/// Returns a machine of one to four levels, of which some PUs may not be used.
 inline MachineTree random_machine(Random& random) {
     std::vector<std::uint32_t> arities;
     std::vector<std::uint64_t> distances;
@@ -106,7 +107,7 @@ inline MachineTree random_machine(Random& random) {
     return std::move(MachineTree::make(arities, distances, available)).value();
 }
 
-/// The figures of a placement, as their definitions say, and nothing shared with the engine.
+/// The figures of a placement, computed by their definitions, without code of the mapping engine.
 struct SlowFigures {
     double hop_bytes = 0.0;
     double port_cost = 0.0;  ///< of links above groups

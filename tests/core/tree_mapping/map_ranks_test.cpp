@@ -92,8 +92,8 @@ TEST(RankMapper, EveryPresetAndObjectiveOnAnyTree) {
     }
 }
 
-/// A band with shortcuts, of so many ranks that other steps are taken than of few, on machines with
-/// groups of one child on the way and groups that are not filled.
+/// The graph is a band with shortcuts, with enough ranks for Step::two. The machines have groups of
+/// one child, and groups that are not filled.
 TEST(RankMapper, ManyRanksOnTreesWithGroupsOfOneChild) {
     constexpr std::uint32_t n = 66'000;
     Random random(12);
@@ -152,7 +152,7 @@ TEST(RankMapper, TheBestThereIsForEightRanks) {
     }
 }
 
-/// One to each bin in turn, as long as it has room.
+/// Deals ranks to the bins in turn, as long as a bin has room.
 std::vector<GroupId> round_robin(const MachineTree& machine, std::uint32_t n) {
     std::vector<std::uint32_t> room = machine.bins().capacity;
     std::vector<GroupId> bins;
@@ -164,7 +164,7 @@ std::vector<GroupId> round_robin(const MachineTree& machine, std::uint32_t n) {
     return bins;
 }
 
-/// Rank by rank where it is cheapest beside those that are there.
+/// Puts rank by rank into the bin that costs least beside the ranks placed before.
 std::vector<GroupId> greedy(const WeightedGraph& graph, const MachineTree& machine) {
     std::vector<std::uint32_t> room = machine.bins().capacity;
     std::vector<GroupId> bins;
@@ -215,7 +215,7 @@ TEST(RankMapper, AnyObjectiveOnAnyTreeAndNumberOfThreads) {
     }
 }
 
-/// Few ranks that nearly all others send to.
+/// Returns a graph with a few ranks to which nearly all others send.
 WeightedGraph graph_with_hubs(Random& random, std::uint32_t n) {
     std::vector<WeightedEdge> edges;
     for (std::uint32_t e = 0; e < 8 * n; ++e) {
@@ -227,7 +227,8 @@ WeightedGraph graph_with_hubs(Random& random, std::uint32_t n) {
 }
 
 TEST(RankMapper, StrongNeverFindsLessThanTheDefault) {
-    // Larger than what kicks are for: these find the best of small ones with any effort.
+    // The graphs are too large for kicks, which find the best placement of small graphs with any
+    // preset.
     const auto machine = MachineTree::make(std::vector<std::uint32_t>{8, 2, 8, 4},
                                            std::vector<std::uint64_t>{1, 10, 100, 1000});
     Random random(21);
@@ -284,7 +285,8 @@ TEST(RankMapper, ADeadlineThatHasPassedStillGivesAPlacement) {
 }
 
 TEST(RankMapper, EndsAndIsExactWithWeightsThatDoublesCannotAddUp) {
-    // Found by trying: costs of 2^55 and more next to small ones made chains that seemed to gain.
+    // Costs of 2^55 beside small costs once made chains that seemed to gain. The case was found by
+    // trial.
     Random random(13);
     for (int round = 0; round < 200; ++round) {
         const MachineTree machine = random_machine(random);
@@ -305,8 +307,8 @@ TEST(RankMapper, EndsAndIsExactWithWeightsThatDoublesCannotAddUp) {
 }
 
 TEST(RankMapper, AGridAmongOtherEdgesIsNotAllThereIs) {
-    // A ring of weight 9 through all, and cliques of those with the same remainder, which together
-    // weigh more.
+    // A ring of weight 9 joins all ranks. Ranks with the same remainder are cliques, which together
+    // weigh more than the ring.
     constexpr std::uint32_t n = 64;
     constexpr std::uint32_t groups = 4;
     Pairs pairs;
@@ -375,9 +377,9 @@ TEST(RankMapper, GridsInAnyOrderGetBoxes) {
         bool diagonals;
         double hop_bytes;  ///< of the best boxes, by hand
     };
-    // 8 x 8: nodes of 4 x 2 in 2 x 4, bins of 2 x 2. Edges between nodes, of 112: the line in the
-    // middle of one side, 8, and three of the other, 24; between bins of a node 2 each, 16; the
-    // rest, 64.
+    // In the grid of 8 x 8, 2 x 4 nodes have 4 x 2 points each, in bins of 2 x 2. Of 112 edges, 32
+    // are between nodes: one line of 8 across one axis, and three across the other. Each node has
+    // two edges between its bins, which makes 16, and 64 edges are left.
     const Case cases[] = {{{8, 8}, false, false, 1024.0 * (32 * 100 + 16 * 10 + 64)},
                           {{64}, false, false, 1024.0 * (7 * 100 + 8 * 10 + 48)},
                           {{8, 8}, true, false, 1024.0 * ((6 * 8) * 100 + 16 * 10 + 64)}};
@@ -388,12 +390,12 @@ TEST(RankMapper, GridsInAnyOrderGetBoxes) {
         EXPECT_EQ(mapping.value().candidates[mapping.value().chosen].name, "boxes");
         EXPECT_EQ(mapping.value().figures.hop_bytes, c.hop_bytes);
     }
-    // 4 x 4 x 4: nodes of 2 x 2 x 2 in 2 x 2 x 2, bins of 2 x 2. Faces, 144: 48 between nodes, 4 in
-    // each node between bins.
+    // In the grid of 4 x 4 x 4, 2 x 2 x 2 nodes have 2 x 2 x 2 points each, in bins of 2 x 2. Of
+    // 144 edges, 48 are between nodes, and 4 in each node are between its bins.
     const WeightedGraph cube = renumbered_grid({4, 4, 4}, false, false, random);
     EXPECT_EQ(map_ranks(cube, machine.value()).value().figures.hop_bytes,
               1024.0 * (48 * 100 + 32 * 10 + 64));
-    // The torus has 192: 12 in each node, 4 of them between bins.
+    // The torus has 192 edges: 12 in each node, of which 4 are between bins.
     const WeightedGraph torus = renumbered_grid({4, 4, 4}, true, false, random);
     EXPECT_EQ(map_ranks(torus, machine.value()).value().figures.hop_bytes,
               1024.0 * (96 * 100 + 32 * 10 + 64));
@@ -436,7 +438,8 @@ TEST(RankMapper, AGridWithAHoleIsHalvedToo) {
               map_ranks(graph, machine.value(), settings).value().figures.hop_bytes);
 }
 
-/// Each rank after the first ones has edges to `links` earlier ones, mostly to those with many.
+/// Returns a graph in which each rank has edges to up to `links` earlier ranks, mostly to ranks
+/// with many edges.
 WeightedGraph power_law(std::uint32_t n, std::uint32_t links, Random& random) {
     tests::Pairs pairs;
     std::vector<std::uint32_t> ends{0};
@@ -526,7 +529,7 @@ TEST(RankMapper, SaysWhenTheDeadlineEndedIt) {
 
 TEST(RankMapper, AGridOnAMachineWithRoomIsHalved) {
     Random random(2);
-    // 3 nodes of 8 for 16 ranks of 4 x 4: two are filled, the line between them has 4 edges of 24
+    // The 4 x 4 ranks fill two of three nodes of 8. Of 24 edges, 4 are between the two nodes.
     const auto machine =
         MachineTree::make(std::vector<std::uint32_t>{8, 3}, std::vector<std::uint64_t>{1, 100});
     const WeightedGraph graph = renumbered_grid({4, 4}, false, false, random);
@@ -555,7 +558,8 @@ TEST(RankMapper, StrongTakesNoSecondLookWhenToldToEnd) {
 }
 
 TEST(RankMapper, FiguresByHand) {
-    // nodes of two bins of 2; ranks 0 and 1 in a bin, 2 in the other one of the node, 3 far away
+    // Nodes have two bins of two PUs. Ranks 0 and 1 share a bin, rank 2 is in the other bin of
+    // their node, and rank 3 is on another node.
     const auto machine = MachineTree::make(std::vector<std::uint32_t>{2, 2, 2},
                                            std::vector<std::uint64_t>{2, 10, 100});
     const WeightedGraph graph = graph_of(4, {{{0, 1}, 5}, {{0, 2}, 3}, {{1, 3}, 7}});
@@ -565,7 +569,7 @@ TEST(RankMapper, FiguresByHand) {
 
     EXPECT_EQ(figures.hop_bytes, 5 * 2 + 3 * 10 + 7 * 100);
     EXPECT_EQ(figures.process_time, 5 * 2 + 7 * 100);
-    // PU of rank 1: 12 bytes at 1; bin 0: 10 at 4; the nodes: 7 at 45
+    // The links cost: rank 1's PU 12 bytes * 1, bin 0 10 bytes * 4, and each node 7 bytes * 45.
     EXPECT_EQ(figures.port_cost, 7 * 45);
     const auto links =
         most_loaded_links(graph, machine.value(), std::vector<GroupId>{0, 0, 1, 2}, 3);

@@ -18,7 +18,8 @@ EngineProblem engine_problem_of(const OwnedProblem& problem) {
 }
 
 TEST(EngineProblem, LevelsFollowTheTreeAndItsBandwidths) {
-    // 2 switches of 2 nodes of 4 PUs; up to a switch ten times slower than up to a node
+    // Two switches have two nodes of four PUs. The links above switches are ten times slower than
+    // those above nodes.
     const OwnedProblem problem =
         problem_on("", CommGraph(16, {{0, 1, 4, 4000}, {1, 0, 2, 2000}, {0, 9, 1, 1000}}),
                    uniform_tree({2, 2, 4}, {1e8, 1e9, 1e10}, 2));
@@ -35,7 +36,8 @@ TEST(EngineProblem, LevelsFollowTheTreeAndItsBandwidths) {
                                    machine.level(depth).distance);
     };
     EXPECT_NEAR(byte_cost(1) / byte_cost(2), 10.0, 0.01);
-    // Edges weigh what their messages take: three times as many bytes there and back, as long each.
+    // An edge weighs the time of its messages both ways: 6,000 bytes against 1,000, in messages of
+    // equal length.
     ASSERT_EQ(made.graph.num_vertices(), 16U);
     ASSERT_EQ(made.graph.first[1], 2U);
     EXPECT_EQ(made.graph.neighbours[0], 1U);
@@ -45,7 +47,7 @@ TEST(EngineProblem, LevelsFollowTheTreeAndItsBandwidths) {
 }
 
 TEST(EngineProblem, OfHopBytesLinksAreAlikeAndEdgesWeighBytes) {
-    // Three links up to the root, one inside a node; 6000 bytes there and back, and 1000.
+    // Three links lead up to the root, and one up to a node. The edges have 6,000 and 1,000 bytes.
     const OwnedProblem problem =
         problem_on("", CommGraph(16, {{0, 1, 4, 4000}, {1, 0, 2, 2000}, {0, 9, 1, 1000}}),
                    uniform_tree({2, 2, 4}, {1e8, 1e9, 1e10}, 2));
@@ -76,7 +78,7 @@ TEST(EngineProblem, OfProcessTimeTheDearestLevelOnTheWayCounts) {
 }
 
 TEST(EngineProblem, LevelsWithoutAChoiceAreLeftOut) {
-    // Candidate PUs on one node only: nothing above it matters.
+    // All candidate PUs are on one node, so the levels above it are left out.
     OwnedProblem problem =
         problem_on("", CommGraph(4, {{0, 1, 1, 10}}), uniform_tree({2, 2, 4}, {1e8, 1e9, 1e10}, 2));
     problem.candidate_pus = {4, 5, 6, 7};

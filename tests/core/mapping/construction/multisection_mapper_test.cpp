@@ -45,7 +45,7 @@ TEST(MultisectionForAnObjective, IsNeverWorseThanRanksInOrder) {
 
 TEST(MultisectionForAnObjective, IsLowerThanWhatTheOthersLowerInTheMean) {
     std::mt19937 random(72);
-    std::array<std::array<double, 3>, 3> sums{};  // by what was asked for and what is looked at
+    std::array<std::array<double, 3>, 3> sums{};  // [objective asked for][objective of the figure]
     for (int round = 0; round < 30; ++round) {
         const OwnedProblem problem = problem_on("", random_graph(16, 0.3, random), sweeney_8x2());
         for (std::size_t asked = 0; asked < 3; ++asked) {

@@ -98,8 +98,8 @@ TEST(BlockMapping, CostIsThatOfThePortsAboveTheNodes) {
 }
 
 TEST(BlockMapping, CostOfStepsIsTheirTime) {
-    // Blocks of one rank, no latency and no width inside: the ports above the nodes are all there
-    // are.
+    // BlockMapping counts only the ports of nodes and switches, so the test takes the loads of
+    // those.
     std::mt19937 random(14);
     const Hct hct = six_nodes();
     std::vector<RankBlock> blocks;
@@ -180,7 +180,7 @@ TEST(BlockMapping, FindsTheBestOrderOfSixNodes) {
 }
 
 TEST(BlockMapping, TakesLinearForAMapperWhosePlacementIsDearer) {
-    // Four nodes of one rank below two switches: the heaviest pair leaves two others apart.
+    // Four nodes of one rank are below two switches. The heaviest pair parts the two other pairs.
     const Hct hct = uniform_tree({2, 2, 1}, {1e8, 1e9, 1e10}, 2);
     const CommGraph graph(4, {{0, 2, 1, 100'000}, {0, 1, 1, 90'000}, {2, 3, 1, 90'000}});
     const BlockMapping mapping(graph, hct, {{0, 1, 0}, {1, 1, 1}, {2, 1, 2}, {3, 1, 3}}, no_id);

@@ -65,7 +65,7 @@ TEST(LocalSearch, FindsTheLeastTimeOfRunsOfTwoSteps) {
     std::mt19937 random(46);
     const RunTime time{0.0, {1.0, 2.0}, 1.0, 1.0};
     int optimal = 0;
-    int differs = 0;  // the best by the whole run is not the best by the steps
+    int differs = 0;  // problems whose best placement by the whole run is not the best by the steps
     for (int i = 0; i < 20; ++i) {
         const auto [whole, steps] = random_steps_of(6, random);
         const OwnedProblem owned = problem_on("", whole, uniform_tree({2, 3}, {1e8, 2e9}, 2));

@@ -9,8 +9,8 @@ namespace commmap {
 namespace {
 
 TEST(SubsetCost, IsTheSubsetWithTheDearestOuterEdges) {
-    // Three subsets; a byte takes 1 s between 0 and 1, 4 s from either to 2. The path
-    // 0 -10- 1 -3- 2: subset 1 has 10 + 12.
+    // A byte takes 1 s between subsets 0 and 1, and 4 s from either to subset 2. Each subset has
+    // one vertex of the path 0 -10- 1 -3- 2, so subset 1 has the cost 10 + 12.
     const TaskGraph path{{{0, 1, 3, 4}, {1, 0, 2, 1}, {10, 10, 3, 3}}, {1, 1, 1}};
     const std::vector<double> w{0, 1, 4, 1, 0, 4, 4, 4, 0};
     const std::vector<std::uint32_t> capacity{1, 1, 1};
@@ -45,8 +45,8 @@ TEST(RefineSubsets, SwapsThroughAFullSubset) {
 }
 
 TEST(RefineSubsets, GoesNearWhereThereIsNoRoomInside) {
-    // Vertex 3 talks to 0, whose subset is full. Subset 1 is near that one, its own, 2, is far: the
-    // bytes that are cut stay the same.
+    // Vertex 3 has an edge to 0, whose subset 0 is full. It moves from subset 2, which is far from
+    // subset 0, to the near subset 1. The bytes that are cut stay the same.
     const TaskGraph graph{{{0, 2, 3, 3, 4, 4}, {1, 3, 0, 0}, {1000, 9, 1000, 9}}, {1, 1, 1, 1, 1}};
     const std::vector<double> w{0, 1, 5, 1, 0, 5, 5, 5, 0};
     const std::vector<std::uint32_t> capacity{2, 2, 2};

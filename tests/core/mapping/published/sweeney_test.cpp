@@ -23,7 +23,8 @@ std::vector<PuId> placed(const OwnedProblem& problem) {
 }
 
 TEST(Sweeney, TakesTheHeaviestSetNotTheHeaviestPair) {
-    // Sets of three: 3-4-5 exchange 180, 0-1 with any third rank 100. Greedy grows from the pair.
+    // Of the sets of three, 3-4-5 exchange 180, and 0-1 with any third rank 100. The mapper greedy
+    // grows from the heaviest pair, 0-1.
     const OwnedProblem problem =
         problem_on("", CommGraph(6, {{0, 1, 1, 100}, {3, 4, 1, 60}, {4, 5, 1, 60}, {3, 5, 1, 60}}),
                    uniform_tree({2, 3}, {1e8, 1e9}));
@@ -43,7 +44,7 @@ TEST(Sweeney, PairsAreAsInGreedy) {
 }
 
 TEST(Sweeney, NeverAsksTheEstimator) {
-    // The heaviest pair leaves the two others apart: 180 bytes over the link, in order only 100.
+    // The heaviest pair parts the two other pairs: 180 bytes cross the link, but only 100 in order.
     const CommGraph graph(4, {{0, 2, 1, 100}, {0, 1, 1, 90}, {2, 3, 1, 90}});
     const OwnedProblem problem = problem_on("", graph, two_nodes_of_two());
 
@@ -97,7 +98,8 @@ TEST(Sweeney, BringsRank0ToItsNodeByOneSwap) {
     EXPECT_EQ(mapping.value().pu_of_rank, (std::vector<PuId>{2, 0, 3, 1}));
 }
 
-/// What Fig. 3 needs to know of a tree: children, from the left; none: a processor.
+/// The tree as Fig. 3 needs it: children from left to right. A tree without children is a
+/// processor.
 struct PageTree {
     std::vector<PageTree> children;
     [[nodiscard]] std::size_t levels() const {
@@ -117,8 +119,8 @@ PageTree uniform_page(std::vector<std::size_t> arities) {
     return {std::vector<PageTree>(here, uniform_page(arities))};
 }
 
-/// Fig. 3 from the page: a cluster is the set of its tasks, C[i] the clusters of level i in the
-/// order in which they are made.
+/// Computes Fig. 3 directly, with its names. A cluster is the set of its tasks, and C[i] has the
+/// clusters of level i in the order in which they are made.
 class Page {
 public:
     Page(const CommGraph& P, const PageTree& T) : P_(P), T_(T), M_(P.num_ranks()) {}

@@ -24,8 +24,9 @@ std::vector<PuId> placed(const OwnedProblem& problem, std::uint64_t seed = 1) {
 }
 
 TEST(Tmmgp, TheMachineOfFig3) {
-    // N = 16, L = 3, M = 12, b 2, 6 and 8 GB/s, as the paper's caption has them. The task graph is
-    // ours (the text has no picture): six pairs, of which each exchanges less with the next.
+    // The paper's caption has N = 16, L = 3, M = 12, and b = 2, 6 and 8 GB/s. The task graph is
+    // ours, because the text has no picture: six pairs, each of which exchanges less with the next
+    // pair.
     std::vector<Message> messages;
     for (RankId i = 0; i < 6; ++i) messages.push_back({i, 11 - i, 1, 8'000'000});
     for (RankId i = 0; i < 5; ++i) messages.push_back({i, i + 1, 1, 600'000});
@@ -41,14 +42,15 @@ TEST(Tmmgp, TheMachineOfFig3) {
     // T(X): 8 MB in the processor, 0.6 MB in the node and 0.6 MB to another node
     EXPECT_NEAR(process_time(problem.graph, problem.hct, pu).value(),
                 8e6 / 8e9 + 6e5 / 6e9 + 6e5 / 2e9, 1e-12);
-    // in turn, as the round robin that Table 1 compares with: everything goes between nodes
+    // Round robin, with which Table 1 compares, deals ranks to nodes in turn: all bytes go between
+    // nodes.
     std::vector<PuId> round_robin;
     for (RankId r = 0; r < 12; ++r) round_robin.push_back(4 * (r % 4) + r / 4);
     EXPECT_GT(process_time(problem.graph, problem.hct, round_robin).value(), 4e-3);
 }
 
 TEST(Tmmgp, ItsSubsetsMayBeLessThanFull) {
-    // Three ranks that all talk, on two elements of two: somebody is alone.
+    // Three ranks in a row on two elements of two PUs: one rank is alone.
     const OwnedProblem problem =
         problem_on("", CommGraph(3, {{0, 1, 1, 10}, {1, 2, 1, 50}}), two_nodes_of_two());
 
@@ -82,8 +84,8 @@ TEST(Tmmgp, RefusesATableOfGainsThatIsTooLarge) {
               "16777216");
 }
 
-/// Sec. 4 from the page: dense matrices, every value worked out anew, METIS called by itself. A
-/// uniform tree whose levels have one bandwidth each.
+/// Computes Sec. 4 directly, with its names: by dense matrices, each value computed anew, and with
+/// a direct call of METIS. The tree is uniform, and each level has one bandwidth.
 class Page {
 public:
     /// @param arities  from the root; the last is c_L1
@@ -242,7 +244,7 @@ private:
         for (std::size_t v = 0; v < p.size(); ++v) sum += p[v] == i ? g.size[v] : 0;
         return sum;
     }
-    /// How far from (8) and (9).
+    /// SubsetCost::broken: how much (8) and (9) are violated.
     [[nodiscard]] std::size_t broken(const G& g, const Subsets& p) const {
         std::size_t sum = 0;
         for (std::size_t i = 0; i < k_; ++i) {

@@ -13,7 +13,7 @@ namespace {
 using tests::graph_of;
 using tests::Pairs;
 
-/// A ring of n, and a hub in its middle that is joined with the first `spokes` of them.
+/// Returns a ring of n vertices, with a hub that has edges to the first `spokes` of them.
 CsrGraph wheel(std::uint32_t n, std::uint32_t spokes) {
     Pairs pairs;
     for (std::uint32_t v = 0; v < n; ++v) pairs[std::minmax(v, (v + 1) % n)] = 1;
@@ -22,9 +22,9 @@ CsrGraph wheel(std::uint32_t n, std::uint32_t spokes) {
 }
 
 TEST(CsrGraph, IsHardWhereNeighboursHaveThreeTimesAsManyNeighbours) {
-    // 101 vertices; with s spokes: s of three neighbours, 100 - s of two, one of s. What a
-    // neighbour has is (9 s + 4 (100 - s) + s^2) / (200 + 2 s), what a vertex has (200 + 2 s) /
-    // 101: 8.36 and 2.81 with 42 spokes, 8.88 and 2.85 with 44.
+    // With s spokes, s of the 101 vertices have three neighbours, 100 - s have two, and one has s.
+    // A vertex has on average (200 + 2 s) / 101 neighbours: 2.81 with 42 spokes, 2.85 with 44. A
+    // neighbour has (9 s + 4 (100 - s) + s^2) / (200 + 2 s): 8.36 and 8.88.
     EXPECT_FALSE(is_hard(wheel(100, 42)));
     EXPECT_TRUE(is_hard(wheel(100, 44)));
 }

@@ -29,7 +29,7 @@ Weights weights_of(const CsrGraph& graph) {
     return weights;
 }
 
-/// What the graph becomes when vertices are joined as said, one edge at a time.
+/// Checks a coarse graph against the graph that these joined vertices make, edge by edge.
 void expect_joined(const CsrGraph& fine, const std::vector<std::uint32_t>& coarse_of,
                    const CsrGraph& coarse) {
     std::vector<std::uint32_t> sizes(coarse.num_vertices(), 0);
@@ -60,7 +60,7 @@ CsrGraph star(std::uint32_t leaves) {
     return CsrGraph(tests::graph_of(leaves + 1, pairs));
 }
 
-/// A row of vertices, so that there are pairs for nearly all.
+/// Returns a path of vertices, so that nearly all find a partner.
 CsrGraph path(std::uint32_t n) {
     Pairs pairs;
     for (std::uint32_t v = 1; v < n; ++v) pairs[{v - 1, v}] = 1 + v % 3;
@@ -130,7 +130,7 @@ TEST(Hierarchy, NoVertexGetsTooLarge) {
     for (const std::uint32_t size : hierarchy.coarsest().sizes) EXPECT_LE(size, 1001 * 3 / 200);
 }
 
-/// What is kept of a hierarchy is that of the side's own graph, joined as before.
+/// The levels of a side are those of the side's own graph, with the same vertices joined.
 TEST(Hierarchy, OfASide) {
     Random random(6);
     std::size_t levels = 0;
@@ -139,7 +139,7 @@ TEST(Hierarchy, OfASide) {
         const CsrGraph graph(random_graph(random, n, 20));
         const Hierarchy whole(graph, 10, random, round % 2 == 0 ? Step::two : Step::four);
         Sides sides(n);
-        // Halves of the numbers, or any vertices: few and many that are kept in part.
+        // Sides are halves of the numbers, or random: few or many vertices are kept only in part.
         for (std::uint32_t v = 0; v < n; ++v)
             sides[v] =
                 static_cast<std::uint8_t>(round % 3 == 0 ? random.below(2) : (v < n / 2 ? 0 : 1));
@@ -150,7 +150,7 @@ TEST(Hierarchy, OfASide) {
 
             ASSERT_LE(part.num_levels(), whole.num_levels());
             expect_joined(part);
-            // Together in the whole: together in the part.
+            // Vertices that are joined in the whole graph are joined in the part.
             std::vector<std::uint32_t> in_whole(n);
             std::iota(in_whole.begin(), in_whole.end(), 0U);
             std::vector<std::uint32_t> in_part(kept.num_vertices());
@@ -194,7 +194,7 @@ TEST(Hierarchy, OfASideIsCoarsenedFurtherOrLess) {
     EXPECT_GT(less.graph(less.num_levels() - 1).num_vertices(), 200U);
 }
 
-/// All pairs come apart.
+/// The side divides all pairs.
 TEST(Hierarchy, LevelsThatShrinkLittleAreNotInherited) {
     Random random(9);
     const CsrGraph graph = path(4096);

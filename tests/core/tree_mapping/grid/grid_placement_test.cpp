@@ -62,8 +62,8 @@ TEST(GridPlacement, BoxesAreLongWhereEdgesAreHeavy) {
                                          0, 1, 2, 3}));
 }
 
-/// A ring along x is cut twice by a half, so halves are one above the other. The ends of a ring's
-/// last edge are no far points.
+/// A half across x would cut each ring along x twice, so the halves are one above the other. The
+/// ends of a ring's last edge count as neighbours, not as far points.
 TEST(GridPlacement, EdgesAroundAPeriodicAxisCount) {
     Pairs pairs = tests::grid_of(8, 8);
     for (std::uint32_t y = 0; y < 8; ++y) pairs[{8 * y, 8 * y + 7}] = 1;
@@ -79,8 +79,8 @@ TEST(GridPlacement, EdgesAroundAPeriodicAxisCount) {
     EXPECT_TRUE(tiling->sure);
 }
 
-/// Four nodes of two bins of two. Of 24 edges 8 are between the squares of the nodes, 2 in each
-/// node between its bins, and 8 inside bins.
+/// Four nodes have two bins of two PUs. Of 24 edges 8 are between the squares of the nodes, 2 in
+/// each node are between its bins, and 8 are inside bins.
 TEST(GridPlacement, ABoxIsMadeOfTheBoxesOfTheLevelBelow) {
     const Pairs pairs = tests::grid_of(4, 4);
     const MachineTree machine = tree({2, 2, 4});
@@ -110,7 +110,7 @@ TEST(GridPlacement, ThereAreNoBoxesWherePusStayFreeOrPointsAreMissing) {
     EXPECT_FALSE(tile(tests::grid_of(4, 4), tree({4, 4}), with_a_hole));
 }
 
-/// A cube of 2 x 2 x 2: the layer x = 0 is cut, in the order of y or in that of z.
+/// In a cube of 2 x 2 x 2 the layer x = 0 is cut, with its points in the order of y or of z.
 TEST(GridPlacement, HalvesALayerForwardsOrBackwards) {
     Grid cube;
     cube.dimensions = 3;

@@ -34,14 +34,15 @@ std::vector<std::uint32_t> shuffled(std::uint32_t n) {
 
 struct Shape {
     Sides sides;
-    std::vector<bool> periodic;  ///< empty: none is
+    std::vector<bool> periodic;  ///< empty: no side is periodic
 };
 
 std::uint32_t points_of(const Sides& sides) {
     return std::accumulate(sides.begin(), sides.end(), 1U, std::multiplies<>());
 }
 
-/// Edges between points that are next to each other on one axis, the points in order.
+/// Returns the edges between points that are next to each other on one axis. Points are numbered in
+/// order.
 Pairs edges_of(const Shape& shape) {
     Pairs pairs;
     std::uint32_t stride = 1;
@@ -75,7 +76,7 @@ std::optional<Grid> found_in(std::uint32_t n, const Pairs& pairs) {
     return found_in(renumbered(n, pairs));
 }
 
-/// Lengths of its sides with whether they are periodic, the shortest first.
+/// Returns the sides' lengths and whether they are periodic, the shortest side first.
 std::vector<std::pair<std::uint32_t, bool>> axes_of(const Grid& grid) {
     std::vector<std::pair<std::uint32_t, bool>> axes;
     for (std::size_t axis = 0; axis < grid.dimensions; ++axis)
@@ -94,8 +95,8 @@ bool next_to_each_other(const Grid& grid, std::uint32_t v, std::uint32_t u) {
     return steps == 1;
 }
 
-/// Each point of the grid once, neighbours next to each other: then it is one, as there are as many
-/// edges as it has.
+/// Checks that each vertex is another point of the grid, and that neighbours are next to each
+/// other. As the graph has as many edges as the grid, it then is the grid.
 void expect_grid(const CsrGraph& graph, const Grid& grid) {
     std::set<Grid::Coordinates> points(grid.of_vertex.begin(), grid.of_vertex.end());
     EXPECT_EQ(points.size(), graph.num_vertices());
@@ -108,7 +109,7 @@ void expect_grid(const CsrGraph& graph, const Grid& grid) {
 }
 
 TEST(Grid, AnyNumberOfThreadsFindsTheSame) {
-    // So large that threads share both the vertices and what is equally far from the start.
+    // The grids are so large that threads share the vertices, and those equally far from the start.
     const Shape shapes[] = {{{48, 48, 48}, {}},
                             {{48, 40, 36}, {true, true, true}},
                             {{1500, 40}, {false, true}},
@@ -186,8 +187,8 @@ TEST(Grid, APeriodicSideOfFourIsTwoSidesOfTwo) {
     EXPECT_EQ(axes_of(*six), (std::vector<std::pair<std::uint32_t, bool>>(6, {2, false})));
 }
 
-/// Edges to all points at most one step away on each axis. weight: of a step, by how many steps it
-/// takes on each of three axes.
+/// Returns edges between points at most two steps apart on each axis.
+/// @param weight  gives an edge's weight for the number of steps on each of three axes; 0: no edge
 Pairs stencil_of(const Shape& shape, const std::function<int(const std::array<int, 3>&)>& weight) {
     Pairs pairs;
     const auto at = [&](std::uint32_t v) {
@@ -213,7 +214,7 @@ Pairs stencil_of(const Shape& shape, const std::function<int(const std::array<in
     return pairs;
 }
 
-/// Of a graph that was renumbered().
+/// Checks that neighbours of the shape are next to each other in the grid of a renumbered() graph.
 void expect_neighbours(const Shape& shape, const Grid& grid) {
     const auto number = shuffled(points_of(shape.sides));
     const auto one_step = [](const std::array<int, 3>& s) {
@@ -228,7 +229,7 @@ TEST(Grid, StencilsWithAnyWeights) {
                             {{5, 7, 6}, {true, true, true}},
                             {{9, 5, 1}, {}},
                             {{3, 5, 8}, {false, true, false}}};
-    const auto block = [](int a, int b, int c) {  // that a rank has, in cells
+    const auto block = [](int a, int b, int c) {  // a rank's block of a * b * c cells
         return [=](const std::array<int, 3>& step) {
             if (std::max({step[0], step[1], step[2]}) > 1) return 0;
             return (step[0] != 0 ? 1 : a) * (step[1] != 0 ? 1 : b) * (step[2] != 0 ? 1 : c);
@@ -258,7 +259,7 @@ TEST(Grid, StencilsWithAnyWeights) {
 }
 
 TEST(Grid, NeighboursTwoPointsAway) {
-    // as heavy as those one point away, and heavier
+    // Edges to points two away weigh as much as those to points one away, and then more.
     for (const int farther : {7, 20}) {
         for (const Shape& shape :
              {Shape{{9, 7, 6}, {}}, Shape{{9, 7, 8}, {true, true, false}}, Shape{{20, 1, 1}, {}}}) {
@@ -334,7 +335,7 @@ TEST(Grid, OtherGraphsAreNone) {
         EXPECT_FALSE(found_in(CsrGraph(tests::random_graph(random, 60, 4)))) << round;
 }
 
-/// What is left of a graph when the vertices that are to go are gone, numbered anew in order.
+/// Returns a graph without some of its vertices. The others are numbered anew, in order.
 std::pair<std::uint32_t, Pairs> without(std::uint32_t n, const Pairs& pairs,
                                         const std::function<bool(std::uint32_t)>& gone) {
     std::vector<std::uint32_t> number(n);
@@ -347,7 +348,7 @@ std::pair<std::uint32_t, Pairs> without(std::uint32_t n, const Pairs& pairs,
     return {left, rest};
 }
 
-/// Points, each at most once, and the edges that join neighbours do so.
+/// Checks that no two vertices are one point, and that axis edges join points next to each other.
 void expect_partial(const Pairs& axis_edges, const Grid& grid) {
     EXPECT_FALSE(grid.full);
     const std::set<Grid::Coordinates> points(grid.of_vertex.begin(), grid.of_vertex.end());
@@ -409,11 +410,12 @@ TEST(Grid, WhatIsNearlyOneIsNone) {
     across[{8, 39}] = 16;
     EXPECT_FALSE(found_in(56, across)) << "an edge more";
 
-    // rings of 9 side by side, the last one turned by one to the first: a twisted torus
+    // Rings of 9 lie side by side. The last ring is joined to the first, turned by one: a twisted
+    // torus.
     Pairs twisted = edges_of({{9, 7}, {true, false}});
     for (std::uint32_t v = 0; v < 9; ++v) twisted[{(v + 1) % 9, 54 + v}] = 16;
     EXPECT_FALSE(found_in(63, twisted));
-    Pairs moebius;  // ladder
+    Pairs moebius;  // a Moebius ladder
     for (std::uint32_t v = 0; v < 20; ++v) moebius[std::minmax(v, (v + 1) % 20)] = 1;
     for (std::uint32_t v = 0; v < 10; ++v) moebius[{v, v + 10}] = 1;
     EXPECT_FALSE(found_in(20, moebius));

@@ -62,7 +62,7 @@ TEST(FillByHalves, RanksKeepTheirOrderWhereNothingIsChosen) {
 /// Four bins of two: 8 ranks are halved 4 | 4, then each half 2 | 2.
 TEST(FillByHalves, TheChosenHalfGoesToTheFirstGroups) {
     Threads threads;
-    std::vector<std::pair<std::size_t, std::size_t>> asked;  // of so many ranks, how many
+    std::vector<std::pair<std::size_t, std::size_t>> asked;  // number of ranks, and target
     const auto even_ranks_first = [&](std::span<RankId> ranks, std::size_t target,
                                       const Division&) {
         asked.emplace_back(ranks.size(), target);
@@ -76,7 +76,8 @@ TEST(FillByHalves, TheChosenHalfGoesToTheFirstGroups) {
     EXPECT_EQ(bins, (std::vector<GroupId>{0, 2, 0, 2, 1, 3, 1, 3}));
 }
 
-/// Three nodes of two bins of two PUs: one node, and two that are halved once more.
+/// Three nodes have two bins of two PUs. The first halves are one node, and two nodes that are
+/// halved once more.
 TEST(FillByHalves, ADivisionSaysWhatBecomesOfItsHalves) {
     Threads threads;
     std::vector<Division> divisions;
@@ -99,7 +100,7 @@ TEST(FillByHalves, ADivisionSaysWhatBecomesOfItsHalves) {
     EXPECT_EQ(numbers.size(), divisions.size());
 }
 
-/// improve() gets the ranks of all used children in a row, and what it changes counts.
+/// improve() gets the ranks of all used children in a row, and its changes take effect.
 TEST(FillByHalves, ChildrenExchangeRanksAfterHalving) {
     Threads threads;
     const auto swap_ends = [](std::span<RankId> ranks, std::span<const std::uint32_t> first,

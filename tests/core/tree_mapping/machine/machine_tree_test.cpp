@@ -53,8 +53,8 @@ TEST(MachineTree, OnlyPusThatMayBeUsedCount) {
 }
 
 TEST(MachineTree, PathsOf64Bits) {
-    // The root has one child; of each level below it the last group has 17 children (5 bits), of
-    // the last six levels 9, the others have one.
+    // The root has one child. On each level below, the last group has 17 children (5 bits), or 9 on
+    // the last six levels (4 bits). All other groups have one child.
     MachineTree::Shape shape;
     std::uint32_t groups = 1;
     shape.parents.push_back({0});

@@ -21,7 +21,7 @@ using tests::random_graph;
 using tests::random_machine;
 using tests::slow_figures;
 
-/// Ranks at random, no bin with more than it has PUs.
+/// Returns random bins for ranks. No bin has more ranks than PUs.
 std::vector<GroupId> random_bins(const MachineTree& machine, std::size_t n, Random& random) {
     std::vector<GroupId> places;
     for (GroupId bin = 0; bin < machine.num_bins(); ++bin)

@@ -13,7 +13,7 @@ namespace {
 
 using Found = CostedSolution<char, int>;
 
-/// Solutions that next() finds, one after the other, and what it was called with.
+/// The solutions that next() returns in turn, and the arguments with which it was called.
 struct Script {
     std::vector<std::optional<Found>> finds;
     std::vector<char> from = {};

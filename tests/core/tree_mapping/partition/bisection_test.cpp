@@ -63,7 +63,8 @@ TEST(Bisection, CutsFourEdgesOfASquareGrid) {
     }
 }
 
-/// 0 -2- 1 =20= 2 =20= 3 -3- 4 =20= 5 =20= 6 =20= 7: both ends of three would cut an edge of 20.
+/// 0 -2- 1 =20= 2 =20= 3 -3- 4 =20= 5 =20= 6 =20= 7: three vertices at either end would cut an edge
+/// of 20.
 TEST(Bisection, PrefersTwoLightEdgesToAHeavyOne) {
     const CsrGraph path(graph_of(8, {{{0, 1}, 2},
                                      {{1, 2}, 20},
@@ -76,7 +77,8 @@ TEST(Bisection, PrefersTwoLightEdgesToAHeavyOne) {
     EXPECT_EQ(split(path, 3), (Sides{1, 0, 0, 0, 1, 1, 1, 1}));
 }
 
-/// With side 1, which has 21 vertices, the centre keeps 20 of its 40 edges; with side 0 only 19.
+/// On side 1, which has 21 vertices, the centre keeps 20 of its 40 edges. On side 0 it would keep
+/// 19.
 TEST(Bisection, AHubGoesWhereItKeepsMostLeaves) {
     const CsrGraph star(graph_of(41, tests::star_of(41)));
     ASSERT_TRUE(has_hubs(star));
@@ -93,7 +95,8 @@ TEST(Bisection, KeepsTheOrderWhereThereAreNoEdges) {
     EXPECT_EQ(split(CsrGraph(graph_of(5, {})), 2), (Sides{0, 0, 1, 1, 1}));
 }
 
-/// Pairs of ranks on a path of 8: seven ranks cannot be met, six or eight are as near as it gets.
+/// Each vertex of the path has two ranks, so a side of seven is impossible: six or eight are
+/// nearest.
 TEST(Bisection, MissesTheTargetByNoMoreThanTheLargestVertex) {
     CsrGraph path(graph_of(8, tests::path_of(8)));
     std::fill(path.sizes.begin(), path.sizes.end(), 2U);
@@ -105,8 +108,8 @@ TEST(Bisection, MissesTheTargetByNoMoreThanTheLargestVertex) {
     EXPECT_LE(ranks_on_side_0(path, sides), 9U);
 }
 
-/// A ring of 600 has many halves with a cut of 2. It is coarsened three times anew, and what two
-/// of these find is combined.
+/// A ring of 600 has many halves with a cut of 2. It is coarsened three times anew, and two of the
+/// splits are combined.
 TEST(Bisection, FindsTheSameWithAnyNumberOfThreads) {
     Pairs pairs = tests::path_of(600);
     pairs[{0, 599}] = 1;

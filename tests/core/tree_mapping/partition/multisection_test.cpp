@@ -58,7 +58,7 @@ TEST(Multisection, FillsAsFewGroupsAsHoldTheRanks) {
 }
 
 TEST(Multisection, ADeadlineThatHasPassedLeavesRanksInOrder) {
-    // 0 - 4, 1 - 5, 2 - 6, 3 - 7 would be bins.
+    // With more time 0 - 4, 1 - 5, 2 - 6 and 3 - 7 would each share a bin.
     Pairs pairs;
     for (std::uint32_t v = 0; v < 4; ++v) pairs[{v, v + 4}] = 1;
     const WeightedGraph graph = graph_of(8, pairs);
@@ -108,7 +108,7 @@ TEST(Multisection, EvensOutLoadsWhereItIsAskedTo) {
     EXPECT_EQ(evened.port_cost, 13);
 }
 
-/// So many ranks that halves have threads of their own.
+/// There are enough ranks for halves to have threads of their own.
 TEST(Multisection, FillsEveryBinTheSameWithAnyNumberOfThreads) {
     const CsrGraph grid(graph_of(1024, tests::grid_of(32, 32)));
     const MachineTree machine = tree({16, 8, 8});

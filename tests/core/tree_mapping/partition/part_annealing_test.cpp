@@ -19,7 +19,7 @@ using tests::Pairs;
 using tests::random_graph;
 using Case = tests::PartsCase;
 
-/// Vertices in parts of these sizes at random.
+/// Deals vertices at random to parts of these sizes.
 Case dealt(CsrGraph graph, std::vector<std::uint32_t> targets, Random& random) {
     Case c{std::move(graph), std::move(targets), {}};
     for (std::uint32_t part = 0; part < c.targets.size(); ++part)
@@ -40,7 +40,7 @@ std::vector<std::int64_t> excess_of(const Case& c) {
     return excess;
 }
 
-/// A line of n, whose parts are halves of it but for one vertex of each, which changed places.
+/// Returns a line of n vertices whose halves are the parts, but one vertex of each part is swapped.
 Case line(std::uint32_t n) {
     Pairs pairs;
     for (std::uint32_t v = 0; v + 1 < n; ++v) pairs[{v, v + 1}] = 1;
@@ -119,7 +119,7 @@ TEST(PartAnnealing, GoodCutsGetCyclesOfTheirOwn) {
 }
 
 TEST(PartAnnealing, WeightsThatFloatsCannotAddUp) {
-    // Beside 2^28 an edge of 8 is lost in floats; the cut must not grow all the same.
+    // In a float sum with 2^28, an edge of 8 is lost. The cut must not grow even so.
     Pairs pairs;
     for (std::uint32_t v = 0; v < 200; v += 2) {
         pairs[{v, v + 1}] = std::uint64_t{1} << 28U;
@@ -138,8 +138,9 @@ TEST(PartAnnealing, WeightsThatFloatsCannotAddUp) {
 }
 
 TEST(PartAnnealing, MovesGroupsThatHeavyEdgesHoldTogether) {
-    // Two halves without an edge between them, of 40 groups of four each; half of the groups begin
-    // in the wrong part. A single vertex would cut three heavy edges, at far too low a temperature.
+    // The two halves have 40 groups of four vertices each, and no edge between them. Half of the
+    // groups begin in the wrong part. To move a single vertex would cut three heavy edges, for
+    // which the temperature is far too low.
     Pairs pairs;
     const std::uint32_t groups = 80;
     for (std::uint32_t g = 0; g < groups; ++g) {

@@ -20,7 +20,7 @@ using tests::Pairs;
 using tests::random_graph;
 using Case = tests::PartsCase;
 
-/// Parts of any sizes, vertices in them at random.
+/// Returns a random graph, with its vertices in random parts of random sizes.
 Case random_case(Random& random) {
     const auto n = static_cast<std::uint32_t>(2 + random.below(200));
     Case c{CsrGraph(random_graph(random, n, 20)), {}, Parts(n)};
@@ -39,7 +39,7 @@ void expect_sizes(const Case& c) {
     EXPECT_EQ(sizes, c.targets);
 }
 
-/// Of all parts: an edge that is cut loads two of them.
+/// Returns the load of all parts together: an edge that is cut loads two parts.
 double load_of(const Case& c) { return 2.0 * cut_of(c.graph, c.parts); }
 
 TEST(PartRefinement, KeepsSizesAndCutsLess) {
@@ -71,7 +71,7 @@ TEST(PartRefinement, PowersLowerTheLargestLoad) {
     double after = 0.0;
     for (int round = 0; round < 200; ++round) {
         Case c = random_case(random);
-        // Each vertex also has something to say to others outside.
+        // Each vertex also has edges to outside of the graph.
         std::vector<double> outside(c.parts.size());
         for (double& bytes : outside) bytes = static_cast<double>(random.below(20));
         PartRefinement::Problem problem{c.graph, c.targets, 0, Potential::linear(1.0), outside};
@@ -107,7 +107,8 @@ TEST(PartRefinement, FillsExactly) {
 }
 
 TEST(PartRefinement, FillsWithTheVertexThatCostsLeast) {
-    // A path 0-1-2-3 with weights 5, 1, 5 and all but 2 in part 0: 3 goes to its neighbour 2.
+    // The path 0-1-2-3 has weights 5, 1, 5, and only vertex 2 is in part 1. Vertex 3 goes there, to
+    // its neighbour.
     const CsrGraph path(graph_of(4, {{{0, 1}, 5}, {{1, 2}, 1}, {{2, 3}, 5}}));
     const std::vector<std::uint32_t> targets{2, 2};
     Parts parts{0, 0, 1, 0};
@@ -130,7 +131,8 @@ TEST(PartRefinement, FillsAnEmptyPart) {
 }
 
 TEST(PartRefinement, PartsThatHalvingPutApartExchange) {
-    // Two pairs of parts; of parts 1 and 2 one vertex each belongs into the other.
+    // Halving made the pairs 0, 1 and 2, 3 of parts. Parts 1 and 2 each have one vertex of the
+    // other.
     Pairs pairs;
     for (std::uint32_t part = 0; part < 4; ++part)
         for (std::uint32_t a = 0; a < 4; ++a)

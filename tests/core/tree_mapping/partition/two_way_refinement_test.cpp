@@ -76,7 +76,8 @@ TEST(TwoWayRefinement, NeverCutsMoreWhereTheSizesAreRight) {
     EXPECT_LT(after, 0.6 * before);
 }
 
-/// The border of a coarser graph says who need not be looked at: nothing else changes by it.
+/// The border of a coarser graph tells which vertices need no look. The result is the same without
+/// it.
 TEST(TwoWayRefinement, FindsTheSameWithTheBorderOfTheCoarserGraph) {
     Random random(3);
     TwoWayRefinement refinement;
@@ -105,7 +106,7 @@ TEST(TwoWayRefinement, FindsTheSameWithTheBorderOfTheCoarserGraph) {
     }
 }
 
-/// Most of a path is not at its border, and known not to be.
+/// Only two vertices of a path are at the border.
 TEST(TwoWayRefinement, TheBorderIsSmallWhereTheCutIs) {
     tests::Pairs pairs;
     for (std::uint32_t v = 1; v < 1000; ++v) pairs[{v - 1, v}] = 1;
@@ -121,7 +122,8 @@ TEST(TwoWayRefinement, TheBorderIsSmallWhereTheCutIs) {
     EXPECT_EQ(std::count(split.border.begin(), split.border.end(), 1), 2);
 }
 
-/// Nothing on the larger side can go: what is on the other side must not be asked one by one.
+/// No vertex of the larger side can move. The vertices of the other side must not be tried one by
+/// one.
 TEST(TwoWayRefinement, EndsWhereSizesCannotBeRight) {
     tests::Pairs pairs;
     for (std::uint32_t v = 1; v < 50000; ++v) pairs[{0, v}] = 1;
@@ -137,7 +139,7 @@ TEST(TwoWayRefinement, EndsWhereSizesCannotBeRight) {
     EXPECT_EQ(split.cut, cut_of(graph, split.sides));
 }
 
-/// All that makes sizes right has no neighbours: more of it than one pass offers.
+/// Only vertices without neighbours make the sizes right, and more of them than a pass begins with.
 TEST(TwoWayRefinement, MovesRanksAlone) {
     TwoWayRefinement refinement;
     tests::Pairs pairs;
