@@ -3,6 +3,8 @@
 
 #include "commmap/map_ranks.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <chrono>
 #include <functional>
@@ -422,9 +424,8 @@ double default_budget_s(std::size_t num_ranks, Preset preset) {
 Result<RankMapping> map_ranks(const WeightedGraph& graph, const MachineTree& machine,
                               const EngineSettings& settings) {
     if (graph.num_vertices() > machine.num_pus()) {
-        return Error{Errc::invalid_input, std::to_string(graph.num_vertices()) +
-                                              " ranks do not fit on " +
-                                              std::to_string(machine.num_pus()) + " PUs"};
+        return Error{Errc::invalid_input, fmt::format("{} ranks do not fit on {} PUs",
+                                                      graph.num_vertices(), machine.num_pus())};
     }
     constexpr std::size_t most_ends = std::size_t{1} << 32U;
     if (graph.neighbours.size() >= most_ends)

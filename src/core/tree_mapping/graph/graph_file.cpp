@@ -3,6 +3,8 @@
 
 #include "commmap/graph_file.hpp"
 
+#include <fmt/core.h>
+
 #include <cassert>
 #include <utility>
 
@@ -40,23 +42,23 @@ Result<GraphHeader> graph_header(const TextLines& lines, std::size_t text_bytes)
     // The last digit stands for weights of edges, the digit before for weights of vertices, and the
     // first of three for sizes of vertices.
     if (format.find_first_not_of("01") != std::string_view::npos || format.size() > 3)
-        return lines.error("format " + quoted_word(format) +
-                           " is none of 0, 1, 001: whether edges have weights");
+        return lines.error(fmt::format("format {} is none of 0, 1, 001: whether edges have weights",
+                                       quoted_word(format)));
     header.weighted = format.ends_with('1');
     if (format.size() > 1 && format.substr(0, format.size() - 1).find('1') != format.npos)
-        return lines.error(
-            "format " + quoted_word(format) +
-            " has weights or sizes of vertices: a PU takes one rank, leave them out");
+        return lines.error(fmt::format(
+            "format {} has weights or sizes of vertices: a PU takes one rank, leave them out",
+            quoted_word(format)));
     const std::string_view constraints = words.next();
     if ((!constraints.empty() && constraints != "0" && constraints != "1") || !words.next().empty())
         return lines.error("more than 'vertices edges format': " + quoted_word(lines.line()));
     // A wrong header must not cost memory. A vertex takes a line, and an end of an edge a word, so
     // the text bounds both numbers.
     if (header.vertices >= no_id || header.vertices > text_bytes)
-        return lines.error(std::to_string(header.vertices) +
-                           " vertices are more than the file has lines for");
+        return lines.error(
+            fmt::format("{} vertices are more than the file has lines for", header.vertices));
     if (header.edges > text_bytes / 4 + 1)
-        return lines.error(std::to_string(header.edges) + " edges are more than the file can hold");
+        return lines.error(fmt::format("{} edges are more than the file can hold", header.edges));
     return header;
 }
 
@@ -74,21 +76,20 @@ public:
     Result<WeightedGraph> read() {
         while (line_of_.size() < header_.vertices) {
             if (!lines_.next())
-                return lines_.error("the file ends after " + std::to_string(line_of_.size()) +
-                                    " of " + std::to_string(header_.vertices) + " vertices");
+                return lines_.error(fmt::format("the file ends after {} of {} vertices",
+                                                line_of_.size(), header_.vertices));
             if (is_comment(lines_.line())) continue;
             if (const Status read = read_vertex(); !read) return read.error();
         }
         while (lines_.next()) {
             if (!is_comment(lines_.line()) && !Words(lines_.line()).next().empty())
-                return lines_.error("more lines than " + std::to_string(header_.vertices) +
-                                    " vertices");
+                return lines_.error(fmt::format("more lines than {} vertices", header_.vertices));
         }
         if (const Status symmetric = check_both_ends(); !symmetric) return symmetric.error();
         if (graph_.neighbours.size() != 2 * header_.edges)
             return error_in_line(lines_.name(), header_.line,
-                                 "says " + std::to_string(header_.edges) + " edges, there are " +
-                                     std::to_string(graph_.neighbours.size() / 2));
+                                 fmt::format("says {} edges, there are {}", header_.edges,
+                                             graph_.neighbours.size() / 2));
         return std::move(graph_);
     }
 
@@ -99,16 +100,14 @@ private:
         for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
             const auto neighbour = parse_number(word);
             if (!neighbour || *neighbour == 0 || *neighbour > header_.vertices)
-                return lines_.error("neighbour " + quoted_word(word) + " of vertex " +
-                                    std::to_string(vertex + 1) + " is none of 1 to " +
-                                    std::to_string(header_.vertices));
+                return lines_.error(fmt::format("neighbour {} of vertex {} is none of 1 to {}",
+                                                quoted_word(word), vertex + 1, header_.vertices));
             const auto peer = static_cast<std::uint32_t>(*neighbour - 1);
             if (peer == vertex)
-                return lines_.error("vertex " + std::to_string(vertex + 1) +
-                                    " is its own neighbour");
+                return lines_.error(fmt::format("vertex {} is its own neighbour", vertex + 1));
             if (last_seen_[peer] == vertex)
-                return lines_.error("vertex " + std::to_string(vertex + 1) + " has neighbour " +
-                                    std::to_string(peer + 1) + " twice");
+                return lines_.error(
+                    fmt::format("vertex {} has neighbour {} twice", vertex + 1, peer + 1));
             last_seen_[peer] = vertex;
             const auto weight = next_weight(words);
             if (!weight) return weight.error();
@@ -129,8 +128,8 @@ private:
                 "the last neighbour has no weight: the first line says that "
                 "edges have them");
         if (!weight)
-            return lines_.error("weight " + quoted_word(word) +
-                                " is no whole number from 0 to 2^64 - 1");
+            return lines_.error(
+                fmt::format("weight {} is no whole number from 0 to 2^64 - 1", quoted_word(word)));
         if (*weight > UINT64_MAX - sum_)
             return lines_.error("the weights of all edges add up to 2^63 or more");
         sum_ += *weight;
@@ -191,10 +190,10 @@ private:
 
     [[nodiscard]] Error one_sided(std::uint32_t from, std::uint32_t to,
                                   const std::string& or_what) const {
-        return error_in_line(lines_.name(), line_of_[from],
-                             "vertex " + std::to_string(from + 1) + " has neighbour " +
-                                 std::to_string(to + 1) + ", whose line does not have it" +
-                                 or_what + " (line " + std::to_string(line_of_[to]) + ")");
+        return error_in_line(
+            lines_.name(), line_of_[from],
+            fmt::format("vertex {} has neighbour {}, whose line does not have it{} (line {})",
+                        from + 1, to + 1, or_what, line_of_[to]));
     }
 
     TextLines& lines_;

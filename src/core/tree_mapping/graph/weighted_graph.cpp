@@ -3,6 +3,8 @@
 
 #include "commmap/weighted_graph.hpp"
 
+#include <fmt/core.h>
+
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -45,18 +47,18 @@ Status check_edges(std::size_t num_ranks, std::span<const WeightedEdge> edges) {
     std::uint64_t sum = 0;
     for (std::size_t e = 0; e < edges.size(); ++e) {
         const auto error = [e](Errc code, const std::string& what) {
-            return Error{code, "edge " + std::to_string(e) + ": " + what};
+            return Error{code, fmt::format("edge {}: {}", e, what)};
         };
         const auto& [a, b, weight] = edges[e];
         for (const RankId rank : {a, b}) {
             if (rank >= num_ranks)
-                return error(Errc::out_of_range, "rank " + std::to_string(rank) +
-                                                     " is not below the number of ranks, " +
-                                                     std::to_string(num_ranks));
+                return error(
+                    Errc::out_of_range,
+                    fmt::format("rank {} is not below the number of ranks, {}", rank, num_ranks));
         }
         if (!std::isfinite(weight) || weight < 0.0 || weight != std::floor(weight))
-            return error(Errc::invalid_input,
-                         "weight " + shortest_text(weight) + " is no whole number from 0 on");
+            return error(Errc::invalid_input, fmt::format("weight {} is no whole number from 0 on",
+                                                          shortest_text(weight)));
         if (a == b) continue;
         constexpr std::uint64_t too_much = std::uint64_t{1} << 63U;
         if (weight < 0x1p63) sum += static_cast<std::uint64_t>(weight);
@@ -92,7 +94,7 @@ void add_up_in_rows(WeightedGraph& graph) {
 Result<WeightedGraph> graph_of_edges(std::size_t num_ranks, std::span<const WeightedEdge> edges) {
     if (num_ranks >= no_id)
         return Error{Errc::out_of_range,
-                     std::to_string(num_ranks) + " ranks are too many: at most 2^32 - 2"};
+                     fmt::format("{} ranks are too many: at most 2^32 - 2", num_ranks)};
     if (const Status checked = check_edges(num_ranks, edges); !checked) return checked.error();
     WeightedGraph graph = transposed(rows_of_entries(num_ranks, [&](const auto& entry) {
         for (const auto& [a, b, weight] : edges) {

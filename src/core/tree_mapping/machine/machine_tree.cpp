@@ -3,6 +3,8 @@
 
 #include "commmap/machine_tree.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <bit>
 #include <cassert>
@@ -21,18 +23,17 @@ namespace {
 Status check(std::span<const std::uint32_t> arities, std::span<const std::uint64_t> distances) {
     if (arities.empty()) return Error{Errc::invalid_input, "a tree needs a level (example: 8:2:4)"};
     if (arities.size() > MachineTree::max_levels) {
-        return Error{Errc::out_of_range, "a tree of " + std::to_string(arities.size()) +
-                                             " levels: " + std::to_string(MachineTree::max_levels) +
-                                             " are the most"};
+        return Error{Errc::out_of_range, fmt::format("a tree of {} levels: {} are the most",
+                                                     arities.size(), MachineTree::max_levels)};
     }
     std::uint64_t pus = 1;
     for (const std::uint32_t arity : arities) {
         if (arity == 0) return Error{Errc::invalid_input, "a group of 0 in a tree: at least 1"};
         pus *= arity;  // cannot overflow: both factors are below 2^32
         if (pus > MachineTree::max_pus) {
-            return Error{Errc::out_of_range, "a tree of more than " +
-                                                 std::to_string(MachineTree::max_pus) +
-                                                 " PUs: that is the most"};
+            return Error{
+                Errc::out_of_range,
+                fmt::format("a tree of more than {} PUs: that is the most", MachineTree::max_pus)};
         }
     }
     std::uint64_t groups = 1;
@@ -40,21 +41,21 @@ Status check(std::span<const std::uint32_t> arities, std::span<const std::uint64
     for (std::size_t height = arities.size() - 1; height > 0; --height)
         all_groups += groups *= arities[height];
     if (all_groups > MachineTree::max_groups) {
-        return Error{Errc::out_of_range, "a tree of " + std::to_string(all_groups) +
-                                             " groups: " + std::to_string(MachineTree::max_groups) +
-                                             " are the most"};
+        return Error{Errc::out_of_range, fmt::format("a tree of {} groups: {} are the most",
+                                                     all_groups, MachineTree::max_groups)};
     }
     if (distances.size() != arities.size()) {
-        return Error{Errc::invalid_input, std::to_string(distances.size()) + " distances for " +
-                                              std::to_string(arities.size()) +
-                                              " levels: one for each, from the leaf level upwards"};
+        return Error{
+            Errc::invalid_input,
+            fmt::format("{} distances for {} levels: one for each, from the leaf level upwards",
+                        distances.size(), arities.size())};
     }
     for (std::size_t h = 1; h < distances.size(); ++h) {
         if (distances[h] < distances[h - 1]) {
             return Error{Errc::invalid_input,
-                         "distance " + std::to_string(distances[h]) + " after " +
-                             std::to_string(distances[h - 1]) +
-                             ": PUs are not nearer when less of the machine is common to them"};
+                         fmt::format("distance {} after {}: PUs are not nearer when less of the "
+                                     "machine is common to them",
+                                     distances[h], distances[h - 1])};
         }
     }
     return Ok{};
@@ -66,9 +67,9 @@ Status check_available(std::span<const std::uint32_t> arities, std::span<const P
     for (std::size_t i = 0; i < available.size(); ++i) {
         if (available[i] >= pus || (i > 0 && available[i] <= available[i - 1])) {
             return Error{Errc::invalid_input,
-                         "PU " + std::to_string(available[i]) +
-                             " that may be used does not exist, or does not come behind the one "
-                             "before it"};
+                         fmt::format("PU {} that may be used does not exist, or does not come "
+                                     "behind the one before it",
+                                     available[i])};
         }
     }
     return Ok{};
@@ -110,9 +111,8 @@ Result<MachineTree> MachineTree::make(std::span<const std::uint32_t> arities,
 
 Result<MachineTree> MachineTree::of_shape(const Shape& shape) {
     if (shape.distances.size() > max_levels)
-        return Error{Errc::out_of_range, "a tree of " + std::to_string(shape.distances.size()) +
-                                             " levels: " + std::to_string(max_levels) +
-                                             " are the most"};
+        return Error{Errc::out_of_range, fmt::format("a tree of {} levels: {} are the most",
+                                                     shape.distances.size(), max_levels)};
     std::vector<std::uint32_t> capacity;
     std::vector<PuId> pus;
     for (const std::vector<PuId>& of_bin : shape.pus) {
@@ -121,8 +121,9 @@ Result<MachineTree> MachineTree::of_shape(const Shape& shape) {
     }
     MachineTree tree(shape, std::move(capacity), std::move(pus));
     if (const unsigned bits = tree.find_paths(); bits > 64)
-        return Error{Errc::out_of_range, "a tree whose levels' largest groups take " +
-                                             std::to_string(bits) + " bits: 64 are the most"};
+        return Error{
+            Errc::out_of_range,
+            fmt::format("a tree whose levels' largest groups take {} bits: 64 are the most", bits)};
     return tree;
 }
 
@@ -244,9 +245,9 @@ Result<std::vector<PuId>> parse_pus(std::string_view text, std::uint32_t num_pus
                          quoted_word(word) + " is no PU and no range of PUs (example: 0-3,8)"};
         }
         if (*last >= num_pus) {
-            return Error{Errc::out_of_range, "PU " + std::to_string(*last) +
-                                                 " does not exist: the machine has 0 to " +
-                                                 std::to_string(num_pus - 1)};
+            return Error{
+                Errc::out_of_range,
+                fmt::format("PU {} does not exist: the machine has 0 to {}", *last, num_pus - 1)};
         }
         std::fill(named.begin() + static_cast<std::ptrdiff_t>(*first),
                   named.begin() + static_cast<std::ptrdiff_t>(*last) + 1, true);
