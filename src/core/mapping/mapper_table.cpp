@@ -3,6 +3,8 @@
 
 #include "core/mapping/mapper_table.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 
@@ -80,11 +82,11 @@ Result<const MapperInfo*> find_mapper(std::string_view name) {
     }
     for (const Renamed& mapper : renamed_mappers) {
         if (mapper.old_name == name)
-            return Error{Errc::not_found, "the mapper '" + std::string(name) + "' is called '" +
-                                              std::string(mapper.name) + "' now"};
+            return Error{Errc::not_found,
+                         fmt::format("the mapper '{}' is called '{}' now", name, mapper.name)};
     }
     return Error{Errc::not_found,
-                 "no mapper is called '" + std::string(name) + "'" + did_you_mean(name, names)};
+                 fmt::format("no mapper is called '{}'{}", name, did_you_mean(name, names))};
 }
 
 }  // namespace commmap

@@ -3,6 +3,8 @@
 
 #include "core/mapping/construction/metis_mapper.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cassert>
 #include <string>
@@ -181,8 +183,10 @@ Result<Mapping> map_metis(const MappingProblem& problem, const MapperOptions& op
         auto instead = map_greedy(problem, options);
         if (instead) {
             auto& notes = instead.value().notes;
-            notes.insert(notes.begin(), "METIS failed (" + placement.error().message +
-                                            "): the placement of the mapper greedy is used");
+            notes.insert(
+                notes.begin(),
+                fmt::format("METIS failed ({}): the placement of the mapper greedy is used",
+                            placement.error().message));
         }
         return instead;
     }

@@ -3,6 +3,7 @@
 
 #include "core/mapping/construction/metis_partition.hpp"
 
+#include <fmt/core.h>
 #include <metis.h>
 
 #include <array>
@@ -19,8 +20,7 @@ static_assert(sizeof(idx_t) == sizeof(std::int32_t), "scale_weights() is made fo
 
 Result<idx_t> to_idx(std::size_t number, const char* what) {
     if (!std::in_range<idx_t>(number)) {
-        return Error{Errc::out_of_range,
-                     std::to_string(number) + " " + what + " are too many for METIS"};
+        return Error{Errc::out_of_range, fmt::format("{} {} are too many for METIS", number, what)};
     }
     return static_cast<idx_t>(number);
 }
@@ -42,7 +42,7 @@ Result<std::vector<std::int32_t>> scale_weights(std::span<const std::uint64_t> w
     constexpr double most = 1 << 30;  // METIS adds weights up in idx_t: keep the sum below 2^31
     if (static_cast<double>(weights.size()) > most) {
         return Error{Errc::out_of_range,
-                     std::to_string(weights.size()) + " edges are too many for METIS"};
+                     fmt::format("{} edges are too many for METIS", weights.size())};
     }
     double sum = 0.0;  // an integer could overflow: one pair may have nearly 2^64 bytes
     for (const std::uint64_t w : weights) sum += static_cast<double>(w);
@@ -53,7 +53,7 @@ Result<std::vector<std::int32_t>> scale_weights(std::span<const std::uint64_t> w
         const double value = std::floor(static_cast<double>(w) * factor);
         const auto number = static_cast<std::int64_t>(value);
         if (!std::in_range<std::int32_t>(number)) {
-            return Error{Errc::out_of_range, std::to_string(w) + " does not scale to 32 bits"};
+            return Error{Errc::out_of_range, fmt::format("{} does not scale to 32 bits", w)};
         }
         scaled.push_back(w > 0 && number == 0 ? 1 : static_cast<std::int32_t>(number));
     }
@@ -124,15 +124,13 @@ Result<std::vector<std::uint32_t>> call_metis(MetisCall partition, const Weighte
                          tpwgts.data(), nullptr, options.data(), &cut, part.data());
     }
     if (code != METIS_OK) {
-        return Error{Errc::library,
-                     std::string(metis_message(code)) + ", code " + std::to_string(code)};
+        return Error{Errc::library, fmt::format("{}, code {}", metis_message(code), code)};
     }
     std::vector<std::uint32_t> result;
     result.reserve(part.size());
     for (const idx_t p : part) {
         if (p < 0 || p >= k) {
-            return Error{Errc::library,
-                         "METIS returned part " + std::to_string(p) + " of " + std::to_string(k)};
+            return Error{Errc::library, fmt::format("METIS returned part {} of {}", p, k)};
         }
         result.push_back(static_cast<std::uint32_t>(p));
     }

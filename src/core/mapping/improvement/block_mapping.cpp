@@ -3,6 +3,8 @@
 
 #include "core/mapping/improvement/block_mapping.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cassert>
 #include <map>
@@ -118,8 +120,9 @@ Result<std::vector<RankBlock>> blocks_of(std::span<const NodeId> node_of_rank, c
         }
         if (seen[node] != 0) {
             return Error{Errc::invalid_input,
-                         "keep=blocks needs Slurm's layout in blocks, and the ranks on node " +
-                             hct.node(node).name + " are not consecutive"};
+                         fmt::format("keep=blocks needs Slurm's layout in blocks, and the ranks on "
+                                     "node {} are not consecutive",
+                                     hct.node(node).name)};
         }
         seen[node] = 1;
         blocks.push_back({rank, 1, node});

@@ -3,6 +3,8 @@
 
 #include "core/mapping/problem/mapping_problem.hpp"
 
+#include <fmt/core.h>
+
 namespace commmap {
 
 std::shared_ptr<const PortTable> ports_of(const MappingProblem& problem) {
@@ -17,29 +19,31 @@ std::shared_ptr<const RunCost> run_of(const MappingProblem& problem) {
 Status check_problem(const MappingProblem& problem) {
     const std::size_t num_ranks = problem.graph.num_ranks();
     if (problem.candidate_pus.size() < num_ranks) {
-        return Error{Errc::invalid_input, std::to_string(num_ranks) + " ranks do not fit on " +
-                                              std::to_string(problem.candidate_pus.size()) +
-                                              " PUs: ask for more nodes or fewer ranks"};
+        return Error{Errc::invalid_input,
+                     fmt::format("{} ranks do not fit on {} PUs: ask for more nodes or fewer ranks",
+                                 num_ranks, problem.candidate_pus.size())};
     }
     bool rank0_has_pu = problem.rank0_node == no_id || num_ranks == 0;
     for (std::size_t i = 0; i < problem.candidate_pus.size(); ++i) {
         const PuId pu = problem.candidate_pus[i];
         if (pu >= problem.hct.num_pus()) {
-            return Error{Errc::invalid_input, "internal error: PU " + std::to_string(pu) +
-                                                  " is not in the topology, which has " +
-                                                  std::to_string(problem.hct.num_pus())};
+            return Error{Errc::invalid_input,
+                         fmt::format("internal error: PU {} is not in the topology, which has {}",
+                                     pu, problem.hct.num_pus())};
         }
         if (i > 0 && pu <= problem.candidate_pus[i - 1]) {
-            return Error{Errc::invalid_input,
-                         "internal error: PU " + std::to_string(pu) +
-                             " stands twice or out of order among the candidate PUs"};
+            return Error{
+                Errc::invalid_input,
+                fmt::format(
+                    "internal error: PU {} stands twice or out of order among the candidate PUs",
+                    pu)};
         }
         if (problem.hct.pu(pu).node == problem.rank0_node) rank0_has_pu = true;
     }
     if (!rank0_has_pu) {
-        return Error{Errc::invalid_input, "internal error: rank 0 must be on node " +
-                                              std::to_string(problem.rank0_node) +
-                                              ", which has no PU among the candidate PUs"};
+        return Error{Errc::invalid_input, fmt::format("internal error: rank 0 must be on node {}, "
+                                                      "which has no PU among the candidate PUs",
+                                                      problem.rank0_node)};
     }
     return Ok{};
 }

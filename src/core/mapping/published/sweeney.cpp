@@ -3,6 +3,8 @@
 
 #include "core/mapping/published/sweeney.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cassert>
 #include <functional>
@@ -195,13 +197,13 @@ private:
             const std::size_t sets = number_of_sets(clusters, size, max_sets);
             members += sets * size;
             if (sets <= max_sets && members <= max_set_members) continue;
-            return Error{
-                Errc::out_of_range,
-                "the mapper sweeney would list every set of " + std::to_string(size) + " out of " +
-                    std::to_string(clusters) + " clusters, more than " +
-                    (sets > max_sets ? std::to_string(max_sets) + " sets"
-                                     : std::to_string(max_set_members) + " clusters in all sets") +
-                    ": use the mapper greedy"};
+            return Error{Errc::out_of_range,
+                         fmt::format("the mapper sweeney would list every set of {} out of {} "
+                                     "clusters, more than {}: use the mapper greedy",
+                                     size, clusters,
+                                     sets > max_sets ? fmt::format("{} sets", max_sets)
+                                                     : fmt::format("{} clusters in all sets",
+                                                                   max_set_members))};
         }
         return Ok{};
     }

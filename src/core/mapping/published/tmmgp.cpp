@@ -3,6 +3,8 @@
 
 #include "core/mapping/published/tmmgp.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -143,10 +145,11 @@ Result<std::vector<PuId>> tmmgp_placement(const MappingProblem& problem,
     if (num_ranks == 0) return std::vector<PuId>();
     const std::vector<ElementPus> elements = needed_elements(problem, counter);
     if (num_ranks * elements.size() > max_gains) {
-        return Error{Errc::out_of_range, "mapper tmmgp keeps a gain for each rank and element: " +
-                                             std::to_string(num_ranks) + " times " +
-                                             std::to_string(elements.size()) + " is more than " +
-                                             std::to_string(max_gains)};
+        return Error{
+            Errc::out_of_range,
+            fmt::format(
+                "mapper tmmgp keeps a gain for each rank and element: {} times {} is more than {}",
+                num_ranks, elements.size(), max_gains)};
     }
     // METIS needs edges. Without edges, or with one subset, any placement is as good.
     if (elements.size() == 1 || problem.graph.num_entries() == 0) return used_pus(problem);
