@@ -3,6 +3,8 @@
 
 #include "core/estimate/estimator.hpp"
 
+#include <fmt/core.h>
+
 #include <array>
 #include <string>
 
@@ -15,16 +17,15 @@ namespace commmap {
 
 Status check_placement(const CommGraph& graph, const Hct& hct, Placement placement) {
     if (placement.size() != graph.num_ranks()) {
-        return Error{Errc::invalid_input, "the placement has " + std::to_string(placement.size()) +
-                                              " ranks, the communication graph " +
-                                              std::to_string(graph.num_ranks())};
+        return Error{Errc::invalid_input,
+                     fmt::format("the placement has {} ranks, the communication graph {}",
+                                 placement.size(), graph.num_ranks())};
     }
     for (std::size_t rank = 0; rank < placement.size(); ++rank) {
         if (placement[rank] >= hct.num_pus()) {
-            return Error{Errc::invalid_input, "rank " + std::to_string(rank) + " is placed on PU " +
-                                                  std::to_string(placement[rank]) +
-                                                  ", the topology has PUs 0.." +
-                                                  std::to_string(hct.num_pus()) + "-1"};
+            return Error{Errc::invalid_input,
+                         fmt::format("rank {} is placed on PU {}, the topology has PUs 0..{}-1",
+                                     rank, placement[rank], hct.num_pus())};
         }
     }
     return Ok{};
