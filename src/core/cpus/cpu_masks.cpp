@@ -3,6 +3,7 @@
 
 #include "core/cpus/cpu_masks.hpp"
 
+#include <fmt/core.h>
 #include <sched.h>
 
 #include <cerrno>
@@ -35,9 +36,9 @@ private:
 
 Status read_mask(std::string_view text, CpuSet& cpus) {
     const auto bad = [&] {
-        return Error{Errc::invalid_input, "SLURM_CPU_BIND_LIST has '" +
-                                              std::string(text.substr(0, 40)) +
-                                              "', which is no CPU mask"};
+        return Error{
+            Errc::invalid_input,
+            fmt::format("SLURM_CPU_BIND_LIST has '{}', which is no CPU mask", text.substr(0, 40))};
     };
     if (!text.starts_with("0x") || text.size() < 3 || text.size() > 2 + most_cpus / 4) return bad();
     const std::string_view digits = text.substr(2);
@@ -65,8 +66,8 @@ Status set_mask(const CpuSet& cpus) {
     if (!mask.ok()) return Error{Errc::io, "no memory"};
     for (const unsigned cpu : cpus) CPU_SET_S(cpu, CpuMask::size(), mask.get());
     if (::sched_setaffinity(0, CpuMask::size(), mask.get()) == 0) return Ok{};
-    return Error{Errc::io, "CPU " + std::to_string(cpus.front()) + " was refused (" +
-                               std::strerror(errno) + "), Slurm's binding stays"};
+    return Error{Errc::io, fmt::format("CPU {} was refused ({}), Slurm's binding stays",
+                                       cpus.front(), std::strerror(errno))};
 }
 
 }  // namespace
@@ -86,7 +87,7 @@ Result<CpuSet> current_cpus() {
     const CpuMask mask;
     if (!mask.ok() || ::sched_getaffinity(0, CpuMask::size(), mask.get()) != 0) {
         return Error{Errc::io,
-                     std::string("the CPUs of the task are not known: ") + std::strerror(errno)};
+                     fmt::format("the CPUs of the task are not known: {}", std::strerror(errno))};
     }
     const auto count = static_cast<std::size_t>(CPU_COUNT_S(CpuMask::size(), mask.get()));
     CpuSet cpus;
@@ -104,11 +105,10 @@ Status set_cpus(const CpuSet& cpus, const CpuSet& before) {
     const auto got = current_cpus();
     if (got && got.value() == cpus) return Ok{};
     const bool back = set_mask(before).ok();
-    return Error{
-        Errc::io,
-        "the system let this task use " + std::to_string(got ? got.value().size() : 0) +
-            " of its " + std::to_string(cpus.size()) + " CPUs, " +
-            (back ? "Slurm's binding stays" : "and Slurm's binding could not be restored")};
+    return Error{Errc::io, fmt::format("the system let this task use {} of its {} CPUs, {}",
+                                       got ? got.value().size() : 0, cpus.size(),
+                                       back ? "Slurm's binding stays"
+                                            : "and Slurm's binding could not be restored")};
 }
 
 }  // namespace commmap

@@ -3,6 +3,8 @@
 
 #include "core/cpus/cpu_places.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
@@ -108,8 +110,8 @@ Result<std::vector<CpuPlace>> divide_cpus(const CpuTree& tree, std::uint32_t num
     const std::uint32_t cpus = tree.groups.empty() ? 0 : tree.groups.front().num_cpus;
     if (num_tasks > cpus / cpus_per_place) {
         return Error{Errc::out_of_range,
-                     std::to_string(num_tasks) + " tasks of " + std::to_string(cpus_per_place) +
-                         " CPUs each do not fit on " + std::to_string(cpus) + " CPUs"};
+                     fmt::format("{} tasks of {} CPUs each do not fit on {} CPUs", num_tasks,
+                                 cpus_per_place, cpus)};
     }
     if (num_tasks == 0) return std::vector<CpuPlace>{};
     CpuDivider divider(tree, cpus_per_place);

@@ -3,6 +3,8 @@
 
 #include "core/cpus/node_cpus.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -114,7 +116,7 @@ Result<NodeCpus> part_of_node(const NodeCpus& node, const CpuSet& allowed) {
     for (const unsigned cpu : allowed) {
         if (std::find(part.os_index.begin(), part.os_index.end(), cpu) == part.os_index.end())
             return Error{Errc::not_found,
-                         "hwloc does not know CPU " + std::to_string(cpu) + " of this node"};
+                         fmt::format("hwloc does not know CPU {} of this node", cpu)};
     }
     return Error{
         Errc::library,

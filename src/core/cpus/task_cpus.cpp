@@ -3,6 +3,8 @@
 
 #include "core/cpus/task_cpus.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -23,10 +25,10 @@ CpuSet union_of(std::span<const CpuSet> masks) {
 
 Error not_filled(std::size_t num_tasks, std::uint32_t cpus_per_task, std::size_t num_cpus) {
     const std::string each =
-        cpus_per_task == 1 ? "1 CPU each" : std::to_string(cpus_per_task) + " CPUs each (-c)";
-    return {Errc::out_of_range, std::to_string(num_tasks) + " tasks of " + each +
-                                    " do not match the " + std::to_string(num_cpus) +
-                                    " CPUs that Slurm lets them use"};
+        cpus_per_task == 1 ? "1 CPU each" : fmt::format("{} CPUs each (-c)", cpus_per_task);
+    return {Errc::out_of_range,
+            fmt::format("{} tasks of {} do not match the {} CPUs that Slurm lets them use",
+                        num_tasks, each, num_cpus)};
 }
 
 }  // namespace
@@ -57,14 +59,13 @@ Result<CpuSet> choose_cpus(const NodeCpus& node, std::uint32_t cpus_per_task,
                            std::span<const std::uint32_t> cpu_sets, std::size_t local_id) {
     if (local_id >= cpu_sets.size())
         return Error{Errc::out_of_range,
-                     "the plan has no CPU set for local task " + std::to_string(local_id)};
+                     fmt::format("the plan has no CPU set for local task {}", local_id)};
     const auto places =
         divide_cpus(node.tree, static_cast<std::uint32_t>(cpu_sets.size()), cpus_per_task);
     if (!places) return places.error();
     if (cpu_sets[local_id] >= places.value().size()) {
-        return Error{Errc::out_of_range,
-                     "the plan names CPU set " + std::to_string(cpu_sets[local_id]) +
-                         ", the node has " + std::to_string(places.value().size())};
+        return Error{Errc::out_of_range, fmt::format("the plan names CPU set {}, the node has {}",
+                                                     cpu_sets[local_id], places.value().size())};
     }
     CpuSet cpus;
     for (const std::uint32_t cpu : places.value()[cpu_sets[local_id]])
