@@ -83,7 +83,8 @@ public:
         const auto* begin = reinterpret_cast<const std::uint8_t*>(buffer.bytes_.view().data());
         flatbuffers::Verifier verifier(begin, buffer.bytes_.view().size());
         if (!verifier.VerifyBuffer<Table>(nullptr))
-            return corrupt(name + (name.empty() ? "its" : ": its") + " structure is damaged");
+            return corrupt(
+                fmt::format("{}{} structure is damaged", name, name.empty() ? "its" : ": its"));
         buffer.table_ = flatbuffers::GetRoot<Table>(begin);
         return buffer;
     }

@@ -3,6 +3,8 @@
 
 #include "core/profile/recording/profile_merge.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -33,8 +35,7 @@ using Section = RankRecord::Section;
 Status check_records(const std::vector<RankRecord>& records) {
     for (std::size_t i = 0; i < records.size(); ++i) {
         if (records[i].rank != i)
-            return Error{Errc::invalid_input,
-                         "rank " + std::to_string(i) + " did not report, or twice"};
+            return Error{Errc::invalid_input, fmt::format("rank {} did not report, or twice", i)};
         if (Status s = check_ranks(records[i], records.size()); !s) return s;
     }
     return Ok{};
@@ -53,8 +54,7 @@ void name_programs(const std::vector<RankRecord>& records, Profile& profile) {
         if (is_new) profile.programs.push_back({record.application_id, record.program});
         profile.ranks[record.rank].program = known->second;
         if (i == 0 || record.application_id != records[i - 1].application_id)
-            (set += std::to_string(i) + ' ') +=
-                std::string(without_tag(record.application_id)) + '\n';
+            set += fmt::format("{} {}\n", i, without_tag(record.application_id));
     }
     if (profile.programs.size() == 1) {
         profile.programs.clear();

@@ -3,6 +3,8 @@
 
 #include "core/profile/recording/rank_record.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <span>
 #include <utility>
@@ -29,7 +31,7 @@ bool are_members(std::vector<RankId> members, std::size_t num_ranks, std::vector
 
 Status check_ranks(const RankRecord& record, std::size_t num_ranks) {
     const auto refuse = [&](const char* what) {
-        return corrupt("rank " + std::to_string(record.rank) + " records " + what);
+        return corrupt(fmt::format("rank {} records {}", record.rank, what));
     };
     if (record.rank >= num_ranks) return refuse("of another run");
     if (!record.waits.empty() && record.waits.back().peer >= num_ranks)
@@ -57,7 +59,7 @@ Status check_ranks(const RankRecord& record, std::size_t num_ranks) {
     const RoundLimits limits{num_ranks, record.communicators.size(),
                              record.round_collectives.size()};
     if (Status s = check_round_collectives(record.round_collectives, limits); !s) return s;
-    return check_rounds("rank " + std::to_string(record.rank), record.rounds, limits);
+    return check_rounds(fmt::format("rank {}", record.rank), record.rounds, limits);
 }
 
 RankRecord::CommunicatorKey communicator_key(const RankId* members, std::size_t count) {

@@ -4,6 +4,7 @@
 #include "core/profile/store/store.hpp"
 
 #include <dirent.h>
+#include <fmt/core.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,13 +22,13 @@ namespace {
 Result<std::string> content_of(const Profile& profile, Compress compress, const std::string& path) {
     if (const Status fits = check_section_sizes(profile); !fits)
         return Error{fits.error().code,
-                     "cannot write the profile '" + path + "': " + fits.error().message};
+                     fmt::format("cannot write the profile '{}': {}", path, fits.error().message)};
     std::string content = encode_profile(profile, compress);
     if (content.size() > max_profile_bytes)
         return Error{Errc::out_of_range,
-                     "the profile '" + path + "' would have " + std::to_string(content.size()) +
-                         " bytes, more than a profile can hold (" +
-                         std::to_string(max_profile_bytes) + "); record a run on fewer ranks"};
+                     fmt::format("the profile '{}' would have {} bytes, more than a profile can "
+                                 "hold ({}); record a run on fewer ranks",
+                                 path, content.size(), max_profile_bytes)};
     return content;
 }
 
@@ -86,8 +87,8 @@ Result<std::vector<ProfileStore::Entry>> ProfileStore::list(std::string_view kin
     std::vector<Entry> entries;
     if (!directory) {
         if (errno == ENOENT) return entries;
-        return Error{Errc::io,
-                     "cannot list the profiles in '" + directory_ + "': " + std::strerror(errno)};
+        return Error{Errc::io, fmt::format("cannot list the profiles in '{}': {}", directory_,
+                                           std::strerror(errno))};
     }
     while (const dirent* file = ::readdir(directory.get())) {
         auto name = parse_stored_name(file->d_name);

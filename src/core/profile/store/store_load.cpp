@@ -3,6 +3,8 @@
 
 // The functions that read profiles. They have a file of their own, because the recorder, which is
 // loaded into programs, only writes.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -25,8 +27,9 @@ constexpr const char* update_or_record_again =
 
 /// Adds the file's name and the way out to an error in the file's content.
 Error explained(const std::string& path, const Error& e) {
-    return {e.code, "cannot use the profile '" + path + "': " + e.message +
-                        (e.code == Errc::not_supported ? update_or_record_again : record_again)};
+    return {e.code,
+            fmt::format("cannot use the profile '{}': {}{}", path, e.message,
+                        e.code == Errc::not_supported ? update_or_record_again : record_again)};
 }
 
 }  // namespace
@@ -50,9 +53,10 @@ Result<ProfileFile> open_stored_profile(const std::string& path) {
     const std::size_t num_ranks = opened.value().num_ranks();
     const std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);
     if (profile_key_of(name) == profile_key(id, num_ranks)) return opened;
-    return Error{Errc::corrupt, "'" + path + "' is of '" + one_line(id) + "' on " +
-                                    std::to_string(num_ranks) +
-                                    " ranks, which is not what its name says; move it away"};
+    return Error{
+        Errc::corrupt,
+        fmt::format("'{}' is of '{}' on {} ranks, which is not what its name says; move it away",
+                    path, one_line(id), num_ranks)};
 }
 
 Result<Profile> read_profile_file(const std::string& path) {
@@ -71,7 +75,7 @@ constexpr std::uint64_t most_bytes_of_runs = std::uint64_t{256} << 20;
 /// Makes the error for the case that no run is there any more.
 Error replaced(const std::vector<std::string>& paths) {
     return {Errc::not_found,
-            "the runs are being replaced by others: '" + paths.front() + "' is gone"};
+            fmt::format("the runs are being replaced by others: '{}' is gone", paths.front())};
 }
 
 /// Adds a run to `found`, or a note that says why the run cannot be used.
@@ -120,12 +124,13 @@ public:
     [[nodiscard]] std::string text() const {
         std::string text;
         for (const std::size_t ranks : ranks_)
-            text += (text.empty() ? " (there is one for " : ", ") + std::to_string(ranks);
+            text += fmt::format("{}{}", text.empty() ? " (there is one for " : ", ", ranks);
         if (!text.empty()) text += " ranks)";
         std::string tags;
         for (const std::string& tag : tags_)
-            tags += (tags.empty() ? " (there is one " : ", ") +
-                    (tag.empty() ? std::string("without a tag") : "with the tag '" + tag + "'");
+            tags += fmt::format(
+                "{}{}", tags.empty() ? " (there is one " : ", ",
+                tag.empty() ? std::string("without a tag") : fmt::format("with the tag '{}'", tag));
         if (!tags.empty()) tags += ")";
         return text + tags;
     }
@@ -157,21 +162,22 @@ Result<FoundRuns> find_runs(std::span<const ProfileStore> stores, std::string_vi
         }
         const std::size_t missing = ended_early.value().head().missing.size();
         if (missing == 0) return FoundRuns{{path}, {}};
-        partial += "; of '" + path + "' " + std::to_string(missing) + " ranks are missing";
+        partial += fmt::format("; of '{}' {} ranks are missing", path, missing);
     }
     if (failed) return *failed;
     Others others(application_id, num_ranks);
     std::string message =
-        "no profile of '" + std::string(program.empty() ? application_id : program) + "'";
+        fmt::format("no profile of '{}'", program.empty() ? application_id : program);
     if (const std::string tag = tag_of(application_id); !tag.empty() && !program.empty())
-        message += " with the tag '" + tag + "'";
-    message += " on " + std::to_string(num_ranks) + (num_ranks == 1 ? " rank" : " ranks");
+        message += fmt::format(" with the tag '{}'", tag);
+    message += fmt::format(" on {} {}", num_ranks, num_ranks == 1 ? "rank" : "ranks");
     for (const ProfileStore& store : stores) {
-        message += (&store == stores.data() ? " in '" : " or '") + store.directory() + "'";
+        message +=
+            fmt::format(" {} '{}'", &store == stores.data() ? "in" : "or", store.directory());
         others.look_at(store);
     }
-    return Error{Errc::not_found,
-                 message + others.text() + partial + "; record one with srun --commmap=profile"};
+    return Error{Errc::not_found, fmt::format("{}{}{}; record one with srun --commmap=profile",
+                                              message, others.text(), partial)};
 }
 
 Result<FoundRuns> pass_over_unusable(const std::vector<std::string>& paths) {
@@ -198,8 +204,9 @@ void leave_out_empty_runs(std::vector<Profile>& runs, std::vector<std::string>& 
     const auto empty = std::stable_partition(runs.begin(), runs.end(),
                                              [](const Profile& run) { return !is_empty(run); });
     if (empty == runs.begin() || empty == runs.end()) return;
-    notes.push_back(std::to_string(runs.end() - empty) + " of " + std::to_string(runs.size()) +
-                    " runs sent nothing and are left out (commmap profile list --runs)");
+    notes.push_back(
+        fmt::format("{} of {} runs sent nothing and are left out (commmap profile list --runs)",
+                    runs.end() - empty, runs.size()));
     runs.erase(empty, runs.end());
 }
 
@@ -228,12 +235,11 @@ Result<LoadedProfile> read_runs(const std::vector<std::string>& paths,
             num_ranks = run.num_ranks();
         }
         if (run.application_id != id || run.num_ranks() != num_ranks) {
-            const auto what = [](const std::string& name, std::size_t ranks) {
-                return "of '" + name + "' on " + std::to_string(ranks);
-            };
-            leave_out({Errc::corrupt, "cannot use the profile '" + path + "': it is " +
-                                          what(run.application_id, run.num_ranks()) +
-                                          " ranks, not " + what(id, num_ranks) + record_again});
+            leave_out(
+                {Errc::corrupt,
+                 fmt::format(
+                     "cannot use the profile '{}': it is of '{}' on {} ranks, not of '{}' on {}{}",
+                     path, run.application_id, run.num_ranks(), id, num_ranks, record_again)});
             continue;
         }
         runs.push_back(std::move(run));

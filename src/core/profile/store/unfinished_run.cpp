@@ -3,6 +3,8 @@
 
 #include "core/profile/store/unfinished_run.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -61,9 +63,8 @@ std::string recorded_line(const Profile& profile, const std::string& path) {
         sent.count += more.count;
         sent.bytes += more.bytes;
     }
-    return "recorded " + std::to_string(profile.num_ranks()) + " ranks, " +
-           std::to_string(sent.count) + " messages, " + std::to_string(sent.bytes) + " bytes in '" +
-           path + "'\n";
+    return fmt::format("recorded {} ranks, {} messages, {} bytes in '{}'\n", profile.num_ranks(),
+                       sent.count, sent.bytes, path);
 }
 
 Result<std::string> line_about(const std::string& path) {
@@ -130,7 +131,7 @@ Result<Profile> merge_node_parts(std::vector<NodePart> parts) {
     if (parts.empty()) return Error{Errc::invalid_input, "no node left a part"};
     const std::uint32_t num_ranks = parts[0].num_ranks;
     if (num_ranks == 0 || num_ranks > max_profile_ranks)
-        return Error{Errc::corrupt, "a part is of " + std::to_string(num_ranks) + " ranks"};
+        return Error{Errc::corrupt, fmt::format("a part is of {} ranks", num_ranks)};
     // Begins with the largest part. A rank may be in two parts: rank 0 gathered the rank's record,
     // and the rank was killed before it knew.
     std::stable_sort(parts.begin(), parts.end(), [](const NodePart& one, const NodePart& other) {
@@ -144,7 +145,7 @@ Result<Profile> merge_node_parts(std::vector<NodePart> parts) {
             return Error{Errc::invalid_input, "the nodes' parts are of different numbers of ranks"};
         for (RankRecord& record : part.records) {
             if (record.rank >= num_ranks)
-                return Error{Errc::corrupt, "there is no rank " + std::to_string(record.rank)};
+                return Error{Errc::corrupt, fmt::format("there is no rank {}", record.rank)};
             if (there[record.rank]) continue;
             there[record.rank] = true;
             complete = complete && record.finished;
@@ -192,7 +193,7 @@ Status UnfinishedRun::keep(std::uint32_t node, const NodePart& part,
     const auto directory = held(true);
     if (!directory) return directory.error();
     const Status written = write_file_atomically(
-        directory.value().path() + "/" + std::to_string(node) + ".part", encode_node_part(part));
+        fmt::format("{}/{}.part", directory.value().path(), node), encode_node_part(part));
     if (!written) return directory.value().named(written.error());
     return Ok{};
 }
@@ -200,20 +201,21 @@ Status UnfinishedRun::keep(std::uint32_t node, const NodePart& part,
 Result<UnfinishedRun::Parts> UnfinishedRun::parts() const {
     const auto directory = held(false);
     if (!directory && directory.error().code == Errc::not_found)
-        return Error{Errc::not_found, "'" + directory_ + "' has no parts"};
+        return Error{Errc::not_found, fmt::format("'{}' has no parts", directory_)};
     if (!directory) return directory.error();
     std::error_code error;
     std::vector<std::string> names;
     for (fs::directory_iterator entry(directory.value().path(), error), end; !error && entry != end;
          entry.increment(error))
         if (entry->path().extension() == ".part") names.push_back(entry->path());
-    if (error) return Error{Errc::io, "cannot list '" + directory_ + "': " + error.message()};
+    if (error)
+        return Error{Errc::io, fmt::format("cannot list '{}': {}", directory_, error.message())};
     std::sort(names.begin(), names.end());
-    if (names.empty()) return Error{Errc::not_found, "'" + directory_ + "' has no parts"};
+    if (names.empty()) return Error{Errc::not_found, fmt::format("'{}' has no parts", directory_)};
     Parts found;
     const auto pass_over = [&](const std::string& name, const Error& why) {
-        found.passed_over =
-            directory.value().named({why.code, "cannot use '" + name + "': " + why.message});
+        found.passed_over = directory.value().named(
+            {why.code, fmt::format("cannot use '{}': {}", name, why.message)});
     };
     std::map<std::uint32_t, std::size_t> nodes_of_size;
     for (const std::string& name : names) {
@@ -269,7 +271,7 @@ Result<std::string> UnfinishedRun::collect(const ProfileStore& store) const {
     if (line && !found.value().passed_over) remove();
     if (line && found.value().passed_over) {
         line.value().pop_back();
-        line.value() += "; " + found.value().passed_over->message + "\n";
+        line.value() += fmt::format("; {}\n", found.value().passed_over->message);
     }
     return line;
 }
@@ -302,8 +304,9 @@ Result<Profile> UnfinishedRun::profile_of(std::vector<NodePart> parts) const {
     profile.step_id = step_;
     profile.recorded_unix_s = static_cast<std::uint64_t>(std::time(nullptr));
     if (profile.application_id.empty())
-        return Error{Errc::io, "the program's own file '" + profile.command +
-                                   "' cannot be read; set COMMMAP_APP_ID"};
+        return Error{Errc::io,
+                     fmt::format("the program's own file '{}' cannot be read; set COMMMAP_APP_ID",
+                                 profile.command)};
     return merged;
 }
 
@@ -314,8 +317,9 @@ Result<std::string> UnfinishedRun::put(const Profile& profile, const ProfileStor
         const auto better =
             open_profile_file(store.partial_path_of(profile.application_id, profile.num_ranks()));
         if (better && better.value().head().missing.size() < profile.missing.size())
-            return "partial profile not kept, " + std::to_string(profile.missing.size()) +
-                   " ranks are missing: an earlier one has more of them\n";
+            return fmt::format(
+                "partial profile not kept, {} ranks are missing: an earlier one has more of them\n",
+                profile.missing.size());
     }
     const auto saved = store.save(profile);
     if (!saved) {
@@ -329,9 +333,9 @@ Result<std::string> UnfinishedRun::put(const Profile& profile, const ProfileStor
     if (!profile.missing.empty()) {
         what = "without";
         for (const std::string& range : ranges_of(profile.missing)) what += " " + range;
-        what += " of " + std::to_string(profile.num_ranks()) + " ranks";
+        what += fmt::format(" of {} ranks", profile.num_ranks());
     }
-    return "partial profile, " + what + ": '" + saved.value() + "'\n";
+    return fmt::format("partial profile, {}: '{}'\n", what, saved.value());
 }
 
 void UnfinishedRun::remove() const {
