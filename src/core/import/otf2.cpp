@@ -539,7 +539,7 @@ Result<Imported> import_otf2(const std::string& path, const ImportOptions& optio
     const std::string& text = answer.value();
     if (!text.starts_with(answer_profile))
         return Error{Errc::invalid_input,
-                     name + ": " + (text.empty() ? "no answer" : text.substr(1))};
+                     fmt::format("{}: {}", name, text.empty() ? "no answer" : text.substr(1))};
     Imported imported;
     std::size_t at = 1;
     for (std::size_t end = text.find('\n', at); end != std::string::npos && end > at;

@@ -50,7 +50,8 @@ Result<std::vector<std::uint32_t>> parse_slurm_counts(std::string_view text) {
         if (times > max_nodes - counts.size()) return refuse("are for more than 1048576 nodes");
         counts.insert(counts.end(), times, count);
     } while (take(rest, ","));
-    if (!rest.empty()) return refuse("have " + quoted(rest, 20) + " where ',' or the end belongs");
+    if (!rest.empty())
+        return refuse(fmt::format("have {} where ',' or the end belongs", quoted(rest, 20)));
     return counts;
 }
 

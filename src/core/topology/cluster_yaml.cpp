@@ -163,7 +163,8 @@ private:
                 node, fmt::format("'hwloc' of {} must have one of 'synthetic' and 'xml'", what));
         }
         const YamlReader::Entry& entry = map.value()[0];
-        const auto text = reader_.read_text(entry.value, "'" + entry.key + "' of " + what);
+        const auto text =
+            reader_.read_text(entry.value, fmt::format("'{}' of {}", entry.key, what));
         if (!text) return text.error();
         const bool xml = entry.key == "xml";
         if (xml) hwloc_files_.push_back(beside_file(text.value()));
@@ -179,7 +180,8 @@ private:
         for (std::size_t i = 0; i < inside_keys.size(); ++i) {
             const auto* entry = YamlReader::find(map.value(), inside_keys.at(i));
             if (entry == nullptr) continue;
-            auto port = links_.read_link(entry->value, "'" + entry->key + "' inside " + what);
+            auto port =
+                links_.read_link(entry->value, fmt::format("'{}' inside {}", entry->key, what));
             if (!port) return port.error();
             node_class.inside.emplace(inside_levels.at(i), std::move(port).value());
         }

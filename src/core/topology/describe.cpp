@@ -30,9 +30,9 @@ std::string channel_text(const Channel& channel) {
         text = bandwidth_text(channel.bandwidth.highest());
     } else {
         for (const BandwidthCurve::Point& point : points) {
-            text += (text.empty() ? "{" : ", ") +
-                    format_bytes(static_cast<double>(point.length_bytes)) + ": " +
-                    bandwidth_text(point.bandwidth_bytes_per_s);
+            text += fmt::format("{}{}: {}", text.empty() ? "{" : ", ",
+                                format_bytes(static_cast<double>(point.length_bytes)),
+                                bandwidth_text(point.bandwidth_bytes_per_s));
         }
         text += "}";
     }
@@ -164,7 +164,7 @@ private:
 std::string describe(const Port& port) {
     const std::string out = channel_text(port.out);
     const std::string in = channel_text(port.in);
-    return out == in ? out : "out " + out + ", in " + in;
+    return out == in ? out : fmt::format("out {}, in {}", out, in);
 }
 
 std::string describe(const Hct& hct) { return Describer(hct).text(); }

@@ -65,7 +65,7 @@ Result<Channel> YamlLinks::read_channel(const YamlReader::Map& map, const std::s
     YamlReader::Map own;
     std::string what = link;
     if (const YamlReader::Entry* entry = YamlReader::find(map, direction)) {
-        what = "'" + direction + "' of " + link;
+        what = fmt::format("'{}' of {}", direction, link);
         auto read = reader_.read_map(entry->value, what, channel_keys);
         if (!read) return read.error();
         own = std::move(read).value();

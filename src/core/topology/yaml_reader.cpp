@@ -76,8 +76,10 @@ std::string hint_for(std::string_view word, std::span<const std::string_view> na
     constexpr std::size_t few = 8;
     std::string nearest = hint_for(word, names);
     if (!nearest.empty()) return nearest;
-    return (names.empty() || names.size() > few ? "" : "; known: " + one_line(joined(names), 200)) +
-           "; " + way_out;
+    return fmt::format(
+        "{}; {}",
+        names.empty() || names.size() > few ? "" : "; known: " + one_line(joined(names), 200),
+        way_out);
 }
 
 std::string YamlReader::at(const YAML::Mark& mark) const {
@@ -86,11 +88,11 @@ std::string YamlReader::at(const YAML::Mark& mark) const {
 }
 
 Error YamlReader::error(const YAML::Node& node, const std::string& message) const {
-    return {Errc::invalid_input, at(node.Mark()) + ": " + one_line(message, 600)};
+    return {Errc::invalid_input, fmt::format("{}: {}", at(node.Mark()), one_line(message, 600))};
 }
 
 Error YamlReader::error(const YAML::Node& node, const Error& error) const {
-    return {error.code, at(node.Mark()) + ": " + one_line(error.message, 600)};
+    return {error.code, fmt::format("{}: {}", at(node.Mark()), one_line(error.message, 600))};
 }
 
 std::string YamlReader::place(const YAML::Node& node) {
@@ -112,7 +114,7 @@ Error YamlReader::syntax_error(std::string_view text, const YAML::Mark& mark,
             message += "; inside { } a hostlist with brackets needs quotes: \"m[0-4]\"";
         }
     }
-    return {Errc::invalid_input, at(mark) + ": " + message};
+    return {Errc::invalid_input, fmt::format("{}: {}", at(mark), message)};
 }
 
 Result<YAML::Node> YamlReader::load(std::string_view text) const {
