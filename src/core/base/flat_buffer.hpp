@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace commmap {
 
@@ -32,6 +33,17 @@ template <class Value>
     using Stored = std::remove_const_t<std::remove_pointer_t<Value>>;
     return list->size() == 0 ||
            reinterpret_cast<std::uintptr_t>(list->Data()) % alignof(Stored) == 0;
+}
+
+/// Stores a list of structs.
+/// FlatBuffers 23.5 leaves a gap in front of a list whose structs are aligned to less than the
+/// list's length word, and readers then read the gap.
+template <class Stored>
+[[nodiscard]] auto list_of_structs(flatbuffers::FlatBufferBuilder& builder,
+                                   const std::vector<Stored>& values) {
+    static_assert(alignof(Stored) >= alignof(flatbuffers::uoffset_t),
+                  "store such structs as one list for each member");
+    return builder.CreateVectorOfStructs(values);
 }
 
 /// Makes a struct of one that has the same numbers in the same order.

@@ -129,7 +129,7 @@ std::string bytes_of_node(const NodeCpus& node) {
     for (const Group& group : node.tree.groups)
         groups.emplace_back(group.first_cpu, group.num_cpus, group.first_child, group.num_children);
     flatbuffers::FlatBufferBuilder builder;
-    const auto stored_groups = builder.CreateVectorOfStructs(groups);
+    const auto stored_groups = list_of_structs(builder, groups);
     const auto os_index = builder.CreateVector<std::uint32_t>(node.os_index);
     wire::FinishSizePrefixedNodeCpusBuffer(builder,
                                            wire::CreateNodeCpus(builder, stored_groups, os_index));

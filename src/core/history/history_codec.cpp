@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/flat_buffer.hpp"
 #include "core/history/checked_text.hpp"
 #include "core/history/past_run_codec.hpp"
 
@@ -29,7 +30,7 @@ flatbuffers::Offset<history1::Arm> stored(Builder& builder, const RunArm& arm) {
                          known->num_placed);
     const PredictionError error = arm.error.value_or(PredictionError{});
     const GainRecord gain = error.gain.value_or(GainRecord{});
-    return history1::CreateArm(builder, arm.basis, builder.CreateVectorOfStructs(runs),
+    return history1::CreateArm(builder, arm.basis, list_of_structs(builder, runs),
                                arm.num_older, arm.last_look, reversal ? &*reversal : nullptr,
                                error.num_runs, error.bias, error.spread, gain.num_default,
                                gain.predicted, gain.measured);

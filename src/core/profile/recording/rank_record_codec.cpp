@@ -38,8 +38,7 @@ auto put(Builder& builder, const std::vector<Stored>& values) {
     if constexpr (std::is_arithmetic_v<Stored>)
         return values.empty() ? Offset<Vector<Stored>>() : builder.CreateVector(values);
     else
-        return values.empty() ? Offset<Vector<const Stored*>>()
-                              : builder.CreateVectorOfStructs(values);
+        return values.empty() ? Offset<Vector<const Stored*>>() : list_of_structs(builder, values);
 }
 Offset<flatbuffers::String> put(Builder& builder, const std::string& text) {
     return text.empty() ? Offset<flatbuffers::String>() : builder.CreateString(text);
@@ -169,9 +168,10 @@ std::string encode_rank_record(const RankRecord& record) {
     const auto buckets = put(builder, lists.buckets);
     const std::string text = encode_order(rounds.order);
     const auto order = put(builder, std::vector<std::uint8_t>(text.begin(), text.end()));
-    const auto successions = put(builder, rounds.successions, [](const Succession& succession) {
-        return wire::Succession(succession.from, succession.to);
-    });
+    const auto succession_from =
+        put(builder, rounds.successions, [](const Succession& of) { return of.from; });
+    const auto succession_to =
+        put(builder, rounds.successions, [](const Succession& of) { return of.to; });
     const auto periodic = put_all<std::uint8_t>(builder, record.topologies, &Topology::periodic);
     const auto numbers = put(builder, lists.numbers);
     const auto topologies = put(builder, record.topologies, [](const Topology& topology) {
@@ -208,16 +208,17 @@ std::string encode_rank_record(const RankRecord& record) {
     const auto sums = put(builder, lists.sums);
     std::vector<wire::Section> heads;
     for (const Section& section : record.sections) heads.push_back(head_of(section));
-    const auto sections = builder.CreateVectorOfStructs(heads);
+    const auto sections = list_of_structs(builder, heads);
     wire::FinishSizePrefixedRankRecordBuffer(
         builder,
-        wire::CreateRankRecord(
-            builder, record.rank, record.node_id, application_id, program, node, cpus, locality,
-            record.wall_s, record.mpi_s, record.finished, record.phases_lost, sections, labels,
-            peers, buckets, collectives, sums, record.slice_s, calls, call_bytes, waits,
-            communicators, num_members, members, open_sends, record.early_messages.looked_at,
-            record.early_messages.early, signatures, received, begun, meetings, order, successions,
-            succession_counts, rounds.other_rounds, topologies, numbers, periodic, rounds.unclear));
+        wire::CreateRankRecord(builder, record.rank, record.node_id, application_id, program, node,
+                               cpus, locality, record.wall_s, record.mpi_s, record.finished,
+                               record.phases_lost, sections, labels, peers, buckets, collectives,
+                               sums, record.slice_s, calls, call_bytes, waits, communicators,
+                               num_members, members, open_sends, record.early_messages.looked_at,
+                               record.early_messages.early, signatures, received, begun, meetings,
+                               order, succession_from, succession_to, succession_counts,
+                               rounds.other_rounds, topologies, numbers, periodic, rounds.unclear));
     return std::string(content_of(builder));
 }
 

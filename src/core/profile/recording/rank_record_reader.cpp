@@ -83,8 +83,8 @@ public:
                     in_.collectives(), in_.sums(), in_.calls(), in_.call_bytes(), in_.waits(),
                     in_.communicators(), in_.num_members(), in_.members(), in_.open_sends(),
                     in_.signatures(), in_.received(), in_.begun(), in_.meetings(), in_.order(),
-                    in_.successions(), in_.succession_counts(), in_.topologies(),
-                    in_.topology_numbers(), in_.periodic()))
+                    in_.succession_from(), in_.succession_to(), in_.succession_counts(),
+                    in_.topologies(), in_.topology_numbers(), in_.periodic()))
             return false;
         return read_rank() && read_calls() && read_communicators() && read_topologies() &&
                read_sections() && read_signatures() && read_collectives() && read_rounds() &&
@@ -277,13 +277,12 @@ private:
             if (!listed) return false;
             rounds.order = std::move(*listed);
         }
-        Rest successions(in_.successions());
+        Rest from(in_.succession_from());
+        Rest to(in_.succession_to());
         Rest counts(in_.succession_counts());
-        if (counts.size() != successions.size()) return false;
-        while (!successions.at_end()) {
-            const wire::Succession& of = successions.next();
-            rounds.successions.push_back({of.from(), of.to(), counts.next()});
-        }
+        if (from.size() != counts.size() || to.size() != counts.size()) return false;
+        while (!counts.at_end())
+            rounds.successions.push_back({from.next(), to.next(), counts.next()});
         return true;
     }
 

@@ -73,7 +73,7 @@ RankRecord full_record() {
     record.rounds.signatures[1].sent = {{1, 1, 1, 1}};
     record.rounds.order = {0, 1, 0, 1, 0, RankRounds::other};
     record.rounds.other_rounds = 1;
-    record.rounds.successions = {{0, 1, 2}, {1, 0, 2}};
+    record.rounds.successions = {{0, 1, 2}, {1, 0, 1}, {1, RankRounds::other, 1}};
     record.rounds.unclear = true;
     return record;
 }
