@@ -29,11 +29,13 @@ std::string StepOption::placed_text(spank_t spank) const {
 
 bool StepOption::may_record(spank_t spank, const Arguments& plugstack) const {
     constexpr std::string_view profile = "profile";
+    const Options admin = options_of_admin(plugstack);
+    if (admin.disabled) return false;
     if (task_variable(spank, "SLURM_HET_SIZE")) return false;  // nodes of two parts have one number
     for (const char* name : {mode_variable, "COMMMAP"}) {
         if (task_variable(spank, name).value_or("").starts_with(profile)) return true;
     }
-    return value_.starts_with(profile) || options_of_admin(plugstack).mode == Mode::profile;
+    return value_.starts_with(profile) || admin.mode == Mode::profile;
 }
 
 Options StepOption::of_task(spank_t spank, const Arguments& plugstack,
