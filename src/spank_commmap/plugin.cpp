@@ -30,8 +30,8 @@
 // (g) Keeps the order, and hands the planned CPUs to the tasks.
 //
 // slurmstepd (slurmstepd/step_hooks.hpp). Here "init" takes variables of srun's away from the
-// MPI plugin, or hands one on. In every row task_init removes our variables from the task. The
-// tests of a row run on the emulated cluster (tests/slurm).
+// MPI plugin, or hands one on. In every row task_init removes our variables from the task.
+// The unit test slurmstepd/step_hooks_test.cpp has a case for each cell, ROW_COLUMN.
 //
 // | situation          | user_init      | task_init      | task_exit      | exit           |
 // | ------------------ | -------------- | -------------- | -------------- | -------------- |
@@ -51,6 +51,8 @@
 //     the answer.
 // (j) Where a task had to ask hwloc, root asks hwloc too and keeps the answer for later steps.
 // (k) Removes the recorder and the clock of the step around this one.
+//
+// Tests of a row on the emulated cluster (tests/slurm):
 //
 // off: test_placement.py::test_off_is_slurms_own
 // profile: test_partial.py::test_what_was_recorded_is_kept

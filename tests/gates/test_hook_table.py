@@ -8,14 +8,60 @@ import re
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TABLE = (ROOT / "src/spank_commmap/plugin.cpp").read_text(encoding="utf-8").split("#include")[0]
+LINES = [[cell.strip() for cell in line.split("|")[1:-1]] for line in re.findall(r"^// (\|.*\|)$", TABLE, re.MULTILINE)]
 SITUATIONS = re.findall(r"^// \| (?!situation)(\w+) +\|", TABLE, re.MULTILINE)
 NAMED = re.findall(r"^// (\w+): (test_\w+\.py)::(test_\w+)$", TABLE, re.MULTILINE)
+UNIT_TESTS = ["srun/srun_launch_test.cpp", "slurmstepd/step_hooks_test.cpp"]  # in the order of the tables
+
+
+def table(number):
+    """One table of the source: the names of its hooks, and the cells of each situation."""
+    heads = [at for at, line in enumerate(LINES) if line[0] == "situation"] + [len(LINES)]
+    rows = LINES[heads[number]:heads[number + 1]]
+    return rows[0][1:], {row[0]: row[1:] for row in rows[2:]}
+
+
+def groups(text):
+    """The outermost {} of a C++ initializer, without their braces."""
+    found, depth, begin = [], 0, 0
+    for at, letter in enumerate(text):
+        if letter == "{":
+            begin = at + 1 if depth == 0 else begin
+            depth += 1
+        elif letter == "}":
+            depth -= 1
+            if depth == 0:
+                found.append(text[begin:at])
+    return found
+
+
+def cases(number):
+    """One unit test: the names of its hooks, and what it expects of each of them in each situation."""
+    unit = (ROOT / "tests/spank_commmap" / UNIT_TESTS[number]).read_text(encoding="utf-8")
+    hooks = re.search(r"char\* const hooks\[\] = \{(.*?)\};", unit, re.DOTALL).group(1)
+    situations = groups(re.search(r"^const Situation situations\[\] = (\{.*?^\});", unit, re.DOTALL | re.MULTILINE).group(1))[0]
+    return re.findall(r'"(\w+)"', hooks), {re.search(r'"(\w+)"', row).group(1): groups(groups(row)[-1]) for row in groups(situations)}
 
 
 def test_each_row_has_a_case_for_each_hook():
-    unit = (ROOT / "tests/spank_commmap/srun/srun_launch_test.cpp").read_text(encoding="utf-8")
-    cases = re.findall(r'^    \{"(\w+)",', unit, re.MULTILINE)
-    assert len(cases) == 10 and SITUATIONS == cases * 2
+    for number in (0, 1):
+        hooks, rows = table(number)
+        assert cases(number)[0] == hooks, UNIT_TESTS[number]
+        assert list(cases(number)[1]) == list(rows) and len(rows) == 10, UNIT_TESTS[number]
+        assert {len(expected) for expected in cases(number)[1].values()} == {len(hooks)}, UNIT_TESTS[number]
+
+
+def test_an_empty_cell_is_a_case_in_which_nothing_happens():
+    for number in (0, 1):
+        hooks, rows = table(number)
+        for situation, expected in cases(number)[1].items():
+            for hook, cell, deeds in zip(hooks, rows[situation], expected):
+                # in slurmstepd every task_init removes our variables
+                deeds = re.sub(r'option_is_gone|"unset SLURM_COMMMAP_\w+"', "", deeds) if hook == "task_init" else deeds
+                happens = bool(deeds.strip(", "))
+                empty = cell in ("-", "not called")
+                # a note at the table says when something happens, and when not
+                assert happens != empty or (cell.endswith(")") and not empty), f"{UNIT_TESTS[number]}: {situation}, {hook}"
 
 
 def test_each_row_names_tests_of_the_emulated_cluster():

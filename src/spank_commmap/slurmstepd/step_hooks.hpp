@@ -5,6 +5,9 @@
 
 #include <slurm/spank.h>
 
+#include <string>
+#include <utility>
+
 #include "commmap/result.hpp"
 #include "spank_commmap/slurmstepd/container_check.hpp"
 #include "spank_commmap/slurmstepd/record_collection.hpp"
@@ -21,7 +24,9 @@ namespace commmap::spank {
 /// with a known word.
 class StepHooks {
 public:
-    StepHooks() = default;
+    /// @param kept_directory  where root keeps what hwloc says about the node, for later steps
+    explicit StepHooks(std::string kept_directory = "/run/commmap")
+        : binding_(std::move(kept_directory)) {}
     StepHooks(const StepHooks&) = delete;
     StepHooks& operator=(const StepHooks&) = delete;
 

@@ -20,7 +20,6 @@
 #include "spank_commmap/slurm/print_line.hpp"
 #include "spank_commmap/slurm/spank_api.hpp"
 #include "spank_commmap/slurmstepd/binding.hpp"
-#include "spank_commmap/slurmstepd/node/kept_node.hpp"
 
 namespace commmap::spank {
 namespace {
@@ -57,8 +56,6 @@ std::uint32_t cpus_per_task(spank_t spank) {
 }
 
 std::string node_program() { return installed_file("commmap-node"); }
-
-KeptNode kept_node() { return {"/run/commmap", node_program()}; }
 
 Result<std::string> look_at_node() {
     const std::string program = node_program();
@@ -98,6 +95,8 @@ void leave_to_slurm(const std::string& who, const Error& error) {
 }
 
 }  // namespace
+
+KeptNode TaskBinding::kept_node() const { return {kept_directory_, node_program()}; }
 
 void TaskBinding::prepare() {
     if (auto kept = kept_node().load(); kept && node_of_bytes(kept.value())) {

@@ -5,8 +5,12 @@
 
 #include <slurm/spank.h>
 
+#include <string>
+#include <utility>
+
 #include "commmap/result.hpp"
 #include "spank_commmap/handover/option_value.hpp"
+#include "spank_commmap/slurmstepd/node/kept_node.hpp"
 #include "spank_commmap/slurmstepd/node/shared_answer.hpp"
 
 namespace commmap::spank {
@@ -16,6 +20,9 @@ namespace commmap::spank {
 /// answer, or the first task asks for all.
 class TaskBinding {
 public:
+    /// @param kept_directory  where root keeps the answer: see KeptNode
+    explicit TaskBinding(std::string kept_directory) : kept_directory_(std::move(kept_directory)) {}
+
     /// Loads the answer that root has kept, or makes memory in which the tasks share an answer.
     /// Runs in slurmstepd, once before the tasks of a placed step are forked.
     void prepare();
@@ -29,6 +36,9 @@ public:
     [[nodiscard]] Status keep_node() const;
 
 private:
+    [[nodiscard]] KeptNode kept_node() const;
+
+    std::string kept_directory_;
     SharedAnswer node_seen_;
 };
 

@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <string>
+#include <utility>
+
+#include "spank_commmap/slurm/spank_api.hpp"
+#include "spank_commmap/slurmstepd/fake_step.hpp"
+
+// The libraries that a task's program gets, or why it gets none.
+
+namespace commmap::spank {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::Not;
+using testing::StartsWith;
+
+const std::string option_is_gone = std::string("unset ") + option_variable;
+const std::string both_libraries =
+    "LD_PRELOAD=DIR/libcommmap_hooks_ompi.so:DIR/libcommmap_hooks_mpich.so";
+
+const auto is_recorded = Contains("COMMMAP_RECORD=1");
+
+/// A recorded step whose tasks are still to come.
+struct Recorded : Step {
+    explicit Recorded(const Variables& variables = {}) : Step("profile", variables) {
+        call_up_to(Hook::user_init);
+    }
+};
+
+TEST(StepPreload, OneTaskSaysWhyAProgramIsNotRecorded) {
+    for (const auto& [program, why] :
+         {std::pair("./static",
+                    "it is statically linked, and the recorder is loaded by the dynamic"
+                    " linker; link it dynamically"),
+          std::pair("./foreign",
+                    "it is of 32 bits, or of another machine's code, and the recorder "
+                    "is not"),
+          std::pair("./loader",
+                    "'/nix/ld.so' starts it, which is not the dynamic linker of this "
+                    "node's system; link it with the system's C library"),
+          std::pair("./container",
+                    "it runs programs in a container, which may have another C "
+                    "library; docs/user/recorder.md, In containers, says how to "
+                    "record there")}) {
+        Recorded step;
+        step.slurm().command = {program};
+        const std::string line =
+            std::string("say commmap: '") + program + "' is not recorded: " + why;
+
+        EXPECT_THAT(step.task(0), ElementsAre(line, option_is_gone));
+        EXPECT_THAT(step.task(1), ElementsAre(option_is_gone));
+    }
+}
+
+TEST(StepPreload, AProgramThatIsNotThereFailsByItself) {
+    for (const Deeds& command : {Deeds{"./none"}, Deeds{"./other"}, Deeds{}}) {
+        Recorded step;
+        step.slurm().command = command;
+
+        EXPECT_THAT(step.task(0), ElementsAre(option_is_gone));
+    }
+}
+
+TEST(StepPreload, TheProgramsMpiDecidesOnTheLibrary) {
+    Recorded step;
+    for (const auto& [program, libraries] :
+         {std::pair("./open-mpi", "LD_PRELOAD=DIR/libcommmap_hooks_ompi.so"),
+          std::pair("./mpich", "LD_PRELOAD=DIR/libcommmap_hooks_mpich.so"),
+          std::pair("./app", both_libraries.c_str()),
+          std::pair("./script", both_libraries.c_str())}) {
+        step.slurm().command = {program};
+
+        EXPECT_THAT(step.task(0), Contains(libraries)) << program;
+    }
+}
+
+TEST(StepPreload, EachTaskOfAStepOfSeveralProgramsHasItsOwn) {
+    Recorded step;
+    step.slurm().command = {"./other", "0 ./open-mpi\n1 ./static\n"};
+
+    EXPECT_THAT(step.task(0), Contains("COMMMAP_APP_PATH=/home/u/open-mpi"));
+    EXPECT_THAT(step.task(1), Not(is_recorded));
+}
+
+TEST(StepPreload, AStepOfTooManyTasksIsNotRecorded) {
+    Recorded step;
+    step.slurm().total_tasks = 16385;
+
+    EXPECT_THAT(step.task(0), ElementsAre("say commmap: not recorded: the step has 16385 tasks, "
+                                          "and 16384 may be recorded (profile-ranks)",
+                                          option_is_gone));
+    step.slurm().total_tasks = 16384;
+    EXPECT_THAT(step.task(0), AllOf(is_recorded, Contains("COMMMAP_RECORD_APART=1")));
+    step.slurm().total_tasks = 4096;
+    EXPECT_THAT(step.task(0), AllOf(is_recorded, Not(Contains("COMMMAP_RECORD_APART=1"))));
+}
+
+TEST(StepPreload, NothingIsPreloadedThatIsNotThere) {
+    Recorded step;
+    fs::remove(step.directory() + "/libcommmap_hooks_mpich.so");
+
+    EXPECT_THAT(step.task(0), ElementsAre("say commmap: not recorded: "
+                                          "'DIR/libcommmap_hooks_mpich.so' cannot be loaded on "
+                                          "this node",
+                                          option_is_gone));
+}
+
+TEST(StepPreload, ATaskWithoutAPlaceForProfilesIsNotRecorded) {
+    Recorded step;
+    step.slurm().environment.erase("HOME");
+
+    EXPECT_THAT(step.task(0),
+                AllOf(Contains(StartsWith("say commmap: not recorded: ")), Not(is_recorded)));
+}
+
+TEST(StepPreload, WhatTheUserHasSetStays) {
+    Recorded step({{"ASAN_OPTIONS", "detect_leaks=0"},
+                   {"COMMMAP_PROFILE_DIR", "profiles"},
+                   {"COMMMAP_PROFILE_READERS", "group"},
+                   {"LD_PRELOAD", "/x/libasan.so.8:/y/tool.so"}});
+    const Deeds deeds = step.task(0);
+
+    EXPECT_THAT(deeds, Contains("ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0"));
+    EXPECT_THAT(deeds,
+                Contains("COMMMAP_PROFILE_DIR=" + fs::current_path().string() + "/profiles"));
+    EXPECT_THAT(deeds, Not(Contains(StartsWith("COMMMAP_RECORD_ADDED"))));
+    EXPECT_THAT(deeds, Contains("LD_PRELOAD=/x/libasan.so.8:DIR/libcommmap_hooks_ompi.so:"
+                                "DIR/libcommmap_hooks_mpich.so:/y/tool.so"));
+}
+
+TEST(StepPreload, TheFirstTaskOfATimedStepHasTheClock) {
+    Step step("auto", {{"SLURM_COMMMAP_CLOCK", "/home/u/time"}});
+    step.call_up_to(Hook::user_init);
+
+    EXPECT_THAT(step.task(0),
+                ElementsAre("unset SLURM_COMMMAP_CLOCK", option_is_gone,
+                            "ASAN_OPTIONS=verify_asan_link_order=0", "COMMMAP_CLOCK=/home/u/time",
+                            "LD_PRELOAD=DIR/libcommmap_clock.so"));
+    EXPECT_THAT(step.task(1), ElementsAre("unset SLURM_COMMMAP_CLOCK", option_is_gone));
+    fs::remove(step.directory() + "/libcommmap_clock.so");
+    EXPECT_THAT(step.task(0), ElementsAre("unset SLURM_COMMMAP_CLOCK", option_is_gone));
+}
+
+}  // namespace
+}  // namespace commmap::spank
