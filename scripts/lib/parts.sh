@@ -72,5 +72,8 @@ heeding_signals() { env --default-signal=INT,HUP "$@"; }
 pytest_report() { heeding_signals /usr/bin/python3 -m pytest -q -p no:cacheprovider --junitxml="$RESULTS/$1.xml" "${@:2}"; }
 ctest_report() { heeding_signals ctest --output-junit "$RESULTS/$1.xml" "${@:2}"; }
 
-# summary [--json FILE]: of all parts; its exit code is the run's.
-summary() { /usr/bin/python3 "$ROOT/scripts/lib/summary.py" "$RESULTS" --seconds "$SECONDS" --commit "$COMMIT" "$@"; }
+# summary [--json FILE]: of all parts; its exit code is the run's. COMMMAP_REPORTS=DIR keeps the JUnit reports there.
+summary() {
+    [ -z "${COMMMAP_REPORTS:-}" ] || cp -- "$RESULTS"/*.xml "$COMMMAP_REPORTS/"
+    /usr/bin/python3 "$ROOT/scripts/lib/summary.py" "$RESULTS" --seconds "$SECONDS" --commit "$COMMIT" "$@"
+}
