@@ -24,9 +24,7 @@ namespace commmap::spank {
 /// with a known word.
 class StepHooks {
 public:
-    /// @param kept_directory  where root keeps what hwloc says about the node, for later steps
-    explicit StepHooks(std::string kept_directory = "/run/commmap")
-        : binding_(std::move(kept_directory)) {}
+    explicit StepHooks(NodeQuestion question = {}) : binding_(std::move(question)) {}
     StepHooks(const StepHooks&) = delete;
     StepHooks& operator=(const StepHooks&) = delete;
 

@@ -38,8 +38,6 @@ constexpr std::array binders_off = std::to_array<Variable>({
     {"MVP_ENABLE_AFFINITY", "0"},
 });
 
-constexpr std::chrono::seconds node_limit{1};
-
 /// Returns SLURM_CPU_BIND_LIST when it holds masks, else "".
 std::string slurm_masks(spank_t spank) {
     const auto type = task_variable(spank, "SLURM_CPU_BIND_TYPE");
@@ -57,12 +55,13 @@ std::uint32_t cpus_per_task(spank_t spank) {
 
 std::string node_program() { return installed_file("commmap-node"); }
 
-Result<std::string> look_at_node() {
+Result<std::string> look_at_node(std::chrono::seconds limit) {
     const std::string program = node_program();
-    ProgramResult found = run_limited({program}, {.seconds = node_limit.count(),
-                                                  .memory_mib = 1024,
-                                                  .output_bytes = SharedAnswer::most_bytes,
-                                                  .whole_environment = false});
+    ProgramResult found =
+        run_limited({program}, {.seconds = static_cast<std::uint64_t>(limit.count()),
+                                .memory_mib = 1024,
+                                .output_bytes = SharedAnswer::most_bytes,
+                                .whole_environment = false});
     if (found.end != ProgramResult::End::answered)
         return Error{found.refused ? Errc::invalid_input : Errc::library,
                      "'" + program + "' " + found.reason};
@@ -96,7 +95,7 @@ void leave_to_slurm(const std::string& who, const Error& error) {
 
 }  // namespace
 
-KeptNode TaskBinding::kept_node() const { return {kept_directory_, node_program()}; }
+KeptNode TaskBinding::kept_node() const { return {question_.kept_directory, node_program()}; }
 
 void TaskBinding::prepare() {
     if (auto kept = kept_node().load(); kept && node_of_bytes(kept.value())) {
@@ -117,8 +116,9 @@ void TaskBinding::bind(spank_t spank, const PlacedValue& placed) const {
         if (placed.verbose) leave_to_slurm(task, request.error());
         return;
     }
-    // longer than the program may take
-    const auto seen = node_seen_.get(look_at_node, std::chrono::milliseconds(1500));
+    // Waits longer than the program may take.
+    const auto seen = node_seen_.get([this] { return look_at_node(question_.limit); },
+                                     question_.limit + std::chrono::milliseconds(500));
     const auto node = seen ? node_of_bytes(seen.value()) : seen.error();
     if (!node) {
         // All tasks of the node are left to Slurm. If the program is missing everywhere, only one
@@ -150,10 +150,10 @@ Status TaskBinding::keep_node() const {
     // Root asks once more, for other users' tasks must not trust what a task has seen. The step
     // ends later for it. So a program that took all its time is not asked again.
     const auto begin = std::chrono::steady_clock::now();
-    const auto seen = look_at_node();
+    const auto seen = look_at_node(question_.limit);
     const auto node = seen ? node_of_bytes(seen.value()) : seen.error();
     if (node) return kept.keep(key.value(), seen.value());
-    if (std::chrono::steady_clock::now() - begin >= node_limit)
+    if (std::chrono::steady_clock::now() - begin >= question_.limit)
         static_cast<void>(kept.keep(key.value(), ""));
     // An admin must hear of this error, so it is logged as an error too.
     if (node.error().code == Errc::invalid_input)

@@ -5,6 +5,7 @@
 
 #include <slurm/spank.h>
 
+#include <chrono>
 #include <string>
 #include <utility>
 
@@ -15,13 +16,18 @@
 
 namespace commmap::spank {
 
+/// How a node is asked for its CPUs.
+struct NodeQuestion {
+    std::string kept_directory = "/run/commmap";  ///< where root keeps the answer: see KeptNode
+    std::chrono::seconds limit{1};                ///< time that commmap-node may take
+};
+
 /// Binds the tasks of a placed step to the CPUs that were planned for them.
 /// hwloc says which CPUs this node has, in a program of its own (commmap-node). Root has kept its
 /// answer, or the first task asks for all.
 class TaskBinding {
 public:
-    /// @param kept_directory  where root keeps the answer: see KeptNode
-    explicit TaskBinding(std::string kept_directory) : kept_directory_(std::move(kept_directory)) {}
+    explicit TaskBinding(NodeQuestion question) : question_(std::move(question)) {}
 
     /// Loads the answer that root has kept, or makes memory in which the tasks share an answer.
     /// Runs in slurmstepd, once before the tasks of a placed step are forked.
@@ -38,7 +44,7 @@ public:
 private:
     [[nodiscard]] KeptNode kept_node() const;
 
-    std::string kept_directory_;
+    NodeQuestion question_;
     SharedAnswer node_seen_;
 };
 

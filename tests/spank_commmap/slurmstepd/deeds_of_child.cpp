@@ -9,14 +9,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <exception>
 #include <sstream>
 
 #include "core/base/handle.hpp"
 #include "core/base/memory_file.hpp"
 #include "spank_commmap/process/installed_paths.hpp"
-#include "support/retries.hpp"
 
 namespace commmap::spank {
 
@@ -62,17 +60,6 @@ Deeds in_child_without_root(const std::function<Deeds()>& work) {
             return {"cannot become nobody"};
         return work();
     });
-}
-
-Deeds in_time(const std::function<Deeds()>& situation) {
-    for (int left = 20;; --left) {
-        Deeds deeds = situation();
-        const bool late = std::ranges::any_of(deeds, [](const std::string& deed) {
-            return deed.find("took longer than") != std::string::npos;
-        });
-        if (!late || left == 0) return deeds;
-        note_retry("a program missed its time limit");
-    }
 }
 
 bool nobody_reaches_installed_files() {

@@ -26,8 +26,6 @@ inline constexpr uid_t nobody = 65534;
 Deeds in_child(const std::function<Deeds()>& work);
 /// The same, as nobody where this process is root. A slurmd that is not root's is such a process.
 Deeds in_child_without_root(const std::function<Deeds()>& work);
-/// Runs a situation again while the busy machine makes a program miss its time limit.
-Deeds in_time(const std::function<Deeds()>& situation);
 
 /// Returns whether nobody can read the plugin's files in this build's folder.
 [[nodiscard]] bool nobody_reaches_installed_files();

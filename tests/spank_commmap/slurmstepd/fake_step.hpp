@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -55,7 +56,15 @@ public:
     [[nodiscard]] FakeStep& slurm() { return slurm_; }
     [[nodiscard]] StepHooks& hooks() { return *hooks_; }
     /// Goes on as the slurmstepd of a later step on the same node.
-    void become_later_step() { hooks_ = std::make_unique<StepHooks>(kept_directory()); }
+    void become_later_step() {
+        hooks_ = std::make_unique<StepHooks>(NodeQuestion{kept_directory(), node_limit_});
+    }
+    /// Goes on as the slurmstepd of a later step whose commmap-node may take so long. By default
+    /// that time is long enough for a busy machine.
+    void limit_node(std::chrono::seconds limit) {
+        node_limit_ = limit;
+        become_later_step();
+    }
     /// Folder of the preloaded libraries and of the fake programs' data.
     [[nodiscard]] const std::string& directory() const { return directory_; }
     /// Adds an argument of plugstack.conf.
@@ -80,6 +89,7 @@ private:
     std::optional<std::string> option_;
     std::vector<std::string_view> plugstack_;
     RecordState record_state_ = RecordState::running;
+    std::chrono::seconds node_limit_{60};
     FakeStep slurm_;
     std::unique_ptr<StepHooks> hooks_;
 };

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 
@@ -47,19 +48,15 @@ protected:
 const auto asks = Contains("run commmap-node");
 const auto is_bound = Contains(StartsWith("bind to CPU"));
 
-/// What a task does in a situation, on a machine that may be busy.
+/// What a task does in a situation.
 Deeds first_task(const std::string& value, const Variables& variables = {}) {
-    return in_time([&] { return Placed(value, variables).task(0); });
+    return Placed(value, variables).task(0);
 }
 
 TEST_F(StepBinding, OneTaskAsksForAll) {
-    Deeds second;
-    const Deeds first = in_time([&] {
-        Placed step(crossed);
-        const Deeds deeds = step.task(0);
-        second = step.task(1);
-        return deeds;
-    });
+    Placed step(crossed);
+    const Deeds first = step.task(0);
+    const Deeds second = step.task(1);
 
     EXPECT_THAT(first, asks);
     EXPECT_THAT(first, Contains("bind to CPU 1"));
@@ -70,10 +67,7 @@ TEST_F(StepBinding, OneTaskAsksForAll) {
 TEST_F(StepBinding, NoTaskAsksWhereRootHasKeptTheAnswer) {
     if (::geteuid() != 0) GTEST_SKIP() << "is about a slurmd of root's";
     Step step(crossed);
-    in_time([&] {
-        step.become_later_step();
-        return step.call_up_to(Hook::exit);
-    });
+    step.call_up_to(Hook::exit);
     ASSERT_THAT(step.kept(), StartsWith("commmap-node "));
     step.become_later_step();
 
@@ -87,45 +81,35 @@ TEST_F(StepBinding, NoTaskAsksWhereRootHasKeptTheAnswer) {
 TEST_F(StepBinding, WhatOthersThanRootCanChangeIsNotBelieved) {
     if (::geteuid() != 0) GTEST_SKIP() << "is about a slurmd of root's";
     Step step(crossed);
-    in_time([&] {
-        step.become_later_step();
-        return step.call_up_to(Hook::exit);
-    });
+    step.call_up_to(Hook::exit);
     ::chmod(step.kept_directory().c_str(), 0777);
-    const Deeds deeds = in_time([&] {
-        step.become_later_step();
-        return step.call_up_to(Hook::task_init);
-    });
+    step.become_later_step();
+    const Deeds deeds = step.call_up_to(Hook::task_init);
 
     EXPECT_THAT(deeds, asks);
-    EXPECT_THAT(in_time([&] { return step.call(Hook::exit); }),
+    EXPECT_THAT(step.call(Hook::exit),
                 Contains("error 'DIR/kept' is no directory of root's alone"));
 }
 
 TEST_F(StepBinding, AnAnswerThatRootDoesNotGetIsNotKept) {
     if (::geteuid() != 0) GTEST_SKIP() << "is about a slurmd of root's";
     Step step(crossed);
-    in_time([&] {
-        step.become_later_step();
-        return step.call_up_to(Hook::task_init);
-    });
+    step.call_up_to(Hook::task_init);
     step.set_answer_of_node("no tree");
 
-    EXPECT_THAT(in_time([&] { return step.call(Hook::exit); }), Contains(StartsWith("error ")));
+    EXPECT_THAT(step.call(Hook::exit), Contains(StartsWith("error ")));
     EXPECT_EQ(step.kept(), "");
 }
 
 TEST_F(StepBinding, AProgramThatTookAllItsTimeIsNotAskedByRootAgain) {
     if (::geteuid() != 0) GTEST_SKIP() << "is about a slurmd of root's";
     Step step(crossed);
-    in_time([&] {
-        step.become_later_step();
-        return step.call_up_to(Hook::task_init);
-    });
+    step.limit_node(std::chrono::seconds(5));
+    step.call_up_to(Hook::task_init);
     fs::remove(step.directory() + "/answer");
     ASSERT_EQ(::mkfifo((step.directory() + "/answer").c_str(), 0600), 0);  // its reader waits
 
-    EXPECT_THAT(step.call(Hook::exit), Contains(HasSubstr("took longer than 1 s")));
+    EXPECT_THAT(step.call(Hook::exit), Contains(HasSubstr("took longer than 5 s")));
     EXPECT_THAT(step.kept(), StartsWith("commmap-node "));
     EXPECT_THAT(step.call(Hook::exit), IsEmpty());
 }
@@ -134,16 +118,10 @@ TEST_F(StepBinding, ASlurmdThatIsNotRootsBindsAndKeepsNothing) {
     if (::geteuid() == 0 && !nobody_reaches_installed_files())
         GTEST_SKIP() << "nobody cannot read this build";
 
-    EXPECT_THAT(
-        in_time([] {
-            return in_child_without_root([] { return Step(crossed).call_up_to(Hook::task_init); });
-        }),
-        is_bound);
-    EXPECT_THAT(
-        in_time([] {
-            return in_child_without_root([] { return Step(crossed).call_up_to(Hook::exit); });
-        }),
-        IsEmpty());
+    EXPECT_THAT(in_child_without_root([] { return Step(crossed).call_up_to(Hook::task_init); }),
+                is_bound);
+    EXPECT_THAT(in_child_without_root([] { return Step(crossed).call_up_to(Hook::exit); }),
+                IsEmpty());
 }
 
 TEST_F(StepBinding, AnOrderWithoutCpusBindsNothing) {
@@ -177,11 +155,9 @@ TEST_F(StepBinding, APlanForOtherTasksIsToldOnlyWithVerbose) {
 
 TEST_F(StepBinding, CpusThatDoNotSufficeAreToldOnlyWithVerbose) {
     const auto deeds = [](const std::string& value) {
-        return in_time([&] {
-            Placed step(value);
-            step.slurm().cpus_per_task = 2;
-            return step.task(0);
-        });
+        Placed step(value);
+        step.slurm().cpus_per_task = 2;
+        return step.task(0);
     };
 
     EXPECT_THAT(deeds(crossed), ElementsAre("run commmap-node", option_is_gone));
@@ -192,12 +168,9 @@ TEST_F(StepBinding, CpusThatDoNotSufficeAreToldOnlyWithVerbose) {
 
 TEST_F(StepBinding, ANumberOfCpusOutOfRangeIsOne) {
     for (const std::uint32_t none : {0U, 0xfffeU, 0xffffffffU}) {
-        const Deeds deeds = in_time([&] {
-            Placed step(crossed);
-            step.slurm().cpus_per_task = none;
-            return step.task(0);
-        });
-        EXPECT_THAT(deeds, is_bound) << none;
+        Placed step(crossed);
+        step.slurm().cpus_per_task = none;
+        EXPECT_THAT(step.task(0), is_bound) << none;
     }
 }
 
@@ -226,12 +199,10 @@ TEST_F(StepBinding, SlurmsMasksSayWhichCpusATaskMayUse) {
 
 TEST_F(StepBinding, OneTaskNamesTheNodeThatCannotSayItsCpus) {
     const auto deeds = [](const std::string& value, std::uint32_t first_rank, std::uint32_t task) {
-        return in_time([&] {
-            Placed step(value, {{"SLURMD_NODENAME", "m1"}});
-            step.set_answer_of_node("no tree");
-            step.slurm().first_rank = first_rank;
-            return step.task(task);
-        });
+        Placed step(value, {{"SLURMD_NODENAME", "m1"}});
+        step.set_answer_of_node("no tree");
+        step.slurm().first_rank = first_rank;
+        return step.task(task);
     };
     const auto says = Contains(StartsWith("say commmap: m1" + left));
 
