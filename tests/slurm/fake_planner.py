@@ -4,6 +4,7 @@
 
 """A planner whose answers are known beforehand. FAKE_PLAN: reverse (default), swap, keep, decline, or a way to fail.
 
+FAKE_ANSWER: the version of the answer, 2 (default) or 1, for a srun of an older build.
 FAKE_STARTED: a file that is made once it hangs. FAKE_RUN: a shell command, run before it answers. FAKE_ASKED: a file for what it was asked, as JSON.
 """
 
@@ -16,6 +17,13 @@ import sys
 import time
 
 from fake_planner_args import counts_of
+
+
+WORD_OF_CPU_SETS = {"1": "slots", "2": "cpu-sets"}
+
+
+def answer_version():
+    return os.environ.get("FAKE_ANSWER", "2")
 
 
 def arguments():
@@ -72,7 +80,7 @@ def reverse(given):
     print("decision apply")
     print("tasks-per-node " + ",".join(str(count) for count in counts))
     print("order " + order)
-    print("cpu-sets " + cpu_sets)
+    print(f"{WORD_OF_CPU_SETS[answer_version()]} {cpu_sets}")
 
 
 def main():
@@ -97,7 +105,7 @@ def main():
         bytearray(8 << 30)
     if way == "empty":
         return
-    print("commmap-plan 2")
+    print(f"commmap-plan {answer_version()}")
     if given.verbose:
         print(f"line {given.ntasks} tasks on {given.nodelist} with {given.cpus_per_node}")
     if way in ("keep", "decline"):

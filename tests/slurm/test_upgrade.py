@@ -8,6 +8,7 @@ COMMMAP_OLD_PREFIX is an installed tree of the other build; docs/developer/testi
 
 import contextlib
 import os
+import re
 
 import patience
 import pytest
@@ -45,6 +46,7 @@ def _mixed(request, cluster):
             mounted.callback(patience.run, [*inside, "umount", file], check=True)
 
     use.name = request.param
+    use.answer = answer_of(prefixes[srun.split()[0]])
     yield use
     mounted.close()
     cluster.use_planner()
@@ -55,11 +57,17 @@ def from_login(cluster, line, **variables):
     return cluster.login("salloc", "-Q", "-N8", "-n16", "bash", "-c", line, **variables)
 
 
+def answer_of(prefix):
+    """The version of the planner's answer that a build's plugin reads. Planner and plugin of srun are of one build."""
+    with open(f"{prefix}/lib/commmap/commmap.so", "rb") as file:
+        return re.search(rb"commmap-plan (\d)", file.read())[1].decode()
+
+
 def test_placed(cluster, mixed):
     """The order is srun's; nodes that do not know what srun says of CPUs leave them to Slurm."""
     mixed(f"program={FAKE_PLANNER}", PATIENCE)
     plain = from_login(cluster, f"srun -n16 bash -c {WHERE}")
-    done = from_login(cluster, f"srun -n16 --commmap=auto bash -c {WHERE}", COMMMAP_PROFILE_DIR=cluster.some_profiles())
+    done = from_login(cluster, f"srun -n16 --commmap=auto bash -c {WHERE}", COMMMAP_PROFILE_DIR=cluster.some_profiles(), FAKE_ANSWER=mixed.answer)
     assert places(plain) == BLOCK and nodes(places(done)) == nodes(REVERSED), (plain, done)
     assert len(done.told) <= 1, done
 
