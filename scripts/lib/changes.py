@@ -61,10 +61,14 @@ def last_checked(kind):
     """The commit of which everything was looked at, or None."""
     try:
         last = json.loads((ROOT / CHECKED).read_text(encoding="utf-8"))[kind]
+        name, tree = last["commit"], last["tree"]
     except (FileNotFoundError, KeyError):
         return None
-    known = commit("merge-base", "--is-ancestor", last["commit"], "HEAD") is not None
-    return last["commit"] if known else of_tree(last["tree"])
+    except (ValueError, TypeError):
+        print(f"scripts/lib/changes.py: {CHECKED} is damaged, so everything counts as changed; run scripts/test --whole {kind}", file=sys.stderr)
+        return None
+    known = commit("merge-base", "--is-ancestor", name, "HEAD") is not None
+    return name if known else of_tree(tree)
 
 
 def base(kind):
@@ -121,6 +125,9 @@ def to_tidy(paths):
         return None
     here = [path for path in paths if path.startswith(("src/", "include/")) and path in files()]
     chosen = {path for path in here if path.endswith(SOURCE)}
+    for schema in (path for path in paths if path.startswith("src/") and path.endswith(".fbs")):
+        header = pathlib.PurePath(schema).stem + "_generated.h"
+        chosen |= {name for name, text in texts().items() if name.startswith("src/") and name.endswith(SOURCE) and f'/{header}"' in text}
     for header in (path for path in here if path.endswith(HEADER)):
         sources = [name for name in readers_of(header) if name.startswith("src/") and name.endswith(SOURCE)]
         if not sources:

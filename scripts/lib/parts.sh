@@ -9,6 +9,11 @@
 RESULTS=$(mktemp -d)
 COMMIT=$(PYTHONPATH=$ROOT/bench /usr/bin/python3 -c 'import report; print(report.commit())') || exit 1
 export COMMMAP_RETRIES=$RESULTS/retries # tests/support/retries.py
+if [ -n "${COMMMAP_REPORTS:-}" ]; then
+    reports=$(mkdir -p -- "$COMMMAP_REPORTS" && cd -- "$COMMMAP_REPORTS" && pwd) ||
+        die "COMMMAP_REPORTS: '$COMMMAP_REPORTS' is no directory and cannot be made one"
+    COMMMAP_REPORTS=$reports # the run goes to another directory
+fi
 
 # part NAME COMMAND...: runs and times it.
 part() {
@@ -72,8 +77,8 @@ heeding_signals() { env --default-signal=INT,HUP "$@"; }
 pytest_report() { heeding_signals /usr/bin/python3 -m pytest -q -p no:cacheprovider --junitxml="$RESULTS/$1.xml" "${@:2}"; }
 ctest_report() { heeding_signals ctest --output-junit "$RESULTS/$1.xml" "${@:2}"; }
 
-# summary [--json FILE]: of all parts; its exit code is the run's. COMMMAP_REPORTS=DIR keeps the JUnit reports there.
+# summary [--json FILE] [--checked KIND...]: of all parts; its exit code is the run's. Keeps reports where COMMMAP_REPORTS says.
 summary() {
-    [ -z "${COMMMAP_REPORTS:-}" ] || cp -- "$RESULTS"/*.xml "$COMMMAP_REPORTS/"
+    [ -z "${COMMMAP_REPORTS:-}" ] || find "$RESULTS" -name '*.xml' -exec cp -t "$COMMMAP_REPORTS" {} +
     /usr/bin/python3 "$ROOT/scripts/lib/summary.py" "$RESULTS" --seconds "$SECONDS" --commit "$COMMIT" "$@"
 }

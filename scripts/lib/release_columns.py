@@ -4,7 +4,8 @@
 
 """Fills and checks the column `Slurm` of tables in docs: with which releases of Slurm the tests of each row have passed.
 
-release_columns.py --write REPORT...  fills the column from whole runs of tests/slurm; one report for each release
+release_columns.py --write REPORT...  fills the column from runs of tests/slurm. A release without a report keeps its entries, and so
+                                      does a row whose tests a report lacks
 release_columns.py REPORT             prints a line for each row that names the report's release, while a test of the row was
                                       skipped or failed in the report; exit code 1 if there is such a row
 REPORT: slurm-RELEASE.xml, the JUnit report that scripts/test makes of tests/slurm. A row's tests stand in its column `test`.
@@ -52,17 +53,27 @@ def ran(tests, report):
     outcomes = [outcomes_of(test, report) for test in tests]
     if not all(outcomes):
         return None
-    if any("failed" in each or "passed" not in each for each in outcomes):
+    if any("failed" in each or not {"passed", "known fault"} & set(each) for each in outcomes):
         return "no"
     return "in part" if any("skipped" in each for each in outcomes) else "yes"
 
 
-def written(tests, reports):
-    """The cell of a row."""
+def releases_of(cell):
+    """What a cell says: release -> "yes" or "in part"."""
+    words = [word.strip() for word in cell.split(",")]
+    return {word.removesuffix(IN_PART): "in part" if word.endswith(IN_PART) else "yes" for word in words if word[:1].isdigit()}
+
+
+def written(tests, reports, before):
+    """The cell of a row. A release whose report lacks the tests keeps what the cell said before."""
     if not tests:
         return NO_SLURM
-    found = {release: ran(tests, report) for release, report in sorted(reports.items())}
-    return ", ".join(release + (IN_PART if how == "in part" else "") for release, how in found.items() if how in ("yes", "in part"))
+    found = releases_of(before)
+    for release, report in reports.items():
+        how = ran(tests, report)
+        if how is not None:
+            found[release] = how
+    return ", ".join(release + (IN_PART if how == "in part" else "") for release, how in sorted(found.items()) if how != "no")
 
 
 def rows_of(lines):
@@ -83,7 +94,7 @@ def write(page, reports):
     """Fills the column of a page's tables."""
     lines = page.read_text(encoding="utf-8").splitlines(keepends=True)
     for number, cells, test, column in rows_of(lines):
-        cells[column] = written(tests_of(cells[test]), reports)
+        cells[column] = written(tests_of(cells[test]), reports, cells[column])
         lines[number] = "| " + " | ".join(cells) + " |\n"
     page.write_text("".join(lines), encoding="utf-8")
 
@@ -92,9 +103,9 @@ def differences(page, release, report):
     """A line for each row of a page that says more than a report shows."""
     lines = page.read_text(encoding="utf-8").splitlines()
     for number, cells, test, column in rows_of(lines):
-        says = [word for word in cells[column].split(", ") if word.removesuffix(IN_PART) == release]
+        says = releases_of(cells[column]).get(release)
         how = ran(tests_of(cells[test]), report)
-        if says and (how == "no" or how == "in part" and not says[0].endswith(IN_PART)):
+        if says and (how == "no" or how == "in part" and says == "yes"):
             yield f"{page.name}:{number + 1}: a test of this row was skipped or failed with Slurm {release}: {cells[0]}"
 
 

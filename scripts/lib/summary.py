@@ -53,11 +53,14 @@ def tests_in(path):
     """One report. Its file's name tells which runner, and which release of Slurm, it is of."""
     for case in xml.etree.ElementTree.parse(path).getroot().iter("testcase"):
         bad = next((case.find(kind) for kind in ("failure", "error") if case.find(kind) is not None), None)
-        skipped = case.find("skipped") is not None or case.get("status") in ("notrun", "disabled")
+        skip = case.find("skipped")
+        skipped = skip is not None or case.get("status") in ("notrun", "disabled")
+        known_fault = skip is not None and skip.get("type") == "pytest.xfail"
         folder = (case.get("classname") or "").replace(".", "/")
         name = case.get("name") if folder == case.get("name").replace(".", "/") else f"{folder}.py::{case.get('name')}"
         yield {"report": path.stem, "test": name, "seconds": float(case.get("time") or 0),
-               "outcome": "failed" if bad is not None or case.get("status") == "fail" else "skipped" if skipped else "passed",
+               "outcome": "failed" if bad is not None or case.get("status") == "fail" else
+               "known fault" if known_fault else "skipped" if skipped else "passed",
                "message": ((bad.get("message") or "").splitlines() or [""])[0][:300] if bad is not None else ""}
 
 
@@ -88,14 +91,18 @@ def failures_of(parts, tests, tried_again):
 
 
 def note_checked(kinds, commit, into):
-    """Notes a commit and its tree for each kind. Without git nothing can be compared with them, and nothing is noted."""
+    """Notes a commit and its tree for each kind. Without git nothing can be compared with them: nothing is noted, and false returned."""
     asked = subprocess.run(["git", "-C", str(ROOT), "rev-parse", commit + "^{tree}"], capture_output=True, text=True, check=False)
     if asked.returncode:
-        return
-    known = json.loads(into.read_text(encoding="utf-8")) if into.exists() else {}
+        return False
+    try:
+        known = dict(json.loads(into.read_text(encoding="utf-8")))
+    except (FileNotFoundError, ValueError, TypeError):
+        known = {}
     tree = asked.stdout.strip()
     known.update({kind: {"commit": commit, "tree": tree} for kind in kinds})
     into.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    return True
 
 
 def main():
@@ -118,9 +125,13 @@ def main():
                                                       for name in sorted({test["report"] for test in tests})},
                     "parts": parts, "retries": tried_again, "not_run": not_run}
         arguments.json.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
-    ran = tests or arguments.checked == ["tidy"]  # clang-tidy alone has no report
-    if arguments.checked and ran and not failures and not not_run and re.fullmatch("[0-9a-f]{40}", arguments.commit):
-        note_checked(arguments.checked, arguments.commit, arguments.checked_file)
+    # clang-tidy alone has no report
+    ran = tests or arguments.checked == ["tidy"] and any(part["part"].startswith("gate: clang-tidy") for part in parts)
+    if arguments.checked and ran and not failures:
+        whole = not not_run and re.fullmatch("[0-9a-f]{40}", arguments.commit)
+        noted = whole and note_checked(arguments.checked, arguments.commit, arguments.checked_file)
+        print("scripts/test: " + (f"noted in {arguments.checked_file}: {' '.join(arguments.checked)}; commit the file" if noted else
+                                  "not noted in checked.json: something was not run, was not committed, or is not in git"), file=sys.stderr)
     if not ran:
         print("scripts/test: FAILED: no test ran", file=sys.stderr)
     if failures or not ran:

@@ -18,6 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 KINDS = ("tidy", "units", "release")
 FILES = {
     "src/core/base/units.hpp": "", "src/core/base/units.cpp": '#include "core/base/units.hpp"\n',
+    "src/core/base/wire.fbs": "", "src/core/base/wire.cpp": '#include "core/base/wire_generated.h"\n',
     "src/core/base/small.hpp": "", "src/cli/main.hpp": '#include "core/base/small.hpp"\n', "src/cli/main.cpp": '#include "cli/main.hpp"\n',
     "src/core/base/alone.hpp": "", "tests/core/base/units_test.cpp": "", "tests/cli/main_test.cpp": "", "tests/core/plan/plan_test.cpp": "",
     "tests/fuzz/part_fuzz.cpp": "", "README.md": "", "src/spank_commmap/plugin.cpp": '#include "core/base/strict.hpp"\n',
@@ -125,6 +126,12 @@ def test_a_commit_with_another_name_is_found_by_its_tree(checkout):
     assert checkout.bases() == [[commit]] * 3
 
 
+@pytest.mark.parametrize("text", ["", "<<<<<<<", "[]", '{"tidy": 7}'])
+def test_a_damaged_list_of_checks_is_no_base(checkout, text):
+    checkout.write({"bench/results/checked.json": text})
+    assert checkout.ask("base", "tidy") == ["all"]
+
+
 def test_a_check_of_another_history_is_no_base(checkout):
     checkout.write({"bench/results/checked.json": json.dumps({"tidy": {"commit": "0" * 40, "tree": "1" * 40}})})
     checkout.commit()
@@ -139,6 +146,7 @@ def test_a_check_of_another_history_is_no_base(checkout):
     ("src/core/base/strict.hpp", ["src/spank_commmap/plugin.cpp"], ["cli", "core_base", "fuzz"]),  # where clang-tidy asks for most
     ("src/core/base/deep/new.cpp", ["src/core/base/deep/new.cpp"], ["core_base", "fuzz"]),  # a folder below has the module's tests
     ("src/core/base/new.cpp", ["src/core/base/new.cpp"], ["core_base", "fuzz"]),  # git does not know it yet
+    ("src/core/base/wire.fbs", ["src/core/base/wire.cpp"], ["core_base", "fuzz"]),  # by the header that is made of it
     ("src/core/plan/CMakeLists.txt", [], ["core_plan", "fuzz"]),
     ("tests/core/base/units_test.cpp", [], ["core_base"]),
     ("tests/fuzz/part_fuzz.cpp", [], ["fuzz"]),

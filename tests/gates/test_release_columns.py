@@ -65,6 +65,18 @@ def test_the_column_is_made_of_reports(columns):
     assert "| `test_a.py::test_one` | hello |" in columns.page.read_text()
 
 
+def test_a_release_that_was_not_run_keeps_its_entries(columns):
+    assert columns("--write", r22_05=report(), r24_11=report()).returncode == 0
+    assert columns("--write", r24_11="<testsuites/>", r26_05=report(test_one="failed")).returncode == 0
+    assert column(columns.page)[:2] == ["22.05, 24.11", "22.05, 24.11, 26.05"]
+
+
+def test_a_known_fault_is_no_skipped_test(columns):
+    fault = report(test_cases_y="skipped").replace("<skipped/>", "<skipped type='pytest.xfail'/>")
+    assert columns("--write", r22_05=fault).returncode == 0
+    assert column(columns.page)[1] == "22.05"
+
+
 def test_a_row_that_says_more_than_was_run_is_named(columns):
     assert columns("--write", r22_05=report(), r24_11=report()).returncode == 0
     assert columns(r22_05=report()).stdout == ""

@@ -14,8 +14,9 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULTS = sorted((ROOT / "bench/results").iterdir())
-sys.path.append(str(ROOT / "bench"))
+sys.path += [str(ROOT / "bench"), str(ROOT / "scripts/lib")]
 
+import changes
 import report
 
 MOST_BYTES = 200 << 10
@@ -53,6 +54,12 @@ def test_results_are_of_a_commit_in_the_history():
     unknown = {path.name for path in RESULTS if path.suffix in (".json", ".csv") and path.name != "checked.json"  # of several commits
                and subprocess.run([*git, "merge-base", "--is-ancestor", commit_of(path) or "none", "HEAD"], capture_output=True, check=False).returncode != 0}
     assert unknown == WITHOUT_A_COMMIT_OF_OURS
+
+
+@pytest.mark.skipif("COMMMAP_WHOLE_RUN" not in os.environ, reason="for the whole run: see above")
+@pytest.mark.parametrize("kind", changes.KINDS)
+def test_checked_commits_are_in_the_history(kind):
+    assert changes.last_checked(kind)
 
 
 def test_csv_has_a_table_for_rows_of_the_same_columns(tmp_path):

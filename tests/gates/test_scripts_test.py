@@ -3,6 +3,7 @@
 
 """scripts/test: its arguments, and what it runs."""
 
+import json
 import os
 import pathlib
 import re
@@ -73,8 +74,8 @@ class Stubbed:
         for name in ("tests/testbed", "tests/vm"):
             (place / name).mkdir(parents=True)
         (place / "bench/results").mkdir(parents=True)
-        for name in ("bench/report.py", "tests/support"):
-            (place / name).symlink_to(ROOT / name)
+        shutil.copy(ROOT / "bench/report.py", place / "bench/report.py")  # it asks git for the commit of the tree that it is in
+        (place / "tests/support").symlink_to(ROOT / "tests/support")
         self.stands_for("scripts/lib/changes.py", "echo all")
         for name in ("scripts/check-tidy", "scripts/check-format", "scripts/fuzz", "scripts/mutations", "tests/testbed/testbed", "scripts/lib/hwloc-machines"):
             self.stands_for(name, NOTHING)
@@ -86,9 +87,12 @@ class Stubbed:
         path.write_text(f'#!/bin/sh\n[ {name} = scripts/lib/changes.py ] || echo "{name.rpartition("/")[2]} $*" >>"$RAN"\n{script}\n')
         path.chmod(0o755)
 
-    def run(self, *arguments):
+    def run(self, *arguments, **variables):
+        """From a commit of its own."""
+        for words in (["init", "-q"], ["add", "-A"], ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false", "commit", "-q", "-m", "a"]):
+            patience.run(["git", "-C", self.place, *words], check=True)
         done = patience.run(["bash", self.place / "scripts/test", *arguments], capture_output=True, text=True,
-                              env={**os.environ, "RAN": str(self.ran)})
+                              env={**os.environ, "RAN": str(self.ran), **variables})
         return done, sorted(line.strip() for line in self.ran.read_text().splitlines())
 
 
@@ -118,7 +122,7 @@ EMULATED = "tests/testbed -k not 24.11 and not 26.05"
     (NOTHING, ["slurm"], [EMULATED, "22.05"], "all tests passed"),
     (NOTHING, ["--release", "26.05"], ["testbed root 26.05", "tests/testbed -k 26.05", "26.05"], "all tests passed"),
     (NOTHING, ["--whole", "tidy"], ["check-tidy"], "all tests passed"),
-    (NOTHING, ["--whole", "units"], ["ctest --preset asan -L unit"], "all tests passed"),
+    (NOTHING, ["--whole", "units"], ["ctest --preset asan -L unit", "hwloc-machines"], "all tests passed"),
     (NOTHING, ["--whole", "release"], ["testbed root 24.11", "tests/testbed -k 24.11", "24.11"], "all tests passed"),
     (NOTHING, ["--vm"], ["vm tests/slurm/test_memory_limits.py tests/slurm/test_control_groups.py"], "all tests passed"),
     (NOTHING, ["--all"], [*[line for line in CHANGE if "asan" not in line], "ctest --preset asan -L unit", "ctest --preset library -L unit", "ctest --preset dev -L unit|mpi", "tests/cli", "fuzz 60", "mutations", EMULATED, "22.05",
@@ -222,6 +226,48 @@ def test_without_the_root_of_a_release_a_whole_run_fails(stubbed):
 
     assert done.returncode == 1 and "scripts/test: FAILED: the root of Slurm 26.05 (exit code 1)" in done.stderr.splitlines(), done
     assert not (stubbed.place / "bench/results/test-all.json").exists()
+
+
+@pytest.mark.parametrize("arguments, kinds", [(["--all"], ["release", "tidy", "units"]), (["--whole", "tidy"], ["tidy"]), (["--whole", "units"], ["units"]),
+                                              (["--whole", "release"], ["release"]), (["unit"], [])])
+def test_scripts_test_notes_what_it_has_checked(stubbed, arguments, kinds):
+    done, _ = stubbed.run(*arguments)
+
+    noted = stubbed.place / "bench/results/checked.json"
+    assert done.returncode == 0 and (sorted(json.loads(noted.read_text())) if noted.exists() else []) == kinds, done
+
+
+PAGE = "| test | Slurm |\n|---|---|\n| `test_a.py::test_one` | 22.05 |\n"
+SKIPPED = '<testsuite><testcase classname="tests.slurm.test_a" name="test_one" time="1"><skipped/></testcase></testsuite>'
+
+
+@pytest.mark.parametrize("script, code, last", [
+    (None, 0, "all tests passed, but for those that were not run"), ("raise SystemExit(2)", 1, "FAILED: end to end with Slurm 22.05 (exit code 1)")])
+def test_rows_whose_tests_were_skipped_are_not_run(stubbed, script, code, last):
+    for name in ("launch", "recorder"):
+        (stubbed.place / "docs/user").mkdir(parents=True, exist_ok=True)
+        (stubbed.place / f"docs/user/{name}.md").write_text(PAGE)
+    with open(stubbed.place / "scripts/lib/parts.sh", "a", encoding="utf-8") as file:
+        file.write(f"note() {{ echo '{SKIPPED}' >\"$RESULTS/slurm-22.05.xml\"; echo '{SKIPPED.replace('<skipped/>', '')}' >\"$RESULTS/a.xml\"; echo >>\"$RAN\"; }}\n")
+    if script:
+        (stubbed.place / "scripts/lib/release_columns.py").write_text(f"#!/usr/bin/python3\n{script}\n")
+
+    done, _ = stubbed.run("slurm")
+
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (code, f"scripts/test: {last}"), done
+    assert ("NOT RUN: launch.md:3: a test of this row was skipped or failed with Slurm 22.05: `test_a.py::test_one`" in done.stderr) == (script is None)
+
+
+def test_reports_are_kept_where_they_are_wanted(stubbed):
+    done, _ = stubbed.run("unit", COMMMAP_REPORTS=str(stubbed.place / "kept/here"))
+    assert done.returncode == 0 and [path.name for path in (stubbed.place / "kept/here").iterdir()] == ["a.xml"], done
+
+
+def test_a_place_for_reports_that_is_none_is_refused_first(stubbed):
+    done = patience.run(["bash", stubbed.place / "scripts/test", "unit"], capture_output=True, text=True,
+                        env={**os.environ, "RAN": str(stubbed.ran), "COMMMAP_REPORTS": "/dev/null/x"})
+    assert done.returncode == 1 and done.stderr.endswith("COMMMAP_REPORTS: '/dev/null/x' is no directory and cannot be made one\n"), done
+    assert not stubbed.ran.exists()
 
 
 def test_a_lane_that_is_killed_fails_scripts_test(stubbed):

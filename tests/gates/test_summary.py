@@ -113,28 +113,43 @@ def test_a_report_that_ends_in_its_middle_fails_the_run(summary):
     assert done.returncode == 1 and "FAILED: slurm-22.05: slurm-22.05.xml cannot be read: " in done.stderr, done
 
 
+HEAD = patience.run(["git", "-C", ROOT, "rev-parse", "HEAD"], capture_output=True, text=True).stdout.strip()
+of_git = pytest.mark.skipif(not HEAD, reason="without git nothing is noted")
+TIDY = {"parts": "3\t0\tgate: clang-tidy, all sources\n"}
+
+
+@of_git
 def test_what_was_checked_is_noted_beside_what_others_noted(summary, tmp_path):
-    head = patience.run(["git", "-C", ROOT, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
     noted = tmp_path / "checked.json"
     noted.write_text('{"tidy": {"commit": "1", "tree": "2"}}')
 
-    done = summary({"sanitizers.xml": GOOD}, "--commit", head, "--checked", "units", "--checked-file", noted)
+    done = summary({"sanitizers.xml": GOOD}, "--commit", HEAD, "--checked", "units", "--checked-file", noted)
 
-    assert done.returncode == 0, done
+    assert done.returncode == 0 and f"scripts/test: noted in {noted}: units; commit the file\n" in done.stderr, done
     known = json.loads(noted.read_text())
-    assert known["tidy"] == {"commit": "1", "tree": "2"} and known["units"]["commit"] == head and len(known["units"]["tree"]) == 40
+    assert known["tidy"] == {"commit": "1", "tree": "2"} and known["units"]["commit"] == HEAD and len(known["units"]["tree"]) == 40
 
 
+@of_git
+@pytest.mark.parametrize("before", ["", "<<<<<<<", "7"])
+def test_a_damaged_list_of_what_was_checked_is_written_anew(summary, tmp_path, before):
+    (tmp_path / "checked.json").write_text(before)
+    done = summary({"sanitizers.xml": GOOD}, "--commit", HEAD, "--checked", "units", "--checked-file", tmp_path / "checked.json")
+    assert done.returncode == 0 and list(json.loads((tmp_path / "checked.json").read_text())) == ["units"], done
+
+
+@of_git
 @pytest.mark.parametrize("files, commit", [
     ({"sanitizers.xml": CTEST}, ""), ({"sanitizers.xml": GOOD, "not_run": "no network\n"}, ""), ({"sanitizers.xml": GOOD}, "+changes"), ({}, "")],
     ids=["a test failed", "something was left out", "there were changes", "no test ran"])
 def test_what_was_not_checked_is_not_noted(summary, tmp_path, files, commit):
-    head = patience.run(["git", "-C", ROOT, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
-    summary(files, "--commit", head + commit, "--checked", "units", "--checked-file", tmp_path / "checked.json")
+    done = summary(files, "--commit", HEAD + commit, "--checked", "units", "--checked-file", tmp_path / "checked.json")
     assert not (tmp_path / "checked.json").exists()
+    assert done.returncode or "scripts/test: not noted in checked.json: something was not run, was not committed, or is not in git\n" in done.stderr
 
 
-def test_clang_tidy_has_no_report(summary, tmp_path):
-    head = patience.run(["git", "-C", ROOT, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
-    done = summary({"parts": "3\t0\tgate: clang-tidy\n"}, "--commit", head, "--checked", "tidy", "--checked-file", tmp_path / "checked.json")
-    assert done.returncode == 0 and "tidy" in json.loads((tmp_path / "checked.json").read_text()), done
+@of_git
+@pytest.mark.parametrize("files, code", [(TIDY, 0), ({}, 1)])
+def test_clang_tidy_has_no_report(summary, tmp_path, files, code):
+    done = summary(files, "--commit", HEAD, "--checked", "tidy", "--checked-file", tmp_path / "checked.json")
+    assert done.returncode == code and (tmp_path / "checked.json").exists() == (code == 0), done
