@@ -36,8 +36,8 @@ template <class Value>
 }
 
 /// Stores a list of structs.
-/// FlatBuffers 23.5 leaves a gap in front of a list whose structs are aligned to less than the
-/// list's length word, and readers then read the gap.
+/// FlatBuffers 23.5 leaves a gap in front of structs that are aligned to less than the list's
+/// length word. Readers then read the gap.
 template <class Stored>
 [[nodiscard]] auto list_of_structs(flatbuffers::FlatBufferBuilder& builder,
                                    const std::vector<Stored>& values) {

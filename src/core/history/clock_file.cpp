@@ -27,7 +27,7 @@ std::string new_clock_file(const std::string& profiles, std::uint32_t job, std::
 }
 
 bool is_clock_file(std::string_view name) {
-    return name.find(suffix) != std::string_view::npos;  // a half-written file's goes on
+    return name.find(suffix) != std::string_view::npos;  // a half-written file's name goes on
 }
 
 std::optional<double> take_clock_file(const std::string& path, double step_s) {

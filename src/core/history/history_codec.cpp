@@ -30,10 +30,10 @@ flatbuffers::Offset<history1::Arm> stored(Builder& builder, const RunArm& arm) {
                          known->num_placed);
     const PredictionError error = arm.error.value_or(PredictionError{});
     const GainRecord gain = error.gain.value_or(GainRecord{});
-    return history1::CreateArm(builder, arm.basis, list_of_structs(builder, runs),
-                               arm.num_older, arm.last_look, reversal ? &*reversal : nullptr,
-                               error.num_runs, error.bias, error.spread, gain.num_default,
-                               gain.predicted, gain.measured);
+    return history1::CreateArm(builder, arm.basis, list_of_structs(builder, runs), arm.num_older,
+                               arm.last_look, reversal ? &*reversal : nullptr, error.num_runs,
+                               error.bias, error.spread, gain.num_default, gain.predicted,
+                               gain.measured);
 }
 
 bool can_be_read(const history1::Arm& stored) {

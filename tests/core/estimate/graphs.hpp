@@ -61,8 +61,8 @@ inline std::vector<PuId> random_placement(std::size_t num_ranks, std::size_t num
     return pus;
 }
 
-/// The ports of the path from PU a to PU b, found the slow way: the paths of both PUs to the root,
-/// without their common part.
+/// The ports of the path from PU a to PU b. They are found the slow way: by both PUs' paths to the
+/// root, without their common part.
 struct SlowPath {
     std::vector<ElementId> up;    ///< elements whose out port is used
     std::vector<ElementId> down;  ///< elements whose in port is used

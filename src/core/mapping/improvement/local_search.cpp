@@ -27,7 +27,7 @@ using FoundPlacement = CostedSolution<std::vector<PuId>, SearchObjective>;
 }  // namespace
 
 std::uint64_t default_refine_evaluations(std::size_t num_ranks) {
-    // These are upper bounds: most searches end earlier, after enough_kicks.
+    // These are upper bounds: a search also ends after enough_kicks.
     if (num_ranks <= 16) return 20'000;
     if (num_ranks <= 64) return 10'000;
     if (num_ranks <= 128) return 5'000;

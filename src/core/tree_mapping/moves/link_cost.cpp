@@ -48,8 +48,8 @@ LinkCost::Changes LinkCost::changes_of(std::uint32_t rank, GroupId bin) const {
     const MachineTree& machine = placement_.machine();
     const MachineTree::Path from = placement_.path_of(rank);
     const MachineTree::Path to = machine.path(bin);
-    // Weights to peers, by the depth of the lowest group that the rank shares with the peer: in the
-    // old bin, and in the new bin.
+    // Weights to peers in the old bin and in the new bin, by the depth of the lowest group that the
+    // rank and the peer share.
     std::array<double, MachineTree::max_levels> shared_from{};
     std::array<double, MachineTree::max_levels> shared_to{};
     double total = 0.0;

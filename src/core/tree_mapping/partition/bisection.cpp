@@ -16,8 +16,8 @@ namespace {
 constexpr std::uint32_t smallest = 40;        ///< vertices of the smallest graphs
 constexpr std::uint32_t kept_up_to = 600;     ///< in larger graphs only the best split is refined
 constexpr std::uint32_t second_up_to = 4096;  ///< the same for the best splits of two hierarchies
-/// A coarsest graph this many times larger than asked for gets little effort: its vertices found no
-/// more partners, and each start takes as long as on the whole graph.
+/// A coarsest graph this many times larger than asked for gets little effort. Its vertices found no
+/// more partners, so each start takes as long as on the whole graph.
 constexpr std::uint32_t much_larger = 4;
 constexpr std::uint32_t uncoarsened_up_to = 8192;  ///< vertices of graphs with hubs
 

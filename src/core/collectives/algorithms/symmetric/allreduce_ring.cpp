@@ -19,7 +19,7 @@ void allreduce_ring(const CollectiveCall& call, std::vector<ScheduledMessage>& m
         static_cast<std::uint32_t>(call.payload_bytes % n);  // the first blocks have a byte more
     const std::uint64_t step = next_step(messages);
     for (std::uint32_t i = 0; i < n; ++i) {
-        // Member i does not send block i + 1 while reducing, and block i + 2 while gathering.
+        // Member i sends neither block i + 1 while reducing, nor block i + 2 while gathering.
         const std::uint32_t skipped =
             ((i + 1) % n < num_large ? 1U : 0U) + ((i + 2) % n < num_large ? 1U : 0U);
         const std::uint32_t large = 2 * num_large - skipped;
