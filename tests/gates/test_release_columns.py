@@ -95,3 +95,16 @@ def test_a_test_that_a_run_left_out_says_nothing(columns):
 def test_a_report_of_no_release_is_refused(tmp_path):
     done = patience.run([SCRIPT, tmp_path / "ctest.xml"], capture_output=True, text=True)
     assert done.returncode == 1 and done.stderr.endswith("expected a report that is called slurm-RELEASE.xml\n"), done
+
+
+@pytest.mark.parametrize("page", release_columns.PAGES)
+def test_rows_of_the_pages_name_tests_that_exist(page):
+    """Each row has a column that was filled, and names files and functions of tests/slurm."""
+    rows = list(release_columns.rows_of((ROOT / page).read_text().splitlines()))
+    assert len(rows) > 10
+    for _, cells, test, filled in rows:
+        assert cells[filled], cells
+        for name in release_columns.tests_of(cells[test]):
+            file, _, function = name.partition("::")
+            text = (ROOT / "tests/slurm" / file).read_text()
+            assert not function or re.search(rf"^def {function.split('[')[0]}\(", text, re.MULTILINE), name
