@@ -337,6 +337,8 @@ def rounds_of(profile):
 
 
 SCENARIOS = ["sends", "communicators", "collectives", "by_destination", "nonblocking", "one_sided", "topologies", "persistent", "started"]
+# MPICH 5.0.2 gives a grid of two of the four ranks a communicator of all four: two of its members know of no grid
+NUM_TOPOLOGIES = 4 if RELEASE.name == "26.05" else 5
 OF_MPI_4 = 2  # of them, at the end; Open MPI 4 has them as extensions of C
 # wrapper of the compiler -> how srun starts what it makes
 MPIS = {"openmpi": "", "mpich": "--mpi=pmi2"}
@@ -386,7 +388,7 @@ def test_every_mpi_and_language_is_recorded_alike(cluster, recorded_in_c, work, 
         in_c = exported(cluster, f"{work}/c-{scenario}")
         assert rounds_of(profiles[scenario]) == rounds_of(in_c), scenario
         assert profiles[scenario]["topologies"] == in_c["topologies"], scenario
-        assert scenario != "topologies" or len(in_c["topologies"]) == 5
+        assert scenario != "topologies" or len(in_c["topologies"]) == NUM_TOPOLOGIES
     found = call_table.found(profiles)
     which = mpi if mpi == "mpich" else "openmpi5" if has_mpi_4(mpi) else "openmpi4"
     call_table.note(which, form, found)
