@@ -61,7 +61,7 @@ void limit_child(const CallLimits& limits) {
     } catch (...) {
         ::_exit(exit_thrown);
     }
-    ::_exit(0);  // not exit(): that would flush the parent's buffers a second time
+    ::_exit(0);  // a usual exit would flush the parent's buffers a second time
 }
 
 Error failed_with(int status, const CallLimits& limits) {
