@@ -45,9 +45,9 @@ def _columns(tmp_path):
     (tmp_path / "page.md").write_text(PAGE)
 
     def run(*words, **reports):
-        for release, text in reports.items():
-            (tmp_path / f"slurm-{release[1:].replace('_', '.')}.xml").write_text(text)
-        files = [tmp_path / f"slurm-{release[1:].replace('_', '.')}.xml" for release in reports]
+        files = {tmp_path / f"slurm-{release[1:].replace('_', '.')}.xml": text for release, text in reports.items()}
+        for file, text in files.items():
+            file.write_text(text)
         return patience.run([SCRIPT, *words, "--pages", tmp_path / "page.md", "--", *files], capture_output=True, text=True)
 
     run.page = tmp_path / "page.md"

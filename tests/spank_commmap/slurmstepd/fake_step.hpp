@@ -15,6 +15,7 @@
 
 #include "core/cpus/cpu_masks.hpp"
 #include "core/profile/recording/record_state.hpp"
+#include "spank_commmap/slurm/spank_api.hpp"
 #include "spank_commmap/slurmstepd/deeds_of_child.hpp"
 #include "spank_commmap/slurmstepd/fake_slurm.hpp"
 #include "spank_commmap/slurmstepd/step_hooks.hpp"
@@ -93,5 +94,15 @@ private:
     FakeStep slurm_;
     std::unique_ptr<StepHooks> hooks_;
 };
+
+/// A recorded step whose tasks are still to come.
+struct Recorded : Step {
+    explicit Recorded(const Variables& variables = {}) : Step("profile", variables) {
+        call_up_to(Hook::user_init);
+    }
+};
+
+/// What task_init does with the option's variable, in every task of a step that had the option.
+inline const std::string option_is_gone = std::string("unset ") + option_variable;
 
 }  // namespace commmap::spank

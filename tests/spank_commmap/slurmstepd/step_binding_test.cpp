@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <string>
 
-#include "spank_commmap/slurm/spank_api.hpp"
 #include "spank_commmap/slurmstepd/fake_step.hpp"
 
 // The hooks of a step whose tasks are bound, in slurmstepd and in its tasks.
@@ -25,7 +24,6 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
 
-const std::string option_is_gone = std::string("unset ") + option_variable;
 const std::string crossed = "placed1:1,0@0x1";
 const std::string crossed_and_told = "placed1,verbose:1,0@0x1";
 const std::string left = ": CPU binding is left to Slurm: ";

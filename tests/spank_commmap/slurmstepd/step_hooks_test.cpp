@@ -25,8 +25,6 @@ using testing::IsEmpty;
 
 // The table of plugin.cpp: the hooks of slurmstepd in all situations.
 
-const std::string option_is_gone = std::string("unset ") + option_variable;
-
 /// The variables of a task whose step is recorded, and timed by libcommmap_clock.so.
 const Variables inside_recorded = {
     {"ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0"},

@@ -7,7 +7,6 @@
 #include <string>
 #include <utility>
 
-#include "spank_commmap/slurm/spank_api.hpp"
 #include "spank_commmap/slurmstepd/fake_step.hpp"
 
 // The libraries that a task's program gets, or why it gets none.
@@ -22,18 +21,10 @@ using testing::ElementsAre;
 using testing::Not;
 using testing::StartsWith;
 
-const std::string option_is_gone = std::string("unset ") + option_variable;
 const std::string both_libraries =
     "LD_PRELOAD=DIR/libcommmap_hooks_ompi.so:DIR/libcommmap_hooks_mpich.so";
 
 const auto is_recorded = Contains("COMMMAP_RECORD=1");
-
-/// A recorded step whose tasks are still to come.
-struct Recorded : Step {
-    explicit Recorded(const Variables& variables = {}) : Step("profile", variables) {
-        call_up_to(Hook::user_init);
-    }
-};
 
 TEST(StepPreload, OneTaskSaysWhyAProgramIsNotRecorded) {
     for (const auto& [program, why] :

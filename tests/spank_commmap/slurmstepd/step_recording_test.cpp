@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "spank_commmap/process/installed_paths.hpp"
-#include "spank_commmap/slurm/spank_api.hpp"
 #include "spank_commmap/slurmstepd/fake_step.hpp"
 
 // The hooks of a step that is recorded or timed, in slurmstepd and in its tasks.
@@ -28,20 +27,12 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
 
-const std::string option_is_gone = std::string("unset ") + option_variable;
 const std::string in_container =
     "say commmap: not recorded: the step runs in a container (--container, pyxis), which may have "
     "another C library; docs/user/recorder.md, In containers, says how to record there";
 
 const auto is_recorded = Contains("COMMMAP_RECORD=1");
 const auto has_memory = Contains("COMMMAP_RECORD_MEMORY is open");
-
-/// A recorded step whose tasks are still to come.
-struct Recorded : Step {
-    explicit Recorded(const Variables& variables = {}) : Step("profile", variables) {
-        call_up_to(Hook::user_init);
-    }
-};
 
 /// What only a slurmd of root's does.
 class StepRecordingAsRoot : public testing::Test {
