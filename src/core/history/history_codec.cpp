@@ -37,8 +37,7 @@ flatbuffers::Offset<history1::Arm> stored(Builder& builder, const RunArm& arm) {
 }
 
 bool can_be_read(const history1::Arm& stored) {
-    return (stored.runs()->size() == 0 || is_aligned(stored.runs()->Data())) &&
-           is_aligned(stored.reversal());
+    return is_aligned(stored.runs()) && is_aligned(stored.reversal());
 }
 
 /// Decodes an arm, and neither drops nor checks anything: the caller refuses wrong values.
