@@ -272,20 +272,21 @@ def test_interrupted_up(traceless, deadly, moment):
 
 
 def test_interrupted_before_a_daemon_is_in_its_namespace(traceless, tmp_path):
-    begun = tmp_path / "begun"
+    begun = tmp_path / "begun"  # has a file for each daemon, named as its process: they begin beside each other
+    begun.mkdir()
     slow = tmp_path / "nsenter"  # there for a second before it can be recognised
-    slow.write_text(f"#!/bin/sh\ncase $* in *munged*) echo $$ > {begun}.new; mv {begun}.new {begun}; sleep 1 ;; esac\n"
+    slow.write_text(f"#!/bin/sh\ncase $* in *munged*) : > {begun}/$$; sleep 1 ;; esac\n"
                     f'exec {shutil.which("nsenter")} "$@"\n')
     slow.chmod(0o755)
     process = subprocess.Popen([TESTBED, "--name", NAMES[1], "up", "4x4-100m"], stderr=subprocess.DEVNULL,
                                env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"})
-    until(begun.exists, "a daemon that begins")
+    until(lambda: os.listdir(begun), "a daemon that begins")
 
     process.send_signal(signal.SIGINT)
 
     assert patience.wait(process, 60) == 130
     assert not os.path.exists(PLACES[1])
-    assert not os.path.exists(f"/proc/{begun.read_text().strip()}")
+    assert [pid for pid in os.listdir(begun) if os.path.exists(f"/proc/{pid}")] == []
 
 
 def test_a_directory_of_its_own(traceless, release):
