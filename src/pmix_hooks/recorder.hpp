@@ -270,9 +270,9 @@ private:
     }
     [[nodiscard]] std::string record_bytes() const noexcept;
 
+    /// Set while a persistent request is made.
     // NOLINTNEXTLINE(readability-identifier-naming): the suffix rule does not know static members
-    static constinit thread_local PersistentOperations*
-        operations_;  ///< while a persistent request is made
+    static constinit thread_local PersistentOperations* operations_;
     std::atomic<bool> recording_{false};
     bool timed_ = false;
     RecordHead* head_ = nullptr;  ///< null: there was no memory
