@@ -50,7 +50,7 @@ double gain_percent(const Plan& plan, const Candidate& candidate) {
 std::string reason_of_plan(const Plan& plan, const Scenario& scenario, double threshold_percent) {
     if (!plan.keep_default) {
         return fmt::format("predicted gain {:.1f} % of the run time with {}: {}", plan.gain_percent,
-                           plan.chosen().name, gain_text(plan.gain));
+                           plan.chosen().name, gain_text(plan.gain_in_runs));
     }
     if (scenario.collectives_missing)
         return "the estimate lacks the collectives: Slurm's own placement is kept";

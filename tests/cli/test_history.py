@@ -250,6 +250,23 @@ def test_verbose_says_the_gain_that_was_predicted_and_the_measured_one(launch, l
     assert gain == {"default_runs": 4, "predicted": pytest.approx(1.25), "measured": pytest.approx(1.111, abs=0.001)}
 
 
+def test_earlier_runs_widen_the_error_bar_and_decide_nothing(launch, launches):
+    report_file = launch.cluster.parent / "report.json"
+
+    def report():
+        assert launch.plan("--report", report_file)[1] == "apply"
+        return json.loads(report_file.read_text())
+    _, _, record = launch.plan()
+    before = report()
+    launches("kept", 4, 1.0, identity=launch.identity)
+    launches("placed", 4, 2.0, identity=launch.identity, basis=record[1])
+    after = report()
+    assert before["gain_in_runs"] == before["gain"] == after["gain"]
+    # 1.25 x was predicted, 0.5 x measured
+    assert after["gain_in_runs"]["low"] == pytest.approx(after["gain"]["factor"] * 0.5 / 1.25, rel=0.01)
+    assert f'x -{after["gain"]["factor"] - after["gain_in_runs"]["low"]:.2f} +' in after["reason"]
+
+
 def test_the_clock_of_mpi_decides_once_it_knows_enough(launch, launches):
     """By the step's clock the placed runs are slower; without their start they are faster."""
     _, _, record = launch.plan()

@@ -103,8 +103,12 @@ LaunchHistory history_of_launch(const JobArguments& job, const Options& options,
     found.lines.push_back(comparison_text(compare(*group, placed)));
     if (std::string line = prediction_text(placed); !line.empty())
         found.lines.push_back(std::move(line));
-    if (placed != nullptr && placed->error)
-        found.error = std::expm1(std::abs(placed->error->bias) + placed->error->spread);
+    if (placed == nullptr || !placed->error) return found;
+    const PredictionError& error = *placed->error;
+    found.error = std::expm1(std::abs(error.bias) + error.spread);
+    found.past_gains.spread = error.spread;
+    if (error.gain)
+        found.past_gains.log_off = std::log(error.gain->measured / error.gain->predicted);
     return found;
 }
 

@@ -10,16 +10,18 @@
 #include "cli/job_arguments.hpp"
 #include "core/config/options.hpp"
 #include "core/history/planned_run.hpp"
+#include "core/plan/gain.hpp"
 
 namespace commmap::cli {
 
 /// Facts from earlier runs for a launch.
 struct LaunchHistory {
-    std::string application_id;      ///< empty: runs of this launch are not compared
-    std::string program;             ///< name to show to people
-    std::uint64_t basis = 0;         ///< basis of the placement: see docs/glossary.md
-    std::string learnt;              ///< part of the plan's question; empty: nothing
-    double error = 0.0;              ///< relative error of predictions; 0: not known
+    std::string application_id;  ///< empty: runs of this launch are not compared
+    std::string program;         ///< name to show to people
+    std::uint64_t basis = 0;     ///< basis of the placement: see docs/glossary.md
+    std::string learnt;          ///< part of the plan's question; empty: nothing
+    double error = 0.0;          ///< relative error of predictions; 0: not known
+    PastGains past_gains;
     std::string reversal;            ///< why Slurm's own placement is back; empty: it is not
     std::vector<std::string> lines;  ///< for a user with verbose
     std::vector<std::string> notes;  ///< for every user

@@ -178,6 +178,7 @@ PlanAnswer work_out(const PlanArguments& arguments, const Options& options,
     const Telling telling(arguments, options, job.value(), work);
     PlannerOptions planner = planner_options(options);
     planner.deadline = work.begin();
+    if (work.history != nullptr) planner.past_gains = work.history->past_gains;
     if (work.threads != 0) planner.threads = work.threads;
     PlannerOptions whole = planner;
     whole.earlier = work.earlier;

@@ -41,7 +41,8 @@ struct PlanWork {
     /// Called once, when everything has been read and the search begins.
     std::function<Deadline()> begin = [] { return Deadline(); };
     unsigned threads = 0;  ///< 0: as the options say
-    /// Data for the record of the run; nullptr: no record is kept.
+    /// Facts from earlier runs, and data for the record of this run; nullptr: neither is known, and
+    /// no record is kept.
     const LaunchHistory* history = nullptr;
     /// Result of an unfinished plan; nullptr: the search begins anew.
     const EarlierPlan* earlier = nullptr;

@@ -12,8 +12,8 @@
 namespace commmap {
 
 /// Compares a predicted speed-up with the measured one. A speed-up is the default's run time
-/// divided by that of the placed runs. It only informs; no decision uses it, because with so few
-/// runs it would refuse many real gains.
+/// divided by that of the placed runs. It widens the error bar that users see; no decision uses it,
+/// because with so few runs it would refuse many real gains.
 struct GainRecord {
     std::uint64_t num_default = 0;  ///< default runs at the time when this was learnt
     double predicted = 1.0;         ///< median over the placed runs

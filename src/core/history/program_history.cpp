@@ -144,7 +144,11 @@ std::string learnt_text(const RunArm* placed) {
     if (placed->reversal) return "reversed";
     if (!placed->error) return "";
     const PredictionError& error = *placed->error;
-    return fmt::format("error {} {:.4f} {:.4f}", error.num_runs, error.bias, error.spread);
+    std::string text =
+        fmt::format("error {} {:.4f} {:.4f}", error.num_runs, error.bias, error.spread);
+    if (error.gain)
+        text += fmt::format(" gain {:.4f} {:.4f}", error.gain->predicted, error.gain->measured);
+    return text;
 }
 
 }  // namespace commmap

@@ -44,6 +44,15 @@ Gain simulated_gain(double default_s, double placed_s) {
     return with_error(factor, factor, factor);
 }
 
+Gain gain_in_runs(const Gain& gain, const PastGains& past) {
+    constexpr double runs_compared = 2.0;  // one in each placement
+    const double noise = std::sqrt(runs_compared) * past.spread;
+    const double down = std::hypot(std::log(gain.factor / gain.low), noise);
+    const double up = std::hypot(std::log(gain.high / gain.factor), noise);
+    return {gain.factor, gain.factor * std::exp(-std::max(down, -past.log_off)),
+            gain.factor * std::exp(std::max(up, past.log_off))};
+}
+
 std::string gain_text(const Gain& gain) {
     // The same error reaches a little further up than down, because it is one of the logarithm.
     const double half = 0.5 * (gain.high - gain.low);

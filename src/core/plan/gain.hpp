@@ -37,6 +37,20 @@ struct Gain {
 /// simulations.
 [[nodiscard]] Gain simulated_gain(double default_s, double placed_s);
 
+/// Facts from a program's earlier runs about its gains.
+struct PastGains {
+    /// One standard deviation of the logarithm of a run time; 0: not known.
+    double spread = 0.0;
+    /// Logarithm of the measured gain divided by the predicted one; 0: not known.
+    double log_off = 0.0;
+};
+
+/// Moves the bounds of a predicted gain away from the factor, so that they hold what a user
+/// measures with one run in each placement. Both runs have the spread, and the gain that earlier
+/// runs had lies between the bounds too. The factor stays.
+/// Cost: O(1).
+[[nodiscard]] Gain gain_in_runs(const Gain& gain, const PastGains& past);
+
 /// Formats a gain: "1.10 x +- 0.08", or "1.85 x -0.41 +0.53" when the bounds are not equally far
 /// away.
 [[nodiscard]] std::string gain_text(const Gain& gain);

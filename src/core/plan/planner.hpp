@@ -134,6 +134,7 @@ struct PlannerOptions {
     /// placements are candidates of this plan, even when the deadline has passed, so that the new
     /// best is never dearer than the earlier best.
     const EarlierPlan* earlier = nullptr;
+    PastGains past_gains = {};  ///< they widen Plan::gain_in_runs, and decide nothing
 };
 
 /// The node on which rank 0 has to stay: its node in Slurm's placement; no_id when rank 0 may go
@@ -156,7 +157,10 @@ struct Plan {
     bool keep_default = true;
     /// by which the predicted run time of the best falls below the default's
     double gain_percent = 0.0;
-    Gain gain;  ///< the same as a factor, with its bounds
+    /// The same as a factor. Its bounds hold the error of the prediction; they decide.
+    Gain gain;
+    /// The same factor. Its bounds also hold what the program's earlier runs showed.
+    Gain gain_in_runs;
     double share_in_mpi = 0.0;
     bool profiled_placement_known = false;
     /// A candidate or the whole plan ran out of time: another planning may find another plan.

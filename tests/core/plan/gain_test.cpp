@@ -69,6 +69,35 @@ TEST(Gain, NothingPredictedIsNoGain) {
     EXPECT_DOUBLE_EQ(gain_of(nothing, std::vector{0.0}, std::vector{0.0}).factor, 1.0);
 }
 
+TEST(Gain, NothingKnownOfEarlierRunsLeavesTheBounds) {
+    const Gain gain = gain_in_runs({1.5, 1.2, 1.9}, {});
+
+    EXPECT_DOUBLE_EQ(gain.factor, 1.5);
+    EXPECT_DOUBLE_EQ(gain.low, 1.2);
+    EXPECT_DOUBLE_EQ(gain.high, 1.9);
+}
+
+TEST(Gain, BothRunsHaveTheSpreadOfEarlierRuns) {
+    const Gain gain = gain_in_runs({1.5, 1.5 * std::exp(-0.3), 1.5 * std::exp(0.4)},
+                                   {.spread = 0.3 * std::sqrt(0.5), .log_off = -0.01});
+
+    EXPECT_DOUBLE_EQ(gain.factor, 1.5);
+    EXPECT_NEAR(gain.low, 1.5 * std::exp(-0.3 * std::sqrt(2.0)), 1e-12);
+    EXPECT_NEAR(gain.high, 1.5 * std::exp(0.5), 1e-12);
+}
+
+TEST(Gain, HoldsTheGainThatEarlierRunsHad) {
+    const Gain gain{1.5, 1.4, 1.6};
+    const auto with = [&](double measured) {
+        return gain_in_runs(gain, {.spread = 0.0, .log_off = std::log(measured / gain.factor)});
+    };
+    EXPECT_NEAR(with(1.1).low, 1.1, 1e-12);
+    EXPECT_NEAR(with(1.1).high, 1.6, 1e-12);
+    EXPECT_NEAR(with(2.0).high, 2.0, 1e-12);
+    EXPECT_NEAR(with(2.0).low, 1.4, 1e-12);
+    EXPECT_NEAR(with(1.45).low, 1.4, 1e-12);
+}
+
 TEST(Gain, SaysItsBounds) {
     EXPECT_EQ(gain_text({1.85, 1.73, 1.97}), "1.85 x +- 0.12");
     EXPECT_EQ(gain_text({1.85, 1.73, 2.15}), "1.85 x -0.12 +0.30");
