@@ -31,27 +31,41 @@ def cpu_seconds():
 
 
 def timed(command):
-    """milliseconds of CPU and of wall time"""
+    """milliseconds of CPU and of wall time, and what was printed"""
     before, begin = cpu_seconds(), time.perf_counter()
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    return 1000 * (cpu_seconds() - before), 1000 * (time.perf_counter() - begin)
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}: exit code {done.returncode}\n{done.stderr}")
+    return 1000 * (cpu_seconds() - before), 1000 * (time.perf_counter() - begin), done.stdout
+
+
+def name_of(profile):
+    return os.path.basename(profile).removesuffix(".commmap")
+
+
+def num_ranks(profile):
+    return 256 if name_of(profile).endswith("-256") else 16
+
+
+def question(profile, work):
+    """Arguments of commmap."""
+    ranks = num_ranks(profile)
+    cluster, nodes, cpus = MACHINES[ranks]
+    return ["plan", "--profile", profile, "--cluster", cluster, "--profile-dir", work, "--ntasks", str(ranks),
+            "--nodelist", nodes, "--cpus-per-node", cpus, "--plan-cache", "off", "--threshold", "0"]
 
 
 def row(commmap, runs, profile, work):
     report = f"{work}/report.json"
-    name = os.path.basename(profile).removesuffix(".commmap")
-    ranks = 256 if name.endswith("-256") else 16
-    cluster, nodes, cpus = MACHINES[ranks]
-    question = [commmap, "plan", "--profile", profile, "--cluster", cluster, "--profile-dir", work, "--ntasks", str(ranks),
-                "--nodelist", nodes, "--cpus-per-node", cpus, "--plan-cache", "off", "--threshold", "0"]
-    subprocess.run([*question, "--report", report], check=True, stdout=subprocess.DEVNULL)
+    command = [commmap, *question(profile, work)]
+    subprocess.run([*command, "--report", report], check=True, stdout=subprocess.DEVNULL)
     with open(report, encoding="utf-8") as file:
         candidates = json.load(file)["candidates"]
     cheapest = min(candidates, key=lambda candidate: candidate["port_cost_s"])
-    taken = [timed(question) for _ in range(runs)]
-    return {"profile": name, "ranks": ranks, "runs": runs,
-            "cpu_ms": round(statistics.median(cpu for cpu, _ in taken), 2),
-            "wall_ms": round(statistics.median(wall for _, wall in taken), 2), "best": cheapest["name"],
+    taken = [timed(command) for _ in range(runs)]
+    return {"profile": name_of(profile), "ranks": num_ranks(profile), "runs": runs,
+            "cpu_ms": round(statistics.median(cpu for cpu, _, _ in taken), 2),
+            "wall_ms": round(statistics.median(wall for _, wall, _ in taken), 2), "best": cheapest["name"],
             "port_cost_s": cheapest["port_cost_s"], "to_block": round(cheapest["port_cost_s"] / candidates[0]["port_cost_s"], 4)}
 
 
@@ -63,4 +77,5 @@ def main():
     print(json.dumps(rows, indent=2))
 
 
-main()
+if __name__ == "__main__":
+    main()

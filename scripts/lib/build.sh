@@ -35,15 +35,21 @@ build_in_root() {
 # build_old PREFIX: installs the build that tests/slurm/test_upgrade.py has beside this one. It is of the last release, else of
 # the commit before what srun hands to the nodes had a version.
 build_old() {
-    local commit tree=$ROOT/build/old
+    local commit
     commit=$(git describe --tags --abbrev=0 --match 'v[0-9]*' HEAD^ 2>/dev/null) || commit=9b2894a
     ! git diff --quiet "$commit" HEAD -- src || commit=9b2894a # the same build twice is no test
-    git cat-file -e "$commit" || return # a shallow clone
-    say "building (commit $commit)"
-    rm -rf "$tree" && mkdir -p "$tree" && git archive "$commit" | tar -x -C "$tree" || return
+    build_commit "$commit" test "$1"
+}
+
+# build_commit COMMIT PRESET PREFIX: installs the build of another commit, which it makes in build/old.
+build_commit() {
+    local tree=$ROOT/build/old
+    git -C "$ROOT" cat-file -e "$1^{commit}" || return # a shallow clone
+    say "building (commit $1, preset $2)"
+    rm -rf "$tree" && mkdir -p "$tree" && git -C "$ROOT" archive "$1" | tar -x -C "$tree" || return
     # shellcheck disable=SC2016 # the inner sh has these arguments
-    run_build sh -c 'cd "$1" && cmake --preset test -DCOMMMAP_TESTS=OFF && cmake --build build/test --target installed &&
-        cmake --install build/test --prefix "$2"' sh "$tree" "$1"
+    run_build sh -c 'cd "$1" && cmake --preset "$2" -DCOMMMAP_TESTS=OFF && cmake --build "build/$2" --target installed &&
+        cmake --install "build/$2" --prefix "$3"' sh "$tree" "$2" "$3"
 }
 
 run_build() {
