@@ -49,8 +49,12 @@ double gain_percent(const Plan& plan, const Candidate& candidate) {
 
 std::string reason_of_plan(const Plan& plan, const Scenario& scenario, double threshold_percent) {
     if (!plan.keep_default) {
-        return fmt::format("predicted gain {:.1f} % of the run time with {}: {}", plan.gain_percent,
-                           plan.chosen().name, gain_text(plan.gain_in_runs));
+        std::string text = fmt::format("predicted gain {:.1f} % of the run time with {}: {}",
+                                       plan.gain_percent, plan.chosen().name, gain_text(plan.gain));
+        if (plan.gain_in_runs)
+            text += fmt::format("; with the spread of earlier runs {:.2f} to {:.2f} x",
+                                plan.gain_in_runs->low, plan.gain_in_runs->high);
+        return text;
     }
     if (scenario.collectives_missing)
         return "the estimate lacks the collectives: Slurm's own placement is kept";

@@ -4,6 +4,7 @@
 """commmap history: records of launches, merged, shown, and forgotten."""
 
 import json
+import math
 import os
 import pathlib
 import re
@@ -250,21 +251,45 @@ def test_verbose_says_the_gain_that_was_predicted_and_the_measured_one(launch, l
     assert gain == {"default_runs": 4, "predicted": pytest.approx(1.25), "measured": pytest.approx(1.111, abs=0.001)}
 
 
-def test_earlier_runs_widen_the_error_bar_and_decide_nothing(launch, launches):
+def test_earlier_runs_tell_what_runs_measure_and_decide_nothing(launch, launches):
     report_file = launch.cluster.parent / "report.json"
 
-    def report():
-        assert launch.plan("--report", report_file)[1] == "apply"
+    def report(*options):
+        assert launch.plan("--report", report_file, *options)[1] == "apply"
         return json.loads(report_file.read_text())
     _, _, record = launch.plan()
     before = report()
+    assert before["gain_in_runs"] is None and "earlier runs" not in before["reason"]
     launches("kept", 4, 1.0, identity=launch.identity)
     launches("placed", 4, 2.0, identity=launch.identity, basis=record[1])
-    after = report()
-    assert before["gain_in_runs"] == before["gain"] == after["gain"]
-    # 1.25 x was predicted, 0.5 x measured
-    assert after["gain_in_runs"]["low"] == pytest.approx(after["gain"]["factor"] * 0.5 / 1.25, rel=0.01)
-    assert f'x -{after["gain"]["factor"] - after["gain_in_runs"]["low"]:.2f} +' in after["reason"]
+    for _ in range(2):  # worked out anew, and kept
+        after = report()
+        assert before["gain"] == after["gain"]
+        # 1.25 x was predicted, and 0.5 x measured: as a share of the gains' logarithms
+        measured = math.exp(math.log(after["gain"]["factor"]) * math.log(0.5) / math.log(1.25))
+        assert after["gain_in_runs"]["low"] == pytest.approx(measured, rel=0.01)
+        assert after["gain_in_runs"]["high"] == pytest.approx(after["gain"]["high"], rel=0.01)
+        low, high = (after["gain_in_runs"][end] for end in ("low", "high"))
+        assert after["reason"].endswith(f"; with the spread of earlier runs {low:.2f} to {high:.2f} x")
+
+    # Runs that differ, and the same middle: the range is wider, and a kept plan without it is not used.
+    launches("placed", 2, 1.0, identity=launch.identity, basis=record[1])
+    launches("placed", 2, 4.0, identity=launch.identity, basis=record[1])
+    noisy = report()
+    assert noisy["gain_in_runs"]["high"] > 2 * after["gain_in_runs"]["high"]
+
+
+def test_a_gain_learnt_by_default_runs_ends_only_plans_that_tell_it(launch, launches):
+    _, _, record = launch.plan()
+    launches("placed", 4, 1.0, identity=launch.identity, basis=record[1])
+    launch.plan()
+    launch.plan("--verbose")
+    kept = launch.num_kept()
+    launches("kept", 4, 1.0, identity=launch.identity)
+    launch.plan()
+    assert launch.num_kept() == kept
+    launch.plan("--verbose")
+    assert launch.num_kept() == kept + 1
 
 
 def test_the_clock_of_mpi_decides_once_it_knows_enough(launch, launches):

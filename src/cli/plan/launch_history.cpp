@@ -57,6 +57,15 @@ Result<std::uint64_t> basis_of(const ProfileChoice& choice, const Options& optio
     return short_digest(key.value());
 }
 
+/// Returns what the learnt error tells of gains.
+PastGains past_gains(const PredictionError& error) {
+    constexpr double least_gain = 1.01;  // below, the share is a quotient of noise
+    PastGains past{error.spread, {}};
+    if (error.gain && error.gain->predicted >= least_gain)
+        past.share_measured = std::log(error.gain->measured) / std::log(error.gain->predicted);
+    return past;
+}
+
 std::string end_of_path(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 }  // namespace
@@ -106,9 +115,7 @@ LaunchHistory history_of_launch(const JobArguments& job, const Options& options,
     if (placed == nullptr || !placed->error) return found;
     const PredictionError& error = *placed->error;
     found.error = std::expm1(std::abs(error.bias) + error.spread);
-    found.past_gains.spread = error.spread;
-    if (error.gain)
-        found.past_gains.log_off = std::log(error.gain->measured / error.gain->predicted);
+    if (!placed->reversal) found.past_gains = past_gains(error);
     return found;
 }
 

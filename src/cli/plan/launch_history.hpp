@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,15 +17,15 @@ namespace commmap::cli {
 
 /// Facts from earlier runs for a launch.
 struct LaunchHistory {
-    std::string application_id;  ///< empty: runs of this launch are not compared
-    std::string program;         ///< name to show to people
-    std::uint64_t basis = 0;     ///< basis of the placement: see docs/glossary.md
-    std::string learnt;          ///< part of the plan's question; empty: nothing
-    double error = 0.0;          ///< relative error of predictions; 0: not known
-    PastGains past_gains;
-    std::string reversal;            ///< why Slurm's own placement is back; empty: it is not
-    std::vector<std::string> lines;  ///< for a user with verbose
-    std::vector<std::string> notes;  ///< for every user
+    std::string application_id;           ///< empty: runs of this launch are not compared
+    std::string program;                  ///< name to show to people
+    std::uint64_t basis = 0;              ///< basis of the placement: see docs/glossary.md
+    std::string learnt;                   ///< part of the plan's question; empty: nothing
+    double error = 0.0;                   ///< relative error of predictions; 0: not known
+    std::optional<PastGains> past_gains;  ///< none: nothing was learnt, or the plan has lost
+    std::string reversal;                 ///< why Slurm's own placement is back; empty: it is not
+    std::vector<std::string> lines;       ///< for a user with verbose
+    std::vector<std::string> notes;       ///< for every user
 };
 
 /// Merges the records that launches left, and reads the history of this launch.

@@ -54,23 +54,25 @@ LaunchReport ranks_of(const Plan& plan, const Scenario& scenario) {
     return list;
 }
 
-LaunchReport json_of(const Gain& gain) {
-    return {{"factor", gain.factor}, {"low", gain.low}, {"high", gain.high}};
+LaunchReport json_of(const std::optional<GainRange>& range) {
+    if (!range) return nullptr;
+    return {{"low", range->low}, {"high", range->high}};
 }
 
 }  // namespace
 
 LaunchReport report_of_plan(const Plan& plan, const Scenario& scenario, double threshold_percent) {
-    return {{"decision", plan.keep_default ? "keep" : "apply"},
-            {"reason", reason_of_plan(plan, scenario, threshold_percent)},
-            {"gain_percent", plan.gain_percent},
-            {"gain", json_of(plan.gain)},
-            {"gain_in_runs", json_of(plan.gain_in_runs)},
-            {"threshold_percent", threshold_percent},
-            {"share_in_mpi", plan.share_in_mpi},
-            {"notes", plan.notes},
-            {"candidates", candidates_of(plan, scenario)},
-            {"ranks", ranks_of(plan, scenario)}};
+    return {
+        {"decision", plan.keep_default ? "keep" : "apply"},
+        {"reason", reason_of_plan(plan, scenario, threshold_percent)},
+        {"gain_percent", plan.gain_percent},
+        {"gain", {{"factor", plan.gain.factor}, {"low", plan.gain.low}, {"high", plan.gain.high}}},
+        {"gain_in_runs", json_of(plan.gain_in_runs)},
+        {"threshold_percent", threshold_percent},
+        {"share_in_mpi", plan.share_in_mpi},
+        {"notes", plan.notes},
+        {"candidates", candidates_of(plan, scenario)},
+        {"ranks", ranks_of(plan, scenario)}};
 }
 
 LaunchReport report_of_decline(const std::string& reason) {

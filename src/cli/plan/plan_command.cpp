@@ -197,6 +197,10 @@ std::optional<KeptQuestion> kept_question(const PlanArguments& arguments, const 
     // The plan obeys facts learnt since it was kept, and its record is that of this program.
     for (const std::string& part : {history.application_id, history.program, history.learnt})
         question.push_back(part);
+    // Only they tell what earlier runs gained: other launches keep their plan, whatever was learnt.
+    const bool tells = arguments.verbose || !arguments.report.empty();
+    if (const auto& past = history.past_gains; past && past->share_measured && tells)
+        question.push_back(fmt::format("share measured {:.6g}", *past->share_measured));
     auto key = PlanCache::key(files, question);
     if (!key) return std::nullopt;
     return KeptQuestion(arguments, options, profile, history,

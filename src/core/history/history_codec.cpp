@@ -69,9 +69,7 @@ bool is_sound(const RunArm& arm, const RunRecord& whose, bool is_default) {
     if (arm.reversal &&
         !(std::isfinite(arm.reversal->slower_by) && std::isfinite(arm.reversal->chance)))
         return false;
-    if (arm.error && !(std::isfinite(arm.error->bias) && std::isfinite(arm.error->spread)))
-        return false;
-    if (arm.error && arm.error->gain && !arm.error->gain->is_sound()) return false;
+    if (arm.error && !arm.error->is_sound()) return false;
     return std::all_of(arm.runs.begin(), arm.runs.end(), [&](const PastRun& run) {
         RunRecord record = whose;
         record.run = run;

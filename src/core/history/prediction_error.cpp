@@ -35,6 +35,12 @@ bool GainRecord::is_sound() const {
     return is_factor(predicted) && is_factor(measured);
 }
 
+bool PredictionError::is_sound() const {
+    constexpr double most =
+        100.0;  // e^100 is further off than any run, and squares of it are finite
+    return std::abs(bias) <= most && spread >= 0.0 && spread <= most && (!gain || gain->is_sound());
+}
+
 std::optional<PredictionError> prediction_error(std::span<const PastRun> placed,
                                                 std::span<const PastRun> by_default) {
     std::vector<double> errors;
@@ -49,6 +55,7 @@ std::optional<PredictionError> prediction_error(std::span<const PastRun> placed,
     }
     if (errors.size() < least_runs_compared) return std::nullopt;
     PredictionError error{errors.size(), middle_of(errors), deviation_of(errors), {}};
+    if (!error.is_sound()) return std::nullopt;
     if (std::min(by_default.size(), gains.size()) < least_runs_compared) return error;
     std::vector<double> default_s;
     for (const PastRun& run : by_default) default_s.push_back(run.wall_s);

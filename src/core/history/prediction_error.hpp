@@ -12,8 +12,8 @@
 namespace commmap {
 
 /// Compares a predicted speed-up with the measured one. A speed-up is the default's run time
-/// divided by that of the placed runs. It widens the error bar that users see; no decision uses it,
-/// because with so few runs it would refuse many real gains.
+/// divided by that of the placed runs. The comparison only informs; no decision uses it, because
+/// with so few runs it would refuse many real gains.
 struct GainRecord {
     std::uint64_t num_default = 0;  ///< default runs at the time when this was learnt
     double predicted = 1.0;         ///< median over the placed runs
@@ -34,6 +34,9 @@ struct PredictionError {
     std::optional<GainRecord>
         gain;  ///< none: fewer than three runs of the default, or no sound numbers
 
+    /// Tells whether bias and spread are numbers whose exponentials are finite, the spread is not
+    /// negative, and the gain is sound.
+    [[nodiscard]] bool is_sound() const;
     [[nodiscard]] bool operator==(const PredictionError&) const = default;
 };
 
@@ -42,8 +45,8 @@ struct PredictionError {
 /// @return  num_runs; 0: the error stays as it is
 [[nodiscard]] std::uint64_t learns_at(std::uint64_t num_runs);
 
-/// Learns the error from placed runs with a prediction; nullopt: fewer than three have one. The
-/// start-up time, which every run takes and no prediction contains, is part of the bias, and makes
+/// Learns the error from placed runs with a prediction; nullopt: fewer than three have one, or no
+/// sound numbers come out. The start-up time, which every run takes and no prediction contains, is part of the bias, and makes
 /// measured gains smaller.
 /// Source: median and median absolute deviation, Hampel, "The Influence Curve and its Role in
 /// Robust Estimation", JASA 69 (1974).

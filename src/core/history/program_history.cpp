@@ -144,11 +144,7 @@ std::string learnt_text(const RunArm* placed) {
     if (placed->reversal) return "reversed";
     if (!placed->error) return "";
     const PredictionError& error = *placed->error;
-    std::string text =
-        fmt::format("error {} {:.4f} {:.4f}", error.num_runs, error.bias, error.spread);
-    if (error.gain)
-        text += fmt::format(" gain {:.4f} {:.4f}", error.gain->predicted, error.gain->measured);
-    return text;
+    return fmt::format("error {} {:.4f} {:.4f}", error.num_runs, error.bias, error.spread);
 }
 
 }  // namespace commmap

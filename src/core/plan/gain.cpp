@@ -44,13 +44,19 @@ Gain simulated_gain(double default_s, double placed_s) {
     return with_error(factor, factor, factor);
 }
 
-Gain gain_in_runs(const Gain& gain, const PastGains& past) {
-    constexpr double runs_compared = 2.0;  // one in each placement
-    const double noise = std::sqrt(runs_compared) * past.spread;
-    const double down = std::hypot(std::log(gain.factor / gain.low), noise);
-    const double up = std::hypot(std::log(gain.high / gain.factor), noise);
-    return {gain.factor, gain.factor * std::exp(-std::max(down, -past.log_off)),
-            gain.factor * std::exp(std::max(up, past.log_off))};
+GainRange range_of_gains(const Gain& gain, const PastGains& past) {
+    constexpr double deviations_of_nine_in_ten = 1.645;  // of normal noise, as in gain_error()
+    constexpr double runs_compared = 2.0;                // one in each placement
+    constexpr double most_share = 10.0;  // more was measured of gains too small to be divided by
+    const double noise = deviations_of_nine_in_ten * std::sqrt(runs_compared) * past.spread;
+    const double log_gain = std::log(gain.factor);
+    const double share = std::clamp(past.share_measured.value_or(1.0), -most_share, most_share);
+    const double past_further = (share - 1.0) * log_gain;
+    const double down =
+        std::max(std::hypot(log_gain - std::log(gain.low), noise), noise - past_further);
+    const double up =
+        std::max(std::hypot(std::log(gain.high) - log_gain, noise), noise + past_further);
+    return {std::exp(log_gain - down), std::exp(log_gain + up)};
 }
 
 std::string gain_text(const Gain& gain) {

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
@@ -37,19 +38,26 @@ struct Gain {
 /// simulations.
 [[nodiscard]] Gain simulated_gain(double default_s, double placed_s);
 
-/// Facts from a program's earlier runs about its gains.
+/// What a program's earlier runs tell of its gains.
 struct PastGains {
-    /// One standard deviation of the logarithm of a run time; 0: not known.
+    /// One standard deviation of the logarithm of measured / predicted run time, of placed runs.
+    /// The runs in Slurm's own placement are taken to vary as much.
     double spread = 0.0;
-    /// Logarithm of the measured gain divided by the predicted one; 0: not known.
-    double log_off = 0.0;
+    /// The measured gain as a share of the predicted gain, both as logarithms; none: not known.
+    std::optional<double> share_measured;
 };
 
-/// Moves the bounds of a predicted gain away from the factor, so that they hold what a user
-/// measures with one run in each placement. Both runs have the spread, and the gain that earlier
-/// runs had lies between the bounds too. The factor stays.
+/// Bounds of a gain; low <= high.
+struct GainRange {
+    double low = 1.0;
+    double high = 1.0;
+};
+
+/// Predicts which gains are measured with one run in each placement: nine in ten lie in the range.
+/// The range holds the prediction and its error, and the share that was measured before. Around both
+/// it has the spread of two runs.
 /// Cost: O(1).
-[[nodiscard]] Gain gain_in_runs(const Gain& gain, const PastGains& past);
+[[nodiscard]] GainRange range_of_gains(const Gain& gain, const PastGains& past);
 
 /// Formats a gain: "1.10 x +- 0.08", or "1.85 x -0.41 +0.53" when the bounds are not equally far
 /// away.

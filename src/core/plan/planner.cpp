@@ -285,7 +285,8 @@ private:
         plan_.gain = best().simulated
                          ? simulated_gain(before, best().predicted_s)
                          : gain_of(prediction_.time(), plan_.candidates[0].parts_s, best().parts_s);
-        plan_.gain_in_runs = gain_in_runs(plan_.gain, options_.past_gains);
+        if (options_.past_gains && plan_.best != 0)
+            plan_.gain_in_runs = range_of_gains(plan_.gain, *options_.past_gains);
         plan_.keep_default = scenario_.collectives_missing || plan_.best == 0 ||
                              plan_.gain.low <= 1.0 ||
                              plan_.gain_percent < options_.threshold_percent;

@@ -134,7 +134,8 @@ struct PlannerOptions {
     /// placements are candidates of this plan, even when the deadline has passed, so that the new
     /// best is never dearer than the earlier best.
     const EarlierPlan* earlier = nullptr;
-    PastGains past_gains = {};  ///< they widen Plan::gain_in_runs, and decide nothing
+    /// For Plan::gain_in_runs, which decides nothing; none: no earlier run is known.
+    std::optional<PastGains> past_gains = {};
 };
 
 /// The node on which rank 0 has to stay: its node in Slurm's placement; no_id when rank 0 may go
@@ -157,10 +158,10 @@ struct Plan {
     bool keep_default = true;
     /// by which the predicted run time of the best falls below the default's
     double gain_percent = 0.0;
-    /// The same as a factor. Its bounds hold the error of the prediction; they decide.
-    Gain gain;
-    /// The same factor. Its bounds also hold what the program's earlier runs showed.
-    Gain gain_in_runs;
+    Gain gain;  ///< the same as a factor, with its bounds
+    /// The gains that runs measure (range_of_gains()); none: Slurm's default is the best, or no
+    /// earlier run is known.
+    std::optional<GainRange> gain_in_runs;
     double share_in_mpi = 0.0;
     bool profiled_placement_known = false;
     /// A candidate or the whole plan ran out of time: another planning may find another plan.

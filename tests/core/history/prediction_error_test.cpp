@@ -57,10 +57,31 @@ TEST(PredictionError, AGainIsComparedWithTheDefault) {
     EXPECT_NEAR(noisy->gain->measured, 1.25, 0.01);
 }
 
-TEST(PredictionError, OfNumbersThatMakeNoSenseThereIsNoGain) {
+TEST(PredictionError, OfAGainThatMakesNoSenseNothingIsSaid) {
+    const std::vector<PastRun> placed = {predicted(1e-20, 1.6), predicted(1e-20, 1.6),
+                                         predicted(1e-20, 1.6)};
+    const auto error = prediction_error(placed, by_default({2.0, 2.0, 2.0}));
+    ASSERT_TRUE(error);
+    EXPECT_FALSE(error->gain);
+}
+
+TEST(PredictionError, OfNumbersThatMakeNoSenseNothingIsLearnt) {
     const std::vector<PastRun> placed = {predicted(5e-324, 1.6), predicted(5e-324, 1.6),
                                          predicted(5e-324, 1.6)};
-    EXPECT_FALSE(prediction_error(placed, by_default({2.0, 2.0, 2.0}))->gain);
+    EXPECT_FALSE(prediction_error(placed, by_default({2.0, 2.0, 2.0})));
+}
+
+TEST(PredictionError, IsSoundWhenItsExponentialsAreNumbers) {
+    const auto is_sound = [](double bias, double spread) {
+        return PredictionError{4, bias, spread, {}}.is_sound();
+    };
+    EXPECT_TRUE(is_sound(-0.5, 0.0));
+    EXPECT_FALSE(is_sound(0.0, -0.1));
+    EXPECT_FALSE(is_sound(0.0, 1e3));
+    EXPECT_FALSE(is_sound(-1e3, 0.1));
+    EXPECT_FALSE(is_sound(std::nan(""), 0.1));
+    EXPECT_FALSE(is_sound(0.0, std::nan("")));
+    EXPECT_FALSE((PredictionError{4, 0.0, 0.1, GainRecord{3, 0.0, 1.0}}.is_sound()));
 }
 
 TEST(PredictionError, OfAGainNeedsThreeRunsOfTheDefault) {

@@ -177,8 +177,8 @@ TEST(ProgramHistory, LearnsOfGainsWhenTheDefaultHasRun) {
     EXPECT_EQ(group.placed.front().error->gain->num_default, 4U);
     EXPECT_NEAR(group.placed.front().error->gain->predicted, 1.25, 0.01);
     EXPECT_NEAR(group.placed.front().error->gain->measured, 1.25, 0.01);
-    EXPECT_EQ(learnt_text(&group.placed.front()),
-              "error 5 0.0025 0.0018 gain 1.2500 1.2480");  // the plan's error bar is made of it
+    EXPECT_EQ(learnt_text(&group.placed.front()).find("gain"),
+              std::string::npos);  // no plan hangs on it
 }
 
 /// The slow twin keeps everything.

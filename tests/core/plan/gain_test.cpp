@@ -69,33 +69,59 @@ TEST(Gain, NothingPredictedIsNoGain) {
     EXPECT_DOUBLE_EQ(gain_of(nothing, std::vector{0.0}, std::vector{0.0}).factor, 1.0);
 }
 
-TEST(Gain, NothingKnownOfEarlierRunsLeavesTheBounds) {
-    const Gain gain = gain_in_runs({1.5, 1.2, 1.9}, {});
+TEST(Gain, EqualRunsLeaveTheBounds) {
+    const GainRange range = range_of_gains({1.5, 1.2, 1.9}, {});
 
-    EXPECT_DOUBLE_EQ(gain.factor, 1.5);
-    EXPECT_DOUBLE_EQ(gain.low, 1.2);
-    EXPECT_DOUBLE_EQ(gain.high, 1.9);
+    EXPECT_NEAR(range.low, 1.2, 1e-12);
+    EXPECT_NEAR(range.high, 1.9, 1e-12);
 }
 
-TEST(Gain, BothRunsHaveTheSpreadOfEarlierRuns) {
-    const Gain gain = gain_in_runs({1.5, 1.5 * std::exp(-0.3), 1.5 * std::exp(0.4)},
-                                   {.spread = 0.3 * std::sqrt(0.5), .log_off = -0.01});
-
-    EXPECT_DOUBLE_EQ(gain.factor, 1.5);
-    EXPECT_NEAR(gain.low, 1.5 * std::exp(-0.3 * std::sqrt(2.0)), 1e-12);
-    EXPECT_NEAR(gain.high, 1.5 * std::exp(0.5), 1e-12);
+TEST(Gain, TheRangeHoldsNineInTenMeasuredGains) {
+    // The true gain is off by the error of the prediction, and each run by the spread.
+    const double deviations = 1.645;
+    const double error = 0.08;
+    for (const double spread : {0.0, 0.05, 0.3}) {
+        std::mt19937 random(1);
+        std::normal_distribution<double> normal;
+        const GainRange range = range_of_gains({1.3, 1.3 * std::exp(-error), 1.3 * std::exp(error)},
+                                               {.spread = spread, .share_measured = {}});
+        int inside = 0;
+        const int rounds = 20000;
+        for (int round = 0; round < rounds; ++round) {
+            const double log_gain = std::log(1.3) + error / deviations * normal(random) +
+                                    spread * (normal(random) + normal(random));
+            const double measured = std::exp(log_gain);
+            inside += measured >= range.low && measured <= range.high ? 1 : 0;
+        }
+        EXPECT_NEAR(inside / static_cast<double>(rounds), 0.9, 0.01) << spread;
+    }
 }
 
-TEST(Gain, HoldsTheGainThatEarlierRunsHad) {
+TEST(Gain, TheRangeHoldsTheShareThatEarlierRunsHad) {
     const Gain gain{1.5, 1.4, 1.6};
-    const auto with = [&](double measured) {
-        return gain_in_runs(gain, {.spread = 0.0, .log_off = std::log(measured / gain.factor)});
+    const auto with = [&](double share, double spread) {
+        return range_of_gains(gain, {.spread = spread, .share_measured = share});
     };
-    EXPECT_NEAR(with(1.1).low, 1.1, 1e-12);
-    EXPECT_NEAR(with(1.1).high, 1.6, 1e-12);
-    EXPECT_NEAR(with(2.0).high, 2.0, 1e-12);
-    EXPECT_NEAR(with(2.0).low, 1.4, 1e-12);
-    EXPECT_NEAR(with(1.45).low, 1.4, 1e-12);
+    EXPECT_NEAR(with(0.5, 0.0).low, std::sqrt(1.5), 1e-12);
+    EXPECT_NEAR(with(0.5, 0.0).high, 1.6, 1e-12);
+    EXPECT_NEAR(with(-1.0, 0.0).low, 1.0 / 1.5, 1e-12);
+    EXPECT_NEAR(with(2.0, 0.0).high, 1.5 * 1.5, 1e-12);
+    EXPECT_NEAR(with(2.0, 0.0).low, 1.4, 1e-12);
+    EXPECT_NEAR(with(1.0, 0.0).low, 1.4, 1e-12);
+    // With noise, half of the runs would lie below what was measured before.
+    EXPECT_NEAR(with(0.5, 0.1).low, std::sqrt(1.5) * std::exp(-1.645 * std::sqrt(2.0) * 0.1),
+                1e-12);
+}
+
+TEST(Gain, TheRangeIsOfNumbersWhateverAHistoryHolds) {
+    for (const double share : {-1e300, -1.0, 1e300}) {
+        for (const double spread : {0.0, 100.0}) {
+            const GainRange range =
+                range_of_gains({20.0, 1.0, 400.0}, {.spread = spread, .share_measured = share});
+            EXPECT_TRUE(std::isfinite(range.low) && std::isfinite(range.high));
+            EXPECT_LE(range.low, range.high);
+        }
+    }
 }
 
 TEST(Gain, SaysItsBounds) {

@@ -79,16 +79,18 @@ TEST(Planner, KeepsTheDefaultWithinTheError) {
     EXPECT_GT(sure.value().gain.low, 1.0);
 }
 
-TEST(Planner, EarlierRunsWidenTheErrorBarAndDecideNothing) {
+TEST(Planner, EarlierRunsTellWhatRunsMeasureAndDecideNothing) {
     const Profile profile = paired_profile({2, 3, 0, 1}, heavy, 10.0, 0.8);
+    const PlannerOptions noisy{.past_gains = PastGains{.spread = 2.0, .share_measured = {}}};
     const auto unknown = plan_for(profile, {});
-    const auto noisy = plan_for(profile, {.past_gains = {.spread = 2.0}});
+    const auto known = plan_for(profile, noisy);
 
-    ASSERT_TRUE(unknown && noisy);
-    EXPECT_DOUBLE_EQ(unknown.value().gain_in_runs.low, unknown.value().gain.low);
-    EXPECT_DOUBLE_EQ(noisy.value().gain.low, unknown.value().gain.low);
-    EXPECT_LT(noisy.value().gain_in_runs.low, 1.0);
-    EXPECT_FALSE(noisy.value().keep_default);
+    ASSERT_TRUE(unknown && known);
+    EXPECT_FALSE(unknown.value().gain_in_runs);
+    EXPECT_DOUBLE_EQ(known.value().gain.low, unknown.value().gain.low);
+    ASSERT_TRUE(known.value().gain_in_runs);
+    EXPECT_LT(known.value().gain_in_runs->low, 1.0);
+    EXPECT_FALSE(known.value().keep_default);
 }
 
 /// scripts/bench estimate asks that gains from 10 % on are taken (docs/developer/prediction.md).
