@@ -59,15 +59,16 @@ std::string reason_of_plan(const Plan& plan, const Scenario& scenario, double th
     if (scenario.collectives_missing)
         return "the estimate lacks the collectives: Slurm's own placement is kept";
     if (plan.best == 0) return "Slurm's own placement is the best one found";
-    if (plan.gain_percent < threshold_percent)
+    // The error comes first: where the gain is within the error, no lower threshold helps.
+    if (plan.gain.low <= 1.0)
         return fmt::format(
-            "predicted gain {:.1f} % is below the threshold of {:.1f} %: Slurm's own placement is "
-            "kept",
-            plan.gain_percent, threshold_percent);
+            "predicted gain {:.1f} % is within the error of the prediction ({}): "
+            "Slurm's own placement is kept",
+            plan.gain_percent, gain_text(plan.gain));
     return fmt::format(
-        "predicted gain {:.1f} % is within the error of the prediction ({}): Slurm's own placement "
-        "is kept",
-        plan.gain_percent, gain_text(plan.gain));
+        "predicted gain {:.1f} % is below the threshold of {:.1f} %: "
+        "Slurm's own placement is kept",
+        plan.gain_percent, threshold_percent);
 }
 
 std::vector<std::string> describe_plan(const Plan& plan, const Scenario& scenario,

@@ -292,6 +292,16 @@ def test_a_gain_learnt_by_default_runs_ends_only_plans_that_tell_it(launch, laun
     assert launch.num_kept() == kept + 1
 
 
+@pytest.mark.parametrize("amount, threshold, reason", [
+    (1_000_000, 5, "is within the error of the prediction ("), (1_000_000, 50, "is within the error of the prediction ("),
+    (100_000_000, 50, "is below the threshold of 50.0 %: ")])
+def test_a_threshold_is_the_reason_only_where_a_lower_one_helps(launch, amount, threshold, reason):
+    launch.record_profile(amount)
+    lines, decision, _ = launch.plan("--verbose", "--threshold", threshold)
+    line, = (line for line in lines if line.startswith("predicted gain "))
+    assert decision == "keep" and reason in line and line.endswith(": Slurm's own placement is kept")
+
+
 def test_the_clock_of_mpi_decides_once_it_knows_enough(launch, launches):
     """By the step's clock the placed runs are slower; without their start they are faster."""
     _, _, record = launch.plan()

@@ -148,12 +148,19 @@ def test_verbose_says_that_a_plan_is_not_finished(planner):
     planners.until_none_is_at_work(planner.home)
 
 
+def with_its_hash(kept, body):
+    """Another body behind the first line of a kept plan, with the right hash."""
+    digest = patience.run(["xxhsum", "-H128"], input=body, check=True, capture_output=True).stdout.split()[0]
+    return kept.split(b"xxh128:")[0] + b"xxh128:" + digest + b"\n" + body
+
+
 @pytest.mark.parametrize("damage, why", [
     (lambda text: text.replace(b"commmap-kept-plan 2 ", b"commmap-kept-plan 1 "), "it is of another version"),
     (lambda text: text[: len(text) // 2], "it is damaged or half written"),
     (lambda text: text[:-5] + b"x" + text[-4:], "it is damaged or half written"),
+    (lambda text: with_its_hash(text, text.split(b"\n", 1)[1].replace(b"\nend\n", b"\n")), "it holds no answer"),
     (None, "another planner is still writing the plan, or died"),
-], ids=["version", "half", "byte", "planner that died"])
+], ids=["version", "half", "byte", "answer", "planner that died"])
 def test_what_is_of_no_use_is_planned_anew(planner, damage, why):
     answer = planner.plan("--verbose")
     path = planner.kept

@@ -131,7 +131,7 @@ public:
         if (plan.cut_short_at_ms > 0) {
             lock = cache_.lock();  // without the lock, the plan that is kept last stays
             const auto other = find();
-            if (other && is_served_by(other.value())) return;
+            if (other && answer_of(other.value()) && is_served_by(other.value())) return;
         }
         static_cast<void>(cache_.keep(key_, plan));
     }
