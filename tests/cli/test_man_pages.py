@@ -8,6 +8,7 @@ import pathlib
 import re
 
 import patience
+import pytest
 
 PREFIX = pathlib.Path(os.environ["COMMMAP_PREFIX"])
 ROOT = pathlib.Path(__file__).parents[2]
@@ -66,6 +67,19 @@ def test_every_format():
         assert re.search(rf"^\.BR? {name}\b", section("OPTIONS"), re.M), name
         assert name == "json" or re.search(rf"^{name} ", section("MACHINE FILES"), re.M), name
         assert f"\n| `{name}` | " in guide, name
+
+
+@pytest.mark.parametrize("way", ["export", "import"])
+def test_every_format_of_profiles(way):
+    names = re.findall(r"^([a-z0-9]+) ", patience.run(
+        [PREFIX / "bin/commmap", "profile", way, "--format", "help"], capture_output=True, text=True, check=True).stdout, re.M)
+    assert len(names) > 5 and "monitoring" in names
+    of_command = re.search(rf"^\.SS Options of profile {way}\n((?:.*\n)*?)(?=\.SS|\Z)", section("OPTIONS"), re.M)[1]
+    page = (ROOT / "docs/formats/profile-format.md").read_text()
+    table = page.split(f"`commmap profile {way} --format", 1)[1].split("`commmap profile import --format" if way == "export" else "\n## ")[0]
+    for name in names:
+        assert re.search(rf"\b{name}\b", of_command), name
+        assert f"\n| `{name}` | " in table, name
 
 
 def test_every_setting():

@@ -5,25 +5,29 @@
 // This file is compiled with the tests, and registered nowhere.
 //
 // 1. Copy it to src/core/mapping/construction/NAME.cpp, and the declaration to NAME.hpp. Name the
-//    paper as the source.
+//    paper as the source; without a paper the row's source stays empty.
 // 2. Add NAME.cpp to src/core/mapping/CMakeLists.txt.
-// 3. Add a row to the table in src/core/mapping/mapper_table.cpp. With candidate_up_to_ranks = 0
-// the
-//    planner tries the mapper only where a user names it.
+// 3. Add a row to the table in src/core/mapping/mapper_table.cpp, and the include above it.
+//    With candidate_up_to_ranks = 0 the planner tries the mapper only where a user names it.
 // 4. Add tests/core/mapping/construction/NAME_test.cpp with a case that was worked out by hand, and
 //    its name to tests/core/mapping/CMakeLists.txt. mapper_table_test.cpp tests every row already:
-//    it allows four times the least cost in the mean, and more only to baselines, which it names.
-// 5. Add a row to docs/user/mappers.md, and a line to CHANGELOG.md.
-// 6. Look at the result: commmap map --profile FILE --cluster YAML --mapper NAME
-#include <algorithm>
+//    it allows four times the least cost in the mean. A mapper that does not look at the messages
+//    may cost more: add its name to `baseline` there.
+// 5. Add a row to docs/user/mappers.md, and a line to CHANGELOG.md. A mapper that runs on request
+//    only is named in the list below that table too.
+// 6. Look at the result. The repository has profiles to try a mapper with:
+//    commmap map --profile bench/profiles/cg.commmap --cluster tests/testbed/shapes/8x2.yaml
+//                --mapper NAME
+#include <vector>
 
+#include "core/mapping/problem/candidate_pus.hpp"
 #include "core/mapping/problem/mapping_problem.hpp"
 #include "core/mapping/problem/rank0.hpp"
 
 namespace commmap {
 
-/// Puts the last rank on the first candidate PU, the last but one on the second, and so on. Where
-/// rank 0 must be on another node, it changes places with a rank there.
+/// Puts the last rank on the first PU that linear uses, the last but one on the second, and so on.
+/// Where rank 0 must be on another node, rank 0 changes places with a rank there.
 ///
 /// Errors: as check_problem().
 /// Cost: O(ranks).
@@ -32,7 +36,7 @@ Result<Mapping> map_backwards(const MappingProblem& problem, const MapperOptions
 Result<Mapping> map_backwards(const MappingProblem& problem, const MapperOptions& /*options*/) {
     if (const Status ok = check_problem(problem); !ok) return ok.error();
     Mapping mapping;
-    const auto used = problem.candidate_pus.first(problem.graph.num_ranks());
+    const std::vector<PuId> used = used_pus(problem);
     mapping.pu_of_rank.assign(used.rbegin(), used.rend());
     put_rank0_by_one_swap(problem, mapping.pu_of_rank);
     return mapping;
