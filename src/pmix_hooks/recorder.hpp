@@ -270,7 +270,7 @@ private:
     }
     [[nodiscard]] std::string record_bytes() const noexcept;
 
-    /// Set while a persistent request is made.
+    /// The operations of the persistent request that this thread makes; null: it makes none.
     // NOLINTNEXTLINE(readability-identifier-naming): the suffix rule does not know static members
     static constinit thread_local PersistentOperations* operations_;
     std::atomic<bool> recording_{false};

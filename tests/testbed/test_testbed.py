@@ -274,8 +274,9 @@ def test_interrupted_up(traceless, deadly, moment):
 def test_interrupted_before_a_daemon_is_in_its_namespace(traceless, tmp_path):
     begun = tmp_path / "begun"  # has a file for each daemon, named as its process: they begin beside each other
     begun.mkdir()
-    slow = tmp_path / "nsenter"  # there for a second before it can be recognised
-    slow.write_text(f"#!/bin/sh\ncase $* in *munged*) : > {begun}/$$; sleep 1 ;; esac\n"
+    os.mkfifo(tmp_path / "never")
+    slow = tmp_path / "nsenter"  # is there, and can never be recognised as a daemon
+    slow.write_text(f"#!/bin/sh\ncase $* in *munged*) : > {begun}/$$; : < {tmp_path}/never ;; esac\n"
                     f'exec {shutil.which("nsenter")} "$@"\n')
     slow.chmod(0o755)
     process = subprocess.Popen([TESTBED, "--name", NAMES[1], "up", "4x4-100m"], stderr=subprocess.DEVNULL,
