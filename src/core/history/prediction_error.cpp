@@ -36,8 +36,8 @@ bool GainRecord::is_sound() const {
 }
 
 bool PredictionError::is_sound() const {
-    constexpr double most =
-        100.0;  // e^100 is further off than any run, and squares of it are finite
+    // e^100 is further off than any run, and its square is finite.
+    constexpr double most = 100.0;
     return std::abs(bias) <= most && spread >= 0.0 && spread <= most && (!gain || gain->is_sound());
 }
 

@@ -46,8 +46,8 @@ struct PredictionError {
 [[nodiscard]] std::uint64_t learns_at(std::uint64_t num_runs);
 
 /// Learns the error from placed runs with a prediction; nullopt: fewer than three have one, or no
-/// sound numbers come out. The start-up time, which every run takes and no prediction contains, is part of the bias, and makes
-/// measured gains smaller.
+/// sound numbers come out. The start-up time, which every run takes and no prediction contains, is
+/// part of the bias, and makes measured gains smaller.
 /// Source: median and median absolute deviation, Hampel, "The Influence Curve and its Role in
 /// Robust Estimation", JASA 69 (1974).
 /// Cost: O(runs * runs of the default).

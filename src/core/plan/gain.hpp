@@ -54,8 +54,8 @@ struct GainRange {
 };
 
 /// Predicts which gains are measured with one run in each placement: nine in ten lie in the range.
-/// The range holds the prediction and its error, and the share that was measured before. Around both
-/// it has the spread of two runs.
+/// The range holds the prediction and its error, and the share that was measured before. The range
+/// has the spread of two runs around both.
 /// Cost: O(1).
 [[nodiscard]] GainRange range_of_gains(const Gain& gain, const PastGains& past);
 
