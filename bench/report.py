@@ -4,7 +4,7 @@
 """Prints the rows of a benchmark as a table and writes them with machine and commit: report.py NAME FILE ROWS...
 
 FILE may be empty: the table only. It is JSON, or with ".csv" behind its name CSV, for many rows: lines with "#" tell the rest. Several ROWS
-are one after the other.
+are one after the other. COMMMAP_BENCH_BASE: the commit that was measured beside this one, for the JSON.
 """
 
 import csv
@@ -80,6 +80,8 @@ def main():
     print_tables(rows)
     if target:
         document = {"benchmark": name, "machine": machine(), "commit": commit(), "rows": rows}
+        if base := os.environ.get("COMMMAP_BENCH_BASE"):
+            document["base"] = base
         if target.endswith(".csv"):
             write_csv(document, target)
         else:
