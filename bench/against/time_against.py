@@ -11,7 +11,6 @@ mean of the ratios. CASE is a profile's or a graph's name; without names all cas
 
 import glob
 import json
-import math
 import os
 import sys
 import tempfile
@@ -21,9 +20,9 @@ sys.path += [os.path.join(ROOT, "bench", "mapping"), os.path.join(ROOT, "bench",
 
 import graph_sets
 import time_profiles
-
-TREES = {1024: "8:2:8:8", 16384: "16:2:32:16"}  # ranks -> full machine
-DISTANCES = "1:10:100:1000"
+from bench_mapping import DISTANCES
+from mapping_cases import MACHINES
+from mapping_summary import geometric_mean
 
 
 def placement(answer):
@@ -42,23 +41,23 @@ def compared(part, case, programs, arguments, rounds):
 
 
 def cases(work, names):
+    def is_wanted(name):
+        return not names or name in names
     for profile in sorted(glob.glob(f"{ROOT}/bench/profiles/*.commmap")):
-        if names and time_profiles.name_of(profile) not in names:
-            continue
-        yield "plan", time_profiles.name_of(profile), time_profiles.question(profile, work)
-    for ranks, tree in TREES.items():
-        for graph in graph_sets.training(ranks):
-            if names and graph.name not in names:
-                continue
+        if is_wanted(time_profiles.name_of(profile)):
+            yield "plan", time_profiles.name_of(profile), time_profiles.question(profile, work)
+    for ranks in graph_sets.SIZES:
+        full = MACHINES[ranks][0]
+        for graph in filter(lambda graph: is_wanted(graph.name), graph_sets.training(ranks)):
             file = f"{work}/graph"
             graph_sets.kinds.write(file, ranks, graph.make(), graph.renumber_seed)
-            yield f"map {ranks}", graph.name, ["map", "--graph", file, "--tree", tree, "--distances", DISTANCES]
+            yield f"map {ranks}", graph.name, ["map", "--graph", file, "--tree", full.tree, "--distances", DISTANCES]
 
 
 def mean(part, rows):
     return {"part": part, "case": "geometric mean", "rounds": rows[0]["rounds"], "cpu_ms": round(sum(row["cpu_ms"] for row in rows), 2),
             "base_cpu_ms": round(sum(row["base_cpu_ms"] for row in rows), 2),
-            "ratio": round(math.exp(sum(math.log(row["ratio"]) for row in rows) / len(rows)), 4), "same": all(row["same"] for row in rows)}
+            "ratio": round(geometric_mean([row["ratio"] for row in rows]), 4), "same": all(row["same"] for row in rows)}
 
 
 def main():
