@@ -254,7 +254,8 @@ def test_the_disk_refuses_or_is_slow(cluster, programs, work, own, fault, told):
     done = cluster.job(f"srun -n16 --commmap=profile {programs['leaver']} finalize; echo code $?", COMMMAP_PROFILE_DIR=place)
     assert done.out == "rank 0 is done\ncode 0\n" and done.said == [], done
     assert len(done.told) == 1 and done.told[0].startswith("commmap: task_exit: what was recorded") and done.told[0].endswith(told), done
-    assert [name for name in profiles_in(place) if name.endswith(".commmap")] == [], done
+    # Who is killed while the disk is slow cannot remove what was begun.
+    assert [name for name in profiles_in(place) if fault.startswith("error") or name.endswith(".commmap")] == [], done
     with open(trace, encoding="utf-8") as file:
         assert "fsync(" in file.read()
 
