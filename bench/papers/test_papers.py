@@ -1,0 +1,77 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""Numbers that papers print, what follows from a benchmark's definition, and what commmap records.
+
+COMMMAP_PREFIX     where commmap is installed
+COMMMAP_BENCH_BIN  directory of the binaries [build/dev/bench/programs]
+"""
+
+import os
+import pathlib
+import sys
+
+import mpi_job
+import pytest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.append(str(HERE / "riesen"))
+
+import counting
+import derived
+import printed
+import recorded
+
+PROGRAM = pathlib.Path(os.environ.get("COMMMAP_BENCH_BIN", HERE.parents[1] / "build/dev/bench/programs")) / "npb" / "npb_messages"
+PREFIX = os.environ.get("COMMMAP_PREFIX")
+
+
+@pytest.mark.parametrize("each", printed.PRINTED, ids=lambda each: f"{each.benchmark} {each.ranks} {each.what}")
+def test_the_paper_prints_what_follows_from_the_definition(each):
+    assert printed.agrees(each, printed.value_derived(each, derived.derive(each.benchmark, "A", each.ranks)))
+
+
+@pytest.mark.parametrize("each", [each for each in printed.PRINTED if each.where == "3.5"], ids=lambda each: f"{each.benchmark} {each.ranks} {each.what}")
+def test_lengths_in_bytes_are_not_the_papers(each):
+    """So the paper counted elements."""
+    value = printed.value_derived(each, derived.derive(each.benchmark, "A", each.ranks), in_bytes=True)
+    assert not printed.agrees(each, value)
+
+
+@pytest.mark.skipif(not PREFIX, reason="COMMMAP_PREFIX names no installed commmap")
+@pytest.mark.parametrize("release", [2, 3])
+@pytest.mark.parametrize("ranks", [4, 8, 16])
+@pytest.mark.parametrize("benchmark", derived.NAMES)
+def test_the_recorder_counts_what_follows_from_the_definition(benchmark, ranks, release):
+    if benchmark == "sp" and ranks == 8:
+        pytest.skip("a square number of ranks alone")
+    profile = recorded.record(PREFIX, ranks, [PROGRAM, benchmark, "--class", "S", "--release", release])
+    by_hand = derived.derive(benchmark, "S", ranks, release)
+    assert printed.differences(by_hand, profile) == []
+    assert counting.pairs_recorded(profile) or benchmark in ("ep", "ft")
+
+
+@pytest.mark.skipif(not PREFIX, reason="COMMMAP_PREFIX names no installed commmap")
+def test_a_message_too_many_is_a_difference():
+    profile = recorded.record(PREFIX, 4, [PROGRAM, "cg", "--class", "S"])
+    by_hand = derived.derive("cg", "S", 4)
+    by_hand.send(2, 3, 1)
+    assert [line.split(":")[0] for line in printed.differences(by_hand, profile)] == ["2 -> 3"]
+    by_hand.call("barrier")
+    assert printed.differences(by_hand, profile)[-1].startswith("calls: ")
+
+
+def test_a_bucket_ends_with_its_limit():
+    assert [counting.bucket_of(length) for length in (0, 16, 17, 64, 65, 64 << 20, (64 << 20) + 1)] == [0, 0, 1, 1, 2, 11, 12]
+
+
+@pytest.mark.parametrize("ranks, words, message", [
+    (3, ["cg"], "needs a power of two of ranks, not 3"),
+    (2, ["sp"], "needs a square number of ranks, not 2"),
+    (1, ["bt"], "benchmark: bt not in {cg,ep,ft,is,mg,sp}"),
+    (1, ["cg", "--class", "X"], "--class: X not in {S,W,A,B,C}"),
+    (1, [], "benchmark is required")])
+def test_wrong_arguments(ranks, words, message):
+    done = mpi_job.run(["--allow-run-as-root", "--oversubscribe", "-n", str(ranks), str(PROGRAM), *words])
+    assert done.returncode == 2
+    assert [line for line in done.stderr.splitlines() if line.startswith("npb_messages: ")] == [f"npb_messages: {message}"]
