@@ -61,6 +61,13 @@ def test_a_message_too_many_is_a_difference():
     assert printed.differences(by_hand, profile)[-1].startswith("calls: ")
 
 
+@pytest.mark.parametrize("benchmark, least, most", [("cg", 0, 0.01), ("sp", 0, 0.01), ("ep", 1, 1), ("ft", 1, 1), ("is", 0.9, 1), ("mg", 0.05, 0.2)])
+def test_share_of_collectives(benchmark, least, most):
+    """As Sec. 3.3 has it: next to none, nearly all, or a few."""
+    by_hand = derived.derive(benchmark, "A", 64)
+    assert least <= counting.share_of_collectives(64, counting.pairs_derived(by_hand), counting.calls_derived(by_hand)) <= most
+
+
 def test_a_bucket_ends_with_its_limit():
     assert [counting.bucket_of(length) for length in (0, 16, 17, 64, 65, 64 << 20, (64 << 20) + 1)] == [0, 0, 1, 1, 2, 11, 12]
 

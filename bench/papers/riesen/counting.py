@@ -77,7 +77,7 @@ def density(ranks, pairs, calls):
 
 
 def share_of_collectives(ranks, pairs, calls):
-    """Calls of collectives, each counted once, to all operations: messages are counted per rank (Sec. 3.3)."""
+    """Calls of collectives by their share of all operations. Point-to-point messages are counted per rank (Sec. 3.3)."""
     messages = sum(sum(counts) for counts, _ in pairs.values()) / ranks
     collectives = sum(calls.values())
     return collectives / (collectives + messages) if collectives + messages else 0.0
