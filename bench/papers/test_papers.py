@@ -7,6 +7,7 @@ COMMMAP_PREFIX     where commmap is installed
 COMMMAP_BENCH_BIN  directory of the binaries [build/dev/bench/programs]
 """
 
+import json
 import os
 import pathlib
 import sys
@@ -15,6 +16,7 @@ import mpi_job
 import pytest
 
 HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
 sys.path.append(str(HERE / "riesen"))
 
 import counting
@@ -22,7 +24,7 @@ import derived
 import printed
 import recorded
 
-PROGRAM = pathlib.Path(os.environ.get("COMMMAP_BENCH_BIN", HERE.parents[1] / "build/dev/bench/programs")) / "npb" / "npb_messages"
+PROGRAM = pathlib.Path(os.environ.get("COMMMAP_BENCH_BIN", ROOT / "build/dev/bench/programs")) / "npb" / "npb_messages"
 PREFIX = os.environ.get("COMMMAP_PREFIX")
 
 
@@ -66,6 +68,15 @@ def test_share_of_collectives(benchmark, least, most):
     """As Sec. 3.3 has it: next to none, nearly all, or a few."""
     by_hand = derived.derive(benchmark, "A", 64)
     assert least <= counting.share_of_collectives(64, counting.pairs_derived(by_hand), counting.calls_derived(by_hand)) <= most
+
+
+def test_the_page_has_what_was_measured():
+    page = [line.split(" | ") for line in (ROOT / "docs/user/papers.md").read_text(encoding="utf-8").replace(" |\n", "\n").splitlines()]
+    rows = [row for row in json.loads((ROOT / "bench/results/papers.json").read_text(encoding="utf-8"))["rows"] if "paper" in row]
+    assert len(rows) == len(printed.PRINTED) and all(row["agrees"] for row in rows)
+    for row in rows:
+        numbers = [row["derived"], row["derived_in_bytes"] if row["what"][0] in "<>" else row["recorded"]]
+        assert any(f"{row['benchmark'].upper()}, {row['ranks']}" in " ".join(cells) and cells[-2:] == [f"{number:,}" for number in numbers] for cells in page), row
 
 
 def test_a_bucket_ends_with_its_limit():

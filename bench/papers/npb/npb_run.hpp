@@ -12,8 +12,8 @@
 
 namespace commmap::bench::npb {
 
-/// Releases of the NAS Parallel Benchmarks that differ in their messages: since release 3, rank 0
-/// broadcasts whether timers are wanted.
+/// What Riesen counted, and what release 3.3.1 sends: there rank 0 also broadcasts whether timers
+/// are wanted.
 enum class Release { two = 2, three = 3 };
 
 /// What a benchmark knows of the run that it is part of.
@@ -58,7 +58,7 @@ private:
 /// Swaps numbers with another rank, or with itself: MPI_Irecv, MPI_Send and MPI_Wait.
 void swap_with(int peer, int sent, int received);
 
-/// MPI_Bcast of one integer from rank 0, as releases from 3 on tell whether timers are wanted.
+/// MPI_Bcast of one integer from rank 0 that tells whether timers are wanted; none in release 2.
 void tell_timers(const Run& run);
 
 void broadcast_integers(int count);
