@@ -57,7 +57,6 @@ public:
     void verify() const;
 
 private:
-    void make_keys();
     [[nodiscard]] std::vector<int> count_buckets() const;
     [[nodiscard]] std::vector<int> deal(const std::vector<int>& own,
                                         const std::vector<int>& all) const;

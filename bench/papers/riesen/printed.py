@@ -7,7 +7,6 @@ The paper names no class for CG, EP and IS: their numbers here are the same for 
 only in elements, though the paper says bytes: in_buckets() of elements gives its numbers, of bytes it does not.
 """
 
-import collections
 import dataclasses
 
 import counting
@@ -85,7 +84,7 @@ def differences(derived, profile):
             left, right = left[0][0], right[0][0]
         if left != right:
             found.append(f"{pair[0]} -> {pair[1]}: derived {left}, recorded {right}")
-    calls = collections.Counter(counting.calls_derived(derived)), collections.Counter(counting.calls_recorded(profile))
+    calls = counting.calls_derived(derived), counting.calls_recorded(profile)
     if calls[0] != calls[1]:
-        found.append(f"calls: derived {dict(calls[0])}, recorded {dict(calls[1])}")
+        found.append(f"calls: derived {calls[0]}, recorded {calls[1]}")
     return found
