@@ -76,12 +76,32 @@ def versions_of_symbols(said):
     return {name: tuple(map(int, version.split("."))) for name, version in re.findall(r"UND +(\w+)@GLIBC_([\d.]+)", said)}
 
 
+# Libraries in lib/commmap that no user's program loads, and why. All the others there must suit older C libraries.
+NOT_IN_PROGRAMS = {
+    "commmap.so": "srun and slurmstepd load the plugin, and have the C library of the build",
+    "commmap_task.so": "slurmstepd's child loads this library, and loses it when it executes the program",
+}
+
+
+def loaded_into_programs(names):
+    """By folder: a library that comes later is looked at, whatever its name is."""
+    return [name for name in names if re.search(r"(^|/)commmap/[^/]+\.so(\.\d+)*$", name) and name.rpartition("/")[2] not in NOT_IN_PROGRAMS]
+
+
 def test_what_is_loaded_into_programs_suits_their_c_library(installed, tmp_path):
     """The dynamic linker ends a program into which a library is loaded that asks for more. Whatever is there is looked at."""
-    loaded = dict(elf_files({name: content for name, content in installed.items() if re.search(r"/libcommmap_\w+\.so$", name)}, tmp_path / "file", "--dyn-syms"))
+    loaded = dict(elf_files({name: installed[name] for name in loaded_into_programs(installed)}, tmp_path / "file", "--dyn-syms"))
     assert len(loaded) >= 3
     for name, said in loaded.items():
         versions = versions_of_symbols(said)
         assert "malloc" in versions, said  # they are read at all
         later = {symbol for symbol, version in versions.items() if version > (2, 17)}
         assert later <= LATER_SYMBOLS.keys() and all(versions[symbol] <= (2, 28) for symbol in later), f"{name}: {sorted(later)}: see src/pmix_hooks/process/older_libc.cpp"
+
+
+def test_libraries_are_chosen_by_their_folder(installed):
+    names = {name.rpartition("/")[2]: name for name in installed}
+    assert set(NOT_IN_PROGRAMS) <= set(names)
+    folder = names["commmap.so"].rpartition("/")[0]
+    assert loaded_into_programs([f"{folder}/new.so", f"{folder}/other.so.1", *[f"{folder}/{name}" for name in NOT_IN_PROGRAMS],
+                                 f"{folder}/commmap-collect", "lib/libcommmap.so.1"]) == [f"{folder}/new.so", f"{folder}/other.so.1"]
