@@ -5,6 +5,7 @@
 
 import os
 import pathlib
+import platform
 import re
 import subprocess
 
@@ -60,6 +61,51 @@ def test_protected_by_compiler_and_linker(installed, tmp_path):
             assert word in said, f"{name}: no {word}"
         # FORTIFY's; the libraries that are left out call nothing that has such a twin
         assert re.search(r" __(?!stack)\w+_chk\b", said) or re.search(r"/(commmap_task\.so|libcommmap\.so[.\d]*)$", name), f"{name}: no __..._chk"
+
+
+@pytest.fixture(scope="module", name="compilers")
+def _compilers(installed_at):  # which is skipped where there is no build
+    """the compilers of the build"""
+    cache = (pathlib.Path(os.environ["COMMMAP_BUILD"]) / "CMakeCache.txt").read_text(encoding="utf-8")
+    return re.findall(r"^CMAKE_C(?:XX)?_COMPILER:\w+=(.+)$", cache, re.MULTILINE)
+
+
+def compiler_has(compiler, option):
+    return subprocess.run([compiler, "-Werror", option, "-x", "c", "-fsyntax-only", os.devnull], capture_output=True, check=False).returncode == 0
+
+
+def test_compiled_with_what_leaves_no_trace_in_a_file(compilers):
+    """Nobody can see in a program that its stack grows page by page (stack clash protection), nor that each of its objects is marked for CET."""
+    said = subprocess.run(["ninja", "-C", os.environ["COMMMAP_BUILD"], "-t", "commands", "installed"], check=True, capture_output=True, text=True).stdout
+    compiled = [line for line in said.splitlines() if " -c " in line and any(f"{compiler} " in line for compiler in compilers)]
+    assert len(compiled) > 10 and any("plugin_entry.c" in line for line in compiled)
+    options = [option for option in ("-fstack-clash-protection", "-fcf-protection=full") if all(compiler_has(compiler, option) for compiler in compilers)]
+    assert len(options) == 2 or platform.machine() != "x86_64"
+    for option in options:
+        assert [line.rpartition(" -c ")[2] for line in compiled if f" {option} " not in line] == [], f"compiled without {option}"
+
+
+def cet_marks(file):
+    said = subprocess.run(["readelf", "-W", "-n", file], check=True, capture_output=True, text=True).stdout
+    return {mark for mark in ("IBT", "SHSTK") if re.search(rf"x86 feature:[^\n]*\b{mark}\b", said)}
+
+
+def link_empty(compiler, file, *options):
+    subprocess.run([compiler, "-fcf-protection=full", "-x", "c", "-", "-o", file, *options], input="int main(void) { return 0; }", check=True, text=True)
+    return file
+
+
+def test_marked_for_cet_where_the_systems_objects_are(installed, compilers, tmp_path):
+    """The linker marks a file whose objects all are. Debian 12 has start-up objects without the mark."""
+    compiler, file = compilers[0], tmp_path / "file"
+    if not compiler_has(compiler, "-fcf-protection=full"):
+        pytest.skip("the compiler has no CET")
+    assert cet_marks(link_empty(compiler, file, "-shared", "-nostdlib")) == {"IBT", "SHSTK"}  # they are read at all
+    given = cet_marks(link_empty(compiler, file))
+    for name, content in installed.items():
+        if content.startswith(ELF):
+            file.write_bytes(content)
+            assert cet_marks(file) >= given, f"{name}: not all of {given}"
 
 
 def test_nobody_but_root_can_read_what_slurmstepd_runs_as_the_user(installed_at):
