@@ -88,11 +88,12 @@ class Stubbed:
         path.chmod(0o755)
 
     def run(self, *arguments, **variables):
-        """From a commit of its own."""
+        """From a commit of its own. Not strict because the run around it is."""
         for words in (["init", "-q"], ["add", "-A"], ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false", "commit", "-q", "-m", "a"]):
             patience.run(["git", "-C", self.place, *words], check=True)
+        around = {name: value for name, value in os.environ.items() if name != "COMMMAP_CI_STRICT"}
         done = patience.run(["bash", self.place / "scripts/test", *arguments], capture_output=True, text=True,
-                              env={**os.environ, "RAN": str(self.ran), **variables})
+                              env={**around, "RAN": str(self.ran), **variables})
         return done, sorted(line.strip() for line in self.ran.read_text().splitlines())
 
 
@@ -142,13 +143,27 @@ def test_what_scripts_test_runs(stubbed, root, arguments, expected, last):
     assert ("NOT RUN: Slurm 24.11: its root cannot be made, or not in 600 s: no network" in done.stderr) == ("but for" in last)
 
 
-def test_a_release_that_was_not_run_fails_a_strict_run(stubbed, monkeypatch):
+def test_a_release_that_was_not_run_fails_a_strict_run(stubbed):
     stubbed.stands_for("tests/testbed/testbed", "echo no network; exit 1")
-    monkeypatch.setenv("COMMMAP_CI_STRICT", "1")
 
-    done, _ = stubbed.run()
+    done, _ = stubbed.run(COMMMAP_CI_STRICT="1")
 
     assert done.returncode == 1 and "FAILED: not run, and COMMMAP_CI_STRICT is set: Slurm 24.11: its root cannot be made" in done.stderr, done
+
+
+@pytest.mark.parametrize("arguments, changed, left_out", [
+    ([], "src/a.cpp", ["26.05"]), ([], "", ["24.11", "26.05"]), (["--minutes", "50"], "", ["24.11", "26.05"]),
+    # the whole run has all releases, and a part is not meant to
+    (["--all"], "", []), (["unit"], "", []), (["slurm"], "", []), (["--release", "24.11"], "", []), (["--whole", "release"], "", []),
+])
+def test_a_release_that_a_strict_run_leaves_out_fails_it(stubbed, arguments, changed, left_out):
+    stubbed.stands_for("scripts/lib/changes.py", f"[ $1 != release ] || echo {changed}")
+
+    done, _ = stubbed.run(*arguments, COMMMAP_CI_STRICT="1")
+
+    assert done.returncode == bool(left_out), done
+    for kind in ("NOT RUN: ", "FAILED: not run, and COMMMAP_CI_STRICT is set: "):
+        assert [line.removesuffix(" (exit code 1)") for line in done.stderr.splitlines() if f": {kind}" in line] == [f"scripts/test: {kind}Slurm {name}: the short run leaves it out" for name in left_out]
 
 
 @pytest.mark.parametrize("tidy, units, release, expected", [
