@@ -6,6 +6,7 @@
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 
@@ -247,5 +248,41 @@ def test_scripts_fuzz_knows_every_target():
     assert done.returncode == 1
     folders = sorted(path.name for path in (ROOT / "tests/fuzz/corpus").iterdir())
     assert done.stderr == f"scripts/fuzz: unknown target 'nothing': {' '.join(folders)}\n"
-    assert patience.run([fuzz, "soon"], capture_output=True, text=True).stderr == "scripts/fuzz: usage: scripts/fuzz SECONDS [TARGET...]\n"
+    for words in (["soon"], ["--each"], ["--each", "soon"]):
+        assert patience.run([fuzz, *words], capture_output=True, text=True).stderr == "scripts/fuzz: usage: scripts/fuzz [--each] SECONDS [TARGET...]\n"
     assert "scripts/fuzz SECONDS TARGET..." in patience.run([fuzz, "--help"], capture_output=True, text=True, check=True).stdout
+
+
+NO_BUILD = """
+require_root_on_debian_12() { :; }
+install_packages() { :; }
+build() { :; }
+"""
+
+
+@pytest.mark.parametrize("arguments, seconds", [
+    (["--each", "60"], {"a": 60, "b": 60, "c": 60}),
+    (["--each", "7", "b"], {"b": 7}),
+    (["60"], dict.fromkeys("abc", 60 * min(os.cpu_count(), 3) // 3)),
+])
+def test_how_long_scripts_fuzz_runs_a_target(tmp_path, arguments, seconds):
+    """With stand-ins for the targets, which note for how long they are to run."""
+    shutil.copytree(ROOT / "scripts/lib", tmp_path / "scripts/lib")
+    shutil.copy(ROOT / "scripts/fuzz", tmp_path / "scripts/fuzz")
+    with open(tmp_path / "scripts/lib/common.sh", "a", encoding="utf-8") as file:
+        file.write(NO_BUILD)
+    programs = tmp_path / "build/fuzz/tests/fuzz"
+    programs.mkdir(parents=True)
+    (tmp_path / "tests/fuzz").mkdir(parents=True)
+    for name in "abc":
+        (tmp_path / f"tests/fuzz/{name}_fuzz.cpp").touch()
+        (programs / f"fuzz_{name}.corpus").touch()
+        program = programs / f"fuzz_{name}"
+        program.write_text('#!/bin/sh\necho "$*" >"$0.words"\necho stat::number_of_executed_units: 1\n')
+        program.chmod(0o755)
+
+    done = patience.run(["bash", tmp_path / "scripts/fuzz", *arguments], capture_output=True, text=True)
+
+    assert done.returncode == 0, done
+    ran = {path.name.removeprefix("fuzz_").removesuffix(".words"): path.read_text() for path in programs.glob("*.words")}
+    assert {name: int(re.search(r"-max_total_time=(\d+) ", words)[1]) for name, words in ran.items()} == seconds
