@@ -7,11 +7,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <string>
 
 #include "core/profile/recording/rank_record_codec.hpp"
+#include "core/profile/recording/record_state.hpp"
 #include "pmix_hooks/exchange/participation.hpp"
 #include "pmix_hooks/recorder_fixture.hpp"
+#include "support/retries.hpp"
 
 namespace commmap {
 namespace {
@@ -45,6 +48,51 @@ TEST_F(RecorderTest, RecordsNothingWhenARankLacksTheRecorder) {
         EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
         EXPECT_THAT(files(), IsEmpty());
     }
+}
+
+/// One node's 128 ranks of a large job, with stand-ins for PMIx and MPI.
+class LargeJob : public RecorderTest {
+protected:
+    static constexpr int ranks_on_node = 128;
+    /// @param arguments  of large_job
+    /// @param apart      as in a step of more than most_ranks_asked tasks
+    Outcome run_large(const std::string& arguments, bool apart) {
+        return run_shell("LD_PRELOAD=" + library + " COMMMAP_RECORD=1 " + record_apart_variable +
+                         "=" + (apart ? "1 " : "0 ") + programs + "/large_job " + arguments);
+    }
+};
+
+TEST_F(LargeJob, AsksForEachRankTwiceUpToTheLimit) {
+    // After MPI_Init and at the end, by one rank of the node. Each other rank asks whether that one
+    // has the recorder, and for what that one has found.
+    constexpr unsigned most = 2 * (most_ranks_asked + 2 * ranks_on_node);
+    int recorded = 0;
+    unsigned questions = most + 1;
+    for (int attempt = 0; attempt < 2 && questions > most; ++attempt) {
+        // On a busy machine the others may ask for themselves, for they wait 5 s at most.
+        if (attempt > 0) note_retry("128 ranks asked for themselves");
+        const Outcome outcome = run_large(std::to_string(most_ranks_asked), false);
+        ASSERT_EQ(
+            std::sscanf(outcome.out.c_str(), "%d recorded, %u questions", &recorded, &questions), 2)
+            << outcome.out;
+        EXPECT_EQ(recorded, ranks_on_node) << outcome.err;
+        EXPECT_THAT(outcome.err, IsEmpty());
+    }
+    EXPECT_GE(questions, 2 * most_ranks_asked);
+    EXPECT_LE(questions, most);
+}
+
+TEST_F(LargeJob, AsksNothingAboveTheLimit) {
+    const Outcome outcome = run_large("131072", true);
+    EXPECT_EQ(outcome.out, "128 recorded, 0 questions\n");
+    EXPECT_THAT(outcome.err, IsEmpty());
+}
+
+TEST_F(LargeJob, DoesNotWaitForARankWithoutMemoryAboveTheLimit) {
+    const Outcome outcome = run_large("131072 1", true);
+    EXPECT_EQ(outcome.out, "127 recorded, 0 questions\n");
+    EXPECT_THAT(outcome.err, testing::StartsWith("commmap: not recorded: in a step of so many "
+                                                 "tasks a rank needs memory from slurmstepd"));
 }
 
 /// Few ranks look each other up when they get to their end, which these never do.

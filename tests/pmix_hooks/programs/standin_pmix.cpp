@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A stand-in for libpmix.so.2 and the server behind it: no machine here runs 128 ranks of 131,072.
+// A stand-in for libpmix.so.2, the server behind it, and the MPI library that uses it: no machine
+// here runs 128 ranks of 131,072.
 #include "standin_pmix.hpp"
 
 #include <pmix.h>
@@ -77,8 +78,12 @@ pmix_value_t* put_by(int rank, const char* key) {
 }
 
 pmix_value_t* answer(int rank, const char* key, const pmix_info_t& how) {
-    const Locked locked;
+    const Locked locked;  // a server answers one question after the other
     ++server.questions;
+    if (server.answer_ns > 0) {
+        const timespec time_of_answer{0, server.answer_ns};
+        ::nanosleep(&time_of_answer, nullptr);
+    }
     pmix_value_t* value = put_by(rank, key);
     if (std::strcmp(how.key, PMIX_TIMEOUT) != 0) return value;
     timespec limit{};
@@ -110,6 +115,7 @@ void StandInServer::begin(int ranks, int ranks_on_node, int at_fence) {
     ::pthread_barrier_init(&fence, &of_fence, static_cast<unsigned>(at_fence));
     size = ranks;
     on_node = ranks_on_node;
+    answer_ns = 0;
     questions = 0;
     lacks_recorder.fill(false);
     told.fill({});
@@ -164,8 +170,54 @@ pmix_status_t PMIx_Fence_nb(const pmix_proc_t*, size_t, const pmix_info_t*, size
     return PMIX_SUCCESS;
 }
 
-// MPI, as far as a rank that waits in a fence needs it
+// MPI, as far as a rank needs it that is recorded and sends nothing. Its handles are Open MPI's.
+char ompi_mpi_comm_world[512];
 char ompi_mpi_comm_self[512];
+char ompi_mpi_comm_null[512];
+char group_of_world[512];
+
+/// Exchanges all keys, as Open MPI does.
+int MPI_Init(int*, char***) {
+    pmix_info_t collect;
+    std::memset(&collect, 0, sizeof collect);
+    std::strcpy(collect.key, PMIX_COLLECT_DATA);
+    collect.value.type = PMIX_BOOL;
+    collect.value.data.flag = true;
+    const auto ignore = [](pmix_status_t, void*) {};
+    return PMIx_Commit() == PMIX_SUCCESS &&
+                   PMIx_Fence_nb(nullptr, 0, &collect, 1, ignore, nullptr) == PMIX_SUCCESS
+               ? 0
+               : 1;
+}
+int MPI_Finalize() { return 0; }
+int PMPI_Comm_rank(void*, int* rank) {
+    *rank = own_rank;
+    return 0;
+}
+int PMPI_Comm_size(void*, int* size) {
+    *size = server.size;
+    return 0;
+}
+int PMPI_Comm_get_parent(void** parent) {
+    *parent = ompi_mpi_comm_null;
+    return 0;
+}
+int PMPI_Comm_group(void*, void** group) {
+    *group = group_of_world;
+    return 0;
+}
+int PMPI_Group_free(void** group) {
+    *group = nullptr;
+    return 0;
+}
+int PMPI_Comm_create_keyval(void*, void*, int* keyval, void*) {
+    *keyval = 1;
+    return 0;
+}
+int PMPI_Win_create_keyval(void*, void*, int* keyval, void*) {
+    *keyval = 2;
+    return 0;
+}
 int PMPI_Iprobe(int, int, void*, int* flag, void*) {
     *flag = 0;
     return 0;

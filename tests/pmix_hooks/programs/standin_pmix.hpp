@@ -25,6 +25,7 @@ struct StandInServer {
     pthread_barrier_t fence;  ///< of the node's processes that get there
     int size = 0;
     int on_node = 0;
+    long answer_ns = 0;  ///< how long the server is busy with an answer, < 1 s
     std::int64_t questions = 0;
     std::array<bool, most_ranks> lacks_recorder{};
     std::array<Told, 4> told{};
