@@ -19,6 +19,7 @@ from test_standalone import Launch, queue
 
 TAIL = "; launching as without commmap"
 RUN = f"srun -n16 --commmap=auto bash -c {WHERE}"
+NOISE = 1  # seconds by which two plain launches differ
 
 
 @pytest.mark.parametrize("way", ["exit", "crash", "empty", "memory", "reverse"])
@@ -75,23 +76,46 @@ def test_environment_is_full(cluster, work):
     assert len(done.said) == 1 and done.said[0].endswith("Argument list too long" + TAIL), done
 
 
+AWAY = {
+    "option": ("--commmap=auto", [], "COMMMAP_PROFILE_DIR", ""),
+    "mode=auto": ("", ["mode=auto"], "COMMMAP_PROFILE_DIR", ""),
+    "HOME": ("", ["mode=auto"], "HOME", "/.cache/commmap"),
+    "XDG_CACHE_HOME": ("--commmap=auto", [], "XDG_CACHE_HOME", "/commmap"),
+}
+
+
 @pytest.mark.parametrize("where", ["standalone", "allocation"])
-def test_the_profile_directory_does_not_answer(cluster, work, where):
-    """As that of a home whose file server is away. It is strace that holds up whoever opens it."""
+@pytest.mark.parametrize("which", AWAY)
+def test_the_profile_directory_does_not_answer(cluster, work, where, which):
+    """As that of a home whose file server is away. It is strace that holds up whoever opens it. srun waits at most 1 s for it."""
     if RELEASE.suite:
         pytest.skip("strace is this machine's own")
-    place = f"{work}/away"
-    os.makedirs(place, exist_ok=True)
-    held_up = f"strace -D -f -qq -o /dev/null -P {place} -e trace=openat,newfstatat,access -e inject=openat,newfstatat,access:delay_enter=20s"
-    line = f"{held_up} srun -N8 -n16 --commmap=auto bash -c {WHERE}"
-    cluster.use(f"cluster={SHAPE}", "plan-seconds=1")
+    option, arguments, variable, below = AWAY[which]
+    place = f"{work}/away {which}"
+    os.makedirs(place + below, exist_ok=True)
+    away = [place + below[:end] for end in range(len(below) + 1) if (below + "/")[end] == "/"]
+    held_up = ["strace", "-D", "-f", "-qq", "-o", "/dev/null", *[word for path in away for word in ("-P", path)],
+               "-e", "trace=openat,newfstatat,access,mkdir", "-e", "inject=openat,newfstatat,access,mkdir:delay_enter=20s"]
+
+    def run(*words):
+        line = f"unset XDG_CACHE_HOME; export {variable}={shlex.quote(place)}; {shlex.join([*held_up, 'srun', '-N8', '-n16', *words])} bash -c {WHERE}"
+        with patience.Stopwatch() as watch:
+            done = cluster.login("bash", "-c", line) if where == "standalone" else cluster.login("salloc", "-Q", "-N8", "-n16", "bash", "-c", line)
+        assert places(done) == BLOCK
+        return done, watch.seconds
+
     try:
-        script = line if where == "standalone" else f"salloc -Q -N8 -n16 bash -c {shlex.quote(line)}"
-        done = cluster.login("bash", "-c", script, COMMMAP_PROFILE_DIR=place)
+        cluster.use(f"cluster={SHAPE}", "plan-seconds=1")
+        _, plain = run("--commmap=off")
+        cluster.use(f"cluster={SHAPE}", "plan-seconds=1", *arguments)
+        done, seconds = run(*([option] if option else []))
     finally:
         cluster.use_fake()
-    assert places(done) == BLOCK
-    said = f"'{place}' did not answer in time" if where == "standalone" else "took longer than 1 s"
+    assert seconds - plain < 1 + NOISE, done
+    if not option:
+        assert done.said == [], done
+        return
+    said = f"'{place}{below}' did not answer in time" if where == "standalone" else "took longer than 1 s"
     assert len(done.said) == 1 and said in done.said[0] and done.said[0].endswith(TAIL), done
 
 

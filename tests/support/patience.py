@@ -11,7 +11,10 @@ there are CPUs: with twice as many it has half the speed. So no limit needs a ma
     wait(process, seconds)           is process.wait(timeout=seconds)
     until(condition, seconds, what)  waits for a condition, and names it when it does not come
 
-Limits end what hangs; no test may measure with them. The testbed uses this module too.
+    with Stopwatch() as watch: ...   watch.seconds is how long that took, by the same clock
+
+Limits end what hangs; no test may measure with them. A stopwatch is for the few promises that are a time, compared with a
+plain launch in the same test. The testbed uses this module too.
 """
 
 import contextlib
@@ -63,6 +66,35 @@ class Limit:
         self._mean += (self._load() - self._mean) * passed / (passed + MEMORY)
         self._used += passed * min(1.0, self._cpus / max(1.0, self._mean))
         return self._used >= self.seconds or now - self._begin >= LONGEST * self.seconds
+
+    @property
+    def used(self):
+        """The seconds that have passed until the last look."""
+        return self._used
+
+
+class Stopwatch:
+    """`with Stopwatch() as watch: ...`: watch.seconds is how long that took, by the clock of a limit."""
+
+    def __init__(self, limit=None):
+        self.seconds = None
+        self._limit = Limit(float("inf")) if limit is None else limit
+        self._end = threading.Event()
+        self._looking = threading.Thread(target=self._look, daemon=True)
+
+    def __enter__(self):
+        self._looking.start()
+        return self
+
+    def __exit__(self, *_):
+        self._end.set()
+        self._looking.join()
+        self._limit.over()
+        self.seconds = self._limit.used
+
+    def _look(self):
+        while not self._end.wait(BETWEEN_LOOKS):
+            self._limit.over()
 
 
 def until(condition, seconds, what, between=None):

@@ -63,6 +63,14 @@ def test_one_look_at_an_idle_moment_does_not_end_the_patience():
         assert not limit.over()
 
 
+@pytest.mark.parametrize("load, seconds", [(1, 10), (4, 5)])
+def test_a_stopwatch_has_the_clock_of_a_limit(load, seconds):
+    machine = Machine(load)
+    with patience.Stopwatch(machine.limit(float("inf"))) as watch:
+        machine.now += 10
+    assert watch.seconds == pytest.approx(seconds)
+
+
 def test_a_limit_of_no_seconds_is_over_at_once():
     assert Machine().limit(0).over()
 
