@@ -30,6 +30,7 @@ ENDS = {
 }
 KILL_SRUN = (f"WAITING; step={STEP}; echo $step; kill -KILL $!; scancel $step; "
              "while squeue -h -s -j $SLURM_JOB_ID -o %i | grep -qx $step; do sleep 0.05; done")
+COLLECT_SECONDS = 10  # that slurmstepd waits for commmap-collect
 WAITING = "rm -f OUT; srun -n16 OPTION LEAVER wait 0 >OUT & until grep -q 'all are there' OUT; do sleep 0.05; done"
 
 
@@ -296,7 +297,16 @@ def _frozen(cluster, work):
 def test_a_frozen_file_system_holds_no_step_up(cluster, programs, frozen):
     """All ranks came to MPI_Finalize, and end; one line says what is lost; the nodes are idle while it is still frozen."""
     need(PMIX)
-    done = cluster.job(f"srun -n16 --commmap=profile {programs['leaver']} finalize; echo code $?", COMMMAP_PROFILE_DIR=frozen)
+
+    def run(option):
+        with patience.Stopwatch() as watch:
+            done = cluster.job(f"srun -n16 {option} {programs['leaver']} finalize; echo code $?", COMMMAP_PROFILE_DIR=frozen)
+        return done, watch.seconds
+
+    run("")  # the job's shell is there after that
+    _, plain = run("")
+    done, seconds = run("--commmap=profile")
+    assert seconds - plain < COLLECT_SECONDS + 1, (plain, seconds, done)
     assert done.out == "rank 0 is done\ncode 0\n" and done.said == [], done
     assert len(done.told) == 1 and "took longer than 10 s" in done.told[0], done
     auto = cluster.job(f"srun -n16 --commmap=auto {programs['leaver']} finalize; echo code $?", COMMMAP_PROFILE_DIR=frozen)
