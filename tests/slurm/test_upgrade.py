@@ -80,14 +80,31 @@ ENDS = {
     "finalize": "srun -n16 OPTION LEAVER finalize",
     "mpi_abort": "srun -n16 OPTION LEAVER mpi_abort",
     "scancel": f"{WAITING}; scancel {STEP}; wait $!",
+    "kill": f"{WAITING}; pkill -KILL -f '^LEAVER wait'; wait $!",  # of every rank, for all nodes see one table of processes
 }
+CODES = {"finalize": "code 0", "mpi_abort": "code 42", "scancel": "code 137", "kill": "code 137"}
+
+
+def line_of(end, programs, work):
+    return ENDS[end].replace("LEAVER", programs["leaver"]).replace("OUT", f"{work}/leaver.out") + "; echo code $?"
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_placed_ends_as_plain(cluster, programs, work, mixed, end):
+    need(PMIX)
+    mixed(f"program={FAKE_PLANNER}", PATIENCE)
+    line = line_of(end, programs, work)
+    plain = from_login(cluster, line.replace("OPTION", ""))
+    done = from_login(cluster, line.replace("OPTION", "--commmap=auto"), COMMMAP_PROFILE_DIR=cluster.some_profiles(), FAKE_ANSWER=mixed.answer)
+    assert (done.code, done.out) == (plain.code, plain.out) and plain.lines[-1] == CODES[end], (plain, done)
+    assert len(done.told) <= 1 and "launching as without commmap" not in done.err, done
 
 
 @pytest.mark.parametrize("end", ENDS)
 def test_recorded(cluster, programs, work, mixed, end):
     need(PMIX)
     mixed(f"cluster={SHAPE}", PATIENCE)
-    line = ENDS[end].replace("LEAVER", programs["leaver"]).replace("OUT", f"{work}/leaver.out") + "; echo code $?"
+    line = line_of(end, programs, work)
     plain = from_login(cluster, line.replace("OPTION", ""))
     place = f"{work}/{mixed.name} {end}".replace(" ", "-").replace(",", "")
     done = from_login(cluster, line.replace("OPTION", "--commmap=profile"), COMMMAP_PROFILE_DIR=place)
