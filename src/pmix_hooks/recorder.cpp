@@ -200,20 +200,7 @@ void shorten(RankRecord& record, int num_ranks) {
         }
     }
     limit_sections(record, most_section_bytes(static_cast<std::size_t>(num_ranks)));
-    // drop waits first, then topologies, then rounds: a profile without them is better than none
-    constexpr std::size_t most_together = std::size_t{100} << 20;
-    const auto fits = [&] {
-        return encode_rank_record(record).size() <=
-               most_together / static_cast<std::size_t>(num_ranks);
-    };
-    if (fits()) return;
-    record.waits.clear();
-    if (fits()) return;
-    record.topologies.clear();
-    if (fits()) return;
-    record.round_collectives.clear();
-    record.rounds = {};
-    record.rounds.unclear = true;
+    limit_lists(record, most_record_bytes(static_cast<std::size_t>(num_ranks)));
 }
 
 void print_why_not_gathered(Gathered::End end) noexcept {

@@ -253,6 +253,19 @@ TEST_F(RecordedRounds, OtherSizesAreOtherSignatures) {
     EXPECT_EQ(record.rounds.order, (std::vector<std::uint8_t>{0, 0, 1}));
 }
 
+/// Else the parts of many nodes would take more memory than who merges them may have.
+TEST_F(RecordedRounds, AreDroppedWhereAllRanksWouldHaveTooMuch) {
+    EXPECT_FALSE(read().topologies.empty());
+    head_->size = 1U << 24U;
+
+    const RankRecord record = read();
+
+    EXPECT_TRUE(record.rounds.unclear);
+    EXPECT_TRUE(record.rounds.signatures.empty());
+    EXPECT_TRUE(record.topologies.empty());
+    EXPECT_EQ(record.sections[0].sent.size(), 1u);
+}
+
 TEST_F(RecordedRounds, AreUnclearWhereTheyAreDamaged) {
     SignatureRecord& signature = head_->rounds.signatures[0];
     const SignatureRecord& constant = signature;

@@ -231,4 +231,18 @@ Result<RankRecord> decode_rank_record(std::string_view bytes) {
     return *std::move(record);
 }
 
+void limit_lists(RankRecord& record, std::size_t max_bytes) {
+    for (const RankRecord::Communicator& communicator : record.communicators)
+        max_bytes += communicator.members.size() * sizeof(RankId);
+    const auto fits = [&] { return encode_rank_record(record).size() <= max_bytes; };
+    if (fits()) return;
+    record.waits.clear();
+    if (fits()) return;
+    record.topologies.clear();
+    if (fits()) return;
+    record.round_collectives.clear();
+    record.rounds = {};
+    record.rounds.unclear = true;
+}
+
 }  // namespace commmap

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -18,5 +19,15 @@ namespace commmap {
 /// Errors: corrupt for bytes that are cut short or damaged, lists that do not fit together or are
 /// out of order, or impossible times.
 [[nodiscard]] Result<RankRecord> decode_rank_record(std::string_view bytes);
+
+/// The most bytes of a rank's encoded record with waits, topologies and rounds, so that the records
+/// of all ranks can be gathered.
+[[nodiscard]] constexpr std::size_t most_record_bytes(std::size_t num_ranks) {
+    return (std::size_t{100} << 20) / num_ranks;
+}
+/// Drops waits, then topologies, then rounds, until the encoded record takes at most `max_bytes`. A
+/// profile without them is better than none. Member lists do not count: one rank has them for all.
+/// Cost: encodes the record up to three times.
+void limit_lists(RankRecord& record, std::size_t max_bytes);
 
 }  // namespace commmap

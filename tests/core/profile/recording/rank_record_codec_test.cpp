@@ -78,6 +78,26 @@ RankRecord full_record() {
     return record;
 }
 
+TEST(RankRecordCodec, DropsNoMoreListsThanItMust) {
+    RankRecord record = full_record();
+    const auto limit_to = [&](std::size_t bytes) {
+        limit_lists(record, bytes);
+        return encode_rank_record(record).size();
+    };
+    const std::size_t all = encode_rank_record(record).size();
+    const std::size_t members = record.communicators[0].members.size() * sizeof(RankId);
+
+    EXPECT_EQ(limit_to(all - members), all);
+    const std::size_t without_waits = limit_to(all - members - 1);
+    EXPECT_TRUE(record.waits.empty() && !record.topologies.empty());
+    const std::size_t without_topologies = limit_to(without_waits - members - 1);
+    EXPECT_TRUE(record.topologies.empty() && !record.rounds.signatures.empty());
+    EXPECT_LT(limit_to(without_topologies - members - 1), without_topologies);
+    EXPECT_TRUE(record.rounds.signatures.empty() && record.round_collectives.empty());
+    EXPECT_TRUE(record.rounds.unclear);
+    EXPECT_FALSE(record.sections[0].sent.empty());
+}
+
 TEST(RankRecordCodec, ReadsWhatItWrote) {
     const RankRecord written = full_record();
 
