@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What gathering costs when a run of many ranks ends: bench_gather RANKS CASE DIRECTORY WORK.
-// Cases: a 27-point stencil whose phases are found from time slices (slices) or have labels
-// (labels), and all ranks sending to all (dense). Work, each in a process of its own, whose memory
+// Cases: a 27-point stencil without phases (plain), or with phases that are found from time slices
+// (slices) or have labels (labels); ranks with 1,280 peers of 4,096 (wide); all sending to all
+// (dense). Work, each in a process of its own, whose memory
 // is its alone: `tree` makes what the ranks record, gathers it up to rank 0's and the inner rank's
 // messages, and keeps these, and the nodes' parts, in the directory; `inner` is that of the inner
 // ranks with most below it; `root` is rank 0, which keeps a copy; `save` is commmap-collect, which
@@ -61,15 +62,21 @@ std::vector<RankId> stencil(RankId rank, RankId ranks) {
     return peers;
 }
 
+constexpr std::uint64_t times = 1000;  ///< that each message is sent
+constexpr std::uint64_t reduced_bytes = 8;
+constexpr std::uint64_t gathered_bytes = 8192;
+
+/// Messages to a peer, of one part of the run.
+TrafficCell sent_to(RankId peer, std::uint32_t number) {
+    const std::uint64_t bytes = (std::uint64_t{1} << (6 + 4 * number)) + peer % 16;
+    return {peer, static_cast<std::uint32_t>(size_bucket(bytes)), times, times * bytes};
+}
+
 /// Of one part of the run; parts of another number have other lengths and collectives.
 RankRecord::Section section(const std::vector<RankId>& peers, std::uint32_t number) {
     RankRecord::Section section;
     section.mpi_s = 0.1;
-    for (const RankId peer : peers) {
-        const std::uint64_t bytes = (std::uint64_t{1} << (6 + 4 * number)) + peer % 16;
-        section.sent.push_back(
-            {peer, static_cast<std::uint32_t>(size_bucket(bytes)), 1000, 1000 * bytes});
-    }
+    for (const RankId peer : peers) section.sent.push_back(sent_to(peer, number));
     section.collectives = {{0, CollectiveOp::allreduce, false, no_id, 100, 800},
                            {number % 2 + 1, CollectiveOp::allgather, false, no_id, 10, 81920}};
     return section;
@@ -81,7 +88,52 @@ void add_communicator(RankRecord& record, const std::vector<RankId>& members) {
     if (members[0] == record.rank) communicator.members = members;
 }
 
-/// As the recorder makes it when MPI_Finalize begins.
+/// Rounds in which a rank exchanges messages with all of some peers, and one with each collective.
+void add_rounds(RankRecord& record, const std::vector<RankId>& peers, std::uint32_t num_parts) {
+    constexpr std::size_t most_at_once = 32;
+    RankRounds& rounds = record.rounds;
+    const auto bucket = [](std::uint64_t bytes) {
+        return static_cast<std::uint8_t>(size_bucket(bytes));
+    };
+    record.round_collectives = {
+        {.communicator = 0, .op = CollectiveOp::allreduce, .bucket = bucket(reduced_bytes)},
+        {.communicator = 1, .op = CollectiveOp::allgather, .bucket = bucket(gathered_bytes)},
+        {.communicator = 2, .op = CollectiveOp::allgather, .bucket = bucket(gathered_bytes)}};
+    for (std::uint32_t i = 0; i < record.round_collectives.size(); ++i) {
+        const std::uint64_t bytes = i == 0 ? reduced_bytes : gathered_bytes;
+        Signature& signature = rounds.signatures.emplace_back();
+        signature.rounds = times;
+        signature.collectives = {{i, times, times * bytes}};
+        signature.meetings = {{record.round_collectives[i].communicator, 1, 1}};
+    }
+    std::size_t items = 2 * rounds.signatures.size();
+    for (std::uint32_t part = 0; part < num_parts; ++part) {
+        for (std::size_t i = 0; i < peers.size(); i += most_at_once) {
+            Signature signature;
+            signature.rounds = times;
+            signature.seconds = 1.0;
+            signature.before_wait_s = 0.1;
+            for (std::size_t j = i; j < std::min(i + most_at_once, peers.size()); ++j) {
+                signature.sent.push_back(sent_to(peers[j], part));
+                signature.received.push_back({peers[j], 1});
+            }
+            items += 2 * signature.sent.size();
+            // as many as the recorder keeps
+            if (items > RankRounds::most_items ||
+                rounds.signatures.size() == RankRounds::most_signatures)
+                rounds.other_rounds += times;
+            else
+                rounds.signatures.push_back(std::move(signature));
+        }
+    }
+    auto last = static_cast<std::uint8_t>(rounds.signatures.size());
+    for (std::uint8_t from = 0; from < last; ++from)
+        rounds.successions.push_back({from, static_cast<std::uint8_t>((from + 1) % last), times});
+    for (std::size_t i = 0; i < RankRounds::most_listed; ++i)
+        rounds.order.push_back(static_cast<std::uint8_t>(i % last));
+}
+
+/// As the recorder makes it when MPI_Finalize begins, and commmap-collect from the rank's memory.
 RankRecord record_of(RankId rank, const Case& c) {
     RankRecord record;
     record.rank = rank;
@@ -103,25 +155,38 @@ RankRecord record_of(RankId rank, const Case& c) {
         if (other % columns == rank % columns) column.push_back(other);
     }
     for (const auto& members : {world, row, column}) add_communicator(record, members);
+    std::vector<RankId> peers;
+    std::uint32_t num_parts = 4;
     if (c.name == "dense" || c.name == "wide") {
-        std::vector<RankId> peers;
         const RankId some = c.name == "dense" ? c.ranks - 1 : c.ranks * 5 / 16;
         for (RankId n = 1; n <= some; ++n) peers.push_back((rank + n) % c.ranks);
         std::sort(peers.begin(), peers.end());
         record.sections.push_back(section(peers, 0));
+        num_parts = 1;
+    } else if (c.name == "plain") {
+        peers = stencil(rank, c.ranks);
+        record.sections.push_back(section(peers, 0));
+        num_parts = 1;
     } else if (c.name == "labels") {
-        for (std::uint32_t number = 0; number < 4; ++number) {
-            record.sections.push_back(section(stencil(rank, c.ranks), number));
+        peers = stencil(rank, c.ranks);
+        for (std::uint32_t number = 0; number < num_parts; ++number) {
+            record.sections.push_back(section(peers, number));
             record.sections.back().label = "phase " + std::to_string(number);
         }
     } else {
+        peers = stencil(rank, c.ranks);
         record.slice_s = 1.0;
         for (std::uint32_t slice = 0; slice < RankRecord::most_slices; ++slice) {
-            record.sections.push_back(section(stencil(rank, c.ranks), slice / 16));
+            record.sections.push_back(section(peers, slice * num_parts / RankRecord::most_slices));
             record.sections.back().slice = slice;
         }
     }
+    for (const RankId peer : peers) record.waits.push_back({peer, 0.01F, times});
+    record.open_sends = {{sent_to(0, 0).bucket, 3, times, 2 * times}};
+    record.early_messages = {.looked_at = times, .early = times / 2};
+    add_rounds(record, peers, num_parts);
     limit_sections(record, most_section_bytes(c.ranks));
+    limit_lists(record, most_record_bytes(c.ranks));
     return record;
 }
 
@@ -192,6 +257,14 @@ void inner(nlohmann::json& row, const Case& c, const std::string& directory) {
     row["sent_bytes"] = exchanged().sent_bytes;
 }
 
+/// The signatures of rank 0's rounds in the profile that was written.
+void add_signatures(nlohmann::json& row, const std::string& directory) {
+    const auto written = must(ProfileStore(directory).list());
+    if (row["end"] != "written" || written.empty()) return;
+    const Rounds rounds = must(must(open_profile_file(written.back().path)).rounds());
+    row["signatures"] = rounds.ranks.empty() ? 0 : rounds.ranks[0].signatures.size();
+}
+
 std::string gathered_path(const std::string& directory) { return directory + "/gathered"; }
 
 void root(nlohmann::json& row, const Case& c, const std::string& directory) {
@@ -225,6 +298,7 @@ void save(nlohmann::json& row, const Case& c, const std::string& directory) {
             UnfinishedRun(directory, job, 1).save(std::move(parts), ProfileStore(directory));
         return written ? "written" : written.error().message;
     });
+    add_signatures(row, directory);
 }
 
 void collect(nlohmann::json& row, const std::string& directory) {
@@ -233,6 +307,7 @@ void collect(nlohmann::json& row, const std::string& directory) {
             UnfinishedRun(directory, job, 0).collect(ProfileStore(directory, compress_zstd));
         return written ? "written" : written.error().message;
     });
+    add_signatures(row, directory);
 }
 
 }  // namespace
@@ -247,10 +322,10 @@ int main(int argc, char** argv) {
         return std::find(known.begin(), known.end(), text) != known.end();
     };
     if (c.ranks < 64 || (c.ranks & (c.ranks - 1)) != 0 ||
-        !is_one_of(c.name, {"slices", "labels", "wide", "dense"}) ||
+        !is_one_of(c.name, {"plain", "slices", "labels", "wide", "dense"}) ||
         !is_one_of(work, {"tree", "inner", "root", "save", "collect"})) {
         std::fprintf(stderr,
-                     "usage: bench_gather RANKS slices|labels|wide|dense DIRECTORY "
+                     "usage: bench_gather RANKS plain|slices|labels|wide|dense DIRECTORY "
                      "tree|inner|root|save|collect (RANKS a power of two "
                      "from 64; tree comes first)\n");
         return 2;
