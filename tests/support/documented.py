@@ -27,7 +27,9 @@ def keys_in(document):
 def check(document, page, behind, absent=()):
     """@param absent  keys of the first column that this document need not have"""
     table = rows(page, behind)
-    named = {key for first, _ in table for key in first} - set(absent)
+    first_column = [key for first, _ in table for key in first]
+    assert len(first_column) == len(set(first_column)), f"docs/{page} has a key in two rows: {first_column}"
+    named = set(first_column) - set(absent)
     known = {key for _, all_keys in table for key in all_keys}
     real = keys_in(document)
     assert real <= known, f"docs/{page} does not know {sorted(real - known)}"
