@@ -126,11 +126,11 @@ void add_rounds(RankRecord& record, const std::vector<RankId>& peers, std::uint3
                 rounds.signatures.push_back(std::move(signature));
         }
     }
-    auto last = static_cast<std::uint8_t>(rounds.signatures.size());
-    for (std::uint8_t from = 0; from < last; ++from)
-        rounds.successions.push_back({from, static_cast<std::uint8_t>((from + 1) % last), times});
+    const auto num = static_cast<std::uint8_t>(rounds.signatures.size());
+    for (std::uint8_t from = 0; from < num; ++from)
+        rounds.successions.push_back({from, static_cast<std::uint8_t>((from + 1) % num), times});
     for (std::size_t i = 0; i < RankRounds::most_listed; ++i)
-        rounds.order.push_back(static_cast<std::uint8_t>(i % last));
+        rounds.order.push_back(static_cast<std::uint8_t>(i % num));
 }
 
 /// As the recorder makes it when MPI_Finalize begins, and commmap-collect from the rank's memory.

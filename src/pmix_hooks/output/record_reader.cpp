@@ -104,7 +104,7 @@ Result<std::optional<Recorded>> read_record(const void* memory, std::size_t byte
     // done here, where no rank waits for it
     for (RankRecord& record : recorded.records) {
         if (Status s = check_ranks(record, recorded.num_ranks); !s) return s.error();
-        if (recorded.gathered) continue;  // rank 0 has done the same
+        if (recorded.gathered) continue;  // each rank has done the same
         limit_sections(record, most_section_bytes(recorded.num_ranks));
         limit_lists(record, most_record_bytes(recorded.num_ranks));
     }
