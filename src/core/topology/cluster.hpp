@@ -35,7 +35,8 @@ struct NodeTree {
 struct NodeClass {
     std::string name;
     NodeTree tree;
-    Port link;  ///< the node's port to its switch
+    Port link;              ///< the node's port to its switch
+    std::string link_name;  ///< of that port in the file's section `links`; empty: written in place
     double max_bandwidth_bytes_per_s = std::numeric_limits<double>::infinity();
     std::map<Level, Port> inside;  ///< ports of package, numa, cache, core, pu elements
 };
@@ -46,6 +47,7 @@ struct Cluster {
         std::string name;
         std::uint32_t parent = no_id;  ///< index into switches; the root has none
         Port link;                     ///< uplink
+        std::string link_name;         ///< as NodeClass::link_name
         double max_bandwidth_bytes_per_s = std::numeric_limits<double>::infinity();
     };
     struct Node {

@@ -143,6 +143,7 @@ private:
         auto port = links_.read_link(link->value, what);
         if (!port) return port.error();
         node_class.link = std::move(port).value();
+        node_class.link_name = YamlLinks::link_name(link->value);
         if (const auto* max = YamlReader::find(map.value(), "max_bandwidth")) {
             const auto value = reader_.read_bandwidth(max->value, "max_bandwidth of " + what);
             if (!value) return value.error();

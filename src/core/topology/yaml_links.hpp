@@ -23,6 +23,10 @@ public:
     /// describes one.
     /// @param what  the user of the link, for messages
     [[nodiscard]] Result<Port> read_link(const YAML::Node& node, const std::string& what) const;
+    /// Returns the name of the link that read_link() read there; empty for a link written in place.
+    [[nodiscard]] static std::string link_name(const YAML::Node& node) {
+        return node.IsScalar() ? node.Scalar() : std::string{};
+    }
 
 private:
     [[nodiscard]] Result<Port> read_port(const YAML::Node& node, const std::string& what) const;

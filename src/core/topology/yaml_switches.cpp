@@ -259,6 +259,7 @@ Status YamlSwitches::read_uplinks(std::uint32_t root) {
         auto port = links_.read_link(*entry.link_node, what);
         if (!port) return port.error();
         entry.value.link = std::move(port).value();
+        entry.value.link_name = YamlLinks::link_name(*entry.link_node);
     }
     return Ok{};
 }
