@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <cstdint>
+
+namespace commmap {
+
+/// How one message length is measured. Planner and measuring program share these numbers, so that
+/// the time that is announced is the time that is taken.
+
+/// Each length is measured this often; the spread is that of these values.
+inline constexpr std::uint32_t blocks_of_length = 5;
+/// A block takes so many seconds, or as long as one exchange does.
+inline constexpr double seconds_of_block = 0.04;
+/// A length whose blocks would take more seconds than these is left out, and ends its series: the
+/// bandwidth no longer changes there. The first length of a series is always measured.
+inline constexpr double most_seconds_of_length = 2.0;
+/// A sender of streams begins so many messages at a time, then waits for all of them.
+inline constexpr std::uint32_t messages_at_once = 4;
+
+}  // namespace commmap

@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "core/calibration/measuring_text.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <system_error>
+
+#include "core/base/number.hpp"
+#include "core/text/one_line.hpp"
+#include "core/text/text_lines.hpp"
+
+namespace commmap {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::array pattern_names{"round-trips"sv, "streams"sv, "both-ways"sv};
+constexpr std::string_view measured_word = "measured";
+constexpr std::string_view library_word = "library ";
+/// The measuring program allocates messages of this length.
+constexpr std::uint64_t longest_message = std::uint64_t{1} << 30U;
+
+std::optional<double> parse_positive(std::string_view text) {
+    double value = 0.0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+    if (!std::isfinite(value) || value <= 0) return std::nullopt;
+    return value;
+}
+
+Result<NamedSeries> read_line(const TextLines& text) {
+    Words words(text.line());
+    NamedSeries series;
+    const std::string_view name = words.next();
+    const auto* known = std::find(pattern_names.begin(), pattern_names.end(), name);
+    if (known == pattern_names.end()) {
+        return text.error("expected round-trips, streams or both-ways, not " + quoted_word(name));
+    }
+    series.pattern = static_cast<Pattern>(known - pattern_names.begin());
+    Words lengths(words.next(), ",");
+    for (std::string_view word = lengths.next(); !word.empty(); word = lengths.next()) {
+        const auto length = parse_number(word);
+        if (!length || *length == 0 || *length > longest_message) {
+            return text.error(fmt::format("expected a length from 1 to {} bytes, not {}",
+                                          longest_message, quoted_word(word)));
+        }
+        if (!series.lengths_bytes.empty() && *length <= series.lengths_bytes.back()) {
+            return text.error("lengths must ascend: " + quoted_word(word));
+        }
+        series.lengths_bytes.push_back(*length);
+    }
+    for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
+        const std::size_t arrow = word.find('>');
+        const std::string_view sender = word.substr(0, arrow);
+        const std::string_view receiver =
+            arrow == std::string_view::npos ? std::string_view{} : word.substr(arrow + 1);
+        if (sender.empty() || receiver.empty() || sender == receiver) {
+            return text.error("expected SENDER>RECEIVER, two nodes, not " + quoted_word(word));
+        }
+        series.pairs.emplace_back(sender, receiver);
+    }
+    if (series.lengths_bytes.empty() || series.pairs.empty()) {
+        return text.error("a series has lengths and pairs of nodes");
+    }
+    return series;
+}
+
+}  // namespace
+
+std::string write_series(const std::vector<NamedSeries>& series) {
+    std::string text;
+    for (const NamedSeries& one : series) {
+        text += pattern_names.at(static_cast<std::size_t>(one.pattern));
+        char separator = ' ';
+        for (const std::uint64_t length : one.lengths_bytes) {
+            text += std::exchange(separator, ',') + std::to_string(length);
+        }
+        for (const auto& [sender, receiver] : one.pairs) {
+            text += fmt::format(" {}>{}", sender, receiver);
+        }
+        text += '\n';
+    }
+    return text;
+}
+
+Result<std::vector<NamedSeries>> read_series(std::string_view text) {
+    std::vector<NamedSeries> all;
+    for (TextLines lines("series", text); lines.next();) {
+        auto series = read_line(lines);
+        if (!series) return series.error();
+        all.push_back(std::move(series).value());
+    }
+    return all;
+}
+
+std::string write_measured(const Measured& measured) {
+    std::string line =
+        fmt::format("{} {} {}", measured_word, measured.series, measured.length_bytes);
+    for (const double value : measured.blocks) line += fmt::format(" {}", value);
+    return line + '\n';
+}
+
+std::optional<Measured> read_measured(std::string_view line) {
+    Words words(line);
+    if (words.next() != measured_word) return std::nullopt;
+    const auto series = parse_number(words.next());
+    const auto length = parse_number(words.next());
+    if (!series || *series > UINT32_MAX || !length || *length == 0) return std::nullopt;
+    Measured measured{static_cast<std::uint32_t>(*series), *length, {}};
+    for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
+        const auto value = parse_positive(word);
+        if (!value) return std::nullopt;
+        measured.blocks.push_back(*value);
+    }
+    if (measured.blocks.empty()) return std::nullopt;
+    return measured;
+}
+
+std::string write_library(std::string_view name) {
+    return fmt::format("{}{}\n", library_word, one_line(name, 80));
+}
+
+std::optional<std::string> read_library(std::string_view line) {
+    if (!line.starts_with(library_word)) return std::nullopt;
+    return one_line(line.substr(library_word.size()), 80);
+}
+
+}  // namespace commmap

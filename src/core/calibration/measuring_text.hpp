@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "commmap/result.hpp"
+
+namespace commmap {
+
+/// What the nodes of a series do for each of its message lengths.
+enum class Pattern : unsigned char {
+    /// One message there and one back, again and again, as NetPIPE does; measured is half the time.
+    round_trips,
+    /// Messages one behind another in one direction, several at once; measured is their bandwidth.
+    streams,
+    /// Such messages in both directions at once; measured is the bandwidth of both together.
+    both_ways
+};
+
+/// A series of measurements as the measuring program gets it: messages between pairs of nodes, all
+/// pairs at once, for one message length after another.
+struct NamedSeries {
+    Pattern pattern = Pattern::round_trips;
+    std::vector<std::uint64_t> lengths_bytes;                ///< ascending
+    std::vector<std::pair<std::string, std::string>> pairs;  ///< names of sender and receiver
+    friend bool operator==(const NamedSeries&, const NamedSeries&) = default;
+};
+
+/// What the measuring program answers for one length of one series.
+struct Measured {
+    std::uint32_t series = 0;  ///< which, from 0
+    std::uint64_t length_bytes = 0;
+    /// A value for each block (series.hpp): half a round trip in seconds, or the bandwidth of all
+    /// pairs together in bytes per second.
+    std::vector<double> blocks;
+    friend bool operator==(const Measured&, const Measured&) = default;
+};
+
+/// Writes series, a line each: "PATTERN LENGTH,LENGTH,... SENDER>RECEIVER SENDER>RECEIVER ...".
+/// PATTERN is round-trips, streams or both-ways; lengths are in bytes.
+[[nodiscard]] std::string write_series(const std::vector<NamedSeries>& series);
+
+/// Reads what write_series() writes.
+/// Errors: invalid_input, with the number of the line.
+[[nodiscard]] Result<std::vector<NamedSeries>> read_series(std::string_view text);
+
+/// Writes a line, with its end: "measured SERIES LENGTH VALUE VALUE ...".
+[[nodiscard]] std::string write_measured(const Measured& measured);
+
+/// Reads such a line, without its end; nullopt for any other line, because an MPI may print lines
+/// of its own between them.
+[[nodiscard]] std::optional<Measured> read_measured(std::string_view line);
+
+/// Writes the line, with its end, that names the MPI library: "library TEXT".
+[[nodiscard]] std::string write_library(std::string_view name);
+
+/// Reads such a line, without its end; nullopt for any other line.
+[[nodiscard]] std::optional<std::string> read_library(std::string_view line);
+
+}  // namespace commmap

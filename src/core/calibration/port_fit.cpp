@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "core/calibration/port_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <map>
+#include <utility>
+
+namespace commmap {
+namespace {
+
+/// A point of a curve within this share of what its neighbours give is left out.
+constexpr double same_bandwidth = 0.02;
+/// A pair more that gains less than this share finds the port full.
+constexpr double same_maximum = 0.05;
+/// Below this share of bandwidth in a message's time, its bandwidth is mostly noise.
+constexpr double least_share_of_bandwidth = 1.0 / 3.0;
+
+/// @param smaller_is_faster  for times; bandwidths are the other way round
+MeasuredValue fastest(const std::vector<double>& blocks, bool smaller_is_faster) {
+    const auto [smallest, largest] = std::minmax_element(blocks.begin(), blocks.end());
+    const double value = smaller_is_faster ? *smallest : *largest;
+    return {value, (*largest - *smallest) / value};
+}
+
+using Points = std::vector<BandwidthCurve::Point>;
+
+/// Keeps the points that a curve through the others would miss.
+Points thinned(const Points& points) {
+    if (points.size() < 2) return points;
+    // Douglas and Peucker's way, with the curve's own interpolation.
+    std::vector<bool> kept(points.size(), false);
+    kept.front() = kept.back() = true;
+    for (;;) {
+        Points chosen;
+        for (std::size_t p = 0; p < points.size(); ++p) {
+            if (kept[p]) chosen.push_back(points[p]);
+        }
+        const BandwidthCurve curve(chosen);
+        std::size_t worst = 0;
+        double worst_error = same_bandwidth;
+        for (std::size_t p = 0; p < points.size(); ++p) {
+            const double error = std::abs(curve.at(static_cast<double>(points[p].length_bytes)) /
+                                              points[p].bandwidth_bytes_per_s -
+                                          1);
+            if (error > worst_error) {
+                worst = p;
+                worst_error = error;
+            }
+        }
+        if (worst_error <= same_bandwidth) {
+            // One value says what two equal ends do.
+            const bool flat =
+                chosen.size() == 2 && std::abs(chosen.front().bandwidth_bytes_per_s /
+                                                   chosen.back().bandwidth_bytes_per_s -
+                                               1) <= same_bandwidth;
+            return flat ? Points{chosen.back()} : chosen;
+        }
+        kept[worst] = true;
+    }
+}
+
+/// The values of one series, by length.
+using Lengths = std::map<std::uint64_t, MeasuredValue>;
+
+/// Takes a number of pairs into the maximum of one direction.
+void fit_streams(const MeasuredValue& together, std::optional<MeasuredValue>& max, bool& reached) {
+    // the first pair has nothing to be compared with
+    reached = max && together.value < max->value * (1 + same_maximum);
+    if (!max || together.value > max->value) max = together;
+}
+
+/// @param max  of all messages together, if it was measured
+Channel channel_of(double latency_s, Points points, const std::optional<MeasuredValue>& max) {
+    Channel channel;
+    channel.latency_ns = latency_s * 1e9;
+    if (max) {
+        for (BandwidthCurve::Point& point : points) {
+            point.bandwidth_bytes_per_s = std::min(point.bandwidth_bytes_per_s, max->value);
+        }
+    }
+    if (!points.empty()) channel.bandwidth = BandwidthCurve(thinned(points));
+    channel.max_bandwidth_bytes_per_s = max ? max->value : channel.bandwidth.highest();
+    return channel;
+}
+
+/// @pre the maxima are known
+void fit_round_trips(const Lengths& lengths, MeasuredPort& port) {
+    if (lengths.empty()) return;
+    port.latency_s = lengths.begin()->second;
+    for (const auto& [length, half] : lengths) {
+        port.latency_s.value = std::min(port.latency_s.value, half.value);
+    }
+    // A message takes no longer than a longer one; what was measured otherwise is noise.
+    Points points;
+    double half_s = std::numeric_limits<double>::infinity();
+    for (auto at = lengths.rbegin(); at != lengths.rend(); ++at) {
+        const auto& [length, half] = *at;
+        half_s = std::min(half_s, half.value);
+        const double in_bandwidth_s = half_s - port.latency_s.value;
+        if (in_bandwidth_s < least_share_of_bandwidth * half_s) break;
+        points.push_back({length, static_cast<double>(length) / in_bandwidth_s});
+        port.largest_spread = std::max(port.largest_spread, half.spread);
+    }
+    std::reverse(points.begin(), points.end());
+    port.port.out = channel_of(port.latency_s.value, points, port.max_out);
+    port.port.in = channel_of(port.latency_s.value, std::move(points), port.max_in);
+}
+
+void fit_both_ways(const Lengths& both, const Lengths& alone, MeasuredPort& port) {
+    for (const auto& [length, together] : both) {
+        const auto found = alone.find(length);
+        if (found == alone.end()) continue;
+        const double one = static_cast<double>(length) / found->second.value;
+        port.both_over_one = together.value / one;  // the longest length is the last
+    }
+}
+
+/// What was measured of one kind.
+struct KindValues {
+    Lengths round_trips;
+    Lengths both_ways;
+};
+
+}  // namespace
+
+std::vector<MeasuredPort> fit_ports(std::span<const PortKind> kinds, std::span<const Series> series,
+                                    std::span<const Measured> measured) {
+    std::vector<KindValues> values(kinds.size());
+    std::vector<MeasuredPort> ports(kinds.size());
+    std::vector<std::optional<MeasuredValue>> streams(series.size());
+    for (const Measured& one : measured) {
+        if (one.series >= series.size() || one.blocks.empty()) continue;
+        const Series& of = series[one.series];
+        const MeasuredValue value = fastest(one.blocks, of.pattern == Pattern::round_trips);
+        switch (of.pattern) {
+            case Pattern::round_trips:
+                values[of.kind].round_trips.insert_or_assign(one.length_bytes, value);
+                break;
+            case Pattern::both_ways:
+                values[of.kind].both_ways.insert_or_assign(one.length_bytes, value);
+                break;
+            case Pattern::streams: {
+                auto& most = streams[one.series];
+                if (!most || value.value > most->value) most = value;
+                break;
+            }
+        }
+    }
+    // by the number of pairs, as they were planned
+    for (std::size_t s = 0; s < series.size(); ++s) {
+        if (!streams[s]) continue;
+        const Series& one = series[s];
+        MeasuredPort& port = ports[one.kind];
+        const bool both =
+            one.senders.size() == 1 || kinds[one.kind].owner == PortKind::Owner::switch_;
+        const bool from_one = one.senders.front() == one.senders.back();
+        if (both || from_one) fit_streams(*streams[s], port.max_out, port.max_out_reached);
+        if (both || !from_one) fit_streams(*streams[s], port.max_in, port.max_in_reached);
+    }
+    for (std::size_t k = 0; k < kinds.size(); ++k) {
+        fit_round_trips(values[k].round_trips, ports[k]);
+        fit_both_ways(values[k].both_ways, values[k].round_trips, ports[k]);
+    }
+    return ports;
+}
+
+}  // namespace commmap

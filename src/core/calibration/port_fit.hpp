@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/calibration/measuring_text.hpp"
+#include "core/calibration/series.hpp"
+#include "core/topology/bandwidth_curve.hpp"
+
+namespace commmap {
+
+/// A measured value with its spread.
+struct MeasuredValue {
+    /// Of the fastest block: whatever else runs on the machine only adds time. NetPIPE does the same.
+    double value = 0.0;
+    /// (largest - smallest) / value of the blocks; 0 for a single block
+    double spread = 0.0;
+};
+
+/// What the measurements say of one kind of ports.
+struct MeasuredPort {
+    /// In payload: the bytes of the program's messages, without headers of the network.
+    /// - A message of a length takes latency + length / bandwidth, as in the estimate
+    ///   (port_cost.hpp). The gap is not measured.
+    /// - Points of the curves stand where bandwidth takes at least a third of the time. Those that
+    ///   interpolation gives within 2 % are left out. A message counts as no slower than a longer
+    ///   one.
+    /// - The maximum of `out` is the most that streams got together that leave one port; of `in`,
+    ///   that reach one port. No point of a curve is above it: a short message may pass a network's
+    ///   buffers faster than the port drains them, but one message behind another does not.
+    Port port;
+    MeasuredValue latency_s;      ///< half a round trip of the shortest message; 0: not measured
+    double largest_spread = 0.0;  ///< of the round trips that the curves were made from
+    std::optional<MeasuredValue> max_out;
+    std::optional<MeasuredValue> max_in;
+    /// Whether a last pair gained less than 5 %, so that the port, not the senders, is full.
+    bool max_out_reached = false;
+    bool max_in_reached = false;
+    /// Bandwidth of both directions together over that of one, at the longest common length: 2 in
+    /// full duplex, 1 in half duplex.
+    std::optional<double> both_over_one;
+
+    [[nodiscard]] bool measured() const { return latency_s.value > 0; }
+};
+
+/// Works out the ports from what was measured.
+/// @param series    what was planned
+/// @param measured  answers, in any order; a series may lack some or all of its lengths, because
+///                  the measuring program leaves out long ones, or was ended
+/// @return  one for each kind, in their order
+/// Cost: O(measured).
+[[nodiscard]] std::vector<MeasuredPort> fit_ports(std::span<const PortKind> kinds,
+                                                  std::span<const Series> series,
+                                                  std::span<const Measured> measured);
+
+}  // namespace commmap

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "commmap/ids.hpp"
+#include "commmap/result.hpp"
+#include "core/topology/allocation.hpp"
+#include "core/topology/cluster.hpp"
+
+namespace commmap {
+
+/// Ports of a cluster that are measured as one: the cluster YAML gives them the same link, and they
+/// stand at the same place of the tree. Calibration measures a few nodes in place of all.
+///
+/// Nodes are those of an allocation, numbered in its order.
+struct PortKind {
+    enum class Owner : unsigned char {
+        node,    ///< ports of the nodes of one class
+        switch_  ///< uplinks of the switches that are equally far from the root
+    };
+    Owner owner = Owner::node;
+    std::uint32_t class_index = no_id;  ///< of a node's port: into Cluster::classes
+    std::uint32_t depth = 0;            ///< of an uplink: number of switches above its switch
+    std::string link_name;              ///< in the file; empty: a link that is written in place
+    Port link;                          ///< what the file says of it
+    std::uint32_t num_ports = 0;        ///< how many ports of this kind the allocation has
+
+    /// Pairs of nodes whose messages cross two ports of this kind, and as little else as possible.
+    /// - A node's port: all pairs begin at one node. Pair i ends at nodes_b[i].
+    /// - An uplink: pairs with different nodes. All of nodes_a lie below one switch, all of nodes_b
+    ///   below a sibling.
+    /// Both are empty where the allocation has no such pair.
+    std::vector<NodeId> nodes_a;
+    std::vector<NodeId> nodes_b;
+    /// Why nothing of this kind can be measured; empty when something can.
+    std::string why_not;
+};
+
+/// At most so many pairs stand for a kind. Four senders fill a port that each of them fills by a
+/// quarter or more.
+inline constexpr std::uint32_t max_pairs_of_kind = 4;
+
+/// Finds the kinds of ports between the nodes of an allocation, in this order: nodes by class, then
+/// uplinks from the leaves to the root, then by name of the link.
+///
+/// Representatives are chosen so that nothing but the kind itself is crossed:
+/// - A node's port: nodes of its class that hang on one switch, the switch with the most of them.
+/// - An uplink: two sibling switches with uplinks of the kind, those with the most nodes below the
+///   smaller one. Siblings of different kinds are not compared with each other.
+/// The first of equals wins, in the order of the file.
+///
+/// Errors: not_found when a node of the allocation is not in the cluster; invalid_input when the
+/// allocation has one node only, or names a node twice.
+/// Cost: O((nodes of the allocation + switches) * depth of the tree), and O(cluster) for its kinds.
+[[nodiscard]] Result<std::vector<PortKind>> find_port_kinds(const Cluster& cluster,
+                                                            const Allocation& allocation);
+
+}  // namespace commmap

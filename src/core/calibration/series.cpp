@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "core/calibration/series.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/calibration/blocks.hpp"
+
+namespace commmap {
+namespace {
+
+constexpr std::uint64_t longest_message = std::uint64_t{4} << 20U;
+/// Both directions together are of interest where bandwidth, not latency, takes the time.
+constexpr std::uint64_t shortest_both_ways = std::uint64_t{64} << 10U;
+/// The first fills slow links, the last fast ones.
+constexpr std::array<std::uint64_t, 3> lengths_of_streams{65536, 262144, 1048576};
+/// For links of which the file says nothing.
+constexpr double least_message_s = 20e-6;
+
+std::vector<std::uint64_t> doubling(std::uint64_t from, std::uint64_t to) {
+    std::vector<std::uint64_t> lengths;
+    for (std::uint64_t length = from; length <= to; length *= 2) lengths.push_back(length);
+    return lengths;
+}
+
+/// The time of a message through a port of the kind, by the file's numbers.
+double message_s(const Port& port, std::uint64_t length) {
+    const auto bytes = static_cast<double>(length);
+    return std::max(
+        {port.out.message_time_s(bytes), port.in.message_time_s(bytes), least_message_s});
+}
+
+/// The time of a message between the first two nodes of a kind: that of the slowest port, like in
+/// the estimate (port_cost.hpp).
+double message_s(const PortKind& kind, std::span<const PortKind> kinds, std::uint64_t length) {
+    double longest = message_s(kind.link, length);
+    if (kind.owner == PortKind::Owner::node) return longest;
+    for (const PortKind& other : kinds) {
+        if (other.owner == PortKind::Owner::node) {
+            longest = std::max(longest, message_s(other.link, length));
+        }
+    }
+    return longest;
+}
+
+double expected_s(const Series& series, const PortKind& kind, std::span<const PortKind> kinds) {
+    double sum = 0.0;
+    for (const std::uint64_t length : series.lengths_bytes) {
+        double once = message_s(kind, kinds, length);
+        switch (series.pattern) {
+            case Pattern::round_trips:
+                once *= 2;
+                break;
+            case Pattern::streams:
+                once *= messages_at_once * static_cast<double>(series.senders.size());
+                break;
+            case Pattern::both_ways:
+                once *= messages_at_once;
+                break;
+        }
+        const bool first = length == series.lengths_bytes.front();
+        if (!first && once * blocks_of_length > most_seconds_of_length) break;
+        // two to open connections and to see how long one takes
+        sum += 2 * once + std::max(once, seconds_of_block) * blocks_of_length;
+    }
+    return sum;
+}
+
+}  // namespace
+
+std::vector<Series> plan_series(std::span<const PortKind> kinds) {
+    const std::vector<std::uint64_t> streams(lengths_of_streams.begin(), lengths_of_streams.end());
+    std::vector<Series> all;
+    for (std::uint32_t k = 0; k < kinds.size(); ++k) {
+        const PortKind& kind = kinds[k];
+        if (!kind.why_not.empty()) continue;
+        const auto add = [&](Pattern pattern, std::span<const NodeId> senders,
+                             std::span<const NodeId> receivers,
+                             std::vector<std::uint64_t> lengths) {
+            Series& series = all.emplace_back();
+            series.kind = k;
+            series.pattern = pattern;
+            series.senders.assign(senders.begin(), senders.end());
+            series.receivers.assign(receivers.begin(), receivers.end());
+            series.lengths_bytes = std::move(lengths);
+            series.expected_s = expected_s(series, kind, kinds);
+        };
+        const std::span a(kind.nodes_a);
+        const std::span b(kind.nodes_b);
+        add(Pattern::round_trips, a.first(1), b.first(1), doubling(1, longest_message));
+        add(Pattern::both_ways, a.first(1), b.first(1),
+            doubling(shortest_both_ways, longest_message));
+        for (std::size_t pairs = 1; pairs <= a.size(); ++pairs) {
+            add(Pattern::streams, a.first(pairs), b.first(pairs), streams);
+        }
+        // One pair sends through both directions of the kind, so only more senders differ.
+        if (kind.owner != PortKind::Owner::node) continue;
+        for (std::size_t pairs = 2; pairs <= a.size(); ++pairs) {
+            add(Pattern::streams, b.first(pairs), a.first(pairs), streams);
+        }
+    }
+    return all;
+}
+
+std::vector<NamedSeries> named(std::span<const Series> series, const Allocation& allocation) {
+    std::vector<NamedSeries> all;
+    for (const Series& one : series) {
+        NamedSeries& named = all.emplace_back();
+        named.pattern = one.pattern;
+        named.lengths_bytes = one.lengths_bytes;
+        for (std::size_t p = 0; p < one.senders.size(); ++p) {
+            named.pairs.emplace_back(allocation.nodes[one.senders[p]].name,
+                                     allocation.nodes[one.receivers[p]].name);
+        }
+    }
+    return all;
+}
+
+}  // namespace commmap

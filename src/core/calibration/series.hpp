@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "commmap/ids.hpp"
+#include "core/calibration/measuring_text.hpp"
+#include "core/calibration/port_kind.hpp"
+
+namespace commmap {
+
+/// Messages between pairs of nodes, all pairs at once, for one message length after another.
+struct Series {
+    std::uint32_t kind = 0;  ///< of ports: index into the kinds that it measures
+    Pattern pattern = Pattern::round_trips;
+    std::vector<NodeId> senders;               ///< of each pair; a node may send to several
+    std::vector<NodeId> receivers;             ///< of each pair; a node may receive from several
+    std::vector<std::uint64_t> lengths_bytes;  ///< ascending
+    double expected_s = 0.0;                   ///< by the numbers that the file has
+};
+
+/// Returns what is measured of each kind of ports, in the order of the kinds:
+/// 1. round trips of one pair, from 1 B to 4 MiB, doubling: latency, and bandwidth by length;
+/// 2. messages in both directions of that pair, from 64 KiB up: half duplex shows there;
+/// 3. streams of 64 KiB, 256 KiB and 1 MiB of one, two, ... pairs at once, until the pairs are out:
+///    the maximum of the port. At a node's port the streams first leave one node, then reach one.
+/// Series grow with the number of kinds, not with the number of nodes.
+[[nodiscard]] std::vector<Series> plan_series(std::span<const PortKind> kinds);
+
+/// Returns series as the measuring program gets them: nodes stand there by their names.
+[[nodiscard]] std::vector<NamedSeries> named(std::span<const Series> series,
+                                             const Allocation& allocation);
+
+}  // namespace commmap

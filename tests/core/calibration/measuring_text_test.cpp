@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "core/calibration/measuring_text.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace commmap {
+namespace {
+
+using testing::HasSubstr;
+
+std::string message_of(std::string_view text) {
+    const auto series = read_series(text);
+    return series ? "" : series.error().message;
+}
+
+TEST(MeasuringText, SeriesComeBackAsTheyWereWritten) {
+    const std::vector<NamedSeries> series{
+        {Pattern::round_trips, {1, 2, 4194304}, {{"m0", "m1"}}},
+        {Pattern::streams, {262144}, {{"m0", "m1"}, {"m0", "m2"}}},
+        {Pattern::both_ways, {65536}, {{"m0", "m1"}}}};
+
+    const std::string text = write_series(series);
+
+    EXPECT_EQ(text,
+              "round-trips 1,2,4194304 m0>m1\n"
+              "streams 262144 m0>m1 m0>m2\n"
+              "both-ways 65536 m0>m1\n");
+    const auto read = read_series(text);
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(read.value(), series);
+}
+
+TEST(MeasuringText, RefusesWhatIsNoSeries) {
+    EXPECT_THAT(message_of("ping 1 a>b\n"), HasSubstr("series:1: expected round-trips"));
+    EXPECT_THAT(message_of("streams 1 a>b\nstreams x a>b\n"), HasSubstr("series:2: expected a le"));
+    EXPECT_THAT(message_of("streams 0 a>b\n"), HasSubstr("expected a length"));
+    EXPECT_THAT(message_of("streams 99999999999 a>b\n"), HasSubstr("expected a length"));
+    EXPECT_THAT(message_of("streams 2,1 a>b\n"), HasSubstr("ascend"));
+    EXPECT_THAT(message_of("streams 1 a\n"), HasSubstr("SENDER>RECEIVER"));
+    EXPECT_THAT(message_of("streams 1 a>a\n"), HasSubstr("two nodes"));
+    EXPECT_THAT(message_of("streams 1\n"), HasSubstr("pairs of nodes"));
+}
+
+TEST(MeasuringText, AnswersComeBackAsTheyWereWritten) {
+    const Measured measured{3, 65536, {0.0061, 0.1 + 0.2, 5.5e-3}};
+
+    std::string line = write_measured(measured);
+    ASSERT_EQ(line.back(), '\n');
+    line.pop_back();
+
+    EXPECT_EQ(read_measured(line), measured);
+}
+
+TEST(MeasuringText, OtherLinesAreNoAnswers) {
+    for (const char* line : {"", "measured", "measured 1", "measured 1 2", "measured x 2 1.0",
+                             "measured 1 0 1.0", "measured 1 2 -1", "measured 1 2 nan",
+                             "measured 1 2 1.0x", "WARNING: No preset parameters were found"}) {
+        EXPECT_EQ(read_measured(line), std::nullopt) << line;
+    }
+}
+
+}  // namespace
+}  // namespace commmap

@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "core/calibration/port_fit.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/calibration/blocks.hpp"
+#include "core/calibration/sample_clusters.hpp"
+
+namespace commmap {
+namespace {
+
+using testing::DoubleNear;
+using testing::SizeIs;
+
+/// A network that does what the estimate says: latency + length / bandwidth, and ports that give
+/// their maximum whoever asks.
+struct ModelNetwork {
+    double latency_s = 60e-6;
+    double bandwidth = 12e6;
+    double out_max = 12e6;
+    double in_max = 12e6;
+    double slower_from = 0;  ///< from this length on, half the bandwidth
+    double both_factor = 2.0;
+    double buffer = 0;  ///< bytes that pass at ten times the bandwidth
+
+    [[nodiscard]] double half_round_trip(double length) const {
+        const bool slower = slower_from > 0 && length >= slower_from;
+        const double buffered = std::min(length, buffer);
+        return latency_s + (length - buffered * 0.9) / (slower ? bandwidth / 2 : bandwidth);
+    }
+
+    [[nodiscard]] std::vector<Measured> measure(const std::vector<Series>& series) const {
+        std::vector<Measured> all;
+        for (std::uint32_t s = 0; s < series.size(); ++s) {
+            for (const std::uint64_t length : series[s].lengths_bytes) {
+                const auto bytes = static_cast<double>(length);
+                const double pairs = static_cast<double>(series[s].senders.size());
+                const bool from_one = series[s].senders.front() == series[s].senders.back();
+                double value = 0.0;
+                switch (series[s].pattern) {
+                    case Pattern::round_trips:
+                        value = half_round_trip(bytes);
+                        break;
+                    case Pattern::both_ways:
+                        value = both_factor * bytes / half_round_trip(bytes);
+                        break;
+                    case Pattern::streams:
+                        value = std::min(pairs * bandwidth, from_one ? out_max : in_max);
+                        break;
+                }
+                // other load only adds time
+                const bool time = series[s].pattern == Pattern::round_trips;
+                all.push_back({s, length, {value, time ? value * 1.5 : value * 0.5, value}});
+            }
+        }
+        return all;
+    }
+};
+
+struct Fitted {
+    std::vector<PortKind> kinds;
+    std::vector<Series> series;
+    std::vector<MeasuredPort> ports;
+};
+
+Fitted fit(const ModelNetwork& network) {
+    const Cluster cluster = sweeney_cluster();
+    Fitted fitted;
+    fitted.kinds = find_port_kinds(cluster, whole_cluster(cluster)).value();
+    fitted.series = plan_series(fitted.kinds);
+    fitted.ports = fit_ports(fitted.kinds, fitted.series, network.measure(fitted.series));
+    return fitted;
+}
+
+TEST(PortFit, FindsTheNumbersOfTheModel) {
+    const Fitted fitted = fit({});
+
+    ASSERT_THAT(fitted.ports, SizeIs(2));
+    for (const MeasuredPort& port : fitted.ports) {
+        EXPECT_THAT(port.latency_s.value, DoubleNear(60e-6, 1e-6));
+        EXPECT_THAT(port.latency_s.spread, DoubleNear(0.5, 1e-6));
+        EXPECT_THAT(port.port.out.bandwidth.points(), SizeIs(1)) << "one value is enough";
+        EXPECT_THAT(port.port.out.bandwidth.at(1 << 20), DoubleNear(12e6, 0.1e6));
+        EXPECT_THAT(port.max_out.value().value, DoubleNear(12e6, 1));
+        EXPECT_THAT(port.max_in.value().value, DoubleNear(12e6, 1));
+        EXPECT_TRUE(port.max_out_reached);
+        EXPECT_TRUE(port.max_in_reached);
+        EXPECT_THAT(port.both_over_one.value(), DoubleNear(2.0, 0.05));
+    }
+}
+
+TEST(PortFit, KeepsTheStepOfAProtocol) {
+    ModelNetwork network;
+    network.slower_from = 65536;
+
+    const MeasuredPort port = fit(network).ports[0];
+
+    EXPECT_THAT(port.port.out.bandwidth.at(32768), DoubleNear(12e6, 0.4e6));
+    EXPECT_THAT(port.port.out.bandwidth.at(65536), DoubleNear(6e6, 0.2e6));
+    EXPECT_THAT(port.port.out.bandwidth.at(4 << 20), DoubleNear(6e6, 0.2e6));
+    EXPECT_LE(port.port.out.bandwidth.points().size(), 4U);
+}
+
+TEST(PortFit, NoMessageIsFasterThanTheFullPort) {
+    ModelNetwork network;
+    network.buffer = 8192;
+
+    const MeasuredPort port = fit(network).ports[0];
+
+    EXPECT_LE(port.port.out.bandwidth.highest(), port.max_out.value().value);
+    EXPECT_LE(port.port.in.bandwidth.highest(), port.max_in.value().value);
+}
+
+TEST(PortFit, AMessageIsNoSlowerThanALongerOne) {
+    Fitted fitted = fit({});
+    std::vector<Measured> measured = ModelNetwork{}.measure(fitted.series);
+    // on a busy machine, all blocks of one short length were slow
+    for (Measured& one : measured) {
+        if (one.series == 0 && one.length_bytes == 1024) one.blocks = {0.01, 0.02, 0.03};
+    }
+
+    const MeasuredPort port = fit_ports(fitted.kinds, fitted.series, measured)[0];
+
+    EXPECT_GT(port.port.out.bandwidth.at(1024), 5e6) << "as the time of 2 KiB says, not 0.1 MB/s";
+    EXPECT_THAT(port.port.out.bandwidth.at(2048), DoubleNear(12e6, 0.3e6));
+}
+
+TEST(PortFit, TellsOutFromIn) {
+    ModelNetwork network;
+    network.bandwidth = 6e6;
+    network.in_max = 12e6;
+    network.out_max = 6e6;
+
+    const MeasuredPort port = fit(network).ports[0];
+
+    EXPECT_THAT(port.max_out.value().value, DoubleNear(6e6, 1));
+    EXPECT_THAT(port.max_in.value().value, DoubleNear(12e6, 1));
+    EXPECT_THAT(port.port.out.max_bandwidth_bytes_per_s, DoubleNear(6e6, 1));
+    EXPECT_THAT(port.port.in.max_bandwidth_bytes_per_s, DoubleNear(12e6, 1));
+}
+
+TEST(PortFit, SaysWhenNoPortWasFilled) {
+    ModelNetwork network;
+    network.out_max = network.in_max = 1e9;
+
+    const MeasuredPort port = fit(network).ports[0];
+
+    EXPECT_FALSE(port.max_out_reached);
+    EXPECT_FALSE(port.max_in_reached);
+    EXPECT_THAT(port.max_out.value().value, DoubleNear(4 * 12e6, 1));
+}
+
+TEST(PortFit, SeesHalfDuplex) {
+    ModelNetwork network;
+    network.both_factor = 1.0;
+
+    EXPECT_THAT(fit(network).ports[0].both_over_one.value(), DoubleNear(1.0, 0.05));
+}
+
+TEST(PortFit, LacksWhatWasNotMeasured) {
+    const Fitted fitted = fit({});
+
+    const auto nothing = fit_ports(fitted.kinds, fitted.series, {});
+    const std::vector<Measured> one{{0, 1, {50e-6}}, {99, 1, {1.0}}};
+    const auto little = fit_ports(fitted.kinds, fitted.series, one);
+
+    ASSERT_THAT(nothing, SizeIs(2));
+    EXPECT_FALSE(nothing[0].measured());
+    EXPECT_TRUE(nothing[0].port.out.bandwidth.unlimited());
+    EXPECT_DOUBLE_EQ(little[0].latency_s.value, 50e-6);
+    EXPECT_FALSE(little[0].max_out);
+    EXPECT_FALSE(little[1].measured());
+}
+
+}  // namespace
+}  // namespace commmap

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "core/calibration/series.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "core/calibration/sample_clusters.hpp"
+
+namespace commmap {
+namespace {
+
+using testing::ElementsAre;
+using testing::Pair;
+
+double expected_s(const std::vector<Series>& series) {
+    return std::accumulate(series.begin(), series.end(), 0.0,
+                           [](double sum, const Series& one) { return sum + one.expected_s; });
+}
+
+std::vector<Series> series_of(const Cluster& cluster) {
+    const auto kinds = find_port_kinds(cluster, whole_cluster(cluster));
+    return plan_series(kinds.value());
+}
+
+TEST(PlanSeries, MeasuresAPortAloneThenFromOneAndToOne) {
+    const Cluster cluster = sweeney_cluster();
+
+    const auto series = named(series_of(cluster), whole_cluster(cluster));
+
+    // the node's port: 1 + 1 + 4 from one node + 3 to one node; the uplink: 1 + 1 + 3
+    ASSERT_EQ(series.size(), 14U);
+    EXPECT_EQ(series[0].pattern, Pattern::round_trips);
+    EXPECT_EQ(series[0].lengths_bytes.front(), 1U);
+    EXPECT_EQ(series[0].lengths_bytes.back(), 4194304U);
+    EXPECT_EQ(series[0].lengths_bytes.size(), 23U);
+    EXPECT_EQ(series[1].pattern, Pattern::both_ways);
+    EXPECT_EQ(series[1].lengths_bytes.front(), 65536U);
+    EXPECT_EQ(series[2].pattern, Pattern::streams);
+    EXPECT_THAT(series[2].pairs, ElementsAre(Pair("m0", "m1")));
+    EXPECT_THAT(series[3].pairs, ElementsAre(Pair("m0", "m1"), Pair("m0", "m2")));
+    EXPECT_THAT(series[6].pairs, ElementsAre(Pair("m1", "m0"), Pair("m2", "m0")));
+    EXPECT_THAT(series[9].pairs, ElementsAre(Pair("m0", "m5")));
+    EXPECT_THAT(series[13].pairs,
+                ElementsAre(Pair("m0", "m5"), Pair("m1", "m6"), Pair("m2", "m7")));
+}
+
+TEST(PlanSeries, TakesTwoMinutesAtMostOnTheEmulatedCluster) {
+    EXPECT_LT(expected_s(series_of(sweeney_cluster())), 120);
+    EXPECT_GT(expected_s(series_of(sweeney_cluster())), 10);
+}
+
+TEST(PlanSeries, TakesAsLongOnTenThousandNodesAsOnAHundred) {
+    EXPECT_DOUBLE_EQ(expected_s(series_of(two_pods(100, 50))),
+                     expected_s(series_of(two_pods(5, 10))));
+    EXPECT_LT(expected_s(series_of(two_pods(100, 50))), 15 * 60);
+}
+
+TEST(PlanSeries, LeavesOutWhatNoPairCanMeasure) {
+    std::vector<PortKind> kinds(2);
+    kinds[0].why_not = "no pair";
+    kinds[1].nodes_a = {0};
+    kinds[1].nodes_b = {1};
+
+    for (const Series& one : plan_series(kinds)) EXPECT_EQ(one.kind, 1U);
+}
+
+}  // namespace
+}  // namespace commmap
