@@ -35,6 +35,7 @@ struct Context {
 /// Each of these functions adds one sub-command to the parser. main.cpp has the table.
 void add_profile_command(CLI::App& app, Context& context);
 void add_topology_command(CLI::App& app, Context& context);
+void add_calibrate_command(CLI::App& app, Context& context);
 void add_map_command(CLI::App& app, Context& context);
 void add_estimate_command(CLI::App& app, Context& context);
 void add_plan_command(CLI::App& app, Context& context);

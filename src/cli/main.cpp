@@ -74,6 +74,7 @@ int run(int argc, char** argv) {
     for (const Error& error : read_environment(context.options)) complain(error.message);
     add_profile_command(app, context);
     add_topology_command(app, context);
+    add_calibrate_command(app, context);
     add_map_command(app, context);
     add_estimate_command(app, context);
     add_plan_command(app, context);

@@ -1,0 +1,204 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cli/calibrate/calibration_text.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/text/one_line.hpp"
+#include "core/text/units.hpp"
+
+namespace commmap::cli {
+namespace {
+
+/// Two kinds of ports that differ by less are the same link.
+constexpr double same_link = 0.10;
+/// Directions that differ by less are the same.
+constexpr double same_directions = 0.05;
+
+/// A length as cluster YAMLs write it, without rounding.
+std::string exact_length(std::uint64_t bytes) {
+    constexpr std::uint64_t kib = 1024;
+    if (bytes >= kib * kib && bytes % (kib * kib) == 0) {
+        return fmt::format("{} MiB", bytes / (kib * kib));
+    }
+    if (bytes >= kib && bytes % kib == 0) return fmt::format("{} KiB", bytes / kib);
+    return fmt::format("{} B", bytes);
+}
+
+std::string rate(double bytes_per_s) { return format_bytes(bytes_per_s) + "/s"; }
+
+std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
+
+std::string pairs_of(const Series& series, const Allocation& allocation) {
+    std::string text;
+    for (std::size_t p = 0; p < series.senders.size(); ++p) {
+        text += fmt::format("{}{}>{}", p > 0 ? " " : "", allocation.nodes[series.senders[p]].name,
+                            allocation.nodes[series.receivers[p]].name);
+    }
+    return text;
+}
+
+std::string curve_text(const BandwidthCurve& curve) {
+    const auto points = curve.points();
+    if (points.size() == 1) return rate(points.front().bandwidth_bytes_per_s);
+    std::string text;
+    for (const BandwidthCurve::Point& point : points) {
+        text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", exact_length(point.length_bytes),
+                            rate(point.bandwidth_bytes_per_s));
+    }
+    return "{" + text + "}";
+}
+
+std::string channel_text(const Channel& channel) {
+    std::string text;
+    if (!channel.bandwidth.unlimited()) text = "bandwidth: " + curve_text(channel.bandwidth);
+    if (!std::isfinite(channel.max_bandwidth_bytes_per_s)) return text;
+    return text + fmt::format("{}max_bandwidth: {}", text.empty() ? "" : ", ",
+                              rate(channel.max_bandwidth_bytes_per_s));
+}
+
+bool same(const Channel& a, const Channel& b) {
+    const double larger = std::max(a.max_bandwidth_bytes_per_s, b.max_bandwidth_bytes_per_s);
+    const double smaller = std::min(a.max_bandwidth_bytes_per_s, b.max_bandwidth_bytes_per_s);
+    return !std::isfinite(larger) || larger - smaller <= same_directions * larger;
+}
+
+/// The lines below a link's name.
+std::string link_lines(const MeasuredPort& measured) {
+    const auto& [in, out] = measured.port;
+    std::string text = fmt::format("    latency: {}\n", format_seconds(measured.latency_s.value));
+    if (same(in, out)) {
+        const bool more_out = out.max_bandwidth_bytes_per_s >= in.max_bandwidth_bytes_per_s;
+        const Channel& both = more_out ? out : in;
+        if (!both.bandwidth.unlimited()) {
+            text += fmt::format("    bandwidth: {}\n", curve_text(both.bandwidth));
+        }
+        if (std::isfinite(both.max_bandwidth_bytes_per_s)) {
+            text += fmt::format("    max_bandwidth: {}\n", rate(both.max_bandwidth_bytes_per_s));
+        }
+    } else {
+        text +=
+            fmt::format("    out: {{{}}}\n    in: {{{}}}\n", channel_text(out), channel_text(in));
+    }
+    return text;
+}
+
+/// The largest of the port's bandwidths, by which kinds are compared.
+double size_of(const MeasuredPort& measured) {
+    return std::max(measured.port.out.max_bandwidth_bytes_per_s,
+                    measured.port.in.max_bandwidth_bytes_per_s);
+}
+
+std::string comment_on(const std::string& name, const PortKind& kind, const MeasuredPort& port,
+                       const Allocation& allocation) {
+    std::string text =
+        fmt::format("  # {}: {} with", name, allocation.nodes[kind.nodes_a.front()].name);
+    for (const NodeId n : kind.nodes_b) text += " " + allocation.nodes[n].name;
+    text += '\n';
+    text += fmt::format("  # spread: latency {}, round trips up to {}",
+                        percent(port.latency_s.spread), percent(port.largest_spread));
+    if (port.max_out && port.max_in) {
+        text += fmt::format(", maxima {} out, {} in", percent(port.max_out->spread),
+                            percent(port.max_in->spread));
+    }
+    text += '\n';
+    if (port.max_out && port.max_in && !(port.max_out_reached && port.max_in_reached)) {
+        text += fmt::format("  # {} pairs did not fill it: the maximum is higher\n",
+                            kind.nodes_a.size());
+    }
+    if (port.both_over_one) {
+        text += fmt::format("  # both directions together get {:.2f} times what one gets\n",
+                            *port.both_over_one);
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string name_of_kind(const Cluster& cluster, const PortKind& kind) {
+    if (kind.owner == PortKind::Owner::node) {
+        return "ports of class " + commmap::quoted(cluster.classes[kind.class_index].name);
+    }
+    if (kind.depth == 1) return "uplinks of switches below the root";
+    return fmt::format("uplinks of switches {} below the root", kind.depth);
+}
+
+std::string describe_series(const Series& series, const Allocation& allocation) {
+    const std::string pairs = pairs_of(series, allocation);
+    const std::string lengths =
+        series.lengths_bytes.size() == 1
+            ? exact_length(series.lengths_bytes.front())
+            : fmt::format("{} to {}", exact_length(series.lengths_bytes.front()),
+                          exact_length(series.lengths_bytes.back()));
+    switch (series.pattern) {
+        case Pattern::round_trips:
+            return fmt::format("round trips {}, {}", pairs, lengths);
+        case Pattern::streams:
+            return fmt::format("streams {}, {}", pairs, lengths);
+        case Pattern::both_ways:
+            return fmt::format("both directions at once {}, {}", pairs, lengths);
+    }
+    return pairs;
+}
+
+std::string describe_plan(const Cluster& cluster, const Allocation& allocation,
+                          std::span<const PortKind> kinds, std::span<const Series> series) {
+    std::string text;
+    double sum = 0.0;
+    for (std::uint32_t k = 0; k < kinds.size(); ++k) {
+        const PortKind& kind = kinds[k];
+        text += fmt::format(
+            "{} ({}), {} of them{}\n", name_of_kind(cluster, kind),
+            kind.link_name.empty() ? "written in place" : "link " + commmap::quoted(kind.link_name),
+            kind.num_ports, kind.why_not.empty() ? "" : ": not measured, " + kind.why_not);
+        for (const Series& one : series) {
+            if (one.kind != k) continue;
+            sum += one.expected_s;
+            text +=
+                fmt::format("  {:>6.1f} s  {}\n", one.expected_s, describe_series(one, allocation));
+        }
+    }
+    return text + fmt::format("{} measurements, about {:.0f} s by the file's numbers\n",
+                              series.size(), std::ceil(sum));
+}
+
+std::string yaml_of_ports(const Cluster& cluster, const Allocation& allocation,
+                          std::span<const PortKind> kinds, std::span<const MeasuredPort> ports,
+                          const std::string& origin) {
+    std::string text = "# " + origin + "\nlinks:\n";
+    std::map<std::string, double> written;  // the size of each link by its name
+    for (std::size_t k = 0; k < kinds.size(); ++k) {
+        const PortKind& kind = kinds[k];
+        const MeasuredPort& port = ports[k];
+        const std::string name = name_of_kind(cluster, kind);
+        if (!port.measured()) {
+            text += fmt::format("  # {}: not measured{}\n", name,
+                                kind.why_not.empty() ? "" : ", " + kind.why_not);
+            continue;
+        }
+        std::string link = kind.link_name;
+        if (link.empty()) link = kind.owner == PortKind::Owner::node ? "port" : "uplink";
+        const auto first = written.find(link);
+        if (first != written.end()) {
+            if (std::abs(size_of(port) - first->second) <= same_link * first->second) {
+                text += fmt::format("  # {}: as {}, within {}\n", name, commmap::quoted(link),
+                                    percent(same_link));
+                continue;
+            }
+            text += fmt::format("  # {} have {} too in the file, and differ: name this one there\n",
+                                name, commmap::quoted(link));
+            link += fmt::format("-{}", k);
+        }
+        written.emplace(link, size_of(port));
+        text += comment_on(name, kind, port, allocation);
+        text += fmt::format("  {}:\n{}", link, link_lines(port));
+    }
+    return text;
+}
+
+}  // namespace commmap::cli

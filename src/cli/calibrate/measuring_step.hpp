@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "commmap/result.hpp"
+
+namespace commmap::cli {
+
+/// Runs a program, gives it a text on its standard input, and hands on what it prints line by line.
+/// Its standard error is this process's.
+///
+/// INT, TERM and HUP that reach this process meanwhile go on to the program, and the call returns
+/// when the program has ended: lines that came before are not lost.
+/// @param command  the program, looked for in PATH, and its arguments
+/// @param on_line  gets each line without its end
+/// Errors: io when the program cannot be started, invalid_input when it fails or is killed; the
+/// message names the program and its exit code or signal.
+[[nodiscard]] Status run_measuring_step(const std::vector<std::string>& command,
+                                        const std::string& input,
+                                        const std::function<void(const std::string&)>& on_line);
+
+}  // namespace commmap::cli

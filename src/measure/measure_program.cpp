@@ -1,0 +1,190 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
+// commmap-measure: sends messages between nodes and prints how long they take. `commmap calibrate`
+// starts the program with a rank on each node, writes series to the standard input of rank 0, and
+// reads a line for each length from its standard output (measuring_text.hpp).
+//
+// Rank 0 lets one series run at a time, so that series do not disturb each other. Ranks that have
+// nothing to do look for work a few times in a millisecond and sleep in between: waiting in MPI
+// would take a CPU, which the emulated nodes of the tests share.
+
+#include <mpi.h>
+
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <iostream>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "commmap/result.hpp"
+#include "core/calibration/blocks.hpp"
+#include "core/calibration/measuring_text.hpp"
+#include "measure/length_run.hpp"
+#include "measure/nodes.hpp"
+
+namespace commmap::measure {
+namespace {
+
+constexpr int order_tag = 1;
+constexpr int values_tag = 2;
+constexpr std::chrono::microseconds between_looks{200};
+constexpr std::uint64_t no_more_work = UINT64_MAX;
+
+/// Waits for a request without taking a CPU.
+void wait_asleep(MPI_Request& request) {
+    for (int done = 0;;) {
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        if (done != 0) return;
+        std::this_thread::sleep_for(between_looks);
+    }
+}
+
+void print(const Measured& measured) {
+    std::fputs(write_measured(measured).c_str(), stdout);
+    std::fflush(stdout);
+}
+
+/// The part of the library's text that says which version it is.
+void print_library() {
+    std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+    int length = 0;
+    MPI_Get_library_version(text.data(), &length);
+    std::string_view name(text.data());
+    name = name.substr(0, name.find_first_of(",\n"));
+    std::fputs(write_library(name).c_str(), stdout);
+}
+
+/// A length of 0 ends the series.
+void send_to_leader(const Measured& measured) {
+    std::vector<double> values{static_cast<double>(measured.length_bytes)};
+    values.insert(values.end(), measured.blocks.begin(), measured.blocks.end());
+    MPI_Send(values.data(), static_cast<int>(values.size()), MPI_DOUBLE, 0, values_tag,
+             MPI_COMM_WORLD);
+}
+
+void send_order(std::uint64_t order, int rank) {
+    MPI_Send(&order, 1, MPI_UINT64_T, rank, order_tag, MPI_COMM_WORLD);
+}
+
+/// Takes part in one series, as all its ranks do. The first of them prints each length that was
+/// measured, or sends it to rank 0, which prints it.
+void take_part(std::uint32_t index, const NamedSeries& series, const std::vector<RankPair>& pairs) {
+    const std::vector<int> ranks = ranks_of(pairs);
+    MPI_Group world = MPI_GROUP_NULL;
+    MPI_Group group = MPI_GROUP_NULL;
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Comm_group(MPI_COMM_WORLD, &world);
+    MPI_Group_incl(world, static_cast<int>(ranks.size()), ranks.data(), &group);
+    MPI_Comm_create_group(MPI_COMM_WORLD, group, 0, &comm);
+    int own = 0;
+    MPI_Comm_rank(comm, &own);
+    LengthRun run(series.pattern, comm, numbered_within(ranks, pairs));
+    for (const std::uint64_t length : series.lengths_bytes) {
+        const Measured measured{index, length, run.measure(length)};
+        if (measured.blocks.empty()) break;
+        if (own != 0) continue;
+        if (ranks.front() == 0) {
+            print(measured);
+        } else {
+            send_to_leader(measured);
+        }
+    }
+    if (own == 0 && ranks.front() != 0) send_to_leader({index, 0, {}});
+    MPI_Comm_free(&comm);
+    MPI_Group_free(&group);
+    MPI_Group_free(&world);
+}
+
+/// Rank 0: lets the series run one by one, and prints what they measure.
+void lead(const std::vector<NamedSeries>& series, const std::vector<std::vector<RankPair>>& pairs) {
+    for (std::uint32_t s = 0; s < series.size(); ++s) {
+        const std::vector<int> ranks = ranks_of(pairs[s]);
+        for (const int rank : ranks) {
+            if (rank != 0) send_order(s, rank);
+        }
+        if (ranks.front() == 0) {
+            take_part(s, series[s], pairs[s]);
+            continue;
+        }
+        for (;;) {
+            std::vector<double> values(1 + blocks_of_length, 0.0);
+            MPI_Request request = MPI_REQUEST_NULL;
+            MPI_Irecv(values.data(), static_cast<int>(values.size()), MPI_DOUBLE, ranks.front(),
+                      values_tag, MPI_COMM_WORLD, &request);
+            wait_asleep(request);
+            if (values[0] == 0.0) break;
+            print({s, static_cast<std::uint64_t>(values[0]), {values.begin() + 1, values.end()}});
+        }
+    }
+    int size = 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (int rank = 1; rank < size; ++rank) send_order(no_more_work, rank);
+}
+
+/// Every other rank: takes part in the series that rank 0 names.
+void follow(const std::vector<NamedSeries>& series,
+            const std::vector<std::vector<RankPair>>& pairs) {
+    for (;;) {
+        std::uint64_t order = 0;
+        MPI_Request request = MPI_REQUEST_NULL;
+        MPI_Irecv(&order, 1, MPI_UINT64_T, 0, order_tag, MPI_COMM_WORLD, &request);
+        wait_asleep(request);
+        if (order == no_more_work) return;
+        take_part(static_cast<std::uint32_t>(order), series[order], pairs[order]);
+    }
+}
+
+/// Rank 0 reads the series; all ranks get the text.
+std::string text_for_all() {
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    std::string text;
+    if (rank == 0) text.assign(std::istreambuf_iterator<char>(std::cin), {});
+    std::uint64_t length = text.size();
+    MPI_Bcast(&length, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+    text.resize(length);
+    MPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, 0, MPI_COMM_WORLD);
+    return text;
+}
+
+Status run() {
+    const auto series = read_series(text_for_all());
+    if (!series) return series.error();
+    const auto rank_of = rank_of_nodes();
+    std::vector<std::vector<RankPair>> pairs;
+    for (const NamedSeries& one : series.value()) {
+        auto found = rank_pairs(one, rank_of);
+        if (!found) return found.error();
+        pairs.push_back(std::move(found).value());
+    }
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) {
+        print_library();
+        lead(series.value(), pairs);
+    } else {
+        follow(series.value(), pairs);
+    }
+    return Ok{};
+}
+
+}  // namespace
+}  // namespace commmap::measure
+
+int main(int argc, char** argv) {
+    MPI_Init(&argc, &argv);
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    // Every rank reads the same text, so all of them fail or none.
+    const commmap::Status done = commmap::measure::run();
+    if (!done && rank == 0) {
+        std::fprintf(stderr, "commmap-measure: %s\n", done.error().message.c_str());
+    }
+    MPI_Finalize();
+    return done ? 0 : 1;
+}

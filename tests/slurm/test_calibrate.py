@@ -1,0 +1,85 @@
+# SPDX-FileCopyrightText: The commmap authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""`commmap calibrate` in a job: real messages between emulated nodes, whose ports have a rate that the kernel sets."""
+
+import os
+import re
+
+import pytest
+import yaml
+
+SHAPE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "testbed", "shapes", "8x2.yaml")
+LINE_RATE = 100e6 / 8  # of every port and uplink of that shape
+UNITS = {"B/s": 1, "kB/s": 1e3, "MB/s": 1e6, "GB/s": 1e9}
+
+
+def bytes_per_s(text):
+    number, unit = text.split()
+    return float(number) * UNITS[unit]
+
+
+def calibrate(cluster, *words, shell=""):
+    command = f"{cluster.prefix}/bin/commmap calibrate {SHAPE} {' '.join(words)}"
+    return cluster.login("salloc", "-Q", "-N8", "--exclusive", "bash", "-c", shell.format(command) if shell else command)
+
+
+@pytest.fixture(name="measured", scope="module")
+def _measured(cluster):
+    done = calibrate(cluster, "--nodelist=m0,m5")
+    assert done.code == 0, done
+    return done
+
+
+def test_it_says_how_far_it_is(measured):
+    steps = [line for line in measured.err.splitlines() if line.startswith("commmap: [")]
+    assert steps[0] == "commmap: [1/3] uplinks of switches below the root: round trips m0>m5, 1 B to 4 MiB", measured
+    assert steps[-1] == "commmap: [3/3] uplinks of switches below the root: streams m0>m5, 64 KiB to 1 MiB", measured
+    assert len(steps) == 3 and measured.err.count("\n") == 3, measured
+
+
+def test_it_says_what_it_could_not_measure(measured):
+    assert "  # ports of class 'dual': not measured, no two nodes of class 'dual' hang on one switch\n" in measured.out, measured
+
+
+def test_it_prints_links_that_the_cluster_yaml_takes(cluster, measured, work):
+    assert re.match(r"# Measured on \d{4}-\d\d-\d\d by commmap calibrate in job \d+, 2 nodes, with Open MPI v[\d.]+", measured.out), measured
+    with open(SHAPE, encoding="utf-8") as file:
+        shape = yaml.safe_load(file)
+    links = yaml.safe_load(measured.out)["links"]
+    assert "fast-ethernet" in links, measured
+    path = os.path.join(work, "calibrated.yaml")
+    with open(path, "w", encoding="utf-8") as file:
+        yaml.safe_dump({**shape, "links": links}, file)
+    checked = cluster.login(f"{cluster.prefix}/bin/commmap", "topology", "check", path)
+    assert checked.code == 0 and ": ok: " in checked.out, checked
+
+
+def test_no_port_is_faster_than_its_rate(measured):
+    """A slower one is possible on a busy machine: how near they come is for the benchmark."""
+    for name, link in yaml.safe_load(measured.out)["links"].items():
+        for direction in (link, link.get("in", {}), link.get("out", {})):
+            if "max_bandwidth" in direction:
+                assert 0 < bytes_per_s(direction["max_bandwidth"]) < 1.02 * LINE_RATE, (name, link)
+
+
+def test_what_was_measured_before_an_interrupt_is_kept(cluster, work):
+    said = os.path.join(work, "interrupted")
+    done = calibrate(cluster, "--nodelist=m[0-1]", shell=f"{{}} 2>{said} & until grep -q '.2/3' {said}; do sleep 0.1; done; kill -INT $!; wait $!")
+    assert done.code != 0, done
+    assert "and ended early: payload" in done.out and "latency: " in done.out, done
+    with open(said, encoding="utf-8") as file:
+        assert re.search(r"^commmap: 'srun' (ended with exit code|was ended by signal) \d+$", file.read(), re.MULTILINE)
+
+
+def test_where_srun_starts_no_open_mpi_it_says_what_to_do(cluster):
+    done = calibrate(cluster, "--nodelist=m[0-1]", "--mpi=none")
+    assert done.code == 1 and done.out == "", done
+    assert done.err.splitlines()[-1].endswith("before anything was measured; where the site's srun starts another MPI by default, name Open MPI's: --mpi=pmix"), done
+
+
+def test_the_measuring_program_needs_a_rank_on_each_node(cluster):
+    program = os.path.join(cluster.prefix, "lib", "commmap", "commmap-measure")
+    done = cluster.login("srun", "-Q", "-N1", "-n1", "-wm0", "--input=0", program, stdin="streams 1 m0>m7\n")
+    assert done.code == 1 and done.out == "", done
+    assert "commmap-measure: no rank runs on node 'm7': start one on each node" in done.err, done
