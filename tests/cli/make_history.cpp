@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/history/inbox.hpp"
-#include "core/history/run_shape.hpp"
+#include "core/history/record/run_shape.hpp"
+#include "core/history/store/inbox.hpp"
 
 namespace {
 

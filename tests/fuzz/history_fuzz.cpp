@@ -6,9 +6,9 @@
 // What is read can be written and is read again, and can be added to.
 #include <string>
 
-#include "core/history/checked_text.hpp"
-#include "core/history/history_codec.hpp"
-#include "core/history/run_record.hpp"
+#include "core/history/record/checked_text.hpp"
+#include "core/history/record/run_record.hpp"
+#include "core/history/store/history_codec.hpp"
 #include "fuzz/fuzz_target.hpp"
 
 namespace commmap::fuzz {

@@ -13,7 +13,7 @@
 #include "cli/command.hpp"
 #include "cli/plan/history_text.hpp"
 #include "core/config/sources.hpp"
-#include "core/history/history_store.hpp"
+#include "core/history/store/history_store.hpp"
 #include "core/program/application_id.hpp"
 #include "core/program/identity.hpp"
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "core/history/history_store.hpp"
+#include "core/history/store/history_store.hpp"
 
 namespace commmap::cli {
 

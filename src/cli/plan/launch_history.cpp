@@ -11,8 +11,8 @@
 
 #include "core/config/sources.hpp"
 #include "core/history/comparison.hpp"
-#include "core/history/history_store.hpp"
-#include "core/history/run_shape.hpp"
+#include "core/history/record/run_shape.hpp"
+#include "core/history/store/history_store.hpp"
 #include "core/plan/layout.hpp"
 #include "core/plan/plan_cache.hpp"
 #include "core/program/application_id.hpp"

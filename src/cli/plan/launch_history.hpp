@@ -10,7 +10,7 @@
 
 #include "cli/job_arguments.hpp"
 #include "core/config/options.hpp"
-#include "core/history/planned_run.hpp"
+#include "core/history/record/planned_run.hpp"
 #include "core/plan/gain.hpp"
 
 namespace commmap::cli {

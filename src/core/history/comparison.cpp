@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/history/rank_sum.hpp"
-#include "core/history/reversal.hpp"
+#include "core/history/reversal/rank_sum.hpp"
+#include "core/history/reversal/reversal.hpp"
 #include "core/text/units.hpp"
 
 namespace commmap {

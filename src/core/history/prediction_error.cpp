@@ -8,8 +8,8 @@
 #include <cmath>
 #include <vector>
 
-#include "core/history/rank_sum.hpp"
-#include "core/history/reversal.hpp"
+#include "core/history/reversal/rank_sum.hpp"
+#include "core/history/reversal/reversal.hpp"
 
 namespace commmap {
 namespace {

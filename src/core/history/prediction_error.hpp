@@ -7,7 +7,7 @@
 #include <optional>
 #include <span>
 
-#include "core/history/run_record.hpp"
+#include "core/history/record/run_record.hpp"
 
 namespace commmap {
 

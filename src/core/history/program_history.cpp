@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/history/reversal.hpp"
+#include "core/history/reversal/reversal.hpp"
 
 namespace commmap {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/history/prediction_error.hpp"
-#include "core/history/run_record.hpp"
+#include "core/history/record/run_record.hpp"
 
 namespace commmap {
 

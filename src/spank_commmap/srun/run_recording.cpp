@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "core/config/sources.hpp"
-#include "core/history/clock_file.hpp"
-#include "core/history/inbox.hpp"
+#include "core/history/store/clock_file.hpp"
+#include "core/history/store/inbox.hpp"
 #include "core/text/slurm_counts.hpp"
 #include "spank_commmap/handover/option_value.hpp"
 #include "spank_commmap/process/aside.hpp"

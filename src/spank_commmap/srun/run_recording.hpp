@@ -9,7 +9,7 @@
 #include <string>
 
 #include "commmap/result.hpp"
-#include "core/history/run_record.hpp"
+#include "core/history/record/run_record.hpp"
 #include "spank_commmap/srun/launch_actions.hpp"
 #include "spank_commmap/srun/launch_facts.hpp"
 #include "spank_commmap/srun/run_watch.hpp"

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/history/comparison.hpp"
-#include "core/history/run_shape.hpp"
+#include "core/history/record/run_shape.hpp"
 #include "core/program/application_id.hpp"
 #include "core/text/units.hpp"
 

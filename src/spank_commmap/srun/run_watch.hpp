@@ -10,8 +10,8 @@
 
 #include "commmap/result.hpp"
 #include "core/base/file_visibility.hpp"
-#include "core/history/planned_run.hpp"
-#include "core/history/run_record.hpp"
+#include "core/history/record/planned_run.hpp"
+#include "core/history/record/run_record.hpp"
 
 namespace commmap::spank {
 

@@ -9,8 +9,8 @@
 #include <deque>
 #include <random>
 
-#include "core/history/history_codec.hpp"
 #include "core/history/records.hpp"
+#include "core/history/store/history_codec.hpp"
 
 namespace commmap {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "core/history/run_record.hpp"
+#include "core/history/record/run_record.hpp"
 
 namespace commmap {
 

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/history/inbox.hpp"
+#include "core/history/store/inbox.hpp"
 #include "core/profile/store/unfinished_path.hpp"
 #include "spank_commmap/srun/fake_launch.hpp"
 #include "spank_commmap/srun/srun_launch.hpp"

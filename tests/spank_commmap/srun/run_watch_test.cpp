@@ -8,7 +8,7 @@
 #include <chrono>
 #include <thread>
 
-#include "core/history/run_shape.hpp"
+#include "core/history/record/run_shape.hpp"
 
 namespace commmap::spank {
 namespace {

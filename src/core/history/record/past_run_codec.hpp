@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "core/base/run_clock.hpp"
-#include "core/history/history_v1_generated.h"
-#include "core/history/run_record.hpp"
+#include "core/history/record/history_v1_generated.h"
+#include "core/history/record/run_record.hpp"
 
 namespace commmap {
 

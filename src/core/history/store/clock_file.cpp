@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "core/history/clock_file.hpp"
+#include "core/history/store/clock_file.hpp"
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 #include <random>
 
 #include "core/base/file.hpp"
-#include "core/history/inbox.hpp"
+#include "core/history/store/inbox.hpp"
 
 namespace commmap {
 namespace {

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "core/history/history_codec.hpp"
+#include "core/history/store/history_codec.hpp"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "core/history/checked_text.hpp"
+#include "core/history/record/checked_text.hpp"
 #include "core/history/records.hpp"
 
 namespace commmap {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "core/history/history_codec.hpp"
+#include "core/history/store/history_codec.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/base/flat_buffer.hpp"
-#include "core/history/checked_text.hpp"
-#include "core/history/past_run_codec.hpp"
+#include "core/history/record/checked_text.hpp"
+#include "core/history/record/past_run_codec.hpp"
 
 namespace commmap {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "core/history/clock_file.hpp"
+#include "core/history/store/clock_file.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/history/inbox.hpp"
+#include "core/history/store/inbox.hpp"
 
 namespace commmap {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "core/history/reversal.hpp"
+#include "core/history/reversal/reversal.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -9,7 +9,7 @@
 #include <limits>
 #include <vector>
 
-#include "core/history/rank_sum.hpp"
+#include "core/history/reversal/rank_sum.hpp"
 
 namespace commmap {
 namespace {

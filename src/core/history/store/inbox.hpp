@@ -10,7 +10,7 @@
 #include "commmap/result.hpp"
 #include "core/base/file_visibility.hpp"
 #include "core/base/own_name.hpp"
-#include "core/history/run_record.hpp"
+#include "core/history/record/run_record.hpp"
 
 namespace commmap {
 

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "core/history/run_record.hpp"
+#include "core/history/record/run_record.hpp"
 
 #include <fmt/core.h>
 
 #include <cmath>
 #include <utility>
 
-#include "core/history/checked_text.hpp"
-#include "core/history/past_run_codec.hpp"
+#include "core/history/record/checked_text.hpp"
+#include "core/history/record/past_run_codec.hpp"
 
 namespace commmap {
 namespace {

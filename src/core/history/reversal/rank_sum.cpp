@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "core/history/rank_sum.hpp"
+#include "core/history/reversal/rank_sum.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "core/history/reversal.hpp"
+#include "core/history/reversal/reversal.hpp"
 
 #include <gtest/gtest.h>
 

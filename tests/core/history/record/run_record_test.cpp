@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "core/history/run_record.hpp"
+#include "core/history/record/run_record.hpp"
 
 #include <gtest/gtest.h>
 

@@ -12,8 +12,8 @@
 #include "commmap/result.hpp"
 #include "core/base/file_visibility.hpp"
 #include "core/base/handle.hpp"
-#include "core/history/inbox.hpp"
 #include "core/history/program_history.hpp"
+#include "core/history/store/inbox.hpp"
 
 namespace commmap {
 

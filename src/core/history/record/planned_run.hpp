@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/history/run_record.hpp"
+#include "core/history/record/run_record.hpp"
 
 namespace commmap {
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "core/history/history_store.hpp"
+#include "core/history/store/history_store.hpp"
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -20,7 +20,7 @@
 #include <utility>
 
 #include "core/base/file.hpp"
-#include "core/history/history_codec.hpp"
+#include "core/history/store/history_codec.hpp"
 #include "core/profile/format/profile_codec.hpp"
 #include "core/profile/format/profile_file.hpp"
 #include "core/profile/store/store.hpp"

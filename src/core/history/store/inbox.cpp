@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "core/history/inbox.hpp"
+#include "core/history/store/inbox.hpp"
 
 #include <dirent.h>
 #include <fmt/core.h>
@@ -16,8 +16,8 @@
 
 #include "core/base/file.hpp"
 #include "core/base/handle.hpp"
-#include "core/history/clock_file.hpp"
-#include "core/history/run_shape.hpp"
+#include "core/history/record/run_shape.hpp"
+#include "core/history/store/clock_file.hpp"
 
 namespace commmap {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "core/history/checked_text.hpp"
+#include "core/history/record/checked_text.hpp"
 
 #include "core/program/content_id.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "core/history/history_store.hpp"
+#include "core/history/store/history_store.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

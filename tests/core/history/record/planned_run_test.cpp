@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "core/history/planned_run.hpp"
+#include "core/history/record/planned_run.hpp"
 
 #include <gtest/gtest.h>
 
