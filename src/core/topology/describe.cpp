@@ -142,7 +142,7 @@ private:
             std::vector<std::string> names;
             names.reserve(group.size());
             for (const ElementId id : group) names.push_back(hct_.element(id).name);
-            text_ += ' ' + fold_names(names);
+            text_ += ' ' + joined_names(names);
         }
         std::string facts;
         if (element.parent != no_id) facts = "link " + port_texts_[element.port_index];

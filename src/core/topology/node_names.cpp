@@ -69,7 +69,7 @@ Result<std::vector<std::string>> expand_node_names(std::string_view text) {
     return names;
 }
 
-std::string fold_names(const std::vector<std::string>& names) {
+std::string joined_names(const std::vector<std::string>& names) {
     std::string text;
     std::size_t i = 0;
     while (i < names.size()) {

@@ -18,6 +18,6 @@ namespace commmap {
 [[nodiscard]] Result<std::vector<std::string>> expand_node_names(std::string_view text);
 
 /// Writes names in short form: m0 m1 m2 x7 -> "m[0-2],x7". expand_hostlist() reads the result.
-[[nodiscard]] std::string fold_names(const std::vector<std::string>& names);
+[[nodiscard]] std::string joined_names(const std::vector<std::string>& names);
 
 }  // namespace commmap

@@ -46,15 +46,15 @@ TEST(SlurmAllocation, RefusesBadHostlists) {
     EXPECT_FALSE(parse_slurm_allocation(std::string(256, 'a') + "[1-2]", ""));
 }
 
-TEST(NodeNames, FoldingIsTheInverseOfExpanding) {
+TEST(NodeNames, JoiningIsTheInverseOfExpanding) {
     for (const char* text : {"m[0-4]", "a", "n[001-003,7],login", "m[0-2],x7,m9", "n[9-11]",
                              "n[09-11]", "a,b,c", "r1c[1-2]", "n[1,1]"}) {
         const auto names = expand_node_names(text);
 
         ASSERT_TRUE(names) << text;
-        EXPECT_EQ(fold_names(names.value()), text);
+        EXPECT_EQ(joined_names(names.value()), text);
     }
-    EXPECT_EQ(fold_names({}), "");
+    EXPECT_EQ(joined_names({}), "");
 }
 
 }  // namespace
