@@ -66,7 +66,7 @@ SearchParameters parameters_of(Preset preset, Objective objective, std::size_t n
                              .kept = small ? 2U : 1U,
                              .refinement = {4, 15},
                              .step = Step::four};
-            top.rounds = small ? 1 : 0;
+            top.sweeps = small ? 1 : 0;
             below.bisection = quick_below;
             top.even_out = 1;
             break;
@@ -92,9 +92,9 @@ SearchParameters parameters_of(Preset preset, Objective objective, std::size_t n
                     .shared = 5000, .hierarchies = 4, .starts = 6, .kept = 2, .combinations = 4};
                 below.bisection = {.starts = 4, .kept = 2, .refinement = {8, 50}};
             }
-            top.rounds = 1;
+            top.sweeps = 1;
             top.even_out = 3;
-            below.rounds = below.even_out = port_cost ? 1 : 0;
+            below.sweeps = below.even_out = port_cost ? 1 : 0;
             break;
         case Preset::strong:
             parameters.longest_chain = 6;
@@ -103,10 +103,10 @@ SearchParameters parameters_of(Preset preset, Objective objective, std::size_t n
                 .shared = 10000, .hierarchies = 8, .starts = 8, .kept = 3, .combinations = 10};
             below.bisection = {
                 .shared = 10000, .hierarchies = 2, .starts = 6, .kept = 2, .combinations = 2};
-            top.rounds = 4;
+            top.sweeps = 4;
             top.cycles = 10;
             top.even_out = 20;
-            below.rounds = below.cycles = 2;
+            below.sweeps = below.cycles = 2;
             below.even_out = 4;
             break;
     }
@@ -168,7 +168,7 @@ void anneal_parts(SearchParameters& parameters, std::size_t num_ranks,
                              .combinations = small ? 1U : 3U,
                              .step = Hierarchy::Step::four,
                              .look_first = true};
-            top.rounds = small ? 1 : 0;
+            top.sweeps = small ? 1 : 0;
             below.bisection = quick_below;
             top.annealing = by_default;
             below.annealing = {.cycles = 1, .with_good_cuts = 1, .tries = 16};
@@ -205,7 +205,7 @@ SearchParameters parameters_of(const EngineSettings& settings, Preset preset, st
           &parameters.effort.other.top, &parameters.effort.other.below}) {
         if (!parts.hierarchies) effort->bisection.hierarchies = 1;
         if (!parts.combinations) effort->bisection.combinations = 0;
-        if (!parts.exchanges) effort->rounds = effort->cycles = 0;
+        if (!parts.exchanges) effort->sweeps = effort->cycles = 0;
         if (!parts.balancing) effort->even_out = 0;
     }
     if (!parts.kicks) parameters.kicks = 0;

@@ -115,11 +115,11 @@ public:
                       static_cast<std::uint32_t>(child));
         }
         const PartRefinement::Problem cut{part_, targets, 0, Potential::linear(1.0)};
-        const PartRefinement::Effort exchanges{effort.rounds, patience};
+        const PartRefinement::Effort exchanges{effort.sweeps, patience};
         Random random(seed);
         if (effort.annealing.cycles > 0 && PartAnnealing::takes(ranks.size(), targets.size()))
             anneal(cut, effort.annealing, random, parts, deadline);
-        if (exchanges.rounds > 0) refinement_.refine(cut, exchanges, parts, deadline);
+        if (exchanges.sweeps > 0) refinement_.refine(cut, exchanges, parts, deadline);
         for (unsigned cycle = 0; cycle < effort.cycles && !deadline.passed(); ++cycle)
             refine_multilevel(refinement_, cut, exchanges, random, parts, deadline);
         if (effort.even_out > 0) even_out(targets, effort, costs, random, parts, deadline);
@@ -175,7 +175,7 @@ private:
                 const double most = *std::max_element(loads.begin(), loads.end());
                 if (most * costs.child <= far_below * of_group) return;
                 problem.potential = Potential::power(1.0, most, power);
-                refine_multilevel(refinement_, problem, {std::max(1U, effort.rounds), patience},
+                refine_multilevel(refinement_, problem, {std::max(1U, effort.sweeps), patience},
                                   random, parts, deadline);
             }
         }
@@ -274,7 +274,7 @@ std::vector<DivisionEffort> efforts_of(const MachineTree& machine, std::uint32_t
         DivisionEffort& little = efforts[depth];
         little.bisection.starts = little.bisection.kept = 1;
         little.bisection.refinement = little_refinement;
-        little.rounds = little.cycles = little.even_out = little.annealing.cycles = 0;
+        little.sweeps = little.cycles = little.even_out = little.annealing.cycles = 0;
     }
     return efforts;
 }

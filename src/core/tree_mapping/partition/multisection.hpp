@@ -19,13 +19,13 @@ namespace commmap {
 /// Effort of a division of ranks among the children of a group.
 struct DivisionEffort {
     BisectionEffort bisection;
-    unsigned rounds = 0;              ///< of exchanges between the children
+    unsigned sweeps = 0;              ///< of exchanges between the children
     unsigned cycles = 0;              ///< of exchanges, also of groups of ranks, large to small
     unsigned even_out = 0;            ///< cycles that lower each power of the children's loads
     PartAnnealing::Effort annealing;  ///< of the cut between the children, first of all
 
     [[nodiscard]] bool improves() const {
-        return rounds > 0 || cycles > 0 || even_out > 0 || annealing.cycles > 0;
+        return sweeps > 0 || cycles > 0 || even_out > 0 || annealing.cycles > 0;
     }
 };
 

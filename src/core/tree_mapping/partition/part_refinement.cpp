@@ -16,7 +16,7 @@ namespace {
 constexpr unsigned both_of_pair[] = {0, 1};
 /// A pair is refined if the potential of one of its parts is at least this share of the highest.
 constexpr double least_worth = 0.01;
-/// Most other parts to which a vertex may go in a round: those to which it has most weight. In
+/// Most other parts to which a vertex may go in a sweep: those to which it has most weight. In
 /// complete graphs each vertex would otherwise be tried with all parts.
 constexpr std::size_t most_ways = 4;
 constexpr std::uint32_t most_neighbours_of_moved = 4096;
@@ -90,7 +90,7 @@ void PartRefinement::refine(const Problem& problem, const Effort& effort, Parts&
     for (GainHeap& heap : heaps_) heap.reset(graph.num_vertices(), gains_.data());
     active_.assign(num_parts, 1);
     wanted_.assign(num_parts, 1);
-    for (unsigned round = 0; round < effort.rounds; ++round) {
+    for (unsigned sweep = 0; sweep < effort.sweeps; ++sweep) {
         const double enough =
             least_worth * problem.potential.of(*std::max_element(loads_.begin(), loads_.end()));
         const auto worth_it = [&](std::uint32_t part) {

@@ -39,8 +39,8 @@ public:
         std::span<const double> outside = {};
     };
     struct Effort {
-        unsigned rounds =
-            1;  ///< through all pairs but those that have not changed, or hardly count
+        /// Sweeps through all pairs but those that have not changed, or hardly count.
+        unsigned sweeps = 1;
         unsigned patience = 60;  ///< moves without a better state until a pass ends
     };
 
@@ -49,7 +49,7 @@ public:
     /// A vertex is tried only with the few parts to which it is most strongly connected. A vertex
     /// with thousands of neighbours stays at its place.
     /// @param deadline  asked between two pairs
-    /// Cost: O(edges) a round, O(log vertices) for each edge near a boundary.
+    /// Cost: O(edges) a sweep, O(log vertices) for each edge near a boundary.
     void refine(const Problem& problem, const Effort& effort, Parts& part_of,
                 const Deadline& deadline = {});
 
@@ -115,8 +115,8 @@ private:
     double price_[2] = {0.0, 0.0};
     GainHeap heaps_[2];
     std::vector<std::uint32_t> log_;
-    std::vector<std::uint8_t> changed_;  ///< by part, in this round
-    std::vector<std::uint8_t> active_;   ///< parts that changed in the round before
+    std::vector<std::uint8_t> changed_;  ///< by part, in this sweep
+    std::vector<std::uint8_t> active_;   ///< parts that changed in the sweep before
     std::vector<std::uint8_t> wanted_;   ///< active parts that are worth a pass
 };
 
