@@ -33,7 +33,7 @@ std::string time_range(const TimeRange& time) {
 }
 
 /// Adds up the seconds that ranks lose in one way.
-class Loss {
+class LostTime {
 public:
     void add(double seconds) {
         sum_s_ += seconds;
@@ -53,9 +53,9 @@ private:
 
 /// The four ways of losing time: computing, MPI, and the differences between ranks in both.
 /// Source: Sweeney, Wisniewski, Cascaval, Smith, Sec. 2.
-struct Losses {
-    Loss computing;
-    Loss in_mpi;
+struct LostTimes {
+    LostTime computing;
+    LostTime in_mpi;
     void add(double wall_s, double mpi_s) {
         computing.add(std::max(0.0, wall_s - mpi_s));
         in_mpi.add(mpi_s);
@@ -65,7 +65,7 @@ struct Losses {
 /// Returns "; ranks differ by 0.12 s in computing, 0.2 s in MPI"; empty when the times are not
 /// known.
 std::string spread_of(const Phase& phase) {
-    Losses losses;
+    LostTimes losses;
     for (const PhaseTime& time : phase.rank_times)
         losses.add(static_cast<double>(time.wall_s), static_cast<double>(time.mpi_s));
     if (losses.in_mpi.sum_s() <= 0.0) return {};
@@ -223,13 +223,13 @@ std::string sizes_of(const Phase& whole) {
 
 /// Returns the losses of the whole run, in two lines.
 std::string losses_of(const Profile& profile) {
-    Losses losses;
+    LostTimes losses;
     for (const ProfileRank& rank : profile.ranks) losses.add(rank.wall_s, rank.mpi_s);
     if (losses.in_mpi.sum_s() <= 0.0) return {};  // recorded without times
-    const auto line = [&](const char* name, const Loss& loss) {
+    const auto line = [&](const char* name, const LostTime& lost) {
         return fmt::format(
             "{:<12} {:.3f} s (mean over ranks), longest and shortest differ by {:.3f} s\n", name,
-            loss.sum_s() / static_cast<double>(profile.ranks.size()), loss.spread_s());
+            lost.sum_s() / static_cast<double>(profile.ranks.size()), lost.spread_s());
     };
     return line("computing", losses.computing) + line("in MPI", losses.in_mpi);
 }

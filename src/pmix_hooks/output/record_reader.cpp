@@ -20,15 +20,15 @@
 namespace commmap::hooks {
 namespace {
 
-class Mapping {
+class MappedMemory {
 public:
-    Mapping(int fd, std::size_t bytes)
+    MappedMemory(int fd, std::size_t bytes)
         : bytes_(bytes), pages_(::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, fd, 0)) {}
-    ~Mapping() {
+    ~MappedMemory() {
         if (pages_ != MAP_FAILED) ::munmap(pages_, bytes_);
     }
-    Mapping(const Mapping&) = delete;
-    Mapping& operator=(const Mapping&) = delete;
+    MappedMemory(const MappedMemory&) = delete;
+    MappedMemory& operator=(const MappedMemory&) = delete;
     [[nodiscard]] const void* get() const { return pages_ == MAP_FAILED ? nullptr : pages_; }
 
 private:
@@ -70,9 +70,9 @@ Result<std::optional<Recorded>> read_record(int fd) {
     if (::fstat(fd, &status) != 0) return Error{Errc::io, std::strerror(errno)};
     const auto bytes = static_cast<std::size_t>(status.st_size);
     if (bytes < sizeof(RecordHead)) return std::optional<Recorded>();
-    const Mapping mapping(fd, bytes);
-    if (mapping.get() == nullptr) return Error{Errc::io, std::strerror(errno)};
-    return read_record(mapping.get(), bytes);
+    const MappedMemory memory(fd, bytes);
+    if (memory.get() == nullptr) return Error{Errc::io, std::strerror(errno)};
+    return read_record(memory.get(), bytes);
 }
 
 Result<std::optional<Recorded>> read_record(const void* memory, std::size_t bytes) {
