@@ -28,7 +28,7 @@ std::string mpi_library() {
 
 }  // namespace
 
-Result<std::string> profile_directory() {
+Result<std::string> save_directory() {
     if (std::string directory = environment("COMMMAP_PROFILE_DIR"); !directory.empty()) {
         if (directory.starts_with('/')) return directory;
         // a relative path is ambiguous: the program may have changed its directory
@@ -53,7 +53,7 @@ void describe_run(RecordHead& head) noexcept {
         copy(environment("COMMMAP_APP_ID"), head.application_id);
         copy(recorded_command(), head.command);
         copy(mpi_library(), head.mpi_library);
-        if (const auto directory = profile_directory(); directory)
+        if (const auto directory = save_directory(); directory)
             copy(directory.value(), head.profiles);
         head.visibility = environment("COMMMAP_PROFILE_READERS") == "group" ? FileVisibility::group
                                                                             : FileVisibility::user;

@@ -13,7 +13,7 @@ namespace commmap::hooks {
 /// Returns the directory for profiles: COMMMAP_PROFILE_DIR, which must be absolute, else the user's
 /// cache.
 /// Errors: invalid_input, not_found.
-[[nodiscard]] Result<std::string> profile_directory();
+[[nodiscard]] Result<std::string> save_directory();
 /// Returns the path of the program, to show to people.
 [[nodiscard]] std::string recorded_command();
 

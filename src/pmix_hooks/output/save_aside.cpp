@@ -153,7 +153,7 @@ private:
 
 void save(std::string_view records, int size) {
     constexpr const char* failed = "no profile of this run: ";
-    if (const auto directory = profile_directory(); !directory)
+    if (const auto directory = save_directory(); !directory)
         return print_line(failed, directory.error().message);
     const std::string program = collector();
     const auto head = head_of_all(records, size);
