@@ -10,10 +10,12 @@
 
 namespace commmap {
 
-/// The load of one end of a link: an element's port in one direction, or a switch element's own
-/// bound.
+/// Tells which way messages pass an element: out of its port, into its port, or through a switch
+/// element that has a bound of its own.
 enum class PortDirection : unsigned char { out, in, through };
 
+/// The load of one end of a link: an element's port in one direction, or a switch element's own
+/// bound.
 struct PortLoad {
     ElementId element = 0;
     PortDirection direction = PortDirection::out;

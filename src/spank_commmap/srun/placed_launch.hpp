@@ -37,11 +37,16 @@ struct LaunchContext {
 /// A TERM, HUP or QUIT that came while planning ends srun in here.
 void plan_and_relaunch(const LaunchContext& launch, const StepRequest& request);
 
+/// What became of the CPUs of a step that keeps its order.
+enum class Binding {
+    planned,  ///< the tasks find their CPUs in srun's environment
+    kept,     ///< Slurm binds: its placement stays, or there are no CPU sets to hand over
+    declined  ///< there is no plan; the user was told and the reason noted
+};
+
 /// Plans a step that exists and keeps its order (options.keep is order), without a second srun.
 /// Leaves the tasks' CPUs in srun's environment, from which the tasks get them.
 /// @pre request.layout is there, and request.binding_left_to is not
-/// @return  declined: told and noted as above
-enum class Binding { planned, kept, declined };
 [[nodiscard]] Binding plan_and_bind(const LaunchContext& launch, const StepRequest& request);
 
 /// Returns a reason with the words that end every line about a launch that stays as it is.
