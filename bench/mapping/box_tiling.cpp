@@ -11,10 +11,10 @@
 
 #include "box_tiling_search.hpp"
 #include "command.hpp"
-#include "graph.hpp"
+#include "graphs/graph.hpp"
+#include "graphs/stencil.hpp"
 #include "input_error.hpp"
 #include "mapping_file.hpp"
-#include "stencil.hpp"
 #include "stencil_spec.hpp"
 #include "tree_spec.hpp"
 #include "wide.hpp"

@@ -11,7 +11,7 @@
 #include <numeric>
 #include <string>
 
-#include "grid_sides.hpp"
+#include "graphs/grid_sides.hpp"
 #include "input_error.hpp"
 
 namespace commmap::bench {

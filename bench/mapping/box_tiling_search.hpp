@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "stencil.hpp"
+#include "graphs/stencil.hpp"
 #include "tree_spec.hpp"
 #include "wide.hpp"
 

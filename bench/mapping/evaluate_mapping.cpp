@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "command.hpp"
-#include "graph_file.hpp"
+#include "graphs/graph_file.hpp"
 #include "mapping_file.hpp"
 #include "placement_cost.hpp"
 #include "tree_spec.hpp"

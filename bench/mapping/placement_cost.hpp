@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "graph.hpp"
+#include "graphs/graph.hpp"
 #include "tree_spec.hpp"
 #include "wide.hpp"
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "graph.hpp"
+#include "graphs/graph.hpp"
 #include "input_error.hpp"
 
 namespace commmap::bench {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "stencil.hpp"
+#include "graphs/stencil.hpp"
 
 namespace commmap::bench {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "graph.hpp"
+#include "graphs/graph.hpp"
 
 namespace commmap::peers {
 

@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command.hpp"
-#include "graph_file.hpp"
+#include "graphs/graph_file.hpp"
 #include "mapping_file.hpp"
 #include "peers/pu_choice.hpp"
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "command.hpp"
-#include "graph.hpp"
-#include "graph_file.hpp"
-#include "instance.hpp"
-#include "random.hpp"
+#include "graphs/graph.hpp"
+#include "graphs/graph_file.hpp"
+#include "graphs/instance.hpp"
+#include "graphs/random.hpp"
 
 namespace commmap::bench {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "graph.hpp"
+#include "graphs/graph.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -5,8 +5,8 @@
 
 #include <vector>
 
-#include "graph.hpp"
-#include "instance.hpp"
+#include "graphs/graph.hpp"
+#include "graphs/instance.hpp"
 
 namespace commmap::bench {
 

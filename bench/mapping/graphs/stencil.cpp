@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "stencil.hpp"
+#include "graphs/stencil.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 #include <numeric>
 #include <utility>
 
-#include "grid_sides.hpp"
+#include "graphs/grid_sides.hpp"
 
 namespace commmap::bench {
 namespace {

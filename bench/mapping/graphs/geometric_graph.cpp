@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "geometric_graph.hpp"
+#include "graphs/geometric_graph.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <numbers>
 
-#include "random.hpp"
+#include "graphs/random.hpp"
 
 namespace commmap::bench {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "graph.hpp"
+#include "graphs/graph.hpp"
 
 namespace commmap::bench {
 

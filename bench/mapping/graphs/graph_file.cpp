@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "graph_file.hpp"
+#include "graphs/graph_file.hpp"
 
 #include <algorithm>
 #include <charconv>

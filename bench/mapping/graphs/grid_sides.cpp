@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "grid_sides.hpp"
+#include "graphs/grid_sides.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "adaptive_mesh.hpp"
+#include "graphs/adaptive_mesh.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,7 @@
 #include <queue>
 #include <utility>
 
-#include "random.hpp"
+#include "graphs/random.hpp"
 
 namespace commmap::bench {
 namespace {

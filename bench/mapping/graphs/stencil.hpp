@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "graph.hpp"
+#include "graphs/graph.hpp"
 
 namespace commmap::bench {
 

@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "instance.hpp"
+#include "graphs/instance.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "adaptive_mesh.hpp"
-#include "collective_patterns.hpp"
-#include "geometric_graph.hpp"
+#include "graphs/adaptive_mesh.hpp"
+#include "graphs/collective_patterns.hpp"
+#include "graphs/geometric_graph.hpp"
+#include "graphs/power_law.hpp"
+#include "graphs/stencil.hpp"
 #include "input_error.hpp"
-#include "power_law.hpp"
-#include "stencil.hpp"
 
 namespace commmap::bench {
 namespace {

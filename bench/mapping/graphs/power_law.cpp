@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "power_law.hpp"
+#include "graphs/power_law.hpp"
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 
-#include "random.hpp"
+#include "graphs/random.hpp"
 
 namespace commmap::bench {
 namespace {

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "collective_patterns.hpp"
+#include "graphs/collective_patterns.hpp"
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
-#include "grid_sides.hpp"
+#include "graphs/grid_sides.hpp"
+#include "graphs/stencil.hpp"
 #include "input_error.hpp"
-#include "stencil.hpp"
 
 namespace commmap::bench {
 namespace {
