@@ -60,9 +60,9 @@ struct RankMapping {
     /// rank 0 on the first PU, rank 1 on the second.
     std::vector<CandidatePlacement> candidates;
     std::size_t chosen = 0;  ///< index into candidates of the placement that is returned
-    /// A few vertices have many of the graph's edges, so that a longer search finds less: a
-    /// vertex's neighbours have on average more than three times as many neighbours as a vertex
-    /// has.
+    /// A few vertices have many of the graph's edges, so that a longer search finds less. That is
+    /// so where a vertex's neighbours have on average more than three times as many neighbours as a
+    /// vertex.
     bool hard = false;
     /// The deadline ended a part of the search. With more time the result may be better.
     bool cut_short = false;

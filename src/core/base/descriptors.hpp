@@ -5,9 +5,9 @@
 
 namespace commmap {
 
-/// Closes all file descriptors from `first` on. It is for a child process, between fork() and exec
-/// or when it lives on: an inherited pipe would make the reader of its parent's output wait for the
-/// child. Uses system calls only. Kernels before 5.9 have no close_range. There it closes what
+/// Closes all file descriptors from `first` on. For a child process, between fork() and exec or
+/// when the child lives on. An inherited pipe would make the reader of the parent's output wait for
+/// the child. Uses system calls only. Kernels before 5.9 have no close_range. There it closes what
 /// /proc/self/fd lists; without /proc, the descriptors below the limit of open files, at most the
 /// first million.
 void close_from(int first);

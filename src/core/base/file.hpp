@@ -33,9 +33,9 @@ enum class Sync { yes, no };
 /// Replaces a file in one step: writes a temporary file beside it, fsync, rename, fsync of the
 /// directory. A reader sees the old content or the new one, never a part. On error nothing is left
 /// behind; when the process is killed, PATH.new-XXXXXX may be.
-/// Errors: io, also for a file that is longer than the process may write (no signal is raised);
-/// invalid_input when `path` is no regular file (a device, a directory, a symbolic link), which is
-/// not replaced.
+/// Errors: io, also for a file that is longer than the process may write (no signal is raised).
+/// invalid_input when `path` is no regular file (a device, a directory, a symbolic link). Such a
+/// file is not replaced.
 [[nodiscard]] Status write_file_atomically(const std::string& path, std::string_view content,
                                            unsigned mode = 0600, Sync sync = Sync::yes);
 

@@ -9,8 +9,8 @@
 
 namespace commmap {
 
-/// The clock by which a run is timed: the time of the job step as srun sees it, or rank 0's time
-/// from the return of MPI_Init to the begin of MPI_Finalize.
+/// The clock by which a run is timed. `step` is the time of the job step as srun sees it. `mpi` is
+/// rank 0's time from the return of MPI_Init to the begin of MPI_Finalize.
 enum class RunClock : std::uint8_t { step, mpi };
 
 inline constexpr std::array<std::string_view, 2> run_clock_names{"step", "mpi"};

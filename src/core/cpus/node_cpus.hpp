@@ -31,8 +31,8 @@ struct NodeCpus {
 /// node_of_bytes() reads the result.
 [[nodiscard]] std::string bytes_of_node(const NodeCpus& node);
 /// Reads what bytes_of_node() wrote.
-/// Errors: invalid_input when the bytes are damaged, or no tree: groups must be in order, children
-/// must share out the CPUs of their parent, and there may be at most 64 levels.
+/// Errors: invalid_input when the bytes are damaged, or no tree. In a tree groups are in order,
+/// children share out the CPUs of their parent, and there are at most 64 levels.
 [[nodiscard]] Result<NodeCpus> node_of_bytes(std::string_view bytes);
 
 }  // namespace commmap

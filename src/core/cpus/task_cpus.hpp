@@ -24,8 +24,8 @@ struct CpuShare {
 /// @param masks    the CPU masks of the tasks; empty: Slurm set none
 /// @param current  the CPUs that the calling task may use; they count when there are no masks
 /// @return         cpus: the union of the masks. cpus_per_task: the size of the masks when all have
-///                 one size and none overlap, which may exceed the argument (Slurm gives whole
-///                 cores); else an equal share of the union for each task
+///                 one size and none overlap; else an equal share of the union for each task. The
+///                 size may exceed the argument, because Slurm gives whole cores
 /// @pre num_tasks > 0
 /// Errors: out_of_range when the tasks do not fill these CPUs, or have fewer than cpus_per_task
 /// each. Binding then stays with Slurm, for two reasons: without masks other jobs may use the same

@@ -30,10 +30,11 @@ struct PortCost {
 
 /// Communication cost of a placement: the busiest port of the tree, in seconds. Lower is better.
 ///
-/// For each source rank in rank order, every message adds its time to the ports on its path (serial
-/// within a rank); then each port takes the rank's time as far as its maximum bandwidth does not
-/// let it overlap with what other ranks already put there. A switch element with a maximum
-/// bandwidth is treated as one more port that every message through it uses once.
+/// Goes through the source ranks in rank order. Every message of a rank adds its time to the ports
+/// on its path: messages of one rank do not overlap. Then each port takes the rank's time, as far
+/// as the port's maximum bandwidth does not let it overlap with the times of earlier ranks.
+/// A switch element with a maximum bandwidth is treated as one more port that every message through
+/// it uses once.
 ///
 /// Cost: O(entries * depth + loaded (rank, port) pairs). Thread-safe. Same input, same result.
 /// Source: Sweeney, Wisniewski, Cascaval, Smith, "Optimizing Communication in MPI Programs for an

@@ -26,9 +26,11 @@ public:
     using Pattern = std::vector<std::uint32_t>;
 
     /// Reads the text form. The text need not be trusted: the work is bounded by its length.
-    /// Errors: invalid_input for text of another form; a pattern that does not exist; an index that
-    /// is listed twice in a pattern, or is not below the pattern's number of tasks; more than 2^22
-    /// nodes, patterns, or indices in a pattern.
+    /// Errors: invalid_input for
+    /// - text of another form;
+    /// - a pattern that does not exist;
+    /// - an index that is listed twice in a pattern, or is not below the pattern's number of tasks;
+    /// - more than 2^22 nodes, patterns, or indices in a pattern.
     [[nodiscard]] static Result<CpuSetTable> parse(std::string_view text);
 
     /// Makes the table from the pattern of each node.

@@ -22,8 +22,8 @@ struct LaunchedProgram {
 /// Finds the program that a command line runs, from names and from which files exist.
 /// - A starter (env, numactl, ...) starts the word after its options and their values. When that
 ///   word is no program, the starter itself is the program.
-/// - A script is the first word after an interpreter that is no option and names a regular file of
-///   at most 4 MiB, unless the command line contains the code itself.
+/// - A script is the first word after an interpreter that is no option and names a regular file.
+///   The file has at most 4 MiB. There is no script where the command line contains the code.
 ///
 /// @param search_path  PATH of the task
 /// @param directory    working directory of the task; absolute

@@ -50,9 +50,10 @@ struct ReplayedRun {
 ///
 /// @param ranks          by rank
 /// @param communicators  members in MPI_COMM_WORLD, in the numbers of Signature::Meeting
-/// Errors: not_supported, with the reason, when the rounds cannot be lined up: rounds are unclear;
-/// or a rank waits for a message that no listed round sends, although no list is cut, or in the
-/// first half of its own list. corrupt for an unknown communicator.
+/// Errors: not_supported, with the reason, when the rounds cannot be lined up. Rounds may be
+/// unclear, or a rank may wait for a message that no listed round sends. The latter is no error
+/// where a list is cut, in the second half of the rank's own list. corrupt for an unknown
+/// communicator.
 /// Cost: O(listed rounds * their peers), of which at most 4 million are replayed.
 /// Same input, same result.
 /// Source: Lamport, "Time, Clocks, and the Ordering of Events in a Distributed System", CACM 1978.

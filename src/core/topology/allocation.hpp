@@ -12,8 +12,8 @@
 
 namespace commmap {
 
-/// The part of the cluster that one job has: its nodes in the order of the job's node list, and the
-/// number of CPUs that the job may use on each.
+/// The part of the cluster that one job has. It lists the nodes in the order of the job's node
+/// list, with the number of CPUs that the job may use on each.
 struct Allocation {
     struct Node {
         std::string name;

@@ -91,9 +91,9 @@ public:
     /// Number of ports (links) between two leaves; 0 for the same leaf. Cost: O(depth).
     [[nodiscard]] unsigned hops(PuId a, PuId b) const;
 
-    /// Calls a function for each port that a message from a to b uses, and returns the common
-    /// ancestor: up(e) for the out port of element e, down(e) for the in port. Both run from the
-    /// PUs upwards, interleaved. For a == b nothing is called.
+    /// Calls a function for each port that a message from a to b uses: up(e) for the out port of
+    /// element e, down(e) for the in port. Returns the common ancestor. Both functions are called
+    /// from the PUs upwards, interleaved. For a == b nothing is called.
     /// Cost: O(depth).
     template <class Up, class Down>
     ElementId for_each_port(PuId a, PuId b, Up&& up, Down&& down) const {

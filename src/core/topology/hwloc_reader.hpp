@@ -16,8 +16,9 @@ namespace commmap {
 /// - Kept: packages, cores, PUs, NUMA nodes, and caches from L2 on that several cores share.
 /// - A NUMA node hangs in hwloc beside the object whose CPUs it serves. Here it becomes a level
 ///   just above that object (just below a package).
-/// - A die, and any other group of CPUs that hwloc has (clusters, books, close NUMA nodes), becomes
-///   a further level: of packages or NUMA nodes where it contains some, else of caches.
+/// - A die, and any other group of CPUs that hwloc has, becomes a further level (clusters, books,
+///   close NUMA nodes). The level is one of packages or NUMA nodes where the group contains some,
+///   else one of caches.
 /// - Left out: memory-side caches and I/O devices.
 /// - A level in which every element is the only child of its parent is folded into the parent.
 ///   NodeTree::Vertex::levels remembers the level.

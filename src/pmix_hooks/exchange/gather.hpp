@@ -56,9 +56,9 @@ struct Gathered {
 /// One more record; `lost` when there is no memory for it.
 void keep_record(Gathered& gathered, std::string_view record) noexcept;
 
-/// Brings the bytes of every rank to rank 0 along a binomial tree: ceil(log2 P) steps, each a
-/// message with the length in 64 bits and as many of at most `chunk_bytes` (<= INT_MAX) as it
-/// takes; then how it ended goes down the tree. Collective over `comm`, which carries nothing else
+/// Brings the bytes of every rank to rank 0 along a binomial tree, in ceil(log2 P) steps. A step is
+/// a message with the length in 64 bits, and as many messages of at most `chunk_bytes` (<= INT_MAX)
+/// as the bytes take. Then the tree's root tells all ranks how the gathering ended. Collective over `comm`, which carries nothing else
 /// and has MPI_ERRORS_RETURN. A rank that fails (no memory, an MPI error, more than `max_bytes`
 /// from below) still answers its parent, so that nobody waits for it. Ranks may have different
 /// max_bytes. No rank ever holds more than its max_bytes and its own record: rank 0 is an ordinary

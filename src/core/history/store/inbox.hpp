@@ -30,8 +30,8 @@ public:
           visibility_(visibility),
           directory_(history_directory(profiles) + "/new") {}
 
-    /// Writes a record as a file of its own, in one step and without fsync, because a record that
-    /// is lost in a crash of the machine does no harm.
+    /// Writes a record as a file of its own, in one step and without fsync. A record that is lost
+    /// in a crash of the machine does no harm.
     /// Errors: as encode_record(); io.
     /// Cost: a tenth of a millisecond on a local disk.
     [[nodiscard]] Status put(const RunRecord& record) const;

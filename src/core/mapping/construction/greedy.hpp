@@ -36,7 +36,7 @@ namespace commmap {
 ///   is begun. An element with one child that has candidate PUs is passed over.
 /// - Sets that span clusters cannot arise: groups are filled exactly.
 /// - "first" in the second pass: clusters go to the children of their shape in the order in which
-///   the clusters were made, so the heaviest goes to the first child.
+///   they were made. So the heaviest cluster goes to the first child.
 /// - Fewer ranks than PUs: only the PUs of used_pus() count.
 [[nodiscard]] Result<Mapping> map_greedy(const MappingProblem& problem,
                                          const MapperOptions& options);

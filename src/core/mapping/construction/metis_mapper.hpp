@@ -8,9 +8,9 @@
 
 namespace commmap {
 
-/// Places ranks by partitioning the communication graph with METIS, level by level: first among the
-/// children of the root, then each part among the children of its element, and so on down to the
-/// PUs. The method is the TMMGP algorithm with the changes below.
+/// Places ranks by partitioning the communication graph with METIS, level by level. The ranks are
+/// first divided among the children of the root. Then each part is divided among the children of
+/// its element, and so on down to the PUs. The method is the TMMGP algorithm with the changes below.
 ///
 /// Errors: as check_problem(). When METIS fails, the result is greedy's placement, with the note
 /// "METIS failed (...): the placement of the mapper greedy is used". A plan takes linear's placement

@@ -22,8 +22,8 @@ namespace commmap {
 /// Errors: library when METIS fails; out_of_range for a graph that is too large for METIS's 32-bit
 /// integers.
 /// Cost: O(edges * log parts).
-/// Not for a user's process, and one call at a time in a process (a mutex sees to that): METIS 5.1
-/// reseeds rand() and swaps signal handlers while it runs.
+/// Not for a user's process: METIS 5.1 reseeds rand() and swaps signal handlers while it runs. So
+/// a mutex lets one call at a time run in a process.
 /// Source: Karypis, Kumar, "A fast and high quality multilevel scheme for partitioning irregular
 /// graphs", SIAM J. Sci. Comput. 20(1), 1999.
 [[nodiscard]] Result<std::vector<std::uint32_t>> metis_partition(

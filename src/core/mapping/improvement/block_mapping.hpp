@@ -64,8 +64,8 @@ public:
     };
     /// Maps the quotient graph with a mapper. Takes linear's placement when that costs less and
     /// mapper.or_linear_in_plans is set. Where blocks differ in size, the blocks of one size share
-    /// out the nodes of that size: in tree order, in the order of the places that the mapper gave
-    /// the blocks.
+    /// out the nodes of that size. The nodes are taken in tree order, the blocks in the order of
+    /// the places that the mapper gave them.
     /// Errors and notes: the mapper's.
     [[nodiscard]] Result<Mapped> map(const MapperInfo& mapper, const MapperOptions& options) const;
 

@@ -15,8 +15,8 @@
 namespace commmap {
 
 /// Bins by boxes, and whether no other placement need be tried. That is so if
-/// - at most one percent of the weight is on edges between points that are far apart: more than
-///   four points on one axis, in grids with five or six axes more than one;
+/// - at most one percent of the weight is on edges between points that are far apart (on one axis
+///   more than four points, or more than one in grids with five or six axes);
 /// - edges of one offset weigh the same within a percent.
 struct Tiling {
     std::vector<GroupId> bin_of_rank;
