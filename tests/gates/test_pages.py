@@ -106,6 +106,50 @@ def test_every_page_that_is_named_is_there():
     assert [name for name in unknown_names(ROOT) if not name.startswith("tests/gates/")] == []  # small trees are made there
 
 
+WAYS = ("The way of one rank", "The way of one message")
+MOST_FILES = 12  # of a way: a reader looks at each
+
+
+def way_faults(root, text):
+    """Ways of an architecture page without files, with too many, with files that are not there, and files that stand twice over all of them."""
+    seen = []
+    for way in WAYS:
+        section = text.partition(f"\n## {way}\n")[2].partition("\n## ")[0]
+        files = re.findall(r"^\d+\. `(.*?)`", section, re.MULTILINE)
+        if not 0 < len(files) <= MOST_FILES:
+            yield f"{way}: {len(files)} files"
+        yield from (f"{way}: no file {path}" for path in files if not (root / path).is_file())
+        yield from (f"{way}: twice {path}" for path in sorted({path for path in files if (seen + files).count(path) > 1}))
+        seen += files
+
+
+def test_the_two_ways_have_few_files():
+    assert list(way_faults(ROOT, (ROOT / "docs/developer/architecture.md").read_text(encoding="utf-8"))) == []
+
+
+@pytest.mark.parametrize("rank, message, found", [
+    (12, 12, []),
+    (13, 1, ["The way of one rank: 13 files"]),
+    (1, 13, ["The way of one message: 13 files"]),
+    (1, 0, ["The way of one message: 0 files"]),
+])
+def test_a_way_of_too_many_files_is_found(tmp_path, rank, message, found):
+    text = ""
+    for way, number in zip(WAYS, (rank, message)):
+        (tmp_path / way).mkdir()
+        text += f"\n## {way}\n\n"
+        for index in range(1, number + 1):
+            (tmp_path / way / str(index)).touch()
+            text += f"{index}. `{way}/{index}` is `code`.\n"
+    assert list(way_faults(tmp_path, f"# A\n{text}\n## Else\n\n1. `b`\n")) == found
+
+
+def test_files_of_a_way_are_there_and_stand_once(tmp_path):
+    (tmp_path / "a").touch()
+    text = "# A\n\n## The way of one rank\n\n1. `a` is.\n2. `b` is not.\n\n## The way of one message\n\n1. `a` is.\n"
+    assert list(way_faults(tmp_path, text)) == ["The way of one rank: no file b", "The way of one message: twice a"]
+
+
 def glossary_faults(text):
     """Words that stand twice or out of the alphabet, and rows that are not one word, the field's term and one sentence."""
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("| ")][2:]
