@@ -32,5 +32,7 @@ def test_a_page_at_the_root_is_short(page, lines):
 def test_the_readme_goes_from_what_it_is_to_how_to_cite_it():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert re.findall(r"^## (.*)", text, re.MULTILINE) == ["What it needs and supports", "Install", "First run", "Results", "Limits", "How to cite"]
+    prose = [line for line in text.partition("\n## ")[0].splitlines()[1:] if line and not line.startswith("    ")]
+    assert len(prose) == 1 and len(re.findall(r"[.!?](?= |$)", prose[0])) == 2  # what it is: two sentences, and a drawing
     for command in ("scripts/demo", "scripts/test"):
         assert re.search(rf"^    {command} ", text, re.MULTILINE) and (ROOT / command).exists(), command
