@@ -92,7 +92,7 @@ def first_training(ranks):
 
 
 def first_test(ranks):
-    # The test set until 718d11b; docs/user/mapping.md, bench/results/mapping-test.csv has its table.
+    # The test set until 718d11b; docs/developer/mapping-engine.md, bench/results/mapping-test.csv has its table.
     small = ranks == 1024
     flat, cube, long = ((64, 16), (16, 16, 4), (64, 4, 4)) if small else ((256, 64), (64, 16, 16), (256, 8, 8))
     holes = (((12, 12, 8), (8, 4, 4)), ((40, 32), (16, 16))) if small else (((32, 32, 18), (16, 16, 8)), ((160, 128), (64, 64)))

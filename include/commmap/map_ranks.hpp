@@ -19,7 +19,7 @@
 namespace commmap {
 
 /// How hard map_ranks() searches: the harder, the lower the cost of the placement and the longer
-/// the search. docs/user/mapping.md has times and results of each preset.
+/// the search. docs/developer/mapping-engine.md has times and results of each preset.
 enum class Preset : unsigned char { fast, standard, strong };
 
 /// The time limit in seconds that `commmap map --graph` sets: 2 s and 100 us for each rank; ten
@@ -90,7 +90,7 @@ struct RankMapping {
 /// Errors: invalid_input when there are more ranks than available PUs; out_of_range for 2^31 edges
 /// or more.
 /// Same input and seed, same result, unless the deadline cuts the search short. Thread-safe.
-/// Cost: see docs/user/mapping.md.
+/// Cost: see docs/developer/mapping-engine.md.
 [[nodiscard]] COMMMAP_EXPORT Result<RankMapping> map_ranks(const WeightedGraph& graph,
                                                            const MachineTree& machine,
                                                            const MapSettings& settings = {});

@@ -11,7 +11,7 @@ namespace commmap {
 /// Places the ranks of a job with the mapping engine (map_ranks.hpp) so that the port cost is low,
 /// and then brings rank 0 to its node.
 /// Errors: as check_problem() and engine_problem().
-/// Cost: see docs/user/mapping.md.
+/// Cost: see docs/developer/mapping-engine.md.
 /// Deterministic by seed, unless the deadline cuts the search short.
 [[nodiscard]] Result<Mapping> map_multisection(const MappingProblem& problem,
                                                const MapperOptions& options);
