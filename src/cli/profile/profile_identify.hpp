@@ -7,7 +7,8 @@
 
 namespace commmap::cli {
 
-/// Adds `identify` to the sub-command `profile`.
+/// Adds the command `commmap profile identify`, which prints the identity of the program's profile
+/// that a launch would take. The command ends with 1 where there is none.
 void add_profile_identify(CLI::App& profile, Context& context);
 
 }  // namespace commmap::cli

@@ -7,7 +7,8 @@
 
 namespace commmap::cli {
 
-/// Adds `import` to the sub-command `profile`.
+/// Adds the command `commmap profile import`, which makes a profile from files of another program
+/// (Open MPI's monitoring, OTF2, IPM, a matrix, or a list of messages).
 void add_profile_import(CLI::App& profile, Context& context);
 
 }  // namespace commmap::cli

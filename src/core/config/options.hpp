@@ -57,10 +57,10 @@ struct Options {
     std::uint64_t plan_memory_mib = 2048;
     /// threads of the planner; for the admin to set, because srun runs on login nodes
     std::uint64_t plan_threads = 2;
-    std::string
-        program;  ///< the `commmap` program that plans; empty: the one installed with the plugin
-    std::string
-        hooks;  ///< directory of the hook libraries; empty: the one installed with the plugin
+    /// the `commmap` program that plans; empty: the one installed with the plugin
+    std::string program;
+    /// directory of the hook libraries; empty: the one installed with the plugin
+    std::string hooks;
     /// the admin's switch: --commmap and COMMMAP are accepted and do nothing
     bool disabled = false;
 };

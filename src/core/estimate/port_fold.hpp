@@ -12,18 +12,20 @@
 
 namespace commmap {
 
-/// Fig. 4's second step: what one port has taken so far, task by task in rank order.
+/// Adds up what one port works, rank by rank. Transfers of different ranks overlap as far as the
+/// port's maximum bandwidth allows.
+/// Source: Sweeney et al., Fig. 4, second step (port_cost.hpp). A task there is all messages of one
+/// rank through the port.
 struct PortFold {
     double cost_s = 0.0;
     double bytes = 0.0;
 
-    /// @param task_s  serial time of the task's messages at this port; raised to task_bytes /
-    /// max_bandwidth where
-    ///                the observed bandwidth is said to be above the maximum, so that bytes never
-    ///                wait unpaid
+    /// @param task_s  serial time of one rank's messages at this port. A time below task_bytes /
+    ///                max_bandwidth is raised to that quotient: a link's observed bandwidth may be
+    ///                given above the port's maximum
     void add(double task_s, double task_bytes, double max_bandwidth_bytes_per_s) {
-        if (std::isinf(max_bandwidth_bytes_per_s)) {  // everything overlaps; inf * 0 below would
-                                                      // not be a number
+        if (std::isinf(max_bandwidth_bytes_per_s)) {
+            // everything overlaps; inf * 0 below would not be a number
             cost_s = std::max(cost_s, task_s);
         } else {
             // a search does this most of the time: no division where its result is known
@@ -38,8 +40,9 @@ struct PortFold {
     }
 };
 
-/// Fig. 4's tasks: all messages of a rank that go through one port. A PortFold for each port, to
-/// which they are added, has what port_cost() says the port costs.
+/// Calls a function for each task of Sweeney et al., Fig. 4: all messages of a rank that go through
+/// one port. A PortFold for each port, to which the tasks are added, has what port_cost() says the
+/// port costs.
 ///
 /// @param placement  length table.num_ranks(); two ranks may share a PU
 /// @param add  called with port, serial time in seconds and bytes of each task, in rank order

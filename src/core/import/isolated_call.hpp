@@ -13,8 +13,8 @@ namespace commmap {
 
 /// Limits of a call in a child process.
 struct CallLimits {
-    std::uint64_t memory_bytes =
-        0;  ///< address space; not applied in a build with AddressSanitizer
+    /// address space; not applied in a build with AddressSanitizer
+    std::uint64_t memory_bytes = 0;
     std::uint64_t cpu_seconds = 0;
     std::uint64_t result_bytes = 0;  ///< size of the result
 };

@@ -18,8 +18,8 @@ namespace commmap {
 
 /// A kind of collective call that began in rounds.
 struct RoundCollective {
-    std::uint32_t communicator =
-        0;  ///< index into the communicators of the rank record, or the profile
+    /// Index into the communicators of the rank record, or of the profile.
+    std::uint32_t communicator = 0;
     CollectiveOp op = CollectiveOp::barrier;
     bool in_peer_traffic = false;
     std::uint8_t bucket = 0;  ///< of a call's payload, < num_size_buckets

@@ -45,8 +45,9 @@ public:
     [[nodiscard]] static bool can_answer(int size) noexcept;
     /// Returns whether each rank asks for itself, when it comes to its end. Then the node's server
     /// gets at most 512 questions.
-    /// Otherwise one rank of each node asks for all of them, and all ranks do so together after
-    /// MPI_Init: at their ends they may be far apart.
+    /// Otherwise one rank of each node asks the server about every rank of the world, and tells the
+    /// result to the other ranks of the node. All ranks take part at once, right after MPI_Init,
+    /// because the ends of ranks may be far apart.
     /// All ranks of a node get the same value here, and all ranks get the same answer either way.
     [[nodiscard]] static bool asks_separately(int size) noexcept;
     /// Finds out whether every rank has the recorder. Needs can_answer().

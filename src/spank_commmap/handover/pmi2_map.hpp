@@ -16,6 +16,8 @@ inline constexpr std::size_t longest_pmi_value = 1023;
 
 /// Writes which ranks share a node, as mpi/pmi2 tells it to MPICH in PMI_process_mapping:
 /// "(vector,(first node,nodes,ranks on each),...)", in rank order.
+/// In a step with a host file, mpi/pmi2 of some releases tells MPICH that no ranks share a node
+/// (SlurmRules::pmi2_loses_nodes). There this text stands in for Slurm's.
 /// Nodes count from 0 in node-list order, without the nodes that have no ranks.
 /// Errors: nullopt when the text is longer than a PMI value may be, for MPICH would read a part of
 /// it.

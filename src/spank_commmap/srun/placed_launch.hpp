@@ -49,7 +49,7 @@ enum class Binding {
 /// @pre request.layout is there, and request.binding_left_to is not
 [[nodiscard]] Binding plan_and_bind(const LaunchContext& launch, const StepRequest& request);
 
-/// Returns a reason with the words that end every line about a launch that stays as it is.
+/// Returns "REASON; launching as without commmap".
 [[nodiscard]] std::string left_alone(const std::string& reason);
 
 }  // namespace commmap::spank

@@ -81,8 +81,8 @@ struct RankRecord {
     };
 
     RankId rank = 0;
-    std::uint32_t node_id =
-        no_id;  ///< the launcher's number of the node, no_id where it does not tell
+    /// The launcher's number of the node; no_id where the launcher does not tell.
+    std::uint32_t node_id = no_id;
     std::string application_id;
     std::string program;  ///< name of its file, at most most_letters
     std::string node;
