@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The commmap authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Checks who includes whom: check_layers.py LAYERS ROOT [--table | --tree | --picture]
+"""Checks who includes whom: check_layers.py LAYERS ROOT [--without FOLDER... | --table | --tree | --picture]
 
 LAYERS is what CMake writes when it configures (layers.jsonl in the build folder): every folder of ROOT/src with its purpose, the
 modules that it may use, its rooms, and its headers in ROOT/include/commmap. This program ends with 1
@@ -12,6 +12,8 @@ modules that it may use, its rooms, and its headers in ROOT/include/commmap. Thi
 - where a folder has more files than a reader can look through,
 - where core prints, exits or reads the environment,
 - where docs/developer/architecture.md has another table, tree or picture than these:
+
+--without  names folders of src that are not built, and so are not declared: their sources are not read, and neither is the page
 
 --table    prints the table of modules of docs/developer/architecture.md, in Markdown
 --tree     prints the tree of folders: the rooms of a folder stand in the order in which they may use each other
@@ -76,8 +78,8 @@ def refusal(source, include, folders):
     return None
 
 
-def findings(root, folders):
-    """One line for each fault."""
+def findings(root, folders, without=()):
+    """One line for each fault. Folders of `without` are not built."""
     paths = sorted(path for top in ("src", "include") for path in (root / top).rglob("*") if path.suffix in SOURCES)
     if not paths:
         yield f"no sources under {root}/src"
@@ -85,6 +87,8 @@ def findings(root, folders):
     for path in paths:
         shown = str(path.relative_to(root))
         name = shown.partition("/")[2]
+        if name.startswith(tuple(f"{other}/" for other in without)):
+            continue
         folder = folder_of(name, folders)
         if folder is None or (name not in folder.public and folder.room_of(name) is None):
             yield f"{shown}: no CMakeLists.txt declares this folder"
@@ -103,6 +107,8 @@ def findings(root, folders):
             yield f"{shown}: only core/config reads the environment"
     for folder in folders.values():
         for module in folder.uses:
+            if module in without:
+                continue
             if module not in folders:
                 yield f"{folder.name} names {module}, which there is not"
             elif module not in used[folder.name]:
@@ -113,7 +119,8 @@ def findings(root, folders):
             yield f"{directory.relative_to(root)} has {len(files)} files, at most {MOST_FILES} are wanted"
     yield from cycles(folders)
     page = root / PAGE
-    for what, lines_of in PRINTED.items() if page.exists() else ():
+    is_whole = not without and {used for folder in folders.values() for used in folder.uses} <= folders.keys()
+    for what, lines_of in PRINTED.items() if page.exists() and is_whole else ():
         if "\n".join(lines_of(folders)) not in page.read_text(encoding="utf-8"):
             yield f"{PAGE} has not what `check_layers.py {what}` prints"
 
@@ -169,17 +176,22 @@ PRINTED = {"--table": table, "--tree": tree, "--picture": picture}
 
 
 def main():
-    if len(sys.argv) not in (3, 4) or not set(sys.argv[3:]) <= PRINTED.keys():
+    option = sys.argv[3] if len(sys.argv) > 3 else None
+    without = sys.argv[4:] if option == "--without" else []
+    if len(sys.argv) < 3 or not (option is None or without or (option in PRINTED and len(sys.argv) == 4)):
         sys.exit(__doc__.strip())
     declared = [Folder(json.loads(line)) for line in pathlib.Path(sys.argv[1]).read_text(encoding="utf-8").splitlines()]
     folders = {folder.name: folder for folder in declared}
-    if sys.argv[3:]:
+    built = sorted(set(without) & folders.keys())
+    if built:
+        sys.exit(f"check_layers.py: {' '.join(built)} is built")
+    if option in PRINTED:
         unknown = {used for folder in declared for used in folder.uses} - folders.keys()
         if unknown:
             sys.exit(f"check_layers.py: {' '.join(sorted(unknown))} is not built: configure with all parts of the project")
-        print("\n".join(PRINTED[sys.argv[3]](folders)))
+        print("\n".join(PRINTED[option](folders)))
         return
-    found = list(findings(pathlib.Path(sys.argv[2]), folders))
+    found = list(findings(pathlib.Path(sys.argv[2]), folders, without))
     if found:
         sys.exit("\n".join([*found, f"check_layers.py: {len(found)} faults"]))
     print(f"{len(folders)} folders, all includes in the right direction")

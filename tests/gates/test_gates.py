@@ -45,11 +45,11 @@ USES = {"src/core/estimate/use.hpp": '#include "core/base/a.hpp"\n', "src/core/p
         "src/cli/use.hpp": '#include "core/plan/a.hpp"\n', "src/spank_commmap/use.hpp": '#include "core/base/a.hpp"\n'}
 
 
-def layers(root, files, declared=None):
+def layers(root, files, declared=None, without=()):
     """What check_layers.py says of these files beside those that use what is declared."""
     tree(root, {**USES, **files})
     (root / "layers.jsonl").write_text("".join(json.dumps(folder) + "\n" for folder in declared or LAYERS))
-    return run("/usr/bin/python3", str(ROOT / "cmake/check_layers.py"), str(root / "layers.jsonl"), str(root))
+    return run("/usr/bin/python3", str(ROOT / "cmake/check_layers.py"), str(root / "layers.jsonl"), str(root), *(["--without", *without] if without else []))
 
 
 @pytest.mark.parametrize("file, include", [
@@ -98,6 +98,30 @@ def test_layers_refuses_a_folder_of_too_many_files(tmp_path, count, code):
 def test_layers_refuses_what_folders_declare(tmp_path, uses, says):
     result = layers(tmp_path, {}, [{**folder, "uses": uses.get(folder["folder"], folder["uses"])} for folder in LAYERS])
     assert result.returncode == 1 and says in result.stderr
+
+
+NOT_BUILT = ["spank_commmap", "core/import"]  # no CMakeLists.txt declares these
+BUILT = [{**folder, "uses": folder["uses"] + (["import"] if folder["folder"] == "cli" else [])} for folder in LAYERS if folder["folder"] not in NOT_BUILT]
+
+
+@pytest.mark.parametrize("file, include, says", [
+    ("src/cli/a.cpp", "core/import/a.hpp", None),
+    ("src/core/import/a.cpp", "cli/use.hpp", None),
+    ("docs/developer/architecture.md", "another table", None),
+    ("src/core/estimate/a.cpp", "core/plan/use.hpp", "core/estimate may use only: core/base"),
+    ("src/core/new/a.cpp", "core/base/a.hpp", "src/core/new/a.cpp: no CMakeLists.txt declares this folder"),
+    ("src/core/imported/a.cpp", "core/base/a.hpp", "src/core/imported/a.cpp: no CMakeLists.txt declares this folder"),
+])
+def test_layers_leaves_out_what_is_not_built(tmp_path, file, include, says):
+    result = layers(tmp_path, {file: f'#include "{include}"\n'}, BUILT, NOT_BUILT)
+    assert (result.returncode == 0 and "4 folders, all" in result.stdout) if says is None else (result.returncode == 1 and says in result.stderr), result
+
+
+def test_layers_leaves_out_nothing_that_is_built(tmp_path):
+    result = layers(tmp_path, {}, without=["cli"])
+    assert (result.returncode, result.stderr) == (1, "check_layers.py: cli is built\n")
+    result = layers(tmp_path, {"docs/developer/architecture.md": ""}, BUILT)
+    assert result.returncode == 1 and "cli names core/import, which there is not\n" in result.stderr
 
 
 def test_layers_holds_the_page_to_what_is_declared(tmp_path):
