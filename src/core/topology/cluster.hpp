@@ -35,10 +35,10 @@ struct NodeTree {
 struct NodeClass {
     std::string name;
     NodeTree tree;
-    Port link;              ///< the node's port to its switch
-    std::string link_name;  ///< of that port in the file's section `links`; empty: written in place
+    Port link;  ///< the node's port to its switch
     double max_bandwidth_bytes_per_s = std::numeric_limits<double>::infinity();
     std::map<Level, Port> inside;  ///< ports of package, numa, cache, core, pu elements
+    std::string link_name = {};    ///< of `link` in the file's section `links`; empty: in place
 };
 
 /// A cluster as its admin describes it in the cluster YAML. Equal nodes share a class.
@@ -47,8 +47,8 @@ struct Cluster {
         std::string name;
         std::uint32_t parent = no_id;  ///< index into switches; the root has none
         Port link;                     ///< uplink
-        std::string link_name;         ///< as NodeClass::link_name
         double max_bandwidth_bytes_per_s = std::numeric_limits<double>::infinity();
+        std::string link_name = {};  ///< as NodeClass::link_name
     };
     struct Node {
         std::string name;
