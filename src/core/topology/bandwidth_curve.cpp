@@ -45,6 +45,11 @@ double BandwidthCurve::at(double length_bytes) const {
     return std::lerp(left.bandwidth_bytes_per_s, right->bandwidth_bytes_per_s, share);
 }
 
+double BandwidthCurve::of_longest() const {
+    return unlimited() ? std::numeric_limits<double>::infinity()
+                       : points_.back().bandwidth_bytes_per_s;
+}
+
 double BandwidthCurve::highest() const {
     if (points_.empty()) return std::numeric_limits<double>::infinity();
     return std::max_element(points_.begin(), points_.end(),

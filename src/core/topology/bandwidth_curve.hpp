@@ -35,6 +35,8 @@ public:
     [[nodiscard]] bool unlimited() const { return points_.empty(); }
     /// Highest value of the curve; infinity when unlimited.
     [[nodiscard]] double highest() const;
+    /// Value for the longest messages; infinity when unlimited.
+    [[nodiscard]] double of_longest() const;
     /// Sorted by length.
     [[nodiscard]] std::span<const Point> points() const { return points_; }
     friend auto operator<=>(const BandwidthCurve&, const BandwidthCurve&) = default;

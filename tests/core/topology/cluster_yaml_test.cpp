@@ -116,6 +116,16 @@ TEST(ClusterYaml, MaxBandwidthMayRepeatTheBandwidthInAnotherUnit) {
     EXPECT_TRUE(cluster_with_link("{bandwidth: 100 Mbit/s, max_bandwidth: 12.5 MB/s}"));
 }
 
+TEST(ClusterYaml, ShortMessagesMayBeFasterThanAllTogether) {
+    const auto cluster = cluster_with_link(
+        "{bandwidth: {4 KiB: 50 MB/s, 64 KiB: 12 MB/s}, max_bandwidth: 12 MB/s}");
+
+    ASSERT_TRUE(cluster) << cluster.error().message;
+    EXPECT_EQ(cluster.value().classes[0].link.out.max_bandwidth_bytes_per_s, 12e6);
+    EXPECT_FALSE(cluster_with_link(
+        "{bandwidth: {4 KiB: 50 MB/s, 64 KiB: 12 MB/s}, max_bandwidth: 11 MB/s}"));
+}
+
 TEST(ClusterYaml, AnEmptyLinkIsUnlimited) {
     const auto cluster = cluster_with_link("{}");
 
