@@ -54,14 +54,6 @@ std::string curve_text(const BandwidthCurve& curve) {
     return "{" + text + "}";
 }
 
-std::string channel_text(const Channel& channel) {
-    std::string text;
-    if (!channel.bandwidth.unlimited()) text = "bandwidth: " + curve_text(channel.bandwidth);
-    if (!std::isfinite(channel.max_bandwidth_bytes_per_s)) return text;
-    return text + fmt::format("{}max_bandwidth: {}", text.empty() ? "" : ", ",
-                              rate(channel.max_bandwidth_bytes_per_s));
-}
-
 bool same(const Channel& a, const Channel& b) {
     const double larger = std::max(a.max_bandwidth_bytes_per_s, b.max_bandwidth_bytes_per_s);
     const double smaller = std::min(a.max_bandwidth_bytes_per_s, b.max_bandwidth_bytes_per_s);
@@ -72,20 +64,17 @@ bool same(const Channel& a, const Channel& b) {
 std::string link_lines(const MeasuredPort& measured) {
     const auto& [in, out] = measured.port;
     std::string text = fmt::format("    latency: {}\n", format_seconds(measured.latency_s.value));
+    const double out_max = out.max_bandwidth_bytes_per_s;
+    const double in_max = in.max_bandwidth_bytes_per_s;
+    // one curve for both, which neither maximum is below
+    const BandwidthCurve& curve = out_max <= in_max ? out.bandwidth : in.bandwidth;
+    if (!curve.unlimited()) text += fmt::format("    bandwidth: {}\n", curve_text(curve));
+    if (!std::isfinite(out_max) || !std::isfinite(in_max)) return text;
     if (same(in, out)) {
-        const bool more_out = out.max_bandwidth_bytes_per_s >= in.max_bandwidth_bytes_per_s;
-        const Channel& both = more_out ? out : in;
-        if (!both.bandwidth.unlimited()) {
-            text += fmt::format("    bandwidth: {}\n", curve_text(both.bandwidth));
-        }
-        if (std::isfinite(both.max_bandwidth_bytes_per_s)) {
-            text += fmt::format("    max_bandwidth: {}\n", rate(both.max_bandwidth_bytes_per_s));
-        }
-    } else {
-        text +=
-            fmt::format("    out: {{{}}}\n    in: {{{}}}\n", channel_text(out), channel_text(in));
+        return text + fmt::format("    max_bandwidth: {}\n", rate(std::max(out_max, in_max)));
     }
-    return text;
+    return text + fmt::format("    out: {{max_bandwidth: {}}}\n    in: {{max_bandwidth: {}}}\n",
+                              rate(out_max), rate(in_max));
 }
 
 /// The largest of the port's bandwidths, by which kinds are compared.

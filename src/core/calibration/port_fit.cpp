@@ -78,10 +78,10 @@ void fit_streams(const MeasuredValue& together, std::optional<MeasuredValue>& ma
 Channel channel_of(double latency_s, Points points, const std::optional<MeasuredValue>& max) {
     Channel channel;
     channel.latency_ns = latency_s * 1e9;
-    if (max) {
-        for (BandwidthCurve::Point& point : points) {
-            point.bandwidth_bytes_per_s = std::min(point.bandwidth_bytes_per_s, max->value);
-        }
+    // All messages together get at least what one long message gets; more is noise.
+    if (max && !points.empty()) {
+        double& of_longest = points.back().bandwidth_bytes_per_s;
+        of_longest = std::min(of_longest, max->value);
     }
     if (!points.empty()) channel.bandwidth = BandwidthCurve(thinned(points));
     channel.max_bandwidth_bytes_per_s = max ? max->value : channel.bandwidth.highest();

@@ -30,8 +30,9 @@ struct MeasuredPort {
     ///   interpolation gives within 2 % are left out. A message counts as no slower than a longer
     ///   one.
     /// - The maximum of `out` is the most that streams got together that leave one port; of `in`,
-    ///   that reach one port. No point of a curve is above it: a short message may pass a network's
-    ///   buffers faster than the port drains them, but one message behind another does not.
+    ///   that reach one port. Short messages may be faster, because a network has buffers.
+    /// - A single message is as fast as the slower direction lets it be, so both directions have the
+    ///   same curve.
     Port port;
     MeasuredValue latency_s;      ///< half a round trip of the shortest message; 0: not measured
     double largest_spread = 0.0;  ///< of the round trips that the curves were made from
