@@ -28,6 +28,10 @@ PACKAGES=(
 # shellcheck disable=SC2034 # scripts/bench installs them
 ESTIMATE_PACKAGES=(quantum-espresso quantum-espresso-data meep-mpi-default gnuplot-nox)
 
+# scripts/bench calibrate, beside PACKAGES
+# shellcheck disable=SC2034 # scripts/bench installs them
+CALIBRATE_PACKAGES=(netpipe-openmpi)
+
 # scripts/test --vm, beside PACKAGES
 # shellcheck disable=SC2034 # scripts/test installs them
 VM_PACKAGES=(qemu-system-x86 qemu-system-common busybox-static cpio kmod)
