@@ -47,8 +47,10 @@ std::vector<double> LengthRun::measure(std::uint64_t length_bytes) {
     const double once = seconds_of(length_bytes, 1);
     seconds_per_byte_ = once / bytes;
     if (!first && once * blocks_of_length > most_seconds_of_length) return {};
+    const double wanted_s =
+        pattern_ == Pattern::streams ? seconds_of_stream_block : seconds_of_block;
     const auto times = static_cast<std::uint32_t>(
-        std::clamp(std::ceil(seconds_of_block / std::max(once, 1e-9)), 1.0, most_times));
+        std::clamp(std::ceil(wanted_s / std::max(once, 1e-9)), 1.0, most_times));
     std::vector<double> values;
     for (std::uint32_t block = 0; block < blocks_of_length; ++block) {
         const double seconds = seconds_of(length_bytes, times) / times;

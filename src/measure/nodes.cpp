@@ -66,6 +66,7 @@ std::vector<RankPair> numbered_within(const std::vector<int>& ranks,
         return static_cast<int>(std::lower_bound(ranks.begin(), ranks.end(), rank) - ranks.begin());
     };
     std::vector<RankPair> numbered;
+    numbered.reserve(pairs.size());
     for (const RankPair& pair : pairs) {
         numbered.push_back({place(pair.sender), place(pair.receiver)});
     }

@@ -118,7 +118,7 @@ std::string name_of_kind(const Cluster& cluster, const PortKind& kind) {
 }
 
 std::string describe_series(const Series& series, const Allocation& allocation) {
-    const std::string pairs = pairs_of(series, allocation);
+    std::string pairs = pairs_of(series, allocation);
     const std::string lengths =
         series.lengths_bytes.size() == 1
             ? exact_length(series.lengths_bytes.front())

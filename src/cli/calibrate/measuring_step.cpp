@@ -75,6 +75,7 @@ Result<pid_t> start(const std::vector<std::string>& command, const Pipe& input,
                     const Pipe& output) {
     std::vector<std::string> words = command;
     std::vector<char*> argv;
+    argv.reserve(words.size() + 1);
     for (std::string& word : words) argv.push_back(word.data());
     argv.push_back(nullptr);
     posix_spawn_file_actions_t actions;

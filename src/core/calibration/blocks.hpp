@@ -12,8 +12,11 @@ namespace commmap {
 
 /// Each length is measured this often; the spread is that of these values.
 inline constexpr std::uint32_t blocks_of_length = 5;
-/// A block takes so many seconds, or as long as one exchange does.
+/// A block of round trips takes so many seconds, or as long as one exchange does.
 inline constexpr double seconds_of_block = 0.04;
+/// A block of streams takes so many: what a network's buffers take in at once, faster than a port
+/// drains, must be little beside what passes.
+inline constexpr double seconds_of_stream_block = 0.2;
 /// A length whose blocks would take more seconds than these is left out, and ends its series: the
 /// bandwidth no longer changes there. The first length of a series is always measured.
 inline constexpr double most_seconds_of_length = 2.0;

@@ -117,8 +117,8 @@ TEST(ClusterYaml, MaxBandwidthMayRepeatTheBandwidthInAnotherUnit) {
 }
 
 TEST(ClusterYaml, ShortMessagesMayBeFasterThanAllTogether) {
-    const auto cluster = cluster_with_link(
-        "{bandwidth: {4 KiB: 50 MB/s, 64 KiB: 12 MB/s}, max_bandwidth: 12 MB/s}");
+    const auto cluster =
+        cluster_with_link("{bandwidth: {4 KiB: 50 MB/s, 64 KiB: 12 MB/s}, max_bandwidth: 12 MB/s}");
 
     ASSERT_TRUE(cluster) << cluster.error().message;
     EXPECT_EQ(cluster.value().classes[0].link.out.max_bandwidth_bytes_per_s, 12e6);
