@@ -20,7 +20,7 @@ import yaml
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TESTBED = ROOT / "tests" / "testbed" / "testbed"
-PAYLOAD = 0.957  # of a TCP segment of 1500 bytes on Ethernet
+PAYLOAD = 0.957  # 1448 of 1514 bytes: what a token bucket counts of a TCP segment; a wire has 1538
 UNITS = {"B/s": 1.0, "kB/s": 1e3, "MB/s": 1e6, "GB/s": 1e9, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "B": 1, "KiB": 1024, "MiB": 1 << 20}
 # name -> rates in Mbit/s: out of a node, into a node, of an uplink
 CASES = {"100": (100, 100, 100), "50": (50, 50, 50), "10": (10, 10, 10), "out 20, in 50": (20, 50, 50), "trunk of half": (100, 100, 50)}

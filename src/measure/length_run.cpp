@@ -44,7 +44,9 @@ std::vector<double> LengthRun::measure(std::uint64_t length_bytes) {
     received_.assign(length_bytes * at_once * std::max<std::size_t>(from_.size(), 1), 0);
     // The first exchange opens connections.
     static_cast<void>(seconds_of(length_bytes, 1));
-    const double once = seconds_of(length_bytes, 1);
+    double once = seconds_of(length_bytes, 1);
+    // A lost packet, which costs 0.2 s or more, must not end the series: the better of two counts.
+    if (once > seconds_of_block) once = std::min(once, seconds_of(length_bytes, 1));
     seconds_per_byte_ = once / bytes;
     if (!first && once * blocks_of_length > most_seconds_of_length) return {};
     const double wanted_s =

@@ -62,6 +62,10 @@ def test_without_a_job_it_says_how_to_get_one(calibrate):
     refused(calibrate(), "no job to measure in", "salloc -N 8 --exclusive commmap calibrate", "--dry-run")
 
 
+def test_a_list_of_nodes_is_no_job(calibrate):
+    refused(calibrate("--nodelist=m[0-1]"), "no job to measure in")
+
+
 def test_one_node_has_no_link(calibrate):
     refused(calibrate(SLURM_JOB_NODELIST="m0"), "-N 2")
 

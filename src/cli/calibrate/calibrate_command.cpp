@@ -18,6 +18,7 @@
 #include "cli/calibrate/measuring_step.hpp"
 #include "cli/command.hpp"
 #include "cli/job_arguments.hpp"
+#include "core/calibration/blocks.hpp"
 #include "core/calibration/measuring_text.hpp"
 #include "core/calibration/port_fit.hpp"
 #include "core/text/one_line.hpp"
@@ -86,7 +87,10 @@ public:
     void take(const std::string& line) {
         if (auto library = read_library(line)) library_ = *std::move(library);
         auto measured = read_measured(line);
-        if (!measured || measured->series >= series_.size()) return;
+        if (!measured || measured->series >= series_.size() ||
+            measured->blocks.size() != blocks_of_length) {
+            return;
+        }
         if (all_.empty() || all_.back().series != measured->series) {
             const Series& one = series_[measured->series];
             std::fprintf(stderr, "commmap: [%u/%zu] %s: %s\n", measured->series + 1, series_.size(),
@@ -110,7 +114,7 @@ private:
 
 Result<Allocation> nodes_of(const Cluster& cluster, const CalibrateArguments& arguments) {
     const std::string job = variable("SLURM_JOB_NODELIST");
-    if (arguments.nodelist.empty() && !arguments.dry_run && job.empty()) {
+    if (!arguments.dry_run && job.empty()) {
         return Error{Errc::invalid_input,
                      "no job to measure in: run it as 'salloc -N 8 --exclusive commmap calibrate', "
                      "or print the measurements with --dry-run"};
@@ -142,8 +146,13 @@ Status calibrate(const CalibrateArguments& arguments, const Options& options) {
         program = std::move(found).value();
     }
     ::setenv("COMMMAP", "off", 1);  // a site's plugin has nothing to place here
+    // Lines must come back as they are printed, and a rank must run on each node.
+    for (const char* name : {"SLURM_LABELIO", "SLURM_STDOUTMODE", "SLURM_STDERRMODE",
+                             "SLURM_HOSTFILE", "SLURM_DISTRIBUTION"}) {
+        ::unsetenv(name);
+    }
     Progress progress(cluster.value(), allocation.value(), kinds.value(), series);
-    const Status run = run_measuring_step(
+    Status run = run_measuring_step(
         command_of(arguments, allocation.value().nodes.size(), std::move(program)),
         write_series(named(series, allocation.value())),
         [&](const std::string& line) { progress.take(line); });
@@ -162,10 +171,14 @@ Status calibrate(const CalibrateArguments& arguments, const Options& options) {
         today(), job.empty() ? "" : " in job " + job, allocation.value().nodes.size(),
         progress.library().empty() ? "an unknown MPI" : progress.library(),
         run ? "" : ", and ended early");
-    const Status written = write_output(
-        arguments.output, yaml_of_ports(cluster.value(), allocation.value(), kinds.value(),
-                                        fit_ports(kinds.value(), series, progress.all()), origin));
-    if (!written) return written;
+    const std::string links =
+        yaml_of_ports(cluster.value(), allocation.value(), kinds.value(),
+                      fit_ports(kinds.value(), series, progress.all()), origin);
+    if (Status written = write_output(arguments.output, links); !written) {
+        // What took minutes to measure is not lost with a path.
+        if (!arguments.output.empty()) static_cast<void>(write_output("", links));
+        return written;
+    }
     return run;
 }
 

@@ -17,6 +17,8 @@ namespace {
 
 /// Two kinds of ports that differ by less are the same link.
 constexpr double same_link = 0.10;
+/// Latencies of the same kind of link were seen to differ by a third from pair to pair.
+constexpr double same_latency = 0.50;
 /// Directions that differ by less are the same.
 constexpr double same_directions = 0.05;
 
@@ -66,10 +68,11 @@ std::string link_lines(const MeasuredPort& measured) {
     std::string text = fmt::format("    latency: {}\n", format_seconds(measured.latency_s.value));
     const double out_max = out.max_bandwidth_bytes_per_s;
     const double in_max = in.max_bandwidth_bytes_per_s;
+    const bool has_maxima = measured.max_out && measured.max_in;
     // one curve for both, which neither maximum is below
     const BandwidthCurve& curve = out_max <= in_max ? out.bandwidth : in.bandwidth;
     if (!curve.unlimited()) text += fmt::format("    bandwidth: {}\n", curve_text(curve));
-    if (!std::isfinite(out_max) || !std::isfinite(in_max)) return text;
+    if (!has_maxima) return text;
     if (same(in, out)) {
         return text + fmt::format("    max_bandwidth: {}\n", rate(std::max(out_max, in_max)));
     }
@@ -77,10 +80,19 @@ std::string link_lines(const MeasuredPort& measured) {
                               rate(out_max), rate(in_max));
 }
 
-/// The largest of the port's bandwidths, by which kinds are compared.
-double size_of(const MeasuredPort& measured) {
-    return std::max(measured.port.out.max_bandwidth_bytes_per_s,
-                    measured.port.in.max_bandwidth_bytes_per_s);
+bool near(double a, double b, double share) {
+    if (!std::isfinite(a) || !std::isfinite(b)) return std::isfinite(a) == std::isfinite(b);
+    return std::abs(a - b) <= share * std::max(a, b);
+}
+
+/// Whether two kinds of ports may share a link.
+bool near(const MeasuredPort& a, const MeasuredPort& b) {
+    const auto& [a_in, a_out] = a.port;
+    const auto& [b_in, b_out] = b.port;
+    return near(a.latency_s.value, b.latency_s.value, same_latency) &&
+           near(a_out.bandwidth.of_longest(), b_out.bandwidth.of_longest(), same_link) &&
+           near(a_out.max_bandwidth_bytes_per_s, b_out.max_bandwidth_bytes_per_s, same_link) &&
+           near(a_in.max_bandwidth_bytes_per_s, b_in.max_bandwidth_bytes_per_s, same_link);
 }
 
 std::string comment_on(const std::string& name, const PortKind& kind, const MeasuredPort& port,
@@ -91,14 +103,18 @@ std::string comment_on(const std::string& name, const PortKind& kind, const Meas
     text += '\n';
     text += fmt::format("  # spread: latency {}, round trips up to {}",
                         percent(port.latency_s.spread), percent(port.largest_spread));
-    if (port.max_out && port.max_in) {
+    if (!port.max_out || !port.max_in) {
+        text += "\n  # the maximum was not measured";
+    } else {
         text += fmt::format(", maxima {} out, {} in", percent(port.max_out->spread),
                             percent(port.max_in->spread));
     }
     text += '\n';
     if (port.max_out && port.max_in && !(port.max_out_reached && port.max_in_reached)) {
-        text += fmt::format("  # {} pairs did not fill it: the maximum is higher\n",
-                            kind.nodes_a.size());
+        text += kind.nodes_a.size() == 1
+                    ? "  # one pair only: whether more pairs would get more is not known\n"
+                    : "  # the last pair still gained, or was not measured: the maximum may be "
+                      "higher\n";
     }
     if (port.both_over_one) {
         text += fmt::format("  # both directions together get {:.2f} times what one gets\n",
@@ -160,7 +176,7 @@ std::string yaml_of_ports(const Cluster& cluster, const Allocation& allocation,
                           std::span<const PortKind> kinds, std::span<const MeasuredPort> ports,
                           const std::string& origin) {
     std::string text = "# " + origin + "\nlinks:\n";
-    std::map<std::string, double> written;  // the size of each link by its name
+    std::map<std::string, const MeasuredPort*> written;  // by the name of the link
     for (std::size_t k = 0; k < kinds.size(); ++k) {
         const PortKind& kind = kinds[k];
         const MeasuredPort& port = ports[k];
@@ -174,16 +190,16 @@ std::string yaml_of_ports(const Cluster& cluster, const Allocation& allocation,
         if (link.empty()) link = kind.owner == PortKind::Owner::node ? "port" : "uplink";
         const auto first = written.find(link);
         if (first != written.end()) {
-            if (std::abs(size_of(port) - first->second) <= same_link * first->second) {
-                text += fmt::format("  # {}: as {}, within {}\n", name, commmap::quoted(link),
-                                    percent(same_link));
+            if (near(port, *first->second)) {
+                text += fmt::format("  # {}: as {}, bandwidths within {}\n", name,
+                                    commmap::quoted(link), percent(same_link));
                 continue;
             }
             text += fmt::format("  # {} have {} too in the file, and differ: name this one there\n",
                                 name, commmap::quoted(link));
             link += fmt::format("-{}", k);
         }
-        written.emplace(link, size_of(port));
+        written.emplace(link, &port);
         text += comment_on(name, kind, port, allocation);
         text += fmt::format("  {}:\n{}", link, link_lines(port));
     }

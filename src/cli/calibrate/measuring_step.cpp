@@ -36,7 +36,7 @@ class SignalsHandedOn {
 public:
     SignalsHandedOn() {
         struct sigaction action {};
-        action.sa_handler = hand_on;  // without SA_RESTART, read() would not return: it need not
+        action.sa_handler = hand_on;
         action.sa_flags = SA_RESTART;
         for (std::size_t s = 0; s < handed_on.size(); ++s) {
             ::sigaction(handed_on.at(s), &action, &before_.at(s));
@@ -93,7 +93,7 @@ Result<pid_t> start(const std::vector<std::string>& command, const Pipe& input,
 }
 
 /// A program that no longer reads has ended, which its exit code says.
-void write_all(FileDescriptor end, const std::string& text) {
+void feed(FileDescriptor end, const std::string& text) {
     std::size_t done = 0;
     while (done < text.size()) {
         const ssize_t now = ::write(end.get(), text.data() + done, text.size() - done);
@@ -118,7 +118,7 @@ void read_lines(int fd, const std::function<void(const std::string&)>& on_line) 
             }
         }
     }
-    if (!line.empty()) on_line(line);
+    // A line without its end was cut off: it is none.
 }
 
 }  // namespace
@@ -135,7 +135,7 @@ Status run_measuring_step(const std::vector<std::string>& command, const std::st
     running_program = program.value();
     to_program.value().read_end.reset();
     from_program.value().write_end.reset();
-    write_all(std::move(to_program.value().write_end), input);
+    feed(std::move(to_program.value().write_end), input);
     read_lines(from_program.value().read_end.get(), on_line);
     int status = 0;
     while (::waitpid(program.value(), &status, 0) < 0 && errno == EINTR) {

@@ -37,7 +37,7 @@ struct NamedSeries {
 struct Measured {
     std::uint32_t series = 0;  ///< which, from 0
     std::uint64_t length_bytes = 0;
-    /// A value for each block (series.hpp): half a round trip in seconds, or the bandwidth of all
+    /// A value for each block (blocks.hpp): half a round trip in seconds, or the bandwidth of all
     /// pairs together in bytes per second.
     std::vector<double> blocks;
     friend bool operator==(const Measured&, const Measured&) = default;

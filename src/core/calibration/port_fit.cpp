@@ -111,12 +111,11 @@ void fit_round_trips(const Lengths& lengths, MeasuredPort& port) {
     port.port.in = channel_of(port.latency_s.value, std::move(points), port.max_in);
 }
 
-void fit_both_ways(const Lengths& both, const Lengths& alone, MeasuredPort& port) {
+void fit_both_ways(const Lengths& both, const Lengths& one_pair, MeasuredPort& port) {
     for (const auto& [length, together] : both) {
-        const auto found = alone.find(length);
-        if (found == alone.end()) continue;
-        const double one = static_cast<double>(length) / found->second.value;
-        port.both_over_one = together.value / one;  // the longest length is the last
+        const auto alone = one_pair.find(length);
+        // the longest length is the last
+        if (alone != one_pair.end()) port.both_over_one = together.value / alone->second.value;
     }
 }
 
@@ -124,6 +123,7 @@ void fit_both_ways(const Lengths& both, const Lengths& alone, MeasuredPort& port
 struct KindValues {
     Lengths round_trips;
     Lengths both_ways;
+    Lengths one_pair;  ///< streams
 };
 
 }  // namespace
@@ -147,6 +147,9 @@ std::vector<MeasuredPort> fit_ports(std::span<const PortKind> kinds, std::span<c
             case Pattern::streams: {
                 auto& most = streams[one.series];
                 if (!most || value.value > most->value) most = value;
+                if (of.senders.size() == 1) {
+                    values[of.kind].one_pair.insert_or_assign(one.length_bytes, value);
+                }
                 break;
             }
         }
@@ -164,7 +167,7 @@ std::vector<MeasuredPort> fit_ports(std::span<const PortKind> kinds, std::span<c
     }
     for (std::size_t k = 0; k < kinds.size(); ++k) {
         fit_round_trips(values[k].round_trips, ports[k]);
-        fit_both_ways(values[k].both_ways, values[k].round_trips, ports[k]);
+        fit_both_ways(values[k].both_ways, values[k].one_pair, ports[k]);
     }
     return ports;
 }

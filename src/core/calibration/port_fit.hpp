@@ -34,14 +34,14 @@ struct MeasuredPort {
     /// - A single message is as fast as the slower direction lets it be, so both directions have the
     ///   same curve.
     Port port;
-    MeasuredValue latency_s;      ///< half a round trip of the shortest message; 0: not measured
+    MeasuredValue latency_s;      ///< half the shortest round trip; 0: not measured
     double largest_spread = 0.0;  ///< of the round trips that the curves were made from
     std::optional<MeasuredValue> max_out;
     std::optional<MeasuredValue> max_in;
     /// Whether a last pair gained less than 5 %, so that the port, not the senders, is full.
     bool max_out_reached = false;
     bool max_in_reached = false;
-    /// Bandwidth of both directions together over that of one, at the longest common length: 2 in
+    /// Streams in both directions together over streams in one, at the longest common length: 2 in
     /// full duplex, 1 in half duplex.
     std::optional<double> both_over_one;
 

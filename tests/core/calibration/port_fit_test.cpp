@@ -45,7 +45,7 @@ struct ModelNetwork {
                         value = half_round_trip(bytes);
                         break;
                     case Pattern::both_ways:
-                        value = both_factor * bytes / half_round_trip(bytes);
+                        value = both_factor * bandwidth;
                         break;
                     case Pattern::streams:
                         value = std::min(pairs * bandwidth, from_one ? out_max : in_max);

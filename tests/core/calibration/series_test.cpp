@@ -65,7 +65,10 @@ TEST(PlanSeries, LeavesOutWhatNoPairCanMeasure) {
     kinds[1].nodes_a = {0};
     kinds[1].nodes_b = {1};
 
-    for (const Series& one : plan_series(kinds)) EXPECT_EQ(one.kind, 1U);
+    const auto series = plan_series(kinds);
+
+    ASSERT_EQ(series.size(), 3U);
+    for (const Series& one : series) EXPECT_EQ(one.kind, 1U);
 }
 
 }  // namespace
