@@ -56,10 +56,9 @@ std::string curve_text(const BandwidthCurve& curve) {
     return "{" + text + "}";
 }
 
-bool same(const Channel& a, const Channel& b) {
-    const double larger = std::max(a.max_bandwidth_bytes_per_s, b.max_bandwidth_bytes_per_s);
-    const double smaller = std::min(a.max_bandwidth_bytes_per_s, b.max_bandwidth_bytes_per_s);
-    return !std::isfinite(larger) || larger - smaller <= same_directions * larger;
+bool near(double a, double b, double share) {
+    if (!std::isfinite(a) || !std::isfinite(b)) return std::isfinite(a) == std::isfinite(b);
+    return std::abs(a - b) <= share * std::max(a, b);
 }
 
 /// The lines below a link's name.
@@ -73,16 +72,11 @@ std::string link_lines(const MeasuredPort& measured) {
     const BandwidthCurve& curve = out_max <= in_max ? out.bandwidth : in.bandwidth;
     if (!curve.unlimited()) text += fmt::format("    bandwidth: {}\n", curve_text(curve));
     if (!has_maxima) return text;
-    if (same(in, out)) {
+    if (near(out_max, in_max, same_directions)) {
         return text + fmt::format("    max_bandwidth: {}\n", rate(std::max(out_max, in_max)));
     }
     return text + fmt::format("    out: {{max_bandwidth: {}}}\n    in: {{max_bandwidth: {}}}\n",
                               rate(out_max), rate(in_max));
-}
-
-bool near(double a, double b, double share) {
-    if (!std::isfinite(a) || !std::isfinite(b)) return std::isfinite(a) == std::isfinite(b);
-    return std::abs(a - b) <= share * std::max(a, b);
 }
 
 /// Whether two kinds of ports may share a link.
