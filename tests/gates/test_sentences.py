@@ -19,6 +19,14 @@ def count(root, *words):
     return patience.run([ROOT / "scripts/count-sentences", *words], capture_output=True, text=True, env={"PATH": "/usr/bin:/bin", "COMMMAP_ROOT": str(root)})
 
 
+def counts(tmp_path, text, above, total, name, *options):
+    """The text in a file of this name has so many sentences, and so many long ones."""
+    file = tmp_path / name
+    file.write_text(text, encoding="utf-8")
+    done = count(tmp_path, *options, file)
+    assert (done.returncode, done.stdout) == (0, f"{above} of {total} sentences have more than 25 words: {100 * above / total:.1f} %\n")
+
+
 @pytest.mark.parametrize("text, above, total", [
     (f"# A heading of {LONG}\n\n{SHORT} {LONG}\n", 1, 2),
     (f"{LONG[:-1]}\n{LONG}\n", 1, 1),  # one sentence in two lines
@@ -32,10 +40,7 @@ def count(root, *words):
     ("**Why.** A word. (Another one.) The last?\n", 0, 4),
 ])
 def test_what_is_a_sentence(tmp_path, text, above, total):
-    page = tmp_path / "page.md"
-    page.write_text(text, encoding="utf-8")
-    done = count(tmp_path, page)
-    assert (done.returncode, done.stdout) == (0, f"{above} of {total} sentences have more than 25 words: {100 * above / total:.1f} %\n")
+    counts(tmp_path, text, above, total, "page.md")
 
 
 @pytest.mark.parametrize("text, above, total", [
@@ -46,10 +51,7 @@ def test_what_is_a_sentence(tmp_path, text, above, total):
     (f"{SHORT[:-1]}\n.B word\n", 1, 1),
 ])
 def test_what_is_a_sentence_of_a_man_page(tmp_path, text, above, total):
-    page = tmp_path / "page.1"
-    page.write_text(text, encoding="utf-8")
-    done = count(tmp_path, page)
-    assert (done.returncode, done.stdout) == (0, f"{above} of {total} sentences have more than 25 words: {100 * above / total:.1f} %\n")
+    counts(tmp_path, text, above, total, "page.1")
 
 
 @pytest.mark.parametrize("text, above, total", [
@@ -61,10 +63,7 @@ def test_what_is_a_sentence_of_a_man_page(tmp_path, text, above, total):
     (f"// {LONG}\n\"http://{'a ' * 26}\";\n/// One.\n", 0, 1),
 ])
 def test_what_is_a_sentence_of_a_comment(tmp_path, text, above, total):
-    header = tmp_path / "header.hpp"
-    header.write_text(text, encoding="utf-8")
-    done = count(tmp_path, "--comments", header)
-    assert (done.returncode, done.stdout) == (0, f"{above} of {total} sentences have more than 25 words: {100 * above / total:.1f} %\n")
+    counts(tmp_path, text, above, total, "header.hpp", "--comments")
 
 
 PAGES = ["docs/b.md", "docs/user/a.md", "docs/man/a.7", "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "ROADMAP.md", "SECURITY.md",
