@@ -44,8 +44,8 @@ def tests_of(cell):
 
 def outcomes_of(test, report):
     """Of a test's cases in a report."""
-    prefix = f"tests/slurm/{test}"
-    return [each["outcome"] for each in report if each["test"] == prefix or each["test"].startswith((f"{prefix}[", f"{prefix}::"))]
+    one_of_them = re.compile(rf"tests/slurm/(\w+/)?{re.escape(test)}(\[|::|$)")
+    return [each["outcome"] for each in report if one_of_them.match(each["test"])]
 
 
 def ran(tests, report):

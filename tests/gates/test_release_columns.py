@@ -106,5 +106,6 @@ def test_rows_of_the_pages_name_tests_that_exist(page):
         assert cells[filled], cells
         for name in release_columns.tests_of(cells[test]):
             file, _, function = name.partition("::")
-            text = (ROOT / "tests/slurm" / file).read_text()
+            (path,) = (ROOT / "tests/slurm").rglob(file)
+            text = path.read_text()
             assert not function or re.search(rf"^def {function.split('[')[0]}\(", text, re.MULTILINE), name

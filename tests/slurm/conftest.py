@@ -6,14 +6,18 @@
 COMMMAP_RELEASE: of Slurm (22.05); another one than the machine's needs `testbed root NAME` and a build in that root.
 COMMMAP_PREFIX: the installed tree. Without it the build in COMMMAP_BUILD (build/dev, or build/RELEASE of another release)
 is installed into a directory that is removed afterwards.
+
+Modules that tests share are in lib/. Tests of the recorder are in recording/.
 """
 
 import os
 import shutil
+import sys
 import tempfile
 
 import pytest
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 import cluster as clusters
 import evidence
 import known_faults

@@ -10,8 +10,8 @@ import patience
 import pytest
 
 from cluster import FAKE_PLANNER
-from test_placement import BLOCK, WHERE, places
-from test_standalone import queue
+from places import BLOCK, WHERE, places
+from launches import queue
 
 TAIL = "; launching as without commmap"
 DOWN = "scontrol update nodename=m3 state=down reason=test"

@@ -21,7 +21,7 @@ CORES = [0x03, 0x0C, 0x30, 0xC0]
 @pytest.fixture(name="smt", scope="module")
 def _smt(prefix, work):
     it = clusters.Cluster(f"smt{os.getpid()}", prefix, work)
-    it.up(shape=os.path.join(clusters.HERE, "2x8-smt.yaml"))
+    it.up(shape=os.path.join(clusters.HERE, "shapes", "2x8-smt.yaml"))
     try:
         it.use_fake()
         yield it

@@ -9,7 +9,7 @@ import pytest
 
 import cluster as clusters
 from cluster import PMIX, need, profiles_in
-from test_placement import BLOCK, REVERSED, WHERE, places
+from places import BLOCK, REVERSED, WHERE, places
 
 # Slurm's own "none" is a number of minutes for the script
 SCRIPT = """

@@ -16,7 +16,7 @@ WHERE = "echo $SLURM_PROCID $SLURMD_NODENAME $SLURM_LOCALID devices=$CUDA_VISIBL
 @pytest.fixture(name="devices", scope="module")
 def _devices(prefix, work):
     it = clusters.Cluster(f"devices{os.getpid()}", prefix, work)
-    it.up("--devices", shape=os.path.join(clusters.HERE, "2x8-smt.yaml"))  # one device near each package
+    it.up("--devices", shape=os.path.join(clusters.HERE, "shapes", "2x8-smt.yaml"))  # one device near each package
     try:
         it.use_fake()
         yield it

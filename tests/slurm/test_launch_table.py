@@ -38,7 +38,7 @@ def table(*paths):
 
 def test_from_a_run_to_the_table(tmp_path):
     (tmp_path / "test_rows.py").write_text(RUN)
-    (tmp_path / "conftest.py").write_text(f"import sys\nsys.path.insert(0, {clusters.HERE!r})\nimport launch_rows\n"
+    (tmp_path / "conftest.py").write_text(f"import sys\nsys.path.insert(0, {clusters.LIBRARY!r})\nimport launch_rows\n"
                                           "def pytest_configure(config):\n    launch_rows.register(config)\n"
                                           "    launch_rows.tell_release(config, '22.05.8')\n")
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}

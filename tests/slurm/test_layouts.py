@@ -14,7 +14,7 @@ import pytest
 
 from cluster import RELEASE
 from fake_planner_args import counts_of, nodes_of
-from test_placement import WHERE, places
+from places import WHERE, places
 
 PLANNED = [
     "", "-n16", "-n11", "-n8", "-N8", "-N8 -n13", "--ntasks-per-node=2", "-N8 --ntasks-per-node=2", "-n16 --ntasks-per-node=2",

@@ -14,8 +14,8 @@ import patience
 import pytest
 
 from cluster import RELEASE, SECONDS_TO_IDLE, SHAPE
-from test_placement import BLOCK, REVERSED, WHERE, places
-from test_standalone import Launch, queue
+from places import BLOCK, REVERSED, WHERE, places
+from launches import Launch, queue
 
 TAIL = "; launching as without commmap"
 RUN = f"srun -n16 --commmap=auto bash -c {WHERE}"

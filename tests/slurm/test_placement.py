@@ -9,28 +9,13 @@ import re
 import patience
 import pytest
 
-from cluster import LONG_RING, NODES, PMIX, RELEASE, need
-
-WHERE = "'echo $SLURM_PROCID $SLURMD_NODENAME $(taskset -cp $$ | sed s/.*://)'"
+from cluster import LONG_RING, PMIX, RELEASE, need
+from places import BLOCK, REVERSED, WHERE, places
 
 
 @pytest.fixture(autouse=True)
 def _fake(cluster):
     cluster.use_fake()
-
-
-def places(done):
-    """rank -> (node, CPUs)"""
-    assert done.code == 0, done
-    found = {}
-    for line in done.lines:
-        rank, node, cpus = line.split()
-        found[int(rank)] = (node, cpus)
-    return found
-
-
-REVERSED = {rank: (NODES[7 - rank // 2], str(1 - rank % 2)) for rank in range(16)}
-BLOCK = {rank: (NODES[rank // 2], str(rank % 2)) for rank in range(16)}
 
 
 def test_order_and_binding(cluster):

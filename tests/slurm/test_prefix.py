@@ -13,8 +13,8 @@ import patience
 import pytest
 
 from cluster import FAKE_PLANNER, PATIENCE, PMIX, build, need, profiles_in
-from test_partial import STEP, WAITING
-from test_placement import BLOCK, REVERSED, WHERE, places
+from killed_steps import STEP, WAITING
+from places import BLOCK, REVERSED, WHERE, places
 
 REFUSED = "cannot be run: others than root can change '{}'"
 

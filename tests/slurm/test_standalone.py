@@ -6,13 +6,13 @@
 import os
 import shutil
 import signal
-import subprocess
 
 import patience
 import pytest
 
-from cluster import NODES, RELEASE, TESTBED
-from test_placement import BLOCK, REVERSED, WHERE, places
+from cluster import NODES, RELEASE
+from launches import Launch, queue
+from places import BLOCK, REVERSED, WHERE, places
 
 TAIL = "; launching as without commmap"
 
@@ -36,10 +36,6 @@ def _srun(cluster, profiles):
 
 def where(srun, options, **variables):
     return places(srun(options, "bash", "-c", WHERE.strip("'"), **variables))
-
-
-def queue(cluster):
-    return cluster.login("squeue", "-h").out
 
 
 def job_facts(cluster):
@@ -133,22 +129,6 @@ def test_no_variable_is_left_or_lost(srun):
     expected |= {"I_MPI_PIN", "MV2_ENABLE_AFFINITY", "MVP_ENABLE_AFFINITY"}  # binders that are off when commmap binds
     assert {name for name in changed if not name.startswith("PMI")} <= expected
     assert "SLURM_STEP_ID" in changed  # else nothing was placed
-
-
-class Launch:
-    """A srun on the login host that is told things while it runs."""
-
-    def __init__(self, cluster, profiles, options, command, **variables):
-        environment = {key: value for key, value in os.environ.items() if not key.startswith(("COMMMAP", "SLURM"))}
-        environment.update(COMMMAP_PROFILE_DIR=profiles, **variables)
-        self.process = subprocess.Popen([TESTBED, "--name", cluster.name, "exec", "srun", *options.split(), *command],
-                                        cwd=cluster.work, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                        text=True, start_new_session=True)
-
-    def end(self, number):
-        self.process.send_signal(number)
-        out, err = patience.communicate(self.process, 60)
-        return self.process.returncode, out, err
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGKILL])

@@ -14,8 +14,8 @@ import patience
 import pytest
 
 from cluster import FAKE_PLANNER, PATIENCE, PMIX, RELEASE, SHAPE, need
-from test_partial import STEP, WAITING
-from test_placement import BLOCK, REVERSED, WHERE, places
+from killed_steps import STEP, WAITING
+from places import BLOCK, REVERSED, WHERE, places
 
 OLD = os.environ.get("COMMMAP_OLD_PREFIX")
 NODES = [f"m{number}" for number in range(8)]

@@ -18,11 +18,12 @@ import retries
 
 import evidence
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+LIBRARY = os.path.dirname(os.path.abspath(__file__))
+HERE = os.path.dirname(LIBRARY)
 ROOT = os.path.dirname(os.path.dirname(HERE))
 TESTBED = os.path.join(ROOT, "tests", "testbed", "testbed")
 SHAPE = os.path.join(ROOT, "tests", "testbed", "shapes", "8x2.yaml")
-FAKE_PLANNER = os.path.join(HERE, "fake_planner.py")
+FAKE_PLANNER = os.path.join(LIBRARY, "fake_planner.py")
 # Four clusters share this machine; the default is for nodes that nobody else uses. A search ends by itself after about a
 # second of a CPU, so only a planner that hangs takes so long: tests of that say plan-seconds themselves.
 PATIENCE = "plan-seconds=60"

@@ -15,9 +15,9 @@ import pytest
 import cluster as clusters
 from cluster import LEAVERS, PMIX, RELEASE, alike, need, profiles_in
 from collector import write_collector
-from test_partial import STEP, WAITING, exported
+from killed_steps import STEP, WAITING, exported
 
-SHAPE = os.path.join(clusters.HERE, "2x2.yaml")  # an emulated machine is slow, and each node has 10 s to keep its part
+SHAPE = os.path.join(clusters.HERE, "shapes", "2x2.yaml")  # an emulated machine is slow, and each node has 10 s to keep its part
 NODES, RANKS = 2, 4
 # of a node, for its two ranks, what Slurm runs beside them and what a profile takes
 MEMORY = "--mem=250"

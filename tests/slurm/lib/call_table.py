@@ -3,14 +3,14 @@
 
 """docs/user/recorder-calls.md: which call of MPI is recorded in which language and by which MPI, and which scenario of
 tests/pmix_hooks/programs/traffic.* shows it. COMMMAP_CALL_TABLE=FILE: what the tests find goes there;
-python3 tests/slurm/call_table.py FILE prints the table of it.
+python3 tests/slurm/lib/call_table.py FILE prints the table of it.
 """
 
 import json
 import os
 import sys
 
-ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../..")
 PAGE = os.path.join(ROOT, "docs/user/recorder-calls.md")
 # MPI -> what stands for it: Open MPI 5 only where 4 is not
 LETTERS = {"openmpi4": "O", "openmpi5": "5", "mpich": "M"}

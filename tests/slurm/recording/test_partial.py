@@ -5,7 +5,6 @@
 until then is kept."""
 
 import contextlib
-import json
 import os
 import threading
 
@@ -13,13 +12,13 @@ import memory_group
 import patience
 import pytest
 
-from cluster import HERE, LEAVERS, PMIX, RELEASE, alike, build, need, profiles_in, sums
+from cluster import HERE, LEAVERS, PMIX, RELEASE, alike, build, need, profiles_in
 from collector import write_collector
+from killed_steps import STEP, WAITING, exported, read, sent_in
 from own_name import own_name
 
 # programs/leaver.c: every rank sends 5 messages of 100 bytes to the next one before it ends
 SENT = [[((rank + 1) % 16, 5, 500)] for rank in range(16)]
-STEP = "$(squeue -h -s -j $SLURM_JOB_ID -o %i | grep -E '[.][0-9]+$')"
 ENDS = {
     "a rank is killed": "srun -n16 OPTION LEAVER kill",
     "a rank has no memory": "srun -n16 OPTION LEAVER no_memory",
@@ -31,29 +30,11 @@ ENDS = {
 KILL_SRUN = (f"WAITING; step={STEP}; echo $step; kill -KILL $!; scancel $step; "
              "while squeue -h -s -j $SLURM_JOB_ID -o %i | grep -qx $step; do sleep 0.05; done")
 COLLECT_SECONDS = 10  # that slurmstepd waits for commmap-collect
-WAITING = "rm -f OUT; srun -n16 OPTION LEAVER wait 0 >OUT & until grep -q 'all are there' OUT; do sleep 0.05; done"
 
 
 @pytest.fixture(autouse=True)
 def _planner(cluster):
     cluster.use_planner()
-
-
-def sent_in(profile):
-    return sums(rank["sent"] for rank in profile["ranks"])
-
-
-def read(cluster, place):
-    (name,) = profiles_in(place)
-    return json.loads(cluster.login(f"{cluster.prefix}/bin/commmap", "profile", "export", "--json", f"{place}/{name}").out)
-
-
-def exported(cluster, place, ranks=16):
-    files = profiles_in(place)
-    assert len(files) == 1 and files[0].endswith(f"-np{ranks}.commmap.partial"), files
-    profile = read(cluster, place)
-    assert not profile["complete"]
-    return f"{place}/{files[0]}", profile, sent_in(profile)
 
 
 @pytest.mark.parametrize("end", ENDS)

@@ -24,7 +24,7 @@ import subprocess
 import sys
 import threading
 
-sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "support"))
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../support"))
 
 import patience
 

@@ -12,7 +12,7 @@ import cluster as clusters
 import retries
 from cluster import NODES
 
-DRIVE = os.path.join(clusters.HERE, "drive.py")
+DRIVE = os.path.join(clusters.LIBRARY, "drive.py")
 
 # What a step that was asked to wait for CPUs says; whether it has to wait is a matter of time.
 WAITING = re.compile(r"srun: (Job \d+ step creation (temporarily disabled|still disabled), retrying|Step created for |"
