@@ -119,6 +119,34 @@ def test_the_profile_directory_does_not_answer(cluster, work, where, which):
     assert len(done.said) == 1 and said in done.said[0] and done.said[0].endswith(TAIL), done
 
 
+@pytest.mark.parametrize("where", ["standalone", "allocation"])
+def test_the_profile_directory_does_not_answer_after_a_recorded_step(cluster, work, where):
+    """srun asks once whether nodes have kept parts there, and waits at most 1 s for the answer."""
+    if RELEASE.suite:
+        pytest.skip("strace is this machine's own")
+    cluster.use(f"cluster={SHAPE}")
+    place = f"{work}/away after {where}"
+
+    def run(option):
+        (newest,) = re.findall(r"^JobId=(\d+)", cluster.login("scontrol", "-o", "show", "job").lines[-1])
+        parts = f"{place}/.unfinished-0/{int(newest) + 1}.0"
+        held_up = ["strace", "-D", "-f", "-qq", "-o", "/dev/null", "-P", parts, "-e", "trace=access", "-e", "inject=access:delay_enter=20s"]
+        words = [*held_up, "srun", "-N8", "-n16", option, "bash", "-c", WHERE.strip("'")]
+        with patience.Stopwatch() as watch:
+            done = cluster.login(*(words if where == "standalone" else ["salloc", "-Q", "-N8", "-n16", *words]), COMMMAP_PROFILE_DIR=place)
+        assert places(done) == BLOCK
+        return done, watch.seconds
+
+    try:
+        cluster.login("srun", "-Q", "true")  # so that there is a newest job
+        _, plain = run("--commmap=off")
+        done, seconds = run("--commmap=profile")
+    finally:
+        cluster.use_fake()
+    assert seconds - plain < 1 + NOISE, done
+    assert done.said == [f"commmap: no profile of this run yet: '{place}' did not answer in time"], done
+
+
 def place_of_version(library):
     """Where in the file the version is that Slurm looks at. Constants are as far into the file as into the memory."""
     symbols = patience.run(["readelf", "-W", "--dyn-syms", library], capture_output=True, text=True, check=True).stdout
