@@ -243,7 +243,7 @@ def test_nested_srun(cluster):
 def test_nested_srun_that_asks(cluster):
     done = cluster.job("srun -n16 bash -c '[ $SLURM_PROCID = 0 ] || exit 0; srun -n2 --overlap --commmap=auto hostname'")
     assert done.code == 0, done
-    assert done.said == ["commmap: srun inside a step is left alone; launching as without commmap"]
+    assert done.said == ["commmap: this srun runs inside a step, whose CPUs it shares; launching as without commmap"]
 
 
 def test_left_over_files(cluster):

@@ -15,7 +15,9 @@
 //    may cost more: add its name to `baseline` there.
 // 5. Add a row to docs/user/mappers.md, and a line to CHANGELOG.md. A mapper that runs on request
 //    only is named in the list below that table too.
-// 6. Look at the result. The repository has profiles to try a mapper with:
+// 6. bench/results/mappers.json has a row for each mapper: `scripts/bench mappers --json
+//    bench/results/mappers.json` makes it, without times, and mappers.md shows its numbers.
+// 7. Look at the result. The repository has profiles to try a mapper with:
 //    commmap map --profile bench/profiles/cg.commmap --cluster tests/testbed/shapes/8x2.yaml
 //                --mapper NAME
 #include <vector>

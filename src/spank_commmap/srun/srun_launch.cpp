@@ -184,7 +184,7 @@ void SrunLaunch::look_at_launch() {
         // tasks. Says nothing if only the variable is set.
         standalone_ = false;
         if (launch_.option_value || options.verbose)
-            messages_.decline("srun inside a step is left alone");
+            messages_.decline("this srun runs inside a step, whose CPUs it shares");
         return;
     }
     const auto job = own_variable("SLURM_JOB_ID");

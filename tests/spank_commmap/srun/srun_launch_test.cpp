@@ -84,7 +84,7 @@ const Situation situations[] = {
          variables["SLURM_STEP_ID"] = "3";
          return std::make_unique<Srun>(srun("auto"), variables);
      },
-     {{}, {}, {"say srun inside a step is left alone" + as_without}, {}, {}}},
+     {{}, {}, {"say this srun runs inside a step, whose CPUs it shares" + as_without}, {}, {}}},
     {"switched_off",
      [] {
          auto it = std::make_unique<Srun>(srun("auto"), allocation);

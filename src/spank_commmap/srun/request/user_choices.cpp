@@ -27,7 +27,8 @@ struct Choice {
     bool order_only = false;
 };
 
-constexpr std::string_view not_yet = "is not handled yet";
+constexpr std::string_view not_worked_out = "changes the layout in a way that is not worked out";
+constexpr std::string_view in_container = "runs the program in a container";
 
 /// Choices under which we must not change the layout or, in an allocation, do not know it.
 constexpr std::array layout_choices = std::to_array<Choice>({
@@ -43,11 +44,11 @@ constexpr std::array layout_choices = std::to_array<Choice>({
     {"overcommit", "SLURM_OVERCOMMIT", "shares CPUs between tasks"},
     {"interactive", "", "is a shell"},
     {"external-launcher", "SLURM_EXTERNAL_LAUNCHER", "starts another launcher"},
-    {"container", "SLURM_CONTAINER", not_yet},
-    {"", "SRUN_CONTAINER", not_yet},
-    {"container-id", "SLURM_CONTAINER_ID", not_yet},
-    {"", "SRUN_CONTAINER_ID", not_yet},
-    {"container-type", "", not_yet},
+    {"container", "SLURM_CONTAINER", in_container},
+    {"", "SRUN_CONTAINER", in_container},
+    {"container-id", "SLURM_CONTAINER_ID", in_container},
+    {"", "SRUN_CONTAINER_ID", in_container},
+    {"container-type", "", in_container},
     {"bcast", "SLURM_BCAST", "would copy the program twice", Scope::standalone, true},
     {"x11", "", "forwards to the srun that was there first", Scope::standalone, true},
     {"resv-ports", "SLURM_RESV_PORTS", "keeps the ports of srun's first step", Scope::standalone,
@@ -62,29 +63,29 @@ constexpr std::array layout_choices = std::to_array<Choice>({
 /// that rule, and so do the places made from the masks.
 /// These choices change the layout too.
 constexpr std::array cpu_choices = std::to_array<Choice>({
-    {"ntasks-per-core", "SLURM_NTASKS_PER_CORE", not_yet, Scope::in_allocation, true},
-    {"ntasks-per-socket", "", not_yet, Scope::in_allocation, true},
-    {"extra-node-info", "", not_yet, Scope::in_allocation, true},
-    {"sockets-per-node", "SLURM_NSOCKETS_PER_NODE", not_yet, Scope::in_allocation, true},
-    {"cores-per-socket", "SLURM_NCORES_PER_SOCKET", not_yet, Scope::in_allocation, true},
-    {"threads-per-core", "SLURM_THREADS_PER_CORE", not_yet, Scope::in_allocation, true},
-    {"hint", "SLURM_HINT", not_yet, Scope::in_allocation, true},
-    {"core-spec", "SLURM_CORE_SPEC", not_yet, Scope::in_allocation, true},
-    {"thread-spec", "SLURM_THREAD_SPEC", not_yet, Scope::in_allocation, true},
+    {"ntasks-per-core", "SLURM_NTASKS_PER_CORE", not_worked_out, Scope::in_allocation, true},
+    {"ntasks-per-socket", "", not_worked_out, Scope::in_allocation, true},
+    {"extra-node-info", "", not_worked_out, Scope::in_allocation, true},
+    {"sockets-per-node", "SLURM_NSOCKETS_PER_NODE", not_worked_out, Scope::in_allocation, true},
+    {"cores-per-socket", "SLURM_NCORES_PER_SOCKET", not_worked_out, Scope::in_allocation, true},
+    {"threads-per-core", "SLURM_THREADS_PER_CORE", not_worked_out, Scope::in_allocation, true},
+    {"hint", "SLURM_HINT", not_worked_out, Scope::in_allocation, true},
+    {"core-spec", "SLURM_CORE_SPEC", not_worked_out, Scope::in_allocation, true},
+    {"thread-spec", "SLURM_THREAD_SPEC", not_worked_out, Scope::in_allocation, true},
 });
 
 /// Choices under which a task's CPUs are near its devices: binding is left to Slurm.
 constexpr std::array device_choices = std::to_array<Choice>({
-    {"ntasks-per-gpu", "SLURM_NTASKS_PER_GPU", not_yet, Scope::in_allocation},
-    {"ntasks-per-tres", "SLURM_NTASKS_PER_TRES", not_yet, Scope::in_allocation},
-    {"cpus-per-gpu", "SLURM_CPUS_PER_GPU", not_yet, Scope::in_allocation},
+    {"ntasks-per-gpu", "SLURM_NTASKS_PER_GPU", not_worked_out, Scope::in_allocation},
+    {"ntasks-per-tres", "SLURM_NTASKS_PER_TRES", not_worked_out, Scope::in_allocation},
+    {"cpus-per-gpu", "SLURM_CPUS_PER_GPU", not_worked_out, Scope::in_allocation},
     // Left alone standalone too: the first of two sruns makes an overlapping step, which gets no
     // --gpus=16 of 16 ("Insufficient GRES available in allocation", 22.05 to 26.05).
-    {"gpus", "SLURM_GPUS", not_yet, Scope::every},
-    {"gpus-per-node", "SLURM_GPUS_PER_NODE", not_yet, Scope::in_allocation},
-    {"gpus-per-socket", "SLURM_GPUS_PER_SOCKET", not_yet, Scope::in_allocation},
-    {"gpus-per-task", "SLURM_GPUS_PER_TASK", not_yet, Scope::in_allocation},
-    {"tres-per-task", "SLURM_TRES_PER_TASK", not_yet, Scope::in_allocation},
+    {"gpus", "SLURM_GPUS", not_worked_out, Scope::every},
+    {"gpus-per-node", "SLURM_GPUS_PER_NODE", not_worked_out, Scope::in_allocation},
+    {"gpus-per-socket", "SLURM_GPUS_PER_SOCKET", not_worked_out, Scope::in_allocation},
+    {"gpus-per-task", "SLURM_GPUS_PER_TASK", not_worked_out, Scope::in_allocation},
+    {"tres-per-task", "SLURM_TRES_PER_TASK", not_worked_out, Scope::in_allocation},
     {"gres", "SLURM_GRES", "", Scope::none},
     {"gpu-bind", "SLURM_GPU_BIND", "", Scope::none},
     {"accel-bind", "SLURM_ACCEL_BIND", "", Scope::none},
