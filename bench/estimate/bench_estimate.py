@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import asdict
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -100,8 +101,10 @@ class Bench:
         say(f"{configuration.name}: {' '.join(configuration.command)}")
         target = self.work / f"{configuration.name}.json"
         work = self.work / configuration.name
+        facts = self.work / f"{configuration.name}.facts.json"
+        facts.write_text(json.dumps(asdict(configuration)), encoding="utf-8")
         command = [*self.testbed, "exec", "salloc", "--quiet", f"--nodes={configuration.nodes}", f"--ntasks={configuration.ranks}",
-                   sys.executable, str(HERE / "inside.py"), configuration.name, str(work), str(self.args.build / "bench" / "programs"),
+                   sys.executable, str(HERE / "inside.py"), str(facts), str(work), str(self.args.build / "bench" / "programs"),
                    str(seconds)]
         environment = {key: value for key, value in os.environ.items() if not key.startswith(("COMMMAP", "SLURM"))}
         environment |= {"COMMMAP_CLUSTER": str(cluster_of(configuration.shape)), "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
@@ -112,6 +115,7 @@ class Bench:
             return
         measured = json.loads(target.read_text(encoding="utf-8"))
         target.unlink()
+        facts.unlink()
         self.journal.add(measured)
         medians = "  ".join(f"{row['placement']} {row['predicted_ratio']:.2f}/{row['measured_ratio']:.2f}"
                             for row in self.rows_of(configuration, measured))

@@ -34,6 +34,7 @@ class Configuration:
     preload: tuple = ()  # C sources of this directory, also when it is recorded
     limit_s: float = 40.0
     files: dict = field(default_factory=dict)  # text by name, in the directory where it runs
+    mappers: tuple = ()  # names of mappers whose placements are measured too
 
     @property
     def program(self):
@@ -41,7 +42,10 @@ class Configuration:
 
     def digest(self):
         """Of all that a measurement depends on; the same wherever the sources are."""
-        text = json.dumps(asdict(self), sort_keys=True).replace(str(_BENCH), "bench")
+        facts = asdict(self)
+        if not self.mappers:
+            del facts["mappers"]  # as before there were any
+        text = json.dumps(facts, sort_keys=True).replace(str(_BENCH), "bench")
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -66,10 +70,14 @@ def _lammps(box, cells, ranks, grid, steps, shape="8x2", nodes=None):
     return _foreign(f"lammps-{box}", ranks, melt(cells, grid, steps), shape, nodes, own_clock=True)
 
 
+def irregular_graph(ranks, cluster, seed):
+    return subprocess.run([sys.executable, _BENCH / "programs" / "graphs" / "make_irregular.py", "--vertices", str(ranks), "--cluster",
+                           str(cluster), "--seed", str(seed)], check=True, capture_output=True, text=True).stdout
+
+
 def _irregular(ranks, cluster, seed, iterations, shape="8x2"):
-    graph = subprocess.run([sys.executable, _BENCH / "programs" / "graphs" / "make_irregular.py", "--vertices", str(ranks), "--cluster",
-                            str(cluster), "--seed", str(seed)], check=True, capture_output=True, text=True).stdout
-    return _ours("irregular", ranks, f"irregular random.graph --scale 4 --iterations {iterations}", shape, files={"random.graph": graph})
+    return _ours("irregular", ranks, f"irregular random.graph --scale 4 --iterations {iterations}", shape,
+                 files={"random.graph": irregular_graph(ranks, cluster, seed)})
 
 
 def _profiled(name):

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The commmap authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Measures one configuration inside its job: inside.py NAME WORK PROGRAMS SECONDS > measured.json
+"""Measures one configuration inside its job: inside.py CONFIGURATION WORK PROGRAMS SECONDS > measured.json
 
-WORK is the configuration's directory, which every node sees; SECONDS the time after which no more rounds are begun.
+CONFIGURATION is a file with its facts, as JSON; WORK is the configuration's directory, which every node sees; SECONDS the time after which no more rounds are begun.
 """
 
 import glob
@@ -21,7 +21,7 @@ from compare.comparison import Case
 from compare.demo import DemoError, checked, clear_steps, make_meter, say
 from compare.runner import Runner
 from estimate import placements, predictions, rounds
-from estimate.configurations import all_configurations
+from estimate.configurations import Configuration
 from estimate.journal import kept_profile
 
 _ATTEMPTS = 4  # of a run that prepares; a step dies now and then on a loaded machine
@@ -74,6 +74,7 @@ def find_placements(configuration, profile, work, job):
     found = {name: again(lambda name=name: placements.of_slurm(name, ranks), job) for name in ("block", "cyclic")}
     found["random"] = placements.at_random(found["block"], configuration.name)
     found["auto"] = placements.of_mapper("plan", about)
+    found |= {mapper: placements.of_mapper(mapper, about) for mapper in configuration.mappers}
     candidates = found | {mapper: placements.of_mapper(mapper, about) for mapper in placements.mappers()}
     best = predictions.cheapest(predictions.estimated(about, candidates, work))
     found["best"] = candidates[best]
@@ -101,8 +102,8 @@ def cases_of(configuration, command, found, work, environment):
 
 
 def main():
-    name, work, programs, seconds = sys.argv[1], Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve(), float(sys.argv[4])
-    configuration = next(one for one in all_configurations() if one.name == name)
+    configuration = Configuration(**json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")))
+    name, work, programs, seconds = configuration.name, Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve(), float(sys.argv[4])
     begin, job = time.monotonic(), os.environ["SLURM_JOB_ID"]
     work.mkdir(parents=True, exist_ok=True)
     command = prepare(configuration, work, programs)
