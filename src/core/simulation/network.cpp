@@ -14,8 +14,9 @@ namespace {
 bool is_between_nodes(Level level) { return level == Level::switch_ || level == Level::node; }
 
 Route::Hop hop_of(const Channel& channel, std::uint32_t port, Level level) {
-    return {port, &channel, channel.max_bandwidth_bytes_per_s,
-            is_between_nodes(level) ? Protocol::framing : 1.0, channel.gap_ns * 1e-9};
+    const bool framed = is_between_nodes(level) && !channel.is_payload;
+    return {port, &channel, channel.max_bandwidth_bytes_per_s, framed ? Protocol::framing : 1.0,
+            channel.gap_ns * 1e-9};
 }
 
 }  // namespace

@@ -56,6 +56,9 @@ struct Channel {
     /// the latency.
     /// Source: the gap g of Alexandrov, Ionescu, Schauser, Scheiman, "LogGP", SPAA 1995.
     double gap_ns = 0.0;
+    /// Whether the bandwidths count the bytes of messages only. Else they count the headers of the
+    /// network too, which the simulation adds between nodes.
+    bool is_payload = false;
 
     /// Time in seconds for which one message occupies the channel when no other message uses it.
     [[nodiscard]] double message_time_s(double length_bytes) const;

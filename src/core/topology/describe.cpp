@@ -40,6 +40,7 @@ std::string channel_text(const Channel& channel) {
     if (channel.max_bandwidth_bytes_per_s != channel.bandwidth.highest()) {
         text += ", max " + bandwidth_text(channel.max_bandwidth_bytes_per_s);
     }
+    if (channel.is_payload) text += ", payload";
     return text;
 }
 

@@ -22,6 +22,7 @@ namespace commmap {
 /// - "link" is the port to the parent (out and in when they differ).
 /// - "max" is the bandwidth that all messages on the link get together, when that is more than one
 ///   message gets.
+/// - "payload" says that these numbers count the bytes of messages only (Channel::is_payload).
 /// - "bound" is the maximum bandwidth of the element itself.
 /// Ends with a newline.
 /// Cost: O(elements * log kinds).

@@ -18,8 +18,8 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array link_keys{"bandwidth"sv,     "latency"sv, "gap"sv,
-                               "max_bandwidth"sv, "out"sv,     "in"sv};
+constexpr std::array link_keys{"bandwidth"sv, "latency"sv, "gap"sv, "max_bandwidth"sv,
+                               "out"sv,       "in"sv,      "rate"sv};
 constexpr std::array channel_keys{"bandwidth"sv, "latency"sv, "gap"sv, "max_bandwidth"sv};
 /// Share of the latency that a link without a `gap` gets as its gap. The share was measured over
 /// TCP (docs/admin/cluster-yaml.md).
@@ -57,6 +57,17 @@ Result<Port> YamlLinks::read_port(const YAML::Node& node, const std::string& wha
     if (!out) return out.error();
     auto in = read_channel(map.value(), "in", what);
     if (!in) return in.error();
+    if (const YamlReader::Entry* entry = YamlReader::find(map.value(), "rate")) {
+        const auto rate = reader_.read_text(entry->value, "rate of " + what);
+        if (!rate) return rate.error();
+        if (rate.value() != "line" && rate.value() != "payload") {
+            return reader_.error(entry->value,
+                                 fmt::format("rate of {} is {}; it must be line (bandwidths count "
+                                             "headers too) or payload (they count messages)",
+                                             what, quoted(rate.value())));
+        }
+        in.value().is_payload = out.value().is_payload = rate.value() == "payload";
+    }
     return Port{std::move(in).value(), std::move(out).value()};
 }
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/simulation/protocol.hpp"
+#include "core/topology/cluster_yaml.hpp"
 #include "core/topology/sample_hct.hpp"
 
 namespace commmap {
@@ -65,6 +66,26 @@ TEST(Route, TheLargestLatencyCountsAndFramesTakeRoom) {
     EXPECT_DOUBLE_EQ(route.hops[route.leaves_at].busy_s(12.5e6), Protocol::framing);
     EXPECT_DOUBLE_EQ(route.hops[route.leaves_at].alone_s(12.5e6, 1e6), Protocol::framing);
     EXPECT_DOUBLE_EQ(route.hops.front().busy_s(2e9), 1.0);  // no frames inside the node
+}
+
+TEST(Route, LinksOfPayloadHaveNoFrames) {
+    const auto hct = [](const std::string& rate) {
+        const auto cluster = parse_cluster_yaml(
+            "version: 1\n"
+            "node_classes: {c: {hwloc: {synthetic: 'pu:1'}, link: {bandwidth: 1 MB/s, rate: " +
+                rate + "}}}\nswitches: {s: {nodes: 'n[0-1]', class: c}}\n",
+            "t.yaml");
+        return build_hct(cluster.value(), whole_cluster(cluster.value())).value();
+    };
+    const auto hop = [](const Hct& machine, std::size_t behind) {
+        const Route route = route_between(0, 1, machine);
+        return route.hops.at(route.leaves_at + behind);
+    };
+    const Hct payload = hct("payload");
+    const Hct line = hct("line");
+    EXPECT_DOUBLE_EQ(hop(payload, 0).busy_s(1e6), 1.0);
+    EXPECT_DOUBLE_EQ(hop(payload, 1).alone_s(1e6, 1e6), 1.0);
+    EXPECT_DOUBLE_EQ(hop(line, 0).busy_s(1e6), Protocol::framing);
 }
 
 TEST(Route, AMachineOfOneNodeHasTheLatencyInside) {

@@ -112,6 +112,24 @@ TEST(ClusterYaml, GapIsAnEighthOfTheLatencyOrWhatIsWritten) {
     }
 }
 
+TEST(ClusterYaml, ARateIsOfTheLineOrOfMessages) {
+    const auto is_payload = [](const std::string& link) {
+        const auto cluster = cluster_with_link(link);
+        EXPECT_TRUE(cluster) << cluster.error().message;
+        const Port& port = cluster.value().classes[0].link;
+        EXPECT_EQ(port.in.is_payload, port.out.is_payload);
+        return port.in.is_payload;
+    };
+    EXPECT_FALSE(is_payload("{bandwidth: 1 GB/s}"));
+    EXPECT_FALSE(is_payload("{bandwidth: 1 GB/s, rate: line}"));
+    EXPECT_TRUE(is_payload("{out: {bandwidth: 1 GB/s}, rate: payload}"));
+    EXPECT_THAT(cluster_with_link("{rate: gross}").error().message,
+                HasSubstr("rate of the link of class 'c' is 'gross'; it must be line (bandwidths "
+                          "count headers too) or payload (they count messages)"));
+    EXPECT_THAT(cluster_with_link("{in: {rate: line}}").error().message,
+                HasSubstr("unknown key 'rate'"));
+}
+
 TEST(ClusterYaml, MaxBandwidthMayRepeatTheBandwidthInAnotherUnit) {
     EXPECT_TRUE(cluster_with_link("{bandwidth: 100 Mbit/s, max_bandwidth: 12.5 MB/s}"));
 }
