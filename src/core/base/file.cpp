@@ -9,11 +9,13 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <climits>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <functional>
 
 #include "core/base/handle.hpp"
 
@@ -85,6 +87,34 @@ std::string directory_of(const std::string& path) {
     return slash == 0 ? "/" : path.substr(0, slash);
 }
 
+/// Writes a file beside another one and gives it that one's name.
+/// @param prepare  is called with the new file before it gets the name; an error ends the work
+Status write_beside_and_rename(const std::string& path, std::string_view content, Sync sync,
+                               const std::function<Status(int fd)>& prepare) {
+    std::string temporary = path + ".new-XXXXXX";
+    FileDescriptor fd(::mkostemp(temporary.data(), O_CLOEXEC));
+    if (!fd) return system_error("create a file beside", path, errno);
+    const auto give_up = [&](const Error& error) {
+        ::unlink(temporary.c_str());
+        return error;
+    };
+    if (const Status written = write_all(fd.get(), content, path); !written)
+        return give_up(written.error());
+    if (const Status prepared = prepare(fd.get()); !prepared) return give_up(prepared.error());
+    if (sync == Sync::yes && ::fsync(fd.get()) != 0)
+        return give_up(system_error("write", path, errno));
+    if (::close(fd.release()) != 0) return give_up(system_error("write", path, errno));
+    if (::rename(temporary.c_str(), path.c_str()) != 0)
+        return give_up(system_error("replace", path, errno));
+    if (sync == Sync::no) return Ok{};
+    // The rename itself must survive a crash of the machine; a directory that cannot be synced is
+    // not our failure.
+    const FileDescriptor directory(
+        ::open(directory_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (directory) ::fsync(directory.get());
+    return Ok{};
+}
+
 }  // namespace
 
 Result<OpenedFile> open_file(const std::string& path, std::uint64_t max_bytes) {
@@ -129,28 +159,59 @@ Status write_file_atomically(const std::string& path, std::string_view content, 
         return Error{Errc::invalid_input,
                      "'" + path + "' is no regular file, and is not replaced by one"};
     }
-    std::string temporary = path + ".new-XXXXXX";
-    FileDescriptor fd(::mkostemp(temporary.data(), O_CLOEXEC));
-    if (!fd) return system_error("create a file beside", path, errno);
-    const auto give_up = [&](const Error& error) {
-        ::unlink(temporary.c_str());
-        return error;
+    return write_beside_and_rename(path, content, sync, [&](int fd) -> Status {
+        if (::fchmod(fd, mode) == 0) return Ok{};
+        return system_error("set the mode of", path, errno);
+    });
+}
+
+Status is_replaceable(const std::string& path) {
+    struct stat old {};
+    if (::lstat(path.c_str(), &old) != 0) return system_error("write", path, errno);
+    const auto refuse = [&](const std::string& why) {
+        return Error{Errc::invalid_input, "cannot write '" + path + "': " + why};
     };
-    if (::fchmod(fd.get(), mode) != 0) return give_up(system_error("set the mode of", path, errno));
-    if (const Status written = write_all(fd.get(), content, path); !written)
-        return give_up(written.error());
-    if (sync == Sync::yes && ::fsync(fd.get()) != 0)
-        return give_up(system_error("write", path, errno));
-    if (::close(fd.release()) != 0) return give_up(system_error("write", path, errno));
-    if (::rename(temporary.c_str(), path.c_str()) != 0)
-        return give_up(system_error("replace", path, errno));
-    if (sync == Sync::no) return Ok{};
-    // The rename itself must survive a crash of the machine; a directory that cannot be synced is
-    // not our failure.
-    const FileDescriptor directory(
-        ::open(directory_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (directory) ::fsync(directory.get());
+    if (S_ISLNK(old.st_mode)) {
+        std::string target(PATH_MAX, '\0');
+        const bool known = ::realpath(path.c_str(), target.data()) != nullptr;
+        return refuse(known ? "it is a symbolic link: name the file '" +
+                                  std::string(target.c_str()) + "' instead"
+                            : "it is a symbolic link to nothing");
+    }
+    if (!S_ISREG(old.st_mode)) return refuse("it is no regular file");
+    if (old.st_nlink > 1) {
+        return refuse("it has " + std::to_string(old.st_nlink) +
+                      " names (hard links), of which one would get the new text: copy it first");
+    }
+    // root may write what nobody may; what an admin made read-only stays so
+    constexpr mode_t for_anybody = 0222;
+    if ((old.st_mode & for_anybody) == 0) return system_error("write", path, EACCES);
+    if (::access(path.c_str(), W_OK) != 0) return system_error("write", path, errno);
+    const std::string directory = directory_of(path);
+    if (::access(directory.c_str(), W_OK | X_OK) != 0) {
+        return system_error("write into the directory", directory, errno);
+    }
     return Ok{};
+}
+
+Status replace_file(const std::string& path, std::string_view old_content,
+                    std::string_view content) {
+    if (Status replaceable = is_replaceable(path); !replaceable) return replaceable;
+    return write_beside_and_rename(path, content, Sync::yes, [&](int fd) -> Status {
+        struct stat old {};
+        if (::stat(path.c_str(), &old) != 0) return system_error("write", path, errno);
+        if (::fchown(fd, old.st_uid, old.st_gid) != 0) {
+            return system_error("keep owner and group of", path, errno);
+        }
+        if (::fchmod(fd, old.st_mode & 07777) != 0) {
+            return system_error("set the mode of", path, errno);
+        }
+        // One byte more would be another content too.
+        const auto now = read_file(path, old_content.size() + 1);
+        if (now && now.value() == old_content) return Ok{};
+        return Error{Errc::invalid_input,
+                     "'" + path + "' was changed meanwhile, and is not written"};
+    });
 }
 
 Status write_to(const std::string& path, std::string_view content) {

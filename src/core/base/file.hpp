@@ -39,6 +39,20 @@ enum class Sync { yes, no };
 [[nodiscard]] Status write_file_atomically(const std::string& path, std::string_view content,
                                            unsigned mode = 0600, Sync sync = Sync::yes);
 
+/// Checks whether replace_file() may replace this file, without changing anything.
+/// Errors: not_found; io when the file or its directory is read-only; invalid_input when the path
+/// is a symbolic link, whose target the message names, has another name as well (a hard link), or
+/// is no regular file.
+[[nodiscard]] Status is_replaceable(const std::string& path);
+
+/// Replaces somebody's file by a changed one in one step, as write_file_atomically() does. Owner,
+/// group and mode stay.
+/// @param old_content  what the change was made from
+/// Errors: those of is_replaceable(); invalid_input when the file no longer has the old content; io
+/// when owner and group cannot be kept. The file is as it was then.
+[[nodiscard]] Status replace_file(const std::string& path, std::string_view old_content,
+                                  std::string_view content);
+
 /// Writes to a path that a user named, without fsync.
 /// - A regular file is replaced in one step and keeps its permissions.
 /// - A new file gets the permissions that the umask leaves.

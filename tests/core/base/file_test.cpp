@@ -149,5 +149,56 @@ TEST_F(FileTest, MakesDirectoriesOnceOrTwice) {
     EXPECT_FALSE(make_directories(path("file/y")));
 }
 
+TEST_F(FileTest, AFileIsReplacedWithItsOwnerAndMode) {
+    ASSERT_TRUE(write_file_atomically(path("a"), "one", 0604));
+    if (::geteuid() == 0) {
+        ASSERT_EQ(::chown(path("a").c_str(), 12, 34), 0);
+    }
+
+    const Status replaced = replace_file(path("a"), "one", "two");
+
+    ASSERT_TRUE(replaced) << replaced.error().message;
+    EXPECT_EQ(read_file(path("a"), 100).value(), "two");
+    struct stat status {};
+    ASSERT_EQ(::stat(path("a").c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 07777U, 0604U);
+    if (::geteuid() == 0) {
+        EXPECT_TRUE(status.st_uid == 12 && status.st_gid == 34);
+    }
+    EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(FileTest, AFileThatWasChangedMeanwhileIsNotReplaced) {
+    for (const char* const now : {"", "on", "one more", "two"}) {
+        ASSERT_TRUE(write_file_atomically(path("a"), now));
+        EXPECT_EQ(replace_file(path("a"), "one", "new").error().message,
+                  "'" + path("a") + "' was changed meanwhile, and is not written");
+        EXPECT_EQ(read_file(path("a"), 100).value(), now);
+    }
+    EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(FileTest, WhatIsNotReplacedSaysWhy) {
+    EXPECT_EQ(is_replaceable(path("none")).error().code, Errc::not_found);
+    EXPECT_EQ(is_replaceable(directory_).error().message,
+              "cannot write '" + directory_ + "': it is no regular file");
+    ASSERT_TRUE(write_file_atomically(path("a"), "one"));
+    EXPECT_TRUE(is_replaceable(path("a")));
+    std::filesystem::create_symlink("a", path("link"));
+    EXPECT_EQ(is_replaceable(path("link")).error().message,
+              "cannot write '" + path("link") + "': it is a symbolic link: name the file '" +
+                  std::filesystem::canonical(path("a")).string() + "' instead");
+    std::filesystem::create_hard_link(path("a"), path("b"));
+    EXPECT_EQ(
+        replace_file(path("b"), "one", "two").error().message,
+        "cannot write '" + path("b") +
+            "': it has 2 names (hard links), of which one would get the new text: copy it first");
+    std::filesystem::remove(path("b"));
+    ASSERT_EQ(::chmod(path("a").c_str(), 0444), 0);
+    EXPECT_EQ(replace_file(path("a"), "one", "two").error().message,
+              "cannot write '" + path("a") + "': Permission denied");
+    EXPECT_EQ(read_file(path("a"), 100).value(), "one");
+}
+
 }  // namespace
 }  // namespace commmap
