@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,10 @@
 #include "core/topology/cluster.hpp"
 
 namespace commmap {
+
+/// The longest text of a cluster YAML. yaml-cpp takes up to 240 bytes of memory for a byte of text:
+/// 16 MiB of "a,a,a,..." took 3.9 GB.
+inline constexpr std::uint64_t max_cluster_yaml_bytes = std::uint64_t{4} << 20U;
 
 /// Reads a cluster YAML (docs/admin/cluster-yaml.md). Relative paths of hwloc XML files start at
 /// its folder.

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "core/topology/edited_cluster.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <string>
+#include <string_view>
+
+#include "core/text/one_line.hpp"
+
+namespace commmap {
+namespace {
+
+/// Three digits are written: 1.00 may stand for 1.005.
+bool is_rounded(double read, double measured) {
+    constexpr double rounding = 0.0051;
+    return std::abs(read - measured) <= rounding * measured;
+}
+
+bool has(const Channel& channel, const LinkNumbers& numbers, double max_bytes_per_s) {
+    const auto read = channel.bandwidth.points();
+    const auto measured = numbers.bandwidth.points();
+    // one value stands for all lengths
+    if (read.size() != measured.size() || !channel.is_payload) return false;
+    for (std::size_t p = 0; p < read.size(); ++p) {
+        if (read.size() > 1 && read[p].length_bytes != measured[p].length_bytes) return false;
+        if (!is_rounded(read[p].bandwidth_bytes_per_s, measured[p].bandwidth_bytes_per_s)) {
+            return false;
+        }
+    }
+    return is_rounded(channel.latency_ns, numbers.latency_s * 1e9) &&
+           channel.gap_ns <= channel.latency_ns &&
+           is_rounded(channel.max_bandwidth_bytes_per_s, max_bytes_per_s);
+}
+
+const LinkEdit* edit_of(std::span<const LinkEdit> edits, const std::string& link_name,
+                        std::string_view section, const std::string& user) {
+    for (const LinkEdit& edit : edits) {
+        const bool named = edit.path.size() == 2;
+        if (named ? !link_name.empty() && edit.path[1] == link_name
+                  : link_name.empty() && edit.path[0] == section && edit.path[1] == user) {
+            return &edit;
+        }
+    }
+    return nullptr;
+}
+
+bool is_as_wanted(const Port& before, const Port& after, const LinkEdit* edit) {
+    if (edit == nullptr) return before == after;
+    return has(after.out, edit->numbers, edit->numbers.max_out_bytes_per_s) &&
+           has(after.in, edit->numbers, edit->numbers.max_in_bytes_per_s);
+}
+
+Error differs(const char* what, const std::string& name) {
+    return {Errc::internal, fmt::format("the link of {} {} would not be read as it was written",
+                                        what, quoted(name))};
+}
+
+}  // namespace
+
+Status check_edited(const Cluster& before, const Cluster& after, std::span<const LinkEdit> edits) {
+    if (before.classes.size() != after.classes.size() ||
+        before.switches.size() != after.switches.size() ||
+        before.nodes.size() != after.nodes.size()) {
+        return Error{Errc::internal, "the new text would be another cluster"};
+    }
+    for (std::size_t c = 0; c < before.classes.size(); ++c) {
+        const NodeClass& old = before.classes[c];
+        const LinkEdit* edit = edit_of(edits, old.link_name, "node_classes", old.name);
+        const NodeClass& now = after.classes[c];
+        if (!is_as_wanted(old.link, now.link, edit) || old.link_name != now.link_name) {
+            return differs("class", old.name);
+        }
+    }
+    for (std::size_t s = 1; s < before.switches.size(); ++s) {
+        const Cluster::Switch& old = before.switches[s];
+        const LinkEdit* edit = edit_of(edits, old.link_name, "switches", old.name);
+        const Cluster::Switch& now = after.switches[s];
+        if (!is_as_wanted(old.link, now.link, edit) || old.link_name != now.link_name) {
+            return differs("switch", old.name);
+        }
+    }
+    return Ok{};
+}
+
+}  // namespace commmap
