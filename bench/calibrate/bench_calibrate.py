@@ -113,7 +113,7 @@ def main():
             shape.write_text(yaml.safe_dump(shape_of(*numbers), sort_keys=False), encoding="utf-8")
             with Testbed(name_of_testbed, shape) as testbed:
                 begin = time.monotonic()
-                text = testbed.run("salloc", "-Q", "-N8", "--exclusive", prefix / "bin" / "commmap", "calibrate", shape)
+                text = testbed.run("salloc", "-Q", "-N8", "--exclusive", prefix / "bin" / "commmap", "calibrate", "-o", "-", shape)
                 links = yaml.safe_load(text)["links"]
                 rates += rows_of_rates(name, numbers, links, time.monotonic() - begin)
                 netpipe += rows_of_netpipe(testbed, name, links["port"], work) if name == "100" else []

@@ -1,11 +1,14 @@
 # SPDX-FileCopyrightText: The commmap authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""What `commmap calibrate` says without a job. tests/slurm/test_calibrate.py measures."""
+"""What `commmap calibrate` says and writes without a job. tests/slurm/test_calibrate.py measures."""
 
 import os
 import pathlib
+import pty
 import shutil
+import signal
+import subprocess
 
 import patience
 import pytest
@@ -59,7 +62,7 @@ def test_a_dry_run_in_a_job_is_about_its_nodes(calibrate):
 
 
 def test_without_a_job_it_says_how_to_get_one(calibrate):
-    refused(calibrate(), "no job to measure in", "salloc -N 8 --exclusive commmap calibrate", "--dry-run")
+    refused(calibrate(), "no job to measure in", "commmap calibrate -N 8", "salloc -N 8 --exclusive commmap calibrate", "--dry-run")
 
 
 def test_a_list_of_nodes_is_no_job(calibrate):
@@ -86,3 +89,260 @@ def test_without_srun_it_says_so(calibrate, tmp_path):
 def test_without_the_measuring_program_it_says_so(calibrate, tmp_path):
     alone = shutil.copy(PREFIX / "bin/commmap", tmp_path)
     refused(calibrate(SLURM_JOB_NODELIST="m[0-7]", program=alone), "commmap-measure' is not there", "--measure-program")
+
+
+# Writing: measurements come from a file, made up as if all links were alike but for some.
+
+LATENCY, RATE = 116e-6, 12e6
+
+
+def lengths(first, last):
+    return [1 << exponent for exponent in range(first, last + 1)]
+
+
+def series_of(pairs_there, pairs_back):
+    """The series of a kind of ports, as the planner makes them."""
+    streams = [65536, 262144, 1048576]
+    return [("round-trips", lengths(0, 22), pairs_there[:1]), ("both-ways", lengths(16, 22), pairs_there[:1]),
+            *(("streams", streams, pairs_there[:n]) for n in range(1, len(pairs_there) + 1)),
+            *(("streams", streams, pairs_back[:n]) for n in range(2, len(pairs_back) + 1))]
+
+
+def measurements(uplink=RATE, into=RATE, complete=True):
+    """Of the cluster above: five nodes for the ports, three pairs for the uplinks."""
+    ports = series_of([f"m0>m{n}" for n in range(1, 5)], [f"m{n}>m0" for n in range(1, 5)])
+    uplinks = series_of([f"m{n}>m{n + 5}" for n in range(3)], [])
+    lines = ["commmap-measurements 1", "date 2026-11-29", "job 7", "nodes " + " ".join(f"m{n}" for n in range(8)), "library Open MPI v4.1.4"]
+    lines += [f"series {pattern} {','.join(map(str, all_lengths))} {' '.join(pairs)}" for pattern, all_lengths, pairs in ports + uplinks]
+    for number, (pattern, all_lengths, pairs) in enumerate(ports + uplinks):
+        rate = uplink if number >= len(ports) else min(RATE, into)
+        for length in all_lengths:
+            value = {"round-trips": LATENCY + length / rate, "both-ways": 2 * rate,
+                     "streams": RATE if len(pairs) > 1 and pairs[0].startswith("m0>") and number < len(ports) else rate}[pattern]
+            values = (value, value * 1.25) if pattern == "round-trips" else (value, value * 0.75)
+            lines.append(f"measured {number} {length} {values[0]} {values[1]}")
+    return "\n".join(lines + ["complete"] * complete) + "\n"
+
+
+@pytest.fixture(name="again")
+def _again(calibrate, tmp_path):
+    """Works links out again from measurements."""
+    def run(*words, **made_up):
+        (tmp_path / "measured").write_text(measurements(**made_up), encoding="utf-8")
+        return calibrate("--measured", "measured", *words)
+    return run
+
+
+BLOCK = """version: 1
+links:
+  # all nodes
+  port:
+    latency: 60 us   # a guess
+    bandwidth: 100 Mbit/s
+  trunk: {bandwidth: 1 Gbit/s}
+""" + CLUSTER[CLUSTER.index("node_classes"):]
+MARK = "  # measured 'port': "
+WRITTEN = f"""version: 1
+links:
+  # all nodes
+{MARK}2026-11-29, job 7, 8 nodes, Open MPI v4.1.4, payload
+{MARK}ports of class 'dual': m0 with m1 m2 m3 m4
+{MARK}spread: latency 25.0 %, round trips up to 25.0 %, maxima 25.0 % out, 25.0 % in
+{MARK}both directions together get 2.00 times what one gets
+  port:
+    latency: 116 us   # a guess
+    bandwidth: 12.0 MB/s
+    max_bandwidth: 12.0 MB/s
+    rate: payload
+"""
+
+
+def leftovers(tmp_path):
+    return sorted(file.name for file in tmp_path.iterdir())
+
+
+def test_the_file_is_written(again, tmp_path):
+    yaml = tmp_path / "cluster.yaml"
+    yaml.write_text(BLOCK, encoding="utf-8")
+    yaml.chmod(0o640)
+    if os.geteuid() == 0:
+        os.chown(yaml, 12, 34)
+    done = again("--yes")
+
+    assert done.returncode == 0 and done.stdout == "'cluster.yaml' is written\n" and done.stderr == "", done
+    text = yaml.read_text(encoding="utf-8")
+    assert text.startswith(WRITTEN) and text.endswith(BLOCK[BLOCK.index("node_classes"):]), text
+    assert "  # measured 'trunk': uplinks of switches below the root: m0 with m5 m6 m7\n" in text
+    assert "  trunk: {bandwidth: 12.0 MB/s, latency: 116 us, max_bandwidth: 12.0 MB/s, rate: payload}\n" in text
+    status = yaml.stat()
+    assert status.st_mode & 0o7777 == 0o640 and (os.geteuid() != 0 or (status.st_uid, status.st_gid) == (12, 34))
+    assert leftovers(tmp_path) == ["cluster.yaml", "measured"]
+    checked = patience.run([PREFIX / "bin/commmap", "topology", "show", yaml], capture_output=True, text=True)
+    assert "link 12.0 MB/s + 116 us, payload" in checked.stdout, checked
+
+    assert again("--yes").returncode == 0 and yaml.read_text(encoding="utf-8") == text
+
+
+def test_without_anybody_to_ask_the_change_is_only_shown(again, tmp_path):
+    done = again()
+
+    assert done.returncode == 0 and "is not written, because nobody can be asked: say --yes" in done.stderr, done
+    assert done.stdout.startswith("--- cluster.yaml\n+++ cluster.yaml\n@@"), done
+    assert (tmp_path / "cluster.yaml").read_text(encoding="utf-8") == CLUSTER
+    patience.run(["patch", "-s", "cluster.yaml"], input=done.stdout, text=True, cwd=tmp_path, check=True)
+    shown = (tmp_path / "cluster.yaml").read_text(encoding="utf-8")
+    assert shown.startswith("version: 1\n# measured 'port': 2026-11-29")
+    (tmp_path / "cluster.yaml").write_text(CLUSTER, encoding="utf-8")
+    again("--yes")
+    assert (tmp_path / "cluster.yaml").read_text(encoding="utf-8") == shown
+
+
+class Asked:
+    """The command at a terminal, until it asks."""
+    def __init__(self, tmp_path):
+        (tmp_path / "measured").write_text(measurements(), encoding="utf-8")
+        self.terminal, its_end = pty.openpty()
+        self.program = subprocess.Popen([PREFIX / "bin/commmap", "calibrate", "--measured", "measured", "cluster.yaml"], cwd=tmp_path,
+                                        stdin=its_end, stdout=its_end, stderr=its_end, start_new_session=True)
+        os.close(its_end)
+        self.said = b""
+        while b"[y/N] " not in self.said:
+            self.said += os.read(self.terminal, 4096)
+
+    def answer(self, text):
+        os.write(self.terminal, text)
+        try:
+            while more := os.read(self.terminal, 4096):
+                self.said += more
+        except OSError:  # the other end is closed
+            pass
+        os.close(self.terminal)
+        return self.program.wait()
+
+
+def test_at_a_terminal_it_asks(tmp_path, calibrate):
+    del calibrate  # its file
+    asked = Asked(tmp_path)
+    assert b"+# measured 'port': " in asked.said
+    assert asked.answer(b"n\n") == 0 and b"is not written" in asked.said
+    assert (tmp_path / "cluster.yaml").read_text(encoding="utf-8") == CLUSTER
+
+    assert Asked(tmp_path).answer(b"y\n") == 0
+    assert "rate: payload" in (tmp_path / "cluster.yaml").read_text(encoding="utf-8")
+
+
+def test_a_file_that_changes_meanwhile_stays_as_it_is(tmp_path, calibrate):
+    del calibrate
+    asked = Asked(tmp_path)
+    (tmp_path / "cluster.yaml").write_text(CLUSTER + "# somebody else\n", encoding="utf-8")
+    assert asked.answer(b"y\n") == 1 and b"'cluster.yaml' was changed meanwhile, and is not written" in asked.said
+    assert b"\r\nlinks:\r\n" in asked.said, "what was measured is not lost"
+    assert (tmp_path / "cluster.yaml").read_text(encoding="utf-8") == CLUSTER + "# somebody else\n"
+    assert leftovers(tmp_path) == ["cluster.yaml", "measured"]
+
+
+def test_an_interrupt_at_the_question_writes_nothing(tmp_path, calibrate):
+    del calibrate
+    asked = Asked(tmp_path)
+    asked.program.send_signal(signal.SIGINT)
+    assert asked.program.wait() == -signal.SIGINT
+    os.close(asked.terminal)
+    assert (tmp_path / "cluster.yaml").read_text(encoding="utf-8") == CLUSTER and leftovers(tmp_path) == ["cluster.yaml", "measured"]
+
+
+def test_a_read_only_file_is_refused(again, tmp_path):
+    (tmp_path / "cluster.yaml").chmod(0o444)
+    refused(again("--yes"), "cannot write 'cluster.yaml': Permission denied", "-o -")
+
+
+def test_a_link_names_its_file(again, tmp_path):
+    (tmp_path / "cluster.yaml").rename(tmp_path / "real.yaml")
+    (tmp_path / "cluster.yaml").symlink_to("real.yaml")
+    refused(again("--yes"), f"it is a symbolic link: name the file '{tmp_path.resolve()}/real.yaml' instead")
+
+    (tmp_path / "cluster.yaml").unlink()
+    os.link(tmp_path / "real.yaml", tmp_path / "cluster.yaml")
+    refused(again("--yes"), "it has 2 names (hard links)")
+
+
+def test_an_anchor_is_refused_before_anything_is_measured(again, tmp_path):
+    (tmp_path / "cluster.yaml").write_text(CLUSTER.replace("port: {", "port: &p {"), encoding="utf-8")
+    refused(again("--yes"), "cluster.yaml:2:15: link 'port' has an anchor or a tag: write its numbers by hand (-o - prints the links, and writes nothing)")
+    done = again("-o", "-")
+    assert done.returncode == 0 and "\n  port:\n    latency: 116 us\n    bandwidth: 12.0 MB/s\n" in done.stdout, done
+
+
+def test_uplinks_that_differ_from_ports_get_a_link_of_their_own(again, tmp_path):
+    (tmp_path / "cluster.yaml").write_text(BLOCK.replace("link: trunk", "link: port").replace("  trunk: {bandwidth: 1 Gbit/s}\n", ""), encoding="utf-8")
+    done = again("--yes", uplink=RATE / 2)
+    assert done.returncode == 0, done
+    assert done.stderr == ("commmap: uplinks of switches below the root have link 'port' in the file, and differ from others that have it: "
+                           "give them the new link 'port-uplink'\n")
+    text = (tmp_path / "cluster.yaml").read_text(encoding="utf-8")
+    assert text.startswith(WRITTEN + "  # measured 'port-uplink': ") and "  port-uplink:\n    latency: 116 us\n    bandwidth: 6.00 MB/s\n" in text, text
+
+
+def test_a_direction_that_is_slower_has_its_own_maximum(again, tmp_path):
+    done = again("--yes", into=RATE / 2)
+    assert done.returncode == 0, done
+    assert "out: {max_bandwidth: 12.0 MB/s}, in: {max_bandwidth: 6.00 MB/s}" in (tmp_path / "cluster.yaml").read_text(encoding="utf-8")
+
+
+def test_what_ended_early_is_printed_and_not_written(again, tmp_path):
+    done = again("--yes", complete=False)
+    assert done.returncode == 1 and "'measured' ended early" in done.stderr and "ended early\nlinks:\n" in done.stdout, done
+    assert (tmp_path / "cluster.yaml").read_text(encoding="utf-8") == CLUSTER
+
+
+@pytest.mark.parametrize("text,line", [("", "measured:1: no measurements"), (measurements()[:200], "measured:"), ("commmap-measurements 1\nnonsense\n", "measured:2: expected"),
+                                       (measurements().replace("m7", "x7"), "node 'x7' of the job is not in"), (measurements().replace(">m4", ">m3"), "another place")])
+def test_measurements_that_are_none(calibrate, tmp_path, text, line):
+    (tmp_path / "measured").write_text(text, encoding="utf-8")
+    refused(calibrate("--measured", "measured", "--yes"), line)
+
+
+def test_a_name_that_yaml_would_read_otherwise_has_quotes(again, tmp_path):
+    (tmp_path / "cluster.yaml").write_text(CLUSTER.replace("trunk", "'10: g'"), encoding="utf-8")
+    assert '  "10: g":\n' in again("-o", "-").stdout
+
+
+def test_uplinks_of_one_depth_are_told_apart(calibrate, tmp_path):
+    (tmp_path / "cluster.yaml").write_text(CLUSTER.replace("s1: {nodes: \"m[5-7]\", class: dual, link: trunk}",
+                                                           "s1: {nodes: \"m[5-7]\", class: dual, link: port}"), encoding="utf-8")
+    lines = calibrate("--dry-run").stdout.splitlines()
+    assert any(line.startswith("uplinks of switches below the root with link 'trunk' (") for line in lines), lines
+    assert any(line.startswith("uplinks of switches below the root with link 'port' (") for line in lines), lines
+
+
+# A job of its own
+
+@pytest.fixture(name="salloc")
+def _salloc(tmp_path):
+    """A salloc that says how it was called, and which of Slurm's variables it got."""
+    (tmp_path / "bin").mkdir()
+    program = tmp_path / "bin/salloc"
+    program.write_text("#!/bin/sh\nprintf '%s\\n' \"$@\"\nenv | grep SLURM_\n", encoding="utf-8")
+    program.chmod(0o755)
+    return f"{tmp_path}/bin:/usr/bin:/bin"
+
+
+def test_it_makes_its_own_job(calibrate, salloc):
+    done = calibrate("-N", "8", "-p", "long", "-A", "physics", "-q", "high", "-t", "10", "--mpi", "pmix", "--yes", PATH=salloc,
+                     SLURM_NTASKS_PER_NODE="3", SLURM_JOB_NODELIST="stale", SLURM_CONF="/etc/slurm.conf")
+    assert done.stdout.splitlines() == ["--nodes=8", "--exclusive", "--partition=long", "--account=physics", "--qos=high", "--time=10",
+                                        str((PREFIX / "bin/commmap").resolve()), "calibrate", "--mpi=pmix", "--yes", "--", "cluster.yaml",
+                                        "SLURM_CONF=/etc/slurm.conf"], done
+
+
+def test_a_job_makes_no_other_job(calibrate, salloc):
+    refused(calibrate("-N", "8", PATH=salloc, SLURM_JOB_ID="5"), "this is job 5 already: leave out --nodes")
+
+
+def test_without_salloc_it_says_so(calibrate, tmp_path):
+    refused(calibrate("-N", "8", PATH=str(tmp_path)), "cannot start 'salloc'", "--nodes needs")
+
+
+@pytest.mark.parametrize("words", [["-N", "1"], ["-p", "long"], ["-N", "8", "--dry-run"], ["-N", "8", "--measured", "x"], ["--yes", "-o", "-"]])
+def test_options_that_do_not_go_together(calibrate, words):
+    done = calibrate(*words)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1 and done.stdout == "", done

@@ -5,6 +5,7 @@
 
 import os
 import re
+import shutil
 
 import pytest
 import yaml
@@ -26,7 +27,7 @@ def calibrate(cluster, *words, shell=""):
 
 @pytest.fixture(name="measured", scope="module")
 def _measured(cluster):
-    done = calibrate(cluster, "--nodelist=m0,m5")
+    done = calibrate(cluster, "--nodelist=m0,m5", "-o -")
     assert done.code == 0, done
     return done
 
@@ -43,7 +44,7 @@ def test_it_says_what_it_could_not_measure(measured):
 
 
 def test_it_prints_links_that_the_cluster_yaml_takes(cluster, measured, work):
-    assert re.match(r"# Measured on \d{4}-\d\d-\d\d by commmap calibrate in job \d+, 2 nodes, with Open MPI v[\d.]+", measured.out), measured
+    assert re.match(r"# Measured by commmap calibrate: \d{4}-\d\d-\d\d, job \d+, 2 nodes, Open MPI v[\d.]+, payload\n", measured.out), measured
     with open(SHAPE, encoding="utf-8") as file:
         shape = yaml.safe_load(file)
     links = yaml.safe_load(measured.out)["links"]
@@ -66,7 +67,7 @@ def test_what_was_measured_before_an_interrupt_is_kept(cluster, work):
     said = os.path.join(work, "interrupted")
     done = calibrate(cluster, "--nodelist=m[0-1]", shell=f"{{}} 2>{said} & until grep -q '.2/3' {said} || ! kill -0 $!; do sleep 0.1; done; kill -INT $!; wait $!")
     assert done.code == 1 and "max_bandwidth" not in done.out, done
-    assert "and ended early: payload" in done.out and "latency: " in done.out, done
+    assert ", and ended early\nlinks:\n" in done.out and "latency: " in done.out, done
     with open(said, encoding="utf-8") as file:
         assert re.search(r"^commmap: 'srun' (ended with exit code|was ended by signal) \d+$", file.read(), re.MULTILINE)
 
@@ -76,6 +77,31 @@ def test_what_cannot_be_written_is_printed_and_labels_do_no_harm(cluster):
     done = calibrate(cluster, "--nodelist=m[0-1]", "-o /no/such/directory/links", shell="SLURM_LABELIO=1 {}")
     assert done.code == 1 and "\nlinks:\n" in done.out and "max_bandwidth: " in done.out, done
     assert done.err.splitlines()[-1].startswith("commmap: ") and "/no/such/directory/links" in done.err.splitlines()[-1], done
+
+
+def test_in_a_job_of_its_own_it_writes_the_file(cluster, work):
+    """One pair across the switches: the uplinks' link is written, which the ports have too."""
+    path = os.path.join(work, "written.yaml")
+    shutil.copy(SHAPE, path)
+    os.chmod(path, 0o666)
+    with open(path, encoding="utf-8") as file:
+        before = file.read()
+    done = cluster.login(f"{cluster.prefix}/bin/commmap", "calibrate", "-N2", "--nodelist=m0,m5", "-t5", "--yes", path)
+    assert done.code == 0 and done.out.endswith(f"'{path}' is written\n"), done
+    with open(path, encoding="utf-8") as file:
+        after = file.read()
+    before, after = before.splitlines(), after.splitlines()
+    mark = "# measured 'fast-ethernet': "
+    assert re.fullmatch(r"  # measured 'fast-ethernet': \d{4}-\d\d-\d\d, job \d+, 2 nodes, Open MPI v[\d.]+, payload", after[5]), after
+    assert any(line.startswith(f"  {mark}spread: latency ") for line in after), after
+    link = next(number for number, line in enumerate(after) if line.startswith("  fast-ethernet: {"))
+    rest = [line for line in after if mark not in line and line != after[link]]
+    assert rest == [line for line in before if not line.startswith("  fast-ethernet: {")], after
+    numbers = yaml.safe_load(after[link])["fast-ethernet"]
+    assert numbers["rate"] == "payload" and bytes_per_s(numbers["max_bandwidth"]) < 1.02 * LINE_RATE, after
+    assert "ports of class 'dual': not measured" in done.err, done
+    checked = cluster.login(f"{cluster.prefix}/bin/commmap", "topology", "check", path)
+    assert checked.code == 0, checked
 
 
 def test_where_srun_starts_no_open_mpi_it_says_what_to_do(cluster):

@@ -15,14 +15,18 @@
 #include <vector>
 
 #include "cli/calibrate/calibration_text.hpp"
+#include "cli/calibrate/measured_links.hpp"
 #include "cli/calibrate/measuring_step.hpp"
+#include "cli/calibrate/own_allocation.hpp"
+#include "cli/calibrate/yaml_writing.hpp"
 #include "cli/command.hpp"
 #include "cli/job_arguments.hpp"
+#include "core/base/file.hpp"
 #include "core/calibration/blocks.hpp"
+#include "core/calibration/measurements.hpp"
 #include "core/calibration/measuring_text.hpp"
 #include "core/calibration/port_fit.hpp"
 #include "core/text/one_line.hpp"
-#include "core/topology/cluster_yaml.hpp"
 
 namespace commmap::cli {
 namespace {
@@ -33,7 +37,11 @@ struct CalibrateArguments {
     std::string nodelist;
     std::string mpi;
     std::string program;
+    std::string measured;  ///< a file of measurements, instead of a job
+    std::string save;      ///< where to keep measurements
+    AllocationRequest allocation;
     bool dry_run = false;
+    bool yes = false;
 };
 
 std::string variable(const char* name) {
@@ -112,30 +120,40 @@ private:
     std::string library_;
 };
 
+/// Largest file of measurements: some hundred series have a hundred lines each.
+constexpr std::uint64_t max_measurements_bytes = std::uint64_t{16} << 20U;
+
 Result<Allocation> nodes_of(const Cluster& cluster, const CalibrateArguments& arguments) {
     const std::string job = variable("SLURM_JOB_NODELIST");
     if (!arguments.dry_run && job.empty()) {
         return Error{Errc::invalid_input,
-                     "no job to measure in: run it as 'salloc -N 8 --exclusive commmap calibrate', "
-                     "or print the measurements with --dry-run"};
+                     "no job to measure in: ask for one with 'commmap calibrate -N 8', run it as "
+                     "'salloc -N 8 --exclusive commmap calibrate', or print the measurements with "
+                     "--dry-run"};
     }
     return named_allocation(cluster, arguments.nodelist.empty() ? job : arguments.nodelist, "");
 }
 
-Status calibrate(const CalibrateArguments& arguments, const Options& options) {
-    const auto cluster =
-        read_cluster_yaml(arguments.file.empty() ? options.cluster_file : arguments.file);
-    if (!cluster) return cluster.error();
-    const auto allocation = nodes_of(cluster.value(), arguments);
+/// What is measured between which nodes.
+struct Plan {
+    Allocation allocation;
+    std::vector<PortKind> kinds;
+    std::vector<Series> series;
+};
+
+Result<Plan> plan_between(const Cluster& cluster, Result<Allocation> allocation) {
     if (!allocation) return allocation.error();
-    const auto kinds = find_port_kinds(cluster.value(), allocation.value());
+    auto kinds = find_port_kinds(cluster, allocation.value());
     if (!kinds) return kinds.error();
-    const std::vector<Series> series = plan_series(kinds.value());
-    if (arguments.dry_run) {
-        return write_output(
-            "", describe_plan(cluster.value(), allocation.value(), kinds.value(), series));
-    }
-    if (series.empty()) {
+    std::vector<Series> series = plan_series(kinds.value());
+    return Plan{std::move(allocation).value(), std::move(kinds).value(), std::move(series)};
+}
+
+/// Runs the measuring program.
+/// @param ended  how it ended, if it measured anything
+Result<Measurements> measure(const CalibrateArguments& arguments, const Cluster& cluster,
+                             const Plan& plan, Status& ended) {
+    if (plan.series.empty()) {
         return Error{Errc::invalid_input,
                      "nothing can be measured between these nodes: --dry-run says why"};
     }
@@ -151,35 +169,169 @@ Status calibrate(const CalibrateArguments& arguments, const Options& options) {
                              "SLURM_HOSTFILE", "SLURM_DISTRIBUTION"}) {
         ::unsetenv(name);
     }
-    Progress progress(cluster.value(), allocation.value(), kinds.value(), series);
-    Status run = run_measuring_step(
-        command_of(arguments, allocation.value().nodes.size(), std::move(program)),
-        write_series(named(series, allocation.value())),
-        [&](const std::string& line) { progress.take(line); });
+    Measurements measurements;
+    measurements.series = named(plan.series, plan.allocation);
+    Progress progress(cluster, plan.allocation, plan.kinds, plan.series);
+    ended = run_measuring_step(
+        command_of(arguments, plan.allocation.nodes.size(), std::move(program)),
+        write_series(measurements.series), [&](const std::string& line) { progress.take(line); });
     if (progress.all().empty()) {
-        if (!run) {
-            return Error{run.error().code, run.error().message +
-                                               " before anything was measured; where the site's "
-                                               "srun starts another MPI by default, name Open "
-                                               "MPI's: --mpi=pmix"};
+        if (!ended) {
+            return Error{ended.error().code, ended.error().message +
+                                                 " before anything was measured; where the site's "
+                                                 "srun starts another MPI by default, name Open "
+                                                 "MPI's: --mpi=pmix"};
         }
         return Error{Errc::invalid_input, "the measuring program measured nothing"};
     }
-    const std::string job = variable("SLURM_JOB_ID");
-    const std::string origin = fmt::format(
-        "Measured on {} by commmap calibrate{}, {} nodes, with {}{}: payload, without headers.",
-        today(), job.empty() ? "" : " in job " + job, allocation.value().nodes.size(),
-        progress.library().empty() ? "an unknown MPI" : progress.library(),
-        run ? "" : ", and ended early");
-    const std::string links =
-        yaml_of_ports(cluster.value(), allocation.value(), kinds.value(),
-                      fit_ports(kinds.value(), series, progress.all()), origin);
-    if (Status written = write_output(arguments.output, links); !written) {
-        // What took minutes to measure is not lost with a path.
-        if (!arguments.output.empty()) static_cast<void>(write_output("", links));
-        return written;
+    measurements.date = today();
+    measurements.job = variable("SLURM_JOB_ID");
+    measurements.library = progress.library();
+    for (const Allocation::Node& node : plan.allocation.nodes) {
+        measurements.nodes.push_back(node.name);
     }
-    return run;
+    measurements.measured = progress.all();
+    measurements.complete = ended.ok();
+    return measurements;
+}
+
+Result<Measurements> read_kept(const std::string& path) {
+    const auto text = read_file(path, max_measurements_bytes);
+    if (!text) return Error{text.error().code, one_line(text.error().message)};
+    return read_measurements(path, text.value());
+}
+
+/// What the user gets for measurements: links, a difference, or a new cluster YAML.
+Status use(const MeasuredKinds& measured, bool complete, const ClusterFile& file,
+           const CalibrateArguments& arguments) {
+    const std::string links = yaml_of_links(measured);
+    // What took minutes to measure is not lost with a path, or with a file that cannot be written.
+    const auto or_printed = [&](const Status& done) {
+        if (!done) static_cast<void>(write_output("", links));
+        return done;
+    };
+    if (!arguments.output.empty()) return or_printed(write_output(arguments.output, links));
+    if (!complete) return write_output("", links);
+    const LinkEdits all = edits_of_links(measured);
+    print_notes(all.notes);
+    if (all.edits.empty()) {
+        return or_printed(Error{Errc::invalid_input,
+                                "no link is measured as a whole, and none is "
+                                "written"});
+    }
+    const auto text = edited_text(file, all.edits);
+    if (!text) return or_printed(text.error());
+    return or_printed(write_cluster_file(file, text.value(), consent_of(arguments.yes)));
+}
+
+/// Says before minutes of measuring what cannot be written after them.
+Status may_be_written(const ClusterFile& file, const Plan& plan,
+                      const CalibrateArguments& arguments) {
+    if (!arguments.output.empty()) return Ok{};
+    const auto way_out = [](const Error& error) {
+        return Error{error.code, error.message + " (-o - prints the links, and writes nothing)"};
+    };
+    if (consent_of(arguments.yes) != Consent::nobody) {
+        if (Status replaceable = is_replaceable(file.path); !replaceable) {
+            return way_out(replaceable.error());
+        }
+    }
+    const auto text = edit_links(file.text, file.path, possible_edits(file.cluster, plan.kinds));
+    return text ? Status(Ok{}) : way_out(text.error());
+}
+
+/// The arguments of this command, for a job of its own.
+std::vector<std::string> arguments_in_job(const CalibrateArguments& arguments,
+                                          const std::string& file) {
+    std::vector<std::string> words{"calibrate"};
+    const auto add = [&](const char* option, const std::string& value) {
+        if (!value.empty()) words.push_back(fmt::format("--{}={}", option, value));
+    };
+    add("nodelist", arguments.nodelist);
+    add("mpi", arguments.mpi);
+    add("measure-program", arguments.program);
+    add("save-measured", arguments.save);
+    add("output", arguments.output);
+    if (arguments.yes) words.emplace_back("--yes");
+    words.emplace_back("--");
+    words.push_back(file);
+    return words;
+}
+
+Status calibrate(const CalibrateArguments& arguments, const Options& options) {
+    const auto file =
+        read_cluster_file(arguments.file.empty() ? options.cluster_file : arguments.file);
+    if (!file) return file.error();
+    const Cluster& cluster = file.value().cluster;
+    if (arguments.allocation.num_nodes > 0) {
+        AllocationRequest request = arguments.allocation;
+        request.nodelist = arguments.nodelist;
+        return run_in_own_allocation(request, arguments_in_job(arguments, file.value().path));
+    }
+    Measurements measurements;
+    if (!arguments.measured.empty()) {
+        auto kept = read_kept(arguments.measured);
+        if (!kept) return kept.error();
+        measurements = std::move(kept).value();
+    }
+    Allocation nodes;
+    for (const std::string& node : measurements.nodes) nodes.nodes.push_back({node, 0});
+    const auto plan = plan_between(
+        cluster, nodes.nodes.empty() ? nodes_of(cluster, arguments) : Result<Allocation>(nodes));
+    if (!plan) return plan.error();
+    const auto& [allocation, kinds, series] = plan.value();
+    if (arguments.dry_run) {
+        return write_output("", describe_plan(cluster, allocation, kinds, series));
+    }
+    if (Status possible = may_be_written(file.value(), plan.value(), arguments); !possible) {
+        return possible;
+    }
+    Status ended = Ok{};
+    if (arguments.measured.empty()) {
+        auto now = measure(arguments, cluster, plan.value(), ended);
+        if (!now) return now.error();
+        measurements = std::move(now).value();
+    } else if (measurements.series != named(series, allocation)) {
+        return Error{Errc::invalid_input,
+                     fmt::format("{} was measured between nodes that have another place in {}",
+                                 commmap::quoted(arguments.measured, 200), file.value().path)};
+    }
+    Status kept = Ok{};
+    if (!arguments.save.empty())
+        kept = write_output(arguments.save, write_measurements(measurements));
+    const MeasuredKinds measured{
+        cluster, allocation, kinds, fit_ports(kinds, series, measurements.measured),
+        origin_of(measurements) + (measurements.complete ? "" : ", and ended early")};
+    if (Status used = use(measured, measurements.complete, file.value(), arguments); !used) {
+        return used;
+    }
+    if (!ended) return ended;
+    if (!measurements.complete) {
+        return Error{Errc::invalid_input,
+                     fmt::format("{} ended early: the links are printed, and none is written",
+                                 commmap::quoted(arguments.measured, 200))};
+    }
+    return kept;
+}
+
+/// Adds what is passed on to salloc. What the job gets means nothing without its nodes.
+void add_allocation_options(CLI::App& command, AllocationRequest& request, CLI::Option& dry_run) {
+    CLI::Option* nodes =
+        command
+            .add_option("-N,--nodes", request.num_nodes,
+                        "get a job with this number of whole nodes, and measure in it")
+            ->type_name("COUNT")
+            ->check(CLI::Range(2U, 1U << 20U))
+            ->excludes(&dry_run);
+    const auto add = [&](const char* names, std::string& value, const char* type) {
+        command.add_option(names, value, "of that job, as for salloc")
+            ->type_name(type)
+            ->needs(nodes);
+    };
+    add("-p,--partition", request.partition, "NAME");
+    add("-A,--account", request.account, "NAME");
+    add("-q,--qos", request.qos, "NAME");
+    add("-t,--time", request.time, "TIME");
 }
 
 }  // namespace
@@ -187,11 +339,15 @@ Status calibrate(const CalibrateArguments& arguments, const Options& options) {
 void add_calibrate_command(CLI::App& app, Context& context) {
     auto arguments = std::make_shared<CalibrateArguments>();
     CLI::App* command = app.add_subcommand(
-        "calibrate", "measure the links between a job's nodes, and print them as cluster YAML");
+        "calibrate",
+        "measure the links between a job's nodes, and write them into the cluster YAML");
     add_table_options(*command, context, {"cluster"});
     command->add_option("FILE", arguments->file, "cluster YAML, instead of --cluster");
-    command->add_flag("--dry-run", arguments->dry_run,
-                      "print the measurements and their duration, and measure nothing");
+    CLI::Option* dry_run =
+        command->add_flag("--dry-run", arguments->dry_run,
+                          "print the measurements and their duration, and measure nothing");
+    command->add_flag("--yes", arguments->yes, "write the file without showing and asking");
+    add_allocation_options(*command, arguments->allocation, *dry_run);
     command
         ->add_option("--nodelist", arguments->nodelist,
                      "measure between these nodes of the job; with --dry-run of the cluster")
@@ -202,8 +358,20 @@ void add_calibrate_command(CLI::App& app, Context& context) {
         ->add_option("--measure-program", arguments->program,
                      "commmap-measure of another MPI, built by hand")
         ->type_name("FILE");
-    command->add_option("-o,--output", arguments->output, "write the links there")
+    command
+        ->add_option("--save-measured", arguments->save,
+                     "keep what was measured there, for --measured")
         ->type_name("FILE");
+    command
+        ->add_option("--measured", arguments->measured,
+                     "work the numbers out again from this file, without a job")
+        ->type_name("FILE")
+        ->excludes("--nodes", "--dry-run", "--save-measured", "--nodelist");
+    command
+        ->add_option("-o,--output", arguments->output,
+                     "write the links there ('-': print them), and leave the cluster YAML alone")
+        ->type_name("FILE")
+        ->excludes("--yes");
     command->callback([&context, arguments] {
         context.action = [&context, arguments] { return calibrate(*arguments, context.options); };
     });

@@ -6,13 +6,13 @@
 #include <span>
 #include <string>
 
-#include "core/calibration/port_fit.hpp"
 #include "core/calibration/port_kind.hpp"
 #include "core/calibration/series.hpp"
 
 namespace commmap::cli {
 
-/// "ports of class 'dual'", "uplinks of switches below the root".
+/// "ports of class 'dual'", "uplinks of switches below the root". Where switches of one depth have
+/// several links, the name of the link is added.
 [[nodiscard]] std::string name_of_kind(const Cluster& cluster, const PortKind& kind);
 
 /// What a series does, for the user: "round trips m0>m1, 1 B to 4 MiB".
@@ -23,14 +23,5 @@ namespace commmap::cli {
 [[nodiscard]] std::string describe_plan(const Cluster& cluster, const Allocation& allocation,
                                         std::span<const PortKind> kinds,
                                         std::span<const Series> series);
-
-/// Section `links` of a cluster YAML with what was measured; comments say of what, and the spread.
-/// A name that several kinds share stands once; a kind whose numbers differ from the first one's by
-/// more than 10 % gets a name of its own, which a comment tells.
-/// @param origin  the first comment: date, MPI, job
-[[nodiscard]] std::string yaml_of_ports(const Cluster& cluster, const Allocation& allocation,
-                                        std::span<const PortKind> kinds,
-                                        std::span<const MeasuredPort> ports,
-                                        const std::string& origin);
 
 }  // namespace commmap::cli

@@ -123,8 +123,8 @@ void read_lines(int fd, const std::function<void(const std::string&)>& on_line) 
 
 }  // namespace
 
-Status run_measuring_step(const std::vector<std::string>& command, const std::string& input,
-                          const std::function<void(const std::string&)>& on_line) {
+Result<int> run_program(const std::vector<std::string>& command, const std::string& input,
+                        const std::function<void(const std::string&)>& on_line) {
     auto to_program = make_pipe();
     if (!to_program) return to_program.error();
     auto from_program = make_pipe();
@@ -141,12 +141,18 @@ Status run_measuring_step(const std::vector<std::string>& command, const std::st
     while (::waitpid(program.value(), &status, 0) < 0 && errno == EINTR) {
     }
     running_program = 0;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return Ok{};
-    return Error{
-        Errc::invalid_input,
-        WIFSIGNALED(status)
-            ? fmt::format("'{}' was ended by signal {}", command.front(), WTERMSIG(status))
-            : fmt::format("'{}' ended with exit code {}", command.front(), WEXITSTATUS(status))};
+    if (WIFEXITED(status)) return WEXITSTATUS(status);
+    return Error{Errc::invalid_input,
+                 fmt::format("'{}' was ended by signal {}", command.front(), WTERMSIG(status))};
+}
+
+Status run_measuring_step(const std::vector<std::string>& command, const std::string& input,
+                          const std::function<void(const std::string&)>& on_line) {
+    const auto code = run_program(command, input, on_line);
+    if (!code) return code.error();
+    if (code.value() == 0) return Ok{};
+    return Error{Errc::invalid_input,
+                 fmt::format("'{}' ended with exit code {}", command.front(), code.value())};
 }
 
 }  // namespace commmap::cli

@@ -18,8 +18,15 @@ namespace commmap::cli {
 /// when the program has ended: lines that came before are not lost.
 /// @param command  the program, looked for in PATH, and its arguments
 /// @param on_line  gets each line without its end
-/// Errors: io when the program cannot be started, invalid_input when it fails or is killed; the
-/// message names the program and its exit code or signal.
+/// @return  the exit code
+/// Errors: io when the program cannot be started, invalid_input when it is killed; the message
+/// names the program and the signal.
+[[nodiscard]] Result<int> run_program(const std::vector<std::string>& command,
+                                      const std::string& input,
+                                      const std::function<void(const std::string&)>& on_line);
+
+/// Does the same with a program that has to end with exit code 0.
+/// Errors: invalid_input also for another exit code, which the message names.
 [[nodiscard]] Status run_measuring_step(const std::vector<std::string>& command,
                                         const std::string& input,
                                         const std::function<void(const std::string&)>& on_line);

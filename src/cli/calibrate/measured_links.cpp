@@ -1,0 +1,294 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cli/calibrate/measured_links.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "cli/calibrate/calibration_text.hpp"
+#include "core/text/one_line.hpp"
+#include "core/text/units.hpp"
+#include "core/topology/link_text.hpp"
+
+namespace commmap::cli {
+namespace {
+
+using Paths = std::vector<std::vector<std::string>>;
+
+/// Two kinds of ports that differ by less are the same link.
+constexpr double same_link = 0.10;
+/// Latencies of the same kind of link were seen to differ by a third from pair to pair.
+constexpr double same_latency = 0.50;
+/// Directions that differ by less are the same.
+constexpr double same_directions = 0.05;
+
+std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
+
+bool near(double a, double b, double share) {
+    if (!std::isfinite(a) || !std::isfinite(b)) return std::isfinite(a) == std::isfinite(b);
+    return std::abs(a - b) <= share * std::max(a, b);
+}
+
+/// Whether two kinds of ports may share a link.
+bool near(const MeasuredPort& a, const MeasuredPort& b) {
+    const auto& [a_in, a_out] = a.port;
+    const auto& [b_in, b_out] = b.port;
+    return near(a.latency_s.value, b.latency_s.value, same_latency) &&
+           near(a_out.bandwidth.of_longest(), b_out.bandwidth.of_longest(), same_link) &&
+           near(a_out.max_bandwidth_bytes_per_s, b_out.max_bandwidth_bytes_per_s, same_link) &&
+           near(a_in.max_bandwidth_bytes_per_s, b_in.max_bandwidth_bytes_per_s, same_link);
+}
+
+LinkNumbers numbers_of(const MeasuredPort& measured) {
+    const auto& [in, out] = measured.port;
+    double out_max = out.max_bandwidth_bytes_per_s;
+    double in_max = in.max_bandwidth_bytes_per_s;
+    // one curve for both, which neither maximum is below
+    const BandwidthCurve& curve = out_max <= in_max ? out.bandwidth : in.bandwidth;
+    if (near(out_max, in_max, same_directions)) out_max = in_max = std::max(out_max, in_max);
+    return {measured.latency_s.value, curve, out_max, in_max};
+}
+
+bool has_maxima(const MeasuredPort& port) { return port.max_out && port.max_in; }
+
+/// The lines below a link's name.
+std::vector<std::string> keys_of(const MeasuredPort& measured) {
+    const LinkNumbers numbers = numbers_of(measured);
+    std::vector<std::string> keys{"latency: " + format_seconds(numbers.latency_s)};
+    if (!numbers.bandwidth.unlimited()) {
+        keys.push_back("bandwidth: " + curve_text(numbers.bandwidth));
+    }
+    const std::string out = rate_text(numbers.max_out_bytes_per_s);
+    const std::string in = rate_text(numbers.max_in_bytes_per_s);
+    if (has_maxima(measured) && out == in) {
+        keys.push_back("max_bandwidth: " + out);
+    } else if (has_maxima(measured)) {
+        keys.push_back(fmt::format("out: {{max_bandwidth: {}}}", out));
+        keys.push_back(fmt::format("in: {{max_bandwidth: {}}}", in));
+    }
+    keys.emplace_back("rate: payload");
+    return keys;
+}
+
+/// Lines of comment on a kind: its nodes, and how good the numbers are.
+std::vector<std::string> comments_on(const std::string& name, const PortKind& kind,
+                                     const MeasuredPort& port, const Allocation& allocation) {
+    std::string nodes =
+        fmt::format("{}: {} with", name, allocation.nodes[kind.nodes_a.front()].name);
+    for (const NodeId n : kind.nodes_b) nodes += " " + allocation.nodes[n].name;
+    std::string spread = fmt::format("spread: latency {}, round trips up to {}",
+                                     percent(port.latency_s.spread), percent(port.largest_spread));
+    if (has_maxima(port)) {
+        spread += fmt::format(", maxima {} out, {} in", percent(port.max_out->spread),
+                              percent(port.max_in->spread));
+    }
+    std::vector<std::string> lines{std::move(nodes), std::move(spread)};
+    if (!has_maxima(port)) {
+        lines.emplace_back("the maximum was not measured");
+    } else if (!(port.max_out_reached && port.max_in_reached)) {
+        lines.emplace_back(
+            kind.nodes_a.size() == 1
+                ? "one pair only: whether more pairs would get more is not known"
+                : "the last pair still gained, or was not measured: the maximum may be higher");
+    }
+    if (port.both_over_one) {
+        lines.push_back(fmt::format("both directions together get {:.2f} times what one gets",
+                                    *port.both_over_one));
+    }
+    return lines;
+}
+
+/// Whether the file has a user for a link of this name.
+bool is_used(const Cluster& cluster, const std::string& link) {
+    const auto uses = [&](const auto& user) { return user.link_name == link; };
+    return std::any_of(cluster.classes.begin(), cluster.classes.end(), uses) ||
+           std::any_of(cluster.switches.begin(), cluster.switches.end(), uses);
+}
+
+/// The link that a kind's numbers belong to.
+struct LinkOfKind {
+    std::string name;                 ///< empty: written in place
+    std::optional<std::size_t> like;  ///< a kind before this one with nearly the same numbers
+    bool is_new = false;              ///< not the one that the file has: another kind got that one
+};
+
+std::string last_word_of(const Cluster& cluster, const PortKind& kind) {
+    if (kind.owner == PortKind::Owner::node) return cluster.classes[kind.class_index].name;
+    return kind.depth == 1 ? "uplink" : fmt::format("uplink{}", kind.depth);
+}
+
+/// @return  one for each kind; that of a kind that was not measured means nothing
+std::vector<LinkOfKind> links_of_kinds(const MeasuredKinds& measured) {
+    std::vector<LinkOfKind> links(measured.kinds.size());
+    std::map<std::string, std::size_t> first_of;
+    for (std::size_t k = 0; k < links.size(); ++k) {
+        LinkOfKind& link = links[k];
+        link.name = measured.kinds[k].link_name;
+        if (!measured.ports[k].measured() || link.name.empty()) continue;
+        const auto [first, alone] = first_of.try_emplace(link.name, k);
+        if (alone) continue;
+        if (near(measured.ports[k], measured.ports[first->second])) {
+            link.like = first->second;
+            continue;
+        }
+        link.is_new = true;
+        link.name += "-" + last_word_of(measured.cluster, measured.kinds[k]);
+        while (is_used(measured.cluster, link.name) || first_of.contains(link.name)) {
+            link.name += "-2";
+        }
+        first_of.emplace(link.name, k);
+    }
+    return links;
+}
+
+std::uint32_t depth_of(const Cluster& cluster, std::size_t s) {
+    std::uint32_t depth = 0;
+    for (std::uint32_t at = cluster.switches[s].parent; at != no_id;
+         at = cluster.switches[at].parent) {
+        ++depth;
+    }
+    return depth;
+}
+
+/// Where the file has the link of a kind; several places for uplinks that are written in place.
+Paths paths_of(const Cluster& cluster, const PortKind& kind, const std::string& link_name) {
+    if (!link_name.empty()) return {{"links", link_name}};
+    if (kind.owner == PortKind::Owner::node) {
+        return {{"node_classes", cluster.classes[kind.class_index].name, "link"}};
+    }
+    Paths paths;
+    for (std::size_t s = 1; s < cluster.switches.size(); ++s) {
+        const Cluster::Switch& one = cluster.switches[s];
+        if (one.link_name.empty() && one.link == kind.link && depth_of(cluster, s) == kind.depth) {
+            paths.push_back({"switches", one.name, "link"});
+        }
+    }
+    return paths;
+}
+
+/// "measured 'port': " begins each comment on a link, so that the next calibration finds them.
+std::string mark_of(const std::vector<std::string>& path) {
+    const std::string name = commmap::quoted(path[1]);
+    if (path[0] == "links") return "measured " + name + ": ";
+    return fmt::format("measured {} {}: ", path[0] == "switches" ? "switch" : "class", name);
+}
+
+}  // namespace
+
+std::string origin_of(const Measurements& measurements) {
+    return fmt::format("{}{}, {} nodes, {}, payload", measurements.date,
+                       measurements.job.empty() ? "" : ", job " + measurements.job,
+                       measurements.nodes.size(),
+                       measurements.library.empty() ? "an unknown MPI" : measurements.library);
+}
+
+std::string yaml_of_links(const MeasuredKinds& measured) {
+    std::string text = "# Measured by commmap calibrate: " + measured.origin + "\nlinks:\n";
+    std::set<std::string> in_place;
+    const std::vector<LinkOfKind> links = links_of_kinds(measured);
+    for (std::size_t k = 0; k < links.size(); ++k) {
+        const PortKind& kind = measured.kinds[k];
+        const MeasuredPort& port = measured.ports[k];
+        const std::string name = name_of_kind(measured.cluster, kind);
+        const LinkOfKind& link = links[k];
+        if (!port.measured()) {
+            text += fmt::format("  # {}: not measured{}\n", name,
+                                kind.why_not.empty() ? "" : ", " + kind.why_not);
+            continue;
+        }
+        if (link.like) {
+            text += fmt::format("  # {}: as {}, bandwidths within {}\n", name,
+                                commmap::quoted(link.name), percent(same_link));
+            continue;
+        }
+        if (link.is_new) {
+            text += fmt::format("  # {} have {} too in the file, and differ: name this one there\n",
+                                name, commmap::quoted(kind.link_name));
+        }
+        for (const std::string& line : comments_on(name, kind, port, measured.allocation)) {
+            text += "  # " + line + '\n';
+        }
+        std::string label = link.name;
+        if (label.empty()) {
+            // copied by hand, each under a name of its own
+            label = kind.owner == PortKind::Owner::node ? "port" : "uplink";
+            if (is_used(measured.cluster, label) || !in_place.insert(label).second) {
+                label += fmt::format("-{}", k);
+            }
+        }
+        text += fmt::format("  {}:\n", yaml_name(label));
+        for (const std::string& key : keys_of(port)) text += "    " + key + '\n';
+    }
+    return text;
+}
+
+LinkEdits edits_of_links(const MeasuredKinds& measured) {
+    LinkEdits all;
+    const std::vector<LinkOfKind> links = links_of_kinds(measured);
+    for (std::size_t k = 0; k < links.size(); ++k) {
+        const PortKind& kind = measured.kinds[k];
+        const MeasuredPort& port = measured.ports[k];
+        const std::string name = name_of_kind(measured.cluster, kind);
+        if (!port.measured()) {
+            all.notes.push_back(fmt::format("{}: not measured{}", name,
+                                            kind.why_not.empty() ? "" : ", " + kind.why_not));
+            continue;
+        }
+        if (links[k].like) continue;
+        const LinkNumbers numbers = numbers_of(port);
+        if (numbers.bandwidth.unlimited() || !has_maxima(port)) {
+            all.notes.push_back(
+                fmt::format("{}: not written, because {} not measured", name,
+                            has_maxima(port) ? "the bandwidth was" : "the maxima were"));
+            continue;
+        }
+        std::vector<std::string> lines{measured.origin};
+        for (std::string& line : comments_on(name, kind, port, measured.allocation)) {
+            lines.push_back(std::move(line));
+        }
+        for (std::size_t other = 0; other < links.size(); ++other) {
+            if (links[other].like != k || !measured.ports[other].measured()) continue;
+            lines.push_back(fmt::format("{}: as these, bandwidths within {}",
+                                        name_of_kind(measured.cluster, measured.kinds[other]),
+                                        percent(same_link)));
+        }
+        if (links[k].is_new) {
+            lines.push_back("no switch or class has this link yet");
+            all.notes.push_back(
+                fmt::format("{} have link {} in the file, and differ from others that have it: "
+                            "give them the new link {}",
+                            name, commmap::quoted(kind.link_name), commmap::quoted(links[k].name)));
+        }
+        for (std::vector<std::string>& path : paths_of(measured.cluster, kind, links[k].name)) {
+            std::vector<std::string> comments;
+            comments.reserve(lines.size());
+            for (const std::string& line : lines) comments.push_back(mark_of(path) + line);
+            all.edits.push_back({std::move(path), numbers, std::move(comments)});
+        }
+    }
+    return all;
+}
+
+std::vector<LinkEdit> possible_edits(const Cluster& cluster, const std::vector<PortKind>& kinds) {
+    const LinkNumbers numbers{1e-6, BandwidthCurve(1e9), 1e9, 1e9};
+    std::map<std::vector<std::string>, LinkEdit> edits;
+    for (const PortKind& kind : kinds) {
+        if (!kind.why_not.empty()) continue;
+        for (std::vector<std::string>& path : paths_of(cluster, kind, kind.link_name)) {
+            const LinkEdit edit{path, numbers, {}};
+            edits.try_emplace(std::move(path), edit);
+        }
+    }
+    std::vector<LinkEdit> all;
+    for (auto& [path, edit] : edits) all.push_back(std::move(edit));
+    return all;
+}
+
+}  // namespace commmap::cli

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/calibration/measurements.hpp"
+#include "core/calibration/port_fit.hpp"
+#include "core/calibration/port_kind.hpp"
+#include "core/topology/link_edit.hpp"
+
+namespace commmap::cli {
+
+/// What was measured of the kinds of ports between some nodes.
+struct MeasuredKinds {
+    const Cluster& cluster;
+    const Allocation& allocation;
+    const std::vector<PortKind>& kinds;
+    std::vector<MeasuredPort> ports;  ///< one for each kind
+    std::string origin;               ///< "2026-11-29, job 1, 8 nodes, Open MPI v4.1.4, payload"
+};
+
+/// Tells where measurements come from: their date, job, nodes and MPI.
+[[nodiscard]] std::string origin_of(const Measurements& measurements);
+
+/// Section `links` of a cluster YAML with what was measured; comments say of what, and the spread.
+/// A name that several kinds share stands once; a kind whose numbers differ from the first one's by
+/// more than 10 % gets a name of its own, which a comment tells.
+[[nodiscard]] std::string yaml_of_links(const MeasuredKinds& measured);
+
+/// The same as changes of the file, with what a user has to know of them.
+struct LinkEdits {
+    std::vector<LinkEdit> edits;
+    std::vector<std::string> notes;  ///< a line each
+};
+/// Links that lack a measured curve or maximum are left out, which a note tells.
+[[nodiscard]] LinkEdits edits_of_links(const MeasuredKinds& measured);
+
+/// The changes that edits_of_links() would make if everything were measured, with numbers that mean
+/// nothing: whether the file can be changed shows before anything is measured.
+[[nodiscard]] std::vector<LinkEdit> possible_edits(const Cluster& cluster,
+                                                   const std::vector<PortKind>& kinds);
+
+}  // namespace commmap::cli

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "commmap/result.hpp"
+#include "core/calibration/measuring_text.hpp"
+
+namespace commmap {
+
+/// All that a run of the measuring program has said, with what links are worked out from. Kept in a
+/// file, the numbers can be worked out again without a job.
+struct Measurements {
+    std::string date;     ///< "2026-11-29"
+    std::string job;      ///< its number; empty: not known
+    std::string library;  ///< the MPI; empty: not known
+    std::vector<std::string> nodes;
+    std::vector<NamedSeries> series;  ///< what was planned
+    std::vector<Measured> measured;
+    bool complete = false;  ///< the measuring program came to its end
+    friend bool operator==(const Measurements&, const Measurements&) = default;
+};
+
+/// Writes them as lines of text: a first line with the format's name, "date", "job", "nodes" and
+/// "library" with a value each, "series" with a line of write_series(), the lines of
+/// write_measured(), and "complete".
+[[nodiscard]] std::string write_measurements(const Measurements& measurements);
+
+/// Reads what write_measurements() writes. A text without its last line was cut off, or was
+/// interrupted: it is not complete.
+/// @param name  of the file, for errors
+/// Errors: invalid_input, "NAME:LINE: what".
+[[nodiscard]] Result<Measurements> read_measurements(std::string_view name, std::string_view text);
+
+}  // namespace commmap
