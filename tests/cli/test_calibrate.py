@@ -14,6 +14,7 @@ import patience
 import pytest
 
 PREFIX = pathlib.Path(os.environ["COMMMAP_PREFIX"])
+BUILD = pathlib.Path(os.environ["COMMMAP_BUILD"])
 CLUSTER = """version: 1
 links: {port: {bandwidth: 100 Mbit/s, latency: 60 us}, trunk: {bandwidth: 1 Gbit/s}}
 node_classes: {dual: {hwloc: {synthetic: "core:2 pu:1"}, link: port}}
@@ -180,6 +181,12 @@ def test_the_file_is_written(again, tmp_path):
     checked = patience.run([PREFIX / "bin/commmap", "topology", "show", yaml], capture_output=True, text=True)
     assert "link 12.0 MB/s + 116 us, payload" in checked.stdout, checked
 
+    profile = tmp_path / "profile.commmap"
+    patience.run([BUILD / "tests/cli/make_profile", profile, "8", "2", "1000000"], check=True)
+    estimated = patience.run([PREFIX / "bin/commmap", "estimate", "--cluster", yaml, "--profile", profile, "--placement", "block"],
+                             capture_output=True, text=True, env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)})
+    assert estimated.returncode == 0 and "block" in estimated.stdout, estimated
+
     assert again("--yes").returncode == 0 and yaml.read_text(encoding="utf-8") == text
 
 
@@ -332,6 +339,11 @@ def test_it_makes_its_own_job(calibrate, salloc):
     assert done.stdout.splitlines() == ["--nodes=8", "--exclusive", "--partition=long", "--account=physics", "--qos=high", "--time=10",
                                         str((PREFIX / "bin/commmap").resolve()), "calibrate", "--mpi=pmix", "--yes", "--", "cluster.yaml",
                                         "SLURM_CONF=/etc/slurm.conf"], done
+
+
+def test_it_waits_for_no_job_when_the_file_cannot_be_written(calibrate, salloc, tmp_path):
+    (tmp_path / "cluster.yaml").chmod(0o444)
+    refused(calibrate("-N", "8", "--yes", PATH=salloc), "cannot write 'cluster.yaml': Permission denied")
 
 
 def test_a_job_makes_no_other_job(calibrate, salloc):

@@ -53,7 +53,7 @@ def test_every_option():
         of = known if title == "every command" else [re.sub("^commmap$", "", name) for name in re.split(", | and ", title)]
         for tag in re.findall(r"^\.TP\n\.\w+ (.*)", entries, re.M):
             for command in of:
-                written[command] |= set(re.findall(r"(?<![\w-])--?[a-z][a-z0-9-]*", tag))
+                written[command] |= set(re.findall(r"(?<![\w-])--?[A-Za-z][a-z0-9-]*", tag))
     for command, (options, _) in known.items():
         assert written[command] == options, command or "commmap"
 

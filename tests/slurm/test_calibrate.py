@@ -92,7 +92,8 @@ def test_in_a_job_of_its_own_it_writes_the_file(cluster, work):
         after = file.read()
     before, after = before.splitlines(), after.splitlines()
     mark = "# measured 'fast-ethernet': "
-    assert re.fullmatch(r"  # measured 'fast-ethernet': \d{4}-\d\d-\d\d, job \d+, 2 nodes, Open MPI v[\d.]+, payload", after[5]), after
+    assert re.fullmatch(r"  # measured 'fast-ethernet': \d{4}-\d\d-\d\d, job \d+, 2 nodes, Open MPI v[\d.]+, payload",
+                        after[before.index("links:") + 1]), after
     assert any(line.startswith(f"  {mark}spread: latency ") for line in after), after
     link = next(number for number, line in enumerate(after) if line.startswith("  fast-ethernet: {"))
     rest = [line for line in after if mark not in line and line != after[link]]

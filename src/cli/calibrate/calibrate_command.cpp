@@ -224,20 +224,23 @@ Status use(const MeasuredKinds& measured, bool complete, const ClusterFile& file
     return or_printed(write_cluster_file(file, text.value(), consent_of(arguments.yes)));
 }
 
-/// Says before minutes of measuring what cannot be written after them.
-Status may_be_written(const ClusterFile& file, const Plan& plan,
-                      const CalibrateArguments& arguments) {
+Error with_way_out(const Error& error) {
+    return Error{error.code, error.message + " (-o - prints the links, and writes nothing)"};
+}
+
+/// Says before minutes of waiting and measuring that the file cannot be written after them.
+Status may_be_replaced(const std::string& path, const CalibrateArguments& arguments) {
+    if (!arguments.output.empty() || consent_of(arguments.yes) == Consent::nobody) return Ok{};
+    const Status replaceable = is_replaceable(path);
+    return replaceable ? Status(Ok{}) : with_way_out(replaceable.error());
+}
+
+/// Says the same of links that cannot be changed in its text.
+Status may_be_edited(const ClusterFile& file, const Plan& plan,
+                     const CalibrateArguments& arguments) {
     if (!arguments.output.empty()) return Ok{};
-    const auto way_out = [](const Error& error) {
-        return Error{error.code, error.message + " (-o - prints the links, and writes nothing)"};
-    };
-    if (consent_of(arguments.yes) != Consent::nobody) {
-        if (Status replaceable = is_replaceable(file.path); !replaceable) {
-            return way_out(replaceable.error());
-        }
-    }
     const auto text = edit_links(file.text, file.path, possible_edits(file.cluster, plan.kinds));
-    return text ? Status(Ok{}) : way_out(text.error());
+    return text ? Status(Ok{}) : with_way_out(text.error());
 }
 
 /// The arguments of this command, for a job of its own.
@@ -263,6 +266,11 @@ Status calibrate(const CalibrateArguments& arguments, const Options& options) {
         read_cluster_file(arguments.file.empty() ? options.cluster_file : arguments.file);
     if (!file) return file.error();
     const Cluster& cluster = file.value().cluster;
+    if (!arguments.dry_run) {
+        if (Status possible = may_be_replaced(file.value().path, arguments); !possible) {
+            return possible;
+        }
+    }
     if (arguments.allocation.num_nodes > 0) {
         AllocationRequest request = arguments.allocation;
         request.nodelist = arguments.nodelist;
@@ -283,7 +291,7 @@ Status calibrate(const CalibrateArguments& arguments, const Options& options) {
     if (arguments.dry_run) {
         return write_output("", describe_plan(cluster, allocation, kinds, series));
     }
-    if (Status possible = may_be_written(file.value(), plan.value(), arguments); !possible) {
+    if (Status possible = may_be_edited(file.value(), plan.value(), arguments); !possible) {
         return possible;
     }
     Status ended = Ok{};

@@ -26,7 +26,7 @@ struct MeasuredKinds {
 [[nodiscard]] std::string origin_of(const Measurements& measurements);
 
 /// Section `links` of a cluster YAML with what was measured; comments say of what, and the spread.
-/// A name that several kinds share stands once; a kind whose numbers differ from the first one's by
+/// A name that several kinds share stands once. A kind whose numbers differ from the first one's by
 /// more than 10 % gets a name of its own, which a comment tells.
 [[nodiscard]] std::string yaml_of_links(const MeasuredKinds& measured);
 
@@ -38,8 +38,8 @@ struct LinkEdits {
 /// Links that lack a measured curve or maximum are left out, which a note tells.
 [[nodiscard]] LinkEdits edits_of_links(const MeasuredKinds& measured);
 
-/// The changes that edits_of_links() would make if everything were measured, with numbers that mean
-/// nothing: whether the file can be changed shows before anything is measured.
+/// The changes that edits_of_links() would make if everything were measured. Their numbers mean
+/// nothing: they show before the measuring whether the file can be changed.
 [[nodiscard]] std::vector<LinkEdit> possible_edits(const Cluster& cluster,
                                                    const std::vector<PortKind>& kinds);
 

@@ -14,8 +14,8 @@ namespace commmap::cli {
 /// Runs a program, gives it a text on its standard input, and hands on what it prints line by line.
 /// Its standard error is this process's.
 ///
-/// INT, TERM and HUP that reach this process meanwhile go on to the program, and the call returns
-/// when the program has ended: lines that came before are not lost.
+/// INT, TERM and HUP that reach this process meanwhile go on to the program. The call returns when
+/// the program has ended, so that lines that came before are not lost.
 /// @param command  the program, looked for in PATH, and its arguments
 /// @param on_line  gets each line without its end
 /// @return  the exit code

@@ -23,9 +23,9 @@ struct AllocationRequest {
 
 /// Becomes salloc, which runs this program with these arguments in the job. Returns only on error.
 ///
-/// What Slurm's variables of another job or step say would be read by salloc and by the steps of
-/// the new job, so they are removed: all that begin with SLURM_, but for those that say where Slurm
-/// is. Variables of salloc (SALLOC_*) stay: these are the user's.
+/// Slurm's variables of another job or step would be read by the steps of the new job. So all that
+/// begin with SLURM_ are removed, but for those that say where Slurm is. Variables of salloc
+/// (SALLOC_*) stay: these are the user's.
 /// Errors: invalid_input inside of a job; not_found or io when salloc cannot be started.
 [[nodiscard]] Status run_in_own_allocation(const AllocationRequest& request,
                                            const std::vector<std::string>& arguments);

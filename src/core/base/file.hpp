@@ -40,9 +40,9 @@ enum class Sync { yes, no };
                                            unsigned mode = 0600, Sync sync = Sync::yes);
 
 /// Checks whether replace_file() may replace this file, without changing anything.
-/// Errors: not_found; io when the file or its directory is read-only; invalid_input when the path
-/// is a symbolic link, whose target the message names, has another name as well (a hard link), or
-/// is no regular file.
+/// Errors: not_found; io when the file or its directory is read-only. invalid_input when the path
+/// is no regular file, has another name as well (a hard link), or is a symbolic link. The message
+/// names the target of a symbolic link.
 [[nodiscard]] Status is_replaceable(const std::string& path);
 
 /// Replaces somebody's file by a changed one in one step, as write_file_atomically() does. Owner,

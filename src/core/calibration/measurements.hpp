@@ -25,9 +25,9 @@ struct Measurements {
     friend bool operator==(const Measurements&, const Measurements&) = default;
 };
 
-/// Writes them as lines of text: a first line with the format's name, "date", "job", "nodes" and
-/// "library" with a value each, "series" with a line of write_series(), the lines of
-/// write_measured(), and "complete".
+/// Writes them as lines of text. The first line names the format. "date", "job", "nodes" and
+/// "library" have a value each. "series" has a line of write_series(). Lines of write_measured()
+/// follow, and "complete" is the last line.
 [[nodiscard]] std::string write_measurements(const Measurements& measurements);
 
 /// Reads what write_measurements() writes. A text without its last line was cut off, or was

@@ -11,8 +11,8 @@
 
 namespace commmap {
 
-/// Checks what edit_links() has written by what is read of it: the links that were to be changed
-/// have the measured numbers, to three digits, and all others are as before.
+/// Checks what edit_links() has written by what is read of it. The links that were to be changed
+/// have the measured numbers, to three digits. All others are as before.
 /// @param before, after  the clusters of the old and the new text
 /// Errors: internal; the message names the class or switch.
 /// Cost: O((classes + switches) * edits).

@@ -509,7 +509,7 @@ std::string all_but(const YamlPlaces& places, std::span<const LinkEdit> edits) {
 Result<std::string> edit_links(std::string_view text, const std::string& name,
                                std::span<const LinkEdit> edits) {
     const auto places = YamlPlaces::read(text);
-    if (!places) return places.error();
+    if (!places) return prefixed(one_line(name, 200), places.error());
     LinkEditor editor(text, name, places.value());
     if (Status done = editor.edit(edits); !done) return done.error();
     std::string edited = editor.result();

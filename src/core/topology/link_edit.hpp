@@ -45,9 +45,11 @@ struct LinkEdit {
 ///
 /// @param text   a file that parse_cluster_yaml() accepts
 /// @param name   of the file, for errors
-/// Errors: invalid_input, "FILE:LINE:COLUMN: what": an anchor, an alias, a tag or text over several
-/// lines stands in or above a link that is to be changed; `max_bandwidth` would have to be taken
-/// apart beside `out` and `in`; or the new text would say more than that another thing.
+/// Errors: invalid_input, "FILE:LINE:COLUMN: what":
+/// - An anchor, an alias, a tag or text over several lines stands in or above a link that is to be
+///   changed.
+/// - `max_bandwidth` would have to be taken apart beside `out` and `in`.
+/// - The new text would change more than these links.
 /// Cost: O(text * edits).
 [[nodiscard]] Result<std::string> edit_links(std::string_view text, const std::string& name,
                                              std::span<const LinkEdit> edits);

@@ -19,7 +19,7 @@ namespace commmap {
 /// @pre the curve has a point
 [[nodiscard]] std::string curve_text(const BandwidthCurve& curve);
 
-/// Writes a name as a key or value of a YAML map in block or flow style: with quotes where YAML
+/// Writes a name as a key or value of a YAML map in block or flow style. It has quotes where YAML
 /// would read something else without them.
 [[nodiscard]] std::string yaml_name(std::string_view name);
 

@@ -112,6 +112,10 @@ Result<YamlPlaces> YamlPlaces::read(std::string_view text) {
         return Error{Errc::internal, fmt::format("not YAML any more: {}", e.what())};
     }
     if (places.places_.empty()) return Error{Errc::internal, "no YAML document any more"};
+    // yaml-cpp counts the bytes of UTF-8. In other encodings its places are not those of the text.
+    const bool inside = std::all_of(places.places_.begin(), places.places_.end(),
+                                    [&](const Place& place) { return place.begin <= text.size(); });
+    if (!inside) return Error{Errc::internal, "the text is not UTF-8"};
     return places;
 }
 
