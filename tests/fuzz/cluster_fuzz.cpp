@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/topology/cluster_yaml.hpp"
-#include "core/topology/edited_cluster.hpp"
-#include "core/topology/link_edit.hpp"
+#include "core/topology/editing/edited_cluster.hpp"
+#include "core/topology/editing/link_edit.hpp"
 #include "fuzz/fuzz_target.hpp"
 
 /// Numbers of a synthetic topology stand behind a colon, or a space in front of its letters. hwloc

@@ -10,7 +10,7 @@
 
 #include "core/text/one_line.hpp"
 #include "core/topology/describe.hpp"
-#include "core/topology/link_text.hpp"
+#include "core/topology/editing/link_text.hpp"
 
 namespace commmap::cli {
 namespace {

@@ -15,7 +15,7 @@
 #include "cli/calibrate/calibration_text.hpp"
 #include "core/text/one_line.hpp"
 #include "core/text/units.hpp"
-#include "core/topology/link_text.hpp"
+#include "core/topology/editing/link_text.hpp"
 
 namespace commmap::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include "core/calibration/measurements.hpp"
 #include "core/calibration/port_fit.hpp"
 #include "core/calibration/port_kind.hpp"
-#include "core/topology/link_edit.hpp"
+#include "core/topology/editing/link_edit.hpp"
 
 namespace commmap::cli {
 

@@ -14,7 +14,7 @@
 #include "core/base/file.hpp"
 #include "core/text/one_line.hpp"
 #include "core/topology/cluster_yaml.hpp"
-#include "core/topology/edited_cluster.hpp"
+#include "core/topology/editing/edited_cluster.hpp"
 
 namespace commmap::cli {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "core/topology/link_edit.hpp"
+#include "core/topology/editing/link_edit.hpp"
 
 #include <fmt/core.h>
 #include <gmock/gmock.h>
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/topology/cluster_yaml.hpp"
-#include "core/topology/edited_cluster.hpp"
+#include "core/topology/editing/edited_cluster.hpp"
 
 namespace commmap {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "core/topology/link_text.hpp"
+#include "core/topology/editing/link_text.hpp"
 
 #include <fmt/core.h>
 

@@ -7,7 +7,7 @@
 
 #include "commmap/result.hpp"
 #include "core/topology/cluster.hpp"
-#include "core/topology/link_edit.hpp"
+#include "core/topology/editing/link_edit.hpp"
 
 namespace commmap {
 

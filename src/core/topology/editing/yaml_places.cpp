@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "core/topology/yaml_places.hpp"
+#include "core/topology/editing/yaml_places.hpp"
 
 #include <fmt/core.h>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "core/topology/edited_cluster.hpp"
+#include "core/topology/editing/edited_cluster.hpp"
 
 #include <fmt/core.h>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "core/topology/link_edit.hpp"
+#include "core/topology/editing/link_edit.hpp"
 
 #include <fmt/core.h>
 
@@ -15,8 +15,8 @@
 
 #include "core/text/one_line.hpp"
 #include "core/text/units.hpp"
-#include "core/topology/link_text.hpp"
-#include "core/topology/yaml_places.hpp"
+#include "core/topology/editing/link_text.hpp"
+#include "core/topology/editing/yaml_places.hpp"
 
 namespace commmap {
 namespace {
