@@ -19,6 +19,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "commmap/result.hpp"
@@ -26,6 +27,8 @@
 #include "core/calibration/measuring_text.hpp"
 #include "measure/length_run.hpp"
 #include "measure/nodes.hpp"
+#include "measure/pair_run.hpp"
+#include "measure/work_run.hpp"
 
 namespace commmap::measure {
 namespace {
@@ -44,8 +47,15 @@ void wait_asleep(MPI_Request& request) {
     }
 }
 
-void print(const Measured& measured) {
-    std::fputs(write_measured(measured).c_str(), stdout);
+/// What one length of a series gave: blocks of all pairs together, or of each pair.
+using Values = std::vector<std::vector<double>>;
+
+void print(std::uint32_t index, const NamedSeries& series, std::uint64_t length_bytes,
+           const Values& values) {
+    for (std::uint32_t v = 0; v < values.size(); ++v) {
+        const std::uint32_t pair = answers_by_pair(series.pattern) ? v : no_id;
+        std::fputs(write_measured({index, length_bytes, values[v], pair}).c_str(), stdout);
+    }
     std::fflush(stdout);
 }
 
@@ -60,12 +70,35 @@ void print_library() {
 }
 
 /// A length of 0 ends the series.
-void send_to_leader(const Measured& measured) {
-    std::vector<double> values{static_cast<double>(measured.length_bytes)};
-    values.insert(values.end(), measured.blocks.begin(), measured.blocks.end());
-    MPI_Send(values.data(), static_cast<int>(values.size()), MPI_DOUBLE, 0, values_tag,
-             MPI_COMM_WORLD);
+void send_to_leader(std::uint64_t length_bytes, const Values& values) {
+    std::vector<double> sent{static_cast<double>(length_bytes)};
+    for (const auto& blocks : values) sent.insert(sent.end(), blocks.begin(), blocks.end());
+    MPI_Send(sent.data(), static_cast<int>(sent.size()), MPI_DOUBLE, 0, values_tag, MPI_COMM_WORLD);
 }
+
+/// Measures the lengths of a series one by one, and hands each on.
+class Measurer {
+public:
+    Measurer(Pattern pattern, MPI_Comm comm, const std::vector<RankPair>& pairs)
+        : pattern_(pattern),
+          together_(pattern, comm, pairs),
+          each_pair_(comm, pairs),
+          work_(comm, pairs) {}
+
+    /// @return  nothing when the series ends before this length
+    Values measure(std::uint64_t length_bytes) {
+        if (pattern_ == Pattern::each_pair) return each_pair_.measure(length_bytes);
+        if (pattern_ == Pattern::work) return work_.measure(length_bytes);
+        std::vector<double> blocks = together_.measure(length_bytes);
+        return blocks.empty() ? Values{} : Values{std::move(blocks)};
+    }
+
+private:
+    Pattern pattern_;
+    LengthRun together_;
+    PairRun each_pair_;
+    WorkRun work_;
+};
 
 void send_order(std::uint64_t order, int rank) {
     MPI_Send(&order, 1, MPI_UINT64_T, rank, order_tag, MPI_COMM_WORLD);
@@ -83,18 +116,18 @@ void take_part(std::uint32_t index, const NamedSeries& series, const std::vector
     MPI_Comm_create_group(MPI_COMM_WORLD, group, 0, &comm);
     int own = 0;
     MPI_Comm_rank(comm, &own);
-    LengthRun run(series.pattern, comm, numbered_within(ranks, pairs));
+    Measurer measurer(series.pattern, comm, numbered_within(ranks, pairs));
     for (const std::uint64_t length : series.lengths_bytes) {
-        const Measured measured{index, length, run.measure(length)};
-        if (measured.blocks.empty()) break;
+        const Values values = measurer.measure(length);
+        if (values.empty()) break;
         if (own != 0) continue;
         if (ranks.front() == 0) {
-            print(measured);
+            print(index, series, length, values);
         } else {
-            send_to_leader(measured);
+            send_to_leader(length, values);
         }
     }
-    if (own == 0 && ranks.front() != 0) send_to_leader({index, 0, {}});
+    if (own == 0 && ranks.front() != 0) send_to_leader(0, {});
     MPI_Comm_free(&comm);
     MPI_Group_free(&group);
     MPI_Group_free(&world);
@@ -111,14 +144,19 @@ void lead(const std::vector<NamedSeries>& series, const std::vector<std::vector<
             take_part(s, series[s], pairs[s]);
             continue;
         }
+        const std::size_t lines = answers_by_pair(series[s].pattern) ? pairs[s].size() : 1;
         for (;;) {
-            std::vector<double> values(1 + blocks_of_length, 0.0);
+            std::vector<double> values(1 + lines * blocks_of_length, 0.0);
             MPI_Request request = MPI_REQUEST_NULL;
             MPI_Irecv(values.data(), static_cast<int>(values.size()), MPI_DOUBLE, ranks.front(),
                       values_tag, MPI_COMM_WORLD, &request);
             wait_asleep(request);
             if (values[0] == 0.0) break;
-            print({s, static_cast<std::uint64_t>(values[0]), {values.begin() + 1, values.end()}});
+            Values by_line;
+            for (auto at = values.begin() + 1; at != values.end(); at += blocks_of_length) {
+                by_line.emplace_back(at, at + blocks_of_length);
+            }
+            print(s, series[s], static_cast<std::uint64_t>(values[0]), by_line);
         }
     }
     int size = 0;

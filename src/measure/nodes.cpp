@@ -37,6 +37,7 @@ Result<std::vector<RankPair>> rank_pairs(const NamedSeries& series,
                                          const std::map<std::string, int, std::less<>>& rank_of) {
     std::vector<RankPair> pairs;
     std::set<int> used;
+    const bool once = series.pattern != Pattern::streams && !answers_by_pair(series.pattern);
     for (const auto& [sender, receiver] : series.pairs) {
         for (const std::string& name : {sender, receiver}) {
             const auto found = rank_of.find(name);
@@ -44,7 +45,7 @@ Result<std::vector<RankPair>> rank_pairs(const NamedSeries& series,
                 return Error{Errc::invalid_input,
                              "no rank runs on node " + quoted(name) + ": start one on each node"};
             }
-            if (!used.insert(found->second).second && series.pattern != Pattern::streams) {
+            if (!used.insert(found->second).second && once) {
                 return Error{Errc::invalid_input,
                              "node " + quoted(name) + " is in two pairs, which only streams allow"};
             }

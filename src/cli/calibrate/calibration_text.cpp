@@ -67,6 +67,9 @@ std::string describe_series(const Series& series, const Allocation& allocation) 
             return fmt::format("streams {}, {}", pairs, lengths);
         case Pattern::both_ways:
             return fmt::format("both directions at once {}, {}", pairs, lengths);
+        case Pattern::each_pair:
+        case Pattern::work:
+            break;  // of a check
     }
     return pairs;
 }

@@ -20,8 +20,10 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array pattern_names{"round-trips"sv, "streams"sv, "both-ways"sv};
+constexpr std::array pattern_names{"round-trips"sv, "streams"sv, "both-ways"sv, "each-pair"sv,
+                                   "work"sv};
 constexpr std::string_view measured_word = "measured";
+constexpr std::string_view measured_pair_word = "measured-pair";
 constexpr std::string_view library_word = "library ";
 /// The measuring program allocates messages of this length.
 constexpr std::uint64_t longest_message = std::uint64_t{1} << 30U;
@@ -40,7 +42,8 @@ Result<NamedSeries> read_line(const TextLines& text) {
     const std::string_view name = words.next();
     const auto* known = std::find(pattern_names.begin(), pattern_names.end(), name);
     if (known == pattern_names.end()) {
-        return text.error("expected round-trips, streams or both-ways, not " + quoted_word(name));
+        return text.error("expected round-trips, streams, both-ways, each-pair or work, not " +
+                          quoted_word(name));
     }
     series.pattern = static_cast<Pattern>(known - pattern_names.begin());
     Words lengths(words.next(), ",");
@@ -60,8 +63,11 @@ Result<NamedSeries> read_line(const TextLines& text) {
         const std::string_view sender = word.substr(0, arrow);
         const std::string_view receiver =
             arrow == std::string_view::npos ? std::string_view{} : word.substr(arrow + 1);
-        if (sender.empty() || receiver.empty() || sender == receiver) {
-            return text.error("expected SENDER>RECEIVER, two nodes, not " + quoted_word(word));
+        const bool one_node = series.pattern == Pattern::work;
+        if (sender.empty() || receiver.empty() || (sender == receiver) != one_node) {
+            return text.error((one_node ? "expected NODE>NODE, one node, not "
+                                        : "expected SENDER>RECEIVER, two nodes, not ") +
+                              quoted_word(word));
         }
         series.pairs.emplace_back(sender, receiver);
     }
@@ -101,18 +107,26 @@ Result<std::vector<NamedSeries>> read_series(std::string_view text) {
 
 std::string write_measured(const Measured& measured) {
     std::string line =
-        fmt::format("{} {} {}", measured_word, measured.series, measured.length_bytes);
+        measured.pair == no_id
+            ? fmt::format("{} {} {}", measured_word, measured.series, measured.length_bytes)
+            : fmt::format("{} {} {} {}", measured_pair_word, measured.series, measured.pair,
+                          measured.length_bytes);
     for (const double value : measured.blocks) line += fmt::format(" {}", value);
     return line + '\n';
 }
 
 std::optional<Measured> read_measured(std::string_view line) {
     Words words(line);
-    if (words.next() != measured_word) return std::nullopt;
+    const std::string_view begin = words.next();
+    const bool of_pair = begin == measured_pair_word;
+    if (!of_pair && begin != measured_word) return std::nullopt;
     const auto series = parse_number(words.next());
+    const auto pair = of_pair ? parse_number(words.next()) : no_id;
     const auto length = parse_number(words.next());
     if (!series || *series > UINT32_MAX || !length || *length == 0) return std::nullopt;
-    Measured measured{static_cast<std::uint32_t>(*series), *length, {}};
+    if (!pair || (of_pair && *pair >= no_id)) return std::nullopt;
+    Measured measured{
+        static_cast<std::uint32_t>(*series), *length, {}, static_cast<std::uint32_t>(*pair)};
     for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
         const auto value = parse_positive(word);
         if (!value) return std::nullopt;

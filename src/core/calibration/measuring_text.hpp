@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "commmap/ids.hpp"
 #include "commmap/result.hpp"
 
 namespace commmap {
@@ -21,8 +22,19 @@ enum class Pattern : unsigned char {
     /// Messages one behind another in one direction, several at once; measured is their bandwidth.
     streams,
     /// Such messages in both directions at once; measured is the bandwidth of both together.
-    both_ways
+    both_ways,
+    /// Streams of all pairs at once; measured is the bandwidth of each pair by itself. A node may be
+    /// in several pairs.
+    each_pair,
+    /// No messages: each node computes alone, and measured are its seconds. A "length" is a number
+    /// of dependent integer operations, and each pair is one node twice.
+    work
 };
+
+/// Whether the measuring program answers with a line for each pair, not one for all together.
+[[nodiscard]] constexpr bool answers_by_pair(Pattern pattern) {
+    return pattern == Pattern::each_pair || pattern == Pattern::work;
+}
 
 /// A series of measurements as the measuring program gets it: messages between pairs of nodes, all
 /// pairs at once, for one message length after another.
@@ -37,21 +49,23 @@ struct NamedSeries {
 struct Measured {
     std::uint32_t series = 0;  ///< which, from 0
     std::uint64_t length_bytes = 0;
-    /// A value for each block (blocks.hpp): half a round trip in seconds, or the bandwidth of all
-    /// pairs together in bytes per second.
+    /// A value for each block (blocks.hpp): half a round trip or work in seconds, or a bandwidth in
+    /// bytes per second, of one pair or of all pairs together.
     std::vector<double> blocks;
+    std::uint32_t pair = no_id;  ///< which of the series, from 0; no_id: all together
     friend bool operator==(const Measured&, const Measured&) = default;
 };
 
 /// Writes series, a line each: "PATTERN LENGTH,LENGTH,... SENDER>RECEIVER SENDER>RECEIVER ...".
-/// PATTERN is round-trips, streams or both-ways; lengths are in bytes.
+/// PATTERN is round-trips, streams, both-ways, each-pair or work; lengths are in bytes.
 [[nodiscard]] std::string write_series(const std::vector<NamedSeries>& series);
 
 /// Reads what write_series() writes.
 /// Errors: invalid_input, with the number of the line.
 [[nodiscard]] Result<std::vector<NamedSeries>> read_series(std::string_view text);
 
-/// Writes a line, with its end: "measured SERIES LENGTH VALUE VALUE ...".
+/// Writes a line, with its end: "measured SERIES LENGTH VALUE VALUE ...", and of one pair
+/// "measured-pair SERIES PAIR LENGTH VALUE VALUE ...".
 [[nodiscard]] std::string write_measured(const Measured& measured);
 
 /// Reads such a line, without its end; nullopt for any other line, because an MPI may print lines

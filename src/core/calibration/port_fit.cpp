@@ -152,6 +152,9 @@ std::vector<MeasuredPort> fit_ports(std::span<const PortKind> kinds, std::span<c
                 }
                 break;
             }
+            case Pattern::each_pair:
+            case Pattern::work:
+                break;  // of a check, which fits no ports
         }
     }
     // by the number of pairs, as they were planned

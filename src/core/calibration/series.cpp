@@ -58,7 +58,10 @@ double expected_s(const Series& series, const PortKind& kind, std::span<const Po
                 once *= messages_at_once * static_cast<double>(series.senders.size());
                 break;
             case Pattern::both_ways:
+            case Pattern::each_pair:
                 once *= messages_at_once;
+                break;
+            case Pattern::work:
                 break;
         }
         const bool first = length == series.lengths_bytes.front();

@@ -20,14 +20,18 @@ TEST(MeasuringText, SeriesComeBackAsTheyWereWritten) {
     const std::vector<NamedSeries> series{
         {Pattern::round_trips, {1, 2, 4194304}, {{"m0", "m1"}}},
         {Pattern::streams, {262144}, {{"m0", "m1"}, {"m0", "m2"}}},
-        {Pattern::both_ways, {65536}, {{"m0", "m1"}}}};
+        {Pattern::both_ways, {65536}, {{"m0", "m1"}}},
+        {Pattern::each_pair, {61440}, {{"m0", "m1"}, {"m1", "m0"}}},
+        {Pattern::work, {100000000}, {{"m0", "m0"}, {"m1", "m1"}}}};
 
     const std::string text = write_series(series);
 
     EXPECT_EQ(text,
               "round-trips 1,2,4194304 m0>m1\n"
               "streams 262144 m0>m1 m0>m2\n"
-              "both-ways 65536 m0>m1\n");
+              "both-ways 65536 m0>m1\n"
+              "each-pair 61440 m0>m1 m1>m0\n"
+              "work 100000000 m0>m0 m1>m1\n");
     const auto read = read_series(text);
     ASSERT_TRUE(read) << read.error().message;
     EXPECT_EQ(read.value(), series);
@@ -41,6 +45,8 @@ TEST(MeasuringText, RefusesWhatIsNoSeries) {
     EXPECT_THAT(message_of("streams 2,1 a>b\n"), HasSubstr("ascend"));
     EXPECT_THAT(message_of("streams 1 a\n"), HasSubstr("SENDER>RECEIVER"));
     EXPECT_THAT(message_of("streams 1 a>a\n"), HasSubstr("two nodes"));
+    EXPECT_THAT(message_of("work 1 a>b\n"), HasSubstr("one node"));
+    EXPECT_THAT(message_of("each-pair 1 a>a\n"), HasSubstr("two nodes"));
     EXPECT_THAT(message_of("streams 1\n"), HasSubstr("pairs of nodes"));
 }
 
@@ -54,10 +60,22 @@ TEST(MeasuringText, AnswersComeBackAsTheyWereWritten) {
     EXPECT_EQ(read_measured(line), measured);
 }
 
+TEST(MeasuringText, AnswersOfOnePairSayWhich) {
+    const Measured measured{3, 61440, {1.5e6, 2.5e6}, 7};
+
+    std::string line = write_measured(measured);
+    EXPECT_EQ(line, "measured-pair 3 7 61440 1500000 2500000\n");
+    line.pop_back();
+
+    EXPECT_EQ(read_measured(line), measured);
+}
+
 TEST(MeasuringText, OtherLinesAreNoAnswers) {
-    for (const char* line : {"", "measured", "measured 1", "measured 1 2", "measured x 2 1.0",
-                             "measured 1 0 1.0", "measured 1 2 -1", "measured 1 2 nan",
-                             "measured 1 2 1.0x", "WARNING: No preset parameters were found"}) {
+    for (const char* line :
+         {"", "measured", "measured 1", "measured 1 2", "measured x 2 1.0", "measured 1 0 1.0",
+          "measured 1 2 -1", "measured 1 2 nan", "measured 1 2 1.0x", "measured-pair 1 2 3",
+          "measured-pair 1 x 3 1.0", "measured-pair 1 4294967295 3 1.0",
+          "WARNING: No preset parameters were found"}) {
         EXPECT_EQ(read_measured(line), std::nullopt) << line;
     }
 }

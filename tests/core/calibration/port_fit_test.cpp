@@ -50,6 +50,9 @@ struct ModelNetwork {
                     case Pattern::streams:
                         value = std::min(pairs * bandwidth, from_one ? out_max : in_max);
                         break;
+                    case Pattern::each_pair:
+                    case Pattern::work:
+                        break;  // of a check
                 }
                 // other load only adds time
                 const bool time = series[s].pattern == Pattern::round_trips;
