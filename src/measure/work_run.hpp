@@ -19,8 +19,8 @@ public:
     /// @param nodes  ranks of `comm`, each as its own partner
     WorkRun(MPI_Comm comm, std::vector<RankPair> nodes);
 
-    /// Runs a chain of dependent operations in each block, without a barrier between blocks: a rank
-    /// that waits would take a CPU from one that computes, where nodes are emulated.
+    /// Runs a chain of dependent operations in each block, without a barrier between blocks. Where
+    /// nodes are emulated, a rank that waits would take a CPU from one that computes.
     /// @return  of each node the seconds of each of its blocks; all ranks get the same
     [[nodiscard]] std::vector<std::vector<double>> measure(std::uint64_t operations);
 

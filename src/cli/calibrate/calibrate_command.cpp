@@ -15,8 +15,9 @@
 #include <vector>
 
 #include "cli/calibrate/calibration_text.hpp"
+#include "cli/calibrate/check_command.hpp"
 #include "cli/calibrate/measured_links.hpp"
-#include "cli/calibrate/measuring_step.hpp"
+#include "cli/calibrate/measuring_program.hpp"
 #include "cli/calibrate/own_allocation.hpp"
 #include "cli/calibrate/yaml_writing.hpp"
 #include "cli/command.hpp"
@@ -34,47 +35,18 @@ namespace {
 struct CalibrateArguments {
     std::string file;
     std::string output;
-    std::string nodelist;
-    std::string mpi;
-    std::string program;
+    MeasuringProgram program;
     std::string measured;  ///< a file of measurements, instead of a job
     std::string save;      ///< where to keep measurements
     AllocationRequest allocation;
     bool dry_run = false;
     bool yes = false;
+    CheckArguments check;
 };
 
 std::string variable(const char* name) {
     const char* value = std::getenv(name);
     return value != nullptr ? value : "";
-}
-
-/// The measuring program that is installed with this one.
-Result<std::string> measuring_program() {
-    std::error_code error;
-    const std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe", error);
-    const std::filesystem::path program =
-        (own.parent_path() / COMMMAP_PROGRAM_TO_LIBRARY / "commmap-measure").lexically_normal();
-    if (!error && std::filesystem::exists(program, error)) return program.string();
-    return Error{Errc::not_found,
-                 fmt::format("{} is not there: build commmap with COMMMAP_RECORDER=ON, or name the "
-                             "program with --measure-program",
-                             commmap::quoted(program.string()))};
-}
-
-std::vector<std::string> command_of(const CalibrateArguments& arguments, std::size_t num_nodes,
-                                    std::string program) {
-    std::vector<std::string> command{"srun",
-                                     fmt::format("--nodes={}", num_nodes),
-                                     fmt::format("--ntasks={}", num_nodes),
-                                     "--ntasks-per-node=1",
-                                     "--input=0",
-                                     "--quit-on-interrupt",
-                                     "--kill-on-bad-exit=1"};
-    if (!arguments.nodelist.empty()) command.push_back("--nodelist=" + arguments.nodelist);
-    if (!arguments.mpi.empty()) command.push_back("--mpi=" + arguments.mpi);
-    command.push_back(std::move(program));
-    return command;
 }
 
 std::string today() {
@@ -131,7 +103,8 @@ Result<Allocation> nodes_of(const Cluster& cluster, const CalibrateArguments& ar
                      "'salloc -N 8 --exclusive commmap calibrate', or print the measurements with "
                      "--dry-run"};
     }
-    return named_allocation(cluster, arguments.nodelist.empty() ? job : arguments.nodelist, "");
+    return named_allocation(
+        cluster, arguments.program.nodelist.empty() ? job : arguments.program.nodelist, "");
 }
 
 /// What is measured between which nodes.
@@ -157,31 +130,14 @@ Result<Measurements> measure(const CalibrateArguments& arguments, const Cluster&
         return Error{Errc::invalid_input,
                      "nothing can be measured between these nodes: --dry-run says why"};
     }
-    std::string program = arguments.program;
-    if (program.empty()) {
-        auto found = measuring_program();
-        if (!found) return found.error();
-        program = std::move(found).value();
-    }
-    ::setenv("COMMMAP", "off", 1);  // a site's plugin has nothing to place here
-    // Lines must come back as they are printed, and a rank must run on each node.
-    for (const char* name : {"SLURM_LABELIO", "SLURM_STDOUTMODE", "SLURM_STDERRMODE",
-                             "SLURM_HOSTFILE", "SLURM_DISTRIBUTION"}) {
-        ::unsetenv(name);
-    }
     Measurements measurements;
     measurements.series = named(plan.series, plan.allocation);
     Progress progress(cluster, plan.allocation, plan.kinds, plan.series);
-    ended = run_measuring_step(
-        command_of(arguments, plan.allocation.nodes.size(), std::move(program)),
-        write_series(measurements.series), [&](const std::string& line) { progress.take(line); });
+    ended = run_measuring_program(arguments.program, plan.allocation.nodes.size(),
+                                  write_series(measurements.series),
+                                  [&](const std::string& line) { progress.take(line); });
     if (progress.all().empty()) {
-        if (!ended) {
-            return Error{ended.error().code, ended.error().message +
-                                                 " before anything was measured; where the site's "
-                                                 "srun starts another MPI by default, name Open "
-                                                 "MPI's: --mpi=pmix"};
-        }
+        if (!ended) return ended.error();
         return Error{Errc::invalid_input, "the measuring program measured nothing"};
     }
     measurements.date = today();
@@ -250,31 +206,43 @@ std::vector<std::string> arguments_in_job(const CalibrateArguments& arguments,
     const auto add = [&](const char* option, const std::string& value) {
         if (!value.empty()) words.push_back(fmt::format("--{}={}", option, value));
     };
-    add("nodelist", arguments.nodelist);
-    add("mpi", arguments.mpi);
-    add("measure-program", arguments.program);
+    add("nodelist", arguments.program.nodelist);
+    add("mpi", arguments.program.mpi);
+    add("measure-program", arguments.program.path);
     add("save-measured", arguments.save);
     add("output", arguments.output);
     if (arguments.yes) words.emplace_back("--yes");
+    const std::vector<std::string> check = words_of(arguments.check);
+    words.insert(words.end(), check.begin(), check.end());
     words.emplace_back("--");
     words.push_back(file);
     return words;
 }
 
-Status calibrate(const CalibrateArguments& arguments, const Options& options) {
+Status calibrate(const CalibrateArguments& arguments, Context& context) {
     const auto file =
-        read_cluster_file(arguments.file.empty() ? options.cluster_file : arguments.file);
+        read_cluster_file(arguments.file.empty() ? context.options.cluster_file : arguments.file);
     if (!file) return file.error();
     const Cluster& cluster = file.value().cluster;
-    if (!arguments.dry_run) {
+    if (!arguments.dry_run && !arguments.check.wanted) {
         if (Status possible = may_be_replaced(file.value().path, arguments); !possible) {
             return possible;
         }
     }
     if (arguments.allocation.num_nodes > 0) {
         AllocationRequest request = arguments.allocation;
-        request.nodelist = arguments.nodelist;
+        request.nodelist = arguments.program.nodelist;
         return run_in_own_allocation(request, arguments_in_job(arguments, file.value().path));
+    }
+    if (arguments.check.wanted) {
+        const auto allocation = nodes_of(cluster, arguments);
+        if (!allocation) return allocation.error();
+        const auto step = [&](const std::string& series, const auto& on_line) {
+            return run_measuring_program(arguments.program, allocation.value().nodes.size(), series,
+                                         on_line);
+        };
+        return check_links(cluster, allocation.value(), arguments.check, arguments.dry_run, step,
+                           context.exit_code);
     }
     Measurements measurements;
     if (!arguments.measured.empty()) {
@@ -357,13 +325,15 @@ void add_calibrate_command(CLI::App& app, Context& context) {
     command->add_flag("--yes", arguments->yes, "write the file without showing and asking");
     add_allocation_options(*command, arguments->allocation, *dry_run);
     command
-        ->add_option("--nodelist", arguments->nodelist,
+        ->add_option("--nodelist", arguments->program.nodelist,
                      "measure between these nodes of the job; with --dry-run of the cluster")
         ->type_name("LIST");
-    command->add_option("--mpi", arguments->mpi, "for srun, where the site's default is another")
+    command
+        ->add_option("--mpi", arguments->program.mpi,
+                     "for srun, where the site's default is another")
         ->type_name("TYPE");
     command
-        ->add_option("--measure-program", arguments->program,
+        ->add_option("--measure-program", arguments->program.path,
                      "commmap-measure of another MPI, built by hand")
         ->type_name("FILE");
     command
@@ -380,8 +350,13 @@ void add_calibrate_command(CLI::App& app, Context& context) {
                      "write the links there ('-': print them), and leave the cluster YAML alone")
         ->type_name("FILE")
         ->excludes("--yes");
+    add_check_options(*command, arguments->check)
+        ->excludes("--yes", "--output", "--save-measured", "--measured");
     command->callback([&context, arguments] {
-        context.action = [&context, arguments] { return calibrate(*arguments, context.options); };
+        context.action = [&context, arguments] {
+            Status done = calibrate(*arguments, context);
+            return arguments->check.wanted ? could_not_check(done, context.exit_code) : done;
+        };
     });
 }
 

@@ -49,8 +49,8 @@ struct NamedSeries {
 struct Measured {
     std::uint32_t series = 0;  ///< which, from 0
     std::uint64_t length_bytes = 0;
-    /// A value for each block (blocks.hpp): half a round trip or work in seconds, or a bandwidth in
-    /// bytes per second, of one pair or of all pairs together.
+    /// A value for each block (blocks.hpp), of one pair or of all pairs together: seconds of half a
+    /// round trip or of work, or bytes per second.
     std::vector<double> blocks;
     std::uint32_t pair = no_id;  ///< which of the series, from 0; no_id: all together
     friend bool operator==(const Measured&, const Measured&) = default;

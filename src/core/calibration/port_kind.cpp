@@ -7,66 +7,16 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <tuple>
 #include <utility>
 
+#include "core/calibration/node_places.hpp"
 #include "core/text/one_line.hpp"
 
 namespace commmap {
 namespace {
 
-/// The allocation's nodes as places in the cluster's tree.
-class Places {
-public:
-    explicit Places(const Cluster& cluster)
-        : cluster_(cluster), below_(cluster.switches.size()), depth_(cluster.switches.size(), 0) {
-        // parents come before children
-        for (std::size_t s = 1; s < cluster.switches.size(); ++s) {
-            depth_[s] = depth_[cluster.switches[s].parent] + 1;
-        }
-    }
-
-    Status add(const Allocation& allocation) {
-        for (NodeId n = 0; n < allocation.nodes.size(); ++n) {
-            const std::string& name = allocation.nodes[n].name;
-            const auto found = cluster_.node_index.find(name);
-            if (found == cluster_.node_index.end()) {
-                return Error{Errc::not_found,
-                             fmt::format("node {} of the job is not in {}: add it to a switch, or "
-                                         "leave it out of the job",
-                                         quoted(name), cluster_.source)};
-            }
-            if (!seen_.insert(found->second).second) {
-                return Error{Errc::invalid_input,
-                             fmt::format("node {} is in the list of nodes twice", quoted(name))};
-            }
-            const Cluster::Node& node = cluster_.nodes[found->second];
-            class_of_.push_back(node.class_index);
-            switch_of_.push_back(node.switch_index);
-            for (std::uint32_t s = node.switch_index; s != no_id; s = cluster_.switches[s].parent) {
-                below_[s].push_back(n);
-            }
-        }
-        return Ok{};
-    }
-
-    [[nodiscard]] const std::vector<NodeId>& below(std::uint32_t s) const { return below_[s]; }
-    [[nodiscard]] std::uint32_t depth(std::uint32_t s) const { return depth_[s]; }
-    [[nodiscard]] std::uint32_t class_of(NodeId n) const { return class_of_[n]; }
-    [[nodiscard]] std::uint32_t switch_of(NodeId n) const { return switch_of_[n]; }
-    [[nodiscard]] std::size_t num_nodes() const { return class_of_.size(); }
-
-private:
-    const Cluster& cluster_;
-    std::vector<std::vector<NodeId>> below_;  ///< of each switch: the nodes below it
-    std::vector<std::uint32_t> depth_;
-    std::vector<std::uint32_t> class_of_;
-    std::vector<std::uint32_t> switch_of_;
-    std::set<std::uint32_t> seen_;
-};
-
-std::vector<PortKind> kinds_of_nodes(const Cluster& cluster, const Places& places) {
+std::vector<PortKind> kinds_of_nodes(const Cluster& cluster, const NodePlaces& places) {
     // by class, then by switch, in the order of the file
     std::map<std::uint32_t, std::map<std::uint32_t, std::vector<NodeId>>> by_class;
     for (NodeId n = 0; n < places.num_nodes(); ++n) {
@@ -99,22 +49,6 @@ std::vector<PortKind> kinds_of_nodes(const Cluster& cluster, const Places& place
     return kinds;
 }
 
-/// Takes some of the nodes below a switch, by turns from each switch that nodes hang on: messages of
-/// nodes on one leaf switch would share its uplink before they reach the one that is measured.
-/// @pre nodes.size() >= count
-std::vector<NodeId> spread(const std::vector<NodeId>& nodes, std::size_t count,
-                           const Places& places) {
-    std::map<std::uint32_t, std::vector<NodeId>> by_switch;
-    for (const NodeId n : nodes) by_switch[places.switch_of(n)].push_back(n);
-    std::vector<NodeId> chosen;
-    for (std::size_t turn = 0; chosen.size() < count; ++turn) {
-        for (const auto& [s, hanging] : by_switch) {
-            if (turn < hanging.size() && chosen.size() < count) chosen.push_back(hanging[turn]);
-        }
-    }
-    return chosen;
-}
-
 /// The two siblings that stand for a kind of uplinks, as far as they have been looked for.
 struct UplinkKind {
     PortKind kind;
@@ -122,7 +56,7 @@ struct UplinkKind {
     std::map<std::uint32_t, std::pair<std::uint32_t, std::uint32_t>> largest;
 };
 
-std::vector<PortKind> kinds_of_uplinks(const Cluster& cluster, const Places& places) {
+std::vector<PortKind> kinds_of_uplinks(const Cluster& cluster, const NodePlaces& places) {
     // a deeper switch comes first; a Port has an order
     using Key = std::tuple<std::uint32_t, std::string, Port>;
     std::map<Key, UplinkKind> by_key;
@@ -157,8 +91,8 @@ std::vector<PortKind> kinds_of_uplinks(const Cluster& cluster, const Places& pla
             if (nodes_below(second) <= most) continue;
             most = nodes_below(second);
             const auto pairs = std::min<std::size_t>(most, std::size_t{max_pairs_of_kind});
-            uplinks.kind.nodes_a = spread(places.below(first), pairs, places);
-            uplinks.kind.nodes_b = spread(places.below(second), pairs, places);
+            uplinks.kind.nodes_a = places.spread(places.below(first), pairs);
+            uplinks.kind.nodes_b = places.spread(places.below(second), pairs);
         }
         if (most == 0) {
             uplinks.kind.why_not =
@@ -177,10 +111,10 @@ Result<std::vector<PortKind>> find_port_kinds(const Cluster& cluster,
         return Error{Errc::invalid_input,
                      "a job of one node has no link to measure: ask for two nodes or more (-N 2)"};
     }
-    Places places(cluster);
-    if (Status added = places.add(allocation); !added) return added.error();
-    std::vector<PortKind> kinds = kinds_of_nodes(cluster, places);
-    std::vector<PortKind> uplinks = kinds_of_uplinks(cluster, places);
+    const auto places = NodePlaces::find(cluster, allocation);
+    if (!places) return places.error();
+    std::vector<PortKind> kinds = kinds_of_nodes(cluster, places.value());
+    std::vector<PortKind> uplinks = kinds_of_uplinks(cluster, places.value());
     kinds.insert(kinds.end(), std::make_move_iterator(uplinks.begin()),
                  std::make_move_iterator(uplinks.end()));
     return kinds;

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+
+#include "commmap/result.hpp"
+
+namespace commmap::cli {
+
+/// commmap-measure, and how srun starts it.
+struct MeasuringProgram {
+    std::string path;      ///< empty: the program that is installed with this one
+    std::string nodelist;  ///< nodes of the job; empty: all
+    std::string mpi;       ///< of srun's --mpi; empty: the site's default
+};
+
+/// Runs the measuring program once, with a rank on each node.
+/// @param num_nodes  of the job, or of `nodelist`
+/// @param series     its standard input (write_series())
+/// @param on_line    gets each line that it prints
+/// Errors: not_found when the program is not there; those of run_measuring_step(). Where nothing
+/// was measured, the message says what to look at.
+[[nodiscard]] Status run_measuring_program(const MeasuringProgram& program, std::size_t num_nodes,
+                                           const std::string& series,
+                                           const std::function<void(const std::string&)>& on_line);
+
+}  // namespace commmap::cli
