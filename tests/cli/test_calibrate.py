@@ -341,6 +341,14 @@ def test_it_makes_its_own_job(calibrate, salloc):
                                         "SLURM_CONF=/etc/slurm.conf"], done
 
 
+def test_a_check_makes_its_own_job_too(calibrate, salloc, tmp_path):
+    """It writes no file, so the file may be read-only."""
+    (tmp_path / "cluster.yaml").chmod(0o444)
+    done = calibrate("-N", "8", "--check", "--json", "--at-once", "2", PATH=salloc)
+    assert done.stdout.splitlines() == ["--nodes=8", "--exclusive", str((PREFIX / "bin/commmap").resolve()), "calibrate", "--check", "--json",
+                                        "--at-once=2", "--", "cluster.yaml"], done
+
+
 def test_it_waits_for_no_job_when_the_file_cannot_be_written(calibrate, salloc, tmp_path):
     (tmp_path / "cluster.yaml").chmod(0o444)
     refused(calibrate("-N", "8", "--yes", PATH=salloc), "cannot write 'cluster.yaml': Permission denied")
@@ -354,7 +362,7 @@ def test_without_salloc_it_says_so(calibrate, tmp_path):
     refused(calibrate("-N", "8", PATH=str(tmp_path)), "cannot start 'salloc'", "--nodes needs")
 
 
-@pytest.mark.parametrize("words", [["-N", "1"], ["-p", "long"], ["-N", "8", "--dry-run"], ["-N", "8", "--measured", "x"], ["--yes", "-o", "-"]])
+@pytest.mark.parametrize("words", [["-N", "1"], ["-p", "long"], ["-N", "8", "--dry-run"], ["-N", "8", "--measured", "x"], ["--yes", "-o", "-"], ["--check", "--yes"], ["--json"]])
 def test_options_that_do_not_go_together(calibrate, words):
     done = calibrate(*words)
     assert done.returncode == 2 and done.stderr.count("\n") == 1 and done.stdout == "", done
