@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The commmap authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Whether `commmap calibrate --check` names what was made slow: bench_check.py PREFIX TESTBED [--count 20] [--kinds KIND;...] > rows.json
+"""Whether `commmap calibrate --check` names what was made slow: bench_check.py PREFIX TESTBED [--count 20] [--first 0] [--kinds KIND;...] > rows.json
 
 PREFIX is where commmap is installed, TESTBED the name of the emulated cluster (shape 8x2). Each row is one check: what was planted, what was named, and the seconds.
 What is planted where comes from the number of the row, so the same rows come again.
@@ -175,6 +175,7 @@ def main():
     parser.add_argument("prefix", type=pathlib.Path)
     parser.add_argument("testbed")
     parser.add_argument("--count", type=int, default=20, help="rows of each kind; of clean runs beside other work a quarter")
+    parser.add_argument("--first", type=int, default=0, help="number of the first row of each kind: other numbers plant elsewhere")
     parser.add_argument("--kinds", type=lambda text: text.split(";"), default=KINDS, help="separated by semicolons; all: " + ";".join(KINDS))
     parser.add_argument("--at-once", type=int, default=2)
     arguments = parser.parse_args()
@@ -185,7 +186,8 @@ def main():
         subprocess.run([TESTBED, "--name", arguments.testbed, "up", SHAPE], check=True, stdout=sys.stderr)
         try:
             for kind in arguments.kinds:
-                for number in range(arguments.count if "busy" not in kind else (arguments.count + 3) // 4):
+                count = arguments.count if "busy" not in kind else (arguments.count + 3) // 4
+                for number in range(arguments.first, arguments.first + count):
                     rows.append(row_of(kind, number, arguments.prefix, arguments.testbed, work, arguments.at_once))
                     print(rows[-1], file=sys.stderr, flush=True)
         finally:

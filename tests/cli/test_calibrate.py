@@ -248,6 +248,19 @@ def test_a_file_that_changes_meanwhile_stays_as_it_is(tmp_path, calibrate):
     assert leftovers(tmp_path) == ["cluster.yaml", "measured"]
 
 
+def test_a_change_meanwhile_is_not_undone_by_what_is_shown(calibrate, tmp_path):
+    """Without a terminal: such a difference would take the change back. A stand-in for srun changes the file."""
+    (tmp_path / "lines").write_text("".join(line + "\n" for line in measurements().splitlines() if line.startswith("measured ")), encoding="utf-8")
+    srun = tmp_path / "srun"
+    srun.write_text("#!/bin/sh\ncat >/dev/null\necho '# somebody else' >>cluster.yaml\nsed 's/ [^ ]*$/& & & &/' lines\n", encoding="utf-8")
+    srun.chmod(0o755)
+    done = calibrate(SLURM_JOB_NODELIST="m[0-7]", PATH=f"{tmp_path}:/usr/bin:/bin")
+
+    assert done.returncode == 1 and done.stderr.splitlines()[-1] == "commmap: 'cluster.yaml' was changed meanwhile, and is not written", done
+    assert "\nlinks:\n" in done.stdout and "---" not in done.stdout, done
+    assert (tmp_path / "cluster.yaml").read_text(encoding="utf-8") == CLUSTER + "# somebody else\n"
+
+
 def test_an_interrupt_at_the_question_writes_nothing(tmp_path, calibrate):
     del calibrate
     asked = Asked(tmp_path)
@@ -287,6 +300,35 @@ def test_uplinks_that_differ_from_ports_get_a_link_of_their_own(again, tmp_path)
                            "give them the new link 'port-uplink'\n")
     text = (tmp_path / "cluster.yaml").read_text(encoding="utf-8")
     assert text.startswith(WRITTEN + "  # measured 'port-uplink': ") and "  port-uplink:\n    latency: 116 us\n    bandwidth: 6.00 MB/s\n" in text, text
+
+
+def test_users_that_were_not_measured_are_named(again, tmp_path):
+    """The job has no node of class 'fat', and switch s2 is below another one."""
+    more = BLOCK.replace("link: port}}\n", "link: port}, fat: {hwloc: {synthetic: \"core:2 pu:1\"}, link: port}}\n")
+    more = more.replace("core: {switches: [s0, s1]}", "core: {switches: [s0, s1, s2]}") + '  s2: {nodes: "f[0-1]", class: fat, link: port}\n'
+    (tmp_path / "cluster.yaml").write_text(more, encoding="utf-8")
+    done = again("--yes")
+    assert done.returncode == 0, done
+    assert done.stderr == "commmap: link 'port' gets numbers for class 'fat', switch 's2' too, which this job could not measure\n", done
+    assert MARK + "not measured, and has the same link: class 'fat', switch 's2'\n" in (tmp_path / "cluster.yaml").read_text(encoding="utf-8")
+
+
+def test_a_link_that_stands_inside_of_nodes_too_is_refused(again, tmp_path):
+    (tmp_path / "cluster.yaml").write_text(BLOCK.replace("link: port", "link: port, inside: {core: port}", 1), encoding="utf-8")
+    refused(again("--yes"), "a measured link stands in 'inside' of class 'dual' too")
+
+
+@pytest.mark.parametrize("words", [["-o", "cluster.yaml"], ["--save-measured", "../{}/cluster.yaml"]])
+def test_the_cluster_yaml_is_no_place_for_links_or_measurements(calibrate, tmp_path, words):
+    done = calibrate(*[word.format(tmp_path.name) for word in words], SLURM_JOB_NODELIST="m[0-7]")
+    refused(done, "cluster.yaml' is the cluster YAML itself, which would be replaced")
+    assert (tmp_path / "cluster.yaml").read_text(encoding="utf-8") == CLUSTER
+
+
+def test_links_that_share_lines_are_refused_before_anything_is_measured(again, tmp_path):
+    flow = 'links: {port: {bandwidth: {1 KiB: 1 MB/s,\n  1 MiB: 10 MB/s}, latency: 60 us}, trunk: {bandwidth: 1 Gbit/s}}\n'
+    (tmp_path / "cluster.yaml").write_text("version: 1\n" + flow + CLUSTER[CLUSTER.index("node_classes"):], encoding="utf-8")
+    refused(again("--yes"), "cluster.yaml:1:1: the file is laid out in a way that links cannot be changed in")
 
 
 def test_a_direction_that_is_slower_has_its_own_maximum(again, tmp_path):
@@ -334,9 +376,9 @@ def _salloc(tmp_path):
 
 
 def test_it_makes_its_own_job(calibrate, salloc):
-    done = calibrate("-N", "8", "-p", "long", "-A", "physics", "-q", "high", "-t", "10", "--mpi", "pmix", "--yes", PATH=salloc,
+    done = calibrate("-N", "8", "--nodelist", "m[0-3]", "-p", "long", "-A", "physics", "-q", "high", "-t", "10", "--mpi", "pmix", "--yes", PATH=salloc,
                      SLURM_NTASKS_PER_NODE="3", SLURM_JOB_NODELIST="stale", SLURM_CONF="/etc/slurm.conf")
-    assert done.stdout.splitlines() == ["--nodes=8", "--exclusive", "--partition=long", "--account=physics", "--qos=high", "--time=10",
+    assert done.stdout.splitlines() == ["--nodes=8", "--exclusive", "--partition=long", "--account=physics", "--qos=high", "--time=10", "--nodelist=m[0-3]",
                                         str((PREFIX / "bin/commmap").resolve()), "calibrate", "--mpi=pmix", "--yes", "--", "cluster.yaml",
                                         "SLURM_CONF=/etc/slurm.conf"], done
 

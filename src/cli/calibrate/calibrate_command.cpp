@@ -166,8 +166,8 @@ Status use(const MeasuredKinds& measured, bool complete, const ClusterFile& file
         if (!done) static_cast<void>(write_output("", links));
         return done;
     };
-    if (!arguments.output.empty()) return or_printed(write_output(arguments.output, links));
     if (!complete) return write_output("", links);
+    if (!arguments.output.empty()) return or_printed(write_output(arguments.output, links));
     const LinkEdits all = edits_of_links(measured);
     print_notes(all.notes);
     if (all.edits.empty()) {
@@ -195,7 +195,7 @@ Status may_be_replaced(const std::string& path, const CalibrateArguments& argume
 Status may_be_edited(const ClusterFile& file, const Plan& plan,
                      const CalibrateArguments& arguments) {
     if (!arguments.output.empty()) return Ok{};
-    const auto text = edit_links(file.text, file.path, possible_edits(file.cluster, plan.kinds));
+    const auto text = edited_text(file, possible_edits(file.cluster, plan.kinds));
     return text ? Status(Ok{}) : with_way_out(text.error());
 }
 
@@ -206,7 +206,7 @@ std::vector<std::string> arguments_in_job(const CalibrateArguments& arguments,
     const auto add = [&](const char* option, const std::string& value) {
         if (!value.empty()) words.push_back(fmt::format("--{}={}", option, value));
     };
-    add("nodelist", arguments.program.nodelist);
+    // All nodes of the job are measured: of --nodelist salloc gets these nodes at least.
     add("mpi", arguments.program.mpi);
     add("measure-program", arguments.program.path);
     add("save-measured", arguments.save);
@@ -224,6 +224,15 @@ Status calibrate(const CalibrateArguments& arguments, Context& context) {
         read_cluster_file(arguments.file.empty() ? context.options.cluster_file : arguments.file);
     if (!file) return file.error();
     const Cluster& cluster = file.value().cluster;
+    for (const std::string& other : {arguments.output, arguments.save}) {
+        std::error_code error;
+        if (!std::filesystem::equivalent(other, file.value().path, error) || error) continue;
+        return Error{
+            Errc::invalid_input,
+            fmt::format("{} is the cluster YAML itself, which would be replaced: leave out "
+                        "-o to have its links changed",
+                        commmap::quoted(other, 200))};
+    }
     if (!arguments.dry_run && !arguments.check.wanted) {
         if (Status possible = may_be_replaced(file.value().path, arguments); !possible) {
             return possible;

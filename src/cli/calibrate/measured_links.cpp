@@ -173,6 +173,44 @@ Paths paths_of(const Cluster& cluster, const PortKind& kind, const std::string& 
     return paths;
 }
 
+/// Names the users of a link that no measured kind stands for: "class 'fat', switch 's2'".
+std::string users_not_measured(const MeasuredKinds& measured, const std::string& link) {
+    const Cluster& cluster = measured.cluster;
+    const auto stands_for = [&](PortKind::Owner owner, std::uint32_t number) {
+        for (std::size_t k = 0; k < measured.kinds.size(); ++k) {
+            const PortKind& kind = measured.kinds[k];
+            if (!measured.ports[k].measured() || kind.link_name != link || kind.owner != owner) {
+                continue;
+            }
+            const bool node = owner == PortKind::Owner::node;
+            if ((node ? kind.class_index : kind.depth) == number) return true;
+        }
+        return false;
+    };
+    std::string users;
+    std::size_t left_out = 0;
+    const auto add = [&](const char* what, const std::string& name) {
+        constexpr std::size_t most_letters = 200;
+        if (users.size() > most_letters) {
+            ++left_out;
+            return;
+        }
+        users += fmt::format("{}{} {}", users.empty() ? "" : ", ", what, commmap::quoted(name));
+    };
+    for (std::uint32_t c = 0; c < cluster.classes.size(); ++c) {
+        if (cluster.classes[c].link_name == link && !stands_for(PortKind::Owner::node, c)) {
+            add("class", cluster.classes[c].name);
+        }
+    }
+    for (std::size_t s = 1; s < cluster.switches.size(); ++s) {
+        if (cluster.switches[s].link_name == link &&
+            !stands_for(PortKind::Owner::switch_, depth_of(cluster, s))) {
+            add("switch", cluster.switches[s].name);
+        }
+    }
+    return left_out == 0 ? users : fmt::format("{} and {} more", users, left_out);
+}
+
 /// "measured 'port': " begins each comment on a link, so that the next calibration finds them.
 std::string mark_of(const std::vector<std::string>& path) {
     const std::string name = commmap::quoted(path[1]);
@@ -259,6 +297,15 @@ LinkEdits edits_of_links(const MeasuredKinds& measured) {
                                         name_of_kind(measured.cluster, measured.kinds[other]),
                                         percent(same_link)));
         }
+        if (!links[k].is_new && !links[k].name.empty()) {
+            const std::string users = users_not_measured(measured, links[k].name);
+            if (!users.empty()) {
+                lines.push_back("not measured, and has the same link: " + users);
+                all.notes.push_back(
+                    fmt::format("link {} gets numbers for {} too, which this job could not measure",
+                                commmap::quoted(links[k].name), users));
+            }
+        }
         if (links[k].is_new) {
             lines.push_back("no switch or class has this link yet");
             all.notes.push_back(
@@ -282,7 +329,7 @@ std::vector<LinkEdit> possible_edits(const Cluster& cluster, const std::vector<P
     for (const PortKind& kind : kinds) {
         if (!kind.why_not.empty()) continue;
         for (std::vector<std::string>& path : paths_of(cluster, kind, kind.link_name)) {
-            const LinkEdit edit{path, numbers, {}};
+            const LinkEdit edit{path, numbers, {mark_of(path)}};
             edits.try_emplace(std::move(path), edit);
         }
     }

@@ -67,7 +67,7 @@ struct Pipe {
 
 Result<Pipe> make_pipe() {
     std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return system_error("cannot make", "a pipe", errno);
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return system_error("make", "a pipe", errno);
     return Pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
 }
 
@@ -80,7 +80,7 @@ Result<pid_t> start(const std::vector<std::string>& command, const Pipe& input,
     argv.push_back(nullptr);
     posix_spawn_file_actions_t actions;
     if (const int error = ::posix_spawn_file_actions_init(&actions); error != 0) {
-        return system_error("cannot start", command.front(), error);
+        return system_error("start", command.front(), error);
     }
     ::posix_spawn_file_actions_adddup2(&actions, input.read_end.get(), STDIN_FILENO);
     ::posix_spawn_file_actions_adddup2(&actions, output.write_end.get(), STDOUT_FILENO);
@@ -88,7 +88,7 @@ Result<pid_t> start(const std::vector<std::string>& command, const Pipe& input,
     const int error =
         ::posix_spawnp(&program, argv.front(), &actions, nullptr, argv.data(), environ);
     ::posix_spawn_file_actions_destroy(&actions);
-    if (error != 0) return system_error("cannot start", command.front(), error);
+    if (error != 0) return system_error("start", command.front(), error);
     return program;
 }
 

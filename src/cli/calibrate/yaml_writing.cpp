@@ -22,7 +22,6 @@ namespace {
 /// How two texts differ, as `diff -u` says it.
 Result<std::string> difference(const ClusterFile& file, const std::string& text) {
     const std::string label = "--label=" + one_line(file.path, 200);
-    // The file may have changed meanwhile. Then nothing is written, whatever the difference says.
     std::string lines;
     const auto code = run_program({"diff", "-u", label, label, "--", file.path, "-"}, text,
                                   [&](const std::string& line) { lines += line + '\n'; });
@@ -77,6 +76,14 @@ Result<std::string> edited_text(const ClusterFile& file, const std::vector<LinkE
 
 Status write_cluster_file(const ClusterFile& file, const std::string& text, Consent consent) {
     if (consent != Consent::given) {
+        // A difference from the old text would take back what others have changed meanwhile.
+        const auto now = read_file(file.path, max_cluster_yaml_bytes);
+        if (!now) return Error{now.error().code, one_line(now.error().message)};
+        if (now.value() != file.text) {
+            return Error{Errc::invalid_input,
+                         fmt::format("{} was changed meanwhile, and is not written",
+                                     commmap::quoted(file.path, 200))};
+        }
         const auto lines = difference(file, text);
         if (!lines) return lines.error();
         if (Status shown = write_output("", lines.value()); !shown) return shown;

@@ -187,6 +187,10 @@ Status is_replaceable(const std::string& path) {
     constexpr mode_t for_anybody = 0222;
     if ((old.st_mode & for_anybody) == 0) return system_error("write", path, EACCES);
     if (::access(path.c_str(), W_OK) != 0) return system_error("write", path, errno);
+    // Nobody but root can give a file to another user.
+    if (::geteuid() != 0 && old.st_uid != ::geteuid()) {
+        return refuse("it belongs to another user, and the new file would not");
+    }
     const std::string directory = directory_of(path);
     if (::access(directory.c_str(), W_OK | X_OK) != 0) {
         return system_error("write into the directory", directory, errno);

@@ -74,6 +74,12 @@ Status check_edited(const Cluster& before, const Cluster& after, std::span<const
         if (!is_as_wanted(old.link, now.link, edit) || old.link_name != now.link_name) {
             return differs("class", old.name);
         }
+        if (old.inside != now.inside) {
+            return Error{Errc::invalid_input,
+                         fmt::format("a measured link stands in 'inside' of class {} too, which is "
+                                     "not measured: give that place a link of its own",
+                                     quoted(old.name))};
+        }
     }
     for (std::size_t s = 1; s < before.switches.size(); ++s) {
         const Cluster::Switch& old = before.switches[s];

@@ -115,18 +115,20 @@ public:
         return missing.empty() ? Status(Ok{}) : append(missing);
     }
 
-    [[nodiscard]] std::string result() {
+    /// nullopt: changes overlap, because links share a line.
+    [[nodiscard]] std::optional<std::string> result() {
         std::stable_sort(changes_.begin(), changes_.end(),
                          [](const Change& a, const Change& b) { return a.begin < b.begin; });
         std::string text;
         std::size_t at = 0;
         for (const Change& change : changes_) {
-            assert(change.begin >= at && "changes do not overlap");
+            if (change.begin < at) return std::nullopt;
             text += text_.substr(at, change.begin - at);
             text += change.text;
             at = change.end;
         }
-        return text += text_.substr(at);
+        text += text_.substr(at);
+        return text;
     }
 
     [[nodiscard]] Error error(std::size_t position, const std::string& what) const {
@@ -512,15 +514,18 @@ Result<std::string> edit_links(std::string_view text, const std::string& name,
     if (!places) return prefixed(one_line(name, 200), places.error());
     LinkEditor editor(text, name, places.value());
     if (Status done = editor.edit(edits); !done) return done.error();
-    std::string edited = editor.result();
+    auto edited = editor.result();
     // An odd layout may make another file of these changes than is meant. What is read decides.
-    const auto after = YamlPlaces::read(edited);
-    if (!after || all_but(places.value(), edits) != all_but(after.value(), edits)) {
+    const auto is_as_meant = [&] {
+        const auto after = YamlPlaces::read(*edited);
+        return after && all_but(places.value(), edits) == all_but(after.value(), edits);
+    };
+    if (!edited || !is_as_meant()) {
         return editor.error(0,
                             "the file is laid out in a way that links cannot be changed in: "
                             "write the numbers by hand");
     }
-    return edited;
+    return *std::move(edited);
 }
 
 }  // namespace commmap
