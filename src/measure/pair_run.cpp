@@ -4,23 +4,12 @@
 #include "measure/pair_run.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 
 #include "core/calibration/blocks.hpp"
+#include "core/calibration/pair_blocks.hpp"
 
 namespace commmap::measure {
-namespace {
-
-constexpr double most_messages = 400000;
-
-double middle_of(std::vector<double> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
-
-}  // namespace
 
 PairRun::PairRun(MPI_Comm comm, std::vector<RankPair> pairs)
     : comm_(comm), num_pairs_(pairs.size()) {
@@ -37,29 +26,27 @@ std::vector<std::vector<double>> PairRun::measure(std::uint64_t length_bytes) {
     sent_.assign(length_bytes, 1);
     received_.assign(length_bytes * own_.size() * messages_at_once, 0);
     // The first exchange opens connections.
-    static_cast<void>(seconds_of(length, 1));
-    const std::vector<double> once = seconds_of(length, messages_at_once);
-    const std::vector<double> again = seconds_of(length, messages_at_once);
+    static_cast<void>(seconds_of(length, std::vector<std::uint32_t>(num_pairs_, 1)));
+    const std::vector<std::uint32_t> few(num_pairs_, messages_at_once);
+    const std::vector<double> once = seconds_of(length, few);
+    const std::vector<double> again = seconds_of(length, few);
     std::vector<double> better(num_pairs_);
     std::transform(once.begin(), once.end(), again.begin(), better.begin(),
                    [](double a, double b) { return std::min(a, b) / messages_at_once; });
-    const double slowest = *std::max_element(better.begin(), better.end());
-    const double wanted = std::min(seconds_of_stream_block / std::max(middle_of(better), 1e-9),
-                                   most_seconds_of_pair_block / std::max(slowest, 1e-9));
-    const auto messages = static_cast<std::uint32_t>(
-        std::clamp(std::ceil(wanted), static_cast<double>(messages_at_once), most_messages));
+    // All ranks have the same times, so a sender and its receiver agree.
+    const std::vector<std::uint32_t> messages = messages_of_pairs(better);
     std::vector<std::vector<double>> values(num_pairs_);
     for (std::uint32_t block = 0; block < blocks_of_length; ++block) {
         const std::vector<double> seconds = seconds_of(length, messages);
         for (std::size_t p = 0; p < num_pairs_; ++p) {
-            values[p].push_back(static_cast<double>(messages) * static_cast<double>(length_bytes) /
-                                seconds[p]);
+            values[p].push_back(static_cast<double>(messages[p]) *
+                                static_cast<double>(length_bytes) / seconds[p]);
         }
     }
     return values;
 }
 
-std::vector<double> PairRun::seconds_of(int length, std::uint32_t messages) {
+std::vector<double> PairRun::seconds_of(int length, const std::vector<std::uint32_t>& messages) {
     struct Progress {
         std::uint32_t begun = 0;
         std::uint32_t done = 0;
@@ -69,7 +56,7 @@ std::vector<double> PairRun::seconds_of(int length, std::uint32_t messages) {
     const auto begin_one = [&](std::size_t slot) {
         const std::size_t s = slot / messages_at_once;
         const Stream& stream = own_[s];
-        if (progress[s].begun == messages) return;
+        if (progress[s].begun == messages[stream.pair]) return;
         ++progress[s].begun;
         const int tag = static_cast<int>(stream.pair % 16384);
         if (stream.sends) {
@@ -88,7 +75,7 @@ std::vector<double> PairRun::seconds_of(int length, std::uint32_t messages) {
         MPI_Waitany(static_cast<int>(requests.size()), requests.data(), &slot, MPI_STATUS_IGNORE);
         if (slot == MPI_UNDEFINED) break;
         const std::size_t s = static_cast<std::size_t>(slot) / messages_at_once;
-        if (++progress[s].done == messages) {
+        if (++progress[s].done == messages[own_[s].pair]) {
             double& of_pair = seconds[own_[s].pair];
             of_pair = std::max(of_pair, MPI_Wtime() - begin);
         }

@@ -14,7 +14,8 @@ namespace commmap::measure {
 
 /// Streams of several pairs at once, of which each is timed by itself (Pattern::each_pair).
 ///
-/// All pairs begin together and send the same number of messages, so a slow pair ends later. A node
+/// All pairs begin together and send the same number of messages, so a slow pair ends later. A very
+/// slow one sends fewer (messages_of_pairs()). A node
 /// in several pairs serves them independently: a slow pair holds up no other one.
 class PairRun {
 public:
@@ -35,8 +36,10 @@ private:
         int partner;
         bool sends;
     };
+    /// @param messages  how many each pair sends; the same for all ranks
     /// @return  the seconds of each pair, from the common beginning
-    [[nodiscard]] std::vector<double> seconds_of(int length_bytes, std::uint32_t messages);
+    [[nodiscard]] std::vector<double> seconds_of(int length_bytes,
+                                                 const std::vector<std::uint32_t>& messages);
 
     MPI_Comm comm_;
     std::size_t num_pairs_;

@@ -20,8 +20,8 @@ inline constexpr double seconds_of_stream_block = 0.2;
 /// A length whose blocks would take more seconds than these is left out, and ends its series: the
 /// bandwidth no longer changes there. The first length of a series is always measured.
 inline constexpr double most_seconds_of_length = 2.0;
-/// A pair that is so slow that its block would take longer shortens the blocks of all pairs that are
-/// measured beside it.
+/// A pair that is so slow that its block would take longer sends fewer messages than the pairs that
+/// are measured beside it.
 inline constexpr double most_seconds_of_pair_block = 1.0;
 /// A sender of streams begins so many messages at a time, then waits for all of them.
 inline constexpr std::uint32_t messages_at_once = 4;
