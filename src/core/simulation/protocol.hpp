@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "core/topology/framing.hpp"
+
 namespace commmap {
 
 /// The message protocol of an MPI library, as far as the simulation models it
@@ -27,9 +29,7 @@ struct Protocol {
     static constexpr double burst_bytes = 65536.0;
     /// A long message is sent in at most so many bursts, which are longer when they must be.
     static constexpr double most_bursts = 8.0;
-    /// Bytes on the wire for a byte of a message: an Ethernet frame of 1,538 bytes holds 1,448
-    /// bytes of a message over TCP.
-    static constexpr double framing = 1538.0 / 1448.0;
+    static constexpr double framing = wire_bytes_per_byte;
 
     /// The number of short messages to one rank that travel together when they are sent one right
     /// after another.

@@ -106,14 +106,39 @@ private:
         return least;
     }
 
-    /// Whether a node of a path of the second measurement was slow inside its switch.
-    [[nodiscard]] bool has_slow_node(std::uint32_t path) const {
-        bool slow = false;
-        for_each(second_, CheckOf::uplinks, [&](std::size_t, std::size_t, const CheckPair& pair) {
-            slow |= pair.path == path && (suspects_.ports.contains({pair.sender, true}) ||
-                                          suspects_.ports.contains({pair.receiver, false}));
-        });
-        return slow;
+    /// What the streams of a path of the second measurement get, and what they should get.
+    struct PathRate {
+        double value;
+        Reference reference;
+    };
+
+    /// Nodes that were slow inside their switch make a path slow where its uplinks are wide. What
+    /// their streams got is enough for them; the other streams must get the rest.
+    [[nodiscard]] std::optional<PathRate> rate_of_path(std::uint32_t p) const {
+        const UplinkPath& path = second_.paths[p];
+        auto reference = references_.of_path(path);
+        double of_slow_nodes = 0.0;
+        double others_by_file = 0.0;
+        bool has_slow_node = false;
+        for_each(
+            second_, CheckOf::uplinks, [&](std::size_t s, std::size_t n, const CheckPair& pair) {
+                if (pair.path != p) return;
+                if (suspects_.slow_down(pair)) {
+                    has_slow_node = true;
+                    of_slow_nodes += second_values_.fastest(s, n).value_or(0.0);
+                } else {
+                    others_by_file += rate_of_ports(cluster_, places_, pair.sender, pair.receiver);
+                }
+            });
+        const auto value =
+            has_slow_node ? second_values_.sum_of_path(p) : second_values_.of_path(p);
+        if (!value || !reference) return std::nullopt;
+        if (has_slow_node && std::isfinite(path.by_file_bytes_per_s)) {
+            const double measured_by_file = reference->value / path.by_file_bytes_per_s;
+            reference->value =
+                std::min(reference->value, of_slow_nodes + others_by_file * measured_by_file);
+        }
+        return PathRate{*value, *reference};
     }
 
     void find_uplinks() {
@@ -125,16 +150,14 @@ private:
         };
         std::vector<Path> slow;
         std::set<UplinkEnd> suspects = suspects_.uplinks;
+        const auto tell_nothing = paths_without_other_streams(second_, suspects_);
         for (std::uint32_t p = 0; p < second_.paths.size(); ++p) {
-            const UplinkPath& path = second_.paths[p];
-            const auto value =
-                has_slow_node(p) ? second_values_.sum_of_path(p) : second_values_.of_path(p);
-            const auto reference = references_.of_path(path);
-            if (!value || !reference) continue;
-            const UplinkEnd out{path.from, true};
-            const UplinkEnd in{path.to, false};
-            if (*value < least_share * reference->value) {
-                slow.push_back({out, in, *value, *reference});
+            const auto rate = rate_of_path(p);
+            if (!rate || tell_nothing.contains(p)) continue;
+            const UplinkEnd out{second_.paths[p].from, true};
+            const UplinkEnd in{second_.paths[p].to, false};
+            if (rate->value < least_share * rate->reference.value) {
+                slow.push_back({out, in, rate->value, rate->reference});
             } else {
                 suspects.erase(out);
                 suspects.erase(in);
@@ -143,6 +166,9 @@ private:
         for (const auto& [out, in, value, reference] : slow) {
             const bool out_suspect = suspects.contains(out);
             const bool in_suspect = suspects.contains(in);
+            if (is_ordinary({Direction::out, 0.0, value, reference})) continue;
+            if (out_suspect) slow_uplinks_.insert(out);
+            if (in_suspect) slow_uplinks_.insert(in);
             if (out_suspect && in_suspect) {
                 add_uplink(Outlier::Kind::path, {out.of_switch, in.of_switch},
                            {Direction::out, first_of(out), value, reference});
@@ -156,6 +182,11 @@ private:
         }
     }
 
+    /// Whether peers are so far apart that the value may be one of them.
+    [[nodiscard]] static bool is_ordinary(const SlowValue& value) {
+        return value.reference.peers > 0 && value.times_spread() < least_spreads;
+    }
+
     /// Keeps a value a direction, out before in.
     static void add_value(std::vector<SlowValue>& values, const SlowValue& value) {
         const auto at = std::find_if(values.begin(), values.end(), [&](const SlowValue& one) {
@@ -166,7 +197,6 @@ private:
 
     /// Both directions of an uplink are one outlier.
     void add_uplink(Outlier::Kind kind, std::vector<std::uint32_t> switches, SlowValue value) {
-        uplink_is_slow_ = true;
         for (Outlier& other : found_) {
             if (other.kind != kind) continue;
             const bool same = other.switches == switches;
@@ -327,6 +357,12 @@ private:
         return first_values_.of_port(end.node, end.out).value_or(0.0);
     }
 
+    [[nodiscard]] bool crosses_slow_uplink(NodeId sender, NodeId receiver) const {
+        const auto uplinks = uplinks_of_stream(cluster_, places_, sender, receiver);
+        return std::any_of(uplinks.begin(), uplinks.end(),
+                           [&](const UplinkEnd& end) { return slow_uplinks_.contains(end); });
+    }
+
     void find_ports() {
         struct Stream {
             PortEnd out;
@@ -352,15 +388,14 @@ private:
         std::map<NodeId, std::vector<SlowValue>> by_node;
         for (const auto& [out, in, value, reference] : slow) {
             if (explained_.contains(out.node) || explained_.contains(in.node)) continue;
-            const bool across = places_.switch_of(out.node) != places_.switch_of(in.node);
-            if (across && uplink_is_slow_) continue;
+            if (crosses_slow_uplink(out.node, in.node)) continue;
             const bool out_suspect = suspects.contains(out);
             const bool in_suspect = suspects.contains(in);
             if (!out_suspect && !in_suspect) continue;
             const PortEnd& end = out_suspect ? out : in;
             const SlowValue slow_value{end.out ? Direction::out : Direction::in, first_of(end),
                                        value, reference};
-            if (reference.peers > 0 && slow_value.times_spread() < least_spreads) continue;
+            if (is_ordinary(slow_value)) continue;
             if (out_suspect && in_suspect) {
                 found_.push_back(
                     {Outlier::Kind::pair, {out.node, in.node}, {}, {slow_value}, no_id});
@@ -394,11 +429,24 @@ private:
     const CheckPlan& second_;
     const CheckValues& second_values_;
     std::vector<Outlier> found_;
-    std::set<NodeId> explained_;  ///< whose ports need no explanation any more
-    bool uplink_is_slow_ = false;
+    std::set<NodeId> explained_;        ///< whose ports need no explanation any more
+    std::set<UplinkEnd> slow_uplinks_;  ///< named; of a path both
 };
 
 }  // namespace
+
+std::set<std::uint32_t> paths_without_other_streams(const CheckPlan& second,
+                                                    const Suspects& suspects) {
+    std::set<std::uint32_t> paths;
+    for (std::uint32_t p = 0; p < second.paths.size(); ++p) paths.insert(p);
+    for (const CheckSeries& series : second.series) {
+        if (series.of != CheckOf::uplinks) continue;
+        for (const CheckPair& pair : series.pairs) {
+            if (!suspects.slow_down(pair)) paths.erase(pair.path);
+        }
+    }
+    return paths;
+}
 
 double SlowValue::share() const {
     return is_work ? reference.value / second : second / reference.value;

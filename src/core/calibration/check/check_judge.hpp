@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "core/calibration/check/check_series.hpp"
@@ -53,12 +54,20 @@ struct Outlier {
     std::uint32_t like_class = no_id;
 };
 
+/// Paths of the second measurement, as indices into its paths, all of whose streams may be slow
+/// because of their nodes: they say nothing about uplinks.
+/// @param suspects  of the first measurement
+/// Cost: O(pairs * log(suspects)).
+[[nodiscard]] std::set<std::uint32_t> paths_without_other_streams(const CheckPlan& second,
+                                                                  const Suspects& suspects);
+
 /// Names what was slow in both measurements.
 ///
 /// - What is compared with peers must be five of their spreads away from them.
 /// - A node that computes slowly is named as a node, and its ports are not.
 /// - Ports of nodes that hang elsewhere are not named.
 /// - Ports that were measured across slow uplinks only are not named.
+/// - Uplinks of which paths_without_other_streams() has the only path are not named.
 /// @param suspects  of the first measurement
 /// Cost: O(pairs * suspects).
 [[nodiscard]] std::vector<Outlier> judge(const Cluster& cluster, const NodePlaces& places,

@@ -30,7 +30,7 @@ NodesByPlace nodes_by_place(const NodePlaces& places) {
     return by_place;
 }
 
-/// A partner for a node that is the only one of its switch: of its class if possible.
+/// A partner for a node that no other lonely one is left for: of its class if possible.
 NodeId partner_elsewhere(const NodePlaces& places, NodeId lonely) {
     std::optional<NodeId> other;
     for (NodeId n = 0; n < places.num_nodes(); ++n) {
@@ -41,11 +41,32 @@ NodeId partner_elsewhere(const NodePlaces& places, NodeId lonely) {
     return other.value_or(lonely);
 }
 
+/// Pairs nodes that are alone on their switches with each other. One partner for all of them would
+/// take a round for each, and a slow one would look like a rate that all of them have.
+/// @param lonely  by class, in the order of the switches: neighbours are siblings more often
+/// @param later   gets the pairs of nodes that are left over
+void pair_lonely(const NodePlaces& places,
+                 const std::map<std::uint32_t, std::vector<NodeId>>& lonely,
+                 std::vector<CheckPair>& pairs, std::vector<CheckPair>& later) {
+    for (const auto& [class_index, nodes] : lonely) {
+        for (std::size_t n = 0; n + 1 < nodes.size(); n += 2) {
+            pairs.push_back({nodes[n], nodes[n + 1]});
+        }
+        if (nodes.size() % 2 == 0) continue;
+        later.push_back({nodes.back(), partner_elsewhere(places, nodes.back())});
+    }
+}
+
 /// Each node is in a pair. Pairs whose nodes are in no other one come first.
 std::vector<CheckPair> pair_up(const NodePlaces& places) {
     std::vector<CheckPair> pairs;
     std::vector<CheckPair> later;
+    std::map<std::uint32_t, std::vector<NodeId>> lonely;  // by class
     for (const auto& [s, by_class] : nodes_by_place(places)) {
+        if (by_class.size() == 1 && by_class.begin()->second.size() == 1) {
+            lonely[by_class.begin()->first].push_back(by_class.begin()->second.front());
+            continue;
+        }
         std::vector<NodeId> left_over;
         for (const auto& [class_index, nodes] : by_class) {
             for (std::size_t n = 0; n + 1 < nodes.size(); n += 2) {
@@ -64,9 +85,9 @@ std::vector<CheckPair> pair_up(const NodePlaces& places) {
         for (const auto& [class_index, nodes] : by_class) {
             if (nodes.front() != left_over.back()) partner = nodes.front();
         }
-        if (partner == left_over.back()) partner = partner_elsewhere(places, partner);
         later.push_back({left_over.back(), partner});
     }
+    pair_lonely(places, lonely, pairs, later);
     pairs.insert(pairs.end(), later.begin(), later.end());
     return pairs;
 }
@@ -168,9 +189,7 @@ std::pair<UplinkPath, std::vector<CheckPair>> plan_path(const Cluster& cluster,
     const std::vector<NodeId> receivers = chosen_last(to);
     const double uplink = std::min(stream_rate(cluster.switches[from].link.out),
                                    stream_rate(cluster.switches[to].link.in));
-    const double one =
-        std::min(stream_rate(cluster.classes[places.class_of(senders.front())].link.out),
-                 stream_rate(cluster.classes[places.class_of(receivers.front())].link.in));
+    const double one = rate_of_ports(cluster, places, senders.front(), receivers.front());
     // One more than needed: a node that is slow itself must not look like a slow uplink.
     const double wanted = std::isfinite(uplink) ? std::ceil(uplink / one) + 1 : HUGE_VAL;
     const std::size_t count = std::min<std::size_t>(
@@ -189,9 +208,7 @@ std::pair<UplinkPath, std::vector<CheckPair>> plan_path(const Cluster& cluster,
     std::vector<CheckPair> pairs;
     for (std::size_t p = 0; p < count; ++p) {
         pairs.push_back({out[p], in[p], path});
-        planned.by_file_bytes_per_s +=
-            std::min(stream_rate(cluster.classes[places.class_of(out[p])].link.out),
-                     stream_rate(cluster.classes[places.class_of(in[p])].link.in));
+        planned.by_file_bytes_per_s += rate_of_ports(cluster, places, out[p], in[p]);
     }
     planned.by_file_bytes_per_s = std::min(planned.by_file_bytes_per_s, uplink);
     return {planned, std::move(pairs)};

@@ -19,8 +19,8 @@ inline constexpr std::uint32_t any_number_at_once = UINT32_MAX;
 /// Plans the first measurement of a check.
 ///
 /// - Ports: each node sends once and receives once. Its partner is of its class and on its switch,
-///   else of another class, else elsewhere. A node that is left over gets a partner that measures in
-///   an earlier round too.
+///   else of another class, else another node that is alone on its switch. A node that is left over
+///   gets a partner that measures in an earlier round too.
 /// - Work: each node computes.
 /// - Uplinks: each switch with a sibling, as many streams as fill its uplink and one more, at most
 ///   max_pairs_of_kind; one direction after the other.

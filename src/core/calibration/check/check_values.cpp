@@ -15,6 +15,8 @@ namespace {
 
 constexpr std::size_t least_peers = 3;
 constexpr std::size_t least_switches = 4;
+/// Two swapped nodes make two pairs slow: more than half of the values of fewer pairs.
+constexpr std::size_t least_pairs_of_median = 5;
 /// Values within this share of the median say how far ordinary ones are apart.
 constexpr double ordinary = 0.15;
 /// Blocks repeat no better than that.
@@ -36,15 +38,34 @@ Reference reference_of(const std::vector<double>& values, double reference_value
     return reference;
 }
 
-template <class Kind>
-std::map<Kind, Reference> references_of(const std::map<Kind, std::vector<double>>& by_kind) {
-    std::map<Kind, Reference> references;
-    for (const auto& [kind, values] : by_kind) {
-        if (values.size() < least_peers) continue;
-        references.emplace(kind, reference_of(values, median(values)));
-    }
-    return references;
+/// The value that a quarter of them exceed. @pre not empty
+double upper_quarter(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return values[values.size() - 1 - values.size() / 4];
 }
+
+/// The streams of one kind that are peers of each other.
+class StreamPeers {
+public:
+    /// Leaves a stream out when one of its nodes is in another pair already.
+    void add(NodeId sender, NodeId receiver, double value) {
+        if (partner_.try_emplace(sender, receiver).first->second != receiver) return;
+        if (partner_.try_emplace(receiver, sender).first->second != sender) return;
+        pairs_.insert(std::minmax(sender, receiver));
+        values_.push_back(value);
+    }
+    /// nullopt: one pair would be compared with itself.
+    [[nodiscard]] std::optional<Reference> reference() const {
+        if (pairs_.size() < 2) return std::nullopt;
+        const bool few = pairs_.size() < least_pairs_of_median;
+        return reference_of(values_, few ? upper_quarter(values_) : median(values_));
+    }
+
+private:
+    std::map<NodeId, NodeId> partner_;
+    std::set<std::pair<NodeId, NodeId>> pairs_;
+    std::vector<double> values_;
+};
 
 std::optional<Reference> by_file(double value) {
     if (!std::isfinite(value)) return std::nullopt;
@@ -127,10 +148,26 @@ bool CheckValues::complete() const {
     });
 }
 
+std::size_t CheckValues::count_nodes() const {
+    return static_cast<std::size_t>(
+        std::count_if(ports_.begin(), ports_.end(), [&](const auto& port) {
+            const auto& [node, out] = port.first;
+            return out && ports_.contains({node, false});
+        }));
+}
+
+std::size_t CheckValues::count_uplinks(const CheckPlan& plan) const {
+    std::set<std::uint32_t> switches;
+    for (std::size_t p = 0; p < paths_.size(); ++p) {
+        if (paths_[p]) switches.insert({plan.paths[p].from, plan.paths[p].to});
+    }
+    return switches.size();
+}
+
 References::References(const Cluster& cluster, const NodePlaces& places, const CheckPlan& plan,
                        const CheckValues& values)
     : cluster_(cluster), places_(places) {
-    std::map<StreamKind, std::vector<double>> streams;
+    std::map<StreamKind, StreamPeers> streams;
     std::map<std::uint32_t, std::vector<double>> work;
     std::map<PathKind, std::vector<double>> paths;
     std::map<PathKind, std::set<std::uint32_t>> switches;
@@ -140,7 +177,8 @@ References::References(const Cluster& cluster, const NodePlaces& places, const C
             const auto value = values.fastest(s, p);
             if (!value) continue;
             if (plan.series[s].of == CheckOf::ports) {
-                streams[kind_of(pair.sender, pair.receiver)].push_back(*value);
+                streams[kind_of(pair.sender, pair.receiver)].add(pair.sender, pair.receiver,
+                                                                 *value);
             } else if (plan.series[s].of == CheckOf::work) {
                 work[places.class_of(pair.sender)].push_back(*value);
             }
@@ -154,28 +192,32 @@ References::References(const Cluster& cluster, const NodePlaces& places, const C
             switches[kind].insert({path.from, path.to});
         }
     }
-    streams_ = references_of(streams);
-    work_ = references_of(work);
-    for (auto& [kind, all] : paths) {
+    for (const auto& [kind, peers] : streams) {
+        if (const auto reference = peers.reference()) streams_.emplace(kind, *reference);
+    }
+    for (const auto& [class_index, all] : work) {
+        if (all.size() < least_peers) continue;
+        work_.emplace(class_index, reference_of(all, median(all)));
+    }
+    for (const auto& [kind, all] : paths) {
         if (switches[kind].size() < least_switches) continue;
-        std::sort(all.begin(), all.end());
-        paths_.emplace(kind, reference_of(all, all[all.size() - 1 - all.size() / 4]));
+        paths_.emplace(kind, reference_of(all, upper_quarter(all)));
     }
 }
 
 References::StreamKind References::kind_of(NodeId sender, NodeId receiver) const {
     return {places_.class_of(sender), places_.class_of(receiver),
-            places_.switch_of(sender) == places_.switch_of(receiver)};
+            places_.switch_of(sender) == places_.switch_of(receiver),
+            stream_rate(cluster_, places_, sender, receiver)};
 }
 
 std::optional<Reference> References::of_stream(NodeId sender, NodeId receiver) const {
     const auto found = streams_.find(kind_of(sender, receiver));
     if (found != streams_.end()) return found->second;
     const double rate = stream_rate(cluster_, places_, sender, receiver);
-    const double of_ports =
-        std::min(stream_rate(cluster_.classes[places_.class_of(sender)].link.out),
-                 stream_rate(cluster_.classes[places_.class_of(receiver)].link.in));
-    const auto inside = streams_.find({places_.class_of(sender), places_.class_of(receiver), true});
+    const double of_ports = rate_of_ports(cluster_, places_, sender, receiver);
+    const auto inside =
+        streams_.find({places_.class_of(sender), places_.class_of(receiver), true, of_ports});
     if (inside != streams_.end() && rate >= of_ports) return inside->second;
     return by_file(rate);
 }

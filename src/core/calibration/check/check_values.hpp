@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -38,6 +39,11 @@ public:
     [[nodiscard]] std::optional<double> of_port(NodeId node, bool out) const;
     /// Whether every pair of the plan was measured.
     [[nodiscard]] bool complete() const;
+    /// How many nodes both sent and received in streams of ports.
+    [[nodiscard]] std::size_t count_nodes() const;
+    /// How many switches have their uplink in a path that was measured.
+    /// @param plan  the one that the values are of
+    [[nodiscard]] std::size_t count_uplinks(const CheckPlan& plan) const;
 
 private:
     std::vector<std::vector<std::vector<double>>> blocks_;  ///< by series and pair, ascending
@@ -50,14 +56,20 @@ private:
 /// What others of the same kind get.
 struct Reference {
     double value = 0.0;
-    std::uint32_t peers = 0;  ///< the value is the median of so many; 0: it is the file's
-    /// How far peers are from the median in the mean, those apart that are suspects; at least 1 %
-    /// of the value.
+    /// The value is the median, or the upper quarter, of so many values: of streams, of paths or of
+    /// nodes that compute. 0: it is the file's.
+    std::uint32_t peers = 0;
+    /// How far peers are from the value in the mean, those apart that are 15 % away or more; at
+    /// least 1 % of the value.
     double spread = 0.0;
 };
 
-/// The references of a check. Three values or more of one kind are compared with their median: no
-/// unit, header or MPI can make all of them look slow. Fewer are compared with the file's number.
+/// The references of a check. Three nodes or five pairs of one kind, or more, are compared with their
+/// median: no unit, header or MPI can make all of them look slow. Of two to four pairs the reference
+/// is the value that a quarter of theirs exceed, for half of them may be slow. One pair, or fewer
+/// than three nodes, are compared with the file's number.
+///
+/// A node counts in one pair of a kind only, so that a slow node makes one pair slow.
 ///
 /// Paths of four switches or more are compared with the value that a quarter of them exceed. One
 /// slow uplink may be part of more than half of the paths, so their median may be slow.
@@ -67,7 +79,7 @@ public:
                const CheckValues& values);
 
     /// For a stream between two nodes: those between nodes of the same two classes, which hang on
-    /// one switch, or on two, as these do. Where uplinks cannot hold up a single stream, those inside
+    /// one switch, or on two, as these do, and of whose ways the file says the same. Where uplinks cannot hold up a single stream, those inside
     /// a switch stand for those across. nullopt: the file has no number.
     [[nodiscard]] std::optional<Reference> of_stream(NodeId sender, NodeId receiver) const;
     /// For the work of a node: nodes of its class. nullopt: they are fewer than three.
@@ -76,7 +88,7 @@ public:
     [[nodiscard]] std::optional<Reference> of_path(const UplinkPath& path) const;
 
 private:
-    using StreamKind = std::tuple<std::uint32_t, std::uint32_t, bool>;
+    using StreamKind = std::tuple<std::uint32_t, std::uint32_t, bool, double>;
     using PathKind = std::pair<std::uint32_t, double>;
 
     const Cluster& cluster_;

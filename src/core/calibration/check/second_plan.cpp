@@ -106,12 +106,18 @@ std::optional<std::uint32_t> sibling_of(const UplinkEnd& end, const Cluster& clu
                            : path.to == end.of_switch && path.from == s;
         });
     };
-    using Faults = std::pair<bool, bool>;  // the smaller the better
+    const auto has_slow_nodes_only = [&](std::uint32_t s) {
+        return std::all_of(places.below(s).begin(), places.below(s).end(), [&](NodeId n) {
+            return suspects.ports.contains({n, !end.out});
+        });
+    };
+    using Faults = std::tuple<bool, bool, bool>;  // the smaller the better
     std::optional<std::pair<Faults, std::uint32_t>> best;
     for (std::uint32_t s = 1; s < cluster.switches.size(); ++s) {
         if (s == end.of_switch || places.below(s).empty()) continue;
         if (cluster.switches[s].parent != cluster.switches[end.of_switch].parent) continue;
-        const Faults faults{suspects.uplinks.contains({s, !end.out}), measured_with(s)};
+        const Faults faults{has_slow_nodes_only(s), suspects.uplinks.contains({s, !end.out}),
+                            measured_with(s)};
         if (!best || faults < best->first) best = {faults, s};
     }
     return best ? std::optional(best->second) : std::nullopt;

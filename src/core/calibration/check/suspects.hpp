@@ -11,6 +11,7 @@
 
 #include "core/calibration/check/check_series.hpp"
 #include "core/calibration/check/check_values.hpp"
+#include "core/calibration/check/stream_rate.hpp"
 
 namespace commmap {
 
@@ -21,23 +22,20 @@ struct PortEnd {
     friend auto operator<=>(const PortEnd&, const PortEnd&) = default;
 };
 
-/// One direction of a switch's uplink.
-struct UplinkEnd {
-    std::uint32_t of_switch = 0;  ///< as index into Cluster::switches
-    bool out = false;
-    friend auto operator<=>(const UplinkEnd&, const UplinkEnd&) = default;
-};
-
 /// What was slow when it was measured once.
 struct Suspects {
     /// Both ends of each slow stream, but for those that were fast with another node.
     std::set<PortEnd> ports;
     std::set<UplinkEnd> uplinks;  ///< both ends of each slow path, in the same way
-    std::set<NodeId> work;        ///< those that were much too fast, too
+    std::set<NodeId> work;        ///< nodes that computed slowly, or much too fast
     std::set<NodeId> places;      ///< may hang on another switch than the file says
 
     [[nodiscard]] bool empty() const {
         return ports.empty() && work.empty() && uplinks.empty() && places.empty();
+    }
+    /// Whether a stream may be slow because of the ports of its nodes.
+    [[nodiscard]] bool slow_down(const CheckPair& pair) const {
+        return ports.contains({pair.sender, true}) || ports.contains({pair.receiver, false});
     }
     [[nodiscard]] bool has(NodeId node) const {
         return ports.contains({node, true}) || ports.contains({node, false}) ||

@@ -48,8 +48,9 @@ TEST(Judge, NamesEachPortOfEachNode) {
                         ElementsAre(fmt::format("port m{} {}", node, out ? "out" : "in")));
             const SlowValue& value = checked.outliers.front().values.front();
             EXPECT_NEAR(value.share(), 0.7, 0.02);
-            EXPECT_NEAR(value.first, 0.7 * 12.5e6, 0.2e6);
-            EXPECT_EQ(value.reference.peers, 10U);
+            EXPECT_NEAR(value.first, 0.7 * 12.5e6 / wire_bytes_per_byte, 0.2e6);
+            // three pairs that share no node, both directions
+            EXPECT_EQ(value.reference.peers, 6U);
             EXPECT_GT(value.times_spread(), 10);
         }
     }
@@ -234,6 +235,148 @@ TEST(Judge, NothingMeasuredNamesNothing) {
 
     EXPECT_FALSE(values.complete());
     EXPECT_TRUE(find_suspects(plan, values, references).empty());
+}
+
+TEST(Judge, NodesAloneOnTheirSwitchesAreNamed) {
+    for (const std::vector<int>& leaves :
+         {std::vector{1, 1, 1, 1}, std::vector{1, 1, 1, 1, 1}, std::vector{1, 1, 1, 1, 1, 1, 1}}) {
+        const Cluster cluster = leaves_of(leaves);
+        for (NodeId node = 0; node < leaves.size(); ++node) {
+            CheckNetwork network(cluster);
+            network.slow_port(node, true, 0.5);
+
+            EXPECT_THAT(short_texts(cluster, check(cluster, network)),
+                        ElementsAre(fmt::format("port n{} out", node)))
+                << leaves.size();
+        }
+    }
+}
+
+TEST(Judge, APartnerOfLonelyNodesIsNamed) {
+    const Cluster cluster = leaves_of({4, 1, 1, 1});
+    CheckNetwork network(cluster);
+    network.slow_port(0, true, 0.5);
+    EXPECT_THAT(short_texts(cluster, check(cluster, network)), ElementsAre("port n0 out"));
+
+    network.slow_port(0, false, 0.5);
+    EXPECT_THAT(short_texts(cluster, check(cluster, network)), ElementsAre("port n0 out in"));
+}
+
+TEST(Judge, ANodeOfTwoPairsIsNamed) {
+    for (const int nodes : {3, 4, 5, 7}) {
+        const Cluster cluster = leaves_of({nodes});
+        CheckNetwork network(cluster);
+        network.slow_port(0, true, 0.5);
+        network.slow_port(0, false, 0.5);
+
+        EXPECT_THAT(short_texts(cluster, check(cluster, network)), ElementsAre("port n0 out in"))
+            << nodes;
+    }
+}
+
+TEST(Judge, AnOrdinaryUplinkAmongUnequalOnesIsNotNamed) {
+    const Cluster cluster = leaves_of({3, 3, 3, 3, 3, 3, 3, 3});
+    CheckNetwork network(cluster);
+    const double shares[] = {0.84, 0.86, 0.86, 0.88, 0.88, 1.0, 1.0, 1.0};
+    for (std::uint32_t s = 0; s < 8; ++s) {
+        network.slow_uplink(switch_of(cluster, fmt::format("s{}", s)), true, shares[s]);
+    }
+
+    const Checked checked = check(cluster, network);
+
+    EXPECT_FALSE(checked.suspects.uplinks.empty());
+    EXPECT_THAT(checked.outliers, IsEmpty());
+}
+
+TEST(Judge, HeadersDoNotLookLikeASlowPort) {
+    const Cluster line = leaves_of({2});
+    CheckNetwork network(line);
+    network.slow_port(0, true, 0.88);
+
+    EXPECT_THAT(short_texts(line, check(line, network)), IsEmpty());
+}
+
+TEST(Judge, ASlowNodeDoesNotBlameAWideUplink) {
+    for (const int nodes : {2, 4}) {
+        const Cluster cluster = wide_leaves(nodes, nodes);
+        const auto last = static_cast<NodeId>(nodes - 1);
+        CheckNetwork network(cluster);
+        network.slow_port(last, true, 0.1);
+        EXPECT_THAT(short_texts(cluster, check(cluster, network)),
+                    ElementsAre(fmt::format("port n{} out", last)));
+
+        network.slow_uplink(switch_of(cluster, "s0"), true, 0.3);
+        EXPECT_THAT(short_texts(cluster, check(cluster, network)),
+                    testing::Contains("path s0 s1 out"));
+    }
+}
+
+TEST(Judge, APathOfSlowNodesOnlyTellsNothing) {
+    const Cluster cluster = leaves_of({3, 1});
+    CheckNetwork network(cluster);
+    network.slow_port(3, true, 0.5);
+
+    const Checked checked = check(cluster, network);
+
+    EXPECT_THAT(short_texts(cluster, checked), ElementsAre("port n3 out"));
+    EXPECT_THAT(paths_without_other_streams(checked.second, checked.suspects), testing::SizeIs(1));
+}
+
+/// Pod a has lonely nodes, pod b has one: the file says that b's uplink has half of a port's rate.
+Cluster narrow_pod() {
+    return parse_cluster_yaml(
+               "version: 1\n"
+               "links: {port: {bandwidth: 12.5 MB/s, latency: 60 us}, half: {bandwidth: 6.25 "
+               "MB/s, latency: 60 us}, wide: {bandwidth: 125 MB/s, latency: 60 us}}\n"
+               "node_classes: {k: {hwloc: {synthetic: 'core:2 pu:1'}, link: port}}\n"
+               "switches:\n"
+               "  core: {switches: [a, b]}\n"
+               "  a: {switches: [a0, a1, a2, a3, a4, a5], link: wide}\n"
+               "  b: {switches: [b0], link: half}\n"
+               "  a0: {nodes: n0, class: k, link: wide}\n"
+               "  a1: {nodes: n1, class: k, link: wide}\n"
+               "  a2: {nodes: n2, class: k, link: wide}\n"
+               "  a3: {nodes: n3, class: k, link: wide}\n"
+               "  a4: {nodes: n4, class: k, link: wide}\n"
+               "  a5: {nodes: n5, class: k, link: wide}\n"
+               "  b0: {nodes: n6, class: k, link: wide}\n",
+               "narrow.yaml")
+        .value();
+}
+
+TEST(Judge, AStreamIsComparedWithStreamsOfWhichTheFileSaysTheSame) {
+    const Cluster cluster = narrow_pod();
+
+    const Checked checked = check(cluster, CheckNetwork(cluster));
+
+    EXPECT_TRUE(checked.suspects.empty());
+    EXPECT_THAT(short_texts(cluster, checked), IsEmpty());
+}
+
+TEST(Judge, ASlowUplinkElsewhereHidesNoPort) {
+    const Cluster cluster = leaves_of({3, 3, 3, 1});
+    CheckNetwork network(cluster);
+    network.slow_uplink(switch_of(cluster, "s0"), true, 0.5);
+    network.slow_port(9, true, 0.5);
+
+    EXPECT_THAT(short_texts(cluster, check(cluster, network)),
+                UnorderedElementsAre("uplink s0 out", "port n9 out"));
+}
+
+TEST(CheckValues, CountsWhatWasMeasured) {
+    const Cluster cluster = sweeney_cluster();
+    const auto places = NodePlaces::find(cluster, whole_cluster(cluster)).value();
+    const CheckPlan plan = plan_check(cluster, places, any_number_at_once);
+    std::vector<Measured> measured = CheckNetwork(cluster).measure(plan);
+
+    EXPECT_EQ(CheckValues(plan, {}).count_nodes(), 0U);
+    EXPECT_EQ(CheckValues(plan, {}).count_uplinks(plan), 0U);
+    EXPECT_EQ(CheckValues(plan, measured).count_nodes(), 8U);
+    EXPECT_EQ(CheckValues(plan, measured).count_uplinks(plan), 2U);
+
+    // the first series only
+    std::erase_if(measured, [](const Measured& one) { return one.series > 0; });
+    EXPECT_EQ(CheckValues(plan, measured).count_nodes(), 0U);
 }
 
 TEST(Judge, RandomPlantingsOfOneFaultAreNamedAndNothingElse) {

@@ -18,6 +18,7 @@
 #include "core/calibration/check/check_plan.hpp"
 #include "core/calibration/check/second_plan.hpp"
 #include "core/topology/cluster_yaml.hpp"
+#include "core/topology/framing.hpp"
 
 namespace commmap {
 
@@ -73,7 +74,9 @@ private:
                                    : real_.switches[index].link;
         const auto& shares = of_node ? share_ : uplink_share_;
         const auto found = shares.find({index, out});
-        return (out ? link.out : link.in).bandwidth.highest() * all_ *
+        const Channel& channel = out ? link.out : link.in;
+        const double headers = channel.is_payload ? 1.0 : wire_bytes_per_byte;
+        return channel.bandwidth.highest() / headers * all_ *
                (found != shares.end() ? found->second : 1.0);
     }
 
@@ -211,6 +214,23 @@ inline Cluster leaves_of(const std::vector<int>& nodes) {
                "  core: {switches: [" +
                    children + "]}\n" + below,
                "leaves.yaml")
+        .value();
+}
+
+/// Two switches of `nodes` nodes each, whose uplinks are as wide as `ports` ports.
+inline Cluster wide_leaves(int nodes, int ports) {
+    return parse_cluster_yaml(
+               fmt::format(
+                   "version: 1\n"
+                   "links: {{port: {{bandwidth: 12.5 MB/s, latency: 60 us}}, wide: "
+                   "{{bandwidth: {} MB/s, latency: 60 us}}}}\n"
+                   "node_classes: {{k: {{hwloc: {{synthetic: 'core:2 pu:1'}}, link: port}}}}\n"
+                   "switches:\n"
+                   "  core: {{switches: [s0, s1]}}\n"
+                   "  s0: {{nodes: 'n[0-{}]', class: k, link: wide}}\n"
+                   "  s1: {{nodes: 'n[{}-{}]', class: k, link: wide}}\n",
+                   12.5 * ports, nodes - 1, nodes, 2 * nodes - 1),
+               "wide.yaml")
         .value();
 }
 

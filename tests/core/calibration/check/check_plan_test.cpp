@@ -12,6 +12,7 @@
 namespace commmap {
 namespace {
 
+using testing::AllOf;
 using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -92,7 +93,7 @@ TEST(PlanCheck, EveryUplinkIsFilledInBothDirections) {
         from.insert(path.from);
         to.insert(path.to);
         EXPECT_EQ(path.num_pairs, 2U);
-        EXPECT_DOUBLE_EQ(path.by_file_bytes_per_s, 12.5e6);
+        EXPECT_DOUBLE_EQ(path.by_file_bytes_per_s, 12.5e6 / wire_bytes_per_byte);
     }
     EXPECT_EQ(from.size(), 3U);
     EXPECT_EQ(to.size(), 3U);
@@ -105,6 +106,16 @@ TEST(PlanCheck, ANodeAloneOnItsSwitchGetsAPartnerElsewhere) {
     EXPECT_THAT(plan.not_tested,
                 ElementsAre(HasSubstr("hang on switch 's0': the job needs 3 nodes"),
                             HasSubstr("hang on switch 's1'")));
+}
+
+TEST(PlanCheck, NodesAloneOnTheirSwitchesAreInRoundsOfDisjointPairs) {
+    for (const std::size_t count : {8U, 9U, 101U}) {
+        const CheckPlan plan = plan_of(leaves_of(std::vector<int>(count, 1)));
+
+        EXPECT_LE(count_of(plan, CheckOf::ports), 4U) << count;
+        EXPECT_THAT(times(plan, count, true), Each(AllOf(testing::Ge(1), Le(2)))) << count;
+        EXPECT_THAT(times(plan, count, false), Each(AllOf(testing::Ge(1), Le(2)))) << count;
+    }
 }
 
 TEST(PlanCheck, OneSwitchHasNoUplink) {
