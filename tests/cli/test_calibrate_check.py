@@ -71,12 +71,12 @@ def test_a_clean_cluster_has_one_line_and_one_step(check):
 
 
 @pytest.mark.parametrize("fault,beginning,end", [
-    ("out:m3=0.7", "node m3: sends at 8.40 MB/s, 70 % of the 12.0 MB/s of its 9 peers (measured twice: 8.40 MB/s, 8.40 MB/s; 30 times their spread)",
+    ("out:m3=0.7", "node m3: sends at 8.40 MB/s, 70 % of the 12.0 MB/s of 6 streams of its kind (measured twice: 8.40 MB/s, 8.40 MB/s; 30 times their spread)",
      "look at its cable or port, the other direction is fine"),
     ("in:m6=0.7", "node m6: receives at 8.40 MB/s", "the other direction is fine"),
     ("out:m1=0.7 in:m1=0.5", "node m1: sends at 8.40 MB/s", "look at its cable or port"),
-    ("cpu:m4=0.7", "node m4: computes at 70 % of the speed of its 7 peers (measured twice: 142 ms, 142 ms, others 99.6 ms", "something else runs on them"),
-    ("trunk=0.5", "from switch 's0' to 's1' at 6.00 MB/s, 48 % of the 12.5 MB/s that the file says", "no third switch could tell which it is"),
+    ("cpu:m4=0.7", "node m4: computes at 70 % of the speed of 8 nodes of its kind (measured twice: 142 ms, 142 ms, others 99.6 ms", "something else runs on them"),
+    ("trunk=0.5", "from switch 's0' to 's1' at 6.00 MB/s, 51 % of the 11.8 MB/s that the file says", "no third switch could tell which it is"),
 ])
 def test_an_outlier_is_named_in_one_line(check, fault, beginning, end):
     done = check(**JOB, FAULTS=fault)
@@ -114,11 +114,22 @@ def test_json_has_the_documented_keys(check):
     documented.check(document, "admin/check.md", "JSON of a check:")
 
 
+def test_names_that_are_no_utf_8_do_not_end_a_check(check, tmp_path):
+    long_name = "x" + "\u00e4" * 60  # quoted() cuts it inside a character
+    (tmp_path / "cluster.yaml").write_text(CLUSTER.replace("s0", long_name), encoding="utf-8")
+
+    done = check("--json", FAULTS="trunk=0.5", **JOB)
+
+    assert (done.returncode, done.stderr) == (1, ""), done
+    assert json.loads(done.stdout)["outliers"][0]["kind"] == "path"
+
+
 def test_a_step_that_ends_early_is_a_failed_check(check):
     done = check(**JOB, STOP_IN="0")
 
     assert done.returncode == 2, done
-    assert done.stdout.endswith(", not all of it: no outlier\n"), done
+    # the step ended in its fourth round, before any uplink
+    assert re.fullmatch(r"[0-7] nodes, 0 uplinks checked in \d+ s, not all of it: no outlier", done.stdout.splitlines()[-1]), done
     assert done.stderr == "commmap: 'srun' ended with exit code 9\n", done
 
 

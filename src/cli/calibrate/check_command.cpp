@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <exception>
 #include <utility>
 #include <vector>
 
@@ -73,9 +74,11 @@ std::vector<std::string> words_of(const CheckArguments& arguments) {
     return words;
 }
 
-Status check_links(const Cluster& cluster, const Allocation& allocation,
-                   const CheckArguments& arguments, bool dry_run, const MeasuringStep& step,
-                   int& exit_code) {
+namespace {
+
+Status check_and_report(const Cluster& cluster, const Allocation& allocation,
+                        const CheckArguments& arguments, bool dry_run, const MeasuringStep& step,
+                        int& exit_code) {
     if (allocation.nodes.size() < 2) {
         return Error{Errc::invalid_input,
                      "a job of one node has no link to check: ask for two nodes or more (-N 2)"};
@@ -101,25 +104,39 @@ Status check_links(const Cluster& cluster, const Allocation& allocation,
     const CheckValues second_values(again, second.all);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     const CheckReport report{
-        places.num_nodes(),
-        count_uplinks(plan),
+        values.count_nodes(),
+        values.count_uplinks(plan),
         seconds.count(),
         values.complete() && second_values.complete() && first.ended && second.ended,
         judge(cluster, places, plan, values, references, suspects, again, second_values),
         not_tested(cluster, allocation, plan, references, suspects, again)};
-    if (!report.outliers.empty()) exit_code = exit_outlier;
     if (Status written =
             write_output("", arguments.json ? json_of_check(cluster, allocation, report)
                                             : text_of_check(cluster, allocation, report));
         !written) {
         return written;
     }
+    // Only what was printed counts: else exit code 1 would have no line that says why.
+    if (!report.outliers.empty()) exit_code = exit_outlier;
     if (!first.ended) return first.ended;
     if (!second.ended) return second.ended;
     if (!report.complete) {
         return Error{Errc::invalid_input, "the measuring program left out a part of the check"};
     }
     return Ok{};
+}
+
+}  // namespace
+
+Status check_links(const Cluster& cluster, const Allocation& allocation,
+                   const CheckArguments& arguments, bool dry_run, const MeasuringStep& step,
+                   int& exit_code) {
+    // main() would end with exit code 1, which means that an outlier was named.
+    try {
+        return check_and_report(cluster, allocation, arguments, dry_run, step, exit_code);
+    } catch (const std::exception& error) {
+        return Error{Errc::invalid_input, fmt::format("internal error: {}", error.what())};
+    }
 }
 
 Status could_not_check(const Status& status, int& exit_code) {

@@ -5,7 +5,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -33,11 +32,10 @@ std::string plural(std::size_t count, std::string_view noun) {
     return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-/// "its 7 peers": the reference counts the outlier too.
-std::string peers_of(const Reference& reference) {
-    return reference.peers == 0
-               ? std::string("that the file says")
-               : fmt::format("of its {}", plural(std::max(reference.peers, 2U) - 1, "peer"));
+/// "of 6 streams of its kind"; of two directions of a pair both count.
+std::string peers_of(const Reference& reference, std::string_view noun) {
+    return reference.peers == 0 ? std::string("that the file says")
+                                : fmt::format("of {} of its kind", plural(reference.peers, noun));
 }
 
 std::string times_spread(const SlowValue& value) {
@@ -45,20 +43,22 @@ std::string times_spread(const SlowValue& value) {
     return fmt::format("; {:.0f} times their spread", value.times_spread());
 }
 
-/// "8.31 MB/s, 70 % of the 11.9 MB/s of its 7 peers (measured twice: 8.35 MB/s, 8.31 MB/s; ...)"
-std::string slow_rate(const SlowValue& value) {
+/// "8.31 MB/s, 70 % of the 11.9 MB/s of 6 streams of its kind (measured twice: 8.35 MB/s, ...)"
+/// @param noun  what the reference is of: a stream or a path
+std::string slow_rate(const SlowValue& value, std::string_view noun) {
     return fmt::format("{}, {} of the {} {} (measured twice: {}, {}{})", speed_text(value.second),
                        whole_percent(value.share()), speed_text(value.reference.value),
-                       peers_of(value.reference), speed_text(value.first), speed_text(value.second),
-                       times_spread(value));
+                       peers_of(value.reference, noun), speed_text(value.first),
+                       speed_text(value.second), times_spread(value));
 }
 
 std::string slow_directions(const Outlier& outlier) {
+    const auto noun = outlier.kind == Outlier::Kind::uplink ? "path"sv : "stream"sv;
     std::string text;
     for (const SlowValue& value : outlier.values) {
-        text +=
-            fmt::format("{}{} at {}", text.empty() ? "" : ", and ",
-                        value.direction == Direction::out ? "sends" : "receives", slow_rate(value));
+        text += fmt::format("{}{} at {}", text.empty() ? "" : ", and ",
+                            value.direction == Direction::out ? "sends" : "receives",
+                            slow_rate(value, noun));
     }
     return text;
 }
@@ -78,7 +78,8 @@ public:
                 return fmt::format(
                     "from node {} to node {}: {}: look at both nodes, no other one could tell "
                     "which it is",
-                    node(outlier.nodes[0]), node(outlier.nodes[1]), slow_rate(outlier.values[0]));
+                    node(outlier.nodes[0]), node(outlier.nodes[1]),
+                    slow_rate(outlier.values[0], "stream"));
             case Outlier::Kind::uplink:
                 return fmt::format("uplink of switch {}: {}: look at its cable or port",
                                    name(outlier.switches[0]), slow_directions(outlier));
@@ -109,7 +110,7 @@ private:
         const double share = value.share();
         return fmt::format(
             "node {}: computes at {} of the speed {} (measured twice: {}, {}, others {}{}): {}",
-            node(outlier.nodes[0]), whole_percent(share), peers_of(value.reference),
+            node(outlier.nodes[0]), whole_percent(share), peers_of(value.reference, "node"),
             format_seconds(value.first), format_seconds(value.second),
             format_seconds(value.reference.value), times_spread(value),
             share < 1 ? "its CPUs are slow, or something else runs on them"
@@ -134,7 +135,7 @@ private:
             const bool there = value.direction == Direction::out;
             text += fmt::format("{}from switch {} to {} at {}", text.empty() ? "" : ", and ",
                                 name(outlier.switches[there ? 0 : 1]),
-                                name(outlier.switches[there ? 1 : 0]), slow_rate(value));
+                                name(outlier.switches[there ? 1 : 0]), slow_rate(value, "path"));
         }
         return text + ": look at the uplinks of both, no third switch could tell which it is";
     }
@@ -166,12 +167,6 @@ private:
 
 }  // namespace
 
-std::size_t count_uplinks(const CheckPlan& plan) {
-    std::set<std::uint32_t> switches;
-    for (const UplinkPath& path : plan.paths) switches.insert({path.from, path.to});
-    return switches.size();
-}
-
 std::vector<std::string> not_tested(const Cluster& cluster, const Allocation& allocation,
                                     const CheckPlan& plan, const References& references,
                                     const Suspects& suspects, const CheckPlan& second) {
@@ -194,6 +189,15 @@ std::vector<std::string> not_tested(const Cluster& cluster, const Allocation& al
     for (const CheckSeries& series : second.series) {
         if (series.of != CheckOf::place) continue;
         for (const CheckPair& pair : series.pairs) met.insert({pair.sender, pair.receiver});
+    }
+    for (const std::uint32_t p : paths_without_other_streams(second, suspects)) {
+        const UplinkPath& path = second.paths[p];
+        sentences.push_back(
+            fmt::format("the uplinks from switch {} to {}: the nodes that would fill them seem "
+                        "slow themselves, "
+                        "and slow uplinks look the same",
+                        commmap::quoted(cluster.switches[path.from].name),
+                        commmap::quoted(cluster.switches[path.to].name)));
     }
     for (const NodeId n : suspects.places) {
         if (met.contains(n)) continue;
@@ -277,7 +281,8 @@ std::string json_of_check(const Cluster& cluster, const Allocation& allocation,
                         {"complete", report.complete},
                         {"outliers", outliers},
                         {"not_tested", report.not_tested}};
-    return document.dump(1) + '\n';
+    // Names of the file need not be UTF-8, and a long one is cut anywhere.
+    return document.dump(1, ' ', false, json::error_handler_t::replace) + '\n';
 }
 
 }  // namespace commmap::cli

@@ -13,16 +13,13 @@ namespace commmap::cli {
 
 /// What a check found.
 struct CheckReport {
-    std::size_t num_nodes = 0;
-    std::size_t num_uplinks = 0;
+    std::size_t num_nodes = 0;    ///< that were measured, as CheckValues::count_nodes()
+    std::size_t num_uplinks = 0;  ///< as CheckValues::count_uplinks()
     double seconds = 0.0;
     bool complete = false;  ///< all that was planned was measured
     std::vector<Outlier> outliers;
     std::vector<std::string> not_tested;
 };
-
-/// How many switches have their uplink in one of the plan's paths.
-[[nodiscard]] std::size_t count_uplinks(const CheckPlan& plan);
 
 /// What a check could not test, in sentences without an end.
 [[nodiscard]] std::vector<std::string> not_tested(
