@@ -334,6 +334,7 @@ std::vector<LinkEdit> possible_edits(const Cluster& cluster, const std::vector<P
         }
     }
     std::vector<LinkEdit> all;
+    all.reserve(edits.size());
     for (auto& [path, edit] : edits) all.push_back(std::move(edit));
     return all;
 }

@@ -54,9 +54,9 @@ struct Outlier {
     std::uint32_t like_class = no_id;
 };
 
-/// Paths of the second measurement, as indices into its paths, all of whose streams may be slow
-/// because of their nodes: they say nothing about uplinks.
+/// Paths that say nothing about uplinks: all their streams may be slow because of their nodes.
 /// @param suspects  of the first measurement
+/// @return  indices into the paths of the second measurement
 /// Cost: O(pairs * log(suspects)).
 [[nodiscard]] std::set<std::uint32_t> paths_without_other_streams(const CheckPlan& second,
                                                                   const Suspects& suspects);

@@ -65,7 +65,7 @@ struct Reference {
 };
 
 /// The references of a check. Three nodes or five pairs of one kind, or more, are compared with their
-/// median: no unit, header or MPI can make all of them look slow. Of two to four pairs the reference
+/// median. No unit, header or MPI can make all of them look slow. Of two to four pairs the reference
 /// is the value that a quarter of theirs exceed, for half of them may be slow. One pair, or fewer
 /// than three nodes, are compared with the file's number.
 ///
@@ -79,7 +79,7 @@ public:
                const CheckValues& values);
 
     /// For a stream between two nodes: those between nodes of the same two classes, which hang on
-    /// one switch, or on two, as these do, and of whose ways the file says the same. Where uplinks cannot hold up a single stream, those inside
+    /// one switch, or on two, as these do. The file says the same rate of all of them. Where uplinks cannot hold up a single stream, those inside
     /// a switch stand for those across. nullopt: the file has no number.
     [[nodiscard]] std::optional<Reference> of_stream(NodeId sender, NodeId receiver) const;
     /// For the work of a node: nodes of its class. nullopt: they are fewer than three.

@@ -200,9 +200,9 @@ private:
         std::array<std::vector<std::string>, directions.size()> new_in_map;
         for (const Value& value : values_of(edit.numbers)) {
             if (const auto both = places_.find(link, value.key)) {
-                const Status done =
-                    value.same() ? replace(both->value, value.of_direction[0], value.curve, what)
-                                 : take_apart(*both, value, maps, new_in_map, what);
+                Status done = value.same()
+                                  ? replace(both->value, value.of_direction[0], value.curve, what)
+                                  : take_apart(*both, value, maps, new_in_map, what);
                 if (!done) return done;
                 continue;
             }
@@ -404,9 +404,13 @@ private:
                 in_flow.push_back(fmt::format("{}: {{{}}}", name, joined(keys, ", ")));
                 continue;
             }
-            for (const std::string& line : link->comments) lines.push_back(indent + "# " + line);
-            lines.push_back(indent + name + ":");
-            for (const std::string& key : keys) lines.push_back(indent + indent + key);
+            for (const std::string& line : link->comments) {
+                lines.push_back(fmt::format("{}# {}", indent, line));
+            }
+            lines.push_back(fmt::format("{}{}:", indent, name));
+            for (const std::string& key : keys) {
+                lines.push_back(fmt::format("{}{}{}", indent, indent, key));
+            }
         }
         if (map.flow) return add(section->value, in_flow, what);
         if (indent.empty()) return by_hand(section->value, what + " is not indented");
