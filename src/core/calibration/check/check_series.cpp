@@ -55,7 +55,7 @@ std::vector<NamedSeries> named(const CheckPlan& plan, const Allocation& allocati
 double expected_s(const CheckPlan& plan) {
     // beside the blocks: two short exchanges to see how long one takes, and the first that connects
     constexpr double of_streams = blocks_of_length * seconds_of_stream_block + 0.2;
-    constexpr double of_work = blocks_of_length * 0.15;
+    constexpr double of_work = blocks_of_length * 0.5;
     double sum = 0.0;
     for (const CheckSeries& one : plan.series)
         sum += one.of == CheckOf::work ? of_work : of_streams;
