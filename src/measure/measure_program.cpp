@@ -6,7 +6,7 @@
 // reads a line for each length from its standard output (measuring_text.hpp).
 //
 // Rank 0 lets one series run at a time, so that series do not disturb each other. Ranks that have
-// nothing to do look for work a few times in a millisecond and sleep in between: waiting in MPI
+// nothing to do look for work once in a millisecond and sleep in between: waiting in MPI
 // would take a CPU, which the emulated nodes of the tests share.
 
 #include <mpi.h>
@@ -35,7 +35,7 @@ namespace {
 
 constexpr int order_tag = 1;
 constexpr int values_tag = 2;
-constexpr std::chrono::microseconds between_looks{200};
+constexpr std::chrono::microseconds between_looks{1000};
 constexpr std::uint64_t no_more_work = UINT64_MAX;
 
 /// Waits for a request without taking a CPU.
