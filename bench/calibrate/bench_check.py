@@ -31,6 +31,8 @@ RATE = 100  # Mbit/s of every port of that shape
 SLOW_PORT, SLOW_CPU, SLOW_TRUNK = 0.7, 0.7, 0.5
 PERIOD_US = 100000  # of the kernel's limit of CPU time
 LOAD = "while :; do :; done"
+WORK = 400_000_000  # operations of a block, as in the check
+MOST_TRIES = 4
 
 
 def prefix_of(testbed):
@@ -55,25 +57,34 @@ def slow_devices(devices, share):
             set_rate(namespace, device, 1)
 
 
-def share_of_two():
-    """What each of two busy processes gets of a CPU, as urgent as the tasks of a testbed."""
-    code = "import time\nbegin = time.monotonic()\nwhile time.monotonic() < begin + 2: pass\nprint(time.process_time() / 2)"
-    busy = [subprocess.Popen(["nice", "-n", "-5", "/usr/bin/python3", "-c", code], stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    return min(1, sum(float(process.communicate()[0]) for process in busy) / 2)
+def seconds_of_work(testbed, prefix, node):
+    """What the CPUs of a node take for a block of the check's work, beside one other node."""
+    other = next(each for each in NODES if each != node)
+    done = subprocess.run([TESTBED, "--name", testbed, "exec", "srun", "-Q", "-N8", "-n8", "--ntasks-per-node=1", "--input=0",
+                           prefix / "lib" / "commmap" / "commmap-measure"], input=f"work {WORK} {node}>{node} {other}>{other}\n",
+                          stdout=subprocess.PIPE, text=True, check=True, cwd="/tmp").stdout
+    (line,) = [line for line in done.splitlines() if line.startswith("measured-pair 0 0 ")]
+    return min(map(float, line.split()[4:]))
 
 
 @contextlib.contextmanager
-def slow_cpus(namespace, share):
-    """All processes of a node get a share of what two busy ones get of a CPU now: other work on the machine takes the rest, and a
-    higher limit would limit nothing. A rank of the check is one thread."""
-    share *= share_of_two()
+def slow_cpus(testbed, prefix, namespace, node, share):
+    """The kernel's limit of CPU time for all processes of a node, such that the check's work takes 1 / share of the time. Other work
+    on the machine takes CPU time too, so the limit is found by measuring."""
+    wanted_s = seconds_of_work(testbed, prefix, node) / share
     group = CPU_GROUPS / namespace
     group.mkdir()
     try:
-        (group / "cpu.cfs_period_us").write_text(str(PERIOD_US))
-        (group / "cpu.cfs_quota_us").write_text(str(int(PERIOD_US * share)))
         for pid in subprocess.run(["ip", "netns", "pids", namespace], check=True, stdout=subprocess.PIPE, text=True).stdout.split():
             (group / "cgroup.procs").write_text(pid)
+        (group / "cpu.cfs_period_us").write_text(str(PERIOD_US))
+        quota = share
+        for _ in range(MOST_TRIES):
+            (group / "cpu.cfs_quota_us").write_text(str(int(PERIOD_US * quota)))
+            seconds = seconds_of_work(testbed, prefix, node)
+            if abs(seconds / wanted_s - 1) < 0.05:
+                break
+            quota *= seconds / wanted_s
         yield
     finally:
         for pid in (group / "cgroup.procs").read_text().split():
@@ -110,7 +121,7 @@ def busy_machine():
             burner.wait()
 
 
-def plant(kind, chance, prefix):
+def plant(kind, chance, prefix, testbed, installed):
     """(what makes it slow, the shape that the check is given, what has to be named: kind, nodes, switches, directions)"""
     node = chance.choice(NODES)
     out, into = (f"{prefix}-{node}", "eth0"), (prefix, node)
@@ -122,7 +133,7 @@ def plant(kind, chance, prefix):
     if kind == "port both":
         return slow_devices([out, into], SLOW_PORT), plain, ("port", [node], ["out", "in"])
     if kind == "cpu":
-        return slow_cpus(f"{prefix}-{node}", SLOW_CPU), plain, ("node", [node], ["out"])
+        return slow_cpus(testbed, installed, f"{prefix}-{node}", node, SLOW_CPU), plain, ("node", [node], ["out"])
     if kind == "trunk":
         switch = chance.choice(list(SWITCHES))
         return slow_devices([(prefix, f"{switch}-up"), (prefix, f"{switch}-dn")], SLOW_TRUNK), plain, ("path", [], ["out", "in"])
@@ -146,7 +157,7 @@ def is_named(wanted, outlier):
 
 def row_of(kind, number, prefix, testbed, work, at_once):
     chance = random.Random(f"{kind} {number}")
-    slow, shape, wanted = plant(kind, chance, prefix_of(testbed))
+    slow, shape, wanted = plant(kind, chance, prefix_of(testbed), testbed, prefix)
     file = work / "cluster.yaml"
     file.write_text(yaml.safe_dump(shape, sort_keys=False), encoding="utf-8")
     file.chmod(0o644)

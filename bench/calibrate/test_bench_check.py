@@ -37,9 +37,9 @@ def test_swapped_nodes_change_places_in_the_file_alone():
 
 @pytest.mark.parametrize("kind", [kind for kind in bench.KINDS if kind != "clean, busy machine"])
 def test_the_same_number_plants_the_same(kind):
-    _, shape, wanted = bench.plant(kind, random.Random("7"), "cmtb0")
+    _, shape, wanted = bench.plant(kind, random.Random("7"), "cmtb0", "testbed", pathlib.Path("/prefix"))
 
-    assert bench.plant(kind, random.Random("7"), "cmtb0")[1:] == (shape, wanted)
+    assert bench.plant(kind, random.Random("7"), "cmtb0", "testbed", pathlib.Path("/prefix"))[1:] == (shape, wanted)
 
 
 def test_the_summary_counts_rows():
