@@ -148,8 +148,8 @@ class Bench:
         return found + moves + verdict.goals(wanted, found, moves) + [verdict.of_moved(moved)]
 
 
-def chosen(names):
-    found = all_configurations()
+def chosen(names, found):
+    """Those of some configurations that have one of the names; without names all."""
     if not names:
         return found
     if unknown := set(names) - {one.name for one in found}:
@@ -173,28 +173,35 @@ def parse_arguments(argv):
     return args
 
 
-def main():
+def run(name, configurations, report):
+    """A whole benchmark: measures what is not measured yet, and prints the rows of a report.
+
+    @param name            of the benchmark, for messages, and of the directory of what is measured
+    @param configurations  of which --only chooses
+    @param report          makes rows from a Bench and the chosen configurations
+    @return                exit code
+    """
     args = parse_arguments(sys.argv[1:])
     # Also where it was started in the background, which ignores Ctrl-C: the emulated cluster must go down.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
     os.environ["PATH"] = f"{args.prefix}/bin:{os.environ['PATH']}"
     try:
-        wanted = chosen(args.only)
-        with tempfile.TemporaryDirectory(prefix="commmap-estimate-") as unpacked:
-            bench = Bench(args, Path(unpacked) if args.measured else args.build / "estimate")
+        wanted = chosen(args.only, configurations)
+        with tempfile.TemporaryDirectory(prefix=f"commmap-{name}-") as unpacked:
+            bench = Bench(args, Path(unpacked) if args.measured else args.build / name)
             if not args.measured:
                 bench.measure_all(wanted)
             if args.archive:
                 pack(bench.work, args.archive)
-            print(json.dumps(bench.report(wanted)))
+            print(json.dumps(report(bench, wanted)))
         return 0
     except (DemoError, JournalError) as error:
-        say(f"bench estimate: {error}")
+        say(f"bench {name}: {error}")
         return 1
     except KeyboardInterrupt:
         return 130
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run("estimate", all_configurations(), Bench.report))

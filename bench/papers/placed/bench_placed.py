@@ -7,21 +7,16 @@
 It measures as bench/estimate does, and takes the same options. What is measured is kept in BUILD/papers.
 """
 
-import json
-import os
-import signal
 import statistics
 import sys
-import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1]))
 
-from compare.demo import DemoError, say
-from estimate.bench_estimate import Bench, parse_arguments
+from compare.demo import DemoError
+from estimate.bench_estimate import run
 from estimate.interval import bounds
-from estimate.journal import JournalError, pack
 from papers.placed import configurations
 from papers.placed.printed import PRINTED
 
@@ -82,27 +77,5 @@ def report(bench, wanted):
     return rows
 
 
-def main():
-    args = parse_arguments(sys.argv[1:])
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.default_int_handler)
-    os.environ["PATH"] = f"{args.prefix}/bin:{os.environ['PATH']}"
-    try:
-        wanted = [one for one in configurations.all_configurations() if not args.only or one.name in args.only]
-        with tempfile.TemporaryDirectory(prefix="commmap-papers-") as unpacked:
-            bench = Bench(args, Path(unpacked) if args.measured else args.build / "papers")
-            if not args.measured:
-                bench.measure_all(wanted)
-            if args.archive:
-                pack(bench.work, args.archive)
-            print(json.dumps(report(bench, wanted), indent=1))
-        return 0
-    except (DemoError, JournalError) as error:
-        say(f"bench papers: {error}")
-        return 1
-    except KeyboardInterrupt:
-        return 130
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run("papers", configurations.all_configurations(), report))
