@@ -15,15 +15,6 @@
 namespace commmap::cli {
 namespace {
 
-/// The number of switches above a switch.
-std::uint32_t depth_of(const Cluster& cluster, const Cluster::Switch& one) {
-    std::uint32_t depth = 0;
-    for (std::uint32_t above = one.parent; above != no_id; above = cluster.switches[above].parent) {
-        ++depth;
-    }
-    return depth;
-}
-
 std::string pairs_of(const Series& series, const Allocation& allocation) {
     std::string text;
     for (std::size_t p = 0; p < series.senders.size(); ++p) {

@@ -13,6 +13,7 @@
 
 #include "core/text/one_line.hpp"
 #include "core/text/units.hpp"
+#include "core/topology/editing/link_text.hpp"
 
 namespace commmap::cli {
 namespace {
@@ -26,7 +27,6 @@ constexpr std::array kind_names{"node"sv, "port"sv,  "pair"sv,   "uplink"sv,
                                 "path"sv, "place"sv, "swapped"sv};
 constexpr std::array series_names{"ports"sv, "work"sv, "uplinks"sv, "places"sv};
 
-std::string speed_text(double bytes_per_s) { return format_bytes(bytes_per_s) + "/s"; }
 std::string whole_percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
 std::string plural(std::size_t count, std::string_view noun) {
     return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
@@ -46,10 +46,10 @@ std::string times_spread(const SlowValue& value) {
 /// "8.31 MB/s, 70 % of the 11.9 MB/s of 6 streams of its kind (measured twice: 8.35 MB/s, ...)"
 /// @param noun  what the reference is of: a stream or a path
 std::string slow_rate(const SlowValue& value, std::string_view noun) {
-    return fmt::format("{}, {} of the {} {} (measured twice: {}, {}{})", speed_text(value.second),
-                       whole_percent(value.share()), speed_text(value.reference.value),
-                       peers_of(value.reference, noun), speed_text(value.first),
-                       speed_text(value.second), times_spread(value));
+    return fmt::format("{}, {} of the {} {} (measured twice: {}, {}{})", rate_text(value.second),
+                       whole_percent(value.share()), rate_text(value.reference.value),
+                       peers_of(value.reference, noun), rate_text(value.first),
+                       rate_text(value.second), times_spread(value));
 }
 
 std::string slow_directions(const Outlier& outlier) {
@@ -147,8 +147,8 @@ private:
         return fmt::format(
             "beside streams that fill the uplinks {} gets {} with nodes of {}, and "
             "{} elsewhere",
-            node(outlier.nodes[n]), speed_text(worse), name(file_switch),
-            speed_text(value.reference.value));
+            node(outlier.nodes[n]), rate_text(worse), name(file_switch),
+            rate_text(value.reference.value));
     }
 
     [[nodiscard]] std::string of_place(const Outlier& outlier) const {

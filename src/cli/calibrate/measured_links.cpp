@@ -148,15 +148,6 @@ std::vector<LinkOfKind> links_of_kinds(const MeasuredKinds& measured) {
     return links;
 }
 
-std::uint32_t depth_of(const Cluster& cluster, std::size_t s) {
-    std::uint32_t depth = 0;
-    for (std::uint32_t at = cluster.switches[s].parent; at != no_id;
-         at = cluster.switches[at].parent) {
-        ++depth;
-    }
-    return depth;
-}
-
 /// Where the file has the link of a kind; several places for uplinks that are written in place.
 Paths paths_of(const Cluster& cluster, const PortKind& kind, const std::string& link_name) {
     if (!link_name.empty()) return {{"links", link_name}};
@@ -166,7 +157,8 @@ Paths paths_of(const Cluster& cluster, const PortKind& kind, const std::string& 
     Paths paths;
     for (std::size_t s = 1; s < cluster.switches.size(); ++s) {
         const Cluster::Switch& one = cluster.switches[s];
-        if (one.link_name.empty() && one.link == kind.link && depth_of(cluster, s) == kind.depth) {
+        if (one.link_name.empty() && one.link == kind.link &&
+            depth_of(cluster, one) == kind.depth) {
             paths.push_back({"switches", one.name, "link"});
         }
     }
@@ -204,7 +196,7 @@ std::string users_not_measured(const MeasuredKinds& measured, const std::string&
     }
     for (std::size_t s = 1; s < cluster.switches.size(); ++s) {
         if (cluster.switches[s].link_name == link &&
-            !stands_for(PortKind::Owner::switch_, depth_of(cluster, s))) {
+            !stands_for(PortKind::Owner::switch_, depth_of(cluster, cluster.switches[s]))) {
             add("switch", cluster.switches[s].name);
         }
     }

@@ -105,6 +105,14 @@ std::vector<PortKind> kinds_of_uplinks(const Cluster& cluster, const NodePlaces&
 
 }  // namespace
 
+std::uint32_t depth_of(const Cluster& cluster, const Cluster::Switch& one) {
+    std::uint32_t depth = 0;
+    for (std::uint32_t above = one.parent; above != no_id; above = cluster.switches[above].parent) {
+        ++depth;
+    }
+    return depth;
+}
+
 Result<std::vector<PortKind>> find_port_kinds(const Cluster& cluster,
                                               const Allocation& allocation) {
     if (allocation.nodes.size() < 2) {

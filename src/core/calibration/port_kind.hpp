@@ -45,6 +45,9 @@ struct PortKind {
 /// quarter or more.
 inline constexpr std::uint32_t max_pairs_of_kind = 4;
 
+/// The number of switches above a switch (PortKind::depth).
+[[nodiscard]] std::uint32_t depth_of(const Cluster& cluster, const Cluster::Switch& one);
+
 /// Finds the kinds of ports between the nodes of an allocation, in this order: nodes by class, then
 /// uplinks from the leaves to the root, then by name of the link.
 ///
