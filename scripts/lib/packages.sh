@@ -22,6 +22,7 @@ PACKAGES=(
     git ccache gfortran libgtest-dev libgmock-dev clang clang-format clang-tidy libclang-rt-14-dev cmake-format flake8 shellcheck reuse
     slurm-wlm slurm-client slurmdbd mariadb-server munge iproute2 openmpi-bin mpich hwloc lammps hpcc metis scotch libscotch-dev libbz2-dev liblzma-dev xxhash eztrace strace debootstrap musl-tools
     python3-scipy python3-yaml python3-pytest python3-pytest-xdist
+    chromium chromium-driver python3-selenium # pages in a real browser
 )
 
 # scripts/bench estimate, beside PACKAGES: programs from elsewhere, and what draws

@@ -12,17 +12,10 @@ import subprocess
 
 import patience
 import pytest
+from made_up_links import CLUSTER, RATE, measurements
 
 PREFIX = pathlib.Path(os.environ["COMMMAP_PREFIX"])
 BUILD = pathlib.Path(os.environ["COMMMAP_BUILD"])
-CLUSTER = """version: 1
-links: {port: {bandwidth: 100 Mbit/s, latency: 60 us}, trunk: {bandwidth: 1 Gbit/s}}
-node_classes: {dual: {hwloc: {synthetic: "core:2 pu:1"}, link: port}}
-switches:
-  core: {switches: [s0, s1]}
-  s0: {nodes: "m[0-4]", class: dual, link: trunk}
-  s1: {nodes: "m[5-7]", class: dual, link: trunk}
-"""
 
 
 @pytest.fixture(name="calibrate")
@@ -92,37 +85,7 @@ def test_without_the_measuring_program_it_says_so(calibrate, tmp_path):
     refused(calibrate(SLURM_JOB_NODELIST="m[0-7]", program=alone), "commmap-measure' is not there", "--measure-program")
 
 
-# Writing: measurements come from a file, made up as if all links were alike but for some.
-
-LATENCY, RATE = 116e-6, 12e6
-
-
-def lengths(first, last):
-    return [1 << exponent for exponent in range(first, last + 1)]
-
-
-def series_of(pairs_there, pairs_back):
-    """The series of a kind of ports, as the planner makes them."""
-    streams = [65536, 262144, 1048576]
-    return [("round-trips", lengths(0, 22), pairs_there[:1]), ("both-ways", lengths(16, 22), pairs_there[:1]),
-            *(("streams", streams, pairs_there[:n]) for n in range(1, len(pairs_there) + 1)),
-            *(("streams", streams, pairs_back[:n]) for n in range(2, len(pairs_back) + 1))]
-
-
-def measurements(uplink=RATE, into=RATE, complete=True):
-    """Of the cluster above: five nodes for the ports, three pairs for the uplinks."""
-    ports = series_of([f"m0>m{n}" for n in range(1, 5)], [f"m{n}>m0" for n in range(1, 5)])
-    uplinks = series_of([f"m{n}>m{n + 5}" for n in range(3)], [])
-    lines = ["commmap-measurements 1", "date 2026-11-29", "job 7", "nodes " + " ".join(f"m{n}" for n in range(8)), "library Open MPI v4.1.4"]
-    lines += [f"series {pattern} {','.join(map(str, all_lengths))} {' '.join(pairs)}" for pattern, all_lengths, pairs in ports + uplinks]
-    for number, (pattern, all_lengths, pairs) in enumerate(ports + uplinks):
-        rate = uplink if number >= len(ports) else min(RATE, into)
-        for length in all_lengths:
-            value = {"round-trips": LATENCY + length / rate, "both-ways": 2 * rate,
-                     "streams": RATE if len(pairs) > 1 and pairs[0].startswith("m0>") and number < len(ports) else rate}[pattern]
-            values = (value, value * 1.25) if pattern == "round-trips" else (value, value * 0.75)
-            lines.append(f"measured {number} {length} {values[0]} {values[1]}")
-    return "\n".join(lines + ["complete"] * complete) + "\n"
+# Writing: measurements come from a file (made_up_links.py).
 
 
 @pytest.fixture(name="again")

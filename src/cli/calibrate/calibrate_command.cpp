@@ -14,8 +14,10 @@
 #include <utility>
 #include <vector>
 
+#include "cli/calibrate/calibration_json.hpp"
 #include "cli/calibrate/calibration_text.hpp"
 #include "cli/calibrate/check_command.hpp"
+#include "cli/calibrate/links_page.hpp"
 #include "cli/calibrate/measured_links.hpp"
 #include "cli/calibrate/measuring_program.hpp"
 #include "cli/calibrate/own_allocation.hpp"
@@ -38,6 +40,8 @@ struct CalibrateArguments {
     MeasuringProgram program;
     std::string measured;  ///< a file of measurements, instead of a job
     std::string save;      ///< where to keep measurements
+    std::string page;      ///< where to write the page
+    std::string checked;   ///< the JSON of a check, for the page
     AllocationRequest allocation;
     bool dry_run = false;
     bool yes = false;
@@ -211,6 +215,8 @@ std::vector<std::string> arguments_in_job(const CalibrateArguments& arguments,
     add("measure-program", arguments.program.path);
     add("save-measured", arguments.save);
     add("output", arguments.output);
+    add("page", arguments.page);
+    add("checked", arguments.checked);
     if (arguments.yes) words.emplace_back("--yes");
     const std::vector<std::string> check = words_of(arguments.check);
     words.insert(words.end(), check.begin(), check.end());
@@ -219,20 +225,58 @@ std::vector<std::string> arguments_in_job(const CalibrateArguments& arguments,
     return words;
 }
 
+/// Refuses to replace the cluster YAML by something else.
+Status are_other_files(const CalibrateArguments& arguments, const std::string& cluster_file) {
+    for (const std::string& other : {arguments.output, arguments.save, arguments.page}) {
+        std::error_code error;
+        if (!std::filesystem::equivalent(other, cluster_file, error) || error) continue;
+        return Error{Errc::invalid_input,
+                     fmt::format("{} is the cluster YAML itself, which would be replaced: name "
+                                 "another file, or leave out -o to have its links changed",
+                                 commmap::quoted(other, 200))};
+    }
+    return Ok{};
+}
+
+/// The page, while nothing is measured.
+struct EmptyPage {
+    std::string page_template;
+    LinksPage content;
+};
+
+/// Reads what a page is made of. Nobody measures for minutes to learn then that it is not there.
+Result<EmptyPage> page_without_links(const CalibrateArguments& arguments, const Cluster& cluster) {
+    EmptyPage page;
+    if (arguments.page.empty()) return page;
+    auto text = read_page_template();
+    if (!text) return text.error();
+    page.page_template = std::move(text).value();
+    page.content.cluster = cluster.name;
+    if (arguments.checked.empty()) return page;
+    auto check = read_check_json(arguments.checked);
+    if (!check) return check.error();
+    page.content.check = std::move(check).value();
+    return page;
+}
+
+Status write_page(const CalibrateArguments& arguments, const EmptyPage& page) {
+    if (arguments.page.empty()) return Ok{};
+    const auto text = fill_page(page.page_template, page.content);
+    if (!text) return text.error();
+    if (Status written = write_output(arguments.page, text.value()); !written) return written;
+    std::fprintf(stderr, "commmap: the page %s is written\n",
+                 commmap::quoted(arguments.page, 200).c_str());
+    return Ok{};
+}
+
 Status calibrate(const CalibrateArguments& arguments, Context& context) {
     const auto file =
         read_cluster_file(arguments.file.empty() ? context.options.cluster_file : arguments.file);
     if (!file) return file.error();
     const Cluster& cluster = file.value().cluster;
-    for (const std::string& other : {arguments.output, arguments.save}) {
-        std::error_code error;
-        if (!std::filesystem::equivalent(other, file.value().path, error) || error) continue;
-        return Error{
-            Errc::invalid_input,
-            fmt::format("{} is the cluster YAML itself, which would be replaced: leave out "
-                        "-o to have its links changed",
-                        commmap::quoted(other, 200))};
-    }
+    if (Status other = are_other_files(arguments, file.value().path); !other) return other;
+    auto page = page_without_links(arguments, cluster);
+    if (!page) return page.error();
     if (!arguments.dry_run && !arguments.check.wanted) {
         if (Status possible = may_be_replaced(file.value().path, arguments); !possible) {
             return possible;
@@ -250,8 +294,12 @@ Status calibrate(const CalibrateArguments& arguments, Context& context) {
             return run_measuring_program(arguments.program, allocation.value().nodes.size(), series,
                                          on_line);
         };
+        const auto on_report = [&](const std::string& found) {
+            page.value().content.check = found;
+            return write_page(arguments, page.value());
+        };
         return check_links(cluster, allocation.value(), arguments.check, arguments.dry_run, step,
-                           context.exit_code);
+                           on_report, context.exit_code);
     }
     Measurements measurements;
     if (!arguments.measured.empty()) {
@@ -287,6 +335,9 @@ Status calibrate(const CalibrateArguments& arguments, Context& context) {
     const MeasuredKinds measured{
         cluster, allocation, kinds, fit_ports(kinds, series, measurements.measured),
         origin_of(measurements) + (measurements.complete ? "" : ", and ended early")};
+    // The page is there before the question whether to write, so that it can be looked at.
+    page.value().content.calibration = json_of_calibration(measured, series, measurements);
+    if (Status written = write_page(arguments, page.value()); kept) kept = written;
     if (Status used = use(measured, measurements.complete, file.value(), arguments); !used) {
         return used;
     }
@@ -359,8 +410,19 @@ void add_calibrate_command(CLI::App& app, Context& context) {
                      "write the links there ('-': print them), and leave the cluster YAML alone")
         ->type_name("FILE")
         ->excludes("--yes");
+    CLI::Option* page =
+        command
+            ->add_option("--page", arguments->page,
+                         "write an HTML page with curves, classes of ports and outliers there")
+            ->type_name("FILE")
+            ->excludes(dry_run);
+    command
+        ->add_option("--checked", arguments->checked,
+                     "show on the page what 'calibrate --check --json' printed")
+        ->type_name("FILE")
+        ->needs(page);
     add_check_options(*command, arguments->check)
-        ->excludes("--yes", "--output", "--save-measured", "--measured");
+        ->excludes("--yes", "--output", "--save-measured", "--measured", "--checked");
     command->callback([&context, arguments] {
         context.action = [&context, arguments] {
             Status done = calibrate(*arguments, context);

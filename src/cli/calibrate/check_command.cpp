@@ -78,7 +78,7 @@ namespace {
 
 Status check_and_report(const Cluster& cluster, const Allocation& allocation,
                         const CheckArguments& arguments, bool dry_run, const MeasuringStep& step,
-                        int& exit_code) {
+                        const OnReport& on_report, int& exit_code) {
     if (allocation.nodes.size() < 2) {
         return Error{Errc::invalid_input,
                      "a job of one node has no link to check: ask for two nodes or more (-N 2)"};
@@ -110,14 +110,15 @@ Status check_and_report(const Cluster& cluster, const Allocation& allocation,
         values.complete() && second_values.complete() && first.ended && second.ended,
         judge(cluster, places, plan, values, references, suspects, again, second_values),
         not_tested(cluster, allocation, plan, references, suspects, again)};
+    const std::string found = json_of_check(cluster, allocation, report);
     if (Status written =
-            write_output("", arguments.json ? json_of_check(cluster, allocation, report)
-                                            : text_of_check(cluster, allocation, report));
+            write_output("", arguments.json ? found : text_of_check(cluster, allocation, report));
         !written) {
         return written;
     }
     // Only what was printed counts: else exit code 1 would have no line that says why.
     if (!report.outliers.empty()) exit_code = exit_outlier;
+    if (Status handed_on = on_report(found); !handed_on) return handed_on;
     if (!first.ended) return first.ended;
     if (!second.ended) return second.ended;
     if (!report.complete) {
@@ -130,10 +131,11 @@ Status check_and_report(const Cluster& cluster, const Allocation& allocation,
 
 Status check_links(const Cluster& cluster, const Allocation& allocation,
                    const CheckArguments& arguments, bool dry_run, const MeasuringStep& step,
-                   int& exit_code) {
+                   const OnReport& on_report, int& exit_code) {
     // main() would end with exit code 1, which means that an outlier was named.
     try {
-        return check_and_report(cluster, allocation, arguments, dry_run, step, exit_code);
+        return check_and_report(cluster, allocation, arguments, dry_run, step, on_report,
+                                exit_code);
     } catch (const std::exception& error) {
         return Error{Errc::invalid_input, fmt::format("internal error: {}", error.what())};
     }

@@ -36,14 +36,19 @@ CLI::Option* add_check_options(CLI::App& command, CheckArguments& arguments);
 using MeasuringStep =
     std::function<Status(const std::string& input, const std::function<void(const std::string&)>&)>;
 
+/// Gets the JSON of what a check found.
+using OnReport = std::function<Status(const std::string& found)>;
+
 /// Measures every node and uplink, measures again what was slow, and prints what was slow twice. Or
 /// prints what would be measured (dry_run).
+/// @param on_report  is called after the report is printed
 /// @param exit_code  gets 1 when there is an outlier
-/// Errors: those of the measuring step; invalid_input when a part was not measured and nothing was
+/// Errors: those of the measuring step and of on_report; invalid_input when a part was not measured and nothing was
 /// found.
 [[nodiscard]] Status check_links(const Cluster& cluster, const Allocation& allocation,
                                  const CheckArguments& arguments, bool dry_run,
-                                 const MeasuringStep& step, int& exit_code);
+                                 const MeasuringStep& step, const OnReport& on_report,
+                                 int& exit_code);
 
 /// Prints an error of a check. Whoever runs checks by the clock tells a failed one from one that
 /// found something, so its exit code is 2.

@@ -22,8 +22,8 @@ namespace {
 using namespace std::string_view_literals;
 
 /// Where Slurm is, and how to be let in.
-constexpr std::array kept{"SLURM_CONF"sv, "SLURM_CONF_SERVER"sv, "SLURM_CLUSTERS"sv, "SLURM_JWT"sv,
-                          "SLURM_SACK_SOCKET"sv};
+constexpr std::array kept_names{"SLURM_CONF"sv, "SLURM_CONF_SERVER"sv, "SLURM_CLUSTERS"sv,
+                                "SLURM_JWT"sv, "SLURM_SACK_SOCKET"sv};
 
 void remove_variables_of_jobs() {
     std::vector<std::string> names;
@@ -31,7 +31,7 @@ void remove_variables_of_jobs() {
         const std::string_view text(*variable);
         const std::string_view name = text.substr(0, text.find('='));
         bool keep = !name.starts_with("SLURM_");
-        for (const std::string_view one : kept) keep = keep || name == one;
+        for (const std::string_view one : kept_names) keep = keep || name == one;
         if (!keep) names.emplace_back(name);
     }
     for (const std::string& name : names) ::unsetenv(name.c_str());

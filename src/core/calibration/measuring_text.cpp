@@ -79,10 +79,14 @@ Result<NamedSeries> read_line(const TextLines& text) {
 
 }  // namespace
 
+std::string_view name_of(Pattern pattern) {
+    return pattern_names.at(static_cast<std::size_t>(pattern));
+}
+
 std::string write_series(const std::vector<NamedSeries>& series) {
     std::string text;
     for (const NamedSeries& one : series) {
-        text += pattern_names.at(static_cast<std::size_t>(one.pattern));
+        text += name_of(one.pattern);
         char separator = ' ';
         for (const std::uint64_t length : one.lengths_bytes) {
             text += std::exchange(separator, ',') + std::to_string(length);

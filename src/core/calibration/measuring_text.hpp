@@ -31,6 +31,9 @@ enum class Pattern : unsigned char {
     work
 };
 
+/// "round-trips", "streams", "both-ways", "each-pair" or "work".
+[[nodiscard]] std::string_view name_of(Pattern pattern);
+
 /// Whether the measuring program answers with a line for each pair, not one for all together.
 [[nodiscard]] constexpr bool answers_by_pair(Pattern pattern) {
     return pattern == Pattern::each_pair || pattern == Pattern::work;
