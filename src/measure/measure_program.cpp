@@ -28,6 +28,7 @@
 #include "measure/length_run.hpp"
 #include "measure/nodes.hpp"
 #include "measure/pair_run.hpp"
+#include "measure/short_run.hpp"
 #include "measure/work_run.hpp"
 
 namespace commmap::measure {
@@ -83,13 +84,16 @@ public:
         : pattern_(pattern),
           together_(pattern, comm, pairs),
           each_pair_(comm, pairs),
+          short_(pattern, comm, pairs),
           work_(comm, pairs) {}
 
     /// @return  nothing when the series ends before this length
     Values measure(std::uint64_t length_bytes) {
         if (pattern_ == Pattern::each_pair) return each_pair_.measure(length_bytes);
         if (pattern_ == Pattern::work) return work_.measure(length_bytes);
-        std::vector<double> blocks = together_.measure(length_bytes);
+        std::vector<double> blocks = is_of_short_messages(pattern_)
+                                         ? short_.measure(length_bytes)
+                                         : together_.measure(length_bytes);
         return blocks.empty() ? Values{} : Values{std::move(blocks)};
     }
 
@@ -97,6 +101,7 @@ private:
     Pattern pattern_;
     LengthRun together_;
     PairRun each_pair_;
+    ShortRun short_;
     WorkRun work_;
 };
 

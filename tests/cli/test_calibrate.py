@@ -44,7 +44,7 @@ def test_a_dry_run_lists_measurements_and_their_duration(calibrate):
     assert "round trips m0>m1, 1 B to 4 MiB" in lines[1]
     assert "uplinks of switches below the root (link 'trunk'), 2 of them" in lines
     total = sum(float(line.split(" s ")[0]) for line in lines if line.startswith("  "))
-    assert lines[-1].startswith("14 measurements, about ")
+    assert lines[-1].startswith("17 measurements, about ")
     assert abs(int(lines[-1].split()[3]) - total) <= 2, lines[-1]
 
 
@@ -111,12 +111,14 @@ links:
   # all nodes
 {MARK}2026-11-29, job 7, 8 nodes, Open MPI v4.1.4, payload
 {MARK}ports of class 'dual': m0 with m1 m2 m3 m4
-{MARK}spread: latency 25.0 %, round trips up to 25.0 %, maxima 25.0 % out, 25.0 % in
+{MARK}spread: latency 25.0 %, round trips up to 25.0 %, maxima 25.0 % out, 25.0 % in, gap 25.0 %
+{MARK}a short message takes 2.00 us to send (spread 25.0 %), 3.00 us to receive (25.0 %)
 {MARK}both directions together get 2.00 times what one gets
   port:
     latency: 116 us   # a guess
     bandwidth: 12.0 MB/s
     max_bandwidth: 12.0 MB/s
+    gap: 9.00 us
     rate: payload
 """
 
@@ -151,6 +153,13 @@ def test_the_file_is_written(again, tmp_path):
     assert estimated.returncode == 0 and "block" in estimated.stdout, estimated
 
     assert again("--yes").returncode == 0 and yaml.read_text(encoding="utf-8") == text
+
+
+def test_what_an_older_release_measured_is_read(again, tmp_path):
+    (tmp_path / "cluster.yaml").write_text(BLOCK, encoding="utf-8")
+    assert again("--yes", short=False).returncode == 0
+    text = (tmp_path / "cluster.yaml").read_text(encoding="utf-8")
+    assert "gap" not in text and "to send" not in text and "    latency: 116 us   # a guess\n    bandwidth: 12.0 MB/s\n" in text, text
 
 
 def test_without_anybody_to_ask_the_change_is_only_shown(again, tmp_path):

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -153,6 +154,21 @@ Result<Measurements> measure(const CalibrateArguments& arguments, const Cluster&
     measurements.measured = progress.all();
     measurements.complete = ended.ok();
     return measurements;
+}
+
+/// The series of a plan that a file has. An older commmap measured fewer of them.
+/// @return  nothing when the file has a series that is not of the plan
+std::vector<Series> series_of_file(const Measurements& measurements, const Plan& plan) {
+    const std::vector<NamedSeries> planned = named(plan.series, plan.allocation);
+    std::vector<Series> found;
+    auto from = planned.begin();  // two kinds may have equal series, which stand in order
+    for (const NamedSeries& one : measurements.series) {
+        const auto at = std::find(from, planned.end(), one);
+        if (at == planned.end()) return {};
+        found.push_back(plan.series[static_cast<std::size_t>(at - planned.begin())]);
+        from = at + 1;
+    }
+    return found;
 }
 
 Result<Measurements> read_kept(const std::string& path) {
@@ -312,7 +328,8 @@ Status calibrate(const CalibrateArguments& arguments, Context& context) {
     const auto plan = plan_between(
         cluster, nodes.nodes.empty() ? nodes_of(cluster, arguments) : Result<Allocation>(nodes));
     if (!plan) return plan.error();
-    const auto& [allocation, kinds, series] = plan.value();
+    const auto& [allocation, kinds, planned] = plan.value();
+    std::vector<Series> series = planned;
     if (arguments.dry_run) {
         return write_output("", describe_plan(cluster, allocation, kinds, series));
     }
@@ -324,7 +341,7 @@ Status calibrate(const CalibrateArguments& arguments, Context& context) {
         auto now = measure(arguments, cluster, plan.value(), ended);
         if (!now) return now.error();
         measurements = std::move(now).value();
-    } else if (measurements.series != named(series, allocation)) {
+    } else if (series = series_of_file(measurements, plan.value()); series.empty()) {
         return Error{Errc::invalid_input,
                      fmt::format("{} was measured between nodes that have another place in {}",
                                  commmap::quoted(arguments.measured, 200), file.value().path)};

@@ -58,6 +58,12 @@ std::string describe_series(const Series& series, const Allocation& allocation) 
             return fmt::format("streams {}, {}", pairs, lengths);
         case Pattern::both_ways:
             return fmt::format("both directions at once {}, {}", pairs, lengths);
+        case Pattern::gaps:
+            return fmt::format("bursts of short messages {}, {}", pairs, lengths);
+        case Pattern::send_overheads:
+            return fmt::format("sends of short messages {}, {}", pairs, lengths);
+        case Pattern::receive_overheads:
+            return fmt::format("receives of short messages {}, {}", pairs, lengths);
         case Pattern::each_pair:
         case Pattern::work:
             break;  // of a check

@@ -53,7 +53,7 @@ LinkNumbers numbers_of(const MeasuredPort& measured) {
     // one curve for both, which neither maximum is below
     const BandwidthCurve& curve = out_max <= in_max ? out.bandwidth : in.bandwidth;
     if (near(out_max, in_max, same_directions)) out_max = in_max = std::max(out_max, in_max);
-    return {measured.latency_s.value, curve, out_max, in_max};
+    return {measured.latency_s.value, curve, out_max, in_max, out.gap_ns * 1e-9};
 }
 
 bool has_maxima(const MeasuredPort& port) { return port.max_out && port.max_in; }
@@ -73,6 +73,7 @@ std::vector<std::string> keys_of(const MeasuredPort& measured) {
         keys.push_back(fmt::format("out: {{max_bandwidth: {}}}", out));
         keys.push_back(fmt::format("in: {{max_bandwidth: {}}}", in));
     }
+    if (numbers.gap_s > 0) keys.push_back("gap: " + format_seconds(numbers.gap_s));
     keys.emplace_back("rate: payload");
     return keys;
 }
@@ -89,7 +90,15 @@ std::vector<std::string> comments_on(const std::string& name, const PortKind& ki
         spread += fmt::format(", maxima {} out, {} in", percent(port.max_out->spread),
                               percent(port.max_in->spread));
     }
+    if (port.gap_s) spread += ", gap " + percent(port.gap_s->spread);
     std::vector<std::string> lines{std::move(nodes), std::move(spread)};
+    if (port.send_overhead_s && port.receive_overhead_s) {
+        lines.push_back(fmt::format(
+            "a short message takes {} to send (spread {}), {} to receive ({})",
+            format_seconds(port.send_overhead_s->value), percent(port.send_overhead_s->spread),
+            format_seconds(port.receive_overhead_s->value),
+            percent(port.receive_overhead_s->spread)));
+    }
     if (!has_maxima(port)) {
         lines.emplace_back("the maximum was not measured");
     } else if (!(port.max_out_reached && port.max_in_reached)) {

@@ -26,4 +26,10 @@ inline constexpr double most_seconds_of_pair_block = 1.0;
 /// A sender of streams begins so many messages at a time, then waits for all of them.
 inline constexpr std::uint32_t messages_at_once = 4;
 
+/// A burst of short messages has so many. An MPI over TCP sends them without waiting for the other
+/// side (eager).
+inline constexpr std::uint32_t messages_of_burst = 64;
+/// So many exchanges say how long one takes, before the blocks are measured.
+inline constexpr std::uint32_t exchanges_for_a_look = 20;
+
 }  // namespace commmap

@@ -20,8 +20,9 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array pattern_names{"round-trips"sv, "streams"sv, "both-ways"sv, "each-pair"sv,
-                                   "work"sv};
+constexpr std::array pattern_names{
+    "round-trips"sv, "streams"sv, "both-ways"sv,      "each-pair"sv,
+    "work"sv,        "gaps"sv,    "send-overheads"sv, "receive-overheads"sv};
 constexpr std::string_view measured_word = "measured";
 constexpr std::string_view measured_pair_word = "measured-pair";
 constexpr std::string_view library_word = "library ";
@@ -42,7 +43,7 @@ Result<NamedSeries> read_line(const TextLines& text) {
     const std::string_view name = words.next();
     const auto* known = std::find(pattern_names.begin(), pattern_names.end(), name);
     if (known == pattern_names.end()) {
-        return text.error("expected round-trips, streams, both-ways, each-pair or work, not " +
+        return text.error("expected a pattern like round-trips or streams, not " +
                           quoted_word(name));
     }
     series.pattern = static_cast<Pattern>(known - pattern_names.begin());

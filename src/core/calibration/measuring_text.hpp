@@ -28,10 +28,24 @@ enum class Pattern : unsigned char {
     each_pair,
     /// No messages: each node computes alone, and measured are its seconds. A "length" is a number
     /// of dependent integer operations, and each pair is one node twice.
-    work
+    work,
+    /// Bursts of messages in one direction, and an answer; measured are the seconds that a burst
+    /// takes longer for each message after its first. One pair.
+    gaps,
+    /// Messages there and back; measured are the seconds in MPI_Send. One pair.
+    send_overheads,
+    /// The same; measured are the seconds in MPI_Recv of a message that has come before. One pair.
+    receive_overheads
 };
 
-/// "round-trips", "streams", "both-ways", "each-pair" or "work".
+/// Whether one pair sends messages that are so short that only their number counts.
+[[nodiscard]] constexpr bool is_of_short_messages(Pattern pattern) {
+    return pattern == Pattern::gaps || pattern == Pattern::send_overheads ||
+           pattern == Pattern::receive_overheads;
+}
+
+/// "round-trips", "streams", "both-ways", "each-pair", "work", "gaps", "send-overheads" or
+/// "receive-overheads".
 [[nodiscard]] std::string_view name_of(Pattern pattern);
 
 /// Whether the measuring program answers with a line for each pair, not one for all together.
@@ -60,7 +74,7 @@ struct Measured {
 };
 
 /// Writes series, a line each: "PATTERN LENGTH,LENGTH,... SENDER>RECEIVER SENDER>RECEIVER ...".
-/// PATTERN is round-trips, streams, both-ways, each-pair or work; lengths are in bytes.
+/// PATTERN is what name_of() says; lengths are in bytes.
 [[nodiscard]] std::string write_series(const std::vector<NamedSeries>& series);
 
 /// Reads what write_series() writes.

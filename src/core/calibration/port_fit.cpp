@@ -109,6 +109,10 @@ void fit_round_trips(const Lengths& lengths, MeasuredPort& port) {
     std::reverse(points.begin(), points.end());
     port.port.out = channel_of(port.latency_s.value, points, port.max_out);
     port.port.in = channel_of(port.latency_s.value, std::move(points), port.max_in);
+    if (port.gap_s) {
+        const double gap_ns = std::min(port.gap_s->value, port.latency_s.value) * 1e9;
+        port.port.out.gap_ns = port.port.in.gap_ns = gap_ns;
+    }
 }
 
 void fit_both_ways(const Lengths& both, const Lengths& one_pair, MeasuredPort& port) {
@@ -136,7 +140,8 @@ std::vector<MeasuredPort> fit_ports(std::span<const PortKind> kinds, std::span<c
     for (const Measured& one : measured) {
         if (one.series >= series.size() || one.blocks.empty()) continue;
         const Series& of = series[one.series];
-        const MeasuredValue value = fastest(one.blocks, of.pattern == Pattern::round_trips);
+        const bool is_time = of.pattern == Pattern::round_trips || is_of_short_messages(of.pattern);
+        const MeasuredValue value = fastest(one.blocks, is_time);
         switch (of.pattern) {
             case Pattern::round_trips:
                 values[of.kind].round_trips.insert_or_assign(one.length_bytes, value);
@@ -152,6 +157,15 @@ std::vector<MeasuredPort> fit_ports(std::span<const PortKind> kinds, std::span<c
                 }
                 break;
             }
+            case Pattern::gaps:
+                ports[of.kind].gap_s = value;
+                break;
+            case Pattern::send_overheads:
+                ports[of.kind].send_overhead_s = value;
+                break;
+            case Pattern::receive_overheads:
+                ports[of.kind].receive_overhead_s = value;
+                break;
             case Pattern::each_pair:
             case Pattern::work:
                 break;  // of a check, which fits no ports

@@ -25,7 +25,8 @@ struct MeasuredValue {
 struct MeasuredPort {
     /// In payload: the bytes of the program's messages, without headers of the network.
     /// - A message of a length takes latency + length / bandwidth, as in the estimate
-    ///   (port_cost.hpp). The gap is not measured.
+    ///   (port_cost.hpp). The gap of both directions is the measured one, but at most the latency;
+    ///   0: not measured.
     /// - Points of the curves stand where bandwidth takes at least a third of the time. Those that
     ///   interpolation gives within 2 % are left out. A message counts as no slower than a longer
     ///   one.
@@ -34,8 +35,11 @@ struct MeasuredPort {
     /// - A single message is as fast as the slower direction lets it be, so both directions have the
     ///   same curve.
     Port port;
-    MeasuredValue latency_s;      ///< half the shortest round trip; 0: not measured
-    double largest_spread = 0.0;  ///< of the round trips that the curves were made from
+    MeasuredValue latency_s;             ///< half the shortest round trip; 0: not measured
+    double largest_spread = 0.0;         ///< of the round trips that the curves were made from
+    std::optional<MeasuredValue> gap_s;  ///< between short messages one behind another
+    std::optional<MeasuredValue> send_overhead_s;     ///< in MPI_Send of a short message
+    std::optional<MeasuredValue> receive_overhead_s;  ///< in MPI_Recv of one that has come
     std::optional<MeasuredValue> max_out;
     std::optional<MeasuredValue> max_in;
     /// Whether a last pair gained less than 5 %, so that the port, not the senders, is full.

@@ -17,6 +17,8 @@ constexpr std::uint64_t longest_message = std::uint64_t{4} << 20U;
 constexpr std::uint64_t shortest_both_ways = std::uint64_t{64} << 10U;
 /// The first fills slow links, the last fast ones.
 constexpr std::array<std::uint64_t, 3> lengths_of_streams{65536, 262144, 1048576};
+/// As an MPI_DOUBLE has.
+constexpr std::uint64_t length_of_short_messages = 8;
 /// For links of which the file says nothing.
 constexpr double least_message_s = 20e-6;
 
@@ -61,6 +63,15 @@ double expected_s(const Series& series, const PortKind& kind, std::span<const Po
             case Pattern::each_pair:
                 once *= messages_at_once;
                 break;
+            case Pattern::gaps:
+                once *= messages_of_burst;
+                break;
+            case Pattern::receive_overheads:
+                once *= 6;
+                break;
+            case Pattern::send_overheads:
+                once *= 2;
+                break;
             case Pattern::work:
                 break;
         }
@@ -98,6 +109,12 @@ std::vector<Series> plan_series(std::span<const PortKind> kinds) {
         add(Pattern::round_trips, a.first(1), b.first(1), doubling(1, longest_message));
         add(Pattern::both_ways, a.first(1), b.first(1),
             doubling(shortest_both_ways, longest_message));
+        if (kind.owner == PortKind::Owner::node) {
+            for (const Pattern pattern :
+                 {Pattern::gaps, Pattern::send_overheads, Pattern::receive_overheads}) {
+                add(pattern, a.first(1), b.first(1), {length_of_short_messages});
+            }
+        }
         for (std::size_t pairs = 1; pairs <= a.size(); ++pairs) {
             add(Pattern::streams, a.first(pairs), b.first(pairs), streams);
         }

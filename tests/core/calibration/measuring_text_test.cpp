@@ -22,7 +22,10 @@ TEST(MeasuringText, SeriesComeBackAsTheyWereWritten) {
         {Pattern::streams, {262144}, {{"m0", "m1"}, {"m0", "m2"}}},
         {Pattern::both_ways, {65536}, {{"m0", "m1"}}},
         {Pattern::each_pair, {61440}, {{"m0", "m1"}, {"m1", "m0"}}},
-        {Pattern::work, {100000000}, {{"m0", "m0"}, {"m1", "m1"}}}};
+        {Pattern::work, {100000000}, {{"m0", "m0"}, {"m1", "m1"}}},
+        {Pattern::gaps, {8}, {{"m0", "m1"}}},
+        {Pattern::send_overheads, {8}, {{"m0", "m1"}}},
+        {Pattern::receive_overheads, {8}, {{"m0", "m1"}}}};
 
     const std::string text = write_series(series);
 
@@ -31,14 +34,17 @@ TEST(MeasuringText, SeriesComeBackAsTheyWereWritten) {
               "streams 262144 m0>m1 m0>m2\n"
               "both-ways 65536 m0>m1\n"
               "each-pair 61440 m0>m1 m1>m0\n"
-              "work 100000000 m0>m0 m1>m1\n");
+              "work 100000000 m0>m0 m1>m1\n"
+              "gaps 8 m0>m1\n"
+              "send-overheads 8 m0>m1\n"
+              "receive-overheads 8 m0>m1\n");
     const auto read = read_series(text);
     ASSERT_TRUE(read) << read.error().message;
     EXPECT_EQ(read.value(), series);
 }
 
 TEST(MeasuringText, RefusesWhatIsNoSeries) {
-    EXPECT_THAT(message_of("ping 1 a>b\n"), HasSubstr("series:1: expected round-trips"));
+    EXPECT_THAT(message_of("ping 1 a>b\n"), HasSubstr("series:1: expected a pattern"));
     EXPECT_THAT(message_of("streams 1 a>b\nstreams x a>b\n"), HasSubstr("series:2: expected a le"));
     EXPECT_THAT(message_of("streams 0 a>b\n"), HasSubstr("expected a length"));
     EXPECT_THAT(message_of("streams 99999999999 a>b\n"), HasSubstr("expected a length"));

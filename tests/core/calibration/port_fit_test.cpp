@@ -24,6 +24,7 @@ struct ModelNetwork {
     double in_max = 12e6;
     double slower_from = 0;  ///< from this length on, half the bandwidth
     double both_factor = 2.0;
+    double gap_s = 9e-6;
     double buffer = 0;  ///< bytes that pass at ten times the bandwidth
 
     [[nodiscard]] double half_round_trip(double length) const {
@@ -50,12 +51,22 @@ struct ModelNetwork {
                     case Pattern::streams:
                         value = std::min(pairs * bandwidth, from_one ? out_max : in_max);
                         break;
+                    case Pattern::gaps:
+                        value = gap_s;
+                        break;
+                    case Pattern::send_overheads:
+                        value = 2e-6;
+                        break;
+                    case Pattern::receive_overheads:
+                        value = 3e-6;
+                        break;
                     case Pattern::each_pair:
                     case Pattern::work:
                         break;  // of a check
                 }
                 // other load only adds time
-                const bool time = series[s].pattern == Pattern::round_trips;
+                const bool time = series[s].pattern == Pattern::round_trips ||
+                                  is_of_short_messages(series[s].pattern);
                 all.push_back({s, length, {value, time ? value * 1.5 : value * 0.5, value}});
             }
         }
@@ -93,6 +104,30 @@ TEST(PortFit, FindsTheNumbersOfTheModel) {
         EXPECT_TRUE(port.max_in_reached);
         EXPECT_THAT(port.both_over_one.value(), DoubleNear(2.0, 0.05));
     }
+}
+
+TEST(PortFit, TakesGapAndOverheadsOfANodesPort) {
+    const Fitted fitted = fit({});
+
+    const MeasuredPort& port = fitted.ports[0];
+    EXPECT_THAT(port.gap_s.value().value, DoubleNear(9e-6, 1e-9));
+    EXPECT_THAT(port.gap_s.value().spread, DoubleNear(0.5, 1e-6));
+    EXPECT_THAT(port.port.out.gap_ns, DoubleNear(9e3, 1e-6));
+    EXPECT_THAT(port.port.in.gap_ns, DoubleNear(9e3, 1e-6));
+    EXPECT_THAT(port.send_overhead_s.value().value, DoubleNear(2e-6, 1e-9));
+    EXPECT_THAT(port.receive_overhead_s.value().value, DoubleNear(3e-6, 1e-9));
+    EXPECT_FALSE(fitted.ports[1].gap_s) << "of an uplink nothing is known";
+    EXPECT_EQ(fitted.ports[1].port.out.gap_ns, 0.0);
+}
+
+TEST(PortFit, AGapIsNoLongerThanTheLatency) {
+    ModelNetwork network;
+    network.gap_s = 200e-6;
+
+    const MeasuredPort port = fit(network).ports[0];
+
+    EXPECT_THAT(port.gap_s.value().value, DoubleNear(200e-6, 1e-9)) << "as it was measured";
+    EXPECT_EQ(port.port.out.gap_ns, port.port.out.latency_ns);
 }
 
 TEST(PortFit, KeepsTheStepOfAProtocol) {

@@ -31,20 +31,26 @@ TEST(PlanSeries, MeasuresAPortAloneThenFromOneAndToOne) {
 
     const auto series = named(series_of(cluster), whole_cluster(cluster));
 
-    // the node's port: 1 + 1 + 4 from one node + 3 to one node; the uplink: 1 + 1 + 3
-    ASSERT_EQ(series.size(), 14U);
+    // the node's port: 1 + 1 + 3 of short messages + 4 from one node + 3 to one node; the uplink:
+    // 1 + 1 + 3
+    ASSERT_EQ(series.size(), 17U);
     EXPECT_EQ(series[0].pattern, Pattern::round_trips);
     EXPECT_EQ(series[0].lengths_bytes.front(), 1U);
     EXPECT_EQ(series[0].lengths_bytes.back(), 4194304U);
     EXPECT_EQ(series[0].lengths_bytes.size(), 23U);
     EXPECT_EQ(series[1].pattern, Pattern::both_ways);
     EXPECT_EQ(series[1].lengths_bytes.front(), 65536U);
-    EXPECT_EQ(series[2].pattern, Pattern::streams);
+    EXPECT_EQ(series[2].pattern, Pattern::gaps);
     EXPECT_THAT(series[2].pairs, ElementsAre(Pair("m0", "m1")));
-    EXPECT_THAT(series[3].pairs, ElementsAre(Pair("m0", "m1"), Pair("m0", "m2")));
-    EXPECT_THAT(series[6].pairs, ElementsAre(Pair("m1", "m0"), Pair("m2", "m0")));
-    EXPECT_THAT(series[9].pairs, ElementsAre(Pair("m0", "m5")));
-    EXPECT_THAT(series[13].pairs,
+    EXPECT_THAT(series[2].lengths_bytes, ElementsAre(8U));
+    EXPECT_EQ(series[3].pattern, Pattern::send_overheads);
+    EXPECT_EQ(series[4].pattern, Pattern::receive_overheads);
+    EXPECT_EQ(series[5].pattern, Pattern::streams);
+    EXPECT_THAT(series[5].pairs, ElementsAre(Pair("m0", "m1")));
+    EXPECT_THAT(series[6].pairs, ElementsAre(Pair("m0", "m1"), Pair("m0", "m2")));
+    EXPECT_THAT(series[9].pairs, ElementsAre(Pair("m1", "m0"), Pair("m2", "m0")));
+    EXPECT_THAT(series[12].pairs, ElementsAre(Pair("m0", "m5")));
+    EXPECT_THAT(series[16].pairs,
                 ElementsAre(Pair("m0", "m5"), Pair("m1", "m6"), Pair("m2", "m7")));
 }
 
@@ -67,7 +73,7 @@ TEST(PlanSeries, LeavesOutWhatNoPairCanMeasure) {
 
     const auto series = plan_series(kinds);
 
-    ASSERT_EQ(series.size(), 3U);
+    ASSERT_EQ(series.size(), 6U);
     for (const Series& one : series) EXPECT_EQ(one.kind, 1U);
 }
 

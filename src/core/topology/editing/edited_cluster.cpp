@@ -33,6 +33,7 @@ bool has(const Channel& channel, const LinkNumbers& numbers, double max_bytes_pe
     }
     return is_rounded(channel.latency_ns, numbers.latency_s * 1e9) &&
            channel.gap_ns <= channel.latency_ns &&
+           (numbers.gap_s == 0 || is_rounded(channel.gap_ns, numbers.gap_s * 1e9)) &&
            is_rounded(channel.max_bandwidth_bytes_per_s, max_bytes_per_s);
 }
 

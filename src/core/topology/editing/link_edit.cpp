@@ -39,11 +39,17 @@ struct Value {
 std::vector<Value> values_of(const LinkNumbers& numbers) {
     const std::string latency = format_seconds(numbers.latency_s);
     const std::string bandwidth = curve_text(numbers.bandwidth);
-    return {{"latency", {latency, latency}, nullptr},
-            {"bandwidth", {bandwidth, bandwidth}, &numbers.bandwidth},
-            {"max_bandwidth",
-             {rate_text(numbers.max_out_bytes_per_s), rate_text(numbers.max_in_bytes_per_s)},
-             nullptr}};
+    std::vector<Value> values{
+        {"latency", {latency, latency}, nullptr},
+        {"bandwidth", {bandwidth, bandwidth}, &numbers.bandwidth},
+        {"max_bandwidth",
+         {rate_text(numbers.max_out_bytes_per_s), rate_text(numbers.max_in_bytes_per_s)},
+         nullptr}};
+    if (numbers.gap_s > 0) {
+        const std::string gap = format_seconds(numbers.gap_s);
+        values.push_back({"gap", {gap, gap}, nullptr});
+    }
+    return values;
 }
 
 std::string joined(const std::vector<std::string>& parts, std::string_view separator) {
@@ -228,7 +234,7 @@ private:
             }
         }
         bool gap_shortened = false;
-        for (const Index map : maps_with_gap(link, maps)) {
+        for (const Index map : maps_with_gap(link, edit, maps)) {
             if (Status done = shorten_gap(map, link, edit, gap_shortened, what); !done) return done;
         }
         if (const auto rate = places_.find(link, "rate")) {
@@ -317,10 +323,12 @@ private:
         return Ok{};
     }
 
+    /// Maps with a gap that was not measured.
     [[nodiscard]] std::vector<Index> maps_with_gap(
-        Index link,
+        Index link, const LinkEdit& edit,
         const std::array<std::optional<YamlPlaces::Entry>, directions.size()>& maps) const {
         std::vector<Index> all;
+        if (edit.numbers.gap_s > 0) return all;
         if (places_.find(link, "gap")) all.push_back(link);
         for (const auto& map : maps) {
             if (map && places_.find(map->value, "gap")) all.push_back(map->value);

@@ -20,6 +20,7 @@ struct LinkNumbers {
     /// At least bandwidth.of_longest().
     double max_out_bytes_per_s = 0.0;
     double max_in_bytes_per_s = 0.0;
+    double gap_s = 0.0;  ///< of both directions, at most the latency; 0: not measured
 };
 
 /// A link of a cluster YAML that gets new numbers.
@@ -35,11 +36,11 @@ struct LinkEdit {
 
 /// Writes measured numbers into the text of a cluster YAML, and leaves all other bytes as they are.
 ///
-/// - Values of `latency`, `bandwidth` and `max_bandwidth` are replaced where they stand, for both
+/// - Values of `latency`, `gap`, `bandwidth` and `max_bandwidth` are replaced where they stand, for both
 ///   directions or under `out` and `in`. What is missing is added behind the last key, in the style
 ///   of the map. `rate: payload` is added, or takes the place of another rate.
 /// - Comments stay. Those inside of a replaced value stand in front of its new text.
-/// - A `gap` stays, unless it would be longer than the new latency. Then it is shortened by as much
+/// - A `gap` that was not measured stays, unless it would be longer than the new latency. Then it is shortened by as much
 ///   as the latency, which a comment says.
 /// - Line ends are those of the file.
 ///

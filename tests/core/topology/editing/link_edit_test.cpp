@@ -54,6 +54,29 @@ std::string edited_links(const std::string& links) {
     return text.substr(head.size(), text.size() - head.size() - rest.size());
 }
 
+std::string edited_with_gap(const std::string& link) {
+    LinkNumbers measured = numbers();
+    measured.bandwidth = BandwidthCurve(12e6);
+    measured.gap_s = 9e-6;
+    const std::string head = "version: 1\nlinks:\n";
+    const std::string text =
+        edited(head + "  port: " + link + "\n" + rest, {edit("port", measured)});
+    const std::size_t begin = text.find("  port: ");
+    return text.substr(begin + 8, text.find('\n', begin) - begin - 8);
+}
+
+TEST(LinkEdit, AMeasuredGapTakesThePlaceOfAnOldOneOrIsAdded) {
+    const std::string others = "bandwidth: 12.0 MB/s, max_bandwidth: 12.0 MB/s";
+    EXPECT_EQ(edited_with_gap("{latency: 60 us, gap: 5 us, bandwidth: 1 GB/s}"),
+              "{latency: 116 us, gap: 9.00 us, bandwidth: 12.0 MB/s, max_bandwidth: 12.0 MB/s, "
+              "rate: payload}");
+    EXPECT_EQ(edited_with_gap("{latency: 60 us, bandwidth: 1 GB/s}"),
+              "{latency: 116 us, " + others + ", gap: 9.00 us, rate: payload}");
+    EXPECT_EQ(edited_with_gap("{latency: 60 us, out: {gap: 5 us}, bandwidth: 1 GB/s}"),
+              "{latency: 116 us, out: {gap: 9.00 us}, " + others +
+                  ", rate: payload, in: {gap: 9.00 us}}");
+}
+
 TEST(LinkEdit, ValuesAreReplacedInPlaceAndCommentsStay) {
     EXPECT_EQ(edited_links("  # the vendor says\n"
                            "  port:   # all nodes\n"

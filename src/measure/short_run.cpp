@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "measure/short_run.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "core/calibration/blocks.hpp"
+
+namespace commmap::measure {
+namespace {
+
+constexpr int message_tag = 1;
+constexpr double least_s = 1e-9;
+constexpr double most_times = 10000;
+
+double middle(std::vector<double>& values) {
+    const auto at = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), at, values.end());
+    return *at;
+}
+
+}  // namespace
+
+ShortRun::ShortRun(Pattern pattern, MPI_Comm comm, const std::vector<RankPair>& pairs)
+    : pattern_(pattern), comm_(comm), pair_(pairs.front()) {
+    MPI_Comm_rank(comm, &own_);
+}
+
+std::vector<double> ShortRun::measure(std::uint64_t length_bytes) {
+    length_ = static_cast<int>(length_bytes);
+    sent_.assign(length_bytes, 1);
+    received_.assign(length_bytes * messages_of_burst, 0);
+    // The first exchange opens connections.
+    static_cast<void>(seconds_of(1, 1));
+    const double once = seconds_of(1, exchanges_for_a_look);
+    const std::uint32_t messages = pattern_ == Pattern::gaps ? messages_of_burst : 1;
+    const double exchange_s = pattern_ == Pattern::receive_overheads ? 3 * once : once * messages;
+    const auto times =
+        static_cast<std::uint32_t>(std::clamp(seconds_of_block / exchange_s, 1.0, most_times));
+    std::vector<double> values;
+    for (std::uint32_t block = 0; block < blocks_of_length; ++block) {
+        MPI_Barrier(comm_);
+        double value = 0.0;
+        if (pattern_ == Pattern::gaps) value = gap_s(times);
+        if (pattern_ == Pattern::send_overheads) value = send_s(times);
+        if (pattern_ == Pattern::receive_overheads) value = receive_s(times, 2 * once);
+        values.push_back(std::max(value, least_s));
+    }
+    const int root = pattern_ == Pattern::receive_overheads ? pair_.receiver : pair_.sender;
+    MPI_Bcast(values.data(), static_cast<int>(values.size()), MPI_DOUBLE, root, comm_);
+    return values;
+}
+
+void ShortRun::exchange(std::uint32_t messages) {
+    requests_.clear();
+    if (own_ == pair_.sender) {
+        for (std::uint32_t m = 0; m < messages; ++m) {
+            MPI_Isend(sent_.data(), length_, MPI_CHAR, pair_.receiver, message_tag, comm_,
+                      &requests_.emplace_back());
+        }
+        MPI_Waitall(static_cast<int>(messages), requests_.data(), MPI_STATUSES_IGNORE);
+        MPI_Recv(received_.data(), length_, MPI_CHAR, pair_.receiver, message_tag, comm_,
+                 MPI_STATUS_IGNORE);
+        return;
+    }
+    for (std::uint32_t m = 0; m < messages; ++m) {
+        char* into = received_.data() + static_cast<std::size_t>(m) * sent_.size();
+        MPI_Irecv(into, length_, MPI_CHAR, pair_.sender, message_tag, comm_,
+                  &requests_.emplace_back());
+    }
+    MPI_Waitall(static_cast<int>(messages), requests_.data(), MPI_STATUSES_IGNORE);
+    MPI_Send(sent_.data(), length_, MPI_CHAR, pair_.sender, message_tag, comm_);
+}
+
+double ShortRun::seconds_of(std::uint32_t messages, std::uint32_t times) {
+    MPI_Barrier(comm_);
+    const double begin = MPI_Wtime();
+    for (std::uint32_t t = 0; t < times; ++t) exchange(messages);
+    double seconds = (MPI_Wtime() - begin) / times;
+    MPI_Bcast(&seconds, 1, MPI_DOUBLE, pair_.sender, comm_);
+    return seconds;
+}
+
+double ShortRun::gap_s(std::uint32_t times) {
+    const double burst = seconds_of(messages_of_burst, times);
+    return (burst - seconds_of(1, times)) / (messages_of_burst - 1);
+}
+
+double ShortRun::send_s(std::uint32_t times) {
+    std::vector<double> seconds;
+    for (std::uint32_t t = 0; t < times; ++t) {
+        if (own_ != pair_.sender) {
+            exchange(1);
+            continue;
+        }
+        const double begin = MPI_Wtime();
+        MPI_Send(sent_.data(), length_, MPI_CHAR, pair_.receiver, message_tag, comm_);
+        seconds.push_back(MPI_Wtime() - begin);
+        MPI_Recv(received_.data(), length_, MPI_CHAR, pair_.receiver, message_tag, comm_,
+                 MPI_STATUS_IGNORE);
+    }
+    return own_ == pair_.sender ? middle(seconds) : 0.0;
+}
+
+double ShortRun::receive_s(std::uint32_t times, double until_there_s) {
+    std::vector<double> seconds;
+    for (std::uint32_t t = 0; t < times; ++t) {
+        if (own_ == pair_.sender) {
+            exchange(1);
+            continue;
+        }
+        // The sender sends at once after an answer. Nobody may call MPI here until the message has
+        // come, because MPI would take it in.
+        const double there = MPI_Wtime() + until_there_s;
+        while (MPI_Wtime() < there) {
+        }
+        const double begin = MPI_Wtime();
+        MPI_Recv(received_.data(), length_, MPI_CHAR, pair_.sender, message_tag, comm_,
+                 MPI_STATUS_IGNORE);
+        seconds.push_back(MPI_Wtime() - begin);
+        MPI_Send(sent_.data(), length_, MPI_CHAR, pair_.sender, message_tag, comm_);
+    }
+    return own_ == pair_.receiver ? middle(seconds) : 0.0;
+}
+
+}  // namespace commmap::measure
