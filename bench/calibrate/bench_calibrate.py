@@ -5,12 +5,13 @@
 
 PREFIX is where commmap is installed, TESTBED the name of the emulated clusters. Each case is an emulated cluster of its own. A row has a rate that was set, its payload
 (the rate without the headers of TCP), and what was measured. Rows of NetPIPE have the time of one message between the same
-nodes beside the time by the numbers of calibrate.
+nodes beside the time by the numbers of calibrate. Rows of overheads have those that overheads.c measures.
 """
 
 import json
 import math
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -71,6 +72,9 @@ class Testbed:
     def __exit__(self, *_):
         subprocess.run([TESTBED, "--name", self.name, "down"], check=True, stdout=sys.stderr)
 
+    def num_nodes(self):
+        return len(self.run("sinfo", "--noheader", "--Node", "--format=%N").split())
+
     def run(self, *words):
         return subprocess.run([TESTBED, "--name", self.name, "exec", *map(str, words)], check=True, stdout=subprocess.PIPE, text=True, cwd="/tmp").stdout
 
@@ -102,9 +106,24 @@ def rows_of_netpipe(testbed, name, link, work):
                "error_percent": 100 * (by_numbers / seconds - 1)}
 
 
+def overheads_of(text):
+    """Seconds in MPI_Send and in MPI_Recv, of the comment on a link."""
+    found = re.search(r"a short message takes (\S+ \S+) to send \(.*?\), (\S+ \S+) to receive", text)
+    return value(found[1]), value(found[2])
+
+
+def rows_of_overheads(testbed, name, text, work):
+    program = work / "overheads"
+    subprocess.run(["mpicc.openmpi", "-O2", "-o", program, pathlib.Path(__file__).parent / "overheads.c"], check=True)
+    direct = map(float, testbed.run("srun", "-Q", "-N2", "-n2", "--ntasks-per-node=1", "-wm0,m1", program).split())
+    for what, by_program, by_calibrate in zip(("send", "receive"), direct, overheads_of(text)):
+        yield {"case": name, "overhead": what, "direct_us": 1e6 * by_program, "calibrate_us": 1e6 * by_calibrate,
+               "error_percent": 100 * (by_calibrate / by_program - 1)}
+
+
 def main():
     prefix, name_of_testbed = pathlib.Path(sys.argv[1]), sys.argv[2]
-    rates, netpipe = [], []
+    rates, netpipe, overheads = [], [], []
     with tempfile.TemporaryDirectory(dir="/var/tmp") as place:
         work = pathlib.Path(place)
         work.chmod(0o777)
@@ -116,9 +135,11 @@ def main():
                 text = testbed.run("salloc", "-Q", "-N8", "--exclusive", prefix / "bin" / "commmap", "calibrate", "-o", "-", shape)
                 links = yaml.safe_load(text)["links"]
                 rates += rows_of_rates(name, numbers, links, time.monotonic() - begin)
-                netpipe += rows_of_netpipe(testbed, name, links["port"], work) if name == "100" else []
+                if name == "100":
+                    netpipe += rows_of_netpipe(testbed, name, links["port"], work)
+                    overheads += rows_of_overheads(testbed, name, text, work)
             print(text, file=sys.stderr, flush=True)
-    json.dump(rates + netpipe, sys.stdout, indent=1)
+    json.dump(rates + netpipe + overheads, sys.stdout, indent=1)
 
 
 if __name__ == "__main__":

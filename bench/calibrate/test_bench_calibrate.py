@@ -35,3 +35,7 @@ def test_errors_are_shares_of_the_payload():
     assert [row["what"] for row in rows] == ["port", "port", "uplink", "one pair"]
     assert rows[0]["measured_mbit_per_s"] == pytest.approx(72) and rows[0]["error_percent"] == pytest.approx(100 * (72 / 95.7 - 1))
     assert rows[3]["measured_mbit_per_s"] == pytest.approx(64)
+
+
+def test_overheads_stand_in_a_comment():
+    assert bench.overheads_of("# measured 'port': a short message takes 2.00 us to send (spread 25.0 %), 31.5 us to receive (3.0 %)\n") == pytest.approx((2e-6, 31.5e-6))

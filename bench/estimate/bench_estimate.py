@@ -34,8 +34,11 @@ TESTBED = ROOT / "tests" / "testbed" / "testbed"
 _MOST_SHARE = 2.0  # of the mean time that is left for a configuration
 
 
-def cluster_of(shape):
-    return ROOT / "tests" / "testbed" / "shapes" / f"{shape}.yaml"
+SHAPE_FILES = ROOT / "tests" / "testbed" / "shapes"
+
+
+def cluster_of(shape, folder=SHAPE_FILES):
+    return folder / f"{shape}.yaml"
 
 
 class Bench:
@@ -54,7 +57,7 @@ class Bench:
 
     def job_of(self, measured, configuration, profile):
         return placements.job_of(profile, measured["nodelist"], measured["cpus_per_node"], configuration.ranks) + [
-            "--cluster", str(cluster_of(configuration.shape))]
+            "--cluster", str(cluster_of(configuration.shape, self.args.clusters))]
 
     def finished(self, configuration):
         """What was measured, unless auto would place the ranks elsewhere now."""
@@ -164,11 +167,15 @@ def parse_arguments(argv):
     parser.add_argument("--only", type=lambda text: text.split(","), metavar="NAME,...", help="these configurations")
     parser.add_argument("--fresh", action="store_true", help="forget what was measured before")
     parser.add_argument("--from", dest="measured", metavar="ARCHIVE", help="predict what was measured then, and measure nothing")
+    parser.add_argument("--clusters", metavar="FOLDER", type=Path, default=SHAPE_FILES,
+                        help="with --from: predict by the cluster YAMLs there, SHAPE.yaml; default: those of the emulated clusters")
     parser.add_argument("--archive", metavar="ARCHIVE", help="write all that has been measured, for --from")
     parser.add_argument("--minutes", type=float, default=115.0, help="no configuration is begun after that [%(default)s]")
     parser.add_argument("--svg", metavar="FILE", help="draw predicted against measured ratio")
     parser.add_argument("--testbed", default=f"estimate{os.getpid()}", help="name of the emulated cluster")
     args = parser.parse_args(argv)
+    if args.clusters != SHAPE_FILES and not args.measured:
+        parser.error("--clusters is for --from: what is measured anew has the emulated cluster's own file")
     args.prefix, args.build = args.prefix.resolve(), args.build.resolve()
     return args
 
