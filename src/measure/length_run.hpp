@@ -13,15 +13,16 @@
 
 namespace commmap::measure {
 
-/// The ranks that take part in one series, and what each of them sends.
+/// Measures the message lengths of one series. Holds the ranks that take part, and what each of
+/// them sends.
 class LengthRun {
 public:
     /// @param comm   the ranks of the series and no others
     /// @param pairs  ranks of `comm`
     LengthRun(Pattern pattern, MPI_Comm comm, std::vector<RankPair> pairs);
 
-    /// Measures one message length; lengths ascend. All ranks of the series call it and get the same
-    /// values (Measured::blocks); none when the blocks would take longer than
+    /// Measures one message length; lengths ascend. All ranks of the series call it and get the
+    /// same values (Measured::blocks); none when the blocks would take longer than
     /// most_seconds_of_length, unless this length is the first.
     /// Blocks are measured one after another, with a barrier before each. The time of a block is
     /// that of the rank that took longest.

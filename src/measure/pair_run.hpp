@@ -12,11 +12,11 @@
 
 namespace commmap::measure {
 
-/// Streams of several pairs at once, of which each is timed by itself (Pattern::each_pair).
+/// Measures several pairs at once, and times each pair by itself (Pattern::each_pair).
 ///
 /// All pairs begin together and send the same number of messages, so a slow pair ends later. A very
-/// slow one sends fewer (messages_of_pairs()). A node
-/// in several pairs serves them independently: a slow pair holds up no other one.
+/// slow pair sends fewer messages (messages_of_pairs()). A node in several pairs serves them
+/// independently: a slow pair holds up no other pair.
 class PairRun {
 public:
     /// @param comm   the ranks of the series and no others

@@ -12,7 +12,7 @@
 
 namespace commmap::measure {
 
-/// Each node of a series computes, all at once (Pattern::work).
+/// Lets all nodes of a series compute at once (Pattern::work).
 class WorkRun {
 public:
     /// @param comm   the ranks of the series and no others

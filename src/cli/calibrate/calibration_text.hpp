@@ -11,15 +11,15 @@
 
 namespace commmap::cli {
 
-/// "ports of class 'dual'", "uplinks of switches below the root". Where switches of one depth have
-/// several links, the name of the link is added.
+/// Returns the name of a kind of ports: "ports of class 'dual'", "uplinks of switches below the
+/// root". Where switches of one depth have several links, the name of the link is added.
 [[nodiscard]] std::string name_of_kind(const Cluster& cluster, const PortKind& kind);
 
-/// What a series does, for the user: "round trips m0>m1, 1 B to 4 MiB".
+/// Describes a series for the user: "round trips m0>m1, 1 B to 4 MiB".
 [[nodiscard]] std::string describe_series(const Series& series, const Allocation& allocation);
 
-/// The measurements that are planned, a line each with its kind and duration, the kinds that cannot
-/// be measured with the reason, and the sum of the durations.
+/// Lists the planned measurements, a line each with kind and duration. Then come the kinds that
+/// cannot be measured, with the reason, and the sum of the durations.
 [[nodiscard]] std::string describe_plan(const Cluster& cluster, const Allocation& allocation,
                                         std::span<const PortKind> kinds,
                                         std::span<const Series> series);

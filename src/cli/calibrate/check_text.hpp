@@ -11,7 +11,7 @@
 
 namespace commmap::cli {
 
-/// What a check found.
+/// The result of a check.
 struct CheckReport {
     std::size_t num_nodes = 0;    ///< that were measured, as CheckValues::count_nodes()
     std::size_t num_uplinks = 0;  ///< as CheckValues::count_uplinks()
@@ -21,22 +21,22 @@ struct CheckReport {
     std::vector<std::string> not_tested;
 };
 
-/// What a check could not test, in sentences without an end.
+/// Lists what the check could not test, as sentences without a full stop.
 [[nodiscard]] std::vector<std::string> not_tested(
     const Cluster& cluster, const Allocation& allocation, const CheckPlan& plan,
     const References& references, const Suspects& suspects, const CheckPlan& second);
 
-/// "ports: m0>m1 m2>m3"; of many streams the number.
+/// Describes a series: "ports: m0>m1 m2>m3"; with many streams their number.
 [[nodiscard]] std::string describe_series(const CheckSeries& series, const Allocation& allocation);
 
-/// The series of the first measurement, a line each, what is not tested, and the duration.
+/// Describes the first measurement: its series, what is not tested, and its duration.
 [[nodiscard]] std::string describe_check(const CheckPlan& plan, const Allocation& allocation);
 
-/// A line for each outlier and for what was not tested; the last line sums up.
+/// Writes a line for each outlier and for what was not tested. The last line sums up.
 [[nodiscard]] std::string text_of_check(const Cluster& cluster, const Allocation& allocation,
                                         const CheckReport& report);
 
-/// The same as JSON (docs/admin/calibrate.md), with a line end.
+/// Writes the report as JSON (docs/admin/check.md has the keys), with a line end.
 [[nodiscard]] std::string json_of_check(const Cluster& cluster, const Allocation& allocation,
                                         const CheckReport& report);
 

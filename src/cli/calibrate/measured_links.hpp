@@ -13,7 +13,7 @@
 
 namespace commmap::cli {
 
-/// What was measured of the kinds of ports between some nodes.
+/// Numbers of the kinds of ports between some nodes, and where they come from.
 struct MeasuredKinds {
     const Cluster& cluster;
     const Allocation& allocation;
@@ -25,12 +25,12 @@ struct MeasuredKinds {
 /// Tells where measurements come from: their date, job, nodes and MPI.
 [[nodiscard]] std::string origin_of(const Measurements& measurements);
 
-/// Section `links` of a cluster YAML with what was measured; comments say of what, and the spread.
-/// A name that several kinds share stands once. A kind whose numbers differ from the first one's by
-/// more than 10 % gets a name of its own, which a comment tells.
+/// Writes section `links` of a cluster YAML with the measured numbers. Comments say where they come
+/// from, and the spread. A name that several kinds share stands once. A kind whose numbers differ
+/// from the first one's by more than 10 % gets a name of its own, which a comment tells.
 [[nodiscard]] std::string yaml_of_links(const MeasuredKinds& measured);
 
-/// The same as changes of the file, with what a user has to know of them.
+/// The same numbers as changes of a cluster YAML, with notes for the user.
 struct LinkEdits {
     std::vector<LinkEdit> edits;
     std::vector<std::string> notes;  ///< a line each
@@ -38,8 +38,8 @@ struct LinkEdits {
 /// Links that lack a measured curve or maximum are left out, which a note tells.
 [[nodiscard]] LinkEdits edits_of_links(const MeasuredKinds& measured);
 
-/// The changes that edits_of_links() would make if everything were measured. Their numbers mean
-/// nothing: they show before the measuring whether the file can be changed.
+/// Returns the changes that edits_of_links() would make if everything were measured. Their numbers
+/// mean nothing: they show before the measuring whether the file can be changed.
 [[nodiscard]] std::vector<LinkEdit> possible_edits(const Cluster& cluster,
                                                    const std::vector<PortKind>& kinds);
 

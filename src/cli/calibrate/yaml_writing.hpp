@@ -19,10 +19,11 @@ struct ClusterFile {
     Cluster cluster;
 };
 
-/// Reads it. Errors: those of read_cluster_yaml().
+/// Reads a cluster YAML.
+/// Errors: those of read_cluster_yaml().
 [[nodiscard]] Result<ClusterFile> read_cluster_file(const std::string& path);
 
-/// Who decides whether a file is written.
+/// Says who decides whether a file is written.
 enum class Consent {
     given,     ///< --yes
     is_asked,  ///< somebody is at the terminal

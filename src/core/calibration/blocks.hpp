@@ -7,8 +7,8 @@
 
 namespace commmap {
 
-/// How one message length is measured. Planner and measuring program share these numbers, so that
-/// the time that is announced is near the time that is taken.
+/// Numbers that say how one message length is measured. Planner and measuring program share them,
+/// so the announced time is near the time that is taken.
 
 /// Each length is measured this often; the spread is that of these values.
 inline constexpr std::uint32_t blocks_of_length = 5;

@@ -12,8 +12,8 @@
 
 namespace commmap {
 
-/// All that a run of the measuring program has said, with what links are worked out from. Kept in a
-/// file, the numbers can be worked out again without a job.
+/// What a run of the measuring program printed, with all that links are computed from. Kept in a
+/// file, measurements let links be computed again without a job.
 struct Measurements {
     std::string date;     ///< "2026-11-29"
     std::string job;      ///< its number; empty: not known
@@ -25,9 +25,9 @@ struct Measurements {
     friend bool operator==(const Measurements&, const Measurements&) = default;
 };
 
-/// Writes them as lines of text. The first line names the format. "date", "job", "nodes" and
-/// "library" have a value each. "series" has a line of write_series(). Lines of write_measured()
-/// follow, and "complete" is the last line.
+/// Writes measurements as lines of text. The first line names the format. "date", "job", "nodes"
+/// and "library" have a value each. "series" has a line of write_series(). Lines of
+/// write_measured() follow, and "complete" is the last line.
 [[nodiscard]] std::string write_measurements(const Measurements& measurements);
 
 /// Reads what write_measurements() writes. A text without its last line was cut off, or was

@@ -14,8 +14,8 @@
 
 namespace commmap {
 
-/// An allocation's nodes as places in the cluster's tree. Nodes are numbered in the allocation's
-/// order; classes and switches are indices into the cluster.
+/// Finds where the nodes of an allocation are in the cluster's tree. Nodes are numbered in the
+/// allocation's order; classes and switches are indices into the cluster.
 class NodePlaces {
 public:
     /// Errors: not_found when a node of the allocation is not in the cluster; invalid_input when the
@@ -32,8 +32,8 @@ public:
     [[nodiscard]] std::uint32_t switch_of(NodeId n) const { return switch_of_[n]; }
     [[nodiscard]] std::size_t num_nodes() const { return class_of_.size(); }
 
-    /// Takes some of the nodes, by turns from each switch that nodes hang on. Messages of nodes on one
-    /// leaf switch would share its uplink before they reach the one that is measured.
+    /// Takes some of the nodes, by turns from each switch that nodes hang on. Messages of nodes on
+    /// one leaf switch would share its uplink before they reach the one that is measured.
     /// @pre nodes.size() >= count
     [[nodiscard]] std::vector<NodeId> spread(const std::vector<NodeId>& nodes,
                                              std::size_t count) const;

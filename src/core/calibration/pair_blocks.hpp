@@ -8,7 +8,8 @@
 
 namespace commmap {
 
-/// How many messages each of several pairs sends in a block (Pattern::each_pair).
+/// Computes how many messages each pair sends in a block, when several pairs measure at once
+/// (Pattern::each_pair).
 ///
 /// A block takes seconds_of_stream_block for the pair in the middle, and all pairs send the same
 /// number. A pair that would take longer than most_seconds_of_pair_block sends fewer: short blocks of

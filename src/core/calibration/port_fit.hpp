@@ -15,15 +15,15 @@ namespace commmap {
 
 /// A measured value with its spread.
 struct MeasuredValue {
-    /// Of the fastest block: whatever else runs on the machine only adds time. NetPIPE does the same.
+    /// The value of the fastest block, because other load only adds time. NetPIPE does the same.
     double value = 0.0;
     /// (largest - smallest) / value of the blocks; 0 for a single block
     double spread = 0.0;
 };
 
-/// What the measurements say of one kind of ports.
+/// Numbers of one kind of ports, computed from the measurements.
 struct MeasuredPort {
-    /// In payload: the bytes of the program's messages, without headers of the network.
+    /// The port, in payload: bytes of the program's messages, without headers.
     /// - A message of a length takes latency + length / bandwidth, as in the estimate
     ///   (port_cost.hpp). The gap of both directions is the measured one, but at most the latency;
     ///   0: not measured.
@@ -32,8 +32,8 @@ struct MeasuredPort {
     ///   one.
     /// - The maximum of `out` is the most that streams got together that leave one port; of `in`,
     ///   that reach one port. Short messages may be faster, because a network has buffers.
-    /// - A single message is as fast as the slower direction lets it be, so both directions have the
-    ///   same curve.
+    /// - A single message is as fast as the slower direction lets it be, so both directions have
+    ///   the same curve.
     Port port;
     MeasuredValue latency_s;             ///< half the shortest round trip; 0: not measured
     double largest_spread = 0.0;         ///< of the round trips that the curves were made from
@@ -42,7 +42,7 @@ struct MeasuredPort {
     std::optional<MeasuredValue> receive_overhead_s;  ///< in MPI_Recv of one that has come
     std::optional<MeasuredValue> max_out;
     std::optional<MeasuredValue> max_in;
-    /// Whether a last pair gained less than 5 %, so that the port, not the senders, is full.
+    /// true: the last pair added less than 5 %, so the port is full, and not the senders.
     bool max_out_reached = false;
     bool max_in_reached = false;
     /// Streams in both directions together over streams in one, at the longest common length: 2 in
@@ -52,7 +52,7 @@ struct MeasuredPort {
     [[nodiscard]] bool measured() const { return latency_s.value > 0; }
 };
 
-/// Works out the ports from what was measured.
+/// Computes the numbers of each kind of ports from the measurements.
 /// @param series    what was planned
 /// @param measured  answers, in any order; a series may lack some or all of its lengths, because
 ///                  the measuring program leaves out long ones, or was ended

@@ -14,8 +14,8 @@
 
 namespace commmap {
 
-/// Ports of a cluster that are measured as one: the cluster YAML gives them the same link, and they
-/// stand at the same place of the tree. Calibration measures a few nodes in place of all.
+/// A kind of ports: they have the same link in the cluster YAML and the same place in the tree.
+/// Calibration measures a few of them, which stand for all.
 ///
 /// Nodes are those of an allocation, numbered in its order.
 struct PortKind {
@@ -41,11 +41,11 @@ struct PortKind {
     std::string why_not;
 };
 
-/// At most so many pairs stand for a kind. Four senders fill a port that each of them fills by a
-/// quarter or more.
+/// Most pairs that stand for a kind of ports. Four senders fill a port if each of them fills a
+/// quarter of it.
 inline constexpr std::uint32_t max_pairs_of_kind = 4;
 
-/// The number of switches above a switch (PortKind::depth).
+/// Returns the number of switches above a switch (PortKind::depth).
 [[nodiscard]] std::uint32_t depth_of(const Cluster& cluster, const Cluster::Switch& one);
 
 /// Finds the kinds of ports between the nodes of an allocation, in this order: nodes by class, then

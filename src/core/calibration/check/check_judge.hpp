@@ -25,9 +25,9 @@ struct SlowValue {
     double first = 0.0;                    ///< bytes per second; of work seconds
     double second = 0.0;
     Reference reference;
-    /// The second value as a share of the reference; of work the share of the speed.
+    /// Returns the second value as a share of the reference; for work the share of the speed.
     [[nodiscard]] double share() const;
-    /// How many times the peers' spread the second value is away from the reference; 0: the
+    /// Returns how many spreads of its peers the second value is away from the reference; 0: the
     /// reference is the file's.
     [[nodiscard]] double times_spread() const;
     bool is_work = false;

@@ -13,7 +13,7 @@
 
 namespace commmap {
 
-/// For a check without --at-once.
+/// Value of at_once without --at-once.
 inline constexpr std::uint32_t any_number_at_once = UINT32_MAX;
 
 /// Plans the first measurement of a check.
@@ -44,8 +44,8 @@ using Siblings = std::pair<std::uint32_t, std::uint32_t>;
 [[nodiscard]] std::vector<std::vector<Siblings>> sibling_rounds(
     const Cluster& cluster, const std::vector<std::uint32_t>& switches);
 
-/// The streams of a path between two siblings.
-/// @param not_these  nodes that another one is taken for, as far as there are enough
+/// Plans the streams of a path between two siblings.
+/// @param not_these  nodes to avoid, as long as other nodes are left
 /// @return  the path, and its pairs with `path` as their index
 [[nodiscard]] std::pair<UplinkPath, std::vector<CheckPair>> plan_path(
     const Cluster& cluster, const NodePlaces& places, std::uint32_t from, std::uint32_t to,

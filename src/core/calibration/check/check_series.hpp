@@ -14,7 +14,7 @@
 
 namespace commmap {
 
-/// What a series of a check looks at.
+/// Says which part of the machine a series looks at.
 enum class CheckOf : unsigned char {
     ports,    ///< streams between two nodes each: the ports of nodes, one direction each
     work,     ///< a node computes alone: its CPUs
@@ -37,7 +37,8 @@ struct CheckSeries {
     std::vector<CheckPair> pairs;
 };
 
-/// The uplink of one switch out, then that of a sibling in: the two cannot be measured apart.
+/// The uplink of one switch, outward, and that of a sibling, inward. A stream uses both, so they
+/// cannot be measured apart.
 struct UplinkPath {
     std::uint32_t from = 0;  ///< switch, as index into Cluster::switches
     std::uint32_t to = 0;    ///< its sibling
@@ -47,7 +48,7 @@ struct UplinkPath {
     friend bool operator==(const UplinkPath&, const UplinkPath&) = default;
 };
 
-/// A measurement of a check: what one run of the measuring program does.
+/// The series of one run of the measuring program.
 struct CheckPlan {
     std::vector<CheckSeries> series;
     std::vector<UplinkPath> paths;
@@ -69,10 +70,10 @@ inline constexpr std::uint64_t check_operations = 400'000'000;
 void add_in_rounds(CheckOf of, std::span<const CheckPair> pairs, std::uint32_t at_once,
                    std::vector<CheckSeries>& series);
 
-/// Returns the series as the measuring program gets them.
+/// Returns the series with the names of nodes, as the measuring program reads them.
 [[nodiscard]] std::vector<NamedSeries> named(const CheckPlan& plan, const Allocation& allocation);
 
-/// How long a measurement takes, without the start of the program.
+/// Returns how long a measurement takes, in seconds, without the start of the program.
 [[nodiscard]] double expected_s(const CheckPlan& plan);
 
 }  // namespace commmap

@@ -26,7 +26,7 @@ struct FilledUplinks {
 [[nodiscard]] std::vector<std::vector<FilledUplinks>> find_filled_uplinks(
     const Cluster& cluster, const NodePlaces& places, std::vector<std::string>& not_tested);
 
-/// The streams that fill the uplinks of two switches in both directions.
+/// Returns the streams that fill the uplinks of two switches in both directions.
 /// @param a, b  so many nodes of each of the two switches as it has streams in a direction
 [[nodiscard]] std::vector<CheckPair> filling(const std::vector<NodeId>& a,
                                              const std::vector<NodeId>& b);
@@ -39,12 +39,12 @@ struct PlacePlan {
 /// Plans how nodes are found that hang on another switch than the file says.
 ///
 /// While streams fill the uplinks of two switches, each other node of these switches sends to the
-/// next one of its switch. A node that hangs elsewhere sends and receives through a full uplink. The
-/// nodes that fill the uplinks may be such nodes themselves, so other ones do that in each of three
-/// turns. When two nodes are swapped, at least one turn has neither of them.
+/// next one of its switch. A node that hangs elsewhere sends and receives through a full uplink.
+/// The nodes that fill the uplinks may be such nodes themselves, so other ones do that in each of
+/// three turns. When two nodes are swapped, at least one turn has neither of them.
 ///
-/// Not tested are switches with few nodes, and those whose uplinks are wide. A stream more in a full
-/// uplink must get at most two thirds of what it gets elsewhere.
+/// Not tested are switches with few nodes, and those whose uplinks are wide. A stream more in a
+/// full uplink must get at most two thirds of what it gets elsewhere.
 [[nodiscard]] PlacePlan plan_places(const Cluster& cluster, const NodePlaces& places,
                                     std::uint32_t at_once);
 

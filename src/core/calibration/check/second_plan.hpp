@@ -15,10 +15,12 @@ namespace commmap {
 /// Plans the second measurement of a check, which tells the guilty from those that were only
 /// measured together with them.
 ///
-/// - Ports: each suspect, alone where uplinks are crossed or may be, with a node that is none, another one than before where there is one. A few
-///   streams of others are measured too, to see whether all has become slower meanwhile.
-/// - Work: each suspect twice, beside a node of its class that is none.
-/// - Uplinks: each suspect with a sibling that is none; without one, the same path with other nodes.
+/// - Ports: each suspect with a node that is no suspect, and not its first partner if there is
+///   another. A suspect measures alone if its stream crosses uplinks, or may. A few other streams
+///   are measured too: they show whether everything has become slower.
+/// - Work: each suspect twice, beside a node of its class that is no suspect.
+/// - Uplinks: each suspect with a sibling that is no suspect. If there is none, the same path with
+///   other nodes.
 /// - Places: each suspect with nodes of its switch and of others, while nodes that are no suspects
 ///   fill the uplinks.
 /// @param first  what was measured first

@@ -22,7 +22,7 @@ struct PortEnd {
     friend auto operator<=>(const PortEnd&, const PortEnd&) = default;
 };
 
-/// What was slow when it was measured once.
+/// Ports, uplinks, nodes and places that were slow in the first measurement.
 struct Suspects {
     /// Both ends of each slow stream, but for those that were fast with another node.
     std::set<PortEnd> ports;
@@ -33,7 +33,7 @@ struct Suspects {
     [[nodiscard]] bool empty() const {
         return ports.empty() && work.empty() && uplinks.empty() && places.empty();
     }
-    /// Whether a stream may be slow because of the ports of its nodes.
+    /// Tells whether the ports of a stream's nodes may make it slow.
     [[nodiscard]] bool slow_down(const CheckPair& pair) const {
         return ports.contains({pair.sender, true}) || ports.contains({pair.receiver, false});
     }
@@ -44,8 +44,8 @@ struct Suspects {
 };
 
 /// Below this share of the reference a stream, a path or a node's speed is slow. Clean streams on
-/// an emulated cluster, beside other load, were within 8 % of each other; a fault that matters costs
-/// more than that.
+/// an emulated cluster, beside other load, were within 8 % of each other; a fault that matters
+/// costs more than that.
 inline constexpr double least_share = 0.85;
 /// A node that computes faster than its class by this factor is of another class.
 inline constexpr double most_speed = 1.5;

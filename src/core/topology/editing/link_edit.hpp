@@ -17,7 +17,7 @@ namespace commmap {
 struct LinkNumbers {
     double latency_s = 0.0;    ///< of both directions
     BandwidthCurve bandwidth;  ///< of both directions; has a point
-    /// At least bandwidth.of_longest().
+    /// Maxima, at least bandwidth.of_longest().
     double max_out_bytes_per_s = 0.0;
     double max_in_bytes_per_s = 0.0;
     double gap_s = 0.0;  ///< of both directions, at most the latency; 0: not measured

@@ -11,11 +11,12 @@
 
 namespace commmap {
 
-/// Values of a link as cluster YAMLs write them, with three significant digits. Lengths are exact.
+/// Writes values of a link as a cluster YAML has them, with three significant digits. Lengths are
+/// exact.
 
 [[nodiscard]] std::string length_text(std::uint64_t bytes);
 [[nodiscard]] std::string rate_text(double bytes_per_s);
-/// "{4 KiB: 70.5 MB/s, 2 MiB: 12.0 MB/s}", or "12.0 MB/s" for a curve of one point.
+/// Writes a curve: "{4 KiB: 70.5 MB/s, 2 MiB: 12.0 MB/s}", or "12.0 MB/s" for one point.
 /// @pre the curve has a point
 [[nodiscard]] std::string curve_text(const BandwidthCurve& curve);
 

@@ -13,8 +13,8 @@
 
 namespace commmap {
 
-/// Where the values of a YAML text stand, byte by byte, so that a value can be replaced and all
-/// other bytes stay. Private to this module, as all yaml_* headers.
+/// Finds where the values of a YAML text stand, byte by byte, so that one value can be replaced.
+/// Private to this module, as all yaml_* headers.
 ///
 /// yaml-cpp says where a value begins. The end is looked for in the text when it is asked for, so
 /// that an odd value elsewhere in the file does no harm.
