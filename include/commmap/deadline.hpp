@@ -23,21 +23,22 @@ public:
 
     Deadline() = default;
     explicit Deadline(Clock::time_point at) : at_(at) {}
-    /// The deadline `seconds` from now, by the steady clock.
+    /// Returns the deadline `seconds` from now, by the steady clock.
     [[nodiscard]] static Deadline after(double seconds) {
         return Deadline(Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                            std::chrono::duration<double>(seconds)));
     }
 
-    /// This deadline, which also passes as soon as `flag` is true. `flag` must outlive all copies.
+    /// Returns this deadline, which also passes as soon as `flag` is true. `flag` must outlive all
+    /// copies.
     [[nodiscard]] Deadline or_when(const std::atomic<bool>& flag) const {
         Deadline deadline = *this;
         deadline.flag_ = &flag;
         return deadline;
     }
 
-    /// This deadline, but no later than `seconds` from now. A deadline without a moment stays
-    /// without one.
+    /// Returns this deadline, but no later than `seconds` from now. A deadline without a moment
+    /// stays without one.
     [[nodiscard]] Deadline at_most(double seconds) const {
         Deadline deadline = *this;
         if (at_) deadline.at_ = std::min(*at_, *after(seconds).at_);

@@ -80,16 +80,16 @@ public:
     [[nodiscard]] std::size_t num_groups(std::size_t depth) const {
         return levels_[depth].capacity.size();
     }
-    /// Number of groups of all levels together.
+    /// Returns the number of groups of all levels together.
     [[nodiscard]] std::size_t num_groups() const {
         return std::accumulate(
             levels_.begin(), levels_.end(), std::size_t{0},
             [](std::size_t sum, const Level& level) { return sum + level.capacity.size(); });
     }
     [[nodiscard]] std::size_t num_bins() const { return num_groups(num_levels() - 1); }
-    /// Number of PUs that ranks may take.
+    /// Returns the number of PUs that ranks may take.
     [[nodiscard]] std::uint32_t num_pus() const { return levels_[0].capacity[0]; }
-    /// PUs of a bin that ranks may take, ascending.
+    /// Returns the PUs of a bin that ranks may take, ascending.
     [[nodiscard]] std::span<const PuId> pus_of(GroupId bin) const {
         return {pus_.data() + first_pu_[bin], bins().capacity[bin]};
     }
@@ -98,11 +98,12 @@ public:
     /// lowest group that the two bins have in common.
     using Path = std::uint64_t;
     [[nodiscard]] Path path(GroupId bin) const { return paths_[bin]; }
-    /// Distance of two different PUs, given the paths of their bins.
+    /// Returns the distance of two different PUs, given the paths of their bins.
     [[nodiscard]] double distance(Path a, Path b) const {
         return distance_of_bits_[static_cast<std::size_t>(std::countl_zero(a ^ b))];
     }
-    /// Level of the lowest group that two bins have in common; level 0 is the whole machine.
+    /// Returns the level of the lowest group that two bins have in common; level 0 is the whole
+    /// machine.
     [[nodiscard]] unsigned common_depth(Path a, Path b) const {
         return depth_of_bits_[static_cast<std::size_t>(std::countl_zero(a ^ b))];
     }

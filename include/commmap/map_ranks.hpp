@@ -22,8 +22,8 @@ namespace commmap {
 /// the search. docs/developer/mapping-engine.md has times and results of each preset.
 enum class Preset : unsigned char { fast, standard, strong };
 
-/// The time limit in seconds that `commmap map --graph` sets: 2 s and 100 us for each rank; ten
-/// times that for `strong`. Ordinary graphs need a tenth of this time, or up to a half for port
+/// Returns the time limit in seconds that `commmap map --graph` sets: 2 s and 100 us for each rank;
+/// ten times that for `strong`. Ordinary graphs need a tenth of this time, or up to a half for port
 /// cost.
 [[nodiscard]] COMMMAP_EXPORT double default_budget_s(std::size_t num_ranks, Preset preset);
 
@@ -52,7 +52,7 @@ struct CandidatePlacement {
 
 /// The result of map_ranks(): the placement, what it costs, and which other placements were tried.
 struct RankMapping {
-    /// Of each rank, the bin that holds its PU.
+    /// The bin that holds the PU of each rank.
     std::vector<GroupId> bin_of_rank;
     std::vector<PuId> pu_of_rank;  ///< distinct; ranks of a bin take its PUs in ascending order
     PlacementFigures figures;
@@ -68,7 +68,7 @@ struct RankMapping {
     bool cut_short = false;
 };
 
-/// The bin of each rank when rank 0 takes the first PU, rank 1 the second, and so on.
+/// Returns the bin of each rank when rank 0 takes the first PU, rank 1 the second, and so on.
 /// @pre num_ranks <= machine.num_pus()
 [[nodiscard]] COMMMAP_EXPORT std::vector<GroupId> ranks_in_order(const MachineTree& machine,
                                                                  std::size_t num_ranks);

@@ -56,8 +56,8 @@ enum class Objective : unsigned char { hop_bytes, port_cost, process_time };
 [[nodiscard]] COMMMAP_EXPORT PlacementFigures figures_of(const WeightedGraph& graph,
                                                          const MachineTree& machine,
                                                          std::span<const GroupId> bin_of_rank);
-/// The `count` links with the highest costs, highest first. Links of PUs are left out, because no
-/// placement changes their load.
+/// Returns the `count` links with the highest costs, highest first. Links of PUs are left out,
+/// because no placement changes their load.
 /// Cost: O(edges + ranks * levels + groups), and O(log count) for each link that enters the list.
 [[nodiscard]] COMMMAP_EXPORT std::vector<TreeLink> most_loaded_links(
     const WeightedGraph& graph, const MachineTree& machine, std::span<const GroupId> bin_of_rank,

@@ -14,8 +14,8 @@
 
 namespace commmap::measure {
 
-/// The rank that runs on each node, by the node's name: what Slurm calls the node, else the name of
-/// the host. Of several ranks on a node the first counts.
+/// Returns the rank that runs on each node, by the node's name: what Slurm calls the node, else the
+/// name of the host. Of several ranks on a node the first counts.
 /// Collective over MPI_COMM_WORLD.
 [[nodiscard]] std::map<std::string, int, std::less<>> rank_of_nodes();
 
@@ -30,10 +30,10 @@ struct RankPair {
 [[nodiscard]] Result<std::vector<RankPair>> rank_pairs(
     const NamedSeries& series, const std::map<std::string, int, std::less<>>& rank_of);
 
-/// The ranks of some pairs, each once, in ascending order.
+/// Returns the ranks of some pairs, each once, in ascending order.
 [[nodiscard]] std::vector<int> ranks_of(const std::vector<RankPair>& pairs);
 
-/// The pairs with places in `ranks` instead of ranks.
+/// Returns the pairs with places in `ranks` instead of ranks.
 /// @pre ranks is what ranks_of() returns for these pairs
 [[nodiscard]] std::vector<RankPair> numbered_within(const std::vector<int>& ranks,
                                                     const std::vector<RankPair>& pairs);

@@ -24,7 +24,7 @@ inline constexpr std::array collective_rules_names{
     CollectiveRulesName{"mpich4", CollectiveRules::mpich_4},
 };
 
-/// The name as users write it; empty for `auto`.
+/// Returns the name as users write it; empty for `auto`.
 [[nodiscard]] constexpr std::string_view name_of(std::optional<CollectiveRules> rules) {
     for (const CollectiveRulesName& one : collective_rules_names)
         if (one.rules == rules) return one.name;

@@ -14,7 +14,7 @@ inline constexpr double same_cost = 1e-9;
     return cost < than * (1.0 - share);
 }
 
-/// Whether it is clear which of two costs is the lower one: cost < other then says which.
+/// Tells whether it is clear which of two costs is the lower one: cost < other then says which.
 [[nodiscard]] constexpr bool clearly_differ(double cost, double other) {
     return clearly_cheaper(cost, other) || clearly_cheaper(other, cost);
 }

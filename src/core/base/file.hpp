@@ -12,7 +12,7 @@
 
 namespace commmap {
 
-/// "cannot read 'PATH': No such file or directory".
+/// Makes the error "cannot read 'PATH': No such file or directory".
 /// @param error  as in errno: not_found where it says that nothing is there, else io
 [[nodiscard]] Error system_error(const std::string& what, const std::string& path, int error);
 

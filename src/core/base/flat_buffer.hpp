@@ -21,13 +21,13 @@ namespace commmap {
 // What readers ask of a buffer that the verifier has passed, and buffers that processes tell each
 // other.
 
-/// Empty for one that is not there.
+/// Returns a text of a buffer; empty if the buffer has no such text.
 [[nodiscard]] inline std::string text_of(const flatbuffers::String* text) {
     return text == nullptr ? std::string() : std::string(text->c_str(), text->size());
 }
 
-/// The verifier looks at a list's length word, not at the alignment of what follows it (which the
-/// builder leaves as it is when nothing follows).
+/// Tells whether a list is aligned. The verifier looks at a list's length word, not at the
+/// alignment of what follows it (which the builder leaves as it is when nothing follows).
 template <class Value>
 [[nodiscard]] bool is_aligned(const flatbuffers::Vector<Value>* list) {
     using Stored = std::remove_const_t<std::remove_pointer_t<Value>>;
@@ -55,7 +55,7 @@ struct Same {
     }
 };
 
-/// Of one that is finished; valid as long as the builder.
+/// Returns the finished buffer; valid as long as the builder.
 [[nodiscard]] inline std::string_view content_of(const flatbuffers::FlatBufferBuilder& builder) {
     return {reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize()};
 }
@@ -65,7 +65,8 @@ struct Same {
 template <class Table>
 class SizedBuffer {
 public:
-    /// None unless the verifier passes it. @param bytes  live as long as the buffer
+    /// Returns the buffer if the verifier passes it. nullopt: it does not.
+    /// @param bytes  live as long as the buffer
     /// @param identifier  of its schema
     /// @param max_tables  in it, and as many inside each other
     [[nodiscard]] static std::optional<SizedBuffer> of(std::string_view bytes,

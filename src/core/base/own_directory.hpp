@@ -22,9 +22,9 @@ public:
     /// @param make  makes it (0700) when it is missing
     [[nodiscard]] Result<OwnDirectory> open_in(const std::string& name, bool make) const;
 
-    /// A path to the directory, valid as long as this object exists.
+    /// Returns a path to the directory, valid as long as this object exists.
     [[nodiscard]] std::string path() const { return "/proc/self/fd/" + std::to_string(fd_.get()); }
-    /// The directory's name for messages.
+    /// Returns the directory's name for messages.
     [[nodiscard]] const std::string& name() const { return name_; }
     /// Replaces path() in an error's message by name().
     [[nodiscard]] Error named(Error error) const;

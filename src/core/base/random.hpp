@@ -26,10 +26,10 @@ public:
         z = (z ^ (z >> 27U)) * 0x94D049BB133111EBULL;
         return z ^ (z >> 31U);
     }
-    /// A number in [0, bound). The bias of the remainder is below bound / 2^64.
+    /// Returns a number in [0, bound). The bias of the remainder is below bound / 2^64.
     /// @pre bound > 0
     std::uint64_t below(std::uint64_t bound) { return next() % bound; }
-    /// A number in [0, 1).
+    /// Returns a number in [0, 1).
     double unit() { return static_cast<double>(next() >> 11U) * 0x1.0p-53; }
 
 private:

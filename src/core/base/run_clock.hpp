@@ -15,7 +15,7 @@ enum class RunClock : std::uint8_t { step, mpi };
 
 inline constexpr std::array<std::string_view, 2> run_clock_names{"step", "mpi"};
 
-/// The name as users write it.
+/// Returns the name as users write it.
 [[nodiscard]] constexpr std::string_view name_of(RunClock clock) {
     return run_clock_names.at(static_cast<std::size_t>(clock));
 }

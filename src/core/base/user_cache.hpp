@@ -8,8 +8,8 @@
 
 namespace commmap {
 
-/// The user's directory for caches: $XDG_CACHE_HOME, else .cache in the home directory. nullopt
-/// when neither is an absolute path.
+/// Returns the user's directory for caches: $XDG_CACHE_HOME, else .cache in the home directory.
+/// nullopt when neither is an absolute path.
 /// Source: XDG Base Directory Specification, which wants relative paths ignored.
 [[nodiscard]] inline std::optional<std::string> user_cache(const std::string& xdg_cache_home,
                                                            const std::string& home) {

@@ -24,9 +24,9 @@ public:
     [[nodiscard]] static Result<NodePlaces> find(const Cluster& cluster,
                                                  const Allocation& allocation);
 
-    /// The nodes below a switch, through any number of switches, in the allocation's order.
+    /// Returns the nodes below a switch, through any number of switches, in the allocation's order.
     [[nodiscard]] const std::vector<NodeId>& below(std::uint32_t s) const { return below_[s]; }
-    /// The number of switches above a switch.
+    /// Returns the number of switches above a switch.
     [[nodiscard]] std::uint32_t depth(std::uint32_t s) const { return depth_[s]; }
     [[nodiscard]] std::uint32_t class_of(NodeId n) const { return class_of_[n]; }
     [[nodiscard]] std::uint32_t switch_of(NodeId n) const { return switch_of_[n]; }

@@ -29,7 +29,7 @@ struct ScheduledMessage {
     std::uint64_t count = 1;  ///< so that a ring of n members takes n entries, not n * n
 };
 
-/// The first step after all messages in the list.
+/// Returns the first step after all messages in the list.
 /// Cost: O(messages).
 [[nodiscard]] std::uint64_t next_step(std::span<const ScheduledMessage> messages);
 

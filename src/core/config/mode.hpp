@@ -33,8 +33,8 @@ struct ModeWord {
 [[nodiscard]] std::span<const ModeRow> mode_table();
 [[nodiscard]] std::span<const ModeWord> mode_word_table();
 
-/// The text of --commmap=help, made from the tables: the modes, the words, and the settings by
-/// environment variable, one line each with its default.
+/// Returns the text of --commmap=help, made from the tables: the modes, the words, and the settings
+/// by environment variable, one line each with its default.
 [[nodiscard]] std::string mode_help();
 
 }  // namespace commmap

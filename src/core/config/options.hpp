@@ -65,8 +65,8 @@ struct Options {
     bool disabled = false;
 };
 
-/// The time in seconds that a launch waits for the plan of so many ranks: options.plan_seconds,
-/// else one second plus one for every 4096 ranks.
+/// Returns the time in seconds that a launch waits for the plan of so many ranks:
+/// options.plan_seconds, else one second plus one for every 4096 ranks.
 [[nodiscard]] std::uint64_t seconds_to_plan(const Options& options, std::uint64_t num_ranks);
 
 /// Sources that may set an option; a bit for each.
@@ -92,11 +92,11 @@ struct OptionSpec {
 
 [[nodiscard]] std::span<const OptionSpec> option_table();
 
-/// The options on which a plan depends, "seed=1" each: a part of the question that a kept plan
-/// answers.
+/// Returns the options on which a plan depends, "seed=1" each: a part of the question that a kept
+/// plan answers.
 [[nodiscard]] std::vector<std::string> options_of_plan(const Options& options);
 
-/// The arguments that the plugin passes to `commmap plan`: "--seed", "1" and so on.
+/// Returns the arguments that the plugin passes to `commmap plan`: "--seed", "1" and so on.
 [[nodiscard]] std::vector<std::string> planner_arguments(const Options& options);
 
 /// Sets one option by its name.
@@ -112,7 +112,7 @@ struct OptionSpec {
 /// Sets the tag: letters, digits, '-', '_' and '.', at most 32. On error nothing changes.
 [[nodiscard]] Status set_tag(Options& options, std::string_view tag);
 
-/// The name as users write it: "user", "group".
+/// Returns the name as users write it: "user", "group".
 [[nodiscard]] std::string_view visibility_name(FileVisibility visibility);
 
 /// Sets the mode from the value of --commmap or COMMMAP: a mode and words of mode.hpp,
@@ -122,8 +122,8 @@ struct OptionSpec {
 /// Errors: invalid_input; the message suggests the nearest word that `scope` may set.
 [[nodiscard]] Status set_mode(Options& options, std::string_view value, unsigned scope = scope_cli);
 
-/// The environment variable of an option: "COMMMAP_PROFILE_DIR" for "profile-dir"; "COMMMAP" for
-/// "mode".
+/// Returns the environment variable of an option: "COMMMAP_PROFILE_DIR" for "profile-dir";
+/// "COMMMAP" for "mode".
 [[nodiscard]] std::string environment_name(std::string_view option);
 
 }  // namespace commmap

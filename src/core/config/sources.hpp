@@ -29,7 +29,8 @@ using Environment = std::function<std::optional<std::string>(std::string_view na
 [[nodiscard]] std::vector<Error> read_plugstack_arguments(
     Options& options, const std::vector<std::string_view>& arguments);
 
-/// The directory of profiles: ${COMMMAP_PROFILE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/commmap}.
+/// Returns the directory of profiles:
+/// ${COMMMAP_PROFILE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/commmap}.
 /// Errors: not_found when there is no home directory either.
 [[nodiscard]] Result<std::string> profile_directory(const Options& options,
                                                     const Environment& environment = own_variable);

@@ -18,7 +18,7 @@ using CpuSet = std::vector<unsigned>;
 /// CPUs.
 [[nodiscard]] Result<std::vector<CpuSet>> parse_cpu_masks(std::string_view text);
 
-/// The CPUs that the calling thread may run on.
+/// Returns the CPUs that the calling thread may run on.
 /// Errors: io when the system does not tell.
 [[nodiscard]] Result<CpuSet> current_cpus();
 

@@ -18,7 +18,7 @@ class EnclosingGroups {
 public:
     explicit EnclosingGroups(const CpuTree& tree);
 
-    /// The first CPUs of the groups that hold `cpu`, the largest group first.
+    /// Returns the first CPUs of the groups that hold `cpu`, the largest group first.
     [[nodiscard]] std::span<const std::uint32_t> begins(std::uint32_t cpu) const {
         return {begins_.data() + offsets_[cpu], offsets_[cpu + 1] - offsets_[cpu]};
     }

@@ -47,7 +47,7 @@ struct TaskOfNode {
     std::size_t local_id = 0;                 ///< this task: index into cpu_sets
 };
 
-/// The CPUs for one task, from what Slurm lets the tasks of the node use: cpu_share(), then
+/// Returns the CPUs for one task, from what Slurm lets the tasks of the node use: cpu_share(), then
 /// part_of_node(), then choose_cpus().
 /// Errors: theirs.
 [[nodiscard]] Result<CpuSet> cpus_of_task(const NodeCpus& node, std::span<const CpuSet> masks,

@@ -28,7 +28,7 @@ struct EstimatorInfo {
     Result<double> (*estimate)(const CommGraph& graph, const Hct& hct, Placement placement);
 };
 
-/// All estimators; lower is better for each.
+/// Returns all estimators; lower is better for each.
 [[nodiscard]] std::span<const EstimatorInfo> estimator_table();
 
 }  // namespace commmap

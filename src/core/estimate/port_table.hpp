@@ -56,7 +56,8 @@ public:
     [[nodiscard]] double time_s(std::uint32_t kind, std::uint32_t port) const {
         return time_at_class_s(kind, class_of_port_[port]);
     }
-    /// Number of classes of ports. Ports of one class take the same time for the same kind.
+    /// Returns the number of classes of ports. Ports of one class take the same time for the same
+    /// kind.
     [[nodiscard]] std::size_t num_classes() const { return classes_.size(); }
     [[nodiscard]] std::uint32_t class_of(std::uint32_t port) const { return class_of_port_[port]; }
     [[nodiscard]] double time_at_class_s(std::uint32_t kind, std::uint32_t port_class) const {

@@ -72,7 +72,7 @@ public:
     [[nodiscard]] const std::string& application_id() const { return application_id_; }
     [[nodiscard]] std::uint32_t num_ranks() const { return num_ranks_; }
     [[nodiscard]] const std::string& program() const { return program_; }
-    /// The groups; the last one used is at the end.
+    /// Returns the groups; the last one used is at the end.
     [[nodiscard]] const std::vector<RunGroup>& groups() const { return groups_; }
     /// Finds a group; nullptr: no run has that shape, those arguments and that clock.
     [[nodiscard]] const RunGroup* find(std::uint64_t shape, std::uint64_t arguments,
@@ -100,8 +100,9 @@ private:
     std::vector<RunGroup> groups_;
 };
 
-/// What a plan has to know of a history, as a part of its question; empty: nothing was learnt. A
-/// new text makes a new question, so that a kept plan does not outlive what was learnt since.
+/// Returns what a plan has to know of a history, as a part of its question; empty: nothing was
+/// learnt. A new text makes a new question, so that a kept plan does not outlive what was learnt
+/// since.
 [[nodiscard]] std::string learnt_text(const RunArm* placed);
 
 }  // namespace commmap

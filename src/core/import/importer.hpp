@@ -51,7 +51,7 @@ struct ImportFormat {
     Result<Imported> (*read_archive)(const std::string& path, const ImportOptions& options);
 };
 
-/// All formats: one row for each file of this folder that reads a format.
+/// Returns all formats: one row for each file of this folder that reads a format.
 [[nodiscard]] std::span<const ImportFormat> import_format_table();
 
 /// Imports a profile from file contents in memory, and checks it as a profile that is read from a

@@ -39,9 +39,9 @@ public:
                              std::uint64_t bytes);
     /// Notes that this rank exists.
     void note_rank(RankId rank);
-    /// One more than the highest rank that was noted.
+    /// Returns one more than the highest rank that was noted.
     [[nodiscard]] std::size_t num_ranks() const { return num_ranks_; }
-    /// The messages as rows of a matrix, in the size buckets of their mean lengths.
+    /// Returns the messages as rows of a matrix, in the size buckets of their mean lengths.
     [[nodiscard]] TrafficMatrix rows(std::size_t num_ranks) const;
 
 private:

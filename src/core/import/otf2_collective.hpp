@@ -28,7 +28,8 @@ struct CollectiveSeen {
     bool is_root = false;
 };
 
-/// The payload of the call, as a CollectiveRecord counts it (docs/formats/profile-format.md).
+/// Returns the payload of the call, as a CollectiveRecord counts it
+/// (docs/formats/profile-format.md).
 [[nodiscard]] std::uint64_t member_bytes(const CollectiveSeen& seen, CollectiveSizes sizes);
 
 }  // namespace commmap

@@ -54,7 +54,7 @@ public:
     /// Cost: O(definitions log definitions).
     [[nodiscard]] Status finish(Profile& profile);
 
-    /// All event files, sorted by rank.
+    /// Returns all event files, sorted by rank.
     [[nodiscard]] const std::vector<Thread>& threads() const { return threads_; }
     /// Finds a communicator; nullptr: there is none, or its group is unknown.
     [[nodiscard]] const Communicator* communicator(OTF2_CommRef ref) const;

@@ -11,7 +11,8 @@
 
 namespace commmap {
 
-/// All mappers, in the order in which they are listed and tried. A new mapper needs a row here.
+/// Returns all mappers, in the order in which they are listed and tried. A new mapper needs a row
+/// here.
 [[nodiscard]] std::span<const MapperInfo> mapper_table();
 
 /// Finds a mapper by its name.

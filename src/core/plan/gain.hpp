@@ -19,9 +19,9 @@ struct Gain {
     double high = 1.0;  ///< upper bound
 };
 
-/// The uncertainty of a predicted gain, as an error of its logarithm. It grows with the gain. The
-/// constants come from the training half of bench/estimate (docs/developer/prediction.md, The
-/// constants).
+/// Returns the uncertainty of a predicted gain, as an error of its logarithm. It grows with the
+/// gain. The constants come from the training half of bench/estimate (docs/developer/prediction.md,
+/// The constants).
 [[nodiscard]] double gain_error(double log_gain);
 
 /// Works out the gain of a placement from its predicted costs.

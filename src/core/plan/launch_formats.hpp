@@ -24,8 +24,8 @@ namespace commmap {
 /// Writes the node of each rank, in the form that parse_node_runs() reads.
 [[nodiscard]] std::string node_order(const Hct& hct, Placement placement);
 
-/// The CPU set of each rank: its index among the CPU sets of the rank's node (see divide_cpus()).
-/// Sets of a node are in ascending order of their first PUs.
+/// Returns the CPU set of each rank: its index among the CPU sets of the rank's node (see
+/// divide_cpus()). Sets of a node are in ascending order of their first PUs.
 /// @pre no PU twice
 /// Cost: O(ranks log ranks).
 [[nodiscard]] std::vector<std::uint32_t> cpu_set_of_rank(const Hct& hct, Placement placement);

@@ -26,8 +26,8 @@ namespace commmap {
 [[nodiscard]] Result<std::vector<std::uint32_t>> default_tasks_per_node(
     std::span<const std::uint32_t> cpus_per_node, std::uint32_t num_tasks);
 
-/// The order in which Slurm fills the nodes: that of the tree when topology_order is set, else that
-/// of the node list.
+/// Returns the order in which Slurm fills the nodes: that of the tree when topology_order is set,
+/// else that of the node list.
 [[nodiscard]] std::vector<NodeId> node_order_of(const Hct& hct, bool topology_order);
 
 /// Does the same as default_tasks_per_node(), with the nodes taken in another order.
@@ -40,7 +40,7 @@ namespace commmap {
                                                                 std::span<const std::uint32_t> room,
                                                                 std::uint32_t num_ranks);
 
-/// The node of each rank when the nodes are filled one after the other in `order`.
+/// Returns the node of each rank when the nodes are filled one after the other in `order`.
 [[nodiscard]] std::vector<std::uint32_t> block_layout(
     std::span<const NodeId> order, std::span<const std::uint32_t> tasks_per_node);
 

@@ -48,7 +48,7 @@ public:
           visibility_(visibility),
           directory_(profiles + "/" + own_name("plans")) {}
 
-    /// The hash of a question: of each file's content and each argument's text.
+    /// Returns the hash of a question: of each file's content and each argument's text.
     /// Errors: as content_id().
     [[nodiscard]] static Result<std::string> key(const std::vector<std::string>& files,
                                                  const std::vector<std::string>& arguments);
@@ -81,8 +81,8 @@ public:
         std::string path;
         std::string content;
     };
-    /// The file that keep() would write, for a caller that writes it itself. The directory exists
-    /// afterwards.
+    /// Returns the file that keep() would write, for a caller that writes it itself. The directory
+    /// exists afterwards.
     /// Errors: io; out_of_range for more than 64 MiB.
     [[nodiscard]] Result<File> file_of(const std::string& key, const KeptPlan& plan) const;
 

@@ -138,8 +138,8 @@ struct PlannerOptions {
     std::optional<PastGains> past_gains = {};
 };
 
-/// The node on which rank 0 has to stay: its node in Slurm's placement; no_id when rank 0 may go
-/// anywhere.
+/// Returns the node on which rank 0 has to stay: its node in Slurm's placement; no_id when rank 0
+/// may go anywhere.
 [[nodiscard]] NodeId rank0_node(const Scenario& scenario, bool rank0_free);
 
 /// Makes the question for the mappers. The scenario must outlive it.

@@ -67,29 +67,29 @@ public:
     Prediction(const Profile& profile, const Scenario& scenario, const Cluster& cluster);
     Prediction(const Profile& profile, Scenario&& scenario, const Cluster& cluster) = delete;
 
-    /// The run time by simulation of the run's rounds (docs/developer/simulation.md): the time of
-    /// the profiled run plus the difference of the two simulated times. When the simulation of the
-    /// profiled placement takes longer than that part of the run did, the ratio of the simulated
-    /// times counts instead.
+    /// Returns the run time by simulation of the run's rounds (docs/developer/simulation.md): the
+    /// time of the profiled run plus the difference of the two simulated times. When the simulation
+    /// of the profiled placement takes longer than that part of the run did, the ratio of the
+    /// simulated times counts instead.
     /// @return  nullopt when the profile has no rounds, or they cannot be simulated
     /// Cost: that of simulated_time_s(); twice that the first time.
     [[nodiscard]] std::optional<double> simulated_s(Placement placement) const;
     /// Sets the candidate's predicted time to the simulated time. @return  false: there is none
     bool simulate(Candidate& candidate) const;
-    /// The run time by the costs.
+    /// Returns the run time by the costs.
     /// @param parts_s  as in Candidate
     [[nodiscard]] double run_time_s(std::span<const double> parts_s) const {
         return time_.of(parts_s.data());
     }
-    /// The formula of run_time_s().
+    /// Returns the formula of run_time_s().
     [[nodiscard]] const RunTime& time() const { return time_; }
     [[nodiscard]] double profiled_cost_s() const { return profiled_cost_s_; }
     [[nodiscard]] double share_in_mpi() const { return share_in_mpi_; }
-    /// The share of the time in MPI that grows with the cost.
+    /// Returns the share of the time in MPI that grows with the cost.
     [[nodiscard]] double explained_share() const { return explained_share_; }
-    /// False when the profile has no times in MPI.
+    /// Tells whether the profile has times in MPI.
     [[nodiscard]] bool share_known() const { return share_known_; }
-    /// False when Slurm's default placement is taken for the profiled one.
+    /// Tells whether the profiled placement is known; else Slurm's default stands for it.
     [[nodiscard]] bool profiled_placement_known() const { return profiled_.has_value(); }
 
 private:

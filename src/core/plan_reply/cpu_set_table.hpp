@@ -48,7 +48,7 @@ public:
     [[nodiscard]] std::string text_of_used_nodes() const;
 
     [[nodiscard]] std::size_t num_nodes() const { return num_nodes_; }
-    /// The pattern of a node; nullptr: there is no such node.
+    /// Returns the pattern of a node; nullptr: there is no such node.
     /// Cost: O(runs).
     [[nodiscard]] const Pattern* pattern_of(std::size_t node) const;
 

@@ -69,8 +69,8 @@ private:
 
 /// Tells whether a planner's output is complete: it ends with an answer's last line.
 [[nodiscard]] bool is_whole_reply(std::string_view printed);
-/// The length of the answer at the beginning of a text; nullopt: there is none, or its last line is
-/// missing. In a kept plan, the launch's report follows the answer.
+/// Returns the length of the answer at the beginning of a text; nullopt: there is none, or its last
+/// line is missing. In a kept plan, the launch's report follows the answer.
 [[nodiscard]] std::optional<std::size_t> length_of_reply(std::string_view text);
 
 /// Reads an answer.

@@ -55,11 +55,11 @@ public:
 
     [[nodiscard]] std::size_t num_ranks() const { return out_.empty() ? 0 : out_.size() - 1; }
     [[nodiscard]] std::size_t num_entries() const { return sent_.size(); }
-    /// What a rank sent, sorted by destination, then by size bucket.
+    /// Returns what a rank sent, sorted by destination, then by size bucket.
     [[nodiscard]] std::span<const Traffic> sent_by(RankId rank) const {
         return {sent_.data() + out_[rank], out_[rank + 1] - out_[rank]};
     }
-    /// What a rank received, sorted by source, then by size bucket.
+    /// Returns what a rank received, sorted by source, then by size bucket.
     [[nodiscard]] std::span<const Traffic> received_by(RankId rank) const {
         return {received_.data() + in_[rank], in_[rank + 1] - in_[rank]};
     }

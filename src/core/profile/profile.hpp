@@ -45,12 +45,12 @@ struct CollectiveRecord {
     /// messages are known already, size bucket.
     using Key = std::tuple<std::uint32_t, CollectiveOp, RankId, bool, std::uint8_t>;
     [[nodiscard]] Key key() const { return {communicator, op, root, in_peer_traffic, bucket}; }
-    /// The bucket of the mean payload, for records without a noted bucket.
+    /// Returns the bucket of the mean payload, for records without a noted bucket.
     [[nodiscard]] std::uint8_t bucket_of_mean() const {
         return collective_bucket(bytes_per_call(), in_peer_traffic);
     }
 
-    /// The mean payload of a call over members and calls, rounded to the nearest byte.
+    /// Returns the mean payload of a call over members and calls, rounded to the nearest byte.
     [[nodiscard]] std::uint64_t bytes_per_call() const {
         if (member_calls == 0) return 0;
         const bool up = member_bytes % member_calls >= member_calls - member_calls / 2;

@@ -68,8 +68,8 @@ struct Signature {
     auto operator<=>(const Signature&) const = default;
 };
 
-/// How often something happens in each of a signature's rounds, rounded. All rounds of a signature
-/// are equal, except the last round of a rank that was killed in it.
+/// Returns how often something happens in each of a signature's rounds, rounded. All rounds of a
+/// signature are equal, except the last round of a rank that was killed in it.
 /// @pre rounds > 0
 [[nodiscard]] inline std::uint32_t in_each_round(std::uint64_t all, std::uint64_t rounds) {
     const std::uint64_t count = all / rounds + (all % rounds >= rounds - rounds / 2 ? 1 : 0);
@@ -104,7 +104,7 @@ struct RankRounds {
     /// unknown rank, or nothing is known of this rank.
     bool unclear = false;
 
-    /// The number of rounds in the whole run.
+    /// Returns the number of rounds in the whole run.
     [[nodiscard]] std::uint64_t num_rounds() const {
         std::uint64_t sum = other_rounds;
         for (const Signature& signature : signatures) sum += signature.rounds;
@@ -117,8 +117,8 @@ struct RankRounds {
 struct Rounds {
     /// Runs with more ranks keep no rounds.
     static constexpr std::size_t most_ranks = 16384;
-    /// How many rounds of each rank are listed. With many ranks fewer are listed, because all ranks
-    /// are replayed together.
+    /// Returns how many rounds of each rank are listed. With many ranks fewer are listed, because
+    /// all ranks are replayed together.
     [[nodiscard]] static constexpr std::size_t most_listed(std::size_t num_ranks) {
         constexpr std::size_t together = std::size_t{1} << 21;
         return num_ranks * RankRounds::most_listed <= together ? RankRounds::most_listed

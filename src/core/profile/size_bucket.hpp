@@ -15,13 +15,13 @@ namespace commmap {
 /// Source: Riesen, "Communication Patterns", Sec. 3.5.
 inline constexpr std::size_t num_size_buckets = 13;
 
-/// Upper bound of bucket i in bytes, inclusive; the last one has none.
+/// Returns the upper bound of bucket i in bytes, inclusive; the last one has none.
 [[nodiscard]] constexpr std::uint64_t bucket_limit_bytes(std::size_t bucket) {
     return bucket + 1 < num_size_buckets ? std::uint64_t{16} << (2 * bucket) : UINT64_MAX;
 }
 
-/// The bucket of a message. Branch-free but for the two ends, because it runs at every recorded
-/// send.
+/// Returns the bucket of a message. Branch-free but for the two ends, because it runs at every
+/// recorded send.
 /// Cost: a few cycles.
 [[nodiscard]] constexpr std::size_t size_bucket(std::uint64_t bytes) {
     if (bytes <= 16) return 0;
@@ -30,8 +30,8 @@ inline constexpr std::size_t num_size_buckets = 13;
     return bucket < num_size_buckets ? bucket : num_size_buckets - 1;
 }
 
-/// The bucket of the payload of a collective call; 0 when the messages are in the point-to-point
-/// traffic, where members differ.
+/// Returns the bucket of the payload of a collective call; 0 when the messages are in the
+/// point-to-point traffic, where members differ.
 [[nodiscard]] constexpr std::uint8_t collective_bucket(std::uint64_t bytes, bool in_peer_traffic) {
     return in_peer_traffic ? std::uint8_t{0} : static_cast<std::uint8_t>(size_bucket(bytes));
 }

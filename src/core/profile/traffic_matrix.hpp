@@ -45,13 +45,13 @@ public:
 
     [[nodiscard]] std::size_t num_ranks() const { return ends_.size(); }
     [[nodiscard]] std::size_t num_cells() const { return cells_.size(); }
-    /// The row of a rank; empty for a rank that has none.
+    /// Returns the row of a rank; empty for a rank that has none.
     [[nodiscard]] std::span<const TrafficCell> sent_by(RankId rank) const& {
         if (rank >= ends_.size()) return {};
         const std::size_t begin = rank == 0 ? 0 : ends_[rank - 1];
         return {cells_.data() + begin, ends_[rank] - begin};
     }
-    /// The cells of all ranks, row after row.
+    /// Returns the cells of all ranks, row after row.
     [[nodiscard]] std::span<const TrafficCell> cells() const& { return cells_; }
     // a view of what is gone before it is looked at
     std::span<const TrafficCell> sent_by(RankId rank) const&& = delete;

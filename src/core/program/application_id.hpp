@@ -20,7 +20,7 @@ inline constexpr char tag_mark = '+';
     return application_id.substr(0, application_id.find(tag_mark));
 }
 
-/// The tag of a name; empty: it has none.
+/// Returns the tag of a name; empty: it has none.
 [[nodiscard]] inline std::string tag_of(std::string_view application_id) {
     return std::string(application_id.substr(
         std::min(application_id.size(), without_tag(application_id).size() + 1)));

@@ -10,12 +10,12 @@
 
 namespace commmap {
 
-/// The hash of a regular file's content: "xxh128:<hex>" (XXH3-128), read piece by piece.
+/// Returns the hash of a regular file's content: "xxh128:<hex>" (XXH3-128), read piece by piece.
 /// Errors: not_found; invalid_input for another kind of file; io.
 /// Cost: the whole file is read.
 [[nodiscard]] Result<std::string> content_id(const std::string& path);
 
-/// The same hash of a text.
+/// Returns the same hash of a text.
 [[nodiscard]] std::string text_id(std::string_view text);
 
 /// Formats the bytes of a GNU build id: "build-id:<hex>".

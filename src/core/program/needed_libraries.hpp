@@ -16,8 +16,9 @@ namespace commmap {
 /// Cost: only headers are read.
 [[nodiscard]] bool surely_without_mpi(const std::string& path);
 
-/// The MPI library with which a dynamic ELF file itself is linked. unknown: with none or with two.
-/// MPI may still come in through another library, by dlopen, or in a program that this one starts.
+/// Returns the MPI library with which a dynamic ELF file itself is linked. unknown: with none or
+/// with two. MPI may still come in through another library, by dlopen, or in a program that this
+/// one starts.
 /// Cost: only headers are read.
 [[nodiscard]] MpiKind needed_mpi(const std::string& path);
 

@@ -50,8 +50,8 @@ private:
     [[nodiscard]] std::vector<std::uint64_t> payloads() const;
     Status add_call(Call& call, std::uint32_t communicator, const ScheduleInfo& algorithm,
                     const CollectiveCall& what, std::uint64_t most);
-    /// The rank's index in the communicator, or an index past its end when the rank is not a
-    /// member.
+    /// Returns the rank's index in the communicator, or an index past its end when the rank is not
+    /// a member.
     std::size_t member(std::uint32_t communicator, RankId rank);
     Result<const Call*> barrier(std::uint32_t communicator, std::uint64_t most);
 

@@ -33,14 +33,14 @@ struct Route {
     bool between_nodes = false;
 };
 
-/// The route from PU a to PU b; empty for a == b. Refers to hct.
+/// Returns the route from PU a to PU b; empty for a == b. Refers to hct.
 /// Cost: O(depth).
 [[nodiscard]] Route route_between(PuId a, PuId b, const Hct& hct);
 
-/// The number of ports: port numbers on routes are below it.
+/// Returns the number of ports: port numbers on routes are below it.
 [[nodiscard]] inline std::size_t num_route_ports(const Hct& hct) { return 3 * hct.num_elements(); }
 
-/// The largest latency of a port between nodes; with one node, the largest of all ports.
+/// Returns the largest latency of a port between nodes; with one node, the largest of all ports.
 [[nodiscard]] double largest_latency_s(const Hct& hct);
 
 }  // namespace commmap

@@ -31,16 +31,16 @@ struct Protocol {
     static constexpr double most_bursts = 8.0;
     static constexpr double framing = wire_bytes_per_byte;
 
-    /// The number of short messages to one rank that travel together when they are sent one right
-    /// after another.
+    /// Returns the number of short messages to one rank that travel together when they are sent one
+    /// right after another.
     [[nodiscard]] static std::uint32_t sent_together(double bytes) {
         constexpr double most_bytes = 2048.0;
         return bytes < most_bytes / 64.0
                    ? 64U
                    : static_cast<std::uint32_t>(std::max(1.0, most_bytes / bytes));
     }
-    /// The number of parts that these messages to another node are on their connection. A long
-    /// message counts as three: announcement, answer, data.
+    /// Returns the number of parts that these messages to another node are on their connection. A
+    /// long message counts as three: announcement, answer, data.
     [[nodiscard]] static double parts(std::uint32_t count, double bytes) {
         return is_long(bytes, true) ? 3.0 * count
                                     : std::ceil(static_cast<double>(count) / sent_together(bytes));

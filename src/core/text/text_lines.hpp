@@ -22,12 +22,12 @@ public:
     /// Goes to the next line; the first call goes to the first line. @return  false after the last
     /// line
     [[nodiscard]] bool next();
-    /// The current line without its end (LF or CR LF).
+    /// Returns the current line without its end (LF or CR LF).
     [[nodiscard]] std::string_view line() const { return line_; }
-    /// Number of the current line, from 1 on.
+    /// Returns the number of the current line, from 1 on.
     [[nodiscard]] std::size_t number() const { return number_; }
     [[nodiscard]] std::string_view name() const { return name_; }
-    /// An error about the current line: invalid_input, "FILE:LINE: what".
+    /// Returns an error about the current line: invalid_input, "FILE:LINE: what".
     [[nodiscard]] Error error(const std::string& what) const;
     [[nodiscard]] Error error(const Error& what) const { return error(what.message); }
 
@@ -38,7 +38,7 @@ private:
     std::size_t number_ = 0;
 };
 
-/// An error about a line that is known by its number.
+/// Returns an error about a line that is known by its number.
 [[nodiscard]] Error error_in_line(std::string_view name, std::size_t line, const std::string& what);
 
 /// Splits a line into words.
@@ -48,7 +48,7 @@ public:
     /// @param separators  any number of them stand between two words
     explicit Words(std::string_view line, std::string_view separators = " \t")
         : rest_(line), separators_(separators) {}
-    /// The next word; empty: there are no more.
+    /// Returns the next word; empty: there are no more.
     [[nodiscard]] std::string_view next();
 
 private:

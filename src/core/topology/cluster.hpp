@@ -91,7 +91,7 @@ struct Cluster {
 /// Cost: O(elements of the result + nodes of the cluster).
 [[nodiscard]] Result<Hct> build_hct(const Cluster& cluster, const Allocation& allocation);
 
-/// An allocation of the whole cluster, nodes in the order of the file.
+/// Returns an allocation of the whole cluster, nodes in the order of the file.
 [[nodiscard]] Allocation whole_cluster(const Cluster& cluster);
 
 }  // namespace commmap

@@ -78,7 +78,8 @@ public:
     [[nodiscard]] std::span<const Element> elements() const { return elements_; }
     [[nodiscard]] const PuInfo& pu(PuId id) const { return pus_[id]; }
     [[nodiscard]] const NodeInfo& node(NodeId id) const { return nodes_[id]; }
-    /// Index of a PU among those of its node that this job may use, in hwloc's logical order.
+    /// Returns the index of a PU among those of its node that this job may use, in hwloc's logical
+    /// order.
     [[nodiscard]] std::uint32_t pu_index(PuId id) const {
         return id - nodes_[pus_[id].node].first_pu;
     }
@@ -88,7 +89,7 @@ public:
 
     /// Lowest common ancestor of two leaves. Cost: O(depth).
     [[nodiscard]] ElementId common_ancestor(PuId a, PuId b) const;
-    /// Number of ports (links) between two leaves; 0 for the same leaf. Cost: O(depth).
+    /// Returns the number of ports (links) between two leaves; 0 for the same leaf. Cost: O(depth).
     [[nodiscard]] unsigned hops(PuId a, PuId b) const;
 
     /// Calls a function for each port that a message from a to b uses: up(e) for the out port of

@@ -7,7 +7,7 @@
 
 namespace commmap {
 
-/// The built-in port of an element inside a node, for cluster YAMLs that do not give one.
+/// Returns the built-in port of an element inside a node, for cluster YAMLs that do not give one.
 ///
 /// A port has the bandwidth and latency that a whole message is seen to get when it passes this
 /// level, with MPI's two copies through shared memory. So the numbers get worse towards the root

@@ -46,7 +46,7 @@ public:
     [[nodiscard]] Error error(const YAML::Node& at, const std::string& message) const;
     /// Puts the place in the file in front of an error's message.
     [[nodiscard]] Error error(const YAML::Node& at, const Error& error) const;
-    /// "LINE:COLUMN" of a node, for messages that name two places.
+    /// Returns "LINE:COLUMN" of a node, for messages that name two places.
     [[nodiscard]] static std::string place(const YAML::Node& node);
 
     /// Reads a map.

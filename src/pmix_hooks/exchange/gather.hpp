@@ -53,7 +53,7 @@ struct Gathered {
     GatheredBytes records;
 };
 
-/// One more record; `lost` when there is no memory for it.
+/// Takes one more record; `lost` when there is no memory for it.
 void keep_record(Gathered& gathered, std::string_view record) noexcept;
 
 /// Brings the bytes of every rank to rank 0 along a binomial tree, in ceil(log2 P) steps. A step is

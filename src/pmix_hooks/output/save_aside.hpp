@@ -7,7 +7,7 @@
 
 namespace commmap::hooks {
 
-/// Has commmap-collect save the profile of all ranks, and waits for at most five seconds.
+/// Lets commmap-collect save the profile of all ranks, and waits for at most five seconds.
 /// Called on rank 0 where no slurmstepd holds the recorded memory. commmap-collect lies beside this
 /// library.
 /// A separate program saves, for a file system may keep a process waiting for ever.

@@ -24,7 +24,7 @@ public:
     LaunchActions& operator=(const LaunchActions&) = delete;
     virtual ~LaunchActions() = default;
 
-    /// Do what placed_launch.hpp says.
+    /// Plan the launch, and start srun again or bind (placed_launch.hpp).
     virtual void plan_and_relaunch(const LaunchContext& launch, const StepRequest& request) = 0;
     [[nodiscard]] virtual Binding plan_and_bind(const LaunchContext& launch,
                                                 const StepRequest& request) = 0;

@@ -36,7 +36,7 @@ public:
     void name_report(const Options& options, const std::string& job);
     /// Takes over the report, in the second srun: the planner wrote that file for the first srun.
     void take_over_report(const std::string& file, const Options& options);
-    /// Has the program add the report's last part.
+    /// Lets the program add the report's last part.
     /// @param layout  nullptr: there is no step
     void complete_report(const std::string& step, const StepLayout* layout);
 

@@ -18,7 +18,7 @@ class OwnJobEnd {
 public:
     OwnJobEnd(Slurm& slurm, LaunchActions& actions) : slurm_(slurm), actions_(actions) {}
 
-    /// Has the end of this process end the job. This object must live until then.
+    /// Arranges that the end of this process ends the job. This object must live until then.
     void arrange(const OwnJob& own);
 
 private:

@@ -12,7 +12,7 @@ namespace commmap {
 struct FromRoot {
     std::uint32_t num_members;
     std::uint32_t root;
-    /// The member at distance `i` from the root.
+    /// Returns the member at distance `i` from the root.
     [[nodiscard]] std::uint32_t member(std::uint32_t i) const {
         return static_cast<std::uint32_t>((std::uint64_t{i} + root) % num_members);
     }
@@ -23,7 +23,7 @@ struct FromRoot {
 struct Blocks {
     std::uint64_t total_bytes;
     std::uint32_t count;
-    /// Where block i begins; begin(count) == total_bytes.
+    /// Returns where block i begins; begin(count) == total_bytes.
     [[nodiscard]] std::uint64_t begin(std::uint32_t i) const {
         const std::uint64_t rest = total_bytes % count;
         return i * (total_bytes / count) + (i < rest ? i : rest);
@@ -42,8 +42,8 @@ struct PowerOfTwoGroup {
         : size(std::bit_floor(num_members)), rest(num_members - std::bit_floor(num_members)) {}
     std::uint32_t size;
     std::uint32_t rest;
-    /// The member that takes part as participant i. `odd_stays` says which member of a pair takes
-    /// part.
+    /// Returns the member that takes part as participant i. `odd_stays` says which member of a pair
+    /// takes part.
     [[nodiscard]] std::uint32_t member(std::uint32_t i, bool odd_stays) const {
         return i < rest ? 2 * i + (odd_stays ? 1U : 0U) : i + rest;
     }

@@ -9,7 +9,8 @@
 
 namespace commmap {
 
-/// The rules of the MPI library that the profile names; Open MPI 4's when that library is unknown.
+/// Returns the rules of the MPI library that the profile names; Open MPI 4's when that library is
+/// unknown.
 [[nodiscard]] CollectiveRules rules_of(const Profile& profile);
 
 /// Chooses the algorithm of a call by an MPI library's rules, without looking at the members'

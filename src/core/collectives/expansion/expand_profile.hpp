@@ -29,7 +29,7 @@ struct CollectiveChoice {
 class CollectiveSchedules {
 public:
     CollectiveSchedules(const Profile& profile, const CollectiveChoice& choice);
-    /// The algorithm of a call. nullptr: the call is done in two levels by all ranks of the
+    /// Returns the algorithm of a call. nullptr: the call is done in two levels by all ranks of the
     /// profile. Each node then sends and receives nearly the same in every order of the ranks.
     [[nodiscard]] const ScheduleInfo* algorithm(CollectiveOp op, const CollectiveCall& call) const;
 

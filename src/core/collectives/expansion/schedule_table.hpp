@@ -21,7 +21,8 @@ struct ScheduleInfo {
     bool all_pairs = false;  ///< it has as many messages as there are pairs of members
 };
 
-/// All algorithms. The table is explicit, without static constructors, which linkers may drop.
+/// Returns all algorithms. The table is explicit, without static constructors, which linkers may
+/// drop.
 [[nodiscard]] std::span<const ScheduleInfo> schedule_table();
 
 }  // namespace commmap

@@ -42,23 +42,23 @@ inline constexpr std::size_t least_runs_compared = 3;
 /// much.
 inline constexpr double least_loss = 0.02;
 
-/// The number of the look at so many runs, 5 or more; 0: too few runs for a look. Grows with both
-/// numbers.
+/// Returns the number of the look at so many runs, 5 or more; 0: too few runs for a look. Grows
+/// with both numbers.
 [[nodiscard]] unsigned look_of(std::uint64_t num_default, std::uint64_t num_placed);
 
-/// The chance that a look may spend.
+/// Returns the chance that a look may spend.
 [[nodiscard]] double chance_allowed(unsigned look);
 
 struct Loss {
     double slower_by = 0.0;  ///< relative: 0.1 is 10 % longer than the default
     double chance = 1.0;     ///< chance that equal placements look so bad
 };
-/// How much longer the placed runs took; negative: they were faster.
+/// Returns how much longer the placed runs took; negative: they were faster.
 /// @pre times are positive
 /// Cost: O(n * m), microseconds for 64 of each.
 [[nodiscard]] Loss loss_of(std::span<const double> default_s, std::span<const double> placed_s);
 
-/// What the rule says at that look; nullopt: no loss beyond noise.
+/// Returns what the rule says at that look; nullopt: no loss beyond noise.
 [[nodiscard]] std::optional<Loss> loss_beyond_noise(std::span<const double> default_s,
                                                     std::span<const double> placed_s,
                                                     unsigned look);

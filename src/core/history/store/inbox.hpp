@@ -14,7 +14,7 @@
 
 namespace commmap {
 
-/// The directory of histories in a directory of profiles. It is for the user alone.
+/// Returns the directory of histories in a directory of profiles. It is for the user alone.
 [[nodiscard]] inline std::string history_directory(const std::string& profiles) {
     return profiles + "/" + own_name("history");
 }

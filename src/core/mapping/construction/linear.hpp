@@ -14,7 +14,7 @@ namespace commmap {
 [[nodiscard]] Result<Mapping> map_linear(const MappingProblem& problem,
                                          const MapperOptions& options);
 
-/// The linear placement, without checks.
+/// Returns the linear placement, without checks.
 /// @pre check_problem() holds
 [[nodiscard]] std::vector<PuId> linear_placement(const MappingProblem& problem);
 

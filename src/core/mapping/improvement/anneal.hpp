@@ -22,7 +22,7 @@ namespace commmap {
 [[nodiscard]] Result<Mapping> map_anneal(const MappingProblem& problem,
                                          const MapperOptions& options);
 
-/// The number of evaluations when MapperOptions::max_evaluations is 0.
+/// Returns the number of evaluations when MapperOptions::max_evaluations is 0.
 [[nodiscard]] std::uint64_t default_anneal_evaluations(std::size_t num_ranks);
 
 }  // namespace commmap

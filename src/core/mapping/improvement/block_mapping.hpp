@@ -52,7 +52,7 @@ public:
     BlockMapping& operator=(BlockMapping&&) = delete;
     ~BlockMapping() = default;
 
-    /// The nodes of the blocks in the given layout.
+    /// Returns the nodes of the blocks in the given layout.
     [[nodiscard]] Nodes start() const;
     [[nodiscard]] std::size_t size() const { return blocks_.size(); }
 
@@ -82,7 +82,7 @@ public:
     /// Cost: as many cost() as `work` allows, or options.max_evaluations when that is not 0.
     [[nodiscard]] Nodes refine(const Nodes& start, const MapperOptions& options) const;
 
-    /// The node of each rank.
+    /// Returns the node of each rank.
     [[nodiscard]] std::vector<NodeId> node_of_rank(const Nodes& nodes) const;
     /// Turns a placement of this scenario's ranks into nodes of blocks: each block goes to the node
     /// of its first rank. Blocks that do not fit there take nodes of their size, as in map().

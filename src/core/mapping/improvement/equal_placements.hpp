@@ -24,9 +24,9 @@ public:
     /// Cost: O(elements log elements).
     explicit EqualPlacements(const MappingProblem& problem);
 
-    /// The normal form of a placement: its ranks in the order of the PUs (no_id: no rank), with
-    /// equal subtrees sorted by their lowest rank. Two placements have the same form exactly when
-    /// they are equal in this sense.
+    /// Returns the normal form of a placement: its ranks in the order of the PUs (no_id: no rank),
+    /// with equal subtrees sorted by their lowest rank. Two placements have the same form exactly
+    /// when they are equal in this sense.
     /// @pre no two ranks on one PU
     /// Cost: O(elements log children).
     [[nodiscard]] std::vector<RankId> form_of(Placement placement) const;

@@ -35,7 +35,7 @@ namespace commmap {
 [[nodiscard]] std::vector<PuId> refine(const MappingProblem& problem, const MapperOptions& options,
                                        std::span<const PuId> start);
 
-/// The number of evaluations when MapperOptions::max_evaluations is 0.
+/// Returns the number of evaluations when MapperOptions::max_evaluations is 0.
 [[nodiscard]] std::uint64_t default_refine_evaluations(std::size_t num_ranks);
 
 /// Calls refine() on a mapping. Its notes stay; cut_short and evaluations tell how the search went.

@@ -28,15 +28,15 @@ public:
     [[nodiscard]] const RunCost& run() const { return state_.run(); }
     [[nodiscard]] std::vector<PuId> placement() const;
     [[nodiscard]] bool exhausted() const { return num_evaluations_ >= max_evaluations_; }
-    /// The deadline, and not the budget, ended the search.
+    /// Tells whether the deadline, and not the budget, ended the search.
     [[nodiscard]] bool cut_short() const { return cut_short_; }
     [[nodiscard]] std::uint64_t num_evaluations() const { return num_evaluations_; }
     [[nodiscard]] Random& random() { return random_; }
 
-    /// False when the exchange would change nothing or break the problem's rules.
+    /// Tells whether an exchange changes anything and keeps the problem's rules.
     [[nodiscard]] bool may_exchange(RankId rank, PuId pu) const;
-    /// The objective after an exchange: `rank` goes to `pu`, and the rank on `pu`, if any, takes
-    /// its place. The placement changes only when keep() is called.
+    /// Returns the objective after an exchange: `rank` goes to `pu`, and the rank on `pu`, if any,
+    /// takes its place. The placement changes only when keep() is called.
     /// @pre may_exchange()
     SearchObjective try_exchange(RankId rank, PuId pu);
     void keep();

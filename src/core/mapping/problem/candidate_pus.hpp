@@ -24,7 +24,7 @@ public:
     PuCounter(const Hct& hct, std::span<const PuId> candidate_pus)
         : hct_(hct), candidate_pus_(candidate_pus) {}
 
-    /// The candidate PUs below an element, ascending.
+    /// Returns the candidate PUs below an element, ascending.
     [[nodiscard]] std::span<const PuId> below(ElementId element) const;
     [[nodiscard]] std::uint32_t count(ElementId element) const {
         return static_cast<std::uint32_t>(below(element).size());

@@ -36,7 +36,7 @@ struct MappingProblem {
     RunTime time = {};  ///< how the run time grows with the costs in `run`
 };
 
-/// The port table of the problem's graph and tree: that of problem.run, or a new one.
+/// Returns the port table of the problem's graph and tree: that of problem.run, or a new one.
 [[nodiscard]] std::shared_ptr<const PortTable> ports_of(const MappingProblem& problem);
 /// problem.run, or a new one without steps.
 [[nodiscard]] std::shared_ptr<const RunCost> run_of(const MappingProblem& problem);

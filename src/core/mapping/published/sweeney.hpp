@@ -38,7 +38,7 @@ namespace commmap {
 [[nodiscard]] Result<Mapping> map_sweeney(const MappingProblem& problem,
                                           const MapperOptions& options);
 
-/// The two passes alone, on a problem that has been checked: no constraint on rank 0.
+/// Runs the two passes alone, on a problem that has been checked: no constraint on rank 0.
 /// Errors: out_of_range, as above.
 [[nodiscard]] Result<std::vector<PuId>> sweeney_placement(const MappingProblem& problem);
 

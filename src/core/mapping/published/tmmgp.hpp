@@ -41,12 +41,12 @@ namespace commmap {
 [[nodiscard]] Result<Mapping> map_tmmgp(const MappingProblem& problem,
                                         const MapperOptions& options);
 
-/// The placement alone, of a problem that has been checked: no constraint on rank 0. Errors: as
-/// above.
+/// Returns the placement alone, of a problem that has been checked: no constraint on rank 0.
+/// Errors: as above.
 [[nodiscard]] Result<std::vector<PuId>> tmmgp_placement(const MappingProblem& problem,
                                                         const MapperOptions& options);
 
-/// Of the refinement's table: 128 MiB.
+/// Most entries of the refinement's table: 128 MiB.
 inline constexpr std::size_t max_gains = std::size_t{1} << 24U;
 
 }  // namespace commmap

@@ -35,8 +35,8 @@ public:
         TrafficSum sent;
         std::uint64_t num_cells = 0;
     };
-    /// The parts of the profile that are single values. Of its lists, only nodes and missing are
-    /// filled.
+    /// Returns the parts of the profile that are single values. Of its lists, only nodes and
+    /// missing are filled.
     [[nodiscard]] const Profile& head() const;
     [[nodiscard]] std::size_t num_ranks() const;
     [[nodiscard]] const std::vector<PhaseSummary>& phases() const;

@@ -21,7 +21,7 @@ void finish_round_collectives(flatbuffers::FlatBufferBuilder& builder,
 /// @param first   the first of these ranks
 void finish_rounds(flatbuffers::FlatBufferBuilder& builder, std::span<const RankRounds> rounds,
                    RankId first);
-/// An upper bound of the bytes that a rank's rounds take in a section.
+/// Returns an upper bound of the bytes that a rank's rounds take in a section.
 [[nodiscard]] std::size_t most_bytes_of(const RankRounds& rounds);
 
 /// Reads the collectives of rounds; the caller then checks them with check_round_collectives().

@@ -17,7 +17,7 @@ namespace commmap {
 
 void finish_topologies(flatbuffers::FlatBufferBuilder& builder,
                        std::span<const ProcessTopology> topologies);
-/// An upper bound of the section's bytes.
+/// Returns an upper bound of the section's bytes.
 [[nodiscard]] std::size_t most_bytes_of(std::span<const ProcessTopology> topologies);
 
 /// Reads the section.

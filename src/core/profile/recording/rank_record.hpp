@@ -108,7 +108,7 @@ struct RankRecord {
     RankRounds rounds;
 };
 
-/// The name of a program's file, for RankRecord::program.
+/// Returns the name of a program's file, for RankRecord::program.
 /// @param command  a path
 [[nodiscard]] std::string program_name(std::string_view command);
 
@@ -126,14 +126,14 @@ void join_sections(RankRecord& record);
 /// Doubles the length of the time slices: two neighbours become one.
 void halve_slices(RankRecord& record);
 
-/// The most bytes of a rank's sections, when it has several, so that the sections of all ranks can
-/// be gathered.
+/// Returns the most bytes of a rank's sections, when it has several, so that the sections of all
+/// ranks can be gathered.
 [[nodiscard]] constexpr std::size_t most_section_bytes(std::size_t num_ranks) {
     return (std::size_t{64} << 20) / num_ranks;
 }
 /// Bytes that alignment may add to the encoded sections.
 inline constexpr std::size_t most_padding_bytes = 16;
-/// The bytes of all sections when encoded, without those that alignment adds.
+/// Returns the bytes of all sections when encoded, without those that alignment adds.
 [[nodiscard]] std::size_t section_bytes(const RankRecord& record);
 
 /// Joins sections until they take at most `max_bytes`, or one section is left. Neighbouring time
@@ -148,7 +148,7 @@ void limit_sections(RankRecord& record, std::size_t max_bytes);
 /// Cost: O(cells + members log members).
 [[nodiscard]] Status check_ranks(const RankRecord& record, std::size_t num_ranks);
 
-/// The 128-bit hash of a member list.
+/// Returns the 128-bit hash of a member list.
 /// Cost: O(members).
 [[nodiscard]] RankRecord::CommunicatorKey communicator_key(const RankId* members,
                                                            std::size_t count);

@@ -20,8 +20,8 @@ namespace commmap {
 /// out of order, or impossible times.
 [[nodiscard]] Result<RankRecord> decode_rank_record(std::string_view bytes);
 
-/// The most bytes of a rank's encoded record with waits, topologies and rounds, so that the records
-/// of all ranks can be gathered.
+/// Returns the most bytes of a rank's encoded record with waits, topologies and rounds, so that the
+/// records of all ranks can be gathered.
 [[nodiscard]] constexpr std::size_t most_record_bytes(std::size_t num_ranks) {
     return (std::size_t{100} << 20) / num_ranks;
 }

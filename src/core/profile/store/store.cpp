@@ -82,7 +82,7 @@ void ProfileStore::remove_old_runs(const Profile& profile, const std::string& bu
             ::unlink(run.path.c_str());
 }
 
-Result<std::vector<ProfileStore::Entry>> ProfileStore::list(std::string_view kind) const {
+Result<std::vector<ProfileStore::Entry>> ProfileStore::list(std::string_view key) const {
     const std::unique_ptr<DIR, FreeWith<::closedir>> directory(::opendir(directory_.c_str()));
     std::vector<Entry> entries;
     if (!directory) {
@@ -92,7 +92,7 @@ Result<std::vector<ProfileStore::Entry>> ProfileStore::list(std::string_view kin
     }
     while (const dirent* file = ::readdir(directory.get())) {
         auto name = parse_stored_name(file->d_name);
-        if (!name || (!kind.empty() && profile_key_of(file->d_name) != kind)) continue;
+        if (!name || (!key.empty() && profile_key_of(file->d_name) != key)) continue;
         Entry entry{directory_ + "/" + file->d_name, std::move(*name), 0};
         struct stat status {};
         if (::stat(entry.path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;

@@ -48,15 +48,15 @@ public:
     [[nodiscard]] std::string path_of(const StoredName& name) const {
         return directory_ + "/" + file_name_of(name);
     }
-    /// Path of the partial profile, which stands beside the complete ones.
+    /// Returns the path of the partial profile, which stands beside the complete ones.
     [[nodiscard]] std::string partial_path_of(std::string_view application_id,
                                               std::size_t num_ranks) const {
         return path_of({std::string(application_id), num_ranks, "", true});
     }
 
-    /// Saves a profile. A complete profile becomes a file of its own and removes the partial one of
-    /// the same kind. A partial profile replaces the previous partial one. No complete run is ever
-    /// replaced, even when others save at the same time.
+    /// Saves a profile. A complete profile becomes a file of its own and removes the partial one
+    /// with the same profile key. A partial profile replaces the previous partial one. No complete
+    /// run is ever replaced, even when others save at the same time.
     /// @return  the path
     [[nodiscard]] Result<std::string> save(const Profile& profile) const;
     /// Publishes a profile: a file without a run's name, in place of the published profile of the
@@ -71,9 +71,8 @@ public:
     };
     /// Lists the files whose names are those of profiles, sorted by name. A missing directory is an
     /// empty store.
-    /// @param kind  lists only files of this kind (profile_key()), and looks at no others; empty:
-    ///              all
-    [[nodiscard]] Result<std::vector<Entry>> list(std::string_view kind = {}) const;
+    /// @param key  lists only files with this profile key; empty: all
+    [[nodiscard]] Result<std::vector<Entry>> list(std::string_view key = {}) const;
     /// Lists the complete profiles of one executable and number of ranks: runs with the last one
     /// first, then the published one.
     /// Cost: the directory is read.

@@ -28,10 +28,10 @@ struct StoredName {
 /// characters become %XX. The name is never longer than NAME_MAX, and has no '/'.
 [[nodiscard]] std::string file_name_of(const StoredName& name);
 
-/// The kind of a file: the part of its name up to the number of ranks. All files of an identity on
-/// so many ranks share it.
+/// Returns the profile key: the part of a file's name up to the number of ranks. All files of an
+/// identity on so many ranks share the key.
 [[nodiscard]] std::string profile_key(std::string_view application_id, std::size_t num_ranks);
-/// The kind of a file, from a file name that parse_stored_name() accepts.
+/// Returns the profile key of a file name that parse_stored_name() accepts.
 [[nodiscard]] std::string_view profile_key_of(std::string_view file_name);
 /// Tells whether such a file is of this identity, with any number of ranks.
 [[nodiscard]] bool is_of(std::string_view file_name, std::string_view application_id);

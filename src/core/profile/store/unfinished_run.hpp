@@ -19,7 +19,8 @@
 namespace commmap {
 
 /// What the ranks of one node recorded and did not gather themselves, because they were killed or
-/// their MPI library has no way to gather. Or what all ranks recorded, when rank 0 has gathered it.
+/// their MPI library has no way to gather. When rank 0 has gathered the records of all ranks, the
+/// part holds all of them.
 struct NodePart {
     std::string command;  ///< of the node's first rank
     std::string mpi_library;
@@ -76,8 +77,8 @@ public:
 private:
     /// Opens the step's directory. @param make  makes it when it is missing
     [[nodiscard]] Result<OwnDirectory> held(bool make) const;
-    /// A line about the last profile of this step that was written since then; nullopt: there is
-    /// none.
+    /// Returns a line about the last profile of this step that was written since then; nullopt:
+    /// there is none.
     [[nodiscard]] std::optional<Result<std::string>> line_about_step(
         const std::vector<ProfileStore::Entry>& runs, std::filesystem::file_time_type since) const;
     [[nodiscard]] Result<Profile> profile_of(std::vector<NodePart> parts) const;

@@ -51,9 +51,9 @@ public:
     [[nodiscard]] std::optional<std::size_t> end(Index place) const;
 
     [[nodiscard]] std::size_t line_begin(std::size_t position) const;
-    /// The begin of the next line, or the end of the text.
+    /// Returns the begin of the next line, or the end of the text.
     [[nodiscard]] std::size_t next_line(std::size_t position) const;
-    /// "LINE:COLUMN" of a position, from 1 on.
+    /// Returns "LINE:COLUMN" of a position, from 1 on.
     [[nodiscard]] std::string place_text(std::size_t position) const;
 
 private:

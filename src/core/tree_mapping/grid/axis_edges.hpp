@@ -33,7 +33,7 @@ enum class AxisRule : unsigned char {
     near_by_likeness,
 };
 
-/// The edges along axes, as rows of equal length.
+/// Finds the edges of a grid along its axes, and keeps them as rows of equal length.
 ///
 /// In a stencil of faces, edges and corners, the way across an edge is two ways across faces. Both
 /// of these are closer: they weigh more, or the points have more common neighbours.
@@ -50,9 +50,11 @@ public:
     /// Cost: heavy O(edges), else O(edges * neighbours), the second time half of that.
     bool find(const CsrGraph& graph, AxisRule rule, Threads& threads);
 
+    /// Returns the neighbours of a vertex along the axes.
     [[nodiscard]] std::span<const std::uint32_t> of(std::uint32_t v) const {
         return {rows_.data() + v * most_of_vertex, degree_[v]};
     }
+    /// Tells whether an edge along an axis joins two vertices.
     [[nodiscard]] bool adjacent(std::uint32_t v, std::uint32_t u) const {
         const auto row = of(v);
         return std::find(row.begin(), row.end(), u) != row.end();
@@ -71,9 +73,12 @@ public:
     /// None: the axes are not clear.
     [[nodiscard]] std::optional<std::vector<Pair>> pairs_around(std::uint32_t v) const;
     [[nodiscard]] std::size_t num_vertices() const { return degree_.size(); }
+    /// Returns the largest number of such neighbours that a vertex has.
     [[nodiscard]] std::size_t most() const {
         return *std::max_element(degree_.begin(), degree_.end());
     }
+    /// Returns the first vertex with so many neighbours along the axes; num_vertices(): there is
+    /// none.
     [[nodiscard]] std::uint32_t first_with(std::size_t degree) const {
         return static_cast<std::uint32_t>(std::find(degree_.begin(), degree_.end(), degree) -
                                           degree_.begin());

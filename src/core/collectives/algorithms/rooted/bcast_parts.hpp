@@ -9,7 +9,8 @@
 
 namespace commmap {
 
-/// The two halves of a broadcast of a long payload. Parts are numbered from the root.
+/// Two functions make the halves of a broadcast of a long payload. Parts are numbered from the
+/// root.
 
 /// Appends the scatter: the root sends the payload down a binomial tree, and each member gets one
 /// part.
