@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: The commmap authors
  * SPDX-License-Identifier: Apache-2.0 */
 
-/* Measures the overheads of short messages between two ranks in another way than commmap-measure: some sends one behind another
- * are timed together at rank 0, and so are some receives at rank 1, which has slept until the messages had come. Prints the middle
- * one of all rounds for one message: "SECONDS-IN-SEND SECONDS-IN-RECV". */
+/* Measures the overheads of short messages between two ranks in another way than commmap-measure:
+ * some sends one behind another are timed together at rank 0, and so are some receives at rank 1,
+ * which has slept until the messages had come. Prints the middle one of all rounds for one message:
+ * "SECONDS-IN-SEND SECONDS-IN-RECV". */
 
 #include <mpi.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What a task's helper says of a node's CPUs, which tasks of the same user tell each other, and
-// Slurm's masks: two numbers, masks and a NUL, then the node. The node's size, which stands in front
-// of it, is put right.
+// Slurm's masks: two numbers, masks and a NUL, then the node. The node's size, which stands in
+// front of it, is put right.
 #include <algorithm>
 #include <string>
 #include <tuple>

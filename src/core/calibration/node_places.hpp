@@ -18,8 +18,8 @@ namespace commmap {
 /// allocation's order; classes and switches are indices into the cluster.
 class NodePlaces {
 public:
-    /// Errors: not_found when a node of the allocation is not in the cluster; invalid_input when the
-    /// allocation names a node twice.
+    /// Errors: not_found when a node of the allocation is not in the cluster; invalid_input when
+    /// the allocation names a node twice.
     /// Cost: O(switches + nodes of the allocation * depth of the tree).
     [[nodiscard]] static Result<NodePlaces> find(const Cluster& cluster,
                                                  const Allocation& allocation);

@@ -11,8 +11,8 @@ namespace commmap {
 
 /// Tells whether a program surely does not use MPI. Such a program is a dynamic ELF file that needs
 /// only the runtime libraries of C, C++, Fortran and OpenMP. Programs that just start another one
-/// (env, sh, timeout) are no such programs. In doubt false, because MPI may hide behind any other library, in a static
-/// program, or behind an interpreter.
+/// (env, sh, timeout) are no such programs. In doubt false, because MPI may hide behind any other
+/// library, in a static program, or behind an interpreter.
 /// Cost: only headers are read.
 [[nodiscard]] bool surely_without_mpi(const std::string& path);
 

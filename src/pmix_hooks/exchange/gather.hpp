@@ -58,11 +58,11 @@ void keep_record(Gathered& gathered, std::string_view record) noexcept;
 
 /// Brings the bytes of every rank to rank 0 along a binomial tree, in ceil(log2 P) steps. A step is
 /// a message with the length in 64 bits, and as many messages of at most `chunk_bytes` (<= INT_MAX)
-/// as the bytes take. Then the tree's root tells all ranks how the gathering ended. Collective over `comm`, which carries nothing else
-/// and has MPI_ERRORS_RETURN. A rank that fails (no memory, an MPI error, more than `max_bytes`
-/// from below) still answers its parent, so that nobody waits for it. Ranks may have different
-/// max_bytes. No rank ever holds more than its max_bytes and its own record: rank 0 is an ordinary
-/// process of a job that uses the node's memory.
+/// as the bytes take. Then the tree's root tells all ranks how the gathering ended. Collective over
+/// `comm`, which carries nothing else and has MPI_ERRORS_RETURN. A rank that fails (no memory, an
+/// MPI error, more than `max_bytes` from below) still answers its parent, so that nobody waits for
+/// it. Ranks may have different max_bytes. No rank ever holds more than its max_bytes and its own
+/// record: rank 0 is an ordinary process of a job that uses the node's memory.
 /// @param room  of rank 0, for the records of all; empty: they are in memory of their own
 [[nodiscard]] Gathered gather_to_root(MPI_Comm comm, int rank, int size, const std::string& mine,
                                       std::size_t max_bytes, std::span<char> room = {},

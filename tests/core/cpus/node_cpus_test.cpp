@@ -95,7 +95,7 @@ TEST(NodeOfBytes, RefusesWhatIsCutOrNoTree) {
     EXPECT_FALSE(node_of_bytes(bytes_of_node(overlapping)));
 }
 
-/// Words of a buffer: its size, where its root is, "CMN1"; the root's first says where its vtable is.
+/// Words of a buffer: its size, where its root is, "CMN1"; the root's first word names its vtable.
 TEST(NodeOfBytes, RefusesAnotherSizeRootKindOrVtable) {
     const std::string bytes = bytes_of_node(machine);
     const auto word = [](const std::string& text, std::size_t at) {

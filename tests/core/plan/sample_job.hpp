@@ -17,7 +17,8 @@ inline Cluster sample_cluster() {
     auto cluster = parse_cluster_yaml(R"(version: 1
 links: {net: {bandwidth: 100 MB/s}}
 node_classes:
-  small: {hwloc: {synthetic: "core:2 pu:1"}, link: net, inside: {core: {bandwidth: 10 GB/s}, pu: {bandwidth: 10 GB/s}}}
+  small: {hwloc: {synthetic: "core:2 pu:1"}, link: net,
+          inside: {core: {bandwidth: 10 GB/s}, pu: {bandwidth: 10 GB/s}}}
 switches: {s: {nodes: "n[0-1]", class: small}}
 )",
                                       "sample.yaml");

@@ -67,7 +67,7 @@ private:
     }
 
     void find_work() {
-        // All nodes may have become slower or faster meanwhile, which those beside the suspects show.
+        // Nodes beside the suspects show whether all have become slower or faster meanwhile.
         std::map<std::uint32_t, std::vector<double>> controls;
         for_each(second_, CheckOf::work, [&](std::size_t s, std::size_t p, const CheckPair& pair) {
             const auto value = second_values_.fastest(s, p);

@@ -10,11 +10,11 @@ namespace commmap {
 
 /// Places ranks by partitioning the communication graph with METIS, level by level. The ranks are
 /// first divided among the children of the root. Then each part is divided among the children of
-/// its element, and so on down to the PUs. The method is the TMMGP algorithm with the changes below.
+/// its element, and so on down to the PUs. The method is TMMGP with the changes below.
 ///
 /// Errors: as check_problem(). When METIS fails, the result is greedy's placement, with the note
-/// "METIS failed (...): the placement of the mapper greedy is used". A plan takes linear's placement
-/// instead when that costs less (MapperInfo::or_linear_in_plans).
+/// "METIS failed (...): the placement of the mapper greedy is used". A plan takes linear's
+/// placement instead when that costs less (MapperInfo::or_linear_in_plans).
 /// Cost: O(levels * E log k) for E edges and k parts.
 /// Source: Khoroshevsky, Kurnosov, "Mapping Parallel Programs into Hierarchical Distributed
 /// Computer Systems", ICSOFT 2009, Sec. 4.2 (TMMGP). map_tmmgp() is the algorithm as published.

@@ -49,9 +49,9 @@ static_assert(sizeof(ProfileHeader) == 32);
 [[nodiscard]] std::string encode_profile(const Profile& profile, Compress compress = nullptr);
 /// Decodes a whole file. The memory that it takes is bounded by the sizes of the file's own
 /// sections.
-/// Errors: corrupt for a truncated file, a wrong checksum, a buffer that the verifier refuses, or an
-/// index out of range. corrupt also for a version that is no longer read; not_supported for a newer
-/// version.
+/// Errors: corrupt for a truncated file, a wrong checksum, a buffer that the verifier refuses, or
+/// an index out of range. corrupt also for a version that is no longer read; not_supported for a
+/// newer version.
 [[nodiscard]] Result<Profile> decode_profile(std::string_view content);
 
 }  // namespace commmap

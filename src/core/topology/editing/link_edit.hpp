@@ -36,12 +36,12 @@ struct LinkEdit {
 
 /// Writes measured numbers into the text of a cluster YAML, and leaves all other bytes as they are.
 ///
-/// - Values of `latency`, `gap`, `bandwidth` and `max_bandwidth` are replaced where they stand, for both
-///   directions or under `out` and `in`. What is missing is added behind the last key, in the style
-///   of the map. `rate: payload` is added, or takes the place of another rate.
+/// - Values of `latency`, `gap`, `bandwidth` and `max_bandwidth` are replaced where they stand, for
+///   both directions or under `out` and `in`. What is missing is added behind the last key, in the
+///   style of the map. `rate: payload` is added, or takes the place of another rate.
 /// - Comments stay. Those inside of a replaced value stand in front of its new text.
-/// - A `gap` that was not measured stays, unless it would be longer than the new latency. Then it is shortened by as much
-///   as the latency, which a comment says.
+/// - A `gap` that was not measured stays, unless it would be longer than the new latency. Then it
+///   is shortened by as much as the latency, which a comment says.
 /// - Line ends are those of the file.
 ///
 /// @param text   a file that parse_cluster_yaml() accepts

@@ -144,7 +144,7 @@ TEST(RankRecordCodec, RefusesEveryTruncation) {
     EXPECT_FALSE(decode_rank_record(bytes + "x"));
 }
 
-/// Words of a buffer: its size, where its root is, "CMR1"; the root's first says where its vtable is.
+/// Words of a buffer: its size, where its root is, "CMR1"; the root's first word names its vtable.
 TEST(RankRecordCodec, RefusesAnotherSizeRootKindOrVtable) {
     const std::string bytes = encode_rank_record(full_record());
     const auto word = [&](std::size_t at) {
