@@ -27,7 +27,7 @@ struct CheckArguments {
 /// Adds --check, --at-once and --json. Returns the first.
 CLI::Option* add_check_options(CLI::App& command, CheckArguments& arguments);
 
-/// The same as words of a command line; none where no check is wanted.
+/// Returns the arguments as words of a command line; none without a check.
 [[nodiscard]] std::vector<std::string> words_of(const CheckArguments& arguments);
 
 /// Runs the measuring program once.
@@ -39,12 +39,12 @@ using MeasuringStep =
 /// Gets the JSON of what a check found.
 using OnReport = std::function<Status(const std::string& found)>;
 
-/// Measures every node and uplink, measures again what was slow, and prints what was slow twice. Or
-/// prints what would be measured (dry_run).
+/// Measures every node and uplink, measures again what was slow, and prints what was slow twice.
+/// With dry_run, prints what would be measured.
 /// @param on_report  is called after the report is printed
 /// @param exit_code  gets 1 when there is an outlier
-/// Errors: those of the measuring step and of on_report; invalid_input when a part was not measured and nothing was
-/// found.
+/// Errors: those of the measuring step and of on_report; invalid_input when a part was not measured
+/// and nothing was found.
 [[nodiscard]] Status check_links(const Cluster& cluster, const Allocation& allocation,
                                  const CheckArguments& arguments, bool dry_run,
                                  const MeasuringStep& step, const OnReport& on_report,

@@ -15,40 +15,43 @@
 
 namespace commmap {
 
-/// What the nodes of a series do for each of its message lengths.
+/// Says what the nodes of a series do for each message length.
 enum class Pattern : unsigned char {
-    /// One message there and one back, again and again, as NetPIPE does; measured is half the time.
+    /// A message goes there and one comes back, again and again, as in NetPIPE. The value is half
+    /// the time.
     round_trips,
-    /// Messages one behind another in one direction, several at once; measured is their bandwidth.
+    /// Messages go in one direction, several at once. The value is their bandwidth.
     streams,
-    /// Such messages in both directions at once; measured is the bandwidth of both together.
+    /// Such messages go in both directions at once. The value is the bandwidth of both together.
     both_ways,
-    /// Streams of all pairs at once; measured is the bandwidth of each pair by itself. A node may be
-    /// in several pairs.
+    /// Streams of all pairs go at once. The value is the bandwidth of each pair by itself. A node
+    /// may be in several pairs.
     each_pair,
-    /// No messages: each node computes alone, and measured are its seconds. A "length" is a number
+    /// Each node computes alone, without messages. The value is in seconds. A "length" is a number
     /// of dependent integer operations, and each pair is one node twice.
     work,
-    /// Bursts of messages in one direction, and an answer; measured are the seconds that a burst
-    /// takes longer for each message after its first. One pair.
+    /// One pair sends bursts of messages in one direction, and an answer. The value is the seconds
+    /// that a burst takes longer for each message after its first.
     gaps,
-    /// Messages there and back; measured are the seconds in MPI_Send. One pair.
+    /// One pair sends messages there and back. The value is the seconds in MPI_Send.
     send_overheads,
-    /// The same; measured are the seconds in MPI_Recv of a message that has come before. One pair.
+    /// One pair sends messages there and back. The value is the seconds in MPI_Recv of a message
+    /// that has come before.
     receive_overheads
 };
 
-/// Whether one pair sends messages that are so short that only their number counts.
+/// Tells whether one pair sends messages that are so short that only their number counts.
 [[nodiscard]] constexpr bool is_of_short_messages(Pattern pattern) {
     return pattern == Pattern::gaps || pattern == Pattern::send_overheads ||
            pattern == Pattern::receive_overheads;
 }
 
-/// "round-trips", "streams", "both-ways", "each-pair", "work", "gaps", "send-overheads" or
-/// "receive-overheads".
+/// Returns the name of a pattern: "round-trips", "streams", "both-ways", "each-pair", "work",
+/// "gaps", "send-overheads" or "receive-overheads".
 [[nodiscard]] std::string_view name_of(Pattern pattern);
 
-/// Whether the measuring program answers with a line for each pair, not one for all together.
+/// Tells whether the measuring program answers with a line for each pair. Else one line stands for
+/// all pairs.
 [[nodiscard]] constexpr bool answers_by_pair(Pattern pattern) {
     return pattern == Pattern::each_pair || pattern == Pattern::work;
 }
@@ -62,7 +65,7 @@ struct NamedSeries {
     friend bool operator==(const NamedSeries&, const NamedSeries&) = default;
 };
 
-/// What the measuring program answers for one length of one series.
+/// Answer of the measuring program for one length of one series.
 struct Measured {
     std::uint32_t series = 0;  ///< which, from 0
     std::uint64_t length_bytes = 0;
@@ -85,14 +88,14 @@ struct Measured {
 /// "measured-pair SERIES PAIR LENGTH VALUE VALUE ...".
 [[nodiscard]] std::string write_measured(const Measured& measured);
 
-/// Reads such a line, without its end; nullopt for any other line, because an MPI may print lines
-/// of its own between them.
+/// Reads a line of write_measured(), without its end. nullopt for any other line: an MPI may print
+/// lines of its own.
 [[nodiscard]] std::optional<Measured> read_measured(std::string_view line);
 
 /// Writes the line, with its end, that names the MPI library: "library TEXT".
 [[nodiscard]] std::string write_library(std::string_view name);
 
-/// Reads such a line, without its end; nullopt for any other line.
+/// Reads a line of write_library(), without its end. nullopt for any other line.
 [[nodiscard]] std::optional<std::string> read_library(std::string_view line);
 
 }  // namespace commmap
