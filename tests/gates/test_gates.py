@@ -162,6 +162,18 @@ def test_format_accepts_a_formatted_file(tmp_path):
 
 
 @pytest.mark.parametrize("name, text", [
+    ("src/a.cpp", "// {}\nint f() {{ return 1; }}\n"), ("src/b.hpp", "/// {}\nint f();\n"), ("include/b.hpp", "int f();  ///< {}\n"),
+    ("tests/b.cpp", 'const char* text = R"(\n{})";\n'), ("bench/b.c", "/* {} */\n"), ("docs/b.h", "// {}\n"),
+])
+def test_format_refuses_a_line_above_100_columns(tmp_path, name, text):
+    number, line = next((number, line) for number, line in enumerate(text.split("\n"), 1) if "{}" in line)
+    room = 100 - len(line.format(""))
+    assert check_format(tmp_path, {name: text.format("\u00b5" * room)}).returncode == 0
+    result = check_format(tmp_path, {name: text.format("w" * (room + 1))})
+    assert (result.returncode, result.stderr) == (1, f"scripts/check-format: {name}:{number}: more than 100 columns\n")
+
+
+@pytest.mark.parametrize("name, text", [
     ("src/CMakeLists.txt", "add_library( a a.cpp )\n"),
     ("src/CMakeLists.txt", "ADD_LIBRARY(a a.cpp)\n"),
     ("cmake/a.cmake", "if(A)\n  set(B 1)\nendif()\n"),
