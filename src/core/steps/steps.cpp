@@ -184,13 +184,9 @@ private:
             double all = 0.0;
             for (const auto& [step, share] : shares) all += static_cast<double>(share);
             for (const auto& [step, share] : shares) {
-                const double part =
-                    static_cast<double>(share) / all / static_cast<double>(rounds_.size());
                 if (!signature.sent.empty() || !signature.put.empty())
                     steps_[step].sending_rounds[rank] +=
                         static_cast<double>(signature.rounds) * static_cast<double>(share) / all;
-                steps_[step].seconds += part * signature.seconds;
-                steps_[step].wait_s += part * (signature.seconds - signature.before_wait_s);
             }
         }
         for (const auto& [what, count] : calls) {

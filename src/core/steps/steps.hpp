@@ -14,9 +14,6 @@ namespace commmap {
 /// A step of a run: what is in flight at the same time. Steps that are alike are added up.
 struct Step {
     std::uint64_t count = 0;  ///< number of such steps that were replayed; 0: the rest of the run
-    /// Mean over the ranks of the time in their rounds of these steps, in seconds.
-    double seconds = 0.0;
-    double wait_s = 0.0;  ///< the part of `seconds` in and after the first call that waits
     /// one-sided data count as messages of the rank from which they are fetched
     TrafficMatrix sent;
     /// For each rank, the number of rounds of the whole run in which it sends or puts messages of

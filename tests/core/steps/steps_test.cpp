@@ -184,20 +184,6 @@ TEST(Steps, HaveTheirCollectives) {
     EXPECT_EQ(found[1].sent.num_cells(), 0u);
 }
 
-TEST(Steps, HaveTheTimeOfTheirRounds) {
-    const Round a = {{1}, {1}}, b = {{0}, {0}};
-    Profile profile = profile_of({{a, a}, {b, b}});
-    profile.rounds.ranks[0].signatures[0].seconds = 0.5;
-    profile.rounds.ranks[0].signatures[0].before_wait_s = 0.125;
-    profile.rounds.ranks[1].signatures[0].seconds = 0.25;
-
-    const auto found = steps(profile);
-
-    ASSERT_EQ(found.size(), 1u);
-    EXPECT_DOUBLE_EQ(found[0].seconds, 0.375);
-    EXPECT_DOUBLE_EQ(found[0].wait_s, 0.3125);
-}
-
 TEST(Steps, SmallKindsAreJoined) {
     // One exchange is repeated 1,000 times. 49 others, each with its own signature, follow once.
     std::vector<Round> rounds0(1000, Round{{1}, {1}});
