@@ -29,28 +29,30 @@
 // (f) Warns where Slurm placed the tasks otherwise than planned, and watches the run.
 // (g) Keeps the order, and hands the planned CPUs to the tasks.
 //
-// slurmstepd (slurmstepd/step_hooks.hpp). Here "init" takes variables of srun's away from the
-// MPI plugin, or hands one on. In every row task_init removes our variables from the task.
+// slurmstepd (slurmstepd/step_hooks.hpp). In every row task_init removes our variables from the
+// task. Where it "forgets", it does nothing else.
 // The unit test slurmstepd/step_hooks_test.cpp has a case for each cell, ROW_COLUMN.
 //
-// | situation          | user_init      | task_init      | task_exit      | exit           |
-// | ------------------ | -------------- | -------------- | -------------- | -------------- |
-// | off                | -              | -              | -              | -              |
-// | profile            | shares memory  | sets recorder  | collects (h)   | collects (h)   |
-// | auto_in_allocation | -              | -              | -              | -              |
-// | auto_standalone    | -              | -              | -              | -              |
-// | second_srun        | finds CPUs (i) | binds          | -              | keeps CPUs (j) |
-// | keep_order         | finds CPUs (i) | binds          | -              | keeps CPUs (j) |
-// | dry_run            | not called     | not called     | not called     | not called     |
-// | inside_a_step      | -              | forgets (k)    | -              | -              |
-// | switched_off       | -              | -              | -              | -              |
-// | wrong_value        | -              | -              | -              | -              |
+// | situation          | init       | user_init     | task_init     | task_exit    | exit         |
+// | ------------------ | ---------- | ------------- | ------------- | ------------ | ------------ |
+// | off                | -          | -             | forgets       | -            | -            |
+// | profile            | -          | shares memory | sets recorder | collects (h) | collects (h) |
+// | auto_in_allocation | -          | -             | forgets       | -            | -            |
+// | auto_standalone    | -          | -             | forgets       | -            | -            |
+// | second_srun        | takes (l)  | gets CPUs (i) | binds         | -            | keeps (j)    |
+// | keep_order         | -          | gets CPUs (i) | binds         | -            | keeps (j)    |
+// | dry_run            | not called | not called    | not called    | not called   | not called   |
+// | inside_a_step      | -          | -             | forgets (k)   | -            | -            |
+// | switched_off       | -          | -             | forgets       | -            | -            |
+// | wrong_value        | -          | -             | forgets       | -            | -            |
 //
 // (h) Collects records that the tasks could not save, once: after the last task, or at the end.
 // (i) Loads the CPUs that root has kept of this node; else makes memory in which the tasks share
 //     the answer.
 // (j) Where a task had to ask hwloc, root asks hwloc too and keeps the answer for later steps.
-// (k) Removes the recorder and the clock of the step around this one.
+// (k) Also removes the recorder and the clock of the step around this one.
+// (l) Takes variables of srun's away from the MPI plugin where srun made the job itself. For some
+//     releases it hands the MPI plugin the map of nodes.
 //
 // Tests of a row on the emulated cluster (tests/slurm):
 //

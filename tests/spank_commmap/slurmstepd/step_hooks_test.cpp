@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -44,17 +45,18 @@ struct Situation {
     std::string name;
     std::function<std::unique_ptr<Step>()> start;
     std::optional<Hook> root_from;  ///< the cells from here on are about a slurmd of root's
-    std::vector<Deeds> of_hook;     ///< expected, from user_init on, in the order of Hook
+    std::vector<Deeds> of_hook;     ///< expected, in the order of the table's columns
 };
 
 void PrintTo(const Situation& situation, std::ostream* out) { *out << situation.name; }
 
 const Situation situations[] = {
-    {"off", [] { return std::make_unique<Step>("off"); }, {}, {{}, {option_is_gone}, {}, {}}},
+    {"off", [] { return std::make_unique<Step>("off"); }, {}, {{}, {}, {option_is_gone}, {}, {}}},
     {"profile",
      [] { return std::make_unique<Step>("profile"); },
      Hook::user_init,
-     {{"make memory for 2 tasks"},
+     {{},
+      {"make memory for 2 tasks"},
       {option_is_gone, "ASAN_OPTIONS=verify_asan_link_order=0", "COMMMAP_APP_ID=build-id:0a",
        "COMMMAP_APP_PATH=/home/u/app", "COMMMAP_PROFILE_DIR=/home/u/.cache/commmap",
        "COMMMAP_PROFILE_READERS=user", "COMMMAP_RECORD=1",
@@ -66,20 +68,24 @@ const Situation situations[] = {
     {"auto_in_allocation",
      [] { return std::make_unique<Step>("auto"); },
      {},
-     {{}, {option_is_gone}, {}, {}}},
+     {{}, {}, {option_is_gone}, {}, {}}},
     {"auto_standalone",
      [] {
          return std::make_unique<Step>(
              std::nullopt, Variables{{"COMMMAP", "auto"}, {"SLURM_COMMMAP_MODE", "auto"}});
      },
      {},
-     {{}, {"unset SLURM_COMMMAP_MODE"}, {}, {}}},
+     {{}, {}, {"unset SLURM_COMMMAP_MODE"}, {}, {}}},
     {"second_srun",
      [] {
-         return std::make_unique<Step>("placed1:1,0@0x1", Variables{{"COMMMAP_RELAUNCH", "9:9"}});
+         return std::make_unique<Step>("placed1:1,0@0x1",
+                                       Variables{{"COMMMAP_RELAUNCH", "9:9"},
+                                                 {"SLURM_COMMMAP_OWN_JOB", "1"},
+                                                 {"SLURM_DISTRIBUTION", "arbitrary"}});
      },
      Hook::exit,
-     {{"share memory for an answer"},
+     {{"unset SLURM_COMMMAP_OWN_JOB", "unset SLURM_DISTRIBUTION"},
+      {"share memory for an answer"},
       {"run commmap-node", "unset COMMMAP_RELAUNCH", option_is_gone, "I_MPI_PIN=off",
        "MV2_ENABLE_AFFINITY=0", "MVP_ENABLE_AFFINITY=0", "bind to CPU 1"},
       {},
@@ -90,7 +96,8 @@ const Situation situations[] = {
                                        Variables{{"SLURM_COMMMAP_PLACED", "placed1:1,0@0x1"}});
      },
      Hook::exit,
-     {{"share memory for an answer"},
+     {{},
+      {"share memory for an answer"},
       {"run commmap-node", "unset SLURM_COMMMAP_PLACED", option_is_gone, "I_MPI_PIN=off",
        "MV2_ENABLE_AFFINITY=0", "MVP_ENABLE_AFFINITY=0", "bind to CPU 1"},
       {},
@@ -99,11 +106,12 @@ const Situation situations[] = {
     {"dry_run",
      [] { return std::make_unique<Step>("auto,dry-run"); },
      {},
-     {{}, {option_is_gone}, {}, {}}},
+     {{}, {}, {option_is_gone}, {}, {}}},
     {"inside_a_step",
      [] { return std::make_unique<Step>("auto", inside_recorded); },
      {},
      {{},
+      {},
       {"unset COMMMAP_APP_ID", "unset COMMMAP_APP_PATH", "unset COMMMAP_CLOCK",
        "unset COMMMAP_PROFILE_READERS", "unset COMMMAP_RECORD", "unset COMMMAP_RECORD_ADDED",
        "unset COMMMAP_RECORD_APART", "unset COMMMAP_RECORD_MEMORY", option_is_gone,
@@ -117,21 +125,24 @@ const Situation situations[] = {
          return it;
      },
      {},
-     {{}, {option_is_gone}, {}, {}}},
+     {{}, {}, {option_is_gone}, {}, {}}},
     {"wrong_value",
      [] {
          return std::make_unique<Step>("profil", Variables{{"COMMMAP", "on"}});
      },
      {},
-     {{}, {option_is_gone}, {}, {}}},
+     {{}, {}, {option_is_gone}, {}, {}}},
 };
 
-class EveryCell : public testing::TestWithParam<std::tuple<Situation, int>> {};
+constexpr Hook columns[] = {Hook::init, Hook::user_init, Hook::task_init, Hook::task_exit,
+                            Hook::exit};
+
+class EveryCell : public testing::TestWithParam<std::tuple<Situation, std::size_t>> {};
 
 TEST_P(EveryCell, DoesThisAndNothingElse) {
-    const auto& [situation, hook] = GetParam();
-    const auto last = static_cast<Hook>(static_cast<int>(Hook::user_init) + hook);
-    const Deeds& expected = situation.of_hook[static_cast<std::size_t>(hook)];
+    const auto& [situation, column] = GetParam();
+    const Hook last = columns[column];
+    const Deeds& expected = situation.of_hook[column];
     if (situation.root_from && last >= *situation.root_from && ::geteuid() != 0)
         GTEST_SKIP() << "is about a slurmd of root's";
     if (!expected.empty() && expected.back().starts_with("bind") && !has_two_cpus())
@@ -140,13 +151,14 @@ TEST_P(EveryCell, DoesThisAndNothingElse) {
     EXPECT_EQ(situation.start()->call_up_to(last), expected);
 }
 
-std::string cell_name(const testing::TestParamInfo<std::tuple<Situation, int>>& cell) {
-    const char* const hooks[] = {"user_init", "task_init", "task_exit", "exit"};
+std::string cell_name(const testing::TestParamInfo<std::tuple<Situation, std::size_t>>& cell) {
+    const char* const hooks[] = {"init", "user_init", "task_init", "task_exit", "exit"};
     return std::get<0>(cell.param).name + "_" + hooks[std::get<1>(cell.param)];
 }
 
 INSTANTIATE_TEST_SUITE_P(StepHooks, EveryCell,
-                         testing::Combine(testing::ValuesIn(situations), testing::Range(0, 4)),
+                         testing::Combine(testing::ValuesIn(situations),
+                                          testing::Range(std::size_t{0}, std::size(columns))),
                          cell_name);
 
 // What a cell does not show.
