@@ -18,12 +18,12 @@ constexpr double most_times = 100000;
 
 }  // namespace
 
-LengthRun::LengthRun(Pattern pattern, MPI_Comm comm, std::vector<RankPair> pairs)
+LengthRun::LengthRun(MeasuringPattern pattern, MPI_Comm comm, std::vector<RankPair> pairs)
     : pattern_(pattern), comm_(comm), pairs_(std::move(pairs)) {
     int own = 0;
     MPI_Comm_rank(comm, &own);
     for (const RankPair& pair : pairs_) {
-        const bool both = pattern != Pattern::streams;
+        const bool both = pattern != MeasuringPattern::streams;
         if (pair.sender == own) to_.push_back(pair.receiver);
         if (pair.receiver == own) from_.push_back(pair.sender);
         if (both && pair.sender == own) from_.push_back(pair.receiver);
@@ -39,7 +39,7 @@ std::vector<double> LengthRun::measure(std::uint64_t length_bytes) {
     if (!first && seconds_per_byte_ * bytes * blocks_of_length > 4 * most_seconds_of_length) {
         return {};
     }
-    const std::size_t at_once = pattern_ == Pattern::round_trips ? 1 : messages_at_once;
+    const std::size_t at_once = pattern_ == MeasuringPattern::round_trips ? 1 : messages_at_once;
     sent_.assign(length_bytes, 1);
     received_.assign(length_bytes * at_once * std::max<std::size_t>(from_.size(), 1), 0);
     // The first exchange opens connections.
@@ -50,14 +50,14 @@ std::vector<double> LengthRun::measure(std::uint64_t length_bytes) {
     seconds_per_byte_ = once / bytes;
     if (!first && once * blocks_of_length > most_seconds_of_length) return {};
     const double wanted_s =
-        pattern_ == Pattern::streams ? seconds_of_stream_block : seconds_of_block;
+        pattern_ == MeasuringPattern::streams ? seconds_of_stream_block : seconds_of_block;
     const auto times = static_cast<std::uint32_t>(
         std::clamp(std::ceil(wanted_s / std::max(once, 1e-9)), 1.0, most_times));
     std::vector<double> values;
     for (std::uint32_t block = 0; block < blocks_of_length; ++block) {
         const double seconds = seconds_of(length_bytes, times) / times;
-        const double directions = pattern_ == Pattern::both_ways ? 2.0 : 1.0;
-        values.push_back(pattern_ == Pattern::round_trips
+        const double directions = pattern_ == MeasuringPattern::both_ways ? 2.0 : 1.0;
+        values.push_back(pattern_ == MeasuringPattern::round_trips
                              ? seconds / 2
                              : directions * static_cast<double>(pairs_.size()) *
                                    static_cast<double>(at_once) * bytes / seconds);
@@ -68,7 +68,7 @@ std::vector<double> LengthRun::measure(std::uint64_t length_bytes) {
 double LengthRun::seconds_of(std::uint64_t length_bytes, std::uint32_t times) {
     MPI_Barrier(comm_);
     const double begin = MPI_Wtime();
-    if (pattern_ == Pattern::round_trips) {
+    if (pattern_ == MeasuringPattern::round_trips) {
         round_trips(static_cast<int>(length_bytes), times);
     } else {
         streams(static_cast<int>(length_bytes), times);

@@ -19,7 +19,7 @@ class LengthRun {
 public:
     /// @param comm   the ranks of the series and no others
     /// @param pairs  ranks of `comm`
-    LengthRun(Pattern pattern, MPI_Comm comm, std::vector<RankPair> pairs);
+    LengthRun(MeasuringPattern pattern, MPI_Comm comm, std::vector<RankPair> pairs);
 
     /// Measures one message length; lengths ascend. All ranks of the series call it and get the
     /// same values (Measured::blocks); none when the blocks would take longer than
@@ -33,7 +33,7 @@ private:
     void streams(int length, std::uint32_t times);
     [[nodiscard]] double seconds_of(std::uint64_t length_bytes, std::uint32_t times);
 
-    Pattern pattern_;
+    MeasuringPattern pattern_;
     MPI_Comm comm_;
     std::vector<RankPair> pairs_;
     std::vector<int> to_;    ///< to which ranks this rank sends

@@ -80,7 +80,7 @@ void send_to_leader(std::uint64_t length_bytes, const Values& values) {
 /// Measures the lengths of a series one by one, and hands each on.
 class Measurer {
 public:
-    Measurer(Pattern pattern, MPI_Comm comm, const std::vector<RankPair>& pairs)
+    Measurer(MeasuringPattern pattern, MPI_Comm comm, const std::vector<RankPair>& pairs)
         : pattern_(pattern),
           together_(pattern, comm, pairs),
           each_pair_(comm, pairs),
@@ -89,8 +89,8 @@ public:
 
     /// @return  nothing when the series ends before this length
     Values measure(std::uint64_t length_bytes) {
-        if (pattern_ == Pattern::each_pair) return each_pair_.measure(length_bytes);
-        if (pattern_ == Pattern::work) return work_.measure(length_bytes);
+        if (pattern_ == MeasuringPattern::each_pair) return each_pair_.measure(length_bytes);
+        if (pattern_ == MeasuringPattern::work) return work_.measure(length_bytes);
         std::vector<double> blocks = is_of_short_messages(pattern_)
                                          ? short_.measure(length_bytes)
                                          : together_.measure(length_bytes);
@@ -98,7 +98,7 @@ public:
     }
 
 private:
-    Pattern pattern_;
+    MeasuringPattern pattern_;
     LengthRun together_;
     PairRun each_pair_;
     ShortRun short_;

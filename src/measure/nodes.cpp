@@ -37,7 +37,8 @@ Result<std::vector<RankPair>> rank_pairs(const NamedSeries& series,
                                          const std::map<std::string, int, std::less<>>& rank_of) {
     std::vector<RankPair> pairs;
     std::set<int> used;
-    const bool once = series.pattern != Pattern::streams && !answers_by_pair(series.pattern);
+    const bool once =
+        series.pattern != MeasuringPattern::streams && !answers_by_pair(series.pattern);
     for (const auto& [sender, receiver] : series.pairs) {
         for (const std::string& name : {sender, receiver}) {
             const auto found = rank_of.find(name);

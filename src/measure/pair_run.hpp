@@ -12,7 +12,7 @@
 
 namespace commmap::measure {
 
-/// Measures several pairs at once, and times each pair by itself (Pattern::each_pair).
+/// Measures several pairs at once, and times each pair by itself (MeasuringPattern::each_pair).
 ///
 /// All pairs begin together and send the same number of messages, so a slow pair ends later. A very
 /// slow pair sends fewer messages (messages_of_pairs()). A node in several pairs serves them

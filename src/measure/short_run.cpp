@@ -24,7 +24,7 @@ double middle(std::vector<double>& values) {
 
 }  // namespace
 
-ShortRun::ShortRun(Pattern pattern, MPI_Comm comm, const std::vector<RankPair>& pairs)
+ShortRun::ShortRun(MeasuringPattern pattern, MPI_Comm comm, const std::vector<RankPair>& pairs)
     : pattern_(pattern), comm_(comm), pair_(pairs.front()) {
     MPI_Comm_rank(comm, &own_);
 }
@@ -36,20 +36,22 @@ std::vector<double> ShortRun::measure(std::uint64_t length_bytes) {
     // The first exchange opens connections.
     static_cast<void>(seconds_of(1, 1));
     const double once = seconds_of(1, exchanges_for_a_look);
-    const std::uint32_t messages = pattern_ == Pattern::gaps ? messages_of_burst : 1;
-    const double exchange_s = pattern_ == Pattern::receive_overheads ? 3 * once : once * messages;
+    const std::uint32_t messages = pattern_ == MeasuringPattern::gaps ? messages_of_burst : 1;
+    const double exchange_s =
+        pattern_ == MeasuringPattern::receive_overheads ? 3 * once : once * messages;
     const auto times =
         static_cast<std::uint32_t>(std::clamp(seconds_of_block / exchange_s, 1.0, most_times));
     std::vector<double> values;
     for (std::uint32_t block = 0; block < blocks_of_length; ++block) {
         MPI_Barrier(comm_);
         double value = 0.0;
-        if (pattern_ == Pattern::gaps) value = gap_s(times);
-        if (pattern_ == Pattern::send_overheads) value = send_s(times);
-        if (pattern_ == Pattern::receive_overheads) value = receive_s(times, 2 * once);
+        if (pattern_ == MeasuringPattern::gaps) value = gap_s(times);
+        if (pattern_ == MeasuringPattern::send_overheads) value = send_s(times);
+        if (pattern_ == MeasuringPattern::receive_overheads) value = receive_s(times, 2 * once);
         values.push_back(std::max(value, least_s));
     }
-    const int root = pattern_ == Pattern::receive_overheads ? pair_.receiver : pair_.sender;
+    const int root =
+        pattern_ == MeasuringPattern::receive_overheads ? pair_.receiver : pair_.sender;
     MPI_Bcast(values.data(), static_cast<int>(values.size()), MPI_DOUBLE, root, comm_);
     return values;
 }

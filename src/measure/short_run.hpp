@@ -20,7 +20,7 @@ class ShortRun {
 public:
     /// @param comm   the two ranks of the pair and no others
     /// @param pairs  one pair, of ranks of `comm`
-    ShortRun(Pattern pattern, MPI_Comm comm, const std::vector<RankPair>& pairs);
+    ShortRun(MeasuringPattern pattern, MPI_Comm comm, const std::vector<RankPair>& pairs);
 
     /// Measures one message length. Both ranks call it and get the same values (Measured::blocks).
     /// A block takes seconds_of_block.
@@ -37,7 +37,7 @@ private:
     /// @return  the middle one of the times in MPI_Recv of a message that is there, at the receiver
     [[nodiscard]] double receive_s(std::uint32_t times, double until_there_s);
 
-    Pattern pattern_;
+    MeasuringPattern pattern_;
     MPI_Comm comm_;
     RankPair pair_;
     int own_ = 0;

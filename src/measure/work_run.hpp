@@ -12,7 +12,7 @@
 
 namespace commmap::measure {
 
-/// Lets all nodes of a series compute at once (Pattern::work).
+/// Lets all nodes of a series compute at once (MeasuringPattern::work).
 class WorkRun {
 public:
     /// @param comm   the ranks of the series and no others

@@ -113,24 +113,25 @@ Result<Allocation> nodes_of(const Cluster& cluster, const CalibrateArguments& ar
 }
 
 /// What is measured between which nodes.
-struct Plan {
+struct MeasuringPlan {
     Allocation allocation;
     std::vector<PortKind> kinds;
     std::vector<Series> series;
 };
 
-Result<Plan> plan_between(const Cluster& cluster, Result<Allocation> allocation) {
+Result<MeasuringPlan> plan_between(const Cluster& cluster, Result<Allocation> allocation) {
     if (!allocation) return allocation.error();
     auto kinds = find_port_kinds(cluster, allocation.value());
     if (!kinds) return kinds.error();
     std::vector<Series> series = plan_series(kinds.value());
-    return Plan{std::move(allocation).value(), std::move(kinds).value(), std::move(series)};
+    return MeasuringPlan{std::move(allocation).value(), std::move(kinds).value(),
+                         std::move(series)};
 }
 
 /// Runs the measuring program.
 /// @param ended  how it ended, if it measured anything
 Result<Measurements> measure(const CalibrateArguments& arguments, const Cluster& cluster,
-                             const Plan& plan, Status& ended) {
+                             const MeasuringPlan& plan, Status& ended) {
     if (plan.series.empty()) {
         return Error{Errc::invalid_input,
                      "nothing can be measured between these nodes: --dry-run says why"};
@@ -158,7 +159,7 @@ Result<Measurements> measure(const CalibrateArguments& arguments, const Cluster&
 
 /// The series of a plan that a file has. An older commmap measured fewer of them.
 /// @return  nothing when the file has a series that is not of the plan
-std::vector<Series> series_of_file(const Measurements& measurements, const Plan& plan) {
+std::vector<Series> series_of_file(const Measurements& measurements, const MeasuringPlan& plan) {
     const std::vector<NamedSeries> planned = named(plan.series, plan.allocation);
     std::vector<Series> found;
     auto from = planned.begin();  // two kinds may have equal series, which stand in order
@@ -212,7 +213,7 @@ Status may_be_replaced(const std::string& path, const CalibrateArguments& argume
 }
 
 /// Says the same of links that cannot be changed in its text.
-Status may_be_edited(const ClusterFile& file, const Plan& plan,
+Status may_be_edited(const ClusterFile& file, const MeasuringPlan& plan,
                      const CalibrateArguments& arguments) {
     if (!arguments.output.empty()) return Ok{};
     const auto text = edited_text(file, possible_edits(file.cluster, plan.kinds));

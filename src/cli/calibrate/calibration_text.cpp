@@ -52,20 +52,20 @@ std::string describe_series(const Series& series, const Allocation& allocation) 
             : fmt::format("{} to {}", length_text(series.lengths_bytes.front()),
                           length_text(series.lengths_bytes.back()));
     switch (series.pattern) {
-        case Pattern::round_trips:
+        case MeasuringPattern::round_trips:
             return fmt::format("round trips {}, {}", pairs, lengths);
-        case Pattern::streams:
+        case MeasuringPattern::streams:
             return fmt::format("streams {}, {}", pairs, lengths);
-        case Pattern::both_ways:
+        case MeasuringPattern::both_ways:
             return fmt::format("both directions at once {}, {}", pairs, lengths);
-        case Pattern::gaps:
+        case MeasuringPattern::gaps:
             return fmt::format("bursts of short messages {}, {}", pairs, lengths);
-        case Pattern::send_overheads:
+        case MeasuringPattern::send_overheads:
             return fmt::format("sends of short messages {}, {}", pairs, lengths);
-        case Pattern::receive_overheads:
+        case MeasuringPattern::receive_overheads:
             return fmt::format("receives of short messages {}, {}", pairs, lengths);
-        case Pattern::each_pair:
-        case Pattern::work:
+        case MeasuringPattern::each_pair:
+        case MeasuringPattern::work:
             break;  // of a check
     }
     return pairs;

@@ -46,7 +46,7 @@ Result<NamedSeries> read_line(const TextLines& text) {
         return text.error("expected a pattern like round-trips or streams, not " +
                           quoted_word(name));
     }
-    series.pattern = static_cast<Pattern>(known - pattern_names.begin());
+    series.pattern = static_cast<MeasuringPattern>(known - pattern_names.begin());
     Words lengths(words.next(), ",");
     for (std::string_view word = lengths.next(); !word.empty(); word = lengths.next()) {
         const auto length = parse_number(word);
@@ -64,7 +64,7 @@ Result<NamedSeries> read_line(const TextLines& text) {
         const std::string_view sender = word.substr(0, arrow);
         const std::string_view receiver =
             arrow == std::string_view::npos ? std::string_view{} : word.substr(arrow + 1);
-        const bool one_node = series.pattern == Pattern::work;
+        const bool one_node = series.pattern == MeasuringPattern::work;
         if (sender.empty() || receiver.empty() || (sender == receiver) != one_node) {
             return text.error((one_node ? "expected NODE>NODE, one node, not "
                                         : "expected SENDER>RECEIVER, two nodes, not ") +
@@ -80,7 +80,7 @@ Result<NamedSeries> read_line(const TextLines& text) {
 
 }  // namespace
 
-std::string_view name_of(Pattern pattern) {
+std::string_view name_of(MeasuringPattern pattern) {
     return pattern_names.at(static_cast<std::size_t>(pattern));
 }
 

@@ -16,7 +16,7 @@
 namespace commmap {
 
 /// Says what the nodes of a series do for each message length.
-enum class Pattern : unsigned char {
+enum class MeasuringPattern : unsigned char {
     /// A message goes there and one comes back, again and again, as in NetPIPE. The value is half
     /// the time.
     round_trips,
@@ -41,25 +41,25 @@ enum class Pattern : unsigned char {
 };
 
 /// Tells whether one pair sends messages that are so short that only their number counts.
-[[nodiscard]] constexpr bool is_of_short_messages(Pattern pattern) {
-    return pattern == Pattern::gaps || pattern == Pattern::send_overheads ||
-           pattern == Pattern::receive_overheads;
+[[nodiscard]] constexpr bool is_of_short_messages(MeasuringPattern pattern) {
+    return pattern == MeasuringPattern::gaps || pattern == MeasuringPattern::send_overheads ||
+           pattern == MeasuringPattern::receive_overheads;
 }
 
 /// Returns the name of a pattern: "round-trips", "streams", "both-ways", "each-pair", "work",
 /// "gaps", "send-overheads" or "receive-overheads".
-[[nodiscard]] std::string_view name_of(Pattern pattern);
+[[nodiscard]] std::string_view name_of(MeasuringPattern pattern);
 
 /// Tells whether the measuring program answers with a line for each pair. Else one line stands for
 /// all pairs.
-[[nodiscard]] constexpr bool answers_by_pair(Pattern pattern) {
-    return pattern == Pattern::each_pair || pattern == Pattern::work;
+[[nodiscard]] constexpr bool answers_by_pair(MeasuringPattern pattern) {
+    return pattern == MeasuringPattern::each_pair || pattern == MeasuringPattern::work;
 }
 
 /// A series of measurements as the measuring program gets it: messages between pairs of nodes, all
 /// pairs at once, for one message length after another.
 struct NamedSeries {
-    Pattern pattern = Pattern::round_trips;
+    MeasuringPattern pattern = MeasuringPattern::round_trips;
     std::vector<std::uint64_t> lengths_bytes;                ///< ascending
     std::vector<std::pair<std::string, std::string>> pairs;  ///< names of sender and receiver
     friend bool operator==(const NamedSeries&, const NamedSeries&) = default;

@@ -9,7 +9,7 @@
 namespace commmap {
 
 /// Computes how many messages each pair sends in a block, when several pairs measure at once
-/// (Pattern::each_pair).
+/// (MeasuringPattern::each_pair).
 ///
 /// A block takes seconds_of_stream_block for the pair in the middle, and all pairs send the same
 /// number. A pair that would take longer than most_seconds_of_pair_block sends fewer: short blocks

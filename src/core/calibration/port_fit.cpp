@@ -140,16 +140,17 @@ std::vector<MeasuredPort> fit_ports(std::span<const PortKind> kinds, std::span<c
     for (const Measured& one : measured) {
         if (one.series >= series.size() || one.blocks.empty()) continue;
         const Series& of = series[one.series];
-        const bool is_time = of.pattern == Pattern::round_trips || is_of_short_messages(of.pattern);
+        const bool is_time =
+            of.pattern == MeasuringPattern::round_trips || is_of_short_messages(of.pattern);
         const MeasuredValue value = fastest(one.blocks, is_time);
         switch (of.pattern) {
-            case Pattern::round_trips:
+            case MeasuringPattern::round_trips:
                 values[of.kind].round_trips.insert_or_assign(one.length_bytes, value);
                 break;
-            case Pattern::both_ways:
+            case MeasuringPattern::both_ways:
                 values[of.kind].both_ways.insert_or_assign(one.length_bytes, value);
                 break;
-            case Pattern::streams: {
+            case MeasuringPattern::streams: {
                 auto& most = streams[one.series];
                 if (!most || value.value > most->value) most = value;
                 if (of.senders.size() == 1) {
@@ -157,17 +158,17 @@ std::vector<MeasuredPort> fit_ports(std::span<const PortKind> kinds, std::span<c
                 }
                 break;
             }
-            case Pattern::gaps:
+            case MeasuringPattern::gaps:
                 ports[of.kind].gap_s = value;
                 break;
-            case Pattern::send_overheads:
+            case MeasuringPattern::send_overheads:
                 ports[of.kind].send_overhead_s = value;
                 break;
-            case Pattern::receive_overheads:
+            case MeasuringPattern::receive_overheads:
                 ports[of.kind].receive_overhead_s = value;
                 break;
-            case Pattern::each_pair:
-            case Pattern::work:
+            case MeasuringPattern::each_pair:
+            case MeasuringPattern::work:
                 break;  // of a check, which fits no ports
         }
     }

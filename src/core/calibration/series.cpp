@@ -53,33 +53,33 @@ double expected_s(const Series& series, const PortKind& kind, std::span<const Po
     for (const std::uint64_t length : series.lengths_bytes) {
         double once = message_s(kind, kinds, length);
         switch (series.pattern) {
-            case Pattern::round_trips:
+            case MeasuringPattern::round_trips:
                 once *= 2;
                 break;
-            case Pattern::streams:
+            case MeasuringPattern::streams:
                 once *= messages_at_once * static_cast<double>(series.senders.size());
                 break;
-            case Pattern::both_ways:
-            case Pattern::each_pair:
+            case MeasuringPattern::both_ways:
+            case MeasuringPattern::each_pair:
                 once *= messages_at_once;
                 break;
-            case Pattern::gaps:
+            case MeasuringPattern::gaps:
                 once *= messages_of_burst;
                 break;
-            case Pattern::receive_overheads:
+            case MeasuringPattern::receive_overheads:
                 once *= 6;
                 break;
-            case Pattern::send_overheads:
+            case MeasuringPattern::send_overheads:
                 once *= 2;
                 break;
-            case Pattern::work:
+            case MeasuringPattern::work:
                 break;
         }
         const bool first = length == series.lengths_bytes.front();
         if (!first && once * blocks_of_length > most_seconds_of_length) break;
         // up to three to open connections and to see how long one takes
-        const double block =
-            series.pattern == Pattern::streams ? seconds_of_stream_block : seconds_of_block;
+        const double block = series.pattern == MeasuringPattern::streams ? seconds_of_stream_block
+                                                                         : seconds_of_block;
         sum += 3 * once + std::max(once, block) * blocks_of_length;
     }
     return sum;
@@ -93,7 +93,7 @@ std::vector<Series> plan_series(std::span<const PortKind> kinds) {
     for (std::uint32_t k = 0; k < kinds.size(); ++k) {
         const PortKind& kind = kinds[k];
         if (!kind.why_not.empty()) continue;
-        const auto add = [&](Pattern pattern, std::span<const NodeId> senders,
+        const auto add = [&](MeasuringPattern pattern, std::span<const NodeId> senders,
                              std::span<const NodeId> receivers,
                              std::vector<std::uint64_t> lengths) {
             Series& series = all.emplace_back();
@@ -106,22 +106,23 @@ std::vector<Series> plan_series(std::span<const PortKind> kinds) {
         };
         const std::span a(kind.nodes_a);
         const std::span b(kind.nodes_b);
-        add(Pattern::round_trips, a.first(1), b.first(1), doubling(1, longest_message));
-        add(Pattern::both_ways, a.first(1), b.first(1),
+        add(MeasuringPattern::round_trips, a.first(1), b.first(1), doubling(1, longest_message));
+        add(MeasuringPattern::both_ways, a.first(1), b.first(1),
             doubling(shortest_both_ways, longest_message));
         if (kind.owner == PortKind::Owner::node) {
-            for (const Pattern pattern :
-                 {Pattern::gaps, Pattern::send_overheads, Pattern::receive_overheads}) {
+            for (const MeasuringPattern pattern :
+                 {MeasuringPattern::gaps, MeasuringPattern::send_overheads,
+                  MeasuringPattern::receive_overheads}) {
                 add(pattern, a.first(1), b.first(1), {length_of_short_messages});
             }
         }
         for (std::size_t pairs = 1; pairs <= a.size(); ++pairs) {
-            add(Pattern::streams, a.first(pairs), b.first(pairs), streams);
+            add(MeasuringPattern::streams, a.first(pairs), b.first(pairs), streams);
         }
         // One pair sends through both directions of the kind, so only more senders differ.
         if (kind.owner != PortKind::Owner::node) continue;
         for (std::size_t pairs = 2; pairs <= a.size(); ++pairs) {
-            add(Pattern::streams, b.first(pairs), a.first(pairs), streams);
+            add(MeasuringPattern::streams, b.first(pairs), a.first(pairs), streams);
         }
     }
     return all;

@@ -16,7 +16,7 @@ namespace commmap {
 /// Messages between pairs of nodes, all pairs at once, for one message length after another.
 struct Series {
     std::uint32_t kind = 0;  ///< of ports: index into the kinds that it measures
-    Pattern pattern = Pattern::round_trips;
+    MeasuringPattern pattern = MeasuringPattern::round_trips;
     std::vector<NodeId> senders;               ///< of each pair; a node may send to several
     std::vector<NodeId> receivers;             ///< of each pair; a node may receive from several
     std::vector<std::uint64_t> lengths_bytes;  ///< ascending

@@ -18,8 +18,8 @@ Measurements sample() {
             "7",
             "Open MPI v4.1.4",
             {"m0", "m5"},
-            {{Pattern::round_trips, {1, 2}, {{"m0", "m5"}}},
-             {Pattern::streams, {65536}, {{"m5", "m0"}}}},
+            {{MeasuringPattern::round_trips, {1, 2}, {{"m0", "m5"}}},
+             {MeasuringPattern::streams, {65536}, {{"m5", "m0"}}}},
             {{0, 1, {1.5e-5, 2e-5}}, {1, 65536, {12e6}}},
             true};
 }

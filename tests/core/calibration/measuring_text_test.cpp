@@ -18,14 +18,14 @@ std::string message_of(std::string_view text) {
 
 TEST(MeasuringText, SeriesComeBackAsTheyWereWritten) {
     const std::vector<NamedSeries> series{
-        {Pattern::round_trips, {1, 2, 4194304}, {{"m0", "m1"}}},
-        {Pattern::streams, {262144}, {{"m0", "m1"}, {"m0", "m2"}}},
-        {Pattern::both_ways, {65536}, {{"m0", "m1"}}},
-        {Pattern::each_pair, {61440}, {{"m0", "m1"}, {"m1", "m0"}}},
-        {Pattern::work, {100000000}, {{"m0", "m0"}, {"m1", "m1"}}},
-        {Pattern::gaps, {8}, {{"m0", "m1"}}},
-        {Pattern::send_overheads, {8}, {{"m0", "m1"}}},
-        {Pattern::receive_overheads, {8}, {{"m0", "m1"}}}};
+        {MeasuringPattern::round_trips, {1, 2, 4194304}, {{"m0", "m1"}}},
+        {MeasuringPattern::streams, {262144}, {{"m0", "m1"}, {"m0", "m2"}}},
+        {MeasuringPattern::both_ways, {65536}, {{"m0", "m1"}}},
+        {MeasuringPattern::each_pair, {61440}, {{"m0", "m1"}, {"m1", "m0"}}},
+        {MeasuringPattern::work, {100000000}, {{"m0", "m0"}, {"m1", "m1"}}},
+        {MeasuringPattern::gaps, {8}, {{"m0", "m1"}}},
+        {MeasuringPattern::send_overheads, {8}, {{"m0", "m1"}}},
+        {MeasuringPattern::receive_overheads, {8}, {{"m0", "m1"}}}};
 
     const std::string text = write_series(series);
 

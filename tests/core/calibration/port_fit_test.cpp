@@ -42,30 +42,30 @@ struct ModelNetwork {
                 const bool from_one = series[s].senders.front() == series[s].senders.back();
                 double value = 0.0;
                 switch (series[s].pattern) {
-                    case Pattern::round_trips:
+                    case MeasuringPattern::round_trips:
                         value = half_round_trip(bytes);
                         break;
-                    case Pattern::both_ways:
+                    case MeasuringPattern::both_ways:
                         value = both_factor * bandwidth;
                         break;
-                    case Pattern::streams:
+                    case MeasuringPattern::streams:
                         value = std::min(pairs * bandwidth, from_one ? out_max : in_max);
                         break;
-                    case Pattern::gaps:
+                    case MeasuringPattern::gaps:
                         value = gap_s;
                         break;
-                    case Pattern::send_overheads:
+                    case MeasuringPattern::send_overheads:
                         value = 2e-6;
                         break;
-                    case Pattern::receive_overheads:
+                    case MeasuringPattern::receive_overheads:
                         value = 3e-6;
                         break;
-                    case Pattern::each_pair:
-                    case Pattern::work:
+                    case MeasuringPattern::each_pair:
+                    case MeasuringPattern::work:
                         break;  // of a check
                 }
                 // other load only adds time
-                const bool time = series[s].pattern == Pattern::round_trips ||
+                const bool time = series[s].pattern == MeasuringPattern::round_trips ||
                                   is_of_short_messages(series[s].pattern);
                 all.push_back({s, length, {value, time ? value * 1.5 : value * 0.5, value}});
             }

@@ -34,18 +34,18 @@ TEST(PlanSeries, MeasuresAPortAloneThenFromOneAndToOne) {
     // the node's port: 1 + 1 + 3 of short messages + 4 from one node + 3 to one node; the uplink:
     // 1 + 1 + 3
     ASSERT_EQ(series.size(), 17U);
-    EXPECT_EQ(series[0].pattern, Pattern::round_trips);
+    EXPECT_EQ(series[0].pattern, MeasuringPattern::round_trips);
     EXPECT_EQ(series[0].lengths_bytes.front(), 1U);
     EXPECT_EQ(series[0].lengths_bytes.back(), 4194304U);
     EXPECT_EQ(series[0].lengths_bytes.size(), 23U);
-    EXPECT_EQ(series[1].pattern, Pattern::both_ways);
+    EXPECT_EQ(series[1].pattern, MeasuringPattern::both_ways);
     EXPECT_EQ(series[1].lengths_bytes.front(), 65536U);
-    EXPECT_EQ(series[2].pattern, Pattern::gaps);
+    EXPECT_EQ(series[2].pattern, MeasuringPattern::gaps);
     EXPECT_THAT(series[2].pairs, ElementsAre(Pair("m0", "m1")));
     EXPECT_THAT(series[2].lengths_bytes, ElementsAre(8U));
-    EXPECT_EQ(series[3].pattern, Pattern::send_overheads);
-    EXPECT_EQ(series[4].pattern, Pattern::receive_overheads);
-    EXPECT_EQ(series[5].pattern, Pattern::streams);
+    EXPECT_EQ(series[3].pattern, MeasuringPattern::send_overheads);
+    EXPECT_EQ(series[4].pattern, MeasuringPattern::receive_overheads);
+    EXPECT_EQ(series[5].pattern, MeasuringPattern::streams);
     EXPECT_THAT(series[5].pairs, ElementsAre(Pair("m0", "m1")));
     EXPECT_THAT(series[6].pairs, ElementsAre(Pair("m0", "m1"), Pair("m0", "m2")));
     EXPECT_THAT(series[9].pairs, ElementsAre(Pair("m1", "m0"), Pair("m2", "m0")));

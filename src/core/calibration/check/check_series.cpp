@@ -42,7 +42,7 @@ std::vector<NamedSeries> named(const CheckPlan& plan, const Allocation& allocati
     for (const CheckSeries& one : plan.series) {
         NamedSeries& named = all.emplace_back();
         const bool work = one.of == CheckOf::work;
-        named.pattern = work ? Pattern::work : Pattern::each_pair;
+        named.pattern = work ? MeasuringPattern::work : MeasuringPattern::each_pair;
         named.lengths_bytes = {work ? check_operations : check_message_bytes};
         for (const CheckPair& pair : one.pairs) {
             named.pairs.emplace_back(allocation.nodes[pair.sender].name,
