@@ -3,11 +3,8 @@
 
 #include "cli/plan/launch_history.hpp"
 
-#include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
-#include <string_view>
 
 #include "core/config/sources.hpp"
 #include "core/history/comparison.hpp"
@@ -15,6 +12,7 @@
 #include "core/history/store/history_store.hpp"
 #include "core/plan/layout.hpp"
 #include "core/plan/plan_cache.hpp"
+#include "core/plan_reply/plan_reply.hpp"
 #include "core/program/application_id.hpp"
 #include "core/text/hostlist.hpp"
 #include "core/text/node_runs.hpp"
@@ -131,28 +129,14 @@ std::string planned_run_text(const LaunchHistory& history, LaunchedAs launched_a
 
 std::string as_default(const std::string& answer, LaunchedAs launched_as,
                        const std::string& reason) {
-    if (answer.find("\ndecision apply\n") == std::string::npos) return answer;
-    std::string changed;
-    std::string_view rest = answer;
-    while (!rest.empty()) {
-        const std::string_view line =
-            rest.substr(0, std::min(rest.find('\n'), rest.size() - 1) + 1);
-        rest.remove_prefix(line.size());
-        if (line == "decision apply\n") {
-            changed += "line " + reason + "\ndecision keep\n";
-        } else if (line.starts_with("record ")) {
-            auto run = parse_planned_run(line.substr(7, line.size() - 8));
-            if (!run) continue;
-            run->launched_as = launched_as;
-            run->predicted_s = run->default_s;
-            run->placement = 0;
-            changed += "record " + format_planned_run(*run) + '\n';
-        } else if (!line.starts_with("tasks-per-node ") && !line.starts_with("order ") &&
-                   !line.starts_with("cpu-sets ")) {
-            changed += line;
-        }
-    }
-    return changed;
+    return keep_instead(answer, reason, [&](const std::string& record) {
+        auto run = parse_planned_run(record);
+        if (!run) return std::string();
+        run->launched_as = launched_as;
+        run->predicted_s = run->default_s;
+        run->placement = 0;
+        return format_planned_run(*run);
+    });
 }
 
 }  // namespace commmap::cli

@@ -204,6 +204,22 @@ Result<PlanReply> parse_plan_reply(std::string_view text) {
     return reader.finish();
 }
 
+std::string keep_instead(const std::string& answer, const std::string& reason,
+                         const std::function<std::string(const std::string& record)>& edit_record) {
+    const auto reply = parse_plan_reply(answer);
+    if (!reply || reply.value().decision != PlanReply::Decision::apply) return answer;
+    ReplyWriter kept;
+    for (const std::string& line : reply.value().lines) kept.add_line(line);
+    kept.add_line(reason);
+    if (reply.value().report_written) kept.note_report();
+    kept.decide(PlanReply::Decision::keep);
+    if (!reply.value().record.empty()) {
+        const std::string record = edit_record(reply.value().record);
+        if (!record.empty()) kept.keep_record(record);
+    }
+    return kept.finish();
+}
+
 Result<std::vector<std::string>> check_placement(const PlanReply& reply,
                                                  const std::vector<std::string>& nodes,
                                                  std::size_t num_tasks) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -78,6 +79,15 @@ private:
 /// that contradict each other. So the output of a planner that died half-way is never taken for a
 /// plan.
 [[nodiscard]] Result<PlanReply> parse_plan_reply(std::string_view text);
+
+/// Turns an answer that applies a plan into one that keeps Slurm's own placement. An answer with
+/// another decision stays as it is, and so does a text that parse_plan_reply() refuses.
+/// @param reason       becomes the last line for the user
+/// @param edit_record  turns the record of the plan into that of Slurm's own placement; empty: the
+///                     new answer has no record
+[[nodiscard]] std::string keep_instead(
+    const std::string& answer, const std::string& reason,
+    const std::function<std::string(const std::string& record)>& edit_record);
 
 /// Checks an answer `apply` against the launch: the numbers of nodes and tasks, and that each node
 /// has as many ranks and CPU sets as tasks_per_node says.

@@ -12,6 +12,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 const std::string apply =
     "commmap-plan 2\nline one\nline two words\ndecision apply\ntasks-per-node 2,1\n"
@@ -93,6 +94,30 @@ TEST(PlanReply, HandsTheRecordOn) {
     EXPECT_THAT(refusal(answer("")), HasSubstr("wrong record line"));
     EXPECT_THAT(refusal(answer(" a\nrecord b")), HasSubstr("wrong record line"));
     EXPECT_THAT(refusal(answer(" " + std::string(1001, 'x'))), HasSubstr("wrong record line"));
+}
+
+TEST(KeepInstead, DropsThePlacementAndSaysWhy) {
+    const std::string answer =
+        "commmap-plan 2\nline one\nline  two\nreport written\ndecision apply\ntasks-per-node 2,1\n"
+        "order 1,0x2\ncpu-sets 0,1/0@0x1,1x1\nrecord placed\nend\n";
+    const auto explored = [](const std::string& record) { return record + " as explored"; };
+    const std::string kept = keep_instead(answer, "to compare\nwith", explored);
+    EXPECT_EQ(kept,
+              "commmap-plan 2\nline one\nline  two\nline to compare with\nreport written\n"
+              "decision keep\nrecord placed as explored\nend\n");
+    EXPECT_EQ(parse_plan_reply(kept).value().decision, PlanReply::Decision::keep);
+
+    const auto none = [](const std::string&) { return std::string(); };
+    EXPECT_EQ(parse_plan_reply(keep_instead(answer, "why", none)).value().record, "");
+    EXPECT_THAT(keep_instead(apply, "why", explored), Not(HasSubstr("record")));
+}
+
+TEST(KeepInstead, LeavesOtherAnswersAlone) {
+    const auto none = [](const std::string&) { return std::string(); };
+    for (const std::string answer : {"commmap-plan 2\ndecision keep\nrecord kept\nend\n",
+                                     "commmap-plan 2\nline decision apply\ndecision decline\nend\n",
+                                     "commmap-plan 2\nline x\ndecision apply\nend\n", ""})
+        EXPECT_EQ(keep_instead(answer, "why", none), answer);
 }
 
 TEST(PlanReply, APrefixOfAPlanIsNoPlan) {
