@@ -216,6 +216,10 @@ def test_export_formats_are_listed_and_a_wrong_one_named(commmap, profile):
     one_line_error(commmap("profile", "export"), "name a profile")
 
 
+def test_an_old_command_is_answered_with_its_new_name(commmap):
+    one_line_error(commmap("report", "finish", "r.json"), "it is called 'launch-report' now", code=2)
+
+
 def test_profile_rm_removes_profiles_only(commmap, home):
     (home / "notes.txt").write_text("mine")
     one_line_error(commmap("profile", "rm", "./notes.txt"), "not a profile")

@@ -103,6 +103,12 @@ def test_without_parts_there_is_still_a_placement(commmap_map, parts):
     assert sorted(map(int, done.stdout.split())) == list(range(8))
 
 
+def test_an_old_name_of_a_part_is_answered_with_its_new_name(commmap_map):
+    refused = commmap_map("--graph", "ring.graph", *TREE, "--without", "evening")
+    assert refused.returncode == 2 and refused.stdout == ""
+    assert len(refused.stderr.splitlines()) == 1 and "'evening' is called 'balancing' now" in refused.stderr
+
+
 def test_without_annealing_another_placement_is_found(commmap_map, tmp_path):
     chance = random.Random(1)
     pairs = {tuple(sorted(chance.sample(range(256), 2))) for _ in range(1500)}
