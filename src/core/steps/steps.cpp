@@ -181,13 +181,12 @@ private:
                     calls[{step, begun.collective}] += part;
                 }
             }
+            if (signature.sent.empty() && signature.put.empty()) continue;
             double all = 0.0;
             for (const auto& [step, share] : shares) all += static_cast<double>(share);
-            for (const auto& [step, share] : shares) {
-                if (!signature.sent.empty() || !signature.put.empty())
-                    steps_[step].sending_rounds[rank] +=
-                        static_cast<double>(signature.rounds) * static_cast<double>(share) / all;
-            }
+            for (const auto& [step, share] : shares)
+                steps_[step].sending_rounds[rank] +=
+                    static_cast<double>(signature.rounds) * static_cast<double>(share) / all;
         }
         for (const auto& [what, count] : calls) {
             Calls& sum = calls_[what.first][what.second];
