@@ -27,8 +27,7 @@ std::vector<double> waits_per_message_of(std::span<const StepGraph> steps) {
         double of_rank = 0.0;
         double messages = 0.0;
         for (const StepGraph& step : steps) {
-            double count = 0.0;
-            for (const Traffic& t : step.graph.sent_by(rank)) count += static_cast<double>(t.count);
+            const double count = step.graph.count_sent_by(rank);
             messages += count;
             of_rank +=
                 count * (step.waits_per_message.empty() ? 1.0 : step.waits_per_message[rank]);

@@ -42,8 +42,7 @@ std::vector<double> waits_per_message(const Step& step, const CommGraph& expande
     std::vector<double> waits;
     if (step.sending_rounds.empty()) return waits;
     for (RankId rank = 0; rank < expanded.num_ranks(); ++rank) {
-        double all = 0.0;
-        for (const Traffic& t : expanded.sent_by(rank)) all += static_cast<double>(t.count);
+        const double all = expanded.count_sent_by(rank);
         double in_rounds = 0.0;
         for (const TrafficCell& cell : step.sent.sent_by(rank))
             if (cell.peer != rank) in_rounds += static_cast<double>(cell.count);

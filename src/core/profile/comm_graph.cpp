@@ -73,6 +73,12 @@ CommGraph::CommGraph(const TrafficMatrix& rows, std::size_t num_ranks)
     }
 }
 
+double CommGraph::count_sent_by(RankId rank) const {
+    double sum = 0.0;
+    for (const Traffic& t : sent_by(rank)) sum += static_cast<double>(t.count);
+    return sum;
+}
+
 std::uint64_t CommGraph::total_bytes() const {
     std::uint64_t sum = 0;
     for (const Traffic& t : sent_) sum += t.bytes;

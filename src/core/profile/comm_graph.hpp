@@ -63,6 +63,8 @@ public:
     [[nodiscard]] std::span<const Traffic> received_by(RankId rank) const {
         return {received_.data() + in_[rank], in_[rank + 1] - in_[rank]};
     }
+    /// Returns the number of messages that a rank sent.
+    [[nodiscard]] double count_sent_by(RankId rank) const;
     [[nodiscard]] std::uint64_t total_bytes() const;
     [[nodiscard]] std::uint64_t total_count() const;
 

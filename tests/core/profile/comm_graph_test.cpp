@@ -19,6 +19,8 @@ TEST(CommGraph, AddsUpEqualPairsInOneBucketAndKeepsBucketsApart) {
     EXPECT_EQ(graph.sent_by(0)[1].count, 1U);
     EXPECT_EQ(graph.sent_by(0)[1].bytes, 17U);
     EXPECT_TRUE(graph.sent_by(1).empty());
+    EXPECT_EQ(graph.count_sent_by(0), 4.0);
+    EXPECT_EQ(graph.count_sent_by(1), 0.0);
 }
 
 TEST(CommGraph, MeanJustAboveALimitIsInTheNextBucket) {
