@@ -165,14 +165,13 @@ Result<Job> load_job(const JobArguments& arguments, const Options& options,
     Profile& profile = loaded.value().profile;
     auto cluster = read_cluster_yaml(options.cluster_file);
     if (!cluster) return cluster.error();
-    const char* own_nodes = std::getenv("SLURM_JOB_NODELIST");
-    const char* own_cpus = std::getenv("SLURM_JOB_CPUS_PER_NODE");
-    const bool inside_a_job = arguments.nodelist.empty() && arguments.cpus_per_node.empty() &&
-                              own_nodes != nullptr && *own_nodes != '\0';
-    const auto allocation =
-        inside_a_job
-            ? parse_slurm_allocation(own_nodes, own_cpus == nullptr ? "" : own_cpus)
-            : named_allocation(cluster.value(), arguments.nodelist, arguments.cpus_per_node);
+    const std::string own_nodes = own_variable("SLURM_JOB_NODELIST").value_or("");
+    const std::string own_cpus = own_variable("SLURM_JOB_CPUS_PER_NODE").value_or("");
+    const bool inside_a_job =
+        arguments.nodelist.empty() && arguments.cpus_per_node.empty() && !own_nodes.empty();
+    const auto allocation = inside_a_job ? parse_slurm_allocation(own_nodes, own_cpus)
+                                         : named_allocation(cluster.value(), arguments.nodelist,
+                                                            arguments.cpus_per_node);
     if (!allocation) return allocation.error();
     const auto ranks = arguments.num_ranks != 0 ? arguments.num_ranks
                                                 : static_cast<std::uint32_t>(profile.num_ranks());

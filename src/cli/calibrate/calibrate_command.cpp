@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <memory>
@@ -30,6 +29,7 @@
 #include "core/calibration/measurements.hpp"
 #include "core/calibration/measuring_text.hpp"
 #include "core/calibration/port_fit.hpp"
+#include "core/config/sources.hpp"
 #include "core/text/one_line.hpp"
 
 namespace commmap::cli {
@@ -48,11 +48,6 @@ struct CalibrateArguments {
     bool yes = false;
     CheckArguments check;
 };
-
-std::string variable(const char* name) {
-    const char* value = std::getenv(name);
-    return value != nullptr ? value : "";
-}
 
 std::string today() {
     const std::time_t now = std::time(nullptr);
@@ -101,7 +96,7 @@ private:
 constexpr std::uint64_t max_measurements_bytes = std::uint64_t{16} << 20U;
 
 Result<Allocation> nodes_of(const Cluster& cluster, const CalibrateArguments& arguments) {
-    const std::string job = variable("SLURM_JOB_NODELIST");
+    const std::string job = own_variable("SLURM_JOB_NODELIST").value_or("");
     if (!arguments.dry_run && job.empty()) {
         return Error{Errc::invalid_input,
                      "no job to measure in: ask for one with 'commmap calibrate -N 8', run it as "
@@ -147,7 +142,7 @@ Result<Measurements> measure(const CalibrateArguments& arguments, const Cluster&
         return Error{Errc::invalid_input, "the measuring program measured nothing"};
     }
     measurements.date = today();
-    measurements.job = variable("SLURM_JOB_ID");
+    measurements.job = own_variable("SLURM_JOB_ID").value_or("");
     measurements.library = progress.library();
     for (const Allocation::Node& node : plan.allocation.nodes) {
         measurements.nodes.push_back(node.name);

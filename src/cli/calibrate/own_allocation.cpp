@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "core/base/file.hpp"
+#include "core/config/sources.hpp"
 
 namespace commmap::cli {
 namespace {
@@ -41,7 +42,7 @@ void remove_variables_of_jobs() {
 
 Status run_in_own_allocation(const AllocationRequest& request,
                              const std::vector<std::string>& arguments) {
-    if (const char* job = std::getenv("SLURM_JOB_ID"); job != nullptr && *job != '\0') {
+    if (const std::string job = own_variable("SLURM_JOB_ID").value_or(""); !job.empty()) {
         return Error{Errc::invalid_input,
                      fmt::format("this is job {} already: leave out --nodes, or run the command "
                                  "outside of the job",
