@@ -8,26 +8,19 @@
 namespace commmap {
 
 MoveGain RankTimeCost::gain_at(std::uint32_t rank, GroupId bin) const {
-    const CsrGraph& graph = placement_.graph();
-    const MachineTree& machine = placement_.machine();
-    const MachineTree::Path from = placement_.path_of(rank);
-    const MachineTree::Path to = machine.path(bin);
     MoveGain gain;
     const auto change = [&](double before, double after) {
         gain.value += before - after;
         gain.scale = std::max({gain.scale, before, after});
     };
     double time = 0.0;
-    for (std::uint32_t i = graph.first[rank]; i < graph.first[rank + 1]; ++i) {
-        const std::uint32_t u = graph.neighbours[i];
-        const auto weight = static_cast<double>(graph.weights[i]);
-        const double there = machine.distance(to, placement_.path_of(u));
-        time += weight * there;
-        const double here = machine.distance(from, placement_.path_of(u));
-        if (there != here)
-            change(potential_.of(times_.of(u)),
-                   potential_.of(times_.of(u) + weight * (there - here)));
-    }
+    for_each_edge_of_move(placement_, rank, bin,
+                          [&](std::uint32_t peer, double weight, double before, double after) {
+                              time += weight * after;
+                              if (after == before) return;
+                              change(potential_.of(times_.of(peer)),
+                                     potential_.of(times_.of(peer) + weight * (after - before)));
+                          });
     change(potential_.of(times_.of(rank)), potential_.of(time));
     return gain;
 }

@@ -29,18 +29,12 @@ double RankTimes::longest() const {
 }
 
 void RankTimes::before_move(std::uint32_t rank, GroupId bin) {
-    const CsrGraph& graph = placement_.graph();
-    const MachineTree& machine = placement_.machine();
-    const MachineTree::Path from = placement_.path_of(rank);
-    const MachineTree::Path to = machine.path(bin);
     double time = 0.0;
-    for (std::uint32_t i = graph.first[rank]; i < graph.first[rank + 1]; ++i) {
-        const std::uint32_t u = graph.neighbours[i];
-        const auto weight = static_cast<double>(graph.weights[i]);
-        const double there = machine.distance(to, placement_.path_of(u));
-        time += weight * there;
-        times_[u] += weight * (there - machine.distance(from, placement_.path_of(u)));
-    }
+    for_each_edge_of_move(placement_, rank, bin,
+                          [&](std::uint32_t peer, double weight, double before, double after) {
+                              time += weight * after;
+                              times_[peer] += weight * (after - before);
+                          });
     times_[rank] = time;
 }
 

@@ -10,6 +10,23 @@
 
 namespace commmap {
 
+/// Calls visit(peer, weight, before, after) for each edge of a rank that is to move: `before` and
+/// `after` are the distances to the peer from the rank's place and from its new bin.
+template <class Visit>
+void for_each_edge_of_move(const BinPlacement& placement, std::uint32_t rank, GroupId bin,
+                           const Visit& visit) {
+    const CsrGraph& graph = placement.graph();
+    const MachineTree& machine = placement.machine();
+    const MachineTree::Path from = placement.path_of(rank);
+    const MachineTree::Path to = machine.path(bin);
+    for (std::uint32_t i = graph.first[rank]; i < graph.first[rank + 1]; ++i) {
+        const std::uint32_t peer = graph.neighbours[i];
+        const MachineTree::Path there = placement.path_of(peer);
+        visit(peer, static_cast<double>(graph.weights[i]), machine.distance(from, there),
+              machine.distance(to, there));
+    }
+}
+
 /// The cost of each rank's messages in a placement that changes: the sum of weight times distance
 /// over its edges.
 /// The sums are exact, for both factors are whole numbers (CsrGraph).
