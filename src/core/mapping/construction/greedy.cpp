@@ -9,9 +9,7 @@
 
 #include "core/mapping/construction/rank_clusters.hpp"
 #include "core/mapping/construction/subtree_shapes.hpp"
-#include "core/mapping/problem/candidate_pus.hpp"
 #include "core/mapping/problem/rank0.hpp"
-#include "core/mapping/problem/undirected_graph.hpp"
 
 namespace commmap {
 
@@ -228,11 +226,9 @@ private:
 std::vector<PuId> greedy_placement(const MappingProblem& problem) {
     std::vector<PuId> pu_of_rank(problem.graph.num_ranks(), no_id);
     if (pu_of_rank.empty()) return pu_of_rank;
-    const std::vector<PuId> used = used_pus(problem);
-    const PuCounter counter(problem.hct, used);
-    const SubtreeShapes shapes = subtree_shapes(problem.hct, counter);
-    const WeightedGraph graph = undirected_graph(problem.graph);
-    place_clusters(Grouping(graph, shapes).run(), problem.hct, counter, shapes, pu_of_rank);
+    const ClusterInput input(problem);
+    place_clusters(Grouping(input.graph, input.shapes).run(), problem.hct, input.counter,
+                   input.shapes, pu_of_rank);
     return pu_of_rank;
 }
 

@@ -3,6 +3,8 @@
 
 #include "core/mapping/construction/rank_clusters.hpp"
 
+#include "core/mapping/problem/undirected_graph.hpp"
+
 namespace commmap {
 
 namespace {
@@ -44,6 +46,12 @@ private:
 };
 
 }  // namespace
+
+ClusterInput::ClusterInput(const MappingProblem& problem)
+    : used(used_pus(problem)),
+      counter(problem.hct, used),
+      shapes(subtree_shapes(problem.hct, counter)),
+      graph(undirected_graph(problem.graph)) {}
 
 void place_clusters(std::span<const RankCluster> clusters, const Hct& hct, const PuCounter& counter,
                     const SubtreeShapes& shapes, std::span<PuId> pu_of_rank) {

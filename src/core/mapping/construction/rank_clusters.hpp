@@ -7,7 +7,10 @@
 #include <span>
 #include <vector>
 
+#include "commmap/weighted_graph.hpp"
 #include "core/mapping/construction/subtree_shapes.hpp"
+#include "core/mapping/problem/candidate_pus.hpp"
+#include "core/mapping/problem/mapping_problem.hpp"
 
 namespace commmap {
 
@@ -19,6 +22,20 @@ struct RankCluster {
     RankId rank = no_id;              ///< the rank, in a cluster of shape 0 (a PU)
     std::vector<ClusterId> children;  ///< in the order in which they were made
     bool taken = false;               ///< it is part of a larger cluster
+};
+
+/// What clusters are made of: the PUs that get ranks, the shapes of their tree, and the graph of
+/// the ranks.
+struct ClusterInput {
+    /// @param problem  must outlive the input
+    explicit ClusterInput(const MappingProblem& problem);
+    ClusterInput(const ClusterInput&) = delete;
+    ClusterInput& operator=(const ClusterInput&) = delete;
+
+    std::vector<PuId> used;  ///< used_pus()
+    PuCounter counter;       ///< counts `used`
+    SubtreeShapes shapes;
+    WeightedGraph graph;
 };
 
 /// Places clusters on the tree: the second pass of Sweeney's Fig. 3. A cluster's children go to the

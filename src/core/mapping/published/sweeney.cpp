@@ -17,9 +17,7 @@
 
 #include "core/mapping/construction/rank_clusters.hpp"
 #include "core/mapping/construction/subtree_shapes.hpp"
-#include "core/mapping/problem/candidate_pus.hpp"
 #include "core/mapping/problem/rank0.hpp"
-#include "core/mapping/problem/undirected_graph.hpp"
 
 namespace commmap {
 
@@ -229,13 +227,10 @@ private:
 Result<std::vector<PuId>> sweeney_placement(const MappingProblem& problem) {
     std::vector<PuId> pu_of_rank(problem.graph.num_ranks(), no_id);
     if (pu_of_rank.empty()) return pu_of_rank;
-    const std::vector<PuId> used = used_pus(problem);
-    const PuCounter counter(problem.hct, used);
-    const SubtreeShapes shapes = subtree_shapes(problem.hct, counter);
-    const WeightedGraph graph = undirected_graph(problem.graph);
-    const auto clusters = BandwidthPass(graph, shapes).run();
+    const ClusterInput input(problem);
+    const auto clusters = BandwidthPass(input.graph, input.shapes).run();
     if (!clusters) return clusters.error();
-    place_clusters(clusters.value(), problem.hct, counter, shapes, pu_of_rank);
+    place_clusters(clusters.value(), problem.hct, input.counter, input.shapes, pu_of_rank);
     return pu_of_rank;
 }
 
