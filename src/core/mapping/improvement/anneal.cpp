@@ -18,13 +18,30 @@ constexpr unsigned num_coolings = 4;
 constexpr double hot = 0.3;  ///< first temperature, as a share of the start's energy
 constexpr double cold = 3e-4;
 
+/// Keeps the best placement that a search has had.
+class BestPlacement {
+public:
+    explicit BestPlacement(const PlacementSearch& search)
+        : placement_(search.placement()), objective_(search.objective()) {}
+
+    void look_at(const PlacementSearch& search) {
+        if (!better(search.objective(), objective_)) return;
+        objective_ = search.objective();
+        placement_ = search.placement();
+    }
+    [[nodiscard]] const std::vector<PuId>& placement() const { return placement_; }
+
+private:
+    std::vector<PuId> placement_;
+    SearchObjective objective_;
+};
+
 /// Cools once, over `steps` evaluations. Returns the best placement on the way.
 std::vector<PuId> cool(PlacementSearch& search, std::uint64_t steps, const SearchObjective& scale) {
     const auto energy = [&](const SearchObjective& o) {
         return o.time_s / scale.time_s + 0.05 * o.sum_squares / scale.sum_squares;
     };
-    std::vector<PuId> best = search.placement();
-    SearchObjective best_objective = search.objective();
+    BestPlacement best(search);
     Random& random = search.random();
     double now = energy(search.objective());
     for (std::uint64_t step = 0; step < steps && !search.exhausted(); ++step) {
@@ -38,12 +55,9 @@ std::vector<PuId> cool(PlacementSearch& search, std::uint64_t steps, const Searc
         if (then > now && random.unit() >= std::exp((now - then) / temperature)) continue;
         search.keep();
         now = then;
-        if (better(search.objective(), best_objective)) {
-            best_objective = search.objective();
-            best = search.placement();
-        }
+        best.look_at(search);
     }
-    return best;
+    return best.placement();
 }
 
 }  // namespace
@@ -64,22 +78,18 @@ Result<Mapping> map_anneal(const MappingProblem& problem, const MapperOptions& o
                            budget, options.seed);
     const SearchObjective scale = search.objective();
     if (scale.time_s <= 0.0) return mapping;  // all placements cost nothing
-    std::vector<PuId> best = mapping.pu_of_rank;
-    SearchObjective best_objective = scale;
+    BestPlacement best(search);
     const std::uint64_t steps = budget / num_coolings;
     while (!search.exhausted()) {
         const std::uint64_t before = search.num_evaluations();
         search.restore(cool(search, steps, scale));
-        if (better(search.objective(), best_objective)) {
-            best_objective = search.objective();
-            best = search.placement();
-        }
+        best.look_at(search);
         if (search.num_evaluations() == before) break;  // no exchange is allowed
     }
     // refine() takes the last steps: it never returns a placement that costs more than its start.
     MapperOptions finish = options;
     finish.max_evaluations = std::max<std::uint64_t>(1, budget / 8);
-    mapping.pu_of_rank = refine(problem, finish, best);
+    mapping.pu_of_rank = refine(problem, finish, best.placement());
     fall_back_to_linear(problem, mapping);
     return mapping;
 }
