@@ -102,7 +102,6 @@ TEST(ProfileDirectory, FollowsTheXdgRules) {
     EXPECT_EQ(profile_directory(options).error().code, Errc::not_found);
 }
 
-/// A row that no page mentions is an option that no user finds.
 /// A kept plan answers a question with these; whoever adds an option decides here.
 TEST(OptionTable, AnOptionThatChangesAPlanChangesTheQuestion) {
     struct Row {
@@ -196,18 +195,53 @@ TEST(OptionTable, ThePlannersArgumentsAreInItsPage) {
     }
 }
 
+std::string replaced(std::string text, std::string_view from, std::string_view to) {
+    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+        text.replace(at, from.size(), to);
+    return text;
+}
+
+/// Returns the part of a text that begins with one text and ends before another; "" without them.
+std::string part_of(const std::string& text, const std::string& first, std::string_view next) {
+    const std::size_t begin = text.find(first);
+    if (begin == std::string::npos) return "";
+    return text.substr(begin, text.find(next, begin + first.size()) - begin);
+}
+
+/// Returns the default in an option's row of admin.md.
+std::string default_of_admins(const std::string& admin, const std::string& name) {
+    std::string row = part_of(admin, "| `" + name + "` | ", "\n");
+    for (int cell = 0; cell < 2; ++cell) row.erase(0, row.find(" | ") + 3);
+    return replaced(row.substr(0, row.find(" | ")), "`", "");
+}
+
+/// Returns the settings of commmap(7) in lines of "name text", without markup.
+std::string settings_of_manual() {
+    std::string text = part_of(page("docs/man/commmap.7"), ".SH SETTINGS\n", ".SH FILES\n");
+    for (const char* const markup : {"\n.B ", "\n.BR ", "\n"}) text = replaced(text, markup, " ");
+    text = replaced(text, " .TP ", "\n");
+    for (const char* const markup : {"\\fB", "\\fR", "\""}) text = replaced(text, markup, "");
+    return replaced(text, "\\-", "-") + '\n';
+}
+
+/// A row that no page mentions is an option that no user finds.
 TEST(OptionTable, EveryRowIsInWhatUsersAndAdminsRead) {
     const std::string admin = page("docs/admin/admin.md");
-    const std::string manual = page("docs/man/commmap.7");
-    const std::string plugstack = page("etc/commmap.conf.in");
+    const std::string manual = settings_of_manual();
+    std::string plugstack = page("etc/commmap.conf.in");
+    plugstack = replaced(plugstack, "@program@", "the installed bin/commmap");
+    plugstack = replaced(plugstack, "@library_dir@", "the installed lib/commmap");
     for (const OptionSpec& spec : option_table()) {
-        EXPECT_NE(admin.find("`" + std::string(spec.name) + "`"), std::string::npos) << spec.name;
-        std::string escaped;
-        for (const char c : spec.name) escaped += c == '-' ? std::string("\\-") : std::string(1, c);
-        EXPECT_NE(manual.find(escaped), std::string::npos) << spec.name;
-        const bool shipped =
-            plugstack.find("\n#   " + std::string(spec.name) + "=") != std::string::npos;
-        EXPECT_EQ(shipped, (spec.scopes & scope_plugstack) != 0) << spec.name;
+        const std::string name(spec.name);
+        const std::string by_default(spec.default_text);
+        EXPECT_EQ(default_of_admins(admin, name), by_default) << name;
+        const std::string entry = part_of(manual, "\n" + name + " ", "\n");
+        EXPECT_TRUE(entry.find("; " + by_default + ".") != std::string::npos ||
+                    entry.find(by_default + " (default)") != std::string::npos)
+            << name << ": " << entry;
+        const std::string shipped = part_of(plugstack, "\n#   " + name + "=", "\n");
+        EXPECT_EQ(!shipped.empty(), (spec.scopes & scope_plugstack) != 0) << name;
+        EXPECT_TRUE(shipped.empty() || shipped.ends_with("(" + by_default + ")")) << shipped;
     }
 }
 
