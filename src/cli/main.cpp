@@ -96,9 +96,9 @@ int run(int argc, char** argv) {
         return 0;
     } catch (const CLI::ExtrasError& error) {
         const auto used = app.get_subcommands();
-        complain(std::string(error.what()) + suggestion(app, app.remaining(true)) + " (commmap " +
-                 (used.empty() ? "" : used.front()->get_name() + " ") +
-                 "--help lists all options)");
+        complain(fmt::format("{}{} (commmap {}--help lists all options)", error.what(),
+                             suggestion(app, app.remaining(true)),
+                             used.empty() ? "" : used.front()->get_name() + ' '));
         return exit_usage;
     } catch (const CLI::RequiredError& error) {
         complain(missing(app, error));

@@ -82,8 +82,8 @@ Result<Candidate> placement_of(const MapArguments& arguments, const Job& job,
         return Error{
             Errc::invalid_input,
             fmt::format("keep={} is for plans: leave out {}", layout_constraint_name(options.keep),
-                        for_objective ? "--objective " + *arguments.graph.objective
-                                      : "--mapper " + arguments.mapper)};
+                        for_objective ? fmt::format("--objective {}", *arguments.graph.objective)
+                                      : fmt::format("--mapper {}", arguments.mapper))};
     }
     const Prediction prediction(job.profile, job.scenario, job.cluster);
     const MappingProblem problem =
@@ -182,8 +182,8 @@ void add_map_command(CLI::App& app, Context& context) {
             if (arguments->format == "help") return write_output("", formats() + '\n');
             if (arguments->graph.graph_file && !arguments->job.words.empty())
                 return Status(
-                    Error{Errc::invalid_input,
-                          "unexpected word '" + arguments->job.words.front() + "' beside --graph"});
+                    Error{Errc::invalid_input, fmt::format("unexpected word '{}' beside --graph",
+                                                           arguments->job.words.front())});
             if (arguments->graph.graph_file)
                 return map_graph(arguments->graph, context.options.seed, arguments->output);
             return map_job(*arguments, context.options);

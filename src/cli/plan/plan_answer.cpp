@@ -3,6 +3,8 @@
 
 #include "cli/plan/plan_answer.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <new>
 #include <utility>
@@ -33,7 +35,7 @@ std::string kept_report(const LaunchReport& report) {
 
 PlanAnswer declined(const std::string& reason, bool tell) {
     ReplyWriter answer;
-    if (tell) answer.add_line(reason + "; launching as without commmap");
+    if (tell) answer.add_line(fmt::format("{}; launching as without commmap", reason));
     answer.decide(PlanReply::Decision::decline);
     return {answer.finish(), report_of_decline(reason)};
 }
@@ -169,7 +171,8 @@ PlanAnswer work_out(const PlanArguments& arguments, const Options& options,
         // A user of `srun hostname` need not be told each time that there is nothing to place.
         const std::string program = path_of_command(arguments.job);
         if (choice.error().code == Errc::not_found && surely_without_mpi(program))
-            return declined("'" + program + "' has no MPI: nothing to place", arguments.verbose);
+            return declined(fmt::format("'{}' has no MPI: nothing to place", program),
+                            arguments.verbose);
         return declined(choice.error().message, true);
     }
     const auto job = load_job(arguments.job, options, choice.value());

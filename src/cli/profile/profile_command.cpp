@@ -142,7 +142,8 @@ Status merge(const ProfileArguments& arguments, const Options& options) {
     notes.insert(notes.end(), loaded.value().notes.begin(), loaded.value().notes.end());
     if (!notes.empty())
         return Error{Errc::invalid_input,
-                     "they cannot be merged: " + notes.front().substr(0, notes.front().find("; "))};
+                     fmt::format("they cannot be merged: {}",
+                                 notes.front().substr(0, notes.front().find("; ")))};
     return write_output(arguments.output, encode_profile(loaded.value().profile, compress_zstd));
 }
 
@@ -207,7 +208,7 @@ Status export_profile(const ProfileArguments& arguments, const Options& options)
         return Error{Errc::invalid_input, "name a profile (commmap profile list shows them)"};
     for (const ProfileFormat& format : profile_format_table())
         if (format.name == arguments.format) return for_each_file(arguments, options, format.write);
-    return Error{Errc::invalid_input, "no format is called '" + arguments.format + "'"};
+    return Error{Errc::invalid_input, fmt::format("no format is called '{}'", arguments.format)};
 }
 
 /// Returns whether a file is in a store; else the user chose its name.

@@ -119,7 +119,8 @@ Status import_into_profile(const ImportArguments& arguments, const Options& opti
         return row.name == arguments.format;
     });
     if (format == formats.end())
-        return Error{Errc::invalid_input, "no format is called '" + arguments.format + "'"};
+        return Error{Errc::invalid_input,
+                     fmt::format("no format is called '{}'", arguments.format)};
     if (arguments.both_ways && format->name != "mat")
         return Error{Errc::invalid_input, "--both-ways is for --format mat"};
     auto imported =
