@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "core/plan/planner.hpp"
+#include "core/plan/scenario.hpp"
 
 namespace commmap::cli {
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/job_arguments.hpp"
+#include "core/plan/planner.hpp"
 
 namespace commmap::cli {
 

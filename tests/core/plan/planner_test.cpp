@@ -7,7 +7,6 @@
 
 #include <array>
 #include <cmath>
-#include <new>
 #include <random>
 #include <stdexcept>
 
@@ -21,15 +20,6 @@
 
 namespace commmap {
 namespace {
-
-constexpr std::uint64_t heavy = 100'000'000;
-
-Result<Plan> plan_for(const Profile& profile, const PlannerOptions& options = {}) {
-    const Cluster cluster = sample_cluster();
-    const auto scenario = make_scenario(profile, cluster, whole_cluster(cluster), 4);
-    if (!scenario) return scenario.error();
-    return make_plan(scenario.value(), profile, cluster, options);
-}
 
 TEST(Planner, PutsPartnersOnOneNode) {
     const auto plan = plan_for(paired_profile({2, 3, 0, 1}, heavy, 2.4, 2.2));
@@ -104,57 +94,6 @@ TEST(Planner, AGainOfTenPercentIsBeyondTheError) {
     EXPECT_FALSE(is_taken(6.4));  // docs/developer/steps.md, Error bars
 }
 
-/// Two switches of two nodes with one PU each; all links alike.
-Cluster two_switches() {
-    return parse_cluster_yaml(R"(version: 1
-links: {net: {bandwidth: 100 MB/s}}
-node_classes:
-  one: {hwloc: {synthetic: "core:1 pu:1"}, link: net}
-switches:
-  core: {switches: [s0, s1]}
-  s0: {nodes: "n[0-1]", class: one, link: net}
-  s1: {nodes: "n[2-3]", class: one, link: net}
-)",
-                              "switches.yaml")
-        .value();
-}
-
-/// Rank 0 sends to 2, and 1 to 3. In Slurm's order both messages go over the uplink.
-/// @param together  both at once; else 1 waits for 3's answer to begin, and 3 for 2's
-Profile crossing(bool together) {
-    Profile profile = paired_profile({2, 3, 2, 3}, 0, 2.2, 1.98);
-    profile.nodes = {"n0", "n1", "n2", "n3"};
-    for (RankId rank = 0; rank < 4; ++rank) profile.ranks[rank].node = rank;
-    profile.phases[0].sent =
-        TrafficMatrix({{one_message(2, heavy)}, {one_message(3, heavy)}, {}, {}});
-    profile.rounds.ranks.resize(4);
-    const auto add = [&](RankId rank, Signature signature) {
-        RankRounds& rounds = profile.rounds.ranks[rank];
-        signature.rounds = 1;
-        rounds.order.push_back(static_cast<std::uint8_t>(rounds.signatures.size()));
-        rounds.signatures.push_back(std::move(signature));
-    };
-    Signature send0;
-    send0.sent = {one_message(2, heavy)};
-    Signature send1;
-    send1.sent = {one_message(3, heavy)};
-    Signature meet;
-    meet.meetings = {{0, 1, 1}};
-    profile.communicators = {{0, 1}};
-    add(0, send0);
-    if (!together) {
-        add(0, meet);
-        add(1, meet);
-    }
-    add(1, send1);
-    for (const RankId rank : {0U, 1U}) {
-        Signature receive;
-        receive.received = {{rank, 1}};
-        add(rank + 2, receive);
-    }
-    return profile;
-}
-
 Result<Plan> plan_between_switches(const Profile& profile) {
     const Cluster cluster = two_switches();
     const auto scenario = make_scenario(profile, cluster, whole_cluster(cluster), 4);
@@ -201,18 +140,6 @@ TEST(Planner, WithoutRoundsNothingIsSimulated) {
         EXPECT_FALSE(candidate.simulated);
         EXPECT_EQ(candidate.predicted_s, candidate.by_costs_s);
     }
-}
-
-TEST(Scenario, SaysWhyARunHasNoSteps) {
-    Profile profile = crossing(true);
-    profile.rounds.ranks[3].unclear = true;
-    const Cluster cluster = two_switches();
-
-    const auto scenario = make_scenario(profile, cluster, whole_cluster(cluster), 4);
-
-    ASSERT_TRUE(scenario) << scenario.error().message;
-    EXPECT_TRUE(scenario.value().steps.empty());
-    EXPECT_THAT(scenario.value().no_steps_because, testing::StartsWith("rank 3 has rounds"));
 }
 
 TEST(Planner, CountsCollectives) {
@@ -287,11 +214,6 @@ TEST(Planner, ARefinedCandidateIsWhatItsMapperMakes) {
     EXPECT_EQ(refined, 2);  // the cheapest two
 }
 
-Result<Mapping> map_without_memory(const MappingProblem& /*problem*/,
-                                   const MapperOptions& /*options*/) {
-    throw std::bad_alloc();
-}
-
 /// The same as linear, but for the two PUs of each node.
 Result<Mapping> map_mirrored(const MappingProblem& problem, const MapperOptions& options) {
     Result<Mapping> mapping = find_mapper("linear").value()->map(problem, options);
@@ -316,16 +238,6 @@ TEST(Planner, EqualPlacementsAreSearchedOnce) {
     for (const Candidate& candidate : plan.value().candidates) names.push_back(candidate.name);
     EXPECT_THAT(names, testing::ElementsAre("slurm", "linear", "mirrored", "round_robin",
                                             "mirrored_refined", "round_robin_refined"));
-}
-
-/// The heaviest pair leaves two others apart, which together are more.
-Profile trap_for_greedy() {
-    Profile profile = paired_profile({2, 0, 3, 3}, 0, 10.0, 9.0);
-    profile.phases[0].sent = TrafficMatrix({{one_message(1, heavy * 9 / 10), one_message(2, heavy)},
-                                            {},
-                                            {one_message(3, heavy * 9 / 10)},
-                                            {}});
-    return profile;
 }
 
 TEST(Planner, TakesLinearForAMapperWhosePlacementIsDearer) {
@@ -519,120 +431,6 @@ TEST(Planner, IsDeterministic) {
               plan_for(profile).value().chosen().pu_of_rank);
 }
 
-/// What a plan would be kept with.
-EarlierPlan earlier_of(const Plan& plan) {
-    EarlierPlan earlier;
-    earlier.notes = plan.notes;
-    for (std::size_t i = 1; i < plan.candidates.size(); ++i)
-        earlier.tried.push_back({plan.candidates[i].name, plan.candidates[i].pu_of_rank,
-                                 plan.candidates[i].cut_short, plan.candidates[i].linear_instead});
-    return earlier;
-}
-
-TEST(Planner, GoesOnFromWhatAnEarlierPlanTried) {
-    const Profile profile = paired_profile({2, 3, 0, 1}, heavy, 10.0, 9.0);
-    const std::array mappers{
-        MapperInfo{"hungry", "", "", SIZE_MAX, map_without_memory},
-        *find_mapper("linear").value(),
-        *find_mapper("linear_refined").value(),
-        MapperInfo{"late", "", "", SIZE_MAX, map_out_of_time},
-    };
-    const EarlierPlan earlier{
-        {{"hungry", {0, 1, 2, 3}, false}, {"linear_refined", {0, 2, 1, 3}, true}}, {"a note"}, 1};
-
-    const auto plan = plan_for(profile, {.mappers = mappers, .earlier = &earlier});
-
-    ASSERT_TRUE(plan) << plan.error().message;
-    std::vector<std::string> names;
-    for (const Candidate& candidate : plan.value().candidates) names.push_back(candidate.name);
-    // "hungry" throws when it runs; the search that was cut short has ended now
-    EXPECT_THAT(names, testing::ElementsAre("slurm", "hungry", "linear", "linear_refined"));
-    EXPECT_FALSE(plan.value().candidates[3].cut_short);
-    EXPECT_TRUE(plan.value().cut_short) << "the late one has no placement yet";
-    EXPECT_THAT(plan.value().notes, testing::ElementsAre("a note"));
-}
-
-TEST(Planner, KnowsFromAnEarlierPlanWhereLinearStands) {
-    const EarlierPlan earlier = earlier_of(plan_for(trap_for_greedy()).value());
-
-    const auto plan = plan_for(trap_for_greedy(), {.earlier = &earlier});
-
-    ASSERT_TRUE(plan) << plan.error().message;
-    for (const Candidate& candidate : plan.value().candidates)
-        EXPECT_EQ(candidate.linear_instead, candidate.name == "greedy") << candidate.name;
-}
-
-TEST(Planner, AMapperThatWasCutShortEarlierLeavesThePlanCutShort) {
-    const Profile profile = paired_profile({2, 3, 0, 1}, heavy, 10.0, 9.0);
-    const std::array mappers{*find_mapper("linear").value(), *find_mapper("multisection").value()};
-    EarlierPlan earlier{{{"multisection", {0, 2, 1, 3}, true}}, {}, 0};
-
-    const auto cut = plan_for(profile, {.mappers = mappers, .earlier = &earlier});
-    earlier.tried.front().cut_short = false;
-    const auto whole = plan_for(profile, {.mappers = mappers, .earlier = &earlier});
-
-    ASSERT_TRUE(cut && whole);
-    EXPECT_TRUE(cut.value().cut_short) << "with more time multisection may find a better one";
-    EXPECT_FALSE(cut.value().ended_by_deadline) << "but there is nothing to go on with";
-    EXPECT_FALSE(whole.value().cut_short);
-}
-
-TEST(Planner, WithoutTimeItHasWhatAnEarlierPlanTried) {
-    const Profile profile = paired_profile({2, 3, 0, 1}, heavy, 10.0, 9.0);
-    for (const LayoutConstraint keep : {LayoutConstraint::none, LayoutConstraint::blocks}) {
-        const PlannerOptions options{.keep = keep};
-        const auto whole = plan_for(profile, options);
-        ASSERT_TRUE(whole) << whole.error().message;
-        const EarlierPlan earlier = earlier_of(whole.value());
-        PlannerOptions late = options;
-        late.deadline = Deadline::after(-1.0);
-        late.earlier = &earlier;
-
-        const auto plan = plan_for(profile, late);
-
-        ASSERT_TRUE(plan) << plan.error().message;
-        EXPECT_EQ(plan.value().chosen().pu_of_rank, whole.value().chosen().pu_of_rank);
-        EXPECT_EQ(plan.value().candidates.size(), whole.value().candidates.size());
-    }
-}
-
-Result<Mapping> map_nothing_twice(const MappingProblem& problem, const MapperOptions& options) {
-    static int times = 0;
-    if (++times > 1) throw std::runtime_error("asked twice");
-    return find_mapper("linear").value()->map(problem, options);
-}
-
-TEST(Planner, BlocksThatAnEarlierPlanMappedAreNotMappedAgain) {
-    const Profile profile = paired_profile({2, 3, 0, 1}, heavy, 10.0, 9.0);
-    const std::array mappers{MapperInfo{"once", "", "", SIZE_MAX, map_nothing_twice}};
-    const auto first = plan_for(profile, {.keep = LayoutConstraint::blocks, .mappers = mappers});
-    ASSERT_TRUE(first) << first.error().message;
-    const EarlierPlan earlier = earlier_of(first.value());
-
-    const auto second = plan_for(
-        profile, {.keep = LayoutConstraint::blocks, .mappers = mappers, .earlier = &earlier});
-
-    ASSERT_TRUE(second) << second.error().message;
-    EXPECT_FALSE(second.value().left_out);
-    std::vector<std::string> names;
-    for (const Candidate& candidate : second.value().candidates) names.push_back(candidate.name);
-    EXPECT_THAT(names, testing::ElementsAre("slurm", "once", "block_swaps", "bound"));
-}
-
-TEST(Planner, ADamagedEarlierPlanCostsOnlyItself) {
-    const Profile profile = paired_profile({2, 3, 0, 1}, heavy, 10.0, 9.0);
-    const EarlierPlan earlier{{{"linear", {0, 0, 0, 0}, false},
-                               {"linear_refined", {7}, true},
-                               {"nobody's", {0, 1, 2, 999}, false}},
-                              {},
-                              0};
-
-    const auto plan = plan_for(profile, {.earlier = &earlier});
-
-    ASSERT_TRUE(plan) << plan.error().message;
-    EXPECT_EQ(plan.value().chosen().pu_of_rank, plan_for(profile).value().chosen().pu_of_rank);
-}
-
 TEST(Planner, NeverPredictsWorseThanTheDefault) {
     for (const auto& partner :
          {std::vector<RankId>{1, 0, 3, 2}, {2, 3, 0, 1}, {3, 2, 1, 0}, {1, 2, 3, 0}}) {
@@ -641,23 +439,6 @@ TEST(Planner, NeverPredictsWorseThanTheDefault) {
         ASSERT_TRUE(plan);
         EXPECT_LE(plan.value().chosen().predicted_s, plan.value().candidates[0].predicted_s);
     }
-}
-
-TEST(Scenario, RefusesAProfileOfAnotherRankCount) {
-    const Cluster cluster = sample_cluster();
-    const auto scenario =
-        make_scenario(paired_profile({1, 0}, 1, 1.0, 1.0), cluster, whole_cluster(cluster), 4);
-    ASSERT_FALSE(scenario);
-    EXPECT_NE(scenario.error().message.find("2 ranks, the job has 4"), std::string::npos)
-        << scenario.error().message;
-}
-
-TEST(Scenario, RefusesANodeThatTheClusterLacks) {
-    const Cluster cluster = sample_cluster();
-    const auto scenario = make_scenario(paired_profile({1, 0, 3, 2}, 1, 1.0, 1.0), cluster,
-                                        Allocation{{{"n0", 2}, {"x9", 2}}}, 4);
-    ASSERT_FALSE(scenario);
-    EXPECT_NE(scenario.error().message.find("x9"), std::string::npos) << scenario.error().message;
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <cstdint>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,6 +46,82 @@ inline Profile paired_profile(const std::vector<RankId>& partner, std::uint64_t 
         record.node = static_cast<std::uint32_t>(rank / 2);
         profile.ranks.push_back(std::move(record));
         phase.sent.add_row(std::vector{one_message(partner[rank], bytes)});
+    }
+    return profile;
+}
+
+constexpr std::uint64_t heavy = 100'000'000;
+
+/// Plans the profile of four ranks on the sample cluster.
+inline Result<Plan> plan_for(const Profile& profile, const PlannerOptions& options = {}) {
+    const Cluster cluster = sample_cluster();
+    const auto scenario = make_scenario(profile, cluster, whole_cluster(cluster), 4);
+    if (!scenario) return scenario.error();
+    return make_plan(scenario.value(), profile, cluster, options);
+}
+
+inline Result<Mapping> map_without_memory(const MappingProblem& /*problem*/,
+                                          const MapperOptions& /*options*/) {
+    throw std::bad_alloc();
+}
+
+/// The heaviest pair leaves two others apart, which together are more.
+inline Profile trap_for_greedy() {
+    Profile profile = paired_profile({2, 0, 3, 3}, 0, 10.0, 9.0);
+    profile.phases[0].sent = TrafficMatrix({{one_message(1, heavy * 9 / 10), one_message(2, heavy)},
+                                            {},
+                                            {one_message(3, heavy * 9 / 10)},
+                                            {}});
+    return profile;
+}
+
+/// Two switches of two nodes with one PU each; all links alike.
+inline Cluster two_switches() {
+    return parse_cluster_yaml(R"(version: 1
+links: {net: {bandwidth: 100 MB/s}}
+node_classes:
+  one: {hwloc: {synthetic: "core:1 pu:1"}, link: net}
+switches:
+  core: {switches: [s0, s1]}
+  s0: {nodes: "n[0-1]", class: one, link: net}
+  s1: {nodes: "n[2-3]", class: one, link: net}
+)",
+                              "switches.yaml")
+        .value();
+}
+
+/// Rank 0 sends to 2, and 1 to 3. In Slurm's order both messages go over the uplink.
+/// @param together  both at once; else 1 waits for 3's answer to begin, and 3 for 2's
+inline Profile crossing(bool together) {
+    Profile profile = paired_profile({2, 3, 2, 3}, 0, 2.2, 1.98);
+    profile.nodes = {"n0", "n1", "n2", "n3"};
+    for (RankId rank = 0; rank < 4; ++rank) profile.ranks[rank].node = rank;
+    profile.phases[0].sent =
+        TrafficMatrix({{one_message(2, heavy)}, {one_message(3, heavy)}, {}, {}});
+    profile.rounds.ranks.resize(4);
+    const auto add = [&](RankId rank, Signature signature) {
+        RankRounds& rounds = profile.rounds.ranks[rank];
+        signature.rounds = 1;
+        rounds.order.push_back(static_cast<std::uint8_t>(rounds.signatures.size()));
+        rounds.signatures.push_back(std::move(signature));
+    };
+    Signature send0;
+    send0.sent = {one_message(2, heavy)};
+    Signature send1;
+    send1.sent = {one_message(3, heavy)};
+    Signature meet;
+    meet.meetings = {{0, 1, 1}};
+    profile.communicators = {{0, 1}};
+    add(0, send0);
+    if (!together) {
+        add(0, meet);
+        add(1, meet);
+    }
+    add(1, send1);
+    for (const RankId rank : {0U, 1U}) {
+        Signature receive;
+        receive.received = {{rank, 1}};
+        add(rank + 2, receive);
     }
     return profile;
 }
