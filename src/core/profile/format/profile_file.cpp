@@ -4,10 +4,8 @@
 #include "core/profile/format/profile_file.hpp"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -16,6 +14,7 @@
 #include "core/profile/format/profile_codec.hpp"
 #include "core/profile/format/profile_v3_generated.h"
 #include "core/profile/format/rounds_section.hpp"
+#include "core/profile/format/section_source.hpp"
 #include "core/profile/format/topologies_section.hpp"
 #include "core/profile/format/zstd.hpp"
 #include "core/profile/profile_checks.hpp"
@@ -24,78 +23,6 @@
 
 namespace commmap {
 namespace {
-
-/// Bytes that are aligned for FlatBuffers, which reads them in place.
-class AlignedBytes {
-public:
-    explicit AlignedBytes(std::size_t size)
-        : words_(std::make_unique_for_overwrite<std::uint64_t[]>(size / sizeof(std::uint64_t) + 1)),
-          size_(size) {}
-    [[nodiscard]] char* data() { return reinterpret_cast<char*>(words_.get()); }
-    [[nodiscard]] std::string_view view() const {
-        return {reinterpret_cast<const char*>(words_.get()), size_};
-    }
-
-private:
-    std::unique_ptr<std::uint64_t[]> words_;
-    std::size_t size_;
-};
-
-/// A file or a text of which parts are read. The file is not mapped, because a file that is cut
-/// during reading must not kill the reader.
-class Source {
-public:
-    explicit Source(std::string_view content) : content_(content), size_(content.size()) {}
-    Source(FileDescriptor fd, std::uint64_t size) : fd_(std::move(fd)), size_(size) {}
-
-    [[nodiscard]] std::uint64_t size() const { return size_; }
-    /// @param offset, length  a range inside the source
-    [[nodiscard]] Result<AlignedBytes> read(std::uint64_t offset, std::uint64_t length) const {
-        AlignedBytes bytes(length);
-        if (!fd_) {
-            std::memcpy(bytes.data(), content_.data() + offset, length);
-            return bytes;
-        }
-        for (std::uint64_t done = 0; done < length;) {
-            const ssize_t got = ::pread(fd_.get(), bytes.data() + done, length - done,
-                                        static_cast<off_t>(offset + done));
-            if (got < 0 && errno == EINTR) continue;
-            if (got < 0)
-                return Error{Errc::io, std::string("reading fails: ") + std::strerror(errno)};
-            if (got == 0) return corrupt("it became shorter while it was read");
-            done += static_cast<std::uint64_t>(got);
-        }
-        return bytes;
-    }
-
-private:
-    FileDescriptor fd_;
-    std::string_view content_;
-    std::uint64_t size_;
-};
-
-/// A FlatBuffers table that its verifier has checked. The bytes live as long as the object.
-template <class Table>
-class Buffer {
-public:
-    [[nodiscard]] static Result<Buffer> of(AlignedBytes bytes, const std::string& name) {
-        Buffer buffer(std::move(bytes));
-        const auto* begin = reinterpret_cast<const std::uint8_t*>(buffer.bytes_.view().data());
-        flatbuffers::Verifier verifier(begin, buffer.bytes_.view().size());
-        if (!verifier.VerifyBuffer<Table>(nullptr))
-            return corrupt(
-                fmt::format("{}{} structure is damaged", name, name.empty() ? "its" : ": its"));
-        buffer.table_ = flatbuffers::GetRoot<Table>(begin);
-        return buffer;
-    }
-    const Table* operator->() const { return table_; }
-    const Table& operator*() const { return *table_; }
-
-private:
-    explicit Buffer(AlignedBytes bytes) : bytes_(std::move(bytes)) {}
-    AlignedBytes bytes_;
-    const Table* table_ = nullptr;
-};
 
 /// Tells whether all lists have this size, and are aligned so that they can be read in place.
 template <class... Lists>
@@ -108,7 +35,7 @@ bool fit(std::size_t size, const Lists*... lists) {
 /// Reads and checks the pieces of an opened profile.
 class ProfileFile::Contents {
 public:
-    explicit Contents(Source source) : source_(std::move(source)) {}
+    explicit Contents(SectionSource source) : source_(std::move(source)) {}
 
     Status open() {
         const std::uint64_t size = source_.size();
@@ -264,7 +191,7 @@ public:
 private:
     Status open_index(AlignedBytes bytes, const ProfileHeader& header) {
         const std::uint64_t index_bytes = header.index_bytes;
-        auto index = Buffer<format3::Index>::of(std::move(bytes), "");
+        auto index = SectionTable<format3::Index>::of(std::move(bytes), "");
         if (!index) return index.error();
         index_ = std::move(index).value();
         const format3::Index& in = **index_;
@@ -398,17 +325,19 @@ private:
     }
 
     template <class Table>
-    Result<Buffer<Table>> read(const format3::Section& section, const std::string& name) const {
+    Result<SectionTable<Table>> read(const format3::Section& section,
+                                     const std::string& name) const {
         auto stored = source_.read(sections_begin_ + section.offset(), section.stored_bytes());
         if (!stored) return stored.error();
         const std::string_view bytes = stored.value().view();
         if (XXH3_64bits(bytes.data(), bytes.size()) != section.xxh3())
             return corrupt(name + ": its checksum is wrong");
-        if (section.compression() == 0) return Buffer<Table>::of(std::move(stored).value(), name);
+        if (section.compression() == 0)
+            return SectionTable<Table>::of(std::move(stored).value(), name);
         AlignedBytes raw(section.raw_bytes());
         if (!decompress_zstd(bytes, raw.data(), section.raw_bytes()))
             return corrupt(name + ": it cannot be decompressed");
-        return Buffer<Table>::of(std::move(raw), name);
+        return SectionTable<Table>::of(std::move(raw), name);
     }
 
     Status add_ranks(const format3::Ranks& in, std::uint32_t num_ranks,
@@ -539,7 +468,7 @@ private:
         return check_rank_times(name, phase.rank_times);
     }
 
-    static Status add_collectives(const Buffer<format3::Collectives>& in,
+    static Status add_collectives(const SectionTable<format3::Collectives>& in,
                                   std::vector<CollectiveRecord>& collectives) {
         const std::size_t size = in->op()->size();
         if (!fit(size, in->op(), in->communicator(), in->root(), in->calls(), in->member_calls(),
@@ -563,7 +492,7 @@ private:
         return Ok{};
     }
 
-    Status add_rows(const Buffer<format3::Traffic>& in, const format3::RankSection& part,
+    Status add_rows(const SectionTable<format3::Traffic>& in, const format3::RankSection& part,
                     TrafficMatrix& matrix) const {
         const std::size_t size = in->distance()->size();
         if (size != part.num_cells() || !fit(part.num_ranks(), in->num_cells()) ||
@@ -588,11 +517,11 @@ private:
         return next == size ? Status(Ok{}) : corrupt("traffic of no rank");
     }
 
-    Source source_;
+    SectionSource source_;
     Profile head_;
     std::size_t num_ranks_ = 0;
     std::vector<PhaseSummary> phases_;
-    std::optional<Buffer<format3::Index>> index_;
+    std::optional<SectionTable<format3::Index>> index_;
     std::uint64_t sections_begin_ = 0;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> places_;  ///< sections; empty once open
 };
@@ -603,13 +532,13 @@ ProfileFile::ProfileFile(ProfileFile&&) noexcept = default;
 ProfileFile& ProfileFile::operator=(ProfileFile&&) noexcept = default;
 
 Result<ProfileFile> ProfileFile::of_file(OpenedFile file) {
-    auto contents = std::make_unique<Contents>(Source(std::move(file.fd), file.size_bytes));
+    auto contents = std::make_unique<Contents>(SectionSource(std::move(file.fd), file.size_bytes));
     if (Status s = contents->open(); !s) return s.error();
     return ProfileFile(std::move(contents));
 }
 
 Result<ProfileFile> ProfileFile::of_content(std::string_view content) {
-    auto contents = std::make_unique<Contents>(Source(content));
+    auto contents = std::make_unique<Contents>(SectionSource(content));
     if (Status s = contents->open(); !s) return s.error();
     return ProfileFile(std::move(contents));
 }
