@@ -192,25 +192,50 @@ def test_program_with_an_older_c_library(cluster, work):
     assert "GLIBC" not in done.err, done
 
 
-@pytest.mark.parametrize("name", ["apptainer", "singularity", "podman", "ch-run", "enroot", "shifter"])
-def test_program_in_a_container(cluster, programs, work, name):
-    """A stand-in for the runtime, with another system's root: only musl's C library is there."""
+IN_A_CONTAINER = "it runs programs in a container, which may have another C library; docs/user/recorder.md, In containers, says how to record there"
+
+
+def make_image(cluster, root):
+    """Another system's root: only musl's C library is there."""
     if RELEASE.suite:
         pytest.skip("musl is this machine's own")
-    cluster.use_planner()
-    root = f"{work}/image of {name}"
     os.makedirs(f"{root}/lib", exist_ok=True)
     shutil.copy(os.path.realpath("/lib/ld-musl-x86_64.so.1"), f"{root}/lib/ld-musl-x86_64.so.1")
     patience.run(["musl-gcc", "-O2", "-o", f"{root}/program", f"{HERE}/programs/plain.c"], seconds=60, check=True)
     shutil.copytree(f"{cluster.prefix}/lib", f"{root}/{cluster.prefix}/lib", dirs_exist_ok=True)  # bound there by many sites
-    runtime = f"{work}/{name}"
-    with open(runtime, "w", encoding="utf-8") as file:
-        file.write('#!/bin/sh\nexec chroot "$1" "$2"\n')
-    os.chmod(runtime, 0o755)
+
+
+def write_program(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    os.chmod(path, 0o755)
+    return path
+
+
+@pytest.mark.parametrize("name", ["apptainer", "singularity", "podman", "ch-run", "enroot", "shifter"])
+def test_program_in_a_container(cluster, programs, work, name):
+    """A stand-in for the runtime."""
+    root = f"{work}/image of {name}"
+    make_image(cluster, root)
+    cluster.use_planner()
+    runtime = write_program(f"{work}/{name}", '#!/bin/sh\nexec chroot "$1" "$2"\n')
     done = cluster.job(f"LD_PRELOAD= srun -n4 --commmap=profile {runtime} '{root}' /program")
     assert done.code == 0 and len(done.lines) == 4, done
-    assert done.said == [f"commmap: '{runtime}' is not recorded: it runs programs in a container, which may have another C library; "
-                         "docs/user/recorder.md, In containers, says how to record there"]
+    assert done.said == [f"commmap: '{runtime}' is not recorded: {IN_A_CONTAINER}"]
+
+
+def test_image_that_is_run_like_a_program(cluster, programs, work):
+    """A stand-in for run-singularity, which a SIF image names in its first line."""
+    root = f"{work}/image that is a program"
+    make_image(cluster, root)
+    cluster.use_planner()
+    os.makedirs(f"{work}/bin", exist_ok=True)
+    runtime = write_program(f"{work}/bin/run-singularity", f"#!/bin/sh\nexec chroot '{root}' /program\n")
+    image = write_program(f"{work}/image.sif", "#!/usr/bin/env run-singularity\n")
+    for program in (image, runtime):
+        done = cluster.job(f"PATH={work}/bin:$PATH LD_PRELOAD= srun -n4 --commmap=profile {program}")
+        assert done.code == 0 and len(done.lines) == 4, done
+        assert done.said == [f"commmap: '{program}' is not recorded: {IN_A_CONTAINER}"]
 
 
 def test_more_tasks_than_may_be_recorded(cluster, programs, work):

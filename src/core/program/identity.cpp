@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <climits>
 #include <cstdint>
@@ -18,6 +19,7 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include "core/base/file.hpp"
 #include "core/base/handle.hpp"
@@ -30,6 +32,9 @@ using ElfHandle = std::unique_ptr<Elf, FreeWith<::elf_end>>;
 
 /// A longer note is no build id: sha1 has 20 bytes, and the linkers' longest id has 32.
 constexpr std::size_t max_build_id_bytes = 64;
+
+/// Linux looks for a script's interpreter in so many bytes (BINPRM_BUF_SIZE).
+constexpr std::size_t script_start_bytes = 256;
 
 #if defined(__x86_64__)
 constexpr GElf_Half own_machine = EM_X86_64;
@@ -111,10 +116,12 @@ Result<Executable> inspect_executable(const std::string& path) {
         return Error{Errc::invalid_input,
                      fmt::format("'{}' is {}, not a program", executable.path,
                                  S_ISDIR(status.st_mode) ? "a directory" : "not a regular file")};
-    char start[2] = {};
-    if (::pread(fd.get(), start, sizeof start, 0) == sizeof start && start[0] == '#' &&
-        start[1] == '!') {
+    std::array<char, script_start_bytes> read{};
+    const ssize_t got = ::pread(fd.get(), read.data(), read.size(), 0);
+    const std::string_view start(read.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    if (start.starts_with("#!")) {
         executable.kind = Executable::Kind::script;
+        executable.interpreter = start.substr(2, start.find('\n') - 2);
     } else if (elf_version(EV_CURRENT) != EV_NONE) {
         const ElfHandle elf(elf_begin(fd.get(), ELF_C_READ, nullptr));
         GElf_Ehdr header;

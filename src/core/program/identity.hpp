@@ -20,6 +20,8 @@ struct Executable {
     std::string
         application_id;       ///< "build-id:<hex>" (GNU build id) or "xxh128:<hex>" (content hash)
     std::string loader = {};  ///< a dynamic_elf's program interpreter, as its file names it
+    /// a script's first line behind "#!", as far as Linux reads the line
+    std::string interpreter = {};
 };
 
 /// Inspects one file with libelf.

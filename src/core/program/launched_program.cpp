@@ -9,6 +9,7 @@
 #include <array>
 #include <cctype>
 #include <iterator>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -57,11 +58,15 @@ constexpr std::array interpreters{
     Interpreter{"zsh", "c"},
 };
 
-constexpr std::array<std::string_view, 12> container_runtimes{
-    "apptainer",  "ch-run", "crun",  "docker",  "enroot",      "podman",
-    "podman-hpc", "runc",   "sarus", "shifter", "singularity", "udocker"};
+constexpr std::array<std::string_view, 13> container_runtimes{
+    "apptainer", "ch-run",          "crun",  "docker",  "enroot",      "podman", "podman-hpc",
+    "runc",      "run-singularity", "sarus", "shifter", "singularity", "udocker"};
 
 std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+bool is_container_runtime(std::string_view command) {
+    return std::ranges::find(container_runtimes, base_name(command)) != container_runtimes.end();
+}
 
 template <class Row, std::size_t Size>
 const Row* find(const std::array<Row, Size>& table, std::string_view name) {
@@ -142,8 +147,10 @@ std::string script_of(const Interpreter& interpreter, const std::vector<std::str
 
 }  // namespace
 
-bool is_container_runtime(const std::string& command) {
-    return std::ranges::find(container_runtimes, base_name(command)) != container_runtimes.end();
+bool runs_in_container(const std::string& command, const Executable& executable) {
+    if (is_container_runtime(command)) return true;
+    std::istringstream words(executable.interpreter);
+    return std::any_of(std::istream_iterator<std::string>(words), {}, is_container_runtime);
 }
 
 LaunchedProgram find_launched_program(const std::vector<std::string>& words,

@@ -31,9 +31,11 @@ struct LaunchedProgram {
                                                     const std::string& search_path,
                                                     const std::string& directory);
 
-/// Tells by its name whether a command runs its program in a container. That program may have
-/// another C library, which cannot load this machine's libraries.
-[[nodiscard]] bool is_container_runtime(const std::string& command);
+/// Tells by names whether a command runs its program in a container. That program may have another
+/// C library, which cannot load this machine's libraries.
+/// Either the command is a container runtime, or the first line of its script names one. So does an
+/// image of Singularity, which begins with "#!/usr/bin/env run-singularity".
+[[nodiscard]] bool runs_in_container(const std::string& command, const Executable& executable);
 
 /// The launched program after inspection.
 struct InspectedProgram {

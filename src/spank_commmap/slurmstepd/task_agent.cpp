@@ -89,7 +89,8 @@ void commmap_task_inspect(const char* const* words, const char* search_path, con
             executable->kind = COMMMAP_LOADER;
             static_cast<void>(copy(loader, executable->loader));
         }
-        if (commmap::is_container_runtime(program.command)) executable->kind = COMMMAP_CONTAINER;
+        if (commmap::runs_in_container(program.command, found.value().executable))
+            executable->kind = COMMMAP_CONTAINER;
     } catch (...) {  // no memory: the program runs unrecorded
     }
 }

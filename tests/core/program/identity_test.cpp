@@ -104,6 +104,9 @@ TEST_F(IdentityTest, TellsProgramsOfAnotherMachine) {
 TEST_F(IdentityTest, TellsScriptsAndOtherFiles) {
     const Executable script = inspect(write("script", "#!/bin/sh\ntrue\n"));
     EXPECT_EQ(script.kind, Kind::script);
+    EXPECT_EQ(script.interpreter, "/bin/sh");
+    const std::string long_line(300, 'x');
+    EXPECT_EQ(inspect(write("script", "#!" + long_line)).interpreter, long_line.substr(0, 254));
     EXPECT_THAT(script.application_id, StartsWith("xxh128:"));
     EXPECT_EQ(inspect(write("empty", "")).kind, Kind::other);
     // XXH3-128 of nothing, as the xxhash project gives it

@@ -79,6 +79,25 @@ TEST_F(LaunchedProgramTest, TheScriptIsInTheIdentity) {
     EXPECT_EQ(id_of({"numactl", "./app"}), id_of({"app"}));
 }
 
+TEST_F(LaunchedProgramTest, AContainerIsKnownByItsRuntime) {
+    const auto in_container = [&](const std::string& name, const std::string& content) {
+        write(name, content);
+        const LaunchedProgram program =
+            find_launched_program({"./" + name}, directory_, directory_);
+        const auto inspected = inspect_launched(program, directory_, directory_);
+        EXPECT_TRUE(inspected) << inspected.error().message;
+        return inspected && runs_in_container(program.command, inspected.value().executable);
+    };
+    EXPECT_TRUE(in_container("apptainer", "a program"));
+    EXPECT_TRUE(in_container("run-singularity", "#!/bin/sh\n"));
+    EXPECT_TRUE(in_container("image.sif", "#!/usr/bin/env run-singularity\n"));
+    EXPECT_TRUE(in_container("image", "#! /opt/bin/run-singularity"));
+    EXPECT_TRUE(in_container("split", "#!/usr/bin/env -S apptainer run\n"));
+    EXPECT_FALSE(in_container("script", "#!/bin/sh\nexec apptainer run image.sif\n"));
+    EXPECT_FALSE(in_container("another", "#!/usr/bin/env run-singularity-later\n"));
+    EXPECT_FALSE(in_container("program", "a program"));
+}
+
 TEST_F(LaunchedProgramTest, PeopleSeeTheScript) {
     const auto shown = [&](const Words& words) {
         return inspect_launched(find_launched_program(words, directory_, directory_), directory_,
