@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "spank_commmap/process/trusted_program.hpp"
 #include "support/comes_true.hpp"
 
 namespace commmap::spank {
@@ -22,6 +23,7 @@ namespace {
 using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 using End = ProgramResult::End;
 
 /// Gives a program that ends by itself time enough for that, also on a busy machine.
@@ -225,6 +227,20 @@ TEST(LimitedProgram, RootRunsOnlyWhatIsRootsAlone) {
                 HasSubstr("cannot be run: others than root can change '" + place + "'"));
     ::unlink(program.c_str());
     ::rmdir(place.c_str());
+}
+
+/// Another file may have the program's path by then.
+TEST(LimitedProgram, RootRunsTheFileThatWasChecked) {
+    if (!is_root_of_system()) GTEST_SKIP() << "needs root";
+    // AT_EXECFN is 31: by which path the kernel was asked for the program
+    const ProgramResult result = run_limited(
+        {"/usr/bin/python3", "-c",
+         "import ctypes; said = ctypes.CDLL(None).getauxval; said.restype = ctypes.c_char_p; "
+         "said.argtypes = [ctypes.c_ulong]; print(said(31).decode())"},
+        patient());
+
+    EXPECT_EQ(result.end, End::answered) << result.reason;
+    EXPECT_THAT(result.output, StartsWith("/dev/fd/"));
 }
 
 /// vm.memfd_noexec=2, in a namespace of its own. Kernels 6.3 to 6.5 refuse what is not asked for
