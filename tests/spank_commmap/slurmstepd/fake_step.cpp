@@ -31,6 +31,7 @@ namespace fs = std::filesystem;
 constexpr const char* log_variable = "HWLOC_FAKE_LOG";
 constexpr const char* answer_variable = "HWLOC_FAKE_ANSWER";
 constexpr const char* end_variable = "HWLOC_FAKE_END";
+constexpr const char* secret_variable = "HTTPS_PROXY";  // of slurmd, which no program gets
 
 std::string content_of(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
@@ -139,6 +140,7 @@ Step::Step(std::optional<std::string> option, const Variables& variables)
     fs::permissions(directory_ + "/programs.log", fs::perms(0666));
     ::setenv(log_variable, (directory_ + "/programs.log").c_str(), 1);
     ::setenv(answer_variable, (directory_ + "/answer").c_str(), 1);
+    ::setenv(secret_variable, "https://name:password@proxy", 1);
     set_end_of_collect(0);
     const CpuSet cpus = two_cpus(cpus_before_);
     EXPECT_TRUE(set_cpus(cpus, cpus_before_));
@@ -148,7 +150,8 @@ Step::Step(std::optional<std::string> option, const Variables& variables)
 
 Step::~Step() {
     EXPECT_TRUE(set_cpus(cpus_before_, cpus_before_));
-    for (const char* name : {log_variable, answer_variable, end_variable}) ::unsetenv(name);
+    for (const char* name : {log_variable, answer_variable, end_variable, secret_variable})
+        ::unsetenv(name);
     std::error_code ignored;
     fs::remove_all(directory_, ignored);
 }
