@@ -74,8 +74,9 @@ public:
         note_request("plan and bind", launch, request, "");
         return binding;
     }
-    ProgramResult run(const std::vector<std::string>& argv, const ProgramLimits& /*limits*/,
+    ProgramResult run(const std::vector<std::string>& argv, const ProgramLimits& limits,
                       std::string_view /*input*/) override {
+        limits_of_last = limits;
         std::string words;
         for (std::size_t i = 1; i < argv.size(); ++i) words += " " + argv[i];
         deeds_.push_back("run" + words);
@@ -99,8 +100,9 @@ public:
     }
 
     Binding binding = Binding::planned;
-    ProgramResult answer;     ///< of every program; it has printed nothing
-    std::string planned_run;  ///< what the planner says of the run to come; empty: nothing
+    ProgramResult answer;          ///< of every program; it has printed nothing
+    ProgramLimits limits_of_last;  ///< of the program that was run last
+    std::string planned_run;       ///< what the planner says of the run to come; empty: nothing
 
 private:
     void note_request(const std::string& what, const LaunchContext& launch,

@@ -29,6 +29,15 @@ TEST(ProfileCollection, APartialProfileIsToldTheUser) {
                             "say partial: 3 of 4 ranks"));
 }
 
+TEST(ProfileCollection, WhatCollectsMayTakeSoMuchOfTheLoginNode) {
+    Srun it(srun("profile"), allocation);
+    it.keep_parts_of_step();
+    it.call_up_to(Hook::exit);
+
+    EXPECT_EQ(it.actions().limits_of_last.memory_mib, 512U);
+    EXPECT_EQ(it.actions().limits_of_last.seconds, 30U);
+}
+
 TEST(ProfileCollection, AProfileThatCannotBeCollectedIsToldTheUser) {
     Srun it(srun("profile"), allocation);
     it.keep_parts_of_step();
