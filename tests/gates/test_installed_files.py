@@ -3,12 +3,17 @@
 
 """What is installed, file by file."""
 
+import fcntl
 import os
 import pathlib
 import platform
 import re
+import shutil
 import subprocess
+import tempfile
+import termios
 
+import patience
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -111,6 +116,39 @@ def test_marked_for_cet_where_the_systems_objects_are(installed, compilers, tmp_
 def test_nobody_but_root_can_read_what_slurmstepd_runs_as_the_user(installed_at):
     """So that the kernel lets none of the user's processes trace it."""
     assert (installed_at / "lib" / "commmap" / "commmap-collect").stat().st_mode & 0o7777 == 0o711
+
+
+NOBODY = 65534
+
+
+def run_by_nobody(program, shown):
+    """Which of the shown files in /proc another process of the same user can open, when the program has read something."""
+    look = "import sys\nfor name in sys.argv[1:]:\n    try:\n        open(name, 'rb').close()\n        print(name)\n    except PermissionError:\n        pass"
+    as_nobody = {"user": NOBODY, "group": NOBODY, "extra_groups": [], "cwd": "/"}
+    with subprocess.Popen([*program], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **as_nobody) as process:
+        try:
+            os.write(process.stdin.fileno(), b"x")
+            patience.until(lambda: fcntl.ioctl(process.stdin, termios.FIONREAD, bytes(4)) == bytes(4), 60, "that the program reads")
+            names = [f"/proc/{process.pid}/{name}" for name in shown]
+            found = subprocess.run(["/usr/bin/python3", "-I", "-c", look, *names], check=True, capture_output=True, text=True, **as_nobody).stdout
+        finally:
+            process.kill()
+    return {name.rpartition("/")[2] for name in found.splitlines()}
+
+
+@pytest.mark.parametrize("mode", [0o711, 0o755])
+def test_no_other_process_of_the_user_reads_what_slurmstepd_runs_as_the_user(installed_at, mode):
+    """By its mode, or by PR_SET_DUMPABLE alone where the file system, or an admin, gives it another mode."""
+    if os.geteuid() != 0:
+        pytest.skip("needs root")
+    shown = ("environ", "maps", "mem")
+    readable = run_by_nobody(["/usr/bin/cat"], shown)
+    assert {"environ", "maps"} <= readable  # Yama may forbid mem
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as place:
+        os.chmod(place, 0o755)
+        program = shutil.copy(installed_at / "lib" / "commmap" / "commmap-collect", place)
+        os.chmod(program, mode)
+        assert run_by_nobody([program, "1", "0", "-"], shown) == set()
 
 
 # A symbol of a later C library than glibc 2.17 that a library in a user's program may ask for, and why. None may be later than 2.28.
