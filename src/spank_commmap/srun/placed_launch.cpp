@@ -3,6 +3,7 @@
 
 #include "spank_commmap/srun/placed_launch.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -22,8 +24,10 @@
 #include "spank_commmap/handover/option_value.hpp"
 #include "spank_commmap/handover/pmi2_map.hpp"
 #include "spank_commmap/handover/relaunch_variables.hpp"
+#include "spank_commmap/process/aside.hpp"
 #include "spank_commmap/process/installed_paths.hpp"
 #include "spank_commmap/process/working_directory.hpp"
+#include "spank_commmap/srun/known_profiles.hpp"
 
 namespace commmap::spank {
 namespace {
@@ -156,6 +160,20 @@ struct Planned {
     std::optional<ControllerFacts> facts;  ///< if the controller was asked
 };
 
+/// Returns the first directory that cannot be opened in time, or nothing. The planner would wait
+/// for such a directory as long as it may take, which is many seconds in large jobs.
+std::string silent_directory(const std::vector<std::string>& directories) {
+    for (const std::string& directory : directories) {
+        // An error is an answer, too.
+        const auto answers = [&] {
+            return static_cast<bool>(
+                FileDescriptor(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)));
+        };
+        if (!directory.empty() && !ask_aside(longest_for_directory, answers)) return directory;
+    }
+    return "";
+}
+
 std::optional<Planned> ask_planner(const LaunchContext& launch, const StepRequest& request) {
     const auto decline = [&](const std::string& reason) -> std::optional<Planned> {
         decline_launch(launch, reason);
@@ -166,6 +184,10 @@ std::optional<Planned> ask_planner(const LaunchContext& launch, const StepReques
     if (!command) return decline(command.error().message);
     const auto profiles = profile_directory(launch.options);
     if (!profiles) return decline(profiles.error().message);
+    if (const std::string silent =
+            silent_directory({profiles.value(), launch.options.site_profiles});
+        !silent.empty())
+        return decline("'" + silent + "' did not answer in time");
 
     std::optional<ControllerFacts> facts;
     std::string layout = request.layout;

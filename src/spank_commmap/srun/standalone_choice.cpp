@@ -25,7 +25,7 @@ Refusal StandaloneChoice::refusal(const SrunArgs& args, const Options& options) 
         return {std::string(job_cpus_variable) + " is there without a job"};
     const auto directory = profile_directory(options);
     if (!directory) return {directory.error().message};
-    // Only the planner looks into the site's directory, for the planner has a time limit.
+    // Only the planner looks into the site's directory, and srun asks before whether it answers.
     if (!options.site_profiles.empty()) return by_choice;
     if (!look_ || look_->directory != directory.value())
         look_ = {directory.value(),
