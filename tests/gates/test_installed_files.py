@@ -183,6 +183,33 @@ def test_what_is_loaded_into_programs_suits_their_c_library(installed, tmp_path)
         assert later <= LATER_SYMBOLS.keys() and all(versions[symbol] <= (2, 28) for symbol in later), f"{name}: {sorted(later)}: see src/pmix_hooks/process/older_libc.cpp"
 
 
+# What a library in a user's program may stand in for: calls of MPI, and the calls of PMIx with which Slurm's MPI begins.
+STOOD_IN_FOR = re.compile(r"(MPIX?|mpix?)_\w+|PMIx_(Commit|Fence|Fence_nb)")
+
+
+def foreign_exports(said):
+    """Symbols that an object offers others (`readelf --dyn-syms`), and that are no calls of MPI; of all kinds, so unique ones too."""
+    exported = re.findall(r" (?:GLOBAL|WEAK|UNIQUE) +(?:DEFAULT|PROTECTED) +(?!UND\b)\w+ +(\S+)", said)
+    assert exported, said
+    return [name for name in exported if not STOOD_IN_FOR.fullmatch(name.partition("@")[0])]
+
+
+def test_what_is_loaded_into_programs_stands_in_for_calls_of_mpi_alone(installed, tmp_path):
+    """Any other symbol could take the place of the program's own. Whatever is there is looked at."""
+    loaded = {name: installed[name] for name in loaded_into_programs(installed)}
+    assert any(name.endswith("/libcommmap_clock.so") for name in loaded)
+    for name, said in elf_files(loaded, tmp_path / "file", "--dyn-syms"):
+        assert foreign_exports(said) == [], name
+
+
+def test_a_foreign_export_is_seen():
+    head = "     9: 0000000000001234    42 "
+    said = "\n".join(head + rest for rest in (
+        "FUNC    GLOBAL DEFAULT   12 MPI_Send", "FUNC    WEAK   DEFAULT   12 mpi_send_", "FUNC    GLOBAL DEFAULT   12 PMIx_Fence", "FUNC    GLOBAL DEFAULT  UND malloc@GLIBC_2.2.5 (2)",
+        "FUNC    LOCAL  DEFAULT   12 own", "OBJECT  UNIQUE DEFAULT   20 _ZNSt1a", "FUNC    GLOBAL DEFAULT   12 PMIx_Get", "FUNC    WEAK   DEFAULT   12 malloc"))
+    assert foreign_exports(said) == ["_ZNSt1a", "PMIx_Get", "malloc"]
+
+
 def test_libraries_are_chosen_by_their_folder(installed):
     names = {name.rpartition("/")[2]: name for name in installed}
     assert set(NOT_IN_PROGRAMS) <= set(names)
