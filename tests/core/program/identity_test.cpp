@@ -3,6 +3,7 @@
 
 #include "core/program/identity.hpp"
 
+#include <elf.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -95,10 +96,14 @@ TEST_F(IdentityTest, TellsStaticPrograms) {
 TEST_F(IdentityTest, TellsProgramsOfAnotherMachine) {
     const std::string path = compile("whole", "");
     std::ifstream file(path, std::ios::binary);
-    std::string content((std::istreambuf_iterator<char>(file)), {});
+    const std::string content((std::istreambuf_iterator<char>(file)), {});
     constexpr std::size_t place_of_machine = 18;
-    ++content[place_of_machine];
-    EXPECT_EQ(inspect(write("foreign", content)).kind, Kind::foreign_elf);
+    std::string of_another_machine = content;
+    ++of_another_machine[place_of_machine];
+    EXPECT_EQ(inspect(write("foreign", of_another_machine)).kind, Kind::foreign_elf);
+    std::string of_32_bits = content;
+    of_32_bits[EI_CLASS] = ELFCLASS32;
+    EXPECT_EQ(inspect(write("short", of_32_bits)).kind, Kind::foreign_elf);
 }
 
 TEST_F(IdentityTest, TellsScriptsAndOtherFiles) {
