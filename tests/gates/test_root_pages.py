@@ -18,6 +18,37 @@ def test_what_contributing_names_is_there():
     assert [path for path in named if not (ROOT / path).exists()] == []
 
 
+def missing_tests(text, root):
+    """Of `tests/PATH` and `tests/PATH (NAME, ...)`: what is not there. A name is one of a fuzz target, or stands in the file."""
+    missing = []
+    for path, names in re.findall(r"\b(tests/[\w./-]*\w)(?: \(([\w, ]+)\))?", text):
+        file = root / path
+        if not file.exists():
+            missing.append(path)
+            continue
+        for name in filter(None, names.split(", ")):
+            found = (file / f"{name}_fuzz.cpp").exists() if file.is_dir() else re.search(rf"\b{name}\b", file.read_text(encoding="utf-8"))
+            if not found:
+                missing.append(f"{path} ({name})")
+    return missing
+
+
+def test_tests_that_security_names_are_there():
+    text = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+    rows = [line for line in text.splitlines() if line.startswith("| ")]
+    assert len(rows) >= 10
+    assert [row for row in rows if "tests/" not in row and not row.endswith("| test |")] == []
+    assert missing_tests(text, ROOT) == []
+
+
+def test_a_missing_test_is_found(tmp_path):
+    (tmp_path / "tests/fuzz").mkdir(parents=True)
+    (tmp_path / "tests/fuzz/text_fuzz.cpp").touch()
+    (tmp_path / "tests/one_test.cpp").write_text("TEST_F(Class, Name) {}")
+    assert missing_tests("tests/fuzz (text), tests/one_test.cpp (Class, Name).", tmp_path) == []
+    assert missing_tests("(tests/fuzz (text, node), tests/two.py) tests/one_test.cpp (Other)", tmp_path) == ["tests/fuzz (node)", "tests/two.py", "tests/one_test.cpp (Other)"]
+
+
 def test_citation_has_the_version():
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert citation["version"] == (ROOT / "VERSION").read_text(encoding="utf-8").strip()
