@@ -89,7 +89,10 @@ void command_line(std::string_view text) {
         return word.find(found.command) != std::string::npos;
     });
     require(is_a_word, "a command that is not in the command line");
-    static_cast<void>(is_container_runtime(found.command));
+    Executable script;
+    script.kind = Executable::Kind::script;
+    script.interpreter = text.substr(0, 256);
+    static_cast<void>(runs_in_container(found.command, script));
     if (!found.script.empty()) ++taken;
 }
 
