@@ -8,12 +8,15 @@
 #include <cstddef>
 
 #include "core/calibration/blocks.hpp"
+#include "core/calibration/gap_blocks.hpp"
 
 namespace commmap::measure {
 namespace {
 
 constexpr int message_tag = 1;
 constexpr double least_s = 1e-9;
+/// A single slow exchange must not be the middle one.
+constexpr double least_times = 11;
 constexpr double most_times = 10000;
 
 double middle(std::vector<double>& values) {
@@ -33,26 +36,34 @@ std::vector<double> ShortRun::measure(std::uint64_t length_bytes) {
     length_ = static_cast<int>(length_bytes);
     sent_.assign(length_bytes, 1);
     received_.assign(length_bytes * messages_of_burst, 0);
-    // The first exchange opens connections.
-    static_cast<void>(seconds_of(1, 1));
-    const double once = seconds_of(1, exchanges_for_a_look);
     const std::uint32_t messages = pattern_ == MeasuringPattern::gaps ? messages_of_burst : 1;
-    const double exchange_s =
-        pattern_ == MeasuringPattern::receive_overheads ? 3 * once : once * messages;
-    const auto times =
-        static_cast<std::uint32_t>(std::clamp(seconds_of_block / exchange_s, 1.0, most_times));
+    // The first exchange opens connections. A lost packet costs 0.2 s or more: the better of two
+    // looks counts.
+    static_cast<void>(seconds_of(1, 1));
+    const double look = seconds_of(messages, exchanges_for_a_look);
+    const double once = std::min(look, seconds_of(messages, exchanges_for_a_look));
+    const double exchange_s = pattern_ == MeasuringPattern::receive_overheads ? 3 * once : once;
+    const auto times = static_cast<std::uint32_t>(
+        std::clamp(seconds_of_block / exchange_s, least_times, most_times));
     std::vector<double> values;
+    std::vector<double> singles;
     for (std::uint32_t block = 0; block < blocks_of_length; ++block) {
         MPI_Barrier(comm_);
-        double value = 0.0;
-        if (pattern_ == MeasuringPattern::gaps) value = gap_s(times);
-        if (pattern_ == MeasuringPattern::send_overheads) value = send_s(times);
-        if (pattern_ == MeasuringPattern::receive_overheads) value = receive_s(times, 2 * once);
-        values.push_back(std::max(value, least_s));
+        if (pattern_ == MeasuringPattern::gaps) {
+            values.push_back(seconds_of(messages_of_burst, times));
+            singles.push_back(seconds_of(1, times));
+        } else if (pattern_ == MeasuringPattern::send_overheads) {
+            values.push_back(std::max(send_s(times), least_s));
+        } else {
+            values.push_back(std::max(receive_s(times, 2 * once), least_s));
+        }
     }
     const int root =
         pattern_ == MeasuringPattern::receive_overheads ? pair_.receiver : pair_.sender;
     MPI_Bcast(values.data(), static_cast<int>(values.size()), MPI_DOUBLE, root, comm_);
+    if (pattern_ == MeasuringPattern::gaps) {
+        values = gaps_of_blocks(values, singles, messages_of_burst);
+    }
     return values;
 }
 
@@ -84,11 +95,6 @@ double ShortRun::seconds_of(std::uint32_t messages, std::uint32_t times) {
     double seconds = (MPI_Wtime() - begin) / times;
     MPI_Bcast(&seconds, 1, MPI_DOUBLE, pair_.sender, comm_);
     return seconds;
-}
-
-double ShortRun::gap_s(std::uint32_t times) {
-    const double burst = seconds_of(messages_of_burst, times);
-    return (burst - seconds_of(1, times)) / (messages_of_burst - 1);
 }
 
 double ShortRun::send_s(std::uint32_t times) {

@@ -31,7 +31,6 @@ private:
     void exchange(std::uint32_t messages);
     /// @return  seconds of an exchange, as the sender sees it
     [[nodiscard]] double seconds_of(std::uint32_t messages, std::uint32_t times);
-    [[nodiscard]] double gap_s(std::uint32_t times);
     /// @return  the middle one of the times in MPI_Send, at the sender
     [[nodiscard]] double send_s(std::uint32_t times);
     /// @return  the middle one of the times in MPI_Recv of a message that is there, at the receiver

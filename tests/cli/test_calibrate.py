@@ -117,8 +117,8 @@ links:
   port:
     latency: 116 us   # a guess
     bandwidth: 12.0 MB/s
-    max_bandwidth: 12.0 MB/s
     gap: 9.00 us
+    max_bandwidth: 12.0 MB/s
     rate: payload
 """
 
@@ -261,7 +261,7 @@ def test_an_anchor_is_refused_before_anything_is_measured(again, tmp_path):
     (tmp_path / "cluster.yaml").write_text(CLUSTER.replace("port: {", "port: &p {"), encoding="utf-8")
     refused(again("--yes"), "cluster.yaml:2:15: link 'port' has an anchor or a tag: write its numbers by hand (-o - prints the links, and writes nothing)")
     done = again("-o", "-")
-    assert done.returncode == 0 and "\n  port:\n    latency: 116 us\n    bandwidth: 12.0 MB/s\n" in done.stdout, done
+    assert done.returncode == 0 and "\n  port:\n    latency: 116 us\n    gap: 9.00 us\n    bandwidth: 12.0 MB/s\n" in done.stdout, done
 
 
 def test_uplinks_that_differ_from_ports_get_a_link_of_their_own(again, tmp_path):

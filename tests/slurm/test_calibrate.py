@@ -20,6 +20,11 @@ def bytes_per_s(text):
     return float(number) * UNITS[unit]
 
 
+def seconds(text):
+    number, unit = text.split()
+    return float(number) * {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}[unit]
+
+
 def calibrate(cluster, *words, shell=""):
     command = f"{cluster.prefix}/bin/commmap calibrate {SHAPE} {' '.join(words)}"
     return cluster.login("salloc", "-Q", "-N8", "--exclusive", "bash", "-c", shell.format(command) if shell else command)
@@ -65,7 +70,7 @@ def test_no_port_is_faster_than_its_rate(measured):
 
 def test_what_was_measured_before_an_interrupt_is_kept(cluster, work):
     said = os.path.join(work, "interrupted")
-    done = calibrate(cluster, "--nodelist=m[0-1]", shell=f"{{}} 2>{said} & until grep -q '.2/3' {said} || ! kill -0 $!; do sleep 0.1; done; kill -INT $!; wait $!")
+    done = calibrate(cluster, "--nodelist=m[0-1]", shell=f"{{}} 2>{said} & until grep -q '.2/6' {said} || ! kill -0 $!; do sleep 0.1; done; kill -INT $!; wait $!")
     assert done.code == 1 and "max_bandwidth" not in done.out, done
     assert ", and ended early\nlinks:\n" in done.out and "latency: " in done.out, done
     with open(said, encoding="utf-8") as file:
@@ -76,6 +81,13 @@ def test_what_cannot_be_written_is_printed_and_labels_do_no_harm(cluster):
     """srun -l labels each line, and its variable does so for every srun."""
     done = calibrate(cluster, "--nodelist=m[0-1]", "-o /no/such/directory/links", shell="SLURM_LABELIO=1 {}")
     assert done.code == 1 and "\nlinks:\n" in done.out and "max_bandwidth: " in done.out, done
+    # Short messages of a node's port: shorter than the latency, and longer than a call that does nothing.
+    (link,) = yaml.safe_load(done.out)["links"].values()
+    latency = seconds(link["latency"])
+    # Beside other work bursts may take no longer than single messages: then nothing is written.
+    assert 0.2e-6 < seconds(link.get("gap", "1 us")) <= latency, done
+    overheads = re.search(r"a short message takes (.*?) to send \(.*?\), (.*?) to receive", done.out).groups()
+    assert all(0.1e-6 < seconds(overhead) < 10 * latency for overhead in overheads), done
     assert done.err.splitlines()[-1].startswith("commmap: ") and "/no/such/directory/links" in done.err.splitlines()[-1], done
 
 

@@ -62,6 +62,7 @@ bool has_maxima(const MeasuredPort& port) { return port.max_out && port.max_in; 
 std::vector<std::string> keys_of(const MeasuredPort& measured) {
     const LinkNumbers numbers = numbers_of(measured);
     std::vector<std::string> keys{"latency: " + format_seconds(numbers.latency_s)};
+    if (numbers.gap_s > 0) keys.push_back("gap: " + format_seconds(numbers.gap_s));
     if (!numbers.bandwidth.unlimited()) {
         keys.push_back("bandwidth: " + curve_text(numbers.bandwidth));
     }
@@ -73,7 +74,6 @@ std::vector<std::string> keys_of(const MeasuredPort& measured) {
         keys.push_back(fmt::format("out: {{max_bandwidth: {}}}", out));
         keys.push_back(fmt::format("in: {{max_bandwidth: {}}}", in));
     }
-    if (numbers.gap_s > 0) keys.push_back("gap: " + format_seconds(numbers.gap_s));
     keys.emplace_back("rate: payload");
     return keys;
 }
@@ -325,7 +325,7 @@ LinkEdits edits_of_links(const MeasuredKinds& measured) {
 }
 
 std::vector<LinkEdit> possible_edits(const Cluster& cluster, const std::vector<PortKind>& kinds) {
-    const LinkNumbers numbers{1e-6, BandwidthCurve(1e9), 1e9, 1e9};
+    const LinkNumbers numbers{1e-6, BandwidthCurve(1e9), 1e9, 1e9, 1e-7};
     std::map<std::vector<std::string>, LinkEdit> edits;
     for (const PortKind& kind : kinds) {
         if (!kind.why_not.empty()) continue;

@@ -28,6 +28,8 @@ constexpr std::string_view measured_pair_word = "measured-pair";
 constexpr std::string_view library_word = "library ";
 /// The measuring program allocates messages of this length.
 constexpr std::uint64_t longest_message = std::uint64_t{1} << 30U;
+/// A burst of them has to fit into the buffers of an MPI, whose senders would wait otherwise.
+constexpr std::uint64_t longest_short_message = 1024;
 
 std::optional<double> parse_positive(std::string_view text) {
     double value = 0.0;
@@ -74,6 +76,11 @@ Result<NamedSeries> read_line(const TextLines& text) {
     }
     if (series.lengths_bytes.empty() || series.pairs.empty()) {
         return text.error("a series has lengths and pairs of nodes");
+    }
+    if (is_of_short_messages(series.pattern) &&
+        (series.pairs.size() > 1 || series.lengths_bytes.back() > longest_short_message)) {
+        return text.error(fmt::format("expected one pair, and lengths of at most {} bytes, for {}",
+                                      longest_short_message, name));
     }
     return series;
 }

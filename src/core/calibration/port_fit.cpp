@@ -10,6 +10,8 @@
 #include <map>
 #include <utility>
 
+#include "core/calibration/gap_blocks.hpp"
+
 namespace commmap {
 namespace {
 
@@ -159,7 +161,7 @@ std::vector<MeasuredPort> fit_ports(std::span<const PortKind> kinds, std::span<c
                 break;
             }
             case MeasuringPattern::gaps:
-                ports[of.kind].gap_s = value;
+                if (value.value > no_gap_s) ports[of.kind].gap_s = value;
                 break;
             case MeasuringPattern::send_overheads:
                 ports[of.kind].send_overhead_s = value;

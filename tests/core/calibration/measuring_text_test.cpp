@@ -54,6 +54,8 @@ TEST(MeasuringText, RefusesWhatIsNoSeries) {
     EXPECT_THAT(message_of("work 1 a>b\n"), HasSubstr("one node"));
     EXPECT_THAT(message_of("each-pair 1 a>a\n"), HasSubstr("two nodes"));
     EXPECT_THAT(message_of("streams 1\n"), HasSubstr("pairs of nodes"));
+    EXPECT_THAT(message_of("gaps 8 a>b c>d\n"), HasSubstr("expected one pair"));
+    EXPECT_THAT(message_of("send-overheads 8,2048 a>b\n"), HasSubstr("at most 1024 bytes"));
 }
 
 TEST(MeasuringText, AnswersComeBackAsTheyWereWritten) {

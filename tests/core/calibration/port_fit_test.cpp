@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "core/calibration/blocks.hpp"
+#include "core/calibration/gap_blocks.hpp"
 #include "core/calibration/sample_clusters.hpp"
 
 namespace commmap {
@@ -118,6 +119,16 @@ TEST(PortFit, TakesGapAndOverheadsOfANodesPort) {
     EXPECT_THAT(port.receive_overhead_s.value().value, DoubleNear(3e-6, 1e-9));
     EXPECT_FALSE(fitted.ports[1].gap_s) << "of an uplink nothing is known";
     EXPECT_EQ(fitted.ports[1].port.out.gap_ns, 0.0);
+}
+
+TEST(PortFit, LacksAGapThatWasNotFound) {
+    ModelNetwork network;
+    network.gap_s = no_gap_s;
+
+    const MeasuredPort port = fit(network).ports[0];
+
+    EXPECT_FALSE(port.gap_s);
+    EXPECT_EQ(port.port.out.gap_ns, 0.0);
 }
 
 TEST(PortFit, AGapIsNoLongerThanTheLatency) {

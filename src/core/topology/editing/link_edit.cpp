@@ -39,16 +39,17 @@ struct Value {
 std::vector<Value> values_of(const LinkNumbers& numbers) {
     const std::string latency = format_seconds(numbers.latency_s);
     const std::string bandwidth = curve_text(numbers.bandwidth);
-    std::vector<Value> values{
-        {"latency", {latency, latency}, nullptr},
-        {"bandwidth", {bandwidth, bandwidth}, &numbers.bandwidth},
-        {"max_bandwidth",
-         {rate_text(numbers.max_out_bytes_per_s), rate_text(numbers.max_in_bytes_per_s)},
-         nullptr}};
+    std::vector<Value> values{{"latency", {latency, latency}, nullptr}};
     if (numbers.gap_s > 0) {
         const std::string gap = format_seconds(numbers.gap_s);
         values.push_back({"gap", {gap, gap}, nullptr});
     }
+    values.push_back({"bandwidth", {bandwidth, bandwidth}, &numbers.bandwidth});
+    // The maximum is the last, because take_apart() needs to know what else the directions get.
+    values.push_back(
+        {"max_bandwidth",
+         {rate_text(numbers.max_out_bytes_per_s), rate_text(numbers.max_in_bytes_per_s)},
+         nullptr});
     return values;
 }
 

@@ -71,7 +71,8 @@ TEST(LinkEdit, AMeasuredGapTakesThePlaceOfAnOldOneOrIsAdded) {
               "{latency: 116 us, gap: 9.00 us, bandwidth: 12.0 MB/s, max_bandwidth: 12.0 MB/s, "
               "rate: payload}");
     EXPECT_EQ(edited_with_gap("{latency: 60 us, bandwidth: 1 GB/s}"),
-              "{latency: 116 us, " + others + ", gap: 9.00 us, rate: payload}");
+              "{latency: 116 us, bandwidth: 12.0 MB/s, gap: 9.00 us, max_bandwidth: 12.0 MB/s, "
+              "rate: payload}");
     EXPECT_EQ(edited_with_gap("{latency: 60 us, out: {gap: 5 us}, bandwidth: 1 GB/s}"),
               "{latency: 116 us, out: {gap: 9.00 us}, " + others +
                   ", rate: payload, in: {gap: 9.00 us}}");
