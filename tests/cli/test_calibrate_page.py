@@ -72,11 +72,20 @@ def test_the_page_has_what_was_measured(write, tmp_path):
 
 def test_a_check_is_put_beside_it(write, tmp_path):
     assert write("--checked", "check.json", "-o", "links.yaml").returncode == 0
-    assert data_of(tmp_path / "page.html")["check"] == CHECK
+    shown = {key: value for key, value in OUTLIER.items() if key != "like_class"}
+    shown["values"] = [{key: value for key, value in one.items() if key not in ("peers", "times_spread")} for one in OUTLIER["values"]]
+    assert data_of(tmp_path / "page.html")["check"] == CHECK | {"outliers": [shown]}
+
+
+def test_what_a_page_does_not_show_is_left_out(write, tmp_path):
+    """However deep it is nested."""
+    (tmp_path / "deep").write_text(json.dumps(CHECK)[:-1] + ', "more": ' + "[" * 100000 + "]" * 100000 + "}", encoding="utf-8")
+    assert write("--checked", "deep", "-o", "links.yaml").returncode == 0
+    assert "more" not in data_of(tmp_path / "page.html")["check"]
 
 
 def test_no_result_of_a_check(write, tmp_path):
-    for text in ("{}", "no JSON", json.dumps(CHECK | {"outliers": [OUTLIER | {"values": [{}]}]}), json.dumps(CHECK | {"seconds": "43"})):
+    for text in ("{}", "no JSON", json.dumps(CHECK | {"outliers": [OUTLIER | {"values": [{}]}]}), json.dumps(CHECK | {"seconds": "43"}), json.dumps(CHECK | {"not_tested": [1]}), json.dumps(CHECK | {"outliers": [1]})):
         (tmp_path / "other").write_text(text, encoding="utf-8")
         refused(write("--checked", "other", "--yes"), tmp_path, "'other' is not the result of a check", "--check --json")
     refused(write("--checked", "missing", "--yes"), tmp_path, "cannot read 'missing': No such file or directory")
@@ -89,9 +98,18 @@ def test_a_page_that_is_not_installed(write, tmp_path):
 
     (tmp_path / "share/commmap").mkdir(parents=True)
     (tmp_path / "share/commmap/calibration.html").write_text("<html>another release", encoding="utf-8")
-    done = write("-o", "links.yaml", program=alone)
-    assert done.returncode == 1 and "has no place for measurements: install commmap anew" in done.stderr, done
-    assert "latency: " in (tmp_path / "links.yaml").read_text(encoding="utf-8"), "what was measured is not lost"
+    refused(write("--yes", program=alone), tmp_path, "has no place for measurements: install commmap as a whole")
+
+
+@pytest.mark.parametrize("words", [["--checked", "check.json", "--page", "check.json"], ["--page", "measured"], ["-o", "x", "--page", "./x"]])
+def test_no_file_takes_the_place_of_another(write, tmp_path, words):
+    done = write(*words[:-2], page=words[-1])
+    refused(done, tmp_path, f"'{words[-1]}' is named twice, and would be replaced: name another file")
+    assert not (tmp_path / "x").exists()
+
+
+def test_standard_output_is_no_place_for_a_page(write, tmp_path):
+    refused(write("--yes", page="-"), tmp_path, "--page needs a file")
 
 
 def test_the_cluster_yaml_is_no_place_for_a_page(write, tmp_path):

@@ -146,6 +146,9 @@
     function sectionOf(kind) {
         const section = make("section", {}, make("h2", {}, kind.name),
             make("p", {}, `${plural(kind.ports, "port")}, ${kind.link === null ? "a link that is written in place" : `link '${kind.link}'`}.`));
+        if (kind.file.rate === "line" && kind.file.curve.length > 0) {
+            section.append(make("p", {class: "faint"}, "The file's numbers are the rate of the line, headers included."));
+        }
         if (kind.why_not !== "") section.append(make("p", {}, `Not measured: ${kind.why_not}.`));
         // The pictures measure themselves, so they are drawn in the document.
         document.getElementById("page").append(section);
@@ -156,7 +159,7 @@
     function showCalibration(page, calibration) {
         page.append(make("p", {}, `Measured ${calibration.date}${calibration.job === "" ? "" : `, job ${calibration.job}`}, between ` +
             `${plural(calibration.nodes.length, "node")}${calibration.library === "" ? "" : `, with ${calibration.library}`}. ` +
-            "All rates are payload: bytes of messages, without headers."));
+            "Measured rates are payload: bytes of messages, without headers."));
         if (!calibration.complete) page.append(make("p", {class: "outlier"}, "The measuring ended early: some numbers are missing."));
         const maximum = (value, reached) => withSpread(value, rate) + (value === null || reached ? "" : ", may be higher");
         page.append(table("Classes of ports", ["class", "link", right("ports"), "latency", "gap", "longest messages", "maximum out", "maximum in",

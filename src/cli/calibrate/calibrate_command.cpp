@@ -237,15 +237,38 @@ std::vector<std::string> arguments_in_job(const CalibrateArguments& arguments,
     return words;
 }
 
-/// Refuses to replace the cluster YAML by something else.
+/// Whether two paths are of one file. One that is not there yet is compared by its name.
+bool are_same(const std::string& one, const std::string& other) {
+    std::error_code error;
+    if (std::filesystem::equivalent(one, other, error) && !error) return true;
+    const auto whole = [](const std::string& path) {
+        std::error_code failed;
+        return std::filesystem::absolute(path, failed).lexically_normal();
+    };
+    return whole(one) == whole(other);
+}
+
+/// Refuses a command that would replace one of its own files by another one.
 Status are_other_files(const CalibrateArguments& arguments, const std::string& cluster_file) {
-    for (const std::string& other : {arguments.output, arguments.save, arguments.page}) {
-        std::error_code error;
-        if (!std::filesystem::equivalent(other, cluster_file, error) || error) continue;
-        return Error{Errc::invalid_input,
-                     fmt::format("{} is the cluster YAML itself, which would be replaced: name "
-                                 "another file, or leave out -o to have its links changed",
-                                 commmap::quoted(other, 200))};
+    if (arguments.page == "-") {
+        return Error{Errc::invalid_input, "--page needs a file: standard output has the links"};
+    }
+    std::vector<std::string> others{cluster_file, arguments.measured, arguments.checked};
+    for (const std::string& written : {arguments.output, arguments.save, arguments.page}) {
+        if (written.empty() || written == "-") continue;
+        for (const std::string& other : others) {
+            if (other.empty() || !are_same(written, other)) continue;
+            const bool is_cluster = other == cluster_file;
+            return Error{
+                Errc::invalid_input,
+                fmt::format("{} {}: name another file{}", commmap::quoted(written, 200),
+                            is_cluster ? "is the cluster YAML itself, which would be replaced"
+                                       : "is named twice, and would be replaced",
+                            is_cluster && written == arguments.output
+                                ? ", or leave out -o to have its links changed"
+                                : "")};
+        }
+        others.push_back(written);
     }
     return Ok{};
 }
@@ -273,9 +296,8 @@ Result<EmptyPage> page_without_links(const CalibrateArguments& arguments, const 
 
 Status write_page(const CalibrateArguments& arguments, const EmptyPage& page) {
     if (arguments.page.empty()) return Ok{};
-    const auto text = fill_page(page.page_template, page.content);
-    if (!text) return text.error();
-    if (Status written = write_output(arguments.page, text.value()); !written) return written;
+    const std::string text = fill_page(page.page_template, page.content);
+    if (Status written = write_output(arguments.page, text); !written) return written;
     std::fprintf(stderr, "commmap: the page %s is written\n",
                  commmap::quoted(arguments.page, 200).c_str());
     return Ok{};

@@ -31,7 +31,8 @@ json json_of(const Channel& channel) {
     const double most = channel.max_bandwidth_bytes_per_s;
     return {{"latency_s", channel.latency_ns * 1e-9},
             {"curve", curve},
-            {"max_bandwidth", std::isfinite(most) ? json(most) : json(nullptr)}};
+            {"max_bandwidth", std::isfinite(most) ? json(most) : json(nullptr)},
+            {"rate", channel.is_payload ? "payload" : "line"}};
 }
 
 json json_of(const PortKind& kind, const MeasuredPort& port, const std::string& name) {

@@ -118,13 +118,13 @@ Status check_and_report(const Cluster& cluster, const Allocation& allocation,
     }
     // Only what was printed counts: else exit code 1 would have no line that says why.
     if (!report.outliers.empty()) exit_code = exit_outlier;
-    if (Status handed_on = on_report(found); !handed_on) return handed_on;
+    const Status handed_on = on_report(found);
     if (!first.ended) return first.ended;
     if (!second.ended) return second.ended;
     if (!report.complete) {
         return Error{Errc::invalid_input, "the measuring program left out a part of the check"};
     }
-    return Ok{};
+    return handed_on;
 }
 
 }  // namespace

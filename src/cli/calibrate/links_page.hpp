@@ -18,14 +18,14 @@ struct LinksPage {
 
 /// Reads the page without measurements, share/commmap/calibration.html, which is installed with
 /// this program.
-/// Errors: not_found, with the way out.
+/// Errors: not_found or io; corrupt when the page has no place for measurements. Each message has
+/// the way out.
 [[nodiscard]] Result<std::string> read_page_template();
 
 /// Puts the measurements into such a page. The page is one file, and asks no network.
-/// Errors: corrupt when the template has no place for them.
-[[nodiscard]] Result<std::string> fill_page(std::string page_template, const LinksPage& page);
+[[nodiscard]] std::string fill_page(std::string page_template, const LinksPage& page);
 
-/// Reads a file that `--check --json` printed.
+/// Reads a file that `--check --json` printed, and returns the keys that a page shows.
 /// Errors: those of read_file(); invalid_input when the file is none, or lacks a key.
 [[nodiscard]] Result<std::string> read_check_json(const std::string& path);
 
