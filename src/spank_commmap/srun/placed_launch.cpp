@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <cstdlib>
 #include <memory>
 #include <optional>
@@ -160,16 +161,22 @@ struct Planned {
     std::optional<ControllerFacts> facts;  ///< if the controller was asked
 };
 
-/// Returns the first directory that cannot be opened in time, or nothing. The planner would wait
-/// for such a directory as long as it may take, which is many seconds in large jobs.
+/// Returns the first directory that cannot be opened in time, or nothing. All together have
+/// longest_for_directory. The planner would wait for such a directory as long as it may take, which
+/// is many seconds in large jobs.
 std::string silent_directory(const std::vector<std::string>& directories) {
+    using std::chrono::steady_clock;
+    const auto end = steady_clock::now() + longest_for_directory;
     for (const std::string& directory : directories) {
         // An error is an answer, too.
         const auto answers = [&] {
             return static_cast<bool>(
                 FileDescriptor(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)));
         };
-        if (!directory.empty() && !ask_aside(longest_for_directory, answers)) return directory;
+        const auto left = std::max(
+            std::chrono::duration_cast<std::chrono::milliseconds>(end - steady_clock::now()),
+            std::chrono::milliseconds{0});
+        if (!directory.empty() && !ask_aside(left, answers)) return directory;
     }
     return "";
 }
