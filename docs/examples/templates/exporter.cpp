@@ -13,8 +13,8 @@
 // 4. Add a row to the table of exports in docs/formats/profile-format.md, the name to
 //    "Options of profile export" in docs/man/commmap.1, and a line to CHANGELOG.md.
 //    test_every_format_of_profiles in tests/cli/test_man_pages.py compares the names.
-// 5. If `commmap profile import` reads the format too, add the name to test_our_export_is_read_again
-//    in tests/cli/test_import.py.
+// 5. If `commmap profile import` reads the format too, add the name to
+//    test_our_export_is_read_again in tests/cli/test_import.py.
 // 6. Look at the result: commmap profile export --format NAME bench/profiles/cg.commmap
 #include <fmt/core.h>
 
