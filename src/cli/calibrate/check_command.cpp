@@ -118,7 +118,7 @@ Status check_and_report(const Cluster& cluster, const Allocation& allocation,
     }
     // Only what was printed counts: else exit code 1 would have no line that says why.
     if (!report.outliers.empty()) exit_code = exit_outlier;
-    const Status handed_on = on_report(found);
+    Status handed_on = on_report(found);
     if (!first.ended) return first.ended;
     if (!second.ended) return second.ended;
     if (!report.complete) {
