@@ -7,10 +7,8 @@
 #include <array>
 #include <cstdio>
 #include <ctime>
-#include <filesystem>
 #include <memory>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -24,6 +22,7 @@
 #include "cli/calibrate/yaml_writing.hpp"
 #include "cli/command.hpp"
 #include "cli/job_arguments.hpp"
+#include "cli/same_file.hpp"
 #include "core/base/file.hpp"
 #include "core/calibration/blocks.hpp"
 #include "core/calibration/measurements.hpp"
@@ -237,17 +236,6 @@ std::vector<std::string> arguments_in_job(const CalibrateArguments& arguments,
     return words;
 }
 
-/// Whether two paths are of one file. One that is not there yet is compared by its name.
-bool are_same(const std::string& one, const std::string& other) {
-    std::error_code error;
-    if (std::filesystem::equivalent(one, other, error) && !error) return true;
-    const auto whole = [](const std::string& path) {
-        std::error_code failed;
-        return std::filesystem::absolute(path, failed).lexically_normal();
-    };
-    return whole(one) == whole(other);
-}
-
 /// Refuses a command that would replace one of its own files by another one.
 Status are_other_files(const CalibrateArguments& arguments, const std::string& cluster_file) {
     if (arguments.page == "-") {
@@ -257,7 +245,7 @@ Status are_other_files(const CalibrateArguments& arguments, const std::string& c
     for (const std::string& written : {arguments.output, arguments.save, arguments.page}) {
         if (written.empty() || written == "-") continue;
         for (const std::string& other : others) {
-            if (other.empty() || !are_same(written, other)) continue;
+            if (other.empty() || !is_same_file(written, other)) continue;
             const bool is_cluster = other == cluster_file;
             return Error{
                 Errc::invalid_input,
@@ -371,8 +359,10 @@ Status calibrate(const CalibrateArguments& arguments, Context& context) {
         cluster, allocation, kinds, fit_ports(kinds, series, measurements.measured),
         origin_of(measurements) + (measurements.complete ? "" : ", and ended early")};
     // The page is there before the question whether to write, so that it can be looked at.
-    page.value().content.calibration = json_of_calibration(measured, series, measurements);
-    if (Status written = write_page(arguments, page.value()); kept) kept = written;
+    if (!arguments.page.empty()) {
+        page.value().content.calibration = json_of_calibration(measured, series, measurements);
+        if (Status written = write_page(arguments, page.value()); kept) kept = written;
+    }
     if (Status used = use(measured, measurements.complete, file.value(), arguments); !used) {
         return used;
     }

@@ -55,11 +55,10 @@ json json_of(const PortKind& kind, const MeasuredPort& port, const std::string& 
             {"series", json::array()}};
 }
 
-json json_of(const Series& series, const Allocation& allocation) {
+json json_of(const NamedSeries& series) {
     json pairs = json::array();
-    for (std::size_t p = 0; p < series.senders.size(); ++p) {
-        pairs.push_back(fmt::format("{}>{}", allocation.nodes[series.senders[p]].name,
-                                    allocation.nodes[series.receivers[p]].name));
+    for (const auto& [sender, receiver] : series.pairs) {
+        pairs.push_back(fmt::format("{}>{}", sender, receiver));
     }
     return {{"pattern", name_of(series.pattern)}, {"pairs", pairs}, {"points", json::array()}};
 }
@@ -69,7 +68,7 @@ json json_of(const Series& series, const Allocation& allocation) {
 std::string json_of_calibration(const MeasuredKinds& measured, std::span<const Series> series,
                                 const Measurements& measurements) {
     std::vector<json> all;
-    for (const Series& one : series) all.push_back(json_of(one, measured.allocation));
+    for (const NamedSeries& one : measurements.series) all.push_back(json_of(one));
     for (const Measured& one : measurements.measured) {
         if (one.series >= all.size()) continue;
         all[one.series]["points"].push_back(

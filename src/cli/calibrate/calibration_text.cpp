@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "core/text/one_line.hpp"
 #include "core/topology/describe.hpp"
@@ -22,6 +23,27 @@ std::string pairs_of(const Series& series, const Allocation& allocation) {
                             allocation.nodes[series.receivers[p]].name);
     }
     return text;
+}
+
+std::string_view words_of(MeasuringPattern pattern) {
+    switch (pattern) {
+        case MeasuringPattern::round_trips:
+            return "round trips";
+        case MeasuringPattern::streams:
+            return "streams";
+        case MeasuringPattern::both_ways:
+            return "both directions at once";
+        case MeasuringPattern::gaps:
+            return "bursts of short messages";
+        case MeasuringPattern::send_overheads:
+            return "sends of short messages";
+        case MeasuringPattern::receive_overheads:
+            return "receives of short messages";
+        case MeasuringPattern::each_pair:
+        case MeasuringPattern::work:
+            break;  // of a check, which has its own words
+    }
+    return name_of(pattern);
 }
 
 }  // namespace
@@ -45,30 +67,13 @@ std::string name_of_kind(const Cluster& cluster, const PortKind& kind) {
 }
 
 std::string describe_series(const Series& series, const Allocation& allocation) {
-    std::string pairs = pairs_of(series, allocation);
     const std::string lengths =
         series.lengths_bytes.size() == 1
             ? length_text(series.lengths_bytes.front())
             : fmt::format("{} to {}", length_text(series.lengths_bytes.front()),
                           length_text(series.lengths_bytes.back()));
-    switch (series.pattern) {
-        case MeasuringPattern::round_trips:
-            return fmt::format("round trips {}, {}", pairs, lengths);
-        case MeasuringPattern::streams:
-            return fmt::format("streams {}, {}", pairs, lengths);
-        case MeasuringPattern::both_ways:
-            return fmt::format("both directions at once {}, {}", pairs, lengths);
-        case MeasuringPattern::gaps:
-            return fmt::format("bursts of short messages {}, {}", pairs, lengths);
-        case MeasuringPattern::send_overheads:
-            return fmt::format("sends of short messages {}, {}", pairs, lengths);
-        case MeasuringPattern::receive_overheads:
-            return fmt::format("receives of short messages {}, {}", pairs, lengths);
-        case MeasuringPattern::each_pair:
-        case MeasuringPattern::work:
-            break;  // of a check
-    }
-    return pairs;
+    return fmt::format("{} {}, {}", words_of(series.pattern), pairs_of(series, allocation),
+                       lengths);
 }
 
 std::string describe_plan(const Cluster& cluster, const Allocation& allocation,

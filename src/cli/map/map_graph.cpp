@@ -17,11 +17,11 @@
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "cli/map/placement_svg.hpp"
+#include "cli/same_file.hpp"
 #include "commmap/graph_file.hpp"
 #include "commmap/map_ranks.hpp"
 #include "core/text/text_table.hpp"
@@ -169,29 +169,6 @@ Status write_picture(const MapGraphArguments& arguments, const WeightedGraph& gr
         *arguments.svg_file,
         placement_svg(name, graph, machine, ranks_in_order(machine, graph.num_vertices()),
                       mapping.bin_of_rank));
-}
-
-/// Returns the file that writing to a path would write: the end of symbolic links, even if nothing
-/// is there yet.
-std::filesystem::path end_of_links(std::filesystem::path path) {
-    constexpr int most_links = 40;  // as many as Linux follows
-    std::error_code error;
-    for (int i = 0; i < most_links && std::filesystem::is_symlink(path, error); ++i) {
-        const auto target = std::filesystem::read_symlink(path, error);
-        if (error) break;
-        path = path.parent_path() / target;
-    }
-    // The path is made absolute first: weakly_canonical() leaves a relative path relative if
-    // nothing is there.
-    const auto whole =
-        std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
-    return error ? path.lexically_normal() : whole;
-}
-
-/// Returns whether writing one file would replace the other, or write into it.
-bool is_same_file(const std::string& a, const std::string& b) {
-    std::error_code error;
-    return end_of_links(a) == end_of_links(b) || std::filesystem::equivalent(a, b, error);
 }
 
 /// Refuses an output file that is also an input file or another output file.
