@@ -6,11 +6,10 @@
 "use strict";
 
 (() => {
-    const colours = {
-        light: {text: "#1b1b1b", grid: "#dddddd", measured: "#0072b2", band: "#0072b233", fitted: "#d55e00", file: "#777777"},
-        dark: {text: "#e8e8e8", grid: "#3a3a3a", measured: "#56b4e9", band: "#56b4e933", fitted: "#ff9f5a", file: "#a8a8a8"},
-    };
-    const colour = matchMedia("(prefers-color-scheme: dark)").matches ? colours.dark : colours.light;
+    // The pictures are canvases, which know no style sheet.
+    const style = getComputedStyle(document.documentElement);
+    const colour = Object.fromEntries(["text", "grid", "measured", "band", "fitted", "file"].map(
+        (name) => [name, style.getPropertyValue(`--${name}`).trim()]));
 
     // Makes an element with text or elements in it; null and undefined are left out.
     function make(tag, attributes, ...children) {
