@@ -21,10 +21,10 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 from calibrate.bench_calibrate import Testbed
+from estimate.bench_estimate import SHAPE_FILES, cluster_of
 from estimate.configurations import SHAPES
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SHAPE_FILES = ROOT / "tests" / "testbed" / "shapes"
 MEASURED = ROOT / "bench" / "results" / "estimate-measured.tar.xz"
 WRONG_BY = 3
 
@@ -76,11 +76,11 @@ def main():
             folders[name] = work / name.replace(" ", "-")
             folders[name].mkdir()
         for shape in SHAPES:
-            text = (SHAPE_FILES / f"{shape}.yaml").read_text(encoding="utf-8")
+            text = cluster_of(shape).read_text(encoding="utf-8")
             for name, content in zip(list(folders)[1:], (text, wrong(text), wrong(text))):
-                (folders[name] / f"{shape}.yaml").write_text(content, encoding="utf-8")
-            files = [folders[name] / f"{shape}.yaml" for name in list(folders)[1:3]]
-            seconds = calibrate(prefix, testbed, SHAPE_FILES / f"{shape}.yaml", files)
+                cluster_of(shape, folders[name]).write_text(content, encoding="utf-8")
+            files = [cluster_of(shape, folders[name]) for name in list(folders)[1:3]]
+            seconds = calibrate(prefix, testbed, cluster_of(shape), files)
             for file, its in zip(files, seconds):
                 content = file.read_text(encoding="utf-8")
                 begin, end = links_of(content)

@@ -16,7 +16,7 @@ from calibrate import bench_predictions as bench
 
 @pytest.mark.parametrize("shape", bench.SHAPES)
 def test_a_wrong_file_differs_in_its_links_alone(shape):
-    text = (bench.SHAPE_FILES / f"{shape}.yaml").read_text(encoding="utf-8")
+    text = bench.cluster_of(shape).read_text(encoding="utf-8")
     right, wrong = yaml.safe_load(text), yaml.safe_load(bench.wrong(text))
 
     assert right["links"] == {"fast-ethernet": {"bandwidth": "100 Mbit/s", "latency": "60 us"}}

@@ -16,12 +16,12 @@ QUIET = ("--disable-background-networking", "--disable-component-update", "--dis
 
 
 @contextlib.contextmanager
-def opened(folder, dark=False, width=1366, height=768):
+def opened(folder, dark=False):
     """A browser without a window. Its own files go into the folder."""
     options = Options()
     options.binary_location = "/usr/bin/chromium"
     for argument in ("--headless", "--disable-gpu", "--disable-dev-shm-usage", *QUIET, f"--user-data-dir={folder}/browser",
-                     f"--window-size={width},{height}", *(["--no-sandbox"] if os.geteuid() == 0 else []),
+                     "--window-size=1366,768", *(["--no-sandbox"] if os.geteuid() == 0 else []),
                      *(["--force-dark-mode", "--blink-settings=preferredColorScheme=0"] if dark else [])):
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})

@@ -270,21 +270,6 @@ Result<Mapping> or_linear(const MappingProblem& problem, const MapperOptions& op
     return mapping;
 }
 
-/// Two switches of two nodes with two PUs each.
-Cluster eight_pus() {
-    return parse_cluster_yaml(R"(version: 1
-links: {net: {bandwidth: 100 MB/s}}
-node_classes:
-  two: {hwloc: {synthetic: "core:2 pu:1"}, link: net}
-switches:
-  core: {switches: [s0, s1]}
-  s0: {nodes: "n[0-1]", class: two, link: net}
-  s1: {nodes: "n[2-3]", class: two, link: net}
-)",
-                              "eight.yaml")
-        .value();
-}
-
 TEST(Planner, PlansAreThoseOfMappersThatFallBackThemselves) {
     std::vector<MapperInfo> mappers(mapper_table().begin(), mapper_table().end());
     for (MapperInfo& mapper : mappers) {
@@ -293,7 +278,7 @@ TEST(Planner, PlansAreThoseOfMappersThatFallBackThemselves) {
         if (mapper.name == "metis") mapper.map = or_linear<map_metis>;
         if (mapper.name == "multisection") mapper.map = or_linear<map_multisection>;
     }
-    const Cluster cluster = eight_pus();
+    const Cluster cluster = two_switches(2);
     std::mt19937 random(81);
     int fell_back = 0;
     for (int round = 0; round < 40; ++round) {

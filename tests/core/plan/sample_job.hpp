@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <fmt/core.h>
+
 #include <cstdint>
 #include <new>
 #include <string>
@@ -75,17 +77,19 @@ inline Profile trap_for_greedy() {
     return profile;
 }
 
-/// Two switches of two nodes with one PU each; all links alike.
-inline Cluster two_switches() {
-    return parse_cluster_yaml(R"(version: 1
-links: {net: {bandwidth: 100 MB/s}}
+/// Two switches of two nodes; all links alike.
+/// @param pus  of each node
+inline Cluster two_switches(std::uint32_t pus = 1) {
+    return parse_cluster_yaml(fmt::format(R"(version: 1
+links: {{net: {{bandwidth: 100 MB/s}}}}
 node_classes:
-  one: {hwloc: {synthetic: "core:1 pu:1"}, link: net}
+  same: {{hwloc: {{synthetic: "core:{} pu:1"}}, link: net}}
 switches:
-  core: {switches: [s0, s1]}
-  s0: {nodes: "n[0-1]", class: one, link: net}
-  s1: {nodes: "n[2-3]", class: one, link: net}
+  core: {{switches: [s0, s1]}}
+  s0: {{nodes: "n[0-1]", class: same, link: net}}
+  s1: {{nodes: "n[2-3]", class: same, link: net}}
 )",
+                                          pus),
                               "switches.yaml")
         .value();
 }
