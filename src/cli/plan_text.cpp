@@ -34,6 +34,8 @@ std::string describe_port(const PortLoad& load, const Hct& hct) {
             return where + ", inward";
         case PortDirection::through:
             return where + ", as a whole";
+        case PortDirection::both:
+            return where + ", both directions";
     }
     return where;
 }

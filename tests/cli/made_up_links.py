@@ -13,6 +13,7 @@ switches:
 """
 
 LATENCY, RATE = 116e-6, 12e6
+EAGER = 61440  # the length at which both directions are compared with one
 SHORT = {"gaps": 9e-6, "send-overheads": 2e-6, "receive-overheads": 3e-6}
 
 
@@ -23,16 +24,17 @@ def lengths(first, last):
 def series_of(pairs_there, pairs_back):
     """The series of a kind of ports, as the planner makes them."""
     streams = [65536, 262144, 1048576]
-    return [("round-trips", lengths(0, 22), pairs_there[:1]), ("both-ways", lengths(16, 22), pairs_there[:1]),
+    return [("round-trips", lengths(0, 22), pairs_there[:1]), ("both-ways", [EAGER, *lengths(16, 22)], pairs_there[:1]),
             *((pattern, [8], pairs_there[:1]) for pattern in SHORT if pairs_back),
-            *(("streams", streams, pairs_there[:n]) for n in range(1, len(pairs_there) + 1)),
+            *(("streams", [EAGER] * (n == 1) + streams, pairs_there[:n]) for n in range(1, len(pairs_there) + 1)),
             *(("streams", streams, pairs_back[:n]) for n in range(2, len(pairs_back) + 1))]
 
 
-def measurements(uplink=RATE, into=RATE, complete=True, short=True):
+def measurements(uplink=RATE, into=RATE, complete=True, short=True, half=False):
     """Of the cluster above: five nodes for the ports, three pairs for the uplinks.
 
     @param short  with short messages, which the first release of calibrate did not measure
+    @param half   ports of nodes are half duplex, and blocks are nearly the same
     """
     ports = series_of([f"m0>m{n}" for n in range(1, 5)], [f"m{n}>m0" for n in range(1, 5)])
     ports = [series for series in ports if short or series[0] not in SHORT]
@@ -42,8 +44,8 @@ def measurements(uplink=RATE, into=RATE, complete=True, short=True):
     for number, (pattern, all_lengths, pairs) in enumerate(ports + uplinks):
         rate = uplink if number >= len(ports) else min(RATE, into)
         for length in all_lengths:
-            value = {"round-trips": LATENCY + length / rate, "both-ways": 2 * rate, **SHORT,
+            value = {"round-trips": LATENCY + length / rate, "both-ways": (1 if half else 2) * rate, **SHORT,
                      "streams": RATE if len(pairs) > 1 and pairs[0].startswith("m0>") and number < len(ports) else rate}[pattern]
-            values = (value, value * 1.25) if pattern == "round-trips" or pattern in SHORT else (value, value * 0.75)
+            values = (value, value * 1.25) if pattern == "round-trips" or pattern in SHORT else (value, value * (0.9 if half else 0.75))
             lines.append(f"measured {number} {length} {values[0]} {values[1]}")
     return "\n".join(lines + ["complete"] * complete) + "\n"

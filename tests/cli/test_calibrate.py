@@ -162,6 +162,38 @@ def test_what_an_older_release_measured_is_read(again, tmp_path):
     assert "gap" not in text and "to send" not in text and "    latency: 116 us   # a guess\n    bandwidth: 12.0 MB/s\n" in text, text
 
 
+def test_half_duplex_is_written(again, calibrate, tmp_path):
+    (tmp_path / "cluster.yaml").write_text(BLOCK, encoding="utf-8")
+    printed = again("-o", "-", half=True)
+    assert printed.returncode == 0 and "    duplex: half\n" in printed.stdout, printed
+    done = again("--yes", half=True)
+    assert done.returncode == 0, done
+    text = (tmp_path / "cluster.yaml").read_text(encoding="utf-8")
+    assert f"{MARK}both directions together get 1.00 times what one gets: half duplex\n" in text, text
+    assert "    gap: 9.00 us\n    duplex: half\n    max_bandwidth: 12.0 MB/s\n" in text, text
+    assert text.count("duplex: half") == 1, text  # of the uplinks that is not known
+    shown = patience.run([PREFIX / "bin/commmap", "topology", "show", tmp_path / "cluster.yaml"], capture_output=True, text=True)
+    assert "link 12.0 MB/s + 116 us, payload, half duplex" in shown.stdout, shown
+
+    profile = tmp_path / "profile.commmap"
+    patience.run([BUILD / "tests/cli/make_profile", profile, "4", "2", "1000000"], check=True)
+    estimated = patience.run([PREFIX / "bin/commmap", "estimate", "--cluster", tmp_path / "cluster.yaml", "--profile", profile, "--placement", "block"],
+                             capture_output=True, text=True, env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)})
+    assert ", both directions" in estimated.stdout, estimated
+
+    # Measured anew as full duplex, the file says so.
+    assert again("--yes").returncode == 0
+    assert "    duplex: full\n" in (tmp_path / "cluster.yaml").read_text(encoding="utf-8")
+
+
+def test_half_duplex_of_a_link_with_directions_is_only_said(again, tmp_path):
+    (tmp_path / "cluster.yaml").write_text(CLUSTER.replace("port: {bandwidth: 100 Mbit/s, latency: 60 us}",
+                                                           "port: {out: {bandwidth: 100 Mbit/s}, in: {bandwidth: 90 Mbit/s}, latency: 60 us}"), encoding="utf-8")
+    done = again("--yes", half=True)
+    assert done.returncode == 0 and "'duplex: half' is not written, because the link has 'out' and 'in'" in done.stderr, done
+    assert "duplex:" not in (tmp_path / "cluster.yaml").read_text(encoding="utf-8")
+
+
 def test_without_anybody_to_ask_the_change_is_only_shown(again, tmp_path):
     done = again()
 

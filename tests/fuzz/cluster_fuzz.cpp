@@ -31,6 +31,9 @@ static bool has_large_arity(std::string_view text) {
 static void edit_links_of(const commmap::Cluster& cluster, const std::string& text) {
     const commmap::LinkNumbers numbers{2e-6, commmap::BandwidthCurve({{1024, 3e9}, {65536, 5e9}}),
                                        7e9, 6e9};
+    commmap::LinkNumbers half_duplex = numbers;
+    half_duplex.max_in_bytes_per_s = half_duplex.max_out_bytes_per_s;
+    half_duplex.half_duplex = true;
     std::set<std::vector<std::string>> paths;
     const auto add = [&](const char* section, const auto& user) {
         paths.insert(user.link_name.empty() ? std::vector<std::string>{section, user.name, "link"}
@@ -38,12 +41,13 @@ static void edit_links_of(const commmap::Cluster& cluster, const std::string& te
     };
     for (const auto& one : cluster.classes) add("node_classes", one);
     for (std::size_t s = 1; s < cluster.switches.size(); ++s) add("switches", cluster.switches[s]);
-    constexpr std::size_t enough = 20;
+    constexpr std::size_t enough = 40;
     std::vector<std::vector<commmap::LinkEdit>> tries(1);
     for (const auto& path : paths) {
         if (tries.size() > enough) break;
         tries.front().push_back({path, numbers, {"measured: once", "measured: twice"}});
         tries.push_back({tries.front().back()});
+        tries.push_back({{path, half_duplex, {"measured: once", "measured: twice"}}});
     }
     for (const auto& edits : tries) {
         const auto edited = commmap::edit_links(text, "/nowhere/cluster.yaml", edits);

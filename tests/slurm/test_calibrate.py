@@ -8,7 +8,10 @@ import re
 import shutil
 
 import pytest
+import retries
 import yaml
+
+import cluster as clusters
 
 SHAPE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "testbed", "shapes", "8x2.yaml")
 LINE_RATE = 100e6 / 8  # of every port and uplink of that shape
@@ -40,7 +43,7 @@ def _measured(cluster):
 def test_it_says_how_far_it_is(measured):
     steps = [line for line in measured.err.splitlines() if line.startswith("commmap: [")]
     assert steps[0] == "commmap: [1/3] uplinks of switches below the root: round trips m0>m5, 1 B to 4 MiB", measured
-    assert steps[-1] == "commmap: [3/3] uplinks of switches below the root: streams m0>m5, 64 KiB to 1 MiB", measured
+    assert steps[-1] == "commmap: [3/3] uplinks of switches below the root: streams m0>m5, 60 KiB to 1 MiB", measured
     assert len(steps) == 3 and measured.err.count("\n") == 3, measured
 
 
@@ -111,10 +114,36 @@ def test_in_a_job_of_its_own_it_writes_the_file(cluster, work):
     rest = [line for line in after if mark not in line and line != after[link]]
     assert rest == [line for line in before if not line.startswith("  fast-ethernet: {")], after
     numbers = yaml.safe_load(after[link])["fast-ethernet"]
+    assert "duplex" not in numbers, after
     assert numbers["rate"] == "payload" and bytes_per_s(numbers["max_bandwidth"]) < 1.02 * LINE_RATE, after
     assert "ports of class 'dual': not measured" in done.err, done
     checked = cluster.login(f"{cluster.prefix}/bin/commmap", "topology", "check", path)
     assert checked.code == 0, checked
+
+
+def test_half_duplex_is_seen_and_written(prefix, work):
+    """The emulated ports are half duplex, and the file lacks that. Beside other work the blocks may differ too much: then once more."""
+    shape = os.path.join(clusters.HERE, "shapes", "2x1-half-duplex.yaml")
+    path = os.path.join(work, "half.yaml")
+    with open(shape, encoding="utf-8") as file:
+        text = file.read()
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text.replace(", duplex: half", ""))
+    it = clusters.Cluster(f"half{os.getpid()}", prefix, work)
+    try:
+        it.up(shape=shape)
+        for last in (False, False, True):
+            done = it.login(f"{prefix}/bin/commmap", "calibrate", "-N2", "-t5", "--yes", path)
+            assert done.code == 0, done
+            with open(path, encoding="utf-8") as file:
+                after = file.read()
+            if "half duplex" in after or last:
+                break
+            retries.note("the measured blocks differed by more than 15 %")
+    finally:
+        it.down()
+    assert re.search(r"both directions together get [01]\.\d\d times what one gets: half duplex\n", after), after
+    assert yaml.safe_load(after)["links"]["bus"]["duplex"] == "half", after
 
 
 def test_where_srun_starts_no_open_mpi_it_says_what_to_do(cluster):

@@ -174,6 +174,22 @@ def test_a_small_token_bucket_is_enough_for_the_rate(cluster, programs, nodes):
     until(lambda: rate() > 0.9 * RATE / 1e6, "the link reaches nine tenths of its rate")
 
 
+HALF_DUPLEX = os.path.join(os.path.dirname(HERE), "slurm", "shapes", "2x1-half-duplex.yaml")
+
+
+def test_both_directions_of_a_half_duplex_port_share_a_bucket(traceless):
+    good("up", HALF_DUPLEX)  # takes itself down, if it fails, and traceless does otherwise
+    good("exec", "srun", "-N2", "-n2", "true")
+
+    buckets = {device: queue for device, queue in queues().items() if queue["kind"] == "tbf"}
+    assert set(buckets) == {"hd-m0", "hd-m1"} and all(queue["options"]["rate"] == RATE for queue in buckets.values())
+    for direction in ("ingress", "egress"):
+        asked = patience.run(["tc", "-s", "-n", namespace(), "filter", "show", "dev", "m1", direction], capture_output=True, text=True, check=True)
+        assert "Redirect to device hd-m1" in asked.stdout and int(re.search(r"Sent (\d+) bytes", asked.stdout)[1]) > 10_000, asked.stdout
+    inside = patience.run(["tc", "-j", "-n", f"{namespace()}-m1", "qdisc", "show", "dev", "eth0"], capture_output=True, text=True, check=True)
+    assert not any(queue["kind"] == "tbf" for queue in json.loads(inside.stdout)), inside.stdout
+
+
 def test_ranks_of_a_node_share_memory(cluster, programs):
     """Or the loopback device: the link does not bound them."""
     out = good("exec", "srun", "-wm0", "-N1", "-n2", f"{programs}/stream", "50")
@@ -416,7 +432,7 @@ def test_rates_and_cpus_come_from_the_yaml(tmp_path, monkeypatch):
 links:
   bb: {out: {bandwidth: {1 KiB: 20 MB/s}, max_bandwidth: 25 MB/s}, in: {bandwidth: {1 KiB: 1 MB/s, 1 MiB: 5 MB/s}}}
 node_classes:
-  a: {hwloc: {synthetic: "package:2 l3:1 core:2 pu:2"}, link: {bandwidth: 200 Mbit/s}}
+  a: {hwloc: {synthetic: "package:2 l3:1 core:2 pu:2"}, link: {bandwidth: 200 Mbit/s, duplex: half}}
   b: {hwloc: {synthetic: "core:1 pu:1"}}
 switches:
   top: {switches: [leaf], nodes: "x[01-02]", class: b}
@@ -427,5 +443,6 @@ switches:
     leaf = next(switch for switch in cluster.switches if switch.name == "leaf")
     assert (leaf.uplink.out, leaf.uplink.into) == (200e6, 40e6)
     assert [node.port.out for node in cluster.nodes] == [None, None, 200e6, 200e6, 200e6]
+    assert [node.port.half_duplex for node in cluster.nodes] == [False, False, True, True, True] and not leaf.uplink.half_duplex
     cpus = cluster.nodes[2].cpus
     assert (cpus.sockets, cpus.cores, cpus.threads) == (2, 2, 2)

@@ -162,11 +162,11 @@
         if (!calibration.complete) page.append(make("p", {class: "outlier"}, "The measuring ended early: some numbers are missing."));
         const maximum = (value, reached) => withSpread(value, rate) + (value === null || reached ? "" : ", may be higher");
         page.append(table("Classes of ports", ["class", "link", right("ports"), "latency", "gap", "longest messages", "maximum out", "maximum in",
-            right("both directions over one")], calibration.kinds.map((kind) => [
+            right("both directions over one"), "duplex"], calibration.kinds.map((kind) => [
             kind.name, kind.link ?? "in place", right(String(kind.ports)), withSpread(kind.latency, seconds), withSpread(kind.gap, seconds),
             kind.fitted === null || kind.fitted.curve.length === 0 ? "–" : rate(kind.fitted.curve[kind.fitted.curve.length - 1][1]),
             maximum(kind.max_out, kind.max_out_reached), maximum(kind.max_in, kind.max_in_reached),
-            right(kind.both_over_one === null ? "–" : kind.both_over_one.toFixed(2))])));
+            right(kind.both_over_one === null ? "–" : kind.both_over_one.toFixed(2)), kind.fitted === null ? "–" : kind.fitted.duplex])));
         const withOverheads = calibration.kinds.filter((kind) => kind.send_overhead !== null && kind.receive_overhead !== null);
         if (withOverheads.length > 0) {
             page.append(table("Overheads of a short message", ["class", "in MPI_Send", "in MPI_Recv of a message that has come"],

@@ -22,8 +22,9 @@ json json_of(const std::optional<MeasuredValue>& value) {
     return {{"value", value->value}, {"spread", value->spread}};
 }
 
-/// Numbers of a link in one direction. JSON has no infinity: null stands for no limit.
-json json_of(const Channel& channel) {
+/// Numbers of a link outwards. JSON has no infinity: null stands for no limit.
+json json_of(const Port& port) {
+    const Channel& channel = port.out;
     json curve = json::array();
     for (const auto& [length, bandwidth] : channel.bandwidth.points()) {
         curve.push_back({length, bandwidth});
@@ -32,7 +33,8 @@ json json_of(const Channel& channel) {
     return {{"latency_s", channel.latency_ns * 1e-9},
             {"curve", curve},
             {"max_bandwidth", std::isfinite(most) ? json(most) : json(nullptr)},
-            {"rate", channel.is_payload ? "payload" : "line"}};
+            {"rate", channel.is_payload ? "payload" : "line"},
+            {"duplex", port.half_duplex ? "half" : "full"}};
 }
 
 json json_of(const PortKind& kind, const MeasuredPort& port, const std::string& name) {
@@ -41,8 +43,8 @@ json json_of(const PortKind& kind, const MeasuredPort& port, const std::string& 
             {"link", kind.link_name.empty() ? json(nullptr) : json(kind.link_name)},
             {"ports", kind.num_ports},
             {"why_not", kind.why_not},
-            {"file", json_of(kind.link.out)},
-            {"fitted", measured ? json_of(port.port.out) : json(nullptr)},
+            {"file", json_of(kind.link)},
+            {"fitted", measured ? json_of(port.port) : json(nullptr)},
             {"latency", measured ? json_of(std::optional(port.latency_s)) : json(nullptr)},
             {"gap", json_of(port.gap_s)},
             {"send_overhead", json_of(port.send_overhead_s)},

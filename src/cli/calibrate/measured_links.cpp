@@ -38,22 +38,26 @@ bool near(double a, double b, double share) {
 
 /// Whether two kinds of ports may share a link.
 bool near(const MeasuredPort& a, const MeasuredPort& b) {
-    const auto& [a_in, a_out] = a.port;
-    const auto& [b_in, b_out] = b.port;
-    return near(a.latency_s.value, b.latency_s.value, same_latency) &&
-           near(a_out.bandwidth.of_longest(), b_out.bandwidth.of_longest(), same_link) &&
-           near(a_out.max_bandwidth_bytes_per_s, b_out.max_bandwidth_bytes_per_s, same_link) &&
-           near(a_in.max_bandwidth_bytes_per_s, b_in.max_bandwidth_bytes_per_s, same_link);
+    const auto max = [](const Channel& channel) { return channel.max_bandwidth_bytes_per_s; };
+    const bool other_duplex = a.half_duplex && b.half_duplex && a.half_duplex != b.half_duplex;
+    return !other_duplex && near(a.latency_s.value, b.latency_s.value, same_latency) &&
+           near(a.port.out.bandwidth.of_longest(), b.port.out.bandwidth.of_longest(), same_link) &&
+           near(max(a.port.out), max(b.port.out), same_link) &&
+           near(max(a.port.in), max(b.port.in), same_link);
 }
 
 LinkNumbers numbers_of(const MeasuredPort& measured) {
-    const auto& [in, out] = measured.port;
+    const Channel& in = measured.port.in;
+    const Channel& out = measured.port.out;
     double out_max = out.max_bandwidth_bytes_per_s;
     double in_max = in.max_bandwidth_bytes_per_s;
     // one curve for both, which neither maximum is below
     const BandwidthCurve& curve = out_max <= in_max ? out.bandwidth : in.bandwidth;
-    if (near(out_max, in_max, same_directions)) out_max = in_max = std::max(out_max, in_max);
-    return {measured.latency_s.value, curve, out_max, in_max, out.gap_ns * 1e-9};
+    if (measured.port.half_duplex || near(out_max, in_max, same_directions)) {
+        out_max = in_max = std::max(out_max, in_max);
+    }
+    return {measured.latency_s.value, curve, out_max, in_max, out.gap_ns * 1e-9,
+            measured.port.half_duplex};
 }
 
 bool has_maxima(const MeasuredPort& port) { return port.max_out && port.max_in; }
@@ -74,6 +78,7 @@ std::vector<std::string> keys_of(const MeasuredPort& measured) {
         keys.push_back(fmt::format("out: {{max_bandwidth: {}}}", out));
         keys.push_back(fmt::format("in: {{max_bandwidth: {}}}", in));
     }
+    if (numbers.half_duplex) keys.emplace_back("duplex: half");
     keys.emplace_back("rate: payload");
     return keys;
 }
@@ -108,8 +113,9 @@ std::vector<std::string> comments_on(const std::string& name, const PortKind& ki
                 : "the last pair still gained, or was not measured: the maximum may be higher");
     }
     if (port.both_over_one) {
-        lines.push_back(fmt::format("both directions together get {:.2f} times what one gets",
-                                    *port.both_over_one));
+        lines.push_back(fmt::format("both directions together get {:.2f} times what one gets{}",
+                                    *port.both_over_one,
+                                    port.half_duplex.value_or(false) ? ": half duplex" : ""));
     }
     return lines;
 }
@@ -281,7 +287,14 @@ LinkEdits edits_of_links(const MeasuredKinds& measured) {
             continue;
         }
         if (links[k].like) continue;
-        const LinkNumbers numbers = numbers_of(port);
+        LinkNumbers numbers = numbers_of(port);
+        if (numbers.half_duplex && kind.link.in != kind.link.out) {
+            numbers.half_duplex = false;
+            all.notes.push_back(
+                fmt::format("{}: 'duplex: half' is not written, because the link has 'out' and "
+                            "'in': write its numbers once, and calibrate again",
+                            name));
+        }
         if (numbers.bandwidth.unlimited() || !has_maxima(port)) {
             all.notes.push_back(
                 fmt::format("{}: not written, because {} not measured", name,

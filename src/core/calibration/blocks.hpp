@@ -26,6 +26,11 @@ inline constexpr double most_seconds_of_pair_block = 1.0;
 /// A sender of streams begins so many messages at a time, then waits for all of them.
 inline constexpr std::uint32_t messages_at_once = 4;
 
+/// Length of messages that two nodes may send to each other at the same time, below the 64 KiB from
+/// which Open MPI asks the receiver before it sends over TCP. The receiver's answer waits behind
+/// messages that go the same way: two nodes that sent to each other got half of their bandwidth.
+inline constexpr std::uint64_t eager_message_bytes = 61440;
+
 /// A burst of short messages has so many. An MPI over TCP sends them without waiting for the other
 /// side (eager).
 inline constexpr std::uint32_t messages_of_burst = 64;

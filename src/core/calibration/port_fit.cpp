@@ -10,6 +10,7 @@
 #include <map>
 #include <utility>
 
+#include "core/calibration/blocks.hpp"
 #include "core/calibration/gap_blocks.hpp"
 
 namespace commmap {
@@ -19,6 +20,14 @@ namespace {
 constexpr double same_bandwidth = 0.02;
 /// A pair more that gains less than this share finds the port full.
 constexpr double same_maximum = 0.05;
+/// A port is half duplex if both directions together get less than this many times its maximum.
+constexpr double most_of_half_duplex = 1.25;
+/// A port is full duplex if they get at least this many times its maximum.
+constexpr double least_of_full_duplex = 1.6;
+/// Beside other work both directions may get no more than one. The blocks differ then.
+constexpr double most_spread_of_half_duplex = 0.15;
+/// A pair that gets this share of a port's maximum fills the port.
+constexpr double share_that_fills = 0.9;
 /// Below this share of bandwidth in a message's time, its bandwidth is mostly noise.
 constexpr double least_share_of_bandwidth = 1.0 / 3.0;
 
@@ -117,11 +126,40 @@ void fit_round_trips(const Lengths& lengths, MeasuredPort& port) {
     }
 }
 
+/// @pre the maxima are known
 void fit_both_ways(const Lengths& both, const Lengths& one_pair, MeasuredPort& port) {
+    if (!port.max_out || !port.max_in) return;
+    const double max = std::max(port.max_out->value, port.max_in->value);
     for (const auto& [length, together] : both) {
-        const auto alone = one_pair.find(length);
-        // the longest length is the last
-        if (alone != one_pair.end()) port.both_over_one = together.value / alone->second.value;
+        if (together.value >= least_of_full_duplex * max) port.half_duplex = false;
+    }
+    const auto together = both.find(eager_message_bytes);
+    const auto alone = one_pair.find(eager_message_bytes);
+    if (together == both.end() || alone == one_pair.end()) return;
+    port.both_over_one = together->second.value / alone->second.value;
+    const bool fills = alone->second.value >= share_that_fills * max;
+    const double spread = std::max(together->second.spread, alone->second.spread);
+    if (fills && spread <= most_spread_of_half_duplex &&
+        together->second.value < most_of_half_duplex * max) {
+        port.half_duplex = true;
+    }
+}
+
+/// Forgets that uplinks look like half duplex, unless all nodes' ports are known as full duplex: a
+/// pair passes these ports too.
+void doubt_uplinks(std::span<const PortKind> kinds, std::vector<MeasuredPort>& ports) {
+    std::size_t nodes = 0;
+    std::size_t full = 0;
+    for (std::size_t k = 0; k < kinds.size(); ++k) {
+        if (kinds[k].owner != PortKind::Owner::node) continue;
+        ++nodes;
+        if (ports[k].half_duplex == false) ++full;
+    }
+    if (nodes > 0 && full == nodes) return;
+    for (std::size_t k = 0; k < kinds.size(); ++k) {
+        if (kinds[k].owner == PortKind::Owner::switch_ && ports[k].half_duplex == true) {
+            ports[k].half_duplex.reset();
+        }
     }
 }
 
@@ -188,6 +226,10 @@ std::vector<MeasuredPort> fit_ports(std::span<const PortKind> kinds, std::span<c
     for (std::size_t k = 0; k < kinds.size(); ++k) {
         fit_round_trips(values[k].round_trips, ports[k]);
         fit_both_ways(values[k].both_ways, values[k].one_pair, ports[k]);
+    }
+    doubt_uplinks(kinds, ports);
+    for (std::size_t k = 0; k < kinds.size(); ++k) {
+        ports[k].port.half_duplex = ports[k].half_duplex.value_or(kinds[k].link.half_duplex);
     }
     return ports;
 }

@@ -34,6 +34,7 @@ struct MeasuredPort {
     ///   that reach one port. Short messages may be faster, because a network has buffers.
     /// - A single message is as fast as the slower direction lets it be, so both directions have
     ///   the same curve.
+    /// - Where `half_duplex` is not known, it is what the file says.
     Port port;
     MeasuredValue latency_s;             ///< half the shortest round trip; 0: not measured
     double largest_spread = 0.0;         ///< of the round trips that the curves were made from
@@ -45,9 +46,15 @@ struct MeasuredPort {
     /// true: the last pair added less than 5 %, so the port is full, and not the senders.
     bool max_out_reached = false;
     bool max_in_reached = false;
-    /// Streams in both directions together over streams in one, at the longest common length: 2 in
-    /// full duplex, 1 in half duplex.
+    /// Streams in both directions together over streams in one, of messages of
+    /// eager_message_bytes: 2 in full duplex, 1 in half duplex.
     std::optional<double> both_over_one;
+    /// Whether both directions share the bandwidth.
+    /// - false: both together get at least 1.6 times the port's maximum.
+    /// - true: both together get less than 1.25 times the maximum, which one pair reaches. The
+    ///   blocks differ by at most 15 %. Of an uplink: the nodes below it are known as full duplex.
+    /// - nullopt: neither.
+    std::optional<bool> half_duplex;
 
     [[nodiscard]] bool measured() const { return latency_s.value > 0; }
 };

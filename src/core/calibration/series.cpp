@@ -15,8 +15,9 @@ namespace {
 constexpr std::uint64_t longest_message = std::uint64_t{4} << 20U;
 /// Both directions together are of interest where bandwidth, not latency, takes the time.
 constexpr std::uint64_t shortest_both_ways = std::uint64_t{64} << 10U;
-/// The first fills slow links, the last fast ones.
-constexpr std::array<std::uint64_t, 3> lengths_of_streams{65536, 262144, 1048576};
+/// The first is compared with both directions. The second fills slow links, the last fast ones.
+constexpr std::array<std::uint64_t, 4> lengths_of_streams{eager_message_bytes, 65536, 262144,
+                                                          1048576};
 /// As an MPI_DOUBLE has.
 constexpr std::uint64_t length_of_short_messages = 8;
 /// For links of which the file says nothing.
@@ -88,7 +89,8 @@ double expected_s(const Series& series, const PortKind& kind, std::span<const Po
 }  // namespace
 
 std::vector<Series> plan_series(std::span<const PortKind> kinds) {
-    const std::vector<std::uint64_t> streams(lengths_of_streams.begin(), lengths_of_streams.end());
+    const std::vector<std::uint64_t> of_one(lengths_of_streams.begin(), lengths_of_streams.end());
+    const std::vector<std::uint64_t> streams(of_one.begin() + 1, of_one.end());
     std::vector<Series> all;
     for (std::uint32_t k = 0; k < kinds.size(); ++k) {
         const PortKind& kind = kinds[k];
@@ -107,8 +109,9 @@ std::vector<Series> plan_series(std::span<const PortKind> kinds) {
         const std::span a(kind.nodes_a);
         const std::span b(kind.nodes_b);
         add(MeasuringPattern::round_trips, a.first(1), b.first(1), doubling(1, longest_message));
-        add(MeasuringPattern::both_ways, a.first(1), b.first(1),
-            doubling(shortest_both_ways, longest_message));
+        std::vector<std::uint64_t> both_ways = doubling(shortest_both_ways, longest_message);
+        both_ways.insert(both_ways.begin(), eager_message_bytes);
+        add(MeasuringPattern::both_ways, a.first(1), b.first(1), std::move(both_ways));
         if (kind.owner == PortKind::Owner::node) {
             for (const MeasuringPattern pattern :
                  {MeasuringPattern::gaps, MeasuringPattern::send_overheads,
@@ -117,7 +120,8 @@ std::vector<Series> plan_series(std::span<const PortKind> kinds) {
             }
         }
         for (std::size_t pairs = 1; pairs <= a.size(); ++pairs) {
-            add(MeasuringPattern::streams, a.first(pairs), b.first(pairs), streams);
+            add(MeasuringPattern::streams, a.first(pairs), b.first(pairs),
+                pairs == 1 ? of_one : streams);
         }
         // One pair sends through both directions of the kind, so only more senders differ.
         if (kind.owner != PortKind::Owner::node) continue;

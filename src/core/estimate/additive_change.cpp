@@ -59,7 +59,7 @@ void AdditiveChange::make_sums() {
     for (Chain* chain : {&here_, &there_}) {
         for (Link& link : *chain) {
             link.out = take();
-            link.in = take();
+            link.in = link.step.half_duplex ? link.out : take();
             link.through = take();
         }
     }
@@ -109,10 +109,11 @@ void AdditiveChange::add_all(Chain& chain, std::size_t part, RankId rank, double
     if (out.messages == 0 && in.messages == 0) return;
     for (Link& link : chain) {
         const std::uint32_t port = 3 * link.element;
+        const std::uint32_t in_class = table_.class_of(table_.in_port_of(link.element));
         add_to(link.out[part], total_time_s(part, rank, true, table_.class_of(port)), out.bytes,
                out.messages, sign);
-        add_to(link.in[part], total_time_s(part, rank, false, table_.class_of(port + 1)), in.bytes,
-               in.messages, sign);
+        add_to(link.in[part], total_time_s(part, rank, false, in_class), in.bytes, in.messages,
+               sign);
         if (!link.step.bounded) continue;
         const std::uint32_t c = table_.class_of(port + 2);
         add_to(link.through[part], total_time_s(part, rank, true, c), out.bytes, out.messages,
@@ -138,7 +139,7 @@ void AdditiveChange::pass_top(Chain& chain, std::size_t part, PuId peer, std::ui
         Link& link = chain[i];
         const std::uint32_t port = 3 * link.element;
         add_to(link.out[part], table.time_s(kind, port), bytes, 1, sign);
-        add_to(link.in[part], table.time_s(kind, port + 1), bytes, 1, sign);
+        add_to(link.in[part], table.time_s(kind, table.in_port_of(link.element)), bytes, 1, sign);
         if (!link.step.bounded) continue;
         // At the lowest link the message turned before and passes now, so only the subtraction of
         // add_all() is undone. Above, the message was never there, and passes now: 2.
@@ -181,7 +182,7 @@ std::span<const AdditiveChange::OfPort> AdditiveChange::of_exchange(
     for (const Chain* chain : {&here_, &there_}) {
         for (const Link& link : *chain) {
             changes_.push_back({3 * link.element, link.out});
-            changes_.push_back({3 * link.element + 1, link.in});
+            if (!link.step.half_duplex) changes_.push_back({3 * link.element + 1, link.in});
             if (link.step.bounded) changes_.push_back({3 * link.element + 2, link.through});
         }
     }

@@ -60,7 +60,7 @@ private:
         ElementId element;
         PortTable::Step step;
         Sums* out;  ///< by part, also in the next two
-        Sums* in;
+        Sums* in;   ///< of a half-duplex link the same as out
         Sums* through;
     };
     using Chain = std::vector<Link>;

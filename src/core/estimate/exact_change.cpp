@@ -123,7 +123,7 @@ void ExactChange::add_ports(ElementId element, const RankSet& below) {
     if (table_.is_free(3 * element) && table_.is_free(3 * element + 1)) return;
     const Costs costs = costs_of(element, below);
     changes_.add(3 * element, costs.out_s);
-    changes_.add(3 * element + 1, costs.in_s);
+    if (!table_.step(element).half_duplex) changes_.add(3 * element + 1, costs.in_s);
 }
 
 /// Adds the element's `through` port: it carries the messages that turn at the element, and those
@@ -148,7 +148,7 @@ void ExactChange::add_through(ElementId element, const RankSet& below) {
 ExactChange::Costs ExactChange::costs_of(ElementId element, const RankSet& below) {
     if (below.none()) return {nothing_s_.data(), nothing_s_.data()};
     Direction out = direction_of(3 * element);
-    Direction in = direction_of(3 * element + 1);
+    Direction in = direction_of(table_.in_port_of(element));
     // The messages that leave this set enter the set of all others. The set without rank 0 stands
     // for both.
     const bool is_turned = below.test(0);
@@ -205,17 +205,19 @@ void ExactChange::fold(Direction& into, const Sender& sender, const double* time
 }
 
 /// Computes the costs of a set's two ports: those of the out port by part, then those of the in
-/// port.
+/// port. Only a half-duplex link has the same class in both directions: its one port folds all.
 void ExactChange::work_out(const RankSet& set, const Direction& out, const Direction& in,
                            double* costs_s) {
     std::array<bool, max_ranks> is_in_set;
     for (RankId rank = 0; rank < num_ranks_; ++rank) is_in_set[rank] = set.test(rank);
     const double* const out_times_s = times_at(out.port_class);
     const double* const in_times_s = times_at(in.port_class);
+    const bool half_duplex = out.port_class == in.port_class;
     std::fill(costs_s, costs_s + 2 * num_parts_, 0.0);
     for (std::size_t i = 0; i < senders_.size();) {
         Direction leaving = out;
-        Direction coming = in;
+        Direction coming_alone = in;
+        Direction& coming = half_duplex ? leaving : coming_alone;
         const std::uint32_t part = senders_[i].part;
         for (; i < senders_.size() && senders_[i].part == part; ++i) {
             const bool inside = is_in_set[senders_[i].source];

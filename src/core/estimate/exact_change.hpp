@@ -17,8 +17,8 @@ namespace commmap {
 /// The change that an exchange of ranks makes to the costs of each port, for each part of the run
 /// (PortCostState's exact detail).
 ///
-/// The two ports of an element carry the messages between the ranks below the element and all
-/// others. So their cost depends only on the set of these ranks.
+/// The two ports of an element (one, if its link is half duplex) carry the messages between the
+/// ranks below the element and all others. So their cost depends only on the set of these ranks.
 /// The messages that leave a set come into the set of all others, and cost the same at equal ports.
 /// So the two halves of a machine are worked out once.
 /// An exchange changes only the sets between the two PUs and their common ancestor. A search comes

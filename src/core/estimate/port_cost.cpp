@@ -25,8 +25,8 @@ std::vector<PortState> fold_all(const PortTable& table, Placement placement) {
     return ports;
 }
 
-PortLoad load_of(std::uint32_t p, const PortState& port) {
-    PortLoad load = PortTable::load_of(p);
+PortLoad load_of(std::uint32_t p, const PortState& port, const PortTable& table) {
+    PortLoad load = table.load_of(p);
     load.cost_s = port.total.cost_s;
     load.bytes = port.total.bytes;
     return load;
@@ -47,7 +47,7 @@ PortCost port_cost(const PortTable& table, Placement placement) {
         if (!ports[p].is_used || (found && ports[p].total.cost_s <= result.cost_s)) continue;
         found = true;
         result.cost_s = ports[p].total.cost_s;
-        result.bottleneck = load_of(p, ports[p]);
+        result.bottleneck = load_of(p, ports[p], table);
     }
     return result;
 }
@@ -55,10 +55,11 @@ PortCost port_cost(const PortTable& table, Placement placement) {
 Result<std::vector<PortLoad>> port_loads(const CommGraph& graph, const Hct& hct,
                                          Placement placement) {
     if (const Status ok = check_placement(graph, hct, placement); !ok) return ok.error();
-    const std::vector<PortState> ports = fold_all(PortTable(graph, hct), placement);
+    const PortTable table(graph, hct);
+    const std::vector<PortState> ports = fold_all(table, placement);
     std::vector<PortLoad> loads;
     for (std::uint32_t p = 0; p < ports.size(); ++p) {
-        if (ports[p].is_used) loads.push_back(load_of(p, ports[p]));
+        if (ports[p].is_used) loads.push_back(load_of(p, ports[p], table));
     }
     std::stable_sort(loads.begin(), loads.end(),
                      [](const PortLoad& a, const PortLoad& b) { return a.cost_s > b.cost_s; });

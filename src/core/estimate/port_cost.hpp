@@ -11,11 +11,12 @@
 namespace commmap {
 
 /// Tells which way messages pass an element: out of its port, into its port, or through a switch
-/// element that has a bound of its own.
-enum class PortDirection : unsigned char { out, in, through };
+/// element that has a bound of its own. Messages of both directions share the port of a half-duplex
+/// link.
+enum class PortDirection : unsigned char { out, in, through, both };
 
-/// The load of one end of a link: an element's port in one direction, or a switch element's own
-/// bound.
+/// The load of one end of a link: an element's port in one direction or (half duplex) in both, or a
+/// switch element's own bound.
 struct PortLoad {
     ElementId element = 0;
     PortDirection direction = PortDirection::out;
@@ -35,6 +36,7 @@ struct PortCost {
 /// as the port's maximum bandwidth does not let it overlap with the times of earlier ranks.
 /// A switch element with a maximum bandwidth is treated as one more port that every message through
 /// it uses once.
+/// A half-duplex link is one port for the messages of both directions.
 ///
 /// Cost: O(entries * depth + loaded (rank, port) pairs). Thread-safe. Same input, same result.
 /// Source: Sweeney, Wisniewski, Cascaval, Smith, "Optimizing Communication in MPI Programs for an
@@ -49,6 +51,7 @@ struct PortCost {
 ///   above the maximum.
 /// - A message takes latency + length / bandwidth(length); the figure has no latency.
 /// - The maximum bandwidth of a switch element counts; the figure leaves it out.
+/// - Half-duplex links are there; the figure has two directions on each link.
 /// - msg.len is exact there. Here it is the mean of the messages in one size bucket. Their
 ///   lengths differ by up to a factor of four, which on a steep part of a curve is another
 ///   bandwidth.

@@ -108,9 +108,9 @@ PortLoad PortCostState::busiest_port(std::size_t part) const {
     const std::size_t index = i - leaves_;
     if (index >= ports_.size()) return {};
     const std::uint32_t port = ports_[index].number;
-    PortLoad load = PortTable::load_of(port);
-    load.cost_s = row(i)[part];
     const PortTable& table = run_->part(part);
+    PortLoad load = table.load_of(port);
+    load.cost_s = row(i)[part];
     for (RankId source = 0; source < pu_of_rank_.size(); ++source) {
         for (const PortTable::PeerMessages& m : table.sent_by(source)) {
             table.for_each_port(pu_of_rank_[source], pu_of_rank_[m.peer], [&](std::uint32_t used) {

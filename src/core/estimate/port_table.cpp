@@ -84,8 +84,8 @@ PortTable::PortTable(const CommGraph& graph, const Hct& hct,
     }
     constexpr double unbounded = std::numeric_limits<double>::infinity();
     const auto nothing = static_cast<std::uint32_t>(classes_.size());
-    classes_.push_back(
-        {std::nullopt, unbounded, true});  // the root's ports, and missing `through` ports
+    // The root's ports, missing `through` ports, and `in` ports of half-duplex links are free.
+    classes_.push_back({std::nullopt, unbounded, true});
     std::map<double, std::uint32_t> class_of_bound;
 
     const auto num_elements = static_cast<std::uint32_t>(hct.num_elements());
@@ -95,11 +95,13 @@ PortTable::PortTable(const CommGraph& graph, const Hct& hct,
         const Element& element = hct.element(e);
         const double bound = element.max_bandwidth_bytes_per_s;
         const bool bounded = element.num_children > 0 && !std::isinf(bound);
-        steps_[e] = {element.parent, element.depth & 0x7FFFFFFFU, bounded ? 1U : 0U,
-                     element.first_pu, element.num_pus};
+        const bool half_duplex = element.parent != no_id && hct.port(e).half_duplex;
+        steps_[e] = {element.parent,    element.depth & 0x3FFFFFFFU,
+                     bounded ? 1U : 0U, half_duplex ? 1U : 0U,
+                     element.first_pu,  element.num_pus};
         if (element.parent != no_id) {
             class_of_port_[3 * std::size_t{e}] = 2 * element.port_index;
-            class_of_port_[3 * std::size_t{e} + 1] = 2 * element.port_index + 1;
+            if (!half_duplex) class_of_port_[3 * std::size_t{e} + 1] = 2 * element.port_index + 1;
         }
         if (bounded) {
             const auto [it, is_new] =

@@ -20,7 +20,9 @@ namespace commmap {
 /// Sizes of messages are added up. Fig. 4 folds the messages of a task as a whole, so no cost
 /// changes but for rounding.
 ///
-/// Port number = 3 * element + direction, so ascending numbers are element order.
+/// Port number = 3 * element + direction (out, in or through), so ascending numbers are element
+/// order.
+/// A half-duplex link has one port for both directions, which has the number of its `out` port.
 /// The `through` port of an element exists only when the element is a switch element with a finite
 /// maximum bandwidth.
 /// Refers to neither graph nor tree once built.
@@ -71,8 +73,16 @@ public:
     [[nodiscard]] bool is_free(std::uint32_t port) const {
         return classes_[class_of_port_[port]].free;
     }
-    [[nodiscard]] static PortLoad load_of(std::uint32_t port) {
-        return {port / 3, static_cast<PortDirection>(port % 3), 0.0, 0.0};
+    /// Returns the port by which messages enter an element: of a half-duplex link the same port by
+    /// which they leave.
+    [[nodiscard]] std::uint32_t in_port_of(ElementId element) const {
+        return 3 * element + (steps_[element].half_duplex ? 0U : 1U);
+    }
+    /// Returns the port without a load.
+    [[nodiscard]] PortLoad load_of(std::uint32_t port) const {
+        const auto direction = static_cast<PortDirection>(port % 3);
+        const bool both = direction == PortDirection::out && steps_[port / 3].half_duplex;
+        return {port / 3, both ? PortDirection::both : direction, 0.0, 0.0};
     }
 
     /// Calls use(port) once for every port that a message from PU a to PU b uses; never for a == b.
@@ -89,7 +99,7 @@ public:
                 x = steps_[x].parent;
             }
             if (depth_y >= depth_x) {
-                use(3 * y + 1);
+                use(in_port_of(y));
                 if (steps_[y].bounded) use(3 * y + 2);
                 y = steps_[y].parent;
             }
@@ -112,8 +122,9 @@ public:
     /// An element as a walk up the tree sees it.
     struct Step {
         std::uint32_t parent;
-        std::uint32_t depth : 31;
-        std::uint32_t bounded : 1;  ///< has a `through` port
+        std::uint32_t depth : 30;
+        std::uint32_t bounded : 1;      ///< has a `through` port
+        std::uint32_t half_duplex : 1;  ///< one port for both directions
         PuId first_pu;
         std::uint32_t num_pus;
         [[nodiscard]] bool holds(PuId pu) const { return pu - first_pu < num_pus; }

@@ -20,6 +20,7 @@ namespace commmap {
 /// - A port's bytes grow before bytesAvailable is worked out, so its first task is charged twice.
 /// - A port can cost less than one of its tasks takes there.
 /// - Latencies and the maximum bandwidth of switch elements do not count.
+/// - A half-duplex link has two directions like any other.
 /// Where the figure is unclear:
 /// - msg.len is exact there; here it is the mean of the messages that share a size bucket.
 /// - A port at which a task has no bytes is left as it is (the figure would divide 0 by 0).

@@ -49,7 +49,8 @@ Route route_between(PuId a, PuId b, const Hct& hct) {
         [&](ElementId element) {
             const Channel& channel = hct.port(element).in;
             through(element, down);
-            down.push_back(hop_of(channel, 3 * element + 1, hct.element(element).level));
+            const std::uint32_t direction = hct.port(element).half_duplex ? 0 : 1;
+            down.push_back(hop_of(channel, 3 * element + direction, hct.element(element).level));
             route.latency_s = std::max(route.latency_s, channel.latency_ns * 1e-9);
         });
     through(top, route.hops);

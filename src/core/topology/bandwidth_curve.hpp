@@ -74,6 +74,9 @@ struct Channel {
 struct Port {
     Channel in;
     Channel out;
+    /// Whether the two directions share one bandwidth. They have the same numbers then, and the
+    /// messages of both count as one load.
+    bool half_duplex = false;
     friend auto operator<=>(const Port&, const Port&) = default;
 };
 

@@ -165,6 +165,7 @@ private:
 std::string describe(const Port& port) {
     const std::string out = channel_text(port.out);
     const std::string in = channel_text(port.in);
+    if (port.half_duplex) return out + ", half duplex";
     return out == in ? out : fmt::format("out {}, in {}", out, in);
 }
 

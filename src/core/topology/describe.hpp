@@ -23,6 +23,7 @@ namespace commmap {
 /// - "max" is the bandwidth that all messages on the link get together, when that is more than one
 ///   message gets.
 /// - "payload" says that these numbers count the bytes of messages only (Channel::is_payload).
+/// - "half duplex" says that both directions share the bandwidth.
 /// - "bound" is the maximum bandwidth of the element itself.
 /// Ends with a newline.
 /// Cost: O(elements * log kinds).

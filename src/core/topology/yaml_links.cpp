@@ -18,8 +18,8 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array link_keys{"bandwidth"sv, "latency"sv, "gap"sv, "max_bandwidth"sv,
-                               "out"sv,       "in"sv,      "rate"sv};
+constexpr std::array link_keys{"bandwidth"sv, "latency"sv, "gap"sv,  "max_bandwidth"sv,
+                               "out"sv,       "in"sv,      "rate"sv, "duplex"sv};
 constexpr std::array channel_keys{"bandwidth"sv, "latency"sv, "gap"sv, "max_bandwidth"sv};
 /// Share of the latency that a link without a `gap` gets as its gap. The share was measured over
 /// TCP (docs/admin/cluster-yaml.md).
@@ -68,7 +68,33 @@ Result<Port> YamlLinks::read_port(const YAML::Node& node, const std::string& wha
         }
         in.value().is_payload = out.value().is_payload = rate.value() == "payload";
     }
-    return Port{std::move(in).value(), std::move(out).value()};
+    const auto half_duplex = read_duplex(map.value(), what);
+    if (!half_duplex) return half_duplex.error();
+    return Port{std::move(in).value(), std::move(out).value(), half_duplex.value()};
+}
+
+Result<bool> YamlLinks::read_duplex(const YamlReader::Map& map, const std::string& what) const {
+    const YamlReader::Entry* entry = YamlReader::find(map, "duplex");
+    if (entry == nullptr) return false;
+    const auto duplex = reader_.read_text(entry->value, "duplex of " + what);
+    if (!duplex) return duplex.error();
+    if (duplex.value() == "full") return false;
+    if (duplex.value() != "half") {
+        return reader_.error(
+            entry->value,
+            fmt::format("duplex of {} is {}; it must be full (each direction has the bandwidth) or "
+                        "half (both directions share it)",
+                        what, quoted(duplex.value())));
+    }
+    for (const std::string_view direction : {"out"sv, "in"sv}) {
+        if (const YamlReader::Entry* own = YamlReader::find(map, direction)) {
+            return reader_.error(own->key_node,
+                                 fmt::format("{} has '{}' and 'duplex: half': its directions share "
+                                             "one bandwidth, so write the numbers once for both",
+                                             what, direction));
+        }
+    }
+    return true;
 }
 
 Result<Channel> YamlLinks::read_channel(const YamlReader::Map& map, const std::string& direction,

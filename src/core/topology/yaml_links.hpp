@@ -30,6 +30,9 @@ public:
 
 private:
     [[nodiscard]] Result<Port> read_port(const YAML::Node& node, const std::string& what) const;
+    /// Returns whether the two directions share one bandwidth.
+    [[nodiscard]] Result<bool> read_duplex(const YamlReader::Map& map,
+                                           const std::string& what) const;
     [[nodiscard]] Result<Channel> read_channel(const YamlReader::Map& map,
                                                const std::string& direction,
                                                const std::string& what) const;

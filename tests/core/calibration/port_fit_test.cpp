@@ -25,6 +25,9 @@ struct ModelNetwork {
     double in_max = 12e6;
     double slower_from = 0;  ///< from this length on, half the bandwidth
     double both_factor = 2.0;
+    std::optional<double> both_factor_of_uplinks;  ///< none: the same
+    bool file_says_half = false;
+    double slowest_block = 0.5;  ///< of streams, as a share of the fastest
     double gap_s = 9e-6;
     double buffer = 0;  ///< bytes that pass at ten times the bandwidth
 
@@ -34,7 +37,8 @@ struct ModelNetwork {
         return latency_s + (length - buffered * 0.9) / (slower ? bandwidth / 2 : bandwidth);
     }
 
-    [[nodiscard]] std::vector<Measured> measure(const std::vector<Series>& series) const {
+    [[nodiscard]] std::vector<Measured> measure(const std::vector<Series>& series,
+                                                const std::vector<PortKind>& kinds) const {
         std::vector<Measured> all;
         for (std::uint32_t s = 0; s < series.size(); ++s) {
             for (const std::uint64_t length : series[s].lengths_bytes) {
@@ -47,7 +51,9 @@ struct ModelNetwork {
                         value = half_round_trip(bytes);
                         break;
                     case MeasuringPattern::both_ways:
-                        value = both_factor * bandwidth;
+                        value = kinds[series[s].kind].owner == PortKind::Owner::switch_
+                                    ? both_factor_of_uplinks.value_or(both_factor) * bandwidth
+                                    : both_factor * bandwidth;
                         break;
                     case MeasuringPattern::streams:
                         value = std::min(pairs * bandwidth, from_one ? out_max : in_max);
@@ -68,7 +74,8 @@ struct ModelNetwork {
                 // other load only adds time
                 const bool time = series[s].pattern == MeasuringPattern::round_trips ||
                                   is_of_short_messages(series[s].pattern);
-                all.push_back({s, length, {value, time ? value * 1.5 : value * 0.5, value}});
+                all.push_back(
+                    {s, length, {value, time ? value * 1.5 : value * slowest_block, value}});
             }
         }
         return all;
@@ -85,8 +92,10 @@ Fitted fit(const ModelNetwork& network) {
     const Cluster cluster = sweeney_cluster();
     Fitted fitted;
     fitted.kinds = find_port_kinds(cluster, whole_cluster(cluster)).value();
+    for (PortKind& kind : fitted.kinds) kind.link.half_duplex = network.file_says_half;
     fitted.series = plan_series(fitted.kinds);
-    fitted.ports = fit_ports(fitted.kinds, fitted.series, network.measure(fitted.series));
+    fitted.ports =
+        fit_ports(fitted.kinds, fitted.series, network.measure(fitted.series, fitted.kinds));
     return fitted;
 }
 
@@ -104,6 +113,8 @@ TEST(PortFit, FindsTheNumbersOfTheModel) {
         EXPECT_TRUE(port.max_out_reached);
         EXPECT_TRUE(port.max_in_reached);
         EXPECT_THAT(port.both_over_one.value(), DoubleNear(2.0, 0.05));
+        EXPECT_EQ(port.half_duplex, false);
+        EXPECT_FALSE(port.port.half_duplex);
     }
 }
 
@@ -166,7 +177,7 @@ TEST(PortFit, ShortMessagesMayBeFasterThanTheFullPort) {
 
 TEST(PortFit, AMessageIsNoSlowerThanALongerOne) {
     Fitted fitted = fit({});
-    std::vector<Measured> measured = ModelNetwork{}.measure(fitted.series);
+    std::vector<Measured> measured = ModelNetwork{}.measure(fitted.series, fitted.kinds);
     // on a busy machine, all blocks of one short length were slow
     for (Measured& one : measured) {
         if (one.series == 0 && one.length_bytes == 1024) one.blocks = {0.01, 0.02, 0.03};
@@ -206,8 +217,83 @@ TEST(PortFit, SaysWhenNoPortWasFilled) {
 TEST(PortFit, SeesHalfDuplex) {
     ModelNetwork network;
     network.both_factor = 1.0;
+    network.slowest_block = 0.9;
 
-    EXPECT_THAT(fit(network).ports[0].both_over_one.value(), DoubleNear(1.0, 0.05));
+    const MeasuredPort port = fit(network).ports[0];
+
+    EXPECT_THAT(port.both_over_one.value(), DoubleNear(1.0, 0.05));
+    EXPECT_EQ(port.half_duplex, true);
+    EXPECT_TRUE(port.port.half_duplex);
+    // An uplink's pair passes nodes' ports, which explain what it gets.
+    EXPECT_EQ(fit(network).ports[1].half_duplex, std::nullopt);
+}
+
+TEST(PortFit, SeesAHalfDuplexUplinkAboveNodesOfFullDuplex) {
+    ModelNetwork network;
+    network.slowest_block = 0.9;
+    network.both_factor_of_uplinks = 1.0;
+
+    const Fitted fitted = fit(network);
+
+    EXPECT_EQ(fitted.ports[0].half_duplex, false);
+    EXPECT_EQ(fitted.ports[1].half_duplex, true);
+}
+
+TEST(PortFit, APairThatDoesNotFillThePortTellsNothingOfHalfDuplex) {
+    ModelNetwork network;
+    network.slowest_block = 0.9;
+    network.out_max = network.in_max = 36e6;  // three pairs fill it
+    ModelNetwork half = network;
+    half.both_factor = 1.0;
+
+    EXPECT_EQ(fit(network).ports[0].half_duplex, std::nullopt);
+    EXPECT_EQ(fit(half).ports[0].half_duplex, std::nullopt);
+}
+
+TEST(PortFit, FullDuplexTakesThePlaceOfWhatTheFileSays) {
+    ModelNetwork network;
+    network.file_says_half = true;
+
+    EXPECT_EQ(fit(network).ports[0].half_duplex, false);
+    EXPECT_FALSE(fit(network).ports[0].port.half_duplex);
+}
+
+TEST(PortFit, TheLimitsOfHalfAndFullDuplex) {
+    const auto verdict = [](double both_factor, double slowest_block) {
+        ModelNetwork network;
+        network.both_factor = both_factor;
+        network.slowest_block = slowest_block;
+        return fit(network).ports[0].half_duplex;
+    };
+    EXPECT_EQ(verdict(1.24, 0.9), true);
+    EXPECT_EQ(verdict(1.26, 0.9), std::nullopt);
+    EXPECT_EQ(verdict(1.59, 0.9), std::nullopt);
+    EXPECT_EQ(verdict(1.61, 0.9), false);
+    EXPECT_EQ(verdict(1.0, 0.86), true);
+    EXPECT_EQ(verdict(1.0, 0.84), std::nullopt);
+}
+
+TEST(PortFit, BesideOtherWorkNothingLooksLikeHalfDuplex) {
+    ModelNetwork network;
+    network.both_factor = 1.0;
+
+    const MeasuredPort port = fit(network).ports[0];
+
+    EXPECT_THAT(port.both_over_one.value(), DoubleNear(1.0, 0.05));
+    EXPECT_EQ(port.half_duplex, std::nullopt);
+}
+
+TEST(PortFit, BetweenHalfAndFullDuplexTheFileDecides) {
+    // 1.4 times as much in both directions: a CPU that is too slow for both gives such numbers.
+    ModelNetwork network;
+    network.both_factor = 1.4;
+    ModelNetwork half = network;
+    half.file_says_half = true;
+
+    EXPECT_EQ(fit(network).ports[0].half_duplex, std::nullopt);
+    EXPECT_FALSE(fit(network).ports[0].port.half_duplex);
+    EXPECT_EQ(fit(half).ports[0].half_duplex, std::nullopt);
+    EXPECT_TRUE(fit(half).ports[0].port.half_duplex);
 }
 
 TEST(PortFit, LacksWhatWasNotMeasured) {

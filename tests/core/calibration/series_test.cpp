@@ -39,7 +39,7 @@ TEST(PlanSeries, MeasuresAPortAloneThenFromOneAndToOne) {
     EXPECT_EQ(series[0].lengths_bytes.back(), 4194304U);
     EXPECT_EQ(series[0].lengths_bytes.size(), 23U);
     EXPECT_EQ(series[1].pattern, MeasuringPattern::both_ways);
-    EXPECT_EQ(series[1].lengths_bytes.front(), 65536U);
+    EXPECT_EQ(series[1].lengths_bytes.front(), 61440U);
     EXPECT_EQ(series[2].pattern, MeasuringPattern::gaps);
     EXPECT_THAT(series[2].pairs, ElementsAre(Pair("m0", "m1")));
     EXPECT_THAT(series[2].lengths_bytes, ElementsAre(8U));
@@ -47,6 +47,8 @@ TEST(PlanSeries, MeasuresAPortAloneThenFromOneAndToOne) {
     EXPECT_EQ(series[4].pattern, MeasuringPattern::receive_overheads);
     EXPECT_EQ(series[5].pattern, MeasuringPattern::streams);
     EXPECT_THAT(series[5].pairs, ElementsAre(Pair("m0", "m1")));
+    EXPECT_EQ(series[5].lengths_bytes.front(), 61440U) << "to be compared with both directions";
+    EXPECT_EQ(series[6].lengths_bytes.front(), 65536U);
     EXPECT_THAT(series[6].pairs, ElementsAre(Pair("m0", "m1"), Pair("m0", "m2")));
     EXPECT_THAT(series[9].pairs, ElementsAre(Pair("m1", "m0"), Pair("m2", "m0")));
     EXPECT_THAT(series[12].pairs, ElementsAre(Pair("m0", "m5")));

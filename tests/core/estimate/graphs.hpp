@@ -37,14 +37,17 @@ inline CommGraph random_graph(std::size_t num_ranks, double density, std::mt1993
 /// Returns a tree with everything that the port cost looks at. Nodes of unequal size are below
 /// unequal switches. Ports have latencies and curves, one has a higher maximum than one message
 /// gets, and one switch is bounded. There are ten PUs: 3 + 1 | 2 + 4.
-inline Hct uneven_tree() {
+/// @param half_duplex  whether switch s1 and its node n1 have half-duplex links
+inline Hct uneven_tree(bool half_duplex = false) {
     Port wide = sample_port(100e6, 20e3);
     wide.out.max_bandwidth_bytes_per_s = wide.in.max_bandwidth_bytes_per_s = 250e6;
     Port curved = sample_port(80e6, 5e3);
     curved.out.bandwidth = BandwidthCurve({{64, 10e6}, {4096, 60e6}, {65536, 80e6}});
     const Port pu = sample_port(2e9, 300.0);
-    SampleElement left{Level::switch_, wide, {}, "s1"};
-    left.children = {sample_node("n0", 3, curved, pu), sample_node("n1", 1, wide, pu)};
+    Port shared = wide;
+    shared.half_duplex = half_duplex;
+    SampleElement left{Level::switch_, shared, {}, "s1"};
+    left.children = {sample_node("n0", 3, curved, pu), sample_node("n1", 1, shared, pu)};
     left.max_bandwidth_bytes_per_s = 300e6;
     SampleElement right{Level::switch_, curved, {}, "s2"};
     right.children = {sample_node("n2", 2, wide, pu), sample_node("n3", 4, curved, pu)};

@@ -60,6 +60,22 @@ TEST(PortCost, TheTwoDirectionsOfAPortDoNotAddUp) {
     EXPECT_DOUBLE_EQ(cost(graph, two_nodes_of_two(), {0, 2}), 1.0);
 }
 
+TEST(PortCost, TheTwoDirectionsOfAHalfDuplexPortAddUp) {
+    // 100 MB each way, beside each other: 2 s on a link of 100 MB/s that both directions share.
+    const CommGraph graph(2, {{0, 1, 1, 100'000'000}, {1, 0, 1, 100'000'000}});
+    const Hct hct = two_nodes_of_two(true);
+
+    const auto result = port_cost(graph, hct, std::vector<PuId>{0, 2});
+    const auto loads = port_loads(graph, hct, std::vector<PuId>{0, 2});
+
+    ASSERT_TRUE(result);
+    EXPECT_DOUBLE_EQ(result.value().cost_s, 2.0);
+    EXPECT_EQ(result.value().bottleneck.direction, PortDirection::both);
+    EXPECT_DOUBLE_EQ(result.value().bottleneck.bytes, 200e6);
+    ASSERT_TRUE(loads);
+    EXPECT_EQ(loads.value().size(), 6U);  // a port of each node, and two of each PU
+}
+
 TEST(PortCost, TasksOverlapUpToTheMaximumBandwidth) {
     // The link gives 100 MB/s to one message and 150 MB/s to all. The first task's 100 MB take 1 s,
     // in which 50 MB more are free. The second task pays 0.5 s for the other 50 of its 100 MB.
@@ -185,8 +201,8 @@ double slow_port_cost(const CommGraph& graph, const Hct& hct, const std::vector<
                 max_of[key] = max;
             };
             const auto use_channel = [&](ElementId e, int direction, const Channel& c) {
-                use({e, direction}, c.message_time_s(msg.mean_length_bytes()),
-                    c.max_bandwidth_bytes_per_s);
+                use({e, hct.port(e).half_duplex ? 0 : direction},
+                    c.message_time_s(msg.mean_length_bytes()), c.max_bandwidth_bytes_per_s);
             };
             std::vector<ElementId> through = path.up;
             through.insert(through.end(), path.down.begin(), path.down.end());
@@ -221,7 +237,8 @@ double slow_port_cost(const CommGraph& graph, const Hct& hct, const std::vector<
 
 TEST(PortCost, AgreesWithTheSlowVersionOnRandomCases) {
     std::mt19937 random(11);
-    const std::vector<Hct> trees{uneven_tree(), sweeney_8x2(), two_nodes_of_two(),
+    const std::vector<Hct> trees{uneven_tree(), uneven_tree(true), sweeney_8x2(),
+                                 two_nodes_of_two(),
                                  uniform_tree({2, 2, 2, 2}, {1e8, 3e8, 1e9, 4e9}, 2)};
     for (int round = 0; round < 300; ++round) {
         const Hct& hct = trees[static_cast<std::size_t>(round) % trees.size()];

@@ -34,6 +34,15 @@ TEST(Route, ARouteGoesUpAndThenDown) {
     EXPECT_EQ(route.leaves_at, 1U);
 }
 
+TEST(Route, AHalfDuplexLinkIsOnePort) {
+    const Hct hct = two_nodes_of_two(true);
+
+    EXPECT_EQ(ports_of(route_between(0, 3, hct)),
+              (std::vector<std::uint32_t>{3 * 3, 3 * 1, 3 * 2, 3 * 6 + 1}));
+    EXPECT_EQ(ports_of(route_between(3, 0, hct)),
+              (std::vector<std::uint32_t>{3 * 6, 3 * 2, 3 * 1, 3 * 3 + 1}));
+}
+
 TEST(Route, InsideANodeItLeavesAtTheFirstPort) {
     const Hct hct = two_nodes_of_two();
 

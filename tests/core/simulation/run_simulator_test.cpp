@@ -34,6 +34,11 @@ TEST(Simulation, BothDirectionsGoAtOnce) {
     EXPECT_NEAR(exact_s(run_of(exchange, small), machine(), {0, 2}), link_s, 1e-12);
 }
 
+TEST(Simulation, BothDirectionsOfAHalfDuplexLinkShareIt) {
+    EXPECT_NEAR(exact_s(run_of(exchange, small), two_nodes_of_two(true), {0, 2}), 2 * link_s,
+                1e-12);
+}
+
 TEST(Simulation, RanksOfANodeShareItsLink) {
     const Profile both = run_of({{{{2}, {}}}, {{{3}, {}}}, {{{}, {0}}}, {{{}, {1}}}}, small);
 

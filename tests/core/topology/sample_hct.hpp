@@ -107,8 +107,10 @@ inline Hct sample_hct(const SampleElement& root, const std::vector<std::string>&
 
 /// Switch s0 with nodes n0 and n1 of two PUs each: PUs 0 1 | 2 3. Links 100 MB/s, PUs 1 GB/s, no
 /// latency. Elements: 0 s0, 1 n0, 2 n1, 3-4 PUs of n0, 5-6 PUs of n1.
-inline Hct two_nodes_of_two() {
-    const Port link = sample_port(100e6);
+/// @param half_duplex  whether the nodes' links are half duplex
+inline Hct two_nodes_of_two(bool half_duplex = false) {
+    Port link = sample_port(100e6);
+    link.half_duplex = half_duplex;
     const Port pu = sample_port(1e9);
     return sample_hct({Level::switch_,
                        {},

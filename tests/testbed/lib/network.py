@@ -6,13 +6,14 @@
     [ PREFIX-login ] eth0 (.254) -- login [ PREFIX: br-ROOT (.253, slurmctld) -- br-SWITCH -- NODE ] -- eth0 [ PREFIX-NODE ]
 
 Switches are bridges. Every port is a veth pair; a token bucket on each of its ends has the rate of the link in
-that direction. Nothing of it is on the host, so names, firewall rules and other testbeds do not matter. The login host
-has ports of its own: what slurmstepds still send to an srun that was killed must not reach one of another testbed that
+that direction. A half-duplex port has one token bucket, on a device through which the packets of both directions go.
+Nothing of it is on the host, so names, firewall rules and other testbeds do not matter. The login host has ports of its own: what slurmstepds still send to an srun that was killed must not reach one of another testbed that
 was given its port (srun 22.05 takes the first four bytes that come to PMIx's abort port for its exit code).
 """
 
 import glob
 import os
+import shutil
 import subprocess
 
 from problem import Problem
@@ -54,10 +55,28 @@ def _tbf(device, rate, burst):
     return [f"qdisc add dev {device} root tbf rate {int(rate)}bit burst {burst} latency {QUEUE}"]
 
 
+def _load_ifb():
+    """By default the module makes two devices on the host as it is loaded. In many kernels it is no module."""
+    if shutil.which("modprobe"):
+        subprocess.run(["modprobe", "-q", "ifb", "numifbs=0"], check=False)
+
+
+def _one_bucket(device, both, rate, burst):
+    """Commands for ip and for tc: what enters and leaves the device goes through the token bucket of the device `both`."""
+    if rate is None:
+        return [], []
+    redirect = f"protocol all u32 match u32 0 0 action mirred egress redirect dev {both}"
+    return ([f"link add {both} type ifb", f"link set {both} addrgenmode none up"],
+            [*_tbf(both, rate, burst), f"qdisc add dev {device} clsact",
+             f"filter add dev {device} ingress {redirect}", f"filter add dev {device} egress {redirect}"])
+
+
 def build(state, shape):
     nodes, controller, login = addresses(shape, state.number)
     fabric = namespace(state)
     hosts = [node.name for node in shape.nodes] + [LOGIN]
+    if any(link and link.half_duplex for link in [switch.uplink for switch in shape.switches] + [node.port for node in shape.nodes]):
+        _load_ifb()
     _batch("ip", [f"netns add {fabric}"] + [f"netns add {namespace(state, name)}" for name in hosts])
     links, queues = ["link set lo up"], []
     for switch in shape.switches:
@@ -69,12 +88,19 @@ def build(state, shape):
         links += [f"link add {up} type veth peer name {down}",
                   f"link set {up} master br-{switch.name} addrgenmode none up",
                   f"link set {down} master br-{switch.parent} addrgenmode none up"]
-        if switch.uplink:
+        if switch.uplink and switch.uplink.half_duplex:
+            devices, shared = _one_bucket(up, f"hd-{switch.name}", switch.uplink.out, shape.burst)
+            links, queues = links + devices, queues + shared
+        elif switch.uplink:
             queues += _tbf(up, switch.uplink.out, shape.burst) + _tbf(down, switch.uplink.into, shape.burst)
     for node in shape.nodes:
         links += [f"link add {node.name} type veth peer name eth0 netns {namespace(state, node.name)}",
                   f"link set {node.name} master br-{node.switch} addrgenmode none up"]
-        queues += _tbf(node.name, node.port.into, shape.burst)
+        if node.port.half_duplex:
+            devices, shared = _one_bucket(node.name, f"hd-{node.name}", node.port.out, shape.burst)
+            links, queues = links + devices, queues + shared
+        else:
+            queues += _tbf(node.name, node.port.into, shape.burst)
     root = f"br-{shape.root.name}"
     links += [f"link add {LOGIN} type veth peer name eth0 netns {namespace(state, LOGIN)}",
               f"link set {LOGIN} master {root} addrgenmode none up",
@@ -85,7 +111,8 @@ def build(state, shape):
         _batch("ip", ["link set lo up", "link set eth0 addrgenmode none up", f"addr add {address}/24 dev eth0"],
                namespace(state, name))
     for node in shape.nodes:
-        _batch("tc", _tbf("eth0", node.port.out, shape.burst) or ["qdisc show"], namespace(state, node.name))
+        out = [] if node.port.half_duplex else _tbf("eth0", node.port.out, shape.burst)
+        _batch("tc", out or ["qdisc show"], namespace(state, node.name))
 
 
 def remove(state):

@@ -22,6 +22,7 @@ class Link:
     """Rates in bit/s as the YAML sees them: out = towards the root. None: not limited."""
     out: float = None
     into: float = None
+    half_duplex: bool = False  # both directions share the rate, which is the same for both
 
 
 @dataclass
@@ -162,7 +163,7 @@ def _link(link, kinds):
         if link not in kinds:
             raise Problem(f"unknown link {link}")
         link = kinds[link]
-    return Link(_rate({**link, **link.get("out", {})}), _rate({**link, **link.get("in", {})}))
+    return Link(_rate({**link, **link.get("out", {})}), _rate({**link, **link.get("in", {})}), link.get("duplex") == "half")
 
 
 def _rate(direction):

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "commmap/ids.hpp"
+#include "core/calibration/blocks.hpp"
 #include "core/calibration/measuring_text.hpp"
 #include "core/topology/allocation.hpp"
 
@@ -55,10 +56,8 @@ struct CheckPlan {
     std::vector<std::string> not_tested;  ///< sentences for the user, without an end
 };
 
-/// All streams of a check have messages of this length, below the 64 KiB from which Open MPI asks
-/// the receiver before it sends over TCP. The receiver's answer waits behind messages that go the
-/// same way: two nodes that sent to each other got half of their bandwidth.
-inline constexpr std::uint64_t check_message_bytes = 61440;
+/// All streams of a check have messages of this length.
+inline constexpr std::uint64_t check_message_bytes = eager_message_bytes;
 /// A block of work: four cycles each, 0.4 s at 4 GHz. A CPU that is throttled in periods of up to
 /// 0.1 s shows it. A shorter block can begin with a full quota and end before it is used up: of
 /// 0.13 s blocks on a CPU at 70 % the fastest looked sound.

@@ -132,13 +132,15 @@ private:
     }
 
     /// Returns the seconds that all messages take at the slowest port on the way up to `top`; 0 if
-    /// the element is `top` itself.
+    /// the element is `top` itself. A half-duplex port takes twice as long.
     [[nodiscard]] double time_between(ElementId element, ElementId top) {
         double slowest = 0.0;
         for (; element != top; element = hct_.element(element).parent) {
+            // A half-duplex link carries the messages of both directions.
+            const double factor = ports_.step(element).half_duplex ? 2.0 : 1.0;
             for (const std::uint32_t direction : {0U, 1U}) {
                 const std::uint32_t port_class = ports_.class_of(3 * element + direction);
-                slowest = std::max(slowest, times_[port_class]);
+                slowest = std::max(slowest, factor * times_[port_class]);
                 if (times_[port_class] > times_[dearest_class_]) dearest_class_ = port_class;
             }
         }

@@ -51,7 +51,8 @@ const LinkEdit* edit_of(std::span<const LinkEdit> edits, const std::string& link
 
 bool is_as_wanted(const Port& before, const Port& after, const LinkEdit* edit) {
     if (edit == nullptr) return before == after;
-    return has(after.out, edit->numbers, edit->numbers.max_out_bytes_per_s) &&
+    return after.half_duplex == edit->numbers.half_duplex &&
+           has(after.out, edit->numbers, edit->numbers.max_out_bytes_per_s) &&
            has(after.in, edit->numbers, edit->numbers.max_in_bytes_per_s);
 }
 

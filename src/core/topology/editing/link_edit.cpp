@@ -45,6 +45,8 @@ std::vector<Value> values_of(const LinkNumbers& numbers) {
         values.push_back({"gap", {gap, gap}, nullptr});
     }
     values.push_back({"bandwidth", {bandwidth, bandwidth}, &numbers.bandwidth});
+    const char* duplex = numbers.half_duplex ? "half" : "full";
+    values.push_back({"duplex", {duplex, duplex}, nullptr});
     // The maximum is the last, because take_apart() needs to know what else the directions get.
     values.push_back(
         {"max_bandwidth",
@@ -202,6 +204,10 @@ private:
             maps.at(d) = places_.find(link, directions.at(d));
             if (!maps.at(d)) continue;
             if (Status plain = unmarked(maps.at(d)->value, what); !plain) return plain;
+            if (edit.numbers.half_duplex) {
+                return by_hand(maps.at(d)->key, fmt::format("{} is half duplex, and has '{}' here",
+                                                            what, directions.at(d)));
+            }
         }
         std::vector<std::string> new_keys;  // at the end of the link
         std::array<std::vector<std::string>, directions.size()> new_in_map;
@@ -213,6 +219,7 @@ private:
                 if (!done) return done;
                 continue;
             }
+            if (value.key == "duplex" && !edit.numbers.half_duplex) continue;  // the default
             bool anywhere = false;
             for (const auto& map : maps) {
                 anywhere = anywhere || (map && places_.find(map->value, value.key));
@@ -397,6 +404,7 @@ private:
         for (const LinkEdit* link : links) {
             std::vector<std::string> keys;
             for (const Value& value : values_of(link->numbers)) {
+                if (value.key == "duplex" && !link->numbers.half_duplex) continue;
                 if (value.same()) {
                     keys.push_back(fmt::format("{}: {}", value.key, value.of_direction[0]));
                     continue;

@@ -21,6 +21,8 @@ struct LinkNumbers {
     double max_out_bytes_per_s = 0.0;
     double max_in_bytes_per_s = 0.0;
     double gap_s = 0.0;  ///< of both directions, at most the latency; 0: not measured
+    /// Whether both directions share the bandwidth; the maxima are equal then.
+    bool half_duplex = false;
 };
 
 /// A link of a cluster YAML that gets new numbers.
@@ -39,6 +41,8 @@ struct LinkEdit {
 /// - Values of `latency`, `gap`, `bandwidth` and `max_bandwidth` are replaced where they stand, for
 ///   both directions or under `out` and `in`. What is missing is added behind the last key, in the
 ///   style of the map. `rate: payload` is added, or takes the place of another rate.
+/// - `duplex: half` is added to a half-duplex link. Other links get no `duplex`: one that is there
+///   becomes `full`.
 /// - Comments stay. Those inside of a replaced value stand in front of its new text.
 /// - A `gap` that was not measured stays, unless it would be longer than the new latency. Then it
 ///   is shortened by as much as the latency, which a comment says.
@@ -50,6 +54,7 @@ struct LinkEdit {
 /// - An anchor, an alias, a tag or text over several lines stands in or above a link that is to be
 ///   changed.
 /// - `max_bandwidth` would have to be taken apart beside `out` and `in`.
+/// - A half-duplex link has `out` or `in`.
 /// - The new text would change more than these links.
 /// Cost: O(text * edits).
 [[nodiscard]] Result<std::string> edit_links(std::string_view text, const std::string& name,

@@ -46,6 +46,19 @@ TEST(EngineProblem, LevelsFollowTheTreeAndItsBandwidths) {
         6.0, 0.01);
 }
 
+TEST(EngineProblem, AHalfDuplexLinkIsTwiceAsDear) {
+    const auto distance_over_link = [](bool half_duplex) {
+        const MachineTree machine =
+            engine_problem_of(
+                problem_on("", CommGraph(4, {{0, 2, 1, 1000}}), two_nodes_of_two(half_duplex)))
+                .machine;
+        const auto inside = static_cast<double>(machine.level(1).distance);
+        return (static_cast<double>(machine.level(0).distance) - inside) / inside;
+    };
+    EXPECT_NEAR(distance_over_link(false), 10.0, 0.1);  // 100 MB/s over 1 GB/s
+    EXPECT_NEAR(distance_over_link(true), 20.0, 0.1);
+}
+
 TEST(EngineProblem, OfHopBytesLinksAreAlikeAndEdgesWeighBytes) {
     // Three links lead up to the root, and one up to a node. The edges have 6,000 and 1,000 bytes.
     const OwnedProblem problem =

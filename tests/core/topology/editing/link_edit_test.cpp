@@ -78,6 +78,43 @@ TEST(LinkEdit, AMeasuredGapTakesThePlaceOfAnOldOneOrIsAdded) {
                   ", rate: payload, in: {gap: 9.00 us}}");
 }
 
+std::string edited_with_duplex(const std::string& link, bool half_duplex) {
+    LinkNumbers measured = numbers();
+    measured.bandwidth = BandwidthCurve(12e6);
+    measured.half_duplex = half_duplex;
+    const std::string head = "version: 1\nlinks:\n";
+    const std::string text =
+        edited(head + "  port: " + link + "\n" + rest, {edit("port", measured)});
+    const std::size_t begin = text.find("  port: ");
+    if (begin == std::string::npos) return text;
+    return text.substr(begin + 8, text.find('\n', begin) - begin - 8);
+}
+
+TEST(LinkEdit, HalfDuplexIsWrittenWhereItWasMeasured) {
+    const std::string plain = "{latency: 60 us, bandwidth: 1 GB/s}";
+    const std::string measured = "{latency: 116 us, bandwidth: 12.0 MB/s, ";
+    const std::string others = "max_bandwidth: 12.0 MB/s, rate: payload}";
+    EXPECT_EQ(edited_with_duplex(plain, true), measured + "duplex: half, " + others);
+    EXPECT_EQ(edited_with_duplex(plain, false), measured + others);
+    const std::string half = "{duplex: half, latency: 60 us, bandwidth: 1 GB/s}";
+    const std::string rest_of_half = "latency: 116 us, bandwidth: 12.0 MB/s, " + others;
+    EXPECT_EQ(edited_with_duplex(half, false), "{duplex: full, " + rest_of_half);
+    EXPECT_EQ(edited_with_duplex(half, true), "{duplex: half, " + rest_of_half);
+    EXPECT_EQ(edited_with_duplex("{latency: 60 us, out: {bandwidth: 1 GB/s}}", true),
+              "t.yaml:3:26: link 'port' is half duplex, and has 'out' here: write its numbers by "
+              "hand");
+}
+
+TEST(LinkEdit, ANewLinkMayBeHalfDuplex) {
+    LinkNumbers measured = numbers();
+    measured.half_duplex = true;
+    const std::string text =
+        edited("version: 1\nlinks:\n  port: {}\n" + rest, {edit("other", measured)});
+
+    EXPECT_THAT(text, HasSubstr("  other:\n"));
+    EXPECT_THAT(text, HasSubstr("    duplex: half\n"));
+}
+
 TEST(LinkEdit, ValuesAreReplacedInPlaceAndCommentsStay) {
     EXPECT_EQ(edited_links("  # the vendor says\n"
                            "  port:   # all nodes\n"
@@ -319,6 +356,9 @@ TEST(LinkEdit, WhatIsReadIsCompared) {
         other.replace(other.find(from), std::string(from).size(), to);
         EXPECT_FALSE(check_edited(cluster(text), cluster(other), edits)) << other;
     }
+    std::string half = after;
+    half.insert(half.find("latency"), "duplex: half, ");
+    EXPECT_FALSE(check_edited(cluster(text), cluster(half), edits)) << half;
 }
 
 /// A way to lay out a link with a comment after everything; all say the same.
