@@ -5,6 +5,8 @@
 
 import json
 
+import report as results  # bench/report.py
+
 # Key and title. A title is as wide as its column, because a program's rows are printed before the next ones are known.
 _COLUMNS = (
     ("program", "program         "), ("where", "where     "), ("placement", "placement"),
@@ -151,6 +153,7 @@ def run_again(all_rows, lost_profiles):
 
 
 def write_json(path, all_rows):
+    document = {"benchmark": "demo", "machine": results.machine(), "commit": results.commit(), "rows": all_rows}
     with open(path, "w", encoding="utf-8") as file:
-        json.dump(all_rows, file, indent=2)
+        json.dump(document, file, indent=2)
         file.write("\n")

@@ -5,6 +5,7 @@
 
 import json
 import os
+import re
 import sys
 import time
 import types
@@ -475,7 +476,9 @@ def test_json_has_the_agreed_keys(tmp_path):
 
     report.write_json(path, report.beside_best(report.rows("cg", "8x2", 16, {"block": Measurement([2.0])})))
 
-    (row,) = json.loads(path.read_text())
+    document = json.loads(path.read_text())
+    assert document["benchmark"] == "demo" and re.fullmatch(r"[0-9a-f]{40}(\+changes)?|unknown.*", document["commit"]), document
+    (row,) = document["rows"]
     assert {"program", "shape", "placement", "ranks", "median_s", "spread_s", "runs", "predicted_s", "port_cost_s",
             "decision", "reason", "time_over_best", "predicted_over_best", "cost_over_best"} <= row.keys()
 
