@@ -23,6 +23,9 @@ std::size_t length_of_character(std::string_view text) {
     if (first < 0xc2 || length > 4 || length > text.size()) return 0;
     for (std::size_t i = 1; i < length; ++i)
         if ((byte_of(text, i) & 0xc0) != 0x80) return 0;
+    // A character in more bytes than it needs (overlong) may be a control.
+    if ((first == 0xe0 && byte_of(text, 1) < 0xa0) || (first == 0xf0 && byte_of(text, 1) < 0x90))
+        return 0;
     return length;
 }
 

@@ -25,6 +25,9 @@ TEST(OneLine, HasNoControlsOfEightBits) {
     EXPECT_EQ(one_line("\xc3\x28\xe9"), "\xc3\x28\xe9");  // Latin-1
     EXPECT_EQ(one_line("\xe2\x9b"), "\xe2 ");             // cut off
     EXPECT_EQ(one_line("\xc0\x9b\xff\x9b"), "\xc0 \xff ");
+    EXPECT_EQ(one_line("\xe0\x82\x9b[31m"), "\xe0  [31m");       // U+009B in three bytes
+    EXPECT_EQ(one_line("\xf0\x80\x82\x9b[31m"), "\xf0   [31m");  // and in four
+    EXPECT_EQ(one_line("\xe0\xa0\x80 \xf0\x90\x80\x80"), "\xe0\xa0\x80 \xf0\x90\x80\x80");
 }
 
 }  // namespace
