@@ -33,7 +33,7 @@ void AdditiveChange::make_chains(PuId from, PuId to) {
     ElementId y = table_.element_of(to);
     const auto climb = [&](Chain& chain, ElementId& element) {
         const PortTable::Step& step = table_.step(element);
-        chain.push_back({element, step, nullptr, nullptr, nullptr});
+        chain.push_back({element, step, table_.in_port_of(element), nullptr, nullptr, nullptr});
         element = step.parent;
     };
     while (x != y) {
@@ -109,7 +109,7 @@ void AdditiveChange::add_all(Chain& chain, std::size_t part, RankId rank, double
     if (out.messages == 0 && in.messages == 0) return;
     for (Link& link : chain) {
         const std::uint32_t port = 3 * link.element;
-        const std::uint32_t in_class = table_.class_of(table_.in_port_of(link.element));
+        const std::uint32_t in_class = table_.class_of(link.in_port);
         add_to(link.out[part], total_time_s(part, rank, true, table_.class_of(port)), out.bytes,
                out.messages, sign);
         add_to(link.in[part], total_time_s(part, rank, false, in_class), in.bytes, in.messages,
@@ -139,7 +139,7 @@ void AdditiveChange::pass_top(Chain& chain, std::size_t part, PuId peer, std::ui
         Link& link = chain[i];
         const std::uint32_t port = 3 * link.element;
         add_to(link.out[part], table.time_s(kind, port), bytes, 1, sign);
-        add_to(link.in[part], table.time_s(kind, table.in_port_of(link.element)), bytes, 1, sign);
+        add_to(link.in[part], table.time_s(kind, link.in_port), bytes, 1, sign);
         if (!link.step.bounded) continue;
         // At the lowest link the message turned before and passes now, so only the subtraction of
         // add_all() is undone. Above, the message was never there, and passes now: 2.
@@ -182,7 +182,7 @@ std::span<const AdditiveChange::OfPort> AdditiveChange::of_exchange(
     for (const Chain* chain : {&here_, &there_}) {
         for (const Link& link : *chain) {
             changes_.push_back({3 * link.element, link.out});
-            if (!link.step.half_duplex) changes_.push_back({3 * link.element + 1, link.in});
+            if (!link.step.half_duplex) changes_.push_back({link.in_port, link.in});
             if (link.step.bounded) changes_.push_back({3 * link.element + 2, link.through});
         }
     }

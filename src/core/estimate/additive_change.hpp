@@ -59,6 +59,7 @@ private:
     struct Link {
         ElementId element;
         PortTable::Step step;
+        std::uint32_t in_port;
         Sums* out;  ///< by part, also in the next two
         Sums* in;   ///< of a half-duplex link the same as out
         Sums* through;

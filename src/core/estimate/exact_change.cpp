@@ -163,7 +163,11 @@ ExactChange::Costs ExactChange::costs_of(ElementId element, const RankSet& below
     double* const costs_s = remembered_s_.get() + 2 * num_parts_ * known.slot;
     if (is_new || known.set != set || known.out_class != out.port_class ||
         known.in_class != in.port_class) {
-        work_out(set, out, in, costs_s);
+        if (out.port_class == in.port_class) {
+            work_out<true>(set, out, in, costs_s);
+        } else {
+            work_out<false>(set, out, in, costs_s);
+        }
         known = {set, out.port_class, in.port_class, known.slot};
     }
     const Costs costs{costs_s, costs_s + num_parts_};
@@ -205,27 +209,29 @@ void ExactChange::fold(Direction& into, const Sender& sender, const double* time
 }
 
 /// Computes the costs of a set's two ports: those of the out port by part, then those of the in
-/// port. Only a half-duplex link has the same class in both directions: its one port folds all.
+/// port.
+/// @tparam HalfDuplex  whether one port folds the messages of both directions. Only the ports of a
+///                     half-duplex link have the same class in both
+template <bool HalfDuplex>
 void ExactChange::work_out(const RankSet& set, const Direction& out, const Direction& in,
                            double* costs_s) {
     std::array<bool, max_ranks> is_in_set;
     for (RankId rank = 0; rank < num_ranks_; ++rank) is_in_set[rank] = set.test(rank);
     const double* const out_times_s = times_at(out.port_class);
     const double* const in_times_s = times_at(in.port_class);
-    const bool half_duplex = out.port_class == in.port_class;
     std::fill(costs_s, costs_s + 2 * num_parts_, 0.0);
     for (std::size_t i = 0; i < senders_.size();) {
         Direction leaving = out;
-        Direction coming_alone = in;
-        Direction& coming = half_duplex ? leaving : coming_alone;
+        Direction coming = in;
         const std::uint32_t part = senders_[i].part;
         for (; i < senders_.size() && senders_[i].part == part; ++i) {
             const bool inside = is_in_set[senders_[i].source];
-            fold(inside ? leaving : coming, senders_[i], inside ? out_times_s : in_times_s,
+            fold(HalfDuplex || inside ? leaving : coming, senders_[i],
+                 inside ? out_times_s : in_times_s,
                  [&](RankId peer) { return is_in_set[peer] != inside; });
         }
         costs_s[part] = leaving.fold.cost_s;
-        costs_s[num_parts_ + part] = coming.fold.cost_s;
+        costs_s[num_parts_ + part] = (HalfDuplex ? leaving : coming).fold.cost_s;
     }
 }
 

@@ -142,6 +142,7 @@ private:
     void add_ports(ElementId element, const RankSet& below);
     void add_through(ElementId element, const RankSet& below);
     [[nodiscard]] Costs costs_of(ElementId element, const RankSet& below);
+    template <bool HalfDuplex>
     void work_out(const RankSet& set, const Direction& out, const Direction& in, double* costs_s);
     [[nodiscard]] const double* times_at(std::uint32_t port_class);
     [[nodiscard]] Direction direction_of(std::uint32_t port) const {
