@@ -174,18 +174,22 @@ def test_a_small_token_bucket_is_enough_for_the_rate(cluster, programs, nodes):
     until(lambda: rate() > 0.9 * RATE / 1e6, "the link reaches nine tenths of its rate")
 
 
-HALF_DUPLEX = os.path.join(os.path.dirname(HERE), "slurm", "shapes", "2x1-half-duplex.yaml")
-
-
-def test_both_directions_of_a_half_duplex_port_share_a_bucket(traceless):
-    good("up", HALF_DUPLEX)  # takes itself down, if it fails, and traceless does otherwise
-    good("exec", "srun", "-N2", "-n2", "true")
+def test_both_directions_of_half_duplex_links_share_a_bucket(traceless, tmp_path):
+    """Of nodes' ports and of uplinks."""
+    with open(os.path.join(HERE, "shapes", "8x2.yaml"), encoding="utf-8") as file:
+        text = file.read()
+    half = text.replace("fast-ethernet: {", "fast-ethernet: {duplex: half, ")
+    assert half != text
+    (tmp_path / "half.yaml").write_text(half, encoding="utf-8")
+    good("up", str(tmp_path / "half.yaml"))
+    good("exec", "srun", "-N8", "-n8", "true")
 
     buckets = {device: queue for device, queue in queues().items() if queue["kind"] == "tbf"}
-    assert set(buckets) == {"hd-m0", "hd-m1"} and all(queue["options"]["rate"] == RATE for queue in buckets.values())
-    for direction in ("ingress", "egress"):
-        asked = patience.run(["tc", "-s", "-n", namespace(), "filter", "show", "dev", "m1", direction], capture_output=True, text=True, check=True)
-        assert "Redirect to device hd-m1" in asked.stdout and int(re.search(r"Sent (\d+) bytes", asked.stdout)[1]) > 10_000, asked.stdout
+    assert set(buckets) == {f"hd-m{i}" for i in range(8)} | {"hd-s0", "hd-s1"} and all(queue["options"]["rate"] == RATE for queue in buckets.values())
+    for device, bucket in (("m1", "hd-m1"), ("s1-up", "hd-s1")):
+        for direction in ("ingress", "egress"):
+            asked = patience.run(["tc", "-s", "-n", namespace(), "filter", "show", "dev", device, direction], capture_output=True, text=True, check=True)
+            assert f"Redirect to device {bucket}" in asked.stdout and int(re.search(r"Sent (\d+) bytes", asked.stdout)[1]) > 5_000, asked.stdout
     inside = patience.run(["tc", "-j", "-n", f"{namespace()}-m1", "qdisc", "show", "dev", "eth0"], capture_output=True, text=True, check=True)
     assert not any(queue["kind"] == "tbf" for queue in json.loads(inside.stdout)), inside.stdout
 
