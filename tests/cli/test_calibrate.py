@@ -80,6 +80,13 @@ def test_without_srun_it_says_so(calibrate, tmp_path):
     refused(calibrate(SLURM_JOB_NODELIST="m[0-7]", PATH=str(tmp_path)), "cannot start 'srun'")
 
 
+def test_an_unknown_transport_is_refused(calibrate):
+    done = calibrate("--dry-run", "--transport=udp")
+    assert done.returncode == 2 and done.stdout == "" and done.stderr.count("\n") == 1, done
+    assert "--transport" in done.stderr and "udp" in done.stderr and "tcp" in done.stderr, done
+    assert calibrate("--dry-run", "--transport=tcp").returncode == 0
+
+
 def test_without_the_measuring_program_it_says_so(calibrate, tmp_path):
     alone = shutil.copy(PREFIX / "bin/commmap", tmp_path)
     refused(calibrate(SLURM_JOB_NODELIST="m[0-7]", program=alone), "commmap-measure' is not there", "--measure-program")

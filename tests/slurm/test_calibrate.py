@@ -146,6 +146,15 @@ def test_half_duplex_is_seen_and_written(prefix, work):
     assert yaml.safe_load(after)["links"]["bus"]["duplex"] == "half", after
 
 
+def test_by_tcp_alone(cluster):
+    """Where Open MPI is told to use shared memory only, it reaches no other node."""
+    memory_only = "OMPI_MCA_btl=self,vader {}"
+    done = calibrate(cluster, "--nodelist=m[0-1]", "-o -", shell=memory_only)
+    assert done.code == 1 and done.out == "", done
+    done = calibrate(cluster, "--nodelist=m[0-1]", "--transport=tcp", "-o -", shell=memory_only)
+    assert done.code == 0 and re.search(r"Open MPI v[\d.]+ over TCP, payload\n", done.out), done
+
+
 def test_where_srun_starts_no_open_mpi_it_says_what_to_do(cluster):
     done = calibrate(cluster, "--nodelist=m[0-1]", "--mpi=none")
     assert done.code == 1 and done.out == "", done

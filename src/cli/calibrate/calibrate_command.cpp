@@ -143,6 +143,7 @@ Result<Measurements> measure(const CalibrateArguments& arguments, const Cluster&
     measurements.date = today();
     measurements.job = own_variable("SLURM_JOB_ID").value_or("");
     measurements.library = progress.library();
+    if (arguments.program.by_tcp()) measurements.library += " over TCP";
     for (const Allocation::Node& node : plan.allocation.nodes) {
         measurements.nodes.push_back(node.name);
     }
@@ -224,6 +225,7 @@ std::vector<std::string> arguments_in_job(const CalibrateArguments& arguments,
     // All nodes of the job are measured: of --nodelist salloc gets these nodes at least.
     add("mpi", arguments.program.mpi);
     add("measure-program", arguments.program.path);
+    if (arguments.program.by_tcp()) add("transport", arguments.program.transport);
     add("save-measured", arguments.save);
     add("output", arguments.output);
     add("page", arguments.page);
@@ -422,6 +424,11 @@ void add_calibrate_command(CLI::App& app, Context& context) {
                      "commmap-measure of another MPI, built by hand")
         ->type_name("FILE");
     command
+        ->add_option("--transport", arguments->program.transport,
+                     "tcp: messages go by TCP alone; mpi: by the network that the MPI chooses")
+        ->type_name("WORD")
+        ->check(CLI::IsMember({"mpi", "tcp"}));
+    command
         ->add_option("--save-measured", arguments->save,
                      "keep what was measured there, for --measured")
         ->type_name("FILE");
@@ -429,7 +436,7 @@ void add_calibrate_command(CLI::App& app, Context& context) {
         ->add_option("--measured", arguments->measured,
                      "work the numbers out again from this file, without a job")
         ->type_name("FILE")
-        ->excludes("--nodes", "--dry-run", "--save-measured", "--nodelist");
+        ->excludes("--nodes", "--dry-run", "--save-measured", "--nodelist", "--transport");
     command
         ->add_option("-o,--output", arguments->output,
                      "write the links there ('-': print them), and leave the cluster YAML alone")

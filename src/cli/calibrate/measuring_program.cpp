@@ -62,6 +62,10 @@ Status run_measuring_program(const MeasuringProgram& program, std::size_t num_no
                              "SLURM_HOSTFILE", "SLURM_DISTRIBUTION"}) {
         ::unsetenv(name);
     }
+    if (program.by_tcp()) {
+        ::setenv("OMPI_MCA_pml", "ob1", 1);
+        ::setenv("OMPI_MCA_btl", "self,tcp", 1);
+    }
     bool answered = false;
     Status run = run_measuring_step(command_of(program, num_nodes, std::move(path)), series,
                                     [&](const std::string& line) {

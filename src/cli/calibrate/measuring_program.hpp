@@ -16,6 +16,10 @@ struct MeasuringProgram {
     std::string path;      ///< empty: the program that is installed with this one
     std::string nodelist;  ///< nodes of the job; empty: all
     std::string mpi;       ///< of srun's --mpi; empty: the site's default
+    /// "tcp": Open MPI sends by TCP alone; "mpi": by the network that it chooses
+    std::string transport = "mpi";
+
+    [[nodiscard]] bool by_tcp() const { return transport == "tcp"; }
 };
 
 /// Runs the measuring program once, with a rank on each node.
