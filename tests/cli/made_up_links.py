@@ -25,7 +25,7 @@ def series_of(pairs_there, pairs_back):
     """The series of a kind of ports, as the planner makes them."""
     streams = [65536, 262144, 1048576]
     return [("round-trips", lengths(0, 22), pairs_there[:1]), ("both-ways", [EAGER, *lengths(16, 22)], pairs_there[:1]),
-            *((pattern, [8], pairs_there[:1]) for pattern in SHORT if pairs_back),
+            *((pattern, [8], pairs_there[:1]) for pattern in SHORT if pairs_back or pattern == "gaps"),
             *(("streams", [EAGER] * (n == 1) + streams, pairs_there[:n]) for n in range(1, len(pairs_there) + 1)),
             *(("streams", streams, pairs_back[:n]) for n in range(2, len(pairs_back) + 1))]
 
@@ -37,8 +37,8 @@ def measurements(uplink=RATE, into=RATE, complete=True, short=True, half=False):
     @param half   ports of nodes are half duplex, and blocks are nearly the same
     """
     ports = series_of([f"m0>m{n}" for n in range(1, 5)], [f"m{n}>m0" for n in range(1, 5)])
-    ports = [series for series in ports if short or series[0] not in SHORT]
     uplinks = series_of([f"m{n}>m{n + 5}" for n in range(3)], [])
+    ports, uplinks = ([series for series in all_series if short or series[0] not in SHORT] for all_series in (ports, uplinks))
     lines = ["commmap-measurements 1", "date 2026-11-29", "job 7", "nodes " + " ".join(f"m{n}" for n in range(8)), "library Open MPI v4.1.4"]
     lines += [f"series {pattern} {','.join(map(str, all_lengths))} {' '.join(pairs)}" for pattern, all_lengths, pairs in ports + uplinks]
     for number, (pattern, all_lengths, pairs) in enumerate(ports + uplinks):

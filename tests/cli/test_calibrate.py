@@ -44,7 +44,7 @@ def test_a_dry_run_lists_measurements_and_their_duration(calibrate):
     assert "round trips m0>m1, 1 B to 4 MiB" in lines[1]
     assert "uplinks of switches below the root (link 'trunk'), 2 of them" in lines
     total = sum(float(line.split(" s ")[0]) for line in lines if line.startswith("  "))
-    assert lines[-1].startswith("17 measurements, about ")
+    assert lines[-1].startswith("18 measurements, about ")
     assert abs(int(lines[-1].split()[3]) - total) <= 2, lines[-1]
 
 
@@ -146,7 +146,7 @@ def test_the_file_is_written(again, tmp_path):
     text = yaml.read_text(encoding="utf-8")
     assert text.startswith(WRITTEN) and text.endswith(BLOCK[BLOCK.index("node_classes"):]), text
     assert "  # measured 'trunk': uplinks of switches below the root: m0 with m5 m6 m7\n" in text
-    assert "  trunk: {bandwidth: 12.0 MB/s, latency: 116 us, max_bandwidth: 12.0 MB/s, rate: payload}\n" in text
+    assert "  trunk: {bandwidth: 12.0 MB/s, latency: 116 us, gap: 9.00 us, max_bandwidth: 12.0 MB/s, rate: payload}\n" in text
     status = yaml.stat()
     assert status.st_mode & 0o7777 == 0o640 and (os.geteuid() != 0 or (status.st_uid, status.st_gid) == (12, 34))
     assert leftovers(tmp_path) == ["cluster.yaml", "measured"]
@@ -310,7 +310,7 @@ def test_uplinks_that_differ_from_ports_get_a_link_of_their_own(again, tmp_path)
     assert done.stderr == ("commmap: uplinks of switches below the root have link 'port' in the file, and differ from others that have it: "
                            "give them the new link 'port-uplink'\n")
     text = (tmp_path / "cluster.yaml").read_text(encoding="utf-8")
-    assert text.startswith(WRITTEN + "  # measured 'port-uplink': ") and "  port-uplink:\n    latency: 116 us\n    bandwidth: 6.00 MB/s\n" in text, text
+    assert text.startswith(WRITTEN + "  # measured 'port-uplink': ") and "  port-uplink:\n    latency: 116 us\n    gap: 9.00 us\n    bandwidth: 6.00 MB/s\n" in text, text
 
 
 def test_users_that_were_not_measured_are_named(again, tmp_path):

@@ -153,7 +153,7 @@ def test_a_browser_shows_it(write, tmp_path):
         classes = cells(driver, "Classes of ports")
         assert [row[:3] for row in classes] == [["ports of class 'dual'", "port", "8"], ["uplinks of switches below the root", "trunk", "2"]]
         assert classes[0][3] == "116 µs (spread 25.0 %)" and classes[0][4] == "9 µs (spread 25.0 %)" and classes[0][5] == "12 MB/s" and classes[0][8] == "2.00"
-        assert classes[1][4] == "–" and classes[1][6] == "6 MB/s (spread 25.0 %)", classes
+        assert classes[1][4] == "9 µs (spread 25.0 %)" and [row[9] for row in classes] == ["full", "full"] and classes[1][6] == "6 MB/s (spread 25.0 %)", classes
         assert cells(driver, "Overheads of a short message") == [["ports of class 'dual'", "2 µs (spread 25.0 %)", "3 µs (spread 25.0 %)"]]
         round_trips = cells(driver, "Half a round trip of one pair")
         assert len(round_trips) == 23 and round_trips[0][:3] == ["1 B", "116 µs", "145 µs"], round_trips[0]

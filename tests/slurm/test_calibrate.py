@@ -42,9 +42,9 @@ def _measured(cluster):
 
 def test_it_says_how_far_it_is(measured):
     steps = [line for line in measured.err.splitlines() if line.startswith("commmap: [")]
-    assert steps[0] == "commmap: [1/3] uplinks of switches below the root: round trips m0>m5, 1 B to 4 MiB", measured
-    assert steps[-1] == "commmap: [3/3] uplinks of switches below the root: streams m0>m5, 60 KiB to 1 MiB", measured
-    assert len(steps) == 3 and measured.err.count("\n") == 3, measured
+    assert steps[0] == "commmap: [1/4] uplinks of switches below the root: round trips m0>m5, 1 B to 4 MiB", measured
+    assert steps[-1] == "commmap: [4/4] uplinks of switches below the root: streams m0>m5, 60 KiB to 1 MiB", measured
+    assert len(steps) == 4 and measured.err.count("\n") == 4, measured
 
 
 def test_it_says_what_it_could_not_measure(measured):

@@ -112,10 +112,10 @@ std::vector<Series> plan_series(std::span<const PortKind> kinds) {
         std::vector<std::uint64_t> both_ways = doubling(shortest_both_ways, longest_message);
         both_ways.insert(both_ways.begin(), eager_message_bytes);
         add(MeasuringPattern::both_ways, a.first(1), b.first(1), std::move(both_ways));
+        add(MeasuringPattern::gaps, a.first(1), b.first(1), {length_of_short_messages});
         if (kind.owner == PortKind::Owner::node) {
             for (const MeasuringPattern pattern :
-                 {MeasuringPattern::gaps, MeasuringPattern::send_overheads,
-                  MeasuringPattern::receive_overheads}) {
+                 {MeasuringPattern::send_overheads, MeasuringPattern::receive_overheads}) {
                 add(pattern, a.first(1), b.first(1), {length_of_short_messages});
             }
         }

@@ -26,7 +26,7 @@ struct Series {
 /// Returns what is measured of each kind of ports, in the order of the kinds:
 /// 1. round trips of one pair, from 1 B to 4 MiB, doubling: latency, and bandwidth by length;
 /// 2. messages in both directions of that pair, from 60 KiB up: half duplex shows there;
-/// 3. at a node's port short messages of that pair: gap, and overheads of sender and receiver;
+/// 3. short messages of that pair: gap, and at a node's port overheads of sender and receiver;
 /// 4. streams of 64 KiB, 256 KiB and 1 MiB of one, two, ... pairs at once, until the pairs are out:
 ///    the maximum of the port. At a node's port the streams first leave one node, then reach one.
 ///    The one pair has streams of 60 KiB too, to be compared with both directions.

@@ -128,8 +128,9 @@ TEST(PortFit, TakesGapAndOverheadsOfANodesPort) {
     EXPECT_THAT(port.port.in.gap_ns, DoubleNear(9e3, 1e-6));
     EXPECT_THAT(port.send_overhead_s.value().value, DoubleNear(2e-6, 1e-9));
     EXPECT_THAT(port.receive_overhead_s.value().value, DoubleNear(3e-6, 1e-9));
-    EXPECT_FALSE(fitted.ports[1].gap_s) << "of an uplink nothing is known";
-    EXPECT_EQ(fitted.ports[1].port.out.gap_ns, 0.0);
+    EXPECT_THAT(fitted.ports[1].gap_s.value().value, DoubleNear(9e-6, 1e-9)) << "of an uplink too";
+    EXPECT_THAT(fitted.ports[1].port.out.gap_ns, DoubleNear(9e3, 1e-6));
+    EXPECT_FALSE(fitted.ports[1].send_overhead_s) << "which no uplink has";
 }
 
 TEST(PortFit, LacksAGapThatWasNotFound) {

@@ -32,8 +32,8 @@ TEST(PlanSeries, MeasuresAPortAloneThenFromOneAndToOne) {
     const auto series = named(series_of(cluster), whole_cluster(cluster));
 
     // the node's port: 1 + 1 + 3 of short messages + 4 from one node + 3 to one node; the uplink:
-    // 1 + 1 + 3
-    ASSERT_EQ(series.size(), 17U);
+    // 1 + 1 + 1 of short messages + 3
+    ASSERT_EQ(series.size(), 18U);
     EXPECT_EQ(series[0].pattern, MeasuringPattern::round_trips);
     EXPECT_EQ(series[0].lengths_bytes.front(), 1U);
     EXPECT_EQ(series[0].lengths_bytes.back(), 4194304U);
@@ -52,7 +52,10 @@ TEST(PlanSeries, MeasuresAPortAloneThenFromOneAndToOne) {
     EXPECT_THAT(series[6].pairs, ElementsAre(Pair("m0", "m1"), Pair("m0", "m2")));
     EXPECT_THAT(series[9].pairs, ElementsAre(Pair("m1", "m0"), Pair("m2", "m0")));
     EXPECT_THAT(series[12].pairs, ElementsAre(Pair("m0", "m5")));
-    EXPECT_THAT(series[16].pairs,
+    EXPECT_EQ(series[14].pattern, MeasuringPattern::gaps);
+    EXPECT_THAT(series[14].pairs, ElementsAre(Pair("m0", "m5")));
+    EXPECT_EQ(series[15].pattern, MeasuringPattern::streams);
+    EXPECT_THAT(series[17].pairs,
                 ElementsAre(Pair("m0", "m5"), Pair("m1", "m6"), Pair("m2", "m7")));
 }
 
