@@ -49,8 +49,7 @@ std::vector<double> LengthRun::measure(std::uint64_t length_bytes) {
     if (once > seconds_of_block) once = std::min(once, seconds_of(length_bytes, 1));
     seconds_per_byte_ = once / bytes;
     if (!first && once * blocks_of_length > most_seconds_of_length) return {};
-    const double wanted_s =
-        pattern_ == MeasuringPattern::streams ? seconds_of_stream_block : seconds_of_block;
+    const double wanted_s = seconds_of_block_of(pattern_, length_bytes);
     const auto times = static_cast<std::uint32_t>(
         std::clamp(std::ceil(wanted_s / std::max(once, 1e-9)), 1.0, most_times));
     std::vector<double> values;

@@ -185,8 +185,8 @@ def test_both_directions_of_half_duplex_links_share_a_bucket(traceless, tmp_path
     good("exec", "srun", "-N8", "-n8", "true")
 
     buckets = {device: queue for device, queue in queues().items() if queue["kind"] == "tbf"}
-    assert set(buckets) == {f"hd-m{i}" for i in range(8)} | {"hd-s0", "hd-s1"} and all(queue["options"]["rate"] == RATE for queue in buckets.values())
-    for device, bucket in (("m1", "hd-m1"), ("s1-up", "hd-s1")):
+    assert set(buckets) == {f"hd-m{i}" for i in range(8)} | {"hu-s0", "hu-s1"} and all(queue["options"]["rate"] == RATE for queue in buckets.values())
+    for device, bucket in (("m1", "hd-m1"), ("s1-up", "hu-s1")):
         for direction in ("ingress", "egress"):
             asked = patience.run(["tc", "-s", "-n", namespace(), "filter", "show", "dev", device, direction], capture_output=True, text=True, check=True)
             assert f"Redirect to device {bucket}" in asked.stdout and int(re.search(r"Sent (\d+) bytes", asked.stdout)[1]) > 5_000, asked.stdout

@@ -39,8 +39,8 @@ bool near(double a, double b, double share) {
 /// Whether two kinds of ports may share a link.
 bool near(const MeasuredPort& a, const MeasuredPort& b) {
     const auto max = [](const Channel& channel) { return channel.max_bandwidth_bytes_per_s; };
-    const bool other_duplex = a.half_duplex && b.half_duplex && a.half_duplex != b.half_duplex;
-    return !other_duplex && near(a.latency_s.value, b.latency_s.value, same_latency) &&
+    return a.port.half_duplex == b.port.half_duplex &&
+           near(a.latency_s.value, b.latency_s.value, same_latency) &&
            near(a.port.out.bandwidth.of_longest(), b.port.out.bandwidth.of_longest(), same_link) &&
            near(max(a.port.out), max(b.port.out), same_link) &&
            near(max(a.port.in), max(b.port.in), same_link);
@@ -287,14 +287,15 @@ LinkEdits edits_of_links(const MeasuredKinds& measured) {
             continue;
         }
         if (links[k].like) continue;
-        LinkNumbers numbers = numbers_of(port);
-        if (numbers.half_duplex && kind.link.in != kind.link.out) {
-            numbers.half_duplex = false;
+        MeasuredPort written = port;
+        if (port.port.half_duplex && kind.link.in != kind.link.out && !links[k].is_new) {
+            written.port.half_duplex = false;
             all.notes.push_back(
                 fmt::format("{}: 'duplex: half' is not written, because the link has 'out' and "
                             "'in': write its numbers once, and calibrate again",
                             name));
         }
+        const LinkNumbers numbers = numbers_of(written);
         if (numbers.bandwidth.unlimited() || !has_maxima(port)) {
             all.notes.push_back(
                 fmt::format("{}: not written, because {} not measured", name,

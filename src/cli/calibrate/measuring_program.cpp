@@ -41,6 +41,11 @@ std::vector<std::string> command_of(const MeasuringProgram& program, std::size_t
                                      "--kill-on-bad-exit=1"};
     if (!program.nodelist.empty()) command.push_back("--nodelist=" + program.nodelist);
     if (!program.mpi.empty()) command.push_back("--mpi=" + program.mpi);
+    if (program.by_tcp()) {  // in the command: a job may export no variables to its tasks
+        for (const char* word : {"env", "OMPI_MCA_pml=ob1", "OMPI_MCA_btl=self,tcp"}) {
+            command.emplace_back(word);
+        }
+    }
     command.push_back(std::move(path));
     return command;
 }
@@ -61,10 +66,6 @@ Status run_measuring_program(const MeasuringProgram& program, std::size_t num_no
     for (const char* name : {"SLURM_LABELIO", "SLURM_STDOUTMODE", "SLURM_STDERRMODE",
                              "SLURM_HOSTFILE", "SLURM_DISTRIBUTION"}) {
         ::unsetenv(name);
-    }
-    if (program.by_tcp()) {
-        ::setenv("OMPI_MCA_pml", "ob1", 1);
-        ::setenv("OMPI_MCA_btl", "self,tcp", 1);
     }
     bool answered = false;
     Status run = run_measuring_step(command_of(program, num_nodes, std::move(path)), series,

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "core/calibration/measuring_text.hpp"
+
 namespace commmap {
 
 /// Numbers that say how one message length is measured. Planner and measuring program share them,
@@ -17,6 +19,20 @@ inline constexpr double seconds_of_block = 0.04;
 /// A block of streams takes so many: what a network's buffers take in at once, faster than a port
 /// drains, must be little beside what passes.
 inline constexpr double seconds_of_stream_block = 0.2;
+/// Length of messages that two nodes may send to each other at the same time, below the 64 KiB from
+/// which Open MPI asks the receiver before it sends over TCP. The receiver's answer waits behind
+/// messages that go the same way: two nodes that sent to each other got half of their bandwidth.
+inline constexpr std::uint64_t eager_message_bytes = 61440;
+
+/// Returns the seconds of a block: both directions are compared with streams of
+/// eager_message_bytes.
+[[nodiscard]] constexpr double seconds_of_block_of(MeasuringPattern pattern,
+                                                   std::uint64_t length_bytes) {
+    const bool as_streams =
+        pattern == MeasuringPattern::streams ||
+        (pattern == MeasuringPattern::both_ways && length_bytes == eager_message_bytes);
+    return as_streams ? seconds_of_stream_block : seconds_of_block;
+}
 /// A length whose blocks would take more seconds than these is left out, and ends its series: the
 /// bandwidth no longer changes there. The first length of a series is always measured.
 inline constexpr double most_seconds_of_length = 2.0;
@@ -25,11 +41,6 @@ inline constexpr double most_seconds_of_length = 2.0;
 inline constexpr double most_seconds_of_pair_block = 1.0;
 /// A sender of streams begins so many messages at a time, then waits for all of them.
 inline constexpr std::uint32_t messages_at_once = 4;
-
-/// Length of messages that two nodes may send to each other at the same time, below the 64 KiB from
-/// which Open MPI asks the receiver before it sends over TCP. The receiver's answer waits behind
-/// messages that go the same way: two nodes that sent to each other got half of their bandwidth.
-inline constexpr std::uint64_t eager_message_bytes = 61440;
 
 /// A burst of short messages has so many. An MPI over TCP sends them without waiting for the other
 /// side (eager).

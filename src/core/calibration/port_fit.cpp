@@ -26,6 +26,9 @@ constexpr double most_of_half_duplex = 1.25;
 constexpr double least_of_full_duplex = 1.6;
 /// Beside other work both directions may get no more than one. The blocks differ then.
 constexpr double most_spread_of_half_duplex = 0.15;
+/// Faster ports are not taken for half duplex: nothing faster than Gigabit Ethernet has it, and the
+/// one process of a node that measures may be what is slow.
+constexpr double fastest_half_duplex = 125e6;
 /// A pair that gets this share of a port's maximum fills the port.
 constexpr double share_that_fills = 0.9;
 /// Below this share of bandwidth in a message's time, its bandwidth is mostly noise.
@@ -130,8 +133,10 @@ void fit_round_trips(const Lengths& lengths, MeasuredPort& port) {
 void fit_both_ways(const Lengths& both, const Lengths& one_pair, MeasuredPort& port) {
     if (!port.max_out || !port.max_in) return;
     const double max = std::max(port.max_out->value, port.max_in->value);
+    // What one pair gets may be far below what the port can.
+    const bool is_maximum = port.max_out_reached && port.max_in_reached;
     for (const auto& [length, together] : both) {
-        if (together.value >= least_of_full_duplex * max) port.half_duplex = false;
+        if (is_maximum && together.value >= least_of_full_duplex * max) port.half_duplex = false;
     }
     const auto together = both.find(eager_message_bytes);
     const auto alone = one_pair.find(eager_message_bytes);
@@ -139,27 +144,28 @@ void fit_both_ways(const Lengths& both, const Lengths& one_pair, MeasuredPort& p
     port.both_over_one = together->second.value / alone->second.value;
     const bool fills = alone->second.value >= share_that_fills * max;
     const double spread = std::max(together->second.spread, alone->second.spread);
-    if (fills && spread <= most_spread_of_half_duplex &&
+    if (port.half_duplex != false && fills && max < fastest_half_duplex &&
+        spread <= most_spread_of_half_duplex &&
         together->second.value < most_of_half_duplex * max) {
         port.half_duplex = true;
     }
 }
 
-/// Forgets that uplinks look like half duplex, unless all nodes' ports are known as full duplex: a
-/// pair passes these ports too.
+/// Forgets that uplinks look like half duplex, unless all ports below them are known as full
+/// duplex: their pairs pass these ports too.
+/// @param kinds  nodes first, then uplinks from the leaves to the root
 void doubt_uplinks(std::span<const PortKind> kinds, std::vector<MeasuredPort>& ports) {
-    std::size_t nodes = 0;
-    std::size_t full = 0;
     for (std::size_t k = 0; k < kinds.size(); ++k) {
-        if (kinds[k].owner != PortKind::Owner::node) continue;
-        ++nodes;
-        if (ports[k].half_duplex == false) ++full;
-    }
-    if (nodes > 0 && full == nodes) return;
-    for (std::size_t k = 0; k < kinds.size(); ++k) {
-        if (kinds[k].owner == PortKind::Owner::switch_ && ports[k].half_duplex == true) {
-            ports[k].half_duplex.reset();
+        if (kinds[k].owner != PortKind::Owner::switch_ || ports[k].half_duplex != true) continue;
+        bool any_below = false;
+        for (std::size_t other = 0; other < k; ++other) {
+            const bool is_below =
+                kinds[other].owner == PortKind::Owner::node || kinds[other].depth > kinds[k].depth;
+            if (!is_below) continue;
+            any_below = true;
+            if (ports[other].half_duplex != false) ports[k].half_duplex.reset();
         }
+        if (!any_below) ports[k].half_duplex.reset();
     }
 }
 

@@ -50,9 +50,11 @@ struct MeasuredPort {
     /// eager_message_bytes: 2 in full duplex, 1 in half duplex.
     std::optional<double> both_over_one;
     /// Whether both directions share the bandwidth.
-    /// - false: both together get at least 1.6 times the port's maximum.
-    /// - true: both together get less than 1.25 times the maximum, which one pair reaches. The
-    ///   blocks differ by at most 15 %. Of an uplink: the nodes below it are known as full duplex.
+    /// - false: both together get at least 1.6 times the port's maximum at some length. The maximum
+    ///   was reached.
+    /// - true: not so, and at eager_message_bytes both get less than 1.25 times the maximum, which
+    ///   one pair reaches. The maximum is below 125 MB/s, and the blocks differ by at most 15 %. Of
+    ///   an uplink: all ports below it are known as full duplex.
     /// - nullopt: neither.
     std::optional<bool> half_duplex;
 

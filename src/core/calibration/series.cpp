@@ -79,8 +79,7 @@ double expected_s(const Series& series, const PortKind& kind, std::span<const Po
         const bool first = length == series.lengths_bytes.front();
         if (!first && once * blocks_of_length > most_seconds_of_length) break;
         // up to three to open connections and to see how long one takes
-        const double block = series.pattern == MeasuringPattern::streams ? seconds_of_stream_block
-                                                                         : seconds_of_block;
+        const double block = seconds_of_block_of(series.pattern, length);
         sum += 3 * once + std::max(once, block) * blocks_of_length;
     }
     return sum;

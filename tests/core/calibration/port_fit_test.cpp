@@ -26,6 +26,7 @@ struct ModelNetwork {
     double slower_from = 0;  ///< from this length on, half the bandwidth
     double both_factor = 2.0;
     std::optional<double> both_factor_of_uplinks;  ///< none: the same
+    std::optional<double> both_factor_of_long;     ///< from 64 KiB on; none: the same
     bool file_says_half = false;
     double slowest_block = 0.5;  ///< of streams, as a share of the fastest
     double gap_s = 9e-6;
@@ -51,9 +52,11 @@ struct ModelNetwork {
                         value = half_round_trip(bytes);
                         break;
                     case MeasuringPattern::both_ways:
-                        value = kinds[series[s].kind].owner == PortKind::Owner::switch_
-                                    ? both_factor_of_uplinks.value_or(both_factor) * bandwidth
-                                    : both_factor * bandwidth;
+                        value = both_factor * bandwidth;
+                        if (kinds[series[s].kind].owner == PortKind::Owner::switch_)
+                            value = both_factor_of_uplinks.value_or(both_factor) * bandwidth;
+                        if (length >= 65536 && both_factor_of_long)
+                            value = *both_factor_of_long * bandwidth;
                         break;
                     case MeasuringPattern::streams:
                         value = std::min(pairs * bandwidth, from_one ? out_max : in_max);
@@ -88,8 +91,7 @@ struct Fitted {
     std::vector<MeasuredPort> ports;
 };
 
-Fitted fit(const ModelNetwork& network) {
-    const Cluster cluster = sweeney_cluster();
+Fitted fit(const ModelNetwork& network, const Cluster& cluster = sweeney_cluster()) {
     Fitted fitted;
     fitted.kinds = find_port_kinds(cluster, whole_cluster(cluster)).value();
     for (PortKind& kind : fitted.kinds) kind.link.half_duplex = network.file_says_half;
@@ -238,6 +240,70 @@ TEST(PortFit, SeesAHalfDuplexUplinkAboveNodesOfFullDuplex) {
 
     EXPECT_EQ(fitted.ports[0].half_duplex, false);
     EXPECT_EQ(fitted.ports[1].half_duplex, true);
+}
+
+TEST(PortFit, OfTwoTiersOnlyTheLowerUplinkIsKnownAsHalfDuplex) {
+    const Cluster two_tiers =
+        parse_cluster_yaml(
+            "version: 1\n"
+            "links: {port: {bandwidth: 12.5 MB/s}, lower: {bandwidth: 12.5 MB/s}, "
+            "upper: {bandwidth: 12.5 MB/s}}\n"
+            "node_classes: {dual: {hwloc: {synthetic: 'core:2 pu:1'}, link: port}}\n"
+            "switches:\n"
+            "  core: {switches: [a, b]}\n"
+            "  a: {switches: [s0, s1], link: upper}\n"
+            "  b: {switches: [s2, s3], link: upper}\n"
+            "  s0: {nodes: 'm[0-2]', class: dual, link: lower}\n"
+            "  s1: {nodes: 'm[3-5]', class: dual, link: lower}\n"
+            "  s2: {nodes: 'm[6-8]', class: dual, link: lower}\n"
+            "  s3: {nodes: 'm[9-11]', class: dual, link: lower}\n",
+            "two-tiers.yaml")
+            .value();
+    ModelNetwork network;
+    network.slowest_block = 0.9;
+    network.both_factor_of_uplinks = 1.0;
+
+    const Fitted fitted = fit(network, two_tiers);
+
+    ASSERT_THAT(fitted.ports, SizeIs(3));
+    EXPECT_EQ(fitted.ports[0].half_duplex, false);
+    EXPECT_EQ(fitted.ports[1].half_duplex, true) << "the tier above the nodes";
+    EXPECT_EQ(fitted.ports[2].half_duplex, std::nullopt) << "its pairs pass the lower one";
+}
+
+TEST(PortFit, LongMessagesInBothDirectionsShowFullDuplex) {
+    ModelNetwork network;
+    network.slowest_block = 0.9;
+    network.both_factor = 1.0;
+    network.both_factor_of_long = 2.0;
+
+    EXPECT_EQ(fit(network).ports[0].half_duplex, false);
+}
+
+TEST(PortFit, FastPortsAreNotTakenForHalfDuplex) {
+    ModelNetwork network;
+    network.slowest_block = 0.9;
+    network.both_factor = 1.0;
+    network.bandwidth = network.out_max = network.in_max = 1.2e9;
+
+    EXPECT_EQ(fit(network).ports[0].half_duplex, std::nullopt);
+}
+
+TEST(PortFit, OnePairShowsNoFullDuplex) {
+    const Cluster pair = parse_cluster_yaml(
+                             "version: 1\n"
+                             "node_classes: {dual: {hwloc: {synthetic: 'core:2 pu:1'}, "
+                             "link: {bandwidth: 12.5 MB/s, duplex: half}}}\n"
+                             "switches: {s: {nodes: 'm[0-1]', class: dual}}\n",
+                             "pair.yaml")
+                             .value();
+    ModelNetwork network;
+    network.file_says_half = true;
+
+    const Fitted fitted = fit(network, pair);
+
+    EXPECT_EQ(fitted.ports[0].half_duplex, std::nullopt);
+    EXPECT_TRUE(fitted.ports[0].port.half_duplex);
 }
 
 TEST(PortFit, APairThatDoesNotFillThePortTellsNothingOfHalfDuplex) {

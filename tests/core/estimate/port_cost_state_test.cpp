@@ -121,15 +121,18 @@ TEST(PortCostState, FollowsPortCostOfManyRanksAndSizes) {
 
 TEST(PortCostState, TheAdditiveStateIsConsistentToo) {
     std::mt19937 random(22);
-    const Hct hct = uneven_tree(true);
+    const std::vector<Hct> trees{uneven_tree(), uneven_tree(true)};
     const CommGraph graph = random_graph(8, 0.5, random, 3);
-    PortCostState state(graph, hct, random_placement(8, hct.num_pus(), random), Detail::additive);
-    for (int step = 0; step < 500; ++step) {
-        const auto a = static_cast<RankId>(random() % 8);
-        state.try_swap(a, static_cast<RankId>((a + 1 + random() % 7) % 8));
-        if (step % 3 == 0) continue;
-        state.apply();
-        ASSERT_TRUE(state.agrees_with_fresh()) << "step " << step;
+    for (const Hct& hct : trees) {
+        PortCostState state(graph, hct, random_placement(8, hct.num_pus(), random),
+                            Detail::additive);
+        for (int step = 0; step < 500; ++step) {
+            const auto a = static_cast<RankId>(random() % 8);
+            state.try_swap(a, static_cast<RankId>((a + 1 + random() % 7) % 8));
+            if (step % 3 == 0) continue;
+            state.apply();
+            ASSERT_TRUE(state.agrees_with_fresh()) << "step " << step;
+        }
     }
 }
 
@@ -151,7 +154,8 @@ TEST(PortCostState, AnAdditiveTryIsWhatAFreshStateSays) {
                 PortCostState(graph, hct, expected, Detail::additive).objective();
             ASSERT_NEAR(tried.time_s, fresh.time_s, 1e-9 * fresh.time_s)
                 << "round " << round << " step " << step;
-            // The sum is the old sum plus a difference, and has the old sum's rounding error.
+            // The sum is the old sum plus a difference, and has the old sum's rounding errors.
+            // These grow from try to try, so better() allows for as much.
             ASSERT_NEAR(tried.sum_squares, fresh.sum_squares,
                         1e-9 * fresh.sum_squares + 1e-11 * before.sum_squares)
                 << "round " << round << " step " << step;

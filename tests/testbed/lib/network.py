@@ -7,8 +7,8 @@
 
 Switches are bridges. Every port is a veth pair; a token bucket on each of its ends has the rate of the link in
 that direction. A half-duplex port has one token bucket, on a device through which the packets of both directions go.
-Nothing of it is on the host, so names, firewall rules and other testbeds do not matter. The login host has ports of its own: what slurmstepds still send to an srun that was killed must not reach one of another testbed that
-was given its port (srun 22.05 takes the first four bytes that come to PMIx's abort port for its exit code).
+Nothing of it is on the host, so names, firewall rules and other testbeds do not matter. The login host has ports of its own:
+what slurmstepds still send to an srun that was killed must not reach one of another testbed that was given its port (srun 22.05 takes the first four bytes that come to PMIx's abort port for its exit code).
 """
 
 import glob
@@ -75,7 +75,8 @@ def build(state, shape):
     nodes, controller, login = addresses(shape, state.number)
     fabric = namespace(state)
     hosts = [node.name for node in shape.nodes] + [LOGIN]
-    if any(link and link.half_duplex for link in [switch.uplink for switch in shape.switches] + [node.port for node in shape.nodes]):
+    links = [switch.uplink for switch in shape.switches if switch.uplink] + [node.port for node in shape.nodes]
+    if any(link.half_duplex for link in links):
         _load_ifb()
     _batch("ip", [f"netns add {fabric}"] + [f"netns add {namespace(state, name)}" for name in hosts])
     links, queues = ["link set lo up"], []
@@ -89,7 +90,7 @@ def build(state, shape):
                   f"link set {up} master br-{switch.name} addrgenmode none up",
                   f"link set {down} master br-{switch.parent} addrgenmode none up"]
         if switch.uplink and switch.uplink.half_duplex:
-            devices, shared = _one_bucket(up, f"hd-{switch.name}", switch.uplink.out, shape.burst)
+            devices, shared = _one_bucket(up, f"hu-{switch.name}", switch.uplink.out, shape.burst)
             links, queues = links + devices, queues + shared
         elif switch.uplink:
             queues += _tbf(up, switch.uplink.out, shape.burst) + _tbf(down, switch.uplink.into, shape.burst)
