@@ -143,8 +143,8 @@ Result<Measurements> measure(const CalibrateArguments& arguments, const Cluster&
     measurements.date = today();
     measurements.job = own_variable("SLURM_JOB_ID").value_or("");
     measurements.library = progress.library();
-    if (measurements.library.starts_with("Open MPI")) {
-        if (arguments.program.by_tcp()) measurements.library += " over TCP";
+    if (arguments.program.by_tcp() && measurements.library.starts_with("Open MPI")) {
+        measurements.library += " over TCP";
     } else if (arguments.program.by_tcp()) {
         print_notes({"--transport did nothing: only Open MPI is told to use TCP"});
     }

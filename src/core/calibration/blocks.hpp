@@ -33,6 +33,7 @@ inline constexpr std::uint64_t eager_message_bytes = 61440;
         (pattern == MeasuringPattern::both_ways && length_bytes == eager_message_bytes);
     return as_streams ? seconds_of_stream_block : seconds_of_block;
 }
+
 /// A length whose blocks would take more seconds than these is left out, and ends its series: the
 /// bandwidth no longer changes there. The first length of a series is always measured.
 inline constexpr double most_seconds_of_length = 2.0;

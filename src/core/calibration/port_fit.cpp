@@ -153,19 +153,15 @@ void fit_both_ways(const Lengths& both, const Lengths& one_pair, MeasuredPort& p
 
 /// Forgets that uplinks look like half duplex, unless all ports below them are known as full
 /// duplex: their pairs pass these ports too.
-/// @param kinds  nodes first, then uplinks from the leaves to the root
+/// @param kinds  at least one of nodes first, then uplinks from the leaves to the root
 void doubt_uplinks(std::span<const PortKind> kinds, std::vector<MeasuredPort>& ports) {
     for (std::size_t k = 0; k < kinds.size(); ++k) {
         if (kinds[k].owner != PortKind::Owner::switch_ || ports[k].half_duplex != true) continue;
-        bool any_below = false;
         for (std::size_t other = 0; other < k; ++other) {
             const bool is_below =
                 kinds[other].owner == PortKind::Owner::node || kinds[other].depth > kinds[k].depth;
-            if (!is_below) continue;
-            any_below = true;
-            if (ports[other].half_duplex != false) ports[k].half_duplex.reset();
+            if (is_below && ports[other].half_duplex != false) ports[k].half_duplex.reset();
         }
-        if (!any_below) ports[k].half_duplex.reset();
     }
 }
 

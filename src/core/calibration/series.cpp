@@ -15,9 +15,8 @@ namespace {
 constexpr std::uint64_t longest_message = std::uint64_t{4} << 20U;
 /// Both directions together are of interest where bandwidth, not latency, takes the time.
 constexpr std::uint64_t shortest_both_ways = std::uint64_t{64} << 10U;
-/// The first is compared with both directions. The second fills slow links, the last fast ones.
-constexpr std::array<std::uint64_t, 4> lengths_of_streams{eager_message_bytes, 65536, 262144,
-                                                          1048576};
+/// The first fills slow links, the last fast ones.
+constexpr std::array<std::uint64_t, 3> lengths_of_streams{65536, 262144, 1048576};
 /// As an MPI_DOUBLE has.
 constexpr std::uint64_t length_of_short_messages = 8;
 /// For links of which the file says nothing.
@@ -26,6 +25,12 @@ constexpr double least_message_s = 20e-6;
 std::vector<std::uint64_t> doubling(std::uint64_t from, std::uint64_t to) {
     std::vector<std::uint64_t> lengths;
     for (std::uint64_t length = from; length <= to; length *= 2) lengths.push_back(length);
+    return lengths;
+}
+
+/// Puts the length at which both directions are compared with one in front of longer ones.
+std::vector<std::uint64_t> with_eager_length(std::vector<std::uint64_t> lengths) {
+    lengths.insert(lengths.begin(), eager_message_bytes);
     return lengths;
 }
 
@@ -88,8 +93,7 @@ double expected_s(const Series& series, const PortKind& kind, std::span<const Po
 }  // namespace
 
 std::vector<Series> plan_series(std::span<const PortKind> kinds) {
-    const std::vector<std::uint64_t> of_one(lengths_of_streams.begin(), lengths_of_streams.end());
-    const std::vector<std::uint64_t> streams(of_one.begin() + 1, of_one.end());
+    const std::vector<std::uint64_t> streams(lengths_of_streams.begin(), lengths_of_streams.end());
     std::vector<Series> all;
     for (std::uint32_t k = 0; k < kinds.size(); ++k) {
         const PortKind& kind = kinds[k];
@@ -108,9 +112,8 @@ std::vector<Series> plan_series(std::span<const PortKind> kinds) {
         const std::span a(kind.nodes_a);
         const std::span b(kind.nodes_b);
         add(MeasuringPattern::round_trips, a.first(1), b.first(1), doubling(1, longest_message));
-        std::vector<std::uint64_t> both_ways = doubling(shortest_both_ways, longest_message);
-        both_ways.insert(both_ways.begin(), eager_message_bytes);
-        add(MeasuringPattern::both_ways, a.first(1), b.first(1), std::move(both_ways));
+        add(MeasuringPattern::both_ways, a.first(1), b.first(1),
+            with_eager_length(doubling(shortest_both_ways, longest_message)));
         add(MeasuringPattern::gaps, a.first(1), b.first(1), {length_of_short_messages});
         if (kind.owner == PortKind::Owner::node) {
             for (const MeasuringPattern pattern :
@@ -120,7 +123,7 @@ std::vector<Series> plan_series(std::span<const PortKind> kinds) {
         }
         for (std::size_t pairs = 1; pairs <= a.size(); ++pairs) {
             add(MeasuringPattern::streams, a.first(pairs), b.first(pairs),
-                pairs == 1 ? of_one : streams);
+                pairs == 1 ? with_eager_length(streams) : streams);
         }
         // One pair sends through both directions of the kind, so only more senders differ.
         if (kind.owner != PortKind::Owner::node) continue;

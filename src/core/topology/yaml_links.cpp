@@ -57,35 +57,35 @@ Result<Port> YamlLinks::read_port(const YAML::Node& node, const std::string& wha
     if (!out) return out.error();
     auto in = read_channel(map.value(), "in", what);
     if (!in) return in.error();
-    if (const YamlReader::Entry* entry = YamlReader::find(map.value(), "rate")) {
-        const auto rate = reader_.read_text(entry->value, "rate of " + what);
-        if (!rate) return rate.error();
-        if (rate.value() != "line" && rate.value() != "payload") {
-            return reader_.error(entry->value,
-                                 fmt::format("rate of {} is {}; it must be line (bandwidths count "
-                                             "headers too) or payload (they count messages)",
-                                             what, quoted(rate.value())));
-        }
-        in.value().is_payload = out.value().is_payload = rate.value() == "payload";
-    }
-    const auto half_duplex = read_duplex(map.value(), what);
+    const auto payload =
+        read_second(map.value(), "rate", what, {"line", "bandwidths count headers too"},
+                    {"payload", "they count messages"});
+    if (!payload) return payload.error();
+    in.value().is_payload = out.value().is_payload = payload.value();
+    const auto half_duplex = read_half_duplex(map.value(), what);
     if (!half_duplex) return half_duplex.error();
     return Port{std::move(in).value(), std::move(out).value(), half_duplex.value()};
 }
 
-Result<bool> YamlLinks::read_duplex(const YamlReader::Map& map, const std::string& what) const {
-    const YamlReader::Entry* entry = YamlReader::find(map, "duplex");
+Result<bool> YamlLinks::read_second(const YamlReader::Map& map, std::string_view key,
+                                    const std::string& what, const Word& first,
+                                    const Word& second) const {
+    const YamlReader::Entry* entry = YamlReader::find(map, key);
     if (entry == nullptr) return false;
-    const auto duplex = reader_.read_text(entry->value, "duplex of " + what);
-    if (!duplex) return duplex.error();
-    if (duplex.value() == "full") return false;
-    if (duplex.value() != "half") {
-        return reader_.error(
-            entry->value,
-            fmt::format("duplex of {} is {}; it must be full (each direction has the bandwidth) or "
-                        "half (both directions share it)",
-                        what, quoted(duplex.value())));
-    }
+    const auto text = reader_.read_text(entry->value, fmt::format("{} of {}", key, what));
+    if (!text) return text.error();
+    if (text.value() == first.word) return false;
+    if (text.value() == second.word) return true;
+    return reader_.error(entry->value, fmt::format("{} of {} is {}; it must be {} ({}) or {} ({})",
+                                                   key, what, quoted(text.value()), first.word,
+                                                   first.meaning, second.word, second.meaning));
+}
+
+Result<bool> YamlLinks::read_half_duplex(const YamlReader::Map& map,
+                                         const std::string& what) const {
+    auto half = read_second(map, "duplex", what, {"full", "each direction has the bandwidth"},
+                            {"half", "both directions share it"});
+    if (!half || !half.value()) return half;
     for (const std::string_view direction : {"out"sv, "in"sv}) {
         if (const YamlReader::Entry* own = YamlReader::find(map, direction)) {
             return reader_.error(own->key_node,

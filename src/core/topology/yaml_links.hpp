@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "commmap/result.hpp"
 #include "core/topology/bandwidth_curve.hpp"
@@ -30,9 +31,18 @@ public:
 
 private:
     [[nodiscard]] Result<Port> read_port(const YAML::Node& node, const std::string& what) const;
+    /// A word that a key may have, and what the word means.
+    struct Word {
+        std::string_view word;
+        std::string_view meaning;
+    };
+    /// Returns whether a key has the second of its two words. The first is the default.
+    [[nodiscard]] Result<bool> read_second(const YamlReader::Map& map, std::string_view key,
+                                           const std::string& what, const Word& first,
+                                           const Word& second) const;
     /// Returns whether the two directions share one bandwidth.
-    [[nodiscard]] Result<bool> read_duplex(const YamlReader::Map& map,
-                                           const std::string& what) const;
+    [[nodiscard]] Result<bool> read_half_duplex(const YamlReader::Map& map,
+                                                const std::string& what) const;
     [[nodiscard]] Result<Channel> read_channel(const YamlReader::Map& map,
                                                const std::string& direction,
                                                const std::string& what) const;

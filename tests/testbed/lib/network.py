@@ -8,7 +8,8 @@
 Switches are bridges. Every port is a veth pair; a token bucket on each of its ends has the rate of the link in
 that direction. A half-duplex port has one token bucket, on a device through which the packets of both directions go.
 Nothing of it is on the host, so names, firewall rules and other testbeds do not matter. The login host has ports of its own:
-what slurmstepds still send to an srun that was killed must not reach one of another testbed that was given its port (srun 22.05 takes the first four bytes that come to PMIx's abort port for its exit code).
+what slurmstepds still send to an srun that was killed must not reach one of another testbed that was given its port
+(srun 22.05 takes the first four bytes that come to PMIx's abort port for its exit code).
 """
 
 import glob
@@ -75,8 +76,8 @@ def build(state, shape):
     nodes, controller, login = addresses(shape, state.number)
     fabric = namespace(state)
     hosts = [node.name for node in shape.nodes] + [LOGIN]
-    links = [switch.uplink for switch in shape.switches if switch.uplink] + [node.port for node in shape.nodes]
-    if any(link.half_duplex for link in links):
+    ports = [switch.uplink for switch in shape.switches if switch.uplink] + [node.port for node in shape.nodes]
+    if any(port.half_duplex for port in ports):
         _load_ifb()
     _batch("ip", [f"netns add {fabric}"] + [f"netns add {namespace(state, name)}" for name in hosts])
     links, queues = ["link set lo up"], []

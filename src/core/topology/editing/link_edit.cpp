@@ -32,6 +32,7 @@ struct Value {
     std::string_view key;
     std::array<std::string, directions.size()> of_direction;  ///< out, in
     const BandwidthCurve* curve = nullptr;                    ///< of key `bandwidth`
+    bool is_default = false;  ///< a link without the key has this value
 
     [[nodiscard]] bool same() const { return of_direction[0] == of_direction[1]; }
 };
@@ -46,7 +47,7 @@ std::vector<Value> values_of(const LinkNumbers& numbers) {
     }
     values.push_back({"bandwidth", {bandwidth, bandwidth}, &numbers.bandwidth});
     const char* duplex = numbers.half_duplex ? "half" : "full";
-    values.push_back({"duplex", {duplex, duplex}, nullptr});
+    values.push_back({"duplex", {duplex, duplex}, nullptr, !numbers.half_duplex});
     // The maximum is the last, because take_apart() needs to know what else the directions get.
     values.push_back(
         {"max_bandwidth",
@@ -219,7 +220,7 @@ private:
                 if (!done) return done;
                 continue;
             }
-            if (value.key == "duplex" && !edit.numbers.half_duplex) continue;  // the default
+            if (value.is_default) continue;
             bool anywhere = false;
             for (const auto& map : maps) {
                 anywhere = anywhere || (map && places_.find(map->value, value.key));
@@ -404,7 +405,7 @@ private:
         for (const LinkEdit* link : links) {
             std::vector<std::string> keys;
             for (const Value& value : values_of(link->numbers)) {
-                if (value.key == "duplex" && !link->numbers.half_duplex) continue;
+                if (value.is_default) continue;
                 if (value.same()) {
                     keys.push_back(fmt::format("{}: {}", value.key, value.of_direction[0]));
                     continue;

@@ -54,15 +54,21 @@ std::string edited_links(const std::string& links) {
     return text.substr(head.size(), text.size() - head.size() - rest.size());
 }
 
-std::string edited_with_gap(const std::string& link) {
-    LinkNumbers measured = numbers();
+/// The new text of a link in one line, or the error.
+std::string edited_in_line(const std::string& link, LinkNumbers measured) {
     measured.bandwidth = BandwidthCurve(12e6);
-    measured.gap_s = 9e-6;
     const std::string head = "version: 1\nlinks:\n";
     const std::string text =
         edited(head + "  port: " + link + "\n" + rest, {edit("port", measured)});
     const std::size_t begin = text.find("  port: ");
+    if (begin == std::string::npos) return text;
     return text.substr(begin + 8, text.find('\n', begin) - begin - 8);
+}
+
+std::string edited_with_gap(const std::string& link) {
+    LinkNumbers measured = numbers();
+    measured.gap_s = 9e-6;
+    return edited_in_line(link, measured);
 }
 
 TEST(LinkEdit, AMeasuredGapTakesThePlaceOfAnOldOneOrIsAdded) {
@@ -80,14 +86,8 @@ TEST(LinkEdit, AMeasuredGapTakesThePlaceOfAnOldOneOrIsAdded) {
 
 std::string edited_with_duplex(const std::string& link, bool half_duplex) {
     LinkNumbers measured = numbers();
-    measured.bandwidth = BandwidthCurve(12e6);
     measured.half_duplex = half_duplex;
-    const std::string head = "version: 1\nlinks:\n";
-    const std::string text =
-        edited(head + "  port: " + link + "\n" + rest, {edit("port", measured)});
-    const std::size_t begin = text.find("  port: ");
-    if (begin == std::string::npos) return text;
-    return text.substr(begin + 8, text.find('\n', begin) - begin - 8);
+    return edited_in_line(link, measured);
 }
 
 TEST(LinkEdit, HalfDuplexIsWrittenWhereItWasMeasured) {
