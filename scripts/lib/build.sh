@@ -13,6 +13,15 @@ build() {
     run_build configure_and_build "$preset" "$@"
 }
 
+# build_more PRESET [TARGET...]: builds more of what `build` has configured. Tests that run beside it read the build's cache, which
+# a new configuration takes away for some seconds.
+build_more() {
+    local preset=$1
+    shift
+    say "building more (preset $preset${*:+: $*})"
+    run_build cmake --build --preset "$preset" ${1:+--target "$@"}
+}
+
 configure_and_build() {
     local preset=$1
     shift
