@@ -24,7 +24,7 @@ sys.path += [str(ROOT / "bench"), str(ROOT / "tests" / "support")]
 import report
 import retries
 
-MOST_RETRIES = 3
+MOST_RETRIES = 6
 SLOWEST = 10
 
 

@@ -64,15 +64,15 @@ def test_what_failed_is_named_last(summary):
         "ctest: core.base.file", "slurm-22.05: tests/slurm/test_signals.py::test_two assert 1 == 2", "unit tests (exit code 8)")]
 
 
-@pytest.mark.parametrize("count, code", [(3, 0), (4, 1)])
-def test_more_than_three_retries_fail_the_run(summary, count, code):
+@pytest.mark.parametrize("count, code", [(6, 0), (7, 1)])
+def test_more_than_six_retries_fail_the_run(summary, count, code):
     lines = "".join(json.dumps({"what": f"test {number}", "why": "output was lost"}) + "\n" for number in range(count))
 
     done = summary({"ctest.xml": GOOD, "retries": lines})
 
     assert done.returncode == code, done
     assert f"scripts/test: {count} retries:\nscripts/test:     test 0: output was lost\n" in done.stderr
-    assert ("FAILED: 4 retries, above the 3 that a run may need" in done.stderr) == (code == 1)
+    assert ("FAILED: 7 retries, above the 6 that a run may need" in done.stderr) == (code == 1)
 
 
 def test_a_run_without_tests_fails(summary):

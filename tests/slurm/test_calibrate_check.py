@@ -10,6 +10,7 @@ import pathlib
 import subprocess
 
 import pytest
+import retries
 import yaml
 
 SHAPE = pathlib.Path(__file__).resolve().parents[1] / "testbed" / "shapes" / "8x2.yaml"
@@ -30,11 +31,23 @@ def _slow_port(cluster):
 
 
 def check(cluster, path, *words):
-    done = cluster.login("salloc", "-Q", "-N8", "--exclusive", f"{cluster.prefix}/bin/commmap", "calibrate", "--check", "--json", *words, path, seconds=120)
+    """Checks up to three times: where other work on the machine makes a port look slow, a check says what it could not test."""
+    for number in range(3):
+        done, report = check_once(cluster, path, *words)
+        if done.code == 1 or not report["not_tested"]:
+            break
+        if number < 2:
+            retries.note(f"not tested: {report['not_tested']}")
     assert done.code == 1, done
+    return report
+
+
+def check_once(cluster, path, *words):
+    done = cluster.login("salloc", "-Q", "-N8", "--exclusive", f"{cluster.prefix}/bin/commmap", "calibrate", "--check", "--json", *words, path, seconds=120)
+    assert done.code in (0, 1), done
     report = json.loads(done.out)
     assert report["complete"], done
-    return report
+    return done, report
 
 
 def test_a_slow_port_is_named(cluster, slow_port):

@@ -84,8 +84,6 @@ def test_the_kernel_ends_a_rank_that_wants_more_than_its_step_has(limited, progr
     plain, done, place = alike(both, LEAVERS not in RELEASE.lacks)
     assert "there was enough memory" not in plain.out + done.out, (plain, done)
     assert all(": task 3: Out Of Memory" in each.err for each in (plain, done)), (plain, done)
-    if LEAVERS not in RELEASE.lacks:
-        assert (done.code, done.out) == (plain.code, plain.out), (plain, done)
     path, profile, sent = exported(limited, place, RANKS)
     assert done.said == [f"commmap: partial profile, until it was ended: '{path}'"], done
     assert sent == SENT and profile["missing_ranks"] == []
@@ -101,8 +99,7 @@ def test_scancel(limited, programs, work):
         place = f"{work}/limited scancel {number}"
         return run(limited, script), run(limited, script, place), place
 
-    plain, done, place = alike(both)
-    assert (done.code, done.out) == (plain.code, plain.out), (plain, done)
+    _, done, place = alike(both)
     assert done.lines[0] == str(NODES), "groups_of_jobs() would look in another place"
     path, profile, sent = exported(limited, place, RANKS)
     assert done.said == [f"commmap: partial profile, until it was ended: '{path}'"], done
