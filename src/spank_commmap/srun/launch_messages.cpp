@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "spank_commmap/process/installed_paths.hpp"
-#include "spank_commmap/process/working_directory.hpp"
 #include "spank_commmap/srun/placed_launch.hpp"
+#include "spank_commmap/srun/process/working_directory.hpp"
 #include "spank_commmap/srun/request/step_request.hpp"
 
 namespace commmap::spank {

@@ -25,10 +25,10 @@
 #include "spank_commmap/handover/option_value.hpp"
 #include "spank_commmap/handover/pmi2_map.hpp"
 #include "spank_commmap/handover/relaunch_variables.hpp"
-#include "spank_commmap/process/aside.hpp"
 #include "spank_commmap/process/installed_paths.hpp"
-#include "spank_commmap/process/working_directory.hpp"
 #include "spank_commmap/srun/known_profiles.hpp"
+#include "spank_commmap/srun/process/aside.hpp"
+#include "spank_commmap/srun/process/working_directory.hpp"
 
 namespace commmap::spank {
 namespace {

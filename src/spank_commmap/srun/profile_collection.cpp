@@ -10,11 +10,11 @@
 
 #include "core/config/sources.hpp"
 #include "core/profile/store/unfinished_path.hpp"
-#include "spank_commmap/process/aside.hpp"
 #include "spank_commmap/process/installed_paths.hpp"
 #include "spank_commmap/process/limited_program.hpp"
-#include "spank_commmap/process/working_directory.hpp"
 #include "spank_commmap/srun/known_profiles.hpp"
+#include "spank_commmap/srun/process/aside.hpp"
+#include "spank_commmap/srun/process/working_directory.hpp"
 
 namespace commmap::spank {
 namespace {

@@ -14,12 +14,12 @@
 #include "core/history/store/inbox.hpp"
 #include "core/text/slurm_counts.hpp"
 #include "spank_commmap/handover/option_value.hpp"
-#include "spank_commmap/process/aside.hpp"
 #include "spank_commmap/process/guard.hpp"
 #include "spank_commmap/process/installed_paths.hpp"
-#include "spank_commmap/process/working_directory.hpp"
 #include "spank_commmap/srun/commmap_variable.hpp"
 #include "spank_commmap/srun/known_profiles.hpp"
+#include "spank_commmap/srun/process/aside.hpp"
+#include "spank_commmap/srun/process/working_directory.hpp"
 #include "spank_commmap/srun/request/step_request.hpp"
 
 namespace commmap::spank {

@@ -7,8 +7,8 @@
 
 #include "core/config/sources.hpp"
 #include "spank_commmap/handover/relaunch_variables.hpp"
-#include "spank_commmap/process/aside.hpp"
 #include "spank_commmap/srun/known_profiles.hpp"
+#include "spank_commmap/srun/process/aside.hpp"
 
 namespace commmap::spank {
 namespace {

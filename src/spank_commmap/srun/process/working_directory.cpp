@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "spank_commmap/process/working_directory.hpp"
+#include "spank_commmap/srun/process/working_directory.hpp"
 
 #include <unistd.h>
 
