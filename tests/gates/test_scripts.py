@@ -286,3 +286,12 @@ def test_how_long_scripts_fuzz_runs_a_target(tmp_path, arguments, seconds):
     assert done.returncode == 0, done
     ran = {path.name.removeprefix("fuzz_").removesuffix(".words"): path.read_text() for path in programs.glob("*.words")}
     assert {name: int(re.search(r"-max_total_time=(\d+) ", words)[1]) for name, words in ran.items()} == seconds
+
+
+@pytest.mark.parametrize("more, fresh", [("build", True), ("build_more", False)])
+def test_only_the_first_build_configures(tmp_path, more, fresh):
+    """Gates read the cache of the first build while the second one runs."""
+    said = common(f"cmake() {{ echo \"$*\" >>{tmp_path}/said; }}; {more} test installed")
+
+    assert said.returncode == 0, said
+    assert (tmp_path / "said").read_text() == "--fresh --preset test\n" * fresh + "--build --preset test --target installed\n"
