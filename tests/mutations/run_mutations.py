@@ -69,6 +69,11 @@ def target_of(test):
     return "test_" + test.partition("::")[0].removeprefix("tests/").removesuffix("_test.cpp").replace("/", "_")
 
 
+def needs_prefix(test):
+    """Tests of the program commmap run what is installed. Other tests install what they need."""
+    return test.startswith("tests/cli/")
+
+
 def end_of_pytest(report):
     """Of the file that --junitxml writes. A cluster that does not start is an error, and no failure."""
     if not report.exists():
@@ -85,9 +90,11 @@ class Copy:
 
     def __init__(self, work, tests):
         self.source, self.build = work / "source", work / "build"
+        self.prefix = work / "prefix"
         self.log, self.report = work / "log", work / "report.xml"
         self.targets = ["src/all", "etc/all", *sorted({target_of(test) for test in tests if is_unit_test(test)}),
-                        *sorted({f"bench_{test.split('/')[1]}" for test in tests if test.startswith("bench/")})]
+                        *sorted({f"bench_{test.split('/')[1]}" for test in tests if test.startswith("bench/")}),
+                        *(["tests/cli/all"] if any(map(needs_prefix, tests)) else [])]
         listed = patience.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, check=True, capture_output=True, text=True)
         names = {name for name in listed.stdout.split("\0") if name and (ROOT / name).exists()}
         for there in [path for path in self.source.rglob("*") if path.is_file()]:
@@ -116,14 +123,18 @@ class Copy:
     def end_of(self, test, complete=False):
         """complete: there is no mutation. Retries count only then: with a mutation a test is meant to fail."""
         self.report.unlink(missing_ok=True)
-        counted = {retries.VARIABLE: os.environ[retries.VARIABLE]} if complete and retries.VARIABLE in os.environ else {}
+        more = {retries.VARIABLE: os.environ[retries.VARIABLE]} if complete and retries.VARIABLE in os.environ else {}
+        if needs_prefix(test):
+            more["COMMMAP_PREFIX"] = str(self.prefix)
+            if self._run("cmake", "--install", str(self.build), "--prefix", str(self.prefix)) != 0:
+                return End.BROKEN
         if not is_unit_test(test):
             self._run("/usr/bin/python3", "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={self.report}", test,
-                      COMMMAP_BUILD=str(self.build), **counted)
+                      COMMMAP_BUILD=str(self.build), **more)
             return end_of_pytest(self.report)
         (path,) = self.build.rglob(target_of(test))
         code = self._run("sh", "-c", f'ulimit -v {MOST_MEMORY_KIB}; exec "$0" "$@"', str(path), f"--gtest_filter={test.partition('::')[2]}",
-                         f"--gtest_output=xml:{self.report}", seconds=SECONDS_OF_A_UNIT_TEST, **counted)
+                         f"--gtest_output=xml:{self.report}", seconds=SECONDS_OF_A_UNIT_TEST, **more)
         # a test that crashes, or has no end, leaves no report
         return End.PASSED if code == 0 and 'tests="0"' not in self.report.read_text() else End.BROKEN if code in (0, 126, 127) else End.FAILED
 
