@@ -18,10 +18,16 @@ from killed_steps import STEP, WAITING, exported, read, sent_in
 from own_name import own_name
 
 # programs/leaver.c: every rank sends 5 messages of 100 bytes to the next one before it ends
-SENT = [[((rank + 1) % 16, 5, 500)] for rank in range(16)]
+def sent_by(ranks):
+    return [[((rank + 1) % ranks, 5, 500)] for rank in range(ranks)]
+
+
+SENT = sent_by(16)
+# Slurm gives the others a second where one rank leaves: four are done by then on a busy machine, too.
+SMALL = "-N2 -n4"
 ENDS = {
-    "a rank is killed": "srun -n16 OPTION LEAVER kill",
-    "a rank has no memory": "srun -n16 OPTION LEAVER no_memory",
+    "a rank is killed": f"srun {SMALL} OPTION LEAVER kill",
+    "a rank has no memory": f"srun {SMALL} OPTION LEAVER no_memory",
     "a rank calls MPI_Abort": "srun -n16 OPTION LEAVER mpi_abort",
     "scancel of the step": f"WAITING; scancel {STEP}; wait $!",
     "scancel -s KILL of the step": f"WAITING; scancel -s KILL {STEP}; wait $!",
@@ -49,12 +55,13 @@ def test_what_was_recorded_is_kept(cluster, programs, work, end):
     # there the others end in one of two ways
     same = end not in ("a rank is killed", "a rank has no memory") or LEAVERS not in RELEASE.lacks
     _, done, place = alike(both, same)
-    path, profile, sent = exported(cluster, place)
+    words, ranks, nodes = (SMALL, 4, 2) if SMALL in script else ("-n16", 16, 8)
+    path, profile, sent = exported(cluster, place, ranks)
     assert done.said == [f"commmap: partial profile, until it was ended: '{path}'"], done
-    assert sent == SENT and profile["missing_ranks"] == []
+    assert sent == sent_by(ranks) and profile["missing_ranks"] == []
     # all ranks are in it: it does for a launch until there is a whole one
-    placed = cluster.job(f"srun -n16 --commmap=auto,verbose {programs['leaver']} finalize", COMMMAP_PROFILE_DIR=place)
-    assert placed.code == 0 and placed.said[0].startswith("commmap: plan for 16 ranks on 8 nodes"), placed
+    placed = cluster.job(f"srun {words} --commmap=auto,verbose {programs['leaver']} finalize", COMMMAP_PROFILE_DIR=place)
+    assert placed.code == 0 and placed.said[0].startswith(f"commmap: plan for {ranks} ranks on {nodes} nodes"), placed
 
 
 @pytest.fixture(name="small_group")
@@ -85,7 +92,7 @@ def test_the_memory_of_a_ranks_control_group_ends(cluster, programs, work, small
             os.remove(told)
         mover = threading.Thread(target=small_group, args=(told,))
         mover.start()
-        done = cluster.job(f"srun -n16 {option} {programs['leaver']} group_memory 3 {told}; echo code $?", COMMMAP_PROFILE_DIR=place)
+        done = cluster.job(f"srun {SMALL} {option} {programs['leaver']} group_memory 3 {told}; echo code $?", COMMMAP_PROFILE_DIR=place)
         mover.join()
         return done
 
@@ -94,11 +101,11 @@ def test_the_memory_of_a_ranks_control_group_ends(cluster, programs, work, small
         return run("", place), run("--commmap=profile", place), place
 
     _, done, place = alike(both, LEAVERS not in RELEASE.lacks)
-    assert "code 137" in done.out or LEAVERS in RELEASE.lacks, done  # a cancelled step's, too
+    assert "code 137" in done.out or LEAVERS in RELEASE.lacks, done
     assert "there was enough memory" not in done.out
-    path, profile, sent = exported(cluster, place)
+    path, profile, sent = exported(cluster, place, 4)
     assert done.said == [f"commmap: partial profile, until it was ended: '{path}'"], done
-    assert sent == SENT and profile["missing_ranks"] == []
+    assert sent == sent_by(4) and profile["missing_ranks"] == []
 
 
 def test_kept_until_somebody_collects_it(cluster, programs, work):
