@@ -16,16 +16,16 @@ build() {
 # build_more PRESET [TARGET...]: builds more of what `build` has configured. Tests that run beside it read the build's cache, which
 # a new configuration takes away for some seconds.
 build_more() {
-    local preset=$1
-    shift
-    say "building more (preset $preset${*:+: $*})"
-    run_build cmake --build --preset "$preset" ${1:+--target "$@"}
+    say "building more (preset $1)"
+    run_build build_targets "$@"
 }
 
-configure_and_build() {
+configure_and_build() { cmake --fresh --preset "$1" && build_targets "$@"; }
+
+build_targets() {
     local preset=$1
     shift
-    cmake --fresh --preset "$preset" && cmake --build --preset "$preset" ${1:+--target "$@"}
+    cmake --build --preset "$preset" ${1:+--target "$@"}
 }
 
 # build_in_root RELEASE [PRESET [TARGET...]]: in build/RELEASE (build/RELEASE-PRESET), by the compiler and against the libraries

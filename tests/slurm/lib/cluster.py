@@ -70,8 +70,8 @@ def alike(both, same_output=True):
     the same way, unless their output may differ.
 
     Two races can be lost on a busy machine. Slurm's PMIx plugin cancels a step, recorded or not, whose other ranks go on for a
-    second after one has left. So steps with such a rank are small. And each node has ten seconds (collect_seconds in
-    record_collection.cpp) to keep its part.
+    second after one has left. So most steps with such a rank are small (FEW in killed_steps.py). And each node has ten
+    seconds (collect_seconds in record_collection.cpp) to keep its part.
     """
     for number in range(3):
         plain, recorded, place = both(number)

@@ -14,7 +14,7 @@ import pytest
 
 from cluster import HERE, LEAVERS, PMIX, RELEASE, alike, build, need, profiles_in
 from collector import write_collector
-from killed_steps import STEP, WAITING, exported, read, sent_in
+from killed_steps import FEW, FEW_RANKS, STEP, WAITING, exported, read, sent_in
 from own_name import own_name
 
 # programs/leaver.c: every rank sends 5 messages of 100 bytes to the next one before it ends
@@ -23,11 +23,9 @@ def sent_by(ranks):
 
 
 SENT = sent_by(16)
-# Slurm gives the others a second where one rank leaves: four are done by then on a busy machine, too.
-SMALL = "-N2 -n4"
 ENDS = {
-    "a rank is killed": f"srun {SMALL} OPTION LEAVER kill",
-    "a rank has no memory": f"srun {SMALL} OPTION LEAVER no_memory",
+    "a rank is killed": f"srun {FEW} OPTION LEAVER kill",
+    "a rank has no memory": f"srun {FEW} OPTION LEAVER no_memory",
     "a rank calls MPI_Abort": "srun -n16 OPTION LEAVER mpi_abort",
     "scancel of the step": f"WAITING; scancel {STEP}; wait $!",
     "scancel -s KILL of the step": f"WAITING; scancel -s KILL {STEP}; wait $!",
@@ -55,7 +53,7 @@ def test_what_was_recorded_is_kept(cluster, programs, work, end):
     # there the others end in one of two ways
     same = end not in ("a rank is killed", "a rank has no memory") or LEAVERS not in RELEASE.lacks
     _, done, place = alike(both, same)
-    words, ranks, nodes = (SMALL, 4, 2) if SMALL in script else ("-n16", 16, 8)
+    words, ranks, nodes = (FEW, FEW_RANKS, 2) if FEW in script else ("-n16", 16, 8)
     path, profile, sent = exported(cluster, place, ranks)
     assert done.said == [f"commmap: partial profile, until it was ended: '{path}'"], done
     assert sent == sent_by(ranks) and profile["missing_ranks"] == []
@@ -92,7 +90,7 @@ def test_the_memory_of_a_ranks_control_group_ends(cluster, programs, work, small
             os.remove(told)
         mover = threading.Thread(target=small_group, args=(told,))
         mover.start()
-        done = cluster.job(f"srun {SMALL} {option} {programs['leaver']} group_memory 3 {told}; echo code $?", COMMMAP_PROFILE_DIR=place)
+        done = cluster.job(f"srun {FEW} {option} {programs['leaver']} group_memory 3 {told}; echo code $?", COMMMAP_PROFILE_DIR=place)
         mover.join()
         return done
 
@@ -103,9 +101,9 @@ def test_the_memory_of_a_ranks_control_group_ends(cluster, programs, work, small
     _, done, place = alike(both, LEAVERS not in RELEASE.lacks)
     assert "code 137" in done.out or LEAVERS in RELEASE.lacks, done
     assert "there was enough memory" not in done.out
-    path, profile, sent = exported(cluster, place, 4)
+    path, profile, sent = exported(cluster, place, FEW_RANKS)
     assert done.said == [f"commmap: partial profile, until it was ended: '{path}'"], done
-    assert sent == sent_by(4) and profile["missing_ranks"] == []
+    assert sent == sent_by(FEW_RANKS) and profile["missing_ranks"] == []
 
 
 def test_kept_until_somebody_collects_it(cluster, programs, work):
