@@ -196,6 +196,15 @@ def test_a_build_that_fails_beside_fails_scripts_test(stubbed, breaks, says):
     assert done.returncode == 1 and f"scripts/test: {says}" in done.stderr.splitlines(), done
 
 
+def test_another_release_is_built_when_nothing_else_is(stubbed):
+    with open(stubbed.place / "scripts/lib/parts.sh", "a", encoding="utf-8") as file:
+        file.write("build_in_root() { [ -e $RESULTS/lane-beside ] || die 'something else is at work'; }\n")
+
+    done, _ = stubbed.run()
+
+    assert done.returncode == 0 and "building for Slurm 24.11" in done.stderr, done
+
+
 @pytest.mark.parametrize("runner", ["pytest_report", "ctest_report"])
 def test_a_runner_that_fails_without_a_report_fails_scripts_test(stubbed, runner):
     with open(stubbed.place / "scripts/lib/parts.sh", "a", encoding="utf-8") as file:
