@@ -505,11 +505,14 @@ def test_a_plan_that_is_improved_is_as_if_there_had_been_time(commmap, home):
     first = commmap(*question, "--budget", 3600, LD_PRELOAD=endless).stdout
     assert "line metis " not in first and "line multisection " not in first
 
-    unfinished = commmap(*question, "--budget", 3600).stdout
+    answers = []
+    kept = planners.kept_plan(home)
+    planners.launch_until(home, lambda: answers.append(commmap(*question, "--budget", 3600).stdout),
+                          lambda: planners.cut_short_and_launches_left(kept)[0] == 0, "the plan is finished")
     planners.until_none_is_at_work(home)
     improved = commmap(*question, "--budget", 3600).stdout
 
-    assert "line multisection " not in unfinished
+    assert "line multisection " not in answers[0]
     assert improved == commmap(*question, "--plan-cache", "off").stdout and "line multisection " in improved
 
 
@@ -521,24 +524,36 @@ def test_what_is_left_behind_lets_go(commmap, home, full):
     question = ("plan", "--profile", home / "app.commmap", "--ntasks", 4, *PLACED, "--budget", 3600)
     waits = f'while (access("{home}/go", F_OK)) usleep(1000);'
     commmap(*question, LD_PRELOAD=preloaded(home, "endless", "raise(SIGALRM); for (;;) pause();"))
-    [kept] = (home / ".cache/commmap" / own_name("plans")).glob("*.plan")
+    kept = planners.kept_plan(home)
     before = kept.read_bytes()
     slow = preloaded(home, "slow", f"close(open(\"{home}/here\", O_CREAT, 0600)); {waits}")
     command = ["bash", "-c", 'set -m; [ -z "$FULL" ] || ulimit -f 0; "$@" | cat; echo read', "x", PREFIX / "bin/commmap", *map(str, question)]
 
-    done = patience.run(command, capture_output=True, text=True, cwd=home,
-                        env={"PATH": "/usr/bin:/bin", "HOME": str(home), "COMMMAP_CLUSTER": str(home / "cluster.yaml"), "LD_PRELOAD": slow,
-                             **({"FULL": "1"} if full else {})})
+    def launch():
+        (home / "here").unlink(missing_ok=True)
+        done = patience.run(command, capture_output=True, text=True, cwd=home,
+                            env={"PATH": "/usr/bin:/bin", "HOME": str(home), "COMMMAP_CLUSTER": str(home / "cluster.yaml"), "LD_PRELOAD": slow,
+                                 **({"FULL": "1"} if full else {})})
+        assert done.stdout.endswith("\nend\nread\n"), done
 
-    assert done.stdout.endswith("\nend\nread\n"), done
+    def is_own_group_is_lowest_and_its_streams():
+        """Of what is left behind, while it is in METIS; None when it is not there, or no more."""
+        pids = patience.run(["pgrep", "-f", f"commmap plan --profile {home}"], capture_output=True, text=True).stdout.split()
+        if not pids or not (home / "here").exists():
+            return None
+        [pid] = map(int, pids)
+        try:
+            return (os.getpgid(pid) == pid, os.getpriority(os.PRIO_PROCESS, pid) == 19, {os.readlink(f"/proc/{pid}/fd/{fd}") for fd in (0, 1, 2)})
+        except (ProcessLookupError, FileNotFoundError):
+            return None
+
     if full:
+        launch()
         planners.until_none_is_at_work(home)
         assert kept.read_bytes() == before and not (home / "here").exists()
         return
-    patience.until((home / "here").exists, 60, "METIS is called behind the answer")
-    [pid] = patience.run(["pgrep", "-f", f"commmap plan --profile {home}"], capture_output=True, text=True).stdout.split()
-    assert os.getpgid(int(pid)) == int(pid) and os.getpriority(os.PRIO_PROCESS, int(pid)) == 19
-    assert {os.readlink(f"/proc/{pid}/fd/{fd}") for fd in (0, 1, 2)} == {"/dev/null"}
+    seen = planners.launch_until(home, launch, is_own_group_is_lowest_and_its_streams, "METIS is called behind the answer")
+    assert seen == (True, True, {"/dev/null"})
     (home / "go").touch()
     planners.until_none_is_at_work(home)
 
@@ -549,17 +564,21 @@ def test_a_planner_that_dies_while_it_improves_a_plan_is_no_loss(commmap, home):
     question = ("plan", "--profile", home / "app.commmap", "--ntasks", 4, *PLACED, "--budget", 3600)
     endless = preloaded(home, "endless", "raise(SIGALRM); for (;;) pause();")
     first = commmap(*question, LD_PRELOAD=endless).stdout
-    [kept] = (home / ".cache/commmap" / own_name("plans")).glob("*.plan")
+    kept = planners.kept_plan(home)
 
     def launches_left():
-        return int(kept.read_bytes().split(b"\n\n", 1)[1].split(b" ", 2)[1])
+        return planners.cut_short_and_launches_left(kept)[1]
+
+    def launch():
+        again = commmap(*question, LD_PRELOAD=endless).stdout
+        assert again.splitlines()[1:] == first.splitlines()[2:]
+        return again
 
     for left in (3, 2, 1):
         assert launches_left() == left
-        again = commmap(*question, LD_PRELOAD=endless).stdout
-        assert again.splitlines()[1:] == first.splitlines()[2:]
-        patience.until(lambda left=left: launches_left() < left, 60, "one launch less")
+        planners.launch_until(home, launch, lambda left=left: launches_left() < left, "one launch less")
         planners.until_none_is_at_work(home)
+    again = launch()
     finished = kept.read_bytes()
     assert launches_left() == 0
     assert commmap(*question).stdout == again and kept.read_bytes() == finished
@@ -572,9 +591,7 @@ def test_what_is_left_behind_ends_by_its_cpu_time(commmap, home):
     commmap(*question, LD_PRELOAD=preloaded(home, "endless", "raise(SIGALRM); for (;;) pause();"))
     spinning = preloaded(home, "spinning", f"close(open(\"{home}/here\", O_CREAT, 0600)); signal(SIGALRM, SIG_IGN); for (;;);")
 
-    commmap(*question, LD_PRELOAD=spinning)
-
-    patience.until((home / "here").exists, 60, "METIS is called behind the answer")
+    planners.launch_until(home, lambda: commmap(*question, LD_PRELOAD=spinning), (home / "here").exists, "METIS is called behind the answer")
     planners.until_none_is_at_work(home)
 
 

@@ -215,21 +215,23 @@ def test_hwloc_is_asked_once_for_all_launches(smt, prefix, work):
             file.truncate(0)
         return sorted(names)
 
-    def launch(before="", after=""):
-        """Gives the exit code of what comes last."""
+    def launch(before="", after="", allowed=()):
+        """Gives the exit code of what comes last. `allowed`: what commmap may say."""
         srun = f"srun -Q -N2 -n8 -c2 --commmap=auto bash -c {WHERE}"
         done = smt.login("bash", "-c", f"cd /; {before}{shlex.quote(srun + after) if before else srun}", user="nobody", COMMMAP_PROFILE_DIR=profiles)
-        assert done.said == [], done
-        check_reversed_inside_the_nodes(masks(done))
+        assert set(done.said) <= set(allowed), done
+        if not done.said:
+            check_reversed_inside_the_nodes(masks(done))
         return done.code
 
     def launch_until_kept(number):
         """In an allocation: the step ends before its slurmstepds do, and the end of a job would end what they ask.
 
-        On a busy machine root's question may take too long; the next launch asks again.
+        On a busy machine a question may take too long; the next launch asks again.
         """
+        late = [f"commmap: {node}: CPU binding is left to Slurm: '{program}' took longer than 1 s" for node in NODES]
         look = f"for look in $(seq 100); do grep -q \"^commmap-node {program} {number} \" /run/commmap/node && exit; sleep 0.1; done; exit 9"
-        patience.until(lambda: launch("salloc -Q -N2 --exclusive bash -c ", f"; srun -Q -N2 -n2 --mpi=none sh -c '{look}'") == 0, 60, "an answer that is kept")
+        patience.until(lambda: launch("salloc -Q -N2 --exclusive bash -c ", f"; srun -Q -N2 -n2 --mpi=none sh -c '{look}'", late) == 0, 60, "an answer that is kept")
         return asked()
 
     profiles = smt.some_profiles()
