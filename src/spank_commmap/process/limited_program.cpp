@@ -255,8 +255,8 @@ public:
                 return failed("printed more than " + std::to_string(limits_.output_bytes) +
                               " bytes");
             if (finished) return conclude();
-            const auto left =
-                std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+            // Rounded up: callers measure whether the program took all its time.
+            const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
             if (left.count() <= 0 && is_complete())
                 return {ProgramResult::End::answered, 0, std::move(text_), ""};
             if (left.count() <= 0)
