@@ -69,6 +69,18 @@ def target_of(test):
     return "test_" + test.partition("::")[0].removeprefix("tests/").removesuffix("_test.cpp").replace("/", "_")
 
 
+def targets_of(tests):
+    """What the tests need. A unit test's target has all that it runs; other tests have what is installed and helpers of their own."""
+    targets = {target_of(test) for test in tests if is_unit_test(test)}
+    others = [test for test in tests if not is_unit_test(test)]
+    if others:
+        targets |= {"src/all", "etc/all"}
+    targets |= {f"bench_{test.split('/')[1]}" for test in others if test.startswith("bench/")}
+    if any(map(needs_prefix, others)):
+        targets.add("tests/cli/all")
+    return sorted(targets)
+
+
 def needs_prefix(test):
     """Tests of the program commmap run what is installed. Other tests install what they need."""
     return test.startswith("tests/cli/")
@@ -88,13 +100,10 @@ def end_of_pytest(report):
 class Copy:
     """Of the sources as they are, and what is built from it."""
 
-    def __init__(self, work, tests):
+    def __init__(self, work):
         self.source, self.build = work / "source", work / "build"
         self.prefix = work / "prefix"
         self.log, self.report = work / "log", work / "report.xml"
-        self.targets = ["src/all", "etc/all", *sorted({target_of(test) for test in tests if is_unit_test(test)}),
-                        *sorted({f"bench_{test.split('/')[1]}" for test in tests if test.startswith("bench/")}),
-                        *(["tests/cli/all"] if any(map(needs_prefix, tests)) else [])]
         listed = patience.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, check=True, capture_output=True, text=True)
         names = {name for name in listed.stdout.split("\0") if name and (ROOT / name).exists()}
         for there in [path for path in self.source.rglob("*") if path.is_file()]:
@@ -116,9 +125,12 @@ class Copy:
             except subprocess.TimeoutExpired:
                 return NO_END
 
-    def built(self):
-        return (self._run("cmake", "--preset", "test", "-B", str(self.build), "-DCOMMMAP_WARNINGS_AS_ERRORS=OFF") == 0
-                and self._run("cmake", "--build", str(self.build), "--target", *self.targets) == 0)
+    def configured(self):
+        """A build configures itself again where a mutation changes how."""
+        return self._run("cmake", "--preset", "test", "-B", str(self.build), "-DCOMMMAP_WARNINGS_AS_ERRORS=OFF") == 0
+
+    def built_for(self, tests):
+        return self._run("cmake", "--build", str(self.build), "--target", *targets_of(tests)) == 0
 
     def end_of(self, test, complete=False):
         """complete: there is no mutation. Retries count only then: with a mutation a test is meant to fail."""
@@ -153,8 +165,8 @@ def main(work, words):
     if not chosen:
         sys.exit(f"no mutation has the words {' '.join(words)} in it")
     tests = sorted({test for mutation in chosen for test in mutation.tests})
-    copy = Copy(work, tests)
-    if not copy.built():
+    copy = Copy(work)
+    if not (copy.configured() and copy.built_for(tests)):
         sys.exit(f"the copy cannot be built: see {copy.log}")
     skipped = check(copy, tests)
     print(f"{len(tests) - len(skipped)} tests pass without a mutation", flush=True)
@@ -164,7 +176,7 @@ def main(work, words):
         original = path.read_text()
         try:
             path.write_text(mutation.made_in(original))
-            if not copy.built():
+            if not copy.built_for(mutation.tests):
                 sys.exit(f"with the mutation of what keeps '{mutation.keeps}' the copy cannot be built: see {copy.log}")
             for test in mutation.tests:
                 end = End.SKIPPED if test in skipped else copy.end_of(test)
@@ -172,7 +184,7 @@ def main(work, words):
                 print(f"{end.value}\t{mutation.keeps}\t{test}", flush=True)
         finally:
             path.write_text(original)
-    if not copy.built():
+    if not copy.built_for(tests):
         sys.exit(f"the copy cannot be built any more: see {copy.log}")
     check(copy, tests)
     sys.exit(f"{wrong} tests do not fail, or cannot be run, where their mutation is made" if wrong else 0)
